@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turn the option table spec/options into options.c and options.h.
+
+usage: options.py TABLE OPTIONS.C OPTIONS.H
+"""
+import re
+import sys
+import textwrap
+
+TYPES = {'flag', 'text', 'list', 'number', 'size', 'span'}
+FIELDS = {'usage', 'operands', 'about', 'example'}
+HELP = ('h', 'help', '', 'show this help')
+BANNER = '/* Made from spec/options by spec/gen/options.py. */\n'
+
+
+class Option:
+    def __init__(self, row):
+        dash, name, argument, kind, default, self.help = row.split(None, 5)
+        self.letter = '' if dash == '-' else dash[1:]
+        self.name = name[2:]
+        self.argument = '' if argument == '-' else argument
+        self.default = None if default == '-' else default
+        self.choices = kind.split('|') if '|' in kind else []
+        self.type = 'choice' if self.choices else kind
+        self.check(dash, name, kind)
+
+    def check(self, dash, name, kind):
+        if not re.fullmatch(r'-[a-z]?', dash, re.I):
+            raise ValueError(f'{dash} is no option letter')
+        if not re.fullmatch(r'--[a-z][a-z-]+', name):
+            raise ValueError(f'{name} is no option name')
+        if not self.choices and kind not in TYPES:
+            raise ValueError(f'unknown type {kind}')
+        if (self.type == 'flag') != (not self.argument):
+            raise ValueError('a flag has no argument word; all others do')
+        if self.choices and self.default not in self.choices:
+            raise ValueError('the default is none of the choices')
+        if self.type in ('number', 'size') and self.default is None:
+            raise ValueError(f'a {self.type} needs a default')
+
+    def described(self):
+        if self.default is None:
+            return self.help
+        return f'{self.help} (default: {self.default})'
+
+
+class Verb:
+    def __init__(self, row):
+        self.name, self.summary = row.split(None, 1)
+        self.hidden = self.summary.startswith('hidden ')
+        self.summary = self.summary.removeprefix('hidden ').strip()
+        self.usage = self.operands = self.about = ''
+        self.options, self.examples = [], []
+
+    def take(self, row):
+        word = row.split(None, 1)[0]
+        if word.startswith('-'):
+            self.add(Option(row))
+        elif word == 'example':
+            command, _, note = row[len(word):].partition('#')
+            self.examples.append((command.strip(), note.strip()))
+        elif word in FIELDS:
+            setattr(self, word, row[len(word):].strip())
+        else:
+            raise ValueError(f'{word} is neither a field nor an option')
+
+    def add(self, option):
+        for other in self.options:
+            if option.name == other.name or \
+               option.letter and option.letter == other.letter:
+                raise ValueError(f'option {option.name} is already there')
+        if option.name == HELP[1] or option.letter == HELP[0]:
+            raise ValueError('every verb has --help by itself')
+        self.options.append(option)
+
+    def check(self):
+        for field in ('usage', 'operands', 'about', 'examples'):
+            if not getattr(self, field):
+                raise ValueError(f'verb {self.name} has no {field}')
+        self.bounds()
+
+    def bounds(self):
+        """The least and the greatest number of operands, as C."""
+        low, dots, high = re.fullmatch(r'(\d+)(\.\.)?(\d*)(?: stop)?',
+                                       self.operands).groups()
+        return low, high or ('UINT_MAX' if dots else low)
+
+    def help_text(self):
+        """All that --help prints; the man page has the same parts."""
+        rows = [(o.letter, o.name, o.argument, o.described())
+                for o in self.options] + [HELP]
+        left = [(f'-{letter}, ' if letter else '    ') +
+                f'--{name} {argument}'.strip()
+                for letter, name, argument, _ in rows]
+        width = max(map(len, left))
+        parts = [f'weir {self.name}: {self.summary}', '',
+                 f'Usage: weir {self.name} {self.usage}', '',
+                 textwrap.fill(self.about, 78), '', 'Options:']
+        for shown, (*_, text) in zip(left, rows):
+            lines = textwrap.wrap(text, 78 - width - 4)
+            parts += [f'  {shown:{width}}  {lines[0]}']
+            parts += [' ' * (width + 4) + line for line in lines[1:]]
+        parts += ['', 'Examples:']
+        width = max(len(command) for command, _ in self.examples)
+        parts += [f'  {command:{width}}  # {note}'
+                  for command, note in self.examples]
+        return '\n'.join(parts) + '\n'
+
+
+def logical_lines(path):
+    """Yield (number, text) with continuation lines joined."""
+    held = None
+    for number, line in enumerate(open(path, encoding='utf-8'), 1):
+        body = line.strip()
+        if not body or line.startswith('#'):
+            continue
+        indent = len(line) - len(line.lstrip())
+        if indent > 2 and held:
+            held = (held[0], f'{held[1]} {body}')
+            continue
+        if held:
+            yield held
+        held = (number, body)
+    if held:
+        yield held
+
+
+def read(path):
+    verbs = []
+    number = 0
+    try:
+        for number, row in logical_lines(path):
+            word, _, rest = row.partition(' ')
+            if word == 'verb':
+                verbs.append(Verb(rest.strip()))
+            else:
+                verbs[-1].take(row)
+        for verb in verbs:
+            verb.check()
+    except (ValueError, IndexError, AttributeError) as error:
+        sys.exit(f'{path}:{number}: {error}')
+    return verbs
+
+
+def quote(text):
+    if text is None:
+        return 'NULL'
+    return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def constant(*words):
+    return '_'.join(('WEIR',) + words).upper().replace('-', '_')
+
+
+def header(verbs):
+    out = [BANNER + '#ifndef WEIR_SPEC_OPTIONS_H',
+           '#define WEIR_SPEC_OPTIONS_H\n', '#include "base/options.h"\n',
+           'enum weir_verb_id {']
+    out += [f'\t{constant("verb", v.name)},' for v in verbs]
+    out += ['\tWEIR_VERB_COUNT', '};\n']
+    for verb in verbs:
+        names = [f'\t{constant(verb.name, o.name)},' for o in verb.options]
+        if names:
+            out += [f'enum weir_{verb.name}_option {{', *names, '};\n']
+    out += ['extern const struct weir_verb weir_verbs[WEIR_VERB_COUNT];\n',
+            '/* One per verb, in src/cmds/cmd_VERB.c; returns the exit '
+            'status. */']
+    out += [f'int weir_cmd_{v.name}(int argc, char **argv);' for v in verbs]
+    out += ['\n/* X(name) for each verb, in the order of weir_verbs. */',
+            '#define WEIR_VERBS(X) ' + ' '.join(f'X({v.name})'
+                                                for v in verbs),
+            '\n#endif']
+    return '\n'.join(out) + '\n'
+
+
+def option_rows(verb):
+    out = []
+    for o in verb.options:
+        if o.choices:
+            words = ', '.join(map(quote, o.choices))
+            out.append('static const char *const '
+                       f'{verb.name}_{o.name.replace("-", "_")}_choices[] = '
+                       f'{{ {words}, NULL }};')
+    out.append(f'static const struct weir_option {verb.name}_options[] = {{')
+    for o in verb.options:
+        out += ['\t{', f'\t\t.name = {quote(o.name)},',
+                f'\t\t.type = {constant("option", o.type)},']
+        if o.letter:
+            out.append(f"\t\t.letter = '{o.letter}',")
+        if o.argument:
+            out.append(f'\t\t.argument = {quote(o.argument)},')
+        if o.default is not None:
+            out.append(f'\t\t.fallback = {quote(o.default)},')
+        if o.choices:
+            out.append(f'\t\t.choices = {verb.name}_'
+                       f'{o.name.replace("-", "_")}_choices,')
+        out.append('\t},')
+    return out + ['};\n'] if verb.options else []
+
+
+def verb_row(verb):
+    low, high = verb.bounds()
+    out = [f'\t[{constant("verb", verb.name)}] = {{',
+           f'\t\t.name = {quote(verb.name)},',
+           f'\t\t.summary = {quote(verb.summary)},',
+           f'\t\t.usage = {quote(verb.usage)},',
+           f'\t\t.min_operands = {low},', f'\t\t.max_operands = {high},']
+    if verb.options:
+        out += [f'\t\t.options = {verb.name}_options,',
+                f'\t\t.option_count = {len(verb.options)},']
+    if verb.operands.endswith('stop'):
+        out.append('\t\t.stops = true,')
+    if verb.hidden:
+        out.append('\t\t.hidden = true,')
+    lines = verb.help_text().splitlines()
+    out.append('\t\t.help =')
+    out += ['\t\t\t' + quote(line)[:-1] + '\\n"' for line in lines]
+    return out + ['\t},']
+
+
+def source(verbs):
+    out = [BANNER + '#include "spec/options.h"\n', '#include <limits.h>\n']
+    for verb in verbs:
+        out += option_rows(verb)
+    out.append('const struct weir_verb weir_verbs[WEIR_VERB_COUNT] = {')
+    for verb in verbs:
+        out += verb_row(verb)
+    return '\n'.join(out + ['};']) + '\n'
+
+
+def main(table, c_path, h_path):
+    verbs = read(table)
+    with open(c_path, 'w', encoding='utf-8') as out:
+        out.write(source(verbs))
+    with open(h_path, 'w', encoding='utf-8') as out:
+        out.write(header(verbs))
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
