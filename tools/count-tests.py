@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sum up test logs; name what failed or was skipped.
+
+usage: count-tests.py PASSED FAILED [JUNIT.XML]...
+
+The numbers are counted in first. The last line printed is
+`N passed, N failed, N skipped`; the status is 1 unless all is well.
+"""
+import os
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def outcome(case):
+    if case.find('failure') is not None or case.find('error') is not None:
+        return 'failed'
+    return 'passed' if case.find('skipped') is None else 'skipped'
+
+
+def results(path):
+    """Yield (test, outcome) for each test of a log."""
+    build = path.split(os.sep)[0]
+    try:
+        suites = ElementTree.parse(path).getroot().iter('testsuite')
+    except (OSError, ElementTree.ParseError) as error:
+        print(f'no test log: {error}')
+        yield f'{build}: all', 'failed'
+        return
+    for suite in suites:
+        cases = list(suite.iter('testcase'))
+        for case in cases:
+            yield f'{build}: {case.get("name")}', outcome(case)
+        # a program that died, or timed out, may have no failed case
+        died = int(suite.get('errors', 0)) + int(suite.get('failures', 0))
+        if died and all(outcome(case) != 'failed' for case in cases):
+            yield f'{build}: {suite.get("name")}', 'failed'
+
+
+def main(passed, failed, *paths):
+    count = {'passed': int(passed), 'failed': int(failed), 'skipped': 0}
+    for path in paths:
+        for test, result in results(path):
+            count[result] += 1
+            if result != 'passed':
+                print(f'{result.upper()}: {test}')
+    print(', '.join(f'{number} {word}' for word, number in count.items()))
+    return 1 if count['failed'] or not count['passed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
