@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check that a name tells its file: weir_<file>_<verb>.
+
+usage: check-names.py SRC BUILD
+
+Looks at every symbol that the objects compiled from SRC define for others;
+what intercepts a call is named by the tables (BUILD/spec/symbols.txt).
+"""
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+
+def objects(src, build):
+    """Yield (source, object) for what was compiled from SRC."""
+    commands = json.loads((build / 'compile_commands.json').read_text())
+    seen = set()
+    for command in commands:
+        source = (build / command['file']).resolve()
+        output = build / command['output']
+        if src in source.parents and source not in seen and output.exists():
+            seen.add(source)
+            yield source, output
+
+
+def defined(path):
+    out = subprocess.run(['nm', '-g', '--defined-only', '-f', 'posix', path],
+                         check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in out.splitlines()
+            if len(line.split()) > 1]
+
+
+def tells(symbol, stem):
+    return symbol == f'weir_{stem}' or symbol.startswith(f'weir_{stem}_')
+
+
+def wrong_names(src, build):
+    text = (build / 'spec' / 'symbols.txt').read_text()
+    interposed = {line.split()[0] for line in text.splitlines()}
+    count = 0
+    for source, output in objects(src, build):
+        for symbol in defined(output):
+            count += 1
+            if not (symbol in interposed or symbol == 'main' or
+                    tells(symbol, source.stem)):
+                yield (f'{source.relative_to(src)}: {symbol} should be '
+                       f'weir_{source.stem}_<verb>, or static')
+    if not count:
+        yield f'{build}: no object of {src} found; is it built?'
+
+
+def repeated_files(src):
+    rooms = defaultdict(set)
+    for path in src.glob('*/*.[chS]'):
+        rooms[path.stem].add(path.parent.name)
+    for stem, places in sorted(rooms.items()):
+        if len(places) > 1:
+            yield f'{stem}: a file of this name is in ' + ', '.join(places)
+
+
+def main(src, build):
+    src, build = Path(src).resolve(), Path(build).resolve()
+    found = [*repeated_files(src), *wrong_names(src, build)]
+    print('\n'.join(found) or 'ok')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check what libweir.so gives to and takes from a recorded program.
+
+usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
+
+1. every symbol of the call tables is exported and exists in libc,
+   and nothing else is exported;
+2. every I/O symbol of libc (SPEC/libc-io-symbols) is in a table or, with a
+   reason, in SPEC/ignored;
+3. nothing is imported that could end the program, print or allocate;
+4. nothing but libc is needed, and no libc newer than the floor.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+FLOOR = (2, 28)
+NEEDED = {'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'}
+FORBIDDEN = re.compile(r'(_?exit|quick_exit|abort|__assert\w*|'
+                       r'malloc|calloc|realloc|free|'
+                       r'(__)?v?[fds]?n?printf(_chk)?|puts|fputs|perror|'
+                       r'syslog|raise)$')
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True,
+                          text=True).stdout
+
+
+def dynamic(path, which):
+    """Dynamic symbols without their versions; `which` is an nm option."""
+    out = output('nm', '-D', '-f', 'posix', which, path)
+    return {line.split()[0].split('@')[0] for line in out.splitlines()}
+
+
+def rows(path):
+    lines = (line.partition('#')[0].strip()
+             for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def words(path):
+    return {word for row in rows(path) for word in row.split()}
+
+
+def first_words(path):
+    """Map the first word of each row to the rest of it."""
+    return {first: rest.strip() for first, _, rest in
+            (row.partition(' ') for row in rows(path))}
+
+
+def system_library(name):
+    return output('gcc', f'-print-file-name={name}').strip()
+
+
+def check_exports(library, table):
+    exported = dynamic(library, '--defined-only')
+    for symbol in sorted(table - exported):
+        yield f'{symbol}: in the tables but not exported'
+    for symbol in sorted(exported - table):
+        yield f'{symbol}: exported but in no table'
+
+
+def check_libc(table, spec):
+    libc = dynamic(system_library('libc.so.6'), '--defined-only')
+    listed = words(spec / 'libc-io-symbols')
+    ignored = first_words(spec / 'ignored')
+    for symbol in sorted(table - libc):
+        yield f'{symbol}: in the tables but not in libc'
+    for symbol in sorted(listed - table - set(ignored)):
+        yield f'{symbol}: I/O of libc, neither in a table nor in spec/ignored'
+    for symbol in sorted(set(ignored) & table):
+        yield f'{symbol}: ignored and in a table'
+    for symbol, reason in sorted(ignored.items()):
+        if not reason:
+            yield f'{symbol}: ignored without a reason'
+
+
+def check_imports(library):
+    for symbol in sorted(dynamic(library, '--undefined-only')):
+        if FORBIDDEN.match(symbol):
+            yield f'{symbol}: must not be called inside a recorded program'
+
+
+def check_floor(library):
+    for line in output('objdump', '-p', library).splitlines():
+        match = re.match(r'\s*NEEDED\s+(\S+)', line)
+        if match and match[1] not in NEEDED:
+            yield f'{match[1]}: needed, but only libc may be'
+    for line in output('objdump', '-T', library).splitlines():
+        match = re.search(r'GLIBC_(\d+)\.(\d+)\S*\s+(\S+)$', line)
+        if match and (int(match[1]), int(match[2])) > FLOOR:
+            yield (f'{match[3]}: needs glibc {match[1]}.{match[2]}; '
+                   f'the floor is {FLOOR[0]}.{FLOOR[1]}')
+
+
+def main(library, symbols, spec):
+    table = set(first_words(Path(symbols)))
+    found = [*check_exports(library, table),
+             *check_libc(table, Path(spec)),
+             *check_imports(library), *check_floor(library)]
+    print('\n'.join(found) or 'ok')
+    print(f'{len(table)} symbols intercepted, {len(found)} faults')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
