@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What every CLI test needs. WEIR is the tool under test.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+weir() {
+	"$WEIR" "$@"
+}
+
+# says TEXT: the last `run` printed TEXT somewhere
+says() {
+	case $output in
+	*"$1"*) ;;
+	*)
+		printf 'expected: %s\nprinted:  %s\n' "$1" "$output"
+		return 1
+		;;
+	esac
+}
+
+# status_is N: the last `run` returned N
+status_is() {
+	[ "$status" = "$1" ] || {
+		printf 'expected status %s, got %s\n%s\n' "$1" "$status" \
+			"$output"
+		return 1
+	}
+}
