@@ -1,0 +1,399 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Read spec/kinds and spec/*.calls; write the wrappers and all their lists."""
+import re
+import sys
+from pathlib import Path
+
+ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
+         "cwd spawn").split()
+CONDITIONS = ("creates", "any")
+PLACES = ("handle", "size", "off", "detail", "none", "result")
+WIRES = "usotpvxhf-"
+FAILURES = {
+    "minus": ("ret == -1", "weir_gate_errno()", "-1"),
+    "null": ("ret == 0", "weir_gate_errno()", "0"),
+    "number": ("ret != 0", "ret", "WEIR_GATE_ENOSYS"),
+    "never": ("0", "0", None),
+}
+
+
+def die(where, what):
+    sys.exit(f"{where}: {what}")
+
+
+class Kind:
+    def __init__(self, where, words):
+        if len(words) != 6:
+            die(where, "a kind has six columns")
+        self.name, ctype, self.wire, self.place, self.show, self.fills = words
+        self.ctype = ctype.replace("_p", " *").replace("_", " ")
+        if self.wire not in WIRES:
+            die(where, f"unknown wire '{self.wire}'")
+        if self.place not in PLACES:
+            die(where, f"unknown place '{self.place}'")
+
+    @property
+    def is_result(self):
+        return self.place == "result"
+
+    def declare(self, name):
+        gap = "" if self.ctype.endswith("*") else " "
+        return f"{self.ctype}{gap}{name}"
+
+
+class Argument:
+    def __init__(self, where, text, kinds):
+        text, _, condition = text.partition(" if ")
+        words = text.split()
+        if len(words) != 2:
+            die(where, f"'{text}' is not 'kind name'")
+        if words[0] not in kinds or kinds[words[0]].is_result:
+            die(where, f"unknown kind '{words[0]}'")
+        if condition and condition.split("(")[0] not in CONDITIONS:
+            die(where, f"unknown condition '{condition}'")
+        self.kind, self.name, self.condition = kinds[words[0]], words[1], condition
+
+
+class Call:
+    pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:\s*(\w+)\s*(.*)$")
+
+    def __init__(self, where, line, kinds):
+        match = self.pattern.match(line)
+        if not match:
+            die(where, "not 'id result name(kind arg, …) : role words'")
+        ident, result, self.name, args, self.role, words = match.groups()
+        if result not in kinds or not kinds[result].is_result:
+            die(where, f"unknown result '{result}'")
+        if self.role not in ROLES:
+            die(where, f"unknown role '{self.role}'")
+        self.where, self.result = where, kinds[result]
+        self.ident = None if ident == "-" else int(ident)
+        self.args = [Argument(where, a.strip(), kinds)
+                     for a in args.split(",") if a.strip()]
+        self.by_hand = "by hand" in words
+        words = words.replace("by hand", "").split()
+        self.twins, self.base = [], self.name
+        self.read_words(words)
+
+    def read_words(self, words):
+        while words:
+            word = words.pop(0)
+            if word == "as" and words:
+                self.base = words.pop(0)
+            elif word == "also" and words:
+                while words and words[0] != "as":
+                    self.twins.append(words.pop(0))
+            else:
+                die(self.where, f"unknown word '{word}'")
+
+    @property
+    def symbols(self):
+        return [self.name] + self.twins
+
+    @property
+    def variadic(self):
+        return bool(self.args) and bool(self.args[-1].condition)
+
+    def fixed(self):
+        return [a for a in self.args if not a.condition]
+
+    def prototype(self, name):
+        params = [a.kind.declare(a.name) for a in self.fixed()]
+        if self.variadic:
+            params.append("...")
+        return f"{self.result.declare(name)}({', '.join(params) or 'void'})"
+
+    def values(self):
+        return ", ".join(a.name for a in self.args)
+
+
+def rows(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if line:
+            yield f"{path}:{number}", line
+
+
+def read_tables(kinds_path, calls_paths):
+    kinds, calls = {}, []
+    for where, line in rows(kinds_path):
+        kind = Kind(where, line.split())
+        if kind.name in kinds:
+            die(where, f"kind '{kind.name}' stands twice")
+        kinds[kind.name] = kind
+    for path in calls_paths:
+        calls += [Call(where, line, kinds) for where, line in rows(path)]
+    check_calls(calls)
+    return kinds, calls
+
+
+def check_calls(calls):
+    idents, symbols = {}, {}
+    for call in calls:
+        if call.ident is not None:
+            if call.ident in idents:
+                die(call.where, f"id {call.ident} is {idents[call.ident]}'s")
+            idents[call.ident] = call.name
+        for symbol in call.symbols:
+            if symbol in symbols:
+                die(call.where, f"'{symbol}' stands twice")
+            symbols[symbol] = call.name
+    bases = set(idents.values())
+    for call in calls:
+        if call.base not in bases and not call.by_hand:
+            die(call.where, f"'{call.base}' is not a call with an id")
+    if sum(c.by_hand for c in calls) * 20 > len(calls):
+        die(calls[0].where, "more than one row in twenty is by hand")
+
+
+def banner(purpose):
+    return (f"/* {purpose}\n * Made by spec/gen/calls.py from the tables in"
+            " spec. */\n")
+
+
+def calls_h(calls):
+    out = [banner("Numbers of the calls in traces."),
+           "#ifndef WEIR_SPEC_CALLS_H\n#define WEIR_SPEC_CALLS_H\n",
+           "enum weir_call {"]
+    numbered = [c for c in calls if c.ident is not None]
+    out += [f"\tWEIR_CALL_{c.name.upper()} = {c.ident}," for c in numbered]
+    top = max(c.ident for c in numbered)
+    return "\n".join(out + [f"\tWEIR_CALL_TOP = {top},", "};\n", "#endif\n"])
+
+
+def generated(calls):
+    return [c for c in calls if not c.by_hand]
+
+
+def slot(call, symbol):
+    """Member of struct weir_real: a pointer with the symbol's prototype."""
+    return call.prototype(f"(*{symbol})")
+
+
+def real_h(calls):
+    out = [banner("The functions that come after ours, one slot a symbol."),
+           "#ifndef WEIR_SPEC_REAL_H\n#define WEIR_SPEC_REAL_H\n",
+           "struct weir_real {"]
+    out += [f"\t{slot(c, s)};" for c in generated(calls) for s in c.symbols]
+    out += ["};\n", "/* Slots that are not resolved yet resolve all. */",
+            "extern struct weir_real weir_real;\n",
+            "/* Find every function; safe to call again. */",
+            "void weir_real_resolve(void);\n", "#endif\n"]
+    return "\n".join(out)
+
+
+def first_call(call, symbol):
+    """What a slot holds before it is resolved."""
+    params = [a.kind.declare(a.name) for a in call.args]
+    head = call.result.declare(f"first_{symbol}")
+    missing = FAILURES[call.result.fills][2]
+    value = "" if missing is None else f" {missing}".replace(" 0", " NULL")
+    ret = "" if missing is None else "return "
+    lines = [f"static {head}({', '.join(params) or 'void'})", "{",
+             "\tweir_real_resolve();",
+             f"\tif (weir_real.{symbol} == (void *)first_{symbol}) {{",
+             "\t\tweir_gate_set_errno(WEIR_GATE_ENOSYS);",
+             f"\t\treturn{value};", "\t}",
+             f"\t{ret}weir_real.{symbol}({call.values()});", "}\n"]
+    return "\n".join(lines)
+
+
+def real_c(calls):
+    pairs = [(c, s) for c in generated(calls) for s in c.symbols]
+    out = [banner("Resolution of the functions that come after ours."),
+           '#include "spec/real.h"\n', '#include "gate/next.h"\n',
+           "#include <stddef.h>\n"]
+    out += [first_call(c, s) for c, s in pairs]
+    out += ["struct weir_real weir_real = {"]
+    out += [f"\t.{s} = (void *)first_{s}," for _, s in pairs]
+    out += ["};\n", "void weir_real_resolve(void)", "{",
+            "\tstatic const struct weir_next_slot slots[] = {"]
+    out += [f'\t\t{{ "{s}", (void **)&weir_real.{s} }},' for _, s in pairs]
+    out += ["\t};\n", "\tweir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));",
+            "}\n"]
+    return "\n".join(out)
+
+
+def fill_args(call):
+    """Initialisers of struct weir_args that are known before the call."""
+    out = []
+    for arg in call.args:
+        fills = arg.kind.fills
+        if fills == "curoff":  # -1 stands for the current position
+            out += [f".off = {arg.name}", f".has_off = {arg.name} != -1"]
+        elif fills != "-":
+            out.append(f".{fills} = {arg.name}")
+        if fills in ("fd", "off"):
+            out.append(f".has_{fills} = 1")
+    filled = [arg.kind.fills for arg in call.args]
+    out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
+    out += [".other = -1"] if "other" not in filled else []
+    return out
+
+
+DETAIL = {
+    "u": "weir_jot_unsigned(detail, (unsigned){0});",
+    "s": "weir_jot_signed(detail, {0});",
+    "o": "weir_jot_optional(detail, {1}, {0});",
+    "t": "weir_jot_text(detail, {0});",
+    "p": "weir_jot_path(detail, &args, {0});",
+    "v": "weir_jot_vector(detail, &args);",
+    "x": "weir_jot_{2}(detail, &args, {0});",
+    "h": "weir_jot_handle(detail, {0});",
+    "f": "weir_jot_pair(detail, &args, {0});",
+}
+
+
+def optional_value(arg):
+    """(given, value) of an argument with wire o."""
+    if arg.condition:
+        return arg.condition, arg.name
+    if arg.kind.ctype.endswith("*"):
+        return (f"weir_jot_can_read(&args, {arg.name})",
+                f"weir_jot_before(&args, {arg.name})")
+    return "1", arg.name
+
+
+def detail_lines(call):
+    out = []
+    for arg in call.args:
+        if arg.kind.place != "detail":
+            continue
+        value, given = arg.name, ""
+        if arg.kind.wire == "o":
+            given, value = optional_value(arg)
+        out.append("\t\t" + DETAIL[arg.kind.wire].format(
+            value, given, arg.kind.name))
+    if out:
+        out.insert(0, "\t\tstruct weir_jot *detail ="
+                      " weir_observe_detail(&pass);\n")
+    return out
+
+
+def wrapper(call, symbol):
+    returns = call.result.ctype != "void"
+    failed, err, _ = FAILURES[call.result.fills]
+    number = f"WEIR_CALL_{call.base.upper()}"
+    real = f"weir_real.{symbol}({call.values()})"
+    out = [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+           "\tstruct weir_pass pass;"]
+    if returns:
+        out.append(f"\t{call.result.declare('ret')};")
+    declared, fetched = variable_argument(call)
+    out += declared + ["\tstruct weir_args args;\n"] + fetched
+    out += [
+            "\tif (!weir_observe_enter(&pass))"]
+    if returns:
+        out += [f"\t\treturn {real};"]
+    else:
+        out += ["\t{", f"\t\t{real};", "\t\treturn;", "\t}"]
+    out += ["\targs = (struct weir_args){", f"\t\t.call = {number},"]
+    out += [f"\t\t{item}," for item in fill_args(call)]
+    out += ["\t};", f"\tweir_role_{call.role}_before(&pass, &args);",
+            f"\t{'ret = ' if returns else ''}{real};",
+            "\tif (weir_observe_leave(&pass)) {"]
+    out += detail_lines(call)
+    if returns:
+        cast = "(long)" if call.result.ctype.endswith("*") else ""
+        out += [f"\t\targs.ret = {cast}ret;",
+                f"\t\targs.failed = {failed};",
+                f"\t\targs.err = args.failed ? {err} : 0;"]
+        place = len(out) - 3
+        out = move_before_detail(out, place)
+    out += [f"\t\tweir_role_{call.role}_after(&pass, &args);", "\t}"]
+    out += ["\treturn ret;"] if returns else []
+    return "\n".join(out + ["}\n"])
+
+
+def move_before_detail(out, place):
+    """The detail depends on the result: set the result first."""
+    result = out[place:]
+    start = out.index("\tif (weir_observe_leave(&pass)) {") + 1
+    if out[start:place] and "struct weir_jot" in out[start]:
+        start += 1
+    return out[:start] + result + out[start:place]
+
+
+def variable_argument(call):
+    if not call.variadic:
+        return [], []
+    arg = call.args[-1]
+    before = call.fixed()[-1].name
+    return [f"\t{arg.kind.declare(arg.name)} = 0;",
+            "\t__builtin_va_list list;"], [
+            f"\tif ({arg.condition}) {{",
+            f"\t\t__builtin_va_start(list, {before});",
+            f"\t\t{arg.name} = __builtin_va_arg(list, {arg.kind.ctype});",
+            "\t\t__builtin_va_end(list);", "\t}"]
+
+
+def wrappers_c(calls):
+    out = [banner("The wrappers."), '#include "capture/observe.h"',
+           '#include "capture/role.h"', '#include "gate/conditions.h"',
+           '#include "spec/calls.h"', '#include "spec/real.h"\n',
+           "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n"]
+    pairs = [(c, s) for c in generated(calls) for s in c.symbols]
+    out += [f"{c.prototype(s)};" for c, s in pairs] + [""]
+    out += [wrapper(c, s) for c, s in pairs]
+    return "\n".join(out)
+
+
+def dictionary(kinds, calls):
+    lines = [f"kind {k.name} {k.wire} {k.place} {k.show}"
+             for k in kinds.values()]
+    for call in calls:
+        if call.ident is not None:
+            args = [f"{a.name}:{a.kind.name}" for a in call.args]
+            lines.append(" ".join(["call", str(call.ident), call.name,
+                                   call.result.name, call.role] + args))
+    return lines
+
+
+def dictionary_c(kinds, calls):
+    out = [banner("The dictionary, as every trace carries it."),
+           '#include "spec/dictionary.h"\n',
+           "const char weir_dictionary_text[] ="]
+    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls)]
+    out[-1] += ";\n"
+    out.append("const unsigned weir_dictionary_size ="
+               " sizeof(weir_dictionary_text) - 1;\n")
+    return "\n".join(out)
+
+
+def dictionary_h(_):
+    return "\n".join([banner("The dictionary, as every trace carries it."),
+                      "#ifndef WEIR_SPEC_DICTIONARY_H",
+                      "#define WEIR_SPEC_DICTIONARY_H\n",
+                      "extern const char weir_dictionary_text[];",
+                      "extern const unsigned weir_dictionary_size;\n",
+                      "#endif\n"])
+
+
+def map_file(calls):
+    names = sorted(s for c in calls for s in c.symbols)
+    return "{\nglobal:\n" + "".join(f"\t{n};\n" for n in names) + \
+        "local:\n\t*;\n};\n"
+
+
+def symbols_txt(calls):
+    return "".join(f"{s} {c.base} {c.role} {'hand' if c.by_hand else 'made'}\n"
+                   for c in calls for s in c.symbols)
+
+
+def main():
+    out, kinds_path, *calls_paths = map(Path, sys.argv[1:])
+    kinds, calls = read_tables(kinds_path, calls_paths)
+    files = {
+        "calls.h": calls_h(calls), "real.h": real_h(calls),
+        "real.c": real_c(calls), "wrappers.c": wrappers_c(calls),
+        "dictionary.h": dictionary_h(calls),
+        "dictionary.c": dictionary_c(kinds, calls),
+        "libweir.map": map_file(calls), "symbols.txt": symbols_txt(calls),
+    }
+    for name, text in files.items():
+        (out / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* System calls without libc: errno stays, nothing can be intercepted. */
+#ifndef WEIR_BASE_SYS_H
+#define WEIR_BASE_SYS_H
+
+#include <sys/syscall.h>
+
+/* Returns what the kernel returned: -errno on failure. */
+static inline long weir_sys_call(long number, long a, long b, long c, long d,
+				 long e, long f)
+{
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10),
+			   "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	return x0;
+#else
+#error "weir knows the system calls of x86-64 and aarch64 only"
+#endif
+}
+
+#define weir_sys6(n, a, b, c, d, e, f)                                    \
+	weir_sys_call((n), (long)(a), (long)(b), (long)(c), (long)(d),    \
+		      (long)(e), (long)(f))
+#define weir_sys4(n, a, b, c, d) weir_sys6(n, a, b, c, d, 0, 0)
+#define weir_sys3(n, a, b, c)    weir_sys6(n, a, b, c, 0, 0, 0)
+#define weir_sys2(n, a, b)       weir_sys6(n, a, b, 0, 0, 0, 0)
+#define weir_sys1(n, a)          weir_sys6(n, a, 0, 0, 0, 0, 0)
+#define weir_sys0(n)             weir_sys6(n, 0, 0, 0, 0, 0, 0)
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the detail of a record, argument by argument. */
+#include "capture/jot.h"
+
+#include "capture/note.h"
+#include "gate/fdmap.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#define LONGEST_NUMBER 10
+#define LONGEST_TEXT   4096
+
+static bool has_room(struct weir_jot *d, size_t bytes)
+{
+	if (d->used + bytes <= WEIR_JOT_ROOM)
+		return true;
+	d->cut = true;
+	return false;
+}
+
+void weir_jot_unsigned(struct weir_jot *d, uint64_t value)
+{
+	if (!has_room(d, LONGEST_NUMBER))
+		return;
+	while (value >= 0x80) {
+		d->bytes[d->used++] = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	d->bytes[d->used++] = (uint8_t)value;
+}
+
+void weir_jot_signed(struct weir_jot *d, int64_t value)
+{
+	weir_jot_unsigned(d, (uint64_t)value << 1 ^
+				(uint64_t)(value >> 63));
+}
+
+void weir_jot_optional(struct weir_jot *d, bool given, uint64_t value)
+{
+	weir_jot_unsigned(d, given ? value + 1 : 0);
+}
+
+void weir_jot_bytes(struct weir_jot *d, const void *bytes, size_t len)
+{
+	if (!has_room(d, len + LONGEST_NUMBER))
+		len = 0;
+	weir_jot_unsigned(d, len);
+	memcpy(d->bytes + d->used, bytes, len);
+	d->used += (uint32_t)len;
+}
+
+void weir_jot_text(struct weir_jot *d, const char *text)
+{
+	size_t len = text ? strnlen(text, LONGEST_TEXT) : 0;
+
+	if (len == LONGEST_TEXT)
+		d->cut = true;
+	weir_jot_bytes(d, text, len);
+}
+
+void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
+		      const char *path)
+{
+	bool readable = weir_jot_can_read(args, path);
+	bool relative = readable && path[0] != '/';
+
+	weir_jot_unsigned(d, relative ? weir_note_base(args->dirfd) : 0);
+	weir_jot_text(d, readable ? path : NULL);
+}
+
+/* Also tells the sum of the lengths, which is the call's size. */
+void weir_jot_vector(struct weir_jot *d, struct weir_args *args)
+{
+	const struct iovec *iov = args->iov;
+	uint64_t count = weir_jot_can_read(args, iov) ? args->iovcnt : 0;
+	uint64_t shown = count < 256 ? count : 256;
+	uint64_t i;
+
+	if (count > 1024) /* the kernel refused it before looking */
+		count = shown = 0;
+	while (shown && d->used + (2 * shown + 2) * LONGEST_NUMBER >
+			WEIR_JOT_ROOM)
+		shown--;
+	d->cut |= shown < count;
+	weir_jot_unsigned(d, args->iovcnt);
+	weir_jot_unsigned(d, shown);
+	args->size = 0;
+	for (i = 0; i < count; i++) {
+		args->size += iov[i].iov_len;
+		if (i >= shown)
+			continue;
+		weir_jot_unsigned(d, (uintptr_t)iov[i].iov_base);
+		weir_jot_unsigned(d, iov[i].iov_len);
+	}
+}
+
+static void put_time(struct weir_jot *d, int64_t seconds, int64_t ns)
+{
+	weir_jot_signed(d, seconds * INT64_C(1000000000) + ns);
+}
+
+void weir_jot_stat(struct weir_jot *d, const struct weir_args *args,
+		      const void *pointer)
+{
+	const struct stat *st = pointer;
+
+	weir_jot_unsigned(d, !args->failed);
+	if (args->failed)
+		return;
+	weir_jot_unsigned(d, st->st_dev);
+	weir_jot_unsigned(d, st->st_ino);
+	weir_jot_unsigned(d, st->st_mode);
+	weir_jot_unsigned(d, st->st_nlink);
+	weir_jot_unsigned(d, st->st_uid);
+	weir_jot_unsigned(d, st->st_gid);
+	weir_jot_unsigned(d, st->st_rdev);
+	weir_jot_unsigned(d, (uint64_t)st->st_size);
+	put_time(d, st->st_atim.tv_sec, st->st_atim.tv_nsec);
+	put_time(d, st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+	put_time(d, st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+	weir_jot_unsigned(d, (uint64_t)st->st_blksize);
+	weir_jot_unsigned(d, (uint64_t)st->st_blocks);
+}
+
+static uint64_t device(uint32_t major, uint32_t minor)
+{
+	return (uint64_t)(minor & 0xff) | (uint64_t)(major & 0xfff) << 8 |
+	       (uint64_t)(minor & ~0xffu) << 12 |
+	       (uint64_t)(major & ~0xfffu) << 32;
+}
+
+void weir_jot_statx(struct weir_jot *d, const struct weir_args *args,
+		       const void *pointer)
+{
+	const struct statx *st = pointer;
+
+	weir_jot_unsigned(d, !args->failed);
+	if (args->failed)
+		return;
+	weir_jot_unsigned(d, device(st->stx_dev_major, st->stx_dev_minor));
+	weir_jot_unsigned(d, st->stx_ino);
+	weir_jot_unsigned(d, st->stx_mode);
+	weir_jot_unsigned(d, st->stx_nlink);
+	weir_jot_unsigned(d, st->stx_uid);
+	weir_jot_unsigned(d, st->stx_gid);
+	weir_jot_unsigned(d, device(st->stx_rdev_major,
+				       st->stx_rdev_minor));
+	weir_jot_unsigned(d, st->stx_size);
+	put_time(d, st->stx_atime.tv_sec, st->stx_atime.tv_nsec);
+	put_time(d, st->stx_mtime.tv_sec, st->stx_mtime.tv_nsec);
+	put_time(d, st->stx_ctime.tv_sec, st->stx_ctime.tv_nsec);
+	weir_jot_unsigned(d, st->stx_blksize);
+	weir_jot_unsigned(d, st->stx_blocks);
+}
+
+void weir_jot_handle(struct weir_jot *d, int fd)
+{
+	weir_jot_signed(d, fd);
+	weir_jot_unsigned(d, weir_fdmap_handle(weir_fdmap_get(fd)));
+}
+
+void weir_jot_pair(struct weir_jot *d, const struct weir_args *args,
+		      const int *fds)
+{
+	weir_jot_unsigned(d, !args->failed);
+	if (args->failed)
+		return;
+	weir_jot_signed(d, fds[0]);
+	weir_jot_signed(d, fds[1]);
+}

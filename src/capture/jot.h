@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the detail of a record, argument by argument. */
+#ifndef WEIR_CAPTURE_JOT_H
+#define WEIR_CAPTURE_JOT_H
+
+#include "capture/thread.h"
+#include "gate/gate.h"
+
+#include <stddef.h>
+
+void weir_jot_unsigned(struct weir_jot *d, uint64_t value);
+void weir_jot_signed(struct weir_jot *d, int64_t value);
+void weir_jot_optional(struct weir_jot *d, bool given, uint64_t value);
+void weir_jot_bytes(struct weir_jot *d, const void *bytes, size_t len);
+void weir_jot_text(struct weir_jot *d, const char *text);
+void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
+		      const char *path);
+void weir_jot_vector(struct weir_jot *d, struct weir_args *args);
+void weir_jot_stat(struct weir_jot *d, const struct weir_args *args,
+		      const void *st);
+void weir_jot_statx(struct weir_jot *d, const struct weir_args *args,
+		       const void *st);
+void weir_jot_handle(struct weir_jot *d, int fd);
+void weir_jot_pair(struct weir_jot *d, const struct weir_args *args,
+		      const int *fds);
+
+/*
+ * The kernel read (or wrote) what the pointer points to, so we may: details
+ * are written after the call, and EFAULT is the one case where it could not.
+ */
+static inline bool weir_jot_can_read(const struct weir_args *args,
+					const void *pointer)
+{
+	return pointer && !(args->failed && args->err == WEIR_GATE_EFAULT);
+}
+
+/* An offset that the kernel moved by the result: what it was before. */
+static inline uint64_t weir_jot_before(const struct weir_args *args,
+					  const long *offset)
+{
+	if (!weir_jot_can_read(args, offset))
+		return 0;
+	return (uint64_t)(*offset - (args->failed ? 0 : args->ret));
+}
+
+#endif

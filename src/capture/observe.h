@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The hot path: enter a call, leave it, write its record. */
+#ifndef WEIR_CAPTURE_OBSERVE_H
+#define WEIR_CAPTURE_OBSERVE_H
+
+#include "base/clock.h"
+#include "capture/thread.h"
+#include "gate/gate.h"
+
+#define WEIR_OBSERVE_WORDS 8 /* the most a record without detail takes */
+
+struct weir_pass {
+	struct weir_thread *thread;
+	uint64_t start;
+	uint64_t end;
+	uint64_t entry;   /* of the descriptor map, as the call began */
+	uint64_t entered; /* of the description, when it uses the position */
+	uint64_t replaced; /* the entry that dup2 closes */
+	uint32_t handle;
+	uint32_t depth;
+	bool uses_position;
+	bool has_detail;
+	uint8_t flags;
+};
+
+extern bool weir_observe_counter; /* the tick is the processor's counter */
+
+/* False: this call is not recorded. */
+static inline bool weir_observe_enter(struct weir_pass *pass)
+{
+	struct weir_thread *t = weir_thread_self;
+
+	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY)) {
+		if (!weir_thread_recording)
+			return false;
+		t = weir_thread_wake();
+		if (!t)
+			return false;
+	}
+	pass->thread = t;
+	pass->uses_position = false;
+	pass->has_detail = false;
+	pass->flags = 0;
+	return true;
+}
+
+/* Open the call's frame and start its time. */
+static inline void weir_observe_start(struct weir_pass *pass,
+				      const struct weir_args *args)
+{
+	struct weir_thread *t = pass->thread;
+	uintptr_t address = (uintptr_t)__builtin_frame_address(0);
+	uint32_t depth = weir_thread_depth(t);
+
+	t->state = WEIR_THREAD_BUSY;
+	if (weir_gate_unlikely(depth))
+		depth = weir_thread_settle(t, address);
+	pass->depth = depth;
+	pass->start = weir_clock_tick(weir_observe_counter);
+	if (weir_gate_likely(depth < WEIR_SLOT_FRAMES)) {
+		struct weir_slot_frame *frame = &t->slot->frames[depth];
+
+		frame->call = args->call;
+		frame->handle = pass->handle;
+		frame->address = address;
+		atomic_store_explicit(&frame->start, pass->start,
+				      memory_order_relaxed);
+	}
+	weir_thread_commit(t, t->commit + WEIR_COMMIT_DEPTH_ONE);
+	atomic_signal_fence(memory_order_seq_cst);
+	t->state = WEIR_THREAD_READY;
+}
+
+/* The call is over. True: a record may be written (the thread is BUSY). */
+static inline bool weir_observe_leave(struct weir_pass *pass)
+{
+	struct weir_thread *t = pass->thread;
+
+	pass->end = weir_clock_tick(weir_observe_counter);
+	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY))
+		return false; /* we are a forked child in the middle of it */
+	t->state = WEIR_THREAD_BUSY;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (weir_gate_unlikely(weir_thread_depth(t) != pass->depth + 1))
+		weir_thread_abandon(t, pass->depth + 1);
+	return true;
+}
+
+static inline void weir_observe_done(struct weir_thread *t)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	t->state = WEIR_THREAD_READY;
+}
+
+static inline struct weir_jot *weir_observe_detail(struct weir_pass *pass)
+{
+	struct weir_jot *detail = &pass->thread->detail;
+
+	pass->has_detail = true;
+	detail->used = 0;
+	detail->cut = false;
+	return detail;
+}
+
+/* A record with detail: longer, rarer, out of line. */
+void weir_observe_record_long(struct weir_pass *pass,
+			      const struct weir_args *args);
+
+static inline uint64_t weir_observe_def(const struct weir_pass *pass,
+					const struct weir_args *args)
+{
+	return args->call | (uint64_t)pass->depth << 16 |
+	       (uint64_t)pass->flags << 24 | (uint64_t)pass->handle << 32;
+}
+
+/*
+ * Write the words that follow word 0 and return their end; *form gets the
+ * bits that say which. The layout is told in trace/trace_layout.h.
+ */
+static inline uint64_t *weir_observe_words(struct weir_thread *t,
+					   const struct weir_pass *pass,
+					   const struct weir_args *args,
+					   uint64_t *p, uint64_t *form)
+{
+	struct weir_thread_site *site;
+	uint64_t def = weir_observe_def(pass, args);
+	uint64_t index = (args->call + pass->handle * 7) %
+			 WEIR_RECORD_SITES;
+	uint64_t bits = index << WEIR_RECORD_SITE_SHIFT;
+	uint64_t usual;
+
+	site = &t->sites[index];
+	if (weir_gate_unlikely(site->def != def)) {
+		bits |= WEIR_RECORD_DEF;
+		*p++ = site->def = def;
+		*p++ = site->size = args->size;
+		site->next = 0;
+	} else if (weir_gate_unlikely(site->size != args->size)) {
+		bits |= WEIR_RECORD_SIZE;
+		*p++ = site->size = args->size;
+	}
+	if (!args->has_off) {
+		bits |= WEIR_RECORD_NOOFF;
+	} else {
+		if (site->next != (uint64_t)args->off) {
+			bits |= WEIR_RECORD_OFF;
+			*p++ = (uint64_t)args->off;
+		}
+		site->next = (uint64_t)args->off + args->size;
+	}
+	usual = pass->flags & WEIR_EVENT_RETSIZE ? args->size : 0;
+	if (weir_gate_unlikely(args->failed)) {
+		bits |= WEIR_RECORD_RET | WEIR_RECORD_FAILED;
+		*p++ = (uint64_t)args->err;
+	} else if ((uint64_t)args->ret != usual) {
+		bits |= WEIR_RECORD_RET;
+		*p++ = (uint64_t)args->ret;
+	}
+	*form = bits;
+	return p;
+}
+
+/* Word 0 with its times, which get words of their own when too long. */
+static inline uint64_t *weir_observe_times(struct weir_thread *t,
+					   const struct weir_pass *pass,
+					   uint64_t *p, uint64_t *form)
+{
+	uint64_t gap = pass->start - t->previous_end;
+	uint64_t dur = pass->end - pass->start;
+
+	t->previous_end = pass->end;
+	if (weir_gate_unlikely((gap | dur) >> WEIR_RECORD_TIME_BITS)) {
+		*form |= WEIR_RECORD_WIDE;
+		*p++ = gap;
+		*p++ = dur;
+	} else {
+		*form |= dur << WEIR_RECORD_DUR_SHIFT |
+			 gap << WEIR_RECORD_GAP_SHIFT;
+	}
+	return p;
+}
+
+/*
+ * Record a call that ended. args->has_off says whether its offset is known.
+ * Leaves the thread READY.
+ */
+static inline void weir_observe_record(struct weir_pass *pass,
+				       const struct weir_args *args)
+{
+	struct weir_thread *t = pass->thread;
+	uint64_t *p = t->cursor;
+	uint64_t *end;
+	uint64_t form;
+
+	if (pass->has_detail) {
+		weir_observe_record_long(pass, args);
+		return;
+	}
+	if (weir_gate_unlikely(p >= t->limit)) {
+		p = weir_thread_room(t, WEIR_OBSERVE_WORDS);
+		if (!p) {
+			weir_thread_drop(t, pass->depth, pass->end);
+			weir_observe_done(t);
+			return;
+		}
+	}
+	end = weir_observe_words(t, pass, args, p + 1, &form);
+	end = weir_observe_times(t, pass, end, &form);
+	*p = form;
+	t->cursor = end;
+	t->records++;
+	weir_thread_commit(t, weir_thread_word(t, end, pass->depth));
+	weir_observe_done(t);
+}
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process's live file: units of memory shared with the collector. */
+#include "capture/pool.h"
+
+#include "base/clock.h"
+#include "base/sys.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_UNITS  64
+#define THREAD_UNITS 64 /* added when slots run short */
+#define SPARE_SLOTS  8
+#define NAME_TRIES   1000
+
+struct weir_pool_settings weir_pool_settings;
+
+/*
+ * The guard's page is wiped in a forked child, where everything else here
+ * describes the parent's file, which is not even mapped.
+ */
+static uint32_t *guard;
+static uint8_t *windows[WEIR_LIVE_WINDOWS];
+static char file_name[sizeof(weir_pool_settings.directory) + 64];
+static _Atomic uint32_t hint;
+
+static char *put_text(char *at, const char *text)
+{
+	while (*text)
+		*at++ = *text++;
+	*at = 0;
+	return at;
+}
+
+static char *put_number(char *at, uint64_t number)
+{
+	char digits[24];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*at++ = digits[--n];
+	*at = 0;
+	return at;
+}
+
+static uint8_t *unit_base(uint32_t unit)
+{
+	uint8_t *window = windows[unit / WEIR_LIVE_WINDOW_UNITS];
+
+	return window + (size_t)(unit % WEIR_LIVE_WINDOW_UNITS) *
+				WEIR_LIVE_UNIT_BYTES;
+}
+
+struct weir_live *weir_pool_live(void)
+{
+	return (struct weir_live *)(windows[0] - WEIR_LIVE_HEAD_BYTES);
+}
+
+struct weir_slot *weir_pool_slot(uint32_t unit)
+{
+	return (struct weir_slot *)unit_base(unit);
+}
+
+struct weir_chunk_head *weir_pool_chunk(uint32_t unit)
+{
+	return (struct weir_chunk_head *)(unit_base(unit) +
+					  WEIR_LIVE_SLOT_BYTES);
+}
+
+bool weir_pool_is_ours(void)
+{
+	return guard && *guard;
+}
+
+static int make_guard(void)
+{
+	long page;
+
+	if (guard) {
+		*guard = 1;
+		return 0;
+	}
+	page = weir_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page < 0 && page > -4096)
+		return (int)page;
+	if (weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK)) {
+		weir_sys2(SYS_munmap, page, 4096);
+		return -1;
+	}
+	guard = (uint32_t *)page;
+	*guard = 1;
+	return 0;
+}
+
+static long create_file(void)
+{
+	long pid = weir_sys0(SYS_getpid);
+	char *end = put_text(file_name, weir_pool_settings.directory);
+	long fd = -1;
+
+	end = put_number(put_text(end, "/"), (uint64_t)pid);
+	end = put_text(end, "-");
+	for (int n = 0; n < NAME_TRIES; n++) {
+		put_text(put_number(end, (uint64_t)n), ".live");
+		fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
+			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
+				       O_NOFOLLOW,
+			       0600);
+		if (fd != -17 /* EEXIST */)
+			break;
+	}
+	return fd;
+}
+
+static size_t file_bytes(uint32_t units)
+{
+	return WEIR_LIVE_HEAD_BYTES + (size_t)units * WEIR_LIVE_UNIT_BYTES;
+}
+
+static long map_file(long fd, size_t offset, size_t bytes)
+{
+	long at = weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, offset);
+
+	/* A child that kept our memory would look like us to the collector. */
+	if (at > 0 || at < -4096)
+		weir_sys3(SYS_madvise, at, bytes, MADV_DONTFORK);
+	return at;
+}
+
+static uint32_t first_units(void)
+{
+	uint32_t wanted = weir_pool_settings.units_wanted;
+
+	return wanted < FIRST_UNITS ? wanted : FIRST_UNITS;
+}
+
+/* Backed first, mapped whole: no page of a ready unit can fault away. */
+static int map_windows(void)
+{
+	uint32_t count = (weir_pool_settings.units_wanted +
+			  WEIR_LIVE_WINDOW_UNITS - 1) / WEIR_LIVE_WINDOW_UNITS;
+	long fd = create_file();
+	long err, at;
+
+	if (fd < 0)
+		return (int)fd;
+	err = weir_sys4(SYS_fallocate, fd, 0, 0, file_bytes(first_units()));
+	if (err)
+		goto remove;
+	at = map_file(fd, 0, file_bytes(count * WEIR_LIVE_WINDOW_UNITS));
+	if (at < 0 && at > -4096) {
+		err = at;
+		goto remove;
+	}
+	weir_sys1(SYS_close, fd);
+	for (uint32_t i = 0; i < WEIR_LIVE_WINDOWS; i++)
+		windows[i] = i < count ? (uint8_t *)at +
+			file_bytes(i * WEIR_LIVE_WINDOW_UNITS) : NULL;
+	return 0;
+remove:
+	weir_sys1(SYS_close, fd);
+	weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
+	return (int)err;
+}
+
+static void set_free(struct weir_live *live, uint32_t from, uint32_t to)
+{
+	for (uint32_t unit = from; unit < to; unit++)
+		atomic_fetch_or(&live->free[unit / 64],
+				UINT64_C(1) << unit % 64);
+}
+
+/* Field 22 of /proc/self/stat; the name before it may hold anything. */
+static uint64_t process_start(void)
+{
+	char text[1024];
+	uint64_t value = 0;
+	int field = 2;
+	long n, fd = weir_sys4(SYS_openat, AT_FDCWD, "/proc/self/stat",
+			       O_RDONLY | O_CLOEXEC, 0);
+	const char *at;
+
+	if (fd < 0)
+		return 0;
+	n = weir_sys3(SYS_read, fd, text, sizeof(text) - 1);
+	weir_sys1(SYS_close, fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	at = strrchr(text, ')');
+	for (; at && *at && field < 22; at++)
+		field += *at == ' ';
+	for (; at && *at >= '0' && *at <= '9'; at++)
+		value = value * 10 + (uint64_t)(*at - '0');
+	return value;
+}
+
+struct weir_live_anchor weir_pool_anchor(bool clock_is_tsc)
+{
+	struct weir_live_anchor anchor = {
+		.tick = weir_clock_tick(clock_is_tsc),
+		.mono = weir_clock_ns(CLOCK_MONOTONIC),
+		.real = weir_clock_ns(CLOCK_REALTIME),
+	};
+
+	return anchor;
+}
+
+static void fill_header(struct weir_live *live)
+{
+	const struct weir_pool_settings *set = &weir_pool_settings;
+	char names[6][65]; /* struct utsname: node name is the second */
+
+	live->version = 1;
+	live->pid = (uint32_t)weir_sys0(SYS_getpid);
+	live->ppid = (uint32_t)weir_sys0(SYS_getppid);
+	live->uid = (uint32_t)weir_sys0(SYS_getuid);
+	live->clock_is_tsc = set->clock_is_tsc;
+	live->units_wanted = set->units_wanted;
+	live->process_start = process_start();
+	live->first = set->first;
+	memcpy(live->exe, set->exe, sizeof(set->exe));
+	if (weir_sys2(SYS_getcwd, live->cwd, sizeof(live->cwd)) < 0)
+		live->cwd[0] = 0;
+	memcpy(live->args, set->args, set->args_bytes);
+	live->args_bytes = set->args_bytes;
+	if (!weir_sys1(SYS_uname, names))
+		memcpy(live->host, names[1], sizeof(names[1]));
+	set_free(live, 0, first_units());
+	atomic_store(&live->ready, first_units());
+	live->second = weir_pool_anchor(set->clock_is_tsc);
+	atomic_thread_fence(memory_order_release);
+	memcpy(live->magic, WEIR_LIVE_MAGIC, sizeof(live->magic));
+}
+
+int weir_pool_open(void)
+{
+	int err = map_windows();
+
+	if (err)
+		return err;
+	fill_header(weir_pool_live());
+	return make_guard();
+}
+
+/* Take one bit of a bitmap, or say that there is none. */
+static uint32_t take_bit(_Atomic uint64_t *words, uint32_t units)
+{
+	uint32_t count = (units + 63) / 64;
+	uint32_t start = atomic_load_explicit(&hint, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t word = (start + i) % count;
+		uint64_t bits = atomic_load_explicit(&words[word],
+						     memory_order_relaxed);
+
+		while (bits) {
+			uint64_t bit = bits & -bits;
+
+			if (atomic_fetch_and(&words[word], ~bit) & bit) {
+				atomic_store_explicit(&hint, word,
+						      memory_order_relaxed);
+				return word * 64 +
+				       (uint32_t)__builtin_ctzll(bit);
+			}
+			bits &= ~bit;
+		}
+	}
+	return WEIR_LIVE_NO_CHUNK;
+}
+
+/* Units that the collector added lie in a window we may not have mapped. */
+static uint32_t usable_units(struct weir_live *live)
+{
+	uint32_t ready = atomic_load_explicit(&live->ready,
+					      memory_order_acquire);
+	uint32_t mapped = WEIR_LIVE_WINDOW_UNITS;
+
+	while (mapped < ready && mapped < WEIR_LIVE_UNITS &&
+	       windows[mapped / WEIR_LIVE_WINDOW_UNITS])
+		mapped += WEIR_LIVE_WINDOW_UNITS;
+	return ready < mapped ? ready : mapped;
+}
+
+uint32_t weir_pool_take_chunk(void)
+{
+	struct weir_live *live = weir_pool_live();
+
+	return take_bit(live->free, usable_units(live));
+}
+
+void weir_pool_hand_over(uint32_t unit)
+{
+	atomic_fetch_or_explicit(&weir_pool_live()->full[unit / 64],
+				 UINT64_C(1) << unit % 64,
+				 memory_order_release);
+}
+
+static int back_units(uint32_t from, uint32_t to)
+{
+	uint32_t window = from / WEIR_LIVE_WINDOW_UNITS;
+	long fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
+			    O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	long err, at;
+
+	if (fd < 0)
+		return (int)fd;
+	err = weir_sys4(SYS_fallocate, fd, 0, file_bytes(from),
+			file_bytes(to) - file_bytes(from));
+	if (!err && !windows[window]) {
+		at = map_file(fd, file_bytes(from),
+			      (size_t)WEIR_LIVE_WINDOW_UNITS *
+				      WEIR_LIVE_UNIT_BYTES);
+		if (at < 0 && at > -4096)
+			err = at;
+		else
+			windows[window] = (uint8_t *)at;
+	}
+	weir_sys1(SYS_close, fd);
+	return (int)err;
+}
+
+/*
+ * Threads by the thousand need more slots and chunks than a steady flow of
+ * records does. Only at a thread's first call, where a few system calls are
+ * allowed; whoever finds another at it goes on with what there is.
+ */
+static void grow(struct weir_live *live)
+{
+	uint32_t from, to, none = 0;
+
+	if (!atomic_compare_exchange_strong(&live->growing, &none, 1))
+		return;
+	from = atomic_load(&live->ready);
+	to = from + THREAD_UNITS;
+	if (to <= WEIR_LIVE_UNITS && !back_units(from, to)) {
+		set_free(live, from, to);
+		atomic_store(&live->ready, to);
+	}
+	atomic_store(&live->growing, 0);
+}
+
+static void raise_slots(struct weir_live *live, uint32_t slots)
+{
+	uint32_t seen = atomic_load(&live->slots);
+
+	while (seen < slots &&
+	       !atomic_compare_exchange_weak(&live->slots, &seen, slots))
+		;
+}
+
+uint32_t weir_pool_take_slot(void)
+{
+	struct weir_live *live = weir_pool_live();
+	uint32_t units = usable_units(live);
+
+	if (atomic_load(&live->slots) + SPARE_SLOTS > units) {
+		grow(live);
+		units = usable_units(live);
+	}
+	for (uint32_t i = 0; i < units; i++) {
+		uint32_t none = WEIR_SLOT_FREE;
+
+		if (atomic_compare_exchange_strong(&weir_pool_slot(i)->state,
+						   &none, WEIR_SLOT_TAKEN)) {
+			raise_slots(live, i + 1);
+			return i;
+		}
+	}
+	return WEIR_LIVE_NO_CHUNK;
+}
+
+void weir_pool_lose(void)
+{
+	if (weir_pool_is_ours())
+		atomic_fetch_add(&weir_pool_live()->lost_outside, 1);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The roles that make, copy and close descriptors. */
+#include "capture/role.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+/* A vfork child has its own descriptors: ours stay as they are. */
+static bool may_edit(const struct weir_pass *pass)
+{
+	return !pass->thread->vforks;
+}
+
+/* Streams such as terminals are opened by name too; they have no offset. */
+static uint32_t traits_of(const struct weir_args *args)
+{
+	uint32_t traits = args->flags & O_APPEND ? WEIR_OFD_APPEND : 0;
+
+	if (args->path && !strncmp(args->path, "/dev/", 5) &&
+	    strncmp(args->path, "/dev/shm/", 9))
+		traits |= WEIR_OFD_NOSEEK;
+	return traits;
+}
+
+void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_meta_before(pass, args);
+}
+
+void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
+{
+	int fd = (int)args->ret;
+	uint32_t traits;
+
+	if (!args->failed && may_edit(pass) && weir_fdmap_holds(fd)) {
+		traits = traits_of(args);
+		pass->handle = weir_fdmap_next_handle();
+		pass->flags |= WEIR_EVENT_NEWHANDLE;
+		weir_fdmap_set(fd, weir_fdmap_entry(
+			pass->handle,
+			weir_ofd_new(fd, traits, !(traits & WEIR_OFD_NOSEEK)),
+			args->flags & O_CLOEXEC));
+	}
+	weir_observe_record(pass, args);
+}
+
+/*
+ * The entry goes before the call: afterwards the number may already be
+ * another thread's new file. Linux closes even when it reports an error.
+ */
+void weir_role_close_before(struct weir_pass *pass, struct weir_args *args)
+{
+	pass->entry = may_edit(pass) ? weir_fdmap_take(args->fd) : 0;
+	pass->handle = pass->entry ? weir_fdmap_handle(pass->entry)
+				   : weir_role_bare(args->fd);
+	weir_observe_start(pass, args);
+}
+
+void weir_role_close_after(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_ofd_put(weir_fdmap_ofd(pass->entry));
+	weir_observe_record(pass, args);
+}
+
+#define CLOSE_RANGE_KEEPS_OPEN 4 /* CLOSE_RANGE_CLOEXEC */
+
+void weir_role_sweep_before(struct weir_pass *pass, struct weir_args *args)
+{
+	unsigned first = (int)args->size < 0 && !args->has_off ?
+				 0 : (unsigned)args->size;
+	unsigned last = args->has_off ? (unsigned)args->off : UINT_MAX;
+
+	pass->handle = 0;
+	if (may_edit(pass)) {
+		if (args->flags & CLOSE_RANGE_KEEPS_OPEN)
+			weir_fdmap_cloexec_range(first, last);
+		else
+			weir_fdmap_drop_range(first, last);
+	}
+	weir_observe_start(pass, args);
+}
+
+void weir_role_sweep_after(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_observe_record(pass, args);
+}
+
+static void adopt_copy(struct weir_pass *pass, int fd, bool cloexec)
+{
+	struct weir_note_handle copy = {
+		.handle = weir_fdmap_next_handle(),
+		.fd = fd,
+		.origin = WEIR_ORIGIN_DUP,
+		.base = weir_fdmap_handle(pass->entry),
+	};
+	uint32_t ofd = weir_fdmap_ofd(pass->entry);
+
+	weir_note_tell_handle(pass->thread, &copy);
+	weir_ofd_get(ofd);
+	weir_fdmap_set(fd, weir_fdmap_entry(copy.handle, ofd, cloexec));
+}
+
+/* dup2 closes its target without a word: forget it first, as close does. */
+void weir_role_dup_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	pass->replaced = 0;
+	if (may_edit(pass) && args->other >= 0 && args->other != args->fd)
+		pass->replaced = weir_fdmap_take(args->other);
+	weir_observe_start(pass, args);
+}
+
+void weir_role_dup_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (args->failed && pass->replaced)
+		weir_fdmap_set(args->other, pass->replaced);
+	if (!args->failed && may_edit(pass)) {
+		weir_ofd_put(weir_fdmap_ofd(pass->replaced));
+		if (pass->entry && args->ret != args->fd)
+			adopt_copy(pass, (int)args->ret,
+				   args->flags & O_CLOEXEC);
+	}
+	weir_observe_record(pass, args);
+}
+
+void weir_role_control_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	weir_observe_start(pass, args);
+}
+
+static void follow_control(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_ofd *ofd = &weir_ofd_table[weir_fdmap_ofd(pass->entry)];
+
+	switch ((int)args->size) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		adopt_copy(pass, (int)args->ret,
+			   args->size == F_DUPFD_CLOEXEC);
+		break;
+	case F_SETFD:
+		weir_fdmap_set_cloexec(args->fd, args->off & FD_CLOEXEC);
+		break;
+	case F_SETFL:
+		if (args->off & O_APPEND)
+			atomic_fetch_or(&ofd->traits, WEIR_OFD_APPEND);
+		else
+			atomic_fetch_and(&ofd->traits, ~WEIR_OFD_APPEND);
+		break;
+	}
+}
+
+void weir_role_control_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (!args->failed && pass->entry && may_edit(pass))
+		follow_control(pass, args);
+	weir_observe_record(pass, args);
+}
+
+void weir_role_pipe_before(struct weir_pass *pass, struct weir_args *args)
+{
+	pass->handle = 0;
+	weir_observe_start(pass, args);
+}
+
+void weir_role_pipe_after(struct weir_pass *pass, struct weir_args *args)
+{
+	for (int i = 0; i < 2 && !args->failed && may_edit(pass); i++) {
+		struct weir_note_handle end = {
+			.handle = weir_fdmap_next_handle(),
+			.fd = args->pair[i],
+			.origin = WEIR_ORIGIN_PIPE,
+			.base = i, /* 0: the reading end */
+			.path = "pipe",
+		};
+
+		weir_note_tell_handle(pass->thread, &end);
+		weir_fdmap_set(end.fd,
+			       weir_fdmap_entry(end.handle, 0,
+						args->flags & O_CLOEXEC));
+	}
+	weir_observe_record(pass, args);
+}
+
+/* Which of the two positions moves depends on pointers: admit both. */
+static void doubt_position(int fd)
+{
+	uint32_t ofd = weir_fdmap_ofd(weir_fdmap_get(fd));
+
+	if (ofd)
+		atomic_fetch_or(&weir_ofd_table[ofd].word, WEIR_OFD_UNKNOWN);
+}
+
+void weir_role_copy_before(struct weir_pass *pass, struct weir_args *args)
+{
+	if (args->other >= 0 && !weir_fdmap_get(args->other))
+		weir_note_identify(pass->thread, args->other);
+	weir_role_find(pass, args);
+	pass->flags = WEIR_EVENT_RETSIZE;
+	weir_observe_start(pass, args);
+}
+
+void weir_role_copy_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (may_edit(pass)) {
+		doubt_position(args->fd);
+		doubt_position(args->other);
+	}
+	weir_observe_record(pass, args);
+}
+
+void weir_role_cwd_before(struct weir_pass *pass, struct weir_args *args)
+{
+	pass->handle = 0;
+	if (args->has_fd)
+		weir_role_find(pass, args);
+	weir_observe_start(pass, args);
+}
+
+void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_note_handle cwd = {
+		.fd = -1,
+		.origin = WEIR_ORIGIN_CWD,
+		.path = args->path,
+	};
+
+	if (!args->failed && may_edit(pass)) {
+		cwd.handle = weir_fdmap_next_handle();
+		if (args->has_fd)
+			cwd.base = pass->handle;
+		else if (args->path[0] != '/')
+			cwd.base = weir_note_base(WEIR_GATE_AT_FDCWD);
+		weir_note_tell_handle(pass->thread, &cwd);
+		atomic_store(&weir_note_cwd, cwd.handle);
+	}
+	weir_observe_record(pass, args);
+}
+
+void weir_role_spawn_before(struct weir_pass *pass, struct weir_args *args)
+{
+	pass->handle = 0;
+	if (may_edit(pass))
+		weir_fdmap_share(true);
+	weir_observe_start(pass, args);
+}
+
+void weir_role_spawn_after(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_observe_record(pass, args);
+}

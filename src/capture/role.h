@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Roles: what a kind of call does to descriptors and offsets. Each is a pair
+ * of functions, before and after the call; `before` ends by starting the
+ * call's time, `after` by writing its record.
+ */
+#ifndef WEIR_CAPTURE_ROLE_H
+#define WEIR_CAPTURE_ROLE_H
+
+#include "capture/jot.h"
+#include "capture/note.h"
+#include "capture/observe.h"
+#include "gate/fdmap.h"
+#include "gate/ofd.h"
+
+static inline uint32_t weir_role_bare(int fd)
+{
+	return WEIR_HANDLE_BARE | (uint32_t)fd;
+}
+
+/* The call is about args->fd: find its handle. */
+static inline void weir_role_find(struct weir_pass *pass,
+				  const struct weir_args *args)
+{
+	uint64_t entry = weir_fdmap_get(args->fd);
+
+	if (weir_gate_unlikely(!entry || pass->thread->vforks))
+		entry = weir_note_identify(pass->thread, args->fd);
+	pass->entry = entry;
+	pass->handle = weir_gate_likely(entry) ? weir_fdmap_handle(entry)
+					       : weir_role_bare(args->fd);
+}
+
+/* The call moves the position of its description, if that is followed. */
+static inline void weir_role_use_position(struct weir_pass *pass)
+{
+	uint32_t ofd = weir_fdmap_ofd(pass->entry);
+
+	if (!ofd)
+		return;
+	pass->uses_position = true;
+	pass->entered = weir_ofd_enter(ofd);
+}
+
+static inline void weir_role_transfer_before(struct weir_pass *pass,
+					     struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	pass->flags = WEIR_EVENT_RETSIZE;
+	if (!args->has_off)
+		weir_role_use_position(pass);
+	weir_observe_start(pass, args);
+}
+
+static inline void weir_role_transfer_after(struct weir_pass *pass,
+					    struct weir_args *args,
+					    bool position_tells)
+{
+	struct weir_ofd_move move = {
+		.certain = position_tells,
+		.by = args->failed ? 0 : args->ret,
+	};
+	uint64_t position;
+
+	if (pass->uses_position) {
+		args->has_off = weir_ofd_leave(weir_fdmap_ofd(pass->entry),
+					       pass->entered, move,
+					       &position) && position_tells;
+		args->off = (int64_t)position;
+	}
+	weir_observe_record(pass, args);
+}
+
+static inline void weir_role_read_before(struct weir_pass *pass,
+					 struct weir_args *args)
+{
+	weir_role_transfer_before(pass, args);
+}
+
+static inline void weir_role_read_after(struct weir_pass *pass,
+					struct weir_args *args)
+{
+	weir_role_transfer_after(pass, args, true);
+}
+
+static inline void weir_role_write_before(struct weir_pass *pass,
+					  struct weir_args *args)
+{
+	weir_role_transfer_before(pass, args);
+}
+
+/* An appending write goes to the end, which only the kernel knows. */
+static inline void weir_role_write_after(struct weir_pass *pass,
+					 struct weir_args *args)
+{
+	bool appends = false;
+
+	if (pass->uses_position)
+		appends = atomic_load_explicit(
+				  &weir_ofd_table[weir_fdmap_ofd(pass->entry)]
+					   .traits,
+				  memory_order_relaxed) & WEIR_OFD_APPEND;
+	weir_role_transfer_after(pass, args, !appends || args->failed);
+}
+
+static inline void weir_role_seek_before(struct weir_pass *pass,
+					 struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	weir_role_use_position(pass);
+	weir_observe_start(pass, args);
+}
+
+static inline void weir_role_seek_after(struct weir_pass *pass,
+					struct weir_args *args)
+{
+	struct weir_ofd_move move = {
+		.absolute = !args->failed,
+		.certain = true,
+		.by = args->failed ? 0 : args->ret,
+	};
+	uint64_t position;
+
+	if (pass->uses_position)
+		weir_ofd_leave(weir_fdmap_ofd(pass->entry), pass->entered,
+			       move, &position);
+	weir_observe_record(pass, args);
+}
+
+/* Calls about a descriptor that change nothing we follow. */
+static inline void weir_role_sync_before(struct weir_pass *pass,
+					 struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	weir_observe_start(pass, args);
+}
+
+static inline void weir_role_sync_after(struct weir_pass *pass,
+					struct weir_args *args)
+{
+	weir_observe_record(pass, args);
+}
+
+/* Calls about a path, or about nothing. */
+static inline void weir_role_meta_before(struct weir_pass *pass,
+					 struct weir_args *args)
+{
+	if (weir_gate_unlikely(args->dirfd >= 0 &&
+			       !weir_fdmap_get(args->dirfd)))
+		weir_note_identify(pass->thread, args->dirfd);
+	pass->handle = 0;
+	weir_observe_start(pass, args);
+}
+
+static inline void weir_role_meta_after(struct weir_pass *pass,
+					struct weir_args *args)
+{
+	weir_observe_record(pass, args);
+}
+
+/* The rarer roles; out of line. */
+#define WEIR_ROLE(role)                                                  \
+	void weir_role_##role##_before(struct weir_pass *pass,           \
+				       struct weir_args *args);          \
+	void weir_role_##role##_after(struct weir_pass *pass,            \
+				      struct weir_args *args)
+
+WEIR_ROLE(open);
+WEIR_ROLE(close);
+WEIR_ROLE(sweep);
+WEIR_ROLE(dup);
+WEIR_ROLE(control);
+WEIR_ROLE(pipe);
+WEIR_ROLE(copy);
+WEIR_ROLE(cwd);
+WEIR_ROLE(spawn);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* capture: from WEIR_TRACE to a recording process, and its end. */
+#ifndef WEIR_CAPTURE_SESSION_H
+#define WEIR_CAPTURE_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_session_request {
+	const char *live_directory;
+	uint64_t buffer_bytes; /* 0: the default */
+	int argc;
+	char *const *argv;
+};
+
+/* Start recording this process. On any failure: no recording, no word. */
+void weir_session_start(const struct weir_session_request *request);
+
+/* The process is about to exit: a hint for the collector. */
+void weir_session_hint_exit(void);
+
+#endif

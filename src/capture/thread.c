@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The recorder's state of one thread, and its open chunk. */
+#include "capture/thread.h"
+
+#include "base/clock.h"
+#include "base/sys.h"
+#include "capture/note.h"
+#include "capture/observe.h"
+#include "capture/pool.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NESTED_LEVELS 3
+#define STACK_REACH   (UINT64_C(64) << 20)
+
+static struct weir_thread asleep;
+__thread struct weir_thread *weir_thread_self = &asleep;
+bool weir_thread_recording;
+
+/* A signal may find us while we set a thread up. */
+static __thread bool starting
+	__attribute__((tls_model("initial-exec")));
+static pthread_key_t at_exit;
+static bool at_exit_works;
+
+static void thread_exits(void *thread)
+{
+	struct weir_thread *t = weir_thread_self;
+
+	if (t != thread || !weir_pool_is_ours())
+		return; /* forked meanwhile: the memory was the parent's */
+	weir_thread_self = &asleep;
+	weir_thread_end(t);
+}
+
+void weir_thread_prepare(void)
+{
+	at_exit_works = !pthread_key_create(&at_exit, thread_exits);
+}
+
+static struct weir_thread *map_thread(void)
+{
+	size_t bytes = (sizeof(struct weir_thread) + 4095) & ~(size_t)4095;
+	long at = weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at < 0 && at > -4096)
+		return NULL;
+	if (weir_sys3(SYS_madvise, at, bytes, MADV_WIPEONFORK)) {
+		weir_sys2(SYS_munmap, at, bytes);
+		return NULL;
+	}
+	return (struct weir_thread *)at;
+}
+
+static void fill_slot(struct weir_thread *t, uint32_t level)
+{
+	struct weir_slot *slot = t->slot;
+
+	slot->tid = (uint32_t)weir_sys0(SYS_gettid);
+	slot->level = level;
+	slot->thread = atomic_fetch_add(&weir_pool_live()->threads, 1) + 1;
+	slot->drops_told = 0;
+	slot->first_drop = 0;
+	slot->last_drop = 0;
+	atomic_store(&slot->commit, 0);
+	atomic_store(&slot->chunk, WEIR_LIVE_NO_CHUNK);
+	atomic_store_explicit(&slot->state, WEIR_SLOT_LIVE,
+			      memory_order_release);
+}
+
+static struct weir_thread *start_thread(uint32_t level)
+{
+	struct weir_thread *t;
+	uint32_t unit;
+
+	if (!weir_pool_is_ours() && weir_note_begin_process()) {
+		weir_thread_recording = false;
+		return NULL;
+	}
+	unit = weir_pool_take_slot();
+	t = unit == WEIR_LIVE_NO_CHUNK ? NULL : map_thread();
+	if (!t) {
+		weir_pool_lose();
+		return NULL;
+	}
+	t->slot = weir_pool_slot(unit);
+	t->slot_index = unit;
+	t->unit = WEIR_LIVE_NO_CHUNK;
+	fill_slot(t, level);
+	t->state = WEIR_THREAD_READY;
+	return t;
+}
+
+static struct weir_thread *wake_first(void)
+{
+	struct weir_thread *t = start_thread(0);
+
+	if (!t)
+		return NULL;
+	weir_thread_self = t;
+	if (at_exit_works)
+		pthread_setspecific(at_exit, t);
+	weir_note_greet(t);
+	return t;
+}
+
+/* The state for a signal handler that interrupted our own code. */
+static struct weir_thread *wake_nested(struct weir_thread *t)
+{
+	for (uint32_t level = 1; level <= NESTED_LEVELS; level++) {
+		if (!t->nested)
+			t->nested = start_thread(level);
+		t = t->nested;
+		if (!t || t->state == WEIR_THREAD_READY)
+			return t;
+	}
+	weir_pool_lose();
+	return NULL;
+}
+
+struct weir_thread *weir_thread_wake(void)
+{
+	struct weir_thread *t = weir_thread_self;
+
+	if (starting) {
+		weir_pool_lose();
+		return NULL;
+	}
+	starting = true;
+	t = t->state == WEIR_THREAD_BUSY ? wake_nested(t) : wake_first();
+	starting = false;
+	return t;
+}
+
+static void close_chunk(struct weir_thread *t)
+{
+	if (t->unit == WEIR_LIVE_NO_CHUNK)
+		return;
+	t->chunk->used = (uint32_t)((uint8_t *)t->cursor - (uint8_t *)t->data);
+	t->chunk->records = t->records;
+	weir_pool_hand_over(t->unit);
+	t->unit = WEIR_LIVE_NO_CHUNK;
+}
+
+/*
+ * The order matters to whoever reads after a kill: the old chunk is handed
+ * over whole; then the word says that nothing is used; only then it belongs
+ * to the new chunk.
+ */
+static bool open_chunk(struct weir_thread *t)
+{
+	uint32_t unit = weir_pool_take_chunk();
+
+	t->cursor = t->limit = NULL;
+	if (unit == WEIR_LIVE_NO_CHUNK)
+		return false;
+	t->unit = unit;
+	t->chunk = weir_pool_chunk(unit);
+	t->data = (uint64_t *)((uint8_t *)t->chunk + WEIR_LIVE_CHUNK_BYTES);
+	t->cursor = t->data;
+	t->limit = t->data + WEIR_LIVE_DATA_BYTES / 8 - WEIR_OBSERVE_WORDS;
+	t->records = 0;
+	t->sequence++;
+	memset(t->sites, 0, sizeof(t->sites));
+	t->chunk->thread = t->slot->thread;
+	t->chunk->sequence = t->sequence;
+	t->chunk->slot = t->slot_index;
+	t->chunk->used = 0;
+	t->chunk->records = 0;
+	t->chunk->base.tick = weir_clock_tick(weir_observe_counter);
+	t->chunk->base.mono = weir_clock_ns(CLOCK_MONOTONIC);
+	t->previous_end = t->chunk->base.tick;
+	weir_thread_commit(t, weir_thread_word(t, t->data,
+					       weir_thread_depth(t)));
+	atomic_store_explicit(&t->slot->chunk,
+			      (uint64_t)t->sequence << 32 | unit,
+			      memory_order_release);
+	return true;
+}
+
+static bool drops_are_untold(const struct weir_thread *t)
+{
+	return t->commit >> WEIR_COMMIT_DROPS_SHIFT != t->slot->drops_told;
+}
+
+uint64_t *weir_thread_room(struct weir_thread *t, uint32_t words)
+{
+	if (t->cursor && t->cursor + words <=
+			 t->data + WEIR_LIVE_DATA_BYTES / 8)
+		return t->cursor;
+	close_chunk(t);
+	if (!open_chunk(t))
+		return NULL;
+	if (drops_are_untold(t))
+		weir_note_loss(t);
+	return t->cursor;
+}
+
+void weir_thread_drop(struct weir_thread *t, uint32_t depth, uint64_t tick)
+{
+	struct weir_slot *slot = t->slot;
+
+	if (!drops_are_untold(t))
+		slot->first_drop = tick;
+	slot->last_drop = tick;
+	/* Nothing is used in a chunk we do not have. */
+	weir_thread_commit(t, ((t->commit >> WEIR_COMMIT_DROPS_SHIFT) + 1)
+				      << WEIR_COMMIT_DROPS_SHIFT |
+			      (uint64_t)depth << WEIR_COMMIT_DEPTH_SHIFT |
+			      (t->unit == WEIR_LIVE_NO_CHUNK ?
+				       0 : t->commit & 0xffff));
+}
+
+void weir_thread_abandon(struct weir_thread *t, uint32_t depth)
+{
+	for (uint32_t top = weir_thread_depth(t); top > depth; top--)
+		if (top <= WEIR_SLOT_FRAMES)
+			weir_note_entered(t, top - 1);
+	if (weir_thread_depth(t) != depth)
+		weir_thread_commit(t, (t->commit &
+				       ~(UINT64_C(0xff)
+					 << WEIR_COMMIT_DEPTH_SHIFT)) |
+				      (uint64_t)depth
+					      << WEIR_COMMIT_DEPTH_SHIFT);
+}
+
+static bool on_signal_stack(const struct weir_thread *t, uintptr_t address)
+{
+	return address >= t->alt_low && address < t->alt_high;
+}
+
+/*
+ * Stacks grow down: a call that is still open lies above the one that
+ * enters now. Across stacks: a handler on the signal stack leaves the
+ * interrupted call open; the ordinary stack cannot run under such a handler.
+ * Far apart means coroutines, where nothing can be said.
+ */
+static bool is_dead(const struct weir_thread *t, uintptr_t open, uintptr_t now)
+{
+	bool open_on_signal = on_signal_stack(t, open);
+
+	if (open_on_signal != on_signal_stack(t, now))
+		return open_on_signal;
+	return open <= now && now - open < STACK_REACH;
+}
+
+uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address)
+{
+	uint32_t depth = weir_thread_depth(t);
+	uint32_t alive = depth;
+
+	while (alive && alive <= WEIR_SLOT_FRAMES &&
+	       is_dead(t, t->slot->frames[alive - 1].address, address))
+		alive--;
+	if (alive != depth)
+		weir_thread_abandon(t, alive);
+	return alive;
+}
+
+void weir_thread_end(struct weir_thread *t)
+{
+	if (t->nested)
+		weir_thread_end(t->nested);
+	t->state = WEIR_THREAD_BUSY;
+	weir_thread_abandon(t, 0);
+	close_chunk(t);
+	atomic_store_explicit(&t->slot->state, WEIR_SLOT_ENDED,
+			      memory_order_release);
+	weir_sys2(SYS_munmap, t,
+		  (sizeof(struct weir_thread) + 4095) & ~(size_t)4095);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gate: where calls of the application are intercepted. It knows the next
+ * functions, what each descriptor stands for and where its offset is. It
+ * never allocates, locks or logs.
+ */
+#ifndef WEIR_GATE_GATE_H
+#define WEIR_GATE_GATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIR_GATE_ENOSYS   38
+#define WEIR_GATE_EFAULT   14
+#define WEIR_GATE_AT_FDCWD (-100)
+
+#define weir_gate_likely(x)   __builtin_expect(!!(x), 1)
+#define weir_gate_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* The wrappers include no libc header, so errno is reached by hand. */
+extern int *__errno_location(void) __attribute__((const));
+
+static inline int weir_gate_errno(void)
+{
+	return *__errno_location();
+}
+
+static inline void weir_gate_set_errno(int err)
+{
+	*__errno_location() = err;
+}
+
+/* What a wrapper knows of its call; roles read and complete it. */
+struct weir_args {
+	uint16_t call;
+	bool has_fd;
+	bool has_off;
+	bool failed;
+	int fd;
+	int other; /* the second descriptor of calls that have two */
+	int dirfd;
+	int flags;
+	int err;
+	int64_t off;
+	uint64_t size;
+	int64_t ret;
+	const char *path;
+	const void *iov;
+	uint64_t iovcnt;
+	const int *pair;
+};
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Open file descriptions: the offset that duplicated descriptors share. */
+#include "gate/ofd.h"
+
+#define PROBES 64
+
+struct weir_ofd weir_ofd_table[WEIR_OFD_COUNT];
+
+static bool claim(struct weir_ofd *ofd, uint32_t traits, bool known)
+{
+	uint32_t none = 0;
+
+	if (!atomic_compare_exchange_strong(&ofd->users, &none, 1))
+		return false;
+	atomic_store(&ofd->traits, traits);
+	atomic_store(&ofd->word, known ? 0 : WEIR_OFD_UNKNOWN);
+	return true;
+}
+
+uint32_t weir_ofd_new(int fd, uint32_t traits, bool position_known)
+{
+	/* Descriptors are small numbers: mostly the first probe is free. */
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t ofd = ((uint32_t)fd + 1 + i) % WEIR_OFD_COUNT;
+
+		if (ofd && claim(&weir_ofd_table[ofd], traits, position_known))
+			return ofd;
+	}
+	return 0;
+}
+
+void weir_ofd_get(uint32_t ofd)
+{
+	if (ofd)
+		atomic_fetch_add(&weir_ofd_table[ofd].users, 1);
+}
+
+void weir_ofd_put(uint32_t ofd)
+{
+	if (ofd)
+		atomic_fetch_sub(&weir_ofd_table[ofd].users, 1);
+}
+
+void weir_ofd_share(uint32_t ofd)
+{
+	if (!ofd)
+		return;
+	atomic_fetch_or(&weir_ofd_table[ofd].traits, WEIR_OFD_SHARED);
+	atomic_fetch_or(&weir_ofd_table[ofd].word, WEIR_OFD_UNKNOWN);
+}
+
+void weir_ofd_reset(void)
+{
+	for (uint32_t i = 0; i < WEIR_OFD_COUNT; i++)
+		if (atomic_load_explicit(&weir_ofd_table[i].users,
+					 memory_order_relaxed))
+			atomic_store(&weir_ofd_table[i].users, 0);
+}
+
+/* The word after a call that was alone: position moved, nobody inside. */
+static uint64_t moved(uint64_t inside, struct weir_ofd_move move,
+		      uint32_t traits)
+{
+	uint64_t word = inside - WEIR_OFD_INSIDE;
+	int64_t base = move.absolute ? 0 : (int64_t)(word & WEIR_OFD_POSITION);
+	int64_t position = base + move.by;
+	bool known = move.certain && !(traits & ~WEIR_OFD_APPEND) &&
+		     (move.absolute || !(word & WEIR_OFD_UNKNOWN)) &&
+		     position >= 0 && (uint64_t)position <= WEIR_OFD_POSITION;
+
+	word &= ~(WEIR_OFD_POSITION | WEIR_OFD_UNKNOWN);
+	return known ? word | (uint64_t)position : word | WEIR_OFD_UNKNOWN;
+}
+
+bool weir_ofd_leave(uint32_t ofd, uint64_t entered, struct weir_ofd_move move,
+		    uint64_t *ret_position)
+{
+	struct weir_ofd *o = &weir_ofd_table[ofd];
+	uint64_t inside = entered + WEIR_OFD_INSIDE + WEIR_OFD_EPOCH;
+	uint64_t next = moved(inside, move, atomic_load(&o->traits));
+
+	if (!(entered & WEIR_OFD_INSIDES) &&
+	    atomic_compare_exchange_strong(&o->word, &inside, next)) {
+		*ret_position = entered & WEIR_OFD_POSITION;
+		return !(entered & WEIR_OFD_UNKNOWN);
+	}
+	/* Somebody else was inside meanwhile: admit that nothing is sure. */
+	atomic_fetch_or(&o->word, WEIR_OFD_UNKNOWN);
+	atomic_fetch_sub(&o->word, WEIR_OFD_INSIDE);
+	return false;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrappers that no table row can describe. */
+#include "preload/by_hand.h"
+
+#include "base/sys.h"
+#include "capture/role.h"
+#include "spec/calls.h"
+
+#include <stddef.h>
+
+#define WEIR_EXPORT __attribute__((visibility("default")))
+
+/* As in <signal.h>, whose declarations would collide with ours. */
+struct signal_stack {
+	void *low;
+	int flags;
+	size_t bytes;
+};
+
+/*
+ * Where the signal stack is tells apart calls that a longjmp left from
+ * calls that a handler interrupted.
+ */
+WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
+{
+	const struct signal_stack *stack = new_stack;
+	struct weir_thread *t = weir_thread_self;
+	long err = weir_sys2(SYS_sigaltstack, new_stack, old_stack);
+
+	if (err) {
+		weir_gate_set_errno((int)-err);
+		return -1;
+	}
+	if (stack && weir_thread_recording &&
+	    t->state == WEIR_THREAD_ASLEEP)
+		t = weir_thread_wake();
+	if (stack && t && t->state == WEIR_THREAD_READY) {
+		t->alt_low = (uintptr_t)stack->low;
+		t->alt_high = t->alt_low + stack->bytes;
+	}
+	return 0;
+}
+
+/*
+ * The child of vfork runs in our memory until it execs: the calls it makes
+ * are recorded here, marked, and must not touch our idea of descriptors.
+ * The parent cannot run meanwhile, so one pass a thread is enough.
+ */
+static __thread struct weir_pass pass
+	__attribute__((tls_model("initial-exec")));
+static __thread unsigned nesting
+	__attribute__((tls_model("initial-exec")));
+
+void weir_by_hand_vfork_enter(void)
+{
+	struct weir_args args = { .call = WEIR_CALL_VFORK,
+				  .dirfd = WEIR_GATE_AT_FDCWD,
+				  .other = -1 };
+
+	if (nesting++)
+		return; /* a vfork child that vforks: too deep to follow */
+	if (!weir_observe_enter(&pass)) {
+		pass.thread = NULL;
+		return;
+	}
+	weir_role_spawn_before(&pass, &args);
+	pass.thread->vforks = 1;
+}
+
+long weir_by_hand_vfork_leave(long pid)
+{
+	struct weir_args args = { .call = WEIR_CALL_VFORK,
+				  .ret = pid < 0 ? -1 : pid,
+				  .failed = pid < 0,
+				  .err = pid < 0 ? (int)-pid : 0 };
+
+	if (!--nesting && pass.thread) {
+		pass.thread->vforks = 0;
+		if (weir_observe_leave(&pass))
+			weir_role_spawn_after(&pass, &args);
+	}
+	if (pid >= 0)
+		return pid;
+	weir_gate_set_errno((int)-pid);
+	return -1;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrappers that no table row can describe. */
+#ifndef WEIR_PRELOAD_BY_HAND_H
+#define WEIR_PRELOAD_BY_HAND_H
+
+/* Called by the assembly of vfork, around the system call. */
+void weir_by_hand_vfork_enter(void);
+long weir_by_hand_vfork_leave(long pid);
+
+int sigaltstack(const void *new_stack, void *old_stack);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recording without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
+#include "preload/standalone.h"
+
+#include "base/sys.h"
+#include "spec/real.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+
+#define EEXIST_ERR (-17)
+#define ENAMETOOLONG_ERR (-36)
+#define NAME_TRIES 100
+
+static int append(char *text, size_t room, const char *more)
+{
+	size_t used = strlen(text), len = strlen(more);
+
+	if (used + len >= room)
+		return ENAMETOOLONG_ERR;
+	memcpy(text + used, more, len + 1);
+	return 0;
+}
+
+static int make_directory(const char *path)
+{
+	long err = weir_sys3(SYS_mkdirat, AT_FDCWD, path, 0700);
+
+	return err == EEXIST_ERR ? 0 : (int)err;
+}
+
+/* A name that nobody else can have made: unguessable, and made by us. */
+static int make_live_directory(char *path, size_t room)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	uint8_t random[13];
+	char name[] = "/dev/shm/weir-0000000000000";
+	long err = EEXIST_ERR;
+
+	for (int n = 0; n < NAME_TRIES && err == EEXIST_ERR; n++) {
+		if (weir_sys3(SYS_getrandom, random, sizeof(random), 0) < 0)
+			return -1;
+		for (size_t i = 0; i < sizeof(random); i++)
+			name[sizeof("/dev/shm/weir-") - 1 + i] =
+				letters[random[i] % 32];
+		err = weir_sys3(SYS_mkdirat, AT_FDCWD, name, 0700);
+	}
+	path[0] = 0;
+	return err ? (int)err : append(path, room, name);
+}
+
+static int read_link(struct weir_standalone *alone)
+{
+	long n = weir_sys4(SYS_readlinkat, AT_FDCWD, alone->link,
+			   alone->live_directory,
+			   sizeof(alone->live_directory) - 1);
+
+	if (n < 0)
+		return (int)n;
+	alone->live_directory[n] = 0;
+	return 0;
+}
+
+/* The first process makes the live directory; a link tells it to all. */
+static int find_live_directory(struct weir_standalone *alone)
+{
+	int err = read_link(alone);
+
+	if (!err)
+		return 0;
+	err = make_live_directory(alone->live_directory,
+				  sizeof(alone->live_directory));
+	if (err)
+		return err;
+	err = (int)weir_sys3(SYS_symlinkat, alone->live_directory, AT_FDCWD,
+			     alone->link);
+	if (!err)
+		return 0;
+	weir_sys3(SYS_unlinkat, AT_FDCWD, alone->live_directory, AT_REMOVEDIR);
+	return err == EEXIST_ERR ? read_link(alone) : err;
+}
+
+static int is_program(const char *path)
+{
+	return !weir_sys3(SYS_faccessat, AT_FDCWD, path, 1 /* X_OK */);
+}
+
+/* The tool beside the library: in a build tree, or ../bin of an install. */
+static const char *find_tool(void)
+{
+	static const char *const places[] = { "/weir", "/../bin/weir",
+					      "/../../bin/weir",
+					      "/../../../bin/weir" };
+	static char path[4096];
+	Dl_info self;
+	char *slash;
+
+	if (!dladdr((void *)weir_standalone_prepare, &self) ||
+	    !self.dli_fname || strlen(self.dli_fname) > sizeof(path) - 64)
+		return NULL;
+	memcpy(path, self.dli_fname, strlen(self.dli_fname) + 1);
+	slash = strrchr(path, '/');
+	for (size_t i = 0; slash && i < sizeof(places) / sizeof(*places); i++) {
+		memcpy(slash, places[i], strlen(places[i]) + 1);
+		if (is_program(path))
+			return path;
+	}
+	return NULL;
+}
+
+static int is_ours(const char *setting)
+{
+	return !strncmp(setting, "LD_PRELOAD=", 11) ||
+	       !strncmp(setting, "WEIR_", 5);
+}
+
+/*
+ * The tool detaches itself at once, so the process we wait for is short and
+ * the application never sees a child it did not make.
+ */
+static void start_collector(struct weir_standalone *alone,
+			    char *const *environment)
+{
+	static char *kept[1024];
+	const char *tool = find_tool();
+	char *argv[] = { "weir", "collect", alone->trace, NULL };
+	int pid, status;
+	size_t n = 0;
+
+	if (!tool)
+		return;
+	for (; environment && *environment; environment++)
+		if (!is_ours(*environment) && n < 1023)
+			kept[n++] = *environment;
+	kept[n] = NULL;
+	if (weir_real.posix_spawn(&pid, tool, NULL, NULL, argv, kept))
+		return;
+	weir_sys4(SYS_wait4, pid, &status, 0, 0);
+}
+
+int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
+			    size_t len, char *const *environment)
+{
+	char names[6][65]; /* struct utsname: the second is the host's */
+	int err;
+
+	if (!len || len >= sizeof(alone->trace))
+		return ENAMETOOLONG_ERR;
+	memcpy(alone->trace, trace, len);
+	alone->trace[len] = 0;
+	err = make_directory(alone->trace);
+	if (err || weir_sys1(SYS_uname, names))
+		return err ? err : -1;
+	alone->link[0] = 0;
+	append(alone->link, sizeof(alone->link), alone->trace);
+	append(alone->link, sizeof(alone->link), "/");
+	append(alone->link, sizeof(alone->link), names[1]);
+	append(alone->link, sizeof(alone->link), ".live");
+	err = find_live_directory(alone);
+	if (!err)
+		start_collector(alone, environment);
+	return err;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recording without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
+#ifndef WEIR_PRELOAD_STANDALONE_H
+#define WEIR_PRELOAD_STANDALONE_H
+
+#include <stddef.h>
+
+struct weir_standalone {
+	char trace[2048];
+	char link[2048 + 300]; /* trace/HOST.live */
+	char live_directory[2048];
+};
+
+/*
+ * Find or make the trace directory and its live directory, and see that a
+ * collector runs. 0, or -errno: no recording.
+ */
+int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
+			    size_t len, char *const *environment);
+
+#endif
