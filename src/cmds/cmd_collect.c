@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir collect: serve the recorded processes of this node. */
+#include "base/options.h"
+#include "launch/collector.h"
+#include "launch/detach.h"
+#include "launch/place.h"
+#include "spec/options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define INTERNAL_ERROR 1
+
+/* Detached first: nobody waits for us, whoever started us. */
+static int collect(const char *dir)
+{
+	struct weir_place place;
+	int err = weir_place_open(&place, dir);
+
+	if (!err)
+		err = weir_place_find_live(&place);
+	if (err) {
+		fprintf(stderr, "weir: %s: no recorded processes: %s\n", dir,
+			strerror(-err));
+		return INTERNAL_ERROR;
+	}
+	err = weir_detach_fork(NULL, 0);
+	if (err)
+		return err < 0 ? INTERNAL_ERROR : 0;
+	if (weir_place_lock(&place))
+		return 0; /* another is at it */
+	err = weir_collector_run(&(struct weir_collector_job){
+		.place = &place, .control_fd = -1, .report_fd = -1 });
+	return err ? INTERNAL_ERROR : 0;
+}
+
+int weir_cmd_collect(int argc, char **argv)
+{
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_COLLECT], argc, argv,
+				&status))
+		return status;
+	status = collect(o.operands[0]);
+	weir_options_fini(&o);
+	return status;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looks after the recorded processes of a node and writes their trace. */
+#include "launch/collector.h"
+
+#include "base/clock.h"
+#include "launch/heading.h"
+#include "launch/packing.h"
+#include "launch/place.h"
+#include "launch/roster.h"
+#include "launch/spool.h"
+#include "trace/store.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MS          UINT64_C(1000000)
+#define SHORTEST_MS 1  /* between rounds while there is something to do */
+#define LONGEST_MS  10 /* while there is not */
+#define GRACE       (300 * MS) /* the command ended, its children may too */
+#define LINGER      (200 * MS) /* no image: exec may bring another */
+#define FIRST_WAIT  (2000 * MS) /* the process that started us comes first */
+#define PACK_AFTER  (200 * MS) /* by then the tick is known well */
+#define STUCK       (2000 * MS) /* something strange lies in our directory */
+
+struct collector {
+	const struct weir_collector_job *job;
+	struct weir_roster roster;
+	struct weir_heading heading;
+	struct weir_image_pass pass;
+	struct weir_packing *packing;
+	int pack_error;
+	bool ended;     /* the command has */
+	bool told_wait; /* the launcher knows that we go on */
+	uint64_t started, ended_at, last_image, stuck_since;
+	int sleep_ms;
+	char raw_path[PATH_MAX], packed_path[PATH_MAX];
+};
+
+static uint64_t now(void)
+{
+	return weir_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* HOST.weir, or HOST.1.weir and so on beside an earlier trace. */
+static int open_spool(struct collector *c)
+{
+	char suffix[24] = ".weir";
+	int err = -EEXIST;
+
+	for (int i = 1; err == -EEXIST && i < 10000; i++) {
+		if (!weir_place_path(c->job->place, suffix, c->raw_path))
+			return -ENAMETOOLONG;
+		err = weir_spool_open(c->raw_path, &c->pass.spool);
+		snprintf(suffix, sizeof(suffix), ".%d.weir", i);
+	}
+	if (!err && snprintf(c->packed_path, PATH_MAX, "%s.tmp",
+			     c->raw_path) >= PATH_MAX)
+		err = -ENAMETOOLONG;
+	return err;
+}
+
+static void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_collector(struct collector *c,
+			  const struct weir_collector_job *job)
+{
+	int err;
+
+	memset(c, 0, sizeof(*c));
+	c->job = job;
+	c->started = c->last_image = now();
+	c->sleep_ms = SHORTEST_MS;
+	allow_many_files();
+	c->pass.chunks = malloc(WEIR_LIVE_UNITS * sizeof(*c->pass.chunks));
+	if (!c->pass.chunks)
+		return -ENOMEM;
+	err = weir_roster_open(&c->roster, job->place->live);
+	if (err)
+		goto free_chunks;
+	err = open_spool(c);
+	if (err)
+		goto close_roster;
+	return 0;
+
+close_roster:
+	weir_roster_close(&c->roster);
+free_chunks:
+	free(c->pass.chunks);
+	return err;
+}
+
+static void report(struct collector *c, uint32_t news,
+		   const struct weir_pack_totals *totals)
+{
+	struct weir_collector_report message = {
+		.news = news,
+		.running = (uint32_t)c->roster.count,
+		.raw_error = c->roster.err,
+		.pack_error = c->pack_error,
+		.lost = c->roster.lost,
+		.dropped = c->roster.dropped,
+	};
+
+	if (totals)
+		message.totals = *totals;
+	/* A launcher that is gone does not care. */
+	if (c->job->report_fd >= 0 &&
+	    write(c->job->report_fd, &message, sizeof(message)) < 0)
+		return;
+}
+
+static void start_packing(struct collector *c)
+{
+	unlink(c->packed_path); /* of a collector that was killed */
+	c->pack_error = weir_packing_start(c->raw_path, c->packed_path,
+					   &c->packing);
+}
+
+/* Packing begins when the tick is known, with a HEAD that says so. */
+static void pack_along(struct collector *c)
+{
+	struct weir_store *store = weir_spool_store(c->pass.spool);
+
+	if (c->packing) {
+		weir_packing_feed(c->packing, weir_store_bytes(store));
+		return;
+	}
+	if (!c->heading.written || c->pack_error ||
+	    now() - c->started < PACK_AFTER)
+		return;
+	if (!weir_heading_update(&c->heading, store))
+		start_packing(c);
+}
+
+static void do_round(struct collector *c)
+{
+	uint32_t done;
+
+	c->pass.round++;
+	weir_roster_admit(&c->roster, &c->pass, &c->heading);
+	done = weir_roster_drain(&c->roster, &c->pass);
+	done += weir_roster_reap(&c->roster, &c->pass, c->ended);
+	if (c->roster.count)
+		c->last_image = now();
+	if (done || (c->ended && !c->told_wait))
+		c->sleep_ms = SHORTEST_MS;
+	else if (c->sleep_ms < LONGEST_MS)
+		c->sleep_ms++;
+	pack_along(c);
+}
+
+static void wait_for_news(struct collector *c)
+{
+	struct pollfd fds[2] = {
+		{ .fd = c->roster.notify_fd, .events = POLLIN },
+		{ .fd = c->ended ? -1 : c->job->control_fd, .events = POLLIN },
+	};
+
+	if (poll(fds, 2, c->sleep_ms) < 0)
+		return;
+	if (fds[1].fd >= 0 && fds[1].revents) {
+		c->ended = true;
+		c->ended_at = now();
+	}
+	if (c->ended && !c->told_wait && now() - c->ended_at > GRACE) {
+		c->told_wait = true;
+		report(c, WEIR_COLLECTOR_WAITS, NULL);
+	}
+}
+
+/*
+ * Over, when nobody is left and the directory could be removed: a process
+ * that comes at the last moment finds it gone, or keeps it and us.
+ */
+static bool is_over(struct collector *c)
+{
+	uint64_t wait = c->roster.numbers ? LINGER : FIRST_WAIT;
+
+	if (c->roster.count)
+		return false;
+	if (c->job->control_fd >= 0 ? !c->ended
+				    : now() - c->last_image < wait)
+		return false;
+	if (!weir_place_remove_live(c->job->place))
+		return true;
+	c->roster.rescan = true;
+	if (!c->stuck_since)
+		c->stuck_since = now();
+	return now() - c->stuck_since > STUCK;
+}
+
+/* The raw file is the truth until the packed one takes its name. */
+static void complete(struct collector *c)
+{
+	struct weir_store *store = weir_spool_store(c->pass.spool);
+	struct weir_pack_totals totals = { 0 };
+	int err;
+
+	err = weir_heading_start(&c->heading, store, NULL);
+	err = err ?: weir_heading_update(&c->heading, store);
+	if (err && !c->roster.err)
+		c->roster.err = err;
+	weir_spool_close(c->pass.spool);
+	if (!c->packing && !c->pack_error)
+		start_packing(c);
+	if (c->packing)
+		c->pack_error = weir_packing_finish(c->packing, &totals);
+	if (!c->pack_error && rename(c->packed_path, c->raw_path)) {
+		c->pack_error = -errno;
+		unlink(c->packed_path);
+	}
+	weir_place_unlock(c->job->place);
+	report(c, WEIR_COLLECTOR_DONE, &totals);
+}
+
+static int collect_once(const struct weir_collector_job *job)
+{
+	struct collector c;
+	int err = open_collector(&c, job);
+
+	if (err)
+		return err;
+	while (!is_over(&c)) {
+		do_round(&c);
+		wait_for_news(&c);
+	}
+	complete(&c);
+	err = c.roster.err;
+	weir_roster_close(&c.roster);
+	free(c.pass.chunks);
+	return err;
+}
+
+/*
+ * A process may have made a new live directory while we completed the trace,
+ * and its collector may have given way to us. It did so before we unlocked,
+ * so looking now finds the directory.
+ */
+static bool another_came(struct weir_place *place)
+{
+	return !weir_place_find_live(place) && !weir_place_lock(place);
+}
+
+int weir_collector_run(const struct weir_collector_job *job)
+{
+	int err;
+
+	do
+		err = collect_once(job);
+	while (!err && job->control_fd < 0 && another_came(job->place));
+	return err;
+}

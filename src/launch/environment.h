@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a recorded program finds in its environment. */
+#ifndef WEIR_LAUNCH_ENVIRONMENT_H
+#define WEIR_LAUNCH_ENVIRONMENT_H
+
+#include <limits.h>
+#include <stdint.h>
+
+struct weir_place;
+
+/*
+ * The library to preload: WEIR_LIBRARY, or beside this tool, or where it was
+ * installed. -ENOENT; -EINVAL when the dynamic linker could not take the path
+ * because of a colon or space in it.
+ */
+int weir_environment_find_library(char path[PATH_MAX]);
+
+/*
+ * Sets it for the program to come; call in the child. `first` (may be empty)
+ * is preloaded before us, what the user preloads comes behind.
+ */
+int weir_environment_set(const struct weir_place *place, const char *library,
+			 const char *first, uint64_t buffer);
+
+#endif

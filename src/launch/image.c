@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One recorded process image while the collector looks after it. */
+#include "launch/image.h"
+
+#include "launch/spool.h"
+#include "trace/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BATCH      32 /* chunks stored before they are given back */
+#define FEW_SLOTS  64
+#define MANY_EVERY 16 /* rounds between looks at many slots */
+
+int weir_image_new(const char *name, struct weir_image **ret_image)
+{
+	struct weir_image *image = calloc(1, sizeof(*image));
+
+	if (!image)
+		return -ENOMEM;
+	image->name = strdup(name);
+	if (!image->name) {
+		free(image);
+		return -ENOMEM;
+	}
+	*ret_image = image;
+	return 0;
+}
+
+void weir_image_free(struct weir_image *image)
+{
+	if (!image)
+		return;
+	weir_live_close(image->proc.view);
+	free(image->proc.threads);
+	free(image->name);
+	free(image);
+}
+
+/* Its process died before there was anything in it. */
+static bool is_abandoned(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	bool alone;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	alone = !fcntl(fd, F_SETLEASE, F_WRLCK);
+	close(fd);
+	return alone;
+}
+
+int weir_image_attach(struct weir_image *image, int dir_fd)
+{
+	int err = weir_live_open(dir_fd, image->name, &image->proc.view);
+
+	if (err == -ENOENT)
+		return -ESRCH;
+	if (err == -EAGAIN && is_abandoned(dir_fd, image->name))
+		return -ESRCH;
+	return err;
+}
+
+static void store_chunk(struct weir_image *image, struct weir_spool *spool,
+			const struct weir_live_chunk *chunk)
+{
+	uint32_t records, calls;
+	int err;
+
+	if (!chunk->used)
+		return;
+	err = weir_spool_make_room(spool, chunk->used);
+	err = err ?: weir_salvage_put_chunk(weir_spool_store(spool),
+					    image->proc.number, chunk);
+	if (!err) {
+		image->records += chunk->records;
+		return;
+	}
+	weir_salvage_count(chunk->data, chunk->used, &records, &calls);
+	image->proc.lost += calls;
+}
+
+/* Stored first, then given back: whoever dies in between repeats, no more. */
+static uint32_t store_full(struct weir_image *image,
+			   const struct weir_image_pass *pass)
+{
+	struct weir_live_view *view = image->proc.view;
+	uint32_t count = weir_live_take(view, pass->chunks);
+
+	for (uint32_t i = 0; i < count; i += BATCH) {
+		uint32_t n = count - i < BATCH ? count - i : BATCH;
+
+		for (uint32_t k = 0; k < n; k++)
+			store_chunk(image, pass->spool, &pass->chunks[i + k]);
+		weir_live_release(view, &pass->chunks[i], n);
+	}
+	return count;
+}
+
+static void store_rest(struct weir_image *image,
+		       const struct weir_image_pass *pass, uint32_t slot)
+{
+	struct weir_salvage_rest rest;
+
+	if (!weir_salvage_rest(image->proc.view, slot, &rest))
+		return;
+	store_chunk(image, pass->spool, &rest.open);
+	store_chunk(image, pass->spool, &rest.owed);
+	if (rest.has_open)
+		weir_live_release(image->proc.view, &rest.open, 1);
+	weir_salvage_add_thread(&image->proc, &rest.thread);
+}
+
+static bool has_ended(struct weir_live_view *view, uint32_t i)
+{
+	struct weir_slot *slot = weir_live_slot(view, i);
+
+	return slot && atomic_load(&slot->state) == WEIR_SLOT_ENDED;
+}
+
+/*
+ * Threads may come and go by the thousand, so their slots are freed as soon
+ * as they end. The order matters:
+ * 1. note which slots have ended: their threads' full chunks were published
+ *    before, so
+ * 2. taking the full chunks now takes the last of them, and
+ * 3. the open chunk, which comes after those, is stored after those;
+ * 4. only then may another thread have the slot.
+ */
+uint32_t weir_image_drain(struct weir_image *image,
+			  const struct weir_image_pass *pass)
+{
+	struct weir_live_view *view = image->proc.view;
+	uint32_t slots = weir_live_slots(view), count, ended_count = 0;
+	uint16_t ended[256];
+
+	if (slots > FEW_SLOTS && pass->round % MANY_EVERY)
+		slots = 0;
+	for (uint32_t i = 0; i < slots && ended_count < 256; i++) {
+		if (has_ended(view, i))
+			ended[ended_count++] = (uint16_t)i;
+	}
+	count = store_full(image, pass);
+	if (count)
+		weir_live_grow(view);
+	for (uint32_t i = 0; i < ended_count; i++) {
+		store_rest(image, pass, ended[i]);
+		atomic_store(&weir_live_slot(view, ended[i])->state,
+			     WEIR_SLOT_FREE);
+	}
+	return count + ended_count;
+}
+
+int weir_image_finish(struct weir_image *image,
+		      const struct weir_image_pass *pass)
+{
+	uint32_t slots;
+
+	store_full(image, pass);
+	slots = weir_live_slots(image->proc.view);
+	for (uint32_t i = 0; i < slots; i++)
+		store_rest(image, pass, i);
+	image->proc.gone = true;
+	return weir_salvage_put_proc(weir_spool_store(pass->spool),
+				     &image->proc);
+}

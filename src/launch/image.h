@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One recorded process image while the collector looks after it. */
+#ifndef WEIR_LAUNCH_IMAGE_H
+#define WEIR_LAUNCH_IMAGE_H
+
+#include "trace/salvage.h"
+
+struct weir_spool;
+
+struct weir_image {
+	char *name; /* of the live file */
+	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
+	uint64_t records; /* stored */
+};
+
+/* Where a pass over an image works and writes. */
+struct weir_image_pass {
+	struct weir_spool *spool;
+	struct weir_live_chunk *chunks; /* room for WEIR_LIVE_UNITS */
+	unsigned round; /* of the collector */
+};
+
+int weir_image_new(const char *name, struct weir_image **ret_image);
+void weir_image_free(struct weir_image *image);
+
+/*
+ * Tries to map the live file: 0; -EAGAIN when its process is still at it;
+ * -ESRCH when nobody is and nothing will come.
+ */
+int weir_image_attach(struct weir_image *image, int dir_fd);
+
+/*
+ * Stores what is full and what ended threads left; a chunk that cannot be
+ * stored is counted as lost. Returns the number of chunks.
+ */
+uint32_t weir_image_drain(struct weir_image *image,
+			  const struct weir_image_pass *pass);
+
+/* After the image is gone: stores all the rest and the last PROC block. */
+int weir_image_finish(struct weir_image *image,
+		      const struct weir_image_pass *pass);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packs the raw trace beside the collector, when nobody needs the processor. */
+#ifndef WEIR_LAUNCH_PACKING_H
+#define WEIR_LAUNCH_PACKING_H
+
+#include "trace/pack.h"
+
+struct weir_packing;
+
+/* Starts a thread of the lowest priority. Packs raw_path into packed_path. */
+int weir_packing_start(const char *raw_path, const char *packed_path,
+		       struct weir_packing **ret_packing);
+
+/* Tells how far the raw file goes. */
+void weir_packing_feed(struct weir_packing *packing, uint64_t raw_end);
+
+/*
+ * Packs the rest at normal priority and ends the thread. After a failure the
+ * packed file is removed.
+ */
+int weir_packing_finish(struct weir_packing *packing,
+			struct weir_pack_totals *ret_totals);
+
+#endif

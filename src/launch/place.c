@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a trace is made: its directory, live directory, names and lock. */
+#include "launch/place.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The node's name without anything that is not good in a file name. */
+static void name_host(char host[65])
+{
+	struct utsname node;
+
+	if (uname(&node) || !node.nodename[0])
+		strcpy(node.nodename, "localhost");
+	snprintf(host, 65, "%s", node.nodename);
+	for (char *at = host; *at; at++) {
+		if (!isalnum((unsigned char)*at) && *at != '-' &&
+		    (*at != '.' || at == host))
+			*at = '_';
+	}
+}
+
+static int is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int found = 0;
+
+	if (!dir)
+		return -errno;
+	while (!found && (entry = readdir(dir)))
+		found = strcmp(entry->d_name, ".") &&
+			strcmp(entry->d_name, "..");
+	closedir(dir);
+	return !found;
+}
+
+int weir_place_open(struct weir_place *place, const char *dir)
+{
+	memset(place, 0, sizeof(*place));
+	place->lock_fd = -1;
+	name_host(place->host);
+	if (!realpath(dir, place->dir))
+		return -errno;
+	return 0;
+}
+
+int weir_place_create(struct weir_place *place, const char *dir)
+{
+	int err;
+
+	if (mkdir(dir, 0700)) {
+		if (errno != EEXIST)
+			return -errno;
+		err = is_empty(dir);
+		if (err <= 0)
+			return err ? err : -EEXIST;
+		if (access(dir, W_OK | X_OK))
+			return -errno;
+	}
+	return weir_place_open(place, dir);
+}
+
+void weir_place_close(struct weir_place *place)
+{
+	if (place->lock_fd >= 0)
+		close(place->lock_fd);
+	place->lock_fd = -1;
+}
+
+char *weir_place_path(const struct weir_place *place, const char *suffix,
+		      char to[PATH_MAX])
+{
+	int length = snprintf(to, PATH_MAX, "%s/%s%s", place->dir,
+			      place->host, suffix);
+
+	return length < PATH_MAX ? to : NULL;
+}
+
+int weir_place_make_live(struct weir_place *place)
+{
+	char link_path[PATH_MAX];
+
+	if (!weir_place_path(place, ".live", link_path))
+		return -ENAMETOOLONG;
+	snprintf(place->live, sizeof(place->live), "/dev/shm/weir-%u-XXXXXX",
+		 (unsigned)geteuid());
+	if (mkdtemp(place->live)) {
+		if (!symlink(place->live, link_path))
+			return 0;
+		rmdir(place->live);
+		return -errno;
+	}
+	snprintf(place->live, sizeof(place->live), "%s", link_path);
+	return mkdir(place->live, 0700) ? -errno : 0;
+}
+
+int weir_place_find_live(struct weir_place *place)
+{
+	char link_path[PATH_MAX];
+	struct stat st;
+
+	if (!weir_place_path(place, ".live", link_path))
+		return -ENAMETOOLONG;
+	if (!realpath(link_path, place->live) || lstat(place->live, &st))
+		return -errno;
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
+	    st.st_mode & 077)
+		return -EPERM;
+	return 0;
+}
+
+int weir_place_remove_live(struct weir_place *place)
+{
+	char link_path[PATH_MAX];
+
+	if (rmdir(place->live) && errno != ENOENT)
+		return -errno;
+	if (weir_place_path(place, ".live", link_path))
+		unlink(link_path);
+	place->live[0] = '\0';
+	return 0;
+}
+
+/* The file we locked may have been removed by its last holder meanwhile. */
+static int is_still_there(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return !fstat(fd, &ours) && !lstat(path, &there) &&
+	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+int weir_place_lock(struct weir_place *place)
+{
+	char path[PATH_MAX];
+	int fd, err;
+
+	if (!weir_place_path(place, ".lock", path))
+		return -ENAMETOOLONG;
+	for (;;) {
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			  0600);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB)) {
+			err = -errno;
+			close(fd);
+			return err;
+		}
+		if (is_still_there(fd, path))
+			break;
+		close(fd);
+	}
+	place->lock_fd = fd;
+	return 0;
+}
+
+void weir_place_unlock(struct weir_place *place)
+{
+	char path[PATH_MAX];
+
+	if (place->lock_fd < 0)
+		return;
+	if (weir_place_path(place, ".lock", path))
+		unlink(path);
+	close(place->lock_fd);
+	place->lock_fd = -1;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process images of a live directory, from their coming to their end. */
+#ifndef WEIR_LAUNCH_ROSTER_H
+#define WEIR_LAUNCH_ROSTER_H
+
+#include "launch/image.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_heading;
+
+struct weir_roster {
+	int dir_fd;
+	int notify_fd; /* readable when a live file appears */
+	bool rescan;   /* look at the whole directory next time */
+	struct weir_image **images;
+	size_t count, room;
+	size_t reap_next; /* where the next partial look begins */
+	uint32_t numbers; /* given to processes so far */
+	struct weir_roster_seen *seen;
+	size_t seen_count, seen_room;
+	/* Sums over the images that ended. */
+	uint64_t lost, dropped;
+	int err; /* first failure of a block that must not be missing */
+};
+
+int weir_roster_open(struct weir_roster *roster, const char *live_dir);
+void weir_roster_close(struct weir_roster *roster);
+
+/* Notices new live files and maps those that are ready. */
+void weir_roster_admit(struct weir_roster *roster,
+		       const struct weir_image_pass *pass,
+		       struct weir_heading *heading);
+
+/* One pass over all images; returns the number of chunks stored. */
+uint32_t weir_roster_drain(struct weir_roster *roster,
+			   const struct weir_image_pass *pass);
+
+/*
+ * Finishes images that are gone. Looks at some in turn and at those that
+ * hint at it; `all`: at every one. Returns the number finished.
+ */
+uint32_t weir_roster_reap(struct weir_roster *roster,
+			  const struct weir_image_pass *pass, bool all);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs a command and has it recorded. */
+#include "launch/run.h"
+
+#include "launch/child.h"
+#include "launch/collector.h"
+#include "launch/detach.h"
+#include "launch/environment.h"
+#include "launch/place.h"
+#include "launch/program.h"
+#include "launch/summary.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define INTERNAL_ERROR 1
+#define USAGE_ERROR    2
+#define EVENTS_LOST    6
+
+struct run {
+	const struct weir_run_order *order;
+	char dir[PATH_MAX]; /* as the user sees it */
+	char library[PATH_MAX];
+	struct weir_program program;
+	struct weir_place place;
+	int control_fd; /* the collector sees it close when the command ends */
+	int report_fd;  /* what the collector has to say */
+};
+
+/* weir-COMMAND-PID-TIME, of harmless letters only. */
+static void name_directory(struct run *run)
+{
+	const char *command = run->order->command[0];
+	const char *slash = strrchr(command, '/');
+	char name[64], stamp[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : command);
+	for (char *at = name; *at; at++) {
+		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
+			*at = '_';
+	}
+	gmtime_r(&now, &utc);
+	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
+	snprintf(run->dir, sizeof(run->dir), "weir-%s-%d-%s", name,
+		 (int)getpid(), stamp);
+}
+
+/* Tells what about the program keeps us from seeing its calls. */
+static void warn_about_program(struct run *run)
+{
+	struct weir_program *program = &run->program;
+	const char *why = NULL;
+
+	if (weir_program_inspect(run->order->command[0], program))
+		return; /* running it will say more */
+	if (program->is_static)
+		why = "is statically linked";
+	else if (program->is_privileged)
+		why = "runs with another user's rights (set-user-ID)";
+	else if (program->is_foreign)
+		why = "is built for another architecture than weir";
+	if (why)
+		fprintf(stderr,
+			"weir: warning: %s %s: nothing of it can be recorded\n",
+			program->path, why);
+}
+
+static int find_library(struct run *run)
+{
+	int err = weir_environment_find_library(run->library);
+
+	if (err == -EINVAL)
+		fprintf(stderr,
+			"weir: cannot preload %s: there is a colon or space in "
+			"its path; install weir elsewhere\n",
+			run->library);
+	else if (err)
+		fprintf(stderr,
+			"weir: cannot find libweir.so: set WEIR_LIBRARY to its "
+			"path\n");
+	return err;
+}
+
+/* The directory: one in use is the user's mistake, not a reason to go on. */
+static int make_place(struct run *run)
+{
+	int err = weir_place_create(&run->place, run->dir);
+
+	if (err == -EEXIST) {
+		fprintf(stderr,
+			"weir: %s is not empty: name another directory, or "
+			"remove it first\n",
+			run->dir);
+		return err;
+	}
+	if (!err)
+		err = weir_place_lock(&run->place);
+	if (!err)
+		err = weir_place_make_live(&run->place);
+	if (err)
+		fprintf(stderr, "weir: cannot write a trace into %s: %s\n",
+			run->dir, strerror(-err));
+	return err;
+}
+
+static void serve(const struct weir_collector_job *job)
+{
+	_exit(weir_collector_run(job) ? INTERNAL_ERROR : 0);
+}
+
+static int start_collector(struct run *run)
+{
+	int control[2], reports[2], err;
+	struct weir_collector_job job = { .place = &run->place };
+
+	if (pipe2(control, O_CLOEXEC))
+		return -errno;
+	if (pipe2(reports, O_CLOEXEC)) {
+		err = -errno;
+		close(control[0]);
+		close(control[1]);
+		return err;
+	}
+	job.control_fd = control[0];
+	job.report_fd = reports[1];
+	err = weir_detach_fork((int[]){ control[0], reports[1],
+					run->place.lock_fd }, 3);
+	if (!err)
+		serve(&job);
+	close(control[0]);
+	close(reports[1]);
+	weir_place_close(&run->place); /* the collector holds the lock now */
+	run->control_fd = control[1];
+	run->report_fd = reports[0];
+	return err < 0 ? err : 0;
+}
+
+static int prepare(struct run *run)
+{
+	int err;
+
+	warn_about_program(run);
+	err = find_library(run);
+	if (err)
+		return err;
+	err = make_place(run);
+	if (err)
+		return err;
+	err = start_collector(run);
+	if (err)
+		fprintf(stderr, "weir: cannot start the collector: %s\n",
+			strerror(-err));
+	return err;
+}
+
+static int set_environment(void *arg)
+{
+	struct run *run = arg;
+
+	return weir_environment_set(&run->place, run->library,
+				    run->program.first, run->order->buffer);
+}
+
+/* The collector answers within its grace, or is dead. */
+static int read_report(int fd, struct weir_collector_report *ret_report)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, ret_report, sizeof(*ret_report));
+	while (got < 0 && errno == EINTR);
+	return got == (ssize_t)sizeof(*ret_report) ? 0 : -EPIPE;
+}
+
+static int conclude(struct run *run, int status)
+{
+	struct weir_collector_report report;
+
+	close(run->control_fd);
+	if (read_report(run->report_fd, &report)) {
+		fprintf(stderr,
+			"weir: the collector ended before its time; what it "
+			"stored can be read: weir dump %s\n",
+			run->dir);
+		return run->order->strict && !status ? EVENTS_LOST : status;
+	}
+	if (!run->order->quiet)
+		weir_summary_print(&report, run->dir);
+	if (run->order->strict && !status && weir_summary_missing(&report))
+		return EVENTS_LOST;
+	return status;
+}
+
+static int run_unrecorded(const struct weir_run_order *order)
+{
+	struct weir_child child;
+	int err;
+
+	fprintf(stderr, "weir: warning: %s runs without being recorded\n",
+		order->command[0]);
+	err = weir_child_start(&child, order->command, NULL, NULL);
+	return err ? INTERNAL_ERROR : weir_child_wait(&child);
+}
+
+int weir_run_command(const struct weir_run_order *order)
+{
+	struct run run = { .order = order };
+	struct weir_child child;
+	int err;
+
+	if (order->output)
+		snprintf(run.dir, sizeof(run.dir), "%s", order->output);
+	else
+		name_directory(&run);
+	err = prepare(&run);
+	if (err == -EEXIST)
+		return USAGE_ERROR;
+	if (err)
+		return order->strict ? INTERNAL_ERROR : run_unrecorded(order);
+	err = weir_child_start(&child, order->command, set_environment, &run);
+	if (err) {
+		fprintf(stderr, "weir: cannot start a process: %s\n",
+			strerror(-err));
+		return INTERNAL_ERROR;
+	}
+	return conclude(&run, weir_child_wait(&child));
+}

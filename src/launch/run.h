@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs a command and has it recorded. */
+#ifndef WEIR_LAUNCH_RUN_H
+#define WEIR_LAUNCH_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_run_order {
+	const char *output; /* directory; NULL: one with a telling name */
+	uint64_t buffer;    /* bytes for records in each process */
+	bool quiet;         /* no summary */
+	bool strict;        /* 6 when events were lost, 1 when not recorded */
+	char **command;     /* ends with NULL */
+};
+
+/* Returns what the tool shall exit with. */
+int weir_run_command(const struct weir_run_order *order);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The raw trace file, with room kept for its last blocks. */
+#include "launch/spool.h"
+
+#include "trace/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * A disk may fill up while we record. What says so, the last PROC and HEAD
+ * blocks, must still find room: space is allocated ahead of the file's end,
+ * and a chunk may use it only while enough is left for the last blocks. The
+ * file's size does not change by this, so it is a row of whole blocks at
+ * every instant.
+ */
+#define AHEAD (UINT64_C(4) << 20)
+#define KEEP  (UINT64_C(64) << 10)
+
+struct weir_spool {
+	struct weir_store *store;
+	uint64_t allocated; /* offset up to which space is ours */
+	uint64_t keep;
+	bool cannot_allocate; /* this file system does not know how */
+};
+
+int weir_spool_open(const char *path, struct weir_spool **ret_spool)
+{
+	struct weir_spool *spool = calloc(1, sizeof(*spool));
+	int err;
+
+	if (!spool)
+		return -ENOMEM;
+	err = weir_store_create(path, &spool->store);
+	if (err) {
+		free(spool);
+		return err;
+	}
+	spool->keep = KEEP;
+	*ret_spool = spool;
+	return 0;
+}
+
+void weir_spool_close(struct weir_spool *spool)
+{
+	uint64_t end;
+
+	if (!spool)
+		return;
+	end = weir_store_bytes(spool->store);
+	if (spool->allocated > end &&
+	    ftruncate(weir_store_fd(spool->store), (off_t)end))
+		spool->allocated = 0; /* some space stays unused: no harm */
+	weir_store_close(spool->store);
+	free(spool);
+}
+
+struct weir_store *weir_spool_store(struct weir_spool *spool)
+{
+	return spool->store;
+}
+
+void weir_spool_keep(struct weir_spool *spool, uint64_t bytes)
+{
+	spool->keep = KEEP + bytes;
+}
+
+static int allocate(struct weir_spool *spool, uint64_t from, uint64_t to)
+{
+	if (fallocate(weir_store_fd(spool->store), FALLOC_FL_KEEP_SIZE,
+		      (off_t)from, (off_t)(to - from)))
+		return -errno;
+	spool->allocated = to;
+	return 0;
+}
+
+int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
+{
+	uint64_t end = weir_store_bytes(spool->store);
+	uint64_t need = end + sizeof(struct weir_block) + payload + 8 +
+			spool->keep;
+	uint64_t from = spool->allocated > end ? spool->allocated : end;
+	int err;
+
+	if (need <= spool->allocated || spool->cannot_allocate)
+		return 0;
+	if (!allocate(spool, from, need + AHEAD))
+		return 0;
+	err = allocate(spool, from, need);
+	if (err == -EOPNOTSUPP || err == -ENOSYS || err == -EINVAL) {
+		spool->cannot_allocate = true;
+		return 0;
+	}
+	return err;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The raw trace file, with room kept for its last blocks. */
+#ifndef WEIR_LAUNCH_SPOOL_H
+#define WEIR_LAUNCH_SPOOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_store;
+struct weir_spool;
+
+/* Makes the file; -EEXIST when there is one. */
+int weir_spool_open(const char *path, struct weir_spool **ret_spool);
+
+/* Gives back what was kept and not used. */
+void weir_spool_close(struct weir_spool *spool);
+
+/* To append to; ask for room before anything but the last blocks. */
+struct weir_store *weir_spool_store(struct weir_spool *spool);
+
+/* Bytes to keep for the last blocks; more processes need more of them. */
+void weir_spool_keep(struct weir_spool *spool, uint64_t bytes);
+
+/* 0, or why a block of this size must not be appended (-ENOSPC, ...). */
+int weir_spool_make_room(struct weir_spool *spool, uint32_t payload);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run left behind, in a few lines. */
+#ifndef WEIR_LAUNCH_SUMMARY_H
+#define WEIR_LAUNCH_SUMMARY_H
+
+#include <stdint.h>
+
+struct weir_collector_report;
+
+/* To standard error. `dir` is the trace as the user named it. */
+void weir_summary_print(const struct weir_collector_report *report,
+			const char *dir);
+
+/* Calls that happened and are not in the trace. */
+uint64_t weir_summary_missing(const struct weir_collector_report *report);
+
+#endif
