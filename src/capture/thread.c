@@ -7,6 +7,7 @@
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "gate/next.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -22,6 +23,10 @@ bool weir_thread_recording;
 /* A signal may find us while we set a thread up. */
 static __thread bool starting
 	__attribute__((tls_model("initial-exec")));
+
+/* Found at run time: which library has them depends on the C library. */
+static int (*key_create)(pthread_key_t *key, void (*destructor)(void *));
+static int (*set_specific)(pthread_key_t key, const void *value);
 static pthread_key_t at_exit;
 static bool at_exit_works;
 
@@ -37,7 +42,14 @@ static void thread_exits(void *thread)
 
 void weir_thread_prepare(void)
 {
-	at_exit_works = !pthread_key_create(&at_exit, thread_exits);
+	static const struct weir_next_slot slots[] = {
+		{ "pthread_key_create", (void **)&key_create },
+		{ "pthread_setspecific", (void **)&set_specific },
+	};
+
+	weir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));
+	at_exit_works = key_create && set_specific &&
+			!key_create(&at_exit, thread_exits);
 }
 
 static struct weir_thread *map_thread(void)
@@ -102,7 +114,7 @@ static struct weir_thread *wake_first(void)
 		return NULL;
 	weir_thread_self = t;
 	if (at_exit_works)
-		pthread_setspecific(at_exit, t);
+		set_specific(at_exit, t);
 	weir_note_greet(t);
 	return t;
 }

@@ -1,18 +1,202 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the functions that come after ours in the search order. */
+/*
+ * Finds the functions that come after ours in the search order.
+ *
+ * dlsym(RTLD_NEXT) would do, but it may allocate (and so call into a malloc
+ * that is not ready and opens files), and its version differs between the C
+ * libraries that we must start under. The loaded objects and their hash
+ * tables are there to be read.
+ */
 #include "gate/next.h"
 
-#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#define HIDDEN_VERSION 0x8000
+
+struct object {
+	ElfW(Addr) base;
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const uint32_t *gnu_hash;
+	const uint32_t *old_hash;
+	const uint16_t *versions;
+};
+
+struct search {
+	const struct weir_next_slot *slots;
+	size_t count;
+	bool *found;
+	bool behind_us;
+	const char *own_name;
+};
+
+/* Whether the table holds addresses or offsets depends on the loader. */
+static const void *address(const struct object *object, ElfW(Addr) value)
+{
+	return (const void *)(value < object->base ? value + object->base
+						   : value);
+}
+
+static void read_dynamic(struct object *object, const ElfW(Dyn) *dynamic)
+{
+	for (; dynamic->d_tag != DT_NULL; dynamic++) {
+		const void *at = address(object, dynamic->d_un.d_ptr);
+
+		switch (dynamic->d_tag) {
+		case DT_SYMTAB:
+			object->symbols = at;
+			break;
+		case DT_STRTAB:
+			object->strings = at;
+			break;
+		case DT_GNU_HASH:
+			object->gnu_hash = at;
+			break;
+		case DT_HASH:
+			object->old_hash = at;
+			break;
+		case DT_VERSYM:
+			object->versions = at;
+			break;
+		}
+	}
+}
+
+static bool matches(const struct object *object, uint32_t index,
+		    const char *name)
+{
+	const ElfW(Sym) *symbol = &object->symbols[index];
+	int type = ELF64_ST_TYPE(symbol->st_info);
+
+	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
+	    (type != STT_FUNC && type != STT_GNU_IFUNC))
+		return false;
+	if (object->versions && object->versions[index] & HIDDEN_VERSION)
+		return false;
+	return !strcmp(object->strings + symbol->st_name, name);
+}
+
+static void *function(const struct object *object, uint32_t index)
+{
+	const ElfW(Sym) *symbol = &object->symbols[index];
+	void *at = (void *)(object->base + symbol->st_value);
+
+	if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+		return ((void *(*)(void))at)();
+	return at;
+}
+
+/* header: buckets, first symbol, bloom words, bloom shift; then the tables */
+static void *find_gnu(const struct object *object, const char *name)
+{
+	const uint32_t *table = object->gnu_hash;
+	uint32_t buckets = table[0], first = table[1];
+	const ElfW(Addr) *bloom = (const void *)(table + 4);
+	const uint32_t *bucket = (const void *)(bloom + table[2]);
+	const uint32_t *chain = bucket + buckets;
+	uint32_t hash = 5381, index;
+	ElfW(Addr) word;
+
+	for (const char *at = name; *at; at++)
+		hash = hash * 33 + (uint8_t)*at;
+	word = bloom[hash / 64 % table[2]];
+	if (!(word >> hash % 64 & word >> (hash >> table[3]) % 64 & 1))
+		return NULL;
+	index = buckets ? bucket[hash % buckets] : 0;
+	for (; index >= first; index++) {
+		uint32_t other = chain[index - first];
+
+		if ((other | 1) == (hash | 1) && matches(object, index, name))
+			return function(object, index);
+		if (other & 1)
+			break;
+	}
+	return NULL;
+}
+
+/* Objects without the newer table: count is in the older one. */
+static void *find_old(const struct object *object, const char *name)
+{
+	for (uint32_t i = 0; i < object->old_hash[1]; i++)
+		if (matches(object, i, name))
+			return function(object, i);
+	return NULL;
+}
+
+static void *find(const struct object *object, const char *name)
+{
+	if (!object->symbols || !object->strings)
+		return NULL;
+	if (object->gnu_hash && object->gnu_hash[2])
+		return find_gnu(object, name);
+	return object->old_hash ? find_old(object, name) : NULL;
+}
+
+static bool holds_us(const struct dl_phdr_info *info)
+{
+	ElfW(Addr) here = (ElfW(Addr))holds_us;
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type == PT_LOAD &&
+		    here - info->dlpi_addr - part->p_vaddr < part->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+static bool is_vdso(const struct dl_phdr_info *info)
+{
+	return info->dlpi_name && !strncmp(info->dlpi_name, "linux-", 6);
+}
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	struct object object = { .base = info->dlpi_addr };
+
+	if (!search->behind_us) {
+		search->behind_us = holds_us(info);
+		search->own_name = info->dlpi_name;
+		return search->behind_us && !search->count;
+	}
+	for (int i = 0; i < info->dlpi_phnum && !is_vdso(info); i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			read_dynamic(&object,
+				     (const void *)(info->dlpi_addr +
+						    info->dlpi_phdr[i].p_vaddr));
+	for (size_t i = 0; i < search->count; i++) {
+		const struct weir_next_slot *slot = &search->slots[i];
+		void *found = search->found[i] ? NULL
+					       : find(&object, slot->symbol);
+
+		if (found) {
+			*slot->function = found;
+			search->found[i] = true;
+		}
+	}
+	return 0;
+}
 
 void weir_next_fill(const struct weir_next_slot *slots, size_t count)
 {
+	bool found[WEIR_NEXT_MOST] = { false };
+	struct search search = { .slots = slots, .count = count,
+				 .found = found };
 	int err = weir_gate_errno();
 
-	for (size_t i = 0; i < count; i++) {
-		void *found = dlsym(RTLD_NEXT, slots[i].symbol);
-
-		if (found)
-			*slots[i].function = found;
-	}
+	if (count <= WEIR_NEXT_MOST)
+		dl_iterate_phdr(look_into, &search);
 	weir_gate_set_errno(err);
+}
+
+const char *weir_next_own_name(void)
+{
+	struct search search = { .count = 0 };
+
+	dl_iterate_phdr(look_into, &search);
+	return search.behind_us ? search.own_name : NULL;
 }

@@ -3,9 +3,9 @@
 #include "preload/standalone.h"
 
 #include "base/sys.h"
+#include "gate/next.h"
 #include "spec/real.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -94,13 +94,12 @@ static const char *find_tool(void)
 					      "/../../bin/weir",
 					      "/../../../bin/weir" };
 	static char path[4096];
-	Dl_info self;
+	const char *own = weir_next_own_name();
 	char *slash;
 
-	if (!dladdr((void *)weir_standalone_prepare, &self) ||
-	    !self.dli_fname || strlen(self.dli_fname) > sizeof(path) - 64)
+	if (!own || strlen(own) > sizeof(path) - 64)
 		return NULL;
-	memcpy(path, self.dli_fname, strlen(self.dli_fname) + 1);
+	memcpy(path, own, strlen(own) + 1);
 	slash = strrchr(path, '/');
 	for (size_t i = 0; slash && i < sizeof(places) / sizeof(*places); i++) {
 		memcpy(slash, places[i], strlen(places[i]) + 1);
