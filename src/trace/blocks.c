@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the whole blocks of a .weir file and steps over damage. */
+#include "trace/blocks.h"
+
+#include "base/hash.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_BYTES sizeof(struct weir_block)
+
+/*
+ * Small blocks come several to a window; of large ones little is read in
+ * vain. When looking for the next magic the windows are larger.
+ */
+#define WINDOW        16384
+#define SEARCH_WINDOW (256u << 10)
+
+void weir_blocks_init(struct weir_blocks *blocks, int fd)
+{
+	*blocks = (struct weir_blocks){ .fd = fd };
+}
+
+void weir_blocks_fini(struct weir_blocks *blocks)
+{
+	weir_bytes_fini(&blocks->window);
+}
+
+/* Reads up to len bytes; fewer only at the end of the file. */
+static ssize_t read_at(int fd, void *to, size_t len, uint64_t at)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, (char *)to + done, len - done,
+				  (off_t)(at + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* Gives `need` bytes at an offset; fewer only at the end of the file. */
+static ssize_t see(struct weir_blocks *blocks, uint64_t at, size_t need,
+		   size_t window, const uint8_t **ret_bytes)
+{
+	struct weir_bytes *have = &blocks->window;
+	uint64_t skip = at - blocks->window_at;
+	ssize_t got;
+	int err;
+
+	if (at < blocks->window_at || skip > have->used ||
+	    have->used - skip < need) {
+		/* What lies behind the end may still change: not to be kept. */
+		if (window > blocks->end - at)
+			window = blocks->end - at;
+		have->used = 0;
+		err = weir_bytes_reserve(have, window);
+		if (err)
+			return err;
+		got = read_at(blocks->fd, have->data, window, at);
+		if (got < 0)
+			return got;
+		have->used = (size_t)got;
+		blocks->window_at = at;
+		skip = 0;
+	}
+	*ret_bytes = have->data + skip;
+	return (ssize_t)(have->used - skip);
+}
+
+static int head_is_sound(const struct weir_block *head)
+{
+	return !memcmp(head->magic, WEIR_BLOCK_MAGIC, sizeof(head->magic)) &&
+	       head->head_check ==
+		       (uint32_t)weir_hash_bytes(
+			       head, offsetof(struct weir_block, head_check)) &&
+	       head->stored <= WEIR_BLOCK_MAX_STORED &&
+	       head->raw <= WEIR_BLOCK_MAX_RAW;
+}
+
+static uint64_t block_bytes(const struct weir_block *head)
+{
+	return HEAD_BYTES + (((uint64_t)head->stored + 7) & ~UINT64_C(7));
+}
+
+static int file_end(int fd, uint64_t *ret_end)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	*ret_end = (uint64_t)st.st_size;
+	return 0;
+}
+
+/* 1 and the header at an offset, 0 when it is not sound, or -errno. */
+static int sound_head_at(struct weir_blocks *blocks, uint64_t at,
+			 struct weir_block *ret_head)
+{
+	const uint8_t *bytes;
+	ssize_t n = see(blocks, at, HEAD_BYTES, WINDOW, &bytes);
+
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n < HEAD_BYTES)
+		return 0;
+	memcpy(ret_head, bytes, HEAD_BYTES);
+	return head_is_sound(ret_head);
+}
+
+/*
+ * Finds the next sound header after a damaged one. Returns 1 with `ret_at` at
+ * it, or 0 with `ret_at` where a search in a longer file has to go on.
+ */
+static int find_head(struct weir_blocks *blocks, uint64_t at, uint64_t end,
+		     uint64_t *ret_at)
+{
+	struct weir_block head;
+	const uint8_t *bytes;
+	ssize_t n;
+
+	for (; at + HEAD_BYTES <= end; at += 8) {
+		n = see(blocks, at, HEAD_BYTES, SEARCH_WINDOW, &bytes);
+		if (n < 0)
+			return (int)n;
+		if ((size_t)n < HEAD_BYTES)
+			break;
+		if (memcmp(bytes, WEIR_BLOCK_MAGIC, 8))
+			continue;
+		memcpy(&head, bytes, HEAD_BYTES);
+		if (!head_is_sound(&head))
+			continue;
+		*ret_at = at;
+		return 1;
+	}
+	*ret_at = at;
+	return 0;
+}
+
+static void step_over(struct weir_blocks *blocks, uint64_t to)
+{
+	if (to <= blocks->at)
+		return;
+	blocks->damaged_bytes += to - blocks->at;
+	blocks->damaged_places++;
+	blocks->at = to;
+}
+
+int weir_blocks_next(struct weir_blocks *blocks, uint64_t end,
+		     struct weir_blocks_found *ret_found)
+{
+	uint64_t file = 0, at = 0;
+	int err = file_end(blocks->fd, &file);
+
+	if (err)
+		return err;
+	if (end > file)
+		end = file;
+	blocks->end = end;
+	while (blocks->at < end && end - blocks->at >= HEAD_BYTES) {
+		struct weir_block head;
+		int sound = sound_head_at(blocks, blocks->at, &head);
+
+		if (sound < 0)
+			return sound;
+		if (sound && block_bytes(&head) > end - blocks->at)
+			return 0;
+		if (sound) {
+			ret_found->head = head;
+			ret_found->at = blocks->at;
+			blocks->at += block_bytes(&head);
+			return 1;
+		}
+		sound = find_head(blocks, blocks->at + 8, end, &at);
+		if (sound < 0)
+			return sound;
+		step_over(blocks, at);
+	}
+	return 0;
+}
+
+int weir_blocks_close_tail(struct weir_blocks *blocks)
+{
+	uint64_t end;
+	int err = file_end(blocks->fd, &end);
+
+	if (!err)
+		step_over(blocks, end);
+	return err;
+}
+
+static int unpack_whole(struct weir_zip *zip, const struct weir_block *head,
+			struct weir_bytes *bytes)
+{
+	struct weir_bytes raw = { 0 };
+	int err = weir_bytes_reserve(&raw, head->raw);
+
+	if (!err)
+		err = weir_zip_expand(zip, bytes->data, bytes->used, raw.data,
+				      head->raw);
+	if (err) {
+		weir_bytes_fini(&raw);
+		return err;
+	}
+	raw.used = head->raw;
+	weir_bytes_fini(bytes);
+	*bytes = raw;
+	return 0;
+}
+
+int weir_blocks_load(int fd, const struct weir_blocks_found *found,
+		     struct weir_zip *zip, struct weir_bytes *to)
+{
+	const struct weir_block *head = &found->head;
+	ssize_t got;
+	int err;
+
+	to->used = 0;
+	err = weir_bytes_reserve(to, head->stored);
+	if (err)
+		return err;
+	got = read_at(fd, to->data, head->stored, found->at + HEAD_BYTES);
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got != head->stored ||
+	    weir_hash_bytes(to->data, head->stored) != head->check)
+		return -EBADMSG;
+	to->used = head->stored;
+	return head->raw ? unpack_whole(zip, head, to) : 0;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dictionary in a trace: what calls there are and how to read them. */
+#include "trace/dictionary.h"
+
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_KINDS     1024
+#define MOST_ARGUMENTS 32
+#define MOST_TEXT      (4u << 20)
+#define CALLS          WEIR_NOTE_FIRST
+
+struct weir_dictionary {
+	char *text; /* a copy, cut into words */
+	struct weir_kind kinds[MOST_KINDS];
+	uint32_t kind_count;
+	struct weir_call *calls[CALLS];
+};
+
+static const struct weir_kind unknown_kind = {
+	.name = "?", .show = "decimal", .wire = WEIR_WIRE_NONE,
+};
+
+/* Cuts the next word off a line; NULL at its end. */
+static char *cut_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t\r");
+
+	if (!*word)
+		return NULL;
+	*line = word + strcspn(word, " \t\r");
+	if (**line)
+		*(*line)++ = 0;
+	return word;
+}
+
+static enum weir_place place_of(const char *word)
+{
+	static const char *const words[] = {
+		[WEIR_PLACE_NONE] = "none",     [WEIR_PLACE_HANDLE] = "handle",
+		[WEIR_PLACE_SIZE] = "size",     [WEIR_PLACE_OFF] = "off",
+		[WEIR_PLACE_DETAIL] = "detail",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(word, words[i]))
+			return (enum weir_place)i;
+	return WEIR_PLACE_NONE;
+}
+
+static const struct weir_kind *
+kind_named(const struct weir_dictionary *dictionary, const char *name)
+{
+	for (uint32_t i = 0; i < dictionary->kind_count; i++)
+		if (!strcmp(dictionary->kinds[i].name, name))
+			return &dictionary->kinds[i];
+	return NULL;
+}
+
+static int add_kind(struct weir_dictionary *dictionary, char *line)
+{
+	const char *name = cut_word(&line), *wire = cut_word(&line);
+	const char *place = cut_word(&line), *show = cut_word(&line);
+
+	if (!show || strlen(wire) != 1)
+		return -EBADMSG;
+	if (dictionary->kind_count == MOST_KINDS)
+		return -EBADMSG;
+	dictionary->kinds[dictionary->kind_count++] = (struct weir_kind){
+		.name = name,
+		.show = show,
+		.wire = *wire,
+		.place = place_of(place),
+	};
+	return 0;
+}
+
+static int parse_id(const char *word, uint32_t *ret_id)
+{
+	char *end;
+	unsigned long id = strtoul(word, &end, 10);
+
+	if (*end || id >= CALLS)
+		return -EBADMSG;
+	*ret_id = (uint32_t)id;
+	return 0;
+}
+
+static int add_argument(const struct weir_dictionary *dictionary,
+			struct weir_call *call, char *word)
+{
+	struct weir_argument *to;
+	char *colon = strchr(word, ':');
+	const struct weir_kind *kind = NULL;
+
+	if (colon) {
+		*colon = 0;
+		kind = kind_named(dictionary, colon + 1);
+	}
+	if (!kind || call->argument_count == MOST_ARGUMENTS)
+		return -EBADMSG;
+	to = (struct weir_argument *)(call + 1) + call->argument_count++;
+	to->name = word;
+	to->kind = kind;
+	if (kind->place == WEIR_PLACE_DETAIL && kind->wire == WEIR_WIRE_PATH)
+		call->has_path = 1;
+	return 0;
+}
+
+/* The arguments stand right behind the call, in one allocation. */
+static int add_call(struct weir_dictionary *dictionary, char *line)
+{
+	char *id_word = cut_word(&line), *name = cut_word(&line);
+	char *result = cut_word(&line), *role = cut_word(&line), *word;
+	struct weir_call *call;
+	uint32_t id = 0;
+
+	if (!role || parse_id(id_word, &id) || dictionary->calls[id])
+		return -EBADMSG;
+	call = calloc(1, sizeof(*call) +
+			 MOST_ARGUMENTS * sizeof(struct weir_argument));
+	if (!call)
+		return -ENOMEM;
+	dictionary->calls[id] = call;
+	call->name = name;
+	call->role = role;
+	call->result = kind_named(dictionary, result);
+	if (!call->result)
+		call->result = &unknown_kind;
+	call->arguments = (struct weir_argument *)(call + 1);
+	while ((word = cut_word(&line))) {
+		int err = add_argument(dictionary, call, word);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int add_line(struct weir_dictionary *dictionary, char *line)
+{
+	const char *word = cut_word(&line);
+
+	if (word && !strcmp(word, "kind"))
+		return add_kind(dictionary, line);
+	if (word && !strcmp(word, "call"))
+		return add_call(dictionary, line);
+	return 0;
+}
+
+int weir_dictionary_parse(const void *text, size_t size,
+			  struct weir_dictionary **ret_dictionary)
+{
+	struct weir_dictionary *dictionary;
+	char *line, *rest;
+	int err = 0;
+
+	if (size > MOST_TEXT || memchr(text, 0, size))
+		return -EBADMSG;
+	dictionary = calloc(1, sizeof(*dictionary));
+	if (!dictionary)
+		return -ENOMEM;
+	dictionary->text = strndup(text, size);
+	if (!dictionary->text)
+		err = -ENOMEM;
+	for (rest = dictionary->text; !err && (line = strsep(&rest, "\n"));)
+		err = add_line(dictionary, line);
+	if (err) {
+		weir_dictionary_free(dictionary);
+		return err;
+	}
+	*ret_dictionary = dictionary;
+	return 0;
+}
+
+void weir_dictionary_free(struct weir_dictionary *dictionary)
+{
+	if (!dictionary)
+		return;
+	for (size_t i = 0; i < CALLS; i++)
+		free(dictionary->calls[i]);
+	free(dictionary->text);
+	free(dictionary);
+}
+
+const struct weir_call *
+weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id)
+{
+	return dictionary && id < CALLS ? dictionary->calls[id] : NULL;
+}

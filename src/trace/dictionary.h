@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dictionary in a trace: what calls there are and how to read them. */
+#ifndef WEIR_TRACE_DICTIONARY_H
+#define WEIR_TRACE_DICTIONARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the value of an argument stands in an event. */
+enum weir_place {
+	WEIR_PLACE_NONE,
+	WEIR_PLACE_HANDLE, /* the event's fd and file */
+	WEIR_PLACE_SIZE,
+	WEIR_PLACE_OFF,
+	WEIR_PLACE_DETAIL,
+};
+
+struct weir_kind {
+	const char *name;
+	const char *show; /* how to print a value */
+	char wire;        /* WEIR_WIRE_* */
+	enum weir_place place;
+};
+
+struct weir_argument {
+	const char *name;
+	const struct weir_kind *kind;
+};
+
+struct weir_call {
+	const char *name;
+	const char *role;
+	const struct weir_kind *result;
+	const struct weir_argument *arguments;
+	uint32_t argument_count;
+	int has_path; /* an argument in the detail is a path */
+};
+
+struct weir_dictionary;
+
+/*
+ * Parses the text of a DICT block. Lines that begin with an unknown word are
+ * passed over: later versions may add some. -EBADMSG when a line cannot be
+ * understood, -ENOMEM.
+ */
+int weir_dictionary_parse(const void *text, size_t size,
+			  struct weir_dictionary **ret_dictionary);
+void weir_dictionary_free(struct weir_dictionary *dictionary);
+
+/* NULL when the id is not known; so is everything when dictionary is NULL. */
+const struct weir_call *
+weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id);
+
+#endif

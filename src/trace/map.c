@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers to numbers, for keys that come from a file and may be anything. */
+#include "trace/map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct weir_map_slot {
+	uint64_t key, value;
+};
+
+void weir_map_fini(struct weir_map *map)
+{
+	free(map->slots);
+	*map = (struct weir_map){ 0 };
+}
+
+/* The slot that has the key, or the free one where it belongs. */
+static struct weir_map_slot *slot_of(const struct weir_map *map, uint64_t key)
+{
+	size_t mask = map->room - 1;
+	size_t i = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+
+	while (map->slots[i].value && map->slots[i].key != key)
+		i = (i + 1) & mask;
+	return &map->slots[i];
+}
+
+uint64_t weir_map_get(const struct weir_map *map, uint64_t key)
+{
+	return map->room ? slot_of(map, key)->value : 0;
+}
+
+static int grow(struct weir_map *map)
+{
+	struct weir_map larger = {
+		.room = map->room ? map->room * 2 : 16,
+		.used = map->used,
+	};
+
+	larger.slots = calloc(larger.room, sizeof(*larger.slots));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < map->room; i++)
+		if (map->slots[i].value)
+			*slot_of(&larger, map->slots[i].key) = map->slots[i];
+	free(map->slots);
+	*map = larger;
+	return 0;
+}
+
+int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value)
+{
+	struct weir_map_slot *slot;
+
+	if (map->used >= map->room / 2 && grow(map))
+		return -ENOMEM;
+	slot = slot_of(map, key);
+	map->used += !slot->value;
+	slot->key = key;
+	slot->value = value;
+	return 0;
+}

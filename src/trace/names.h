@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* File names, each kept once and numbered from 1. */
+#ifndef WEIR_TRACE_NAMES_H
+#define WEIR_TRACE_NAMES_H
+
+#include "trace/bytes.h"
+#include "trace/map.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero it to begin. */
+struct weir_names {
+	struct weir_bytes text; /* all names, each followed by NUL */
+	uint64_t *starts;       /* of name i + 1 in the text */
+	uint32_t count, room;
+	struct weir_map numbers; /* hash of a name to its number */
+};
+
+void weir_names_fini(struct weir_names *names);
+
+/* Gives the name's number, a new one when it has none; 0 or -errno. */
+int weir_names_add(struct weir_names *names, const void *name, size_t len,
+		   uint32_t *ret_number);
+
+/* NULL when there is no such number; terminated, and never freed singly. */
+const char *weir_names_get(const struct weir_names *names, uint32_t number,
+			   size_t *ret_len);
+
+/* Appends the names from..to-1 in the form of a NAMES payload. */
+int weir_names_put(const struct weir_names *names, uint32_t from, uint32_t to,
+		   struct weir_bytes *payload);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the records of a raw chunk. */
+#ifndef WEIR_TRACE_RECORDS_H
+#define WEIR_TRACE_RECORDS_H
+
+#include "trace/event.h"
+#include "trace/trace_layout.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_records_site {
+	uint64_t size, next; /* next: the offset that needs no telling */
+	uint32_t handle;
+	uint16_t call;
+	uint8_t flags, depth;
+};
+
+/* A walk over one chunk. */
+struct weir_records {
+	const uint64_t *words;
+	size_t count, at; /* words */
+	uint64_t clock;   /* end of the last record, ticks */
+	struct weir_records_site sites[WEIR_RECORD_SITES];
+};
+
+/* The payload is borrowed and must be aligned to 8 bytes. */
+void weir_records_start(struct weir_records *records, const void *payload,
+			size_t bytes, uint64_t base_tick);
+
+/*
+ * Returns 1 and fills in start, dur, call, flags, depth, handle, off, size,
+ * ret and detail; 0 at the end; -EBADMSG when a record is not as it should
+ * be, and then the rest of the chunk cannot be read.
+ */
+int weir_records_next(struct weir_records *records,
+		      struct weir_event *ret_event);
+
+#endif
