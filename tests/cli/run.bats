@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# weir run: what the user sees of it, and what the program does not.
+
+bats_require_minimum_version 1.5.0
+load common
+
+@test "the status of the command is returned" {
+	run weir run -o ok -- true
+	status_is 0
+	run weir run -o three -- sh -c 'exit 3'
+	status_is 3
+	run weir run -o killed -- sh -c 'kill -TERM $$'
+	status_is 143
+}
+
+@test "a command that cannot be started says so" {
+	run -127 weir run -o missing -- ./no-such-program
+	says 'no-such-program'
+	touch not-executable
+	run weir run -o refused -- ./not-executable
+	status_is 126
+	says 'not-executable'
+}
+
+@test "the summary tells what was seen and where the trace is" {
+	run weir run -o trace -- sh -c 'echo hello >file'
+	status_is 0
+	says trace
+	says call
+	[ -d trace ]
+}
+
+@test "--quiet prints nothing" {
+	run weir run --quiet -o trace -- true
+	status_is 0
+	[ -z "$output" ]
+	[ -d trace ]
+}
+
+@test "standard input, output and arguments pass through" {
+	[ "$(echo text | weir run -q -o trace -- cat)" = text ]
+	run weir run -q -o trace2 -- printf '%s.' one '' 'two words' --help
+	[ "$output" = 'one..two words.--help.' ]
+}
+
+@test "without -o the directory is new each time" {
+	weir run -q -- true
+	weir run -q -- true
+	[ "$(ls -d weir-* | wc -l)" = 2 ]
+}
+
+@test "a directory with something in it is refused and left alone" {
+	mkdir trace
+	echo precious >trace/file
+	run weir run -o trace -- touch done
+	[ "$status" -ne 0 ]
+	says trace
+	[ ! -e done ]
+	[ "$(ls trace)" = file ]
+}
+
+@test "signals reach the command" {
+	"$WEIR" run -q -o trace -- sh -c \
+		'trap "exit 9" TERM; touch ready; while :; do sleep 0.05; done' &
+	pid=$!
+	while [ ! -e ready ]; do sleep 0.05; done
+	kill -TERM $pid
+	rc=0
+	wait $pid || rc=$?
+	[ $rc = 9 ]
+}
+
+@test "programs that the command starts are recorded" {
+	weir run -q -o trace -- sh -c 'echo a >one; cat one >two'
+	run weir dump --process cat trace
+	status_is 0
+	says one
+}
+
+@test "a lossless run passes --strict" {
+	run weir run -q --strict -o trace -- true
+	status_is 0
+}
+
+@test "the preloaded library does nothing when not asked" {
+	LD_PRELOAD=$LIBWEIR sh -c 'echo hello >file'
+	[ "$(ls)" = file ]
+}
+
+@test "the preloaded library alone records" {
+	WEIR_TRACE=$PWD/trace,4M LD_PRELOAD=$LIBWEIR cat /dev/null
+	for _ in $(seq 100); do
+		ls trace/*.weir >/dev/null 2>&1 && break
+		sleep 0.05
+	done
+	run weir dump trace
+	status_is 0
+	says '/dev/null'
+}
