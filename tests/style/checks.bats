@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The checks of the house find what is planted for them.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	mkdir -p src/low src/high tools
+	printf 'low :\nhigh : low\n' >src/doors.txt
+	: >tools/exceptions.txt
+	plant src/low/a.c ''
+	plant src/high/b.c '#include "low/a.h"'
+}
+
+# plant FILE TEXT: a file with a proper beginning
+plant() {
+	printf '/* SPDX-License-Identifier: BSD-3-Clause */\n/* %s. */\n%s\n' \
+		"$1" "$2" >"$1"
+}
+
+# finds CHECK TEXT ARGUMENT...: the check fails and says TEXT
+finds() {
+	check=$1
+	text=$2
+	shift 2
+	run "$TOOLS/$check" "$@"
+	[ "$status" -ne 0 ]
+	[[ $output == *"$text"* ]] || {
+		echo "$output"
+		return 1
+	}
+}
+
+@test "a clean house passes" {
+	"$TOOLS/check-doors.py" src
+	"$TOOLS/measure.py" .
+}
+
+@test "doors: an include that has no door" {
+	plant src/low/a.c '#include "high/b.h"'
+	finds check-doors.py 'src/low/a.c:3: low has no door to high' src
+}
+
+@test "doors: an include that names no room" {
+	plant src/low/a.c '#include "c.h"'
+	finds check-doors.py 'write "low/c.h"' src
+}
+
+@test "doors: a ring" {
+	printf 'low : high\nhigh : low\n' >src/doors.txt
+	finds check-doors.py 'the doors form a ring: low > high > low' src
+}
+
+@test "doors: a room that is not on the plan" {
+	mkdir src/cellar
+	plant src/cellar/d.c ''
+	finds check-doors.py 'room cellar is not in doors.txt' src
+}
+
+@test "limits: a long function, unless excused with a reason" {
+	plant src/low/a.c "int f(void)
+{
+$(yes '	;' | head -n 60)
+}"
+	finds measure.py 'src/low/a.c:f: function 62, at most 60' .
+	echo 'function src/low/a.c:f it is a test' >tools/exceptions.txt
+	"$TOOLS/measure.py" .
+	plant src/low/a.c ''
+	finds measure.py 'function src/low/a.c:f is not needed' .
+}
+
+@test "limits: depth, parameters, columns and manners" {
+	plant src/low/a.c 'int f(int a, int b, int c, int d, int e, int f)
+{
+	{ { { { } } } }
+}'
+	finds measure.py 'a.c:f: depth 5' .
+	finds measure.py 'a.c:f: parameters 6' .
+	plant src/low/a.c "$(printf '\tint %073d;' 0)"
+	finds measure.py 'a.c:3: columns 86' .
+	plant src/low/a.c '#define BAIL return 1'
+	finds measure.py 'macro BAIL hides control flow' .
+	plant src/low/a.h '#ifndef A_H'
+	finds measure.py 'the guard should be WEIR_LOW_A_H' .
+}
+
+@test "text: licence, blanks and machine paths" {
+	git init -q .
+	"$TOOLS/check-text.py" .
+	printf 'int x; \n' >src/low/a.c
+	finds check-text.py 'src/low/a.c:1: no SPDX line' .
+	finds check-text.py 'src/low/a.c:1: blanks at the end' .
+	plant src/low/a.c "/* see /${nothing}home/somebody */"
+	finds check-text.py "a path of somebody's machine" .
+}
+
+@test "count-tests: adds up, names failures, ends with one line" {
+	cat >log.xml <<'END'
+<testsuites><testsuite name="s" errors="0" failures="1">
+<testcase name="good"/>
+<testcase name="bad"><failure/></testcase>
+<testcase name="later"><skipped/></testcase>
+</testsuite></testsuites>
+END
+	finds count-tests.py 'FAILED: log.xml: bad' 2 0 log.xml
+	[ "${lines[-1]}" = '3 passed, 1 failed, 1 skipped' ]
+	finds count-tests.py '0 passed, 1 failed' 0 0 missing.xml
+	run "$TOOLS/count-tests.py" 4 0
+	[ "$output" = '4 passed, 0 failed, 0 skipped' ]
+}
