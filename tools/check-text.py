@@ -14,7 +14,7 @@ CODE = re.compile(r'(\.[chS]|\.py|\.sh|\.bats|/run|^dev)$')
 BYTES = re.compile(r'^tests/(golden|fuzz/corpus)/|^LICENSE$')
 RULES = [
     (re.compile(r'[ \t]+$'), 'blanks at the end of the line'),
-    (re.compile(r'(?<![\w.$}*])/(home|root|work|Users)/\w'),
+    (re.compile(r'(?<![\w.$}*])/(home|root|work|Users)/(?!user\b)\w'),
      'a path of somebody\'s machine'),
     (re.compile(r'\b(TODO|FIXME|XXX)\b(?!\|)'), 'unfinished work'),
     (re.compile(r'^(<<<<<<<|>>>>>>>) '), 'a conflict'),
