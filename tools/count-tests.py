@@ -18,6 +18,12 @@ def outcome(case):
     return 'passed' if case.find('skipped') is None else 'skipped'
 
 
+def title(*names):
+    """`suite / test / case` without the project's own name."""
+    parts = ' / '.join(names).split(' / ')
+    return ': '.join(part for part in parts if not part.startswith('weir'))
+
+
 def results(path):
     """Yield (test, outcome) for each test of a log."""
     build = path.split(os.sep)[0]
@@ -30,11 +36,12 @@ def results(path):
     for suite in suites:
         cases = list(suite.iter('testcase'))
         for case in cases:
-            yield f'{build}: {case.get("name")}', outcome(case)
+            name = title(suite.get('name', ''), case.get('name', ''))
+            yield f'{build}: {name}', outcome(case)
         # a program that died, or timed out, may have no failed case
         died = int(suite.get('errors', 0)) + int(suite.get('failures', 0))
         if died and all(outcome(case) != 'failed' for case in cases):
-            yield f'{build}: {suite.get("name")}', 'failed'
+            yield f'{build}: {title(suite.get("name", ""))}', 'failed'
 
 
 def main(passed, failed, *paths):

@@ -101,7 +101,7 @@ $(yes '	;' | head -n 60)
 <testcase name="later"><skipped/></testcase>
 </testsuite></testsuites>
 END
-	finds count-tests.py 'FAILED: log.xml: bad' 2 0 log.xml
+	finds count-tests.py 'FAILED: log.xml: s: bad' 2 0 log.xml
 	[ "${lines[-1]}" = '3 passed, 1 failed, 1 skipped' ]
 	finds count-tests.py '0 passed, 1 failed' 0 0 missing.xml
 	run "$TOOLS/count-tests.py" 4 0
