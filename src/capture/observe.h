@@ -40,7 +40,7 @@ static inline bool weir_observe_enter(struct weir_pass *pass)
 	pass->thread = t;
 	pass->uses_position = false;
 	pass->has_detail = false;
-	pass->flags = 0;
+	pass->flags = t->vforks ? WEIR_EVENT_VFORK : 0;
 	return true;
 }
 

@@ -5,9 +5,11 @@
 #include "base/clock.h"
 #include "base/sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define FIRST_UNITS  64
 #define THREAD_UNITS 64 /* added when slots run short */
@@ -90,11 +92,20 @@ static int make_guard(void)
 		return (int)page;
 	if (weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK)) {
 		weir_sys2(SYS_munmap, page, 4096);
-		return -1;
+		return -ENOSYS;
 	}
 	guard = (uint32_t *)page;
 	*guard = 1;
 	return 0;
+}
+
+/* Growing a file beyond the limit would not only fail but signal. */
+static bool limit_forbids(size_t bytes)
+{
+	struct rlimit limit;
+
+	return weir_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) ||
+	       limit.rlim_cur < bytes;
 }
 
 static long create_file(void)
@@ -111,7 +122,7 @@ static long create_file(void)
 			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
 				       O_NOFOLLOW,
 			       0600);
-		if (fd != -17 /* EEXIST */)
+		if (fd != -EEXIST)
 			break;
 	}
 	return fd;
@@ -145,7 +156,8 @@ static int map_windows(void)
 {
 	uint32_t count = (weir_pool_settings.units_wanted +
 			  WEIR_LIVE_WINDOW_UNITS - 1) / WEIR_LIVE_WINDOW_UNITS;
-	long fd = create_file();
+	long fd = limit_forbids(file_bytes(WEIR_LIVE_UNITS)) ?
+			  -EFBIG : create_file();
 	long err, at;
 
 	if (fd < 0)

@@ -198,7 +198,7 @@ void weir_role_copy_before(struct weir_pass *pass, struct weir_args *args)
 	if (args->other >= 0 && !weir_fdmap_get(args->other))
 		weir_note_identify(pass->thread, args->other);
 	weir_role_find(pass, args);
-	pass->flags = WEIR_EVENT_RETSIZE;
+	pass->flags |= WEIR_EVENT_RETSIZE;
 	weir_observe_start(pass, args);
 }
 

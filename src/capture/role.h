@@ -46,7 +46,7 @@ static inline void weir_role_transfer_before(struct weir_pass *pass,
 					     struct weir_args *args)
 {
 	weir_role_find(pass, args);
-	pass->flags = WEIR_EVENT_RETSIZE;
+	pass->flags |= WEIR_EVENT_RETSIZE;
 	if (!args->has_off)
 		weir_role_use_position(pass);
 	weir_observe_start(pass, args);

@@ -6,12 +6,11 @@
 #include "gate/next.h"
 #include "spec/real.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 
-#define EEXIST_ERR (-17)
-#define ENAMETOOLONG_ERR (-36)
 #define NAME_TRIES 100
 
 static int append(char *text, size_t room, const char *more)
@@ -19,7 +18,7 @@ static int append(char *text, size_t room, const char *more)
 	size_t used = strlen(text), len = strlen(more);
 
 	if (used + len >= room)
-		return ENAMETOOLONG_ERR;
+		return -ENAMETOOLONG;
 	memcpy(text + used, more, len + 1);
 	return 0;
 }
@@ -28,7 +27,7 @@ static int make_directory(const char *path)
 {
 	long err = weir_sys3(SYS_mkdirat, AT_FDCWD, path, 0700);
 
-	return err == EEXIST_ERR ? 0 : (int)err;
+	return err == -EEXIST ? 0 : (int)err;
 }
 
 /* A name that nobody else can have made: unguessable, and made by us. */
@@ -37,9 +36,9 @@ static int make_live_directory(char *path, size_t room)
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	uint8_t random[13];
 	char name[] = "/dev/shm/weir-0000000000000";
-	long err = EEXIST_ERR;
+	long err = -EEXIST;
 
-	for (int n = 0; n < NAME_TRIES && err == EEXIST_ERR; n++) {
+	for (int n = 0; n < NAME_TRIES && err == -EEXIST; n++) {
 		if (weir_sys3(SYS_getrandom, random, sizeof(random), 0) < 0)
 			return -1;
 		for (size_t i = 0; i < sizeof(random); i++)
@@ -79,7 +78,7 @@ static int find_live_directory(struct weir_standalone *alone)
 	if (!err)
 		return 0;
 	weir_sys3(SYS_unlinkat, AT_FDCWD, alone->live_directory, AT_REMOVEDIR);
-	return err == EEXIST_ERR ? read_link(alone) : err;
+	return err == -EEXIST ? read_link(alone) : err;
 }
 
 static int is_program(const char *path)
@@ -146,7 +145,7 @@ int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
 	int err;
 
 	if (!len || len >= sizeof(alone->trace))
-		return ENAMETOOLONG_ERR;
+		return -ENAMETOOLONG;
 	memcpy(alone->trace, trace, len);
 	alone->trace[len] = 0;
 	err = make_directory(alone->trace);
