@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +203,6 @@ static int read_about(struct weir_live_view *view)
 int weir_live_open(int dir_fd, const char *name,
 		   struct weir_live_view **ret_view)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct weir_live_view *view;
 	uint64_t size;
 	int fd, err;
@@ -216,7 +214,7 @@ int weir_live_open(int dir_fd, const char *name,
 	err = new_view(fd, WEIR_LIVE_UNITS, units_of_size(size), &view);
 	if (err)
 		goto close_file;
-	pthread_once(&once, catch_lost_pages);
+	catch_lost_pages();
 	view->base = mmap(NULL, view->size, PROT_READ | PROT_WRITE,
 			  MAP_SHARED, fd, 0);
 	if (view->base == MAP_FAILED) {
