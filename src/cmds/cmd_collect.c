@@ -3,34 +3,35 @@
 #include "base/options.h"
 #include "launch/collector.h"
 #include "launch/detach.h"
-#include "launch/place.h"
+#include "launch/tracedir.h"
 #include "spec/options.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #define INTERNAL_ERROR 1
 
-/* Detached first: nobody waits for us, whoever started us. */
+/*
+ * The lock is passed on to the detached process; who does not get it is not
+ * needed, and quick to say so.
+ */
 static int collect(const char *dir)
 {
-	struct weir_place place;
-	int err = weir_place_open(&place, dir);
+	struct weir_tracedir place;
+	int err = weir_tracedir_open(&place, dir);
 
 	if (!err)
-		err = weir_place_find_live(&place);
+		err = weir_tracedir_find_live(&place);
 	if (err) {
 		fprintf(stderr, "weir: %s: no recorded processes: %s\n", dir,
 			strerror(-err));
 		return INTERNAL_ERROR;
 	}
-	err = weir_detach_fork(NULL, 0);
+	if (weir_tracedir_lock(&place))
+		return 0;
+	err = weir_detach_fork(&place.lock_fd, 1);
 	if (err)
 		return err < 0 ? INTERNAL_ERROR : 0;
-	if (weir_place_lock(&place))
-		return 0; /* another is at it */
 	err = weir_collector_run(&(struct weir_collector_job){
 		.place = &place, .control_fd = -1, .report_fd = -1 });
 	return err ? INTERNAL_ERROR : 0;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "launch/heading.h"
 #include "launch/packing.h"
-#include "launch/place.h"
+#include "launch/tracedir.h"
 #include "launch/roster.h"
 #include "launch/spool.h"
 #include "trace/store.h"
@@ -53,7 +53,7 @@ static int open_spool(struct collector *c)
 	int err = -EEXIST;
 
 	for (int i = 1; err == -EEXIST && i < 10000; i++) {
-		if (!weir_place_path(c->job->place, suffix, c->raw_path))
+		if (!weir_tracedir_path(c->job->place, suffix, c->raw_path))
 			return -ENAMETOOLONG;
 		err = weir_spool_open(c->raw_path, &c->pass.spool);
 		snprintf(suffix, sizeof(suffix), ".%d.weir", i);
@@ -194,7 +194,7 @@ static bool is_over(struct collector *c)
 	if (c->job->control_fd >= 0 ? !c->ended
 				    : now() - c->last_image < wait)
 		return false;
-	if (!weir_place_remove_live(c->job->place))
+	if (!weir_tracedir_remove_live(c->job->place))
 		return true;
 	c->roster.rescan = true;
 	if (!c->stuck_since)
@@ -222,7 +222,7 @@ static void complete(struct collector *c)
 		c->pack_error = -errno;
 		unlink(c->packed_path);
 	}
-	weir_place_unlock(c->job->place);
+	weir_tracedir_unlock(c->job->place);
 	report(c, WEIR_COLLECTOR_DONE, &totals);
 }
 
@@ -249,9 +249,9 @@ static int collect_once(const struct weir_collector_job *job)
  * and its collector may have given way to us. It did so before we unlocked,
  * so looking now finds the directory.
  */
-static bool another_came(struct weir_place *place)
+static bool another_came(struct weir_tracedir *place)
 {
-	return !weir_place_find_live(place) && !weir_place_lock(place);
+	return !weir_tracedir_find_live(place) && !weir_tracedir_lock(place);
 }
 
 int weir_collector_run(const struct weir_collector_job *job)

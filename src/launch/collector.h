@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-struct weir_place;
+struct weir_tracedir;
 
 struct weir_collector_job {
-	struct weir_place *place; /* locked, its live directory known */
+	struct weir_tracedir *place; /* locked, its live directory known */
 	int control_fd; /* at its end the command has ended; -1: no command */
 	int report_fd;  /* for reports; -1: nobody listens */
 };

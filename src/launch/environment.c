@@ -2,7 +2,7 @@
 /* What a recorded program finds in its environment. */
 #include "launch/environment.h"
 
-#include "launch/place.h"
+#include "launch/tracedir.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -94,7 +94,7 @@ static int set_preload(const char *library, const char *first)
 	return err;
 }
 
-int weir_environment_set(const struct weir_place *place, const char *library,
+int weir_environment_set(const struct weir_tracedir *place, const char *library,
 			 const char *first, uint64_t buffer)
 {
 	char trace[PATH_MAX + 24];

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-struct weir_place;
+struct weir_tracedir;
 
 /*
  * The library to preload: WEIR_LIBRARY, or beside this tool, or where it was
@@ -19,7 +19,7 @@ int weir_environment_find_library(char path[PATH_MAX]);
  * Sets it for the program to come; call in the child. `first` (may be empty)
  * is preloaded before us, what the user preloads comes behind.
  */
-int weir_environment_set(const struct weir_place *place, const char *library,
+int weir_environment_set(const struct weir_tracedir *place, const char *library,
 			 const char *first, uint64_t buffer);
 
 #endif

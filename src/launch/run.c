@@ -6,7 +6,7 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/environment.h"
-#include "launch/place.h"
+#include "launch/tracedir.h"
 #include "launch/program.h"
 #include "launch/summary.h"
 
@@ -22,13 +22,14 @@
 #define INTERNAL_ERROR 1
 #define USAGE_ERROR    2
 #define EVENTS_LOST    6
+#define NOT_FOUND      127
 
 struct run {
 	const struct weir_run_order *order;
 	char dir[PATH_MAX]; /* as the user sees it */
 	char library[PATH_MAX];
 	struct weir_program program;
-	struct weir_place place;
+	struct weir_tracedir place;
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;  /* what the collector has to say */
 };
@@ -53,14 +54,26 @@ static void name_directory(struct run *run)
 		 (int)getpid(), stamp);
 }
 
-/* Tells what about the program keeps us from seeing its calls. */
-static void warn_about_program(struct run *run)
+/*
+ * A command that is not there leaves no trace directory behind. What else
+ * may be wrong is for exec to say.
+ */
+static int look_at_program(struct run *run)
 {
-	struct weir_program *program = &run->program;
+	const char *command = run->order->command[0];
+	int err = weir_program_inspect(command, &run->program);
+
+	if (err != -ENOENT)
+		return 0;
+	fprintf(stderr, "weir: cannot run %s: command not found\n", command);
+	return err;
+}
+
+/* Tells what about the program keeps us from seeing its calls. */
+static void warn_about_program(const struct weir_program *program)
+{
 	const char *why = NULL;
 
-	if (weir_program_inspect(run->order->command[0], program))
-		return; /* running it will say more */
 	if (program->is_static)
 		why = "is statically linked";
 	else if (program->is_privileged)
@@ -92,7 +105,7 @@ static int find_library(struct run *run)
 /* The directory: one in use is the user's mistake, not a reason to go on. */
 static int make_place(struct run *run)
 {
-	int err = weir_place_create(&run->place, run->dir);
+	int err = weir_tracedir_create(&run->place, run->dir);
 
 	if (err == -EEXIST) {
 		fprintf(stderr,
@@ -102,9 +115,9 @@ static int make_place(struct run *run)
 		return err;
 	}
 	if (!err)
-		err = weir_place_lock(&run->place);
+		err = weir_tracedir_lock(&run->place);
 	if (!err)
-		err = weir_place_make_live(&run->place);
+		err = weir_tracedir_make_live(&run->place);
 	if (err)
 		fprintf(stderr, "weir: cannot write a trace into %s: %s\n",
 			run->dir, strerror(-err));
@@ -137,7 +150,7 @@ static int start_collector(struct run *run)
 		serve(&job);
 	close(control[0]);
 	close(reports[1]);
-	weir_place_close(&run->place); /* the collector holds the lock now */
+	weir_tracedir_close(&run->place); /* the collector holds the lock now */
 	run->control_fd = control[1];
 	run->report_fd = reports[0];
 	return err < 0 ? err : 0;
@@ -147,7 +160,7 @@ static int prepare(struct run *run)
 {
 	int err;
 
-	warn_about_program(run);
+	warn_about_program(&run->program);
 	err = find_library(run);
 	if (err)
 		return err;
@@ -192,7 +205,9 @@ static int conclude(struct run *run, int status)
 			run->dir);
 		return run->order->strict && !status ? EVENTS_LOST : status;
 	}
-	if (!run->order->quiet)
+	if (run->order->quiet)
+		weir_summary_warn(&report);
+	else
 		weir_summary_print(&report, run->dir);
 	if (run->order->strict && !status && weir_summary_missing(&report))
 		return EVENTS_LOST;
@@ -220,6 +235,8 @@ int weir_run_command(const struct weir_run_order *order)
 		snprintf(run.dir, sizeof(run.dir), "%s", order->output);
 	else
 		name_directory(&run);
+	if (look_at_program(&run))
+		return NOT_FOUND;
 	err = prepare(&run);
 	if (err == -EEXIST)
 		return USAGE_ERROR;

@@ -2,35 +2,138 @@
 /* What a run left behind, in a few lines. */
 #include "launch/summary.h"
 
+#include "base/clock.h"
 #include "launch/collector.h"
+#include "trace/reader.h"
+#include "trace/trace_layout.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef unsigned long long number;
+/* Nobody should wait for figures: a long trace is not read to its end. */
+#define PATIENCE UINT64_C(150000000)
+
+struct figures {
+	uint64_t threads, files, bytes_read, bytes_written, span;
+	bool whole; /* the trace was read to its end */
+};
 
 uint64_t weir_summary_missing(const struct weir_collector_report *report)
 {
 	return report->dropped + report->lost;
 }
 
-static const char *plural(uint64_t count)
+/* Bytes moved by the application's own calls, not by those inside others. */
+static void add_event(struct figures *figures, const struct weir_call *call,
+		      const struct weir_event *event)
 {
-	return count == 1 ? "" : "s";
+	if (event->start + event->dur > figures->span)
+		figures->span = event->start + event->dur;
+	if (!call || event->depth || event->ret <= 0)
+		return;
+	if (!strcmp(call->role, "read"))
+		figures->bytes_read += (uint64_t)event->ret;
+	else if (!strcmp(call->role, "write"))
+		figures->bytes_written += (uint64_t)event->ret;
 }
 
-static void print_losses(const struct weir_collector_report *report)
+static void read_events(struct weir_reader *reader, struct figures *figures)
 {
-	if (report->dropped)
-		fprintf(stderr,
-			"weir: %llu call%s not recorded: the buffer was full; "
-			"try a larger --buffer\n",
-			(number)report->dropped, plural(report->dropped));
-	if (report->lost)
-		fprintf(stderr,
-			"weir: %llu call%s recorded but not stored: no room "
-			"in the trace directory\n",
-			(number)report->lost, plural(report->lost));
+	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
+	uint64_t first = 0;
+	struct weir_event event;
+	unsigned count = 0;
+	int more;
+
+	while ((more = weir_reader_next(reader, &event)) > 0) {
+		if (!count++)
+			first = event.start;
+		add_event(figures, weir_reader_call(reader, &event), &event);
+		if (!(count % 4096) && weir_clock_ns(CLOCK_MONOTONIC) > until)
+			return;
+	}
+	figures->span -= first;
+	figures->whole = !more;
+}
+
+static int read_figures(const char *dir, struct figures *figures)
+{
+	struct weir_reader *reader;
+	int err = weir_reader_open(dir, &reader);
+
+	if (err)
+		return err;
+	memset(figures, 0, sizeof(*figures));
+	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i);
+
+		for (size_t t = 0; process && t < process->thread_count; t++)
+			figures->threads += !process->threads[t].level;
+	}
+	figures->files = weir_reader_names(reader);
+	read_events(reader, figures);
+	weir_reader_close(reader);
+	return 0;
+}
+
+static void print_count(uint64_t count, const char *thing, const char *more)
+{
+	fprintf(stderr, "%llu %s%s", (unsigned long long)count, thing,
+		count == 1 ? "" : more);
+}
+
+static void print_bytes(uint64_t bytes, const char *what)
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	double number = (double)bytes / 1024;
+	size_t unit = 0;
+
+	if (bytes < 1024) {
+		print_count(bytes, "byte", "s");
+		fprintf(stderr, "%s", what);
+		return;
+	}
+	for (; number >= 1024 && unit < 3; unit++)
+		number /= 1024;
+	fprintf(stderr, "%.1f %s%s", number, units[unit], what);
+}
+
+static void print_figures(const struct weir_pack_totals *totals,
+			  const struct figures *figures)
+{
+	fputs("weir: ", stderr);
+	print_count(totals->events, "call", "s");
+	fputs(" by ", stderr);
+	print_count(totals->processes, "process", "es");
+	fputs(" and ", stderr);
+	print_count(figures->threads, "thread", "s");
+	fputs(" on ", stderr);
+	print_count(figures->files, "file", "s");
+	if (figures->whole) {
+		fprintf(stderr, " in %.3f s\nweir: ",
+			(double)figures->span / 1e9);
+		print_bytes(figures->bytes_read, " read, ");
+		print_bytes(figures->bytes_written, " written");
+	}
+	fputs("\n", stderr);
+}
+
+void weir_summary_warn(const struct weir_collector_report *report)
+{
+	if (report->dropped) {
+		fputs("weir: ", stderr);
+		print_count(report->dropped, "call", "s");
+		fputs(" not recorded: the buffer was full; try a larger "
+		      "--buffer\n", stderr);
+	}
+	if (report->lost) {
+		fputs("weir: ", stderr);
+		print_count(report->lost, "call", "s");
+		fputs(" recorded but not stored: no room in the trace "
+		      "directory\n", stderr);
+	}
 	if (report->raw_error)
 		fprintf(stderr, "weir: the trace is not complete: %s\n",
 			strerror(-report->raw_error));
@@ -44,21 +147,19 @@ static void print_losses(const struct weir_collector_report *report)
 void weir_summary_print(const struct weir_collector_report *report,
 			const char *dir)
 {
-	const struct weir_pack_totals *totals = &report->totals;
+	struct figures figures;
 
 	if (report->news == WEIR_COLLECTOR_WAITS) {
-		fprintf(stderr,
-			"weir: %u process%s still running; recording goes on "
-			"until the last has ended\n",
-			report->running, report->running == 1 ? "" : "es");
-	} else if (!report->pack_error) {
-		fprintf(stderr, "weir: %llu call%s of %llu process%s in %.1f "
-				"KiB\n",
-			(number)totals->events, plural(totals->events),
-			(number)totals->processes,
-			totals->processes == 1 ? "" : "es",
-			(double)totals->bytes / 1024);
+		fputs("weir: ", stderr);
+		print_count(report->running, "process", "es");
+		fputs(" still running in the background; recording goes on "
+		      "until the last has ended\n", stderr);
+	} else if (!report->pack_error && !read_figures(dir, &figures)) {
+		print_figures(&report->totals, &figures);
 	}
-	print_losses(report);
-	fprintf(stderr, "weir: next: weir dump %s\n", dir);
+	weir_summary_warn(report);
+	fputs("weir: ", stderr);
+	if (report->totals.bytes)
+		print_bytes(report->totals.bytes, " of trace; ");
+	fprintf(stderr, "to see it: weir dump %s\n", dir);
 }

@@ -11,6 +11,9 @@ struct weir_collector_report;
 void weir_summary_print(const struct weir_collector_report *report,
 			const char *dir);
 
+/* Losses and failures alone; nothing when there were none. */
+void weir_summary_warn(const struct weir_collector_report *report);
+
 /* Calls that happened and are not in the trace. */
 uint64_t weir_summary_missing(const struct weir_collector_report *report);
 

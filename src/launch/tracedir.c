@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a trace is made: its directory, live directory, names and lock. */
-#include "launch/place.h"
+#include "launch/tracedir.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -44,7 +44,7 @@ static int is_empty(const char *path)
 	return !found;
 }
 
-int weir_place_open(struct weir_place *place, const char *dir)
+int weir_tracedir_open(struct weir_tracedir *place, const char *dir)
 {
 	memset(place, 0, sizeof(*place));
 	place->lock_fd = -1;
@@ -54,7 +54,7 @@ int weir_place_open(struct weir_place *place, const char *dir)
 	return 0;
 }
 
-int weir_place_create(struct weir_place *place, const char *dir)
+int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
 {
 	int err;
 
@@ -67,17 +67,17 @@ int weir_place_create(struct weir_place *place, const char *dir)
 		if (access(dir, W_OK | X_OK))
 			return -errno;
 	}
-	return weir_place_open(place, dir);
+	return weir_tracedir_open(place, dir);
 }
 
-void weir_place_close(struct weir_place *place)
+void weir_tracedir_close(struct weir_tracedir *place)
 {
 	if (place->lock_fd >= 0)
 		close(place->lock_fd);
 	place->lock_fd = -1;
 }
 
-char *weir_place_path(const struct weir_place *place, const char *suffix,
+char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
 		      char to[PATH_MAX])
 {
 	int length = snprintf(to, PATH_MAX, "%s/%s%s", place->dir,
@@ -86,11 +86,11 @@ char *weir_place_path(const struct weir_place *place, const char *suffix,
 	return length < PATH_MAX ? to : NULL;
 }
 
-int weir_place_make_live(struct weir_place *place)
+int weir_tracedir_make_live(struct weir_tracedir *place)
 {
 	char link_path[PATH_MAX];
 
-	if (!weir_place_path(place, ".live", link_path))
+	if (!weir_tracedir_path(place, ".live", link_path))
 		return -ENAMETOOLONG;
 	snprintf(place->live, sizeof(place->live), "/dev/shm/weir-%u-XXXXXX",
 		 (unsigned)geteuid());
@@ -104,12 +104,12 @@ int weir_place_make_live(struct weir_place *place)
 	return mkdir(place->live, 0700) ? -errno : 0;
 }
 
-int weir_place_find_live(struct weir_place *place)
+int weir_tracedir_find_live(struct weir_tracedir *place)
 {
 	char link_path[PATH_MAX];
 	struct stat st;
 
-	if (!weir_place_path(place, ".live", link_path))
+	if (!weir_tracedir_path(place, ".live", link_path))
 		return -ENAMETOOLONG;
 	if (!realpath(link_path, place->live) || lstat(place->live, &st))
 		return -errno;
@@ -119,13 +119,13 @@ int weir_place_find_live(struct weir_place *place)
 	return 0;
 }
 
-int weir_place_remove_live(struct weir_place *place)
+int weir_tracedir_remove_live(struct weir_tracedir *place)
 {
 	char link_path[PATH_MAX];
 
 	if (rmdir(place->live) && errno != ENOENT)
 		return -errno;
-	if (weir_place_path(place, ".live", link_path))
+	if (weir_tracedir_path(place, ".live", link_path))
 		unlink(link_path);
 	place->live[0] = '\0';
 	return 0;
@@ -140,12 +140,12 @@ static int is_still_there(int fd, const char *path)
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-int weir_place_lock(struct weir_place *place)
+int weir_tracedir_lock(struct weir_tracedir *place)
 {
 	char path[PATH_MAX];
 	int fd, err;
 
-	if (!weir_place_path(place, ".lock", path))
+	if (!weir_tracedir_path(place, ".lock", path))
 		return -ENAMETOOLONG;
 	for (;;) {
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
@@ -165,13 +165,13 @@ int weir_place_lock(struct weir_place *place)
 	return 0;
 }
 
-void weir_place_unlock(struct weir_place *place)
+void weir_tracedir_unlock(struct weir_tracedir *place)
 {
 	char path[PATH_MAX];
 
 	if (place->lock_fd < 0)
 		return;
-	if (weir_place_path(place, ".lock", path))
+	if (weir_tracedir_path(place, ".lock", path))
 		unlink(path);
 	close(place->lock_fd);
 	place->lock_fd = -1;

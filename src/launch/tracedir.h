@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where a trace is made: its directory, live directory, names and lock. */
-#ifndef WEIR_LAUNCH_PLACE_H
-#define WEIR_LAUNCH_PLACE_H
+#ifndef WEIR_LAUNCH_TRACEDIR_H
+#define WEIR_LAUNCH_TRACEDIR_H
 
 #include <limits.h>
 
-struct weir_place {
+struct weir_tracedir {
 	char dir[PATH_MAX];  /* absolute */
 	char host[65];       /* this node, as it stands in file names */
 	char live[PATH_MAX]; /* live directory; empty: not known yet */
@@ -14,30 +14,30 @@ struct weir_place {
 
 /*
  * Takes an existing directory. `weir run` makes its own with
- * weir_place_create: -EEXIST when there is something in it already.
+ * weir_tracedir_create: -EEXIST when there is something in it already.
  */
-int weir_place_open(struct weir_place *place, const char *dir);
-int weir_place_create(struct weir_place *place, const char *dir);
-void weir_place_close(struct weir_place *place);
+int weir_tracedir_open(struct weir_tracedir *place, const char *dir);
+int weir_tracedir_create(struct weir_tracedir *place, const char *dir);
+void weir_tracedir_close(struct weir_tracedir *place);
 
 /* DIR/HOSTsuffix; returns to, or NULL when that is too long. */
-char *weir_place_path(const struct weir_place *place, const char *suffix,
+char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
 		      char to[PATH_MAX]);
 
 /*
  * Makes the live directory: in memory, or in the trace directory when there
  * is no room for it in memory. DIR/HOST.live leads to it.
  */
-int weir_place_make_live(struct weir_place *place);
+int weir_tracedir_make_live(struct weir_tracedir *place);
 
 /* Follows DIR/HOST.live. -ENOENT: there is none; -EPERM: not ours alone. */
-int weir_place_find_live(struct weir_place *place);
+int weir_tracedir_find_live(struct weir_tracedir *place);
 
 /* Removes the live directory; -ENOTEMPTY when a process has just come. */
-int weir_place_remove_live(struct weir_place *place);
+int weir_tracedir_remove_live(struct weir_tracedir *place);
 
 /* One collector per node and trace; -EWOULDBLOCK: there is another. */
-int weir_place_lock(struct weir_place *place);
-void weir_place_unlock(struct weir_place *place);
+int weir_tracedir_lock(struct weir_tracedir *place);
+void weir_tracedir_unlock(struct weir_tracedir *place);
 
 #endif
