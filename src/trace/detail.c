@@ -79,10 +79,33 @@ static int take_stat(struct weir_detail *detail, struct weir_value *value)
 
 	if (!take_number(detail, &filled) || !filled)
 		return 0;
-	for (int i = 0; i < WEIR_DETAIL_STAT_FIELDS; i++)
+	for (int i = 0; i < WEIR_DETAIL_STAT_FIELDS; i++) {
 		if (!take_number(detail, &value->stat[i]))
 			return 0;
+		if (weir_detail_stat_is_time(i))
+			value->stat[i] = (uint64_t)weir_varint_unzigzag(
+				value->stat[i]);
+	}
 	return 1;
+}
+
+static int take_signed(struct weir_detail *detail, uint64_t *to)
+{
+	uint64_t number;
+
+	if (!take_number(detail, &number))
+		return 0;
+	*to = (uint64_t)weir_varint_unzigzag(number);
+	return 1;
+}
+
+static int take_pair(struct weir_detail *detail, struct weir_value *value)
+{
+	uint64_t filled;
+
+	return take_number(detail, &filled) && filled &&
+	       take_signed(detail, &value->pair[0]) &&
+	       take_signed(detail, &value->pair[1]);
 }
 
 static int take_value(struct weir_detail *detail, struct weir_value *value)
@@ -94,10 +117,7 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 		return take_number(detail, &value->number);
 	case WEIR_WIRE_SIGNED:
 		value->is_signed = 1;
-		if (!take_number(detail, &number))
-			return 0;
-		value->number = (uint64_t)weir_varint_unzigzag(number);
-		return 1;
+		return take_signed(detail, &value->number);
 	case WEIR_WIRE_OPTIONAL:
 		if (!take_number(detail, &number) || !number)
 			return 0;
@@ -112,6 +132,12 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 		return take_vector(detail, value);
 	case WEIR_WIRE_STAT:
 		return take_stat(detail, value);
+	case WEIR_WIRE_HANDLE:
+		value->is_signed = 1;
+		return take_signed(detail, &value->number) &&
+		       take_number(detail, &value->handle);
+	case WEIR_WIRE_PAIR:
+		return take_pair(detail, value);
 	case WEIR_WIRE_NONE:
 		return 0;
 	}

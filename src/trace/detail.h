@@ -24,11 +24,18 @@ struct weir_value {
 	uint64_t vector_shown; /* pairs that follow in `pairs` */
 	const uint8_t *pairs;  /* LEB128 base, length; see next_pair */
 	size_t pairs_len;
-	uint64_t stat[WEIR_DETAIL_STAT_FIELDS];
+	uint64_t stat[WEIR_DETAIL_STAT_FIELDS]; /* times are signed, ns */
+	uint64_t pair[2]; /* PAIR: two descriptors, signed */
+	uint64_t handle;  /* HANDLE: of the descriptor in number */
 };
 
 /* Names of the stat fields, in the order of the wire. */
 extern const char *const weir_detail_stat_names[WEIR_DETAIL_STAT_FIELDS];
+
+static inline int weir_detail_stat_is_time(int field)
+{
+	return field >= 8 && field <= 10;
+}
 
 struct weir_detail {
 	const struct weir_event *event;

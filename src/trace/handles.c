@@ -231,7 +231,7 @@ int weir_handles_apply(struct weir_handles *handles, struct weir_event *event,
 		return apply_path(handles, event, call);
 	if (!entry)
 		return 0;
-	err = resolve(handles, entry);
+	err = entry->resolved ? 0 : resolve(handles, entry);
 	event->fd = entry->fd;
 	event->file = entry->file;
 	return err;

@@ -91,6 +91,11 @@ void weir_pack_close(struct weir_pack *pack)
 	free(pack);
 }
 
+int weir_pack_fd(const struct weir_pack *pack)
+{
+	return weir_store_fd(pack->work.out.store);
+}
+
 static int make_thread_room(struct weir_pack *pack)
 {
 	uint32_t room = pack->thread_room ? pack->thread_room * 2 : 16;
@@ -278,12 +283,12 @@ int weir_pack_advance(struct weir_pack *pack, uint64_t raw_end)
 	return more;
 }
 
-/* Reads the input to its end; what is no block there is damage. */
-static int finish_input(struct weir_pack *pack)
+/* Reads the input to its end and adds up what was damaged. */
+static int finish_input(struct weir_pack *pack, int has_tail)
 {
 	int err = weir_pack_advance(pack, UINT64_MAX);
 
-	if (!err)
+	if (!err && has_tail)
 		err = weir_blocks_close_tail(&pack->blocks);
 	pack->totals.damaged_bytes += pack->blocks.damaged_bytes;
 	pack->totals.damaged_blocks += pack->blocks.damaged_places;
@@ -293,7 +298,8 @@ static int finish_input(struct weir_pack *pack)
 
 int weir_pack_continue(struct weir_pack *pack, int raw_fd)
 {
-	int err = finish_input(pack);
+	/* A block torn at the end is no loss: its records come again. */
+	int err = finish_input(pack, 0);
 
 	if (!err && pack->work.input_count == WEIR_PACKWORK_INPUTS)
 		err = -EINVAL;
@@ -353,7 +359,7 @@ int weir_pack_finish(struct weir_pack *pack,
 		     struct weir_pack_totals *ret_totals)
 {
 	struct weir_pack_totals *totals = &pack->totals;
-	int err = finish_input(pack);
+	int err = finish_input(pack, 1);
 
 	for (uint32_t i = 0; !err && i < pack->table.count; i++) {
 		err = end_process(pack, i);
@@ -363,6 +369,7 @@ int weir_pack_finish(struct weir_pack *pack,
 	totals->processes = pack->table.count;
 	totals->events = pack->work.out.events;
 	totals->lost += pack->work.lost;
+	totals->damaged_events = pack->work.lost;
 	totals->damaged_blocks += pack->work.damaged;
 	if (!err)
 		err = write_last_blocks(pack);

@@ -13,6 +13,7 @@ struct weir_pack_totals {
 	uint64_t lost;      /* by the collector, or damaged in the raw file */
 	uint64_t processes;
 	uint64_t bytes;     /* of the packed file */
+	uint64_t damaged_events; /* the part of lost that is damage */
 	uint64_t damaged_blocks; /* of the raw file: payload or place broken */
 	uint64_t damaged_bytes;  /* of the raw file, in no block */
 };
@@ -43,6 +44,9 @@ int weir_pack_continue(struct weir_pack *pack, int raw_fd);
 /* Packs all that is left and writes the last blocks. Once. */
 int weir_pack_finish(struct weir_pack *pack,
 		     struct weir_pack_totals *ret_totals);
+
+/* Borrowed: the packed file, to be read. */
+int weir_pack_fd(const struct weir_pack *pack);
 
 /* Gives everything back; a packed file that is not finished stays as it is. */
 void weir_pack_close(struct weir_pack *pack);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A place in one block of events, in order of their start. */
+#ifndef WEIR_TRACE_CURSOR_H
+#define WEIR_TRACE_CURSOR_H
+
+#include "trace/bytes.h"
+#include "trace/event.h"
+#include "trace/readnode.h"
+#include "trace/rows.h"
+
+#include <stdint.h>
+
+/*
+ * A cursor keeps a slice of its block. When thousands of threads are read
+ * side by side the slices are short, and a block is taken apart again for
+ * the next one: that bounds the memory, whatever the trace.
+ */
+struct weir_cursor {
+	const struct weir_readnode *node;
+	const struct weir_blocks_found *block;
+	uint64_t key;       /* CLOCK_REALTIME of the event it stands at */
+	uint32_t proc_base; /* added to the numbers of processes */
+	uint32_t done;      /* events of the block before the slice */
+	uint32_t count, at; /* of the slice */
+	uint32_t room;
+	struct weir_event *events;
+	struct weir_bytes detail;
+};
+
+/* What taking a block apart needs, shared by the cursors of a reader. */
+struct weir_cursor_bench {
+	struct weir_rows rows;
+	struct weir_bytes payload;
+	struct weir_event *events;
+	struct weir_cursor_rank *ranks;
+	uint32_t room;
+	uint32_t slice; /* events a cursor keeps at most */
+	struct weir_zip zip;
+};
+
+void weir_cursor_fini(struct weir_cursor *cursor);
+void weir_cursor_bench_fini(struct weir_cursor_bench *bench);
+
+/* Stands at the first event of a block. 1; 0: it has none; or -errno. */
+int weir_cursor_start(struct weir_cursor *cursor,
+		      struct weir_cursor_bench *bench);
+
+/* Stands at the next. 1; 0: there is none; or -errno. */
+int weir_cursor_step(struct weir_cursor *cursor,
+		     struct weir_cursor_bench *bench);
+
+static inline const struct weir_event *
+weir_cursor_event(const struct weir_cursor *cursor)
+{
+	return &cursor->events[cursor->at];
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a trace: all its events in order of their start. */
+#ifndef WEIR_TRACE_READER_H
+#define WEIR_TRACE_READER_H
+
+#include "trace/dictionary.h"
+#include "trace/event.h"
+#include "trace/nodeinfo.h"
+#include "trace/procinfo.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_reader;
+
+/*
+ * Opens a trace directory or one .weir file of it. A trace that is still
+ * being written, or was left by a killed recorder, is read as it is now.
+ * Nothing in it is trusted and nothing is written to it.
+ *
+ * -ENOENT: there is no trace; -EBADMSG: it is none; -ENOTSUP: it is of a
+ * later format; -ENOMEM and errors of the file system.
+ */
+int weir_reader_open(const char *path, struct weir_reader **ret_reader);
+void weir_reader_close(struct weir_reader *reader);
+
+/*
+ * The next event by start on a common clock, parents before children. 1; 0
+ * after the last; -errno. The event's detail is valid until the next call.
+ * Blocks that are damaged are counted and left out.
+ */
+int weir_reader_next(struct weir_reader *reader,
+		     struct weir_event *ret_event);
+
+/* Filters; to be set before the first event is read. */
+
+/* Only processes that want() says 1 for. */
+void weir_reader_only(struct weir_reader *reader,
+		      int (*want)(const struct weir_procinfo *process,
+				  void *context),
+		      void *context);
+
+/* Only events that overlap from..to, ns since weir_reader_begin(). */
+void weir_reader_between(struct weir_reader *reader, uint64_t from,
+			 uint64_t to);
+
+/* CLOCK_REALTIME of the first event, ns, before any filter; 0: no events. */
+uint64_t weir_reader_begin(const struct weir_reader *reader);
+
+/* CLOCK_REALTIME of an event's start, ns. */
+uint64_t weir_reader_real(const struct weir_reader *reader,
+			  const struct weir_event *event);
+
+/* What the numbers in events stand for; all borrowed, NULL when unknown. */
+const char *weir_reader_name(const struct weir_reader *reader, uint32_t file,
+			     size_t *ret_len);
+const struct weir_procinfo *
+weir_reader_process(const struct weir_reader *reader, uint32_t proc);
+const struct weir_call *weir_reader_call(const struct weir_reader *reader,
+					 const struct weir_event *event);
+
+/* Numbers of processes go from 1 to this; of names likewise. */
+uint32_t weir_reader_processes(const struct weir_reader *reader);
+uint32_t weir_reader_names(const struct weir_reader *reader);
+
+/* Hosts of the trace, one for each file; NULL when there is no such node. */
+const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
+					     uint32_t node);
+
+/*
+ * What is not in the events. The first two come from the processes; the
+ * others can still grow while events are read.
+ */
+struct weir_reader_losses {
+	uint64_t dropped; /* by the processes, for want of memory */
+	uint64_t lost;    /* by the recorder, for want of a place to store */
+	uint64_t damaged_events; /* in damaged blocks, as far as known */
+	uint64_t damaged_blocks;
+	uint64_t damaged_bytes;
+	uint32_t unended; /* nodes whose packed file was cut short */
+	uint32_t refused; /* files of the directory that are no traces */
+};
+
+void weir_reader_losses(const struct weir_reader *reader,
+			struct weir_reader_losses *ret_losses);
+
+/* Whether anything of the trace is damaged, as far as it has been read. */
+int weir_reader_is_damaged(const struct weir_reader *reader);
+
+#endif

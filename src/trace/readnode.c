@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One packed file of a trace: its index and all but its events. */
+#include "trace/readnode.h"
+
+#include "base/varint.h"
+#include "trace/foretell.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MOST_PROCESSES (1u << 22)
+
+void weir_readnode_close(struct weir_readnode *node)
+{
+	for (uint32_t i = 0; i < node->process_count; i++) {
+		if (node->processes[i])
+			weir_procinfo_fini(node->processes[i]);
+		free(node->processes[i]);
+	}
+	free(node->processes);
+	free(node->events);
+	weir_dictionary_free(node->dictionary);
+	weir_map_fini(&node->file_of);
+	weir_zip_fini(&node->zip);
+	if (node->fd > 0)
+		close(node->fd);
+	*node = (struct weir_readnode){ 0 };
+}
+
+static int make_process_room(struct weir_readnode *node, uint32_t number)
+{
+	uint32_t room = node->process_room ? node->process_room : 16;
+	struct weir_procinfo **larger;
+
+	while (room < number)
+		room *= 2;
+	if (room > node->process_room) {
+		larger = realloc(node->processes, room * sizeof(*larger));
+		if (!larger)
+			return -ENOMEM;
+		node->processes = larger;
+		node->process_room = room;
+	}
+	while (node->process_count < number)
+		node->processes[node->process_count++] = NULL;
+	return 0;
+}
+
+static int take_process(struct weir_readnode *node, uint32_t number,
+			const struct weir_bytes *text)
+{
+	struct weir_procinfo *info, **at;
+	int err;
+
+	if (!number || number > MOST_PROCESSES)
+		return -EBADMSG;
+	err = make_process_room(node, number);
+	if (err)
+		return err;
+	info = malloc(sizeof(*info));
+	if (!info)
+		return -ENOMEM;
+	err = weir_procinfo_parse(text->data, text->used, info);
+	if (err) {
+		free(info);
+		return err;
+	}
+	info->number = number;
+	info->node = node->number;
+	at = &node->processes[number - 1];
+	if (*at)
+		weir_procinfo_fini(*at);
+	free(*at);
+	*at = info;
+	return 0;
+}
+
+static int take_head(struct weir_readnode *node, const struct weir_bytes *text)
+{
+	int err = weir_nodeinfo_parse(text->data, text->used, &node->info);
+
+	if (!err)
+		node->has_info = 1;
+	return err;
+}
+
+static int take_names(struct weir_readnode *node, const struct weir_block *head,
+		      const struct weir_bytes *payload)
+{
+	const uint8_t *at = payload->data;
+	size_t left = payload->used;
+
+	for (uint32_t i = 0; i < head->count; i++) {
+		uint64_t len;
+		uint32_t number = 0;
+		size_t n = weir_varint_get(at, left, &len);
+		int err;
+
+		if (!n || len > left - n)
+			return -EBADMSG;
+		err = weir_names_add(node->names, at + n, len, &number);
+		if (!err)
+			err = weir_map_put(&node->file_of, head->first + i,
+					   number);
+		if (err)
+			return err;
+		at += n + len;
+		left -= n + len;
+	}
+	return 0;
+}
+
+static int take_dictionary(struct weir_readnode *node,
+			   const struct weir_bytes *text)
+{
+	if (node->dictionary)
+		return 0;
+	return weir_dictionary_parse(text->data, text->used,
+				     &node->dictionary);
+}
+
+static int take_events(struct weir_readnode *node,
+		       const struct weir_blocks_found *found)
+{
+	const struct weir_block *head = &found->head;
+
+	if (!head->proc || head->proc > MOST_PROCESSES ||
+	    head->count > WEIR_EVENTS_MOST || head->raw ||
+	    head->first > head->last)
+		return -EBADMSG;
+	if (node->event_blocks == node->event_room) {
+		uint64_t room = node->event_room ? 2 * node->event_room : 64;
+		void *larger = realloc(node->events,
+				       room * sizeof(*node->events));
+
+		if (!larger)
+			return -ENOMEM;
+		node->events = larger;
+		node->event_room = room;
+	}
+	node->events[node->event_blocks++] = *found;
+	return make_process_room(node, head->proc);
+}
+
+static int take_payload(struct weir_readnode *node,
+			const struct weir_block *head,
+			const struct weir_bytes *payload)
+{
+	switch (head->type) {
+	case WEIR_BLOCK_HEAD:
+		return take_head(node, payload);
+	case WEIR_BLOCK_DICT:
+		return take_dictionary(node, payload);
+	case WEIR_BLOCK_PROC:
+		return take_process(node, head->proc, payload);
+	case WEIR_BLOCK_NAMES:
+		return take_names(node, head, payload);
+	}
+	return 0;
+}
+
+static int take_block(struct weir_readnode *node,
+		      const struct weir_blocks_found *found,
+		      struct weir_bytes *payload)
+{
+	int err;
+
+	switch (found->head.type) {
+	case WEIR_BLOCK_CHUNK:
+		node->has_chunks = 1;
+		return 0;
+	case WEIR_BLOCK_EVENTS:
+		err = take_events(node, found);
+		break;
+	case WEIR_BLOCK_END:
+		node->has_end = 1;
+		return 0;
+	default:
+		err = weir_blocks_load(node->fd, found, &node->zip, payload);
+		if (!err)
+			err = take_payload(node, &found->head, payload);
+	}
+	if (err != -EBADMSG)
+		return err;
+	node->damage.blocks++;
+	return 0;
+}
+
+int weir_readnode_open(struct weir_readnode *node, int fd)
+{
+	struct weir_blocks_found found;
+	struct weir_bytes payload = { 0 };
+	struct weir_blocks blocks;
+	uint64_t count = 0;
+	int more, err = 0;
+
+	node->fd = fd;
+	/* Until a HEAD is found: ticks are taken for nanoseconds. */
+	node->info.mult = UINT64_C(1) << 32;
+	weir_blocks_init(&blocks, fd);
+	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		count++;
+		err = take_block(node, &found, &payload);
+		if (err)
+			break;
+	}
+	if (!err)
+		err = more;
+	if (!err)
+		err = weir_blocks_close_tail(&blocks);
+	node->damage.blocks += blocks.damaged_places;
+	node->damage.bytes += blocks.damaged_bytes;
+	weir_blocks_fini(&blocks);
+	weir_bytes_fini(&payload);
+	if (!err && !count && node->damage.bytes)
+		err = -EBADMSG;
+	return err;
+}

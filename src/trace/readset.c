@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a trace, opened, whatever state they were left in. */
+#include "trace/readset.h"
+
+#include "trace/rescue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_SUFFIX ".weir"
+#define LIVE_SUFFIX ".live"
+
+void weir_readset_close(struct weir_readset *set)
+{
+	for (uint32_t i = 0; i < set->count; i++) {
+		weir_readnode_close(set->nodes[i]);
+		free(set->nodes[i]);
+	}
+	free(set->nodes);
+	weir_names_fini(&set->names);
+}
+
+static int ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len > end_len && !strcmp(text + len - end_len, end);
+}
+
+/* base with another ending; -1 when it does not fit. */
+static int set_suffix(char *to, size_t room, const char *path,
+		      const char *suffix)
+{
+	const char *dot = strrchr(path, '.');
+	size_t len = dot ? (size_t)(dot - path) : strlen(path);
+
+	if (len + strlen(suffix) >= room)
+		return -ENAMETOOLONG;
+	memcpy(to, path, len);
+	strcpy(to + len, suffix);
+	return 0;
+}
+
+/* A regular file only: a pipe or a device could keep us for ever. */
+static int open_regular(const char *path, int *ret_fd)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EBADMSG;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+static int open_node(struct weir_readset *set, struct weir_readnode *node,
+		     int fd)
+{
+	weir_readnode_close(node);
+	node->number = set->count;
+	node->names = &set->names;
+	return weir_readnode_open(node, fd);
+}
+
+/* Replaces what is there of a node by what packing it would give. */
+static int rescue_node(struct weir_readset *set, struct weir_readnode *node,
+		       const char *live_dir)
+{
+	struct weir_pack_totals totals = { 0 };
+	int raw = node->has_chunks || node->has_info ? node->fd : -1;
+	int fd = -1, err;
+
+	err = weir_rescue_pack(raw, live_dir, &fd, &totals);
+	if (!err)
+		err = open_node(set, node, fd);
+	node->damage.blocks += totals.damaged_blocks;
+	node->damage.bytes += totals.damaged_bytes;
+	node->damage.events += totals.damaged_events;
+	return err;
+}
+
+/* Opens what there is of a host: a file, live memory, or both. */
+static int load_node(struct weir_readset *set, struct weir_readnode *node,
+		     const char *path)
+{
+	char live[PATH_MAX];
+	int fd = -1, has_live, err, found;
+
+	err = set_suffix(live, sizeof(live), path, LIVE_SUFFIX);
+	if (err)
+		return err;
+	has_live = !access(live, F_OK);
+	found = open_regular(path, &fd);
+	if (found && found != -ENOENT)
+		return found;
+	if (found && !has_live)
+		return found;
+	if (!found)
+		err = open_node(set, node, fd);
+	if (err && !(has_live && err == -EBADMSG))
+		return err;
+	if (node->event_blocks || node->has_end) {
+		set->unended += !node->has_end;
+		return 0;
+	}
+	if (has_live || node->has_chunks)
+		return rescue_node(set, node, has_live ? live : NULL);
+	return 0;
+}
+
+static int make_room(struct weir_readset *set)
+{
+	uint32_t room = set->room ? set->room * 2 : 8;
+	void *larger;
+
+	if (set->count < set->room)
+		return 0;
+	larger = realloc(set->nodes, room * sizeof(*set->nodes));
+	if (!larger)
+		return -ENOMEM;
+	set->nodes = larger;
+	set->room = room;
+	return 0;
+}
+
+static int add_node(struct weir_readset *set, const char *path)
+{
+	struct weir_readnode *node = calloc(1, sizeof(*node));
+	int err = make_room(set);
+
+	if (!node)
+		return -ENOMEM;
+	if (!err)
+		err = load_node(set, node, path);
+	if (err) {
+		weir_readnode_close(node);
+		free(node);
+		return err;
+	}
+	set->nodes[set->count++] = node;
+	return 0;
+}
+
+static int is_of_trace(const struct dirent *entry)
+{
+	return ends_with(entry->d_name, FILE_SUFFIX) ||
+	       ends_with(entry->d_name, LIVE_SUFFIX);
+}
+
+/* One host of a directory; a file that is no trace does not hide others. */
+static int add_host(struct weir_readset *set, const char *dir,
+		    const char *name)
+{
+	char path[PATH_MAX];
+	size_t dir_len = strlen(dir);
+	int err;
+
+	if (dir_len + 1 + strlen(name) + 1 > sizeof(path))
+		return -ENAMETOOLONG;
+	memcpy(path, dir, dir_len);
+	path[dir_len] = '/';
+	strcpy(path + dir_len + 1, name);
+	err = set_suffix(path, sizeof(path), path, FILE_SUFFIX);
+	if (!err)
+		err = add_node(set, path);
+	if (err == -ENOENT)
+		return 0;
+	if (err != -EBADMSG)
+		return err;
+	set->refused++;
+	return 0;
+}
+
+static int same_host(const char *left, const char *right)
+{
+	size_t len = strlen(left) - strlen(FILE_SUFFIX);
+
+	return strlen(right) == strlen(left) && !memcmp(left, right, len);
+}
+
+static int open_directory(struct weir_readset *set, const char *path)
+{
+	struct dirent **names;
+	int n = scandir(path, &names, is_of_trace, alphasort);
+	int err = n < 0 ? -errno : 0;
+
+	for (int i = 0; i < n; i++) {
+		/* HOST.live comes before HOST.weir and stands for both. */
+		if (!err && !(i && same_host(names[i - 1]->d_name,
+					     names[i]->d_name)))
+			err = add_host(set, path, names[i]->d_name);
+	}
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	if (n >= 0)
+		free(names);
+	if (err)
+		return err;
+	if (!set->count)
+		return set->refused ? -EBADMSG : -ENOENT;
+	return 0;
+}
+
+int weir_readset_open(struct weir_readset *set, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return open_directory(set, path);
+	return add_node(set, path);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packs what a killed recorder left, aside, so that it can be read. */
+#ifndef WEIR_TRACE_RESCUE_H
+#define WEIR_TRACE_RESCUE_H
+
+#include "trace/pack.h"
+
+/*
+ * Packs a raw file (fd, borrowed; -1: there is none) and the live files of a
+ * directory (NULL: there are none) into a nameless file. The trace itself is
+ * not touched. On success ret_fd is the caller's.
+ */
+int weir_rescue_pack(int raw_fd, const char *live_dir, int *ret_fd,
+		     struct weir_pack_totals *ret_totals);
+
+#endif
