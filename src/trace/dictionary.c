@@ -151,6 +151,19 @@ static int add_line(struct weir_dictionary *dictionary, char *line)
 	return 0;
 }
 
+/* Its words are printed as they are: nothing in them may have a meaning. */
+static int text_is_plain(const unsigned char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '\n' || text[i] == '\t')
+			continue;
+		if (text[i] < ' ' || text[i] > '~' || text[i] == '"' ||
+		    text[i] == '\\' || text[i] == ',')
+			return 0;
+	}
+	return 1;
+}
+
 int weir_dictionary_parse(const void *text, size_t size,
 			  struct weir_dictionary **ret_dictionary)
 {
@@ -158,7 +171,7 @@ int weir_dictionary_parse(const void *text, size_t size,
 	char *line, *rest;
 	int err = 0;
 
-	if (size > MOST_TEXT || memchr(text, 0, size))
+	if (size > MOST_TEXT || !text_is_plain(text, size))
 		return -EBADMSG;
 	dictionary = calloc(1, sizeof(*dictionary));
 	if (!dictionary)

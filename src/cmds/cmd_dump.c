@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir dump: print what was recorded, call by call. */
+#include "base/options.h"
+#include "export/dump.h"
+#include "spec/options.h"
+#include "trace/reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERNAL_ERROR 1
+#define INPUT_DAMAGED  4
+#define INPUT_REFUSED  5
+
+static int refuse(const char *path, int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		fprintf(stderr, "weir: %s: not a trace\n", path);
+		break;
+	case -ENOTSUP:
+		fprintf(stderr, "weir: %s: made by a later version of weir; "
+			"use that to read it\n", path);
+		break;
+	case -ENOMEM:
+		fprintf(stderr, "weir: %s: out of memory\n", path);
+		return INTERNAL_ERROR;
+	default:
+		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
+	}
+	return INPUT_REFUSED;
+}
+
+static void tell(uint64_t count, const char *what)
+{
+	if (count)
+		fprintf(stderr, "weir: %" PRIu64 " %s\n", count, what);
+}
+
+/* Never silent: what is not in the output is told after it. */
+static int sum_up(const struct weir_reader *reader, const char *path)
+{
+	struct weir_reader_losses losses;
+
+	weir_reader_losses(reader, &losses);
+	tell(losses.dropped, "calls were not recorded: out of buffer space "
+			     "(try a larger --buffer)");
+	tell(losses.lost, "calls were recorded but could not be stored");
+	if (!weir_reader_is_damaged(reader))
+		return 0;
+	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
+	tell(losses.damaged_blocks, "blocks are damaged");
+	tell(losses.damaged_events, "calls were in them");
+	tell(losses.damaged_bytes, "bytes belong to no block");
+	tell(losses.unended, "files were cut short");
+	tell(losses.refused, "files are not traces");
+	return INPUT_DAMAGED;
+}
+
+static int dump(const char *path, const struct weir_dump_format *format,
+		const struct weir_dump_filter *filter)
+{
+	struct weir_reader *reader;
+	int status, err = weir_reader_open(path, &reader);
+
+	if (err)
+		return refuse(path, err);
+	err = weir_dump_write(reader, format, filter, STDOUT_FILENO);
+	status = sum_up(reader, path);
+	weir_reader_close(reader);
+	if (!err)
+		return status;
+	fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
+	return INTERNAL_ERROR;
+}
+
+int weir_cmd_dump(int argc, char **argv)
+{
+	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_DUMP];
+	struct weir_dump_filter filter = { 0 };
+	const char *format;
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, verb, argc, argv, &status))
+		return status;
+	format = verb->options[WEIR_DUMP_FORMAT]
+			 .choices[weir_options_choice(&o, WEIR_DUMP_FORMAT)];
+	filter.process = weir_options_text(&o, WEIR_DUMP_PROCESS);
+	filter.file = weir_options_text(&o, WEIR_DUMP_FILE);
+	weir_options_span(&o, WEIR_DUMP_TIME, &filter.from, &filter.to);
+	status = dump(o.operands[0], weir_dump_format(format), &filter);
+	weir_options_fini(&o);
+	return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events as lines of JSON. */
+#include "export/dump.h"
+
+#include "export/values.h"
+#include "trace/trace_layout.h"
+
+#include <string.h>
+
+static void put_number(struct weir_text *out, const char *key, int64_t number)
+{
+	weir_text_string(out, key);
+	weir_text_signed(out, number);
+}
+
+static void put_who(struct weir_text *out,
+		    const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+
+	weir_text_string(out, "{\"start\":");
+	weir_text_unsigned(out, described->start);
+	weir_text_string(out, ",\"dur\":");
+	weir_text_unsigned(out, event->dur);
+	if (described->node) {
+		weir_text_string(out, ",\"host\":");
+		weir_text_json(out, described->node->host,
+			       strlen(described->node->host));
+	}
+	if (described->process)
+		put_number(out, ",\"pid\":", described->process->pid);
+	put_number(out, ",\"proc\":", event->proc);
+	put_number(out, ",\"thread\":", event->thread);
+	if (described->tid)
+		put_number(out, ",\"tid\":", described->tid);
+	put_number(out, ",\"index\":", (int64_t)event->index);
+	put_number(out, ",\"depth\":", event->depth);
+	weir_text_string(out, ",\"call\":\"");
+	weir_dump_put_call(out, described);
+	weir_text_char(out, '"');
+}
+
+static void put_what(struct weir_text *out,
+		     const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+
+	if (event->fd >= 0)
+		put_number(out, ",\"fd\":", event->fd);
+	if (described->file) {
+		weir_text_string(out, ",\"file\":");
+		weir_text_json(out, described->file, described->file_len);
+	}
+	if (event->handle)
+		put_number(out, ",\"handle\":", event->handle);
+	weir_text_string(out, ",\"size\":");
+	weir_text_unsigned(out, event->size);
+	if (!(event->flags & WEIR_EVENT_NOOFF))
+		put_number(out, ",\"off\":", event->off);
+	if (!(event->flags & WEIR_EVENT_ENTERED))
+		put_number(out, ",\"ret\":", event->ret);
+	if (event->flags & WEIR_EVENT_FAILED)
+		put_number(out, ",\"err\":", event->err);
+	weir_text_string(out, ",\"flags\":\"");
+	weir_dump_put_flags(out, event->flags, "|");
+	weir_text_char(out, '"');
+}
+
+static void put_arguments(struct weir_text *out,
+			  const struct weir_dump_event *described)
+{
+	struct weir_detail detail;
+	struct weir_value value;
+	int some = 0;
+
+	weir_text_string(out, ",\"args\":{");
+	weir_detail_start(&detail, described->event, described->call);
+	while (weir_detail_next(&detail, &value)) {
+		if (!value.given)
+			continue;
+		weir_text_string(out, some++ ? ",\"" : "\"");
+		weir_text_string(out, value.name);
+		weir_text_string(out, "\":");
+		weir_values_json(out, &value);
+	}
+	weir_text_char(out, '}');
+}
+
+static void put_event(struct weir_dump *dump,
+		      const struct weir_dump_event *event)
+{
+	put_who(&dump->out, event);
+	put_what(&dump->out, event);
+	if (event->call)
+		put_arguments(&dump->out, event);
+	weir_text_string(&dump->out, "}\n");
+}
+
+const struct weir_dump_format weir_as_jsonl = {
+	.name = "jsonl",
+	.event = put_event,
+};

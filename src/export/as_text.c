@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events for people, much as strace shows them. */
+#include "export/dump.h"
+
+#include "export/values.h"
+#include "trace/trace_layout.h"
+
+#include <string.h>
+#include <time.h>
+
+#define TIME_WIDTH 15
+#define PID_WIDTH  8
+
+/* Time 0 on the calendar, and who was recorded. */
+static void begin(struct weir_dump *dump)
+{
+	uint64_t ns = weir_reader_begin(dump->reader);
+	time_t seconds = (time_t)(ns / 1000000000);
+	const struct weir_nodeinfo *node;
+	char date[64] = "";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
+	weir_text_string(&dump->out, "# recorded on");
+	for (uint32_t i = 0; (node = weir_reader_node(dump->reader, i)); i++) {
+		weir_text_char(&dump->out, ' ');
+		weir_text_safe(&dump->out, node->host, strlen(node->host));
+	}
+	weir_text_string(&dump->out, "; time 0 is ");
+	weir_text_string(&dump->out, date);
+	weir_text_string(&dump->out, " UTC\n");
+}
+
+static void put_file(struct weir_text *out,
+		     const struct weir_dump_event *described)
+{
+	if (!described->file)
+		return;
+	weir_text_char(out, '<');
+	weir_text_safe(out, described->file, described->file_len);
+	weir_text_char(out, '>');
+}
+
+static void put_descriptor(struct weir_text *out,
+			   const struct weir_dump_event *described)
+{
+	if (described->event->fd >= 0)
+		weir_text_signed(out, described->event->fd);
+	else
+		weir_text_char(out, '?');
+	put_file(out, described);
+}
+
+/* Descriptors and strings speak for themselves, numbers get their name. */
+static void put_argument(struct weir_text *out,
+			 const struct weir_dump_event *described,
+			 struct weir_value *value)
+{
+	char wire = value->kind->wire;
+
+	if (value->kind->place == WEIR_PLACE_HANDLE) {
+		put_descriptor(out, described);
+		return;
+	}
+	if (wire != WEIR_WIRE_STRING && wire != WEIR_WIRE_PATH) {
+		weir_text_string(out, value->name);
+		weir_text_char(out, '=');
+	}
+	if (value->given)
+		weir_values_show(out, value);
+	else
+		weir_text_char(out, '?');
+}
+
+/* Not told at all: buffers; an optional one left out; all of a call that
+ * never returned but what its entry told. */
+static int is_shown(const struct weir_event *event,
+		    const struct weir_value *value)
+{
+	if (value->kind->place == WEIR_PLACE_NONE)
+		return 0;
+	if (value->kind->wire == WEIR_WIRE_OPTIONAL)
+		return value->given;
+	if (event->flags & WEIR_EVENT_ENTERED)
+		return value->kind->place == WEIR_PLACE_HANDLE;
+	return 1;
+}
+
+static void put_arguments(struct weir_text *out,
+			  const struct weir_dump_event *described)
+{
+	struct weir_detail detail;
+	struct weir_value value;
+	int some = 0;
+
+	if (!described->call) {
+		weir_text_string(out, "...");
+		return;
+	}
+	weir_detail_start(&detail, described->event, described->call);
+	while (weir_detail_next(&detail, &value)) {
+		if (!is_shown(described->event, &value))
+			continue;
+		if (some++)
+			weir_text_string(out, ", ");
+		put_argument(out, described, &value);
+	}
+	if (described->event->flags & WEIR_EVENT_CUT)
+		weir_text_string(out, " ...");
+}
+
+static void put_failure(struct weir_text *out, int err)
+{
+	const char *name = strerrorname_np(err);
+
+	weir_text_string(out, "-1 ");
+	if (!name) {
+		weir_text_string(out, "errno ");
+		weir_text_signed(out, err);
+		return;
+	}
+	weir_text_string(out, name);
+	weir_text_string(out, " (");
+	weir_text_string(out, strerrordesc_np(err));
+	weir_text_char(out, ')');
+}
+
+static void put_result(struct weir_text *out,
+		       const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+	const char *show =
+		described->call ? described->call->result->show : "decimal";
+
+	if (event->flags & WEIR_EVENT_ENTERED) {
+		weir_text_string(out, " <entered>");
+		return;
+	}
+	if (event->flags & WEIR_EVENT_FAILED) {
+		weir_text_string(out, " = ");
+		put_failure(out, event->err);
+	} else if (strcmp(show, "none")) {
+		weir_text_string(out, " = ");
+		weir_values_show_number(out, show, (uint64_t)event->ret, 1);
+		if (event->flags & WEIR_EVENT_NEWHANDLE)
+			put_file(out, described);
+	}
+	weir_text_string(out, " <");
+	weir_text_seconds(out, event->dur, 0);
+	weir_text_char(out, '>');
+}
+
+static void put_loss(struct weir_text *out, const struct weir_event *event)
+{
+	weir_text_string(out, "--- ");
+	if (event->size)
+		weir_text_unsigned(out, event->size);
+	else
+		weir_text_string(out, "some");
+	weir_text_string(out, event->size == 1 ? " call was not recorded" :
+						 " calls were not recorded");
+	if (event->dur) {
+		weir_text_string(out, " in ");
+		weir_text_seconds(out, event->dur, 0);
+		weir_text_string(out, " s");
+	}
+	weir_text_string(out, " ---");
+}
+
+static void put_event(struct weir_dump *dump,
+		      const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+	struct weir_text *out = &dump->out;
+
+	weir_text_seconds(out, described->start, TIME_WIDTH);
+	weir_text_aligned(out,
+			  described->process ? described->process->pid : 0,
+			  PID_WIDTH);
+	weir_text_char(out, '/');
+	weir_text_unsigned(out, event->thread);
+	weir_text_string(out, event->thread < 10 ? "   " :
+			      event->thread < 100 ? "  " : " ");
+	for (unsigned int i = 0; i < event->depth; i++)
+		weir_text_string(out, "  ");
+	if (event->call == WEIR_NOTE_LOSS) {
+		put_loss(out, event);
+	} else {
+		weir_dump_put_call(out, described);
+		weir_text_char(out, '(');
+		put_arguments(out, described);
+		weir_text_char(out, ')');
+		if (event->flags & WEIR_EVENT_VFORK)
+			weir_text_string(out, " [in a vfork child]");
+		put_result(out, described);
+	}
+	weir_text_char(out, '\n');
+}
+
+const struct weir_dump_format weir_as_text = {
+	.name = "text",
+	.begin = begin,
+	.event = put_event,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the events of a trace in one of several formats. */
+#include "export/dump.h"
+
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct weir_dump_format *const formats[] = {
+	&weir_as_text,
+	&weir_as_jsonl,
+	&weir_as_csv,
+};
+
+const struct weir_dump_format *weir_dump_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+void weir_dump_put_call(struct weir_text *out,
+			const struct weir_dump_event *event)
+{
+	if (event->event->call == WEIR_NOTE_LOSS) {
+		weir_text_string(out, "weir:loss");
+	} else if (event->call) {
+		weir_text_string(out, event->call->name);
+	} else {
+		weir_text_string(out, "call#");
+		weir_text_unsigned(out, event->event->call);
+	}
+}
+
+void weir_dump_put_flags(struct weir_text *out, uint8_t flags,
+			 const char *between)
+{
+	static const struct {
+		uint8_t flag;
+		const char *name;
+	} names[] = {
+		{ WEIR_EVENT_FAILED, "failed" },
+		{ WEIR_EVENT_VFORK, "vfork" },
+		{ WEIR_EVENT_ENTERED, "entered" },
+		{ WEIR_EVENT_CUT, "cut" },
+	};
+	int some = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!(flags & names[i].flag))
+			continue;
+		if (some++)
+			weir_text_string(out, between);
+		weir_text_string(out, names[i].name);
+	}
+}
+
+static int process_is_wanted(const struct weir_procinfo *process,
+			     void *context)
+{
+	const char *word = context, *name;
+	char *end;
+	unsigned long pid = strtoul(word, &end, 10);
+
+	if (!*end && pid == process->pid)
+		return 1;
+	if (!process->exe)
+		return 0;
+	name = strrchr(process->exe, '/');
+	return !!strstr(name ? name + 1 : process->exe, word);
+}
+
+/* Which names match a glob: looked up once for each, not for each event. */
+static int match_names(const struct weir_reader *reader, const char *glob,
+		       uint8_t **ret_matches)
+{
+	uint32_t count = weir_reader_names(reader);
+	uint8_t *matches = calloc((size_t)count + 1, 1);
+	size_t len;
+
+	if (!matches)
+		return -ENOMEM;
+	for (uint32_t i = 1; i <= count; i++)
+		matches[i] = !fnmatch(glob, weir_reader_name(reader, i, &len),
+				      0);
+	*ret_matches = matches;
+	return 0;
+}
+
+static void describe(const struct weir_dump *dump,
+		     const struct weir_event *event,
+		     struct weir_dump_event *described)
+{
+	const struct weir_reader *reader = dump->reader;
+	const struct weir_procinfo_thread *thread = NULL;
+
+	described->event = event;
+	described->call = weir_reader_call(reader, event);
+	described->process = weir_reader_process(reader, event->proc);
+	described->node = NULL;
+	if (described->process) {
+		described->node = weir_reader_node(reader,
+						   described->process->node);
+		thread = weir_procinfo_find(described->process, event->thread);
+	}
+	described->tid = thread ? thread->tid : 0;
+	described->file = weir_reader_name(reader, event->file,
+					   &described->file_len);
+	described->start = weir_reader_real(reader, event) -
+			   weir_reader_begin(reader);
+}
+
+static int write_events(struct weir_dump *dump,
+			const struct weir_dump_format *format,
+			const uint8_t *matches)
+{
+	struct weir_dump_event described = { 0 };
+	struct weir_event event;
+	int more;
+
+	while ((more = weir_reader_next(dump->reader, &event)) > 0) {
+		if (matches && !matches[event.file])
+			continue;
+		describe(dump, &event, &described);
+		format->event(dump, &described);
+		if (dump->out.err)
+			return dump->out.err;
+	}
+	return more;
+}
+
+int weir_dump_write(struct weir_reader *reader,
+		    const struct weir_dump_format *format,
+		    const struct weir_dump_filter *filter, int fd)
+{
+	struct weir_dump dump = { .reader = reader };
+	uint8_t *matches = NULL;
+	int err = weir_text_init(&dump.out, fd), flushed;
+
+	if (!err && filter->file)
+		err = match_names(reader, filter->file, &matches);
+	if (err)
+		goto fini_text;
+	if (filter->process)
+		weir_reader_only(reader, process_is_wanted,
+				 (void *)(uintptr_t)filter->process);
+	weir_reader_between(reader, filter->from, filter->to);
+	if (format->begin)
+		format->begin(&dump);
+	err = write_events(&dump, format, matches);
+	if (format->end)
+		format->end(&dump);
+	flushed = weir_text_flush(&dump.out);
+	if (!err)
+		err = flushed;
+fini_text:
+	free(matches);
+	weir_text_fini(&dump.out);
+	return err;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the events of a trace in one of several formats. */
+#ifndef WEIR_EXPORT_DUMP_H
+#define WEIR_EXPORT_DUMP_H
+
+#include "base/text.h"
+#include "trace/reader.h"
+
+#include <stdint.h>
+
+/* A dump under way, as a format sees it. */
+struct weir_dump {
+	struct weir_reader *reader;
+	struct weir_text out;
+};
+
+/* An event and what a format wants to know about it. All borrowed. */
+struct weir_dump_event {
+	const struct weir_event *event;
+	const struct weir_call *call;         /* may be NULL */
+	const struct weir_procinfo *process;  /* may be NULL */
+	const struct weir_nodeinfo *node;     /* may be NULL */
+	const char *file;                     /* may be NULL */
+	size_t file_len;
+	uint64_t start; /* ns since the trace's first event */
+	uint32_t tid;   /* 0: not known */
+};
+
+/* A format: a row of the table in dump.c. begin and end may be NULL. */
+struct weir_dump_format {
+	const char *name;
+	void (*begin)(struct weir_dump *dump);
+	void (*event)(struct weir_dump *dump,
+		      const struct weir_dump_event *event);
+	void (*end)(struct weir_dump *dump);
+};
+
+extern const struct weir_dump_format weir_as_text, weir_as_jsonl, weir_as_csv;
+
+struct weir_dump_filter {
+	const char *process; /* number, or part of the program's name */
+	const char *file;    /* glob; '*' also stands for slashes */
+	uint64_t from, to;   /* ns since the trace's first event */
+};
+
+/* NULL when there is no such format. */
+const struct weir_dump_format *weir_dump_format(const char *name);
+
+/* Writes what passes the filter to fd. 0 or -errno. */
+int weir_dump_write(struct weir_reader *reader,
+		    const struct weir_dump_format *format,
+		    const struct weir_dump_filter *filter, int fd);
+
+/* The name of an event's call; "call#7" for what no dictionary has. */
+void weir_dump_put_call(struct weir_text *out,
+			const struct weir_dump_event *event);
+
+/* Names of the flags that are set, with `between` them. */
+void weir_dump_put_flags(struct weir_text *out, uint8_t flags,
+			 const char *between);
+
+#endif
