@@ -19,6 +19,9 @@ struct raw_file {
 	uint64_t sequence[RAW_THREADS];
 	uint64_t records, entered, told_drops, dropped, lost;
 	unsigned heads, dicts, procs, chunks;
+	int may_repeat; /* this file continues another */
+	int torn;
+	int repeats; /* chunks that stood in an earlier file too */
 	int broken; /* line of the check that failed; 0: all is well */
 };
 
@@ -86,6 +89,11 @@ static inline void raw_take_block(struct raw_file *raw,
 	case WEIR_BLOCK_CHUNK:
 		raw->chunks++;
 		RAW_CHECK(raw, block->thread < RAW_THREADS);
+		if (raw->may_repeat &&
+		    block->first <= raw->sequence[block->thread]) {
+			raw->repeats++;
+			break;
+		}
 		RAW_CHECK(raw, block->first > raw->sequence[block->thread]);
 		raw->sequence[block->thread] = block->first;
 		raw_take_records(raw, block, payload);
@@ -95,24 +103,31 @@ static inline void raw_take_block(struct raw_file *raw,
 	}
 }
 
-static inline void raw_read(struct raw_file *raw, const char *path)
+static inline void raw_read_on(struct raw_file *raw, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	struct weir_block block;
 	void *payload;
 
-	memset(raw, 0, sizeof(*raw));
 	RAW_CHECK(raw, file);
 	while (!raw->broken && fread(&block, sizeof(block), 1, file) == 1) {
 		size_t padded = (block.stored + 7u) & ~7u;
 
 		payload = malloc(padded + 8);
-		RAW_CHECK(raw, fread(payload, 1, padded, file) == padded);
-		raw_take_block(raw, &block, payload);
+		if (fread(payload, 1, padded, file) == padded)
+			raw_take_block(raw, &block, payload);
+		else
+			raw->torn++; /* killed within the last write */
 		free(payload);
 	}
 	if (file)
 		fclose(file);
+}
+
+static inline void raw_read(struct raw_file *raw, const char *path)
+{
+	memset(raw, 0, sizeof(*raw));
+	raw_read_on(raw, path);
 }
 
 #endif

@@ -110,7 +110,7 @@ static pid_t start_app(struct rig *rig, uint32_t units, uint64_t records)
 {
 	struct job jobs[THREADS];
 	pthread_t threads[THREADS];
-	struct fake_app app;
+	struct fake_app app = { 0 };
 	char path[128];
 	pid_t pid = fork();
 
@@ -167,6 +167,7 @@ static void check_all_arrived(struct rig *rig, struct raw_file *raw)
 
 	raw_read(raw, rig->raw);
 	assert_int_equal(raw->broken, 0);
+	assert_int_equal(raw->torn, 0);
 	known = raw->records + raw->dropped + raw->lost;
 	assert_true(known >= offered && known <= offered + THREADS);
 	assert_true(raw->dropped - raw->told_drops == 0 ||
@@ -225,7 +226,7 @@ static void threads_come_and_go(void **state)
 	open_spool(rig);
 	pid = fork();
 	if (!pid) {
-		struct fake_app app;
+		struct fake_app app = { 0 };
 		struct fake_thread thread;
 		char path[128];
 
@@ -256,7 +257,7 @@ static void calls_in_flight_are_told(void **state)
 	struct rig *rig = *state;
 	static struct raw_file raw;
 	struct fake_thread thread;
-	struct fake_app app;
+	struct fake_app app = { 0 };
 	char path[128];
 
 	open_spool(rig);
