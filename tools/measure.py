@@ -73,7 +73,8 @@ def macros(code):
 class File:
     def __init__(self, root, path):
         self.name = str(path.relative_to(root))
-        self.room = '/'.join(self.name.split('/')[:2])
+        self.room = '/'.join(self.name.split('/')[:-1][:2])
+        self.is_test = self.name.startswith('tests/')
         self.text = path.read_text(encoding='utf-8')
         self.code = LITERAL.sub(blank, self.text)
         self.lines = self.text.count('\n')
@@ -93,7 +94,8 @@ class File:
             place = f'{self.name}:{f.name}'
             yield 'function', place, f.lines
             yield 'depth', place, f.depth
-            yield 'parameters', place, f.parameters
+            if not self.is_test: # they may mirror what they call
+                yield 'parameters', place, f.parameters
         for name, lines, _ in macros(self.code):
             yield 'macro', f'{self.name}:{name}', lines
         for number, line in enumerate(self.text.splitlines(), 1):
@@ -112,7 +114,8 @@ class File:
             yield f'{self.name}: line 2 should say its purpose'
         guard = 'WEIR_' + re.sub(r'\W', '_', '_'.join(
             Path(self.name).parts[-2:])).upper()
-        if self.name.endswith('.h') and f'#ifndef {guard}\n' not in self.text:
+        if self.name.endswith('.h') and not self.is_test and \
+           f'#ifndef {guard}\n' not in self.text:
             yield f'{self.name}: the guard should be {guard}'
 
 
