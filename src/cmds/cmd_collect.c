@@ -33,7 +33,7 @@ static int collect(const char *dir)
 	if (err)
 		return err < 0 ? INTERNAL_ERROR : 0;
 	err = weir_collector_run(&(struct weir_collector_job){
-		.place = &place, .control_fd = -1, .report_fd = -1 });
+		.place = &place, .control_fd = -1, .report_fd = -1});
 	return err ? INTERNAL_ERROR : 0;
 }
 

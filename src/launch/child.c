@@ -44,7 +44,7 @@ static void become(struct weir_child *child, char **command,
 int weir_child_start(struct weir_child *child, char **command,
 		     weir_child_setup setup, void *arg)
 {
-	struct sigaction plain = { .sa_handler = SIG_DFL };
+	struct sigaction plain = {.sa_handler = SIG_DFL};
 	sigset_t set;
 	int err = 0;
 

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "launch/heading.h"
 #include "launch/packing.h"
-#include "launch/tracedir.h"
 #include "launch/roster.h"
 #include "launch/spool.h"
+#include "launch/tracedir.h"
 #include "trace/store.h"
 
 #include <errno.h>
@@ -18,14 +18,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MS          UINT64_C(1000000)
+#define MS	    UINT64_C(1000000)
 #define SHORTEST_MS 1  /* between rounds while there is something to do */
 #define LONGEST_MS  10 /* while there is not */
-#define GRACE       (300 * MS) /* the command ended, its children may too */
-#define LINGER      (200 * MS) /* no image: exec may bring another */
+#define GRACE	    (300 * MS)	/* the command ended, its children may too */
+#define LINGER	    (200 * MS)	/* no image: exec may bring another */
 #define FIRST_WAIT  (2000 * MS) /* the process that started us comes first */
-#define PACK_AFTER  (200 * MS) /* by then the tick is known well */
-#define STUCK       (2000 * MS) /* something strange lies in our directory */
+#define PACK_AFTER  (200 * MS)	/* by then the tick is known well */
+#define STUCK	    (2000 * MS) /* something strange lies in our directory */
 
 struct collector {
 	const struct weir_collector_job *job;
@@ -34,7 +34,7 @@ struct collector {
 	struct weir_image_pass pass;
 	struct weir_packing *packing;
 	int pack_error;
-	bool ended;     /* the command has */
+	bool ended;	/* the command has */
 	bool told_wait; /* the launcher knows that we go on */
 	uint64_t started, ended_at, last_image, stuck_since;
 	int sleep_ms;
@@ -58,8 +58,8 @@ static int open_spool(struct collector *c)
 		err = weir_spool_open(c->raw_path, &c->pass.spool);
 		snprintf(suffix, sizeof(suffix), ".%d.weir", i);
 	}
-	if (!err && snprintf(c->packed_path, PATH_MAX, "%s.tmp",
-			     c->raw_path) >= PATH_MAX)
+	if (!err && snprintf(c->packed_path, PATH_MAX, "%s.tmp", c->raw_path) >=
+			    PATH_MAX)
 		err = -ENAMETOOLONG;
 	return err;
 }
@@ -125,8 +125,8 @@ static void report(struct collector *c, uint32_t news,
 static void start_packing(struct collector *c)
 {
 	unlink(c->packed_path); /* of a collector that was killed */
-	c->pack_error = weir_packing_start(c->raw_path, c->packed_path,
-					   &c->packing);
+	c->pack_error =
+		weir_packing_start(c->raw_path, c->packed_path, &c->packing);
 }
 
 /* Packing begins when the tick is known, with a HEAD that says so. */
@@ -165,8 +165,8 @@ static void do_round(struct collector *c)
 static void wait_for_news(struct collector *c)
 {
 	struct pollfd fds[2] = {
-		{ .fd = c->roster.notify_fd, .events = POLLIN },
-		{ .fd = c->ended ? -1 : c->job->control_fd, .events = POLLIN },
+		{.fd = c->roster.notify_fd, .events = POLLIN},
+		{.fd = c->ended ? -1 : c->job->control_fd, .events = POLLIN},
 	};
 
 	if (poll(fds, 2, c->sleep_ms) < 0)
@@ -191,8 +191,7 @@ static bool is_over(struct collector *c)
 
 	if (c->roster.count)
 		return false;
-	if (c->job->control_fd >= 0 ? !c->ended
-				    : now() - c->last_image < wait)
+	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
 		return false;
 	if (!weir_tracedir_remove_live(c->job->place))
 		return true;
@@ -206,7 +205,7 @@ static bool is_over(struct collector *c)
 static void complete(struct collector *c)
 {
 	struct weir_store *store = weir_spool_store(c->pass.spool);
-	struct weir_pack_totals totals = { 0 };
+	struct weir_pack_totals totals = {0};
 	int err;
 
 	err = weir_heading_start(&c->heading, store, NULL);

@@ -12,7 +12,7 @@ struct weir_tracedir;
 struct weir_collector_job {
 	struct weir_tracedir *place; /* locked, its live directory known */
 	int control_fd; /* at its end the command has ended; -1: no command */
-	int report_fd;  /* for reports; -1: nobody listens */
+	int report_fd;	/* for reports; -1: nobody listens */
 };
 
 enum weir_collector_news {
@@ -23,11 +23,11 @@ enum weir_collector_news {
 /* One message on report_fd. */
 struct weir_collector_report {
 	uint32_t news;
-	uint32_t running;  /* images at this moment */
-	int32_t raw_error; /* DONE: 0, or why the last blocks are missing */
+	uint32_t running;   /* images at this moment */
+	int32_t raw_error;  /* DONE: 0, or why the last blocks are missing */
 	int32_t pack_error; /* DONE: 0, or why the trace stayed as captured */
-	uint64_t lost;     /* calls that found no room on the disk */
-	uint64_t dropped;  /* calls that found no room in memory */
+	uint64_t lost;	    /* calls that found no room on the disk */
+	uint64_t dropped;   /* calls that found no room in memory */
 	struct weir_pack_totals totals; /* DONE without pack_error */
 };
 

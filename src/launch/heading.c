@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int weir_heading_update(struct weir_heading *heading,
-			struct weir_store *store)
+int weir_heading_update(struct weir_heading *heading, struct weir_store *store)
 {
 	const struct weir_live *about = &heading->about;
 	uint64_t mult = UINT64_C(1) << 32;

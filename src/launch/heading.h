@@ -19,7 +19,6 @@ int weir_heading_start(struct weir_heading *heading, struct weir_store *store,
 		       const struct weir_live *about);
 
 /* Writes HEAD once more, by the clocks of now. */
-int weir_heading_update(struct weir_heading *heading,
-			struct weir_store *store);
+int weir_heading_update(struct weir_heading *heading, struct weir_store *store);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BATCH      32 /* chunks stored before they are given back */
+#define BATCH	   32 /* chunks stored before they are given back */
 #define FEW_SLOTS  64
 #define MANY_EVERY 16 /* rounds between looks at many slots */
 
@@ -73,8 +73,9 @@ static void store_chunk(struct weir_image *image, struct weir_spool *spool,
 	if (!chunk->used)
 		return;
 	err = weir_spool_make_room(spool, chunk->used);
-	err = err ?: weir_salvage_put_chunk(weir_spool_store(spool),
-					    image->proc.number, chunk);
+	err = err
+		      ?: weir_salvage_put_chunk(weir_spool_store(spool),
+						image->proc.number, chunk);
 	if (!err) {
 		image->records += chunk->records;
 		return;

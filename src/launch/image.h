@@ -8,16 +8,16 @@
 struct weir_spool;
 
 struct weir_image {
-	char *name; /* of the live file */
+	char *name;		       /* of the live file */
 	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
-	uint64_t records; /* stored */
+	uint64_t records;	       /* stored */
 };
 
 /* Where a pass over an image works and writes. */
 struct weir_image_pass {
 	struct weir_spool *spool;
 	struct weir_live_chunk *chunks; /* room for WEIR_LIVE_UNITS */
-	unsigned round; /* of the collector */
+	unsigned round;			/* of the collector */
 };
 
 int weir_image_new(const char *name, struct weir_image **ret_image);

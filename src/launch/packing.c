@@ -43,7 +43,7 @@ static bool wait_for_work(struct weir_packing *packing, uint64_t done,
 
 static void set_policy(pid_t tid, int policy)
 {
-	struct sched_param none = { 0 };
+	struct sched_param none = {0};
 
 	/* Only speed depends on it. */
 	if (sched_setscheduler(tid, policy, &none))
@@ -68,8 +68,8 @@ static void *pack_along(void *arg)
 		done = end;
 	}
 	if (!packing->err)
-		packing->err = weir_pack_finish(packing->pack,
-						&packing->totals);
+		packing->err =
+			weir_pack_finish(packing->pack, &packing->totals);
 	return NULL;
 }
 

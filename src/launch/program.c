@@ -151,8 +151,7 @@ static void look_at_file(int fd, struct weir_program *program)
 	program->is_privileged =
 		(!fstat(fd, &st) && st.st_mode & (S_ISUID | S_ISGID) &&
 		 (st.st_uid != getuid() || st.st_gid != getgid())) ||
-		(fgetxattr(fd, "security.capability", NULL, 0) > 0 &&
-		 getuid());
+		(fgetxattr(fd, "security.capability", NULL, 0) > 0 && getuid());
 }
 
 int weir_program_inspect(const char *command, struct weir_program *ret)
@@ -176,8 +175,8 @@ int weir_program_inspect(const char *command, struct weir_program *ret)
 		look_at_file(elf.fd, ret);
 		ret->is_foreign = elf.head.e_ident[EI_CLASS] != ELFCLASS64 ||
 				  elf.head.e_machine != OUR_MACHINE;
-		ret->is_static = !ret->is_foreign &&
-				 !find_part(&elf, PT_INTERP);
+		ret->is_static =
+			!ret->is_foreign && !find_part(&elf, PT_INTERP);
 		find_sanitizer(&elf, ret->first);
 	}
 	close(elf.fd);

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 struct weir_program {
-	char path[PATH_MAX];  /* of the ELF file: a script's interpreter */
-	bool is_static;       /* no dynamic linker, so nothing is preloaded */
-	bool is_privileged;   /* set-user-ID and the like: likewise */
-	bool is_foreign;      /* another architecture than ours */
+	char path[PATH_MAX]; /* of the ELF file: a script's interpreter */
+	bool is_static;	     /* no dynamic linker, so nothing is preloaded */
+	bool is_privileged;  /* set-user-ID and the like: likewise */
+	bool is_foreign;     /* another architecture than ours */
 	char first[64]; /* must be preloaded before us: libasan; or empty */
 };
 

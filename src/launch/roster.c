@@ -13,7 +13,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#define REAP_SOME     64   /* lease tests in a round */
+#define REAP_SOME     16   /* lease tests in a round */
 #define KEEP_PER_PROC 4096 /* bytes of a last PROC block, rather more */
 
 /* Every process that ever came, to number the programs it executes. */
@@ -116,8 +116,7 @@ static void read_notices(struct weir_roster *roster)
 		__attribute__((aligned(__alignof__(struct inotify_event))));
 	ssize_t length;
 
-	while ((length = read(roster->notify_fd, buffer, sizeof(buffer))) >
-	       0) {
+	while ((length = read(roster->notify_fd, buffer, sizeof(buffer))) > 0) {
 		for (char *at = buffer; at < buffer + length;) {
 			struct inotify_event *event = (void *)at;
 
@@ -145,8 +144,7 @@ static uint32_t count_image(struct weir_roster *roster,
 		       sizeof(*roster->seen))) {
 		roster->seen = seen;
 		roster->seen[roster->seen_count++] = (struct weir_roster_seen){
-			about->pid, 1, about->process_start
-		};
+			about->pid, 1, about->process_start};
 	}
 	return 0;
 }

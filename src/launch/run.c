@@ -6,9 +6,9 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/environment.h"
-#include "launch/tracedir.h"
 #include "launch/program.h"
 #include "launch/summary.h"
+#include "launch/tracedir.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ struct run {
 	struct weir_program program;
 	struct weir_tracedir place;
 	int control_fd; /* the collector sees it close when the command ends */
-	int report_fd;  /* what the collector has to say */
+	int report_fd;	/* what the collector has to say */
 };
 
 /* weir-COMMAND-PID-TIME, of harmless letters only. */
@@ -132,7 +132,7 @@ static void serve(const struct weir_collector_job *job)
 static int start_collector(struct run *run)
 {
 	int control[2], reports[2], err;
-	struct weir_collector_job job = { .place = &run->place };
+	struct weir_collector_job job = {.place = &run->place};
 
 	if (pipe2(control, O_CLOEXEC))
 		return -errno;
@@ -144,8 +144,8 @@ static int start_collector(struct run *run)
 	}
 	job.control_fd = control[0];
 	job.report_fd = reports[1];
-	err = weir_detach_fork((int[]){ control[0], reports[1],
-					run->place.lock_fd }, 3);
+	err = weir_detach_fork(
+		(int[]){control[0], reports[1], run->place.lock_fd}, 3);
 	if (!err)
 		serve(&job);
 	close(control[0]);
@@ -227,7 +227,7 @@ static int run_unrecorded(const struct weir_run_order *order)
 
 int weir_run_command(const struct weir_run_order *order)
 {
-	struct run run = { .order = order };
+	struct run run = {.order = order};
 	struct weir_child child;
 	int err;
 

@@ -9,9 +9,9 @@
 struct weir_run_order {
 	const char *output; /* directory; NULL: one with a telling name */
 	uint64_t buffer;    /* bytes for records in each process */
-	bool quiet;         /* no summary */
-	bool strict;        /* 6 when events were lost, 1 when not recorded */
-	char **command;     /* ends with NULL */
+	bool quiet;	    /* no summary */
+	bool strict;	    /* 6 when events were lost, 1 when not recorded */
+	char **command;	    /* ends with NULL */
 };
 
 /* Returns what the tool shall exit with. */

@@ -79,8 +79,8 @@ static int allocate(struct weir_spool *spool, uint64_t from, uint64_t to)
 int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
 {
 	uint64_t end = weir_store_bytes(spool->store);
-	uint64_t need = end + sizeof(struct weir_block) + payload + 8 +
-			spool->keep;
+	uint64_t need =
+		end + sizeof(struct weir_block) + payload + 8 + spool->keep;
 	uint64_t from = spool->allocated > end ? spool->allocated : end;
 	int err;
 

@@ -86,7 +86,7 @@ static void print_count(uint64_t count, const char *thing, const char *more)
 
 static void print_bytes(uint64_t bytes, const char *what)
 {
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
 	double number = (double)bytes / 1024;
 	size_t unit = 0;
 
@@ -112,8 +112,8 @@ static void print_figures(const struct weir_pack_totals *totals,
 	fputs(" on ", stderr);
 	print_count(figures->files, "file", "s");
 	if (figures->whole) {
-		fprintf(stderr, " in %.3f s\nweir: ",
-			(double)figures->span / 1e9);
+		fprintf(stderr,
+			" in %.3f s\nweir: ", (double)figures->span / 1e9);
 		print_bytes(figures->bytes_read, " read, ");
 		print_bytes(figures->bytes_written, " written");
 	}
@@ -126,13 +126,15 @@ void weir_summary_warn(const struct weir_collector_report *report)
 		fputs("weir: ", stderr);
 		print_count(report->dropped, "call", "s");
 		fputs(" not recorded: the buffer was full; try a larger "
-		      "--buffer\n", stderr);
+		      "--buffer\n",
+		      stderr);
 	}
 	if (report->lost) {
 		fputs("weir: ", stderr);
 		print_count(report->lost, "call", "s");
 		fputs(" recorded but not stored: no room in the trace "
-		      "directory\n", stderr);
+		      "directory\n",
+		      stderr);
 	}
 	if (report->raw_error)
 		fprintf(stderr, "weir: the trace is not complete: %s\n",
@@ -153,7 +155,8 @@ void weir_summary_print(const struct weir_collector_report *report,
 		fputs("weir: ", stderr);
 		print_count(report->running, "process", "es");
 		fputs(" still running in the background; recording goes on "
-		      "until the last has ended\n", stderr);
+		      "until the last has ended\n",
+		      stderr);
 	} else if (!report->pack_error && !read_figures(dir, &figures)) {
 		print_figures(&report->totals, &figures);
 	}

@@ -78,10 +78,10 @@ void weir_tracedir_close(struct weir_tracedir *place)
 }
 
 char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
-		      char to[PATH_MAX])
+			 char to[PATH_MAX])
 {
-	int length = snprintf(to, PATH_MAX, "%s/%s%s", place->dir,
-			      place->host, suffix);
+	int length = snprintf(to, PATH_MAX, "%s/%s%s", place->dir, place->host,
+			      suffix);
 
 	return length < PATH_MAX ? to : NULL;
 }
@@ -113,8 +113,7 @@ int weir_tracedir_find_live(struct weir_tracedir *place)
 		return -ENAMETOOLONG;
 	if (!realpath(link_path, place->live) || lstat(place->live, &st))
 		return -errno;
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
-	    st.st_mode & 077)
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
 		return -EPERM;
 	return 0;
 }

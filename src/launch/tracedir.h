@@ -7,9 +7,9 @@
 
 struct weir_tracedir {
 	char dir[PATH_MAX];  /* absolute */
-	char host[65];       /* this node, as it stands in file names */
+	char host[65];	     /* this node, as it stands in file names */
 	char live[PATH_MAX]; /* live directory; empty: not known yet */
-	int lock_fd;         /* -1: not locked */
+	int lock_fd;	     /* -1: not locked */
 };
 
 /*
@@ -22,7 +22,7 @@ void weir_tracedir_close(struct weir_tracedir *place);
 
 /* DIR/HOSTsuffix; returns to, or NULL when that is too long. */
 char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
-		      char to[PATH_MAX]);
+			 char to[PATH_MAX]);
 
 /*
  * Makes the live directory: in memory, or in the trace directory when there

@@ -12,7 +12,7 @@
 /* The narrowest of a few tries, so that no preemption falls in between. */
 static inline struct weir_live_anchor weir_anchor_now(bool use_counter)
 {
-	struct weir_live_anchor best = { 0 };
+	struct weir_live_anchor best = {0};
 	uint64_t width = UINT64_MAX;
 
 	for (int i = 0; i < 5; i++) {

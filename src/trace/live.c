@@ -14,20 +14,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WORDS (WEIR_LIVE_UNITS / 64)
+#define WORDS	  (WEIR_LIVE_UNITS / 64)
+#define PID_EVERY 15 /* lease tests between questions for the pid */
 
 struct weir_live_view {
 	uint8_t *base; /* head, then `units` units; those below ready exist */
 	size_t size;
 	uint32_t units;
-	uint32_t backed; /* units the file has had room for when last looked */
-	int fd;          /* -1: a copy in memory */
-	bool pid_is_ours;           /* the pid means something here */
+	uint32_t backed;  /* units the file has had room for when last looked */
+	int fd;		  /* -1: a copy in memory */
+	bool pid_is_ours; /* the pid means something here */
 	bool has_bad_chunks;
 	volatile sig_atomic_t torn; /* the file was cut while mapped */
+	unsigned pid_waits; /* lease tests until the pid is asked for again */
 	struct weir_live_view *next;
+	uint64_t *taken; /* per unit: thread << 32 | sequence, last released */
+	uint32_t taken_units;
 	struct weir_live about;
-	uint64_t taken[]; /* per unit: thread << 32 | sequence, last released */
 };
 
 /* Views whose pages may vanish, for the handler below. */
@@ -47,10 +50,9 @@ static void patch_lost_page(int signal_number, siginfo_t *info, void *context)
 	(void)context;
 	while (view && at - (uintptr_t)view->base >= view->size)
 		view = view->next;
-	if (!view || mmap((void *)(at & ~(page - 1)), page,
-			  PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-			  0) == MAP_FAILED)
+	if (!view ||
+	    mmap((void *)(at & ~(page - 1)), page, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		signal(signal_number, SIG_DFL);
 	else
 		view->torn = 1;
@@ -58,13 +60,13 @@ static void patch_lost_page(int signal_number, siginfo_t *info, void *context)
 
 static void catch_lost_pages(void)
 {
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_NODEFER};
 
 	action.sa_sigaction = patch_lost_page;
 	sigaction(SIGBUS, &action, NULL);
 }
 
-static struct weir_live *shared(const struct weir_live_view *view)
+struct weir_live *weir_live_shared(const struct weir_live_view *view)
 {
 	return (struct weir_live *)view->base;
 }
@@ -87,7 +89,7 @@ static uint32_t units_of_size(uint64_t size)
 /* The units that may be touched: told by the process, and really there. */
 static uint32_t ready_units(struct weir_live_view *view)
 {
-	uint32_t ready = atomic_load(&shared(view)->ready);
+	uint32_t ready = atomic_load(&weir_live_shared(view)->ready);
 	struct stat st;
 
 	if (ready > view->backed && view->fd >= 0 && !fstat(view->fd, &st))
@@ -179,7 +181,7 @@ static int new_view(int fd, uint32_t units, uint32_t backed,
 {
 	struct weir_live_view *view;
 
-	view = calloc(1, sizeof(*view) + units * sizeof(view->taken[0]));
+	view = calloc(1, sizeof(*view));
 	if (!view)
 		return -ENOMEM;
 	view->fd = fd;
@@ -215,8 +217,8 @@ int weir_live_open(int dir_fd, const char *name,
 	if (err)
 		goto close_file;
 	catch_lost_pages();
-	view->base = mmap(NULL, view->size, PROT_READ | PROT_WRITE,
-			  MAP_SHARED, fd, 0);
+	view->base = mmap(NULL, view->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  fd, 0);
 	if (view->base == MAP_FAILED) {
 		err = -errno;
 		goto free_view;
@@ -315,17 +317,13 @@ void weir_live_close(struct weir_live_view *view)
 		munmap(view->base, view->size);
 		close(view->fd);
 	}
+	free(view->taken);
 	free(view);
 }
 
 const struct weir_live *weir_live_about(const struct weir_live_view *view)
 {
 	return &view->about;
-}
-
-struct weir_live *weir_live_shared(struct weir_live_view *view)
-{
-	return shared(view);
 }
 
 struct weir_slot *weir_live_slot(struct weir_live_view *view, uint32_t i)
@@ -337,7 +335,7 @@ struct weir_slot *weir_live_slot(struct weir_live_view *view, uint32_t i)
 
 uint32_t weir_live_slots(struct weir_live_view *view)
 {
-	uint32_t slots = atomic_load(&shared(view)->slots);
+	uint32_t slots = atomic_load(&weir_live_shared(view)->slots);
 	uint32_t ready = ready_units(view);
 
 	return slots < ready ? slots : ready;
@@ -393,7 +391,7 @@ static int by_thread_and_sequence(const void *a, const void *b)
 /* Gives the unit back to the process: first not full, then free. */
 static void free_unit(struct weir_live_view *view, uint32_t unit)
 {
-	struct weir_live *live = shared(view);
+	struct weir_live *live = weir_live_shared(view);
 	uint64_t bit = UINT64_C(1) << (unit % 64);
 
 	atomic_fetch_and(&live->full[unit / 64], ~bit);
@@ -452,7 +450,7 @@ static uint32_t keep_unbroken(const uint64_t *first,
 uint32_t weir_live_take(struct weir_live_view *view,
 			struct weir_live_chunk chunks[WEIR_LIVE_UNITS])
 {
-	struct weir_live *live = shared(view);
+	struct weir_live *live = weir_live_shared(view);
 	uint32_t ready = ready_units(view), words = (ready + 63) / 64;
 	uint64_t first[WORDS], both[WORDS], any = 0;
 	uint32_t count;
@@ -470,15 +468,39 @@ uint32_t weir_live_take(struct weir_live_view *view,
 	return keep_unbroken(first, chunks, count);
 }
 
+/* Without memory for it a chunk might come twice, which packers notice. */
+static void remember(struct weir_live_view *view,
+		     const struct weir_live_chunk *chunk)
+{
+	uint32_t room = (chunk->unit + 64) & ~UINT32_C(63);
+	uint64_t *grown;
+
+	if (chunk->unit >= view->taken_units) {
+		grown = realloc(view->taken, room * sizeof(*grown));
+		if (!grown)
+			return;
+		memset(grown + view->taken_units, 0,
+		       (room - view->taken_units) * sizeof(*grown));
+		view->taken = grown;
+		view->taken_units = room;
+	}
+	view->taken[chunk->unit] = chunk_key(chunk->thread, chunk->sequence);
+}
+
+static bool was_taken(const struct weir_live_view *view,
+		      const struct weir_live_chunk *chunk)
+{
+	return chunk->unit < view->taken_units &&
+	       view->taken[chunk->unit] ==
+		       chunk_key(chunk->thread, chunk->sequence);
+}
+
 void weir_live_release(struct weir_live_view *view,
 		       const struct weir_live_chunk *chunks, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t unit = chunks[i].unit;
-
-		view->taken[unit] =
-			chunk_key(chunks[i].thread, chunks[i].sequence);
-		free_unit(view, unit);
+		remember(view, &chunks[i]);
+		free_unit(view, chunks[i].unit);
 	}
 }
 
@@ -493,7 +515,7 @@ bool weir_live_open_chunk(struct weir_live_view *view,
 {
 	uint32_t unit = (uint32_t)slot->chunk;
 	uint32_t sequence = (uint32_t)(slot->chunk >> 32);
-	struct weir_live *live = shared(view);
+	struct weir_live *live = weir_live_shared(view);
 	struct weir_live_chunk chunk;
 	uint64_t idle;
 
@@ -502,8 +524,7 @@ bool weir_live_open_chunk(struct weir_live_view *view,
 	idle = atomic_load(&live->free[unit / 64]) |
 	       atomic_load(&live->full[unit / 64]);
 	if (idle >> (unit % 64) & 1 || chunk.thread != slot->thread ||
-	    chunk.sequence != sequence ||
-	    view->taken[unit] == chunk_key(chunk.thread, sequence))
+	    chunk.sequence != sequence || was_taken(view, &chunk))
 		return false;
 	chunk.used = (uint32_t)(slot->commit & 0xffff);
 	chunk.records = 0;
@@ -517,7 +538,7 @@ bool weir_live_open_chunk(struct weir_live_view *view,
 
 static int add_units(struct weir_live_view *view)
 {
-	struct weir_live *live = shared(view);
+	struct weir_live *live = weir_live_shared(view);
 	uint32_t ready = ready_units(view);
 	uint32_t next = ready + WEIR_LIVE_WINDOW_UNITS;
 
@@ -530,8 +551,7 @@ static int add_units(struct weir_live_view *view)
 		return -errno;
 	view->backed = next;
 	for (uint32_t i = ready; i < next; i++)
-		atomic_fetch_or(&live->free[i / 64],
-				UINT64_C(1) << (i % 64));
+		atomic_fetch_or(&live->free[i / 64], UINT64_C(1) << (i % 64));
 	atomic_store(&live->ready, next);
 	return 1;
 }
@@ -539,7 +559,7 @@ static int add_units(struct weir_live_view *view)
 /* 1. memory, 2. free bits, 3. `ready`: a unit in sight is always backed. */
 int weir_live_grow(struct weir_live_view *view)
 {
-	struct weir_live *live = shared(view);
+	struct weir_live *live = weir_live_shared(view);
 	uint32_t nobody = 0;
 	int err;
 
@@ -554,8 +574,8 @@ int weir_live_grow(struct weir_live_view *view)
 
 /*
  * The kernel grants a write lease only when nobody else has the file open or
- * mapped. That holds for exec and in other pid namespaces too. The pid tells
- * of processes whose mapping lives on in a child.
+ * mapped. That holds for exec and in other pid namespaces too. Now and then
+ * the pid is asked for: another process may share the mapping.
  */
 bool weir_live_is_gone(struct weir_live_view *view)
 {
@@ -567,6 +587,8 @@ bool weir_live_is_gone(struct weir_live_view *view)
 		fcntl(view->fd, F_SETLEASE, F_UNLCK);
 		return true;
 	}
-	return view->pid_is_ours && kill((pid_t)view->about.pid, 0) &&
-	       errno == ESRCH;
+	if (!view->pid_is_ours || view->pid_waits--)
+		return false;
+	view->pid_waits = PID_EVERY;
+	return kill((pid_t)view->about.pid, 0) && errno == ESRCH;
 }

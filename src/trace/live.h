@@ -18,9 +18,9 @@ struct weir_live_view;
 struct weir_live_chunk {
 	uint32_t thread;
 	uint32_t sequence;
-	uint32_t used;    /* bytes, a multiple of 8 */
+	uint32_t used;	  /* bytes, a multiple of 8 */
 	uint32_t records; /* as the process says */
-	uint64_t base;    /* tick the first gap counts from */
+	uint64_t base;	  /* tick the first gap counts from */
 	uint32_t unit;
 	const uint8_t *data;
 };
@@ -42,7 +42,7 @@ void weir_live_close(struct weir_live_view *view);
 const struct weir_live *weir_live_about(const struct weir_live_view *view);
 
 /* The head itself, for its atomic words. */
-struct weir_live *weir_live_shared(struct weir_live_view *view);
+struct weir_live *weir_live_shared(const struct weir_live_view *view);
 
 /* The slot, or NULL when there is no such unit. */
 struct weir_slot *weir_live_slot(struct weir_live_view *view, uint32_t i);

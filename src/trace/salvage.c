@@ -94,9 +94,9 @@ static void put_record(struct maker *maker, uint64_t bits, uint64_t def,
 /* Drops since the last note. */
 static void put_loss(struct maker *maker, const struct weir_slot *slot)
 {
-	uint64_t untold = (slot->commit >> WEIR_COMMIT_DROPS_SHIFT) -
-			  slot->drops_told;
-	uint8_t detail[3 * WEIR_VARINT_MAX + 7] = { 0 };
+	uint64_t untold =
+		(slot->commit >> WEIR_COMMIT_DROPS_SHIFT) - slot->drops_told;
+	uint8_t detail[3 * WEIR_VARINT_MAX + 7] = {0};
 	uint64_t length = 0;
 
 	length += weir_varint_put(detail + length, untold);
@@ -137,7 +137,7 @@ static void make_owed(const struct weir_slot *slot,
 		      struct weir_salvage_rest *rest)
 {
 	uint32_t depth = slot->commit >> WEIR_COMMIT_DEPTH_SHIFT & 0xff;
-	struct maker maker = { .word = rest->bytes, .chunk = &rest->owed };
+	struct maker maker = {.word = rest->bytes, .chunk = &rest->owed};
 
 	_Static_assert(sizeof(rest->bytes) >=
 			       8 * (5 * WEIR_SLOT_FRAMES + 5 + 1 + 4),
@@ -153,8 +153,8 @@ static void make_owed(const struct weir_slot *slot,
 	if (slot->commit >> WEIR_COMMIT_DROPS_SHIFT > slot->drops_told)
 		put_loss(&maker, slot);
 	put_entered(&maker, slot);
-	rest->owed.used = (uint32_t)((uint8_t *)maker.word -
-				     (uint8_t *)rest->bytes);
+	rest->owed.used =
+		(uint32_t)((uint8_t *)maker.word - (uint8_t *)rest->bytes);
 }
 
 bool weir_salvage_rest(struct weir_live_view *view, uint32_t i,
@@ -177,8 +177,7 @@ bool weir_salvage_rest(struct weir_live_view *view, uint32_t i,
 		.level = slot.level,
 		.drops = slot.commit >> WEIR_COMMIT_DROPS_SHIFT,
 	};
-	ret_rest->has_open =
-		weir_live_open_chunk(view, &slot, &ret_rest->open);
+	ret_rest->has_open = weir_live_open_chunk(view, &slot, &ret_rest->open);
 	if (ret_rest->has_open)
 		ret_rest->open.used = weir_salvage_count(
 			ret_rest->open.data, ret_rest->open.used,
@@ -237,8 +236,10 @@ int weir_salvage_put_head(struct weir_store *store,
 	err = err ?: weir_props_add_text(&props, "weir", WEIR_VERSION);
 	err = err ?: weir_props_add_text(&props, "host", about->host);
 	err = err ?: weir_props_add_number(&props, "created", first->real);
-	err = err ?: weir_props_add_text(&props, "clock",
-					 about->clock_is_tsc ? "tsc" : "ns");
+	err = err
+		      ?: weir_props_add_text(&props, "clock",
+					     about->clock_is_tsc ? "tsc"
+								 : "ns");
 	err = err ?: weir_props_add_number(&props, "tick0", first->tick);
 	err = err ?: weir_props_add_number(&props, "mono0", first->mono);
 	err = err ?: weir_props_add_number(&props, "real0", first->real);
@@ -298,7 +299,7 @@ int weir_salvage_put_proc(struct weir_store *store,
 {
 	const struct weir_live *about = weir_live_about(proc->view);
 	struct weir_live *live = weir_live_shared(proc->view);
-	const char *state = !proc->gone		 ? "live"
+	const char *state = !proc->gone			  ? "live"
 			    : atomic_load(&live->exiting) ? "exited"
 							  : "cut";
 	struct weir_props props;
@@ -308,16 +309,19 @@ int weir_salvage_put_proc(struct weir_store *store,
 	err = weir_props_add_number(&props, "pid", about->pid);
 	err = err ?: weir_props_add_number(&props, "ppid", about->ppid);
 	err = err ?: weir_props_add_number(&props, "uid", about->uid);
-	err = err ?: weir_props_add_number(&props, "start",
-					   about->process_start);
+	err = err
+		      ?: weir_props_add_number(&props, "start",
+					       about->process_start);
 	err = err ?: weir_props_add_number(&props, "image", proc->image);
 	err = err ?: weir_props_add_text(&props, "exe", about->exe);
 	err = err ?: weir_props_add_text(&props, "cwd", about->cwd);
 	err = err ?: add_args(&props, about);
 	err = err ?: weir_props_add_number(&props, "tick0", about->first.tick);
 	err = err ?: add_threads(&props, proc);
-	err = err ?: weir_props_add_number(&props, "outside",
-					   atomic_load(&live->lost_outside));
+	err = err
+		      ?: weir_props_add_number(
+				 &props, "outside",
+				 atomic_load(&live->lost_outside));
 	err = err ?: weir_props_add_number(&props, "lost", proc->lost);
 	err = err ?: weir_props_add_text(&props, "stop", stop_word(proc));
 	err = err ?: weir_props_add_text(&props, "state", state);
@@ -417,7 +421,7 @@ struct earlier {
 static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 			struct weir_store *store, uint32_t *next_proc)
 {
-	struct weir_salvage_proc proc = { 0 };
+	struct weir_salvage_proc proc = {0};
 	const struct weir_live *about;
 	int err = 0;
 
@@ -428,8 +432,7 @@ static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 	proc.number = (*next_proc)++;
 	if (about->pid == last->pid && about->process_start == last->start)
 		proc.image = last->image + 1;
-	*last = (struct earlier){ about->pid, proc.image,
-				  about->process_start };
+	*last = (struct earlier){about->pid, proc.image, about->process_start};
 	if (!weir_store_bytes(store)) {
 		err = weir_salvage_put_head(store, about, tick_length(about));
 		err = err ?: weir_salvage_put_dict(store);
@@ -443,7 +446,7 @@ static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 int weir_salvage_dir(const char *live_dir, struct weir_store *store,
 		     uint32_t *next_proc)
 {
-	struct earlier last = { 0 };
+	struct earlier last = {0};
 	struct dirent **names;
 	int dir_fd, count, err = 0;
 

@@ -21,9 +21,9 @@ struct weir_salvage_thread {
 /* A process as its PROC block tells it. */
 struct weir_salvage_proc {
 	struct weir_live_view *view; /* borrowed */
-	uint32_t number; /* in the file, from 1 */
-	uint32_t image;  /* 0, 1, ..: programs this process ran before */
-	uint64_t lost;   /* calls in chunks that could not be stored */
+	uint32_t number;	     /* in the file, from 1 */
+	uint32_t image; /* 0, 1, ..: programs this process ran before */
+	uint64_t lost;	/* calls in chunks that could not be stored */
 	bool gone;
 	struct weir_salvage_thread *threads; /* that have ended */
 	size_t thread_count, thread_room;
@@ -33,9 +33,9 @@ struct weir_salvage_proc {
 struct weir_salvage_rest {
 	struct weir_salvage_thread thread;
 	struct weir_live_chunk open; /* used 0: nothing */
-	bool has_open;               /* `open` names a unit to release */
+	bool has_open;		     /* `open` names a unit to release */
 	struct weir_live_chunk owed; /* used 0: nothing */
-	uint64_t bytes[64];          /* what `owed` points at */
+	uint64_t bytes[64];	     /* what `owed` points at */
 };
 
 /*

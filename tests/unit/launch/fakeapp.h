@@ -63,7 +63,8 @@ static inline int fake_open(struct fake_app *app, const char *path,
 			    uint32_t units, uint32_t wanted)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	off_t bytes = WEIR_LIVE_HEAD_BYTES + (off_t)units * WEIR_LIVE_UNIT_BYTES;
+	off_t bytes =
+		WEIR_LIVE_HEAD_BYTES + (off_t)units * WEIR_LIVE_UNIT_BYTES;
 
 	if (fd < 0 || fallocate(fd, 0, 0, bytes))
 		return -1;
@@ -105,8 +106,8 @@ static inline int fake_begin(struct fake_app *app, struct fake_thread *t)
 			continue;
 		slots = atomic_load(&app->live->slots);
 		while (slots < i + 1 &&
-		       !atomic_compare_exchange_weak(&app->live->slots,
-						     &slots, i + 1))
+		       !atomic_compare_exchange_weak(&app->live->slots, &slots,
+						     i + 1))
 			;
 		t->slot->tid = (uint32_t)gettid();
 		t->slot->thread = atomic_fetch_add(&app->live->threads, 1) + 1;

@@ -22,10 +22,10 @@ struct raw_file {
 	int may_repeat; /* this file continues another */
 	int torn;
 	int repeats; /* chunks that stood in an earlier file too */
-	int broken; /* line of the check that failed; 0: all is well */
+	int broken;  /* line of the check that failed; 0: all is well */
 };
 
-#define RAW_CHECK(raw, condition)                                          \
+#define RAW_CHECK(raw, condition)                                              \
 	((condition) ? 0 : ((raw)->broken = (raw)->broken ?: __LINE__))
 
 static inline void raw_take_records(struct raw_file *raw,
@@ -82,8 +82,8 @@ static inline void raw_take_block(struct raw_file *raw,
 		break;
 	case WEIR_BLOCK_PROC:
 		raw->procs++;
-		raw->dropped += raw_number(payload, block->stored,
-					   "\ndropped=");
+		raw->dropped +=
+			raw_number(payload, block->stored, "\ndropped=");
 		raw->lost += raw_number(payload, block->stored, "\nlost=");
 		break;
 	case WEIR_BLOCK_CHUNK:

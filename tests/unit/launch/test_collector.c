@@ -67,9 +67,9 @@ static void start_collector(struct rig *rig)
 	if (!rig->collector) {
 		close(control[1]);
 		_exit(weir_collector_run(&(struct weir_collector_job){
-			.place = &rig->place,
-			.control_fd = control[0],
-			.report_fd = reports[1] }) != 0);
+			      .place = &rig->place,
+			      .control_fd = control[0],
+			      .report_fd = reports[1]}) != 0);
 	}
 	close(control[0]);
 	close(reports[1]);
@@ -82,15 +82,14 @@ static void start_collector(struct rig *rig)
 static pid_t start_app(struct rig *rig, uint64_t count, uint32_t units)
 {
 	struct fake_thread thread;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	char path[PATH_MAX + 32];
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
 	close(rig->control);
-	snprintf(path, sizeof(path), "%s/%d-0.live", rig->place.live,
-		 getpid());
+	snprintf(path, sizeof(path), "%s/%d-0.live", rig->place.live, getpid());
 	if (fake_open(&app, path, units, units) || fake_begin(&app, &thread))
 		_exit(1);
 	for (uint64_t i = 0; i < count; i++)
@@ -141,7 +140,7 @@ static void waiting_is_reported(void **state)
 {
 	struct rig *rig = *state;
 	struct weir_collector_report report;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	char path[PATH_MAX + 32];
 
 	start_collector(rig);

@@ -49,7 +49,7 @@ static void chunks_come_in_order(void **state)
 {
 	struct weir_live_view *view;
 	struct fake_thread thread;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	uint32_t expected = 1;
 
 	(void)state;
@@ -76,7 +76,7 @@ static void chunks_come_in_order(void **state)
 static void growing_adds_free_units(void **state)
 {
 	struct weir_live_view *view;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 
 	(void)state;
 	assert_int_equal(fake_open(&app, path, 64, 1000), 0);
@@ -96,7 +96,7 @@ static void growing_adds_free_units(void **state)
 static void a_gone_image_is_noticed(void **state)
 {
 	struct weir_live_view *view;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 
 	(void)state;
 	assert_int_equal(fake_open(&app, path, 8, 8), 0);
@@ -132,7 +132,7 @@ static void a_file_cut_short_costs_only_itself(void **state)
 {
 	struct weir_live_view *view;
 	struct fake_thread thread;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 
 	(void)state;
 	assert_int_equal(fake_open(&app, path, 64, 64), 0);
@@ -155,7 +155,7 @@ static void noise_is_survived(void **state)
 {
 	static struct weir_salvage_rest rest;
 	struct weir_live_view *view;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 
 	(void)state;
 	for (unsigned seed = 0; seed < 300; seed++) {
@@ -204,7 +204,7 @@ static void salvage_changes_nothing(void **state)
 	char raw_path[80];
 	struct weir_store *store;
 	struct fake_thread thread;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	uint32_t next = 5;
 
 	(void)state;

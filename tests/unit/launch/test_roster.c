@@ -110,7 +110,7 @@ static pid_t start_app(struct rig *rig, uint32_t units, uint64_t records)
 {
 	struct job jobs[THREADS];
 	pthread_t threads[THREADS];
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	char path[128];
 	pid_t pid = fork();
 
@@ -120,7 +120,7 @@ static pid_t start_app(struct rig *rig, uint32_t units, uint64_t records)
 	if (fake_open(&app, path, units, units))
 		_exit(1);
 	for (int i = 0; i < THREADS; i++) {
-		jobs[i] = (struct job){ &app, &rig->counts[i * 8], records };
+		jobs[i] = (struct job){&app, &rig->counts[i * 8], records};
 		pthread_create(&threads[i], NULL, record_on, &jobs[i]);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -130,7 +130,7 @@ static pid_t start_app(struct rig *rig, uint32_t units, uint64_t records)
 
 static bool is_running(pid_t pid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info = {0};
 
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
 	return !info.si_pid;
@@ -170,8 +170,7 @@ static void check_all_arrived(struct rig *rig, struct raw_file *raw)
 	assert_int_equal(raw->torn, 0);
 	known = raw->records + raw->dropped + raw->lost;
 	assert_true(known >= offered && known <= offered + THREADS);
-	assert_true(raw->dropped - raw->told_drops == 0 ||
-		    raw->dropped > 127);
+	assert_true(raw->dropped - raw->told_drops == 0 || raw->dropped > 127);
 	if (offered) {
 		assert_int_equal(raw->dicts, 1);
 		assert_true(raw->heads >= 1);
@@ -226,7 +225,7 @@ static void threads_come_and_go(void **state)
 	open_spool(rig);
 	pid = fork();
 	if (!pid) {
-		struct fake_app app = { 0 };
+		struct fake_app app = {0};
 		struct fake_thread thread;
 		char path[128];
 
@@ -257,7 +256,7 @@ static void calls_in_flight_are_told(void **state)
 	struct rig *rig = *state;
 	static struct raw_file raw;
 	struct fake_thread thread;
-	struct fake_app app = { 0 };
+	struct fake_app app = {0};
 	char path[128];
 
 	open_spool(rig);
