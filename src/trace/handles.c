@@ -134,6 +134,8 @@ static int needs_base(const struct weir_handles_entry *entry)
 
 int weir_handles_knows(struct weir_handles *handles, uint32_t handle)
 {
+	if (handle & WEIR_HANDLE_BARE)
+		return 1;
 	for (int i = 0; handle && i < MOST_BASES; i++) {
 		const struct weir_handles_entry *entry = find(handles, handle);
 
@@ -219,6 +221,13 @@ static int apply_path(struct weir_handles *handles, struct weir_event *event,
 			   &event->file);
 }
 
+/* A descriptor whose file nobody knew: the number itself is in the handle. */
+static void apply_bare(struct weir_event *event)
+{
+	event->fd = (int32_t)(event->handle << 1) >> 1;
+	event->handle = 0;
+}
+
 int weir_handles_apply(struct weir_handles *handles, struct weir_event *event,
 		       const struct weir_call *call)
 {
@@ -227,6 +236,10 @@ int weir_handles_apply(struct weir_handles *handles, struct weir_event *event,
 
 	event->fd = -1;
 	event->file = 0;
+	if (event->handle & WEIR_HANDLE_BARE) {
+		apply_bare(event);
+		return 0;
+	}
 	if (!event->handle)
 		return apply_path(handles, event, call);
 	if (!entry)
