@@ -2,6 +2,7 @@
 /* Writes the detail of a record, argument by argument. */
 #include "capture/jot.h"
 
+#include "base/sys.h"
 #include "capture/note.h"
 #include "gate/fdmap.h"
 
@@ -51,6 +52,18 @@ void weir_jot_bytes(struct weir_jot *d, const void *bytes, size_t len)
 	d->used += (uint32_t)len;
 }
 
+/* Both ends are tried: nobody has a name or a vector with a hole in it. */
+bool weir_jot_probe(const void *pointer, size_t bytes)
+{
+	uint8_t ends[2];
+	uint8_t *at = (uint8_t *)(uintptr_t)pointer;
+	struct iovec here = { ends, sizeof(ends) };
+	struct iovec there[] = { { at, 1 }, { at + bytes - 1, 1 } };
+
+	return weir_sys6(SYS_process_vm_readv, weir_sys0(SYS_getpid), &here, 1,
+			 there, 2, 0) == sizeof(ends);
+}
+
 void weir_jot_text(struct weir_jot *d, const char *text)
 {
 	size_t len = text ? strnlen(text, LONGEST_TEXT) : 0;
@@ -78,8 +91,9 @@ void weir_jot_vector(struct weir_jot *d, struct weir_args *args)
 	uint64_t shown = count < 256 ? count : 256;
 	uint64_t i;
 
-	if (count > 1024) /* the kernel refused it before looking */
-		count = shown = 0;
+	if (count > 1024 || (count && args->failed &&
+			     !weir_jot_probe(iov, count * sizeof(*iov))))
+		count = shown = 0; /* the kernel refused it before looking */
 	while (shown && d->used + (2 * shown + 2) * LONGEST_NUMBER >
 			WEIR_JOT_ROOM)
 		shown--;

@@ -24,14 +24,20 @@ void weir_jot_handle(struct weir_jot *d, int fd);
 void weir_jot_pair(struct weir_jot *d, const struct weir_args *args,
 		      const int *fds);
 
+/* Whether memory that the kernel may not have looked at is there. */
+bool weir_jot_probe(const void *pointer, size_t bytes);
+
 /*
  * The kernel read (or wrote) what the pointer points to, so we may: details
- * are written after the call, and EFAULT is the one case where it could not.
+ * are written after the call. A call that failed may have been refused before
+ * the pointer was looked at; only a name that was not found surely was.
  */
 static inline bool weir_jot_can_read(const struct weir_args *args,
-					const void *pointer)
+				     const void *pointer)
 {
-	return pointer && !(args->failed && args->err == WEIR_GATE_EFAULT);
+	if (!args->failed || args->err == WEIR_GATE_ENOENT)
+		return pointer;
+	return args->err != WEIR_GATE_EFAULT && weir_jot_probe(pointer, 1);
 }
 
 /* An offset that the kernel moved by the result: what it was before. */

@@ -64,7 +64,9 @@ void weir_role_close_after(struct weir_pass *pass, struct weir_args *args)
 }
 
 #define CLOSE_RANGE_KEEPS_OPEN 4 /* CLOSE_RANGE_CLOEXEC */
+#define CLOSE_RANGE_KNOWN      6 /* and CLOSE_RANGE_UNSHARE */
 
+/* As for close: before the call, so it must be seen whether it will fail. */
 void weir_role_sweep_before(struct weir_pass *pass, struct weir_args *args)
 {
 	unsigned first = (int)args->size < 0 && !args->has_off ?
@@ -72,7 +74,7 @@ void weir_role_sweep_before(struct weir_pass *pass, struct weir_args *args)
 	unsigned last = args->has_off ? (unsigned)args->off : UINT_MAX;
 
 	pass->handle = 0;
-	if (may_edit(pass)) {
+	if (may_edit(pass) && !(args->flags & ~CLOSE_RANGE_KNOWN)) {
 		if (args->flags & CLOSE_RANGE_KEEPS_OPEN)
 			weir_fdmap_cloexec_range(first, last);
 		else

@@ -89,6 +89,8 @@ static inline void weir_role_write_before(struct weir_pass *pass,
 	weir_role_transfer_before(pass, args);
 }
 
+#define WEIR_ROLE_RWF_APPEND 16
+
 /* An appending write goes to the end, which only the kernel knows. */
 static inline void weir_role_write_after(struct weir_pass *pass,
 					 struct weir_args *args)
@@ -99,7 +101,8 @@ static inline void weir_role_write_after(struct weir_pass *pass,
 		appends = atomic_load_explicit(
 				  &weir_ofd_table[weir_fdmap_ofd(pass->entry)]
 					   .traits,
-				  memory_order_relaxed) & WEIR_OFD_APPEND;
+				  memory_order_relaxed) & WEIR_OFD_APPEND ||
+			  args->flags & WEIR_ROLE_RWF_APPEND;
 	weir_role_transfer_after(pass, args, !appends || args->failed);
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define WEIR_GATE_ENOENT   2
 #define WEIR_GATE_ENOSYS   38
 #define WEIR_GATE_EFAULT   14
 #define WEIR_GATE_AT_FDCWD (-100)
