@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the tool under test and reads back what it recorded."""
+import json
+import os
+import subprocess
+
+WEIR = os.path.abspath(os.environ.get("WEIR", "build/weir"))
+
+
+class Failure(Exception):
+    """The tool did not do what was asked; the message says what."""
+
+
+def record(trace, command, options=(), **kwargs):
+    """Run a command under `weir run`; return the finished process."""
+    kwargs.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run(
+        [WEIR, "run", "-q", *options, "-o", str(trace), "--", *map(str, command)],
+        **kwargs)
+
+
+def events(trace, allowed=(0,)):
+    """All events of a trace, as the dump tells them."""
+    done = subprocess.run([WEIR, "dump", "--format", "jsonl", str(trace)],
+                          capture_output=True)
+    if done.returncode not in allowed:
+        raise Failure(f"weir dump returned {done.returncode}: "
+                      f"{done.stderr.decode(errors='replace')}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def has_flag(event, flag):
+    return flag in event.get("flags", "").split("|")
+
+
+class Tap:
+    """Prints results the way meson understands them."""
+
+    def __init__(self):
+        self.number = 0
+        self.failures = 0
+
+    def result(self, passed, name, lines=()):
+        self.number += 1
+        self.failures += not passed
+        print(f"{'ok' if passed else 'not ok'} {self.number} - {name}")
+        for line in lines:
+            print(f"# {line}")
+
+    def skip(self, name, why):
+        self.number += 1
+        print(f"ok {self.number} - {name} # SKIP {why}")
+
+    def done(self):
+        print(f"1..{self.number}", flush=True)
+        return 1 if self.failures else 0

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares what a program told with what was recorded, event by event."""
+import difflib
+from collections import defaultdict
+
+STAT_FIELDS = ("dev", "ino", "mode", "nlink", "uid", "gid", "rdev", "size",
+               "atime", "mtime", "ctime", "blksize", "blocks")
+
+
+def argument_differs(told, event, name):
+    """An argument told as null or -1 (mode) was not given."""
+    want, got = told["args"][name], event.get("args", {}).get(name)
+    if name == "mode" and want == -1:
+        want = None
+    if name == "st" and got is not None:
+        got = [got[field] for field in STAT_FIELDS]
+    return want != got
+
+
+def field_differs(told, event, name):
+    want = told[name]
+    if name == "fd":
+        return event.get("fd", -1) != max(want, -1)
+    if name == "path":
+        return event.get("file") != want
+    if name == "off":
+        return event.get("off") != want
+    if name == "may_off":
+        return event.get("off") not in (None, want)
+    if name == "errno":
+        return event.get("err", 0) != want
+    return event.get(name) != want
+
+
+COMPARED = ("fd", "path", "off", "may_off", "size", "ret", "errno", "depth")
+
+
+def differences(told, event):
+    """The names of all fields in which an event is not what was told."""
+    wrong = [name for name in COMPARED
+             if name in told and field_differs(told, event, name)]
+    wrong += [f"args.{name}" for name in told.get("args", ())
+              if argument_differs(told, event, name)]
+    flags = event.get("flags", "").split("|")
+    wrong += [flag for flag in ("entered", "vfork")
+              if told.get(flag, False) != (flag in flags)]
+    return wrong
+
+
+class Verdict:
+    def __init__(self):
+        self.matched = 0
+        self.missing, self.extra, self.wrong = [], [], []
+
+    def is_good(self):
+        return not (self.missing or self.extra or self.wrong)
+
+    def summary(self):
+        return (f"{self.matched} events right, {len(self.missing)} missing, "
+                f"{len(self.extra)} extra, {len(self.wrong)} wrong")
+
+    def lines(self, most=12):
+        yield self.summary()
+        for told in self.missing[:most]:
+            yield f"missing: {told}"
+        for event in self.extra[:most]:
+            yield f"extra:   {event}"
+        for told, event, names in self.wrong[:most]:
+            yield f"wrong in {', '.join(names)}:"
+            yield f"    told:     {told}"
+            yield f"    recorded: {event}"
+
+
+def compare_pair(told, event, verdict):
+    names = differences(told, event)
+    if names:
+        verdict.wrong.append((told, event, names))
+    else:
+        verdict.matched += 1
+
+
+def compare_rows(told, events, verdict):
+    """Two rows in order; when they differ in calls, align them first."""
+    names = [row["call"] for row in told], [row["call"] for row in events]
+    matcher = difflib.SequenceMatcher(None, *names, autojunk=False)
+    blocks = ([("equal", 0, len(told), 0, len(events))]
+              if names[0] == names[1] else matcher.get_opcodes())
+    for what, a, b, c, d in blocks:
+        if what == "equal":
+            for pair in zip(told[a:b], events[c:d]):
+                compare_pair(*pair, verdict)
+        else:
+            verdict.missing += told[a:b]
+            verdict.extra += events[c:d]
+
+
+def judge(told, events, order):
+    """told: with 'call' filled in; order: 'thread' or 'file'."""
+    rows = defaultdict(lambda: ([], []))
+
+    def key(row):
+        thread = row["pid"], row.get("tid")
+        return thread + (row.get("fd", -1),) if order == "file" else thread
+
+    # Told lines of open have no fd: it is their result.
+    for row in told:
+        if order == "file" and row["call"] in ("open", "openat", "creat"):
+            row = {"fd": row["ret"], **row}
+        rows[key(row)][0].append(row)
+    for row in events:
+        rows[key(row)][1].append(row)
+    verdict = Verdict()
+    for pair in rows.values():
+        compare_rows(*pair, verdict)
+    return verdict

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs every case of the table under weir and judges the recordings.
+
+usage: run-oracle.py ORACLE SYMBOLS CASES [SCENARIO]..."""
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "lib"))
+sys.path.insert(0, str(HERE))
+from judge import judge  # noqa: E402
+from weirtool import Failure, Tap, events, record  # noqa: E402
+
+
+def read_table(path):
+    for line in Path(path).read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words:
+            yield words
+
+
+def read_log(path, calls):
+    """Told lines with the call that each symbol stands for."""
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in told:
+        row["call"] = calls[row["symbol"]]
+    return told
+
+
+def play(oracle, scenario, count, scratch):
+    """Record one scenario; its log and its events."""
+    work = scratch / "work"
+    work.mkdir()
+    log, trace = scratch / "log", scratch / "trace"
+    done = record(trace, [oracle, log, scenario, count], ["--strict"],
+                  cwd=work, timeout=120)
+    if done.returncode:
+        raise Failure(f"weir run returned {done.returncode}")
+    return log, events(trace)
+
+
+def run_case(tap, oracle, calls, case):
+    scenario, count, order = case
+    with tempfile.TemporaryDirectory(prefix="weir-oracle-") as scratch:
+        try:
+            log, recorded = play(oracle, scenario, count, Path(scratch))
+        except Failure as failure:
+            tap.result(False, scenario, [str(failure)])
+            return set()
+        told = read_log(log, calls)
+    verdict = judge([row for row in told if "silent" not in row], recorded,
+                    order)
+    tap.result(verdict.is_good() and told, f"{scenario}: {verdict.summary()}",
+               [] if verdict.is_good() else verdict.lines())
+    return {row["symbol"] for row in told}
+
+
+def main():
+    oracle, symbols, cases, *wanted = sys.argv[1:]
+    calls = {words[0]: words[1] for words in read_table(symbols)}
+    tap, used = Tap(), set()
+    os.umask(0o022)
+    for case in read_table(cases):
+        if not wanted or case[0] in wanted:
+            used |= run_case(tap, os.path.abspath(oracle), calls, case)
+    if not wanted:
+        missing = sorted(set(calls) - used)
+        tap.result(not missing, f"all {len(calls)} symbols of the tables "
+                   "were called", [f"never called: {' '.join(missing)}"] * 
+                   bool(missing))
+    return tap.done()
+
+
+sys.exit(main())
