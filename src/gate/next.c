@@ -163,11 +163,13 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 		search->own_name = info->dlpi_name;
 		return search->behind_us && !search->count;
 	}
-	for (int i = 0; i < info->dlpi_phnum && !is_vdso(info); i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			read_dynamic(&object,
-				     (const void *)(info->dlpi_addr +
-						    info->dlpi_phdr[i].p_vaddr));
+	for (int i = 0; i < info->dlpi_phnum && !is_vdso(info); i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type == PT_DYNAMIC)
+			read_dynamic(&object, (const void *)(object.base +
+							     part->p_vaddr));
+	}
 	for (size_t i = 0; i < search->count; i++) {
 		const struct weir_next_slot *slot = &search->slots[i];
 		void *found = search->found[i] ? NULL

@@ -54,7 +54,7 @@ struct weir_live {
 	struct weir_live_anchor first;  /* at the start of recording */
 	struct weir_live_anchor second; /* later, to tell the tick's length */
 	_Atomic uint32_t ready;         /* units backed by memory */
-	_Atomic uint32_t slots;         /* slots ever used: look at [0, slots) */
+	_Atomic uint32_t slots;         /* ever used: look at [0, slots) */
 	_Atomic uint32_t threads;       /* last thread number given out */
 	_Atomic uint32_t stop;          /* enum weir_live_stop */
 	_Atomic uint32_t exiting;       /* a hint: look soon */

@@ -109,7 +109,7 @@ enum weir_handle_origin {
 	WEIR_ORIGIN_INHERITED = 1, /* found open; path from the kernel */
 	WEIR_ORIGIN_DUP = 2,       /* base: the handle duplicated */
 	WEIR_ORIGIN_PIPE = 3,
-	WEIR_ORIGIN_CWD = 4,       /* working directory; path relative to base */
+	WEIR_ORIGIN_CWD = 4,       /* working directory; path from base */
 };
 
 /* How a kind travels in the detail; the dictionary names it by its letter. */
