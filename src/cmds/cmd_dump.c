@@ -34,10 +34,10 @@ static int refuse(const char *path, int err)
 	return INPUT_REFUSED;
 }
 
-static void tell(uint64_t count, const char *what)
+static void tell(const char *what, uint64_t count)
 {
 	if (count)
-		fprintf(stderr, "weir: %" PRIu64 " %s\n", count, what);
+		fprintf(stderr, "weir: %s: %" PRIu64 "\n", what, count);
 }
 
 /* Never silent: what is not in the output is told after it. */
@@ -46,17 +46,17 @@ static int sum_up(const struct weir_reader *reader, const char *path)
 	struct weir_reader_losses losses;
 
 	weir_reader_losses(reader, &losses);
-	tell(losses.dropped, "calls were not recorded: out of buffer space "
-			     "(try a larger --buffer)");
-	tell(losses.lost, "calls were recorded but could not be stored");
+	tell("calls not recorded for want of buffer space (try a larger "
+	     "--buffer)", losses.dropped);
+	tell("calls recorded that could not be stored", losses.lost);
 	if (!weir_reader_is_damaged(reader))
 		return 0;
 	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
-	tell(losses.damaged_blocks, "blocks are damaged");
-	tell(losses.damaged_events, "calls were in them");
-	tell(losses.damaged_bytes, "bytes belong to no block");
-	tell(losses.unended, "files were cut short");
-	tell(losses.refused, "files are not traces");
+	tell("damaged blocks", losses.damaged_blocks);
+	tell("calls in them", losses.damaged_events);
+	tell("bytes in no block", losses.damaged_bytes);
+	tell("files cut short", losses.unended);
+	tell("files that are no traces", losses.refused);
 	return INPUT_DAMAGED;
 }
 

@@ -11,13 +11,13 @@
 #define MOST_KINDS     1024
 #define MOST_ARGUMENTS 32
 #define MOST_TEXT      (4u << 20)
-#define CALLS          WEIR_NOTE_FIRST
 
 struct weir_dictionary {
 	char *text; /* a copy, cut into words */
 	struct weir_kind kinds[MOST_KINDS];
 	uint32_t kind_count;
-	struct weir_call *calls[CALLS];
+	struct weir_call **calls; /* by id; may be NULL */
+	uint32_t call_room;
 };
 
 static const struct weir_kind unknown_kind = {
@@ -83,7 +83,7 @@ static int parse_id(const char *word, uint32_t *ret_id)
 	char *end;
 	unsigned long id = strtoul(word, &end, 10);
 
-	if (*end || id >= CALLS)
+	if (*end || id >= WEIR_NOTE_FIRST)
 		return -EBADMSG;
 	*ret_id = (uint32_t)id;
 	return 0;
@@ -110,6 +110,25 @@ static int add_argument(const struct weir_dictionary *dictionary,
 	return 0;
 }
 
+static int make_call_room(struct weir_dictionary *dictionary, uint32_t id)
+{
+	uint32_t room = dictionary->call_room ? dictionary->call_room : 128;
+	struct weir_call **calls;
+
+	if (id < dictionary->call_room)
+		return 0;
+	while (room <= id)
+		room *= 2;
+	calls = realloc(dictionary->calls, room * sizeof(*calls));
+	if (!calls)
+		return -ENOMEM;
+	for (uint32_t i = dictionary->call_room; i < room; i++)
+		calls[i] = NULL;
+	dictionary->calls = calls;
+	dictionary->call_room = room;
+	return 0;
+}
+
 /* The arguments stand right behind the call, in one allocation. */
 static int add_call(struct weir_dictionary *dictionary, char *line)
 {
@@ -118,7 +137,11 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 	struct weir_call *call;
 	uint32_t id = 0;
 
-	if (!role || parse_id(id_word, &id) || dictionary->calls[id])
+	if (!role || parse_id(id_word, &id))
+		return -EBADMSG;
+	if (make_call_room(dictionary, id))
+		return -ENOMEM;
+	if (dictionary->calls[id])
 		return -EBADMSG;
 	call = calloc(1, sizeof(*call) +
 			 MOST_ARGUMENTS * sizeof(struct weir_argument));
@@ -193,8 +216,9 @@ void weir_dictionary_free(struct weir_dictionary *dictionary)
 {
 	if (!dictionary)
 		return;
-	for (size_t i = 0; i < CALLS; i++)
+	for (uint32_t i = 0; i < dictionary->call_room; i++)
 		free(dictionary->calls[i]);
+	free(dictionary->calls);
 	free(dictionary->text);
 	free(dictionary);
 }
@@ -202,5 +226,7 @@ void weir_dictionary_free(struct weir_dictionary *dictionary)
 const struct weir_call *
 weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id)
 {
-	return dictionary && id < CALLS ? dictionary->calls[id] : NULL;
+	if (!dictionary || id >= dictionary->call_room)
+		return NULL;
+	return dictionary->calls[id];
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names are kept once; paths are joined and tidied by their text. */
+#include "trace/names.h"
+
+#include "check.h"
+#include "trace/map.h"
+#include "trace/pathjoin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void a_name_is_kept_once(void **state)
+{
+	struct weir_names names = { 0 };
+	char name[32];
+	uint32_t number = 0;
+	size_t len;
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 1; i <= 1000; i++) {
+			int n = snprintf(name, sizeof(name), "/n/%u", i);
+
+			assert_int_equal(weir_names_add(&names, name,
+							(size_t)n, &number), 0);
+			assert_int_equal(number, i);
+		}
+	assert_int_equal(names.count, 1000);
+	assert_string_equal(weir_names_get(&names, 1000, &len), "/n/1000");
+	assert_int_equal(len, 7);
+	assert_null(weir_names_get(&names, 0, &len));
+	assert_null(weir_names_get(&names, 1001, &len));
+	weir_names_fini(&names);
+}
+
+static void paths_are_joined_by_their_text(void **state)
+{
+	static const struct {
+		const char *base, *path, *joined;
+	} rows[] = {
+		{ "/a", "b", "/a/b" },
+		{ "/a/b", "../c", "/a/c" },
+		{ "/a", "../../../c", "/c" },
+		{ "/a", "/b//c/./d/", "/b/c/d" },
+		{ "/a", "..", "/" },
+		{ "/", "x", "/x" },
+		{ "/a", "...", "/a/..." },
+		{ "/a", ".b/..c", "/a/.b/..c" },
+		{ NULL, "x/../y", "x/../y" },
+		{ "pipe:[1]", "x", "x" },
+	};
+	struct weir_bytes joined = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct weir_path base = { rows[i].base, rows[i].base ?
+					  strlen(rows[i].base) : 0 };
+		struct weir_path path = { rows[i].path, strlen(rows[i].path) };
+
+		assert_int_equal(weir_pathjoin_make(base, path, &joined), 0);
+		assert_int_equal(joined.used, strlen(rows[i].joined));
+		assert_memory_equal(joined.data, rows[i].joined, joined.used);
+	}
+	weir_bytes_fini(&joined);
+}
+
+static void a_map_keeps_all_keys(void **state)
+{
+	struct weir_map map = { 0 };
+
+	assert_true(weir_map_get(&map, 5) == 0);
+	for (uint64_t i = 0; i < 10000; i++)
+		assert_int_equal(weir_map_put(&map, i << 32, i + 1), 0);
+	for (uint64_t i = 0; i < 10000; i++)
+		assert_true(weir_map_get(&map, i << 32) == i + 1);
+	assert_true(weir_map_get(&map, 1) == 0);
+	weir_map_fini(&map);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_is_kept_once),
+		cmocka_unit_test(paths_are_joined_by_their_text),
+		cmocka_unit_test(a_map_keeps_all_keys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

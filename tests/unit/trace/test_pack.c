@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packing: nothing is lost, told twice or forgotten. */
+#include "trace/pack.h"
+
+#include "check.h"
+#include "rawmaker.h"
+#include "sample.h"
+#include "trace/reader.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uint64_t count_events(int fd, uint64_t *ret_losses)
+{
+	struct weir_reader *reader;
+	struct weir_event event;
+	uint64_t count = 0;
+
+	*ret_losses = 0;
+	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	while (weir_reader_next(reader, &event) > 0) {
+		count++;
+		*ret_losses += event.call == WEIR_NOTE_LOSS;
+	}
+	weir_reader_close(reader);
+	return count;
+}
+
+/* As a collector does it: little by little, while the file grows. */
+static void packing_may_go_along_with_writing(void **state)
+{
+	int raw = sample_raw(SAMPLE_ROUNDS), whole = sample_file();
+	int steps = sample_file();
+	struct weir_pack_totals a, b;
+	struct weir_pack *pack;
+	struct stat st;
+	char left[65536], right[65536];
+	ssize_t n;
+
+	fstat(raw, &st);
+	assert_int_equal(weir_pack_adopt(dup(raw), dup(whole), &pack), 0);
+	assert_int_equal(weir_pack_finish(pack, &a), 0);
+	weir_pack_close(pack);
+	assert_int_equal(weir_pack_adopt(dup(raw), dup(steps), &pack), 0);
+	for (uint64_t end = 0; end < (uint64_t)st.st_size; end += 1000)
+		assert_int_equal(weir_pack_advance(pack, end), 0);
+	assert_int_equal(weir_pack_finish(pack, &b), 0);
+	weir_pack_close(pack);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_int_equal(a.events, SAMPLE_EVENTS(SAMPLE_ROUNDS) - 1);
+	assert_int_equal(a.processes, 2);
+	assert_int_equal(a.dropped, 2);
+	assert_int_equal(a.damaged_blocks, 0);
+	n = pread(whole, left, sizeof(left), 0);
+	assert_int_equal(pread(steps, right, sizeof(right), 0), n);
+	assert_memory_equal(left, right, (size_t)n);
+	assert_true(a.bytes < (uint64_t)st.st_size / 2);
+	close(raw);
+	close(whole);
+	close(steps);
+}
+
+/* A chunk that is in both files counts once; a later one goes on. */
+static void a_second_file_goes_on_with_the_first(void **state)
+{
+	int first = sample_file(), second = sample_file();
+	int packed = sample_file();
+	static struct rawmaker maker;
+	struct weir_pack_totals totals;
+	struct weir_store *one, *two;
+	struct weir_pack *pack;
+	uint64_t losses;
+
+	assert_int_equal(weir_store_adopt(dup(first), &one), 0);
+	assert_int_equal(weir_store_adopt(dup(second), &two), 0);
+	rawmaker_head(one, UINT64_C(1) << 32);
+	rawmaker_dict(one);
+	rawmaker_proc(one, 1, 100, "live");
+	rawmaker_proc(two, 7, 100, "cut");
+	rawmaker_start(&maker, one, 1, 1, 1000);
+	rawmaker_open(&maker, 1, 3, 0, "/one");
+	rawmaker_flush(&maker);
+	maker.store = two;
+	maker.proc = 7;
+	maker.sequence = 0;
+	rawmaker_open(&maker, 1, 3, 0, "/one");
+	rawmaker_flush(&maker);
+	rawmaker_open(&maker, 2, 4, 0, "/two");
+	rawmaker_flush(&maker);
+	weir_store_close(one);
+	weir_store_close(two);
+
+	assert_int_equal(weir_pack_adopt(first, dup(packed), &pack), 0);
+	assert_int_equal(weir_pack_continue(pack, second), 0);
+	assert_int_equal(weir_pack_finish(pack, &totals), 0);
+	weir_pack_close(pack);
+	assert_int_equal(totals.processes, 1);
+	assert_int_equal(totals.events, 2);
+	assert_int_equal(count_events(packed, &losses), 2);
+	assert_int_equal(losses, 0);
+	close(packed);
+}
+
+static void a_missing_chunk_is_told(void **state)
+{
+	int raw = sample_file(), packed = sample_file();
+	static struct rawmaker maker;
+	struct weir_pack_totals totals;
+	struct weir_store *store;
+	struct weir_pack *pack;
+	uint64_t losses;
+
+	assert_int_equal(weir_store_adopt(dup(raw), &store), 0);
+	rawmaker_head(store, UINT64_C(1) << 32);
+	rawmaker_dict(store);
+	rawmaker_start(&maker, store, 1, 1, 1000);
+	rawmaker_open(&maker, 1, 3, 0, "/one");
+	rawmaker_flush(&maker);
+	maker.sequence++;
+	rawmaker_open(&maker, 2, 4, 0, "/two");
+	rawmaker_flush(&maker);
+	weir_store_close(store);
+	assert_int_equal(weir_pack_adopt(raw, dup(packed), &pack), 0);
+	assert_int_equal(weir_pack_finish(pack, &totals), 0);
+	weir_pack_close(pack);
+	assert_int_equal(totals.events, 2);
+	assert_int_equal(count_events(packed, &losses), 3);
+	assert_int_equal(losses, 1);
+	close(packed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packing_may_go_along_with_writing),
+		cmocka_unit_test(a_second_file_goes_on_with_the_first),
+		cmocka_unit_test(a_missing_chunk_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
