@@ -2,9 +2,12 @@
 /* The roles that make, copy and close descriptors. */
 #include "capture/role.h"
 
+#include "base/sys.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A vfork child has its own descriptors: ours stay as they are. */
 static bool may_edit(const struct weir_pass *pass)
@@ -12,13 +15,23 @@ static bool may_edit(const struct weir_pass *pass)
 	return !pass->thread->vforks;
 }
 
-/* Streams such as terminals are opened by name too; they have no offset. */
+static bool is_device(const char *path)
+{
+	return path && !strncmp(path, "/dev/", 5) &&
+	       strncmp(path, "/dev/shm/", 9);
+}
+
+/*
+ * Pipes, terminals and other streams are opened by name too, and devices
+ * may answer lseek and never move. One system call tells, once an open: to
+ * guess would be wrong for every later call.
+ */
 static uint32_t traits_of(const struct weir_args *args)
 {
 	uint32_t traits = args->flags & O_APPEND ? WEIR_OFD_APPEND : 0;
 
-	if (args->path && !strncmp(args->path, "/dev/", 5) &&
-	    strncmp(args->path, "/dev/shm/", 9))
+	if (is_device(args->path) ||
+	    weir_sys3(SYS_lseek, args->ret, 0, SEEK_CUR) != 0)
 		traits |= WEIR_OFD_NOSEEK;
 	return traits;
 }
