@@ -232,10 +232,8 @@ static int collect_once(const struct weir_collector_job *job)
 
 	if (err)
 		return err;
-	while (!is_over(&c)) {
-		do_round(&c);
+	for (do_round(&c); !is_over(&c); do_round(&c))
 		wait_for_news(&c);
-	}
 	complete(&c);
 	err = c.roster.err;
 	weir_roster_close(&c.roster);

@@ -2,6 +2,7 @@
 /* The raw trace file, with room kept for its last blocks. */
 #include "launch/spool.h"
 
+#include "base/clock.h"
 #include "trace/store.h"
 
 #include <errno.h>
@@ -18,11 +19,14 @@
  */
 #define AHEAD (UINT64_C(4) << 20)
 #define KEEP  (UINT64_C(64) << 10)
+#define PAUSE UINT64_C(10000000) /* ns until a full disk is asked again */
 
 struct weir_spool {
 	struct weir_store *store;
 	uint64_t allocated; /* offset up to which space is ours */
 	uint64_t keep;
+	uint64_t full_until;
+	int full_error;
 	bool cannot_allocate; /* this file system does not know how */
 };
 
@@ -67,6 +71,14 @@ void weir_spool_keep(struct weir_spool *spool, uint64_t bytes)
 	spool->keep = KEEP + bytes;
 }
 
+/* A kernel looks long for room that is not there: not for every chunk. */
+static int note_full(struct weir_spool *spool, int err)
+{
+	spool->full_error = err;
+	spool->full_until = weir_clock_ns(CLOCK_MONOTONIC) + PAUSE;
+	return err;
+}
+
 static int allocate(struct weir_spool *spool, uint64_t from, uint64_t to)
 {
 	if (fallocate(weir_store_fd(spool->store), FALLOC_FL_KEEP_SIZE,
@@ -86,6 +98,8 @@ int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
 
 	if (need <= spool->allocated || spool->cannot_allocate)
 		return 0;
+	if (spool->full_until > weir_clock_ns(CLOCK_MONOTONIC))
+		return spool->full_error;
 	if (!allocate(spool, from, need + AHEAD))
 		return 0;
 	err = allocate(spool, from, need);
@@ -93,5 +107,5 @@ int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
 		spool->cannot_allocate = true;
 		return 0;
 	}
-	return err;
+	return err ? note_full(spool, err) : 0;
 }
