@@ -3,6 +3,7 @@
 #include "launch/child.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,23 +64,18 @@ int weir_child_start(struct weir_child *child, char **command,
 	return err;
 }
 
-/* True when it ended. When it stops, so do we: the shell must see that. */
-static int has_ended(struct weir_child *child, int *status)
+static bool has_ended(struct weir_child *child, int *status)
 {
-	pid_t pid;
-
-	while ((pid = waitpid(child->pid, status, WNOHANG | WUNTRACED)) > 0) {
-		if (!WIFSTOPPED(*status))
-			return 1;
-		raise(SIGSTOP);
-	}
-	return pid < 0 && errno == ECHILD;
+	return waitpid(child->pid, status, WNOHANG) != 0;
 }
 
-/* The terminal has sent it to the whole group already. */
-static int is_for_us_alone(const siginfo_t *info)
+/* What the terminal sends, it has sent to the whole group already. */
+static void pass_on(struct weir_child *child, const siginfo_t *info)
 {
-	return info->si_code != SI_KERNEL;
+	if (info->si_code != SI_KERNEL)
+		kill(child->pid, info->si_signo);
+	if (info->si_signo == SIGTSTP)
+		raise(SIGSTOP); /* the shell that started us must see it */
 }
 
 int weir_child_wait(struct weir_child *child)
@@ -91,8 +87,8 @@ int weir_child_wait(struct weir_child *child)
 	choose_signals(&set);
 	while (!has_ended(child, &status)) {
 		number = sigwaitinfo(&set, &info);
-		if (number > 0 && number != SIGCHLD && is_for_us_alone(&info))
-			kill(child->pid, number);
+		if (number > 0 && number != SIGCHLD)
+			pass_on(child, &info);
 	}
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 	if (WIFSIGNALED(status))
