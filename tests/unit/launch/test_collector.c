@@ -202,7 +202,7 @@ static void a_killed_collector_loses_nothing(void **state)
 		assert_int_equal(raw.broken, 0);
 		known = raw.records + raw.dropped;
 		if (known != 200000)
-			print_message("round %d: %llu records, %llu dropped\n",
+			print_message("# round %d: %llu records, %llu dropped\n",
 				      i, (unsigned long long)raw.records,
 				      (unsigned long long)raw.dropped);
 		assert_int_equal(known, 200000);
@@ -210,7 +210,7 @@ static void a_killed_collector_loses_nothing(void **state)
 		stored += raw.procs > 2;
 		drop_rig((void **)&rig);
 	}
-	print_message("killed: %d with blocks stored, %d chunks twice\n",
+	print_message("# killed: %d with blocks stored, %d chunks twice\n",
 		      stored, repeats);
 }
 

@@ -294,7 +294,7 @@ static void full_disk_is_accounted_for(void **state)
 	mkdir(disk, 0700);
 	if (mount("weir-test", disk, "tmpfs", 0, "size=8m")) {
 		rmdir(disk);
-		print_message("[  SKIPPED ] mounting needs root: %s\n",
+		print_message("# SKIPPED: mounting needs root: %s\n",
 			      strerror(errno));
 		skip();
 	}
@@ -309,7 +309,7 @@ static void full_disk_is_accounted_for(void **state)
 			 0);
 	close_spool(rig);
 	check_all_arrived(rig, &raw);
-	print_message("full disk: %llu stored, %llu lost, %llu dropped\n",
+	print_message("# full disk: %llu stored, %llu lost, %llu dropped\n",
 		      (unsigned long long)raw.records,
 		      (unsigned long long)raw.lost,
 		      (unsigned long long)raw.dropped);
