@@ -202,7 +202,7 @@ static void a_killed_collector_loses_nothing(void **state)
 		assert_int_equal(raw.broken, 0);
 		known = raw.records + raw.dropped;
 		if (known != 200000)
-			print_message("# round %d: %llu records, %llu dropped\n",
+			print_message("# round %d: %llu records, %llu drops\n",
 				      i, (unsigned long long)raw.records,
 				      (unsigned long long)raw.dropped);
 		assert_int_equal(known, 200000);
