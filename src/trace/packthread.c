@@ -52,6 +52,8 @@ int weir_packthread_add(struct weir_packthread *thread,
 
 void weir_packthread_drop(struct weir_packthread *thread, uint32_t n)
 {
+	if (!n)
+		return;
 	for (uint32_t i = 0; i < n; i++)
 		thread->records -= thread->chunks[i].records;
 	thread->count -= n;

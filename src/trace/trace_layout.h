@@ -32,9 +32,9 @@ struct weir_block {
 	uint32_t proc;   /* number of the process in this file, from 1 */
 	uint32_t thread; /* number of the thread in its process, from 1 */
 	uint32_t count;  /* EVENTS: events; CHUNK: records; NAMES: names */
-	uint64_t first;  /* EVENTS: lowest start, ns; CHUNK: sequence number;
+	uint64_t first;  /* EVENTS: lowest start, ticks; CHUNK: sequence;
 			    NAMES: number of the first name */
-	uint64_t last;   /* EVENTS: highest end, ns; CHUNK: base tick */
+	uint64_t last;   /* EVENTS: highest end, ticks; CHUNK: base tick */
 	uint32_t flags;
 	uint32_t head_check; /* low half of XXH3 of the 52 bytes before it */
 	uint64_t check;      /* XXH3 of the stored payload */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fuzzes the whole way from a .weir file to its dump. */
+#include "base/hash.h"
+#include "export/dump.h"
+#include "trace/reader.h"
+#include "trace/trace_layout.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/*
+ * Makes the checks right, as no fuzzer could: what is to be tried is what
+ * stands behind them. (Damage without this is tried by test_damage.)
+ */
+static void seal(uint8_t *data, size_t size)
+{
+	struct weir_block head;
+
+	while (size >= sizeof(head)) {
+		size_t room = size - sizeof(head), whole;
+
+		memcpy(&head, data, sizeof(head));
+		memcpy(head.magic, WEIR_BLOCK_MAGIC, sizeof(head.magic));
+		if (head.stored > room)
+			head.stored = (uint32_t)room;
+		head.check = weir_hash_bytes(data + sizeof(head), head.stored);
+		head.head_check = (uint32_t)weir_hash_bytes(
+			&head, offsetof(struct weir_block, head_check));
+		memcpy(data, &head, sizeof(head));
+		whole = sizeof(head) + ((head.stored + 7u) & ~7u);
+		if (whole > size)
+			return;
+		data += whole;
+		size -= whole;
+	}
+}
+
+static void read_all(const char *path, int null)
+{
+	static const char *const formats[] = { "text", "jsonl", "csv" };
+	struct weir_dump_filter filter = { .to = UINT64_MAX };
+
+	for (int i = 0; i < 3; i++) {
+		struct weir_reader *reader;
+
+		if (weir_reader_open(path, &reader))
+			return;
+		weir_dump_write(reader, weir_dump_format(formats[i]), &filter,
+				null);
+		weir_reader_close(reader);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int null = -1;
+	uint8_t *sealed = malloc(size + 1);
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char path[64];
+
+	if (null < 0) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		setenv("TMPDIR", "/dev/shm", 1);
+	}
+	if (!sealed || fd < 0)
+		abort();
+	if (size)
+		memcpy(sealed, data, size);
+	seal(sealed, size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, sealed, size) == (ssize_t)size)
+		read_all(path, null);
+	close(fd);
+	free(sealed);
+	return 0;
+}
