@@ -181,6 +181,24 @@ remove:
 	return (int)err;
 }
 
+/* A child that is forked keeps it, so once per image is enough. */
+static void show_presence(void)
+{
+	static bool shown;
+	char *end = put_text(file_name, weir_pool_settings.directory);
+	long fd;
+
+	if (shown)
+		return;
+	put_text(end, "/" WEIR_LIVE_PRESENCE);
+	fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
+		       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	shown = weir_sys6(SYS_mmap, 0, 4096, PROT_NONE, MAP_SHARED, fd, 0) > 0;
+	weir_sys1(SYS_close, fd);
+}
+
 static void set_free(struct weir_live *live, uint32_t from, uint32_t to)
 {
 	for (uint32_t unit = from; unit < to; unit++)
@@ -253,8 +271,10 @@ static void fill_header(struct weir_live *live)
 
 int weir_pool_open(void)
 {
-	int err = map_windows();
+	int err;
 
+	show_presence();
+	err = map_windows();
 	if (err)
 		return err;
 	fill_header(weir_pool_live());

@@ -8,6 +8,7 @@
 #include "capture/pool.h"
 #include "gate/fdmap.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -64,12 +65,13 @@ static void parent_forked(void)
 	weir_fdmap_share(false);
 }
 
-void weir_session_start(const struct weir_session_request *request)
+int weir_session_start(const struct weir_session_request *request)
 {
 	struct weir_pool_settings *set = &weir_pool_settings;
+	int err;
 
 	if (strlen(request->live_directory) >= sizeof(set->directory))
-		return;
+		return -ENAMETOOLONG;
 	weir_observe_counter = kernel_trusts_counter();
 	set->clock_is_tsc = weir_observe_counter;
 	set->first = weir_pool_anchor(weir_observe_counter);
@@ -80,11 +82,13 @@ void weir_session_start(const struct weir_session_request *request)
 		      sizeof(set->exe) - 1) < 0)
 		set->exe[0] = 0;
 	keep_arguments(set, request->argc, request->argv);
+	err = weir_note_begin_process();
+	if (err)
+		return err;
 	weir_thread_prepare();
-	if (weir_note_begin_process())
-		return;
 	pthread_atfork(NULL, parent_forked, NULL);
 	weir_thread_recording = true;
+	return 0;
 }
 
 void weir_session_hint_exit(void)

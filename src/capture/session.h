@@ -14,8 +14,8 @@ struct weir_session_request {
 	char *const *argv;
 };
 
-/* Start recording this process. On any failure: no recording, no word. */
-void weir_session_start(const struct weir_session_request *request);
+/* Start recording this process. 0, or -errno: no recording, no word. */
+int weir_session_start(const struct weir_session_request *request);
 
 /* The process is about to exit: a hint for the collector. */
 void weir_session_hint_exit(void);

@@ -193,6 +193,8 @@ static bool is_over(struct collector *c)
 		return false;
 	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
 		return false;
+	if (weir_tracedir_is_in_use(c->job->place))
+		return false;
 	if (!weir_tracedir_remove_live(c->job->place))
 		return true;
 	c->roster.rescan = true;

@@ -153,7 +153,10 @@ void weir_summary_print(const struct weir_collector_report *report,
 
 	if (report->news == WEIR_COLLECTOR_WAITS) {
 		fputs("weir: ", stderr);
-		print_count(report->running, "process", "es");
+		if (report->running)
+			print_count(report->running, "process", "es");
+		else /* one that has not made a call yet */
+			fputs("a process", stderr);
 		fputs(" still running in the background; recording goes on "
 		      "until the last has ended\n",
 		      stderr);

@@ -2,6 +2,8 @@
 /* Where a trace is made: its directory, live directory, names and lock. */
 #include "launch/tracedir.h"
 
+#include "trace/live_layout.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -118,10 +120,36 @@ int weir_tracedir_find_live(struct weir_tracedir *place)
 	return 0;
 }
 
+static int open_presence(const struct weir_tracedir *place)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" WEIR_LIVE_PRESENCE,
+		     place->live) >= PATH_MAX)
+		return -1;
+	return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+}
+
+/* A write lease is granted only to the one who alone has the file. */
+bool weir_tracedir_is_in_use(const struct weir_tracedir *place)
+{
+	int fd = open_presence(place);
+	bool in_use;
+
+	if (fd < 0)
+		return false;
+	in_use = fcntl(fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	close(fd);
+	return in_use;
+}
+
 int weir_tracedir_remove_live(struct weir_tracedir *place)
 {
 	char link_path[PATH_MAX];
 
+	if (snprintf(link_path, sizeof(link_path), "%s/" WEIR_LIVE_PRESENCE,
+		     place->live) < PATH_MAX)
+		unlink(link_path);
 	if (rmdir(place->live) && errno != ENOENT)
 		return -errno;
 	if (weir_tracedir_path(place, ".live", link_path))

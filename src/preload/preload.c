@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
+#include "base/number.h"
 #include "capture/session.h"
 #include "preload/standalone.h"
 #include "spec/real.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -19,50 +21,49 @@ static const char *setting(char *const *environment, const char *name)
 	return NULL;
 }
 
-/* DIR,BUFSIZE with K, M or G behind the number; 0: not given or not one. */
-static uint64_t buffer_bytes(const char *comma)
+/* DIR or DIR,BUFSIZE; a comma that no size follows belongs to DIR. */
+static size_t split_setting(const char *trace, uint64_t *ret_buffer_bytes)
 {
-	uint64_t bytes = 0;
-	const char *at = comma ? comma + 1 : "";
+	const char *comma = strrchr(trace, ',');
 
-	for (; *at >= '0' && *at <= '9' && bytes < UINT64_C(1) << 40; at++)
-		bytes = bytes * 10 + (uint64_t)(*at - '0');
-	switch (*at) {
-	case 'K':
-	case 'k':
-		return bytes << 10;
-	case 'M':
-	case 'm':
-		return bytes << 20;
-	case 'G':
-	case 'g':
-		return bytes << 30;
-	}
-	return bytes;
+	if (comma && !weir_number_parse_size(comma + 1, ret_buffer_bytes))
+		return (size_t)(comma - trace);
+	return strlen(trace);
+}
+
+/*
+ * Without the launcher. The collector of an earlier process may have removed
+ * the live directory just after we found it: then the second look makes one.
+ */
+static void begin_alone(struct weir_session_request *request,
+			const char *trace, size_t len, char **environment)
+{
+	static struct weir_standalone alone;
+
+	request->live_directory = alone.live_directory;
+	for (int tries = 0; tries < 2; tries++)
+		if (weir_standalone_prepare(&alone, trace, len, environment) ||
+		    weir_session_start(request) != -ENOENT)
+			return;
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv,
 					       char **environment)
 {
-	static struct weir_standalone alone;
-	const char *trace, *comma;
 	struct weir_session_request request = { .argc = argc, .argv = argv };
+	const char *trace;
+	size_t len;
 
 	weir_real_resolve();
 	trace = setting(environment, "WEIR_TRACE");
 	if (!trace || !*trace || getauxval(AT_SECURE))
 		return;
-	comma = strrchr(trace, ',');
-	request.buffer_bytes = buffer_bytes(comma);
+	len = split_setting(trace, &request.buffer_bytes);
 	request.live_directory = setting(environment, "WEIR_LIVE");
-	if (!request.live_directory) {
-		size_t len = comma ? (size_t)(comma - trace) : strlen(trace);
-
-		if (weir_standalone_prepare(&alone, trace, len, environment))
-			return;
-		request.live_directory = alone.live_directory;
-	}
-	weir_session_start(&request);
+	if (request.live_directory)
+		weir_session_start(&request);
+	else
+		begin_alone(&request, trace, len, environment);
 }
 
 __attribute__((destructor)) static void finish(void)
