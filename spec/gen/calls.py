@@ -265,54 +265,51 @@ def detail_lines(call):
             given, value = optional_value(arg)
         out.append("\t\t" + DETAIL[arg.kind.wire].format(
             value, given, arg.kind.name))
-    if out:
-        out.insert(0, "\t\tstruct weir_jot *detail ="
-                      " weir_observe_detail(&pass);\n")
     return out
 
 
-def wrapper(call, symbol):
-    returns = call.result.ctype != "void"
+def record_lines(call):
+    """What happens once the call is over; details depend on the result."""
     failed, err, _ = FAILURES[call.result.fills]
-    number = f"WEIR_CALL_{call.base.upper()}"
+    cast = "(long)" if call.result.ctype.endswith("*") else ""
+    details = detail_lines(call)
+    out = []
+    if details:
+        out.append("\t\tstruct weir_jot *detail ="
+                   " weir_observe_detail(&pass);\n")
+    if call.result.ctype != "void":
+        out += [f"\t\targs.ret = {cast}ret;",
+                f"\t\targs.failed = {failed};",
+                f"\t\targs.err = args.failed ? {err} : 0;"]
+    return out + details + [
+        f"\t\tweir_role_{call.role}_after(&pass, &args);"]
+
+
+def passing_lines(call, real):
+    """The call is not recorded."""
+    if call.result.ctype != "void":
+        return ["\tif (!weir_observe_enter(&pass))", f"\t\treturn {real};"]
+    return ["\tif (!weir_observe_enter(&pass)) {", f"\t\t{real};",
+            "\t\treturn;", "\t}"]
+
+
+def wrapper(call, symbol):
     real = f"weir_real.{symbol}({call.values()})"
-    out = [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
-           "\tstruct weir_pass pass;"]
-    if returns:
-        out.append(f"\t{call.result.declare('ret')};")
+    returns = call.result.ctype != "void"
     declared, fetched = variable_argument(call)
-    out += declared + ["\tstruct weir_args args;\n"] + fetched
-    out += [
-            "\tif (!weir_observe_enter(&pass))"]
-    if returns:
-        out += [f"\t\treturn {real};"]
-    else:
-        out += ["\t{", f"\t\t{real};", "\t\treturn;", "\t}"]
-    out += ["\targs = (struct weir_args){", f"\t\t.call = {number},"]
+    out = [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+           "\tstruct weir_pass pass;", "\tstruct weir_args args;"]
+    out += [f"\t{call.result.declare('ret')};"] if returns else []
+    out += declared + [""] + fetched + passing_lines(call, real)
+    out += ["\targs = (struct weir_args){",
+            f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
     out += ["\t};", f"\tweir_role_{call.role}_before(&pass, &args);",
             f"\t{'ret = ' if returns else ''}{real};",
             "\tif (weir_observe_leave(&pass)) {"]
-    out += detail_lines(call)
-    if returns:
-        cast = "(long)" if call.result.ctype.endswith("*") else ""
-        out += [f"\t\targs.ret = {cast}ret;",
-                f"\t\targs.failed = {failed};",
-                f"\t\targs.err = args.failed ? {err} : 0;"]
-        place = len(out) - 3
-        out = move_before_detail(out, place)
-    out += [f"\t\tweir_role_{call.role}_after(&pass, &args);", "\t}"]
+    out += record_lines(call) + ["\t}"]
     out += ["\treturn ret;"] if returns else []
     return "\n".join(out + ["}\n"])
-
-
-def move_before_detail(out, place):
-    """The detail depends on the result: set the result first."""
-    result = out[place:]
-    start = out.index("\tif (weir_observe_leave(&pass)) {") + 1
-    if out[start:place] and "struct weir_jot" in out[start]:
-        start += 1
-    return out[:start] + result + out[start:place]
 
 
 def variable_argument(call):
