@@ -47,6 +47,7 @@ void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
 	uint32_t traits;
 
 	if (!args->failed && may_edit(pass) && weir_fdmap_holds(fd)) {
+		weir_fdmap_drop(fd); /* if it was closed behind our back */
 		traits = traits_of(args);
 		pass->handle = weir_fdmap_next_handle();
 		pass->flags |= WEIR_EVENT_NEWHANDLE;
