@@ -170,8 +170,8 @@ static int tell_process(struct weir_pack *pack, uint32_t index)
 	int err = 0;
 
 	if (process->text.used)
-		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_PROC, index + 1,
-					&process->text);
+		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_PROC,
+					index + 1, &process->text);
 	weir_bytes_fini(&process->text);
 	return err;
 }
@@ -336,7 +336,8 @@ static int write_end(struct weir_pack *pack)
 		err = weir_props_add_text(&props, "complete", "yes");
 	text = (struct weir_bytes){ (uint8_t *)props.text, props.used, 0 };
 	if (!err)
-		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_END, 0, &text);
+		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_END, 0,
+					&text);
 	weir_props_fini(&props);
 	return err;
 }

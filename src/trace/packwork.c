@@ -101,8 +101,9 @@ static void read_loss(struct weir_event *event)
 	event->detail_len = 0;
 }
 
-static int add_record(struct weir_packwork *work, struct weir_packthread *thread,
-		      struct weir_handles *handles, struct weir_event *event)
+static int add_record(struct weir_packwork *work,
+		      struct weir_packthread *thread,
+		      struct weir_event *event)
 {
 	int err = 0;
 
@@ -111,7 +112,8 @@ static int add_record(struct weir_packwork *work, struct weir_packthread *thread
 	if (event->call == WEIR_NOTE_LOSS)
 		read_loss(event);
 	else
-		err = weir_handles_apply(handles, event, call_of(work, event));
+		err = weir_handles_apply(thread->handles, event,
+					 call_of(work, event));
 	return err ? err : weir_packout_add(&work->out, &thread->to, event);
 }
 
@@ -127,7 +129,8 @@ static int load_chunk(struct weir_packwork *work,
 	    sizeof(found.head))
 		err = -EBADMSG;
 	if (!err)
-		err = weir_blocks_load(fd, &found, &work->out.columns.planes.zip,
+		err = weir_blocks_load(fd, &found,
+				       &work->out.columns.planes.zip,
 				       &work->chunk);
 	*ret_base_tick = found.head.last;
 	if (err != -EBADMSG)
@@ -136,10 +139,10 @@ static int load_chunk(struct weir_packwork *work,
 	return 0;
 }
 
-static int pack_chunk(struct weir_packwork *work, struct weir_packthread *thread,
+static int pack_chunk(struct weir_packwork *work,
+		      struct weir_packthread *thread,
 		      struct weir_packchunk *chunk)
 {
-	struct weir_handles *handles = thread->handles;
 	struct weir_records records;
 	struct weir_event event;
 	uint64_t base = 0;
@@ -158,7 +161,7 @@ static int pack_chunk(struct weir_packwork *work, struct weir_packthread *thread
 	weir_records_start(&records, work->chunk.data, work->chunk.used, base);
 	while ((more = weir_records_next(&records, &event)) > 0) {
 		read++;
-		err = add_record(work, thread, handles, &event);
+		err = add_record(work, thread, &event);
 		if (err)
 			return err;
 	}

@@ -462,7 +462,8 @@ void weir_reader_losses(const struct weir_reader *reader,
 	};
 
 	for (uint32_t i = 0; i < reader->set.count; i++) {
-		const struct weir_damage *damage = &reader->set.nodes[i]->damage;
+		const struct weir_damage *damage =
+			&reader->set.nodes[i]->damage;
 
 		losses.damaged_blocks += damage->blocks;
 		losses.damaged_bytes += damage->bytes;
