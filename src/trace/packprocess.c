@@ -110,7 +110,10 @@ int weir_packprocess_learn(struct weir_packprocess_table *table,
 		process->text.used = 0;
 		process->dropped = info.dropped + info.outside;
 		process->lost = info.lost;
-		process->ended = !!strcmp(info.state, "live");
+		/* The first in a file only introduces it: chunks follow. */
+		process->ended = process->met_in == input + 1 &&
+				 strcmp(info.state, "live");
+		process->met_in = (uint8_t)(input + 1);
 		err = weir_bytes_add(&process->text, text->data, text->used);
 		*ret_index = index;
 	}

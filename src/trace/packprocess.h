@@ -14,7 +14,8 @@ struct weir_packprocess {
 	struct weir_bytes text; /* its last PROC block; empty: written */
 	uint64_t dropped, lost;
 	uint32_t threads; /* index + 1 of the first; they are chained */
-	int ended;
+	uint8_t met_in; /* input + 1 of its last PROC block */
+	int ended;      /* no more chunks of it are to be expected */
 };
 
 /* Zero it to begin, then set names. */

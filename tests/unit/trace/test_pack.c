@@ -11,6 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The file of the first event of that call. */
+static void expect_file(int fd, uint16_t call, const char *name)
+{
+	struct weir_reader *reader;
+	struct weir_event event = { 0 };
+	size_t len;
+
+	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	while (event.call != call)
+		assert_int_equal(weir_reader_next(reader, &event), 1);
+	assert_string_equal(weir_reader_name(reader, event.file, &len), name);
+	weir_reader_close(reader);
+}
+
 static uint64_t count_events(int fd, uint64_t *ret_losses)
 {
 	struct weir_reader *reader;
@@ -66,7 +80,8 @@ static void a_second_file_goes_on_with_the_first(void **state)
 {
 	int first = sample_file(), second = sample_file();
 	int packed = sample_file();
-	static struct rawmaker maker;
+	static struct rawmaker maker, user;
+	struct weir_event use = { .call = 22, .handle = 2, .start = 5000 };
 	struct weir_pack_totals totals;
 	struct weir_store *one, *two;
 	struct weir_pack *pack;
@@ -81,6 +96,9 @@ static void a_second_file_goes_on_with_the_first(void **state)
 	rawmaker_start(&maker, one, 1, 1, 1000);
 	rawmaker_open(&maker, 1, 3, 0, "/one");
 	rawmaker_flush(&maker);
+	rawmaker_start(&user, one, 1, 2, 5000);
+	rawmaker_add(&user, &use);
+	rawmaker_flush(&user);
 	maker.store = two;
 	maker.proc = 7;
 	maker.sequence = 0;
@@ -96,9 +114,10 @@ static void a_second_file_goes_on_with_the_first(void **state)
 	assert_int_equal(weir_pack_finish(pack, &totals), 0);
 	weir_pack_close(pack);
 	assert_int_equal(totals.processes, 1);
-	assert_int_equal(totals.events, 2);
-	assert_int_equal(count_events(packed, &losses), 2);
+	assert_int_equal(totals.events, 3);
+	assert_int_equal(count_events(packed, &losses), 3);
 	assert_int_equal(losses, 0);
+	expect_file(packed, 22, "/two");
 	close(packed);
 }
 
