@@ -35,6 +35,11 @@ struct weir_reader {
 	struct weir_damage damage; /* met while reading */
 };
 
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
 static int by_begin(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
@@ -66,7 +71,8 @@ static int count_overlap(const struct weir_reader *reader,
 		ends[i] = reader->entries[i].end;
 	qsort(ends, n, sizeof(*ends), by_number);
 	for (uint64_t i = 0; i < n; i++) {
-		while (ends[done] < reader->entries[i].begin)
+		/* Times are the file's: an end may come before its begin. */
+		while (done < i && ends[done] < reader->entries[i].begin)
 			done++;
 		if (i + 1 - done > most)
 			most = i + 1 - done;
@@ -341,16 +347,12 @@ int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 		event = weir_cursor_event(reader->heap[0]);
 		reader->stepping = 1;
 		if (reader->heap[0]->key > reader->to ||
-		    reader->heap[0]->key + event->dur < reader->from)
+		    add_capped(reader->heap[0]->key, event->dur) <
+			    reader->from)
 			continue;
 		*ret_event = *event;
 		return 1;
 	}
-}
-
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
 }
 
 void weir_reader_between(struct weir_reader *reader, uint64_t from,
