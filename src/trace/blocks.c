@@ -203,8 +203,11 @@ static int unpack_whole(struct weir_zip *zip, const struct weir_block *head,
 			struct weir_bytes *bytes)
 {
 	struct weir_bytes raw = { 0 };
-	int err = weir_bytes_reserve(&raw, head->raw);
+	int err;
 
+	if (head->raw / WEIR_BLOCKS_MOST_RATIO > head->stored)
+		return -EBADMSG;
+	err = weir_bytes_reserve(&raw, head->raw);
 	if (!err)
 		err = weir_zip_expand(zip, bytes->data, bytes->used, raw.data,
 				      head->raw);

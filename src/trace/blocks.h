@@ -24,6 +24,9 @@ struct weir_blocks {
 	struct weir_bytes window;
 };
 
+/* No honest payload is squeezed more than this; what is is a bomb. */
+#define WEIR_BLOCKS_MOST_RATIO 256
+
 struct weir_blocks_found {
 	struct weir_block head;
 	uint64_t at; /* of the header in the file */

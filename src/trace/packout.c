@@ -2,6 +2,8 @@
 /* The packer's far side: blocks, names and events written to a file. */
 #include "trace/packout.h"
 
+#include "trace/blocks.h"
+
 #include <errno.h>
 
 /* Larger blocks are hardly smaller for an event, but take more to read. */
@@ -30,6 +32,9 @@ static int append(struct weir_packout *out, struct weir_block *head,
 	if (payload->used >= ZSTD_FLOOR)
 		err = weir_zip_squeeze(&out->columns.planes.zip, payload->data,
 				       payload->used, &out->squeezed);
+	if (!err && payload->used / WEIR_BLOCKS_MOST_RATIO >
+			    out->squeezed.used)
+		err = -E2BIG; /* readers would take it for a bomb */
 	if (err == -E2BIG) {
 		head->stored = (uint32_t)payload->used;
 		return weir_store_append(out->store, head, payload->data);

@@ -41,24 +41,20 @@ static int survey(struct weir_packwork *work, struct weir_handles *handles,
 {
 	struct weir_records records;
 	struct weir_event event;
-	uint32_t last = 0;
+	uint32_t missing = 0;
 	int err = 0;
 
-	*ret_missing = 0;
 	weir_records_start(&records, work->chunk.data, work->chunk.used,
 			   base_tick);
 	while (!err && weir_records_next(&records, &event) > 0) {
-		const struct weir_call *call;
+		const struct weir_call *call = call_of(work, &event);
 
-		if (event.handle == last && last &&
-		    event.call < WEIR_NOTE_FIRST)
-			continue;
-		last = event.handle;
-		call = call_of(work, &event);
 		err = weir_handles_learn(handles, &event, call);
-		if (!err && !*ret_missing)
-			*ret_missing = missing_for(handles, &event, call);
+		if (!err && !missing)
+			missing = missing_for(handles, &event, call);
+		weir_records_skip(&records);
 	}
+	*ret_missing = missing;
 	return err;
 }
 

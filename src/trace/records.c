@@ -128,3 +128,16 @@ int weir_records_next(struct weir_records *records,
 		return -EBADMSG;
 	return 1;
 }
+
+void weir_records_skip(struct weir_records *records)
+{
+	while (records->at < records->count) {
+		uint64_t word = records->words[records->at];
+		size_t words = 1 + words_after(word);
+
+		if (word & (WEIR_RECORD_DEF | WEIR_RECORD_DETAIL) ||
+		    words > records->count - records->at)
+			return;
+		records->at += words;
+	}
+}

@@ -36,4 +36,11 @@ void weir_records_start(struct weir_records *records, const void *payload,
 int weir_records_next(struct weir_records *records,
 		      struct weir_event *ret_event);
 
+/*
+ * Passes over the records that neither define a site nor have a detail, and so
+ * say nothing new about calls and handles. After this the times, sizes and
+ * offsets of this walk are not right any more.
+ */
+void weir_records_skip(struct weir_records *records);
+
 #endif

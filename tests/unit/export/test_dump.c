@@ -92,8 +92,8 @@ static void json_is_for_programs(void **state)
 		"\"path\":\"./data/../out.bin\",\"flags\":66,\"mode\":420}}\n",
 		"\"ret\":-1,\"err\":11,\"flags\":\"failed\"",
 		"\"flags\":\"failed|cut\"",
-		"\"file\":\"/home/user/\\\\xff\\\\x1b[31m \\\"quoted\\\\\\\\\\\""
-		" \xc3\xa9\\\\x0a\"",
+		"\"file\":\"/home/user/\\\\xff\\\\x1b[31m "
+		"\\\"quoted\\\\\\\\\\\" \xc3\xa9\\\\x0a\"",
 		"\"call\":\"weir:loss\",\"size\":1",
 		"\"fds\":[7,8]",
 		NULL,

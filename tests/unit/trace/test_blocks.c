@@ -68,6 +68,34 @@ static void a_damaged_payload_is_noticed(void **state)
 	weir_store_close(store);
 }
 
+static void a_bomb_does_not_go_off(void **state)
+{
+	static uint8_t zeros[1 << 20];
+	struct weir_bytes frame = { 0 }, bytes = { 0 };
+	struct weir_block head = { .type = WEIR_BLOCK_PROC,
+				   .raw = sizeof(zeros) };
+	struct weir_blocks_found found;
+	struct weir_blocks blocks;
+	struct weir_store *store;
+	struct weir_zip zip = { 0 };
+	int fd;
+
+	assert_int_equal(weir_store_adopt(sample_file(), &store), 0);
+	fd = weir_store_fd(store);
+	assert_int_equal(weir_zip_squeeze(&zip, zeros, sizeof(zeros), &frame),
+			 0);
+	head.stored = (uint32_t)frame.used;
+	assert_int_equal(weir_store_append(store, &head, frame.data), 0);
+	weir_blocks_init(&blocks, fd);
+	assert_int_equal(weir_blocks_next(&blocks, UINT64_MAX, &found), 1);
+	assert_int_equal(weir_blocks_load(fd, &found, &zip, &bytes), -EBADMSG);
+	weir_bytes_fini(&bytes);
+	weir_bytes_fini(&frame);
+	weir_zip_fini(&zip);
+	weir_blocks_fini(&blocks);
+	weir_store_close(store);
+}
+
 static void a_file_may_grow(void **state)
 {
 	struct weir_store *store = three_blocks();
@@ -115,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_damaged_header_costs_its_block),
 		cmocka_unit_test(a_damaged_payload_is_noticed),
+		cmocka_unit_test(a_bomb_does_not_go_off),
 		cmocka_unit_test(a_file_may_grow),
 		cmocka_unit_test(a_torn_tail_is_counted),
 	};
