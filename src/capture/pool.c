@@ -13,7 +13,9 @@
 
 #define FIRST_UNITS  64
 #define THREAD_UNITS 64 /* added when slots run short */
-#define SPARE_SLOTS  8
+#define SPARE_UNITS  32 /* for threads that start while another adds units */
+#define GROWTH_WAITS 1000
+#define GROWTH_WAIT  50000 /* ns; who adds units may have lost the processor */
 #define NAME_TRIES   1000
 
 struct weir_pool_settings weir_pool_settings;
@@ -26,6 +28,7 @@ static uint32_t *guard;
 static uint8_t *windows[WEIR_LIVE_WINDOWS];
 static char file_name[sizeof(weir_pool_settings.directory) + 64];
 static _Atomic uint32_t hint;
+static _Atomic bool in_vain; /* somebody began to add units and never ended */
 
 static char *put_text(char *at, const char *text)
 {
@@ -346,7 +349,7 @@ static int back_units(uint32_t from, uint32_t to)
 	err = weir_sys4(SYS_fallocate, fd, 0, file_bytes(from),
 			file_bytes(to) - file_bytes(from));
 	if (!err && !windows[window]) {
-		at = map_file(fd, file_bytes(from),
+		at = map_file(fd, file_bytes(window * WEIR_LIVE_WINDOW_UNITS),
 			      (size_t)WEIR_LIVE_WINDOW_UNITS *
 				      WEIR_LIVE_UNIT_BYTES);
 		if (at < 0 && at > -4096)
@@ -360,22 +363,44 @@ static int back_units(uint32_t from, uint32_t to)
 
 /*
  * Threads by the thousand need more slots and chunks than a steady flow of
- * records does. Only at a thread's first call, where a few system calls are
- * allowed; whoever finds another at it goes on with what there is.
+ * records does: the pool grows by one unit a thread. Only at a thread's first
+ * call, where a few system calls are allowed. Windows begin at multiples of
+ * what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
  */
-static void grow(struct weir_live *live)
+static int grow(struct weir_live *live)
 {
 	uint32_t from, to, none = 0;
+	int err = -ENOMEM;
 
 	if (!atomic_compare_exchange_strong(&live->growing, &none, 1))
-		return;
+		return -EBUSY;
 	from = atomic_load(&live->ready);
-	to = from + THREAD_UNITS;
-	if (to <= WEIR_LIVE_UNITS && !back_units(from, to)) {
+	to = (from / THREAD_UNITS + 1) * THREAD_UNITS;
+	if (to <= WEIR_LIVE_UNITS &&
+	    from < live->units_wanted + atomic_load(&live->slots) +
+			    SPARE_UNITS &&
+	    !back_units(from, to)) {
 		set_free(live, from, to);
 		atomic_store(&live->ready, to);
+		in_vain = false;
+		err = 0;
 	}
 	atomic_store(&live->growing, 0);
+	return err;
+}
+
+/* What both a slot and a chunk can still be had of. */
+static uint32_t spare_units(struct weir_live *live)
+{
+	uint32_t units = usable_units(live), chunks = 0;
+	uint32_t slots = atomic_load(&live->slots);
+
+	for (uint32_t i = 0; i < (units + 63) / 64; i++)
+		chunks += (uint32_t)__builtin_popcountll(
+			atomic_load(&live->free[i]));
+	if (slots >= units)
+		return 0;
+	return chunks < units - slots ? chunks : units - slots;
 }
 
 static void raise_slots(struct weir_live *live, uint32_t slots)
@@ -387,15 +412,10 @@ static void raise_slots(struct weir_live *live, uint32_t slots)
 		;
 }
 
-uint32_t weir_pool_take_slot(void)
+static uint32_t find_slot(struct weir_live *live)
 {
-	struct weir_live *live = weir_pool_live();
 	uint32_t units = usable_units(live);
 
-	if (atomic_load(&live->slots) + SPARE_SLOTS > units) {
-		grow(live);
-		units = usable_units(live);
-	}
 	for (uint32_t i = 0; i < units; i++) {
 		uint32_t none = WEIR_SLOT_FREE;
 
@@ -405,6 +425,32 @@ uint32_t weir_pool_take_slot(void)
 			return i;
 		}
 	}
+	return WEIR_LIVE_NO_CHUNK;
+}
+
+/*
+ * Who finds another adding units waits for them, but not for ever: that one
+ * may have been killed. Then nobody waits again, unless units do come.
+ */
+uint32_t weir_pool_take_slot(void)
+{
+	struct timespec wait = { .tv_nsec = GROWTH_WAIT };
+	struct weir_live *live = weir_pool_live();
+	uint32_t slot;
+
+	for (int i = 0; i < GROWTH_WAITS; i++) {
+		int err = spare_units(live) < SPARE_UNITS ? grow(live) : 0;
+
+		slot = find_slot(live);
+		if (slot != WEIR_LIVE_NO_CHUNK)
+			return slot;
+		if (!err || spare_units(live))
+			continue; /* others were faster: again */
+		if (err == -ENOMEM || in_vain)
+			return WEIR_LIVE_NO_CHUNK;
+		weir_sys2(SYS_nanosleep, &wait, 0);
+	}
+	in_vain = true;
 	return WEIR_LIVE_NO_CHUNK;
 }
 
