@@ -5,6 +5,7 @@
 usage: kill.py [KILLS]     (5000 unless told; the normal tests do fewer)"""
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -72,10 +73,7 @@ def one_kill(arguments, with_collector, full):
 def remove_live(trace):
     """What a killed collector leaves in memory is ours to remove."""
     for link in trace.glob("*.live"):
-        live = link.resolve()
-        for file in live.glob("*.live"):
-            file.unlink()
-        live.rmdir()
+        shutil.rmtree(link.resolve())
 
 
 def run_mode(tap, mode, kills):
