@@ -87,15 +87,34 @@ static int is_shown(const struct weir_event *event,
 	return 1;
 }
 
+/* Where a transfer went that was not told where to go. */
+static void put_position(struct weir_text *out, const struct weir_event *event)
+{
+	weir_text_string(out, " @");
+	if (event->flags & WEIR_EVENT_NOOFF)
+		weir_text_char(out, '?');
+	else
+		weir_text_signed(out, event->off);
+}
+
+static int is_transfer(const struct weir_dump_event *described)
+{
+	const char *role = described->call->role;
+
+	return !(described->event->flags & WEIR_EVENT_ENTERED) &&
+	       (!strcmp(role, "read") || !strcmp(role, "write"));
+}
+
 static void put_arguments(struct weir_text *out,
 			  const struct weir_dump_event *described)
 {
 	struct weir_detail detail;
 	struct weir_value value;
-	int some = 0;
+	int some = 0, placed = 0;
 
+	weir_text_char(out, '(');
 	if (!described->call) {
-		weir_text_string(out, "...");
+		weir_text_string(out, "...)");
 		return;
 	}
 	weir_detail_start(&detail, described->event, described->call);
@@ -105,9 +124,13 @@ static void put_arguments(struct weir_text *out,
 		if (some++)
 			weir_text_string(out, ", ");
 		put_argument(out, described, &value);
+		placed |= value.kind->place == WEIR_PLACE_OFF;
 	}
 	if (described->event->flags & WEIR_EVENT_CUT)
 		weir_text_string(out, " ...");
+	weir_text_char(out, ')');
+	if (!placed && is_transfer(described))
+		put_position(out, described->event);
 }
 
 static void put_failure(struct weir_text *out, int err)
@@ -188,9 +211,7 @@ static void put_event(struct weir_dump *dump,
 		put_loss(out, event);
 	} else {
 		weir_dump_put_call(out, described);
-		weir_text_char(out, '(');
 		put_arguments(out, described);
-		weir_text_char(out, ')');
 		if (event->flags & WEIR_EVENT_VFORK)
 			weir_text_string(out, " [in a vfork child]");
 		put_result(out, described);
