@@ -137,38 +137,54 @@ static void told_stat(const char *symbol, const char *path, const void *st,
 	     ret ? "null" : tell_stat(st));
 }
 
-/* Filled anew for each call; struct stat64 is the same here. */
+/*
+ * Filled anew for each call. struct stat64 is the same here, so that one
+ * table can hold the calls of both.
+ */
 static struct stat one;
-static struct stat64 one64;
+
+typedef int stat_call(const char *path, struct stat *st);
+typedef int old_stat_call(int version, const char *path, struct stat *st);
+
+static const struct {
+	const char *symbol;
+	stat_call *stat;
+} stats[] = {
+	{ "stat", stat },
+	{ "stat64", (stat_call *)stat64 },
+	{ "lstat", lstat },
+	{ "lstat64", (stat_call *)lstat64 },
+};
+
+static const struct {
+	const char *symbol;
+	old_stat_call *stat;
+} old_stats[] = {
+	{ "__xstat", __xstat },
+	{ "__xstat64", (old_stat_call *)__xstat64 },
+	{ "__lxstat", __lxstat },
+	{ "__lxstat64", (old_stat_call *)__lxstat64 },
+};
 
 static void play_stat(long count)
 {
+	static const char *const paths[] = { "data", "link", "none",
+					     "/dev/null" };
 	int ret;
 
 	oracle_make_file("data", 12345);
 	if (symlink("data", "link"))
 		tell_failure("symlink");
-#define TRY(symbol, to, ...)                                        \
-	do {                                                        \
-		ret = symbol(__VA_ARGS__ "data", &to);              \
-		told_stat(#symbol, "data", &to, ret);               \
-		ret = symbol(__VA_ARGS__ "link", &to);              \
-		told_stat(#symbol, "link", &to, ret);               \
-		ret = symbol(__VA_ARGS__ "none", &to);              \
-		told_stat(#symbol, "none", &to, ret);               \
-		ret = symbol(__VA_ARGS__ "/dev/null", &to);         \
-		told_stat(#symbol, "/dev/null", &to, ret);          \
-	} while (0)
-#define OLD OLD_VERSION,
-	TRY(stat, one, );
-	TRY(stat64, one64, );
-	TRY(lstat, one, );
-	TRY(lstat64, one64, );
-	TRY(__xstat, one, OLD);
-	TRY(__xstat64, one64, OLD);
-	TRY(__lxstat, one, OLD);
-	TRY(__lxstat64, one64, OLD);
-#undef TRY
+	for (size_t p = 0; p < ELEMENTS(paths); p++) {
+		for (size_t i = 0; i < ELEMENTS(stats); i++) {
+			ret = stats[i].stat(paths[p], &one);
+			told_stat(stats[i].symbol, paths[p], &one, ret);
+		}
+		for (size_t i = 0; i < ELEMENTS(old_stats); i++) {
+			ret = old_stats[i].stat(OLD_VERSION, paths[p], &one);
+			told_stat(old_stats[i].symbol, paths[p], &one, ret);
+		}
+	}
 }
 
 static void told_fstat(const char *symbol, int fd, const void *st, int ret)
@@ -187,12 +203,12 @@ static void play_fstat(long count)
 	for (int i = 0; i < 2; i++) {
 		ret = fstat(fds[i], &one);
 		told_fstat("fstat", fds[i], &one, ret);
-		ret = fstat64(fds[i], &one64);
-		told_fstat("fstat64", fds[i], &one64, ret);
+		ret = fstat64(fds[i], (struct stat64 *)&one);
+		told_fstat("fstat64", fds[i], &one, ret);
 		ret = __fxstat(OLD_VERSION, fds[i], &one);
 		told_fstat("__fxstat", fds[i], &one, ret);
-		ret = __fxstat64(OLD_VERSION, fds[i], &one64);
-		told_fstat("__fxstat64", fds[i], &one64, ret);
+		ret = __fxstat64(OLD_VERSION, fds[i], (struct stat64 *)&one);
+		told_fstat("__fxstat64", fds[i], &one, ret);
 	}
 	book_do_close(fds[0]);
 }
@@ -208,29 +224,34 @@ static void told_fstatat(const char *symbol, int dir, const char *path,
 	     ret ? "null" : tell_stat(st));
 }
 
+static void try_fstatat(int dir, const char *path, int flags)
+{
+	struct stat64 *one64 = (struct stat64 *)&one;
+	int ret;
+
+	ret = fstatat(dir, path, &one, flags);
+	told_fstatat("fstatat", dir, path, &one, flags, ret);
+	ret = fstatat64(dir, path, one64, flags);
+	told_fstatat("fstatat64", dir, path, one64, flags, ret);
+	ret = __fxstatat(OLD_VERSION, dir, path, &one, flags);
+	told_fstatat("__fxstatat", dir, path, &one, flags, ret);
+	ret = __fxstatat64(OLD_VERSION, dir, path, one64, flags);
+	told_fstatat("__fxstatat64", dir, path, one64, flags, ret);
+}
+
 static void play_fstatat(long count)
 {
-	int dirs[2] = { AT_FDCWD };
-	int ret;
+	int sub;
 
 	mkdir("sub", 0755);
 	oracle_make_file("data", 1);
 	oracle_make_file("sub/data", 2);
-	dirs[1] = book_do_open("sub", O_PATH, 0);
-	for (int i = 0; i < 2; i++) {
-#define TRY(symbol, to, ...)                                               \
-	ret = symbol(__VA_ARGS__ dirs[i], "data", &to, 0);                 \
-	told_fstatat(#symbol, dirs[i], "data", &to, 0, ret);               \
-	ret = symbol(__VA_ARGS__ dirs[i], "none", &to,                     \
-		     AT_SYMLINK_NOFOLLOW);                                 \
-	told_fstatat(#symbol, dirs[i], "none", &to, AT_SYMLINK_NOFOLLOW, ret)
-		TRY(fstatat, one, );
-		TRY(fstatat64, one64, );
-		TRY(__fxstatat, one, OLD);
-		TRY(__fxstatat64, one64, OLD);
-#undef TRY
-	}
-	book_do_close(dirs[1]);
+	sub = book_do_open("sub", O_PATH, 0);
+	try_fstatat(AT_FDCWD, "data", 0);
+	try_fstatat(AT_FDCWD, "none", AT_SYMLINK_NOFOLLOW);
+	try_fstatat(sub, "data", 0);
+	try_fstatat(sub, "none", AT_SYMLINK_NOFOLLOW);
+	book_do_close(sub);
 }
 
 static void as_stat(const struct statx *x, struct stat *st)

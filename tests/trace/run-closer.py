@@ -10,6 +10,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from weirtool import Tap, events, record  # noqa: E402
 

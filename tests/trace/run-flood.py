@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from victims import await_collector  # noqa: E402
 from weirtool import WEIR, Tap, events  # noqa: E402
