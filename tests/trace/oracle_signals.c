@@ -18,6 +18,7 @@
 static char data[64];
 static int handler_fd; /* the handlers' own, so that their calls stand out */
 static char handler_name[512]; /* book_name has one buffer a thread */
+static const char *handler_depth = ""; /* a field, when it is sure */
 static atomic_long handled;
 
 static void handle(void (*handler)(int), int signal, int flags)
@@ -34,9 +35,9 @@ static void do_io_in_handler(int signal)
 	int err = errno;
 
 	tell("pwrite", pwrite(handler_fd, data, 8, n),
-	     "%s,'off':%ld,'size':8", handler_name, n);
-	tell("pread", pread(999, data, 8, n), "'fd':999,'off':%ld,'size':8",
-	     n);
+	     "%s,'off':%ld,'size':8%s", handler_name, n, handler_depth);
+	tell("pread", pread(999, data, 8, n),
+	     "'fd':999,'off':%ld,'size':8%s", n, handler_depth);
 	errno = err;
 }
 
@@ -158,6 +159,7 @@ static bool is_thrown_out(void)
 	pthread_t self = pthread_self(), helper;
 	volatile bool jumped = true;
 
+	handler_depth = ",'depth':1"; /* below the read that sleeps */
 	sleeper = gettid();
 	if (!sigsetjmp(out_of_here, 1)) {
 		pthread_create(&helper, NULL, signal_when_asleep, &self);
