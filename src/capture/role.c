@@ -21,19 +21,26 @@ static bool is_device(const char *path)
 	       strncmp(path, "/dev/shm/", 9);
 }
 
-/*
- * Pipes, terminals and other streams are opened by name too, and devices
- * may answer lseek and never move. One system call tells, once an open: to
- * guess would be wrong for every later call.
- */
 static uint32_t traits_of(const struct weir_args *args)
 {
 	uint32_t traits = args->flags & O_APPEND ? WEIR_OFD_APPEND : 0;
 
-	if (is_device(args->path) ||
-	    weir_sys3(SYS_lseek, args->ret, 0, SEEK_CUR) != 0)
-		traits |= WEIR_OFD_NOSEEK;
-	return traits;
+	return traits | (is_device(args->path) ? WEIR_OFD_NOSEEK
+					       : WEIR_OFD_UNSEEN);
+}
+
+/*
+ * Pipes and other streams are opened by name too, and their offsets would be
+ * invented. One system call at the first transfer that uses the position
+ * tells; calls that say where they go never need it.
+ */
+void weir_role_look(int fd, struct weir_ofd *ofd)
+{
+	if (weir_sys3(SYS_lseek, fd, 0, SEEK_CUR) < 0) {
+		atomic_fetch_or(&ofd->traits, WEIR_OFD_NOSEEK);
+		atomic_fetch_or(&ofd->word, WEIR_OFD_UNKNOWN);
+	}
+	atomic_fetch_and(&ofd->traits, ~WEIR_OFD_UNSEEN);
 }
 
 void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)

@@ -31,13 +31,22 @@ static inline void weir_role_find(struct weir_pass *pass,
 					       : weir_role_bare(args->fd);
 }
 
+/* Find out whether a file that was opened by name has a position at all. */
+void weir_role_look(int fd, struct weir_ofd *ofd);
+
 /* The call moves the position of its description, if that is followed. */
-static inline void weir_role_use_position(struct weir_pass *pass)
+static inline void weir_role_use_position(struct weir_pass *pass,
+					  const struct weir_args *args)
 {
 	uint32_t ofd = weir_fdmap_ofd(pass->entry);
+	struct weir_ofd *o = &weir_ofd_table[ofd];
 
 	if (!ofd)
 		return;
+	if (weir_gate_unlikely(atomic_load_explicit(&o->traits,
+						    memory_order_relaxed) &
+			       WEIR_OFD_UNSEEN))
+		weir_role_look(args->fd, o);
 	pass->uses_position = true;
 	pass->entered = weir_ofd_enter(ofd);
 }
@@ -48,7 +57,7 @@ static inline void weir_role_transfer_before(struct weir_pass *pass,
 	weir_role_find(pass, args);
 	pass->flags |= WEIR_EVENT_RETSIZE;
 	if (!args->has_off)
-		weir_role_use_position(pass);
+		weir_role_use_position(pass, args);
 	weir_observe_start(pass, args);
 }
 
@@ -110,7 +119,7 @@ static inline void weir_role_seek_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	weir_role_find(pass, args);
-	weir_role_use_position(pass);
+	weir_role_use_position(pass, args);
 	weir_observe_start(pass, args);
 }
 

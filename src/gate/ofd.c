@@ -64,7 +64,8 @@ static uint64_t moved(uint64_t inside, struct weir_ofd_move move,
 	uint64_t word = inside - WEIR_OFD_INSIDE;
 	int64_t base = move.absolute ? 0 : (int64_t)(word & WEIR_OFD_POSITION);
 	int64_t position = base + move.by;
-	bool known = move.certain && !(traits & ~WEIR_OFD_APPEND) &&
+	bool known = move.certain &&
+		     !(traits & (WEIR_OFD_SHARED | WEIR_OFD_NOSEEK)) &&
 		     (move.absolute || !(word & WEIR_OFD_UNKNOWN)) &&
 		     position >= 0 && (uint64_t)position <= WEIR_OFD_POSITION;
 

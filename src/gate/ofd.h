@@ -24,6 +24,7 @@
 #define WEIR_OFD_SHARED 1u /* another process may move the position */
 #define WEIR_OFD_APPEND 2u /* writes go to the end, wherever that is */
 #define WEIR_OFD_NOSEEK 4u /* a pipe, a terminal: there is no position */
+#define WEIR_OFD_UNSEEN 8u /* opened by name: may still turn out as such */
 
 #define WEIR_OFD_COUNT 16384
 

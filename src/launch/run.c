@@ -115,6 +115,8 @@ static int make_place(struct run *run)
 		return err;
 	}
 	if (!err)
+		err = weir_tracedir_check_room(&run->place);
+	if (!err)
 		err = weir_tracedir_lock(&run->place);
 	if (!err)
 		err = weir_tracedir_make_live(&run->place);

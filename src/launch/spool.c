@@ -43,6 +43,8 @@ int weir_spool_open(const char *path, struct weir_spool **ret_spool)
 		return err;
 	}
 	spool->keep = KEEP;
+	/* Now, while there is room: the first blocks may come too late. */
+	weir_spool_make_room(spool, 0);
 	*ret_spool = spool;
 	return 0;
 }

@@ -16,6 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#define ROOM (256 << 10) /* bytes; a trace of less is not worth its name */
+
 /* The node's name without anything that is not good in a file name. */
 static void name_host(char host[65])
 {
@@ -86,6 +88,20 @@ char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
 			      suffix);
 
 	return length < PATH_MAX ? to : NULL;
+}
+
+int weir_tracedir_check_room(const struct weir_tracedir *place)
+{
+	int fd = open(place->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int err = 0;
+
+	if (fd < 0)
+		return 0; /* not told here; the trace file itself will */
+	if (fallocate(fd, 0, 0, ROOM) &&
+	    (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+		err = -errno;
+	close(fd);
+	return err;
 }
 
 int weir_tracedir_make_live(struct weir_tracedir *place)

@@ -25,6 +25,9 @@ void weir_tracedir_close(struct weir_tracedir *place);
 char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
 			 char to[PATH_MAX]);
 
+/* -ENOSPC and the like when not even an empty trace would fit. */
+int weir_tracedir_check_room(const struct weir_tracedir *place);
+
 /*
  * Makes the live directory: in memory, or in the trace directory when there
  * is no room for it in memory. DIR/HOST.live leads to it.

@@ -115,6 +115,7 @@ static int load_node(struct weir_readset *set, struct weir_readnode *node,
 	}
 	if (has_live || node->has_chunks)
 		return rescue_node(set, node, has_live ? live : NULL);
+	set->unended++; /* nothing at all: its writer was stopped at once */
 	return 0;
 }
 

@@ -117,3 +117,11 @@ END
 	run bash -c '"$WEIR" dump trace 2>err | head -n 1; cat err'
 	[ "${#lines[@]}" = 1 ]
 }
+
+@test "a file that was stopped at once is told, not passed over" {
+	mkdir trace
+	: >trace/host.weir
+	run weir dump trace
+	status_is 4
+	says "files cut short: 1"
+}

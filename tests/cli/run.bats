@@ -98,3 +98,23 @@ load common
 	status_is 0
 	says '/dev/null'
 }
+
+@test "a full disk is told before the command runs" {
+	[ "$(id -u)" = 0 ] || skip "mounting needs root"
+	run unshare -m sh -c 'mkdir full && mount -t tmpfs -o size=64k weir full &&
+		"$1" run -o full/trace -- echo done' sh "$WEIR"
+	status_is 0
+	says "No space left on device"
+	says "without being recorded"
+	says done
+}
+
+@test "a child that comes late is waited for" {
+	weir run -q -o trace -- sh -c '(sleep 0.6; cat /dev/null) & :'
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -e trace/*.lock ] || break
+		sleep 0.3
+	done
+	run weir dump --process cat trace
+	says 'open("/dev/null"'
+}
