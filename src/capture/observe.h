@@ -9,12 +9,19 @@
 
 #define WEIR_OBSERVE_WORDS 8 /* the most a record without detail takes */
 
+/*
+ * Memory that comes back from the collector lies in another processor's
+ * cache: ask for it some records before it is written.
+ */
+#define WEIR_OBSERVE_AHEAD 24 /* words */
+
 struct weir_pass {
 	struct weir_thread *thread;
+	uintptr_t address; /* of the wrapper's frame */
 	uint64_t start;
 	uint64_t end;
-	uint64_t entry;   /* of the descriptor map, as the call began */
-	uint64_t entered; /* of the description, when it uses the position */
+	uint64_t entry;	   /* of the descriptor map, as the call began */
+	uint64_t entered;  /* of the description, when it uses the position */
 	uint64_t replaced; /* the entry that dup2 closes */
 	uint32_t handle;
 	uint32_t depth;
@@ -26,7 +33,7 @@ struct weir_pass {
 extern bool weir_observe_counter; /* the tick is the processor's counter */
 
 /* False: this call is not recorded. */
-static inline bool weir_observe_enter(struct weir_pass *pass)
+WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 {
 	struct weir_thread *t = weir_thread_self;
 
@@ -38,6 +45,7 @@ static inline bool weir_observe_enter(struct weir_pass *pass)
 			return false;
 	}
 	pass->thread = t;
+	pass->address = (uintptr_t)__builtin_frame_address(0);
 	pass->uses_position = false;
 	pass->has_detail = false;
 	pass->flags = t->vforks ? WEIR_EVENT_VFORK : 0;
@@ -45,16 +53,15 @@ static inline bool weir_observe_enter(struct weir_pass *pass)
 }
 
 /* Open the call's frame and start its time. */
-static inline void weir_observe_start(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 				      const struct weir_args *args)
 {
 	struct weir_thread *t = pass->thread;
-	uintptr_t address = (uintptr_t)__builtin_frame_address(0);
 	uint32_t depth = weir_thread_depth(t);
 
 	t->state = WEIR_THREAD_BUSY;
 	if (weir_gate_unlikely(depth))
-		depth = weir_thread_settle(t, address);
+		depth = weir_thread_settle(t, pass->address);
 	pass->depth = depth;
 	pass->start = weir_clock_tick(weir_observe_counter);
 	if (weir_gate_likely(depth < WEIR_SLOT_FRAMES)) {
@@ -62,7 +69,7 @@ static inline void weir_observe_start(struct weir_pass *pass,
 
 		frame->call = args->call;
 		frame->handle = pass->handle;
-		frame->address = address;
+		frame->address = pass->address;
 		atomic_store_explicit(&frame->start, pass->start,
 				      memory_order_relaxed);
 	}
@@ -72,7 +79,7 @@ static inline void weir_observe_start(struct weir_pass *pass,
 }
 
 /* The call is over. True: a record may be written (the thread is BUSY). */
-static inline bool weir_observe_leave(struct weir_pass *pass)
+WEIR_GATE_HOT bool weir_observe_leave(struct weir_pass *pass)
 {
 	struct weir_thread *t = pass->thread;
 
@@ -86,13 +93,13 @@ static inline bool weir_observe_leave(struct weir_pass *pass)
 	return true;
 }
 
-static inline void weir_observe_done(struct weir_thread *t)
+WEIR_GATE_HOT void weir_observe_done(struct weir_thread *t)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	t->state = WEIR_THREAD_READY;
 }
 
-static inline struct weir_jot *weir_observe_detail(struct weir_pass *pass)
+WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 {
 	struct weir_jot *detail = &pass->thread->detail;
 
@@ -106,7 +113,7 @@ static inline struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 void weir_observe_record_long(struct weir_pass *pass,
 			      const struct weir_args *args);
 
-static inline uint64_t weir_observe_def(const struct weir_pass *pass,
+WEIR_GATE_HOT uint64_t weir_observe_def(const struct weir_pass *pass,
 					const struct weir_args *args)
 {
 	return args->call | (uint64_t)pass->depth << 16 |
@@ -117,15 +124,14 @@ static inline uint64_t weir_observe_def(const struct weir_pass *pass,
  * Write the words that follow word 0 and return their end; *form gets the
  * bits that say which. The layout is told in trace/trace_layout.h.
  */
-static inline uint64_t *weir_observe_words(struct weir_thread *t,
+WEIR_GATE_HOT uint64_t *weir_observe_words(struct weir_thread *t,
 					   const struct weir_pass *pass,
 					   const struct weir_args *args,
 					   uint64_t *p, uint64_t *form)
 {
 	struct weir_thread_site *site;
 	uint64_t def = weir_observe_def(pass, args);
-	uint64_t index = (args->call + pass->handle * 7) %
-			 WEIR_RECORD_SITES;
+	uint64_t index = (args->call + pass->handle * 7) % WEIR_RECORD_SITES;
 	uint64_t bits = index << WEIR_RECORD_SITE_SHIFT;
 	uint64_t usual;
 
@@ -161,7 +167,7 @@ static inline uint64_t *weir_observe_words(struct weir_thread *t,
 }
 
 /* Word 0 with its times, which get words of their own when too long. */
-static inline uint64_t *weir_observe_times(struct weir_thread *t,
+WEIR_GATE_HOT uint64_t *weir_observe_times(struct weir_thread *t,
 					   const struct weir_pass *pass,
 					   uint64_t *p, uint64_t *form)
 {
@@ -180,11 +186,21 @@ static inline uint64_t *weir_observe_times(struct weir_thread *t,
 	return p;
 }
 
+/* To write to; the compiler's own would ask for it only to read. */
+WEIR_GATE_HOT void weir_observe_want(const uint64_t *word)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m"(*word));
+#else
+	__builtin_prefetch(word, 1, 3);
+#endif
+}
+
 /*
  * Record a call that ended. args->has_off says whether its offset is known.
  * Leaves the thread READY.
  */
-static inline void weir_observe_record(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 				       const struct weir_args *args)
 {
 	struct weir_thread *t = pass->thread;
@@ -193,7 +209,11 @@ static inline void weir_observe_record(struct weir_pass *pass,
 	uint64_t form;
 
 	if (pass->has_detail) {
-		weir_observe_record_long(pass, args);
+		/* Copies: what escapes cannot live in registers. */
+		struct weir_pass long_pass = *pass;
+		struct weir_args long_args = *args;
+
+		weir_observe_record_long(&long_pass, &long_args);
 		return;
 	}
 	if (weir_gate_unlikely(p >= t->limit)) {
@@ -210,6 +230,7 @@ static inline void weir_observe_record(struct weir_pass *pass,
 	t->cursor = end;
 	t->records++;
 	weir_thread_commit(t, weir_thread_word(t, end, pass->depth));
+	weir_observe_want(end + WEIR_OBSERVE_AHEAD);
 	weir_observe_done(t);
 }
 

@@ -13,13 +13,13 @@
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
-static inline uint32_t weir_role_bare(int fd)
+WEIR_GATE_HOT uint32_t weir_role_bare(int fd)
 {
 	return WEIR_HANDLE_BARE | (uint32_t)fd;
 }
 
 /* The call is about args->fd: find its handle. */
-static inline void weir_role_find(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_find(struct weir_pass *pass,
 				  const struct weir_args *args)
 {
 	uint64_t entry = weir_fdmap_get(args->fd);
@@ -35,7 +35,7 @@ static inline void weir_role_find(struct weir_pass *pass,
 void weir_role_look(int fd, struct weir_ofd *ofd);
 
 /* The call moves the position of its description, if that is followed. */
-static inline void weir_role_use_position(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_use_position(struct weir_pass *pass,
 					  const struct weir_args *args)
 {
 	uint32_t ofd = weir_fdmap_ofd(pass->entry);
@@ -43,15 +43,15 @@ static inline void weir_role_use_position(struct weir_pass *pass,
 
 	if (!ofd)
 		return;
-	if (weir_gate_unlikely(atomic_load_explicit(&o->traits,
-						    memory_order_relaxed) &
-			       WEIR_OFD_UNSEEN))
+	if (weir_gate_unlikely(
+		    atomic_load_explicit(&o->traits, memory_order_relaxed) &
+		    WEIR_OFD_UNSEEN))
 		weir_role_look(args->fd, o);
 	pass->uses_position = true;
 	pass->entered = weir_ofd_enter(ofd);
 }
 
-static inline void weir_role_transfer_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_transfer_before(struct weir_pass *pass,
 					     struct weir_args *args)
 {
 	weir_role_find(pass, args);
@@ -61,7 +61,7 @@ static inline void weir_role_transfer_before(struct weir_pass *pass,
 	weir_observe_start(pass, args);
 }
 
-static inline void weir_role_transfer_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_transfer_after(struct weir_pass *pass,
 					    struct weir_args *args,
 					    bool position_tells)
 {
@@ -72,27 +72,28 @@ static inline void weir_role_transfer_after(struct weir_pass *pass,
 	uint64_t position;
 
 	if (pass->uses_position) {
-		args->has_off = weir_ofd_leave(weir_fdmap_ofd(pass->entry),
-					       pass->entered, move,
-					       &position) && position_tells;
+		args->has_off =
+			weir_ofd_leave(weir_fdmap_ofd(pass->entry),
+				       pass->entered, move, &position) &&
+			position_tells;
 		args->off = (int64_t)position;
 	}
 	weir_observe_record(pass, args);
 }
 
-static inline void weir_role_read_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_read_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	weir_role_transfer_before(pass, args);
 }
 
-static inline void weir_role_read_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_read_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	weir_role_transfer_after(pass, args, true);
 }
 
-static inline void weir_role_write_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_write_before(struct weir_pass *pass,
 					  struct weir_args *args)
 {
 	weir_role_transfer_before(pass, args);
@@ -101,7 +102,7 @@ static inline void weir_role_write_before(struct weir_pass *pass,
 #define WEIR_ROLE_RWF_APPEND 16
 
 /* An appending write goes to the end, which only the kernel knows. */
-static inline void weir_role_write_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_write_after(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	bool appends = false;
@@ -110,12 +111,13 @@ static inline void weir_role_write_after(struct weir_pass *pass,
 		appends = atomic_load_explicit(
 				  &weir_ofd_table[weir_fdmap_ofd(pass->entry)]
 					   .traits,
-				  memory_order_relaxed) & WEIR_OFD_APPEND ||
+				  memory_order_relaxed) &
+				  WEIR_OFD_APPEND ||
 			  args->flags & WEIR_ROLE_RWF_APPEND;
 	weir_role_transfer_after(pass, args, !appends || args->failed);
 }
 
-static inline void weir_role_seek_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_seek_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	weir_role_find(pass, args);
@@ -123,7 +125,7 @@ static inline void weir_role_seek_before(struct weir_pass *pass,
 	weir_observe_start(pass, args);
 }
 
-static inline void weir_role_seek_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_seek_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	struct weir_ofd_move move = {
@@ -134,27 +136,27 @@ static inline void weir_role_seek_after(struct weir_pass *pass,
 	uint64_t position;
 
 	if (pass->uses_position)
-		weir_ofd_leave(weir_fdmap_ofd(pass->entry), pass->entered,
-			       move, &position);
+		weir_ofd_leave(weir_fdmap_ofd(pass->entry), pass->entered, move,
+			       &position);
 	weir_observe_record(pass, args);
 }
 
 /* Calls about a descriptor that change nothing we follow. */
-static inline void weir_role_sync_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_sync_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	weir_role_find(pass, args);
 	weir_observe_start(pass, args);
 }
 
-static inline void weir_role_sync_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_sync_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	weir_observe_record(pass, args);
 }
 
 /* Calls about a path, or about nothing. */
-static inline void weir_role_meta_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_meta_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	if (weir_gate_unlikely(args->dirfd >= 0 &&
@@ -164,17 +166,17 @@ static inline void weir_role_meta_before(struct weir_pass *pass,
 	weir_observe_start(pass, args);
 }
 
-static inline void weir_role_meta_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_meta_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	weir_observe_record(pass, args);
 }
 
 /* The rarer roles; out of line. */
-#define WEIR_ROLE(role)                                                  \
-	void weir_role_##role##_before(struct weir_pass *pass,           \
-				       struct weir_args *args);          \
-	void weir_role_##role##_after(struct weir_pass *pass,            \
+#define WEIR_ROLE(role)                                                        \
+	void weir_role_##role##_before(struct weir_pass *pass,                 \
+				       struct weir_args *args);                \
+	void weir_role_##role##_after(struct weir_pass *pass,                  \
 				      struct weir_args *args)
 
 WEIR_ROLE(open);

@@ -15,6 +15,12 @@
 #define WEIR_GATE_EFAULT   14
 #define WEIR_GATE_AT_FDCWD (-100)
 
+/*
+ * The hot path is one function a call: only then the compiler sees that most
+ * of struct weir_args is never needed.
+ */
+#define WEIR_GATE_HOT static inline __attribute__((always_inline))
+
 #define weir_gate_likely(x)   __builtin_expect(!!(x), 1)
 #define weir_gate_unlikely(x) __builtin_expect(!!(x), 0)
 

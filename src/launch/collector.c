@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define MS	    UINT64_C(1000000)
-#define SHORTEST_MS 1  /* between rounds while there is something to do */
+#define SHORTEST_MS 2  /* between rounds while there is something to do */
 #define LONGEST_MS  10 /* while there is not */
 #define GRACE	    (300 * MS)	/* the command ended, its children may too */
 #define LINGER	    (200 * MS)	/* no image: exec may bring another */
@@ -164,14 +164,14 @@ static void do_round(struct collector *c)
 
 static void wait_for_news(struct collector *c)
 {
-	struct pollfd fds[2] = {
-		{.fd = c->roster.notify_fd, .events = POLLIN},
-		{.fd = c->ended ? -1 : c->job->control_fd, .events = POLLIN},
+	struct pollfd end = {
+		.fd = c->ended ? -1 : c->job->control_fd,
+		.events = POLLIN,
 	};
 
-	if (poll(fds, 2, c->sleep_ms) < 0)
+	if (poll(&end, 1, c->sleep_ms) < 0)
 		return;
-	if (fds[1].fd >= 0 && fds[1].revents) {
+	if (end.revents) {
 		c->ended = true;
 		c->ended_at = now();
 	}

@@ -2,6 +2,7 @@
 /* The process images of a live directory, from their coming to their end. */
 #include "launch/roster.h"
 
+#include "base/clock.h"
 #include "launch/heading.h"
 #include "launch/spool.h"
 
@@ -10,9 +11,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#define RECENT        UINT64_C(50000000) /* ns */
 #define REAP_SOME     16   /* lease tests in a round */
 #define KEEP_PER_PROC 4096 /* bytes of a last PROC block, rather more */
 
@@ -29,14 +31,6 @@ int weir_roster_open(struct weir_roster *roster, const char *live_dir)
 	roster->dir_fd = open(live_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (roster->dir_fd < 0)
 		return -errno;
-	roster->notify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	/* Without notices the directory is read in every round. */
-	if (roster->notify_fd >= 0 &&
-	    inotify_add_watch(roster->notify_fd, live_dir,
-			      IN_CREATE | IN_MOVED_TO) < 0) {
-		close(roster->notify_fd);
-		roster->notify_fd = -1;
-	}
 	return 0;
 }
 
@@ -46,8 +40,6 @@ void weir_roster_close(struct weir_roster *roster)
 		weir_image_free(roster->images[i]);
 	free(roster->images);
 	free(roster->seen);
-	if (roster->notify_fd >= 0)
-		close(roster->notify_fd);
 	close(roster->dir_fd);
 }
 
@@ -110,23 +102,26 @@ static void read_directory(struct weir_roster *roster)
 	free(names);
 }
 
-static void read_notices(struct weir_roster *roster)
+/*
+ * A notice (inotify) would tell at once, but it makes the kernel look for
+ * watchers at every access to any file of the same file system, and /dev/shm
+ * is used by programs too. The time of the directory's last change is coarse:
+ * what is recent may have been followed by more.
+ */
+static bool may_have_changed(struct weir_roster *roster)
 {
-	char buffer[4096]
-		__attribute__((aligned(__alignof__(struct inotify_event))));
-	ssize_t length;
+	struct stat st;
+	uint64_t changed;
 
-	while ((length = read(roster->notify_fd, buffer, sizeof(buffer))) > 0) {
-		for (char *at = buffer; at < buffer + length;) {
-			struct inotify_event *event = (void *)at;
-
-			if (event->mask & IN_Q_OVERFLOW)
-				roster->rescan = true;
-			else if (event->len)
-				add_name(roster, event->name);
-			at += sizeof(*event) + event->len;
-		}
-	}
+	if (fstat(roster->dir_fd, &st))
+		return true;
+	changed = (uint64_t)st.st_mtim.tv_sec * UINT64_C(1000000000) +
+		  (uint64_t)st.st_mtim.tv_nsec;
+	if (changed == roster->changed &&
+	    weir_clock_ns(CLOCK_REALTIME) - changed > RECENT)
+		return false;
+	roster->changed = changed;
+	return true;
 }
 
 /* How many programs this process has run before. */
@@ -183,9 +178,7 @@ void weir_roster_admit(struct weir_roster *roster,
 		       const struct weir_image_pass *pass,
 		       struct weir_heading *heading)
 {
-	if (roster->notify_fd >= 0)
-		read_notices(roster);
-	if (roster->rescan || roster->notify_fd < 0)
+	if (may_have_changed(roster) || roster->rescan)
 		read_directory(roster);
 	for (size_t i = 0; i < roster->count;) {
 		struct weir_image *image = roster->images[i];

@@ -13,8 +13,8 @@ struct weir_heading;
 
 struct weir_roster {
 	int dir_fd;
-	int notify_fd; /* readable when a live file appears */
-	bool rescan;   /* look at the whole directory next time */
+	bool rescan;      /* look at the directory next time */
+	uint64_t changed; /* when it changed last, ns of CLOCK_REALTIME */
 	struct weir_image **images;
 	size_t count, room;
 	size_t reap_next; /* where the next partial look begins */

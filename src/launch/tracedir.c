@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define ROOM (256 << 10) /* bytes; a trace of less is not worth its name */
+#define ROOM (32 << 10) /* bytes: a trace of losses alone needs less */
 
 /* The node's name without anything that is not good in a file name. */
 static void name_host(char host[65])

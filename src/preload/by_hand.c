@@ -63,6 +63,8 @@ void weir_by_hand_vfork_enter(void)
 		pass.thread = NULL;
 		return;
 	}
+	/* It encloses all calls until the parent goes on, wherever they are. */
+	pass.address = UINTPTR_MAX;
 	weir_role_spawn_before(&pass, &args);
 	pass.thread->vforks = 1;
 }

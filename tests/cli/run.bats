@@ -101,7 +101,7 @@ load common
 
 @test "a full disk is told before the command runs" {
 	[ "$(id -u)" = 0 ] || skip "mounting needs root"
-	run unshare -m sh -c 'mkdir full && mount -t tmpfs -o size=64k weir full &&
+	run unshare -m sh -c 'mkdir full && mount -t tmpfs -o size=16k weir full &&
 		"$1" run -o full/trace -- echo done' sh "$WEIR"
 	status_is 0
 	says "No space left on device"
