@@ -71,6 +71,14 @@ class Bench:
         shutil.rmtree(trace, ignore_errors=True)
         return Run([WEIR, "run", "-q", "-o", trace, "--", *command])
 
+    def alone(self, command):
+        """Without the launcher: the collector works behind our back."""
+        trace = Path(tempfile.mkdtemp(dir=self.scratch))
+        run = Run(command, dict(os.environ, LD_PRELOAD=str(LIBRARY),
+                                WEIR_TRACE=str(trace)))
+        time.sleep(0.5)
+        return run
+
     def turns(self, command):
         """Bare, off and recorded runs of a command, interleaved."""
         rounds = []
@@ -169,33 +177,36 @@ def ends(bench):
              for _ in range(bench.rounds)]
     row("from the load's last line to the end of the command",
         *(f"{median(p[i].end_ms for p in pairs):.1f}" for i in (0, 1)))
+    row("the same, of the recorded process itself (plain LD_PRELOAD)",
+        f"{median(p[0].end_ms for p in pairs):.1f}",
+        f"{median(bench.alone(long).end_ms for _ in range(5)):.1f}")
 
 
 def peers(bench):
     """Tools that do part of the same, where they are installed."""
     print("\nPeers, extra ns per call (regular, one thread)\n")
-    row("tool", "extra ns")
-    row(*["---"] * 2)
-    command = bench.load("regular", 1, bench.calls // 20)
+    row("tool", "calls", "extra ns")
+    row(*["---"] * 3)
+    fast, slow = bench.calls // 4, bench.calls // 40
     out = str(bench.scratch / "peer.out")
-    tools = {
-        "weir": [WEIR, "run", "-q", "-o", bench.scratch / "peer-trace", "--"],
-        "strace": ["strace", "-f", "-o", out],
-        "perf trace": ["perf", "trace", "-o", out, "--"],
-    }
     preloads = dict(word.split("=", 1) for word in bench.preloads)
-    for name, prefix in [*tools.items(), *((n, None) for n in preloads)]:
-        if prefix and not shutil.which(str(prefix[0])):
-            row(name, "not installed")
-            continue
-        extra = []
-        for _ in range(5):
-            shutil.rmtree(bench.scratch / "peer-trace", ignore_errors=True)
-            bare = bench.bare(command)
-            run = Run([*prefix, *command]) if prefix else Run(
-                command, dict(os.environ, LD_PRELOAD=preloads[name]))
-            extra.append(run.ns - bare.ns)
-        row(name, f"{median(extra):.0f}")
+    peer(bench, "weir", fast, bench.recorded)
+    for name, library in preloads.items():
+        env = dict(os.environ, LD_PRELOAD=library)
+        peer(bench, name, fast, lambda command: Run(command, env))
+    for name, prefix in (("strace", ["strace", "-f", "-o", out]),
+                         ("perf trace", ["perf", "trace", "-o", out, "--"])):
+        if shutil.which(prefix[0]):
+            peer(bench, name, slow, lambda command: Run(prefix + command))
+        else:
+            row(name, "", "not installed")
+
+
+def peer(bench, name, calls, run):
+    command = bench.load("regular", 1, calls)
+    extra = [-bench.bare(command).ns + run(command).ns
+             for _ in range(bench.rounds)]
+    row(name, calls, f"{median(extra):.0f}")
 
 
 def main():
