@@ -249,6 +249,7 @@ static void fill_header(struct weir_live *live)
 {
 	const struct weir_pool_settings *set = &weir_pool_settings;
 	char names[6][65]; /* struct utsname: node name is the second */
+	uint64_t magic;
 
 	live->version = 1;
 	live->pid = (uint32_t)weir_sys0(SYS_getpid);
@@ -268,8 +269,9 @@ static void fill_header(struct weir_live *live)
 	set_free(live, 0, first_units());
 	atomic_store(&live->ready, first_units());
 	live->second = weir_pool_anchor(set->clock_is_tsc);
-	atomic_thread_fence(memory_order_release);
-	memcpy(live->magic, WEIR_LIVE_MAGIC, sizeof(live->magic));
+	/* Last: who sees the magic sees all the rest. */
+	memcpy(&magic, WEIR_LIVE_MAGIC, sizeof(magic));
+	__atomic_store_n((uint64_t *)live->magic, magic, __ATOMIC_RELEASE);
 }
 
 int weir_pool_open(void)

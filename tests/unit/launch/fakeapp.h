@@ -39,6 +39,8 @@ static inline void *fake_unit(struct fake_app *app, uint32_t unit)
 static inline void fake_fill_head(struct weir_live *live, uint32_t units,
 				  uint32_t wanted)
 {
+	uint64_t magic;
+
 	live->version = 1;
 	live->pid = (uint32_t)getpid();
 	live->ppid = (uint32_t)getppid();
@@ -54,8 +56,9 @@ static inline void fake_fill_head(struct weir_live *live, uint32_t units,
 	for (uint32_t i = 0; i < units; i++)
 		atomic_fetch_or(&live->free[i / 64], UINT64_C(1) << i % 64);
 	atomic_store(&live->ready, units);
-	atomic_thread_fence(memory_order_release);
-	memcpy(live->magic, WEIR_LIVE_MAGIC, 8);
+	memcpy(&magic, WEIR_LIVE_MAGIC, sizeof(magic));
+	__atomic_store_n((uint64_t *)live->magic, magic,
+			 __ATOMIC_RELEASE);
 }
 
 /* Maps, then closes: a recorded process keeps no descriptor. */
