@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints a packed .weir file as JSON lines; written from doc/format.md alone."""
+"""Prints a .weir file, raw or packed, as JSON lines.
+
+Written from doc/format.md alone.
+"""
 import ctypes
 import struct
 import sys
+
+import tiny_chunks
 
 XXHASH = ctypes.CDLL("libxxhash.so.0")
 XXHASH.XXH3_64bits.restype = ctypes.c_uint64
@@ -90,7 +95,7 @@ def blocks(data):
         at = (end + 7) & ~7
         if xxh3(payload) == check:
             yield (kind, unzstd(payload, raw) if raw else payload, proc,
-                   thread, count, first)
+                   thread, count, first, last)
 
 
 def props(payload):
@@ -109,7 +114,8 @@ class Trace:
     def __init__(self, data):
         self.head, self.kinds, self.calls = {}, {}, {}
         self.procs, self.names, self.events = {}, {}, []
-        for kind, payload, proc, thread, count, first in blocks(data):
+        chunks = {}
+        for kind, payload, proc, thread, count, first, last in blocks(data):
             if kind == HEAD:
                 self.head = props(payload)
             elif kind == DICT and not self.calls:
@@ -122,6 +128,17 @@ class Trace:
                     self.names[first + i] = source.take(source.leb())
             elif kind == EVENTS:
                 self.read_events(Source(payload), proc, thread, count)
+            elif kind == CHUNK:
+                chunks.setdefault((proc, thread), {})[first] = (last, payload)
+        self.events += tiny_chunks.events(self, Source, chunks)
+
+    def number_of(self, name):
+        """A name that raw chunks tell gets a number of ours."""
+        if name is None:
+            return 0
+        numbers = {known: number for number, known in self.names.items()}
+        return numbers.get(name) or self.names.setdefault(
+            len(self.names) + 1, name) and len(self.names)
 
     def read_dictionary(self, text):
         for words in map(str.split, text.splitlines()):
