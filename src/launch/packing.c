@@ -13,8 +13,8 @@
 
 /*
  * Raw bytes worth waking up for: packing them takes a quarter of a second,
- * which may as well wait for the end. Even a processor that nobody else
- * wants shares its memory and caches with the program.
+ * which may as well wait for the end: a processor that nobody else wants
+ * still shares memory and caches with the program.
  */
 #define STEP (UINT64_C(32) << 20)
 
