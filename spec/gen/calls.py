@@ -58,7 +58,8 @@ class Argument:
 class Call:
     pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:\s*(\w+)\s*(.*)$")
 
-    def __init__(self, where, line, kinds):
+    def __init__(self, where, line, kinds, layer):
+        self.layer = layer
         match = self.pattern.match(line)
         if not match:
             die(where, "not 'id result name(kind arg, …) : role words'")
@@ -123,7 +124,8 @@ def read_tables(kinds_path, calls_paths):
             die(where, f"kind '{kind.name}' stands twice")
         kinds[kind.name] = kind
     for path in calls_paths:
-        calls += [Call(where, line, kinds) for where, line in rows(path)]
+        calls += [Call(where, line, kinds, path.stem)
+                  for where, line in rows(path)]
     check_calls(calls)
     return kinds, calls
 
@@ -339,7 +341,11 @@ def wrappers_c(calls):
 def dictionary(kinds, calls):
     lines = [f"kind {k.name} {k.wire} {k.place} {k.show}"
              for k in kinds.values()]
+    layer = None
     for call in calls:
+        if call.layer != layer:
+            layer = call.layer
+            lines.append(f"layer {layer}")
         if call.ident is not None:
             args = [f"{a.name}:{a.kind.name}" for a in call.args]
             lines.append(" ".join(["call", str(call.ident), call.name,

@@ -10,7 +10,7 @@ static void begin(struct weir_dump *dump)
 {
 	weir_text_string(&dump->out,
 			 "start,dur,host,pid,proc,thread,tid,index,depth,call,"
-			 "fd,file,handle,size,off,ret,err,flags\n");
+			 "layer,fd,file,handle,size,off,ret,err,flags\n");
 }
 
 static void put_unsigned(struct weir_text *out, uint64_t number)
@@ -45,6 +45,9 @@ static void put_what(struct weir_text *out,
 	const struct weir_event *event = described->event;
 
 	weir_dump_put_call(out, described);
+	weir_text_char(out, ',');
+	if (described->call && described->call->layer)
+		weir_text_string(out, described->call->layer);
 	weir_text_char(out, ',');
 	if (event->fd >= 0)
 		weir_text_unsigned(out, (uint64_t)event->fd);

@@ -38,6 +38,11 @@ static void put_who(struct weir_text *out,
 	weir_text_string(out, ",\"call\":\"");
 	weir_dump_put_call(out, described);
 	weir_text_char(out, '"');
+	if (described->call && described->call->layer) {
+		weir_text_string(out, ",\"layer\":\"");
+		weir_text_string(out, described->call->layer);
+		weir_text_char(out, '"');
+	}
 }
 
 static void put_what(struct weir_text *out,

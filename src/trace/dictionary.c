@@ -14,6 +14,7 @@
 
 struct weir_dictionary {
 	char *text; /* a copy, cut into words */
+	const char *layer; /* of the calls that follow */
 	struct weir_kind kinds[MOST_KINDS];
 	uint32_t kind_count;
 	struct weir_call **calls; /* by id; may be NULL */
@@ -150,6 +151,7 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 	dictionary->calls[id] = call;
 	call->name = name;
 	call->role = role;
+	call->layer = dictionary->layer;
 	call->result = kind_named(dictionary, result);
 	if (!call->result)
 		call->result = &unknown_kind;
@@ -163,6 +165,16 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 	return 0;
 }
 
+static int set_layer(struct weir_dictionary *dictionary, char *line)
+{
+	const char *layer = cut_word(&line);
+
+	if (!layer)
+		return -EBADMSG;
+	dictionary->layer = layer;
+	return 0;
+}
+
 static int add_line(struct weir_dictionary *dictionary, char *line)
 {
 	const char *word = cut_word(&line);
@@ -171,6 +183,8 @@ static int add_line(struct weir_dictionary *dictionary, char *line)
 		return add_kind(dictionary, line);
 	if (word && !strcmp(word, "call"))
 		return add_call(dictionary, line);
+	if (word && !strcmp(word, "layer"))
+		return set_layer(dictionary, line);
 	return 0;
 }
 

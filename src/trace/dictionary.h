@@ -30,6 +30,7 @@ struct weir_argument {
 struct weir_call {
 	const char *name;
 	const char *role;
+	const char *layer; /* NULL where the trace does not say */
 	const struct weir_kind *result;
 	const struct weir_argument *arguments;
 	uint32_t argument_count;

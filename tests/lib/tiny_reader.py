@@ -141,12 +141,15 @@ class Trace:
             len(self.names) + 1, name) and len(self.names)
 
     def read_dictionary(self, text):
+        layer = None
         for words in map(str.split, text.splitlines()):
             if words[:1] == ["kind"]:
                 self.kinds[words[1]] = words[2:4]
             elif words[:1] == ["call"]:
                 self.calls[int(words[1])] = (
-                    words[2], [a.split(":") for a in words[5:]])
+                    words[2], [a.split(":") for a in words[5:]], layer)
+            elif words[:1] == ["layer"]:
+                layer = words[1]
 
     def read_events(self, source, proc, thread, count):
         index, clock, nsites, ndetail = struct.unpack("<2Q2I", source.take(24))
@@ -285,6 +288,8 @@ def line(trace, event, begin):
         call[0] if call else f'call#{event["call"]}'
     out += [f'"index":{event["index"]}', f'"depth":{event["depth"]}',
             f'"call":"{name}"']
+    if call and call[2]:
+        out.append(f'"layer":"{call[2]}"')
     if event["fd"] >= 0:
         out.append(f'"fd":{event["fd"]}')
     if event["file"] in trace.names:
