@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sum up test logs; name what failed or was skipped.
 
-usage: count-tests.py PASSED FAILED [JUNIT.XML]...
+usage: count-tests.py PASSED FAILED UNHAPPY [JUNIT.XML]...
 
-The numbers are counted in first. The last line printed is
+The numbers are counted in first. UNHAPPY names the builds whose tests did
+not all end well: a log may say nothing of a test that timed out. The last line printed is
 `N passed, N failed, N skipped`; the status is 1 unless all is well.
 """
 import os
@@ -44,13 +45,19 @@ def results(path):
             yield f'{build}: {title(suite.get("name", ""))}', 'failed'
 
 
-def main(passed, failed, *paths):
+def main(passed, failed, unhappy, *paths):
     count = {'passed': int(passed), 'failed': int(failed), 'skipped': 0}
+    unhappy = set(unhappy.split())
     for path in paths:
         for test, result in results(path):
             count[result] += 1
             if result != 'passed':
                 print(f'{result.upper()}: {test}')
+            if result == 'failed':
+                unhappy.discard(path.split(os.sep)[0])
+    for build in sorted(unhappy):
+        count['failed'] += 1
+        print(f'FAILED: {build}: a test that left no result, see above')
     print(', '.join(f'{number} {word}' for word, number in count.items()))
     return 1 if count['failed'] or not count['passed'] else 0
 

@@ -101,9 +101,10 @@ $(yes '	;' | head -n 60)
 <testcase name="later"><skipped/></testcase>
 </testsuite></testsuites>
 END
-	finds count-tests.py 'FAILED: log.xml: s: bad' 2 0 log.xml
+	finds count-tests.py 'FAILED: log.xml: s: bad' 2 0 '' log.xml
 	[ "${lines[-1]}" = '3 passed, 1 failed, 1 skipped' ]
-	finds count-tests.py '0 passed, 1 failed' 0 0 missing.xml
-	run "$TOOLS/count-tests.py" 4 0
+	finds count-tests.py '0 passed, 1 failed' 0 0 '' missing.xml
+	finds count-tests.py 'b: a test that left no result' 4 0 ' b'
+	run "$TOOLS/count-tests.py" 4 0 ''
 	[ "$output" = '4 passed, 0 failed, 0 skipped' ]
 }

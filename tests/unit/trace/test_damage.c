@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #define ROUNDS 250
-#define FLIPS  50000 /* of each file */
+#ifndef FLIPS
+#define FLIPS 50000 /* of each file */
+#endif
 
 #define GOLDEN_CALLS 98 /* and a loss, in tests/golden/v1 */
 
