@@ -1,38 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The longer records: calls with a detail. */
+/* The longer records: calls with a detail, and what calls stand for. */
 #include "capture/observe.h"
 
 #include <string.h>
 
 bool weir_observe_counter;
 
-void weir_observe_record_long(struct weir_pass *pass,
-			      const struct weir_args *args)
+/*
+ * Write a record and leave pass->depth frames open; `detail` may be NULL. What
+ * finds no room is counted.
+ */
+static void put_record(struct weir_pass *pass, const struct weir_args *args,
+		       const struct weir_jot *detail)
 {
 	struct weir_thread *t = pass->thread;
-	struct weir_jot *d = &t->detail;
-	uint32_t words = (d->used + 7) / 8;
-	uint64_t *p = weir_thread_room(t, WEIR_OBSERVE_WORDS + 1 + words);
+	uint32_t words = detail ? 1 + (detail->used + 7) / 8 : 0;
+	uint64_t *p = weir_thread_room(t, WEIR_OBSERVE_WORDS + words);
 	uint64_t *at;
 	uint64_t form;
 
 	if (!p) {
 		weir_thread_drop(t, pass->depth, pass->end);
-		weir_observe_done(t);
 		return;
 	}
-	if (d->cut)
+	if (detail && detail->cut)
 		pass->flags |= WEIR_EVENT_CUT;
 	at = weir_observe_words(t, pass, args, p + 1, &form);
 	at = weir_observe_times(t, pass, at, &form);
-	*at++ = d->used;
-	if (words)
+	if (detail) {
+		form |= WEIR_RECORD_DETAIL;
 		at[words - 1] = 0;
-	memcpy(at, d->bytes, d->used);
-	at += words;
-	*p = form | WEIR_RECORD_DETAIL;
+		at[0] = detail->used;
+		memcpy(at + 1, detail->bytes, detail->used);
+		at += words;
+	}
+	*p = form;
 	t->cursor = at;
 	t->records++;
 	weir_thread_commit(t, weir_thread_word(t, at, pass->depth));
-	weir_observe_done(t);
+}
+
+void weir_observe_record_long(struct weir_pass *pass,
+			      const struct weir_args *args)
+{
+	put_record(pass, args, &pass->thread->detail);
+	weir_observe_done(pass->thread);
+}
+
+void weir_observe_derive(struct weir_pass *child, const struct weir_args *args)
+{
+	put_record(child, args,
+		   child->has_detail ? &child->thread->derived : NULL);
 }

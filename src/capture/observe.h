@@ -113,6 +113,46 @@ WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 void weir_observe_record_long(struct weir_pass *pass,
 			      const struct weir_args *args);
 
+/*
+ * Records of what a call did beside itself or told of: one that a list call
+ * submitted, bytes that a stream wrote through. They are written by the
+ * call's role when the call is over (the thread is BUSY) and before its own
+ * record, one level deeper, as if nested calls had just ended:
+ *
+ *	child = weir_observe_child(pass, handle);
+ *	d = weir_observe_child_detail(&child);	(if there is a detail)
+ *	weir_observe_derive(&child, &args);
+ *
+ * The child begins as the parent's times; start and end may be changed
+ * within them. Each is an event of its own: without room, a counted drop.
+ */
+static inline struct weir_pass weir_observe_child(const struct weir_pass *pass,
+						  uint32_t handle)
+{
+	return (struct weir_pass){
+		.thread = pass->thread,
+		.start = pass->start,
+		.end = pass->end,
+		.handle = handle,
+		.depth = pass->depth + 1,
+		.flags = pass->flags & WEIR_EVENT_VFORK,
+	};
+}
+
+/* Beside the parent's detail, which is already written. */
+static inline struct weir_jot *
+weir_observe_child_detail(struct weir_pass *child)
+{
+	struct weir_jot *detail = &child->thread->derived;
+
+	child->has_detail = true;
+	detail->used = 0;
+	detail->cut = false;
+	return detail;
+}
+
+void weir_observe_derive(struct weir_pass *child, const struct weir_args *args);
+
 WEIR_GATE_HOT uint64_t weir_observe_def(const struct weir_pass *pass,
 					const struct weir_args *args)
 {

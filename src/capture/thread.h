@@ -49,6 +49,7 @@ struct weir_thread {
 	struct weir_thread *nested;  /* for signals that find us BUSY */
 	struct weir_thread_site sites[WEIR_RECORD_SITES];
 	struct weir_jot detail;
+	struct weir_jot derived; /* of records that a call stands for */
 	struct weir_jot note;
 	char found[4096]; /* name of a descriptor being identified */
 };

@@ -3,6 +3,8 @@
  * The inside half linked into this very program, so that sanitizers see it:
  * every call is accounted for in the live file, whatever the threads do.
  */
+#include "capture/jot.h"
+#include "capture/observe.h"
 #include "trace/live_layout.h"
 
 #include <dirent.h>
@@ -236,6 +238,42 @@ static void a_call_left_by_longjmp_is_settled(void **state)
 	assert_int_equal(after.records, before.records + OWN_CALLS + 3);
 }
 
+/* One call that did `count` things, more than a chunk can hold. */
+static void do_many_things(uint32_t count)
+{
+	struct weir_args args = { .call = 1 };
+	struct weir_pass pass, child;
+
+	assert_true(weir_observe_enter(&pass));
+	pass.handle = 0;
+	weir_observe_start(&pass, &args);
+	assert_true(weir_observe_leave(&pass));
+	weir_jot_unsigned(weir_observe_detail(&pass), 4711);
+	for (uint32_t i = 0; i < count; i++) {
+		child = weir_observe_child(&pass, i % 5);
+		if (i % 2)
+			weir_jot_unsigned(weir_observe_child_detail(&child), i);
+		weir_observe_derive(&child, &args);
+		assert_int_equal(weir_thread_depth(pass.thread),
+				 pass.depth + 1);
+	}
+	assert_int_equal(pass.thread->detail.used, 2); /* left alone */
+	weir_observe_record(&pass, &args);
+	assert_int_equal(weir_thread_depth(pass.thread), pass.depth);
+}
+
+static void what_a_call_did_counts_too(void **state)
+{
+	struct account before = account_of(getpid());
+	struct account after;
+
+	do_many_things(5000);
+	after = account_of(getpid());
+	assert_int_equal(after.depth, 0);
+	assert_int_equal(after.records + after.drops,
+			 before.records + before.drops + OWN_CALLS + 5001);
+}
+
 static void record_ourselves(char **argv)
 {
 	char directory[] = "/dev/shm/weir-test-XXXXXX";
@@ -268,6 +306,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(signals_in_the_middle_count),
 		cmocka_unit_test(a_child_has_its_own_account),
 		cmocka_unit_test(a_call_left_by_longjmp_is_settled),
+		cmocka_unit_test(what_a_call_did_counts_too),
 	};
 	int failed;
 
