@@ -3,6 +3,9 @@
 #ifndef WEIR_BASE_SYS_H
 #define WEIR_BASE_SYS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 /* Returns what the kernel returned: -errno on failure. */
@@ -48,5 +51,20 @@ static inline long weir_sys_call(long number, long a, long b, long c, long d,
 #define weir_sys2(n, a, b)       weir_sys6(n, a, b, 0, 0, 0, 0)
 #define weir_sys1(n, a)          weir_sys6(n, a, 0, 0, 0, 0, 0)
 #define weir_sys0(n)             weir_sys6(n, 0, 0, 0, 0, 0, 0)
+
+/* An address may look negative: only the last page of numbers is errors. */
+static inline bool weir_sys_failed(long ret)
+{
+	return ret < 0 && ret > -4096;
+}
+
+/* Growing a file beyond the limit would not only fail but signal. */
+static inline bool weir_sys_limits_files(size_t bytes)
+{
+	struct rlimit limit;
+
+	return weir_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) ||
+	       limit.rlim_cur < bytes;
+}
 
 #endif

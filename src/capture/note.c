@@ -20,14 +20,6 @@
 
 _Atomic uint32_t weir_note_cwd;
 
-int weir_note_begin_process(void)
-{
-	weir_fdmap_reset();
-	weir_ofd_reset();
-	atomic_store(&weir_note_cwd, weir_fdmap_next_handle());
-	return weir_pool_open();
-}
-
 /*
  * Start a note of at most `bytes` of detail. Making room may write a note of
  * its own (of losses), so it comes first. NULL: no room.

@@ -15,9 +15,6 @@ struct weir_note_handle {
 	const char *path; /* may be NULL */
 };
 
-/* The process has no live file yet: make it. 0 or -errno. */
-int weir_note_begin_process(void);
-
 /* First words of a thread's first chunk; tells the working directory. */
 void weir_note_greet(struct weir_thread *t);
 

@@ -4,12 +4,13 @@
 
 #include "base/clock.h"
 #include "base/sys.h"
+#include "capture/birth.h"
+#include "capture/control.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #define FIRST_UNITS  64
 #define THREAD_UNITS 64 /* added when slots run short */
@@ -20,37 +21,11 @@
 
 struct weir_pool_settings weir_pool_settings;
 
-/*
- * The guard's page is wiped in a forked child, where everything else here
- * describes the parent's file, which is not even mapped.
- */
-static uint32_t *guard;
+/* In a forked child all this describes the parent's file, until it begins. */
 static uint8_t *windows[WEIR_LIVE_WINDOWS];
-static char file_name[sizeof(weir_pool_settings.directory) + 64];
+static char file_name[WEIR_SPELL_PATH];
 static _Atomic uint32_t hint;
 static _Atomic bool in_vain; /* somebody began to add units and never ended */
-
-static char *put_text(char *at, const char *text)
-{
-	while (*text)
-		*at++ = *text++;
-	*at = 0;
-	return at;
-}
-
-static char *put_number(char *at, uint64_t number)
-{
-	char digits[24];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		*at++ = digits[--n];
-	*at = 0;
-	return at;
-}
 
 static uint8_t *unit_base(uint32_t unit)
 {
@@ -76,51 +51,17 @@ struct weir_chunk_head *weir_pool_chunk(uint32_t unit)
 					  WEIR_LIVE_SLOT_BYTES);
 }
 
-bool weir_pool_is_ours(void)
-{
-	return guard && *guard;
-}
-
-static int make_guard(void)
-{
-	long page;
-
-	if (guard) {
-		*guard = 1;
-		return 0;
-	}
-	page = weir_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (page < 0 && page > -4096)
-		return (int)page;
-	if (weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK)) {
-		weir_sys2(SYS_munmap, page, 4096);
-		return -ENOSYS;
-	}
-	guard = (uint32_t *)page;
-	*guard = 1;
-	return 0;
-}
-
-/* Growing a file beyond the limit would not only fail but signal. */
-static bool limit_forbids(size_t bytes)
-{
-	struct rlimit limit;
-
-	return weir_sys4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) ||
-	       limit.rlim_cur < bytes;
-}
-
 static long create_file(void)
 {
 	long pid = weir_sys0(SYS_getpid);
-	char *end = put_text(file_name, weir_pool_settings.directory);
+	char *end = weir_spell_path(file_name, weir_pool_settings.directory,
+				    "");
 	long fd = -1;
 
-	end = put_number(put_text(end, "/"), (uint64_t)pid);
-	end = put_text(end, "-");
+	end = weir_spell_number(end, (uint64_t)pid);
+	end = weir_spell_text(end, "-");
 	for (int n = 0; n < NAME_TRIES; n++) {
-		put_text(put_number(end, (uint64_t)n), ".live");
+		weir_spell_text(weir_spell_number(end, (uint64_t)n), ".live");
 		fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
 			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
 				       O_NOFOLLOW,
@@ -142,7 +83,7 @@ static long map_file(long fd, size_t offset, size_t bytes)
 			    MAP_SHARED, fd, offset);
 
 	/* A child that kept our memory would look like us to the collector. */
-	if (at > 0 || at < -4096)
+	if (!weir_sys_failed(at))
 		weir_sys3(SYS_madvise, at, bytes, MADV_DONTFORK);
 	return at;
 }
@@ -159,7 +100,7 @@ static int map_windows(void)
 {
 	uint32_t count = (weir_pool_settings.units_wanted +
 			  WEIR_LIVE_WINDOW_UNITS - 1) / WEIR_LIVE_WINDOW_UNITS;
-	long fd = limit_forbids(file_bytes(WEIR_LIVE_UNITS)) ?
+	long fd = weir_sys_limits_files(file_bytes(WEIR_LIVE_UNITS)) ?
 			  -EFBIG : create_file();
 	long err, at;
 
@@ -169,7 +110,7 @@ static int map_windows(void)
 	if (err)
 		goto remove;
 	at = map_file(fd, 0, file_bytes(count * WEIR_LIVE_WINDOW_UNITS));
-	if (at < 0 && at > -4096) {
+	if (weir_sys_failed(at)) {
 		err = at;
 		goto remove;
 	}
@@ -182,24 +123,6 @@ remove:
 	weir_sys1(SYS_close, fd);
 	weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
 	return (int)err;
-}
-
-/* A child that is forked keeps it, so once per image is enough. */
-static void show_presence(void)
-{
-	static bool shown;
-	char *end = put_text(file_name, weir_pool_settings.directory);
-	long fd;
-
-	if (shown)
-		return;
-	put_text(end, "/" WEIR_LIVE_PRESENCE);
-	fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
-		       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return;
-	shown = weir_sys6(SYS_mmap, 0, 4096, PROT_NONE, MAP_SHARED, fd, 0) > 0;
-	weir_sys1(SYS_close, fd);
 }
 
 static void set_free(struct weir_live *live, uint32_t from, uint32_t to)
@@ -276,14 +199,11 @@ static void fill_header(struct weir_live *live)
 
 int weir_pool_open(void)
 {
-	int err;
+	int err = map_windows();
 
-	show_presence();
-	err = map_windows();
-	if (err)
-		return err;
-	fill_header(weir_pool_live());
-	return make_guard();
+	if (!err)
+		fill_header(weir_pool_live());
+	return err;
 }
 
 /* Take one bit of a bitmap, or say that there is none. */
@@ -354,7 +274,7 @@ static int back_units(uint32_t from, uint32_t to)
 		at = map_file(fd, file_bytes(window * WEIR_LIVE_WINDOW_UNITS),
 			      (size_t)WEIR_LIVE_WINDOW_UNITS *
 				      WEIR_LIVE_UNIT_BYTES);
-		if (at < 0 && at > -4096)
+		if (weir_sys_failed(at))
 			err = at;
 		else
 			windows[window] = (uint8_t *)at;
@@ -458,6 +378,8 @@ uint32_t weir_pool_take_slot(void)
 
 void weir_pool_lose(void)
 {
-	if (weir_pool_is_ours())
+	if (weir_birth_is_over())
 		atomic_fetch_add(&weir_pool_live()->lost_outside, 1);
+	else
+		weir_control_lose_call();
 }

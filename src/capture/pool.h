@@ -3,6 +3,7 @@
 #ifndef WEIR_CAPTURE_POOL_H
 #define WEIR_CAPTURE_POOL_H
 
+#include "capture/spell.h"
 #include "trace/live_layout.h"
 
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 
 /* What stays the same in all images and children of a process. */
 struct weir_pool_settings {
-	char directory[3072]; /* where live files are made */
+	char directory[WEIR_LIVE_DIRECTORY]; /* where live files are made */
 	uint32_t units_wanted;
 	uint32_t clock_is_tsc;
 	struct weir_live_anchor first;
@@ -23,9 +24,6 @@ extern struct weir_pool_settings weir_pool_settings;
 
 /* Make and map the live file of this process; 0 or -errno. */
 int weir_pool_open(void);
-
-/* The live file is this process's, not a parent's. */
-bool weir_pool_is_ours(void);
 
 struct weir_live *weir_pool_live(void);
 struct weir_slot *weir_pool_slot(uint32_t unit);

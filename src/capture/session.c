@@ -3,7 +3,7 @@
 #include "capture/session.h"
 
 #include "base/sys.h"
-#include "capture/note.h"
+#include "capture/birth.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
 #include "gate/fdmap.h"
@@ -71,7 +71,7 @@ int weir_session_start(const struct weir_session_request *request)
 	int err;
 
 	if (strlen(request->live_directory) >= sizeof(set->directory))
-		return -ENAMETOOLONG;
+		return -ENAMETOOLONG; /* no directory of ours is */
 	weir_observe_counter = kernel_trusts_counter();
 	set->clock_is_tsc = weir_observe_counter;
 	set->first = weir_pool_anchor(weir_observe_counter);
@@ -82,17 +82,18 @@ int weir_session_start(const struct weir_session_request *request)
 		      sizeof(set->exe) - 1) < 0)
 		set->exe[0] = 0;
 	keep_arguments(set, request->argc, request->argv);
-	err = weir_note_begin_process();
-	if (err)
+	err = weir_birth_begin_image(request->may_try_again);
+	if (err == -ENOENT && request->may_try_again)
 		return err;
+	/* Also when it failed: calls are counted, and children may succeed. */
 	weir_thread_prepare();
 	pthread_atfork(NULL, parent_forked, NULL);
 	weir_thread_recording = true;
-	return 0;
+	return err;
 }
 
 void weir_session_hint_exit(void)
 {
-	if (weir_pool_is_ours())
+	if (weir_birth_is_over())
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

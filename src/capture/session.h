@@ -10,11 +10,15 @@
 struct weir_session_request {
 	const char *live_directory;
 	uint64_t buffer_bytes; /* 0: the default */
+	bool may_try_again;    /* -ENOENT is not the last word */
 	int argc;
 	char *const *argv;
 };
 
-/* Start recording this process. 0, or -errno: no recording, no word. */
+/*
+ * Start recording this process. 0, or -errno: it is not recorded, which is
+ * counted in the control file.
+ */
 int weir_session_start(const struct weir_session_request *request);
 
 /* The process is about to exit: a hint for the collector. */

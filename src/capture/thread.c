@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/sys.h"
+#include "capture/birth.h"
+#include "capture/control.h"
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
@@ -34,7 +36,7 @@ static void thread_exits(void *thread)
 {
 	struct weir_thread *t = weir_thread_self;
 
-	if (t != thread || !weir_pool_is_ours())
+	if (t != thread || !weir_birth_is_over())
 		return; /* forked meanwhile: the memory was the parent's */
 	weir_thread_self = &asleep;
 	weir_thread_end(t);
@@ -58,7 +60,7 @@ static struct weir_thread *map_thread(void)
 	long at = weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (at < 0 && at > -4096)
+	if (weir_sys_failed(at))
 		return NULL;
 	if (weir_sys3(SYS_madvise, at, bytes, MADV_WIPEONFORK)) {
 		weir_sys2(SYS_munmap, at, bytes);
@@ -88,8 +90,8 @@ static struct weir_thread *start_thread(uint32_t level)
 	struct weir_thread *t;
 	uint32_t unit;
 
-	if (!weir_pool_is_ours() && weir_note_begin_process()) {
-		weir_thread_recording = false;
+	if (!weir_birth_is_over() && weir_birth_begin()) {
+		weir_control_lose_call();
 		return NULL;
 	}
 	unit = weir_pool_take_slot();

@@ -40,6 +40,19 @@ static void tell(const char *what, uint64_t count)
 		fprintf(stderr, "weir: %s: %" PRIu64 "\n", what, count);
 }
 
+static void tell_unrecorded(const struct weir_unrecorded *all)
+{
+	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
+		if (all->by[i].processes)
+			fprintf(stderr,
+				"weir: processes not recorded (%s): %" PRIu64
+				"\n",
+				weir_unrecorded_why(i), all->by[i].processes);
+	}
+	tell("calls known of processes not recorded",
+	     weir_unrecorded_sum(all).calls);
+}
+
 /* Never silent: what is not in the output is told after it. */
 static int sum_up(const struct weir_reader *reader, const char *path)
 {
@@ -49,6 +62,7 @@ static int sum_up(const struct weir_reader *reader, const char *path)
 	tell("calls not recorded for want of buffer space (try a larger "
 	     "--buffer)", losses.dropped);
 	tell("calls recorded that could not be stored", losses.lost);
+	tell_unrecorded(&losses.unrecorded);
 	if (!weir_reader_is_damaged(reader))
 		return 0;
 	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);

@@ -3,6 +3,7 @@
 #include "launch/collector.h"
 
 #include "base/clock.h"
+#include "launch/census.h"
 #include "launch/heading.h"
 #include "launch/packing.h"
 #include "launch/roster.h"
@@ -30,6 +31,7 @@
 struct collector {
 	const struct weir_collector_job *job;
 	struct weir_roster roster;
+	struct weir_census census;
 	struct weir_heading heading;
 	struct weir_image_pass pass;
 	struct weir_packing *packing;
@@ -90,12 +92,14 @@ static int open_collector(struct collector *c,
 	err = weir_roster_open(&c->roster, job->place->live);
 	if (err)
 		goto free_chunks;
+	weir_census_open(&c->census, c->roster.dir_fd);
 	err = open_spool(c);
 	if (err)
 		goto close_roster;
 	return 0;
 
 close_roster:
+	weir_census_close(&c->census);
 	weir_roster_close(&c->roster);
 free_chunks:
 	free(c->pass.chunks);
@@ -112,6 +116,7 @@ static void report(struct collector *c, uint32_t news,
 		.pack_error = c->pack_error,
 		.lost = c->roster.lost,
 		.dropped = c->roster.dropped,
+		.unrecorded = c->census.told,
 	};
 
 	if (totals)
@@ -151,6 +156,8 @@ static void do_round(struct collector *c)
 
 	c->pass.round++;
 	weir_roster_admit(&c->roster, &c->pass, &c->heading);
+	weir_census_look(&c->census, c->roster.changed,
+			 weir_spool_store(c->pass.spool));
 	done = weir_roster_drain(&c->roster, &c->pass);
 	done += weir_roster_reap(&c->roster, &c->pass, c->ended);
 	if (c->roster.count)
@@ -193,8 +200,9 @@ static bool is_over(struct collector *c)
 		return false;
 	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
 		return false;
-	if (weir_tracedir_is_in_use(c->job->place))
+	if (weir_census_sees_life(&c->census))
 		return false;
+	weir_census_end(&c->census, weir_spool_store(c->pass.spool));
 	if (!weir_tracedir_remove_live(c->job->place))
 		return true;
 	c->roster.rescan = true;
@@ -212,6 +220,7 @@ static void complete(struct collector *c)
 
 	err = weir_heading_start(&c->heading, store, NULL);
 	err = err ?: weir_heading_update(&c->heading, store);
+	err = err ?: weir_census_look(&c->census, c->census.changed, store);
 	if (err && !c->roster.err)
 		c->roster.err = err;
 	weir_spool_close(c->pass.spool);
@@ -238,6 +247,7 @@ static int collect_once(const struct weir_collector_job *job)
 		wait_for_news(&c);
 	complete(&c);
 	err = c.roster.err;
+	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
 	free(c.pass.chunks);
 	return err;

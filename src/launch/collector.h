@@ -4,6 +4,7 @@
 #define WEIR_LAUNCH_COLLECTOR_H
 
 #include "trace/pack.h"
+#include "trace/unrecorded.h"
 
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct weir_collector_report {
 	int32_t pack_error; /* DONE: 0, or why the trace stayed as captured */
 	uint64_t lost;	    /* calls that found no room on the disk */
 	uint64_t dropped;   /* calls that found no room in memory */
+	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	struct weir_pack_totals totals; /* DONE without pack_error */
 };
 

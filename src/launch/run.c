@@ -9,6 +9,7 @@
 #include "launch/program.h"
 #include "launch/summary.h"
 #include "launch/tracedir.h"
+#include "trace/controlfile.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -102,6 +103,16 @@ static int find_library(struct run *run)
 	return err;
 }
 
+/* What every process is told; it must be there before the first comes. */
+static int make_control(struct run *run)
+{
+	int err = weir_controlfile_make(run->place.live, NULL);
+
+	if (err)
+		weir_tracedir_remove_live(&run->place);
+	return err;
+}
+
 /* The directory: one in use is the user's mistake, not a reason to go on. */
 static int make_place(struct run *run)
 {
@@ -120,6 +131,8 @@ static int make_place(struct run *run)
 		err = weir_tracedir_lock(&run->place);
 	if (!err)
 		err = weir_tracedir_make_live(&run->place);
+	if (!err)
+		err = make_control(run);
 	if (err)
 		fprintf(stderr, "weir: cannot write a trace into %s: %s\n",
 			run->dir, strerror(-err));

@@ -21,7 +21,10 @@ struct figures {
 
 uint64_t weir_summary_missing(const struct weir_collector_report *report)
 {
-	return report->dropped + report->lost;
+	struct weir_unrecorded_count none =
+		weir_unrecorded_sum(&report->unrecorded);
+
+	return report->dropped + report->lost + none.processes + none.calls;
 }
 
 /* Bytes moved by the application's own calls, not by those inside others. */
@@ -120,6 +123,25 @@ static void print_figures(const struct weir_pack_totals *totals,
 	fputs("\n", stderr);
 }
 
+static void warn_about_unrecorded(const struct weir_unrecorded *all)
+{
+	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
+		const struct weir_unrecorded_count *count = &all->by[i];
+
+		if (!count->processes && !count->calls)
+			continue;
+		fputs("weir: ", stderr);
+		print_count(count->processes, "process", "es");
+		fprintf(stderr, " not recorded: %s", weir_unrecorded_why(i));
+		if (count->calls) {
+			fputs(" (", stderr);
+			print_count(count->calls, "call", "s");
+			fputs(" seen)", stderr);
+		}
+		fputs("\n", stderr);
+	}
+}
+
 void weir_summary_warn(const struct weir_collector_report *report)
 {
 	if (report->dropped) {
@@ -136,6 +158,7 @@ void weir_summary_warn(const struct weir_collector_report *report)
 		      "directory\n",
 		      stderr);
 	}
+	warn_about_unrecorded(&report->unrecorded);
 	if (report->raw_error)
 		fprintf(stderr, "weir: the trace is not complete: %s\n",
 			strerror(-report->raw_error));

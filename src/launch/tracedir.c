@@ -2,6 +2,7 @@
 /* Where a trace is made: its directory, live directory, names and lock. */
 #include "launch/tracedir.h"
 
+#include "trace/control_layout.h"
 #include "trace/live_layout.h"
 
 #include <ctype.h>
@@ -118,6 +119,8 @@ int weir_tracedir_make_live(struct weir_tracedir *place)
 		rmdir(place->live);
 		return -errno;
 	}
+	if (strlen(link_path) >= WEIR_LIVE_DIRECTORY)
+		return -ENAMETOOLONG;
 	snprintf(place->live, sizeof(place->live), "%s", link_path);
 	return mkdir(place->live, 0700) ? -errno : 0;
 }
@@ -136,38 +139,27 @@ int weir_tracedir_find_live(struct weir_tracedir *place)
 	return 0;
 }
 
-static int open_presence(const struct weir_tracedir *place)
-{
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s/" WEIR_LIVE_PRESENCE,
-		     place->live) >= PATH_MAX)
-		return -1;
-	return open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-}
-
-/* A write lease is granted only to the one who alone has the file. */
-bool weir_tracedir_is_in_use(const struct weir_tracedir *place)
-{
-	int fd = open_presence(place);
-	bool in_use;
-
-	if (fd < 0)
-		return false;
-	in_use = fcntl(fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
-	close(fd);
-	return in_use;
-}
-
+/*
+ * The control file is put aside, not removed, until the directory is gone: if
+ * a process has just come after all, it is put back.
+ */
 int weir_tracedir_remove_live(struct weir_tracedir *place)
 {
-	char link_path[PATH_MAX];
+	char control[PATH_MAX], aside[PATH_MAX], link_path[PATH_MAX];
+	int err = 0;
 
-	if (snprintf(link_path, sizeof(link_path), "%s/" WEIR_LIVE_PRESENCE,
-		     place->live) < PATH_MAX)
-		unlink(link_path);
-	if (rmdir(place->live) && errno != ENOENT)
-		return -errno;
+	if (snprintf(control, PATH_MAX, "%s/" WEIR_CONTROL_NAME,
+		     place->live) >= PATH_MAX ||
+	    snprintf(aside, PATH_MAX, "%s." WEIR_CONTROL_NAME, place->live) >=
+		    PATH_MAX)
+		return -ENAMETOOLONG;
+	rename(control, aside);
+	if (rmdir(place->live) && errno != ENOENT) {
+		err = -errno;
+		rename(aside, control);
+		return err;
+	}
+	unlink(aside);
 	if (weir_tracedir_path(place, ".live", link_path))
 		unlink(link_path);
 	place->live[0] = '\0';

@@ -4,7 +4,6 @@
 #define WEIR_LAUNCH_TRACEDIR_H
 
 #include <limits.h>
-#include <stdbool.h>
 
 struct weir_tracedir {
 	char dir[PATH_MAX];  /* absolute */
@@ -36,9 +35,6 @@ int weir_tracedir_make_live(struct weir_tracedir *place);
 
 /* Follows DIR/HOST.live. -ENOENT: there is none; -EPERM: not ours alone. */
 int weir_tracedir_find_live(struct weir_tracedir *place);
-
-/* Somebody who may still begin to record, or records, is alive. */
-bool weir_tracedir_is_in_use(const struct weir_tracedir *place);
 
 /* Removes the live directory; -ENOTEMPTY when a process has just come. */
 int weir_tracedir_remove_live(struct weir_tracedir *place);

@@ -41,10 +41,12 @@ static void begin_alone(struct weir_session_request *request,
 	static struct weir_standalone alone;
 
 	request->live_directory = alone.live_directory;
-	for (int tries = 0; tries < 2; tries++)
+	for (int tries = 0; tries < 2; tries++) {
+		request->may_try_again = !tries;
 		if (weir_standalone_prepare(&alone, trace, len, environment) ||
 		    weir_session_start(request) != -ENOENT)
 			return;
+	}
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv,

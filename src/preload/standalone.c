@@ -3,6 +3,7 @@
 #include "preload/standalone.h"
 
 #include "base/sys.h"
+#include "capture/control.h"
 #include "gate/next.h"
 #include "spec/real.h"
 
@@ -23,11 +24,32 @@ static int append(char *text, size_t room, const char *more)
 	return 0;
 }
 
+static void remove_live_directory(const char *path)
+{
+	char control[sizeof(((struct weir_standalone *)0)->live_directory) +
+		     sizeof("/" WEIR_CONTROL_NAME)] = "";
+
+	append(control, sizeof(control), path);
+	append(control, sizeof(control), "/" WEIR_CONTROL_NAME);
+	weir_sys3(SYS_unlinkat, AT_FDCWD, control, 0);
+	weir_sys3(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+}
+
 static int make_directory(const char *path)
 {
 	long err = weir_sys3(SYS_mkdirat, AT_FDCWD, path, 0700);
 
 	return err == -EEXIST ? 0 : (int)err;
+}
+
+/* Whoever follows the link later finds the control file whole. */
+static int make_control(const char *directory)
+{
+	int err = weir_control_make(directory);
+
+	if (err)
+		remove_live_directory(directory);
+	return err;
 }
 
 /* A name that nobody else can have made: unguessable, and made by us. */
@@ -47,7 +69,9 @@ static int make_live_directory(char *path, size_t room)
 		err = weir_sys3(SYS_mkdirat, AT_FDCWD, name, 0700);
 	}
 	path[0] = 0;
-	return err ? (int)err : append(path, room, name);
+	if (!err)
+		err = append(path, room, name);
+	return err ? (int)err : make_control(path);
 }
 
 static int read_link(struct weir_standalone *alone)
@@ -77,7 +101,7 @@ static int find_live_directory(struct weir_standalone *alone)
 			     alone->link);
 	if (!err)
 		return 0;
-	weir_sys3(SYS_unlinkat, AT_FDCWD, alone->live_directory, AT_REMOVEDIR);
+	remove_live_directory(alone->live_directory);
 	return err == -EEXIST ? read_link(alone) : err;
 }
 

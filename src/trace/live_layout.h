@@ -17,14 +17,8 @@
  * the bit in `full`; the collector clears `full`, copies, and sets `free`
  * again. Everything else has one writer.
  */
-/*
- * Beside the live files lies an empty file that every image maps and every
- * forked child inherits: while somebody has it, a process that has not made
- * a call yet may still come.
- */
-#define WEIR_LIVE_PRESENCE "presence"
-
 #define WEIR_LIVE_MAGIC        "WEIRliv1"
+#define WEIR_LIVE_DIRECTORY    3072 /* room for the directory's name */
 #define WEIR_LIVE_HEAD_BYTES   16384
 #define WEIR_LIVE_UNIT_BYTES   8192
 #define WEIR_LIVE_SLOT_BYTES   448

@@ -6,6 +6,7 @@
 #include "trace/packprocess.h"
 #include "trace/packwork.h"
 #include "trace/props.h"
+#include "trace/unrecorded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@ struct weir_pack {
 	struct weir_packthread *threads;
 	uint32_t thread_count, thread_room;
 	struct weir_map thread_of; /* process << 32 | thread to index + 1 */
+	struct weir_unrecorded unrecorded;
 	struct weir_pack_totals totals;
 };
 
@@ -231,6 +233,16 @@ static int take_dictionary(struct weir_pack *pack,
 	return keep_text(pack, WEIR_BLOCK_DICT, &pack->dict, text);
 }
 
+static int take_node(struct weir_pack *pack, const struct weir_bytes *text)
+{
+	struct weir_unrecorded told;
+	int err = weir_unrecorded_parse(text->data, text->used, &told);
+
+	if (!err)
+		weir_unrecorded_raise(&pack->unrecorded, &told);
+	return err;
+}
+
 static int take_text(struct weir_pack *pack,
 		     const struct weir_blocks_found *found)
 {
@@ -245,6 +257,8 @@ static int take_text(struct weir_pack *pack,
 		return keep_text(pack, WEIR_BLOCK_HEAD, &pack->head, text);
 	case WEIR_BLOCK_DICT:
 		return take_dictionary(pack, text);
+	case WEIR_BLOCK_NODE:
+		return take_node(pack, text);
 	}
 	return take_process(pack, found->head.proc, text);
 }
@@ -260,6 +274,7 @@ static int take_block(struct weir_pack *pack,
 	case WEIR_BLOCK_HEAD:
 	case WEIR_BLOCK_DICT:
 	case WEIR_BLOCK_PROC:
+	case WEIR_BLOCK_NODE:
 		err = take_text(pack, found);
 		if (err != -EBADMSG)
 			return err;
@@ -342,6 +357,13 @@ static int write_end(struct weir_pack *pack)
 	return err;
 }
 
+static int has_unrecorded(const struct weir_unrecorded *all)
+{
+	struct weir_unrecorded_count sum = weir_unrecorded_sum(all);
+
+	return sum.processes || sum.calls;
+}
+
 /* HEAD and DICT once more: the last is the best, and two are safer. */
 static int write_last_blocks(struct weir_pack *pack)
 {
@@ -353,6 +375,9 @@ static int write_last_blocks(struct weir_pack *pack)
 	if (!err && pack->dict.used)
 		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_DICT, 0,
 					&pack->dict);
+	if (!err && has_unrecorded(&pack->unrecorded))
+		err = weir_unrecorded_put(&pack->unrecorded,
+					  pack->work.out.store);
 	return err ? err : write_end(pack);
 }
 

@@ -470,6 +470,8 @@ void weir_reader_losses(const struct weir_reader *reader,
 		losses.damaged_blocks += damage->blocks;
 		losses.damaged_bytes += damage->bytes;
 		losses.damaged_events += damage->events;
+		weir_unrecorded_add(&losses.unrecorded,
+				    &reader->set.nodes[i]->unrecorded);
 	}
 	for (uint32_t proc = 1; proc <= reader->process_count; proc++) {
 		const struct weir_procinfo *process =

@@ -7,6 +7,7 @@
 #include "trace/event.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
+#include "trace/unrecorded.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -74,6 +75,7 @@ const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 struct weir_reader_losses {
 	uint64_t dropped; /* by the processes, for want of memory */
 	uint64_t lost;    /* by the recorder, for want of a place to store */
+	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	uint64_t damaged_events; /* in damaged blocks, as far as known */
 	uint64_t damaged_blocks;
 	uint64_t damaged_bytes;

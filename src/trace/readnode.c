@@ -111,6 +111,17 @@ static int take_names(struct weir_readnode *node, const struct weir_block *head,
 	return 0;
 }
 
+static int take_unrecorded(struct weir_readnode *node,
+			   const struct weir_bytes *text)
+{
+	struct weir_unrecorded told;
+	int err = weir_unrecorded_parse(text->data, text->used, &told);
+
+	if (!err)
+		weir_unrecorded_raise(&node->unrecorded, &told);
+	return err;
+}
+
 static int take_dictionary(struct weir_readnode *node,
 			   const struct weir_bytes *text)
 {
@@ -156,6 +167,8 @@ static int take_payload(struct weir_readnode *node,
 		return take_process(node, head->proc, payload);
 	case WEIR_BLOCK_NAMES:
 		return take_names(node, head, payload);
+	case WEIR_BLOCK_NODE:
+		return take_unrecorded(node, payload);
 	}
 	return 0;
 }

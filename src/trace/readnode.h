@@ -9,6 +9,7 @@
 #include "trace/names.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
+#include "trace/unrecorded.h"
 
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ struct weir_readnode {
 	struct weir_map file_of; /* number of a name here to that in names */
 	struct weir_blocks_found *events; /* the EVENTS blocks */
 	uint64_t event_blocks, event_room;
+	struct weir_unrecorded unrecorded;
 	struct weir_damage damage;
 	struct weir_zip zip;
 };

@@ -5,6 +5,7 @@
 #include "base/varint.h"
 #include "spec/dictionary.h"
 #include "trace/anchor.h"
+#include "trace/controlfile.h"
 #include "trace/props.h"
 #include "trace/store.h"
 #include "trace/trace_layout.h"
@@ -443,6 +444,23 @@ static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 	return err;
 }
 
+static int salvage_unrecorded(int dir_fd, struct weir_store *store)
+{
+	struct weir_unrecorded all, marks = {0};
+	struct weir_unrecorded_count sum;
+	int fd = -1;
+
+	weir_controlfile_open(dir_fd, false, &fd);
+	weir_controlfile_count(fd, &all);
+	weir_controlfile_count_marks(dir_fd, &marks);
+	if (fd >= 0)
+		close(fd);
+	weir_unrecorded_add(&all, &marks);
+	sum = weir_unrecorded_sum(&all);
+	return sum.processes || sum.calls ? weir_unrecorded_put(&all, store)
+					  : 0;
+}
+
 int weir_salvage_dir(const char *live_dir, struct weir_store *store,
 		     uint32_t *next_proc)
 {
@@ -464,6 +482,7 @@ int weir_salvage_dir(const char *live_dir, struct weir_store *store,
 	}
 	if (count >= 0)
 		free(names);
+	err = err ?: salvage_unrecorded(dir_fd, store);
 	close(dir_fd);
 	return err;
 }

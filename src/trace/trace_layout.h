@@ -22,6 +22,7 @@ enum weir_block_type {
 	WEIR_BLOCK_NAMES = 5,  /* file names, numbered */
 	WEIR_BLOCK_EVENTS = 6, /* packed events of one thread, in columns */
 	WEIR_BLOCK_END = 7,    /* text: written last, totals */
+	WEIR_BLOCK_NODE = 8,   /* text: what was not recorded on this node */
 };
 
 struct weir_block {

@@ -109,6 +109,28 @@ load common
 	says done
 }
 
+@test "processes that cannot be recorded are counted and told" {
+	run sh -c 'ulimit -f 200; "$1" run --strict -o trace -- cat /dev/null' \
+		sh "$WEIR"
+	status_is 6
+	says '1 process not recorded: the file size limit is too low'
+	says 'calls seen'
+	run weir dump trace
+	status_is 0
+	says 'processes not recorded (the file size limit is too low): 1'
+	says 'calls known of processes not recorded: '
+}
+
+@test "a process without the control file leaves a mark" {
+	run weir run --strict -o trace -- sh -c \
+		'cd "$WEIR_LIVE" && mv control aside && cat /dev/null;
+		mv aside control'
+	status_is 6
+	says 'not recorded: the memory file could not be made'
+	run weir dump trace
+	says 'processes not recorded (the memory file could not be made): 2'
+}
+
 @test "a child that comes late is waited for" {
 	weir run -q -o trace -- sh -c '(sleep 0.6; cat /dev/null) & :'
 	for _ in 1 2 3 4 5 6 7 8 9 10; do

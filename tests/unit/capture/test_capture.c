@@ -3,6 +3,7 @@
  * The inside half linked into this very program, so that sanitizers see it:
  * every call is accounted for in the live file, whatever the threads do.
  */
+#include "capture/control.h"
 #include "capture/jot.h"
 #include "capture/observe.h"
 #include "trace/live_layout.h"
@@ -278,7 +279,8 @@ static void record_ourselves(char **argv)
 {
 	char directory[] = "/dev/shm/weir-test-XXXXXX";
 
-	if (getenv("WEIR_LIVE") || !mkdtemp(directory))
+	if (getenv("WEIR_LIVE") || !mkdtemp(directory) ||
+	    weir_control_make(directory))
 		return;
 	setenv("WEIR_LIVE", directory, 1);
 	setenv("WEIR_TRACE", directory, 1);

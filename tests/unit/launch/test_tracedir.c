@@ -2,6 +2,8 @@
 /* The directory of a trace: ours alone, made once, removed when empty. */
 #include "launch/tracedir.h"
 
+#include "trace/controlfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -82,10 +84,12 @@ static void a_live_directory_in_use_stays(void **state)
 	(void)state;
 	assert_int_equal(weir_tracedir_create(&place, dir), 0);
 	assert_int_equal(weir_tracedir_make_live(&place), 0);
+	assert_int_equal(weir_controlfile_make(place.live, NULL), 0);
 	snprintf(path, sizeof(path), "%s/1-0.live", place.live);
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	close(fd);
 	assert_int_equal(weir_tracedir_remove_live(&place), -ENOTEMPTY);
+	assert_int_equal(weir_controlfile_make(place.live, NULL), -EEXIST);
 	unlink(path);
 	assert_int_equal(weir_tracedir_remove_live(&place), 0);
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The control file, seen from a recorded process. */
+#ifndef WEIR_CAPTURE_CONTROL_H
+#define WEIR_CAPTURE_CONTROL_H
+
+#include "trace/control_layout.h"
+
+#include <stdbool.h>
+
+/* Never NULL: until the file is mapped, a page of our own of zeros. */
+extern struct weir_control *weir_control;
+
+/* Map the control file of a live directory, once; 0 or -errno. */
+int weir_control_map(const char *directory);
+bool weir_control_is_mapped(void);
+
+/* The directory is not the right one after all: back to the own page. */
+void weir_control_unmap(void);
+
+/* Make the control file, without rules, in a new live directory. */
+int weir_control_make(const char *directory);
+
+/*
+ * This process image cannot be recorded, because of an error: it is counted,
+ * and so are its calls from now on, by weir_control_lose_call.
+ */
+void weir_control_lose_process(const char *directory, int err);
+void weir_control_lose_call(void);
+
+/* One load; for every call. */
+static inline bool weir_control_is_paused(void)
+{
+	return atomic_load_explicit(&weir_control->paused,
+				    memory_order_relaxed);
+}
+
+/* The rules as the launcher wrote them, and their bytes. */
+static inline const char *weir_control_rules(uint32_t *ret_bytes)
+{
+	*ret_bytes = weir_control->rules_bytes;
+	return weir_control->rules;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The file by which the recorded processes of a node are told and tell. */
+#ifndef WEIR_TRACE_CONTROL_LAYOUT_H
+#define WEIR_TRACE_CONTROL_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * One file beside the live files, made whole before the first process comes.
+ * Every recorded image maps it, shared, and forked children inherit that: so
+ * it also shows that a process which has not made a call yet may still come.
+ *
+ * Who cannot map it leaves a directory lost-PID-REASON-N instead, which needs
+ * neither a descriptor nor memory; the collector counts these.
+ */
+#define WEIR_CONTROL_NAME    "control"
+#define WEIR_CONTROL_MARK    "lost-"
+#define WEIR_CONTROL_MAGIC   "WEIRctl1"
+#define WEIR_CONTROL_VERSION 1
+#define WEIR_CONTROL_BYTES   20480
+#define WEIR_CONTROL_RULES   16384
+
+/* Why a process image could not be recorded. Numbers are for ever. */
+enum weir_control_reason {
+	WEIR_REASON_OTHER,
+	WEIR_REASON_FILE_LIMIT,	   /* files may not be large enough */
+	WEIR_REASON_NO_DESCRIPTOR, /* none was free */
+	WEIR_REASON_NO_MEMORY,
+	WEIR_REASON_NO_SPACE,	   /* where the live files are */
+	WEIR_REASON_NO_PERMISSION,
+	WEIR_REASON_DAMAGED,	   /* this file is not what it should be */
+	WEIR_REASON_COUNT,
+};
+
+#define WEIR_CONTROL_REASONS 16 /* room for more */
+
+/* Flags of the rules. */
+#define WEIR_CONTROL_ALL UINT32_C(1) /* the default rules do not apply */
+
+/* Images that were not recorded, and the calls they are known to have made. */
+struct weir_control_loss {
+	_Atomic uint64_t processes;
+	_Atomic uint64_t calls;
+};
+
+struct weir_control {
+	char magic[8];
+	uint32_t version;
+	uint32_t bytes; /* of the file */
+
+	/* Told before the first process comes, and then never changed. */
+	uint32_t flags;
+	uint32_t rules_bytes; /* used in `rules` */
+	uint64_t max_bytes;   /* of the trace; 0: no limit */
+	uint64_t told[4];
+
+	/* Told at any time. The only word that calls look at. */
+	_Atomic uint32_t paused; /* 1: calls are not recorded now */
+	uint32_t pad[31];	 /* far from what processes write */
+
+	/* Written by the processes. */
+	struct weir_control_loss losses[WEIR_CONTROL_REASONS];
+
+	uint64_t spare[456];
+
+	/* Which files: strings one after the other, each with its NUL. */
+	char rules[WEIR_CONTROL_RULES];
+};
+
+_Static_assert(sizeof(struct weir_control) == WEIR_CONTROL_BYTES, "control");
+_Static_assert(offsetof(struct weir_control, rules) == 4096, "rules");
+_Static_assert(WEIR_REASON_COUNT <= WEIR_CONTROL_REASONS, "reasons");
+_Static_assert(offsetof(struct weir_control, paused) % 64 == 0,
+	       "`paused` has a cache line for itself");
+_Static_assert(offsetof(struct weir_control, losses) % 64 == 0,
+	       "`losses` too");
+
+#endif
