@@ -4,10 +4,11 @@
  * and sandboxes do, and then writes files of its own: a recorder that kept a
  * descriptor would now write into them.
  */
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FILES 64
@@ -16,12 +17,12 @@
 static void close_one_by_one(void)
 {
 	for (int fd = 3; fd <= 1023; fd++)
-		syscall(SYS_close, fd);
+		raw_call(SYS_close, fd);
 }
 
 static void close_as_range(void)
 {
-	syscall(SYS_close_range, 3, 1023, 0);
+	raw_call(SYS_close_range, 3, 1023, 0);
 }
 
 /* The new files get the numbers that were closed. */

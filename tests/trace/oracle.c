@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 const char *oracle_self, *oracle_dir;
@@ -20,7 +19,7 @@ static const struct scenario *const groups[] = {
 
 void oracle_make_file(const char *path, size_t bytes)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path,
+	long fd = raw_call(SYS_openat, AT_FDCWD, path,
 			  O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	char *data = malloc(bytes + 1);
 
@@ -28,10 +27,22 @@ void oracle_make_file(const char *path, size_t bytes)
 		tell_failure("a file cannot be made");
 	for (size_t i = 0; i < bytes; i++)
 		data[i] = (char)i;
-	if (syscall(SYS_write, fd, data, bytes) != (long)bytes)
+	if (raw_call(SYS_write, fd, data, bytes) != (long)bytes)
 		tell_failure("a file cannot be filled");
-	syscall(SYS_close, fd);
+	raw_call(SYS_close, fd);
 	free(data);
+}
+
+void oracle_make_dir(const char *path)
+{
+	if (raw_call(SYS_mkdirat, AT_FDCWD, path, 0755))
+		tell_failure("a directory cannot be made");
+}
+
+void oracle_make_link(const char *target, const char *path)
+{
+	if (raw_call(SYS_symlinkat, target, AT_FDCWD, path))
+		tell_failure("a link cannot be made");
 }
 
 static void allow_descriptors(void)
@@ -61,8 +72,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: oracle LOG SCENARIO [COUNT]\n");
 		return 2;
 	}
-	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
-	    !getcwd(dir, sizeof(dir)))
+	if (raw_call(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", self,
+		     sizeof(self) - 1) < 0 ||
+	    raw_call(SYS_getcwd, dir, sizeof(dir)) < 0)
 		tell_failure("who and where am I?");
 	oracle_self = self;
 	oracle_dir = dir;

@@ -6,6 +6,8 @@
 #include "oracle_book.h"
 #include "oracle_tell.h"
 
+#include "../lib/raw.h"
+
 #define ELEMENTS(table) (sizeof(table) / sizeof((table)[0]))
 
 /* `count` is the scenario's own measure, from the command line. */
@@ -26,5 +28,7 @@ extern void *oracle_nowhere;
 
 /* A file of `bytes` bytes made behind everybody's back, untold. */
 void oracle_make_file(const char *path, size_t bytes);
+void oracle_make_dir(const char *path);
+void oracle_make_link(const char *target, const char *path);
 
 #endif

@@ -85,7 +85,7 @@ static void play_openat(long count)
 	char in_sub[600], data[600];
 	int dir;
 
-	mkdir("sub", 0755);
+	oracle_make_dir("sub");
 	oracle_make_file("data", 10);
 	oracle_make_file("sub/data", 10);
 	dir = book_do_open("sub", O_RDONLY | O_DIRECTORY, 0);
@@ -319,7 +319,7 @@ static void play_fifo(long count)
 	char data[64];
 	int fd;
 
-	mknod("fifo", S_IFIFO | 0600, 0);
+	raw_call(SYS_mknodat, AT_FDCWD, "fifo", S_IFIFO | 0600, 0);
 	fd = book_do_open("fifo", O_RDWR, 0);
 	for (int i = 0; i < 3; i++) {
 		tell("write", write(fd, "12345678", 8),

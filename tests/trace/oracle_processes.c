@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,11 +97,11 @@ static void play_daemon(long count)
 	pid_t pid;
 	char end;
 
-	if (syscall(SYS_pipe2, p, 0))
+	if (raw_call(SYS_pipe2, p, 0))
 		tell_failure("pipe");
 	pid = do_fork();
 	if (!pid) {
-		syscall(SYS_close, p[0]);
+		raw_call(SYS_close, p[0]);
 		setsid();
 		if (do_fork())
 			_exit(0);
@@ -110,8 +109,8 @@ static void play_daemon(long count)
 		_exit(0);
 	}
 	await(pid);
-	syscall(SYS_close, p[1]);
-	syscall(SYS_read, p[0], &end, 1); /* until the daemon has ended */
+	raw_call(SYS_close, p[1]);
+	raw_call(SYS_read, p[0], &end, 1); /* until the daemon has ended */
 	work("parent");
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -118,9 +117,9 @@ static void await_sleep(void)
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", sleeper);
 	for (;;) {
-		fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
-		n = syscall(SYS_read, fd, text, sizeof(text) - 1);
-		syscall(SYS_close, fd);
+		fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+		n = raw_call(SYS_read, fd, text, sizeof(text) - 1);
+		raw_call(SYS_close, fd);
 		text[n > 0 ? n : 0] = 0;
 		if (strstr(text, ") S "))
 			return;

@@ -2,12 +2,13 @@
 /* Tells what the program has just done, one JSON line a call. */
 #include "oracle_tell.h"
 
+#include "../lib/raw.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LINE     16384
@@ -19,20 +20,20 @@ static __thread pid_t other_pid, other_tid;
 
 void tell_failure(const char *what)
 {
-	syscall(SYS_write, 2, what, strlen(what));
-	syscall(SYS_write, 2, "\n", 1);
-	syscall(SYS_exit_group, 99);
+	raw_call(SYS_write, 2, what, strlen(what));
+	raw_call(SYS_write, 2, "\n", 1);
+	raw_call(SYS_exit_group, 99);
 	__builtin_unreachable();
 }
 
 void tell_open(const char *path)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path,
+	long fd = raw_call(SYS_openat, AT_FDCWD, path,
 			  O_WRONLY | O_CREAT | O_APPEND, 0644);
 
-	if (fd < 0 || syscall(SYS_dup3, fd, LOG_FD, O_CLOEXEC) != LOG_FD)
+	if (fd < 0 || raw_call(SYS_dup3, fd, LOG_FD, O_CLOEXEC) != LOG_FD)
 		tell_failure("the log cannot be opened");
-	syscall(SYS_close, fd);
+	raw_call(SYS_close, fd);
 	snprintf(log_name, sizeof(log_name), "%s", path);
 }
 
@@ -49,7 +50,7 @@ void tell_as(pid_t pid, pid_t tid)
 
 static long own(pid_t other, long number)
 {
-	return other ? other : syscall(number);
+	return other ? other : raw_call(number);
 }
 
 /* Appended at once, so that lines of threads and processes do not mix. */
@@ -73,7 +74,7 @@ static void put_line(const char *symbol, const char *result,
 	for (size_t i = 0; i < used; i++)
 		if (line[i] == '\'')
 			line[i] = '"';
-	if (syscall(SYS_write, LOG_FD, line, used) != (long)used)
+	if (raw_call(SYS_write, LOG_FD, line, used) != (long)used)
 		tell_failure("the log cannot be written");
 }
 

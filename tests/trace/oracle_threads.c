@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MOST_THREADS 1024
@@ -142,15 +141,15 @@ static void make_cells(const char *path, long count)
 {
 	uint64_t *cells = calloc((size_t)count, sizeof(*cells));
 	size_t bytes = (size_t)count * sizeof(*cells);
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT, 0644);
+	long fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT, 0644);
 
 	if (!cells || fd < 0)
 		tell_failure("no cells");
 	for (long i = 0; i < count; i++)
 		cells[i] = (uint64_t)i;
-	if (syscall(SYS_write, fd, cells, bytes) != (long)bytes)
+	if (raw_call(SYS_write, fd, cells, bytes) != (long)bytes)
 		tell_failure("the cells cannot be written");
-	syscall(SYS_close, fd);
+	raw_call(SYS_close, fd);
 	free(cells);
 }
 

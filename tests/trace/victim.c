@@ -2,6 +2,8 @@
 /* A program that is killed: it works for ever and keeps proof of it. */
 #include "victim.h"
 
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,12 +35,12 @@ static void must(bool good, const char *what)
 
 static void map_page(const char *path)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR, 0);
+	long fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDWR, 0);
 
-	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED,
-		    (int)fd, 0);
-	must(page != MAP_FAILED, "page");
-	syscall(SYS_close, fd);
+	page = (void *)raw_call6(SYS_mmap, 0, sizeof(*page),
+				 PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	must((long)page > 0, "page");
+	raw_call(SYS_close, fd);
 }
 
 static struct victim_slot *take_slot(enum victim_kind kind)
@@ -108,9 +109,9 @@ static bool sleeps(int tid)
 	long fd, n;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
-	n = syscall(SYS_read, fd, text, sizeof(text) - 1);
-	syscall(SYS_close, fd);
+	fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+	n = raw_call(SYS_read, fd, text, sizeof(text) - 1);
+	raw_call(SYS_close, fd);
 	text[n > 0 ? n : 0] = 0;
 	return strstr(text, ") S ");
 }
