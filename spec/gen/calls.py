@@ -6,15 +6,16 @@ import sys
 from pathlib import Path
 
 ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
-         "cwd spawn").split()
+         "cwd spawn found").split()
 CONDITIONS = ("creates", "any")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
-WIRES = "usotpvxhf-"
+WIRES = "usotpvxhfr-"
 FAILURES = {
     "minus": ("ret == -1", "weir_gate_errno()", "-1"),
-    "null": ("ret == 0", "weir_gate_errno()", "0"),
+    "null": ("ret == 0", "weir_gate_errno()", "NULL"),
     "number": ("ret != 0", "ret", "WEIR_GATE_ENOSYS"),
     "never": ("0", "0", None),
+    "plain": ("0", "0", "-1"),
 }
 
 
@@ -24,9 +25,11 @@ def die(where, what):
 
 class Kind:
     def __init__(self, where, words):
-        if len(words) != 6:
-            die(where, "a kind has six columns")
-        self.name, ctype, self.wire, self.place, self.show, self.fills = words
+        if len(words) not in (6, 7):
+            die(where, "a kind has six or seven columns")
+        self.name, ctype, self.wire, self.place, self.show, self.fills = \
+            words[:6]
+        self.jot = words[6] if len(words) == 7 else None
         self.ctype = ctype.replace("_p", " *").replace("_", " ")
         if self.wire not in WIRES:
             die(where, f"unknown wire '{self.wire}'")
@@ -74,17 +77,20 @@ class Call:
                      for a in args.split(",") if a.strip()]
         self.by_hand = "by hand" in words
         words = words.replace("by hand", "").split()
-        self.twins, self.base = [], self.name
-        self.read_words(words)
+        self.twins, self.base, self.given = [], self.name, []
+        self.read_words(words, kinds)
 
-    def read_words(self, words):
+    def read_words(self, words, kinds):
         while words:
             word = words.pop(0)
             if word == "as" and words:
                 self.base = words.pop(0)
             elif word == "also" and words:
-                while words and words[0] != "as":
+                while words and words[0] not in ("as", "gives"):
                     self.twins.append(words.pop(0))
+            elif word == "gives" and len(words) > 1:
+                self.given.append(Argument(
+                    self.where, f"{words.pop(0)} {words.pop(0)}", kinds))
             else:
                 die(self.where, f"unknown word '{word}'")
 
@@ -190,7 +196,7 @@ def first_call(call, symbol):
     params = [a.kind.declare(a.name) for a in call.args]
     head = call.result.declare(f"first_{symbol}")
     missing = FAILURES[call.result.fills][2]
-    value = "" if missing is None else f" {missing}".replace(" 0", " NULL")
+    value = "" if missing is None else f" {missing}"
     ret = "" if missing is None else "return "
     lines = [f"static {head}({', '.join(params) or 'void'})", "{",
              "\tweir_real_resolve();",
@@ -230,6 +236,7 @@ def fill_args(call):
             out.append(f".has_{fills} = 1")
     filled = [arg.kind.fills for arg in call.args]
     out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
+    out += [".dirfd2 = WEIR_GATE_AT_FDCWD"] if "dirfd2" not in filled else []
     out += [".other = -1"] if "other" not in filled else []
     return out
 
@@ -238,7 +245,7 @@ DETAIL = {
     "u": "weir_jot_unsigned(detail, (unsigned){0});",
     "s": "weir_jot_signed(detail, {0});",
     "o": "weir_jot_optional(detail, {1}, {0});",
-    "t": "weir_jot_text(detail, {0});",
+    "t": "weir_jot_string(detail, &args, {0});",
     "p": "weir_jot_path(detail, &args, {0});",
     "v": "weir_jot_vector(detail, &args);",
     "x": "weir_jot_{2}(detail, &args, {0});",
@@ -258,11 +265,15 @@ def optional_value(arg):
 
 
 def detail_lines(call):
+    """Arguments, then what the row says the result gives."""
     out = []
-    for arg in call.args:
+    for arg in call.args + call.given:
         if arg.kind.place != "detail":
             continue
-        value, given = arg.name, ""
+        value, given = "ret" if arg in call.given else arg.name, ""
+        if arg.kind.jot:
+            out.append(f"\t\tweir_{arg.kind.jot}(detail, &args, {value});")
+            continue
         if arg.kind.wire == "o":
             given, value = optional_value(arg)
         out.append("\t\t" + DETAIL[arg.kind.wire].format(
@@ -328,8 +339,8 @@ def variable_argument(call):
 
 
 def wrappers_c(calls):
-    out = [banner("The wrappers."), '#include "capture/observe.h"',
-           '#include "capture/role.h"', '#include "gate/conditions.h"',
+    out = [banner("The wrappers."), '#include "capture/facts.h"',
+           '#include "capture/observe.h"', '#include "capture/role.h"', '#include "gate/conditions.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n"]
     pairs = [(c, s) for c in generated(calls) for s in c.symbols]
@@ -347,7 +358,7 @@ def dictionary(kinds, calls):
             layer = call.layer
             lines.append(f"layer {layer}")
         if call.ident is not None:
-            args = [f"{a.name}:{a.kind.name}" for a in call.args]
+            args = [f"{a.name}:{a.kind.name}" for a in call.args + call.given]
             lines.append(" ".join(["call", str(call.ident), call.name,
                                    call.result.name, call.role] + args))
     return lines

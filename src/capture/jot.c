@@ -12,6 +12,7 @@
 
 #define LONGEST_NUMBER 10
 #define LONGEST_TEXT   4096
+#define PAGE           4096 /* or a part of one */
 
 static bool has_room(struct weir_jot *d, size_t bytes)
 {
@@ -73,14 +74,85 @@ void weir_jot_text(struct weir_jot *d, const char *text)
 	weir_jot_bytes(d, text, len);
 }
 
+/*
+ * The length of a text that the kernel need not have read: page by page, as
+ * nothing says that the page after the first byte's is there.
+ */
+static size_t probed_length(const char *text)
+{
+	size_t len = 0;
+
+	while (text && len < LONGEST_TEXT && weir_jot_probe(text + len, 1)) {
+		size_t rest = PAGE - (uintptr_t)(text + len) % PAGE;
+		size_t n = strnlen(text + len, rest);
+
+		len += n;
+		if (n < rest)
+			break;
+	}
+	return len < LONGEST_TEXT ? len : LONGEST_TEXT;
+}
+
+void weir_jot_string(struct weir_jot *d, const struct weir_args *args,
+		     const char *text)
+{
+	size_t len;
+
+	if (!args->failed) {
+		weir_jot_text(d, text);
+		return;
+	}
+	len = probed_length(text);
+	d->cut |= len == LONGEST_TEXT;
+	weir_jot_bytes(d, text, len);
+}
+
+static size_t known_length(const char *path)
+{
+	return path ? strnlen(path, LONGEST_TEXT) : 0;
+}
+
+/* Without a path, a call that worked was about the directory itself. */
+static void put_path(struct weir_jot *d, uint32_t base, const char *path,
+		     size_t len)
+{
+	bool relative = !len || path[0] != '/';
+
+	weir_jot_unsigned(d, relative ? base : 0);
+	d->cut |= len == LONGEST_TEXT;
+	weir_jot_bytes(d, path, len);
+}
+
+/* A first path that was not found was surely read. */
 void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
 		      const char *path)
 {
-	bool readable = weir_jot_can_read(args, path);
-	bool relative = readable && path[0] != '/';
+	bool was_read = !args->failed || args->err == WEIR_GATE_ENOENT;
+	size_t len = was_read ? known_length(path) : probed_length(path);
 
-	weir_jot_unsigned(d, relative ? weir_note_base(args->dirfd) : 0);
-	weir_jot_text(d, readable ? path : NULL);
+	put_path(d, len || !args->failed ? weir_note_base(args->dirfd) : 0,
+		 path, len);
+}
+
+static void put_late_path(struct weir_jot *d, const struct weir_args *args,
+			  int dirfd, const char *path)
+{
+	size_t len = args->failed ? probed_length(path) : known_length(path);
+
+	put_path(d, len || !args->failed ? weir_note_base(dirfd) : 0, path,
+		 len);
+}
+
+void weir_jot_late_path(struct weir_jot *d, const struct weir_args *args,
+			const char *path)
+{
+	put_late_path(d, args, args->dirfd, path);
+}
+
+void weir_jot_path2(struct weir_jot *d, const struct weir_args *args,
+		    const char *path)
+{
+	put_late_path(d, args, args->dirfd2, path);
 }
 
 /* Also tells the sum of the lengths, which is the call's size. */

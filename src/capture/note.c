@@ -153,7 +153,7 @@ static long link_of(int fd, char *target, size_t room)
 	return weir_sys4(SYS_readlinkat, AT_FDCWD, name, target, room);
 }
 
-uint64_t weir_note_identify(struct weir_thread *t, int fd)
+uint64_t weir_note_find(struct weir_thread *t, int fd)
 {
 	struct weir_note_handle h = { .fd = fd,
 				      .origin = WEIR_ORIGIN_INHERITED };
@@ -176,9 +176,17 @@ uint64_t weir_note_identify(struct weir_thread *t, int fd)
 	entry = weir_fdmap_entry(h.handle,
 				 weir_ofd_new(fd, WEIR_OFD_SHARED, false),
 				 false);
-	t->state = WEIR_THREAD_BUSY;
 	weir_note_tell_handle(t, &h);
-	weir_observe_done(t);
 	weir_fdmap_set(fd, entry);
+	return entry;
+}
+
+uint64_t weir_note_identify(struct weir_thread *t, int fd)
+{
+	uint64_t entry;
+
+	t->state = WEIR_THREAD_BUSY;
+	entry = weir_note_find(t, fd);
+	weir_observe_done(t);
 	return entry;
 }

@@ -39,4 +39,7 @@ uint32_t weir_note_base(int dirfd);
  */
 uint64_t weir_note_identify(struct weir_thread *t, int fd);
 
+/* The same for a thread that is BUSY already, and stays so. */
+uint64_t weir_note_find(struct weir_thread *t, int fd);
+
 #endif

@@ -162,6 +162,9 @@ WEIR_GATE_HOT void weir_role_meta_before(struct weir_pass *pass,
 	if (weir_gate_unlikely(args->dirfd >= 0 &&
 			       !weir_fdmap_get(args->dirfd)))
 		weir_note_identify(pass->thread, args->dirfd);
+	if (weir_gate_unlikely(args->dirfd2 >= 0 &&
+			       !weir_fdmap_get(args->dirfd2)))
+		weir_note_identify(pass->thread, args->dirfd2);
 	pass->handle = 0;
 	weir_observe_start(pass, args);
 }
@@ -188,5 +191,6 @@ WEIR_ROLE(pipe);
 WEIR_ROLE(copy);
 WEIR_ROLE(cwd);
 WEIR_ROLE(spawn);
+WEIR_ROLE(found);
 
 #endif

@@ -2,51 +2,10 @@
 /* Arguments and results in words, by how the dictionary shows them. */
 #include "export/values.h"
 
+#include "export/words.h"
 #include "trace/trace_layout.h"
 
-#include <fcntl.h>
-#include <linux/falloc.h>
-#include <stddef.h>
 #include <string.h>
-#include <unistd.h>
-
-struct word {
-	uint64_t value;
-	const char *name;
-};
-
-#define WORD(name) { (name), #name }
-#define COUNT(words) (sizeof(words) / sizeof(*(words)))
-
-/* O_SYNC and O_TMPFILE have others in them and so come first. */
-static const struct word open_words[] = {
-	WORD(O_SYNC),      WORD(O_TMPFILE),  WORD(O_CREAT),  WORD(O_EXCL),
-	WORD(O_NOCTTY),    WORD(O_TRUNC),    WORD(O_APPEND), WORD(O_NONBLOCK),
-	WORD(O_DSYNC),     WORD(O_DIRECT),   WORD(O_DIRECTORY),
-	WORD(O_NOFOLLOW),  WORD(O_NOATIME),  WORD(O_CLOEXEC), WORD(O_PATH),
-	WORD(O_ASYNC),     { 0100000, "O_LARGEFILE" },
-};
-
-static const struct word whence_words[] = {
-	WORD(SEEK_SET),  WORD(SEEK_CUR),  WORD(SEEK_END),
-	WORD(SEEK_DATA), WORD(SEEK_HOLE),
-};
-
-static const struct word fcntl_words[] = {
-	WORD(F_DUPFD),      WORD(F_DUPFD_CLOEXEC), WORD(F_GETFD),
-	WORD(F_SETFD),      WORD(F_GETFL),         WORD(F_SETFL),
-	WORD(F_GETLK),      WORD(F_SETLK),         WORD(F_SETLKW),
-	WORD(F_OFD_GETLK),  WORD(F_OFD_SETLK),     WORD(F_OFD_SETLKW),
-	WORD(F_GETOWN),     WORD(F_SETOWN),        WORD(F_GETPIPE_SZ),
-	WORD(F_SETPIPE_SZ), WORD(F_GETLEASE),      WORD(F_SETLEASE),
-	WORD(F_ADD_SEALS),  WORD(F_GET_SEALS),
-};
-
-static const struct word falloc_words[] = {
-	WORD(FALLOC_FL_KEEP_SIZE),     WORD(FALLOC_FL_PUNCH_HOLE),
-	WORD(FALLOC_FL_COLLAPSE_RANGE), WORD(FALLOC_FL_ZERO_RANGE),
-	WORD(FALLOC_FL_INSERT_RANGE),  WORD(FALLOC_FL_UNSHARE_RANGE),
-};
 
 static void put_number(struct weir_text *out, uint64_t number, int is_signed)
 {
@@ -56,73 +15,15 @@ static void put_number(struct weir_text *out, uint64_t number, int is_signed)
 		weir_text_unsigned(out, number);
 }
 
-/* One of several; a number when it is none of them. */
-static void show_one(struct weir_text *out, const struct word *words,
-		     size_t count, uint64_t number)
-{
-	for (size_t i = 0; i < count; i++)
-		if (words[i].value == number) {
-			weir_text_string(out, words[i].name);
-			return;
-		}
-	weir_text_signed(out, (int64_t)number);
-}
-
-/* Several joined by '|', and what has no name in hexadecimal. */
-static void show_bits(struct weir_text *out, const struct word *words,
-		      size_t count, uint64_t number, int some)
-{
-	for (size_t i = 0; i < count; i++) {
-		if ((number & words[i].value) != words[i].value)
-			continue;
-		if (some++)
-			weir_text_char(out, '|');
-		weir_text_string(out, words[i].name);
-		number &= ~words[i].value;
-	}
-	if (!number && some)
-		return;
-	if (some)
-		weir_text_char(out, '|');
-	weir_text_hex(out, number);
-}
-
-static void show_open(struct weir_text *out, uint64_t flags)
-{
-	static const char *const access[] = {
-		"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE",
-	};
-
-	weir_text_string(out, access[flags & O_ACCMODE]);
-	show_bits(out, open_words, COUNT(open_words),
-		  flags & ~(uint64_t)O_ACCMODE, 1);
-}
-
-static void show_dirfd(struct weir_text *out, uint64_t number)
-{
-	if ((int64_t)number == AT_FDCWD)
-		weir_text_string(out, "AT_FDCWD");
-	else
-		weir_text_signed(out, (int64_t)number);
-}
-
 void weir_values_show_number(struct weir_text *out, const char *show,
 			     uint64_t number, int is_signed)
 {
-	if (!strcmp(show, "open_flags"))
-		show_open(out, number);
-	else if (!strcmp(show, "octal"))
+	if (weir_words_show(out, show, number))
+		return;
+	if (!strcmp(show, "octal"))
 		weir_text_octal(out, number);
 	else if (!strcmp(show, "hex"))
 		weir_text_hex(out, number);
-	else if (!strcmp(show, "whence"))
-		show_one(out, whence_words, COUNT(whence_words), number);
-	else if (!strcmp(show, "fcntl_cmd"))
-		show_one(out, fcntl_words, COUNT(fcntl_words), number);
-	else if (!strcmp(show, "falloc_mode"))
-		show_bits(out, falloc_words, COUNT(falloc_words), number, 0);
-	else if (!strcmp(show, "dirfd"))
-		show_dirfd(out, number);
 	else
 		put_number(out, number, is_signed);
 }
@@ -156,6 +57,32 @@ static void show_stat(struct weir_text *out, const struct weir_value *value)
 	weir_text_char(out, '}');
 }
 
+static void show_field(struct weir_text *out, const struct weir_field *field)
+{
+	weir_text_bytes(out, field->name, field->name_len);
+	weir_text_char(out, '=');
+	if (field->is_text)
+		weir_text_quoted(out, field->text, field->text_len);
+	else if (field->is_hex)
+		weir_text_hex(out, (uint64_t)field->number);
+	else
+		weir_text_signed(out, field->number);
+}
+
+static void show_record(struct weir_text *out, struct weir_value *value)
+{
+	struct weir_field field;
+	int some = 0;
+
+	weir_text_char(out, '{');
+	while (weir_detail_next_field(value, &field)) {
+		if (some++)
+			weir_text_string(out, ", ");
+		show_field(out, &field);
+	}
+	weir_text_char(out, '}');
+}
+
 void weir_values_show(struct weir_text *out, struct weir_value *value)
 {
 	switch (value->kind->wire) {
@@ -168,6 +95,9 @@ void weir_values_show(struct weir_text *out, struct weir_value *value)
 		break;
 	case WEIR_WIRE_STAT:
 		show_stat(out, value);
+		break;
+	case WEIR_WIRE_RECORD:
+		show_record(out, value);
 		break;
 	case WEIR_WIRE_PAIR:
 		weir_text_char(out, '[');
@@ -209,6 +139,24 @@ static void json_stat(struct weir_text *out, const struct weir_value *value)
 	weir_text_char(out, '}');
 }
 
+static void json_record(struct weir_text *out, struct weir_value *value)
+{
+	struct weir_field field;
+	int some = 0;
+
+	weir_text_char(out, '{');
+	while (weir_detail_next_field(value, &field)) {
+		weir_text_string(out, some++ ? ",\"" : "\"");
+		weir_text_bytes(out, field.name, field.name_len);
+		weir_text_string(out, "\":");
+		if (field.is_text)
+			weir_text_json(out, field.text, field.text_len);
+		else
+			weir_text_signed(out, field.number);
+	}
+	weir_text_char(out, '}');
+}
+
 void weir_values_json(struct weir_text *out, struct weir_value *value)
 {
 	switch (value->kind->wire) {
@@ -221,6 +169,9 @@ void weir_values_json(struct weir_text *out, struct weir_value *value)
 		break;
 	case WEIR_WIRE_STAT:
 		json_stat(out, value);
+		break;
+	case WEIR_WIRE_RECORD:
+		json_record(out, value);
 		break;
 	case WEIR_WIRE_PAIR:
 		weir_text_char(out, '[');

@@ -46,6 +46,7 @@ struct weir_args {
 	int fd;
 	int other; /* the second descriptor of calls that have two */
 	int dirfd;
+	int dirfd2; /* of the second path */
 	int flags;
 	int err;
 	int64_t off;

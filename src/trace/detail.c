@@ -5,6 +5,8 @@
 #include "base/varint.h"
 #include "trace/trace_layout.h"
 
+#include <string.h>
+
 const char *const weir_detail_stat_names[WEIR_DETAIL_STAT_FIELDS] = {
 	"dev",  "ino",   "mode",  "nlink", "uid",     "gid",    "rdev",
 	"size", "atime", "mtime", "ctime", "blksize", "blocks",
@@ -108,6 +110,56 @@ static int take_pair(struct weir_detail *detail, struct weir_value *value)
 	       take_signed(detail, &value->pair[1]);
 }
 
+/* Which fields there are tells the kind: NAME/NAME, '$': a text, '&': hex. */
+static int next_name(const char **names, struct weir_field *field)
+{
+	const char *at = *names;
+
+	if (!*at)
+		return 0;
+	field->is_text = *at == '$';
+	field->is_hex = *at == '&';
+	at += field->is_text || field->is_hex;
+	field->name = at;
+	field->name_len = strcspn(at, "/");
+	at += field->name_len;
+	*names = *at ? at + 1 : at;
+	return 1;
+}
+
+static int take_field(struct weir_detail *detail, struct weir_field *field)
+{
+	struct weir_value text;
+	uint64_t number = 0;
+
+	if (!field->is_text) {
+		if (!take_number(detail, &number))
+			return 0;
+		field->number = weir_varint_unzigzag(number);
+		return 1;
+	}
+	if (!take_text(detail, &text))
+		return 0;
+	field->text = text.text;
+	field->text_len = text.text_len;
+	return 1;
+}
+
+static int take_record(struct weir_detail *detail, struct weir_value *value)
+{
+	const char *names = value->kind->show;
+	struct weir_field field;
+	uint64_t filled;
+
+	if (!take_number(detail, &filled) || !filled)
+		return 0;
+	value->field_names = names;
+	value->fields = detail->at;
+	while (next_name(&names, &field) && take_field(detail, &field))
+		value->fields_len = (size_t)(detail->at - value->fields);
+	return 1;
+}
+
 static int take_value(struct weir_detail *detail, struct weir_value *value)
 {
 	uint64_t number;
@@ -138,6 +190,8 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 		       take_number(detail, &value->handle);
 	case WEIR_WIRE_PAIR:
 		return take_pair(detail, value);
+	case WEIR_WIRE_RECORD:
+		return take_record(detail, value);
 	case WEIR_WIRE_NONE:
 		return 0;
 	}
@@ -198,6 +252,22 @@ int weir_detail_next_pair(struct weir_value *vector, uint64_t *ret_base,
 		vector->pairs += n;
 		vector->pairs_len -= n;
 	}
+	return 1;
+}
+
+int weir_detail_next_field(struct weir_value *record,
+			   struct weir_field *ret_field)
+{
+	struct weir_detail rest = {
+		.at = record->fields,
+		.left = record->fields_len,
+	};
+
+	if (!next_name(&record->field_names, ret_field) ||
+	    !take_field(&rest, ret_field))
+		return 0;
+	record->fields = rest.at;
+	record->fields_len = rest.left;
 	return 1;
 }
 

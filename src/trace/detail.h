@@ -24,9 +24,22 @@ struct weir_value {
 	uint64_t vector_shown; /* pairs that follow in `pairs` */
 	const uint8_t *pairs;  /* LEB128 base, length; see next_pair */
 	size_t pairs_len;
+	const char *field_names; /* RECORD: see next_field */
+	const uint8_t *fields;
+	size_t fields_len;
 	uint64_t stat[WEIR_DETAIL_STAT_FIELDS]; /* times are signed, ns */
 	uint64_t pair[2]; /* PAIR: two descriptors, signed */
 	uint64_t handle;  /* HANDLE: of the descriptor in number */
+};
+
+/* One field of a RECORD. */
+struct weir_field {
+	const char *name;
+	size_t name_len;
+	int is_text, is_hex;
+	int64_t number;
+	const uint8_t *text;
+	size_t text_len;
 };
 
 /* Names of the stat fields, in the order of the wire. */
@@ -59,6 +72,10 @@ int weir_detail_next(struct weir_detail *detail,
 /* Takes a pair off a vector; 0 when there is none left. */
 int weir_detail_next_pair(struct weir_value *vector, uint64_t *ret_base,
 			  uint64_t *ret_len);
+
+/* Takes a field off a record; 0 when there is none left. */
+int weir_detail_next_field(struct weir_value *record,
+			   struct weir_field *ret_field);
 
 /* The first path argument: 1 with text and number set, or 0. */
 int weir_detail_first_path(const struct weir_event *event,

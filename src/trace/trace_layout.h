@@ -123,6 +123,7 @@ enum weir_handle_origin {
 #define WEIR_WIRE_STAT     'x' /* LEB128 1 and 13 fields, or 0: not filled */
 #define WEIR_WIRE_HANDLE   'h' /* LEB128 fd (zigzag), handle */
 #define WEIR_WIRE_PAIR     'f' /* LEB128 1 and two fds (zigzag), or 0 */
+#define WEIR_WIRE_RECORD   'r' /* LEB128 1 and the fields SHOW names, or 0 */
 #define WEIR_WIRE_NONE     '-' /* not in the detail */
 
 #endif

@@ -72,7 +72,7 @@ class Handles:
         call = self.trace.calls.get(event["call"])
         s = self.source(event["detail"])
         for _, kind in call[1] if call else []:
-            wire, place = self.trace.kinds[kind]
+            wire, place, _ = self.trace.kinds[kind]
             if place != "detail":
                 continue
             if wire == "p":

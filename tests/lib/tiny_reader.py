@@ -144,7 +144,7 @@ class Trace:
         layer = None
         for words in map(str.split, text.splitlines()):
             if words[:1] == ["kind"]:
-                self.kinds[words[1]] = words[2:4]
+                self.kinds[words[1]] = words[2:5]
             elif words[:1] == ["call"]:
                 self.calls[int(words[1])] = (
                     words[2], [a.split(":") for a in words[5:]], layer)
@@ -216,9 +216,14 @@ def quote(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def text(source):
+    length = source.leb()
+    return quote(safe(source.take(min(length, len(source.data) - source.at))))
+
+
 def argument(trace, event, kind, source):
     """The value as JSON, or None when it is not given."""
-    wire, place = trace.kinds[kind]
+    wire, place, show = trace.kinds[kind]
     if place in ("handle", "size", "off"):
         field = "fd" if place == "handle" else place
         known = place != "off" or not event["flags"] & NOOFF
@@ -233,9 +238,7 @@ def argument(trace, event, kind, source):
     if wire in "tp":
         if wire == "p":
             source.leb()
-        length = source.leb()
-        return quote(safe(source.take(
-            min(length, len(source.data) - source.at))))
+        return text(source)
     if wire == "v":
         source.leb()
         pairs = [(source.leb(), source.leb()) for _ in range(source.leb())]
@@ -254,7 +257,23 @@ def argument(trace, event, kind, source):
         if not source.leb():
             return None
         return f"[{unzigzag(source.leb())},{unzigzag(source.leb())}]"
+    if wire == "r":
+        return record(show, source) if source.leb() else None
     raise EOFError
+
+
+def record(show, source):
+    """The fields that SHOW names; those that were cut off are left out."""
+    given = []
+    for name in show.split("/"):
+        try:
+            value = text(source) if name[0] == "$" else \
+                str(unzigzag(source.leb()))
+        except EOFError:
+            source.at = len(source.data)
+            break
+        given.append(f'"{name.lstrip("$&")}":{value}')
+    return "{" + ",".join(given) + "}"
 
 
 def arguments(trace, event, call):

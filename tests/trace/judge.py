@@ -12,7 +12,7 @@ def argument_differs(told, event, name):
     want, got = told["args"][name], event.get("args", {}).get(name)
     if name == "mode" and want == -1:
         want = None
-    if name == "st" and got is not None:
+    if name == "st" and isinstance(want, list) and got is not None:
         got = [got[field] for field in STAT_FIELDS]
     return want != got
 

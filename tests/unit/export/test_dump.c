@@ -106,7 +106,7 @@ static void csv_is_for_tables(void **state)
 {
 	static const char *const parts[] = {
 		"start,dur,host,pid,",
-		"0,800,node01,100,1,1,100,0,0,open,3,/home/user/out.bin,2,0,,"
+		"0,800,node01,100,1,1,100,0,0,open,,3,/home/user/out.bin,2,0,,"
 		"3,,\n",
 		",-1,11,failed\n",
 		NULL,

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes what calls were given or gave back in memory into their detail. */
+#include "capture/facts.h"
+
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <time.h>
+#include <utime.h>
+
+/* A record: 0, or 1 and its fields. */
+static void put_fields(struct weir_jot *d, const int64_t *fields, int count)
+{
+	weir_jot_unsigned(d, 1);
+	for (int i = 0; i < count; i++)
+		weir_jot_signed(d, fields[i]);
+}
+
+#define PUT_FIELDS(d, ...)                                                 \
+	put_fields(d, (const int64_t[]){ __VA_ARGS__ },                    \
+		   (int)(sizeof((const int64_t[]){ __VA_ARGS__ }) /        \
+			 sizeof(int64_t)))
+
+static void put_nothing(struct weir_jot *d)
+{
+	weir_jot_unsigned(d, 0);
+}
+
+static int64_t filesystem_id(const void *id)
+{
+	int64_t number;
+
+	__builtin_memcpy(&number, id, sizeof(number));
+	return number;
+}
+
+WEIR_FACTS(statfs)
+{
+	const struct statfs *st = pointer;
+
+	if (args->failed) {
+		put_nothing(d);
+		return;
+	}
+	PUT_FIELDS(d, (int64_t)st->f_type, (int64_t)st->f_bsize,
+		   (int64_t)st->f_blocks, (int64_t)st->f_bfree,
+		   (int64_t)st->f_bavail, (int64_t)st->f_files,
+		   (int64_t)st->f_ffree, filesystem_id(&st->f_fsid),
+		   (int64_t)st->f_namelen, (int64_t)st->f_frsize,
+		   (int64_t)st->f_flags);
+}
+
+WEIR_FACTS(statvfs)
+{
+	const struct statvfs *st = pointer;
+
+	if (args->failed) {
+		put_nothing(d);
+		return;
+	}
+	PUT_FIELDS(d, (int64_t)st->f_bsize, (int64_t)st->f_frsize,
+		   (int64_t)st->f_blocks, (int64_t)st->f_bfree,
+		   (int64_t)st->f_bavail, (int64_t)st->f_files,
+		   (int64_t)st->f_ffree, (int64_t)st->f_favail,
+		   (int64_t)st->f_fsid, (int64_t)st->f_flag,
+		   (int64_t)st->f_namemax);
+}
+
+/* Times as they were given: UTIME_NOW and UTIME_OMIT are nanoseconds. */
+WEIR_FACTS(timespecs)
+{
+	const struct timespec *t = pointer;
+
+	if (weir_jot_can_read_all(args, t, 2 * sizeof(*t)))
+		PUT_FIELDS(d, t[0].tv_sec, t[0].tv_nsec, t[1].tv_sec,
+			   t[1].tv_nsec);
+	else
+		put_nothing(d);
+}
+
+WEIR_FACTS(timevals)
+{
+	const struct timeval *t = pointer;
+
+	if (weir_jot_can_read_all(args, t, 2 * sizeof(*t)))
+		PUT_FIELDS(d, t[0].tv_sec, t[0].tv_usec, t[1].tv_sec,
+			   t[1].tv_usec);
+	else
+		put_nothing(d);
+}
+
+WEIR_FACTS(utimbuf)
+{
+	const struct utimbuf *t = pointer;
+
+	if (weir_jot_can_read_all(args, t, sizeof(*t)))
+		PUT_FIELDS(d, t->actime, t->modtime);
+	else
+		put_nothing(d);
+}
+
+WEIR_FACTS(device)
+{
+	const unsigned long *device = pointer;
+	bool readable = weir_jot_can_read_all(args, device, sizeof(*device));
+
+	weir_jot_unsigned(d, readable ? *device : 0);
+}
+
+WEIR_FACTS(target)
+{
+	weir_jot_bytes(d, pointer, args->failed ? 0 : (size_t)args->ret);
+}
+
+WEIR_FACTS(resolved)
+{
+	weir_jot_text(d, pointer);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes what calls were given or gave back in memory into their detail. */
+#ifndef WEIR_CAPTURE_FACTS_H
+#define WEIR_CAPTURE_FACTS_H
+
+#include "capture/jot.h"
+
+/* One a kind of spec/kinds; the pointer is the call's, good or not. */
+#define WEIR_FACTS(kind)                                                   \
+	void weir_facts_##kind(struct weir_jot *d,                         \
+			       const struct weir_args *args,               \
+			       const void *pointer)
+
+WEIR_FACTS(statfs);
+WEIR_FACTS(statvfs);
+WEIR_FACTS(timespecs);
+WEIR_FACTS(timevals);
+WEIR_FACTS(utimbuf);
+WEIR_FACTS(device);   /* a dev_t */
+WEIR_FACTS(target);   /* args->ret bytes of text without an end */
+WEIR_FACTS(resolved); /* the text that was the result */
+
+#endif
