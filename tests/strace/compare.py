@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lays the events of a run beside its strace lines, thread by thread."""
+from collections import Counter, defaultdict
+
+import origin
+
+CLONE_VM, CLONE_FILES = 0x100, 0x400
+CLONE_VFORK, CLONE_THREAD = 0x4000, 0x10000
+LOOKAHEAD = 60
+
+
+class Verdict:
+    """Counts by program, and whatever is wrong, with reasons."""
+
+    def __init__(self):
+        self.counts = defaultdict(Counter)     # program: class: number
+        self.inside = Counter()                # (class, entry): number
+        self.wrong = []
+        self.pairs = []                        # (event, line)
+
+    def count(self, line, kind, entry=None):
+        self.counts[line.image.program][kind] += 1
+        if entry:
+            self.inside[kind, entry] += 1
+
+    def complain(self, program, kind, *lines):
+        self.counts[program][kind] += 1
+        self.wrong.append((kind, lines))
+
+    def is_good(self):
+        return not self.wrong
+
+    def total(self, kind):
+        return sum(row[kind] for row in self.counts.values())
+
+
+class Table:
+    """The rows of `calls`, and the tables of weir that they must cover."""
+
+    def __init__(self, rows, calls, layers):
+        """calls: symbol to call; layers: call to layer."""
+        self.rows, self.calls, self.layers = rows, calls, layers
+
+    def is_posix(self, call):
+        return self.layers.get(call, "posix") == "posix"
+
+    def system_calls(self):
+        return sorted({name for forms in self.rows.values()
+                       for name in forms.names} - {"-"})
+
+    def missing(self):
+        return sorted({call for call in self.calls.values()
+                       if self.is_posix(call) and call not in self.rows})
+
+
+# --- threads and programs ------------------------------------------------
+
+def clone_flags(line):
+    """What a line that made a thread or a process was asked for."""
+    if line.name in ("fork", "vfork"):
+        return CLONE_VFORK | CLONE_VM if line.name == "vfork" else 0
+    for argument in line.args:
+        if isinstance(argument, dict) and "flags" in argument:
+            return argument["flags"]
+    return 0
+
+
+def births(threads):
+    """Lines that made a thread or process: (line, child)."""
+    for lines in threads.values():
+        for line in lines:
+            if line.name in ("fork", "vfork", "clone", "clone3") and \
+                    line.ret and line.ret > 0 and line.ret in threads:
+                yield line, line.ret
+
+
+class Image:
+    """A program in a process, from execve to its end."""
+
+    def __init__(self, path):
+        self.path = path
+        self.program = path.rsplit("/", 1)[-1]
+        self.preloaded = False
+        self.loaded = False     # by the dynamic loader
+
+
+def name_images(threads):
+    """Give every line its process and the program which that runs."""
+    parents = {child: line for line, child in births(threads)}
+    ready = set()
+
+    def visit(tid):
+        if tid in ready:
+            return
+        ready.add(tid)
+        birth = parents.get(tid)
+        pid, image = tid, Image("?")
+        if birth is not None:
+            visit(birth.tid)
+            image = birth.image
+            if clone_flags(birth) & CLONE_THREAD:
+                pid = birth.pid
+        for line in threads[tid]:
+            line.image, line.pid = image, pid
+            image.loaded |= origin.is_loader(line)
+            if is_exec(line):
+                image = Image(bytes(line.args[0]).decode())
+            elif line.name == "openat" and line.ret and line.ret > 0 and \
+                    line.args[1].endswith(b"/libweir.so"):
+                image.preloaded = True
+    for tid in threads:
+        visit(tid)
+
+
+def is_exec(line):
+    return line.name in ("execve", "execveat") and line.ret == 0
+
+
+def join_vforks(threads, origins):
+    """A vfork child runs in its parent's thread until it executes."""
+    for line, child in list(births(threads)):
+        origin = origins[line]
+        if line.name != "vfork" or origin.kind != "wrapper":
+            continue
+        lines = threads[child]
+        end = next((i + 1 for i, own in enumerate(lines) if is_exec(own)),
+                   len(lines))
+        line.borrowed = lines[:end]
+        threads[child] = lines[end:]
+
+
+def in_order(lines):
+    """All lines of a thread, those of its vfork children where they ran."""
+    for line in lines:
+        yield line
+        yield from in_order(getattr(line, "borrowed", ()))
+
+
+# --- alignment -----------------------------------------------------------
+
+class Aligner:
+    """Walks the events and the wrapped lines of one thread together."""
+
+    def __init__(self, table, events, lines, verdict):
+        """lines: (line, call) of everything that came through a wrapper."""
+        self.table, self.verdict = table, verdict
+        self.events, self.lines = events, lines
+        self.i = self.j = 0
+        self.waiting = []       # events whose system call is restarted
+
+    def run(self):
+        while self.i < len(self.events) and self.j < len(self.lines):
+            if not (self.resumes() or self.surrounds() or self.pairs() or
+                    self.is_silent() or self.is_apart()):
+                self.mismatch()
+        while self.j < len(self.lines):
+            if not (self.resumes() or self.surrounds()):
+                self.lose(self.lines[self.j])
+        while self.i < len(self.events):
+            if not self.is_silent():
+                self.invent(self.events[self.i])
+        for event, line in self.waiting:
+            if "entered" in event["flags"]:
+                self.accept(event, line)
+            else:
+                self.verdict.complain(line.image.program, "wrong",
+                                      "never restarted", event, line)
+
+    def differ(self, event, entry):
+        line, call = entry
+        if call != event["call"]:
+            return [f"call {call}"]
+        return self.table.rows[call].differences(event, line)
+
+    def accept(self, event, line):
+        self.verdict.count(line, "events")
+        self.verdict.pairs.append((event, line))
+
+    def resumes(self):
+        """The line goes on with a call that a signal had interrupted."""
+        if not self.waiting:
+            return False
+        line, call = self.lines[self.j]
+        event, first = self.waiting[-1]
+        if line.name != first.name or line.places() != first.places():
+            return False
+        if line.is_restarted():
+            self.verdict.count(line, "restarted")
+        elif self.differ(event, (line, call)):
+            return False
+        else:
+            self.waiting.pop()
+            self.accept(event, line)
+        self.j += 1
+        return True
+
+    def surrounds(self):
+        """A further system call of the same call."""
+        line, call = self.lines[self.j]
+        forms = self.table.rows[call]
+        if line.name in forms.around() and line.name not in forms.names:
+            self.verdict.count(line, "libc", call)
+            self.j += 1
+            return True
+        return False
+
+    def pairs(self):
+        event, entry = self.events[self.i], self.lines[self.j]
+        line = entry[0]
+        if line.is_restarted() and entry[1] == event["call"] and \
+                "err" not in event:
+            self.verdict.count(line, "restarted")
+            self.waiting.append((event, line))
+        elif self.differ(event, entry):
+            return False
+        else:
+            self.accept(event, line)
+        self.i += 1
+        self.j += 1
+        return True
+
+    def is_silent(self):
+        """The event needed no system call."""
+        event = self.events[self.i]
+        if not self.table.rows[event["call"]].may_be_silent(event):
+            return False
+        self.verdict.counts[event["program"]]["no call"] += 1
+        self.verdict.inside["no call", event["call"]] += 1
+        self.i += 1
+        return True
+
+    def is_apart(self):
+        """Find the nearest place where both agree again."""
+        for skipped in range(1, LOOKAHEAD):
+            for a in range(skipped + 1):
+                if self.agree_at(self.i + a, self.j + skipped - a):
+                    self.skip(a, skipped - a)
+                    return True
+        return False
+
+    def agree_at(self, i, j):
+        """Two pairs in a row, so that chance does not decide."""
+        for k in range(2):
+            ends = (i + k == len(self.events), j + k == len(self.lines))
+            if any(ends):
+                return k > 0 and all(ends)
+            if i + k > len(self.events) or j + k > len(self.lines) or \
+                    self.differ(self.events[i + k], self.lines[j + k]):
+                return False
+        return True
+
+    def skip(self, events, lines):
+        if events == lines == 1:
+            self.mismatch()
+            return
+        for _ in range(events):
+            self.invent(self.events[self.i])
+        for _ in range(lines):
+            self.lose(self.lines[self.j])
+
+    def mismatch(self):
+        event, entry = self.events[self.i], self.lines[self.j]
+        why = ", ".join(self.differ(event, entry))
+        self.verdict.complain(event["program"], "wrong", why, event, entry[0])
+        self.i += 1
+        self.j += 1
+
+    def invent(self, event):
+        self.verdict.complain(event["program"], "invented", event)
+        self.i += 1
+
+    def lose(self, entry):
+        self.verdict.complain(entry[0].image.program, "missing", entry[0])
+        self.j += 1
+
+
+# --- the whole run -------------------------------------------------------
+
+class Comparison:
+    def __init__(self, table, words, origin_of):
+        self.table, self.words, self.origin_of = table, words, origin_of
+        self.verdict = Verdict()
+
+    def run(self, threads, events):
+        name_images(threads)
+        origins = {line: self.origin_of(line)
+                   for lines in threads.values() for line in lines}
+        join_vforks(threads, origins)
+        by_thread = self.events_by_thread(threads, events)
+        for tid, lines in threads.items():
+            wrapped = [(line, self.table.calls[origins[line].symbol])
+                       for line in in_order(lines)
+                       if self.sort(line, origins[line])]
+            Aligner(self.table, by_thread.pop(tid, []), wrapped,
+                    self.verdict).run()
+        for rows in by_thread.values():
+            for event in rows:
+                self.verdict.complain(event["program"], "invented", event)
+        return self.verdict
+
+    def sort(self, line, origin):
+        """Count a line's class; true: an event must answer for it."""
+        self.verdict.counts[line.image.program]["lines"] += 1
+        if origin.kind == "wrapper":
+            call = self.table.calls[origin.symbol]
+            if self.table.is_posix(call):
+                return True
+            self.verdict.count(line, self.table.layers[call], call)
+        elif self.words.has("other", line.name):
+            self.verdict.count(line, "other", line.name)
+        elif not line.image.loaded:     # nothing can be preloaded
+            self.verdict.count(line, "unrecorded", line.image.path)
+        elif line.image.preloaded and origin.kind:
+            self.verdict.count(line, origin.kind, origin.entry)
+        else:
+            self.verdict.complain(line.image.program, "unclassified", line,
+                                  f"entry: {origin.entry}")
+        return False
+
+    def events_by_thread(self, threads, events):
+        programs = {tid: lines[-1].image.program if lines else "?"
+                    for tid, lines in threads.items()}
+        rows = defaultdict(list)
+        for event in events:
+            event["program"] = programs.get(event.get("tid"), "?")
+            if event["call"].startswith("weir:"):
+                self.verdict.complain(event["program"], "lost", event)
+            elif event.get("layer", "posix") == "posix":
+                rows[event["tid"]].append(event)
+            else:
+                self.verdict.counts[event["program"]][event["layer"]] += 0
+        return rows
