@@ -3,8 +3,10 @@
 #include "base/nearest.h"
 #include "spec/options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define USAGE_ERROR 2
 
@@ -81,10 +83,27 @@ static int run_verb(int argc, char **argv)
 	return commands[verb](argc, argv);
 }
 
+/*
+ * A file of ours under one of these numbers would be taken for the user's.
+ * Opened the wrong way round: to use them fails as before. What we start
+ * finds them closed.
+ */
+static void fill_standard(void)
+{
+	static const int wrong_way[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", wrong_way[fd] | O_CLOEXEC) != fd)
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 
+	fill_standard();
 	if (!word) {
 		print_overview(stderr);
 		return USAGE_ERROR;
