@@ -69,6 +69,8 @@ static long create_file(void)
 		if (fd != -EEXIST)
 			break;
 	}
+	if (fd >= 0) /* a umask may have left us less */
+		weir_sys2(SYS_fchmod, fd, 0600);
 	return fd;
 }
 

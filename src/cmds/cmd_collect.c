@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define INTERNAL_ERROR 1
 
@@ -18,8 +19,10 @@
 static int collect(const char *dir)
 {
 	struct weir_tracedir place;
-	int err = weir_tracedir_open(&place, dir);
+	int err;
 
+	umask(077);
+	err = weir_tracedir_open(&place, dir);
 	if (!err)
 		err = weir_tracedir_find_live(&place);
 	if (err) {

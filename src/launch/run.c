@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -141,6 +142,7 @@ static int make_place(struct run *run)
 
 static void serve(const struct weir_collector_job *job)
 {
+	umask(077);
 	_exit(weir_collector_run(job) ? INTERNAL_ERROR : 0);
 }
 
@@ -171,6 +173,16 @@ static int start_collector(struct run *run)
 	return err < 0 ? err : 0;
 }
 
+/* Neither more nor less than the owner's rights, whatever the umask. */
+static int make_private_place(struct run *run)
+{
+	mode_t theirs = umask(077);
+	int err = make_place(run);
+
+	umask(theirs);
+	return err;
+}
+
 static int prepare(struct run *run)
 {
 	int err;
@@ -179,7 +191,7 @@ static int prepare(struct run *run)
 	err = find_library(run);
 	if (err)
 		return err;
-	err = make_place(run);
+	err = make_private_place(run);
 	if (err)
 		return err;
 	err = start_collector(run);

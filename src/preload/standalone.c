@@ -162,8 +162,8 @@ static void start_collector(struct weir_standalone *alone,
 	weir_sys4(SYS_wait4, pid, &status, 0, 0);
 }
 
-int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
-			    size_t len, char *const *environment)
+static int prepare(struct weir_standalone *alone, const char *trace,
+		   size_t len, char *const *environment)
 {
 	char names[6][65]; /* struct utsname: the second is the host's */
 	int err;
@@ -183,5 +183,16 @@ int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
 	err = find_live_directory(alone);
 	if (!err)
 		start_collector(alone, environment);
+	return err;
+}
+
+/* Neither more nor less than the owner's rights, whatever the umask. */
+int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
+			    size_t len, char *const *environment)
+{
+	long theirs = weir_sys1(SYS_umask, 077);
+	int err = prepare(alone, trace, len, environment);
+
+	weir_sys1(SYS_umask, theirs);
 	return err;
 }
