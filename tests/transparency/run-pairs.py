@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs do the same, bare and under weir, to the byte.
+
+usage: run-pairs.py [WORD]     (only pairs whose name contains WORD)"""
+import difflib
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "lib")]
+from pairs import pairs  # noqa: E402
+from stage import LIBWEIR, WEIR, Stage, isolate  # noqa: E402
+from weirtool import Tap  # noqa: E402
+
+AT_ONCE = 2
+STDERR_OF_WEIR = re.compile(rb"^weir: .*\n", re.M)
+# What weir adds to the environment, as the program `state` prints it.
+OUR_SETTINGS = re.compile(rb"^environment: WEIR_(TRACE|LIVE)=.*\n"
+                          rb"|^environment: LD_PRELOAD=\n", re.M)
+OUR_LIBRARY = re.compile(rb":?" + re.escape(LIBWEIR.encode()) + rb":?")
+
+
+def leave_out(data):
+    """Text of a recorded program without what weir must add."""
+    if not isinstance(data, bytes):
+        return data
+    data = OUR_LIBRARY.sub(lambda found: b":" if found[0].count(b":") > 1
+                           else b"", data)
+    return OUR_SETTINGS.sub(b"", data)
+
+
+def fair(seen, tells):
+    """What weir's own share was, taken away."""
+    seen = dict(seen)
+    if tells:
+        seen["stderr"] = STDERR_OF_WEIR.sub(b"", seen["stderr"])
+    seen["stdout"] = leave_out(seen["stdout"])
+    seen["files"] = {name: [leave_out(part) for part in told]
+                     for name, told in seen["files"].items()}
+    return seen
+
+
+def unlike(name, one, other):
+    """Lines that tell how two things differ."""
+    if one == other:
+        return
+    if isinstance(one, dict):
+        for key in sorted(set(one) | set(other)):
+            yield from unlike(f"{name} {key}", one.get(key), other.get(key))
+        return
+    for sign, line in lines_unlike(parts(one), parts(other)):
+        yield f"{name}: {sign} {line}"
+
+
+def parts(thing):
+    """Lines of a text, parts of a file's description, or the thing."""
+    if isinstance(thing, bytes):
+        return [repr(line) for line in thing.splitlines()]
+    if isinstance(thing, list):
+        return [line for part in thing for line in parts(part)]
+    return [repr(thing)]
+
+
+def lines_unlike(one, other):
+    """(sign, line): - only in the one, + only in the other."""
+    for line in difflib.ndiff(one, other):
+        if line[0] in "+-":
+            yield line[0], line[2:202]
+
+
+def wrong_modes(trace):
+    """Whatever the umask: nobody else may read a trace."""
+    for path in [trace, *trace.rglob("*")] if trace.exists() else []:
+        want = 0o700 if path.is_dir() else 0o600
+        if stat.S_IMODE(path.lstat().st_mode) != want:
+            yield f"{path.name} has mode {stat.S_IMODE(path.stat().st_mode):o}"
+
+
+def wrong_trace(trace, blind):
+    """It is there, whole, and not empty."""
+    if not list(trace.glob("*.weir")):
+        if not blind:
+            yield "no trace was made"
+        return
+    if len(list(trace.iterdir())) != 1:
+        yield f"left in the trace: {sorted(os.listdir(trace))}"
+    done = subprocess.run([WEIR, "dump", "--format", "csv", trace],
+                          capture_output=True)
+    if done.returncode:
+        yield f"weir dump: {done.returncode} {done.stderr}"
+    elif done.stdout.count(b"\n") < 2 and not blind:
+        yield "nothing was recorded"
+
+
+def compare(pair):
+    """Lines that tell what is different; none: nothing is."""
+    program, condition = pair
+    with tempfile.TemporaryDirectory(prefix="weir-pair-") as name:
+        scratch = Path(name).resolve()
+        scratch.chmod(0o755)
+        stage = Stage(scratch)
+        bare = stage.run(program, condition, False)
+        again = stage.run(program, condition, False)
+        trouble = [f"bare, twice:{line}"
+                   for line in unlike("", bare, again)]
+        if condition.name == "plain" and bare["status"] != program.status:
+            trouble.append(f"bare, its status is {bare['status']}")
+        seen = stage.run(program, condition, True)
+        trouble += unlike("", bare, fair(seen, program.tells
+                                             or condition.tells))
+        trouble += wrong_modes(stage.trace)
+        trouble += wrong_trace(stage.trace, program.blind or condition.blind)
+        return trouble
+
+
+def main():
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    tap, different = Tap(), 0
+    chosen = [pair for pair in pairs() if word in title(pair)]
+    with ProcessPoolExecutor(AT_ONCE, initializer=isolate) as pool:
+        for pair, trouble in zip(chosen, pool.map(compare, chosen)):
+            different += bool(trouble)
+            tap.result(not trouble, title(pair), trouble[:40])
+    print(f"# {len(chosen)} pairs, {len(chosen) - different} identical, "
+          f"{different} different")
+    return tap.done()
+
+
+def title(pair):
+    program, condition = pair
+    return f"{program.name}; {condition.name}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
