@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check that a name tells its file: weir_<file>_<verb>.
 
+Roles of one family stand in a file of their own, role_<family>.c.
+
 usage: check-names.py SRC BUILD
 
 Looks at every symbol that the objects compiled from SRC define for others;
@@ -36,6 +38,7 @@ def defined(path):
 def tells(symbol, stem):
     if stem == 'unwatched':  # it stands in for names of the C library
         return symbol.startswith(('mem', 'str'))
+    stem = 'role' if stem.startswith('role_') else stem
     return symbol == f'weir_{stem}' or symbol.startswith(f'weir_{stem}_')
 
 

@@ -4,8 +4,9 @@
 
 usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
 
-1. every symbol of the call tables is exported and exists in libc,
-   and nothing else is exported;
+1. every symbol of the call tables is exported, with the versions it is for,
+   and exists with them in libc or in the library whose versions they are;
+   nothing else is exported;
 2. every I/O symbol of libc (SPEC/libc-io-symbols) is in a table or, with a
    reason, in SPEC/ignored;
 3. nothing is imported that could end the program, print or allocate;
@@ -17,6 +18,8 @@ import sys
 from pathlib import Path
 
 FLOOR = (2, 28)
+LIBRARIES = {'GLIBC': 'libc.so.6', 'LIBAIO': 'libaio.so.1',
+             'LIBURING': 'liburing.so.2'}
 NEEDED = {'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'}
 FORBIDDEN = re.compile(r'(_?exit|quick_exit|abort|__assert\w*|'
                        r'malloc|calloc|realloc|free|'
@@ -33,6 +36,15 @@ def dynamic(path, which):
     """Dynamic symbols without their versions; `which` is an nm option."""
     out = output('nm', '-D', '-f', 'posix', which, path)
     return {line.split()[0].split('@')[0] for line in out.splitlines()}
+
+
+def versioned(path):
+    """Defined functions as (symbol, version); '-' where there is none."""
+    out = output('nm', '-D', '-f', 'posix', '--defined-only', path)
+    for name, kind, *_ in map(str.split, out.splitlines()):
+        symbol, _, version = name.replace('@@', '@').partition('@')
+        if kind in 'TWi':
+            yield symbol, version or '-'
 
 
 def rows(path):
@@ -55,20 +67,37 @@ def system_library(name):
     return output('gcc', f'-print-file-name={name}').strip()
 
 
+def read_table(path):
+    """The tables' symbols, each with its versions or '-'."""
+    return {(symbol, version) for row in rows(path)
+            for symbol, *_, versions in [row.split()]
+            for version in versions.split(',')}
+
+
 def check_exports(library, table):
-    exported = dynamic(library, '--defined-only')
-    for symbol in sorted(table - exported):
-        yield f'{symbol}: in the tables but not exported'
-    for symbol in sorted(exported - table):
-        yield f'{symbol}: exported but in no table'
+    exported = set(versioned(library))
+    for symbol, version in sorted(table - exported):
+        yield f'{symbol}@{version}: in the tables but not exported'
+    for symbol, version in sorted(exported - table):
+        yield f'{symbol}@{version}: exported but in no table'
 
 
-def check_libc(table, spec):
-    libc = dynamic(system_library('libc.so.6'), '--defined-only')
+def check_library(table, prefix, name):
+    """Every symbol of a version family is there; of its versions, one is:
+    which ones a libc has depends on the processor."""
+    there = set(versioned(system_library(name)))
+    known = {symbol for symbol, _ in there}
+    ours = {pair for pair in table if pair[1].startswith(prefix + '_')}
+    if prefix == 'GLIBC':
+        ours |= {(s, v) for s, v in table if v == '-' and s not in known}
+    for symbol in sorted({symbol for symbol, _ in ours}):
+        if not {p for p in ours if p[0] == symbol} & there:
+            yield f'{symbol}: in the tables but not in {name}'
+
+
+def check_ignored(table, spec):
     listed = words(spec / 'libc-io-symbols')
     ignored = first_words(spec / 'ignored')
-    for symbol in sorted(table - libc):
-        yield f'{symbol}: in the tables but not in libc'
     for symbol in sorted(listed - table - set(ignored)):
         yield f'{symbol}: I/O of libc, neither in a table nor in spec/ignored'
     for symbol in sorted(set(ignored) & table):
@@ -90,16 +119,19 @@ def check_floor(library):
         if match and match[1] not in NEEDED:
             yield f'{match[1]}: needed, but only libc may be'
     for line in output('objdump', '-T', library).splitlines():
-        match = re.search(r'GLIBC_(\d+)\.(\d+)\S*\s+(\S+)$', line)
+        match = re.search(r'UND.*GLIBC_(\d+)\.(\d+)\S*\s+(\S+)$', line)
         if match and (int(match[1]), int(match[2])) > FLOOR:
             yield (f'{match[3]}: needs glibc {match[1]}.{match[2]}; '
                    f'the floor is {FLOOR[0]}.{FLOOR[1]}')
 
 
 def main(library, symbols, spec):
-    table = set(first_words(Path(symbols)))
-    found = [*check_exports(library, table),
-             *check_libc(table, Path(spec)),
+    pairs = read_table(Path(symbols))
+    table = {symbol for symbol, _ in pairs}
+    found = [*check_exports(library, pairs),
+             *(fault for family in LIBRARIES.items()
+               for fault in check_library(pairs, *family)),
+             *check_ignored(table, Path(spec)),
              *check_imports(library), *check_floor(library)]
     print('\n'.join(found) or 'ok')
     print(f'{len(table)} symbols intercepted, {len(found)} faults')

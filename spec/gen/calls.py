@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
-         "cwd spawn found").split()
+         "cwd spawn found submit done lio iosubmit ioevents").split()
 CONDITIONS = ("creates", "any")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"
@@ -14,9 +14,12 @@ FAILURES = {
     "minus": ("ret == -1", "weir_gate_errno()", "-1"),
     "null": ("ret == 0", "weir_gate_errno()", "NULL"),
     "number": ("ret != 0", "ret", "WEIR_GATE_ENOSYS"),
+    "negative": ("ret < 0", "(int)-ret", "-WEIR_GATE_ENOSYS"),
+    "zero": ("0", "0", "0"),
     "never": ("0", "0", None),
     "plain": ("0", "0", "-1"),
 }
+WORDS = ("as", "also", "at", "gives", "derived")
 
 
 def die(where, what):
@@ -48,7 +51,8 @@ class Kind:
 class Argument:
     def __init__(self, where, text, kinds):
         text, _, condition = text.partition(" if ")
-        words = text.split()
+        self.told = text.startswith("+")  # by the role; C does not pass it
+        words = text.lstrip("+").split()
         if len(words) != 2:
             die(where, f"'{text}' is not 'kind name'")
         if words[0] not in kinds or kinds[words[0]].is_result:
@@ -78,32 +82,48 @@ class Call:
         self.by_hand = "by hand" in words
         words = words.replace("by hand", "").split()
         self.twins, self.base, self.given = [], self.name, []
+        self.versions, self.derived = [], False
         self.read_words(words, kinds)
 
     def read_words(self, words, kinds):
         while words:
-            word = words.pop(0)
-            if word == "as" and words:
-                self.base = words.pop(0)
-            elif word == "also" and words:
-                while words and words[0] not in ("as", "gives"):
-                    self.twins.append(words.pop(0))
-            elif word == "gives" and len(words) > 1:
-                self.given.append(Argument(
-                    self.where, f"{words.pop(0)} {words.pop(0)}", kinds))
+            word, values = words.pop(0), []
+            while words and words[0] not in WORDS:
+                values.append(words.pop(0))
+            if word == "as" and len(values) == 1:
+                self.base = values[0]
+            elif word == "also" and values:
+                self.twins = values
+            elif word == "gives" and len(values) == 2:
+                self.given.append(Argument(self.where, " ".join(values),
+                                           kinds))
+            elif word == "at" and values:
+                self.versions = values
+            elif word == "derived" and not values:
+                self.derived = True
             else:
                 die(self.where, f"unknown word '{word}'")
 
     @property
     def symbols(self):
-        return [self.name] + self.twins
+        return [] if self.derived else [self.name] + self.twins
+
+    def known_as(self, symbol):
+        """Its name in C: a symbol may stand at several versions."""
+        if not self.versions:
+            return symbol
+        return f"{symbol}_at_{self.versions[0].replace('.', '_')}"
+
+    @property
+    def passed(self):
+        return [a for a in self.args if not a.told]
 
     @property
     def variadic(self):
         return bool(self.args) and bool(self.args[-1].condition)
 
     def fixed(self):
-        return [a for a in self.args if not a.condition]
+        return [a for a in self.passed if not a.condition]
 
     def prototype(self, name):
         params = [a.kind.declare(a.name) for a in self.fixed()]
@@ -112,7 +132,7 @@ class Call:
         return f"{self.result.declare(name)}({', '.join(params) or 'void'})"
 
     def values(self):
-        return ", ".join(a.name for a in self.args)
+        return ", ".join(a.name for a in self.passed)
 
 
 def rows(path):
@@ -144,9 +164,11 @@ def check_calls(calls):
                 die(call.where, f"id {call.ident} is {idents[call.ident]}'s")
             idents[call.ident] = call.name
         for symbol in call.symbols:
-            if symbol in symbols:
-                die(call.where, f"'{symbol}' stands twice")
-            symbols[symbol] = call.name
+            for version in call.versions or [""]:
+                key = symbol, version
+                if key in symbols or (symbol, "") in symbols:
+                    die(call.where, f"'{symbol}' stands twice")
+                symbols[key] = call.name
     bases = set(idents.values())
     for call in calls:
         if call.base not in bases and not call.by_hand:
@@ -171,29 +193,28 @@ def calls_h(calls):
 
 
 def generated(calls):
-    return [c for c in calls if not c.by_hand]
-
-
-def slot(call, symbol):
-    """Member of struct weir_real: a pointer with the symbol's prototype."""
-    return call.prototype(f"(*{symbol})")
+    """(call, symbol, name in C) of all that have a wrapper made here."""
+    return [(c, s, c.known_as(s)) for c in calls if not c.by_hand
+            for s in c.symbols]
 
 
 def real_h(calls):
     out = [banner("The functions that come after ours, one slot a symbol."),
            "#ifndef WEIR_SPEC_REAL_H\n#define WEIR_SPEC_REAL_H\n",
            "struct weir_real {"]
-    out += [f"\t{slot(c, s)};" for c in generated(calls) for s in c.symbols]
+    out += [f"\t{c.prototype(f'(*{n})')};" for c, _, n in generated(calls)]
     out += ["};\n", "/* Slots that are not resolved yet resolve all. */",
             "extern struct weir_real weir_real;\n",
             "/* Find every function; safe to call again. */",
-            "void weir_real_resolve(void);\n", "#endif\n"]
+            "void weir_real_resolve(void);\n",
+            "/* A library may be gone: find what is not libc's anew. */",
+            "void weir_real_forget(void);\n", "#endif\n"]
     return "\n".join(out)
 
 
 def first_call(call, symbol):
     """What a slot holds before it is resolved."""
-    params = [a.kind.declare(a.name) for a in call.args]
+    params = [a.kind.declare(a.name) for a in call.passed]
     head = call.result.declare(f"first_{symbol}")
     missing = FAILURES[call.result.fills][2]
     value = "" if missing is None else f" {missing}"
@@ -207,26 +228,38 @@ def first_call(call, symbol):
     return "\n".join(lines)
 
 
+def next_slot(call, symbol, name):
+    versions = f'"{" ".join(call.versions)}"' if call.versions else "NULL"
+    return f'\t\t{{ "{symbol}", {versions}, (void **)&weir_real.{name} }},'
+
+
+def is_guest(call):
+    """From a library that a program may load and unload."""
+    return any(not v.startswith("GLIBC_") for v in call.versions)
+
+
 def real_c(calls):
-    pairs = [(c, s) for c in generated(calls) for s in c.symbols]
+    made = generated(calls)
     out = [banner("Resolution of the functions that come after ours."),
            '#include "spec/real.h"\n', '#include "gate/next.h"\n',
            "#include <stddef.h>\n"]
-    out += [first_call(c, s) for c, s in pairs]
+    out += [first_call(c, n) for c, _, n in made]
     out += ["struct weir_real weir_real = {"]
-    out += [f"\t.{s} = (void *)first_{s}," for _, s in pairs]
+    out += [f"\t.{n} = (void *)first_{n}," for _, _, n in made]
     out += ["};\n", "void weir_real_resolve(void)", "{",
             "\tstatic const struct weir_next_slot slots[] = {"]
-    out += [f'\t\t{{ "{s}", (void **)&weir_real.{s} }},' for _, s in pairs]
+    out += [next_slot(*row) for row in made]
     out += ["\t};\n", "\tweir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));",
-            "}\n"]
+            "}\n", "void weir_real_forget(void)", "{"]
+    out += [f"\tweir_real.{n} = (void *)first_{n};" for c, _, n in made
+            if is_guest(c)] + ["}\n"]
     return "\n".join(out)
 
 
 def fill_args(call):
     """Initialisers of struct weir_args that are known before the call."""
     out = []
-    for arg in call.args:
+    for arg in call.passed:
         fills = arg.kind.fills
         if fills == "curoff":  # -1 stands for the current position
             out += [f".off = {arg.name}", f".has_off = {arg.name} != -1"]
@@ -234,7 +267,7 @@ def fill_args(call):
             out.append(f".{fills} = {arg.name}")
         if fills in ("fd", "off"):
             out.append(f".has_{fills} = 1")
-    filled = [arg.kind.fills for arg in call.args]
+    filled = [arg.kind.fills for arg in call.passed]
     out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
     out += [".dirfd2 = WEIR_GATE_AT_FDCWD"] if "dirfd2" not in filled else []
     out += [".other = -1"] if "other" not in filled else []
@@ -242,7 +275,7 @@ def fill_args(call):
 
 
 DETAIL = {
-    "u": "weir_jot_unsigned(detail, (unsigned){0});",
+    "u": "weir_jot_unsigned(detail, ({3}){0});",
     "s": "weir_jot_signed(detail, {0});",
     "o": "weir_jot_optional(detail, {1}, {0});",
     "t": "weir_jot_string(detail, &args, {0});",
@@ -258,6 +291,9 @@ def optional_value(arg):
     """(given, value) of an argument with wire o."""
     if arg.condition:
         return arg.condition, arg.name
+    if arg.kind.fills == "timeout":
+        return (f"weir_jot_can_read(&args, {arg.name})",
+                f"weir_jot_timeout(&args, {arg.name})")
     if arg.kind.ctype.endswith("*"):
         return (f"weir_jot_can_read(&args, {arg.name})",
                 f"weir_jot_before(&args, {arg.name})")
@@ -267,7 +303,7 @@ def optional_value(arg):
 def detail_lines(call):
     """Arguments, then what the row says the result gives."""
     out = []
-    for arg in call.args + call.given:
+    for arg in call.passed + call.given:
         if arg.kind.place != "detail":
             continue
         value, given = "ret" if arg in call.given else arg.name, ""
@@ -276,8 +312,10 @@ def detail_lines(call):
             continue
         if arg.kind.wire == "o":
             given, value = optional_value(arg)
+        narrow = arg.kind.ctype in ("int", "unsigned")
+        whole = "unsigned" if narrow else "unsigned long"
         out.append("\t\t" + DETAIL[arg.kind.wire].format(
-            value, given, arg.kind.name))
+            value, given, arg.kind.name, whole))
     return out
 
 
@@ -304,6 +342,15 @@ def passing_lines(call, real):
         return ["\tif (!weir_observe_enter(&pass))", f"\t\treturn {real};"]
     return ["\tif (!weir_observe_enter(&pass)) {", f"\t\t{real};",
             "\t\treturn;", "\t}"]
+
+
+def symbol_version(call, symbol, name):
+    """It answers to those alone who ask for one of its versions."""
+    newest = call.versions[:1] if call.ident is not None else []
+    for version in call.versions:
+        default = version in newest and version.startswith("GLIBC")
+        yield (f'__asm__(".symver {name}, {symbol}{"@" * (1 + default)}'
+               f'{version}");')
 
 
 def wrapper(call, symbol):
@@ -340,12 +387,14 @@ def variable_argument(call):
 
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "capture/facts.h"',
-           '#include "capture/observe.h"', '#include "capture/role.h"', '#include "gate/conditions.h"',
+           '#include "capture/observe.h"', '#include "capture/role.h"',
+           '#include "gate/conditions.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n"]
-    pairs = [(c, s) for c in generated(calls) for s in c.symbols]
-    out += [f"{c.prototype(s)};" for c, s in pairs] + [""]
-    out += [wrapper(c, s) for c, s in pairs]
+    made = generated(calls)
+    out += [f"{c.prototype(n)};" for c, _, n in made]
+    out += [line for row in made for line in symbol_version(*row)] + [""]
+    out += [wrapper(c, n) for c, _, n in made]
     return "\n".join(out)
 
 
@@ -385,13 +434,18 @@ def dictionary_h(_):
 
 
 def map_file(calls):
-    names = sorted(s for c in calls for s in c.symbols)
-    return "{\nglobal:\n" + "".join(f"\t{n};\n" for n in names) + \
-        "local:\n\t*;\n};\n"
+    """What has no version is exported by its visibility: a node that names
+    it would give it one, and nobody asks for that. The first node is taken
+    for the lowest version by whoever asks for none, so it is empty."""
+    versions = sorted({v for c in calls for v in c.versions})
+    local = sorted(n for c, _, n in generated(calls) if c.versions)
+    return "WEIR {\nlocal:\n" + "".join(f"\t{n};\n" for n in local) + \
+        "};\n" + "".join(f"{v} {{ }};\n" for v in versions)
 
 
 def symbols_txt(calls):
-    return "".join(f"{s} {c.base} {c.role} {'hand' if c.by_hand else 'made'}\n"
+    return "".join(f"{s} {c.base} {c.role} {'hand' if c.by_hand else 'made'}"
+                   f" {','.join(c.versions) or '-'}\n"
                    for c in calls for s in c.symbols)
 
 

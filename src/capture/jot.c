@@ -210,6 +210,16 @@ void weir_jot_stat(struct weir_jot *d, const struct weir_args *args,
 	weir_jot_unsigned(d, (uint64_t)st->st_blocks);
 }
 
+uint64_t weir_jot_timeout(const struct weir_args *args, const void *timeout)
+{
+	const struct timespec *t = timeout;
+
+	if (!weir_jot_can_read(args, timeout))
+		return 0;
+	return (uint64_t)t->tv_sec * UINT64_C(1000000000) +
+	       (uint64_t)t->tv_nsec;
+}
+
 static uint64_t device(uint32_t major, uint32_t minor)
 {
 	return (uint64_t)(minor & 0xff) | (uint64_t)(major & 0xfff) << 8 |

@@ -73,4 +73,7 @@ static inline uint64_t weir_jot_before(const struct weir_args *args,
 	return (uint64_t)(*offset - (args->failed ? 0 : args->ret));
 }
 
+/* What a struct timespec says, in ns. */
+uint64_t weir_jot_timeout(const struct weir_args *args, const void *timeout);
+
 #endif

@@ -25,6 +25,7 @@ struct weir_pass {
 	uint64_t replaced; /* the entry that dup2 closes */
 	uint32_t handle;
 	uint32_t depth;
+	uint32_t told; /* operations that a list call has handed over */
 	bool uses_position;
 	bool has_detail;
 	uint8_t flags;
@@ -48,6 +49,7 @@ WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 	pass->address = (uintptr_t)__builtin_frame_address(0);
 	pass->uses_position = false;
 	pass->has_detail = false;
+	pass->told = 0;
 	pass->flags = t->vforks ? WEIR_EVENT_VFORK : 0;
 	return true;
 }

@@ -192,5 +192,10 @@ WEIR_ROLE(copy);
 WEIR_ROLE(cwd);
 WEIR_ROLE(spawn);
 WEIR_ROLE(found);
+WEIR_ROLE(submit);
+WEIR_ROLE(done);
+WEIR_ROLE(lio);
+WEIR_ROLE(iosubmit);
+WEIR_ROLE(ioevents);
 
 #endif

@@ -45,8 +45,8 @@ static void thread_exits(void *thread)
 void weir_thread_prepare(void)
 {
 	static const struct weir_next_slot slots[] = {
-		{ "pthread_key_create", (void **)&key_create },
-		{ "pthread_setspecific", (void **)&set_specific },
+		{ "pthread_key_create", NULL, (void **)&key_create },
+		{ "pthread_setspecific", NULL, (void **)&set_specific },
 	};
 
 	weir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));

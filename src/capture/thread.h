@@ -7,7 +7,8 @@
 #include "trace/live_layout.h"
 #include "trace/trace_layout.h"
 
-#define WEIR_JOT_ROOM 6144
+#define WEIR_JOT_ROOM     6144
+#define WEIR_THREAD_PAGES 64
 
 enum weir_thread_state {
 	WEIR_THREAD_ASLEEP, /* not started, switched off, or wiped by fork */
@@ -51,6 +52,7 @@ struct weir_thread {
 	struct weir_jot detail;
 	struct weir_jot derived; /* of records that a call stands for */
 	struct weir_jot note;
+	uintptr_t readable[WEIR_THREAD_PAGES]; /* pages found to be there */
 	char found[4096]; /* name of a descriptor being identified */
 };
 

@@ -73,12 +73,18 @@ static void put_argument(struct weir_text *out,
 		weir_text_char(out, '?');
 }
 
-/* Not told at all: buffers; an optional one left out; all of a call that
- * never returned but what its entry told. */
-static int is_shown(const struct weir_event *event,
+/* Not told at all: buffers; optional and last ones left out; all of a call
+ * that never returned but what its entry told. */
+static int is_shown(const struct weir_detail *detail,
 		    const struct weir_value *value)
 {
+	const struct weir_event *event = detail->event;
+
 	if (value->kind->place == WEIR_PLACE_NONE)
+		return 0;
+	if (value->kind->place == WEIR_PLACE_DETAIL && detail->cut &&
+	    !value->given && event->detail_len &&
+	    !(event->flags & WEIR_EVENT_CUT))
 		return 0;
 	if (value->kind->wire == WEIR_WIRE_OPTIONAL)
 		return value->given;
@@ -119,7 +125,7 @@ static void put_arguments(struct weir_text *out,
 	}
 	weir_detail_start(&detail, described->event, described->call);
 	while (weir_detail_next(&detail, &value)) {
-		if (!is_shown(described->event, &value))
+		if (!is_shown(&detail, &value))
 			continue;
 		if (some++)
 			weir_text_string(out, ", ");

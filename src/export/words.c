@@ -183,6 +183,19 @@ static const struct word globbed_words[] = {
 	WORD(GLOB_NOSYS),
 };
 
+static const struct word lio_mode_words[] = {
+	{ 0, "LIO_WAIT" }, { 1, "LIO_NOWAIT" },
+};
+
+static const struct word lio_op_words[] = {
+	{ 0, "read" }, { 1, "write" }, { 2, "nop" },
+};
+
+static const struct word iocb_op_words[] = {
+	{ 0, "pread" }, { 1, "pwrite" }, { 2, "fsync" }, { 3, "fdsync" },
+	{ 5, "poll" }, { 6, "noop" }, { 7, "preadv" }, { 8, "pwritev" },
+};
+
 #define LIST(show, words, bits)                                            \
 	{ show, words##_words, COUNT(words##_words), bits }
 
@@ -199,6 +212,9 @@ static const struct list {
 	LIST("madvice", madvice, 0),
 	LIST("fts_order", fts_order, 0),
 	LIST("globbed", globbed, 0),
+	LIST("lio_mode", lio_mode, 0),
+	LIST("lio_op", lio_op, 0),
+	LIST("iocb_op", iocb_op, 0),
 	LIST("falloc_mode", falloc, 1),
 	LIST("at_flags", at, 1),
 	LIST("remove_flags", remove, 1),

@@ -56,6 +56,8 @@ struct weir_args {
 	const void *iov;
 	uint64_t iovcnt;
 	const int *pair;
+	const void *object; /* a control block, a list of them, a ring */
+	const void *timeout;
 };
 
 #endif

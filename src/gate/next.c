@@ -22,6 +22,7 @@ struct object {
 	const uint32_t *gnu_hash;
 	const uint32_t *old_hash;
 	const uint16_t *versions;
+	const ElfW(Verdef) *defined;
 };
 
 struct search {
@@ -60,12 +61,45 @@ static void read_dynamic(struct object *object, const ElfW(Dyn) *dynamic)
 		case DT_VERSYM:
 			object->versions = at;
 			break;
+		case DT_VERDEF:
+			object->defined = at;
+			break;
 		}
 	}
 }
 
+static const char *version_of(const struct object *object, uint32_t index)
+{
+	const ElfW(Verdef) *at = object->versions ? object->defined : NULL;
+	uint16_t wanted = at ? object->versions[index] & ~HIDDEN_VERSION : 0;
+
+	while (at && at->vd_ndx != wanted)
+		at = at->vd_next ? (const void *)((const char *)at +
+						  at->vd_next) : NULL;
+	if (!at)
+		return "";
+	return object->strings +
+	       ((const ElfW(Verdaux) *)((const char *)at + at->vd_aux))
+		       ->vda_name;
+}
+
+/* Whether a word is one of a list. */
+static bool lists(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; len && *list; list += *list == ' ') {
+		size_t next = strcspn(list, " ");
+
+		if (next == len && !strncmp(list, word, len))
+			return true;
+		list += next;
+	}
+	return false;
+}
+
 static bool matches(const struct object *object, uint32_t index,
-		    const char *name)
+		    const struct weir_next_slot *slot)
 {
 	const ElfW(Sym) *symbol = &object->symbols[index];
 	int type = ELF64_ST_TYPE(symbol->st_info);
@@ -73,9 +107,12 @@ static bool matches(const struct object *object, uint32_t index,
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
 	    (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return false;
-	if (object->versions && object->versions[index] & HIDDEN_VERSION)
+	if (strcmp(object->strings + symbol->st_name, slot->symbol))
 		return false;
-	return !strcmp(object->strings + symbol->st_name, name);
+	if (slot->versions)
+		return lists(slot->versions, version_of(object, index));
+	return !object->versions ||
+	       !(object->versions[index] & HIDDEN_VERSION);
 }
 
 static void *function(const struct object *object, uint32_t index)
@@ -89,7 +126,8 @@ static void *function(const struct object *object, uint32_t index)
 }
 
 /* header: buckets, first symbol, bloom words, bloom shift; then the tables */
-static void *find_gnu(const struct object *object, const char *name)
+static void *find_gnu(const struct object *object,
+		      const struct weir_next_slot *slot)
 {
 	const uint32_t *table = object->gnu_hash;
 	uint32_t buckets = table[0], first = table[1];
@@ -99,7 +137,7 @@ static void *find_gnu(const struct object *object, const char *name)
 	uint32_t hash = 5381, index;
 	ElfW(Addr) word;
 
-	for (const char *at = name; *at; at++)
+	for (const char *at = slot->symbol; *at; at++)
 		hash = hash * 33 + (uint8_t)*at;
 	word = bloom[hash / 64 % table[2]];
 	if (!(word >> hash % 64 & word >> (hash >> table[3]) % 64 & 1))
@@ -108,7 +146,7 @@ static void *find_gnu(const struct object *object, const char *name)
 	for (; index >= first; index++) {
 		uint32_t other = chain[index - first];
 
-		if ((other | 1) == (hash | 1) && matches(object, index, name))
+		if ((other | 1) == (hash | 1) && matches(object, index, slot))
 			return function(object, index);
 		if (other & 1)
 			break;
@@ -117,21 +155,23 @@ static void *find_gnu(const struct object *object, const char *name)
 }
 
 /* Objects without the newer table: count is in the older one. */
-static void *find_old(const struct object *object, const char *name)
+static void *find_old(const struct object *object,
+		      const struct weir_next_slot *slot)
 {
 	for (uint32_t i = 0; i < object->old_hash[1]; i++)
-		if (matches(object, i, name))
+		if (matches(object, i, slot))
 			return function(object, i);
 	return NULL;
 }
 
-static void *find(const struct object *object, const char *name)
+static void *find(const struct object *object,
+		  const struct weir_next_slot *slot)
 {
 	if (!object->symbols || !object->strings)
 		return NULL;
 	if (object->gnu_hash && object->gnu_hash[2])
-		return find_gnu(object, name);
-	return object->old_hash ? find_old(object, name) : NULL;
+		return find_gnu(object, slot);
+	return object->old_hash ? find_old(object, slot) : NULL;
 }
 
 static bool holds_us(const struct dl_phdr_info *info)
@@ -172,8 +212,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 	}
 	for (size_t i = 0; i < search->count; i++) {
 		const struct weir_next_slot *slot = &search->slots[i];
-		void *found = search->found[i] ? NULL
-					       : find(&object, slot->symbol);
+		void *found = search->found[i] ? NULL : find(&object, slot);
 
 		if (found) {
 			*slot->function = found;

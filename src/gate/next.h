@@ -11,6 +11,7 @@
 
 struct weir_next_slot {
 	const char *symbol;
+	const char *versions; /* any of these, by blanks; NULL: the default */
 	void **function;
 };
 

@@ -4,7 +4,9 @@
 
 #include "base/sys.h"
 #include "capture/role.h"
+#include "gate/next.h"
 #include "spec/calls.h"
+#include "spec/real.h"
 
 #include <stddef.h>
 
@@ -39,6 +41,22 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 		t->alt_high = t->alt_low + stack->bytes;
 	}
 	return 0;
+}
+
+/* Found behind us at first use: the program's own library has it. */
+WEIR_EXPORT int dlclose(void *library)
+{
+	static int (*next)(void *library);
+	static const struct weir_next_slot slot = { "dlclose", NULL,
+						    (void **)&next };
+	int ret = -1;
+
+	if (!next)
+		weir_next_fill(&slot, 1);
+	if (next)
+		ret = next(library);
+	weir_real_forget();
+	return ret;
 }
 
 /*

@@ -8,5 +8,6 @@ void weir_by_hand_vfork_enter(void);
 long weir_by_hand_vfork_leave(long pid);
 
 int sigaltstack(const void *new_stack, void *old_stack);
+int dlclose(void *library);
 
 #endif

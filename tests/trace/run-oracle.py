@@ -28,7 +28,7 @@ def read_log(path, calls):
     """Told lines with the call that each symbol stands for."""
     told = [json.loads(line) for line in path.read_text().splitlines()]
     for row in told:
-        row["call"] = calls[row["symbol"]]
+        row["call"] = calls.get(row["symbol"], row["symbol"])
     return told
 
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of asynchronous operations: handed over, and seen completed. */
+#ifndef WEIR_CAPTURE_ASYNC_H
+#define WEIR_CAPTURE_ASYNC_H
+
+#include "capture/observe.h"
+
+/*
+ * Operations are told between begin and end, while a call is open: those it
+ * hands over before the call itself, with the call's start as their time, and
+ * completions after it, with its end. So, in order of time, an operation
+ * comes before its completion and that before the next operation with the
+ * same id, whichever threads submit and reap.
+ */
+void weir_async_begin(struct weir_pass *pass);
+void weir_async_end(struct weir_pass *pass);
+
+struct weir_async_op {
+	uint16_t call; /* which record */
+	uint8_t op;
+	bool has_off;
+	int fd; /* -1: none */
+	int64_t off;
+	uint64_t size;
+	uint64_t id;
+	const void *iov; /* NULL: it has none */
+	uint64_t iovcnt;
+};
+
+void weir_async_hand_over(struct weir_pass *pass, struct weir_async_op *op);
+
+/* `result` below 0 is an error number, negated. */
+void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
+			 int64_t result);
+
+#endif

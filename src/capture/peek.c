@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether memory can be read that no one has looked at before the call. */
+#include "capture/peek.h"
+
+#include "capture/jot.h"
+
+#define PAGE_SHIFT 12
+#define MOST_PAGES 64
+
+static bool page_is_there(struct weir_thread *t, uintptr_t page)
+{
+	uintptr_t *known = &t->readable[page % WEIR_THREAD_PAGES];
+
+	/* Nothing is ever mapped there, and 0 is what no page is known as. */
+	if (!page)
+		return false;
+	if (*known == page)
+		return true;
+	if (!weir_jot_probe((const void *)(page << PAGE_SHIFT), 1))
+		return false;
+	*known = page;
+	return true;
+}
+
+bool weir_peek_can_read(struct weir_thread *t, const void *from, size_t bytes)
+{
+	uintptr_t first = (uintptr_t)from >> PAGE_SHIFT;
+	uintptr_t last = ((uintptr_t)from + bytes - 1) >> PAGE_SHIFT;
+
+	if (!from || !bytes || last - first >= MOST_PAGES)
+		return false;
+	for (uintptr_t page = first; page <= last; page++)
+		if (!page_is_there(t, page))
+			return false;
+	return true;
+}
