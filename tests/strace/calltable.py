@@ -4,10 +4,16 @@ import errno
 from collections import defaultdict
 from pathlib import Path
 
+from tracelines import number
+
 WORDS = {"AT_FDCWD": -100, '""': b""}
 STAT = ("dev", "ino", "mode", "nlink", "uid", "gid", "rdev", "size",
         "blksize", "blocks")
 TIMES = ("atime", "mtime", "ctime")
+# Fields of statfs and statvfs: under which name strace shows them, and those
+# that libc makes of others.
+SHOWN = {"namemax": "namelen"}
+UNLIKE = ("fsid", "favail", "flag", "flags")
 
 
 class Row:
@@ -18,7 +24,8 @@ class Row:
         self.names = names.split(",")
         cut = rest.index(":") if ":" in rest else len(rest)
         self.args = rest[:cut]
-        self.lists = {"none": [], "before": [], "after": [], "result": []}
+        self.lists = {"none": [], "before": [], "after": [], "result": [],
+                      "retry": [], "group": []}
         target = None
         for word in rest[cut + 1:]:
             if word in self.lists:
@@ -31,8 +38,8 @@ class Row:
 
     def may_be_silent(self, event):
         """May libc have refused this without asking the kernel?"""
-        err = errno.errorcode.get(event.get("err", 0), "")
-        return err in self.lists["none"] or "always" in self.lists["none"]
+        return any(getattr(errno, name) == event.get("err", 0)
+                   for name in self.lists["none"])
 
 
 class Forms:
@@ -45,10 +52,19 @@ class Forms:
     def around(self):
         """System calls that may come before or after the one that counts."""
         return {name for row in self.rows
-                for name in row.lists["before"] + row.lists["after"]}
+                for name in (row.lists["before"] + row.lists["after"] +
+                             row.lists["group"])}
+
+    def is_group(self):
+        return any(row.lists["group"] for row in self.rows)
+
+    def goes_on(self, line):
+        """Another system call follows for the same call."""
+        return any(line.name in row.names and line.error in row.lists["retry"]
+                   for row in self.rows)
 
     def may_be_silent(self, event):
-        return any(row.may_be_silent(event) for row in self.rows)
+        return self.is_group() or any(row.may_be_silent(event) for row in self.rows)
 
     def differences(self, event, line):
         """What does not agree; empty: they are the same."""
@@ -92,6 +108,10 @@ def raw_bytes(text):
     return bytes(out)
 
 
+def same_text(seen, shown):
+    return seen.startswith(shown) if shown.is_cut else seen == shown
+
+
 def same_stat(seen, shown):
     """seen: of the event; shown: struct stat as strace prints it."""
     if "stx_mask" in shown:
@@ -123,6 +143,21 @@ def device(major, minor):
             (minor & 0xff) | (minor & 0xffffff00) << 12)
 
 
+def same_record(seen, shown):
+    """Numbers by name: what both have must be the same."""
+    return all(shown.get(f"f_{SHOWN.get(name, name)}", value) == value or
+               name in UNLIKE for name, value in seen.items())
+
+
+def same_times(seen, shown):
+    parts = [(part["tv_sec"], part.get("tv_nsec", part.get("tv_usec", 0)))
+             for part in shown]
+    micro = "atime_us" in seen
+    told = [(seen[name], seen.get(f"{name}_us", 0) * 1000 if micro
+             else seen.get(f"{name}_ns", 0)) for name in ("atime", "mtime")]
+    return parts == told
+
+
 def same_vector(seen, shown):
     lengths = [part["iov_len"] for part in shown if isinstance(part, dict)]
     return [length for _, length in seen] == lengths
@@ -138,29 +173,37 @@ def same_list(seen, shown):
 def same_value(seen, shown):
     """seen: a value of the trace; shown: one of strace."""
     if isinstance(shown, bytes):
-        return isinstance(seen, str) and raw_bytes(seen) == bytes(shown)
+        return isinstance(seen, str) and same_text(raw_bytes(seen), shown)
     if isinstance(shown, dict):
         if isinstance(seen, dict):
-            return same_stat(seen, shown)
+            return (same_record if "f_type" in shown else same_stat)(seen,
+                                                                     shown)
         return isinstance(seen, int)    # a pointer whose target strace shows
     if isinstance(shown, list):
         if isinstance(seen, int):       # a pointer to a number
-            return shown and shown[0] == seen
+            return bool(shown) and shown[0] == seen
+        if isinstance(seen, dict):
+            return same_times(seen, shown)
         return isinstance(seen, list) and same_list(seen, shown)
     if isinstance(shown, int):
+        if seen == "":                  # nothing came back
+            return is_unread(shown)
         return isinstance(seen, int) and same_number(seen, shown)
     return False
 
 
 def same_argument(word, args, shown):
     """word: of the table; shown: None when strace has no such argument."""
+    word, _, bits = word.partition("|")
     name = word.rstrip("?")
+    if bits and name in args:
+        args = {name: args[name] | int(bits, 0)}
     if word == "-":
         return True
     if word in WORDS:
         return WORDS[word] == shown
     if word[0].isdigit():
-        return isinstance(shown, int) and same_number(int(word, 0), shown)
+        return isinstance(shown, int) and same_number(number(word), shown)
     if name not in args or shown is None:
         return word.endswith("?") or (name not in args and
                                       (shown is None or is_unread(shown)))
@@ -180,7 +223,8 @@ def differing_arguments(row, event, line):
     for i, word in enumerate(row.args):
         value = shown[i] if i < len(shown) else None
         if not same_argument(word, args, value):
-            wrong.append(f"{word} ({args.get(word.rstrip('?'))} != {value})")
+            seen = args.get(word.split("|")[0].rstrip("?"))
+            wrong.append(f"{word} ({seen} != {value})")
     return wrong
 
 
@@ -191,8 +235,8 @@ def same_result(row, event, line):
     if row.result == "sign":
         return bool(failed) == bool(line.error)
     if failed or line.error:
-        name = errno.errorcode.get(failed)
-        return line.error == name or (name == "EINTR" and line.is_restarted())
+        interrupted = failed == errno.EINTR and line.is_restarted()
+        return interrupted or failed == getattr(errno, line.error or "", 0)
     return line.ret is not None and same_number(event.get("ret", 0), line.ret)
 
 

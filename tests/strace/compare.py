@@ -46,7 +46,7 @@ class Table:
 
     def system_calls(self):
         return sorted({name for forms in self.rows.values()
-                       for name in forms.names} - {"-"})
+                       for name in forms.names} - {"-", "*"})
 
     def missing(self):
         return sorted({call for call in self.calls.values()
@@ -198,7 +198,8 @@ class Aligner:
         """A further system call of the same call."""
         line, call = self.lines[self.j]
         forms = self.table.rows[call]
-        if line.name in forms.around() and line.name not in forms.names:
+        further = line.name in forms.around() and line.name not in forms.names
+        if further or forms.goes_on(line):
             self.verdict.count(line, "libc", call)
             self.j += 1
             return True
@@ -220,12 +221,14 @@ class Aligner:
         return True
 
     def is_silent(self):
-        """The event needed no system call."""
+        """The event is answered by no system call, or by several."""
         event = self.events[self.i]
-        if not self.table.rows[event["call"]].may_be_silent(event):
+        forms = self.table.rows[event["call"]]
+        if not forms.may_be_silent(event):
             return False
-        self.verdict.counts[event["program"]]["no call"] += 1
-        self.verdict.inside["no call", event["call"]] += 1
+        kind = "several" if forms.is_group() else "no call"
+        self.verdict.counts[event["program"]][kind] += 1
+        self.verdict.inside[kind, event["call"]] += 1
         self.i += 1
         return True
 

@@ -6,7 +6,7 @@ in a line can be mistaken for its structure."""
 import re
 from pathlib import Path
 
-OPTIONS = ["-f", "-ff", "-k", "-y", "-v", "-xx", "-s", "0", "-X", "raw",
+OPTIONS = ["-f", "-ff", "-k", "-y", "-v", "-xx", "-s", "80", "-X", "raw",
            "--absolute-timestamps=format:unix,precision:ns",
            "--seccomp-bpf"]
 
@@ -93,7 +93,8 @@ class Fd(int):
 
 
 class Text(bytes):
-    """A string of the program."""
+    """A string of the program; is_cut: only its beginning is shown."""
+    is_cut = False
 
 
 TOKEN = re.compile(r"""\s*(?:
@@ -164,7 +165,9 @@ class Parser:
             return None
         token = self.take()
         if token["text"] is not None:
-            return Text(unhex(token["text"]))
+            text = Text(unhex(token["text"]))
+            text.is_cut = bool(token["cut"])
+            return text
         if token["fd"]:
             value = Fd(token["fd"])
             value.path = unhex_name(token["path"])
