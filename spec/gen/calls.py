@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
-         "cwd spawn found submit done lio iosubmit ioevents").split()
+         "cwd spawn found submit done lio iosubmit ioevents "
+         "dir dir_open dir_close dir_list dir_walk dir_tree").split()
 CONDITIONS = ("creates", "any")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"
@@ -18,6 +19,7 @@ FAILURES = {
     "zero": ("0", "0", "0"),
     "never": ("0", "0", None),
     "plain": ("0", "0", "-1"),
+    "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived")
 
@@ -360,16 +362,26 @@ def wrapper(call, symbol):
     out = [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
            "\tstruct weir_pass pass;", "\tstruct weir_args args;"]
     out += [f"\t{call.result.declare('ret')};"] if returns else []
+    out += ["\tint hushed;"] if call.result.fills == "hushed" else []
+    hush, unhush = hush_lines(call)
     out += declared + [""] + fetched + passing_lines(call, real)
     out += ["\targs = (struct weir_args){",
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
-    out += ["\t};", f"\tweir_role_{call.role}_before(&pass, &args);",
-            f"\t{'ret = ' if returns else ''}{real};",
+    out += ["\t};", f"\tweir_role_{call.role}_before(&pass, &args);"] + hush
+    out += [f"\t{'ret = ' if returns else ''}{real};",
             "\tif (weir_observe_leave(&pass)) {"]
-    out += record_lines(call) + ["\t}"]
+    out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
     return "\n".join(out + ["}\n"])
+
+
+def hush_lines(call):
+    """The result alone does not tell failure: errno must, if it was set."""
+    if call.result.fills != "hushed":
+        return [], []
+    return (["\thushed = weir_gate_hush();"],
+            ["\tweir_gate_unhush(hushed);"])
 
 
 def variable_argument(call):

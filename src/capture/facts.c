@@ -2,6 +2,10 @@
 /* Writes what calls were given or gave back in memory into their detail. */
 #include "capture/facts.h"
 
+#include <dirent.h>
+#include <fts.h>
+#include <glob.h>
+#include <string.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/time.h>
@@ -30,7 +34,7 @@ static int64_t filesystem_id(const void *id)
 {
 	int64_t number;
 
-	__builtin_memcpy(&number, id, sizeof(number));
+	memcpy(&number, id, sizeof(number));
 	return number;
 }
 
@@ -115,4 +119,64 @@ WEIR_FACTS(target)
 WEIR_FACTS(resolved)
 {
 	weir_jot_text(d, pointer);
+}
+
+WEIR_FACTS(dirent)
+{
+	const struct dirent *entry = pointer;
+
+	if (args->failed || !entry) {
+		put_nothing(d);
+		return;
+	}
+	PUT_FIELDS(d, (int64_t)entry->d_ino, entry->d_type);
+	weir_jot_text(d, entry->d_name);
+}
+
+WEIR_FACTS(dirent_at)
+{
+	const struct dirent *const *at = pointer;
+
+	weir_facts_dirent(d, args, args->failed ? NULL : *at);
+}
+
+WEIR_FACTS(matches)
+{
+	const glob_t *glob = pointer;
+
+	weir_jot_optional(d, args->ret == 0,
+			  args->ret == 0 ? glob->gl_pathc : 0);
+}
+
+WEIR_FACTS(roots)
+{
+	const char *const *paths = pointer;
+	bool readable = weir_jot_can_read_all(args, paths, sizeof(*paths));
+
+	weir_jot_late_path(d, args, readable ? *paths : NULL);
+}
+
+WEIR_FACTS(ftsent)
+{
+	const FTSENT *entry = pointer;
+
+	if (args->failed || !entry) {
+		put_nothing(d);
+		return;
+	}
+	PUT_FIELDS(d, entry->fts_info, entry->fts_level);
+	weir_jot_bytes(d, entry->fts_path, entry->fts_pathlen);
+}
+
+/* Of a list's entries only the names are filled in yet. */
+WEIR_FACTS(ftschild)
+{
+	const FTSENT *entry = pointer;
+
+	if (args->failed || !entry) {
+		put_nothing(d);
+		return;
+	}
+	PUT_FIELDS(d, entry->fts_info, entry->fts_level);
+	weir_jot_bytes(d, entry->fts_name, entry->fts_namelen);
 }

@@ -19,5 +19,11 @@ WEIR_FACTS(utimbuf);
 WEIR_FACTS(device);   /* a dev_t */
 WEIR_FACTS(target);   /* args->ret bytes of text without an end */
 WEIR_FACTS(resolved); /* the text that was the result */
+WEIR_FACTS(dirent);
+WEIR_FACTS(dirent_at); /* a pointer to a pointer to one */
+WEIR_FACTS(matches);   /* how many names a glob_t has */
+WEIR_FACTS(roots);     /* the first path of a list */
+WEIR_FACTS(ftsent);
+WEIR_FACTS(ftschild);
 
 #endif

@@ -93,23 +93,19 @@ static size_t probed_length(const char *text)
 	return len < LONGEST_TEXT ? len : LONGEST_TEXT;
 }
 
+static size_t known_length(const char *text)
+{
+	return text ? strnlen(text, LONGEST_TEXT) : 0;
+}
+
 void weir_jot_string(struct weir_jot *d, const struct weir_args *args,
 		     const char *text)
 {
-	size_t len;
+	size_t len = weir_jot_read(args, WEIR_JOT_ALL_READ) ?
+			     known_length(text) : probed_length(text);
 
-	if (!args->failed) {
-		weir_jot_text(d, text);
-		return;
-	}
-	len = probed_length(text);
 	d->cut |= len == LONGEST_TEXT;
 	weir_jot_bytes(d, text, len);
-}
-
-static size_t known_length(const char *path)
-{
-	return path ? strnlen(path, LONGEST_TEXT) : 0;
 }
 
 /* Without a path, a call that worked was about the directory itself. */
@@ -123,21 +119,22 @@ static void put_path(struct weir_jot *d, uint32_t base, const char *path,
 	weir_jot_bytes(d, path, len);
 }
 
-/* A first path that was not found was surely read. */
 void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
 		      const char *path)
 {
-	bool was_read = !args->failed || args->err == WEIR_GATE_ENOENT;
-	size_t len = was_read ? known_length(path) : probed_length(path);
+	size_t len = weir_jot_read(args, WEIR_JOT_PATH_READ) ?
+			     known_length(path) : probed_length(path);
 
-	put_path(d, len || !args->failed ? weir_note_base(args->dirfd) : 0,
-		 path, len);
+	uint32_t base = args->base ? args->base : weir_note_base(args->dirfd);
+
+	put_path(d, len || !args->failed ? base : 0, path, len);
 }
 
 static void put_late_path(struct weir_jot *d, const struct weir_args *args,
 			  int dirfd, const char *path)
 {
-	size_t len = args->failed ? probed_length(path) : known_length(path);
+	size_t len = weir_jot_read(args, WEIR_JOT_ALL_READ) ?
+			     known_length(path) : probed_length(path);
 
 	put_path(d, len || !args->failed ? weir_note_base(dirfd) : 0, path,
 		 len);

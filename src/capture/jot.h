@@ -40,22 +40,37 @@ void weir_jot_pair(struct weir_jot *d, const struct weir_args *args,
 bool weir_jot_probe(const void *pointer, size_t bytes);
 
 /*
- * The kernel read (or wrote) what the pointer points to, so we may: details
+ * The kernel read (or wrote) what the pointers point to, so we may: details
  * are written after the call. A call that failed may have been refused before
- * the pointer was looked at; only a name that was not found surely was.
+ * they were looked at. Some errors tell that all names of the call were read,
+ * some at least the first path: to look there without asking the kernel once
+ * more is worth it, for programs look in vain for many names.
  */
+#define WEIR_JOT_ALL_READ                                                  \
+	(UINT64_C(1) << 17 | /* EEXIST */ UINT64_C(1) << 18 | /* EXDEV */  \
+	 UINT64_C(1) << 39 | /* ENOTEMPTY */                               \
+	 UINT64_C(1) << 61 /* ENODATA */)
+#define WEIR_JOT_PATH_READ                                                 \
+	(WEIR_JOT_ALL_READ | UINT64_C(1) << 2 | /* ENOENT */               \
+	 UINT64_C(1) << 20 | /* ENOTDIR */ UINT64_C(1) << 21 | /* EISDIR */\
+	 UINT64_C(1) << 40 /* ELOOP */)
+
+static inline bool weir_jot_read(const struct weir_args *args,
+				 uint64_t errors)
+{
+	return !args->failed ||
+	       ((unsigned)args->err < 64 && errors >> args->err & 1);
+}
+
 static inline bool weir_jot_can_read(const struct weir_args *args,
 				     const void *pointer)
 {
-	if (!args->failed || args->err == WEIR_GATE_ENOENT)
+	if (!args->failed)
 		return pointer;
 	return args->err != WEIR_GATE_EFAULT && weir_jot_probe(pointer, 1);
 }
 
-/*
- * As above, for `bytes` bytes that are no path: a call may end with any error
- * before it looks at them.
- */
+/* As above, for `bytes` bytes. */
 static inline bool weir_jot_can_read_all(const struct weir_args *args,
 					 const void *pointer, size_t bytes)
 {

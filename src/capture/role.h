@@ -197,5 +197,11 @@ WEIR_ROLE(done);
 WEIR_ROLE(lio);
 WEIR_ROLE(iosubmit);
 WEIR_ROLE(ioevents);
+WEIR_ROLE(dir);       /* on a DIR */
+WEIR_ROLE(dir_open);
+WEIR_ROLE(dir_close);
+WEIR_ROLE(dir_list);  /* read a directory by its descriptor */
+WEIR_ROLE(dir_walk);  /* ftw: callbacks run inside, perhaps elsewhere */
+WEIR_ROLE(dir_tree);  /* fts: moves the working directory */
 
 #endif

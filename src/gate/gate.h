@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIR_GATE_ENOENT   2
 #define WEIR_GATE_ENOSYS   38
 #define WEIR_GATE_EFAULT   14
 #define WEIR_GATE_AT_FDCWD (-100)
@@ -37,6 +36,31 @@ static inline void weir_gate_set_errno(int err)
 	*__errno_location() = err;
 }
 
+/*
+ * Some calls tell failure only by setting errno. A value that no call sets
+ * stands there while they run, and is taken away again if it stayed.
+ */
+#define WEIR_GATE_HUSHED 0x7ee1
+
+static inline int weir_gate_hush(void)
+{
+	int err = weir_gate_errno();
+
+	weir_gate_set_errno(WEIR_GATE_HUSHED);
+	return err;
+}
+
+static inline bool weir_gate_said(void)
+{
+	return weir_gate_errno() && weir_gate_errno() != WEIR_GATE_HUSHED;
+}
+
+static inline void weir_gate_unhush(int err)
+{
+	if (weir_gate_errno() == WEIR_GATE_HUSHED)
+		weir_gate_set_errno(err);
+}
+
 /* What a wrapper knows of its call; roles read and complete it. */
 struct weir_args {
 	uint16_t call;
@@ -47,6 +71,7 @@ struct weir_args {
 	int other; /* the second descriptor of calls that have two */
 	int dirfd;
 	int dirfd2; /* of the second path */
+	uint32_t base; /* not 0: where dirfd was as the call began */
 	int flags;
 	int err;
 	int64_t off;
@@ -56,7 +81,7 @@ struct weir_args {
 	const void *iov;
 	uint64_t iovcnt;
 	const int *pair;
-	const void *object; /* a control block, a list of them, a ring */
+	const void *object; /* a DIR, a control block: what the call is on */
 	const void *timeout;
 };
 

@@ -111,6 +111,7 @@ enum weir_handle_origin {
 	WEIR_ORIGIN_DUP = 2,       /* base: the handle duplicated */
 	WEIR_ORIGIN_PIPE = 3,
 	WEIR_ORIGIN_CWD = 4,       /* working directory; path from base */
+	WEIR_ORIGIN_OPENED = 5,    /* by a call that gives no fd; from base */
 };
 
 /* How a kind travels in the detail; the dictionary names it by its letter. */

@@ -94,8 +94,20 @@ def compare_rows(told, events, verdict):
             verdict.extra += events[c:d]
 
 
+def outer_first(told):
+    """Calls are told as they end; put each before those it encloses."""
+    trees = []
+    for row in told:
+        inside = []
+        while trees and trees[-1][0].get("depth", 0) > row.get("depth", 0):
+            inside = trees.pop() + inside
+        trees.append([row] + inside)
+    return [row for tree in trees for row in tree]
+
+
 def judge(told, events, order):
-    """told: with 'call' filled in; order: 'thread' or 'file'."""
+    """told: with 'call' filled in; order: 'thread', 'file' or 'nested'."""
+    told = outer_first(told) if order == "nested" else told
     rows = defaultdict(lambda: ([], []))
 
     def key(row):
