@@ -3,15 +3,28 @@
 #ifndef WEIR_BASE_CLOCK_H
 #define WEIR_BASE_CLOCK_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
+#ifdef WEIR_INJECT
+int weir_inject_clock(clockid_t id, struct timespec *now);
+#define WEIR_CLOCK_GET weir_inject_clock
+#else
+#define WEIR_CLOCK_GET clock_gettime
+#endif
+
+/* 0 when the clock cannot be read; errno stays. */
 static inline uint64_t weir_clock_ns(clockid_t id)
 {
 	struct timespec now;
+	int err = errno;
 
-	clock_gettime(id, &now);
+	if (__builtin_expect(WEIR_CLOCK_GET(id, &now), 0)) {
+		errno = err;
+		return 0;
+	}
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) +
 	       (uint64_t)now.tv_nsec;
 }

@@ -43,8 +43,17 @@ static inline long weir_sys_call(long number, long a, long b, long c, long d,
 #endif
 }
 
+/* In a library for tests alone, calls can be made to fail: tests/inject. */
+#ifdef WEIR_INJECT
+long weir_inject_call(long number, long a, long b, long c, long d, long e,
+		      long f);
+#define WEIR_SYS_CALL weir_inject_call
+#else
+#define WEIR_SYS_CALL weir_sys_call
+#endif
+
 #define weir_sys6(n, a, b, c, d, e, f)                                    \
-	weir_sys_call((n), (long)(a), (long)(b), (long)(c), (long)(d),    \
+	WEIR_SYS_CALL((n), (long)(a), (long)(b), (long)(c), (long)(d),    \
 		      (long)(e), (long)(f))
 #define weir_sys4(n, a, b, c, d) weir_sys6(n, a, b, c, d, 0, 0)
 #define weir_sys3(n, a, b, c)    weir_sys6(n, a, b, c, 0, 0, 0)

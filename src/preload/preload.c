@@ -39,14 +39,17 @@ static void begin_alone(struct weir_session_request *request,
 			const char *trace, size_t len, char **environment)
 {
 	static struct weir_standalone alone;
+	int err = 0;
 
 	request->live_directory = alone.live_directory;
-	for (int tries = 0; tries < 2; tries++) {
+	for (int tries = 0; !err && tries < 2; tries++) {
 		request->may_try_again = !tries;
-		if (weir_standalone_prepare(&alone, trace, len, environment) ||
-		    weir_session_start(request) != -ENOENT)
+		err = weir_standalone_prepare(&alone, trace, len, environment);
+		if (!err && weir_session_start(request) != -ENOENT)
 			return;
 	}
+	if (err)
+		weir_standalone_give_up(&alone, err);
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv,

@@ -62,7 +62,7 @@ static int make_live_directory(char *path, size_t room)
 
 	for (int n = 0; n < NAME_TRIES && err == -EEXIST; n++) {
 		if (weir_sys3(SYS_getrandom, random, sizeof(random), 0) < 0)
-			return -1;
+			return -ENOSYS;
 		for (size_t i = 0; i < sizeof(random); i++)
 			name[sizeof("/dev/shm/weir-") - 1 + i] =
 				letters[random[i] % 32];
@@ -159,31 +159,41 @@ static void start_collector(struct weir_standalone *alone,
 	kept[n] = NULL;
 	if (weir_real.posix_spawn(&pid, tool, NULL, NULL, argv, kept))
 		return;
-	weir_sys4(SYS_wait4, pid, &status, 0, 0);
+	while (weir_sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
+		;
+}
+
+/* Once more, as it may be its absence that we have to tell. */
+void weir_standalone_give_up(const struct weir_standalone *alone, int err)
+{
+	make_directory(alone->trace);
+	weir_control_lose_process(alone->trace, err);
 }
 
 static int prepare(struct weir_standalone *alone, const char *trace,
 		   size_t len, char *const *environment)
 {
 	char names[6][65]; /* struct utsname: the second is the host's */
-	int err;
+	int made, err;
 
 	if (!len || len >= sizeof(alone->trace))
 		return -ENAMETOOLONG;
 	memcpy(alone->trace, trace, len);
 	alone->trace[len] = 0;
-	err = make_directory(alone->trace);
-	if (err || weir_sys1(SYS_uname, names))
-		return err ? err : -1;
+	made = make_directory(alone->trace);
+	err = (int)weir_sys1(SYS_uname, names);
+	if (err)
+		return err;
 	alone->link[0] = 0;
 	append(alone->link, sizeof(alone->link), alone->trace);
 	append(alone->link, sizeof(alone->link), "/");
 	append(alone->link, sizeof(alone->link), names[1]);
 	append(alone->link, sizeof(alone->link), ".live");
 	err = find_live_directory(alone);
-	if (!err)
-		start_collector(alone, environment);
-	return err;
+	if (err)
+		return made ? made : err;
+	start_collector(alone, environment);
+	return 0;
 }
 
 /* Neither more nor less than the owner's rights, whatever the umask. */

@@ -18,4 +18,7 @@ struct weir_standalone {
 int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
 			    size_t len, char *const *environment);
 
+/* After a failure: a mark in the trace directory itself has to tell it. */
+void weir_standalone_give_up(const struct weir_standalone *alone, int err);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "trace/live_layout.h"
+#include "trace/trace_layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,16 +34,21 @@ static inline struct weir_live_anchor weir_anchor_now(bool use_counter)
 	return best;
 }
 
-/* ns per tick, times 2^32; 0 when the two cannot tell. */
+/*
+ * ns per tick, times 2^32. When the two cannot tell (a clock that could not
+ * be read is 0), a tick is taken for 1 ns: that can be read at least.
+ */
 static inline uint64_t weir_anchor_mult(const struct weir_live_anchor *from,
 					const struct weir_live_anchor *to)
 {
-	unsigned __int128 ns;
+	unsigned __int128 mult = 0;
 
-	if (to->tick <= from->tick || to->mono <= from->mono)
-		return 0;
-	ns = (unsigned __int128)(to->mono - from->mono) << 32;
-	return (uint64_t)(ns / (to->tick - from->tick));
+	if (from->mono && to->tick > from->tick && to->mono > from->mono)
+		mult = ((unsigned __int128)(to->mono - from->mono) << 32) /
+		       (to->tick - from->tick);
+	if (mult < WEIR_HEAD_LEAST_MULT || mult > WEIR_HEAD_MOST_MULT)
+		return UINT64_C(1) << 32;
+	return (uint64_t)mult;
 }
 
 #endif

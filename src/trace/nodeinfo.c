@@ -7,10 +7,6 @@
 
 #include <errno.h>
 
-/* A tick is between 2^-16 ns and 2^16 ns; anything else is not a clock. */
-#define LEAST_MULT (UINT64_C(1) << 16)
-#define MOST_MULT  (UINT64_C(1) << 48)
-
 static int take_line(const struct weir_props_line *line,
 		     struct weir_nodeinfo *info)
 {
@@ -46,7 +42,8 @@ int weir_nodeinfo_parse(const void *text, size_t size,
 			return -EBADMSG;
 	if (info.format > WEIR_FORMAT_VERSION)
 		return -ENOTSUP;
-	if (!info.format || info.mult < LEAST_MULT || info.mult > MOST_MULT)
+	if (!info.format || info.mult < WEIR_HEAD_LEAST_MULT ||
+	    info.mult > WEIR_HEAD_MOST_MULT)
 		return -EBADMSG;
 	*ret_info = info;
 	return 0;

@@ -461,6 +461,7 @@ void weir_reader_losses(const struct weir_reader *reader,
 		.damaged_blocks = reader->damage.blocks,
 		.unended = reader->set.unended,
 		.refused = reader->set.refused,
+		.unrecorded = reader->set.marks,
 	};
 
 	for (uint32_t i = 0; i < reader->set.count; i++) {

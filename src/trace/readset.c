@@ -2,6 +2,7 @@
 /* The files of a trace, opened, whatever state they were left in. */
 #include "trace/readset.h"
 
+#include "trace/controlfile.h"
 #include "trace/rescue.h"
 
 #include <dirent.h>
@@ -189,6 +190,18 @@ static int same_host(const char *left, const char *right)
 	return strlen(right) == strlen(left) && !memcmp(left, right, len);
 }
 
+static int read_marks(struct weir_readset *set, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = weir_controlfile_count_marks(fd, &set->marks);
+	close(fd);
+	return err;
+}
+
 static int open_directory(struct weir_readset *set, const char *path)
 {
 	struct dirent **names;
@@ -205,11 +218,13 @@ static int open_directory(struct weir_readset *set, const char *path)
 		free(names[i]);
 	if (n >= 0)
 		free(names);
-	if (err)
+	if (!err)
+		err = read_marks(set, path);
+	if (err || set->count)
 		return err;
-	if (!set->count)
-		return set->refused ? -EBADMSG : -ENOENT;
-	return 0;
+	if (weir_unrecorded_sum(&set->marks).processes)
+		return 0;
+	return set->refused ? -EBADMSG : -ENOENT;
 }
 
 int weir_readset_open(struct weir_readset *set, const char *path)

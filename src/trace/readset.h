@@ -13,6 +13,7 @@ struct weir_readset {
 	uint32_t count, room;
 	uint32_t unended; /* packed files without an end */
 	uint32_t refused; /* files that are no traces */
+	struct weir_unrecorded marks; /* of processes before any file */
 	struct weir_names names;
 };
 

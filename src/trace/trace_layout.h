@@ -25,6 +25,10 @@ enum weir_block_type {
 	WEIR_BLOCK_NODE = 8,   /* text: what was not recorded on this node */
 };
 
+/* A tick is between 2^-16 ns and 2^16 ns; anything else is not a clock. */
+#define WEIR_HEAD_LEAST_MULT (UINT64_C(1) << 16)
+#define WEIR_HEAD_MOST_MULT  (UINT64_C(1) << 48)
+
 struct weir_block {
 	uint8_t magic[8];
 	uint32_t type;
