@@ -6,6 +6,7 @@
 #include "capture/control.h"
 #include "capture/note.h"
 #include "capture/pool.h"
+#include "gate/confined.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
@@ -79,6 +80,17 @@ static int wait_for_other(void)
 	return -EBUSY;
 }
 
+/* A forked child that may not make the calls that it takes. */
+static int give_up(void)
+{
+	uint32_t state = UNBORN;
+
+	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
+		weir_control_lose_process(weir_pool_settings.directory,
+					  -ENOTSUP);
+	return -ENOTSUP;
+}
+
 int weir_birth_begin(void)
 {
 	uint32_t state = UNBORN;
@@ -86,6 +98,8 @@ int weir_birth_begin(void)
 
 	if (!guard)
 		return -ENOMEM; /* counted when the image began */
+	if (weir_confined)
+		return give_up();
 	if (!atomic_compare_exchange_strong(guard, &state, BEGINNING))
 		return wait_for_other();
 	err = make_live_file();

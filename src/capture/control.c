@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/spell.h"
+#include "gate/confined.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,6 +142,7 @@ static enum weir_control_reason reason_of(int err)
 		{ -EPERM, WEIR_REASON_NO_PERMISSION },
 		{ -EROFS, WEIR_REASON_NO_PERMISSION },
 		{ -EBADMSG, WEIR_REASON_DAMAGED },
+		{ -ENOTSUP, WEIR_REASON_CONFINED },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -169,7 +171,7 @@ void weir_control_lose_process(const char *directory, int err)
 	reason = reason_of(err);
 	if (weir_control_is_mapped())
 		atomic_fetch_add(&weir_control->losses[reason].processes, 1);
-	else
+	else if (!weir_confined)
 		leave_mark(directory);
 }
 

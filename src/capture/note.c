@@ -6,6 +6,7 @@
 #include "capture/jot.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "gate/confined.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
@@ -163,7 +164,7 @@ uint64_t weir_note_find(struct weir_thread *t, int fd)
 	uint64_t entry;
 	long n;
 
-	if (t->vforks || !weir_fdmap_holds(fd) ||
+	if (t->vforks || !weir_fdmap_holds(fd) || weir_confined ||
 	    weir_sys2(SYS_fstat, fd, &st))
 		return 0;
 	n = link_of(fd, target, sizeof(t->found) - 1);

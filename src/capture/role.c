@@ -3,6 +3,7 @@
 #include "capture/role.h"
 
 #include "base/sys.h"
+#include "gate/confined.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -36,7 +37,7 @@ static uint32_t traits_of(const struct weir_args *args)
  */
 void weir_role_look(int fd, struct weir_ofd *ofd)
 {
-	if (weir_sys3(SYS_lseek, fd, 0, SEEK_CUR) < 0) {
+	if (weir_confined || weir_sys3(SYS_lseek, fd, 0, SEEK_CUR) < 0) {
 		atomic_fetch_or(&ofd->traits, WEIR_OFD_NOSEEK);
 		atomic_fetch_or(&ofd->word, WEIR_OFD_UNKNOWN);
 	}

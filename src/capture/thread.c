@@ -9,6 +9,7 @@
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "gate/confined.h"
 #include "gate/next.h"
 
 #include <pthread.h>
@@ -38,6 +39,16 @@ static void thread_exits(void *thread)
 
 	if (t != thread || !weir_birth_is_over())
 		return; /* forked meanwhile: the memory was the parent's */
+	weir_thread_self = &asleep;
+	weir_thread_end(t);
+}
+
+void weir_thread_leave(void)
+{
+	struct weir_thread *t = weir_thread_self;
+
+	if (t->state != WEIR_THREAD_READY || t->vforks)
+		return;
 	weir_thread_self = &asleep;
 	weir_thread_end(t);
 }
@@ -94,7 +105,7 @@ static struct weir_thread *start_thread(uint32_t level)
 		weir_control_lose_call();
 		return NULL;
 	}
-	unit = weir_pool_take_slot();
+	unit = weir_confined ? WEIR_LIVE_NO_CHUNK : weir_pool_take_slot();
 	t = unit == WEIR_LIVE_NO_CHUNK ? NULL : map_thread();
 	if (!t) {
 		weir_pool_lose();
@@ -283,6 +294,7 @@ void weir_thread_end(struct weir_thread *t)
 	close_chunk(t);
 	atomic_store_explicit(&t->slot->state, WEIR_SLOT_ENDED,
 			      memory_order_release);
-	weir_sys2(SYS_munmap, t,
+	if (!weir_confined)
+		weir_sys2(SYS_munmap, t,
 		  (sizeof(struct weir_thread) + 4095) & ~(size_t)4095);
 }

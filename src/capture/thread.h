@@ -90,6 +90,9 @@ uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address);
 /* The thread ends, or (main thread) its chunk is to be handed over. */
 void weir_thread_end(struct weir_thread *t);
 
+/* The calling thread may not even read the clock from now on. */
+void weir_thread_leave(void);
+
 /* Once, before the first thread starts. */
 void weir_thread_prepare(void);
 

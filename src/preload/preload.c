@@ -2,6 +2,7 @@
 /* preload: the library's beginning and end inside the application. */
 #include "base/number.h"
 #include "capture/session.h"
+#include "preload/forbid.h"
 #include "preload/standalone.h"
 #include "spec/real.h"
 
@@ -60,6 +61,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	size_t len;
 
 	weir_real_resolve();
+	weir_forbid_resolve();
 	trace = setting(environment, "WEIR_TRACE");
 	if (!trace || !*trace || getauxval(AT_SECURE))
 		return;

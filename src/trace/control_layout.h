@@ -31,6 +31,7 @@ enum weir_control_reason {
 	WEIR_REASON_NO_SPACE,	   /* where the live files are */
 	WEIR_REASON_NO_PERMISSION,
 	WEIR_REASON_DAMAGED,	   /* this file is not what it should be */
+	WEIR_REASON_CONFINED,	   /* it filters its system calls */
 	WEIR_REASON_COUNT,
 };
 

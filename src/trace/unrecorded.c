@@ -26,6 +26,8 @@ static const struct {
 	[WEIR_REASON_NO_PERMISSION] = {"no-permission",
 				       "memory files may not be made"},
 	[WEIR_REASON_DAMAGED] = {"damaged", "the control file is damaged"},
+	[WEIR_REASON_CONFINED] = {"confined",
+				  "a filter of system calls (seccomp) stood"},
 };
 
 const char *weir_unrecorded_why(enum weir_control_reason reason)

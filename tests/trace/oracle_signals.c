@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -206,6 +208,10 @@ static void use_signal_stack(void)
 	if (sigaltstack(&stack, NULL))
 		tell_failure("sigaltstack");
 	tell_silent("sigaltstack");
+	if (prctl(PR_GET_DUMPABLE) < 0 || syscall(SYS_getpid) != getpid())
+		tell_failure("prctl or syscall");
+	tell_silent("prctl");
+	tell_silent("syscall");
 }
 
 /* The same on a signal stack, which may lie anywhere. */

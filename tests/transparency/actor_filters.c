@@ -25,7 +25,7 @@ static const int threads[] = {
 	SYS_read, SYS_write, SYS_close, SYS_exit_group, SYS_exit, SYS_openat,
 	SYS_clone, SYS_clone3, SYS_futex, SYS_mmap, SYS_mprotect, SYS_munmap,
 	SYS_madvise, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_brk,
-	SYS_set_robust_list, SYS_rseq, -1,
+	SYS_getrandom, SYS_set_robust_list, SYS_rseq, -1,
 };
 static const int forks[] = {
 	SYS_read, SYS_write, SYS_close, SYS_exit_group, SYS_exit, SYS_openat,
@@ -124,7 +124,20 @@ static int filter_forks(int argc, char **argv)
 	_exit(0);
 }
 
+/* No clock but the kernel's; reading the processor's would be a fault. */
+static int forbid_counter(int argc, char **argv)
+{
+	if (actor_file("before", 1, "a clock\n") ||
+	    prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		return 1;
+	actor_tell("file", actor_file("without", 1, "a clock\n"));
+	actor_tell("allowed again", prctl(PR_SET_TSC, PR_TSC_ENABLE));
+	actor_tell("file", actor_file("with", 1, "a clock\n"));
+	return 0;
+}
+
 const struct actor actor_filters[] = {
+	{"forbid-counter", forbid_counter},
 	{"filter-self", filter_self},
 	{"filter-threads", filter_threads},
 	{"filter-forks", filter_forks},

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * syscall() may return twice, or on another stack: the next function takes
+ * our place and finds everything as the caller left it. Only the call that
+ * installs a filter is told to us before.
+ */
+#if defined(__x86_64__)
+	.text
+	.globl syscall
+	.type syscall, @function
+syscall:
+	.cfi_startproc
+	endbr64
+	cmp $317, %rdi /* SYS_seccomp */
+	je 1f
+	jmp *weir_forbid_syscall(%rip)
+1:	push %rdi
+	push %rsi
+	push %rdx
+	push %rcx
+	push %r8
+	push %r9
+	sub $8, %rsp
+	.cfi_adjust_cfa_offset 56
+	call weir_forbid_seccomp
+	add $8, %rsp
+	pop %r9
+	pop %r8
+	pop %rcx
+	pop %rdx
+	pop %rsi
+	pop %rdi
+	.cfi_adjust_cfa_offset -56
+	jmp *weir_forbid_syscall(%rip)
+	.cfi_endproc
+	.size syscall, . - syscall
+#elif defined(__aarch64__)
+	.text
+	.globl syscall
+	.type syscall, %function
+syscall:
+	cmp x0, 277 /* SYS_seccomp */
+	b.ne 1f
+	stp x29, x30, [sp, -80]!
+	stp x0, x1, [sp, 16]
+	stp x2, x3, [sp, 32]
+	stp x4, x5, [sp, 48]
+	str x6, [sp, 64]
+	bl weir_forbid_seccomp
+	ldr x6, [sp, 64]
+	ldp x4, x5, [sp, 48]
+	ldp x2, x3, [sp, 32]
+	ldp x0, x1, [sp, 16]
+	ldp x29, x30, [sp], 80
+1:	adrp x16, weir_forbid_syscall
+	ldr x16, [x16, :lo12:weir_forbid_syscall]
+	br x16
+	.size syscall, . - syscall
+#endif
+	.section .note.GNU-stack, "", %progbits
