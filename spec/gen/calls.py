@@ -7,7 +7,8 @@ from pathlib import Path
 
 ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
          "cwd spawn found submit done lio iosubmit ioevents "
-         "dir dir_open dir_close dir_list dir_walk dir_tree").split()
+         "dir dir_open dir_close dir_list dir_walk dir_tree "
+         "ring ring_look ring_wait ring_open ring_close ring_setup").split()
 CONDITIONS = ("creates", "any")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"

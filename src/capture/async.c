@@ -6,7 +6,9 @@
 #include "capture/note.h"
 #include "capture/peek.h"
 #include "gate/fdmap.h"
+#include "spec/calls.h"
 
+#include <linux/io_uring.h>
 #include <sys/uio.h>
 
 #define MOST_PARTS 1024 /* the kernel takes no longer vectors */
@@ -49,7 +51,14 @@ static void put_vector(struct weir_jot *d, struct weir_thread *t,
 	weir_jot_vector(d, args);
 }
 
-void weir_async_hand_over(struct weir_pass *pass, struct weir_async_op *op)
+static void put_ring(struct weir_jot *d, int ring_fd, uint32_t flags)
+{
+	weir_jot_handle(d, ring_fd);
+	weir_jot_unsigned(d, flags);
+}
+
+void weir_async_hand_over(struct weir_pass *pass,
+			  const struct weir_async_op *op)
 {
 	struct weir_pass child =
 		weir_observe_child(pass, handle_of(pass, op->fd));
@@ -64,23 +73,73 @@ void weir_async_hand_over(struct weir_pass *pass, struct weir_async_op *op)
 	child.end = pass->start;
 	weir_jot_unsigned(d, op->op);
 	weir_jot_unsigned(d, op->id);
+	if (op->in_ring) {
+		put_ring(d, op->ring_fd, op->flags);
+		weir_jot_optional(d, op->has_slot, op->slot);
+	}
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
 	weir_observe_derive(&child, &args);
 }
 
-void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
-			 int64_t result)
+/* A name that cannot be read will fail; it is told as an empty one. */
+void weir_async_hand_over_path(struct weir_pass *pass,
+			       const struct weir_async_path *op)
 {
-	struct weir_pass child = weir_observe_child(pass, 0);
-	struct weir_args args = {
+	struct weir_args args = { .call = WEIR_CALL_URING_PATH,
+				  .dirfd = op->dirfd };
+	struct weir_pass child;
+	struct weir_jot *d;
+
+	if (op->dirfd >= 0)
+		handle_of(pass, op->dirfd);
+	child = weir_observe_child(pass, 0);
+	d = weir_observe_child_detail(&child);
+	child.end = pass->start;
+	weir_jot_unsigned(d, op->op);
+	weir_jot_signed(d, op->dirfd);
+	weir_jot_path(d, &args,
+		      weir_peek_has_text(pass->thread, op->path) ? op->path
+								 : NULL);
+	weir_jot_unsigned(d, op->id);
+	put_ring(d, op->ring_fd, op->flags);
+	weir_observe_derive(&child, &args);
+}
+
+static struct weir_args result_args(uint16_t call, int64_t result)
+{
+	return (struct weir_args){
 		.call = call,
 		.failed = result < 0,
 		.err = result < 0 ? (int)-result : 0,
 		.ret = result,
 	};
+}
+
+static struct weir_pass completion(const struct weir_pass *pass, uint64_t id)
+{
+	struct weir_pass child = weir_observe_child(pass, 0);
 
 	child.start = pass->end;
 	weir_jot_unsigned(weir_observe_child_detail(&child), id);
+	return child;
+}
+
+void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
+			 int64_t result)
+{
+	struct weir_args args = result_args(call, result);
+	struct weir_pass child = completion(pass, id);
+
+	weir_observe_derive(&child, &args);
+}
+
+void weir_async_complete_in_ring(struct weir_pass *pass, int ring_fd,
+				 const struct io_uring_cqe *cqe)
+{
+	struct weir_args args = result_args(WEIR_CALL_URING_DONE, cqe->res);
+	struct weir_pass child = completion(pass, cqe->user_data);
+
+	put_ring(&pass->thread->derived, ring_fd, cqe->flags);
 	weir_observe_derive(&child, &args);
 }

@@ -25,12 +25,33 @@ struct weir_async_op {
 	uint64_t id;
 	const void *iov; /* NULL: it has none */
 	uint64_t iovcnt;
+	bool in_ring; /* then these are told too: */
+	bool has_slot;
+	uint8_t flags;
+	int ring_fd;
+	uint32_t slot; /* of the files registered with the ring */
 };
 
-void weir_async_hand_over(struct weir_pass *pass, struct weir_async_op *op);
+void weir_async_hand_over(struct weir_pass *pass,
+			  const struct weir_async_op *op);
+
+/* An operation on a name. */
+struct weir_async_path {
+	uint8_t op, flags;
+	int dirfd, ring_fd;
+	const char *path;
+	uint64_t id;
+};
+
+void weir_async_hand_over_path(struct weir_pass *pass,
+			       const struct weir_async_path *op);
 
 /* `result` below 0 is an error number, negated. */
 void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
 			 int64_t result);
+
+struct io_uring_cqe;
+void weir_async_complete_in_ring(struct weir_pass *pass, int ring_fd,
+				 const struct io_uring_cqe *cqe);
 
 #endif

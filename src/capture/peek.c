@@ -4,8 +4,11 @@
 
 #include "capture/jot.h"
 
+#include <string.h>
+
 #define PAGE_SHIFT 12
 #define MOST_PAGES 64
+#define MOST_TEXT  4096
 
 static bool page_is_there(struct weir_thread *t, uintptr_t page)
 {
@@ -33,4 +36,21 @@ bool weir_peek_can_read(struct weir_thread *t, const void *from, size_t bytes)
 		if (!page_is_there(t, page))
 			return false;
 	return true;
+}
+
+bool weir_peek_has_text(struct weir_thread *t, const char *text)
+{
+	size_t seen = 0;
+
+	while (seen < MOST_TEXT) {
+		uintptr_t at = (uintptr_t)text + seen;
+		size_t rest = (((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT) - at;
+
+		if (!page_is_there(t, at >> PAGE_SHIFT))
+			return false;
+		if (memchr((const void *)at, 0, rest))
+			return true;
+		seen += rest;
+	}
+	return false;
 }

@@ -16,4 +16,7 @@
  */
 bool weir_peek_can_read(struct weir_thread *t, const void *from, size_t bytes);
 
+/* A whole name: it ends where the kernel would still look for its end. */
+bool weir_peek_has_text(struct weir_thread *t, const char *text);
+
 #endif

@@ -197,6 +197,12 @@ WEIR_ROLE(done);
 WEIR_ROLE(lio);
 WEIR_ROLE(iosubmit);
 WEIR_ROLE(ioevents);
+WEIR_ROLE(ring);       /* hands over what is prepared in a ring */
+WEIR_ROLE(ring_look);
+WEIR_ROLE(ring_wait);
+WEIR_ROLE(ring_open);
+WEIR_ROLE(ring_close);
+WEIR_ROLE(ring_setup); /* by descriptor alone */
 WEIR_ROLE(dir);       /* on a DIR */
 WEIR_ROLE(dir_open);
 WEIR_ROLE(dir_close);

@@ -196,6 +196,42 @@ static const struct word iocb_op_words[] = {
 	{ 5, "poll" }, { 6, "noop" }, { 7, "preadv" }, { 8, "pwritev" },
 };
 
+/* Some are newer than the headers we are built with. */
+static const struct word uring_op_words[] = {
+	{ 0, "nop" }, { 1, "readv" }, { 2, "writev" }, { 3, "fsync" },
+	{ 4, "read_fixed" }, { 5, "write_fixed" }, { 6, "poll_add" },
+	{ 7, "poll_remove" }, { 8, "sync_file_range" }, { 9, "sendmsg" },
+	{ 10, "recvmsg" }, { 11, "timeout" }, { 12, "timeout_remove" },
+	{ 13, "accept" }, { 14, "async_cancel" }, { 15, "link_timeout" },
+	{ 16, "connect" }, { 17, "fallocate" }, { 18, "openat" },
+	{ 19, "close" }, { 20, "files_update" }, { 21, "statx" },
+	{ 22, "read" }, { 23, "write" }, { 24, "fadvise" }, { 25, "madvise" },
+	{ 26, "send" }, { 27, "recv" }, { 28, "openat2" },
+	{ 29, "epoll_ctl" }, { 30, "splice" }, { 31, "provide_buffers" },
+	{ 32, "remove_buffers" }, { 33, "tee" }, { 34, "shutdown" },
+	{ 35, "renameat" }, { 36, "unlinkat" }, { 37, "mkdirat" },
+	{ 38, "symlinkat" }, { 39, "linkat" }, { 40, "msg_ring" },
+	{ 41, "fsetxattr" }, { 42, "setxattr" }, { 43, "fgetxattr" },
+	{ 44, "getxattr" }, { 45, "socket" }, { 46, "uring_cmd" },
+	{ 47, "send_zc" }, { 48, "sendmsg_zc" }, { 49, "read_multishot" },
+	{ 50, "waitid" }, { 51, "futex_wait" }, { 52, "futex_wake" },
+	{ 53, "futex_waitv" }, { 54, "fixed_fd_install" },
+	{ 55, "ftruncate" }, { 56, "bind" }, { 57, "listen" },
+	{ 58, "recv_zc" }, { 59, "epoll_wait" }, { 60, "readv_fixed" },
+	{ 61, "writev_fixed" }, { 62, "pipe" },
+};
+
+static const struct word sqe_words[] = {
+	{ 1, "FIXED_FILE" }, { 2, "IO_DRAIN" }, { 4, "IO_LINK" },
+	{ 8, "IO_HARDLINK" }, { 16, "ASYNC" }, { 32, "BUFFER_SELECT" },
+	{ 64, "CQE_SKIP_SUCCESS" },
+};
+
+static const struct word cqe_words[] = {
+	{ 1, "BUFFER" }, { 2, "MORE" }, { 4, "SOCK_NONEMPTY" },
+	{ 8, "NOTIF" },
+};
+
 #define LIST(show, words, bits)                                            \
 	{ show, words##_words, COUNT(words##_words), bits }
 
@@ -215,6 +251,9 @@ static const struct list {
 	LIST("lio_mode", lio_mode, 0),
 	LIST("lio_op", lio_op, 0),
 	LIST("iocb_op", iocb_op, 0),
+	LIST("uring_op", uring_op, 0),
+	LIST("sqe_flags", sqe, 1),
+	LIST("cqe_flags", cqe, 1),
 	LIST("falloc_mode", falloc, 1),
 	LIST("at_flags", at, 1),
 	LIST("remove_flags", remove, 1),

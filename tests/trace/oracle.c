@@ -16,6 +16,7 @@ static const struct scenario *const groups[] = {
 	oracle_opens,   oracle_transfers, oracle_marks,   oracle_copies,
 	oracle_threads, oracle_processes, oracle_signals, oracle_names,
 	oracle_attributes, oracle_found, oracle_dirs, oracle_aio, oracle_libaio,
+	oracle_uring,
 };
 
 void oracle_make_file(const char *path, size_t bytes)

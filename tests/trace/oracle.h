@@ -19,7 +19,7 @@ struct scenario {
 extern const struct scenario oracle_opens[], oracle_transfers[],
 	oracle_marks[], oracle_copies[], oracle_threads[], oracle_processes[],
 	oracle_signals[], oracle_names[], oracle_attributes[], oracle_found[],
-	oracle_dirs[], oracle_aio[], oracle_libaio[];
+	oracle_dirs[], oracle_aio[], oracle_libaio[], oracle_uring[];
 
 /* The program itself, as it was started, and where. */
 extern const char *oracle_self, *oracle_dir;
