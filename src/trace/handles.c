@@ -104,7 +104,9 @@ static int learn_note(struct weir_handles *handles,
 	}
 	entry = (struct weir_handles_entry){
 		.fd = (int32_t)got[FD] - 1,
-		.base = (uint32_t)got[BASE],
+		/* of a pipe it tells the end */
+		.base = got[ORIGIN] == WEIR_ORIGIN_PIPE ? 0 :
+							  (uint32_t)got[BASE],
 		.path_len = got[LENGTH] < left ? got[LENGTH] : left,
 		.is_dup = got[ORIGIN] == WEIR_ORIGIN_DUP,
 	};

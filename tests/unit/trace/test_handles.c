@@ -58,6 +58,18 @@ static void bases_may_come_later(void **state)
 	weir_handles_fini(&handles);
 }
 
+static void a_pipe_is_in_no_directory(void **state)
+{
+	struct weir_handles handles = { .names = &names };
+
+	learn_note(&handles, 1, (uint64_t)-1, WEIR_ORIGIN_CWD, 0, "/srv");
+	learn_note(&handles, 2, 3, WEIR_ORIGIN_PIPE, 0, "pipe");
+	learn_note(&handles, 3, 4, WEIR_ORIGIN_PIPE, 1, "pipe");
+	expect(&handles, 2, 3, "pipe");
+	expect(&handles, 3, 4, "pipe");
+	weir_handles_fini(&handles);
+}
+
 static void a_ring_of_bases_ends(void **state)
 {
 	struct weir_handles handles = { .names = &names };
@@ -89,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bases_may_come_later),
+		cmocka_unit_test(a_pipe_is_in_no_directory),
 		cmocka_unit_test(a_ring_of_bases_ends),
 		cmocka_unit_test(a_broken_note_tells_nothing),
 	};
