@@ -299,6 +299,7 @@ class Comparison:
         for rows in by_thread.values():
             for event in rows:
                 self.verdict.complain(event["program"], "invented", event)
+        self.threads = threads
         return self.verdict
 
     def sort(self, line, origin):

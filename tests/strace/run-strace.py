@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "lib"), str(HERE)]
 import calltable  # noqa: E402
 import compare  # noqa: E402
+import descriptors  # noqa: E402
 import origin  # noqa: E402
 import tracelines  # noqa: E402
 from weirtool import WEIR, Failure, Tap, events  # noqa: E402
@@ -34,7 +35,7 @@ exec strace "$@" -E LD_PRELOAD="$preload" -o "$STRACE_OUT" sh -eu "$SCRIPT"
 """
 COLUMNS = ("lines", "events", "ld.so", "stdio", "libc", "raw", "weir",
            "ignored", "no-row", "other", "restarted", "unrecorded", "no call", "several",
-           "wrong", "invented", "missing", "unclassified", "lost")
+           "offsets", "unsure", "handles", "wrong", "invented", "missing", "unclassified", "lost")
 
 
 def read_words(path, column=0):
@@ -93,8 +94,13 @@ class Bench:
                 if keep:
                     shutil.copytree(name, keep, dirs_exist_ok=True,
                                     ignore_dangling_symlinks=True)
-        comparison = compare.Comparison(self.table, self.words, self.judge.of)
-        return comparison.run(threads, recorded)
+        return self.compare(threads, recorded)
+
+    def compare(self, threads, recorded):
+        verdict = compare.Comparison(self.table, self.words,
+                                     self.judge.of).run(dict(threads), recorded)
+        descriptors.Checker(descriptors.World(threads), verdict).run()
+        return verdict
 
 
 def table_lines(verdict):

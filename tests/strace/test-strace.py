@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "lib"), str(HERE)]
 import calltable  # noqa: E402
 import compare  # noqa: E402
+import descriptors  # noqa: E402
 import origin  # noqa: E402
 import tracelines  # noqa: E402
 from weirtool import Tap  # noqa: E402
@@ -119,8 +120,10 @@ def judged(threads, events, calls=None):
     with tempfile.TemporaryDirectory(prefix="weir-strace-") as folder:
         write_threads(folder, threads)
         lines = tracelines.read_threads(Path(folder) / "out")
-    return compare.Comparison(table, words, judge.of).run(
-        lines, copy.deepcopy(events))
+    verdict = compare.Comparison(table, words, judge.of).run(
+        dict(lines), copy.deepcopy(events))
+    descriptors.Checker(descriptors.World(lines), verdict).run()
+    return verdict
 
 
 def changed(number, **changes):
@@ -170,6 +173,78 @@ CLASSES = {"events": 9, "restarted": 1, "ld.so": 1, "stdio": 2, "weir": 1,
            "libc": 1, "raw": 2, "no call": 1, "unrecorded": 1, "other": 2}
 
 
+# --- descriptors ---------------------------------------------------------
+
+OPEN = (f'openat(-100<{hexed("/d")}>, "{hexed("f")}", 0) = 3<{hexed("/d/f")}>'
+        ' <0.1>', through("open64"))
+READ = (f'read(3<{hexed("/d/f")}>, ""..., 9) = 5 <0.1>', through("read"))
+FOLLOWED = START + [
+    OPEN, READ, READ,
+    ('lseek(3, 2, 0) = 2 <0.1>', inside("fclose")),
+    READ,
+    ('dup2(3, 4) = 4 <0.1>', through("dup2")),
+    ('read(4, ""..., 9) = 5 <0.1>', through("read")),
+    ('close(3) = 0 <0.1>', inside("fclose")),
+    OPEN, READ,
+    (f'read(9<{hexed("pipe:[7]")}>, ""..., 9) = 5 <0.1>', through("read")),
+]
+
+
+def moved(call, handle, off=None, **values):
+    extra = {} if off is None else {"off": off}
+    return {**event(call, **values), "proc": 1, "handle": handle,
+            "fd": values.get("fd", 3), "file": "/d/f", **extra}
+
+
+TOLD = [
+    moved("open", 2, path="f", ret=3),
+    moved("read", 2, 0, fd=3, len=9, ret=5),
+    moved("read", 2, 5, fd=3, len=9, ret=5),
+    moved("read", 2, 2, fd=3, len=9, ret=5),
+    moved("dup2", 2, fd=3, to=4, ret=4),
+    moved("read", 3, 7, fd=4, len=9, ret=5),
+    moved("open", 4, path="f", ret=3),
+    moved("read", 4, 0, fd=3, len=9, ret=5),
+    moved("read", 5, fd=9, len=9, ret=5),
+]
+TOLD[0]["args"]["flags"] = TOLD[6]["args"]["flags"] = 0
+TOLD[8]["file"] = "pipe:[7]"
+
+
+def retold(number, **changes):
+    return TOLD[:number] + [{**TOLD[number], **changes}] + TOLD[number + 1:]
+
+
+SPOILT_DESCRIPTORS = [
+    ("another offset at first", retold(1, off=1)),
+    ("another offset after a read", retold(2, off=0)),
+    ("another offset after a seek of others", retold(3, off=10)),
+    ("another offset of a copy", retold(5, off=0)),
+    ("an offset in a pipe", retold(8, off=0)),
+    ("another handle of the same file", retold(2, handle=9)),
+    ("the handle of a file that was closed", retold(6, handle=2)),
+    ("the handle of the original", retold(5, handle=2)),
+    ("another file", retold(0, file="/d/g")),
+    ("another file of the same handle", retold(2, file="/d/g")),
+    ("another file of a copy", retold(5, file="/d/g")),
+    ("another file that was open before", retold(8, file="pipe:[8]")),
+]
+
+
+def try_descriptors(tap):
+    good = judged({10: FOLLOWED}, TOLD)
+    tap.result(good.is_good() and good.total("offsets") == 5 and
+               good.total("handles") == 9, "descriptors that are right",
+               [f"{kind}: {parts}" for kind, parts in good.wrong])
+    tap.result(judged({10: FOLLOWED}, retold(1, off=None)).is_good() is False,
+               "an offset that is nothing")
+    silent = retold(1)
+    silent[1].pop("off")
+    tap.result(judged({10: FOLLOWED}, silent).is_good(), "it may not know")
+    for name, events in SPOILT_DESCRIPTORS:
+        tap.result(not judged({10: FOLLOWED}, events).is_good(), name)
+
+
 def main():
     tap, threads = Tap(), {10: MAIN, 11: CHILD}
     good = judged(threads, EVENTS)
@@ -186,6 +261,7 @@ def main():
     other = (f'openat(-100, "{hexed("/lib/a.so")}", 0) = 3', [LOADER])
     bare = {10: [MAIN[0], other] + MAIN[2:], 11: CHILD}
     tap.result(not judged(bare, EVENTS).is_good(), "no library, no class")
+    try_descriptors(tap)
     table = compare.Table({}, CALLS, LAYERS)
     tap.result("fputs" not in table.missing() and "read" in table.missing(),
                "a call without a row is named")

@@ -6,13 +6,14 @@ in a line can be mistaken for its structure."""
 import re
 from pathlib import Path
 
-OPTIONS = ["-f", "-ff", "-k", "-y", "-v", "-xx", "-s", "80", "-X", "raw",
+OPTIONS = ["-f", "-ff", "-k", "-y", "-v", "-T", "-xx", "-s", "80", "-X", "raw",
            "--absolute-timestamps=format:unix,precision:ns",
            "--seccomp-bpf"]
 
 LINE = re.compile(r"(\d+)\.(\d+) (\w+)\((.*)$")
 RESUMED = re.compile(r"(\d+)\.(\d+) <\.\.\. \w+ resumed>(.*)$")
 RESULT = re.compile(r"^(.*)\)\s+= (\?|-?\w+)(<[^>]*>(?:\(deleted\))?)?(.*)$")
+TOOK = re.compile(r"<(\d+\.\d+)>$")
 UNFINISHED = re.compile(r"\s*<unfinished \.\.\.>(\)\s+= \?)?$")
 FRAME = re.compile(r" > (.*?)\((.*)\) \[0x([0-9a-f]+)\]$")
 SUFFIX = re.compile(r"(\.\w+)*(\+0x[0-9a-f]+)?$")
@@ -40,6 +41,7 @@ class Line:
     def __init__(self, tid, time, name, text):
         self.tid, self.time, self.name, self.text = tid, time, name, text
         self.ret = self.error = None     # no result: it never returned
+        self.took = None
         self.ret_path = None
         self.stack = []
         self.args_cache = None
@@ -51,10 +53,13 @@ class Line:
             self.text = UNFINISHED.sub("", self.text)
             return
         self.text, value, path, rest = parts.groups()
+        took = TOOK.search(rest)
+        if took:
+            self.took = int(float(took[1]) * 1e9)
         word = rest.split()[0] if rest.split() else ""
         if value != "?":
             self.ret = int(value, 0)
-            self.ret_path = path
+            self.ret_path = path and unhex_name(path[1:path.rindex(">")])
         if word.startswith("E") and (value == "?" or self.ret == -1):
             self.error = word
 
