@@ -56,7 +56,7 @@ class Forms:
                              row.lists["group"])}
 
     def is_group(self):
-        return any(row.lists["group"] for row in self.rows)
+        return self.names == {"*"}
 
     def goes_on(self, line):
         """Another system call follows for the same call."""
@@ -64,7 +64,8 @@ class Forms:
                    for row in self.rows)
 
     def may_be_silent(self, event):
-        return self.is_group() or any(row.may_be_silent(event) for row in self.rows)
+        return self.is_group() or any(row.may_be_silent(event)
+                                      for row in self.rows)
 
     def differences(self, event, line):
         """What does not agree; empty: they are the same."""

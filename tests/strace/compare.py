@@ -226,7 +226,7 @@ class Aligner:
         forms = self.table.rows[event["call"]]
         if not forms.may_be_silent(event):
             return False
-        kind = "several" if forms.is_group() else "no call"
+        kind = "several" if forms.around() else "no call"
         self.verdict.counts[event["program"]][kind] += 1
         self.verdict.inside[kind, event["call"]] += 1
         self.i += 1

@@ -55,8 +55,13 @@ def read_symbols(libc):
     table = subprocess.run(["nm", "-S", "--defined-only", path], check=True,
                            capture_output=True, text=True).stdout
     rows = (line.split() for line in table.splitlines())
-    return Symbols((int(row[0], 16), int(row[1], 16), row[3].split("@")[0].replace("__GI_", ""))
+    return Symbols((int(row[0], 16), int(row[1], 16), own_name(row[3]))
                    for row in rows if len(row) == 4 and row[2] in "TtWi")
+
+
+def own_name(symbol):
+    """Without its version and the mark of libc's inner calls."""
+    return symbol.split("@")[0].replace("__GI_", "")
 
 
 class Words:

@@ -34,8 +34,9 @@ echo $$ >"$STRACE_OUT.launcher"
 exec strace "$@" -E LD_PRELOAD="$preload" -o "$STRACE_OUT" sh -eu "$SCRIPT"
 """
 COLUMNS = ("lines", "events", "ld.so", "stdio", "libc", "raw", "weir",
-           "ignored", "no-row", "other", "restarted", "unrecorded", "no call", "several",
-           "offsets", "unsure", "handles", "wrong", "invented", "missing", "unclassified", "lost")
+           "ignored", "no-row", "other", "restarted", "unrecorded",
+           "no call", "several", "offsets", "unsure", "handles", "wrong",
+           "invented", "missing", "unclassified", "lost")
 
 
 def read_words(path, column=0):
@@ -97,8 +98,8 @@ class Bench:
         return self.compare(threads, recorded)
 
     def compare(self, threads, recorded):
-        verdict = compare.Comparison(self.table, self.words,
-                                     self.judge.of).run(dict(threads), recorded)
+        comparison = compare.Comparison(self.table, self.words, self.judge.of)
+        verdict = comparison.run(dict(threads), recorded)
         descriptors.Checker(descriptors.World(threads), verdict).run()
         return verdict
 
