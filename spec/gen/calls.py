@@ -5,15 +5,20 @@ import re
 import sys
 from pathlib import Path
 
-ROLES = ("open close sweep dup control pipe read write seek sync meta copy "
-         "cwd spawn found submit done lio iosubmit ioevents "
-         "dir dir_open dir_close dir_list dir_walk dir_tree "
-         "ring ring_look ring_wait ring_open ring_close ring_setup").split()
-CONDITIONS = ("creates", "any")
+ROLES = """
+open close sweep dup control pipe read write seek sync meta copy cwd spawn
+found
+dir dir_open dir_close dir_list dir_walk dir_tree
+map map_use map_cut map_move
+submit done lio iosubmit ioevents
+ring ring_look ring_wait ring_open ring_close ring_setup
+""".split()
+CONDITIONS = ("creates", "any", "backed", "mapped")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"
 FAILURES = {
     "minus": ("ret == -1", "weir_gate_errno()", "-1"),
+    "map": ("ret == (void *)-1", "weir_gate_errno()", "(void *)-1"),
     "null": ("ret == 0", "weir_gate_errno()", "NULL"),
     "number": ("ret != 0", "ret", "WEIR_GATE_ENOSYS"),
     "negative": ("ret < 0", "(int)-ret", "-WEIR_GATE_ENOSYS"),
@@ -22,7 +27,7 @@ FAILURES = {
     "plain": ("0", "0", "-1"),
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
-WORDS = ("as", "also", "at", "gives", "derived")
+WORDS = ("as", "also", "at", "gives", "derived", "when")
 
 
 def die(where, what):
@@ -85,7 +90,7 @@ class Call:
         self.by_hand = "by hand" in words
         words = words.replace("by hand", "").split()
         self.twins, self.base, self.given = [], self.name, []
-        self.versions, self.derived = [], False
+        self.versions, self.derived, self.when = [], False, None
         self.read_words(words, kinds)
 
     def read_words(self, words, kinds):
@@ -102,10 +107,16 @@ class Call:
                                            kinds))
             elif word == "at" and values:
                 self.versions = values
+            elif word == "when" and self.is_condition(" ".join(values)):
+                self.when = " ".join(values)
             elif word == "derived" and not values:
                 self.derived = True
             else:
                 die(self.where, f"unknown word '{word}'")
+
+    @staticmethod
+    def is_condition(text):
+        return text.split("(")[0] in CONDITIONS
 
     @property
     def symbols(self):
@@ -341,9 +352,11 @@ def record_lines(call):
 
 def passing_lines(call, real):
     """The call is not recorded."""
+    passes = (f"!{call.when} || " if call.when else "") + \
+        "!weir_observe_enter(&pass)"
     if call.result.ctype != "void":
-        return ["\tif (!weir_observe_enter(&pass))", f"\t\treturn {real};"]
-    return ["\tif (!weir_observe_enter(&pass)) {", f"\t\t{real};",
+        return [f"\tif ({passes})", f"\t\treturn {real};"]
+    return [f"\tif ({passes}) {{", f"\t\t{real};",
             "\t\treturn;", "\t}"]
 
 
@@ -401,7 +414,7 @@ def variable_argument(call):
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "capture/facts.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
-           '#include "gate/conditions.h"',
+           '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n"]
     made = generated(calls)

@@ -8,6 +8,7 @@
 #include "capture/pool.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
+#include "gate/maps.h"
 #include "gate/ofd.h"
 
 #include <errno.h>
@@ -61,6 +62,7 @@ static int make_live_file(void)
 		return err;
 	weir_fdmap_reset();
 	weir_ofd_reset();
+	weir_maps_disown();
 	atomic_store(&weir_note_cwd, weir_fdmap_next_handle());
 	return weir_pool_open();
 }

@@ -203,6 +203,10 @@ WEIR_ROLE(ring_wait);
 WEIR_ROLE(ring_open);
 WEIR_ROLE(ring_close);
 WEIR_ROLE(ring_setup); /* by descriptor alone */
+WEIR_ROLE(map);
+WEIR_ROLE(map_use);   /* on a range that shows a file */
+WEIR_ROLE(map_cut);
+WEIR_ROLE(map_move);
 WEIR_ROLE(dir);       /* on a DIR */
 WEIR_ROLE(dir_open);
 WEIR_ROLE(dir_close);

@@ -83,6 +83,7 @@ struct weir_args {
 	const int *pair;
 	const void *object; /* a DIR, a control block: what the call is on */
 	const void *timeout;
+	uint64_t len2; /* how long the mapping is to be */
 };
 
 #endif

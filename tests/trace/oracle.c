@@ -13,9 +13,20 @@ const char *oracle_self, *oracle_dir;
 void *oracle_nowhere = (void *)8;
 
 static const struct scenario *const groups[] = {
-	oracle_opens,   oracle_transfers, oracle_marks,   oracle_copies,
-	oracle_threads, oracle_processes, oracle_signals, oracle_names,
-	oracle_attributes, oracle_found, oracle_dirs, oracle_aio, oracle_libaio,
+	oracle_opens,
+	oracle_transfers,
+	oracle_marks,
+	oracle_copies,
+	oracle_threads,
+	oracle_processes,
+	oracle_signals,
+	oracle_names,
+	oracle_attributes,
+	oracle_found,
+	oracle_dirs,
+	oracle_maps,
+	oracle_aio,
+	oracle_libaio,
 	oracle_uring,
 };
 

@@ -16,10 +16,21 @@ struct scenario {
 	void (*play)(long count);
 };
 
-extern const struct scenario oracle_opens[], oracle_transfers[],
-	oracle_marks[], oracle_copies[], oracle_threads[], oracle_processes[],
-	oracle_signals[], oracle_names[], oracle_attributes[], oracle_found[],
-	oracle_dirs[], oracle_aio[], oracle_libaio[], oracle_uring[];
+extern const struct scenario oracle_opens[];
+extern const struct scenario oracle_transfers[];
+extern const struct scenario oracle_marks[];
+extern const struct scenario oracle_copies[];
+extern const struct scenario oracle_threads[];
+extern const struct scenario oracle_processes[];
+extern const struct scenario oracle_signals[];
+extern const struct scenario oracle_names[];
+extern const struct scenario oracle_attributes[];
+extern const struct scenario oracle_found[];
+extern const struct scenario oracle_dirs[];
+extern const struct scenario oracle_maps[];
+extern const struct scenario oracle_aio[];
+extern const struct scenario oracle_libaio[];
+extern const struct scenario oracle_uring[];
 
 /* The program itself, as it was started, and where. */
 extern const char *oracle_self, *oracle_dir;

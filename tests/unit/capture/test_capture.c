@@ -8,6 +8,8 @@
 #include "capture/observe.h"
 #include "trace/live_layout.h"
 
+#include "../../lib/raw.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -44,8 +46,9 @@ static const uint8_t *map_live(int pid, size_t *ret_size)
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &st), 0);
-	at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(at, MAP_FAILED);
+	at = (void *)raw_call6(SYS_mmap, 0, st.st_size, PROT_READ, MAP_SHARED,
+			       fd, 0);
+	assert_true((long)at > 0);
 	close(fd);
 	*ret_size = (size_t)st.st_size;
 	return at;
@@ -106,7 +109,7 @@ static struct account account_of(int pid)
 					WEIR_LIVE_DATA_OFFSET),
 					commit & 0xffff);
 	}
-	munmap((void *)at, size);
+	raw_call(SYS_munmap, at, size);
 	return sum;
 }
 
