@@ -196,7 +196,6 @@ void weir_role_pipe_after(struct weir_pass *pass, struct weir_args *args)
 			.handle = weir_fdmap_next_handle(),
 			.fd = args->pair[i],
 			.origin = WEIR_ORIGIN_PIPE,
-			.base = i, /* 0: the reading end */
 			.path = "pipe",
 		};
 

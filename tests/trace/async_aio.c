@@ -152,7 +152,8 @@ static void play_aio_cancel(long count)
 	tell("aio_cancel64", aio_cancel64(999, NULL), "%s,'args':{'id':0}",
 	     book_name(999));
 	for (i = 0; i < 2; i++) {
-		book_transfer("write", fds[1], 10, write(fds[1], data, 10));
+		tell("write", write(fds[1], data, 10),
+		     "'fd':%d,'path':'pipe','off':null,'size':10", fds[1]);
 		finish(i, &blocks[i], 0);
 	}
 }
