@@ -54,7 +54,8 @@ static void tell_unrecorded(const struct weir_unrecorded *all)
 }
 
 /* Never silent: what is not in the output is told after it. */
-static int sum_up(const struct weir_reader *reader, const char *path)
+static int sum_up(const struct weir_reader *reader, const char *path,
+		  const struct weir_pending *pending)
 {
 	struct weir_reader_losses losses;
 
@@ -63,6 +64,8 @@ static int sum_up(const struct weir_reader *reader, const char *path)
 	     "--buffer)", losses.dropped);
 	tell("calls recorded that could not be stored", losses.lost);
 	tell_unrecorded(&losses.unrecorded);
+	tell("asynchronous operations whose end was not seen",
+	     weir_pending_unseen(pending));
 	if (!weir_reader_is_damaged(reader))
 		return 0;
 	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
@@ -75,15 +78,20 @@ static int sum_up(const struct weir_reader *reader, const char *path)
 }
 
 static int dump(const char *path, const struct weir_dump_format *format,
-		const struct weir_dump_filter *filter)
+		struct weir_dump_filter *filter)
 {
+	struct weir_pending pending = { 0 };
 	struct weir_reader *reader;
 	int status, err = weir_reader_open(path, &reader);
 
 	if (err)
 		return refuse(path, err);
+	if (!filter->process && !filter->file && !filter->from &&
+	    filter->to == UINT64_MAX)
+		filter->pending = &pending; /* else ends are filtered out */
 	err = weir_dump_write(reader, format, filter, STDOUT_FILENO);
-	status = sum_up(reader, path);
+	status = sum_up(reader, path, &pending);
+	weir_pending_fini(&pending);
 	weir_reader_close(reader);
 	if (!err)
 		return status;

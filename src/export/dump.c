@@ -116,6 +116,7 @@ static void describe(const struct weir_dump *dump,
 
 static int write_events(struct weir_dump *dump,
 			const struct weir_dump_format *format,
+			const struct weir_dump_filter *filter,
 			const uint8_t *matches)
 {
 	struct weir_dump_event described = { 0 };
@@ -127,6 +128,9 @@ static int write_events(struct weir_dump *dump,
 			continue;
 		describe(dump, &event, &described);
 		format->event(dump, &described);
+		if (filter->pending &&
+		    weir_pending_add(filter->pending, &event, described.call))
+			return -ENOMEM;
 		if (dump->out.err)
 			return dump->out.err;
 	}
@@ -151,7 +155,7 @@ int weir_dump_write(struct weir_reader *reader,
 	weir_reader_between(reader, filter->from, filter->to);
 	if (format->begin)
 		format->begin(&dump);
-	err = write_events(&dump, format, matches);
+	err = write_events(&dump, format, filter, matches);
 	if (format->end)
 		format->end(&dump);
 	flushed = weir_text_flush(&dump.out);

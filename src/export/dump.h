@@ -4,6 +4,7 @@
 #define WEIR_EXPORT_DUMP_H
 
 #include "base/text.h"
+#include "trace/pending.h"
 #include "trace/reader.h"
 
 #include <stdint.h>
@@ -41,6 +42,7 @@ struct weir_dump_filter {
 	const char *process; /* number, or part of the program's name */
 	const char *file;    /* glob; '*' also stands for slashes */
 	uint64_t from, to;   /* ns since the trace's first event */
+	struct weir_pending *pending; /* may be NULL: is given what passes */
 };
 
 /* NULL when there is no such format. */

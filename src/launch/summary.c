@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "launch/collector.h"
+#include "trace/pending.h"
 #include "trace/reader.h"
 #include "trace/trace_layout.h"
 
@@ -16,6 +17,7 @@
 
 struct figures {
 	uint64_t threads, files, bytes_read, bytes_written, span;
+	struct weir_pending pending;
 	bool whole; /* the trace was read to its end */
 };
 
@@ -45,6 +47,7 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 {
 	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
 	uint64_t first = 0;
+	const struct weir_call *call;
 	struct weir_event event;
 	unsigned count = 0;
 	int more;
@@ -52,7 +55,10 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 	while ((more = weir_reader_next(reader, &event)) > 0) {
 		if (!count++)
 			first = event.start;
-		add_event(figures, weir_reader_call(reader, &event), &event);
+		call = weir_reader_call(reader, &event);
+		add_event(figures, call, &event);
+		if (weir_pending_add(&figures->pending, &event, call))
+			return;
 		if (!(count % 4096) && weir_clock_ns(CLOCK_MONOTONIC) > until)
 			return;
 	}
@@ -77,6 +83,9 @@ static int read_figures(const char *dir, struct figures *figures)
 	}
 	figures->files = weir_reader_names(reader);
 	read_events(reader, figures);
+	figures->bytes_read += figures->pending.bytes_read;
+	figures->bytes_written += figures->pending.bytes_written;
+	weir_pending_fini(&figures->pending);
 	weir_reader_close(reader);
 	return 0;
 }
@@ -121,6 +130,13 @@ static void print_figures(const struct weir_pack_totals *totals,
 		print_bytes(figures->bytes_written, " written");
 	}
 	fputs("\n", stderr);
+	if (figures->whole && weir_pending_unseen(&figures->pending)) {
+		fputs("weir: ", stderr);
+		print_count(figures->pending.submitted,
+			    "asynchronous operation", "s");
+		fprintf(stderr, " submitted, %llu seen to complete\n",
+			(unsigned long long)figures->pending.completed);
+	}
 }
 
 static void warn_about_unrecorded(const struct weir_unrecorded *all)

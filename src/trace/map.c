@@ -15,11 +15,17 @@ void weir_map_fini(struct weir_map *map)
 	*map = (struct weir_map){ 0 };
 }
 
+/* Where the search for a key begins. */
+static size_t home_of(const struct weir_map *map, uint64_t key)
+{
+	return (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (map->room - 1);
+}
+
 /* The slot that has the key, or the free one where it belongs. */
 static struct weir_map_slot *slot_of(const struct weir_map *map, uint64_t key)
 {
 	size_t mask = map->room - 1;
-	size_t i = (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+	size_t i = home_of(map, key);
 
 	while (map->slots[i].value && map->slots[i].key != key)
 		i = (i + 1) & mask;
@@ -60,4 +66,24 @@ int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value)
 	slot->key = key;
 	slot->value = value;
 	return 0;
+}
+
+/* The slots behind close the gap, so that no search ends at it too early. */
+void weir_map_remove(struct weir_map *map, uint64_t key)
+{
+	size_t mask = map->room - 1, gap, i;
+
+	if (!weir_map_get(map, key))
+		return;
+	gap = (size_t)(slot_of(map, key) - map->slots);
+	for (i = (gap + 1) & mask; map->slots[i].value; i = (i + 1) & mask) {
+		size_t home = home_of(map, map->slots[i].key);
+
+		if (((i - home) & mask) < ((i - gap) & mask))
+			continue;
+		map->slots[gap] = map->slots[i];
+		gap = i;
+	}
+	map->slots[gap] = (struct weir_map_slot){ 0 };
+	map->used--;
 }

@@ -18,4 +18,6 @@ uint64_t weir_map_get(const struct weir_map *map, uint64_t key);
 /* Adds or replaces; value must not be 0. 0 or -ENOMEM. */
 int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value);
 
+void weir_map_remove(struct weir_map *map, uint64_t key);
+
 #endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asynchronous operations: which of them were seen to complete. */
+#include "trace/pending.h"
+
+#include "base/hash.h"
+#include "trace/detail.h"
+#include "trace/trace_layout.h"
+
+#include <string.h>
+
+#define CQE_MORE 2 /* this is not the last completion of its operation */
+
+enum direction { NEITHER, READ, WRITE };
+
+/* What a join needs to know of an event. */
+struct facts {
+	uint64_t id, ring, flags;
+	enum direction direction;
+};
+
+/* Operations that move bytes, by the kind that shows them. */
+static const struct {
+	const char *show;
+	uint64_t op;
+	enum direction direction;
+} directions[] = {
+	{ "lio_op", 0, READ },    { "lio_op", 1, WRITE },
+	{ "iocb_op", 0, READ },   { "iocb_op", 1, WRITE },
+	{ "iocb_op", 7, READ },   { "iocb_op", 8, WRITE },
+	{ "uring_op", 1, READ },  { "uring_op", 2, WRITE },
+	{ "uring_op", 4, READ },  { "uring_op", 5, WRITE },
+	{ "uring_op", 22, READ }, { "uring_op", 23, WRITE },
+	{ "uring_op", 60, READ }, { "uring_op", 61, WRITE },
+};
+
+static enum direction direction_of(const struct weir_value *op)
+{
+	for (size_t i = 0; i < sizeof(directions) / sizeof(*directions); i++)
+		if (directions[i].op == op->number &&
+		    !strcmp(directions[i].show, op->kind->show))
+			return directions[i].direction;
+	return NEITHER;
+}
+
+/* Calls for one operation say by their name what it is. */
+static enum direction direction_by_name(const char *name)
+{
+	if (!strcmp(name, "aio_read"))
+		return READ;
+	return !strcmp(name, "aio_write") ? WRITE : NEITHER;
+}
+
+static struct facts look_at(const struct weir_event *event,
+			    const struct weir_call *call)
+{
+	struct facts facts = { .direction = direction_by_name(call->name) };
+	struct weir_detail detail;
+	struct weir_value value;
+
+	weir_detail_start(&detail, event, call);
+	while (weir_detail_next(&detail, &value)) {
+		if (!value.given)
+			continue;
+		if (!strcmp(value.name, "id"))
+			facts.id = value.number;
+		else if (!strcmp(value.name, "ring"))
+			facts.ring = value.handle;
+		else if (!strcmp(value.name, "flags"))
+			facts.flags = value.number;
+		else if (!strcmp(value.name, "op") && !facts.direction)
+			facts.direction = direction_of(&value);
+	}
+	return facts;
+}
+
+static uint64_t key_of(const struct weir_event *event,
+		       const struct facts *facts)
+{
+	uint64_t parts[] = { event->proc, facts->ring, facts->id };
+
+	return weir_hash_bytes(parts, sizeof(parts));
+}
+
+/* In the map: how many are open times four, and what they do. */
+static int submit(struct weir_pending *pending, const struct weir_event *event,
+		  const struct facts *facts)
+{
+	uint64_t key = key_of(event, facts);
+	uint64_t open = weir_map_get(&pending->open, key) >> 2;
+
+	pending->submitted++;
+	return weir_map_put(&pending->open, key,
+			    (open + 1) << 2 | facts->direction);
+}
+
+/* The second completion of one operation (a result asked twice) is none. */
+static int complete(struct weir_pending *pending,
+		    const struct weir_event *event, const struct facts *facts)
+{
+	uint64_t key = key_of(event, facts);
+	uint64_t value = weir_map_get(&pending->open, key);
+	uint64_t bytes = event->ret > 0 ? (uint64_t)event->ret : 0;
+
+	if (!value || facts->flags & CQE_MORE)
+		return 0;
+	pending->completed++;
+	if ((value & 3) == READ)
+		pending->bytes_read += bytes;
+	if ((value & 3) == WRITE)
+		pending->bytes_written += bytes;
+	if (value >> 2 > 1)
+		return weir_map_put(&pending->open, key, value - 4);
+	weir_map_remove(&pending->open, key);
+	return 0;
+}
+
+int weir_pending_add(struct weir_pending *pending,
+		     const struct weir_event *event,
+		     const struct weir_call *call)
+{
+	struct facts facts;
+	int submits = call && !strcmp(call->role, "submit");
+
+	if (!submits && !(call && !strcmp(call->role, "done")))
+		return 0;
+	if (event->flags & WEIR_EVENT_ENTERED)
+		return 0;
+	facts = look_at(event, call);
+	if (!submits)
+		return complete(pending, event, &facts);
+	return event->flags & WEIR_EVENT_FAILED
+		       ? 0 : submit(pending, event, &facts);
+}
+
+void weir_pending_fini(struct weir_pending *pending)
+{
+	weir_map_fini(&pending->open);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asynchronous operations: which of them were seen to complete. */
+#ifndef WEIR_TRACE_PENDING_H
+#define WEIR_TRACE_PENDING_H
+
+#include "trace/dictionary.h"
+#include "trace/event.h"
+#include "trace/map.h"
+
+/*
+ * Give it all events in order of their start. An operation is an event whose
+ * role is `submit`, a completion one whose role is `done`; they are joined by
+ * process, ring and id. Zero it to begin.
+ */
+struct weir_pending {
+	struct weir_map open; /* what has not completed so far */
+	uint64_t submitted, completed;
+	uint64_t bytes_read, bytes_written; /* by what has completed */
+};
+
+void weir_pending_fini(struct weir_pending *pending);
+
+/* 0 or -ENOMEM. Events of other roles are passed over. */
+int weir_pending_add(struct weir_pending *pending,
+		     const struct weir_event *event,
+		     const struct weir_call *call);
+
+/* Whose end was not seen, so far. */
+static inline uint64_t weir_pending_unseen(const struct weir_pending *pending)
+{
+	return pending->submitted - pending->completed;
+}
+
+#endif
