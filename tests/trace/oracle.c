@@ -28,6 +28,7 @@ static const struct scenario *const groups[] = {
 	oracle_aio,
 	oracle_libaio,
 	oracle_uring,
+	oracle_race,
 };
 
 void oracle_make_file(const char *path, size_t bytes)

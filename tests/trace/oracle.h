@@ -31,6 +31,7 @@ extern const struct scenario oracle_maps[];
 extern const struct scenario oracle_aio[];
 extern const struct scenario oracle_libaio[];
 extern const struct scenario oracle_uring[];
+extern const struct scenario oracle_race[];
 
 /* The program itself, as it was started, and where. */
 extern const char *oracle_self, *oracle_dir;

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations and ends that no order of calls tells, compared as sets.
+
+usage: run-async.py ORACLE"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+from weirtool import WEIR, Tap, events  # noqa: E402
+
+
+def play(oracle, scenario, count, scratch):
+    """What the program told, what was recorded, what weir run said."""
+    log, trace = scratch / "log", scratch / "trace"
+    done = subprocess.run(
+        [WEIR, "run", "--strict", "--buffer", "32M", "-o", trace, "--",
+         oracle, log, scenario, str(count)], cwd=scratch, timeout=120,
+        capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{scenario}: weir run returned {done.returncode}: "
+                 f"{done.stderr}")
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    return told, events(trace), done.stderr, trace
+
+
+def operations(rows):
+    return Counter((row["fd"], row["size"], row["off"],
+                    row.get("args", row)["id"])
+                   for row in rows if row.get("call") == "uring_op" or
+                   row.get("symbol") == "uring_op")
+
+
+def ends(rows):
+    return Counter((row.get("args", row)["id"], row["ret"])
+                   for row in rows if row.get("call") == "uring_done" or
+                   row.get("symbol") == "uring_done")
+
+
+def race(tap, oracle, scratch, count=20000):
+    told, recorded, said, _ = play(oracle, "uring-race", count, scratch)
+    tap.result(operations(told) == operations(recorded) and
+               sum(operations(told).values()) == count,
+               f"{count} operations of a shared ring, each told once")
+    seen, unseen = ends(recorded), ends(told) - ends(recorded)
+    tap.result(not seen - ends(told), "no end is told twice or wrongly")
+    missing = sum(unseen.values())
+    expected = (f"{count} asynchronous operations submitted, "
+                f"{count - missing} seen to complete")
+    told_so = (expected if missing else "seen to complete") in said
+    tap.result(told_so == bool(missing),
+               f"the {missing} ends not seen are counted")
+
+
+def never_ending(tap, oracle, scratch):
+    _, _, said, trace = play(oracle, "uring-unseen", 3, scratch)
+    tap.result("3 asynchronous operations submitted, 0 seen to complete"
+               in said, "operations without an end are counted")
+    dump = subprocess.run([WEIR, "dump", trace], capture_output=True,
+                          text=True, check=True).stderr
+    tap.result("asynchronous operations whose end was not seen: 3" in dump,
+               "weir dump tells them too")
+    part = subprocess.run([WEIR, "dump", "--process", "oracle", trace],
+                          capture_output=True, text=True, check=True).stderr
+    tap.result("not seen" not in part, "but not of a part of the trace")
+
+
+def main(oracle):
+    tap = Tap()
+    for test in (race, never_ending):
+        with tempfile.TemporaryDirectory(prefix="weir-async-") as scratch:
+            test(tap, os.path.abspath(oracle), Path(scratch))
+    return tap.done()
+
+
+sys.exit(main(*sys.argv[1:]))
