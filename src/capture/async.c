@@ -38,7 +38,7 @@ static uint32_t handle_of(struct weir_pass *pass, int fd)
 		     : WEIR_HANDLE_BARE | (uint32_t)fd;
 }
 
-/* A vector nobody can read will fail; it is told as one without parts. */
+/* A vector nobody can read will fail; its parts are not told. */
 static void put_vector(struct weir_jot *d, struct weir_thread *t,
 		       const struct weir_async_op *op, struct weir_args *args)
 {
@@ -46,8 +46,10 @@ static void put_vector(struct weir_jot *d, struct weir_thread *t,
 	args->iovcnt = op->iovcnt;
 	if (op->iovcnt > MOST_PARTS ||
 	    !weir_peek_can_read(t, op->iov,
-				op->iovcnt * sizeof(struct iovec)))
+				op->iovcnt * sizeof(struct iovec))) {
 		args->iov = NULL;
+		d->cut = true;
+	}
 	weir_jot_vector(d, args);
 }
 
@@ -104,6 +106,11 @@ void weir_async_hand_over_path(struct weir_pass *pass,
 	weir_jot_unsigned(d, op->id);
 	put_ring(d, op->ring_fd, op->flags);
 	weir_observe_derive(&child, &args);
+}
+
+void weir_async_lose(struct weir_pass *pass)
+{
+	weir_thread_drop(pass->thread, pass->depth + 1, pass->end);
 }
 
 static struct weir_args result_args(uint16_t call, int64_t result)

@@ -46,6 +46,9 @@ struct weir_async_path {
 void weir_async_hand_over_path(struct weir_pass *pass,
 			       const struct weir_async_path *op);
 
+/* One that could not be read, and yet the kernel took it: a counted drop. */
+void weir_async_lose(struct weir_pass *pass);
+
 /* `result` below 0 is an error number, negated. */
 void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
 			 int64_t result);

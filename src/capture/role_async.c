@@ -162,6 +162,8 @@ void weir_role_iosubmit_after(struct weir_pass *pass, struct weir_args *args)
 	const struct iocb *const *list = args->object;
 	uint64_t taken = args->failed ? 0 : (uint64_t)args->ret;
 
+	for (uint64_t i = pass->told; i < taken; i++)
+		weir_async_lose(pass);
 	for (uint64_t i = taken; i < pass->told; i++)
 		weir_async_complete(pass, WEIR_CALL_IOCB_DONE,
 				    (uintptr_t)list[i],
