@@ -37,8 +37,13 @@ static void thread_exits(void *thread)
 {
 	struct weir_thread *t = weir_thread_self;
 
-	if (t != thread || !weir_birth_is_over())
-		return; /* forked meanwhile: the memory was the parent's */
+	/*
+	 * Forked meanwhile: the state was the parent's and is wiped, also when
+	 * another thread of the child has begun to record it.
+	 */
+	if (t != thread || t->state == WEIR_THREAD_ASLEEP ||
+	    !weir_birth_is_over())
+		return;
 	weir_thread_self = &asleep;
 	weir_thread_end(t);
 }
