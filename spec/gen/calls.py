@@ -10,6 +10,8 @@ open close sweep dup control pipe read write seek sync meta copy cwd spawn
 found
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
+put get scan fopen adopt unnamed freopen fclose fpopen fseek fflush buffer
+fill drain
 submit done lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
 """.split()
@@ -24,10 +26,18 @@ FAILURES = {
     "negative": ("ret < 0", "(int)-ret", "-WEIR_GATE_ENOSYS"),
     "zero": ("0", "0", "0"),
     "never": ("0", "0", None),
+    # of streams: nothing moved and the stream has its error flag set
+    "fewer": ("!args.ret && args.size && weir_stream_erred(args.stream)",
+              "weir_gate_errno()", "0"),
+    "eof": ("ret == -1 && weir_stream_erred(args.stream)",
+            "weir_gate_errno()", "-1"),
+    "noline": ("!ret && weir_stream_erred(args.stream)",
+               "weir_gate_errno()", "NULL"),
     "plain": ("0", "0", "-1"),
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
-WORDS = ("as", "also", "at", "gives", "derived", "when")
+WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
+         "moves")
 
 
 def die(where, what):
@@ -42,6 +52,8 @@ class Kind:
             words[:6]
         self.jot = words[6] if len(words) == 7 else None
         self.ctype = ctype.replace("_p", " *").replace("_", " ")
+        if ctype == "va_list":
+            self.ctype = "__builtin_va_list"
         if self.wire not in WIRES:
             die(where, f"unknown wire '{self.wire}'")
         if self.place not in PLACES:
@@ -91,6 +103,9 @@ class Call:
         words = words.replace("by hand", "").split()
         self.twins, self.base, self.given = [], self.name, []
         self.versions, self.derived, self.when = [], False, None
+        # of streams: the v-form that takes the variable arguments, which
+        # stream when no argument says, and what is asked for and moved
+        self.va = self.on = self.asks = self.moves = None
         self.read_words(words, kinds)
 
     def read_words(self, words, kinds):
@@ -111,6 +126,10 @@ class Call:
                 self.when = " ".join(values)
             elif word == "derived" and not values:
                 self.derived = True
+            elif word in ("va", "on") and len(values) == 1:
+                setattr(self, word, values[0])
+            elif word in ("asks", "moves") and values:
+                setattr(self, word, " ".join(values))
             else:
                 die(self.where, f"unknown word '{word}'")
 
@@ -141,7 +160,7 @@ class Call:
 
     def prototype(self, name):
         params = [a.kind.declare(a.name) for a in self.fixed()]
-        if self.variadic:
+        if self.variadic or self.va:
             params.append("...")
         return f"{self.result.declare(name)}({', '.join(params) or 'void'})"
 
@@ -212,11 +231,17 @@ def generated(calls):
             for s in c.symbols]
 
 
+def slots(calls):
+    """The same of all that call what they stand for, not a v-form of it."""
+    return [row for row in generated(calls) if not row[0].va]
+
+
 def real_h(calls):
     out = [banner("The functions that come after ours, one slot a symbol."),
            "#ifndef WEIR_SPEC_REAL_H\n#define WEIR_SPEC_REAL_H\n",
+           '#include "gate/gate.h"\n',
            "struct weir_real {"]
-    out += [f"\t{c.prototype(f'(*{n})')};" for c, _, n in generated(calls)]
+    out += [f"\t{c.prototype(f'(*{n})')};" for c, _, n in slots(calls)]
     out += ["};\n", "/* Slots that are not resolved yet resolve all. */",
             "extern struct weir_real weir_real;\n",
             "/* Find every function; safe to call again. */",
@@ -253,7 +278,7 @@ def is_guest(call):
 
 
 def real_c(calls):
-    made = generated(calls)
+    made = slots(calls)
     out = [banner("Resolution of the functions that come after ours."),
            '#include "spec/real.h"\n', '#include "gate/next.h"\n',
            "#include <stddef.h>\n"]
@@ -285,6 +310,8 @@ def fill_args(call):
     out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
     out += [".dirfd2 = WEIR_GATE_AT_FDCWD"] if "dirfd2" not in filled else []
     out += [".other = -1"] if "other" not in filled else []
+    out += [f".stream = {call.on}"] if call.on else []
+    out += [f".size = {call.asks}"] if call.asks else []
     return out
 
 
@@ -342,9 +369,13 @@ def record_lines(call):
     if details:
         out.append("\t\tstruct weir_jot *detail ="
                    " weir_observe_detail(&pass);\n")
+    if call.moves:
+        out.append(f"\t\targs.ret = (long)(args.moved = {call.moves});")
+        out += [] if call.asks else ["\t\targs.size = args.moved;"]
+    elif call.result.ctype != "void":
+        out.append(f"\t\targs.ret = {cast}ret;")
     if call.result.ctype != "void":
-        out += [f"\t\targs.ret = {cast}ret;",
-                f"\t\targs.failed = {failed};",
+        out += [f"\t\targs.failed = {failed};",
                 f"\t\targs.err = args.failed ? {err} : 0;"]
     return out + details + [
         f"\t\tweir_role_{call.role}_after(&pass, &args);"]
@@ -369,11 +400,26 @@ def symbol_version(call, symbol, name):
                f'{version}");')
 
 
+def va_shell(call, symbol):
+    """Turns variable arguments into a list, for the function above it."""
+    return [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+            f"\t{call.result.declare('ret')};",
+            "\t__builtin_va_list list;\n",
+            f"\t__builtin_va_start(list, {call.fixed()[-1].name});",
+            f"\tret = listed_{symbol}({call.values()}, list);",
+            "\t__builtin_va_end(list);", "\treturn ret;", "}\n"]
+
+
 def wrapper(call, symbol):
     real = f"weir_real.{symbol}({call.values()})"
+    head = f"WEIR_EXPORT {call.prototype(symbol)}"
+    if call.va:
+        real = f"weir_real.{call.va}({call.values()}, list)"
+        head = "static " + call.prototype(f"listed_{symbol}").replace(
+            "...", "__builtin_va_list list")
     returns = call.result.ctype != "void"
     declared, fetched = variable_argument(call)
-    out = [f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+    out = [head, "{",
            "\tstruct weir_pass pass;", "\tstruct weir_args args;"]
     out += [f"\t{call.result.declare('ret')};"] if returns else []
     out += ["\tint hushed;"] if call.result.fills == "hushed" else []
@@ -387,7 +433,8 @@ def wrapper(call, symbol):
             "\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
-    return "\n".join(out + ["}\n"])
+    return "\n".join(out + ["}\n"] +
+                     (va_shell(call, symbol) if call.va else []))
 
 
 def hush_lines(call):
@@ -414,9 +461,11 @@ def variable_argument(call):
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "capture/facts.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
+           '#include "capture/role_stream.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
-           "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n"]
+           "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n",
+           "extern struct weir_stream *stdin, *stdout;\n"]
     made = generated(calls)
     out += [f"{c.prototype(n)};" for c, _, n in made]
     out += [line for row in made for line in symbol_version(*row)] + [""]

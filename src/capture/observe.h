@@ -23,6 +23,8 @@ struct weir_pass {
 	uint64_t entry;	   /* of the descriptor map, as the call began */
 	uint64_t entered;  /* of the description, when it uses the position */
 	uint64_t replaced; /* the entry that dup2 closes */
+	uint64_t pending;  /* in the stream's buffer, as the call began */
+	uint64_t ahead;
 	uint32_t handle;
 	uint32_t depth;
 	uint32_t told; /* operations that a list call has handed over */

@@ -105,10 +105,16 @@ static void put_position(struct weir_text *out, const struct weir_event *event)
 
 static int is_transfer(const struct weir_dump_event *described)
 {
+	static const char *const roles[] = { "read", "write", "get", "put",
+					     "fill", "drain" };
 	const char *role = described->call->role;
 
-	return !(described->event->flags & WEIR_EVENT_ENTERED) &&
-	       (!strcmp(role, "read") || !strcmp(role, "write"));
+	if (described->event->flags & WEIR_EVENT_ENTERED)
+		return 0;
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (!strcmp(role, roles[i]))
+			return 1;
+	return 0;
 }
 
 static void put_arguments(struct weir_text *out,

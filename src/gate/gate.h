@@ -61,6 +61,13 @@ static inline void weir_gate_unhush(int err)
 		weir_gate_set_errno(err);
 }
 
+struct weir_stream;
+
+/* As fopencookie's last argument is passed. */
+typedef struct {
+	void *functions[4];
+} weirgatecookie;
+
 /* What a wrapper knows of its call; roles read and complete it. */
 struct weir_args {
 	uint16_t call;
@@ -84,6 +91,9 @@ struct weir_args {
 	const void *object; /* a DIR, a control block: what the call is on */
 	const void *timeout;
 	uint64_t len2; /* how long the mapping is to be */
+	struct weir_stream *stream;
+	const char *mode; /* of a stream that is opened */
+	uint64_t moved; /* by a call on a stream */
 };
 
 #endif

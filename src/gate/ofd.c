@@ -73,20 +73,33 @@ static uint64_t moved(uint64_t inside, struct weir_ofd_move move,
 	return known ? word | (uint64_t)position : word | WEIR_OFD_UNKNOWN;
 }
 
-bool weir_ofd_leave(uint32_t ofd, uint64_t entered, struct weir_ofd_move move,
-		    uint64_t *ret_position)
+bool weir_ofd_leave_alone(uint32_t ofd, uint64_t entered,
+			  struct weir_ofd_move move)
 {
 	struct weir_ofd *o = &weir_ofd_table[ofd];
 	uint64_t inside = entered + WEIR_OFD_INSIDE + WEIR_OFD_EPOCH;
 	uint64_t next = moved(inside, move, atomic_load(&o->traits));
 
-	if (!(entered & WEIR_OFD_INSIDES) &&
-	    atomic_compare_exchange_strong(&o->word, &inside, next)) {
+	return !(entered & WEIR_OFD_INSIDES) &&
+	       atomic_compare_exchange_strong(&o->word, &inside, next);
+}
+
+/* Somebody else was inside meanwhile: admit that nothing is sure. */
+void weir_ofd_leave_crowd(uint32_t ofd)
+{
+	struct weir_ofd *o = &weir_ofd_table[ofd];
+
+	atomic_fetch_or(&o->word, WEIR_OFD_UNKNOWN);
+	atomic_fetch_sub(&o->word, WEIR_OFD_INSIDE);
+}
+
+bool weir_ofd_leave(uint32_t ofd, uint64_t entered, struct weir_ofd_move move,
+		    uint64_t *ret_position)
+{
+	if (weir_ofd_leave_alone(ofd, entered, move)) {
 		*ret_position = entered & WEIR_OFD_POSITION;
 		return !(entered & WEIR_OFD_UNKNOWN);
 	}
-	/* Somebody else was inside meanwhile: admit that nothing is sure. */
-	atomic_fetch_or(&o->word, WEIR_OFD_UNKNOWN);
-	atomic_fetch_sub(&o->word, WEIR_OFD_INSIDE);
+	weir_ofd_leave_crowd(ofd);
 	return false;
 }

@@ -69,4 +69,12 @@ struct weir_ofd_move {
 bool weir_ofd_leave(uint32_t ofd, uint64_t entered, struct weir_ofd_move move,
 		    uint64_t *ret_position);
 
+/*
+ * The two halves of it: leave when no other call was inside meanwhile, and
+ * whether that was so; or leave in doubt.
+ */
+bool weir_ofd_leave_alone(uint32_t ofd, uint64_t entered,
+			  struct weir_ofd_move move);
+void weir_ofd_leave_crowd(uint32_t ofd);
+
 #endif

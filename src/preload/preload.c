@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
 #include "base/number.h"
+#include "capture/role_stream.h"
 #include "capture/session.h"
 #include "preload/forbid.h"
 #include "preload/standalone.h"
@@ -75,5 +76,6 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 
 __attribute__((destructor)) static void finish(void)
 {
+	weir_role_end_streams();
 	weir_session_hint_exit();
 }

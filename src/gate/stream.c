@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of streams: buffers, and those without a descriptor. */
+#include "gate/stream.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define SAME(ours, theirs)                                                     \
+	_Static_assert(offsetof(struct weir_stream, ours) ==                   \
+			       offsetof(struct _IO_FILE, theirs),              \
+		       #ours)
+
+SAME(flags, _flags);
+SAME(read_ptr, _IO_read_ptr);
+SAME(read_end, _IO_read_end);
+SAME(write_base, _IO_write_base);
+SAME(write_ptr, _IO_write_ptr);
+SAME(chain, _chain);
+SAME(fd, _fileno);
+SAME(lock, _lock);
+SAME(offset, _offset);
+SAME(mode, _mode);
+
+struct weir_stream_book weir_stream_books[WEIR_OFD_COUNT];
+
+#define UNNAMED 1024
+#define PROBES  32
+
+/* Addresses are only compared, so one that is gone does no harm. */
+static struct {
+	_Atomic uintptr_t stream;
+	_Atomic uint32_t handle;
+} unnamed[UNNAMED];
+
+static uint32_t place_of(const struct weir_stream *s, uint32_t probe)
+{
+	return (uint32_t)((uintptr_t)s / 16 % 1021 + probe) % UNNAMED;
+}
+
+void weir_stream_remember(const struct weir_stream *s, uint32_t handle)
+{
+	weir_stream_forget(s);
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t at = place_of(s, i);
+		uintptr_t none = 0;
+
+		if (!atomic_compare_exchange_strong(&unnamed[at].stream, &none,
+						    (uintptr_t)s))
+			continue;
+		atomic_store(&unnamed[at].handle, handle);
+		return;
+	}
+}
+
+static int find(const struct weir_stream *s)
+{
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t at = place_of(s, i);
+
+		if (atomic_load(&unnamed[at].stream) == (uintptr_t)s)
+			return (int)at;
+	}
+	return -1;
+}
+
+uint32_t weir_stream_recall(const struct weir_stream *s)
+{
+	int at = find(s);
+
+	return at < 0 ? 0 : atomic_load(&unnamed[at].handle);
+}
+
+void weir_stream_forget(const struct weir_stream *s)
+{
+	int at = find(s);
+
+	if (at < 0)
+		return;
+	atomic_store(&unnamed[at].handle, 0);
+	atomic_store(&unnamed[at].stream, 0);
+}
