@@ -15,7 +15,7 @@ fill drain
 submit done lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
 """.split()
-CONDITIONS = ("creates", "any", "backed", "mapped")
+CONDITIONS = ("creates", "any", "takes", "backed", "mapped")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"
 FAILURES = {
@@ -305,7 +305,7 @@ def fill_args(call):
         elif fills != "-":
             out.append(f".{fills} = {arg.name}")
         if fills in ("fd", "off"):
-            out.append(f".has_{fills} = 1")
+            out.append(f".has_{fills} = {arg.condition or 1}")
     filled = [arg.kind.fills for arg in call.passed]
     out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
     out += [".dirfd2 = WEIR_GATE_AT_FDCWD"] if "dirfd2" not in filled else []

@@ -124,11 +124,13 @@ class Judge:
         return Origin("raw")
 
     def of_libc(self, stack):
-        run = [names for names in self.run_of(stack)]
+        run = list(self.run_of(stack))
         beyond = stack[len(run)] if len(run) < len(stack) else None
         if "syscall" in run[0]:
             return Origin("raw", None, "syscall")
         entry = plain(run[-1])
+        if any(self.words.has_one("memory", names) for names in run):
+            return Origin("libc", None, "malloc")
         if beyond is not None and WEIR.search(beyond.object):
             if beyond.symbol in self.wrapped:
                 return Origin("wrapper", beyond.symbol, entry)

@@ -207,10 +207,11 @@ static void told_fcntl(const char *symbol, int fd, int cmd, long arg, int ret)
 	     cmd, arg);
 }
 
-/* No third argument is passed, so none is compared. */
+/* No third argument is passed, so none may be recorded. */
 static void told_fcntl_bare(const char *symbol, int fd, int cmd, int ret)
 {
-	tell(symbol, ret, "%s,'args':{'cmd':%d}", book_name(fd), cmd);
+	tell(symbol, ret, "%s,'args':{'cmd':%d,'arg':null}", book_name(fd),
+	     cmd);
 }
 
 static void play_fcntl(long count)
