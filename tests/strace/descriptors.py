@@ -9,7 +9,7 @@ import os
 import re
 from collections import defaultdict
 
-from compare import CLONE_FILES, CLONE_THREAD, births, clone_flags, is_exec
+from lineage import CLONE_FILES, CLONE_THREAD, births, clone_flags, is_exec
 
 O_CLOEXEC, O_APPEND = 0x80000, 0x400
 AT_FDCWD = -100
@@ -20,6 +20,8 @@ STREAM = re.compile(r"^(pipe|socket|anon_inode|\w+):")
 FLAGS = {"open": 1, "openat": 2, "pipe2": 1, "dup3": 2, "memfd_create": 1}
 READS = ("read", "readv", "preadv2")
 WRITES = ("write", "writev", "pwritev2")
+MAPPED = ("munmap", "msync", "mprotect", "madvise", "posix_madvise", "mremap",
+          "remap_file_pages")
 MOVES = READS + WRITES
 COPIES = {"sendfile": ((1, 2), (0, None)), "splice": ((0, 1), (2, 3)),
           "copy_file_range": ((0, 1), (2, 3))}
@@ -189,7 +191,8 @@ class Checker:
         self.world, self.verdict = world, verdict
         self.lives = {}         # (process, handle): key of the life
         self.files = {}         # (process, handle): file
-        self.before = {}        # line: (life, position) at its beginning
+        self.before = {}        # line: the life at its beginning
+        self.mappings = []      # (process, start, end, handle)
 
     def run(self):
         events = {line: event for event, line in self.verdict.pairs}
@@ -233,6 +236,9 @@ class Checker:
     def check_handle(self, event, line):
         if not event.get("handle") or event.get("fd", -1) < 0 or line.error:
             return
+        if event["call"] in MAPPED:
+            self.check_mapping(event, line)
+            return
         made = line.ret_path is not None and line.ret == event["fd"]
         life = (self.world.get(line.tid, event["fd"]) if made
                 else self.before.get(line))
@@ -244,7 +250,21 @@ class Checker:
                           f"(this has {life.handles.get(process)})", event)
             return
         self.verdict.counts[line.image.program]["handles"] += 1
+        if line.name == "mmap":
+            self.mappings.append((process, line.ret, line.ret + line.args[1],
+                                  handle))
         self.check_file(event, line, life)
+
+    def check_mapping(self, event, line):
+        """Memory is of the file it was mapped from, open or not."""
+        address = event["args"]["addr"]
+        handles = [handle for process, start, end, handle in self.mappings
+                   if process == event["proc"] and start <= address < end]
+        if handles and handles[-1] != event["handle"]:
+            self.complain(line, f"handle, not {handles[-1]}", event)
+        if line.name == "mremap":
+            self.mappings.append((event["proc"], line.ret,
+                                  line.ret + line.args[2], event["handle"]))
 
     def check_file(self, event, line, life):
         """The same for each handle, and at first what the kernel says."""

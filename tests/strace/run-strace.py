@@ -34,7 +34,7 @@ echo $$ >"$STRACE_OUT.launcher"
 exec strace "$@" -E LD_PRELOAD="$preload" -o "$STRACE_OUT" sh -eu "$SCRIPT"
 """
 COLUMNS = ("lines", "events", "ld.so", "stdio", "libc", "raw", "weir",
-           "ignored", "no-row", "other", "restarted", "unrecorded",
+           "ignored", "memory", "other", "restarted", "unrecorded",
            "no call", "several", "offsets", "unsure", "handles", "wrong",
            "invented", "missing", "unclassified", "lost")
 
