@@ -27,7 +27,8 @@ void weir_confine_prepare(void)
 	if (weir_confined || t->vforks)
 		return;
 	if (weir_thread_recording && t->state == WEIR_THREAD_ASLEEP)
-		t = weir_thread_wake();
+		t = weir_thread_wake(
+			(uintptr_t)__builtin_frame_address(0));
 	for (int fd = 0; fd < MOST_FDS; fd++) {
 		if (t && t->state == WEIR_THREAD_READY)
 			learn(t, fd);

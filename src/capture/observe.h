@@ -40,15 +40,16 @@ WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 {
 	struct weir_thread *t = weir_thread_self;
 
+	pass->address = (uintptr_t)__builtin_frame_address(0);
 	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY)) {
 		if (!weir_thread_recording)
 			return false;
-		t = weir_thread_wake();
+		t = weir_thread_wake(pass->address);
 		if (!t)
 			return false;
 	}
 	pass->thread = t;
-	pass->address = (uintptr_t)__builtin_frame_address(0);
+	t->address = pass->address;
 	pass->uses_position = false;
 	pass->has_detail = false;
 	pass->told = 0;
@@ -90,6 +91,7 @@ WEIR_GATE_HOT bool weir_observe_leave(struct weir_pass *pass)
 	pass->end = weir_clock_tick(weir_observe_counter);
 	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY))
 		return false; /* we are a forked child in the middle of it */
+	t->address = pass->address;
 	t->state = WEIR_THREAD_BUSY;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (weir_gate_unlikely(weir_thread_depth(t) != pass->depth + 1))

@@ -23,8 +23,12 @@ static struct weir_thread asleep;
 __thread struct weir_thread *weir_thread_self = &asleep;
 bool weir_thread_recording;
 
-/* A signal may find us while we set a thread up. */
-static __thread bool starting
+/* A signal may find us while we set a thread up for the call at... */
+static __thread uintptr_t starting
+	__attribute__((tls_model("initial-exec")));
+
+/* ... and its handler may never come back. */
+static __thread bool jumped
 	__attribute__((tls_model("initial-exec")));
 
 /* Found at run time: which library has them depends on the C library. */
@@ -137,32 +141,109 @@ static struct weir_thread *wake_first(void)
 	return t;
 }
 
-/* The state for a signal handler that interrupted our own code. */
-static struct weir_thread *wake_nested(struct weir_thread *t)
+static bool on_signal_stack(const struct weir_thread *t, uintptr_t address)
 {
+	return address >= t->alt_low && address < t->alt_high;
+}
+
+/*
+ * Stacks grow down: a call that is still open lies above the one that
+ * enters now. Across stacks: a handler on the signal stack leaves the
+ * interrupted call open; the ordinary stack cannot run under such a handler.
+ * Far apart means coroutines, where nothing can be said.
+ */
+static bool is_dead(const struct weir_thread *t, uintptr_t open, uintptr_t now)
+{
+	bool open_on_signal = on_signal_stack(t, open);
+
+	if (open_on_signal != on_signal_stack(t, now))
+		return open_on_signal;
+	return open <= now && now - open < STACK_REACH;
+}
+
+/*
+ * Was our own code left by a jump? Only when there was one; a handler's call,
+ * which comes back, lies deeper than what it interrupted.
+ */
+static bool is_left(uintptr_t open, uintptr_t now)
+{
+	return jumped && is_dead(weir_thread_self, open, now);
+}
+
+/*
+ * A state that was left by a jump may be in any disorder. Its slot is told as
+ * that of a thread which was killed at this instant; the rest begins anew.
+ */
+static bool begin_anew(struct weir_thread *t)
+{
+	uint32_t unit = weir_confined ? WEIR_LIVE_NO_CHUNK
+				      : weir_pool_take_slot();
+	uint32_t level = t->slot->level;
+
+	if (unit == WEIR_LIVE_NO_CHUNK) {
+		weir_pool_lose();
+		return false;
+	}
+	atomic_store_explicit(&t->slot->state, WEIR_SLOT_ENDED,
+			      memory_order_release);
+	t->slot = weir_pool_slot(unit);
+	t->slot_index = unit;
+	t->unit = WEIR_LIVE_NO_CHUNK;
+	t->cursor = t->limit = NULL;
+	t->sequence = 0;
+	t->commit = 0;
+	fill_slot(t, level);
+	t->state = WEIR_THREAD_READY;
+	return true;
+}
+
+/* Those that handlers used were deeper still, and are left with it. */
+static struct weir_thread *recover(struct weir_thread *t)
+{
+	for (struct weir_thread *n = t->nested; n; n = n->nested)
+		if (n->state == WEIR_THREAD_BUSY && !begin_anew(n))
+			return NULL;
+	return begin_anew(t) ? t : NULL;
+}
+
+/* The state for a signal handler that interrupted our own code. */
+static struct weir_thread *wake_nested(struct weir_thread *t,
+				       uintptr_t address)
+{
+	if (is_left(t->address, address))
+		return recover(t);
 	for (uint32_t level = 1; level <= NESTED_LEVELS; level++) {
 		if (!t->nested)
 			t->nested = start_thread(level);
 		t = t->nested;
 		if (!t || t->state == WEIR_THREAD_READY)
 			return t;
+		if (is_left(t->address, address))
+			return recover(t);
 	}
 	weir_pool_lose();
 	return NULL;
 }
 
-struct weir_thread *weir_thread_wake(void)
+struct weir_thread *weir_thread_wake(uintptr_t address)
 {
 	struct weir_thread *t = weir_thread_self;
 
-	if (starting) {
+	if (starting && !is_left(starting, address)) {
 		weir_pool_lose();
 		return NULL;
 	}
-	starting = true;
-	t = t->state == WEIR_THREAD_BUSY ? wake_nested(t) : wake_first();
-	starting = false;
+	starting = address;
+	t = t->state == WEIR_THREAD_BUSY ? wake_nested(t, address)
+					 : wake_first();
+	starting = 0;
 	return t;
+}
+
+void weir_thread_note_jump(void)
+{
+	if (starting || weir_thread_self->state == WEIR_THREAD_BUSY)
+		jumped = true;
 }
 
 static void close_chunk(struct weir_thread *t)
@@ -255,26 +336,6 @@ void weir_thread_abandon(struct weir_thread *t, uint32_t depth)
 					 << WEIR_COMMIT_DEPTH_SHIFT)) |
 				      (uint64_t)depth
 					      << WEIR_COMMIT_DEPTH_SHIFT);
-}
-
-static bool on_signal_stack(const struct weir_thread *t, uintptr_t address)
-{
-	return address >= t->alt_low && address < t->alt_high;
-}
-
-/*
- * Stacks grow down: a call that is still open lies above the one that
- * enters now. Across stacks: a handler on the signal stack leaves the
- * interrupted call open; the ordinary stack cannot run under such a handler.
- * Far apart means coroutines, where nothing can be said.
- */
-static bool is_dead(const struct weir_thread *t, uintptr_t open, uintptr_t now)
-{
-	bool open_on_signal = on_signal_stack(t, open);
-
-	if (open_on_signal != on_signal_stack(t, now))
-		return open_on_signal;
-	return open <= now && now - open < STACK_REACH;
 }
 
 uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address)

@@ -47,6 +47,7 @@ struct weir_thread {
 	uint32_t records;
 	uint32_t slot_index;
 	uintptr_t alt_low, alt_high; /* the signal stack, when there is one */
+	uintptr_t address; /* of the last wrapper that entered or left */
 	struct weir_thread *nested;  /* for signals that find us BUSY */
 	struct weir_thread_site sites[WEIR_RECORD_SITES];
 	struct weir_jot detail;
@@ -63,11 +64,15 @@ extern __thread struct weir_thread *weir_thread_self
 extern bool weir_thread_recording;
 
 /*
- * Out of line: the calling thread is not READY. Starts it, or finds the
+ * Out of line: the calling thread is not READY. Starts it, or finds, for a
+ * call whose wrapper is at `address`, the
  * state for a signal handler; NULL: this call is not recorded (and counted
  * when it should have been).
  */
-struct weir_thread *weir_thread_wake(void);
+struct weir_thread *weir_thread_wake(uintptr_t address);
+
+/* A longjmp is about to happen, perhaps out of our own code. */
+void weir_thread_note_jump(void);
 
 /*
  * Room for `words` words in the chunk of a BUSY thread, taking a new chunk

@@ -35,7 +35,8 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 	}
 	if (stack && weir_thread_recording &&
 	    t->state == WEIR_THREAD_ASLEEP)
-		t = weir_thread_wake();
+		t = weir_thread_wake(
+			(uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
 		t->alt_low = (uintptr_t)stack->low;
 		t->alt_high = t->alt_low + stack->bytes;

@@ -4,6 +4,7 @@
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "preload/forbid.h"
+#include "preload/jump.h"
 #include "preload/standalone.h"
 #include "spec/real.h"
 
@@ -63,6 +64,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 
 	weir_real_resolve();
 	weir_forbid_resolve();
+	weir_jump_resolve();
 	trace = setting(environment, "WEIR_TRACE");
 	if (!trace || !*trace || getauxval(AT_SECURE))
 		return;

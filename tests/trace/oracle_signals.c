@@ -214,12 +214,32 @@ static void use_signal_stack(void)
 	tell_silent("syscall");
 }
 
+void __longjmp_chk(sigjmp_buf to, int value) __attribute__((noreturn));
+
+/* Every name of the jump; none is an event. */
+static void use_jumps(void)
+{
+	static const char *const names[] = { "longjmp", "_longjmp",
+					     "siglongjmp", "__longjmp_chk" };
+	static void (*const jumps[])(sigjmp_buf to, int value) = {
+		longjmp, _longjmp, siglongjmp, __longjmp_chk };
+	static volatile size_t i;
+	static sigjmp_buf to;
+
+	for (i = 0; i < sizeof(jumps) / sizeof(*jumps); i++) {
+		if (!sigsetjmp(to, 1))
+			jumps[i](to, 1);
+		tell_silent(names[i]);
+	}
+}
+
 /* The same on a signal stack, which may lie anywhere. */
 static void play_signal_stack(long count)
 {
 	int fd;
 
 	use_signal_stack();
+	use_jumps();
 	open_for_handlers();
 	fd = book_do_open("file", O_RDWR | O_CREAT, 0644);
 	make_pipe();
