@@ -341,10 +341,12 @@ static uint32_t find_slot(struct weir_live *live)
 	uint32_t units = usable_units(live);
 
 	for (uint32_t i = 0; i < units; i++) {
+		_Atomic uint32_t *state = &weir_pool_slot(i)->state;
 		uint32_t none = WEIR_SLOT_FREE;
 
-		if (atomic_compare_exchange_strong(&weir_pool_slot(i)->state,
-						   &none, WEIR_SLOT_TAKEN)) {
+		if (atomic_load_explicit(state, memory_order_relaxed) == none &&
+		    atomic_compare_exchange_strong(state, &none,
+						   WEIR_SLOT_TAKEN)) {
 			raise_slots(live, i + 1);
 			return i;
 		}

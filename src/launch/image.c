@@ -122,6 +122,24 @@ static bool has_ended(struct weir_live_view *view, uint32_t i)
 	return slot && atomic_load(&slot->state) == WEIR_SLOT_ENDED;
 }
 
+/* Many slots are looked at rarely, unless their threads come and go. */
+static uint32_t find_ended(struct weir_image *image,
+			   const struct weir_image_pass *pass, uint16_t *ended)
+{
+	struct weir_live_view *view = image->proc.view;
+	uint32_t slots = weir_live_slots(view), count = 0;
+
+	if (slots > FEW_SLOTS && !image->threads_end &&
+	    pass->round % MANY_EVERY)
+		return 0;
+	for (uint32_t i = 0; i < slots; i++) {
+		if (has_ended(view, i))
+			ended[count++] = (uint16_t)i;
+	}
+	image->threads_end = count;
+	return count;
+}
+
 /*
  * Threads may come and go by the thousand, so their slots are freed as soon
  * as they end. The order matters:
@@ -135,15 +153,9 @@ uint32_t weir_image_drain(struct weir_image *image,
 			  const struct weir_image_pass *pass)
 {
 	struct weir_live_view *view = image->proc.view;
-	uint32_t slots = weir_live_slots(view), count, ended_count = 0;
-	uint16_t ended[256];
+	uint16_t ended[WEIR_LIVE_UNITS];
+	uint32_t count, ended_count = find_ended(image, pass, ended);
 
-	if (slots > FEW_SLOTS && pass->round % MANY_EVERY)
-		slots = 0;
-	for (uint32_t i = 0; i < slots && ended_count < 256; i++) {
-		if (has_ended(view, i))
-			ended[ended_count++] = (uint16_t)i;
-	}
 	count = store_full(image, pass);
 	if (count)
 		weir_live_grow(view);

@@ -11,6 +11,7 @@ struct weir_image {
 	char *name;		       /* of the live file */
 	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
 	uint64_t records;	       /* stored */
+	bool threads_end;	       /* some had, when we looked last */
 };
 
 /* Where a pass over an image works and writes. */
