@@ -40,7 +40,7 @@ void weir_image_free(struct weir_image *image)
 	free(image);
 }
 
-/* Its process died before there was anything in it. */
+/* Its process has died, perhaps before there was anything in it. */
 static bool is_abandoned(int dir_fd, const char *name)
 {
 	int fd = openat(dir_fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -57,11 +57,13 @@ int weir_image_attach(struct weir_image *image, int dir_fd)
 {
 	int err = weir_live_open(dir_fd, image->name, &image->proc.view);
 
-	if (err == -ENOENT)
-		return -ESRCH;
-	if (err == -EAGAIN && is_abandoned(dir_fd, image->name))
-		return -ESRCH;
-	return err;
+	if (err == -EAGAIN && is_abandoned(dir_fd, image->name)) {
+		/* It may have lived all its life since we looked. */
+		err = weir_live_open(dir_fd, image->name, &image->proc.view);
+		if (err == -EAGAIN)
+			return -ESRCH;
+	}
+	return err == -ENOENT ? -ESRCH : err;
 }
 
 static void store_chunk(struct weir_image *image, struct weir_spool *spool,
