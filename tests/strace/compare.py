@@ -16,8 +16,11 @@ class Verdict:
         self.inside = Counter()                # (class, entry): number
         self.wrong = []
         self.pairs = []                        # (event, line)
+        self.stdio = set()                     # lines inside stdio
 
     def count(self, line, kind, entry=None):
+        if kind == "stdio":
+            self.stdio.add(line)
         self.counts[line.image.program][kind] += 1
         if entry:
             self.inside[kind, entry] += 1

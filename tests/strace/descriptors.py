@@ -9,6 +9,7 @@ import os
 import re
 from collections import defaultdict
 
+import streams
 from lineage import CLONE_FILES, CLONE_THREAD, births, clone_flags, is_exec
 
 O_CLOEXEC, O_APPEND = 0x80000, 0x400
@@ -193,6 +194,7 @@ class Checker:
         self.files = {}         # (process, handle): file
         self.before = {}        # line: the life at its beginning
         self.mappings = []      # (process, start, end, handle)
+        self.streams = streams.Seen()
 
     def run(self):
         events = {line: event for event, line in self.verdict.pairs}
@@ -205,6 +207,8 @@ class Checker:
                 continue
             if event and line.name in MOVES:
                 self.check_offset(event, line)
+            if line in self.verdict.stdio and line.name in streams.LINES:
+                self.streams.add(line, self.world.get(line.tid, line.args[0]))
             self.world.end(line)
             if event:
                 self.check_handle(event, line)

@@ -132,8 +132,10 @@ class Judge:
         if any(self.words.has_one("memory", names) for names in run):
             return Origin("libc", None, "malloc")
         if beyond is not None and WEIR.search(beyond.object):
-            if beyond.symbol in self.wrapped:
-                return Origin("wrapper", beyond.symbol, entry)
+            # calls with a variable list have an inner half
+            symbol = beyond.symbol.removeprefix("listed_")
+            if symbol in self.wrapped:
+                return Origin("wrapper", symbol, entry)
             return Origin("weir")
         return Origin(self.inside_libc(run), None, entry)
 
@@ -144,15 +146,14 @@ class Judge:
             yield self.symbols.at(frame.address)
 
     def inside_libc(self, run):
-        """stdio, libc, ignored; None when nobody has thought of it."""
+        """stdio, libc, ignored; None: nobody has thought of it."""
         entry = run[-1]
         if any(self.words.has_one("flush", names) for names in run):
             return "stdio"
         if entry & self.wrapped:
             return None     # it went past the wrapper
-        for name in ("stdio", "libc"):
-            if self.words.has_one(name, entry):
-                return name
+        if self.words.has_one("libc", entry):
+            return "libc"
         return "ignored" if entry & self.ignored else None
 
 

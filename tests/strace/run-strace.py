@@ -22,6 +22,7 @@ import calltable  # noqa: E402
 import compare  # noqa: E402
 import descriptors  # noqa: E402
 import origin  # noqa: E402
+import streams  # noqa: E402
 import tracelines  # noqa: E402
 from weirtool import WEIR, Failure, Tap, events  # noqa: E402
 
@@ -35,8 +36,8 @@ exec strace "$@" -E LD_PRELOAD="$preload" -o "$STRACE_OUT" sh -eu "$SCRIPT"
 """
 COLUMNS = ("lines", "events", "ld.so", "stdio", "libc", "raw", "weir",
            "ignored", "memory", "other", "restarted", "unrecorded",
-           "no call", "several", "offsets", "unsure", "handles", "wrong",
-           "invented", "missing", "unclassified", "lost")
+           "no call", "several", "offsets", "unsure", "handles",
+           "streams", "untold", "wrong", "stream", "invented", "missing", "unclassified", "lost")
 
 
 def read_words(path, column=0):
@@ -100,7 +101,9 @@ class Bench:
     def compare(self, threads, recorded):
         comparison = compare.Comparison(self.table, self.words, self.judge.of)
         verdict = comparison.run(dict(threads), recorded)
-        descriptors.Checker(descriptors.World(threads), verdict).run()
+        checker = descriptors.Checker(descriptors.World(threads), verdict)
+        checker.run()
+        streams.check(checker.streams, recorded, verdict)
         return verdict
 
 

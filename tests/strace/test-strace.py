@@ -14,10 +14,11 @@ import calltable  # noqa: E402
 import compare  # noqa: E402
 import descriptors  # noqa: E402
 import origin  # noqa: E402
+import streams  # noqa: E402
 import tracelines  # noqa: E402
 from weirtool import Tap  # noqa: E402
 
-LIBC = {"read": 0x100, "write": 0x200, "open64": 0x300, "fclose": 0x400,
+LIBC = {"read": 0x100, "write": 0x200, "open64": 0x300, "_IO_cleanup": 0x400,
         "syscall": 0x500, "opendir": 0x600, "strange": 0x700, "dup2": 0x800,
         "fstat": 0x900, "ioctl": 0xa00}
 CALLS = {"read": "read", "write": "write", "open64": "open", "vfork": "vfork",
@@ -63,7 +64,7 @@ MAIN = START + [
     ('write(2, ""..., 1) = 1', through("write")),
     ('read(3, ""..., 9) = 4', through("read")),
     ('read(4, 0x1000, 7) = -1 EBADF (Bad file descriptor)', through("read")),
-    ('close(3) = 0', inside("fclose")),
+    ('close(3) = 0', inside("_IO_cleanup")),
     ('lseek(3, 0, 0x1) = 0', [" > /lib/libweir.so(weir_role_look+0x1) [0x1]"]),
     ('openat(-100, "", 0) = -1 ENOENT (No such file)', inside("opendir")),
     ('getdents64(3, [], 9) = 0', [libc("syscall"), APP]),
@@ -122,7 +123,9 @@ def judged(threads, events, calls=None):
         lines = tracelines.read_threads(Path(folder) / "out")
     verdict = compare.Comparison(table, words, judge.of).run(
         dict(lines), copy.deepcopy(events))
-    descriptors.Checker(descriptors.World(lines), verdict).run()
+    checker = descriptors.Checker(descriptors.World(lines), verdict)
+    checker.run()
+    streams.check(checker.streams, events, verdict)
     return verdict
 
 
@@ -180,11 +183,11 @@ OPEN = (f'openat(-100<{hexed("/d")}>, "{hexed("f")}", 0) = 3<{hexed("/d/f")}>'
 READ = (f'read(3<{hexed("/d/f")}>, ""..., 9) = 5 <0.1>', through("read"))
 FOLLOWED = START + [
     OPEN, READ, READ,
-    ('lseek(3, 2, 0) = 2 <0.1>', inside("fclose")),
+    ('lseek(3, 2, 0) = 2 <0.1>', inside("_IO_cleanup")),
     READ,
     ('dup2(3, 4) = 4 <0.1>', through("dup2")),
     ('read(4, ""..., 9) = 5 <0.1>', through("read")),
-    ('close(3) = 0 <0.1>', inside("fclose")),
+    ('close(3) = 0 <0.1>', inside("_IO_cleanup")),
     OPEN, READ,
     (f'read(9<{hexed("pipe:[7]")}>, ""..., 9) = 5 <0.1>', through("read")),
 ]
@@ -245,6 +248,63 @@ def try_descriptors(tap):
         tap.result(not judged({10: FOLLOWED}, events).is_good(), name)
 
 
+# --- streams -------------------------------------------------------------
+
+def stdio(text):
+    return (f"{text} <0.1>", [libc("write"), WEIR.format("fputs"), APP])
+
+
+STREAMED = START + [
+    (OPEN[0].replace(", 0)", ", 0x241, 0666)"),
+     [libc("open64"), WEIR.format("fputs"), APP]),
+    stdio('write(3, ""..., 4096) = 4096'),
+    stdio('write(3, ""..., 10) = 10'),
+    stdio('lseek(3, 0, 0) = 0'),
+    stdio('read(3, ""..., 4096) = 50'),
+    stdio('read(3, "", 4096) = 0'),
+    ('close(3) = 0 <0.1>', inside("_IO_cleanup")),
+]
+
+
+def flow(call, size, off=None, **more):
+    extra = {} if off is None else {"off": off}
+    return {"pid": 10, "tid": 10, "proc": 1, "handle": 2, "fd": 3,
+            "call": call, "layer": "stdio", "flags": "", "size": size,
+            "ret": size, "args": {}, **extra, **more}
+
+
+FLOWS = [flow("fputs", 4106), flow("stream_flush", 4096, 0),
+         flow("stream_flush", 10, 4096), flow("stream_fill", 50, 0)]
+SPOILT_FLOWS = [
+    ("fewer bytes written", [FLOWS[1], FLOWS[3]]),
+    ("more bytes written", FLOWS + [flow("stream_flush", 1)]),
+    ("written elsewhere", FLOWS[:2] + [flow("stream_flush", 10, 9)] +
+     FLOWS[3:]),
+    ("fewer bytes read", FLOWS[:3] + [flow("stream_fill", 49, 0)]),
+    ("read elsewhere", FLOWS[:3] + [flow("stream_fill", 50, 1)]),
+    ("another descriptor", FLOWS[:3] + [flow("stream_fill", 50, 0, fd=4)]),
+    ("two files instead of one", FLOWS[:3] + [flow("stream_fill", 50, 0,
+                                                   handle=3)]),
+    ("nothing", []),
+]
+
+
+def try_streams(tap):
+    good = judged({10: STREAMED}, FLOWS)
+    tap.result(good.is_good() and good.total("streams") == 1,
+               "a stream that is right",
+               [f"{kind}: {parts}" for kind, parts in good.wrong])
+    for name, events in SPOILT_FLOWS:
+        tap.result(not judged({10: STREAMED}, events).is_good(),
+                   f"stream: {name}")
+    blind = judged({10: STREAMED}, [flow("fscanf", 0)])
+    tap.result(blind.is_good() and blind.total("untold") == 1,
+               "a stream that nobody can follow")
+    somewhere = [flow("stream_flush", 4106), FLOWS[3]]
+    tap.result(judged({10: STREAMED}, somewhere).is_good(),
+               "bytes of which it does not say where")
+
+
 def main():
     tap, threads = Tap(), {10: MAIN, 11: CHILD}
     good = judged(threads, EVENTS)
@@ -262,6 +322,7 @@ def main():
     bare = {10: [MAIN[0], other] + MAIN[2:], 11: CHILD}
     tap.result(not judged(bare, EVENTS).is_good(), "no library, no class")
     try_descriptors(tap)
+    try_streams(tap)
     table = compare.Table({}, CALLS, LAYERS)
     tap.result("fputs" not in table.missing() and "read" in table.missing(),
                "a call without a row is named")
