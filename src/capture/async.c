@@ -15,6 +15,7 @@
 
 void weir_async_begin(struct weir_pass *pass)
 {
+	pass->thread->address = pass->address;
 	pass->thread->state = WEIR_THREAD_BUSY;
 	atomic_signal_fence(memory_order_seq_cst);
 }

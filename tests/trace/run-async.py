@@ -13,7 +13,11 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+import rings  # noqa: E402
 from weirtool import WEIR, Tap, events  # noqa: E402
+
+
+ENVIRONMENT = rings.environment()
 
 
 def play(oracle, scenario, count, scratch):
@@ -22,7 +26,7 @@ def play(oracle, scenario, count, scratch):
     done = subprocess.run(
         [WEIR, "run", "--strict", "--buffer", "32M", "-o", trace, "--",
          oracle, log, scenario, str(count)], cwd=scratch, timeout=120,
-        capture_output=True, text=True)
+        capture_output=True, text=True, env=ENVIRONMENT)
     if done.returncode:
         sys.exit(f"{scenario}: weir run returned {done.returncode}: "
                  f"{done.stderr}")

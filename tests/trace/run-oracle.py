@@ -14,7 +14,11 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE))
 from judge import judge  # noqa: E402
+import rings  # noqa: E402
 from weirtool import Failure, Tap, events, record  # noqa: E402
+
+
+ENVIRONMENT = rings.environment()
 
 
 def read_table(path):
@@ -39,7 +43,8 @@ def play(oracle, case, scratch):
     work.mkdir()
     log, trace = scratch / "log", scratch / "trace"
     done = record(trace, [oracle, log, scenario, count],
-                  ["--strict", "--buffer", buffer], cwd=work, timeout=120)
+                  ["--strict", "--buffer", buffer], cwd=work, timeout=120,
+                  env=ENVIRONMENT)
     if done.returncode:
         raise Failure(f"weir run returned {done.returncode}")
     return log, events(trace)
