@@ -5,9 +5,12 @@ import re
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+from syscalls import Syscall, syscalls_c  # noqa: E402
+
 ROLES = """
 open close sweep dup control pipe read write seek sync meta copy cwd spawn
-found
+found how
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
 put get scan fopen adopt unnamed freopen fclose fpopen fseek fflush buffer
@@ -37,7 +40,7 @@ FAILURES = {
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
-         "moves")
+         "moves", "sys")
 
 
 def die(where, what):
@@ -103,6 +106,7 @@ class Call:
         words = words.replace("by hand", "").split()
         self.twins, self.base, self.given = [], self.name, []
         self.versions, self.derived, self.when = [], False, None
+        self.syscalls = []
         # of streams: the v-form that takes the variable arguments, which
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
@@ -124,6 +128,8 @@ class Call:
                 self.versions = values
             elif word == "when" and self.is_condition(" ".join(values)):
                 self.when = " ".join(values)
+            elif word == "sys" and values:
+                self.add_syscall(" ".join(values))
             elif word == "derived" and not values:
                 self.derived = True
             elif word in ("va", "on") and len(values) == 1:
@@ -132,6 +138,12 @@ class Call:
                 setattr(self, word, " ".join(values))
             else:
                 die(self.where, f"unknown word '{word}'")
+
+    def add_syscall(self, text):
+        try:
+            self.syscalls.append(Syscall(self, text))
+        except ValueError as fault:
+            die(self.where, str(fault))
 
     @staticmethod
     def is_condition(text):
@@ -524,6 +536,16 @@ def symbols_txt(calls):
                    for c in calls for s in c.symbols)
 
 
+def all_syscalls(calls):
+    """Every system call has one row."""
+    found = {}
+    for call in calls:
+        for syscall in call.syscalls:
+            if found.setdefault(syscall.name, syscall) is not syscall:
+                die(call.where, f"system call '{syscall.name}' stands twice")
+    return list(found.values())
+
+
 def main():
     out, kinds_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
@@ -533,6 +555,8 @@ def main():
         "dictionary.h": dictionary_h(calls),
         "dictionary.c": dictionary_c(kinds, calls),
         "libweir.map": map_file(calls), "symbols.txt": symbols_txt(calls),
+        "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
+                                 detail_lines),
     }
     for name, text in files.items():
         (out / name).write_text(text)

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fts.h>
 #include <glob.h>
+#include <linux/openat2.h>
 #include <string.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -179,4 +180,15 @@ WEIR_FACTS(ftschild)
 	}
 	PUT_FIELDS(d, entry->fts_info, entry->fts_level);
 	weir_jot_bytes(d, entry->fts_name, entry->fts_namelen);
+}
+
+WEIR_FACTS(how)
+{
+	const struct open_how *how = pointer;
+
+	if (weir_jot_can_read_all(args, how, sizeof(*how)))
+		PUT_FIELDS(d, (int64_t)how->flags, (int64_t)how->mode,
+			   (int64_t)how->resolve);
+	else
+		put_nothing(d);
 }

@@ -25,5 +25,6 @@ WEIR_FACTS(matches);   /* how many names a glob_t has */
 WEIR_FACTS(roots);     /* the first path of a list */
 WEIR_FACTS(ftsent);
 WEIR_FACTS(ftschild);
+WEIR_FACTS(how); /* a struct open_how */
 
 #endif

@@ -57,16 +57,24 @@ static void show_stat(struct weir_text *out, const struct weir_value *value)
 	weir_text_char(out, '}');
 }
 
+static void show_number_as(struct weir_text *out,
+			   const struct weir_field *field)
+{
+	char show[32] = "";
+
+	if (field->show_len < sizeof(show))
+		memcpy(show, field->show, field->show_len);
+	weir_values_show_number(out, show, (uint64_t)field->number, 1);
+}
+
 static void show_field(struct weir_text *out, const struct weir_field *field)
 {
 	weir_text_bytes(out, field->name, field->name_len);
 	weir_text_char(out, '=');
 	if (field->is_text)
 		weir_text_quoted(out, field->text, field->text_len);
-	else if (field->is_hex)
-		weir_text_hex(out, (uint64_t)field->number);
 	else
-		weir_text_signed(out, field->number);
+		show_number_as(out, field);
 }
 
 static void show_record(struct weir_text *out, struct weir_value *value)

@@ -123,6 +123,12 @@ static const struct word statx_words[] = {
 	WORD(STATX_SIZE), WORD(STATX_BLOCKS), WORD(STATX_BTIME),
 };
 
+static const struct word resolve_words[] = {
+	{ 1, "RESOLVE_NO_XDEV" }, { 2, "RESOLVE_NO_MAGICLINKS" },
+	{ 4, "RESOLVE_NO_SYMLINKS" }, { 8, "RESOLVE_BENEATH" },
+	{ 16, "RESOLVE_IN_ROOT" }, { 32, "RESOLVE_CACHED" },
+};
+
 static const struct word prot_words[] = {
 	WORD(PROT_READ), WORD(PROT_WRITE), WORD(PROT_EXEC),
 };
@@ -266,6 +272,7 @@ static const struct list {
 	LIST("splice_flags", splice, 1),
 	LIST("close_flags", close, 1),
 	LIST("statx_mask", statx, 1),
+	LIST("resolve_flags", resolve, 1),
 	LIST("prot", prot, 1),
 	LIST("map_flags", map, 1),
 	LIST("msync_flags", msync, 1),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * syscall() may return twice, or on another stack: the next function takes
- * our place and finds everything as the caller left it. Only the call that
- * installs a filter is told to us before.
+ * our place and finds everything as the caller left it. The call that installs
+ * a filter is told to us before; numbers that are calls of the tables go to
+ * the function that records them, which gets them as we did.
  */
 #if defined(__x86_64__)
 	.text
@@ -13,7 +14,14 @@ syscall:
 	endbr64
 	cmp $317, %rdi /* SYS_seccomp */
 	je 1f
-	jmp *weir_forbid_syscall(%rip)
+	cmpb $0, weir_thread_recording(%rip)
+	je 2f
+	cmp $512, %rdi
+	jae 2f
+	lea weir_syscalls_known(%rip), %r11
+	cmpb $0, (%r11, %rdi)
+	jne weir_syscalls_record
+2:	jmp *weir_forbid_syscall(%rip)
 1:	push %rdi
 	push %rsi
 	push %rdx
@@ -40,7 +48,7 @@ syscall:
 	.type syscall, %function
 syscall:
 	cmp x0, 277 /* SYS_seccomp */
-	b.ne 1f
+	b.ne 2f
 	stp x29, x30, [sp, -80]!
 	stp x0, x1, [sp, 16]
 	stp x2, x3, [sp, 32]
@@ -55,6 +63,16 @@ syscall:
 1:	adrp x16, weir_forbid_syscall
 	ldr x16, [x16, :lo12:weir_forbid_syscall]
 	br x16
+2:	adrp x16, weir_thread_recording
+	ldrb w16, [x16, :lo12:weir_thread_recording]
+	cbz w16, 1b
+	cmp x0, 512
+	b.hs 1b
+	adrp x16, weir_syscalls_known
+	add x16, x16, :lo12:weir_syscalls_known
+	ldrb w16, [x16, x0]
+	cbz w16, 1b
+	b weir_syscalls_record
 	.size syscall, . - syscall
 #endif
 	.section .note.GNU-stack, "", %progbits

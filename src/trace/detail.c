@@ -110,7 +110,7 @@ static int take_pair(struct weir_detail *detail, struct weir_value *value)
 	       take_signed(detail, &value->pair[1]);
 }
 
-/* Which fields there are tells the kind: NAME/NAME, '$': a text, '&': hex. */
+/* Which fields there are tells the kind: NAME/NAME:SHOW/$TEXT. */
 static int next_name(const char **names, struct weir_field *field)
 {
 	const char *at = *names;
@@ -118,11 +118,12 @@ static int next_name(const char **names, struct weir_field *field)
 	if (!*at)
 		return 0;
 	field->is_text = *at == '$';
-	field->is_hex = *at == '&';
-	at += field->is_text || field->is_hex;
-	field->name = at;
-	field->name_len = strcspn(at, "/");
-	at += field->name_len;
+	field->name = at + field->is_text;
+	field->name_len = strcspn(field->name, ":/");
+	at = field->name + field->name_len;
+	field->show = *at == ':' ? at + 1 : at;
+	field->show_len = strcspn(field->show, "/");
+	at = field->show + field->show_len;
 	*names = *at ? at + 1 : at;
 	return 1;
 }

@@ -36,7 +36,9 @@ struct weir_value {
 struct weir_field {
 	const char *name;
 	size_t name_len;
-	int is_text, is_hex;
+	const char *show; /* how to print its number; not terminated */
+	size_t show_len;
+	int is_text;
 	int64_t number;
 	const uint8_t *text;
 	size_t text_len;

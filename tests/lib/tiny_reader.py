@@ -272,7 +272,7 @@ def record(show, source):
         except EOFError:
             source.at = len(source.data)
             break
-        given.append(f'"{name.lstrip("$&")}":{value}')
+        given.append(f'"{name.lstrip("$").split(":")[0]}":{value}')
     return "{" + ",".join(given) + "}"
 
 

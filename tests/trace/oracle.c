@@ -25,6 +25,7 @@ static const struct scenario *const groups[] = {
 	oracle_found,
 	oracle_dirs,
 	oracle_maps,
+	oracle_syscall,
 	oracle_aio,
 	oracle_libaio,
 	oracle_uring,

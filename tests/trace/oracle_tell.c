@@ -127,6 +127,20 @@ void tell_silent(const char *symbol)
 	put_silent(symbol);
 }
 
+static void put_system_call(const char *fields, ...)
+{
+	va_list list;
+
+	va_start(list, fields);
+	put_line("syscall", ",'silent':true", fields, list);
+	va_end(list);
+}
+
+void tell_system_call(const char *name)
+{
+	put_system_call("'sys':'%s'", name);
+}
+
 const char *tell_vector(const struct iovec *vec, int count)
 {
 	static __thread char text[8192];

@@ -40,6 +40,9 @@ void tell_entered(const char *symbol, const char *fields, ...)
 /* The symbol was called and is known to cause no event. */
 void tell_silent(const char *symbol);
 
+/* A system call of this name was made through syscall(), and told. */
+void tell_system_call(const char *name);
+
 /* Values for fields; each has a buffer of its own. */
 const char *tell_vector(const struct iovec *vec, int count);
 const char *tell_stat(const struct stat *st);
