@@ -7,6 +7,8 @@
  *
  * usage: work LEDGER        (writes files into the working directory)
  */
+#include "../lib/raw.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,7 +21,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,12 +35,12 @@ static char *self, *ledger_path;
 
 static void open_ledger(const char *path)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR, 0);
-	long at = syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
-			  MAP_SHARED, fd, 0);
+	long fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDWR, 0);
+	long at = raw_call6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, 0);
 
-	syscall(SYS_close, fd);
-	if (fd < 0 || at == -1)
+	raw_call(SYS_close, fd);
+	if (fd < 0 || at < 0)
 		_exit(99);
 	ledger = (_Atomic uint64_t *)at;
 }

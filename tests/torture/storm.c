@@ -8,6 +8,8 @@
  */
 #include "storm.h"
 
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ int storm_count_open(void)
 	int count = 0;
 
 	for (int fd = 0; fd < 4096; fd++)
-		count += syscall(SYS_fcntl, fd, F_GETFD) >= 0;
+		count += raw_call(SYS_fcntl, fd, F_GETFD) >= 0;
 	return count;
 }
 

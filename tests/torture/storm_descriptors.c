@@ -2,6 +2,8 @@
 /* Descriptors by the thousand, closed in every way. */
 #include "storm.h"
 
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static void close_many(int *fds, long round)
 		if (round % 3 == 0)
 			tally_check(!tally_close(fds[i]));
 		else if (round % 3 == 1)
-			syscall(SYS_close, fds[i]);
+			raw_call(SYS_close, fds[i]);
 	}
 	if (round % 3 == 2)
 		close_range((unsigned)fds[0], ~0u, 0);
@@ -93,7 +95,7 @@ static int close_all(long count, char **argv)
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	for (int fd = 3; fd < 65536; fd++)
-		syscall(SYS_close, fd);
+		raw_call(SYS_close, fd);
 	return 0;
 }
 

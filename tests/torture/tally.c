@@ -2,6 +2,8 @@
 /* Calls that count themselves. */
 #include "tally.h"
 
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -15,17 +17,17 @@ struct tally *tally;
 /* Two pages: no storm has more to tell. */
 int tally_open(const char *path)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT, 0600);
-	void *page;
+	long fd = raw_call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT, 0600);
+	long page;
 
-	if (fd < 0 || syscall(SYS_ftruncate, fd, 8192))
+	if (fd < 0 || raw_call(SYS_ftruncate, fd, 8192))
 		return -1;
-	page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd,
-		    0);
-	syscall(SYS_close, fd);
-	if (page == MAP_FAILED)
+	page = raw_call6(SYS_mmap, 0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 fd, 0);
+	raw_call(SYS_close, fd);
+	if (page < 0)
 		return -1;
-	tally = page;
+	tally = (struct tally *)page;
 	return 0;
 }
 
