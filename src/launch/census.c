@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void weir_census_open(struct weir_census *census, int dir_fd)
+void weir_census_open(struct weir_census *census, int dir_fd,
+		      const struct weir_unrecorded *refused)
 {
 	memset(census, 0, sizeof(*census));
 	census->dir_fd = dir_fd;
+	census->refused = refused;
 	if (weir_controlfile_open(dir_fd, true, &census->control_fd))
 		census->control_fd = -1;
 }
@@ -31,6 +33,7 @@ static int tell(struct weir_census *census, struct weir_store *store)
 	weir_controlfile_count(census->control_fd, &now);
 	weir_unrecorded_add(&now, &census->marks);
 	weir_unrecorded_add(&now, &census->taken);
+	weir_unrecorded_add(&now, census->refused);
 	weir_unrecorded_raise(&all, &now);
 	if (memcmp(&all, &census->told, sizeof(all)))
 		err = weir_unrecorded_put(&all, store);

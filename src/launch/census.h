@@ -16,9 +16,11 @@ struct weir_census {
 	struct weir_unrecorded marks; /* seen in the directory then */
 	struct weir_unrecorded taken; /* removed from it */
 	struct weir_unrecorded told;  /* in the trace by now */
+	const struct weir_unrecorded *refused; /* borrowed: by the collector */
 };
 
-void weir_census_open(struct weir_census *census, int dir_fd);
+void weir_census_open(struct weir_census *census, int dir_fd,
+		      const struct weir_unrecorded *refused);
 void weir_census_close(struct weir_census *census);
 
 /*

@@ -64,9 +64,15 @@ int weir_child_start(struct weir_child *child, char **command,
 	return err;
 }
 
+/* One that cannot be waited for is nobody's business any more. */
 static bool has_ended(struct weir_child *child, int *status)
 {
-	return waitpid(child->pid, status, WNOHANG) != 0;
+	pid_t pid;
+
+	do
+		pid = waitpid(child->pid, status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	return pid != 0;
 }
 
 /* What the terminal sends, it has sent to the whole group already. */

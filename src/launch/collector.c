@@ -38,6 +38,7 @@ struct collector {
 	int pack_error;
 	bool ended;	/* the command has */
 	bool told_wait; /* the launcher knows that we go on */
+	bool gave_up;	/* live files are left that we cannot read */
 	uint64_t started, ended_at, last_image, stuck_since;
 	int sleep_ms;
 	char raw_path[PATH_MAX], packed_path[PATH_MAX];
@@ -92,7 +93,7 @@ static int open_collector(struct collector *c,
 	err = weir_roster_open(&c->roster, job->place->live);
 	if (err)
 		goto free_chunks;
-	weir_census_open(&c->census, c->roster.dir_fd);
+	weir_census_open(&c->census, c->roster.dir_fd, &c->roster.refused);
 	err = open_spool(c);
 	if (err)
 		goto close_roster;
@@ -208,6 +209,7 @@ static bool is_over(struct collector *c)
 	c->roster.rescan = true;
 	if (!c->stuck_since)
 		c->stuck_since = now();
+	c->gave_up = c->roster.unread;
 	return now() - c->stuck_since > STUCK;
 }
 
@@ -245,8 +247,11 @@ static int collect_once(const struct weir_collector_job *job)
 		return err;
 	for (do_round(&c); !is_over(&c); do_round(&c))
 		wait_for_news(&c);
-	complete(&c);
-	err = c.roster.err;
+	if (c.gave_up) /* as if we were killed: readers find both parts */
+		weir_spool_close(c.pass.spool);
+	else
+		complete(&c);
+	err = c.gave_up ? -EIO : c.roster.err;
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
 	free(c.pass.chunks);

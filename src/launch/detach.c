@@ -2,15 +2,16 @@
 /* A process of its own that nobody waits for and no terminal can end. */
 #include "launch/detach.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define MOST_FILES 65536
 
 static bool is_kept(int fd, const int *keep, int count)
 {
@@ -21,22 +22,34 @@ static bool is_kept(int fd, const int *keep, int count)
 	return fd <= STDERR_FILENO;
 }
 
-/* A pipe left open here would keep its reader waiting for us. */
+/* All descriptors from `first` on; older kernels do not know how. */
+static void close_rest(int first)
+{
+	long limit = sysconf(_SC_OPEN_MAX);
+
+	if (!syscall(SYS_close_range, first, ~0u, 0))
+		return;
+	for (long fd = first; fd < limit && fd < MOST_FILES; fd++)
+		close((int)fd);
+}
+
+/*
+ * A pipe left open here would keep its reader waiting for us, for ever if
+ * that is ourselves: nothing here may need memory or a descriptor.
+ */
 static void close_others(const int *keep, int count)
 {
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *entry;
+	int last = STDERR_FILENO;
 
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		int fd = atoi(entry->d_name);
-
-		if (entry->d_name[0] != '.' && fd != dirfd(dir) &&
-		    !is_kept(fd, keep, count))
+	for (int i = 0; i < count; i++) {
+		if (keep[i] > last)
+			last = keep[i];
+	}
+	for (int fd = STDERR_FILENO + 1; fd < last; fd++) {
+		if (!is_kept(fd, keep, count))
 			close(fd);
 	}
-	closedir(dir);
+	close_rest(last + 1);
 }
 
 static void silence(void)
@@ -83,7 +96,7 @@ int weir_detach_fork(const int *keep, int count)
 	silence();
 	close_others(keep, count);
 	if (chdir("/"))
-		_exit(1);
+		errno = 0; /* a file system stays busy for our time: no more */
 	prctl(PR_SET_NAME, "weir-collect");
 	return 0;
 }

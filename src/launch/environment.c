@@ -6,12 +6,17 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LIBRARY "libweir.so"
+#define PRELOAD "LD_PRELOAD="
+#define TRACE	"WEIR_TRACE="
+#define LIVE	"WEIR_LIVE="
+#define OURS	(sizeof(((struct weir_environment *)0)->ours) / sizeof(char *))
 
 /* Relative to the directory of this tool; the last is Debian's multiarch. */
 static const char *const places[] = {
@@ -70,39 +75,73 @@ static void add_item(char *list, size_t room, const char *item, size_t length)
 		 (int)length, item);
 }
 
-static int set_preload(const char *library, const char *first)
+/* LD_PRELOAD=LIST, to be freed; NULL when there is no memory for it. */
+static char *make_preload(const char *library, const char *first)
 {
 	const char *theirs = getenv("LD_PRELOAD");
 	size_t room = strlen(library) + strlen(first) + 3 +
 		      (theirs ? strlen(theirs) : 0);
-	char *list = calloc(1, room), *copy, *rest, *item;
-	int err;
+	char *setting = calloc(1, sizeof(PRELOAD) + room);
+	char *copy = strdup(theirs ? theirs : "");
+	char *list, *rest = copy, *item;
 
-	if (!list)
-		return -ENOMEM;
+	if (!setting || !copy) {
+		free(setting);
+		free(copy);
+		return NULL;
+	}
+	list = strcpy(setting, PRELOAD) + strlen(PRELOAD);
 	if (*first)
 		add_item(list, room, first, strlen(first));
 	add_item(list, room, library, strlen(library));
-	rest = copy = theirs ? strdup(theirs) : NULL;
 	while ((item = strsep(&rest, ": "))) {
 		if (*item)
 			add_item(list, room, item, strlen(item));
 	}
-	err = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
 	free(copy);
-	free(list);
-	return err;
+	return setting;
 }
 
-int weir_environment_set(const struct weir_tracedir *place, const char *library,
-			 const char *first, uint64_t buffer)
+static bool is_replaced(const char *setting)
 {
-	char trace[PATH_MAX + 24];
+	return !strncmp(setting, PRELOAD, strlen(PRELOAD)) ||
+	       !strncmp(setting, TRACE, strlen(TRACE)) ||
+	       !strncmp(setting, LIVE, strlen(LIVE));
+}
 
-	snprintf(trace, sizeof(trace), "%s,%llu", place->dir,
-		 (unsigned long long)buffer);
-	if (setenv("WEIR_TRACE", trace, 1) ||
-	    setenv("WEIR_LIVE", place->live, 1))
-		return -errno;
-	return set_preload(library, first);
+void weir_environment_free(struct weir_environment *e)
+{
+	for (size_t i = 0; i < OURS; i++)
+		free(e->ours[i]);
+	free(e->all);
+	*e = (struct weir_environment){0};
+}
+
+int weir_environment_make(struct weir_environment *e,
+			  const struct weir_tracedir *place,
+			  const char *library, const char *first,
+			  uint64_t buffer)
+{
+	size_t n = 0, used = 0;
+
+	*e = (struct weir_environment){0};
+	while (environ && environ[n])
+		n++;
+	e->all = calloc(n + OURS + 1, sizeof(*e->all));
+	if (asprintf(&e->ours[0], TRACE "%s,%llu", place->dir,
+		     (unsigned long long)buffer) < 0)
+		e->ours[0] = NULL;
+	if (asprintf(&e->ours[1], LIVE "%s", place->live) < 0)
+		e->ours[1] = NULL;
+	e->ours[2] = make_preload(library, first);
+	if (!e->all || !e->ours[0] || !e->ours[1] || !e->ours[2]) {
+		weir_environment_free(e);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_replaced(environ[i]))
+			e->all[used++] = environ[i];
+	}
+	memcpy(&e->all[used], e->ours, sizeof(e->ours));
+	return 0;
 }

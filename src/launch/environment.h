@@ -15,11 +15,20 @@ struct weir_tracedir;
  */
 int weir_environment_find_library(char path[PATH_MAX]);
 
+/* Made before the program is started, as there may be no memory for it. */
+struct weir_environment {
+	char **all;    /* ends with NULL; only `ours` are not borrowed */
+	char *ours[3];
+};
+
 /*
- * Sets it for the program to come; call in the child. `first` (may be empty)
+ * Our environment, changed for the program to come. `first` (may be empty)
  * is preloaded before us, what the user preloads comes behind.
  */
-int weir_environment_set(const struct weir_tracedir *place, const char *library,
-			 const char *first, uint64_t buffer);
+int weir_environment_make(struct weir_environment *e,
+			  const struct weir_tracedir *place,
+			  const char *library, const char *first,
+			  uint64_t buffer);
+void weir_environment_free(struct weir_environment *e);
 
 #endif

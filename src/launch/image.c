@@ -40,24 +40,27 @@ void weir_image_free(struct weir_image *image)
 	free(image);
 }
 
-/* Its process has died, perhaps before there was anything in it. */
-static bool is_abandoned(int dir_fd, const char *name)
+/* -ESRCH: its process has died, perhaps before there was anything in it. */
+static int look_for_process(int dir_fd, const char *name)
 {
 	int fd = openat(dir_fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	bool alone;
 
 	if (fd < 0)
-		return errno == ENOENT;
+		return errno == ENOENT ? -ESRCH : -errno;
 	alone = !fcntl(fd, F_SETLEASE, F_WRLCK);
 	close(fd);
-	return alone;
+	return alone ? -ESRCH : -EAGAIN;
 }
 
 int weir_image_attach(struct weir_image *image, int dir_fd)
 {
 	int err = weir_live_open(dir_fd, image->name, &image->proc.view);
 
-	if (err == -EAGAIN && is_abandoned(dir_fd, image->name)) {
+	if (err == -EAGAIN) {
+		err = look_for_process(dir_fd, image->name);
+		if (err != -ESRCH)
+			return err;
 		/* It may have lived all its life since we looked. */
 		err = weir_live_open(dir_fd, image->name, &image->proc.view);
 		if (err == -EAGAIN)

@@ -12,6 +12,8 @@ struct weir_image {
 	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
 	uint64_t records;	       /* stored */
 	bool threads_end;	       /* some had, when we looked last */
+	uint64_t failing;	       /* since when it cannot be mapped */
+	int err;		       /* and why */
 };
 
 /* Where a pass over an image works and writes. */
@@ -26,7 +28,8 @@ void weir_image_free(struct weir_image *image);
 
 /*
  * Tries to map the live file: 0; -EAGAIN when its process is still at it;
- * -ESRCH when nobody is and nothing will come.
+ * -ESRCH when nobody is and nothing will come; -EBADMSG when it is not a live
+ * file; or what keeps us from reading it.
  */
 int weir_image_attach(struct weir_image *image, int dir_fd);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define RECENT        UINT64_C(50000000) /* ns */
+#define FAILING       UINT64_C(2000000000) /* ns */
 #define REAP_SOME     16   /* lease tests in a round */
 #define KEEP_PER_PROC 4096 /* bytes of a last PROC block, rather more */
 
@@ -80,7 +81,7 @@ static void add_name(struct weir_roster *roster, const char *name)
 	if (make_room(&images, &roster->room, roster->count,
 		      sizeof(*roster->images)) ||
 	    weir_image_new(name, &image)) {
-		roster->rescan = true; /* later */
+		roster->rescan = roster->unread = true; /* later */
 		return;
 	}
 	roster->images = images;
@@ -92,9 +93,9 @@ static void read_directory(struct weir_roster *roster)
 	struct dirent **names;
 	int count = scandirat(roster->dir_fd, ".", &names, NULL, versionsort);
 
+	roster->unread = roster->rescan = count < 0;
 	if (count < 0)
 		return;
-	roster->rescan = false;
 	for (int i = 0; i < count; i++) {
 		add_name(roster, names[i]->d_name);
 		free(names[i]);
@@ -174,6 +175,40 @@ static void introduce(struct weir_roster *roster, struct weir_image *image,
 		weir_salvage_put_proc(store, &image->proc);
 }
 
+static enum weir_control_reason reason_of(int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		return WEIR_REASON_DAMAGED;
+	case -ENOMEM:
+		return WEIR_REASON_NO_MEMORY;
+	case -EMFILE:
+	case -ENFILE:
+		return WEIR_REASON_NO_DESCRIPTOR;
+	case -EACCES:
+	case -EPERM:
+		return WEIR_REASON_NO_PERMISSION;
+	}
+	return WEIR_REASON_OTHER;
+}
+
+/* Nothing of it can be recorded, as far as we are concerned. */
+static void refuse_image(struct weir_roster *roster, size_t i, int err)
+{
+	roster->refused.by[reason_of(err)].processes++;
+	remove_image(roster, i);
+}
+
+/* What we cannot map now we may map later; when it began to fail. */
+static void note_failing(struct weir_image *image, int err)
+{
+	image->err = err;
+	if (!err || err == -EAGAIN)
+		image->failing = 0;
+	else if (!image->failing)
+		image->failing = weir_clock_ns(CLOCK_MONOTONIC);
+}
+
 void weir_roster_admit(struct weir_roster *roster,
 		       const struct weir_image_pass *pass,
 		       struct weir_heading *heading)
@@ -186,11 +221,14 @@ void weir_roster_admit(struct weir_roster *roster,
 
 		if (!image->proc.view) {
 			err = weir_image_attach(image, roster->dir_fd);
+			note_failing(image, err);
 			if (!err)
 				introduce(roster, image, pass, heading);
 		}
-		if (err == -ESRCH || err == -EBADMSG)
+		if (err == -ESRCH)
 			remove_image(roster, i);
+		else if (err == -EBADMSG)
+			refuse_image(roster, i, err);
 		else
 			i++;
 	}
@@ -222,6 +260,19 @@ static void finish_image(struct weir_roster *roster, size_t i,
 	remove_image(roster, i);
 }
 
+/* The command has ended: what could not be mapped for long never will be. */
+static void refuse_failing(struct weir_roster *roster)
+{
+	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
+
+	for (size_t i = roster->count; i--;) {
+		const struct weir_image *image = roster->images[i];
+
+		if (image->failing && now - image->failing > FAILING)
+			refuse_image(roster, i, image->err);
+	}
+}
+
 uint32_t weir_roster_reap(struct weir_roster *roster,
 			  const struct weir_image_pass *pass, bool all)
 {
@@ -230,6 +281,8 @@ uint32_t weir_roster_reap(struct weir_roster *roster,
 	uint32_t finished = 0;
 
 	roster->reap_next = to;
+	if (all)
+		refuse_failing(roster);
 	/* Downwards: a finished image's place is taken by the last one. */
 	for (size_t i = roster->count; i--;) {
 		struct weir_live_view *view = roster->images[i]->proc.view;

@@ -4,6 +4,7 @@
 #define WEIR_LAUNCH_ROSTER_H
 
 #include "launch/image.h"
+#include "trace/unrecorded.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@ struct weir_heading;
 struct weir_roster {
 	int dir_fd;
 	bool rescan;      /* look at the directory next time */
+	bool unread;      /* not all that is in it could be taken in */
 	uint64_t changed; /* when it changed last, ns of CLOCK_REALTIME */
 	struct weir_image **images;
 	size_t count, room;
@@ -21,6 +23,7 @@ struct weir_roster {
 	uint32_t numbers; /* given to processes so far */
 	struct weir_roster_seen *seen;
 	size_t seen_count, seen_room;
+	struct weir_unrecorded refused; /* images we could not read */
 	/* Sums over the images that ended. */
 	uint64_t lost, dropped;
 	int err; /* first failure of a block that must not be missing */

@@ -32,6 +32,7 @@ struct run {
 	char library[PATH_MAX];
 	struct weir_program program;
 	struct weir_tracedir place;
+	struct weir_environment environment;
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;	/* what the collector has to say */
 };
@@ -107,11 +108,7 @@ static int find_library(struct run *run)
 /* What every process is told; it must be there before the first comes. */
 static int make_control(struct run *run)
 {
-	int err = weir_controlfile_make(run->place.live, NULL);
-
-	if (err)
-		weir_tracedir_remove_live(&run->place);
-	return err;
+	return weir_controlfile_make(run->place.live, NULL);
 }
 
 /* The directory: one in use is the user's mistake, not a reason to go on. */
@@ -167,10 +164,15 @@ static int start_collector(struct run *run)
 		serve(&job);
 	close(control[0]);
 	close(reports[1]);
+	if (err < 0) {
+		close(control[1]);
+		close(reports[0]);
+		return err;
+	}
 	weir_tracedir_close(&run->place); /* the collector holds the lock now */
 	run->control_fd = control[1];
 	run->report_fd = reports[0];
-	return err < 0 ? err : 0;
+	return 0;
 }
 
 /* Neither more nor less than the owner's rights, whatever the umask. */
@@ -183,6 +185,20 @@ static int make_private_place(struct run *run)
 	return err;
 }
 
+static int start_recording(struct run *run)
+{
+	int err = weir_environment_make(&run->environment, &run->place,
+					run->library, run->program.first,
+					run->order->buffer);
+
+	if (!err)
+		err = start_collector(run);
+	if (err)
+		fprintf(stderr, "weir: cannot start the collector: %s\n",
+			strerror(-err));
+	return err;
+}
+
 static int prepare(struct run *run)
 {
 	int err;
@@ -192,12 +208,12 @@ static int prepare(struct run *run)
 	if (err)
 		return err;
 	err = make_private_place(run);
-	if (err)
+	if (err == -EEXIST)
 		return err;
-	err = start_collector(run);
+	if (!err)
+		err = start_recording(run);
 	if (err)
-		fprintf(stderr, "weir: cannot start the collector: %s\n",
-			strerror(-err));
+		weir_tracedir_abandon(&run->place);
 	return err;
 }
 
@@ -205,8 +221,8 @@ static int set_environment(void *arg)
 {
 	struct run *run = arg;
 
-	return weir_environment_set(&run->place, run->library,
-				    run->program.first, run->order->buffer);
+	environ = run->environment.all;
+	return 0;
 }
 
 /* The collector answers within its grace, or is dead. */
@@ -220,12 +236,40 @@ static int read_report(int fd, struct weir_collector_report *ret_report)
 	return got == (ssize_t)sizeof(*ret_report) ? 0 : -EPIPE;
 }
 
+/* One that died before it stored anything: another one can do all. */
+static int collect_after_all(struct run *run)
+{
+	char path[PATH_MAX];
+	int err = -EEXIST;
+
+	if (weir_tracedir_path(&run->place, ".weir", path) &&
+	    access(path, F_OK))
+		err = weir_tracedir_lock(&run->place);
+	if (!err)
+		err = start_collector(run);
+	return err;
+}
+
+/* Told that the command has ended, it reports. */
+static int ask_collector(struct run *run,
+			 struct weir_collector_report *ret_report)
+{
+	int err;
+
+	close(run->control_fd);
+	err = read_report(run->report_fd, ret_report);
+	close(run->report_fd);
+	return err;
+}
+
 static int conclude(struct run *run, int status)
 {
 	struct weir_collector_report report;
+	int err = ask_collector(run, &report);
 
-	close(run->control_fd);
-	if (read_report(run->report_fd, &report)) {
+	if (err && !collect_after_all(run))
+		err = ask_collector(run, &report);
+	if (err) {
 		fprintf(stderr,
 			"weir: the collector ended before its time; what it "
 			"stored can be read: weir dump %s\n",
@@ -270,6 +314,7 @@ int weir_run_command(const struct weir_run_order *order)
 	if (err)
 		return order->strict ? INTERNAL_ERROR : run_unrecorded(order);
 	err = weir_child_start(&child, order->command, set_environment, &run);
+	weir_environment_free(&run.environment);
 	if (err) {
 		fprintf(stderr, "weir: cannot start a process: %s\n",
 			strerror(-err));

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define ROOM (32 << 10) /* bytes: a trace of losses alone needs less */
+#define LOCK_TRIES 100	      /* removed by its last holder each time */
+#define ROOM	   (32 << 10) /* bytes: a trace of losses alone needs less */
 
 /* The node's name without anything that is not good in a file name. */
 static void name_host(char host[65])
@@ -63,7 +65,10 @@ int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
 {
 	int err;
 
-	if (mkdir(dir, 0700)) {
+	bool made = !mkdir(dir, 0700);
+
+	*place = (struct weir_tracedir){.lock_fd = -1};
+	if (!made) {
 		if (errno != EEXIST)
 			return -errno;
 		err = is_empty(dir);
@@ -72,7 +77,19 @@ int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
 		if (access(dir, W_OK | X_OK))
 			return -errno;
 	}
-	return weir_tracedir_open(place, dir);
+	err = weir_tracedir_open(place, dir);
+	place->made = made;
+	if (err && made)
+		rmdir(dir);
+	return err;
+}
+
+void weir_tracedir_abandon(struct weir_tracedir *place)
+{
+	weir_tracedir_remove_live(place);
+	weir_tracedir_unlock(place);
+	if (place->made)
+		rmdir(place->dir);
 }
 
 void weir_tracedir_close(struct weir_tracedir *place)
@@ -108,6 +125,7 @@ int weir_tracedir_check_room(const struct weir_tracedir *place)
 int weir_tracedir_make_live(struct weir_tracedir *place)
 {
 	char link_path[PATH_MAX];
+	int err;
 
 	if (!weir_tracedir_path(place, ".live", link_path))
 		return -ENAMETOOLONG;
@@ -116,8 +134,10 @@ int weir_tracedir_make_live(struct weir_tracedir *place)
 	if (mkdtemp(place->live)) {
 		if (!symlink(place->live, link_path))
 			return 0;
+		err = -errno;
 		rmdir(place->live);
-		return -errno;
+		place->live[0] = '\0';
+		return err;
 	}
 	if (strlen(link_path) >= WEIR_LIVE_DIRECTORY)
 		return -ENAMETOOLONG;
@@ -148,6 +168,8 @@ int weir_tracedir_remove_live(struct weir_tracedir *place)
 	char control[PATH_MAX], aside[PATH_MAX], link_path[PATH_MAX];
 	int err = 0;
 
+	if (!place->live[0])
+		return 0;
 	if (snprintf(control, PATH_MAX, "%s/" WEIR_CONTROL_NAME,
 		     place->live) >= PATH_MAX ||
 	    snprintf(aside, PATH_MAX, "%s." WEIR_CONTROL_NAME, place->live) >=
@@ -182,7 +204,7 @@ int weir_tracedir_lock(struct weir_tracedir *place)
 
 	if (!weir_tracedir_path(place, ".lock", path))
 		return -ENAMETOOLONG;
-	for (;;) {
+	for (int i = 0; i < LOCK_TRIES; i++) {
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
 			  0600);
 		if (fd < 0)
@@ -192,12 +214,13 @@ int weir_tracedir_lock(struct weir_tracedir *place)
 			close(fd);
 			return err;
 		}
-		if (is_still_there(fd, path))
-			break;
+		if (is_still_there(fd, path)) {
+			place->lock_fd = fd;
+			return 0;
+		}
 		close(fd);
 	}
-	place->lock_fd = fd;
-	return 0;
+	return -EAGAIN;
 }
 
 void weir_tracedir_unlock(struct weir_tracedir *place)

@@ -4,12 +4,14 @@
 #define WEIR_LAUNCH_TRACEDIR_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct weir_tracedir {
 	char dir[PATH_MAX];  /* absolute */
 	char host[65];	     /* this node, as it stands in file names */
 	char live[PATH_MAX]; /* live directory; empty: not known yet */
 	int lock_fd;	     /* -1: not locked */
+	bool made;	     /* the directory was not there before */
 };
 
 /*
@@ -19,6 +21,9 @@ struct weir_tracedir {
 int weir_tracedir_open(struct weir_tracedir *place, const char *dir);
 int weir_tracedir_create(struct weir_tracedir *place, const char *dir);
 void weir_tracedir_close(struct weir_tracedir *place);
+
+/* Leaves nothing behind of a trace that will not be made. */
+void weir_tracedir_abandon(struct weir_tracedir *place);
 
 /* DIR/HOSTsuffix; returns to, or NULL when that is too long. */
 char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,

@@ -119,10 +119,13 @@ static int load_chunk(struct weir_packwork *work,
 {
 	struct weir_blocks_found found = { .at = chunk->at };
 	int fd = work->inputs[chunk->input];
+	ssize_t got = pread(fd, &found.head, sizeof(found.head),
+			    (off_t)chunk->at);
 	int err = 0;
 
-	if (pread(fd, &found.head, sizeof(found.head), (off_t)chunk->at) !=
-	    sizeof(found.head))
+	if (got < 0)
+		return -errno; /* not damaged: it may be read another time */
+	if (got != sizeof(found.head))
 		err = -EBADMSG;
 	if (!err)
 		err = weir_blocks_load(fd, &found,

@@ -27,9 +27,14 @@ int weir_store_create(const char *path, struct weir_store **ret_store)
 	int fd = open(path,
 		      O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
+	int err;
+
 	if (fd < 0)
 		return -errno;
-	return weir_store_adopt(fd, ret_store);
+	err = weir_store_adopt(fd, ret_store);
+	if (err)
+		unlink(path); /* an empty file would tell of a trace */
+	return err;
 }
 
 int weir_store_adopt(int fd, struct weir_store **ret_store)

@@ -7,6 +7,7 @@ of processes not recorded."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ INJECT = os.path.abspath(os.environ.get(
     "INJECT", HERE / "libweir-inject.so"))
 SHIM = os.path.abspath(os.environ.get("SHIM", HERE / "libshim.so"))
 MEMORY = Path("/dev/shm")
-PATIENCE = 30  # seconds; only a hang takes that long
+PATIENCE = 10  # seconds; only a hang takes that long
 TOLD = {
     "dropped": r"calls not recorded for want .*: (\d+)$",
     "lost": r"calls recorded that could not be stored: (\d+)$",
@@ -144,12 +145,27 @@ class Trial:
         return int.from_bytes(self.ledger.read_bytes()[:8], "little")
 
     def await_collector(self):
-        """Until nobody holds the lock; it goes when the trace is whole."""
+        """Until no process is left that was told of the trace."""
         end = time.monotonic() + PATIENCE
-        while any(self.trace.glob("*.lock")):
+        while servants(self.trace):
             if time.monotonic() > end:
+                for pid in servants(self.trace):
+                    os.kill(pid, signal.SIGKILL)
                 raise Failure("the collector does not end")
             time.sleep(0.005)
+
+
+def servants(trace):
+    """Processes of weir that have the trace in their command line."""
+    pids = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if str(trace).encode() in words and b"weir" in words[0]:
+            pids.append(int(path.parent.name))
+    return pids
 
 
 def leftovers():

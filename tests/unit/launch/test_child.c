@@ -84,7 +84,13 @@ static void signal_settings_are_inherited(void **state)
 static int set_up(void *arg)
 {
 	silence(NULL);
-	return weir_environment_set(arg, "/x/libweir.so", "libasan.so.8", 4096);
+	static struct weir_environment made;
+	int err = weir_environment_make(&made, arg, "/x/libweir.so",
+					"libasan.so.8", 4096);
+
+	if (!err)
+		environ = made.all;
+	return err;
 }
 
 static void the_environment_is_set(void **state)
