@@ -2,6 +2,7 @@
 /* Roles of calls on streams: what their buffers did, and the rarer ones. */
 #include "capture/role_stream.h"
 
+#include "capture/birth.h"
 #include "spec/calls.h"
 
 #include <fcntl.h>
@@ -318,7 +319,8 @@ void weir_role_end_streams(void)
 {
 	struct weir_pass pass;
 
-	if (!weir_observe_enter(&pass) || !may_edit(&pass))
+	if (weir_birth_has_failed() || !weir_observe_enter(&pass) ||
+	    !may_edit(&pass))
 		return;
 	pass.thread->state = WEIR_THREAD_BUSY;
 	pass.start = pass.end = weir_clock_tick(weir_observe_counter);

@@ -3,6 +3,7 @@
 #include "preload/by_hand.h"
 
 #include "base/sys.h"
+#include "capture/birth.h"
 #include "capture/role.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -34,7 +35,7 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 		return -1;
 	}
 	if (stack && weir_thread_recording &&
-	    t->state == WEIR_THREAD_ASLEEP)
+	    t->state == WEIR_THREAD_ASLEEP && !weir_birth_has_failed())
 		t = weir_thread_wake(
 			(uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
