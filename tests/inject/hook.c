@@ -53,7 +53,6 @@ static const struct plausible {
 	{ SYS_faccessat, "faccessat", { EACCES, EIO } },
 	{ SYS_lseek, "lseek", { EINVAL } },
 	{ SYS_fchmod, "fchmod", { EPERM, EIO } },
-	{ SYS_prctl, "prctl", { EINVAL } },
 	{ SYS_process_vm_readv, "process_vm_readv", { EPERM, ENOSYS } },
 	{ SYS_wait4, "wait4", { EINTR, ECHILD } },
 	{ SYS_clock_gettime, "clock_gettime", { EINVAL } },

@@ -122,79 +122,11 @@ static function *find(function *_Atomic *known, const char *name)
 
 #define WORDS long a, long b, long c, long d, long e, long f
 
-/* A call that returns `failure` without having done anything. */
-#define MAY_FAIL(name, failure, ...)                                         \
-	EXPORT long name(WORDS);                                             \
-	EXPORT long name(WORDS)                                              \
-	{                                                                    \
-		static const int errnos[] = { __VA_ARGS__ };                 \
-		static function *_Atomic real;                               \
-		RETURN_FAILURE_OR(name, failure, find(&real, #name))         \
-	}
-
-#define RETURN_FAILURE_OR(name, failure, real)                               \
-	if (fails(#name, errnos, sizeof(errnos) / sizeof(*errnos)))          \
-		return failure;                                              \
-	return (real)(a, b, c, d, e, f);
-
 /* Memory is needed before anything can be looked up. */
-#define MAY_LACK(name)                                                       \
-	function __libc_##name;                                              \
-	EXPORT long name(WORDS);                                             \
-	EXPORT long name(WORDS)                                              \
-	{                                                                    \
-		static const int errnos[] = { ENOMEM };                      \
-		RETURN_FAILURE_OR(name, 0, __libc_##name)                    \
-	}
+function __libc_malloc, __libc_calloc, __libc_realloc;
 
-MAY_LACK(malloc)
-MAY_LACK(calloc)
-MAY_LACK(realloc)
-
-MAY_FAIL(aligned_alloc, 0, ENOMEM)
-MAY_FAIL(open64, -1, EMFILE, EACCES, ENOSPC)
-MAY_FAIL(openat64, -1, EMFILE, ENOMEM, EACCES)
-MAY_FAIL(opendir, 0, EMFILE, ENOMEM)
-MAY_FAIL(access, -1, ENOENT, EACCES)
-MAY_FAIL(stat64, -1, ENOENT, EIO)
-MAY_FAIL(lstat64, -1, ENOENT, EIO)
-MAY_FAIL(fstat64, -1, EIO)
-MAY_FAIL(read, -1, EIO, EINTR)
-MAY_FAIL(pread64, -1, EIO, EINTR)
-MAY_FAIL(write, -1, ENOSPC, EIO, EINTR, EPIPE)
-MAY_FAIL(pwrite64, -1, ENOSPC, EIO, EINTR)
-MAY_FAIL(pwritev64, -1, ENOSPC, EIO, EINTR)
-MAY_FAIL(fallocate64, -1, ENOSPC, EOPNOTSUPP, EINTR)
-MAY_FAIL(ftruncate64, -1, EIO, EINTR)
-MAY_FAIL(mmap64, -1, ENOMEM, EAGAIN)
-MAY_FAIL(fcntl64, -1, EAGAIN, EMFILE)
-MAY_FAIL(flock, -1, EWOULDBLOCK, ENOLCK, EINTR)
-MAY_FAIL(memfd_create, -1, EMFILE, ENOMEM)
-MAY_FAIL(mkdir, -1, ENOSPC, EACCES)
-MAY_FAIL(mkdtemp, 0, ENOSPC, EACCES)
-MAY_FAIL(symlink, -1, ENOSPC, EPERM)
-MAY_FAIL(rename, -1, ENOSPC, EIO)
-MAY_FAIL(rmdir, -1, EIO, ENOTEMPTY)
-MAY_FAIL(unlink, -1, EIO)
-MAY_FAIL(unlinkat, -1, EIO)
-MAY_FAIL(readlink, -1, EIO)
-MAY_FAIL(realpath, 0, ENOMEM, EACCES)
-MAY_FAIL(scandir64, -1, ENOMEM, EMFILE)
-MAY_FAIL(scandirat64, -1, ENOMEM, EMFILE)
-MAY_FAIL(glob64, 1, ENOMEM)
-MAY_FAIL(uname, -1, EFAULT)
-MAY_FAIL(pipe2, -1, EMFILE)
-MAY_FAIL(poll, -1, EINTR)
-MAY_FAIL(dup2, -1, EMFILE)
-MAY_FAIL(chdir, -1, EACCES)
-MAY_FAIL(setsid, -1, EPERM)
-MAY_FAIL(waitpid, -1, EINTR)
-MAY_FAIL(execvp, -1, E2BIG, ENOMEM)
-MAY_FAIL(getrlimit64, -1, EPERM)
-MAY_FAIL(setrlimit64, -1, EPERM)
-MAY_FAIL(sched_setscheduler, -1, EPERM)
-MAY_FAIL(clock_gettime, -1, EINVAL)
-MAY_FAIL(pthread_create, EAGAIN, 0)
+/* Made from shim.calls. */
+#include "shim_functions.h"
 
 /* Closing cannot be undone: it fails, but it is done. */
 EXPORT long close(long fd);
