@@ -40,15 +40,15 @@ class Table:
     """The rows of `calls`, and the tables of weir that they must cover."""
 
     def __init__(self, rows, calls, layers):
-        """calls: symbol to call; layers: call to layer."""
+        """calls: symbol to call; layers: recorded call to layer."""
         self.rows, self.calls, self.layers = rows, calls, layers
 
     def is_posix(self, call):
-        return self.layers.get(call, "posix") == "posix"
+        return self.layers.get(call) == "posix"
 
     def system_calls(self):
         return sorted({name for forms in self.rows.values()
-                       for name in forms.names} - {"-", "*"})
+                       for name in forms.names} - {"*"})
 
     def missing(self):
         return sorted({call for call in self.calls.values()
@@ -232,7 +232,8 @@ class Comparison:
             call = self.table.calls[origin.symbol]
             if self.table.is_posix(call):
                 return True
-            self.verdict.count(line, self.table.layers[call], call)
+            self.verdict.count(line, self.table.layers.get(call, "other"),
+                               call)
         elif self.words.has("other", line.name):
             self.verdict.count(line, "other", line.name)
         elif not line.image.loaded:     # nothing can be preloaded

@@ -37,7 +37,8 @@ exec strace "$@" -E LD_PRELOAD="$preload" -o "$STRACE_OUT" sh -eu "$SCRIPT"
 COLUMNS = ("lines", "events", "ld.so", "stdio", "libc", "raw", "weir",
            "ignored", "memory", "other", "restarted", "unrecorded",
            "no call", "several", "offsets", "unsure", "handles",
-           "streams", "untold", "wrong", "stream", "invented", "missing", "unclassified", "lost")
+           "streams", "untold", "wrong", "stream", "invented", "missing",
+           "unclassified", "lost")
 
 
 def read_words(path, column=0):
@@ -47,8 +48,8 @@ def read_words(path, column=0):
 
 
 def read_layers(spec):
-    """Each call's layer: the table its row stands in."""
-    row = re.compile(r"\s*(?:\d+|-)\s+\w+\s+(\w+)\(")
+    """Each recorded call's layer: the table its row stands in."""
+    row = re.compile(r"\s*\d+\s+\w+\s+(\w+)\(")
     return {found[1]: path.stem for path in Path(spec).glob("*.calls")
             for found in map(row.match, path.read_text().splitlines())
             if found}

@@ -121,8 +121,9 @@ def check_place(place, lives, handles, may_be_blind, verdict):
     if len(lives) != len(handles):
         program = lives[0].program if lives else "?"
         verdict.complain(program, "stream",
-                         f"process {place[0]}, descriptor {place[1]}",
-                         f"seen: {lives}", f"told: {handles}")
+                         f"process {place[0]}, descriptor {place[1]}: "
+                         f"{len(lives)} files seen, {len(handles)} told",
+                         f"seen: {lives[:20]}", f"told: {handles[:20]}")
         return
     for seen, told in zip(lives, handles):
         why = differ(seen, told)

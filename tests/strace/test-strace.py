@@ -23,7 +23,7 @@ LIBC = {"read": 0x100, "write": 0x200, "open64": 0x300, "_IO_cleanup": 0x400,
         "fstat": 0x900, "ioctl": 0xa00}
 CALLS = {"read": "read", "write": "write", "open64": "open", "vfork": "vfork",
          "dup2": "dup2", "fstat": "fstat", "fputs": "fputs"}
-LAYERS = {"fputs": "stdio"}
+LAYERS = {**{call: "posix" for call in CALLS.values()}, "fputs": "stdio"}
 
 
 def hexed(text):
