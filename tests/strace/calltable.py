@@ -115,8 +115,6 @@ def same_text(seen, shown):
 
 def same_stat(seen, shown):
     """seen: of the event; shown: struct stat as strace prints it."""
-    if "stx_mask" in shown:
-        return same_statx(seen, shown)
     for field in STAT:
         if shown.get(f"st_{field}", 0) != seen[field]:
             return False
@@ -144,10 +142,20 @@ def device(major, minor):
             (minor & 0xff) | (minor & 0xffffff00) << 12)
 
 
-def same_record(seen, shown):
+def same_statfs(seen, shown):
     """Numbers by name: what both have must be the same."""
     return all(shown.get(f"f_{SHOWN.get(name, name)}", value) == value or
                name in UNLIKE for name, value in seen.items())
+
+
+def same_record(seen, shown):
+    """Two structures; which, the shown one's members tell."""
+    for member, same in (("stx_mask", same_statx), ("st_mode", same_stat),
+                         ("f_type", same_statfs)):
+        if member in shown:
+            return same(seen, shown)
+    return all(shown.get(name, value) == value
+               for name, value in seen.items())
 
 
 def same_times(seen, shown):
@@ -177,8 +185,7 @@ def same_value(seen, shown):
         return isinstance(seen, str) and same_text(raw_bytes(seen), shown)
     if isinstance(shown, dict):
         if isinstance(seen, dict):
-            return (same_record if "f_type" in shown else same_stat)(seen,
-                                                                     shown)
+            return same_record(seen, shown)
         return isinstance(seen, int)    # a pointer whose target strace shows
     if isinstance(shown, list):
         if isinstance(seen, int):       # a pointer to a number

@@ -39,9 +39,17 @@ class Verdict:
 class Table:
     """The rows of `calls`, and the tables of weir that they must cover."""
 
-    def __init__(self, rows, calls, layers):
-        """calls: symbol to call; layers: recorded call to layer."""
+    def __init__(self, rows, calls, layers, numbers=()):
+        """calls: symbol to call; layers: recorded call to layer; numbers:
+        system call to call, of those made through syscall()."""
         self.rows, self.calls, self.layers = rows, calls, layers
+        self.numbers = dict(numbers)
+
+    def call_of(self, line, origin):
+        """The call that a line through a wrapper must be."""
+        if origin.symbol == "syscall":
+            return self.numbers.get(line.name)
+        return self.calls[origin.symbol]
 
     def is_posix(self, call):
         return self.layers.get(call) == "posix"
@@ -212,7 +220,7 @@ class Comparison:
         join_vforks(threads, origins)
         by_thread = self.events_by_thread(threads, events)
         for tid, lines in threads.items():
-            wrapped = [(line, self.table.calls[origins[line].symbol])
+            wrapped = [(line, self.table.call_of(line, origins[line]))
                        for line in in_order(lines)
                        if self.sort(line, origins[line])]
             Aligner(self.table, by_thread.pop(tid, []), wrapped,
@@ -229,7 +237,7 @@ class Comparison:
         if line in self.silent and self.is_of_memory(origin):
             self.verdict.count(line, "memory", line.name)
         elif origin.kind == "wrapper":
-            call = self.table.calls[origin.symbol]
+            call = self.table.call_of(line, origin)
             if self.table.is_posix(call):
                 return True
             self.verdict.count(line, self.table.layers.get(call, "other"),
@@ -248,7 +256,7 @@ class Comparison:
     def is_of_memory(self, origin):
         """Through a wrapper, which may have stepped out of the way."""
         names = memory.CALLS + memory.OTHER_NAMES
-        return origin.symbol in names if origin.kind == "wrapper" else \
+        return origin.symbol in names + ("syscall",) if origin.kind == "wrapper" else \
             not origin.kind and origin.entry in names
 
     def events_by_thread(self, threads, events):

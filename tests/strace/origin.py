@@ -127,7 +127,7 @@ class Judge:
         run = list(self.run_of(stack))
         beyond = stack[len(run)] if len(run) < len(stack) else None
         if "syscall" in run[0]:
-            return Origin("raw", None, "syscall")
+            return self.of_syscall(beyond)
         entry = plain(run[-1])
         if any(self.words.has_one("memory", names) for names in run):
             return Origin("libc", None, "malloc")
@@ -138,6 +138,12 @@ class Judge:
                 return Origin("wrapper", symbol, entry)
             return Origin("weir")
         return Origin(self.inside_libc(run), None, entry)
+
+    def of_syscall(self, beyond):
+        """syscall(): numbers of the tables come through a wrapper too."""
+        if beyond is not None and WEIR.search(beyond.object):
+            return Origin("wrapper", "syscall", "syscall")
+        return Origin("raw", None, "syscall")
 
     def run_of(self, stack):
         for frame in stack:

@@ -55,13 +55,22 @@ def read_layers(spec):
             if found}
 
 
+def read_numbers(spec):
+    """The call that is recorded for each system call of syscall()."""
+    row = re.compile(r"\s*(?:\d+|-)\s+\w+\s+(\w+)\(")
+    return {name: row.match(line)[1] for path in Path(spec).glob("*.calls")
+            for line in path.read_text().splitlines() if row.match(line)
+            for name in re.findall(r"\bsys (\w+)", line.split("#")[0])}
+
+
 class Bench:
     """What is the same for all programs."""
 
     def __init__(self, symbols, spec):
         calls = dict(zip(read_words(symbols), read_words(symbols, 1)))
         self.table = compare.Table(calltable.read_table(HERE / "calls"),
-                                   calls, read_layers(spec))
+                                   calls, read_layers(spec),
+                                   read_numbers(spec))
         self.words = origin.Words(HERE / "classes")
         libc = Path(os.path.realpath("/lib/x86_64-linux-gnu/libc.so.6"))
         self.judge = origin.Judge(origin.read_symbols(libc), self.words,

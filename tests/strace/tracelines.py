@@ -149,6 +149,8 @@ class Parser:
 
     def member(self):
         token = self.tokens[self.at]
+        if token["mark"] == ",":        # flags of which none is set
+            return None, 0
         if token["word"] and self.at + 1 < len(self.tokens) and \
                 self.tokens[self.at + 1]["mark"] == "=":
             self.at += 2
