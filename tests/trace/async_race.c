@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <liburing.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,9 @@ static void submit_some(int fd, long first, int n)
 		tell("uring_op", 0, "'fd':%d,'id':%ld,%s", fd, id,
 		     tell_extent((size_t)(1 + id % 99), id % 1000));
 	}
-	if (io_uring_submit(&ring) != n)
-		tell_failure("not all were submitted");
+	/* While completions pile up the kernel takes fewer, or none. */
+	while (io_uring_submit(&ring), io_uring_sq_ready(&ring))
+		sched_yield();
 }
 
 static void play_race(long count)

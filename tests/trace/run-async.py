@@ -5,6 +5,7 @@
 usage: run-async.py ORACLE"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,18 +48,23 @@ def ends(rows):
                    row.get("symbol") == "uring_done")
 
 
+def unseen_by_dump(trace, *options):
+    """A long trace is not read to its end by weir run, but by the dump."""
+    said = subprocess.run([WEIR, "dump", *options, trace], check=True,
+                          capture_output=True, text=True).stderr
+    found = re.search(r"whose end was not seen: (\d+)", said)
+    return int(found[1]) if found else 0
+
+
 def race(tap, oracle, scratch, count=20000):
-    told, recorded, said, _ = play(oracle, "uring-race", count, scratch)
+    told, recorded, _, trace = play(oracle, "uring-race", count, scratch)
     tap.result(operations(told) == operations(recorded) and
                sum(operations(told).values()) == count,
                f"{count} operations of a shared ring, each told once")
     seen, unseen = ends(recorded), ends(told) - ends(recorded)
     tap.result(not seen - ends(told), "no end is told twice or wrongly")
     missing = sum(unseen.values())
-    expected = (f"{count} asynchronous operations submitted, "
-                f"{count - missing} seen to complete")
-    told_so = (expected if missing else "seen to complete") in said
-    tap.result(told_so == bool(missing),
+    tap.result(unseen_by_dump(trace) == missing,
                f"the {missing} ends not seen are counted")
 
 
@@ -66,13 +72,9 @@ def never_ending(tap, oracle, scratch):
     _, _, said, trace = play(oracle, "uring-unseen", 3, scratch)
     tap.result("3 asynchronous operations submitted, 0 seen to complete"
                in said, "operations without an end are counted")
-    dump = subprocess.run([WEIR, "dump", trace], capture_output=True,
-                          text=True, check=True).stderr
-    tap.result("asynchronous operations whose end was not seen: 3" in dump,
-               "weir dump tells them too")
-    part = subprocess.run([WEIR, "dump", "--process", "oracle", trace],
-                          capture_output=True, text=True, check=True).stderr
-    tap.result("not seen" not in part, "but not of a part of the trace")
+    tap.result(unseen_by_dump(trace) == 3, "weir dump tells them too")
+    tap.result(unseen_by_dump(trace, "--process", "oracle") == 0,
+               "but not of a part of the trace")
 
 
 def main(oracle):
