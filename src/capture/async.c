@@ -74,6 +74,7 @@ void weir_async_hand_over(struct weir_pass *pass,
 	};
 
 	child.end = pass->start;
+	child.why |= weir_fdmap_why(weir_fdmap_get(op->fd));
 	weir_jot_unsigned(d, op->op);
 	weir_jot_unsigned(d, op->id);
 	if (op->in_ring) {

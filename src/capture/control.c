@@ -90,15 +90,19 @@ void weir_control_unmap(void)
 }
 
 /* The magic as the last: a file that is cut short is never taken for whole. */
-static int fill(long fd)
+static int fill(long fd, const struct weir_control_setup *setup)
 {
-	static const uint32_t head[] = { WEIR_CONTROL_VERSION,
-					 WEIR_CONTROL_BYTES };
+	const uint32_t head[] = { WEIR_CONTROL_VERSION, WEIR_CONTROL_BYTES,
+				  setup->flags, setup->rules_bytes };
 	long err = weir_sys_limits_files(WEIR_CONTROL_BYTES) ? -EFBIG : 0;
 
 	if (!err)
 		err = weir_sys4(SYS_fallocate, fd, 0, 0, WEIR_CONTROL_BYTES);
 	if (!err)
+		err = weir_sys4(SYS_pwrite64, fd, setup->rules,
+				setup->rules_bytes,
+				offsetof(struct weir_control, rules));
+	if (err == setup->rules_bytes)
 		err = weir_sys4(SYS_pwrite64, fd, head, sizeof(head), 8);
 	if (err == sizeof(head))
 		err = weir_sys4(SYS_pwrite64, fd, WEIR_CONTROL_MAGIC, 8, 0);
@@ -107,8 +111,10 @@ static int fill(long fd)
 	return err < 0 ? (int)err : -EIO;
 }
 
-int weir_control_make(const char *directory)
+int weir_control_make(const char *directory,
+		      const struct weir_control_setup *setup)
 {
+	static const struct weir_control_setup none = { .rules = "" };
 	long fd;
 	int err;
 
@@ -118,7 +124,7 @@ int weir_control_make(const char *directory)
 		       0600);
 	if (fd < 0)
 		return (int)fd;
-	err = fill(fd);
+	err = fill(fd, setup ? setup : &none);
 	weir_sys1(SYS_close, fd);
 	if (err)
 		weir_sys3(SYS_unlinkat, AT_FDCWD, path, 0);

@@ -17,8 +17,15 @@ bool weir_control_is_mapped(void);
 /* The directory is not the right one after all: back to the own page. */
 void weir_control_unmap(void);
 
-/* Make the control file, without rules, in a new live directory. */
-int weir_control_make(const char *directory);
+/* Make the control file in a new live directory; `setup` may be NULL. */
+struct weir_control_setup {
+	uint32_t flags;
+	uint32_t rules_bytes;
+	const char *rules;
+};
+
+int weir_control_make(const char *directory,
+		      const struct weir_control_setup *setup);
 
 /*
  * This process image cannot be recorded, because of an error: it is counted,

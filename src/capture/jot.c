@@ -3,6 +3,7 @@
 #include "capture/jot.h"
 
 #include "base/sys.h"
+#include "capture/filter.h"
 #include "capture/note.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
@@ -111,10 +112,15 @@ void weir_jot_string(struct weir_jot *d, const struct weir_args *args,
 }
 
 /* Without a path, a call that worked was about the directory itself. */
-static void put_path(struct weir_jot *d, uint32_t base, const char *path,
-		     size_t len)
+static void put_path(struct weir_jot *d, uint32_t base, int dirfd,
+		     const char *path, size_t len)
 {
 	bool relative = !len || path[0] != '/';
+	uint32_t why = weir_filter_name(d->joined, path, len, dirfd);
+
+	d->names++;
+	d->hidden += why != WEIR_FILTER_SHOWN;
+	d->why = (uint8_t)why;
 
 	weir_jot_unsigned(d, relative ? base : 0);
 	d->cut |= len == LONGEST_TEXT;
@@ -129,7 +135,7 @@ void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
 
 	uint32_t base = args->base ? args->base : weir_note_base(args->dirfd);
 
-	put_path(d, len || !args->failed ? base : 0, path, len);
+	put_path(d, len || !args->failed ? base : 0, args->dirfd, path, len);
 }
 
 static void put_late_path(struct weir_jot *d, const struct weir_args *args,
@@ -138,8 +144,8 @@ static void put_late_path(struct weir_jot *d, const struct weir_args *args,
 	size_t len = weir_jot_read(args, WEIR_JOT_ALL_READ) ?
 			     known_length(path) : probed_length(path);
 
-	put_path(d, len || !args->failed ? weir_note_base(dirfd) : 0, path,
-		 len);
+	put_path(d, len || !args->failed ? weir_note_base(dirfd) : 0, dirfd,
+		 path, len);
 }
 
 void weir_jot_late_path(struct weir_jot *d, const struct weir_args *args,

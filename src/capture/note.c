@@ -3,6 +3,7 @@
 #include "capture/note.h"
 
 #include "base/sys.h"
+#include "capture/filter.h"
 #include "capture/jot.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
@@ -125,6 +126,8 @@ void weir_note_entered(struct weir_thread *t, uint32_t depth)
 		       (uint64_t)WEIR_EVENT_ENTERED << 24 |
 		       (uint64_t)frame->handle << 32;
 
+	if (!start)
+		return; /* of a file that is not recorded */
 	if (begin_note(t, 0))
 		put_note(t, def, start);
 	else
@@ -177,7 +180,9 @@ uint64_t weir_note_find(struct weir_thread *t, int fd)
 	entry = weir_fdmap_entry(h.handle,
 				 weir_ofd_new(fd, WEIR_OFD_SHARED, false),
 				 false);
-	weir_note_tell_handle(t, &h);
+	entry = weir_fdmap_hide(entry, weir_filter_target(target));
+	if (!weir_fdmap_why(entry))
+		weir_note_tell_handle(t, &h);
 	weir_fdmap_set(fd, entry);
 	return entry;
 }

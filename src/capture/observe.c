@@ -2,6 +2,8 @@
 /* The longer records: calls with a detail, and what calls stand for. */
 #include "capture/observe.h"
 
+#include "capture/pool.h"
+
 #include <string.h>
 
 bool weir_observe_counter;
@@ -40,15 +42,34 @@ static void put_record(struct weir_pass *pass, const struct weir_args *args,
 	weir_thread_commit(t, weir_thread_word(t, at, pass->depth));
 }
 
+void weir_observe_count(struct weir_thread *t, uint32_t depth, uint32_t why)
+{
+	atomic_fetch_add_explicit(&weir_pool_live()->hidden[why], 1,
+				  memory_order_relaxed);
+	weir_thread_commit(t, (t->commit & ~(UINT64_C(0xff)
+					     << WEIR_COMMIT_DEPTH_SHIFT)) |
+				      (uint64_t)depth
+					      << WEIR_COMMIT_DEPTH_SHIFT);
+	weir_observe_done(t);
+}
+
 void weir_observe_record_long(struct weir_pass *pass,
 			      const struct weir_args *args)
 {
+	uint32_t why = weir_observe_why(pass);
+
+	if (why) {
+		weir_observe_count(pass->thread, pass->depth, why);
+		return;
+	}
 	put_record(pass, args, &pass->thread->detail);
 	weir_observe_done(pass->thread);
 }
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args)
 {
+	if (child->why)
+		return; /* it was no call */
 	put_record(child, args,
 		   child->has_detail ? &child->thread->derived : NULL);
 }

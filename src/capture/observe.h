@@ -4,6 +4,8 @@
 #define WEIR_CAPTURE_OBSERVE_H
 
 #include "base/clock.h"
+#include "capture/control.h"
+#include "capture/filter.h"
 #include "capture/thread.h"
 #include "gate/gate.h"
 
@@ -31,6 +33,7 @@ struct weir_pass {
 	bool uses_position;
 	bool has_detail;
 	uint8_t flags;
+	uint8_t why; /* enum weir_filter_why: not 0, it is only counted */
 };
 
 extern bool weir_observe_counter; /* the tick is the processor's counter */
@@ -54,6 +57,7 @@ WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 	pass->has_detail = false;
 	pass->told = 0;
 	pass->flags = t->vforks ? WEIR_EVENT_VFORK : 0;
+	pass->why = weir_control_is_paused() ? WEIR_FILTER_PAUSED : 0;
 	return true;
 }
 
@@ -75,7 +79,9 @@ WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 		frame->call = args->call;
 		frame->handle = pass->handle;
 		frame->address = pass->address;
-		atomic_store_explicit(&frame->start, pass->start,
+		/* 0: nobody is to be told of it */
+		atomic_store_explicit(&frame->start,
+				      pass->why ? 0 : pass->start,
 				      memory_order_relaxed);
 	}
 	weir_thread_commit(t, t->commit + WEIR_COMMIT_DEPTH_ONE);
@@ -112,7 +118,20 @@ WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 	pass->has_detail = true;
 	detail->used = 0;
 	detail->cut = false;
+	detail->names = 0;
+	detail->hidden = 0;
 	return detail;
+}
+
+/* Why the call will not be recorded; its detail is written. */
+static inline uint32_t weir_observe_why(const struct weir_pass *pass)
+{
+	const struct weir_jot *detail = &pass->thread->detail;
+
+	if (!pass->why && pass->has_detail && detail->names &&
+	    detail->names == detail->hidden)
+		return detail->why;
+	return pass->why;
 }
 
 /* A record with detail: longer, rarer, out of line. */
@@ -142,6 +161,7 @@ static inline struct weir_pass weir_observe_child(const struct weir_pass *pass,
 		.handle = handle,
 		.depth = pass->depth + 1,
 		.flags = pass->flags & WEIR_EVENT_VFORK,
+		.why = pass->why,
 	};
 }
 
@@ -156,6 +176,9 @@ weir_observe_child_detail(struct weir_pass *child)
 	detail->cut = false;
 	return detail;
 }
+
+/* The call is not recorded but counted; leaves the thread READY. */
+void weir_observe_count(struct weir_thread *t, uint32_t depth, uint32_t why);
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args);
 
@@ -254,6 +277,10 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 	uint64_t *end;
 	uint64_t form;
 
+	if (weir_gate_unlikely(pass->why)) {
+		weir_observe_count(pass->thread, pass->depth, pass->why);
+		return;
+	}
 	if (pass->has_detail) {
 		/* Copies: what escapes cannot live in registers. */
 		struct weir_pass long_pass = *pass;

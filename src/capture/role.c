@@ -49,9 +49,33 @@ void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)
 	weir_role_meta_before(pass, args);
 }
 
+/*
+ * A call that is not recorded tells nobody what its handle is. While
+ * recording is switched off a note does: the file may still be open later.
+ */
+static uint64_t hide_new(struct weir_pass *pass, const struct weir_args *args,
+			 uint64_t entry)
+{
+	uint32_t why = weir_observe_why(pass);
+	struct weir_note_handle opened = {
+		.handle = pass->handle,
+		.fd = (int)args->ret,
+		.origin = WEIR_ORIGIN_OPENED,
+		.path = args->path,
+	};
+
+	if (why != WEIR_FILTER_PAUSED)
+		return weir_fdmap_hide(entry, why);
+	if (!args->path || args->path[0] != '/')
+		opened.base = weir_note_base(args->dirfd);
+	weir_note_tell_handle(pass->thread, &opened);
+	return entry;
+}
+
 void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
 {
 	int fd = (int)args->ret;
+	uint64_t entry;
 	uint32_t traits;
 
 	if (!args->failed && may_edit(pass) && weir_fdmap_holds(fd)) {
@@ -59,10 +83,11 @@ void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
 		traits = traits_of(args);
 		pass->handle = weir_fdmap_next_handle();
 		pass->flags |= WEIR_EVENT_NEWHANDLE;
-		weir_fdmap_set(fd, weir_fdmap_entry(
+		entry = weir_fdmap_entry(
 			pass->handle,
 			weir_ofd_new(fd, traits, !(traits & WEIR_OFD_NOSEEK)),
-			args->flags & O_CLOEXEC));
+			args->flags & O_CLOEXEC);
+		weir_fdmap_set(fd, hide_new(pass, args, entry));
 	}
 	weir_observe_record(pass, args);
 }
@@ -76,6 +101,7 @@ void weir_role_close_before(struct weir_pass *pass, struct weir_args *args)
 	pass->entry = may_edit(pass) ? weir_fdmap_take(args->fd) : 0;
 	pass->handle = pass->entry ? weir_fdmap_handle(pass->entry)
 				   : weir_role_bare(args->fd);
+	pass->why |= weir_fdmap_why(pass->entry);
 	weir_observe_start(pass, args);
 }
 
@@ -119,10 +145,14 @@ static void adopt_copy(struct weir_pass *pass, int fd, bool cloexec)
 		.base = weir_fdmap_handle(pass->entry),
 	};
 	uint32_t ofd = weir_fdmap_ofd(pass->entry);
+	uint32_t why = weir_fdmap_why(pass->entry);
 
-	weir_note_tell_handle(pass->thread, &copy);
+	if (!why)
+		weir_note_tell_handle(pass->thread, &copy);
 	weir_ofd_get(ofd);
-	weir_fdmap_set(fd, weir_fdmap_entry(copy.handle, ofd, cloexec));
+	weir_fdmap_set(fd, weir_fdmap_hide(weir_fdmap_entry(copy.handle, ofd,
+							    cloexec),
+					   why));
 }
 
 /* dup2 closes its target without a word: forget it first, as close does. */
@@ -258,6 +288,7 @@ void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
 			cwd.base = weir_note_base(WEIR_GATE_AT_FDCWD);
 		weir_note_tell_handle(pass->thread, &cwd);
 		atomic_store(&weir_note_cwd, cwd.handle);
+		weir_filter_move(args->has_fd ? NULL : args->path);
 	}
 	weir_observe_record(pass, args);
 }

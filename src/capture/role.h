@@ -29,6 +29,7 @@ WEIR_GATE_HOT void weir_role_find(struct weir_pass *pass,
 	pass->entry = entry;
 	pass->handle = weir_gate_likely(entry) ? weir_fdmap_handle(entry)
 					       : weir_role_bare(args->fd);
+	pass->why |= weir_fdmap_why(entry);
 }
 
 /* Find out whether a file that was opened by name has a position at all. */

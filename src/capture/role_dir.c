@@ -43,6 +43,7 @@ void weir_role_dir_open_after(struct weir_pass *pass, struct weir_args *args)
 		.origin = WEIR_ORIGIN_OPENED,
 		.path = args->path,
 	};
+	uint32_t why;
 
 	new.fd = args->failed ? -1 : descriptor_of((void *)args->ret);
 	if (weir_fdmap_holds(new.fd) && !pass->thread->vforks) {
@@ -50,10 +51,16 @@ void weir_role_dir_open_after(struct weir_pass *pass, struct weir_args *args)
 		new.handle = weir_fdmap_next_handle();
 		if (args->path[0] != '/')
 			new.base = weir_note_base(WEIR_GATE_AT_FDCWD);
-		weir_note_tell_handle(pass->thread, &new);
+		why = weir_observe_why(pass);
+		if (why == WEIR_FILTER_PAUSED)
+			why = 0;
+		if (!why)
+			weir_note_tell_handle(pass->thread, &new);
 		pass->handle = new.handle;
 		weir_fdmap_set(new.fd,
-			       weir_fdmap_entry(new.handle, 0, true));
+			       weir_fdmap_hide(weir_fdmap_entry(new.handle, 0,
+								true),
+					       why));
 	}
 	weir_observe_record(pass, args);
 }
@@ -138,6 +145,7 @@ static void find_cwd(struct weir_pass *pass)
 	cwd.handle = weir_fdmap_next_handle();
 	weir_note_tell_handle(pass->thread, &cwd);
 	atomic_store(&weir_note_cwd, cwd.handle);
+	weir_filter_move(pass->thread->found);
 }
 
 void weir_role_dir_tree_after(struct weir_pass *pass, struct weir_args *args)

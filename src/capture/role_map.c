@@ -7,7 +7,8 @@
 
 #include <sys/mman.h>
 
-#define PAGE 4096
+#define PAGE         4096
+#define NOT_RECORDED INT32_MAX /* handle of files that are not */
 
 static uintptr_t page_end(uintptr_t at)
 {
@@ -46,11 +47,18 @@ void weir_role_map_before(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_start(pass, args);
 }
 
+static uint32_t handle_of(const struct weir_pass *pass)
+{
+	if (weir_fdmap_why(pass->entry))
+		return NOT_RECORDED;
+	return pass->entry ? pass->handle : 0;
+}
+
 void weir_role_map_after(struct weir_pass *pass, struct weir_args *args)
 {
 	if (!args->failed)
 		remember((uintptr_t)args->ret, args->size, args->off,
-			 pass->entry ? pass->handle : 0);
+			 handle_of(pass));
 	weir_observe_record(pass, args);
 }
 
@@ -63,6 +71,8 @@ static bool find(struct weir_pass *pass, struct weir_args *args)
 	if (!weir_maps_find(start_of(args), end_of(args), &part))
 		return false;
 	pass->handle = part.handle;
+	if (part.handle == NOT_RECORDED)
+		pass->why |= WEIR_FILTER_SYSTEM;
 	args->off = part.off;
 	args->has_off = true;
 	return true;

@@ -254,7 +254,8 @@ static void visit_streams(struct weir_pass *pass, visit *do_visit)
 
 		pass->handle = entry ? weir_fdmap_handle(entry)
 				     : weir_role_bare(s->fd);
-		if (s->fd >= 0 && weir_stream_is_plain(s))
+		if (s->fd >= 0 && !weir_fdmap_why(entry) &&
+		    weir_stream_is_plain(s))
 			do_visit(pass, s, ofd ? &weir_stream_books[ofd] : NULL);
 	}
 	_IO_list_unlock();

@@ -31,6 +31,7 @@ WEIR_GATE_HOT void weir_role_find_stream(struct weir_pass *pass,
 		pass->handle = weir_fdmap_handle(entry);
 	}
 	pass->entry = entry;
+	pass->why |= weir_fdmap_why(entry);
 }
 
 #define WEIR_ROLE_NOT_PLAIN UINT64_MAX

@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/birth.h"
+#include "capture/filter.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
 #include "gate/fdmap.h"
@@ -85,6 +86,7 @@ int weir_session_start(const struct weir_session_request *request)
 	err = weir_birth_begin_image(request->may_try_again);
 	if (err == -ENOENT && request->may_try_again)
 		return err;
+	weir_filter_prepare(err ? NULL : weir_pool_live()->cwd);
 	/* Also when it failed: calls are counted, and children may succeed. */
 	weir_thread_prepare();
 	pthread_atfork(NULL, parent_forked, NULL);

@@ -19,6 +19,10 @@ enum weir_thread_state {
 struct weir_jot {
 	uint32_t used;
 	bool cut;
+	uint8_t names;  /* that the call used */
+	uint8_t hidden; /* of those, names of files that are not recorded */
+	uint8_t why;
+	char joined[4096]; /* for work on names */
 	uint8_t bytes[WEIR_JOT_ROOM];
 };
 

@@ -1,24 +1,97 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir run: record the I/O of a program. */
 #include "base/options.h"
+#include "launch/rules.h"
 #include "launch/run.h"
 #include "spec/options.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define INTERNAL_ERROR 1
+#define USAGE_ERROR    2
+
+/* Adds the patterns of one option; 0 or what the tool shall exit with. */
+static int add_rules(const struct weir_options *o, unsigned option, char kind,
+		     struct weir_rules *rules)
+{
+	const char *pattern;
+
+	for (unsigned i = 0; (pattern = weir_options_item(o, option, i)); i++) {
+		int err = weir_rules_add(rules, kind, pattern);
+
+		if (!err)
+			continue;
+		fprintf(stderr, "weir: cannot use the pattern '%s': %s\n",
+			pattern, strerror(-err));
+		return INTERNAL_ERROR;
+	}
+	return 0;
+}
+
+/* 0: none was given; -1: it cannot be used for this. */
+static int find_signal(const char *name)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {
+		{"USR1", SIGUSR1}, {"USR2", SIGUSR2},	{"HUP", SIGHUP},
+		{"ALRM", SIGALRM}, {"WINCH", SIGWINCH},
+	};
+
+	if (!name)
+		return 0;
+	if (!strncmp(name, "SIG", 3))
+		name += 3;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!strcmp(name, signals[i].name))
+			return signals[i].number;
+	fprintf(stderr,
+		"weir: --switch knows no signal %s, only USR1, USR2, HUP, ALRM "
+		"and WINCH\n",
+		name);
+	return -1;
+}
+
+static int run(const struct weir_options *o, struct weir_rules *rules)
+{
+	int signal_number = find_signal(weir_options_text(o, WEIR_RUN_SWITCH));
+	int status;
+
+	if (signal_number < 0)
+		return USAGE_ERROR;
+	status = add_rules(o, WEIR_RUN_INCLUDE, '+', rules);
+	if (!status)
+		status = add_rules(o, WEIR_RUN_EXCLUDE, '-', rules);
+	if (status)
+		return status;
+	return weir_run_command(&(struct weir_run_order){
+		.output = weir_options_text(o, WEIR_RUN_OUTPUT),
+		.buffer = weir_options_size(o, WEIR_RUN_BUFFER),
+		.rules = rules,
+		.all = weir_options_flag(o, WEIR_RUN_ALL),
+		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),
+		.switch_signal = signal_number,
+		.max_size = weir_options_size(o, WEIR_RUN_MAX_SIZE),
+		.quiet = weir_options_flag(o, WEIR_RUN_QUIET),
+		.strict = weir_options_flag(o, WEIR_RUN_STRICT),
+		.command = o->operands,
+	});
+}
+
 int weir_cmd_run(int argc, char **argv)
 {
+	struct weir_rules rules = {0};
 	struct weir_options o;
 	int status;
 
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_RUN], argc, argv,
 				&status))
 		return status;
-	status = weir_run_command(&(struct weir_run_order){
-		.output = weir_options_text(&o, WEIR_RUN_OUTPUT),
-		.buffer = weir_options_size(&o, WEIR_RUN_BUFFER),
-		.quiet = weir_options_flag(&o, WEIR_RUN_QUIET),
-		.strict = weir_options_flag(&o, WEIR_RUN_STRICT),
-		.command = o.operands,
-	});
+	status = run(&o, &rules);
+	weir_rules_fini(&rules);
 	weir_options_fini(&o);
 	return status;
 }

@@ -13,6 +13,7 @@
  */
 #define WEIR_FDMAP_COUNT   (1 << 18)
 #define WEIR_FDMAP_CLOEXEC 1u
+#define WEIR_FDMAP_WHY     1 /* shift of two bits: why it is not recorded */
 
 extern _Atomic uint64_t weir_fdmap_table[WEIR_FDMAP_COUNT];
 
@@ -44,6 +45,17 @@ static inline uint64_t weir_fdmap_entry(uint32_t handle, uint32_t ofd,
 {
 	return (uint64_t)handle << 32 | (uint64_t)ofd << 8 |
 	       (cloexec ? WEIR_FDMAP_CLOEXEC : 0);
+}
+
+/* Calls on this descriptor are not recorded, for one of three reasons. */
+static inline uint64_t weir_fdmap_hide(uint64_t entry, uint32_t why)
+{
+	return entry | (uint64_t)why << WEIR_FDMAP_WHY;
+}
+
+static inline uint32_t weir_fdmap_why(uint64_t entry)
+{
+	return (uint32_t)entry >> WEIR_FDMAP_WHY & 3;
 }
 
 /* The number of the next handle of this process, from 1. */

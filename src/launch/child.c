@@ -84,7 +84,7 @@ static void pass_on(struct weir_child *child, const siginfo_t *info)
 		raise(SIGSTOP); /* the shell that started us must see it */
 }
 
-int weir_child_wait(struct weir_child *child)
+int weir_child_wait(struct weir_child *child, weir_child_take take, void *arg)
 {
 	int status = 0, number;
 	siginfo_t info;
@@ -93,7 +93,8 @@ int weir_child_wait(struct weir_child *child)
 	choose_signals(&set);
 	while (!has_ended(child, &status)) {
 		number = sigwaitinfo(&set, &info);
-		if (number > 0 && number != SIGCHLD)
+		if (number > 0 && number != SIGCHLD &&
+		    !(take && take(arg, number)))
 			pass_on(child, &info);
 	}
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);

@@ -4,6 +4,7 @@
 #define WEIR_LAUNCH_CHILD_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct weir_child {
@@ -19,7 +20,13 @@ typedef int (*weir_child_setup)(void *arg);
 int weir_child_start(struct weir_child *child, char **command,
 		     weir_child_setup setup, void *arg);
 
-/* Passes signals on until the command ends: its status as a shell has it. */
-int weir_child_wait(struct weir_child *child);
+/* Called for a signal; true: it is not for the command. */
+typedef bool (*weir_child_take)(void *arg, int signal_number);
+
+/*
+ * Passes signals on, but those that `take` (may be NULL) takes, until the
+ * command ends: its status as a shell has it.
+ */
+int weir_child_wait(struct weir_child *child, weir_child_take take, void *arg);
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MS	    UINT64_C(1000000)
@@ -39,6 +40,7 @@ struct collector {
 	bool ended;	/* the command has */
 	bool told_wait; /* the launcher knows that we go on */
 	bool gave_up;	/* live files are left that we cannot read */
+	bool limited;	/* the trace has reached its largest size */
 	uint64_t started, ended_at, last_image, stuck_since;
 	int sleep_ms;
 	char raw_path[PATH_MAX], packed_path[PATH_MAX];
@@ -120,6 +122,8 @@ static void report(struct collector *c, uint32_t news,
 		.unrecorded = c->census.told,
 	};
 
+	memcpy(message.hidden, c->roster.hidden, sizeof(message.hidden));
+	message.limited = c->limited;
 	if (totals)
 		message.totals = *totals;
 	/* A launcher that is gone does not care. */
@@ -132,7 +136,8 @@ static void start_packing(struct collector *c)
 {
 	unlink(c->packed_path); /* of a collector that was killed */
 	c->pack_error =
-		weir_packing_start(c->raw_path, c->packed_path, &c->packing);
+		weir_packing_start(c->raw_path, c->packed_path,
+				   c->job->max_bytes, &c->packing);
 }
 
 /* Packing begins when the tick is known, with a HEAD that says so. */
@@ -151,11 +156,28 @@ static void pack_along(struct collector *c)
 		start_packing(c);
 }
 
+/* What is packed already counts as packed, the rest as it is. */
+static void set_limit(struct collector *c)
+{
+	uint64_t limit = c->job->max_bytes;
+	struct stat packed;
+
+	if (!limit)
+		return;
+	if (c->packing && !stat(c->packed_path, &packed)) {
+		limit += weir_packing_done(c->packing);
+		limit -= limit > (uint64_t)packed.st_size ?
+				 (uint64_t)packed.st_size : limit - 1;
+	}
+	weir_spool_set_limit(c->pass.spool, limit);
+}
+
 static void do_round(struct collector *c)
 {
 	uint32_t done;
 
 	c->pass.round++;
+	set_limit(c);
 	weir_roster_admit(&c->roster, &c->pass, &c->heading);
 	weir_census_look(&c->census, c->roster.changed,
 			 weir_spool_store(c->pass.spool));
@@ -167,6 +189,7 @@ static void do_round(struct collector *c)
 		c->sleep_ms = SHORTEST_MS;
 	else if (c->sleep_ms < LONGEST_MS)
 		c->sleep_ms++;
+	c->limited |= weir_spool_is_limited(c->pass.spool);
 	pack_along(c);
 }
 

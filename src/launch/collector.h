@@ -14,6 +14,7 @@ struct weir_collector_job {
 	struct weir_tracedir *place; /* locked, its live directory known */
 	int control_fd; /* at its end the command has ended; -1: no command */
 	int report_fd;	/* for reports; -1: nobody listens */
+	uint64_t max_bytes; /* that the trace may have; 0: no limit */
 };
 
 enum weir_collector_news {
@@ -29,6 +30,8 @@ struct weir_collector_report {
 	int32_t pack_error; /* DONE: 0, or why the trace stayed as captured */
 	uint64_t lost;	    /* calls that found no room on the disk */
 	uint64_t dropped;   /* calls that found no room in memory */
+	uint64_t hidden[4]; /* calls not to be recorded, by reason */
+	uint32_t limited;   /* lost because of the limit of the trace's size */
 	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	struct weir_pack_totals totals; /* DONE without pack_error */
 };

@@ -23,7 +23,8 @@ struct weir_packing {
 	pid_t tid;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t raw_end; /* under the lock, like the next two */
+	uint64_t step;
+	uint64_t raw_end, done; /* under the lock, like the next two */
 	bool running, finishing;
 	int err; /* the thread's; to be read after it ended */
 	struct weir_pack *pack;
@@ -38,7 +39,8 @@ static bool wait_for_work(struct weir_packing *packing, uint64_t done,
 	bool more;
 
 	pthread_mutex_lock(&packing->lock);
-	while (!packing->finishing && packing->raw_end < done + STEP)
+	packing->done = done;
+	while (!packing->finishing && packing->raw_end < done + packing->step)
 		pthread_cond_wait(&packing->changed, &packing->lock);
 	more = !packing->finishing;
 	*ret_end = packing->raw_end;
@@ -79,13 +81,15 @@ static void *pack_along(void *arg)
 }
 
 int weir_packing_start(const char *raw_path, const char *packed_path,
-		       struct weir_packing **ret_packing)
+		       uint64_t max_bytes, struct weir_packing **ret_packing)
 {
 	struct weir_packing *packing = calloc(1, sizeof(*packing));
 	int err;
 
 	if (!packing)
 		return -ENOMEM;
+	packing->step = max_bytes && max_bytes / 4 < STEP ? max_bytes / 4
+							  : STEP;
 	snprintf(packing->packed_path, sizeof(packing->packed_path), "%s",
 		 packed_path);
 	err = weir_pack_open(raw_path, packed_path, &packing->pack);
@@ -105,6 +109,16 @@ close_pack:
 free_packing:
 	free(packing);
 	return err;
+}
+
+uint64_t weir_packing_done(struct weir_packing *packing)
+{
+	uint64_t done;
+
+	pthread_mutex_lock(&packing->lock);
+	done = packing->done;
+	pthread_mutex_unlock(&packing->lock);
+	return done;
 }
 
 void weir_packing_feed(struct weir_packing *packing, uint64_t raw_end)

@@ -7,9 +7,15 @@
 
 struct weir_packing;
 
-/* Starts a thread of the lowest priority. Packs raw_path into packed_path. */
+/*
+ * Starts a thread of the lowest priority. Packs raw_path into packed_path; in
+ * smaller steps when the trace must not grow beyond max_bytes (0: it may).
+ */
 int weir_packing_start(const char *raw_path, const char *packed_path,
-		       struct weir_packing **ret_packing);
+		       uint64_t max_bytes, struct weir_packing **ret_packing);
+
+/* How much of the raw file is packed. */
+uint64_t weir_packing_done(struct weir_packing *packing);
 
 /* Tells how far the raw file goes. */
 void weir_packing_feed(struct weir_packing *packing, uint64_t raw_end);

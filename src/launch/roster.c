@@ -255,6 +255,9 @@ static void finish_image(struct weir_roster *roster, size_t i,
 	roster->lost += image->proc.lost;
 	roster->dropped +=
 		atomic_load(&weir_live_shared(image->proc.view)->lost_outside);
+	for (int why = 0; why < 4; why++)
+		roster->hidden[why] += atomic_load(
+			&weir_live_shared(image->proc.view)->hidden[why]);
 	for (size_t t = 0; t < image->proc.thread_count; t++)
 		roster->dropped += image->proc.threads[t].drops;
 	remove_image(roster, i);

@@ -25,7 +25,7 @@ struct weir_roster {
 	size_t seen_count, seen_room;
 	struct weir_unrecorded refused; /* images we could not read */
 	/* Sums over the images that ended. */
-	uint64_t lost, dropped;
+	uint64_t lost, dropped, hidden[4];
 	int err; /* first failure of a block that must not be missing */
 };
 

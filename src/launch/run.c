@@ -7,6 +7,7 @@
 #include "launch/detach.h"
 #include "launch/environment.h"
 #include "launch/program.h"
+#include "launch/rules.h"
 #include "launch/summary.h"
 #include "launch/tracedir.h"
 #include "trace/controlfile.h"
@@ -35,6 +36,8 @@ struct run {
 	struct weir_environment environment;
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;	/* what the collector has to say */
+	int switch_fd;	/* the control file, to switch recording; or -1 */
+	bool is_paused;
 };
 
 /* weir-COMMAND-PID-TIME, of harmless letters only. */
@@ -105,10 +108,52 @@ static int find_library(struct run *run)
 	return err;
 }
 
+/* Only who uses it keeps it open: the collector takes it for a process. */
+static int open_switch(struct run *run)
+{
+	int dir_fd, err;
+
+	if (!run->order->switch_signal && !run->order->paused)
+		return 0;
+	dir_fd = open(run->place.live, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return -errno;
+	err = weir_controlfile_open(dir_fd, true, &run->switch_fd);
+	close(dir_fd);
+	run->is_paused = run->order->paused;
+	return err ? err : weir_controlfile_pause(run->switch_fd,
+						  run->is_paused);
+}
+
+/* The signal has come; true: it is not for the command. */
+static bool switch_recording(void *arg, int signal_number)
+{
+	struct run *run = arg;
+
+	if (run->switch_fd < 0 || signal_number != run->order->switch_signal)
+		return false;
+	run->is_paused = !run->is_paused;
+	if (weir_controlfile_pause(run->switch_fd, run->is_paused))
+		run->is_paused = !run->is_paused;
+	else if (!run->order->quiet)
+		fprintf(stderr, "weir: recording is switched %s\n",
+			run->is_paused ? "off" : "on");
+	return true;
+}
+
 /* What every process is told; it must be there before the first comes. */
 static int make_control(struct run *run)
 {
-	return weir_controlfile_make(run->place.live, NULL);
+	const struct weir_run_order *order = run->order;
+	struct weir_controlfile_setup setup = {
+		.flags = order->all ? WEIR_CONTROL_ALL : 0,
+		.max_bytes = order->max_size,
+		.rules = order->rules->text,
+		.rules_bytes = order->rules->bytes,
+	};
+	int err = weir_controlfile_make(run->place.live, &setup);
+
+	return err ? err : open_switch(run);
 }
 
 /* The directory: one in use is the user's mistake, not a reason to go on. */
@@ -146,7 +191,10 @@ static void serve(const struct weir_collector_job *job)
 static int start_collector(struct run *run)
 {
 	int control[2], reports[2], err;
-	struct weir_collector_job job = {.place = &run->place};
+	struct weir_collector_job job = {
+		.place = &run->place,
+		.max_bytes = run->order->max_size,
+	};
 
 	if (pipe2(control, O_CLOEXEC))
 		return -errno;
@@ -265,8 +313,11 @@ static int ask_collector(struct run *run,
 static int conclude(struct run *run, int status)
 {
 	struct weir_collector_report report;
-	int err = ask_collector(run, &report);
+	int err;
 
+	if (run->switch_fd >= 0)
+		close(run->switch_fd);
+	err = ask_collector(run, &report);
 	if (err && !collect_after_all(run))
 		err = ask_collector(run, &report);
 	if (err) {
@@ -293,12 +344,12 @@ static int run_unrecorded(const struct weir_run_order *order)
 	fprintf(stderr, "weir: warning: %s runs without being recorded\n",
 		order->command[0]);
 	err = weir_child_start(&child, order->command, NULL, NULL);
-	return err ? INTERNAL_ERROR : weir_child_wait(&child);
+	return err ? INTERNAL_ERROR : weir_child_wait(&child, NULL, NULL);
 }
 
 int weir_run_command(const struct weir_run_order *order)
 {
-	struct run run = {.order = order};
+	struct run run = {.order = order, .switch_fd = -1};
 	struct weir_child child;
 	int err;
 
@@ -320,5 +371,5 @@ int weir_run_command(const struct weir_run_order *order)
 			strerror(-err));
 		return INTERNAL_ERROR;
 	}
-	return conclude(&run, weir_child_wait(&child));
+	return conclude(&run, weir_child_wait(&child, switch_recording, &run));
 }

@@ -6,9 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct weir_rules;
+
 struct weir_run_order {
 	const char *output; /* directory; NULL: one with a telling name */
 	uint64_t buffer;    /* bytes for records in each process */
+	struct weir_rules *rules; /* which files */
+	bool all;	    /* also files of the system and of languages */
+	bool paused;	    /* recording begins switched off */
+	int switch_signal;  /* switches recording on and off; 0: none does */
+	uint64_t max_size;  /* of the trace in bytes; 0: any */
 	bool quiet;	    /* no summary */
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */

@@ -27,6 +27,8 @@ struct weir_spool {
 	uint64_t keep;
 	uint64_t full_until;
 	int full_error;
+	uint64_t limit;	      /* of the file's size; 0: none */
+	bool limited;	      /* something was refused because of it */
 	bool cannot_allocate; /* this file system does not know how */
 };
 
@@ -73,6 +75,16 @@ void weir_spool_keep(struct weir_spool *spool, uint64_t bytes)
 	spool->keep = KEEP + bytes;
 }
 
+void weir_spool_set_limit(struct weir_spool *spool, uint64_t bytes)
+{
+	spool->limit = bytes;
+}
+
+bool weir_spool_is_limited(const struct weir_spool *spool)
+{
+	return spool->limited;
+}
+
 /* A kernel looks long for room that is not there: not for every chunk. */
 static int note_full(struct weir_spool *spool, int err)
 {
@@ -98,6 +110,10 @@ int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
 	uint64_t from = spool->allocated > end ? spool->allocated : end;
 	int err;
 
+	if (spool->limit && end + payload > spool->limit) {
+		spool->limited = true;
+		return -EFBIG;
+	}
 	if (need <= spool->allocated || spool->cannot_allocate)
 		return 0;
 	if (spool->full_until > weir_clock_ns(CLOCK_MONOTONIC))

@@ -21,6 +21,12 @@ struct weir_store *weir_spool_store(struct weir_spool *spool);
 /* Bytes to keep for the last blocks; more processes need more of them. */
 void weir_spool_keep(struct weir_spool *spool, uint64_t bytes);
 
+/* The file must not grow beyond this, but for the last blocks. */
+void weir_spool_set_limit(struct weir_spool *spool, uint64_t bytes);
+
+/* Whether a block was refused for that reason. */
+bool weir_spool_is_limited(const struct weir_spool *spool);
+
 /* 0, or why a block of this size must not be appended (-ENOSPC, ...). */
 int weir_spool_make_room(struct weir_spool *spool, uint32_t payload);
 

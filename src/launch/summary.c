@@ -37,9 +37,9 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 		figures->span = event->start + event->dur;
 	if (!call || event->depth || event->ret <= 0)
 		return;
-	if (!strcmp(call->role, "read"))
+	if (!strcmp(call->role, "read") || !strcmp(call->role, "get"))
 		figures->bytes_read += (uint64_t)event->ret;
-	else if (!strcmp(call->role, "write"))
+	else if (!strcmp(call->role, "write") || !strcmp(call->role, "put"))
 		figures->bytes_written += (uint64_t)event->ret;
 }
 
@@ -170,9 +170,10 @@ void weir_summary_warn(const struct weir_collector_report *report)
 	if (report->lost) {
 		fputs("weir: ", stderr);
 		print_count(report->lost, "call", "s");
-		fputs(" recorded but not stored: no room in the trace "
-		      "directory\n",
-		      stderr);
+		fprintf(stderr, " recorded but not stored: %s\n",
+			report->limited ?
+				"the trace has reached its --max-size" :
+				"no room in the trace directory");
 	}
 	warn_about_unrecorded(&report->unrecorded);
 	if (report->raw_error)
@@ -183,6 +184,25 @@ void weir_summary_warn(const struct weir_collector_report *report)
 			"weir: the trace could not be packed (%s); it is kept "
 			"as captured and can be read\n",
 			strerror(-report->pack_error));
+}
+
+/* Left out on purpose, so no reason to warn. */
+static void print_hidden(const uint64_t *hidden)
+{
+	static const char *const why[4] = {
+		NULL,
+		"on files of the system and of languages (--all records them)",
+		"on files that --include and --exclude leave out",
+		"while recording was switched off",
+	};
+
+	for (int i = 1; i < 4; i++) {
+		if (!hidden[i])
+			continue;
+		fputs("weir: ", stderr);
+		print_count(hidden[i], "call", "s");
+		fprintf(stderr, " counted, not recorded: %s\n", why[i]);
+	}
 }
 
 void weir_summary_print(const struct weir_collector_report *report,
@@ -202,6 +222,7 @@ void weir_summary_print(const struct weir_collector_report *report,
 	} else if (!report->pack_error && !read_figures(dir, &figures)) {
 		print_figures(&report->totals, &figures);
 	}
+	print_hidden(report->hidden);
 	weir_summary_warn(report);
 	fputs("weir: ", stderr);
 	if (report->totals.bytes)

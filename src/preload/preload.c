@@ -44,6 +44,7 @@ static void begin_alone(struct weir_session_request *request,
 	static struct weir_standalone alone;
 	int err = 0;
 
+	alone.files = setting(environment, "WEIR_FILES");
 	request->live_directory = alone.live_directory;
 	for (int tries = 0; !err && tries < 2; tries++) {
 		request->may_try_again = !tries;

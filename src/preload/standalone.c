@@ -42,18 +42,42 @@ static int make_directory(const char *path)
 	return err == -EEXIST ? 0 : (int)err;
 }
 
-/* Whoever follows the link later finds the control file whole. */
-static int make_control(const char *directory)
+/* As the launcher's --all, --include, --exclude; other words are not ours. */
+static void read_files(const char *files, struct weir_control_setup *setup)
 {
-	int err = weir_control_make(directory);
+	static char rules[WEIR_CONTROL_RULES];
 
+	setup->rules = rules;
+	while (files && *files) {
+		size_t len = strcspn(files, ":");
+
+		if (len == 3 && !strncmp(files, "all", 3))
+			setup->flags |= WEIR_CONTROL_ALL;
+		if (len > 1 && (*files == '+' || *files == '-') &&
+		    setup->rules_bytes + len < sizeof(rules)) {
+			memcpy(rules + setup->rules_bytes, files, len);
+			rules[setup->rules_bytes + len] = 0;
+			setup->rules_bytes += (uint32_t)len + 1;
+		}
+		files += len + (files[len] == ':');
+	}
+}
+
+/* Whoever follows the link later finds the control file whole. */
+static int make_control(const char *directory, const char *files)
+{
+	struct weir_control_setup setup = { 0 };
+	int err;
+
+	read_files(files, &setup);
+	err = weir_control_make(directory, &setup);
 	if (err)
 		remove_live_directory(directory);
 	return err;
 }
 
 /* A name that nobody else can have made: unguessable, and made by us. */
-static int make_live_directory(char *path, size_t room)
+static int make_live_directory(char *path, size_t room, const char *files)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	uint8_t random[13];
@@ -71,7 +95,7 @@ static int make_live_directory(char *path, size_t room)
 	path[0] = 0;
 	if (!err)
 		err = append(path, room, name);
-	return err ? (int)err : make_control(path);
+	return err ? (int)err : make_control(path, files);
 }
 
 static int read_link(struct weir_standalone *alone)
@@ -94,7 +118,7 @@ static int find_live_directory(struct weir_standalone *alone)
 	if (!err)
 		return 0;
 	err = make_live_directory(alone->live_directory,
-				  sizeof(alone->live_directory));
+				  sizeof(alone->live_directory), alone->files);
 	if (err)
 		return err;
 	err = (int)weir_sys3(SYS_symlinkat, alone->live_directory, AT_FDCWD,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 struct weir_standalone {
+	const char *files; /* all, +GLOB, -GLOB, by colons; may be NULL */
 	char trace[2048];
 	char link[2048 + 300]; /* trace/HOST.live */
 	char live_directory[2048];

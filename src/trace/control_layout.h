@@ -72,6 +72,9 @@ struct weir_control {
 
 _Static_assert(sizeof(struct weir_control) == WEIR_CONTROL_BYTES, "control");
 _Static_assert(offsetof(struct weir_control, rules) == 4096, "rules");
+_Static_assert(offsetof(struct weir_control, version) == 8 &&
+		       offsetof(struct weir_control, rules_bytes) == 20,
+	       "version, bytes, flags, rules_bytes");
 _Static_assert(WEIR_REASON_COUNT <= WEIR_CONTROL_REASONS, "reasons");
 _Static_assert(offsetof(struct weir_control, paused) % 64 == 0,
 	       "`paused` has a cache line for itself");

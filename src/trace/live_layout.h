@@ -61,6 +61,7 @@ struct weir_live {
 	_Atomic uint32_t exiting;       /* a hint: look soon */
 	_Atomic uint32_t growing;       /* 1: somebody is adding units */
 	_Atomic uint64_t lost_outside;  /* calls no thread could account for */
+	_Atomic uint64_t hidden[4]; /* calls not to be recorded, by reason */
 	_Atomic uint64_t free[WEIR_LIVE_UNITS / 64];
 	_Atomic uint64_t full[WEIR_LIVE_UNITS / 64];
 	char host[256];

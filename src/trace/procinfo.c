@@ -19,6 +19,9 @@ void weir_procinfo_fini(struct weir_procinfo *info)
 	*info = (struct weir_procinfo){ 0 };
 }
 
+const char *const weir_procinfo_hidden[4] = { "", "system", "excluded",
+					      "paused" };
+
 static int take_text(const struct weir_props_line *line, char **to)
 {
 	char *text = malloc(line->value_len + 1);
@@ -106,6 +109,9 @@ static int take_number(const struct weir_props_line *line,
 		{ "dropped", &info->dropped },
 		{ "outside", &info->outside },
 		{ "lost", &info->lost },
+		{ weir_procinfo_hidden[1], &info->hidden[1] },
+		{ weir_procinfo_hidden[2], &info->hidden[2] },
+		{ weir_procinfo_hidden[3], &info->hidden[3] },
 	};
 	int err = 0;
 

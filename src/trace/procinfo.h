@@ -11,6 +11,9 @@ struct weir_procinfo_thread {
 	uint64_t drops;
 };
 
+/* Keys of the calls that were counted, not recorded. */
+extern const char *const weir_procinfo_hidden[4];
+
 struct weir_procinfo {
 	uint32_t number; /* in the trace, from 1; set by who reads the block */
 	uint32_t node;   /* likewise: of the file, from 0 */
@@ -24,6 +27,7 @@ struct weir_procinfo {
 	struct weir_procinfo_thread *threads; /* sorted by number */
 	size_t thread_count;
 	uint64_t dropped, outside, lost;
+	uint64_t hidden[4]; /* not to be recorded, by reason; [0] is unused */
 	char stop[16];  /* none, no-memory or damaged */
 	char state[16]; /* live, exited or cut */
 };

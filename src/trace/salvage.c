@@ -6,6 +6,7 @@
 #include "spec/dictionary.h"
 #include "trace/anchor.h"
 #include "trace/controlfile.h"
+#include "trace/procinfo.h"
 #include "trace/props.h"
 #include "trace/store.h"
 #include "trace/trace_layout.h"
@@ -324,6 +325,10 @@ int weir_salvage_put_proc(struct weir_store *store,
 				 &props, "outside",
 				 atomic_load(&live->lost_outside));
 	err = err ?: weir_props_add_number(&props, "lost", proc->lost);
+	for (int i = 1; i < 4; i++)
+		err = err ?: weir_props_add_number(
+				     &props, weir_procinfo_hidden[i],
+				     atomic_load(&live->hidden[i]));
 	err = err ?: weir_props_add_text(&props, "stop", stop_word(proc));
 	err = err ?: weir_props_add_text(&props, "state", state);
 	err = err ?: put_text(store, WEIR_BLOCK_PROC, proc->number, &props);

@@ -119,7 +119,7 @@ class Trial:
         return self.run([])
 
     def recorded(self, options=(), **environment):
-        return self.run([WEIR, "run", *options, "-o", self.trace, "--"],
+        return self.run([WEIR, "run", "--all", *options, "-o", self.trace, "--"],
                         **environment)
 
     def alone(self, library, **environment):
@@ -130,7 +130,8 @@ class Trial:
             (place / "libweir.so").symlink_to(library)
             (place / "weir").symlink_to(WEIR)
         return self.run(["env", f"LD_PRELOAD={place / 'libweir.so'}",
-                         f"WEIR_TRACE={self.trace}"], **environment)
+                         f"WEIR_TRACE={self.trace}", "WEIR_FILES=all"],
+                        **environment)
 
     def failed(self):
         """What was made to fail: [(call, errno, errnos there are)]."""

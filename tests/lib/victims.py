@@ -131,7 +131,7 @@ def kill_once(victim, arguments, scratch, tally, with_collector):
     with open(page, "wb") as file:
         file.truncate(PAGE_BYTES)
     run = subprocess.Popen(
-        [WEIR, "run", "-q", "-o", trace, "--", victim, page, *arguments],
+        [WEIR, "run", "--all", "-q", "-o", trace, "--", victim, page, *arguments],
         cwd=scratch, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     collector = await_collector(trace)
     group = await_page(page, 0, run)

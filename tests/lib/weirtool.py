@@ -15,7 +15,8 @@ def record(trace, command, options=(), **kwargs):
     """Run a command under `weir run`; return the finished process."""
     kwargs.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run(
-        [WEIR, "run", "-q", *options, "-o", str(trace), "--", *map(str, command)],
+        [WEIR, "run", "--all", "-q", *options, "-o", str(trace), "--",
+         *map(str, command)],
         **kwargs)
 
 

@@ -25,7 +25,7 @@ def play(oracle, scenario, count, scratch):
     """What the program told, what was recorded, what weir run said."""
     log, trace = scratch / "log", scratch / "trace"
     done = subprocess.run(
-        [WEIR, "run", "--strict", "--buffer", "32M", "-o", trace, "--",
+        [WEIR, "run", "--all", "--strict", "--buffer", "32M", "-o", trace, "--",
          oracle, log, scenario, str(count)], cwd=scratch, timeout=120,
         capture_output=True, text=True, env=ENVIRONMENT)
     if done.returncode:

@@ -55,7 +55,7 @@ def run(program, scratch, options, stop):
     """The collector sleeps while the flood begins, when told to stop."""
     trace = scratch / "trace"
     process = subprocess.Popen(
-        [WEIR, "run", "-q", *options, "-o", trace, "--", program, THREADS,
+        [WEIR, "run", "--all", "-q", *options, "-o", trace, "--", program, THREADS,
          CALLS], cwd=scratch, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True)
     collector = await_collector(trace)

@@ -280,10 +280,14 @@ static void what_a_call_did_counts_too(void **state)
 
 static void record_ourselves(char **argv)
 {
+	static const struct weir_control_setup all = {
+		.flags = WEIR_CONTROL_ALL,
+		.rules = "",
+	};
 	char directory[] = "/dev/shm/weir-test-XXXXXX";
 
 	if (getenv("WEIR_LIVE") || !mkdtemp(directory) ||
-	    weir_control_make(directory))
+	    weir_control_make(directory, &all))
 		return;
 	setenv("WEIR_LIVE", directory, 1);
 	setenv("WEIR_TRACE", directory, 1);

@@ -23,7 +23,7 @@ static int run_shell(const char *script, weir_child_setup setup, void *arg)
 	struct weir_child child;
 
 	assert_int_equal(weir_child_start(&child, command, setup, arg), 0);
-	return weir_child_wait(&child);
+	return weir_child_wait(&child, NULL, NULL);
 }
 
 static void status_comes_back(void **state)
@@ -52,10 +52,10 @@ static void what_cannot_run_is_told(void **state)
 
 	(void)state;
 	assert_int_equal(weir_child_start(&child, missing, silence, NULL), 0);
-	assert_int_equal(weir_child_wait(&child), 127);
+	assert_int_equal(weir_child_wait(&child, NULL, NULL), 127);
 	assert_int_equal(weir_child_start(&child, no_program, silence, NULL),
 			 0);
-	assert_int_equal(weir_child_wait(&child), 126);
+	assert_int_equal(weir_child_wait(&child, NULL, NULL), 126);
 }
 
 /* Sent to us alone, a signal is the command's. */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Patterns of paths. */
+#ifndef WEIR_BASE_GLOB_H
+#define WEIR_BASE_GLOB_H
+
+#include <stdbool.h>
+
+/*
+ * Whether a pattern matches the whole of a text: * stands for any bytes, also
+ * for /; ? for one byte; [a-z], [!a-z] for one of a set; \ takes away the
+ * meaning of what follows. A bracket that is not closed stands for itself.
+ */
+bool weir_glob_matches(const char *pattern, const char *text);
+
+/*
+ * The same for a path: a pattern without / is tried on the last component
+ * too.
+ */
+bool weir_glob_matches_path(const char *pattern, const char *path);
+
+#endif
