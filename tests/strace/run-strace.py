@@ -85,7 +85,8 @@ class Bench:
                     "HOME": str(work), "STRACE_OUT": str(out),
                     "SCRIPT": str(script), "TMPDIR": str(scratch)}
         done = subprocess.run(
-            [WEIR, "run", "--all", "--strict", "--buffer", "64M", "-o", trace, "--",
+            [WEIR, "run", "--all", "--strict", "--buffer", "64M", "-o",
+             trace, "--",
              "sh", "-c", LAUNCH, "sh", *tracelines.OPTIONS, "-e",
              f"trace={','.join(TRACED + self.table.system_calls())}"],
             cwd=work, env=settings, stdin=subprocess.DEVNULL,
