@@ -10,7 +10,7 @@ from syscalls import Syscall, syscalls_c  # noqa: E402
 
 ROLES = """
 open close sweep dup control pipe read write seek sync meta copy cwd spawn
-found how
+found how print
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
 put get scan fopen adopt unnamed freopen fclose fpopen fseek fflush buffer
@@ -18,6 +18,9 @@ fill drain
 submit done lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
 """.split()
+QUIET = """
+fresh fresh_pair fresh_message fresh_messages fresh_terminal fresh_login
+""".split()  # of calls that are not recorded
 CONDITIONS = ("creates", "any", "takes", "backed", "mapped")
 PLACES = ("handle", "size", "off", "detail", "none", "result")
 WIRES = "usotpvxhfr-"
@@ -96,7 +99,7 @@ class Call:
         ident, result, self.name, args, self.role, words = match.groups()
         if result not in kinds or not kinds[result].is_result:
             die(where, f"unknown result '{result}'")
-        if self.role not in ROLES:
+        if self.role not in ROLES + QUIET:
             die(where, f"unknown role '{self.role}'")
         self.where, self.result = where, kinds[result]
         self.ident = None if ident == "-" else int(ident)
@@ -144,6 +147,10 @@ class Call:
             self.syscalls.append(Syscall(self, text))
         except ValueError as fault:
             die(self.where, str(fault))
+
+    @property
+    def quiet(self):
+        return self.role in QUIET
 
     @staticmethod
     def is_condition(text):
@@ -216,7 +223,7 @@ def check_calls(calls):
                 symbols[key] = call.name
     bases = set(idents.values())
     for call in calls:
-        if call.base not in bases and not call.by_hand:
+        if call.base not in bases and not call.by_hand and not call.quiet:
             die(call.where, f"'{call.base}' is not a call with an id")
     if sum(c.by_hand for c in calls) * 20 > len(calls):
         die(calls[0].where, "more than one row in twenty is by hand")
@@ -422,7 +429,21 @@ def va_shell(call, symbol):
             "\t__builtin_va_end(list);", "\treturn ret;", "}\n"]
 
 
+def quiet_wrapper(call, symbol):
+    """The call makes descriptors and leaves no record."""
+    return "\n".join([
+        f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+        f"\t{call.result.declare('ret')} ="
+        f" weir_real.{symbol}({call.values()});\n",
+        "\tif (weir_thread_recording)",
+        f"\t\tweir_{call.role}(&(struct weir_args){{",
+        *[f"\t\t\t{item}," for item in fill_args(call)],
+        "\t\t\t.ret = ret,", "\t\t});", "\treturn ret;", "}\n"])
+
+
 def wrapper(call, symbol):
+    if call.quiet:
+        return quiet_wrapper(call, symbol)
     real = f"weir_real.{symbol}({call.values()})"
     head = f"WEIR_EXPORT {call.prototype(symbol)}"
     if call.va:
@@ -472,6 +493,7 @@ def variable_argument(call):
 
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "capture/facts.h"',
+           '#include "capture/fresh.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
            '#include "capture/role_stream.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',

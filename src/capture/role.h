@@ -193,6 +193,7 @@ WEIR_ROLE(copy);
 WEIR_ROLE(cwd);
 WEIR_ROLE(spawn);
 WEIR_ROLE(found);
+WEIR_ROLE(print);     /* dprintf */
 WEIR_ROLE(how);       /* opens as a struct says */
 WEIR_ROLE(submit);
 WEIR_ROLE(done);

@@ -181,7 +181,8 @@ static void start_collector(struct weir_standalone *alone,
 		if (!is_ours(*environment) && n < 1023)
 			kept[n++] = *environment;
 	kept[n] = NULL;
-	if (weir_real.posix_spawn_at_GLIBC_2_15(&pid, tool, NULL, NULL, argv, kept))
+	if (weir_real.posix_spawn_at_GLIBC_2_15(&pid, tool, NULL, NULL, argv,
+						kept))
 		return;
 	while (weir_sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;

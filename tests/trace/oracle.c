@@ -26,6 +26,7 @@ static const struct scenario *const groups[] = {
 	oracle_dirs,
 	oracle_maps,
 	oracle_syscall,
+	oracle_fresh,
 	oracle_versions,
 	oracle_aio,
 	oracle_libaio,

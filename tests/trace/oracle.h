@@ -29,6 +29,7 @@ extern const struct scenario oracle_found[];
 extern const struct scenario oracle_dirs[];
 extern const struct scenario oracle_maps[];
 extern const struct scenario oracle_syscall[];
+extern const struct scenario oracle_fresh[];
 extern const struct scenario oracle_versions[];
 extern const struct scenario oracle_aio[];
 extern const struct scenario oracle_libaio[];

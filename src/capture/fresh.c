@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors that were made by calls that are not recorded. */
+#include "capture/fresh.h"
+
+#include "capture/thread.h"
+#include "gate/fdmap.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+static void forget(int fd)
+{
+	if (!weir_thread_self->vforks && weir_fdmap_get(fd))
+		weir_fdmap_drop(fd);
+}
+
+void weir_fresh(const struct weir_args *args)
+{
+	forget((int)args->ret);
+}
+
+void weir_fresh_pair(const struct weir_args *args)
+{
+	if (args->ret == -1)
+		return;
+	forget(args->pair[0]);
+	forget(args->pair[1]);
+}
+
+/* Another process may have sent descriptors along. */
+static void forget_sent(struct msghdr *message)
+{
+	struct cmsghdr *head;
+	size_t bytes;
+	int fd;
+
+	for (head = CMSG_FIRSTHDR(message); head;
+	     head = CMSG_NXTHDR(message, head)) {
+		if (head->cmsg_level != SOL_SOCKET ||
+		    head->cmsg_type != SCM_RIGHTS)
+			continue;
+		bytes = head->cmsg_len - CMSG_LEN(0);
+		for (size_t at = 0; at + sizeof(fd) <= bytes;
+		     at += sizeof(fd)) {
+			memcpy(&fd, CMSG_DATA(head) + at, sizeof(fd));
+			forget(fd);
+		}
+	}
+}
+
+void weir_fresh_message(const struct weir_args *args)
+{
+	if (args->ret != -1)
+		forget_sent((struct msghdr *)args->object);
+}
+
+void weir_fresh_messages(const struct weir_args *args)
+{
+	struct mmsghdr *messages = (struct mmsghdr *)args->object;
+
+	for (int64_t i = 0; i < args->ret; i++)
+		forget_sent(&messages[i].msg_hdr);
+}
+
+void weir_fresh_terminal(const struct weir_args *args)
+{
+	const int *slave = args->object;
+
+	if (args->ret == -1 || (!slave && !args->ret))
+		return; /* forkpty's child starts anew */
+	forget(*args->pair);
+	if (slave)
+		forget(*slave);
+}
+
+void weir_fresh_login(const struct weir_args *args)
+{
+	for (int fd = 0; fd < 3; fd++)
+		forget(fd);
+	forget(args->fd);
+}
