@@ -310,9 +310,23 @@ static int ask_collector(struct run *run,
 	return err;
 }
 
+/* Says why there is nothing to sum up. */
+static void excuse(struct run *run, int err)
+{
+	if (!err)
+		fprintf(stderr, "weir: %s has been removed; nothing is left of "
+			"the trace\n", run->dir);
+	else
+		fprintf(stderr,
+			"weir: the collector ended before its time; what it "
+			"stored can be read: weir dump %s\n",
+			run->dir);
+}
+
 static int conclude(struct run *run, int status)
 {
 	struct weir_collector_report report;
+	bool removed;
 	int err;
 
 	if (run->switch_fd >= 0)
@@ -320,18 +334,17 @@ static int conclude(struct run *run, int status)
 	err = ask_collector(run, &report);
 	if (err && !collect_after_all(run))
 		err = ask_collector(run, &report);
-	if (err) {
-		fprintf(stderr,
-			"weir: the collector ended before its time; what it "
-			"stored can be read: weir dump %s\n",
-			run->dir);
-		return run->order->strict && !status ? EVENTS_LOST : status;
-	}
-	if (run->order->quiet)
+	removed = weir_tracedir_discard_lost(&run->place);
+	if (removed)
+		excuse(run, 0);
+	else if (err)
+		excuse(run, err);
+	else if (run->order->quiet)
 		weir_summary_warn(&report);
 	else
 		weir_summary_print(&report, run->dir);
-	if (run->order->strict && !status && weir_summary_missing(&report))
+	if (run->order->strict && !status &&
+	    (err || removed || weir_summary_missing(&report)))
 		return EVENTS_LOST;
 	return status;
 }

@@ -188,6 +188,29 @@ int weir_tracedir_remove_live(struct weir_tracedir *place)
 	return 0;
 }
 
+static void remove_all(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		unlinkat(dirfd(dir), entry->d_name, 0);
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+bool weir_tracedir_discard_lost(struct weir_tracedir *place)
+{
+	if (!access(place->dir, F_OK) || errno != ENOENT)
+		return false;
+	remove_all(place->live);
+	return true;
+}
+
 /* The file we locked may have been removed by its last holder meanwhile. */
 static int is_still_there(int fd, const char *path)
 {

@@ -44,6 +44,9 @@ int weir_tracedir_find_live(struct weir_tracedir *place);
 /* Removes the live directory; -ENOTEMPTY when a process has just come. */
 int weir_tracedir_remove_live(struct weir_tracedir *place);
 
+/* The trace has been removed: so are the live files that nobody can find. */
+bool weir_tracedir_discard_lost(struct weir_tracedir *place);
+
 /* One collector per node and trace; -EWOULDBLOCK: there is another. */
 int weir_tracedir_lock(struct weir_tracedir *place);
 void weir_tracedir_unlock(struct weir_tracedir *place);

@@ -90,6 +90,16 @@ static int rescue_node(struct weir_readset *set, struct weir_readnode *node,
 	return err;
 }
 
+/* The last word of every process is there: nothing more was to come. */
+static int all_have_ended(const struct weir_readnode *node)
+{
+	for (uint32_t i = 0; i < node->process_count; i++)
+		if (!node->processes[i] ||
+		    !strcmp(node->processes[i]->state, "live"))
+			return 0;
+	return node->process_count > 0;
+}
+
 /* Opens what there is of a host: a file, live memory, or both. */
 static int load_node(struct weir_readset *set, struct weir_readnode *node,
 		     const char *path)
@@ -116,7 +126,8 @@ static int load_node(struct weir_readset *set, struct weir_readnode *node,
 	}
 	if (has_live || node->has_chunks)
 		return rescue_node(set, node, has_live ? live : NULL);
-	set->unended++; /* nothing at all: its writer was stopped at once */
+	/* Nothing at all: its writer was stopped at once, or lost all. */
+	set->unended += !all_have_ended(node);
 	return 0;
 }
 
