@@ -64,14 +64,30 @@ int weir_child_start(struct weir_child *child, char **command,
 	return err;
 }
 
+/*
+ * A command that its terminal stopped looks stopped to the shell only when we
+ * stop too; the shell lets both of us go on. Who stops for another reason is
+ * set going again by somebody who may not know of us.
+ */
+static void stop_with_it(int status)
+{
+	int number = WSTOPSIG(status);
+
+	if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
+		raise(SIGSTOP);
+}
+
 /* One that cannot be waited for is nobody's business any more. */
 static bool has_ended(struct weir_child *child, int *status)
 {
 	pid_t pid;
 
-	do
-		pid = waitpid(child->pid, status, WNOHANG);
-	while (pid < 0 && errno == EINTR);
+	do {
+		pid = waitpid(child->pid, status, WNOHANG | WUNTRACED);
+		if (pid > 0 && WIFSTOPPED(*status))
+			stop_with_it(*status);
+	} while ((pid < 0 && errno == EINTR) ||
+		 (pid > 0 && WIFSTOPPED(*status)));
 	return pid != 0;
 }
 
@@ -80,8 +96,6 @@ static void pass_on(struct weir_child *child, const siginfo_t *info)
 {
 	if (info->si_code != SI_KERNEL)
 		kill(child->pid, info->si_signo);
-	if (info->si_signo == SIGTSTP)
-		raise(SIGSTOP); /* the shell that started us must see it */
 }
 
 int weir_child_wait(struct weir_child *child, weir_child_take take, void *arg)
