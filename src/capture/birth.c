@@ -76,14 +76,18 @@ static int make_live_file(void)
 static int wait_for_other(void)
 {
 	struct timespec wait = { .tv_nsec = WAIT };
+	uint32_t state = BEGINNING;
 
 	for (int i = 0; i < WAITS; i++) {
-		uint32_t state = atomic_load(guard);
-
+		state = atomic_load(guard);
 		if (state != BEGINNING)
 			return state == BORN ? 0 : -ECANCELED;
 		weir_sys2(SYS_nanosleep, &wait, 0);
 	}
+	/* Once is enough: nobody else is to wait in vain. */
+	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
+		weir_control_lose_process(weir_pool_settings.directory,
+					  -EBUSY);
 	return -EBUSY;
 }
 
