@@ -121,6 +121,31 @@ def compare(pair):
         return trouble
 
 
+def modes_meanwhile(alone):
+    """(kind, mode) of all that weir has while a program runs, umask 000."""
+    with tempfile.TemporaryDirectory(prefix="weir-modes-") as name:
+        trace, output = Path(name) / "trace", Path(name) / "modes"
+        command = ["python3", str(HERE / "scripts" / "modes.py"), trace,
+                   output]
+        added = {"WEIR_TRACE": str(trace), "LD_PRELOAD": LIBWEIR}
+        if not alone:
+            command[:0] = [WEIR, "run", "-q", "-o", trace, "--"]
+        subprocess.run(command, check=True, umask=0,
+                       env={**os.environ, **(added if alone else {})})
+        return [line.split()[:2] for line in
+                output.read_text().splitlines()]
+
+
+def check_modes(tap):
+    right = {"folder": "700", "file": "600", "link": "777"}
+    for alone in (False, True):
+        seen = modes_meanwhile(alone)
+        wrong = [pair for pair in seen if right[pair[0]] != pair[1]]
+        tap.result(not wrong and len(seen) > 4,
+                   f"{len(seen)} files and folders are the owner's alone"
+                   f"{' (preloaded alone)' if alone else ''}", wrong or seen)
+
+
 def main():
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     tap, different = Tap(), 0
@@ -129,6 +154,8 @@ def main():
         for pair, trouble in zip(chosen, pool.map(compare, chosen)):
             different += bool(trouble)
             tap.result(not trouble, title(pair), trouble[:40])
+    if not word:
+        check_modes(tap)
     print(f"# {len(chosen)} pairs, {len(chosen) - different} identical, "
           f"{different} different")
     return tap.done()
