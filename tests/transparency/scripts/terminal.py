@@ -103,6 +103,9 @@ def main():
     text = talk(terminal, lines)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     text = re.sub(rb"(?m)^(\[\d+\]) \d{2,}\r$", rb"\1 PID\r", text)
+    # when bash tells that a job has ended is a matter of time
+    text = re.sub(rb"(?m)^\[\d+\].? +(Done|Interrupt|Terminated) .*\n", b"",
+                  text)
     # bash ends the line when a signal ended the command: weir has a status
     text = text.replace(b"^C\r\n", b"^C")
     sys.stdout.buffer.write(text)
