@@ -103,7 +103,7 @@ def costs(bench):
     row(*["---"] * 5)
     for mode, threads in (("regular", 1), ("regular", 2), ("random", 1),
                           ("write4k", 1), ("writev", 1), ("openclose", 1),
-                          ("fstat", 1)):
+                          ("fstat", 1), ("fwrite", 1), ("fread", 1)):
         rounds = bench.turns(bench.load(mode, threads))
         off = [o.ns - b.ns for b, o, _ in rounds]
         rec = [r.ns - b.ns for b, _, r in rounds]
