@@ -34,7 +34,9 @@ class Syscall:
 
     def function(self, filled, details):
         call = self.call
+        number = f"WEIR_CALL_{call.base.upper()}"
         passes = (f"!{call.when} || " if call.when else "") + \
+            f"weir_observe_is_inside({number}) ||\n\t    " \
             "!weir_observe_enter(&pass)"
         return "\n".join([
             f"static long do_{self.name}(const struct raw *raw)", "{",
@@ -44,7 +46,7 @@ class Syscall:
             *[f"\t(void){arg.name};" for arg in call.passed],
             f"\tif ({passes})", "\t\treturn pass_on(raw);",
             "\targs = (struct weir_args){",
-            f"\t\t.call = WEIR_CALL_{call.base.upper()},",
+            f"\t\t.call = {number},",
             *[f"\t\t{item}," for item in filled], "\t};",
             f"\tweir_role_{call.role}_before(&pass, &args);",
             "\tret = pass_on(raw);",

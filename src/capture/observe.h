@@ -61,6 +61,20 @@ WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 	return true;
 }
 
+/*
+ * Whether this call is open already: then a library that was called by its
+ * name makes it through syscall(), and it is one call, not two.
+ */
+static inline bool weir_observe_is_inside(uint16_t call)
+{
+	const struct weir_thread *t = weir_thread_self;
+	uint32_t depth = t->state == WEIR_THREAD_READY ? weir_thread_depth(t)
+						       : 0;
+
+	return depth && depth <= WEIR_SLOT_FRAMES &&
+	       t->slot->frames[depth - 1].call == call;
+}
+
 /* Open the call's frame and start its time. */
 WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 				      const struct weir_args *args)

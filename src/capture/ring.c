@@ -11,10 +11,10 @@
 
 #define RINGS      4096 /* descriptors below this */
 #define KNOWN      (UINT64_C(1) << 32)
-#define POSITION   UINT64_C(0xffffffff)
 #define BIG_SQE    (1u << 10) /* IORING_SETUP_SQE128 */
 #define BIG_CQE    (1u << 11) /* IORING_SETUP_CQE32 */
 #define OWN_TIMER  UINT64_MAX /* user data of liburing's own timeouts */
+#define AT_ONCE    16
 #define HERE       UINT64_MAX /* the offset that means the position */
 
 /* Told up to; KNOWN | position. */
@@ -211,24 +211,67 @@ static bool read_cqe(const struct weir_ring *ring, uint32_t at,
 	       *ring->cq.entries;
 }
 
+/* A look at some completions, before they are claimed. */
+struct look {
+	uint32_t from, to;
+	bool whole[AT_ONCE];
+	struct io_uring_cqe cqes[AT_ONCE];
+};
+
+/* False: there is nothing new. */
+static bool look_at(const struct weir_ring *ring, uint32_t from,
+		    struct look *look)
+{
+	uint32_t tail = atomic_load_explicit(ring->cq.tail,
+					     memory_order_acquire);
+
+	if ((int32_t)(tail - from) <= 0)
+		return false;
+	if (tail - from > *ring->cq.entries)
+		from = tail - *ring->cq.entries; /* the rest is gone */
+	look->from = from;
+	look->to = tail - from > AT_ONCE ? from + AT_ONCE : tail;
+	for (uint32_t at = from; at != look->to; at++)
+		look->whole[at - from] =
+			read_cqe(ring, at, &look->cqes[at - from]);
+	return true;
+}
+
+static void tell_cqes(struct weir_pass *pass, const struct weir_ring *ring,
+		      const struct look *look)
+{
+	bool has_timers = !(ring->features & IORING_FEAT_EXT_ARG);
+
+	for (uint32_t i = 0; i < look->to - look->from; i++) {
+		const struct io_uring_cqe *cqe = &look->cqes[i];
+
+		if (look->whole[i] &&
+		    !(has_timers && cqe->user_data == OWN_TIMER))
+			weir_async_complete_in_ring(pass, ring->ring_fd, cqe);
+	}
+}
+
+/*
+ * First read, then claim: between the two another thread may tell the same
+ * (and we begin again), but nothing is claimed that is overwritten before it
+ * is read.
+ */
 void weir_ring_complete(struct weir_pass *pass, const struct weir_ring *ring)
 {
-	uint32_t from, to;
-	struct io_uring_cqe cqe;
+	_Atomic uint64_t *position;
+	struct look look;
+	uint64_t was;
 
 	if (!can_track(ring))
 		return;
 	adopt(ring);
-	to = atomic_load_explicit(ring->cq.tail, memory_order_acquire);
-	if (!claim(&told[ring->ring_fd].cq, to, &from))
-		return;
-	if (to - from > *ring->cq.entries)
-		from = to - *ring->cq.entries;
-	for (uint32_t at = from; at != to; at++) {
-		if (!read_cqe(ring, at, &cqe) ||
-		    (cqe.user_data == OWN_TIMER &&
-		     !(ring->features & IORING_FEAT_EXT_ARG)))
+	position = &told[ring->ring_fd].cq;
+	was = atomic_load(position);
+	while (look_at(ring, (uint32_t)was, &look)) {
+		if (!atomic_compare_exchange_strong(position, &was,
+						    KNOWN | look.to))
 			continue;
-		weir_async_complete_in_ring(pass, ring->ring_fd, &cqe);
+		tell_cqes(pass, ring, &look);
+		was = KNOWN | look.to;
 	}
 }

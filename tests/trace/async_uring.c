@@ -2,6 +2,8 @@
 /* io_uring by liburing; what the kernel forbids here is told, not skipped. */
 #include "async_tell.h"
 
+#include "../lib/raw.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <liburing.h>
@@ -9,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PART 100
@@ -36,7 +37,7 @@ static void book_ring(int fd)
 	char link[64], name[256] = "";
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if (syscall(SYS_readlinkat, AT_FDCWD, link, name, 255) < 0)
+	if (raw_call(SYS_readlinkat, AT_FDCWD, link, name, 255) < 0)
 		tell_failure("a ring without a name");
 	book_open(fd, name, 0);
 }

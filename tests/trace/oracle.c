@@ -32,6 +32,7 @@ static const struct scenario *const groups[] = {
 	oracle_libaio,
 	oracle_uring,
 	oracle_race,
+	oracle_async_sys,
 };
 
 void oracle_make_file(const char *path, size_t bytes)

@@ -35,6 +35,7 @@ extern const struct scenario oracle_aio[];
 extern const struct scenario oracle_libaio[];
 extern const struct scenario oracle_uring[];
 extern const struct scenario oracle_race[];
+extern const struct scenario oracle_async_sys[];
 
 /* The program itself, as it was started, and where. */
 extern const char *oracle_self, *oracle_dir;

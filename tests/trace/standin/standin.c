@@ -4,6 +4,8 @@
  * layout in plain memory, whose operations are done when they are submitted.
  * What would wait for ever is never done.
  */
+#include "../../lib/raw.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <liburing.h>
@@ -13,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,16 +31,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
 static int files[FILES];
 
-static long result(long ret)
-{
-	return ret < 0 ? -errno : ret;
-}
-
 static int would_wait(int fd)
 {
 	struct pollfd ask = { .fd = fd, .events = POLLIN };
 
-	return !syscall(SYS_poll, &ask, 1, 0);
+	return !raw_call(SYS_poll, &ask, 1, 0);
 }
 
 static long transfer(const struct io_uring_sqe *sqe, int fd)
@@ -48,8 +44,8 @@ static long transfer(const struct io_uring_sqe *sqe, int fd)
 	int writes = sqe->opcode == IORING_OP_WRITE;
 
 	if (sqe->off == (__u64)-1)
-		return syscall(writes ? SYS_write : SYS_read, fd, at, sqe->len);
-	return syscall(writes ? SYS_pwrite64 : SYS_pread64, fd, at, sqe->len,
+		return raw_call(writes ? SYS_write : SYS_read, fd, at, sqe->len);
+	return raw_call(writes ? SYS_pwrite64 : SYS_pread64, fd, at, sqe->len,
 		       sqe->off);
 }
 
@@ -67,22 +63,20 @@ static long do_operation(const struct io_uring_sqe *sqe)
 	case IORING_OP_WRITE:
 		return transfer(sqe, fd);
 	case IORING_OP_READV:
-		return syscall(SYS_preadv, fd, at, sqe->len, sqe->off, 0);
+		return raw_call(SYS_preadv, fd, at, sqe->len, sqe->off, 0);
 	case IORING_OP_FSYNC:
-		return syscall(SYS_fsync, fd);
+		return raw_call(SYS_fsync, fd);
 	case IORING_OP_FALLOCATE:
-		return syscall(SYS_fallocate, fd, 0, sqe->off, sqe->addr);
+		return raw_call(SYS_fallocate, fd, 0, sqe->off, sqe->addr);
 	case IORING_OP_OPENAT:
-		return syscall(SYS_openat, fd, at, sqe->open_flags, sqe->len);
+		return raw_call(SYS_openat, fd, at, sqe->open_flags, sqe->len);
 	case IORING_OP_CLOSE:
-		return syscall(SYS_close, fd);
+		return raw_call(SYS_close, fd);
 	case IORING_OP_TIMEOUT:
-		nanosleep(at, NULL);
-		errno = ETIME;
-		return -1;
+		raw_call(SYS_nanosleep, at, NULL);
+		return -ETIME;
 	}
-	errno = EINVAL;
-	return -1;
+	return -EINVAL;
 }
 
 /* Waits for room: who takes completions does not tell. */
@@ -116,7 +110,7 @@ static int do_all(struct io_uring *ring)
 		__atomic_store_n(sq->khead, sq->sqe_head + 1,
 				 __ATOMIC_RELEASE);
 		if (sqe.opcode != IORING_OP_READ || !would_wait(sqe.fd))
-			post(ring, sqe.user_data, result(do_operation(&sqe)));
+			post(ring, sqe.user_data, do_operation(&sqe));
 	}
 	return count;
 }
@@ -152,11 +146,11 @@ EXPORT int io_uring_queue_mmap(int fd, struct io_uring_params *p,
 EXPORT int io_uring_queue_init_params(unsigned entries, struct io_uring *ring,
 				      struct io_uring_params *p)
 {
-	int fd = (int)syscall(SYS_eventfd2, 0, EFD_CLOEXEC);
+	int fd = (int)raw_call(SYS_eventfd2, 0, EFD_CLOEXEC);
 
 	for (p->sq_entries = 1; p->sq_entries < entries; p->sq_entries *= 2)
 		;
-	return fd < 0 ? -errno : io_uring_queue_mmap(fd, p, ring);
+	return fd < 0 ? fd : io_uring_queue_mmap(fd, p, ring);
 }
 
 EXPORT int io_uring_queue_init(unsigned entries, struct io_uring *ring,
@@ -169,7 +163,7 @@ EXPORT int io_uring_queue_init(unsigned entries, struct io_uring *ring,
 
 EXPORT void io_uring_queue_exit(struct io_uring *ring)
 {
-	syscall(SYS_close, ring->ring_fd);
+	raw_call(SYS_close, ring->ring_fd);
 	free(ring->sq.ring_ptr);
 	free(ring->sq.sqes);
 	free(ring->cq.cqes);
@@ -274,7 +268,7 @@ EXPORT int io_uring_register(unsigned fd, unsigned op, const void *arg,
 
 EXPORT int io_uring_setup(unsigned entries, struct io_uring_params *p)
 {
-	return entries ? (int)syscall(SYS_eventfd2, 0, EFD_CLOEXEC) : -EINVAL;
+	return entries ? (int)raw_call(SYS_eventfd2, 0, EFD_CLOEXEC) : -EINVAL;
 }
 
 EXPORT int io_uring_enter(unsigned fd, unsigned submit, unsigned wait,
