@@ -11,6 +11,7 @@ import os
 import pty
 import re
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -73,6 +74,13 @@ def await_command(terminal):
         time.sleep(0.002)
 
 
+def keep_output(terminal):
+    """A key that interrupts would throw away what was not read yet."""
+    settings = termios.tcgetattr(terminal)
+    settings[3] |= termios.NOFLSH
+    termios.tcsetattr(terminal, termios.TCSANOW, settings)
+
+
 def talk(terminal, lines):
     text = read_until(terminal, PROMPT)
     for line, key in lines:
@@ -92,6 +100,7 @@ def main():
     lines = IN_SHELL if what == "shell" else IN_JOBS
     pid, terminal = pty.fork()
     if not pid:
+        keep_output(0)
         os.environ.update(PS1=PROMPT.decode(), TERM="dumb")
         os.execvp(command[0], command)
     if what == "jobs":
