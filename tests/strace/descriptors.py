@@ -228,6 +228,8 @@ class Checker:
         name = getattr(line.args[0], "path", None) or ""
         if STREAM.match(name):
             self.complain(line, f"an offset in {name}", event)
+        elif line.name in WRITES and life.file.appends:
+            self.complain(line, "an offset of appended bytes", event)
         elif line.time < life.file.busy_until:
             self.verdict.counts[line.image.program]["unsure"] += 1
         elif life.file.position is None:

@@ -21,7 +21,7 @@ class Flow:
     def __init__(self):
         self.bytes = {OUT: 0, IN: 0}
         self.places = {OUT: [], IN: []}
-        self.is_blind = False
+        self.is_blind = self.appends = False
 
     def add(self, way, count, position):
         self.bytes[way] += count
@@ -58,7 +58,7 @@ class Seen:
         flow = lives.setdefault((life.key, line.image), Flow())
         position = life.file.position
         if way == OUT and life.file.appends:
-            position = None
+            position, flow.appends = None, True
         flow.add(way, line.ret, position)
         flow.program = line.image.program
 
@@ -96,6 +96,9 @@ def differ(seen, told):
         if seen.bytes[way] != told.bytes[way]:
             return f"{told.bytes[way]} bytes of {way}, not {seen.bytes[way]}"
         places = seen.ranges(way), told.ranges(way)
+        if way == OUT and seen.appends and \
+                any(start is not None for start, _ in told.places[OUT]):
+            return "a place in a file that is appended to"
         if None not in places and places[0] != places[1]:
             return f"{way} at {places[1]}, not {places[0]}"
     return None

@@ -300,6 +300,12 @@ def try_streams(tap):
     blind = judged({10: STREAMED}, [flow("fscanf", 0)])
     tap.result(blind.is_good() and blind.total("untold") == 1,
                "a stream that nobody can follow")
+    appended = [(line.replace("0x241", "0x641"), stack)
+                for line, stack in STREAMED]
+    nowhere = [flow("stream_flush", 4106), FLOWS[3]]
+    tap.result(judged({10: appended}, nowhere).is_good() and
+               not judged({10: appended}, FLOWS).is_good(),
+               "nobody can say where appended bytes are")
     somewhere = [flow("stream_flush", 4106), FLOWS[3]]
     tap.result(judged({10: STREAMED}, somewhere).is_good(),
                "bytes of which it does not say where")
