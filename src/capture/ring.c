@@ -203,10 +203,10 @@ static bool read_cqe(const struct weir_ring *ring, uint32_t at,
 	const struct io_uring_cqe *cqe = (const void *)(
 		ring->cq.cqes + ((size_t)(at & *ring->cq.mask) << shift));
 
-	ret->user_data = cqe->user_data;
-	ret->res = cqe->res;
-	ret->flags = cqe->flags;
-	atomic_thread_fence(memory_order_acquire);
+	/* Each before the look at the tail, which must come last. */
+	ret->user_data = __atomic_load_n(&cqe->user_data, __ATOMIC_ACQUIRE);
+	ret->res = __atomic_load_n(&cqe->res, __ATOMIC_ACQUIRE);
+	ret->flags = __atomic_load_n(&cqe->flags, __ATOMIC_ACQUIRE);
 	return atomic_load_explicit(ring->cq.tail, memory_order_relaxed) - at <=
 	       *ring->cq.entries;
 }

@@ -44,7 +44,8 @@ static long transfer(const struct io_uring_sqe *sqe, int fd)
 	int writes = sqe->opcode == IORING_OP_WRITE;
 
 	if (sqe->off == (__u64)-1)
-		return raw_call(writes ? SYS_write : SYS_read, fd, at, sqe->len);
+		return raw_call(writes ? SYS_write : SYS_read, fd, at,
+				sqe->len);
 	return raw_call(writes ? SYS_pwrite64 : SYS_pread64, fd, at, sqe->len,
 		       sqe->off);
 }
