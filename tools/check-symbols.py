@@ -7,11 +7,13 @@ usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
 1. every symbol of the call tables is exported, with the versions it is for,
    and exists with them in libc or in the library whose versions they are;
    nothing else is exported;
-2. every I/O symbol of libc (SPEC/libc-io-symbols) is in a table or, with a
-   reason, in SPEC/ignored;
+2. every function of libc is in a table or, with a reason, in SPEC/ignored, or
+   does no I/O and is in SPEC/libc-other-symbols: one that a newer libc brings
+   is in none of them;
 3. nothing is imported that could end the program, print or allocate;
 4. nothing but libc is needed, and no libc newer than the floor.
 """
+import fnmatch
 import re
 import subprocess
 import sys
@@ -95,16 +97,48 @@ def check_library(table, prefix, name):
             yield f'{symbol}: in the tables but not in {name}'
 
 
-def check_ignored(table, spec):
-    listed = words(spec / 'libc-io-symbols')
-    ignored = first_words(spec / 'ignored')
-    for symbol in sorted(listed - table - set(ignored)):
-        yield f'{symbol}: I/O of libc, neither in a table nor in spec/ignored'
-    for symbol in sorted(set(ignored) & table):
-        yield f'{symbol}: ignored and in a table'
-    for symbol, reason in sorted(ignored.items()):
+def read_ignored(path):
+    """Yield (name or pattern, reason)."""
+    for names, reason in first_words(path).items():
+        for name in names.split(','):
+            yield name, reason
+
+
+def check_ignored(ignored, table, functions):
+    for name, reason in ignored:
+        if name in table:
+            yield f'{name}: ignored and in a table'
+        if not fnmatch.filter(functions, name):
+            yield f'{name}: ignored, but not in libc'
         if not reason:
-            yield f'{symbol}: ignored without a reason'
+            yield f'{name}: ignored without a reason'
+
+
+def check_others(others, intercepted, ignored, functions):
+    """What is said to do no I/O must not hide what does."""
+    named = intercepted | {name for name, _ in ignored if '*' not in name}
+    for pattern in sorted(others):
+        for symbol in sorted(fnmatch.filter(named, pattern)):
+            yield f'{symbol}: does I/O, but {pattern} says it does not'
+        if not fnmatch.filter(functions, pattern):
+            yield f'{pattern}: no function of libc is like it'
+
+
+def check_libc(table, spec):
+    """What is for other programs to use: no private versions."""
+    functions = {symbol for symbol, version
+                 in versioned(system_library('libc.so.6'))
+                 if version != 'GLIBC_PRIVATE'}
+    ignored = list(read_ignored(spec / 'ignored'))
+    others = words(spec / 'libc-other-symbols')
+    yield from check_ignored(ignored, table, functions)
+    yield from check_others(others, table & functions, ignored, functions)
+    unknown = functions - table
+    for pattern in others | {name for name, _ in ignored}:
+        unknown -= set(fnmatch.filter(unknown, pattern))
+    for symbol in sorted(unknown):
+        yield (f'{symbol}: a function of libc, neither in a table nor in '
+               'spec/ignored nor in spec/libc-other-symbols')
 
 
 def check_imports(library):
@@ -131,7 +165,7 @@ def main(library, symbols, spec):
     found = [*check_exports(library, pairs),
              *(fault for family in LIBRARIES.items()
                for fault in check_library(pairs, *family)),
-             *check_ignored(table, Path(spec)),
+             *check_libc(table, Path(spec)),
              *check_imports(library), *check_floor(library)]
     print('\n'.join(found) or 'ok')
     print(f'{len(table)} symbols intercepted, {len(found)} faults')

@@ -108,3 +108,39 @@ END
 	run "$TOOLS/count-tests.py" 4 0 ''
 	[ "$output" = '4 passed, 0 failed, 0 skipped' ]
 }
+
+# A library that exports one call, and tables that say so.
+plant_symbols() {
+	mkdir -p spec
+	echo 'long write(void) { return 0; }' |
+		gcc -shared -fPIC -x c - -o libtry.so
+	echo 'write write write made -' >symbols.txt
+	grep -v '^isatty\|^_flushlbf' "$SPEC/ignored" >spec/ignored
+	cp "$SPEC/libc-other-symbols" spec/
+}
+
+@test "symbols: a function of libc that nobody has heard of" {
+	plant_symbols
+	finds check-symbols.py 'isatty: a function of libc, neither in a table' \
+		libtry.so symbols.txt spec
+	[[ $output == *'readv: a function of libc, neither'* ]]
+	[[ $output != *$'\nwrite: a function of libc'* ]]
+	echo 'isatty a reason' >>spec/ignored
+	run "$TOOLS/check-symbols.py" libtry.so symbols.txt spec
+	[[ $output != *'isatty'* ]]
+}
+
+@test "symbols: lists that say what cannot be" {
+	plant_symbols
+	echo 'isatty' >>spec/ignored
+	echo 'write it does I/O' >>spec/ignored
+	echo 'no_such_thing it is not there' >>spec/ignored
+	echo 'wri* isat* nothing_like_it*' >>spec/libc-other-symbols
+	finds check-symbols.py 'isatty: ignored without a reason' \
+		libtry.so symbols.txt spec
+	[[ $output == *'write: ignored and in a table'* ]]
+	[[ $output == *'no_such_thing: ignored, but not in libc'* ]]
+	[[ $output == *'write: does I/O, but wri* says it does not'* ]]
+	[[ $output == *'isatty: does I/O, but isat* says it does not'* ]]
+	[[ $output == *'nothing_like_it*: no function of libc is like it'* ]]
+}

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/sendfile.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 static char data[256];
@@ -154,9 +155,72 @@ static void play_splice(long count)
 	book_do_close(out);
 }
 
+/* Only for programs from before it was dropped. */
+#if defined(__x86_64__)
+__asm__(".symver old_llseek, llseek@GLIBC_2.2.5");
+#else
+__asm__(".set old_llseek, lseek64");
+#endif
+
+int __open(const char *path, int flags, ...);
+int __open64(const char *path, int flags, ...);
+int __close(int fd);
+int __dup2(int fd, int to);
+int __fcntl(int fd, int cmd, ...);
+int __pipe(int fds[2]);
+ssize_t __read(int fd, void *to, size_t len);
+ssize_t __write(int fd, const void *from, size_t len);
+ssize_t __pread64(int fd, void *to, size_t len, off_t off);
+ssize_t __pwrite64(int fd, const void *from, size_t len, off_t off);
+off_t __lseek(int fd, off_t off, int whence);
+off_t old_llseek(int fd, off_t off, int whence);
+int __statfs(const char *path, struct statfs *st);
+
+static void told_second_seek(const char *symbol, int fd, long ret)
+{
+	tell(symbol, ret, "%s", book_name(fd));
+	book_seek(fd, ret);
+}
+
+/* Names that libc has twice and no header tells of. */
+static void play_second_names(long count)
+{
+	char room[10];
+	int fd, fds[2];
+	struct statfs st;
+
+	fd = __open("file", O_RDWR | O_CREAT, 0600);
+	tell("__open", fd, "'path':'%s'", book_absolute("file"));
+	book_open(fd, book_absolute("file"), 0);
+	book_transfer("__write", fd, 5, __write(fd, "12345", 5));
+	told_second_seek("__lseek", fd, __lseek(fd, 2, SEEK_SET));
+	book_transfer("__read", fd, 2, __read(fd, room, 2));
+	told_second_seek("llseek", fd, old_llseek(fd, 1, SEEK_CUR));
+	tell("__pwrite64", __pwrite64(fd, "x", 1, 9), "%s,'off':9,'size':1",
+	     book_name(fd));
+	tell("__pread64", __pread64(fd, room, 1, 9), "%s,'off':9,'size':1",
+	     book_name(fd));
+	tell("__fcntl", __fcntl(fd, F_GETFL), "%s", book_name(fd));
+	tell("__dup2", __dup2(fd, 20), "%s", book_name(fd));
+	book_dup(fd, 20, false);
+	tell("__close", __close(20), "%s", book_name(20));
+	book_close(20);
+	book_do_close(fd);
+	fd = __open64("file", O_RDONLY);
+	tell("__open64", fd, "'path':'%s'", book_absolute("file"));
+	book_open(fd, book_absolute("file"), 0);
+	book_do_close(fd);
+	if (__pipe(fds))
+		tell_failure("pipe");
+	tell("__pipe", 0, "'args':{'fds':[%d,%d]}", fds[0], fds[1]);
+	tell("__statfs", __statfs("none", &st), "'path':'%s'",
+	     book_absolute("none"));
+}
+
 const struct scenario oracle_copies[] = {
 	{ "sendfile", play_sendfile },
 	{ "copy_file_range", play_copy_file_range },
 	{ "splice", play_splice },
+	{ "second-names", play_second_names },
 	{ NULL, NULL },
 };
