@@ -27,6 +27,8 @@ FORBIDDEN = re.compile(r'(_?exit|quick_exit|abort|__assert\w*|'
                        r'malloc|calloc|realloc|free|'
                        r'(__)?v?[fds]?n?printf(_chk)?|puts|fputs|perror|'
                        r'syslog|raise)$')
+# A sanitizer's would watch our memory; ours are in src/preload/unwatched.c.
+WATCHED = re.compile(r'(__)?(mem|str)[a-z]+(_chk)?$')
 
 
 def output(*command):
@@ -145,6 +147,8 @@ def check_imports(library):
     for symbol in sorted(dynamic(library, '--undefined-only')):
         if FORBIDDEN.match(symbol):
             yield f'{symbol}: must not be called inside a recorded program'
+        if WATCHED.match(symbol):
+            yield f'{symbol}: taken from libc, not from preload/unwatched.c'
 
 
 def check_floor(library):

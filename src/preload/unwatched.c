@@ -34,6 +34,21 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 	return to;
 }
 
+/* Downwards when the end of one is the beginning of the other. */
+void *memmove(void *to, const void *from, size_t bytes)
+{
+	uint8_t *out = to;
+	const uint8_t *in = from;
+
+	if ((uintptr_t)to - (uintptr_t)from >= bytes)
+		return memcpy(to, from, bytes);
+	while (bytes--) {
+		out[bytes] = in[bytes];
+		stay_a_loop();
+	}
+	return to;
+}
+
 void *memset(void *to, int value, size_t bytes)
 {
 	uint8_t *out = to;
@@ -61,6 +76,18 @@ int memcmp(const void *one, const void *other, size_t bytes)
 		stay_a_loop();
 	}
 	return bytes ? *a - *b : 0;
+}
+
+void *memchr(const void *from, int wanted, size_t bytes)
+{
+	const uint8_t *in = from;
+
+	for (; bytes; bytes--, in++) {
+		if (*in == (uint8_t)wanted)
+			return (void *)(uintptr_t)in;
+		stay_a_loop();
+	}
+	return NULL;
 }
 
 size_t strnlen(const char *text, size_t most)
@@ -93,6 +120,20 @@ int strncmp(const char *one, const char *other, size_t most)
 int strcmp(const char *one, const char *other)
 {
 	return strncmp(one, other, PTRDIFF_MAX);
+}
+
+char *strchr(const char *text, int wanted)
+{
+	return memchr(text, wanted, strlen(text) + 1);
+}
+
+size_t strcspn(const char *text, const char *unwanted)
+{
+	size_t length = 0;
+
+	while (text[length] && !strchr(unwanted, text[length]))
+		length++;
+	return length;
 }
 
 char *strrchr(const char *text, int wanted)
