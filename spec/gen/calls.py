@@ -13,7 +13,8 @@ open close sweep dup control pipe read write seek sync meta copy cwd spawn
 found how print
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
-put get scan fopen adopt unnamed freopen fclose fpopen fseek fflush buffer
+put get scan unget purge write_entry stray
+fopen adopt unnamed freopen fclose fpopen fseek ftell fflush buffer
 fill drain
 submit done lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
@@ -35,9 +36,11 @@ FAILURES = {
     # of streams: nothing moved and the stream has its error flag set
     "fewer": ("!args.ret && args.size && weir_stream_erred(args.stream)",
               "weir_gate_errno()", "0"),
-    "eof": ("ret == -1 && weir_stream_erred(args.stream)",
+    "scant": ("!args.ret && args.size && weir_stream_broke(args.stream)",
+              "weir_gate_errno()", "0"),
+    "eof": ("ret == -1 && weir_stream_broke(args.stream)",
             "weir_gate_errno()", "-1"),
-    "noline": ("!ret && weir_stream_erred(args.stream)",
+    "noline": ("!ret && weir_stream_broke(args.stream)",
                "weir_gate_errno()", "NULL"),
     "plain": ("0", "0", "-1"),
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),

@@ -183,8 +183,7 @@ uint64_t weir_note_find(struct weir_thread *t, int fd)
 	entry = weir_fdmap_hide(entry, weir_filter_target(target));
 	if (!weir_fdmap_why(entry))
 		weir_note_tell_handle(t, &h);
-	weir_fdmap_set(fd, entry);
-	return entry;
+	return weir_fdmap_offer(fd, 0, entry);
 }
 
 uint64_t weir_note_identify(struct weir_thread *t, int fd)

@@ -27,6 +27,8 @@ struct weir_pass {
 	uint64_t replaced; /* the entry that dup2 closes */
 	uint64_t pending;  /* in the stream's buffer, as the call began */
 	uint64_t ahead;
+	uint64_t filled; /* of fseek: what the buffer held */
+	int64_t offset;	 /* of fseek: where libc believed the kernel to be */
 	uint32_t handle;
 	uint32_t depth;
 	uint32_t told; /* operations that a list call has handed over */

@@ -72,23 +72,28 @@ static uint64_t hide_new(struct weir_pass *pass, const struct weir_args *args,
 	return entry;
 }
 
-void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
+void weir_role_adopt_open(struct weir_pass *pass, const struct weir_args *args)
 {
 	int fd = (int)args->ret;
+	uint32_t traits = traits_of(args);
 	uint64_t entry;
-	uint32_t traits;
 
-	if (!args->failed && may_edit(pass) && weir_fdmap_holds(fd)) {
-		weir_fdmap_drop(fd); /* if it was closed behind our back */
-		traits = traits_of(args);
-		pass->handle = weir_fdmap_next_handle();
-		pass->flags |= WEIR_EVENT_NEWHANDLE;
-		entry = weir_fdmap_entry(
-			pass->handle,
-			weir_ofd_new(fd, traits, !(traits & WEIR_OFD_NOSEEK)),
-			args->flags & O_CLOEXEC);
-		weir_fdmap_set(fd, hide_new(pass, args, entry));
-	}
+	if (!weir_fdmap_holds(fd))
+		return;
+	weir_fdmap_drop(fd); /* if it was closed behind our back */
+	pass->handle = weir_fdmap_next_handle();
+	pass->flags |= WEIR_EVENT_NEWHANDLE;
+	entry = weir_fdmap_entry(
+		pass->handle,
+		weir_ofd_new(fd, traits, !(traits & WEIR_OFD_NOSEEK)),
+		args->flags & O_CLOEXEC);
+	weir_fdmap_set(fd, hide_new(pass, args, entry));
+}
+
+void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (!args->failed && may_edit(pass))
+		weir_role_adopt_open(pass, args);
 	weir_observe_record(pass, args);
 }
 

@@ -35,6 +35,10 @@ WEIR_GATE_HOT void weir_role_find(struct weir_pass *pass,
 /* Find out whether a file that was opened by name has a position at all. */
 void weir_role_look(int fd, struct weir_ofd *ofd);
 
+/* A call has opened args->path: its descriptor is args->ret. */
+void weir_role_adopt_open(struct weir_pass *pass,
+			  const struct weir_args *args);
+
 /* The call moves the position of its description, if that is followed. */
 WEIR_GATE_HOT void weir_role_use_position(struct weir_pass *pass,
 					  const struct weir_args *args)

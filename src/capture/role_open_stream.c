@@ -12,13 +12,16 @@ static bool may_edit(const struct weir_pass *pass)
 	return !pass->thread->vforks;
 }
 
+#define MODE_LETTERS 7 /* libc looks at no more, but in popen */
+
 /* What the letters of a mode mean to the descriptor. */
 static int flags_of(const struct weir_args *args)
 {
 	const char *mode = args->mode;
+	size_t len = strnlen(mode, MODE_LETTERS);
 
 	return (mode[0] == 'a' ? O_APPEND : 0) |
-	       (strchr(mode, 'e') ? O_CLOEXEC : 0);
+	       (memchr(mode, 'e', len) ? O_CLOEXEC : 0);
 }
 
 /* The trace tells a stream by its descriptor, not by an address. */
@@ -33,50 +36,72 @@ void weir_role_fopen_before(struct weir_pass *pass, struct weir_args *args)
 	weir_role_meta_before(pass, args);
 }
 
-/* A file without a name is asked for its number, as an inherited one. */
+/*
+ * A file without a name is asked for its number, as an inherited one; but it
+ * was opened just now, and nobody else has it.
+ */
 static void meet(struct weir_pass *pass, int fd)
 {
+	struct weir_ofd *ofd;
 	uint64_t entry;
 
 	weir_fdmap_drop(fd);
-	entry = weir_note_identify(pass->thread, fd);
-	pass->thread->state = WEIR_THREAD_BUSY;
+	entry = weir_note_find(pass->thread, fd);
 	pass->handle = entry ? weir_fdmap_handle(entry) : weir_role_bare(fd);
+	if (!weir_fdmap_ofd(entry))
+		return;
+	ofd = &weir_ofd_table[weir_fdmap_ofd(entry)];
+	atomic_store(&ofd->traits, WEIR_OFD_UNSEEN);
+	atomic_store(&ofd->word, 0);
 }
 
-/* libc has gone to the end of a file that is appended to. */
-static void doubt_position(int fd)
+/*
+ * Of a file that is appended to, libc goes to the end at once if it will not
+ * read it; if the stream does not know that it appends, nothing is certain.
+ */
+static void mind_append(const struct weir_args *args, int fd)
 {
 	uint32_t ofd = weir_fdmap_ofd(weir_fdmap_get(fd));
+	const char *mode = args->mode;
+	bool both = memchr(mode, '+', strnlen(mode, MODE_LETTERS));
+
+	if (!ofd)
+		return;
+	if (mode[0] == 'a')
+		atomic_fetch_or(&weir_ofd_table[ofd].traits, WEIR_OFD_APPEND);
+	if (atomic_load(&weir_ofd_table[ofd].traits) & WEIR_OFD_APPEND &&
+	    (mode[0] == 'w' || both != (mode[0] == 'a')))
+		atomic_fetch_or(&weir_ofd_table[ofd].word, WEIR_OFD_UNKNOWN);
+}
+
+static void begin_book(const struct weir_args *args)
+{
+	uint32_t ofd = weir_fdmap_ofd(weir_fdmap_get(args->stream->fd));
 
 	if (ofd)
-		atomic_fetch_or(&weir_ofd_table[ofd].word, WEIR_OFD_UNKNOWN);
+		weir_stream_open_book(ofd, args->stream);
 }
 
 void weir_role_fopen_after(struct weir_pass *pass, struct weir_args *args)
 {
+	int fd;
+
 	take_descriptor(args);
-	if (args->path && !args->failed)
-		args->flags = flags_of(args);
-	if (args->path) {
-		weir_role_open_after(pass, args);
-		if (args->flags & O_APPEND && !args->failed)
-			doubt_position((int)args->ret);
+	fd = (int)args->ret;
+	if (args->failed || !may_edit(pass)) {
+		weir_observe_record(pass, args);
 		return;
 	}
-	if (!args->failed && may_edit(pass))
-		meet(pass, (int)args->ret);
+	if (args->path) {
+		args->flags = flags_of(args);
+		weir_role_adopt_open(pass, args);
+	} else {
+		meet(pass, fd);
+	}
+	if (args->mode)
+		mind_append(args, fd);
+	begin_book(args);
 	weir_observe_record(pass, args);
-}
-
-/* Streams need a description of their own, even of pipes. */
-static void describe(int fd, uint64_t entry)
-{
-	if (entry && !weir_fdmap_ofd(entry))
-		weir_fdmap_set(fd, weir_fdmap_entry(
-			weir_fdmap_handle(entry),
-			weir_ofd_new(fd, WEIR_OFD_NOSEEK, false),
-			entry & WEIR_FDMAP_CLOEXEC));
 }
 
 void weir_role_adopt_before(struct weir_pass *pass, struct weir_args *args)
@@ -87,17 +112,12 @@ void weir_role_adopt_before(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_adopt_after(struct weir_pass *pass, struct weir_args *args)
 {
-	uint32_t ofd = weir_fdmap_ofd(pass->entry);
-
 	take_descriptor(args);
 	if (!args->failed && may_edit(pass)) {
-		if (ofd && flags_of(args) & O_APPEND)
-			atomic_fetch_or(&weir_ofd_table[ofd].traits,
-					WEIR_OFD_APPEND);
-		if (atomic_load(&weir_ofd_table[ofd].traits) & WEIR_OFD_APPEND)
-			doubt_position(args->fd);
-		weir_stream_close_book(ofd);
-		describe(args->fd, pass->entry);
+		if (!weir_fdmap_ofd(pass->entry))
+			weir_role_meet(pass, args);
+		mind_append(args, args->fd);
+		begin_book(args);
 	}
 	weir_observe_record(pass, args);
 }
@@ -132,7 +152,8 @@ void weir_role_fpopen_after(struct weir_pass *pass, struct weir_args *args)
 		tell_handle(pass, fd, WEIR_ORIGIN_PIPE, "pipe");
 		weir_fdmap_set(fd, weir_fdmap_entry(
 			pass->handle, weir_ofd_new(fd, WEIR_OFD_NOSEEK, false),
-			flags_of(args) & O_CLOEXEC));
+			strchr(args->mode, 'e')));
+		begin_book(args);
 	}
 	weir_observe_record(pass, args);
 }
@@ -163,55 +184,48 @@ void weir_role_unnamed_after(struct weir_pass *pass, struct weir_args *args)
  * buffer is written by it, which is all that can be known: afterwards the
  * stream is gone.
  */
-static void part_before(struct weir_pass *pass, struct weir_args *args)
-{
-	const struct weir_stream *s = args->stream;
-
-	weir_role_find_stream(pass, args);
-	pass->pending = 0;
-	if (s && weir_stream_is_plain(s) && s->fd >= 0)
-		pass->pending = weir_stream_pending(s);
-	if (!s || !may_edit(pass))
-		return;
-	if (s->fd < 0)
-		weir_stream_forget(s);
-	else
-		pass->entry = weir_fdmap_take(s->fd);
-}
-
-static void part_after(struct weir_pass *pass, bool written)
-{
-	uint32_t ofd = weir_fdmap_ofd(pass->entry);
-	uint64_t word = ofd ? atomic_load(&weir_ofd_table[ofd].word) : 0;
-	struct weir_pass child = weir_observe_child(pass, pass->handle);
-	struct weir_args args = {
-		.call = WEIR_CALL_STREAM_FLUSH,
-		.size = pass->pending,
-		.ret = (int64_t)pass->pending,
-		.has_off = ofd && !(word & (WEIR_OFD_UNKNOWN |
-					    WEIR_OFD_INSIDES)),
-		.off = (int64_t)(word & WEIR_OFD_POSITION),
-	};
-
-	child.flags |= WEIR_EVENT_RETSIZE;
-	if (written && pass->pending)
-		weir_observe_derive(&child, &args);
-	if (!ofd || !may_edit(pass))
-		return;
-	weir_stream_close_book(ofd);
-	atomic_fetch_or(&weir_ofd_table[ofd].word, WEIR_OFD_UNKNOWN);
-	weir_ofd_put(ofd);
-}
-
 void weir_role_fclose_before(struct weir_pass *pass, struct weir_args *args)
 {
-	part_before(pass, args);
+	const struct weir_stream *s = args->stream;
+	uint32_t ofd;
+
+	weir_role_find_stream(pass, args);
+	if (s && may_edit(pass)) {
+		if (weir_stream_fd(s) < 0)
+			weir_stream_forget(s);
+		else
+			pass->entry = weir_fdmap_take(s->fd);
+	}
+	ofd = weir_fdmap_ofd(pass->entry);
+	if (ofd) {
+		pass->uses_position = weir_stream_is_plain(s);
+		pass->entered = weir_ofd_enter(ofd);
+		pass->pending = weir_stream_pending(s);
+		pass->ahead = weir_stream_ahead(s);
+	}
 	weir_observe_start(pass, args);
+}
+
+static void part(struct weir_pass *pass, const struct weir_stream *s,
+		 bool written)
+{
+	uint32_t ofd = weir_fdmap_ofd(pass->entry);
+
+	if (!ofd)
+		return;
+	if (pass->uses_position) {
+		weir_role_settle_last(pass, s, written);
+	} else {
+		weir_stream_close_book(ofd);
+		weir_ofd_leave_crowd(ofd);
+	}
+	weir_ofd_put(ofd);
+	pass->entry = 0;
 }
 
 void weir_role_fclose_after(struct weir_pass *pass, struct weir_args *args)
 {
-	part_after(pass, !args->failed);
+	part(pass, args->stream, !args->failed);
 	weir_observe_record(pass, args);
 }
 
@@ -220,10 +234,10 @@ void weir_role_freopen_before(struct weir_pass *pass, struct weir_args *args)
 	weir_role_fclose_before(pass, args);
 }
 
-/* Without a name it is the same file in another mode. */
+/* Whether libc could write what was pending it does not say. */
 void weir_role_freopen_after(struct weir_pass *pass, struct weir_args *args)
 {
-	part_after(pass, true);
+	part(pass, args->stream, true);
 	pass->handle = 0;
 	weir_role_fopen_after(pass, args);
 }

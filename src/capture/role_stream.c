@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Roles of calls on streams: what their buffers did, and the rarer ones. */
+/* Roles of calls on streams; what their buffers did is in role_settle.c. */
 #include "capture/role_stream.h"
 
+#include "base/sys.h"
 #include "capture/birth.h"
+#include "gate/confined.h"
 #include "spec/calls.h"
 
-#include <fcntl.h>
-#include <string.h>
-
-#define MOST_BYTES (UINT64_C(1) << 46) /* more is no amount but a mistake */
+#include <stdio.h>
+#include <sys/stat.h>
 
 static bool may_edit(const struct weir_pass *pass)
 {
 	return !pass->thread->vforks;
+}
+
+/* Streams need a description to keep their book by, even of pipes. */
+static uint64_t describe(int fd, uint64_t entry)
+{
+	uint32_t ofd = weir_ofd_new(fd, WEIR_OFD_NOSEEK, false);
+
+	return weir_fdmap_offer(fd, entry,
+				entry | weir_fdmap_entry(0, ofd, false));
 }
 
 uint64_t weir_role_meet(struct weir_pass *pass, struct weir_args *args)
@@ -23,169 +32,26 @@ uint64_t weir_role_meet(struct weir_pass *pass, struct weir_args *args)
 	pass->handle = 0;
 	if (!s)
 		return 0;
-	if (s->fd < 0) {
+	if (weir_stream_fd(s) < 0) {
 		pass->handle = weir_stream_recall(s);
 		if (!pass->handle)
 			pass->handle = weir_role_bare(-1);
 		return 0;
 	}
-	if (may_edit(pass))
-		entry = weir_note_identify(pass->thread, s->fd);
+	if (may_edit(pass)) {
+		entry = weir_fdmap_get(s->fd);
+		entry = entry ? describe(s->fd, entry)
+			      : weir_note_identify(pass->thread, s->fd);
+		if (weir_fdmap_ofd(entry))
+			weir_stream_meet_book(weir_fdmap_ofd(entry), s);
+	}
 	pass->handle = entry ? weir_fdmap_handle(entry) : weir_role_bare(s->fd);
 	return entry;
 }
 
-/* --- what the buffer did ---------------------------------------------- */
-
-/* A record of bytes between buffer and kernel; position NULL: not known. */
-static void derive(const struct weir_pass *pass, uint16_t call, uint64_t bytes,
-		   const uint64_t *position)
-{
-	struct weir_pass child = weir_observe_child(pass, pass->handle);
-	struct weir_args args = {
-		.call = call,
-		.size = bytes,
-		.ret = (int64_t)bytes,
-		.has_off = position,
-		.off = position ? (int64_t)*position : 0,
-	};
-
-	if (!bytes)
-		return;
-	child.flags |= WEIR_EVENT_RETSIZE;
-	weir_observe_derive(&child, &args);
-}
-
-static void keep_book(struct weir_stream_book *book,
-		      const struct weir_stream *s)
-{
-	atomic_store(&book->owner, (uintptr_t)s);
-	atomic_store(&book->pending, weir_stream_pending(s));
-	atomic_store(&book->ahead, weir_stream_ahead(s));
-	atomic_store(&book->put, 0);
-	atomic_store(&book->got, 0);
-	atomic_store(&book->blind, false);
-	atomic_store(&book->crowded, false);
-}
-
-static void join_crowd(struct weir_stream_book *book,
-		       const struct weir_role_flow *flow)
-{
-	if (!flow->known)
-		atomic_store(&book->blind, true);
-	atomic_fetch_add(&book->put, flow->put);
-	atomic_fetch_add(&book->got, flow->got);
-	atomic_store(&book->crowded, true);
-}
-
-/*
- * This call had the stream for itself, those before it had not: what they all
- * did together shows now. It is told as done by this one.
- */
-static void take_crowd(const struct weir_stream_book *book,
-		       struct weir_role_flow *flow,
-		       const struct weir_stream *s)
-{
-	uint64_t put = atomic_load(&book->put) + flow->put;
-	uint64_t got = atomic_load(&book->got) + flow->got;
-
-	flow->known = flow->known && !atomic_load(&book->blind);
-	flow->out = atomic_load(&book->pending) + put - weir_stream_pending(s);
-	flow->in = got + weir_stream_ahead(s) - atomic_load(&book->ahead);
-}
-
-static void read_book(const struct weir_stream_book *book,
-		      const struct weir_pass *pass,
-		      struct weir_role_flow *flow, const struct weir_stream *s)
-{
-	uint64_t pending = atomic_load(&book->pending);
-
-	if (atomic_load(&book->owner) != (uintptr_t)s)
-		return;
-	if (atomic_load(&book->crowded))
-		take_crowd(book, flow, s);
-	else if (pending > pass->pending)
-		flow->before = pending - pass->pending;
-}
-
-/*
- * Where the kernel's position is now: libc knows it once it has asked, and
- * follows it from then on; else it moved by what went through the buffer.
- */
-static struct weir_ofd_move move_of(const struct weir_pass *pass,
-				    const struct weir_role_flow *flow,
-				    const struct weir_stream *s,
-				    uint32_t traits)
-{
-	bool turned = flow->put && pass->ahead; /* libc goes back first */
-	bool appends = traits & WEIR_OFD_APPEND && flow->out | flow->before;
-
-	if (s->offset >= 0 && !(traits & WEIR_OFD_APPEND))
-		return (struct weir_ofd_move){
-			.absolute = true, .certain = true, .by = s->offset };
-	return (struct weir_ofd_move){
-		.certain = flow->known && !turned && !appends,
-		.by = (int64_t)(flow->before + flow->out + flow->in),
-	};
-}
-
-static bool is_known(const struct weir_pass *pass, const struct weir_args *args,
-		     const struct weir_role_flow *flow)
-{
-	return !args->failed && args->moved != WEIR_MOVES_BLIND &&
-	       pass->ahead != WEIR_ROLE_NOT_PLAIN &&
-	       weir_stream_is_plain(args->stream) && flow->known;
-}
-
-static void derive_flow(const struct weir_pass *pass,
-			const struct weir_role_flow *flow, bool has_position)
-{
-	uint64_t position = pass->entered & WEIR_OFD_POSITION;
-	const uint64_t *at = has_position ? &position : NULL;
-
-	derive(pass, WEIR_CALL_STREAM_FLUSH, flow->before, at);
-	position += flow->before;
-	if (!flow->known)
-		return;
-	derive(pass, WEIR_CALL_STREAM_FLUSH, flow->out, at);
-	derive(pass, WEIR_CALL_STREAM_FILL, flow->in, at);
-}
-
-void weir_role_settle(struct weir_pass *pass, struct weir_args *args,
-		      struct weir_role_flow flow)
-{
-	uint32_t ofd = weir_fdmap_ofd(pass->entry);
-	struct weir_stream_book *book = &weir_stream_books[ofd];
-	struct weir_ofd *o = &weir_ofd_table[ofd];
-	bool known = true;
-
-	if (atomic_load(&o->traits) & WEIR_OFD_UNSEEN) {
-		weir_role_look(args->stream->fd, o);
-		pass->entered |= atomic_load(&o->word) & WEIR_OFD_UNKNOWN;
-	}
-	flow.known = true;
-	flow.known = is_known(pass, args, &flow);
-	read_book(book, pass, &flow, args->stream);
-	if (flow.out >= MOST_BYTES || flow.in >= MOST_BYTES)
-		flow.known = false;
-	known = !(pass->entered & WEIR_OFD_UNKNOWN);
-	if (weir_ofd_leave_alone(ofd, pass->entered,
-				 move_of(pass, &flow, args->stream,
-					 atomic_load(&o->traits)))) {
-		derive_flow(pass, &flow, known);
-		keep_book(book, args->stream);
-	} else {
-		join_crowd(book, &flow);
-		weir_ofd_leave_crowd(ofd);
-		known = false;
-	}
-	args->has_off = known && pass->ahead != WEIR_ROLE_NOT_PLAIN;
-	args->off = (int64_t)((pass->entered & WEIR_OFD_POSITION) +
-			      flow.before + pass->pending - pass->ahead);
-	weir_observe_record(pass, args);
-}
-
 /* --- calls that only move the buffer ----------------------------------- */
+
+static const struct weir_role_flow idle = { .asks = true };
 
 void weir_role_buffer_before(struct weir_pass *pass, struct weir_args *args)
 {
@@ -194,7 +60,7 @@ void weir_role_buffer_before(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_buffer_after(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_leave_stream(pass, args, 0, 0);
+	weir_role_leave_stream(pass, args, idle);
 }
 
 void weir_role_scan_before(struct weir_pass *pass, struct weir_args *args)
@@ -204,35 +70,161 @@ void weir_role_scan_before(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_scan_after(struct weir_pass *pass, struct weir_args *args)
 {
-	args->moved = WEIR_MOVES_BLIND;
-	weir_role_leave_stream(pass, args, 0, 0);
+	struct weir_role_flow flow = { .reads = true, .unsure = true };
+
+	weir_role_leave_stream(pass, args, flow);
 }
+
+void weir_role_write_entry_before(struct weir_pass *pass,
+				  struct weir_args *args)
+{
+	weir_role_enter_stream(pass, args);
+}
+
+void weir_role_write_entry_after(struct weir_pass *pass,
+				 struct weir_args *args)
+{
+	struct weir_role_flow flow = {
+		.puts = true, .unsure = true, .asks = true };
+
+	weir_role_leave_stream(pass, args, flow);
+}
+
+void weir_role_unget_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_enter_stream(pass, args);
+}
+
+void weir_role_unget_after(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_role_flow flow = { .got = -args->moved, .asks = true };
+
+	flow.unsure = args->stream->flags & WEIR_STREAM_PUTTING;
+	weir_role_leave_stream(pass, args, flow);
+}
+
+/* The kernel hears nothing of it: the stream is where the kernel is. */
+void weir_role_purge_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_enter_stream(pass, args);
+}
+
+void weir_role_purge_after(struct weir_pass *pass, struct weir_args *args)
+{
+	const struct weir_stream *s = args->stream;
+	struct weir_role_flow flow = idle;
+
+	if (pass->uses_position) {
+		pass->ahead &= ~WEIR_STREAM_TURNED;
+		flow.put = weir_stream_pending(s) - pass->pending;
+		flow.got = pass->ahead - weir_stream_ahead(s);
+	}
+	weir_role_leave_stream(pass, args, flow);
+}
+
+/* --- position ----------------------------------------------------------- */
 
 void weir_role_fseek_before(struct weir_pass *pass, struct weir_args *args)
 {
-	args->has_off = false; /* the offset asked for is in the detail */
+	const struct weir_stream *s = args->stream;
+	bool turned = s->flags & WEIR_STREAM_BACKUP;
+
+	pass->filled = (uint64_t)((turned ? s->save_end : s->read_end) -
+				  s->buf_base);
+	pass->offset = s->offset;
 	weir_role_enter_stream(pass, args);
 }
 
 /*
- * libc writes what is pending, and reads the block of the new place unless
- * that is in the buffer already: then the position did not change.
+ * libc reads the block of the new place, unless it is in the buffer already:
+ * then neither the buffer changed nor where libc believes the kernel to be.
  */
-void weir_role_fseek_after(struct weir_pass *pass, struct weir_args *args)
+static uint64_t filled_by_seek(const struct weir_pass *pass,
+			       const struct weir_stream *s)
+{
+	uint64_t filled = (uint64_t)(s->read_end - s->buf_base);
+
+	if (s->offset == pass->offset && filled == pass->filled &&
+	    !pass->pending && s->read_ptr < s->read_end)
+		return 0;
+	return filled;
+}
+
+/*
+ * If the block ends before the new place, what was read of it is given up
+ * and nothing shows that there was a read. How much follows from the file's
+ * size.
+ */
+static uint64_t missed_by_seek(const struct weir_pass *pass,
+			       const struct weir_args *args)
 {
 	const struct weir_stream *s = args->stream;
-	struct weir_role_flow flow = { 0 };
-	uint64_t position = pass->entered & WEIR_OFD_POSITION;
+	uint64_t room = (uint64_t)(s->buf_end - s->buf_base);
+	uint64_t block = (uint64_t)s->offset & ~(room - 1);
+	uint64_t part = (uint64_t)s->offset - block;
+	bool lost = pass->offset < 0 ||
+		    (pass->pending && s->flags & WEIR_STREAM_APPENDS);
+	struct stat st;
+
+	if (s->flags & WEIR_STREAM_NO_READS || s->read_end != s->buf_base ||
+	    s->offset < 0 || !part || part > room || weir_confined)
+		return 0;
+	if (args->call == WEIR_CALL_FSEEK && args->flags == SEEK_CUR && lost &&
+	    !(pass->pending && pass->ahead))
+		return 0; /* it did not know where it was, and did not read */
+	if (weir_sys2(SYS_fstat, s->fd, &st) || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size <= block ||
+	    (uint64_t)st.st_size >= (uint64_t)s->offset)
+		return 0;
+	return (uint64_t)st.st_size - block;
+}
+
+void weir_role_fseek_after(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_role_flow flow = { .asks = true };
 
 	if (!pass->uses_position) {
 		weir_observe_record(pass, args);
 		return;
 	}
-	flow.out = pass->pending - weir_stream_pending(s);
-	if (!(pass->entered & WEIR_OFD_UNKNOWN) &&
-	    s->offset != (int64_t)(position + flow.out))
-		flow.in = (uint64_t)(s->read_end - s->buf_base);
+	flow.sought = !args->failed;
+	if (flow.sought && weir_stream_is_plain(args->stream)) {
+		flow.filled = filled_by_seek(pass, args->stream);
+		flow.missed = missed_by_seek(pass, args);
+	}
 	weir_role_settle(pass, args, flow);
+}
+
+void weir_role_ftell_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_enter_stream(pass, args);
+}
+
+/* An appending stream goes to the end of the file to know where it is. */
+void weir_role_ftell_after(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_role_flow flow = idle;
+
+	flow.unsure = pass->uses_position &&
+		      (pass->entered & WEIR_OFD_UNKNOWN ||
+		       (pass->pending &&
+			args->stream->flags & WEIR_STREAM_APPENDS));
+	flow.reads = flow.unsure;
+	weir_role_leave_stream(pass, args, flow);
+}
+
+void weir_role_stray_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_enter_stream(pass, args);
+}
+
+/* It may have gone anywhere before it wrote. */
+void weir_role_stray_after(struct weir_pass *pass, struct weir_args *args)
+{
+	struct weir_role_flow flow = {
+		.puts = true, .unsure = true, .asks = true, .sought = true };
+
+	weir_role_leave_stream(pass, args, flow);
 }
 
 /* --- all streams ------------------------------------------------------- */
@@ -242,49 +234,42 @@ extern struct weir_stream *_IO_list_all;
 extern void _IO_list_lock(void);
 extern void _IO_list_unlock(void);
 
-typedef void visit(struct weir_pass *pass, const struct weir_stream *s,
-		   struct weir_stream_book *book);
+typedef void visit(const struct weir_pass *pass, const struct weir_stream *s,
+		   uint64_t entry);
 
-static void visit_streams(struct weir_pass *pass, visit *do_visit)
+/* Visit those with a descriptor and a name; the thread must be BUSY. */
+static void visit_streams(const struct weir_pass *pass, visit *do_visit)
 {
 	_IO_list_lock();
 	for (const struct weir_stream *s = _IO_list_all; s; s = s->chain) {
-		uint64_t entry = s->fd < 0 ? 0 : weir_fdmap_get(s->fd);
-		uint32_t ofd = weir_fdmap_ofd(entry);
+		uint64_t entry;
 
-		pass->handle = entry ? weir_fdmap_handle(entry)
-				     : weir_role_bare(s->fd);
-		if (s->fd >= 0 && !weir_fdmap_why(entry) &&
-		    weir_stream_is_plain(s))
-			do_visit(pass, s, ofd ? &weir_stream_books[ofd] : NULL);
+		if (weir_stream_fd(s) < 0 || !weir_stream_is_plain(s))
+			continue;
+		entry = weir_fdmap_get(s->fd);
+		if (!entry && weir_stream_pending(s))
+			entry = weir_note_find(pass->thread, s->fd);
+		if (entry && !weir_fdmap_ofd(entry))
+			entry = describe(s->fd, entry);
+		if (weir_fdmap_ofd(entry))
+			do_visit(pass, s, entry);
 	}
 	_IO_list_unlock();
-	pass->handle = 0;
 }
 
-static void visit_before_flush(struct weir_pass *pass,
-			       const struct weir_stream *s,
-			       struct weir_stream_book *book)
+/* What inline functions have put since the last call belongs in the book. */
+static void visit_before_flush(const struct weir_pass *pass,
+			       const struct weir_stream *s, uint64_t entry)
 {
-	if (book && weir_stream_pending(s) > 0)
-		keep_book(book, s);
-}
+	struct weir_stream_book *book =
+		&weir_stream_books[weir_fdmap_ofd(entry)];
+	uint64_t booked = atomic_load(&book->pending);
+	uint64_t pending = weir_stream_pending(s);
 
-static void visit_after_flush(struct weir_pass *pass,
-			      const struct weir_stream *s,
-			      struct weir_stream_book *book)
-{
-	uint64_t pending = weir_stream_pending(s), was;
-
-	if (!book || atomic_load(&book->owner) != (uintptr_t)s)
-		return;
-	was = atomic_load(&book->pending);
-	if (was <= pending || atomic_load(&book->crowded))
-		return;
-	derive(pass, WEIR_CALL_STREAM_FLUSH, was - pending, NULL);
-	atomic_fetch_or(&weir_ofd_table[book - weir_stream_books].word,
-			WEIR_OFD_UNKNOWN);
-	keep_book(book, s);
+	weir_stream_meet_book(weir_fdmap_ofd(entry), s);
+	if (atomic_load(&book->owner) == (uintptr_t)s && pending > booked)
+		atomic_compare_exchange_strong(&book->pending, &booked,
+					       pending);
 }
 
 void weir_role_fflush_before(struct weir_pass *pass, struct weir_args *args)
@@ -294,26 +279,63 @@ void weir_role_fflush_before(struct weir_pass *pass, struct weir_args *args)
 		return;
 	}
 	pass->handle = 0;
-	if (may_edit(pass))
+	if (may_edit(pass)) {
+		pass->thread->state = WEIR_THREAD_BUSY;
 		visit_streams(pass, visit_before_flush);
+		weir_observe_done(pass->thread);
+	}
 	weir_observe_start(pass, args);
+}
+
+/* Streams that were read are where the program was, as far as they can. */
+static void visit_after_close(const struct weir_pass *pass,
+			      const struct weir_stream *s, uint64_t entry)
+{
+	weir_role_catch_up(pass, s, entry);
+	atomic_fetch_or(&weir_ofd_table[weir_fdmap_ofd(entry)].word,
+			WEIR_OFD_UNKNOWN);
 }
 
 void weir_role_fflush_after(struct weir_pass *pass, struct weir_args *args)
 {
 	if (args->stream) {
-		weir_role_leave_stream(pass, args, 0, 0);
+		weir_role_leave_stream(pass, args, idle);
 		return;
 	}
 	if (may_edit(pass))
-		visit_streams(pass, visit_after_flush);
+		visit_streams(pass, args->call == WEIR_CALL_FCLOSEALL ?
+					    visit_after_close :
+					    weir_role_catch_up);
 	weir_observe_record(pass, args);
 }
 
-static void visit_at_end(struct weir_pass *pass, const struct weir_stream *s,
-			 struct weir_stream_book *book)
+/* --- the end ------------------------------------------------------------ */
+
+static void visit_at_end(const struct weir_pass *pass,
+			 const struct weir_stream *s, uint64_t entry)
 {
-	derive(pass, WEIR_CALL_STREAM_FLUSH, weir_stream_pending(s), NULL);
+	uint32_t ofd = weir_fdmap_ofd(entry);
+	uint64_t pending = weir_stream_pending(s);
+	struct weir_pass flush = weir_observe_child(pass,
+						    weir_fdmap_handle(entry));
+	struct weir_args args = {
+		.call = WEIR_CALL_STREAM_FLUSH,
+		.size = pending,
+		.ret = (int64_t)pending,
+	};
+	uint64_t word;
+
+	weir_role_catch_up(pass, s, entry);
+	if (!pending)
+		return;
+	word = atomic_load(&weir_ofd_table[ofd].word);
+	args.has_off = !(word & (WEIR_OFD_UNKNOWN | WEIR_OFD_INSIDES)) &&
+		       !(s->flags & WEIR_STREAM_APPENDS);
+	args.off = (int64_t)((word & WEIR_OFD_POSITION) -
+			     weir_stream_ahead(s));
+	flush.why |= weir_fdmap_why(entry);
+	flush.flags |= WEIR_EVENT_RETSIZE;
+	weir_observe_derive(&flush, &args);
 }
 
 void weir_role_end_streams(void)

@@ -19,9 +19,11 @@ WEIR_GATE_HOT void weir_role_find_stream(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	const struct weir_stream *s = args->stream;
-	uint64_t entry = weir_gate_likely(s) ? weir_fdmap_get(s->fd) : 0;
+	uint64_t entry = weir_gate_likely(s) ? weir_fdmap_get(weir_stream_fd(s))
+					     : 0;
 
-	if (weir_gate_unlikely(!entry || pass->thread->vforks)) {
+	if (weir_gate_unlikely(!weir_fdmap_ofd(entry) ||
+			       pass->thread->vforks)) {
 		struct weir_pass late_pass = *pass;
 		struct weir_args late_args = *args;
 
@@ -34,11 +36,9 @@ WEIR_GATE_HOT void weir_role_find_stream(struct weir_pass *pass,
 	pass->why |= weir_fdmap_why(entry);
 }
 
-#define WEIR_ROLE_NOT_PLAIN UINT64_MAX
-
 /* Any call that may fill, empty or move the buffer of args->stream. */
 WEIR_GATE_HOT void weir_role_enter_stream(struct weir_pass *pass,
-					   struct weir_args *args)
+					  struct weir_args *args)
 {
 	uint32_t ofd;
 
@@ -48,45 +48,36 @@ WEIR_GATE_HOT void weir_role_enter_stream(struct weir_pass *pass,
 		pass->uses_position = true;
 		pass->entered = weir_ofd_enter(ofd);
 		pass->pending = weir_stream_pending(args->stream);
-		pass->ahead = weir_stream_is_plain(args->stream) ?
-				      weir_stream_ahead(args->stream) :
-				      WEIR_ROLE_NOT_PLAIN;
+		pass->ahead = weir_stream_ahead(args->stream);
 	}
 	weir_observe_start(pass, args);
 }
 
-/* What a call did to the buffer. */
+/* What a call did, as far as its result tells. */
 struct weir_role_flow {
 	uint64_t put, got; /* moved between program and buffer */
-	uint64_t out, in;  /* moved between buffer and kernel */
-	uint64_t before;   /* written by libc before the call, unseen */
-	bool known;
+	bool puts;	   /* it is there to write */
+	bool reads;	   /* it may take bytes from the kernel */
+	bool unsure;	   /* put and got are not all that was moved */
+	bool asks;	   /* it is rare enough to ask the kernel then */
+	bool sought;	   /* libc has set the position and knows it */
+	uint64_t filled;   /* read by libc after it was set */
+	uint64_t missed;   /* read by libc before it was set, in vain */
 };
 
 /* The buffer was turned over, or what it did must be thought about. */
 void weir_role_settle(struct weir_pass *pass, struct weir_args *args,
 		      struct weir_role_flow flow);
 
-WEIR_GATE_HOT bool weir_role_book_fits(const struct weir_stream_book *book,
-				       const struct weir_pass *pass,
-				       const struct weir_stream *s)
-{
-	return atomic_load_explicit(&book->owner, memory_order_relaxed) ==
-		       (uintptr_t)s &&
-	       !atomic_load_explicit(&book->crowded, memory_order_relaxed) &&
-	       atomic_load_explicit(&book->pending, memory_order_relaxed) <=
-		       pass->pending;
-}
-
 /*
  * The usual call moves bytes between the program and the buffer alone: the
- * kernel's position stays, nothing is derived.
+ * kernel's position stays, nothing is derived. While nobody else is inside
+ * the description, what the buffer shows is this call's doing.
  */
 WEIR_GATE_HOT void weir_role_leave_stream(struct weir_pass *pass,
 					  struct weir_args *args,
-					  uint64_t put, uint64_t got)
+					  struct weir_role_flow flow)
 {
-	struct weir_role_flow flow = { .put = put, .got = got };
 	const struct weir_stream *s = args->stream;
 	uint32_t ofd = weir_fdmap_ofd(pass->entry);
 	struct weir_stream_book *book = &weir_stream_books[ofd];
@@ -98,15 +89,13 @@ WEIR_GATE_HOT void weir_role_leave_stream(struct weir_pass *pass,
 	}
 	pending = weir_stream_pending(s);
 	ahead = weir_stream_ahead(s);
-	flow.out = pass->pending + put - pending;
-	flow.in = got + ahead - pass->ahead;
-	if (weir_gate_unlikely(
-		    flow.out | flow.in | args->failed ||
-		    !weir_stream_is_plain(s) ||
-		    !weir_role_book_fits(book, pass, s) ||
-		    !weir_ofd_leave_alone(
-			    ofd, pass->entered,
-			    (struct weir_ofd_move){ .certain = true }))) {
+	if (weir_gate_unlikely(pass->pending + flow.put - pending ||
+			       flow.got + ahead - pass->ahead ||
+			       pass->ahead >= WEIR_STREAM_TURNED ||
+			       args->failed || flow.unsure ||
+			       !weir_stream_is_plain(s) ||
+			       !weir_stream_fits(book, s, pass->pending) ||
+			       !weir_ofd_is_alone(ofd, pass->entered))) {
 		struct weir_pass late_pass = *pass;
 		struct weir_args late_args = *args;
 
@@ -115,9 +104,12 @@ WEIR_GATE_HOT void weir_role_leave_stream(struct weir_pass *pass,
 	}
 	atomic_store_explicit(&book->pending, pending, memory_order_relaxed);
 	atomic_store_explicit(&book->ahead, ahead, memory_order_relaxed);
-	args->has_off = !(pass->entered & WEIR_OFD_UNKNOWN);
+	weir_ofd_leave_unmoved(ofd);
 	args->off = (int64_t)((pass->entered & WEIR_OFD_POSITION) +
 			      pass->pending - pass->ahead);
+	args->has_off = !(pass->entered & WEIR_OFD_UNKNOWN) &&
+			args->off >= 0 &&
+			!(flow.puts && s->flags & WEIR_STREAM_APPENDS);
 	weir_observe_record(pass, args);
 }
 
@@ -132,7 +124,14 @@ WEIR_GATE_HOT void weir_role_put_before(struct weir_pass *pass,
 WEIR_GATE_HOT void weir_role_put_after(struct weir_pass *pass,
 				       struct weir_args *args)
 {
-	weir_role_leave_stream(pass, args, args->moved, 0);
+	struct weir_role_flow flow = {
+		.put = args->moved,
+		.puts = true,
+		.unsure = args->moved != args->size,
+		.asks = true,
+	};
+
+	weir_role_leave_stream(pass, args, flow);
 }
 
 WEIR_GATE_HOT void weir_role_get_before(struct weir_pass *pass,
@@ -142,14 +141,19 @@ WEIR_GATE_HOT void weir_role_get_before(struct weir_pass *pass,
 	weir_role_enter_stream(pass, args);
 }
 
+/* Of an item that the file did not have whole, the rest is lost. */
 WEIR_GATE_HOT void weir_role_get_after(struct weir_pass *pass,
 				       struct weir_args *args)
 {
-	if (weir_gate_unlikely(args->size == WEIR_MOVES_BLIND)) {
-		args->size = 0;
-		args->ret = 0;
-	}
-	weir_role_leave_stream(pass, args, 0, args->moved);
+	struct weir_role_flow flow = {
+		.got = args->moved,
+		.reads = true,
+		.unsure = args->unsure ||
+			  (args->moved != args->size && args->unit != 1),
+		.asks = true,
+	};
+
+	weir_role_leave_stream(pass, args, flow);
 }
 
 WEIR_ROLE(fopen);  /* a new stream on a new descriptor */
@@ -158,10 +162,29 @@ WEIR_ROLE(unnamed); /* a new stream without a descriptor */
 WEIR_ROLE(freopen);
 WEIR_ROLE(fclose);
 WEIR_ROLE(fpopen);
-WEIR_ROLE(fseek);  /* moves or asks for the position */
+WEIR_ROLE(fseek);  /* sets the position */
+WEIR_ROLE(ftell);  /* asks for it */
+WEIR_ROLE(unget);  /* puts back what was read */
+WEIR_ROLE(purge);  /* throws away what is in the buffer */
+WEIR_ROLE(write_entry); /* puts nobody knows how many bytes */
+WEIR_ROLE(stray);  /* puts them wherever it likes */
 WEIR_ROLE(fflush);
 WEIR_ROLE(buffer); /* gives the stream another buffer, asks about it */
 WEIR_ROLE(scan);   /* takes nobody knows how many bytes */
+
+/*
+ * Only look what was done to a stream behind our back, when the thread is
+ * BUSY; records are derived from `pass`, a call that is over.
+ */
+void weir_role_catch_up(const struct weir_pass *pass,
+			const struct weir_stream *s, uint64_t entry);
+
+/*
+ * As settle, for a stream that is gone: all that was pending is written if
+ * `written`. The description is left, the call not yet recorded.
+ */
+void weir_role_settle_last(struct weir_pass *pass,
+			   const struct weir_stream *s, bool written);
 
 /* The program ends: libc is about to write what streams still hold. */
 void weir_role_end_streams(void);

@@ -13,16 +13,30 @@ uint32_t weir_fdmap_next_handle(void)
 	return atomic_fetch_add(&last_handle, 1) + 1;
 }
 
-void weir_fdmap_set(int fd, uint64_t entry)
+static void raise_top(int fd)
 {
 	int seen = atomic_load(&top);
 
-	if (!weir_fdmap_holds(fd))
-		return;
 	while (fd >= seen && !atomic_compare_exchange_weak(&top, &seen, fd + 1))
 		;
+}
+
+void weir_fdmap_set(int fd, uint64_t entry)
+{
+	if (!weir_fdmap_holds(fd))
+		return;
+	raise_top(fd);
 	weir_ofd_put(weir_fdmap_ofd(
 		atomic_exchange(&weir_fdmap_table[fd], entry)));
+}
+
+uint64_t weir_fdmap_offer(int fd, uint64_t was, uint64_t entry)
+{
+	raise_top(fd);
+	if (atomic_compare_exchange_strong(&weir_fdmap_table[fd], &was, entry))
+		return entry;
+	weir_ofd_put(weir_fdmap_ofd(entry));
+	return was;
 }
 
 void weir_fdmap_set_cloexec(int fd, bool cloexec)

@@ -64,6 +64,12 @@ uint32_t weir_fdmap_next_handle(void);
 void weir_fdmap_set(int fd, uint64_t entry);
 void weir_fdmap_set_cloexec(int fd, bool cloexec);
 
+/*
+ * Set an entry where there was `was`, unless another thread was faster: then
+ * the new description is let go. Returns what stands there now.
+ */
+uint64_t weir_fdmap_offer(int fd, uint64_t was, uint64_t entry);
+
 /* Remove an entry and return it; its description is still held. */
 uint64_t weir_fdmap_take(int fd);
 

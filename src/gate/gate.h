@@ -93,7 +93,9 @@ struct weir_args {
 	uint64_t len2; /* how long the mapping is to be */
 	struct weir_stream *stream;
 	const char *mode; /* of a stream that is opened */
+	uint64_t unit; /* bytes of one of its items */
 	uint64_t moved; /* by a call on a stream */
+	bool unsure; /* that may not be all */
 };
 
 #endif

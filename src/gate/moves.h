@@ -20,11 +20,20 @@ static inline uint64_t one(int result)
 	return result != -1;
 }
 
-static inline uint64_t word(const struct weir_stream *s, int result)
+/* It only filled or emptied the buffer. */
+static inline uint64_t nothing(void)
 {
-	if (result == -1 && s->flags & (WEIR_STREAM_EOF | WEIR_STREAM_ERROR))
-		return 0;
-	return sizeof(int);
+	return 0;
+}
+
+/* A word that the file does not have whole is lost, part by part. */
+static inline uint64_t word(const struct weir_stream *s, int result,
+			    bool *unsure)
+{
+	if (result != -1 || !(s->flags & (WEIR_STREAM_EOF | WEIR_STREAM_ERROR)))
+		return sizeof(int);
+	*unsure = true;
+	return 0;
 }
 
 /* What was written, given whether that worked. */
@@ -59,19 +68,15 @@ static inline uint64_t wide_text(int result, const int *written)
 
 /*
  * The bytes that fgets took from the stream. A line may have zero bytes in
- * it; then nobody knows: WEIR_MOVES_BLIND.
+ * it; unless it ends as a line does, nobody knows.
  */
-#define WEIR_MOVES_BLIND UINT64_MAX
-
-static inline uint64_t line(const struct weir_stream *s, const char *got,
-			    int room)
+static inline uint64_t line(const char *got, int room, bool *unsure)
 {
 	size_t len = got ? strlen(got) : 0;
 
-	if (!got || (len && got[len - 1] == '\n') || (int)len == room - 1 ||
-	    s->flags & WEIR_STREAM_EOF)
-		return len;
-	return WEIR_MOVES_BLIND;
+	*unsure = got && !(len && got[len - 1] == '\n') &&
+		  (int)len != room - 1;
+	return len;
 }
 
 #endif

@@ -55,6 +55,22 @@ static inline uint64_t weir_ofd_enter(uint32_t ofd)
 					 memory_order_acq_rel);
 }
 
+/* Whether no other call came inside since, until now. */
+static inline bool weir_ofd_is_alone(uint32_t ofd, uint64_t entered)
+{
+	return !(entered & WEIR_OFD_INSIDES) &&
+	       atomic_load_explicit(&weir_ofd_table[ofd].word,
+				    memory_order_acquire) ==
+		       entered + WEIR_OFD_INSIDE + WEIR_OFD_EPOCH;
+}
+
+/* After a call that did not move the position, whoever else is inside. */
+static inline void weir_ofd_leave_unmoved(uint32_t ofd)
+{
+	atomic_fetch_sub_explicit(&weir_ofd_table[ofd].word, WEIR_OFD_INSIDE,
+				  memory_order_release);
+}
+
 /*
  * After the call. `to` is the new position when it is known to be absolute
  * or (relative) the step from the old one. Returns whether the old position
