@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares what a program told with what was recorded, event by event."""
 import difflib
+import json
 from collections import defaultdict
+from pathlib import Path
 
 STAT_FIELDS = ("dev", "ino", "mode", "nlink", "uid", "gid", "rdev", "size",
                "atime", "mtime", "ctime", "blksize", "blocks")
+
+
+def read_table(path):
+    for line in Path(path).read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words:
+            yield words
+
+
+def read_symbols(path):
+    """The call that each symbol stands for."""
+    return {words[0]: words[1] for words in read_table(path)}
+
+
+def read_log(path, calls):
+    """Told lines with the call that each symbol stands for."""
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in told:
+        row["call"] = calls.get(row["symbol"], row["symbol"])
+    return told
 
 
 def argument_differs(told, event, name):
@@ -32,6 +54,7 @@ def field_differs(told, event, name):
     return event.get(name) != want
 
 
+OPENS = ("open", "openat", "creat", "fopen")
 COMPARED = ("fd", "path", "off", "may_off", "size", "ret", "errno", "depth")
 
 
@@ -116,7 +139,7 @@ def judge(told, events, order):
 
     # Told lines of open have no fd: it is their result.
     for row in told:
-        if order == "file" and row["call"] in ("open", "openat", "creat"):
+        if order == "file" and row["call"] in OPENS:
             row = {"fd": row["ret"], **row}
         rows[key(row)][0].append(row)
     for row in events:

@@ -222,10 +222,10 @@ static void play_shell(long count)
 	ret = system("exit 3");
 	tell("system", ret, "'args':{'command':'exit 3'}");
 	stream = popen(command, "r");
-	tell("popen", (long)stream, "'args':{'command':'%s','mode':'r'}",
-	     command);
-	if (!stream || pclose(stream))
-		tell_failure("pclose");
+	tell("popen", stream ? stream->_fileno : -1,
+	     "'args':{'command':'%s','mode':'r'}", command);
+	ret = pclose(stream);
+	tell("pclose", ret, NO_FIELDS);
 	stream = popen("true", "x");
 	if (stream)
 		tell_failure("popen took a wrong mode");

@@ -104,6 +104,15 @@ void tell_errnum(const char *symbol, int err, const char *fields, ...)
 	va_end(list);
 }
 
+void tell_any(const char *symbol, const char *fields, ...)
+{
+	va_list list;
+
+	va_start(list, fields);
+	put_line(symbol, "", fields, list);
+	va_end(list);
+}
+
 void tell_entered(const char *symbol, const char *fields, ...)
 {
 	va_list list;

@@ -33,6 +33,10 @@ void tell(const char *symbol, long ret, const char *fields, ...)
 void tell_errnum(const char *symbol, int err, const char *fields, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The result is no matter, or one of the fields. */
+void tell_any(const char *symbol, const char *fields, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* The call never returned: a jump or a cancellation left it. */
 void tell_entered(const char *symbol, const char *fields, ...)
 	__attribute__((format(printf, 2, 3)));

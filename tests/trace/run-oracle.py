@@ -3,7 +3,6 @@
 """Runs every case of the table under weir and judges the recordings.
 
 usage: run-oracle.py ORACLE SYMBOLS CASES [SCENARIO]..."""
-import json
 import os
 import re
 import sys
@@ -14,27 +13,11 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE))
-from judge import judge  # noqa: E402
 import rings  # noqa: E402
+from judge import judge, read_log, read_symbols, read_table  # noqa: E402
 from weirtool import Failure, Tap, events, record  # noqa: E402
 
-
 ENVIRONMENT = rings.environment()
-
-
-def read_table(path):
-    for line in Path(path).read_text().splitlines():
-        words = line.split("#")[0].split()
-        if words:
-            yield words
-
-
-def read_log(path, calls):
-    """Told lines with the call that each symbol stands for."""
-    told = [json.loads(line) for line in path.read_text().splitlines()]
-    for row in told:
-        row["call"] = calls.get(row["symbol"], row["symbol"])
-    return told
 
 
 def play(oracle, case, scratch):
@@ -75,7 +58,7 @@ def system_calls(path):
 
 def main():
     oracle, symbols, cases, *wanted = sys.argv[1:]
-    calls = {words[0]: words[1] for words in read_table(symbols)}
+    calls = read_symbols(symbols)
     tap, used = Tap(), set()
     os.umask(0o022)
     for case in read_table(cases):
