@@ -181,7 +181,8 @@ int weir_tracedir_remove_live(struct weir_tracedir *place)
 		rename(aside, control);
 		return err;
 	}
-	unlink(aside);
+	if (unlink(aside) && errno != ENOENT)
+		unlink(aside); /* it would stay for ever */
 	if (weir_tracedir_path(place, ".live", link_path))
 		unlink(link_path);
 	place->live[0] = '\0';
