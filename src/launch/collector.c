@@ -193,6 +193,13 @@ static void do_round(struct collector *c)
 	pack_along(c);
 }
 
+/* Nobody is there, and yet not all could be read: we shall give up soon. */
+static bool is_stuck(const struct collector *c)
+{
+	return weir_roster_is_stuck(&c->roster, now()) &&
+	       !weir_census_sees_life(&c->census);
+}
+
 static void wait_for_news(struct collector *c)
 {
 	struct pollfd end = {
@@ -206,7 +213,8 @@ static void wait_for_news(struct collector *c)
 		c->ended = true;
 		c->ended_at = now();
 	}
-	if (c->ended && !c->told_wait && now() - c->ended_at > GRACE) {
+	if (c->ended && !c->told_wait && now() - c->ended_at > GRACE &&
+	    !is_stuck(c)) {
 		c->told_wait = true;
 		report(c, WEIR_COLLECTOR_WAITS, NULL);
 	}
@@ -220,8 +228,11 @@ static bool is_over(struct collector *c)
 {
 	uint64_t wait = c->roster.numbers ? LINGER : FIRST_WAIT;
 
-	if (c->roster.count)
-		return false;
+	if (c->roster.count) {
+		c->gave_up = is_stuck(c) && weir_roster_is_stuck(
+						    &c->roster, now() - STUCK);
+		return c->gave_up;
+	}
 	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
 		return false;
 	if (weir_census_sees_life(&c->census))

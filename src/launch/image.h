@@ -13,7 +13,6 @@ struct weir_image {
 	uint64_t records;	       /* stored */
 	bool threads_end;	       /* some had, when we looked last */
 	uint64_t failing;	       /* since when it cannot be mapped */
-	int err;		       /* and why */
 };
 
 /* Where a pass over an image works and writes. */

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #define RECENT        UINT64_C(50000000) /* ns */
-#define FAILING       UINT64_C(2000000000) /* ns */
 #define REAP_SOME     16   /* lease tests in a round */
 #define KEEP_PER_PROC 4096 /* bytes of a last PROC block, rather more */
 
@@ -175,34 +174,16 @@ static void introduce(struct weir_roster *roster, struct weir_image *image,
 		weir_salvage_put_proc(store, &image->proc);
 }
 
-static enum weir_control_reason reason_of(int err)
+/* It is no live file: whoever made it is not recorded. */
+static void refuse_image(struct weir_roster *roster, size_t i)
 {
-	switch (err) {
-	case -EBADMSG:
-		return WEIR_REASON_DAMAGED;
-	case -ENOMEM:
-		return WEIR_REASON_NO_MEMORY;
-	case -EMFILE:
-	case -ENFILE:
-		return WEIR_REASON_NO_DESCRIPTOR;
-	case -EACCES:
-	case -EPERM:
-		return WEIR_REASON_NO_PERMISSION;
-	}
-	return WEIR_REASON_OTHER;
-}
-
-/* Nothing of it can be recorded, as far as we are concerned. */
-static void refuse_image(struct weir_roster *roster, size_t i, int err)
-{
-	roster->refused.by[reason_of(err)].processes++;
+	roster->refused.by[WEIR_REASON_DAMAGED].processes++;
 	remove_image(roster, i);
 }
 
 /* What we cannot map now we may map later; when it began to fail. */
 static void note_failing(struct weir_image *image, int err)
 {
-	image->err = err;
 	if (!err || err == -EAGAIN)
 		image->failing = 0;
 	else if (!image->failing)
@@ -228,10 +209,21 @@ void weir_roster_admit(struct weir_roster *roster,
 		if (err == -ESRCH)
 			remove_image(roster, i);
 		else if (err == -EBADMSG)
-			refuse_image(roster, i, err);
+			refuse_image(roster, i);
 		else
 			i++;
 	}
+}
+
+bool weir_roster_is_stuck(const struct weir_roster *roster, uint64_t since)
+{
+	for (size_t i = 0; i < roster->count; i++) {
+		const struct weir_image *image = roster->images[i];
+
+		if (!image->failing || image->failing > since)
+			return false;
+	}
+	return roster->count || roster->unread;
 }
 
 uint32_t weir_roster_drain(struct weir_roster *roster,
@@ -263,19 +255,6 @@ static void finish_image(struct weir_roster *roster, size_t i,
 	remove_image(roster, i);
 }
 
-/* The command has ended: what could not be mapped for long never will be. */
-static void refuse_failing(struct weir_roster *roster)
-{
-	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
-
-	for (size_t i = roster->count; i--;) {
-		const struct weir_image *image = roster->images[i];
-
-		if (image->failing && now - image->failing > FAILING)
-			refuse_image(roster, i, image->err);
-	}
-}
-
 uint32_t weir_roster_reap(struct weir_roster *roster,
 			  const struct weir_image_pass *pass, bool all)
 {
@@ -284,8 +263,6 @@ uint32_t weir_roster_reap(struct weir_roster *roster,
 	uint32_t finished = 0;
 
 	roster->reap_next = to;
-	if (all)
-		refuse_failing(roster);
 	/* Downwards: a finished image's place is taken by the last one. */
 	for (size_t i = roster->count; i--;) {
 		struct weir_live_view *view = roster->images[i]->proc.view;

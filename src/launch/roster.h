@@ -37,6 +37,12 @@ void weir_roster_admit(struct weir_roster *roster,
 		       const struct weir_image_pass *pass,
 		       struct weir_heading *heading);
 
+/*
+ * All that is left are live files that we cannot read, or a directory that
+ * we cannot list, since that time (ns of CLOCK_MONOTONIC) at least.
+ */
+bool weir_roster_is_stuck(const struct weir_roster *roster, uint64_t since);
+
 /* One pass over all images; returns the number of chunks stored. */
 uint32_t weir_roster_drain(struct weir_roster *roster,
 			   const struct weir_image_pass *pass);

@@ -97,7 +97,8 @@ static int all_have_ended(const struct weir_readnode *node)
 		if (!node->processes[i] ||
 		    !strcmp(node->processes[i]->state, "live"))
 			return 0;
-	return node->process_count > 0;
+	return node->process_count ||
+	       weir_unrecorded_sum(&node->unrecorded).processes;
 }
 
 /* Opens what there is of a host: a file, live memory, or both. */

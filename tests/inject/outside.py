@@ -18,6 +18,7 @@ MOST = 20000
 ONCE, ALWAYS, KILL = 0, 1, 2
 NOT_RUN = (1, 126, 127)
 UNRECORDED = "runs without being recorded"
+INCOMPLETE = "the trace is not complete"
 DIED = "the collector ended before its time"
 
 # name, generation, modes, one in how many in short form
@@ -54,11 +55,11 @@ def judge_trace(trial, behaviour, reference, count):
         return
     account = Account(trial.trace)
     missing = reference.total - account.total()
-    if account.status:
+    if account.status and INCOMPLETE not in behaviour.stderr:
         yield f"weir dump returned {account.status}: {account.stderr}"
     if missing < 0:
         yield f"{-missing} calls too many: {account}"
-    if missing and not account.unrecorded:
+    if missing and not (account.unrecorded or INCOMPLETE in behaviour.stderr):
         yield f"{missing} calls not told: {account} {behaviour.stderr}"
     count["with losses"] += bool(missing or account.lost)
 
