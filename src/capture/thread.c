@@ -74,6 +74,9 @@ void weir_thread_prepare(void)
 			!key_create(&at_exit, thread_exits);
 }
 
+/* The memory of a thread that ended may become another's: in this order. */
+static _Atomic uint32_t ends;
+
 static struct weir_thread *map_thread(void)
 {
 	size_t bytes = (sizeof(struct weir_thread) + 4095) & ~(size_t)4095;
@@ -86,6 +89,7 @@ static struct weir_thread *map_thread(void)
 		weir_sys2(SYS_munmap, at, bytes);
 		return NULL;
 	}
+	atomic_load_explicit(&ends, memory_order_acquire);
 	return (struct weir_thread *)at;
 }
 
@@ -360,6 +364,7 @@ void weir_thread_end(struct weir_thread *t)
 	close_chunk(t);
 	atomic_store_explicit(&t->slot->state, WEIR_SLOT_ENDED,
 			      memory_order_release);
+	atomic_fetch_add_explicit(&ends, 1, memory_order_release);
 	if (!weir_confined)
 		weir_sys2(SYS_munmap, t,
 		  (sizeof(struct weir_thread) + 4095) & ~(size_t)4095);
