@@ -115,7 +115,8 @@ void weir_role_adopt_after(struct weir_pass *pass, struct weir_args *args)
 	take_descriptor(args);
 	if (!args->failed && may_edit(pass)) {
 		if (!weir_fdmap_ofd(pass->entry))
-			weir_role_meet(pass, args);
+			weir_role_meet(pass->thread, args->stream,
+				       &pass->handle);
 		mind_append(args, args->fd);
 		begin_book(args);
 	}

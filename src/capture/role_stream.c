@@ -24,28 +24,28 @@ static uint64_t describe(int fd, uint64_t entry)
 				entry | weir_fdmap_entry(0, ofd, false));
 }
 
-uint64_t weir_role_meet(struct weir_pass *pass, struct weir_args *args)
+uint64_t weir_role_meet(struct weir_thread *t, const struct weir_stream *s,
+			uint32_t *ret_handle)
 {
-	const struct weir_stream *s = args->stream;
 	uint64_t entry = 0;
 
-	pass->handle = 0;
+	*ret_handle = 0;
 	if (!s)
 		return 0;
 	if (weir_stream_fd(s) < 0) {
-		pass->handle = weir_stream_recall(s);
-		if (!pass->handle)
-			pass->handle = weir_role_bare(-1);
+		*ret_handle = weir_stream_recall(s);
+		if (!*ret_handle)
+			*ret_handle = weir_role_bare(-1);
 		return 0;
 	}
-	if (may_edit(pass)) {
+	if (!t->vforks) {
 		entry = weir_fdmap_get(s->fd);
 		entry = entry ? describe(s->fd, entry)
-			      : weir_note_identify(pass->thread, s->fd);
+			      : weir_note_identify(t, s->fd);
 		if (weir_fdmap_ofd(entry))
 			weir_stream_meet_book(weir_fdmap_ofd(entry), s);
 	}
-	pass->handle = entry ? weir_fdmap_handle(entry) : weir_role_bare(s->fd);
+	*ret_handle = entry ? weir_fdmap_handle(entry) : weir_role_bare(s->fd);
 	return entry;
 }
 

@@ -13,7 +13,8 @@
 #include "gate/stream.h"
 
 /* A stream that is not known yet; 0 when nothing can be known of it. */
-uint64_t weir_role_meet(struct weir_pass *pass, struct weir_args *args);
+uint64_t weir_role_meet(struct weir_thread *t, const struct weir_stream *s,
+			uint32_t *ret_handle);
 
 WEIR_GATE_HOT void weir_role_find_stream(struct weir_pass *pass,
 					 struct weir_args *args)
@@ -24,11 +25,10 @@ WEIR_GATE_HOT void weir_role_find_stream(struct weir_pass *pass,
 
 	if (weir_gate_unlikely(!weir_fdmap_ofd(entry) ||
 			       pass->thread->vforks)) {
-		struct weir_pass late_pass = *pass;
-		struct weir_args late_args = *args;
+		uint32_t handle;
 
-		entry = weir_role_meet(&late_pass, &late_args);
-		pass->handle = late_pass.handle;
+		entry = weir_role_meet(pass->thread, s, &handle);
+		pass->handle = handle;
 	} else {
 		pass->handle = weir_fdmap_handle(entry);
 	}
@@ -96,8 +96,13 @@ WEIR_GATE_HOT void weir_role_leave_stream(struct weir_pass *pass,
 			       !weir_stream_is_plain(s) ||
 			       !weir_stream_fits(book, s, pass->pending) ||
 			       !weir_ofd_is_alone(ofd, pass->entered))) {
+		/* Member by member: a copy would be made up for every call. */
 		struct weir_pass late_pass = *pass;
-		struct weir_args late_args = *args;
+		struct weir_args late_args = {
+			.call = args->call, .size = args->size,
+			.ret = args->ret, .failed = args->failed,
+			.err = args->err, .stream = args->stream,
+		};
 
 		weir_role_settle(&late_pass, &late_args, flow);
 		return;
