@@ -35,11 +35,6 @@ bool weir_birth_is_over(void)
 				BORN;
 }
 
-bool weir_birth_has_failed(void)
-{
-	return !guard || atomic_load(guard) == GIVEN_UP;
-}
-
 static int make_guard(void)
 {
 	long page, err;

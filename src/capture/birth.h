@@ -9,12 +9,6 @@
 bool weir_birth_is_over(void);
 
 /*
- * It was tried and failed. Who wants a thread's state for other things than a
- * call asks first: to be refused it counts as a call not recorded.
- */
-bool weir_birth_has_failed(void);
-
-/*
  * Make the live file of this process. 0, or -errno: it is counted as one
  * that cannot be recorded, and not tried again. Another thread that is at it
  * is waited for.

@@ -2,7 +2,6 @@
 /* Prepares for a program that is about to forbid system calls. */
 #include "capture/confine.h"
 
-#include "capture/birth.h"
 #include "capture/role.h"
 #include "gate/confined.h"
 
@@ -27,10 +26,7 @@ void weir_confine_prepare(void)
 
 	if (weir_confined || t->vforks)
 		return;
-	if (weir_thread_recording && t->state == WEIR_THREAD_ASLEEP &&
-	    !weir_birth_has_failed())
-		t = weir_thread_wake(
-			(uintptr_t)__builtin_frame_address(0));
+	t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
 	for (int fd = 0; fd < MOST_FDS; fd++) {
 		if (t && t->state == WEIR_THREAD_READY)
 			learn(t, fd);

@@ -3,7 +3,6 @@
 #include "capture/role_stream.h"
 
 #include "base/sys.h"
-#include "capture/birth.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
@@ -342,8 +341,8 @@ void weir_role_end_streams(void)
 {
 	struct weir_pass pass;
 
-	if (weir_birth_has_failed() || !weir_observe_enter(&pass) ||
-	    !may_edit(&pass))
+	if (!weir_thread_stir((uintptr_t)__builtin_frame_address(0)) ||
+	    !weir_observe_enter(&pass) || !may_edit(&pass))
 		return;
 	pass.thread->state = WEIR_THREAD_BUSY;
 	pass.start = pass.end = weir_clock_tick(weir_observe_counter);

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/sys.h"
 #include "capture/birth.h"
-#include "capture/control.h"
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
@@ -109,19 +108,29 @@ static void fill_slot(struct weir_thread *t, uint32_t level)
 			      memory_order_release);
 }
 
+/* Set while a state is wanted for something that is not a call. */
+static __thread bool is_no_call
+	__attribute__((tls_model("initial-exec")));
+
+static void lose_call(void)
+{
+	if (!is_no_call)
+		weir_pool_lose();
+}
+
 static struct weir_thread *start_thread(uint32_t level)
 {
 	struct weir_thread *t;
 	uint32_t unit;
 
 	if (!weir_birth_is_over() && weir_birth_begin()) {
-		weir_control_lose_call();
+		lose_call();
 		return NULL;
 	}
 	unit = weir_confined ? WEIR_LIVE_NO_CHUNK : weir_pool_take_slot();
 	t = unit == WEIR_LIVE_NO_CHUNK ? NULL : map_thread();
 	if (!t) {
-		weir_pool_lose();
+		lose_call();
 		return NULL;
 	}
 	t->slot = weir_pool_slot(unit);
@@ -185,7 +194,7 @@ static bool begin_anew(struct weir_thread *t)
 	uint32_t level = t->slot->level;
 
 	if (unit == WEIR_LIVE_NO_CHUNK) {
-		weir_pool_lose();
+		lose_call();
 		return false;
 	}
 	atomic_store_explicit(&t->slot->state, WEIR_SLOT_ENDED,
@@ -225,7 +234,7 @@ static struct weir_thread *wake_nested(struct weir_thread *t,
 		if (is_left(t->address, address))
 			return recover(t);
 	}
-	weir_pool_lose();
+	lose_call();
 	return NULL;
 }
 
@@ -234,13 +243,25 @@ struct weir_thread *weir_thread_wake(uintptr_t address)
 	struct weir_thread *t = weir_thread_self;
 
 	if (starting && !is_left(starting, address)) {
-		weir_pool_lose();
+		lose_call();
 		return NULL;
 	}
 	starting = address;
 	t = t->state == WEIR_THREAD_BUSY ? wake_nested(t, address)
 					 : wake_first();
 	starting = 0;
+	return t;
+}
+
+struct weir_thread *weir_thread_stir(uintptr_t address)
+{
+	struct weir_thread *t = weir_thread_self;
+
+	if (!weir_thread_recording || t->state != WEIR_THREAD_ASLEEP)
+		return t;
+	is_no_call = true;
+	t = weir_thread_wake(address);
+	is_no_call = false;
 	return t;
 }
 

@@ -75,6 +75,12 @@ extern bool weir_thread_recording;
  */
 struct weir_thread *weir_thread_wake(uintptr_t address);
 
+/*
+ * The same for other things than a call, which need not be counted, and only
+ * for a thread that has not been started. NULL: it cannot be.
+ */
+struct weir_thread *weir_thread_stir(uintptr_t address);
+
 /* A longjmp is about to happen, perhaps out of our own code. */
 void weir_thread_note_jump(void);
 

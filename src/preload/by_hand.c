@@ -3,7 +3,6 @@
 #include "preload/by_hand.h"
 
 #include "base/sys.h"
-#include "capture/birth.h"
 #include "capture/role.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -34,10 +33,8 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 		weir_gate_set_errno((int)-err);
 		return -1;
 	}
-	if (stack && weir_thread_recording &&
-	    t->state == WEIR_THREAD_ASLEEP && !weir_birth_has_failed())
-		t = weir_thread_wake(
-			(uintptr_t)__builtin_frame_address(0));
+	if (stack)
+		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
 		t->alt_low = (uintptr_t)stack->low;
 		t->alt_high = t->alt_low + stack->bytes;
