@@ -149,6 +149,15 @@ static uint64_t filled_by_seek(const struct weir_pass *pass,
 	return filled;
 }
 
+/* Whether libc did not know where the kernel was, having flushed first. */
+static bool is_lost(const struct weir_pass *pass, const struct weir_stream *s)
+{
+	if (!pass->pending)
+		return pass->offset < 0;
+	return s->flags & WEIR_STREAM_APPENDS ||
+	       (pass->offset < 0 && !pass->ahead);
+}
+
 /*
  * If the block ends before the new place, what was read of it is given up
  * and nothing shows that there was a read. How much follows from the file's
@@ -161,16 +170,14 @@ static uint64_t missed_by_seek(const struct weir_pass *pass,
 	uint64_t room = (uint64_t)(s->buf_end - s->buf_base);
 	uint64_t block = (uint64_t)s->offset & ~(room - 1);
 	uint64_t part = (uint64_t)s->offset - block;
-	bool lost = pass->offset < 0 ||
-		    (pass->pending && s->flags & WEIR_STREAM_APPENDS);
 	struct stat st;
 
 	if (s->flags & WEIR_STREAM_NO_READS || s->read_end != s->buf_base ||
 	    s->offset < 0 || !part || part > room || weir_confined)
 		return 0;
-	if (args->call == WEIR_CALL_FSEEK && args->flags == SEEK_CUR && lost &&
-	    !(pass->pending && pass->ahead))
-		return 0; /* it did not know where it was, and did not read */
+	if (args->call == WEIR_CALL_FSEEK && args->flags == SEEK_CUR &&
+	    is_lost(pass, s))
+		return 0; /* it went from where it was, without reading */
 	if (weir_sys2(SYS_fstat, s->fd, &st) || !S_ISREG(st.st_mode) ||
 	    (uint64_t)st.st_size <= block ||
 	    (uint64_t)st.st_size >= (uint64_t)s->offset)

@@ -40,6 +40,10 @@ static const struct word whence_words[] = {
 	WORD(SEEK_HOLE),
 };
 
+static const struct word bufmode_words[] = {
+	WORD(_IOFBF), WORD(_IOLBF), WORD(_IONBF),
+};
+
 static const struct word fcntl_words[] = {
 	WORD(F_DUPFD), WORD(F_DUPFD_CLOEXEC), WORD(F_GETFD), WORD(F_SETFD),
 	WORD(F_GETFL), WORD(F_SETFL), WORD(F_GETLK), WORD(F_SETLK),
@@ -248,6 +252,7 @@ static const struct list {
 	int bits; /* several of them may be set */
 } lists[] = {
 	LIST("whence", whence, 0),
+	LIST("bufmode", bufmode, 0),
 	LIST("fcntl_cmd", fcntl, 0),
 	LIST("lockf_cmd", lockf, 0),
 	LIST("fadvice", fadvice, 0),

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lets strace and weir look at a program that uses streams at random.
 
-usage: run-scribbler.py SCRIBBLER SYMBOLS FIRST COUNT [OPERATIONS]
+usage: run-scribbler.py SCRIBBLER SYMBOLS FIRST COUNT [OPERATIONS [crowd]]
 
 Each seed must be recorded call by call as the program tells it, and the bytes
 that weir derives between buffers and kernel must be those strace saw, in
-order and at the same places."""
+order and at the same places. Of a crowd of threads the sums must be right."""
 import os
 import re
 import subprocess
@@ -28,6 +28,8 @@ unset LD_PRELOAD
 exec strace -f -s0 -e trace=openat,read,write,lseek,dup3 -o "$STRACE_OUT" \
     -E LD_PRELOAD="$preload" "$@"
 """
+BEGUN = re.compile(r"(\d+) +(.*) <unfinished \.\.\.>")
+ENDED = re.compile(r"(\d+) +<\.\.\. \w+ resumed>(.*)")
 LINE = re.compile(r"(\d+) +(\w+)\((.*)\) += (-?\d+)")
 FLOWS = {"stream_flush": "write", "write": "write",
          "stream_fill": "read", "read": "read"}
@@ -67,13 +69,27 @@ class Kernel:
         self.places[fd] = None if place is None else place + ret
 
 
-def read_strace(path):
-    kernels = defaultdict(Kernel)
+def whole_lines(path):
+    """With those joined that another thread cut in two."""
+    begun = {}
     for line in path.read_text().splitlines():
+        first, second = BEGUN.match(line), ENDED.match(line)
+        if first:
+            begun[first[1]] = first[2]
+        elif second:
+            yield f"{second[1]} {begun.pop(second[1])}{second[2]}"
+        else:
+            yield line
+
+
+def read_strace(path, processes):
+    """`processes`: of each thread."""
+    kernels = defaultdict(Kernel)
+    for line in whole_lines(path):
         found = LINE.match(line)
         if found:
-            pid, name, args, ret = found.groups()
-            kernels[int(pid)].see(name, args, int(ret))
+            thread, name, args, ret = found.groups()
+            kernels[processes.get(int(thread))].see(name, args, int(ret))
     return kernels
 
 
@@ -121,14 +137,33 @@ def play(scribbler, words, scratch):
     done = subprocess.run(
         [WEIR, "run", "-q", "--strict", "--buffer", "64M", "-o", trace, "--",
          "sh", "-c", LAUNCH, "sh", scribbler, log, *words],
-        cwd=work, stdin=subprocess.DEVNULL, timeout=1500,
+        cwd=work, stdin=subprocess.DEVNULL, timeout=7200,
         env={**os.environ, "STRACE_OUT": str(out)})
     if done.returncode:
         raise Failure(f"weir run returned {done.returncode}")
-    return log, events(trace), read_strace(out)
+    recorded = events(trace)
+    processes = {event.get("tid"): event.get("pid") for event in recorded}
+    return log, recorded, read_strace(out, processes)
 
 
-def complaints(told, recorded, kernel):
+def compare_sums(recorded, kernel):
+    """Of threads that use a stream at once, only the sum is known."""
+    sums = defaultdict(int)
+    for event in recorded:
+        if event["call"] in FLOWS:
+            sums[event["fd"], FLOWS[event["call"]]] += event["ret"]
+    for fd, flows in kernel.flows.items():
+        for kind, _, size in flows:
+            sums[fd, kind] -= size
+    for (fd, kind), difference in sums.items():
+        if difference:
+            yield f"{kind} of descriptor {fd}: {difference:+d} bytes"
+
+
+def complaints(told, recorded, kernel, crowd):
+    if crowd:
+        yield from compare_sums(recorded, kernel)
+        return
     calls = [event for event in recorded if event["call"] not in DERIVED]
     verdict = judge(told, calls, "thread")
     if not verdict.is_good():
@@ -144,16 +179,17 @@ def by_process(rows):
 
 
 def main():
-    scribbler, symbols, first, count, *operations = sys.argv[1:]
-    tap, flows = Tap(), 0
+    scribbler, symbols, first, count, *words = sys.argv[1:]
+    tap, flows, words = Tap(), 0, words or ["120"]
     with tempfile.TemporaryDirectory(prefix="weir-scribbler-") as scratch:
         log, recorded, kernels = play(
             os.path.abspath(scribbler),
-            [first, count, *(operations or ["120"])], Path(scratch))
+            [first, count, *words], Path(scratch))
         told = by_process(read_log(log, read_symbols(symbols)))
     recorded = by_process(recorded)
     for seed, pid in enumerate(told, int(first)):
-        wrong = list(complaints(told[pid], recorded[pid], kernels[pid]))
+        wrong = list(complaints(told[pid], recorded[pid], kernels[pid],
+                                words[1:]))
         flows += sum(e["call"] in DERIVED for e in recorded[pid])
         if wrong:
             tap.result(False, f"seed {seed}", wrong[:12])

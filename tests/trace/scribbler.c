@@ -4,7 +4,8 @@
  * libc's own ftell, asked behind everybody's back. What went to the kernel
  * meanwhile, strace sees.
  *
- * usage: scribbler LOG FIRST COUNT OPERATIONS: a child process a seed.
+ * usage: scribbler LOG FIRST COUNT OPERATIONS [CROWD]: a child process a
+ * seed; CROWD: its threads use one stream at once, which is not told.
  */
 #include "oracle_tell.h"
 
@@ -12,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -425,6 +427,87 @@ static void make_file(unsigned number)
 	raw_call(SYS_close, fd);
 }
 
+/* --- many threads, one stream ------------------------------------------- */
+
+#define THREADS 3
+
+static FILE *shared;
+
+/* A call: what is put inline while others wait nobody can know. */
+static int (*volatile put_unlocked)(int c, FILE *f) = putc_unlocked;
+static unsigned turns;
+
+static void put_something(unsigned n)
+{
+	switch (n % 6) {
+	case 0:
+		fputc('x', shared);
+		break;
+	case 1:
+		fprintf(shared, "%*d\n", (int)(n % 300), 7);
+		break;
+	case 2:
+		flockfile(shared);
+		for (unsigned i = 0; i < n % 20; i++)
+			put_unlocked('z', shared);
+		funlockfile(shared);
+		break;
+	case 3:
+		if (n % 5)
+			fputs("some text", shared);
+		else
+			fflush(n % 10 ? shared : NULL);
+		break;
+	default:
+		fwrite(data, 1, n % 3000, shared);
+	}
+}
+
+static void get_something(unsigned n)
+{
+	static __thread char *line, taken[3000];
+	static __thread size_t room;
+
+	if (n % 3 == 0)
+		fgetc(shared);
+	else if (n % 3 == 1)
+		getdelim(&line, &room, 'q', shared);
+	else
+		fread(taken, 1, n % sizeof(taken), shared);
+}
+
+static void *use_shared(void *use)
+{
+	unsigned n = (unsigned)(uintptr_t)&n / 64;
+
+	for (unsigned i = 0; i < turns; i++) {
+		n = n * 1103515245 + 12345;
+		((void (*)(unsigned))use)(n >> 8);
+	}
+	return NULL;
+}
+
+static void play_crowd(unsigned count)
+{
+	bool puts = draw(2);
+	pthread_t threads[THREADS];
+
+	turns = count;
+	shared = fopen("f0", puts ? "w" : "r");
+	tell("fopen", shared->_fileno, NO_FIELDS);
+	if (draw(2))
+		setvbuf(shared, NULL, _IOFBF, 1 + draw(5000));
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, use_shared,
+			       puts ? (void *)put_something
+				    : (void *)get_something);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	if (draw(2))
+		fclose(shared);
+	exit(0);
+}
+
 static void prepare(unsigned seed)
 {
 	state = seed;
@@ -447,7 +530,7 @@ int main(int argc, char **argv)
 {
 	void *libc = dlopen("libc.so.6", RTLD_NOW);
 
-	if (argc != 5 || !libc || !(ask = dlsym(libc, "ftell")))
+	if (argc < 5 || !libc || !(ask = dlsym(libc, "ftell")))
 		return 2;
 	tell_open(argv[1]);
 	for (int i = 0; i < atoi(argv[3]); i++) {
@@ -457,7 +540,8 @@ int main(int argc, char **argv)
 		prepare((unsigned)(atoi(argv[2]) + i));
 		child = fork();
 		if (!child)
-			play((unsigned)atoi(argv[4]));
+			(argc > 5 ? play_crowd : play)(
+				(unsigned)atoi(argv[4]));
 		waitpid(child, &status, 0);
 		if (status)
 			tell_any("died", "'status':%d", status);
