@@ -27,6 +27,20 @@ int __vprintf_chk(int flag, const char *format, va_list list);
 char *gets(char *buf);
 char *__gets_chk(char *buf, size_t room);
 
+FILE *_IO_fopen(const char *path, const char *mode);
+FILE *_IO_fdopen(int fd, const char *mode);
+FILE *_IO_popen(const char *command, const char *mode);
+int _IO_fflush(FILE *f);
+size_t _IO_fread(void *buf, size_t size, size_t n, FILE *f);
+size_t _IO_fwrite(const void *buf, size_t size, size_t n, FILE *f);
+char *_IO_fgets(char *buf, int n, FILE *f);
+char *_IO_gets(char *buf);
+int _IO_fputs(const char *text, FILE *f);
+int _IO_puts(const char *text);
+int _IO_fprintf(FILE *f, const char *format, ...);
+int _IO_vfprintf(FILE *f, const char *format, va_list list);
+int _IO_printf(const char *format, ...);
+
 #define OLD(name, symbol) extern int name __asm__(#symbol)
 OLD(old_fscanf(FILE *f, const char *format, ...), fscanf);
 OLD(old_vfscanf(FILE *f, const char *format, va_list list), vfscanf);
@@ -73,6 +87,8 @@ static int write_list(FILE *f, const char *symbol, const char *format, ...)
 		ret = vfprintf(f, format, list);
 	else if (!strcmp(symbol, "__vfprintf_chk"))
 		ret = __vfprintf_chk(f, 1, format, list);
+	else if (!strcmp(symbol, "_IO_vfprintf"))
+		ret = _IO_vfprintf(f, format, list);
 	else if (!strcmp(symbol, "vprintf"))
 		ret = vprintf(format, list);
 	else if (!strcmp(symbol, "__vprintf_chk"))
@@ -387,6 +403,68 @@ static void play_items(long count)
 	watch_fclose(f);
 }
 
+/* What programs of old call these things. */
+static void write_by_old_names(FILE *f)
+{
+	FILE *own = stdout;
+
+	watch_put(f);
+	watch_moved("_IO_fputs", 5, _IO_fputs("text\n", f) < 0 ? -1 : 5);
+	watch_put(f);
+	watch_moved("_IO_fprintf", 2, _IO_fprintf(f, "%d", 17));
+	watch_put(f);
+	watch_moved("_IO_vfprintf", 4,
+		    write_list(f, "_IO_vfprintf", "%s", "four"));
+	watch_put(f);
+	watch_moved("_IO_fwrite", 9, 3 * (long)_IO_fwrite(data, 3, 3, f));
+	stdout = f;
+	watch_put(f);
+	watch_moved("_IO_puts", 3, _IO_puts("ab") < 0 ? -1 : 3);
+	watch_put(f);
+	watch_moved("_IO_printf", 3, _IO_printf("%03d", 7));
+	stdout = own;
+	watch_put(f);
+	watch_told("_IO_fflush", _IO_fflush(f), NO_FIELDS);
+}
+
+static void read_by_old_names(FILE *f)
+{
+	FILE *own = stdin;
+
+	watch_get(f);
+	watch_moved("_IO_fgets", 5, _IO_fgets(data, 50, f) ? 5 : -1);
+	watch_get(f);
+	watch_moved("_IO_fread", 8, 4 * (long)_IO_fread(data, 4, 2, f));
+	stdin = f;
+	watch_get(f);
+	watch_told("_IO_gets", (long)_IO_gets(data), NO_FIELDS);
+	stdin = own;
+}
+
+static void play_old_names(long count)
+{
+	FILE *f = _IO_fopen("file", "w");
+	int fd = f->_fileno;
+
+	tell("_IO_fopen", fd, "'path':'%s','args':{'mode':'w'}",
+	     book_absolute("file"));
+	book_open(fd, book_absolute("file"), 0);
+	watch_new(f, 0);
+	write_by_old_names(f);
+	watch_fclose(f);
+	fd = book_do_open("file", O_RDONLY, 0);
+	f = _IO_fdopen(fd, "r");
+	tell("_IO_fdopen", fd, "%s,'args':{'mode':'r'}", book_name(fd));
+	watch_new(f, 0);
+	watch_fseek(f, 0, SEEK_SET); /* libc knows its place from here */
+	read_by_old_names(f);
+	tell("fclose", fclose(f), "%s", book_name(fd));
+	unsetenv("LD_PRELOAD");
+	f = _IO_popen("true", "r");
+	tell("_IO_popen", f->_fileno, "'args':{'command':'true','mode':'r'}");
+	tell("pclose", pclose(f), NO_FIELDS);
+}
+
 const struct scenario oracle_bytes[] = {
 	{ "stream-out", play_stream_out },
 	{ "stdout", play_stdout },
@@ -394,5 +472,6 @@ const struct scenario oracle_bytes[] = {
 	{ "stdin", play_stdin },
 	{ "zeros", play_zeros },
 	{ "items", play_items },
+	{ "old-names", play_old_names },
 	{ NULL, NULL },
 };
