@@ -156,18 +156,23 @@ static void pack_along(struct collector *c)
 		start_packing(c);
 }
 
-/* What is packed already counts as packed, the rest as it is. */
+/*
+ * What is packed already counts as packed, the rest as it is. The packer
+ * holds events back until they fill a block: what it has taken counts at
+ * least a quarter, which is more than packing usually leaves of it.
+ */
 static void set_limit(struct collector *c)
 {
-	uint64_t limit = c->job->max_bytes;
+	uint64_t limit = c->job->max_bytes, done, small;
 	struct stat packed;
 
 	if (!limit)
 		return;
 	if (c->packing && !stat(c->packed_path, &packed)) {
-		limit += weir_packing_done(c->packing);
-		limit -= limit > (uint64_t)packed.st_size ?
-				 (uint64_t)packed.st_size : limit - 1;
+		done = weir_packing_done(c->packing);
+		small = (uint64_t)packed.st_size > done / 4 ?
+				(uint64_t)packed.st_size : done / 4;
+		limit = limit + done > small ? limit + done - small : 1;
 	}
 	weir_spool_set_limit(c->pass.spool, limit);
 }

@@ -114,6 +114,7 @@ def check(tap, what, wrong):
 
 
 def main(program):
+    program = Path(program).resolve()
     tap = weirtool.Tap()
     with tempfile.TemporaryDirectory(prefix="weir-hostile-") as scratch:
         trace, work = Path(scratch) / "trace", Path(scratch) / "work"
