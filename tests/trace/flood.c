@@ -5,6 +5,8 @@
  * thread counts what it offered and prints it. The flood begins when standard
  * input ends.
  */
+#include "../lib/raw.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,12 +20,14 @@ static long calls;
 
 static void *work(void *arg)
 {
-	char byte;
+	char byte, text[64];
+	int len;
 
 	for (long i = 0; i < calls; i++)
 		if (pread(fd, &byte, 1, i) < 0)
 			return NULL;
-	printf("%d %ld\n", gettid(), calls);
+	len = snprintf(text, sizeof(text), "%d %ld\n", gettid(), calls);
+	raw_call(SYS_write, 1, text, len); /* which nobody may lose */
 	return NULL;
 }
 
