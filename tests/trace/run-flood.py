@@ -19,7 +19,7 @@ from weirtool import WEIR, Tap, events  # noqa: E402
 
 EVENTS_LOST = 6
 THREADS, CALLS = "4", "30000"
-STOPPED = 0.01  # seconds
+STOPPED = 0.1  # seconds, in which a flood begins even on a busy machine
 
 
 def account(rows):
