@@ -157,7 +157,8 @@ static void *signal_when_asleep(void *thread)
 /* Blocks in read until SIGUSR1 comes; whether it was left by a jump. */
 static bool is_thrown_out(void)
 {
-	pthread_t self = pthread_self(), helper;
+	static pthread_t helper; /* which the jump leaves as it is */
+	pthread_t self = pthread_self();
 	volatile bool jumped = true;
 
 	handler_depth = ",'depth':1"; /* below the read that sleeps */
