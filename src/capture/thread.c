@@ -242,8 +242,9 @@ struct weir_thread *weir_thread_wake(uintptr_t address)
 {
 	struct weir_thread *t = weir_thread_self;
 
+	/* A signal's call while we are at it, whatever that is for. */
 	if (starting && !is_left(starting, address)) {
-		lose_call();
+		weir_pool_lose();
 		return NULL;
 	}
 	starting = address;
@@ -259,6 +260,8 @@ struct weir_thread *weir_thread_stir(uintptr_t address)
 
 	if (!weir_thread_recording || t->state != WEIR_THREAD_ASLEEP)
 		return t;
+	if (starting && !is_left(starting, address))
+		return NULL;
 	is_no_call = true;
 	t = weir_thread_wake(address);
 	is_no_call = false;

@@ -40,6 +40,7 @@ struct collector {
 	bool ended;	/* the command has */
 	bool told_wait; /* the launcher knows that we go on */
 	bool gave_up;	/* live files are left that we cannot read */
+	bool left;	/* the live directory is, that we cannot remove */
 	bool limited;	/* the trace has reached its largest size */
 	uint64_t started, ended_at, last_image, stuck_since;
 	int sleep_ms;
@@ -124,6 +125,7 @@ static void report(struct collector *c, uint32_t news,
 
 	memcpy(message.hidden, c->roster.hidden, sizeof(message.hidden));
 	message.limited = c->limited;
+	message.left = c->left;
 	if (totals)
 		message.totals = *totals;
 	/* A launcher that is gone does not care. */
@@ -249,7 +251,8 @@ static bool is_over(struct collector *c)
 	if (!c->stuck_since)
 		c->stuck_since = now();
 	c->gave_up = c->roster.unread;
-	return now() - c->stuck_since > STUCK;
+	c->left = now() - c->stuck_since > STUCK;
+	return c->left;
 }
 
 /* The raw file is the truth until the packed one takes its name. */

@@ -32,6 +32,7 @@ struct weir_collector_report {
 	uint64_t dropped;   /* calls that found no room in memory */
 	uint64_t hidden[4]; /* calls not to be recorded, by reason */
 	uint32_t limited;   /* lost because of the limit of the trace's size */
+	uint32_t left;	    /* the live directory could not be removed */
 	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	struct weir_pack_totals totals; /* DONE without pack_error */
 };

@@ -176,6 +176,10 @@ void weir_summary_warn(const struct weir_collector_report *report)
 				"no room in the trace directory");
 	}
 	warn_about_unrecorded(&report->unrecorded);
+	if (report->left)
+		fputs("weir: memory files of this run could not be removed; "
+		      "they are in /dev/shm\n",
+		      stderr);
 	if (report->raw_error)
 		fprintf(stderr, "weir: the trace is not complete: %s\n",
 			strerror(-report->raw_error));
