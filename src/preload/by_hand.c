@@ -33,7 +33,8 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 		weir_gate_set_errno((int)-err);
 		return -1;
 	}
-	if (stack)
+	/* Called by sanitizers too, before anything else may be. */
+	if (stack && weir_thread_recording)
 		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
 		t->alt_low = (uintptr_t)stack->low;
