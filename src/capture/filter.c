@@ -94,10 +94,13 @@ static size_t step_up(const char *to, size_t used)
 	return used;
 }
 
-/* base/path without . and .., in `to`; false: it does not fit. */
+/*
+ * base/path without . and .., in `to`; false: it does not fit. A path of no
+ * length may point nowhere.
+ */
 static bool join(char *to, const char *base, const char *path, size_t len)
 {
-	size_t used = *path == '/' ? 0 : strlen(base);
+	size_t used = len && *path == '/' ? 0 : strlen(base);
 	const char *end = path + len;
 
 	if (used + len + 2 > LONGEST)

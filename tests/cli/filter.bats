@@ -81,6 +81,21 @@ print("\n".join(sorted(name for name in names if name)))'
 	[[ $output != *a.txt* ]]
 }
 
+@test "names that point nowhere are judged without being read" {
+	cat >nowhere.py <<'END'
+import ctypes
+libc = ctypes.CDLL(None)
+for nowhere in (None, ctypes.c_void_p(8)):
+    for call in (libc.access, libc.open, libc.chdir, libc.unlink, libc.rmdir):
+        assert call(nowhere, 0) == -1
+END
+	python3 nowhere.py
+	run weir run --strict -o trace -- python3 nowhere.py
+	status_is 0
+	run weir run --strict --exclude '*.log' -o ruled -- python3 nowhere.py
+	status_is 0
+}
+
 @test "an empty pattern is refused" {
 	run weir run --exclude '' -o trace -- true
 	status_is 2
