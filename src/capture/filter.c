@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MOST_RULES 256
-#define LONGEST    WEIR_FILTER_LONGEST
+#define LONGEST WEIR_FILTER_LONGEST
 
 /*
  * What a program reads because of the system or the language it is written
@@ -55,8 +54,8 @@ static const struct {
 	{ "*/node_modules/*", false },
 };
 
-static const char *includes[MOST_RULES], *excludes[MOST_RULES];
-static uint32_t include_count, exclude_count;
+static const char *rules, *rules_end; /* each a string: + or -, a pattern */
+static bool has_includes;
 static bool shows_system;
 
 /*
@@ -68,21 +67,23 @@ static char cwd_names[2][LONGEST];
 static _Atomic uint32_t cwd_at;
 static _Atomic bool cwd_known;
 
+static const char *next(const char *rule)
+{
+	return rule + strlen(rule) + 1;
+}
+
 void weir_filter_prepare(const char *cwd)
 {
 	uint32_t bytes;
-	const char *rule = weir_control_rules(&bytes);
-	const char *end = rule + bytes;
 
-	include_count = exclude_count = 0;
+	rules = weir_control_rules(&bytes);
+	rules_end = rules + bytes;
+	if (bytes && rules_end[-1])
+		rules_end = rules; /* not as it should be: no rules */
 	shows_system = weir_control->flags & WEIR_CONTROL_ALL;
-	for (; rule < end && memchr(rule, 0, (size_t)(end - rule));
-	     rule += strlen(rule) + 1) {
-		if (*rule == '+' && include_count < MOST_RULES)
-			includes[include_count++] = rule + 1;
-		else if (*rule == '-' && exclude_count < MOST_RULES)
-			excludes[exclude_count++] = rule + 1;
-	}
+	has_includes = false;
+	for (const char *rule = rules; rule < rules_end; rule = next(rule))
+		has_includes |= *rule == '+';
 	weir_filter_move(NULL);
 	weir_filter_move(cwd);
 }
@@ -135,11 +136,11 @@ void weir_filter_move(const char *path)
 	atomic_store(&cwd_known, known);
 }
 
-static bool matches_any(const char *const *rules, uint32_t count,
-			const char *path)
+/* One of the rules of this kind. */
+static bool matches_any(char kind, const char *path)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (weir_glob_matches_path(rules[i], path))
+	for (const char *rule = rules; rule < rules_end; rule = next(rule))
+		if (*rule == kind && weir_glob_matches_path(rule + 1, path))
 			return true;
 	return false;
 }
@@ -155,18 +156,18 @@ static bool is_system(const char *path)
 /* What the user asks for is shown, whatever kind of file it is. */
 static enum weir_filter_why judge(const char *path)
 {
-	if (matches_any(excludes, exclude_count, path))
+	if (matches_any('-', path))
 		return WEIR_FILTER_RULE;
-	if (matches_any(includes, include_count, path))
+	if (matches_any('+', path))
 		return WEIR_FILTER_SHOWN;
 	if (!shows_system && is_system(path))
 		return WEIR_FILTER_SYSTEM;
-	return include_count ? WEIR_FILTER_RULE : WEIR_FILTER_SHOWN;
+	return has_includes ? WEIR_FILTER_RULE : WEIR_FILTER_SHOWN;
 }
 
 static bool judges_nothing(void)
 {
-	return shows_system && !include_count && !exclude_count;
+	return shows_system && rules == rules_end;
 }
 
 /*
@@ -175,9 +176,9 @@ static bool judges_nothing(void)
  */
 static enum weir_filter_why judge_below(const char *path, uint64_t entry)
 {
-	if (matches_any(excludes, exclude_count, path))
+	if (matches_any('-', path))
 		return WEIR_FILTER_RULE;
-	if (matches_any(includes, include_count, path))
+	if (matches_any('+', path))
 		return WEIR_FILTER_SHOWN;
 	return weir_fdmap_why(entry);
 }

@@ -5,6 +5,7 @@
 #include "launch/run.h"
 #include "spec/options.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +25,10 @@ static int add_rules(const struct weir_options *o, unsigned option, char kind,
 		if (!err)
 			continue;
 		fprintf(stderr, "weir: cannot use the pattern '%s': %s\n",
-			pattern, strerror(-err));
-		return INTERNAL_ERROR;
+			pattern,
+			err == -E2BIG ? "there are too many; use fewer" :
+					strerror(-err));
+		return err == -E2BIG ? USAGE_ERROR : INTERNAL_ERROR;
 	}
 	return 0;
 }

@@ -2,6 +2,8 @@
 /* The rules of a trace, from the words of the user. */
 #include "launch/rules.h"
 
+#include "trace/control_layout.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ int weir_rules_add(struct weir_rules *rules, char kind, const char *pattern)
 		pattern += strncmp(pattern, "./", 2) ? 0 : 2;
 	}
 	room = 1 + strlen(cwd) + strlen(pattern) + 1;
+	if (rules->bytes + room > WEIR_CONTROL_RULES)
+		return -E2BIG;
 	grown = realloc(rules->text, rules->bytes + room);
 	if (!grown)
 		return -ENOMEM;

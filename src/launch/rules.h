@@ -13,7 +13,7 @@ struct weir_rules {
 /*
  * Adds a pattern; kind is '+' (include) or '-' (exclude). A pattern with a /
  * in it that begins with neither / nor * is taken from the working directory.
- * 0 or -errno.
+ * 0 or -errno; -E2BIG: all together are longer than a process is told.
  */
 int weir_rules_add(struct weir_rules *rules, char kind, const char *pattern);
 void weir_rules_fini(struct weir_rules *rules);

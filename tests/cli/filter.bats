@@ -102,6 +102,18 @@ END
 	says 'not an empty word'
 }
 
+@test "many patterns all count, too many are refused" {
+	many=()
+	for i in $(seq 400); do many+=(--exclude "x$i.log"); done
+	touch x400.log
+	run weir run "${many[@]}" -o trace -- cat x400.log
+	says 'on files that --include and --exclude'
+	for i in $(seq 2000); do many+=(--exclude "another$i.log"); done
+	run weir run "${many[@]}" -o more -- true
+	status_is 2
+	says 'too many'
+}
+
 @test "--max-size keeps the trace small and tells what is missing" {
 	run weir run --max-size 64K --strict -o trace -- python3 -c '
 import os, random
