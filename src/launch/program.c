@@ -2,183 +2,196 @@
 /* Whether a program can be recorded, told from its file. */
 #include "launch/program.h"
 
-#include <elf.h>
+#include "launch/elf.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define OUR_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OUR_MACHINE EM_AARCH64
-#else
-#define OUR_MACHINE EM_NONE
-#endif
+#define MAX_SCRIPTS 4	 /* that are each other's interpreter: the kernel's */
+#define GO_NOTE	    4	 /* type of the note with a Go program's identity */
 
-#define MAX_HEADERS 64
-#define MAX_DYNAMIC 512
+static int check_file(const char *path)
+{
+	struct stat st;
 
-static int find_command(const char *command, char path[PATH_MAX])
+	if (stat(path, &st))
+		return -errno;
+	return S_ISREG(st.st_mode) && !access(path, X_OK) ? 0 : -EACCES;
+}
+
+int weir_program_find(const char *command, char ret_path[PATH_MAX])
 {
 	const char *list = getenv("PATH");
+	char path[PATH_MAX];
+	int err, worst = -ENOENT;
 
 	if (strchr(command, '/')) {
-		snprintf(path, PATH_MAX, "%s", command);
-		return access(path, X_OK) ? -errno : 0;
+		snprintf(ret_path, PATH_MAX, "%s", command);
+		return check_file(command);
 	}
 	for (list = list ? list : "/bin:/usr/bin"; list;) {
 		int length = (int)strcspn(list, ":");
-		struct stat st;
 
 		snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1,
 			 length ? list : ".", command);
-		if (!access(path, X_OK) && !stat(path, &st) &&
-		    S_ISREG(st.st_mode))
+		err = check_file(path);
+		if (!err || (err == -EACCES && worst != -EACCES))
+			snprintf(ret_path, PATH_MAX, "%s", path);
+		if (!err)
 			return 0;
+		worst = err == -EACCES ? err : worst;
 		list = list[length] ? list + length + 1 : NULL;
 	}
-	return -ENOENT;
+	return worst;
 }
 
-/* 1 and the interpreter's path when the file begins with `#!`. */
-static int read_interpreter(int fd, char path[PATH_MAX])
+/* Splits `#! INTERPRETER [ARGUMENT]` as the kernel does. */
+static bool read_interpreter(int fd, struct weir_program *program)
 {
-	char line[256];
+	char line[WEIR_PROGRAM_LINE];
 	ssize_t length = pread(fd, line, sizeof(line) - 1, 0);
-	char *at;
+	char *at, *end;
 
 	if (length < 2 || memcmp(line, "#!", 2))
-		return 0;
+		return false;
 	line[length] = '\0';
+	line[strcspn(line, "\n")] = '\0';
 	at = line + 2 + strspn(line + 2, " \t");
-	at[strcspn(at, " \t\n")] = '\0';
-	snprintf(path, PATH_MAX, "%s", at);
-	return 1;
-}
-
-struct elf {
-	int fd;
-	Elf64_Ehdr head;
-	Elf64_Phdr parts[MAX_HEADERS];
-	int count;
-};
-
-static const Elf64_Phdr *find_part(const struct elf *elf, uint32_t type)
-{
-	for (int i = 0; i < elf->count; i++) {
-		if (elf->parts[i].p_type == type)
-			return &elf->parts[i];
-	}
-	return NULL;
-}
-
-static int read_elf(struct elf *elf)
-{
-	ssize_t bytes;
-
-	if (pread(elf->fd, &elf->head, sizeof(elf->head), 0) !=
-		    (ssize_t)sizeof(elf->head) ||
-	    memcmp(elf->head.e_ident, ELFMAG, SELFMAG))
-		return -ENOEXEC;
-	elf->count = elf->head.e_phnum;
-	if (elf->count > MAX_HEADERS ||
-	    elf->head.e_phentsize != sizeof(Elf64_Phdr))
-		elf->count = 0;
-	bytes = (ssize_t)((size_t)elf->count * sizeof(Elf64_Phdr));
-	if (pread(elf->fd, elf->parts, (size_t)bytes,
-		  (off_t)elf->head.e_phoff) != bytes)
-		return -ENOEXEC;
-	return 0;
-}
-
-/* Where in the file an address of the loaded program comes from. */
-static uint64_t offset_of(const struct elf *elf, uint64_t address)
-{
-	for (int i = 0; i < elf->count; i++) {
-		const Elf64_Phdr *part = &elf->parts[i];
-
-		if (part->p_type == PT_LOAD && address >= part->p_vaddr &&
-		    address - part->p_vaddr < part->p_filesz)
-			return address - part->p_vaddr + part->p_offset;
-	}
-	return 0;
+	end = at + strcspn(at, " \t");
+	snprintf(program->interpreter, sizeof(line), "%.*s", (int)(end - at),
+		 at);
+	at = end + strspn(end, " \t");
+	snprintf(program->argument, sizeof(line), "%s", at);
+	for (size_t n = strlen(at); n && strchr(" \t", at[n - 1]); n--)
+		program->argument[n - 1] = '\0';
+	return true;
 }
 
 /*
  * The address sanitizer refuses to run behind another preloaded library, so
  * a program that needs it gets it first.
  */
-static void find_sanitizer(const struct elf *elf, char name[64])
+static void find_sanitizer(const struct weir_elf *elf, char name[64])
 {
-	const Elf64_Phdr *part = find_part(elf, PT_DYNAMIC);
-	Elf64_Dyn entries[MAX_DYNAMIC];
-	uint64_t strings = 0;
 	char needed[64];
-	ssize_t got;
-	int count;
+	int err = 0;
 
-	if (!part)
-		return;
-	got = pread(elf->fd, entries,
-		    part->p_filesz < sizeof(entries) ? part->p_filesz
-						     : sizeof(entries),
-		    (off_t)part->p_offset);
-	count = got < 0 ? 0 : (int)((size_t)got / sizeof(entries[0]));
-	for (int i = 0; i < count; i++) {
-		if (entries[i].d_tag == DT_STRTAB)
-			strings = offset_of(elf, entries[i].d_un.d_ptr);
-	}
-	for (int i = 0; strings && i < count; i++) {
-		if (entries[i].d_tag != DT_NEEDED)
-			continue;
-		got = pread(elf->fd, needed, sizeof(needed) - 1,
-			    (off_t)(strings + entries[i].d_un.d_val));
-		needed[got < 0 ? 0 : got] = '\0';
-		if (!strncmp(needed, "libasan.so", 10))
+	for (unsigned n = 0; err != -ENOENT && n < WEIR_ELF_DYNAMIC; n++) {
+		err = weir_elf_text(elf, DT_NEEDED, n, needed, sizeof(needed));
+		if (!err && !strncmp(needed, "libasan.so", 10))
 			snprintf(name, 64, "%s", needed);
 	}
 }
 
-static void look_at_file(int fd, struct weir_program *program)
+/* What the file would give is not given here: nosuid, no new privileges. */
+static bool is_ignored(int fd)
+{
+	struct statvfs fs;
+
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+	       (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID);
+}
+
+static enum weir_program_privilege find_privilege(int fd)
 {
 	struct stat st;
 
-	program->is_privileged =
-		(!fstat(fd, &st) && st.st_mode & (S_ISUID | S_ISGID) &&
-		 (st.st_uid != getuid() || st.st_gid != getgid())) ||
-		(fgetxattr(fd, "security.capability", NULL, 0) > 0 && getuid());
+	if (fstat(fd, &st) || is_ignored(fd))
+		return WEIR_PROGRAM_PLAIN;
+	if (st.st_mode & S_ISUID && st.st_uid != getuid())
+		return WEIR_PROGRAM_SETUID;
+	if (st.st_mode & S_ISGID && st.st_mode & S_IXGRP &&
+	    st.st_gid != getgid())
+		return WEIR_PROGRAM_SETGID;
+	if (fgetxattr(fd, "security.capability", NULL, 0) > 0 && getuid())
+		return WEIR_PROGRAM_CAPABLE;
+	return WEIR_PROGRAM_PLAIN;
+}
+
+/* The loader itself can be run as a command, and preloads as ever. */
+static bool is_loader(const struct weir_elf *elf)
+{
+	char name[64];
+
+	return !weir_elf_text(elf, DT_SONAME, 0, name, sizeof(name)) &&
+	       !strncmp(name, "ld-linux", 8);
+}
+
+static int look_at_elf(int fd, struct weir_program *program)
+{
+	char identity[256];
+	struct weir_elf elf;
+	int err = weir_elf_read(fd, &elf);
+
+	if (err)
+		return err;
+	program->privilege = find_privilege(fd);
+	weir_elf_architecture(&elf, program->architecture);
+	program->is_foreign = !weir_elf_is_ours(&elf);
+	program->is_static = !program->is_foreign &&
+			     !weir_elf_part(&elf, PT_INTERP) &&
+			     !is_loader(&elf);
+	program->is_pie = elf.head.e_type == ET_DYN;
+	program->is_go = weir_elf_note(&elf, "Go", GO_NOTE, identity,
+				       sizeof(identity)) > 0 ||
+			 weir_elf_has_section(&elf, ".note.go.buildid");
+	weir_elf_loader(&elf, program->loader, sizeof(program->loader));
+	find_sanitizer(&elf, program->first);
+	return 0;
+}
+
+int weir_program_look(const char *path, struct weir_program *ret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->path, sizeof(ret->path), "%s", path);
+	if (fd < 0)
+		return -errno;
+	ret->is_script = read_interpreter(fd, ret);
+	if (!ret->is_script)
+		err = look_at_elf(fd, ret);
+	close(fd);
+	return err;
 }
 
 int weir_program_inspect(const char *command, struct weir_program *ret)
 {
-	struct elf elf;
-	int err;
+	char path[PATH_MAX];
+	int err = weir_program_find(command, path);
 
 	memset(ret, 0, sizeof(*ret));
-	err = find_command(command, ret->path);
-	if (err)
-		return err;
-	elf.fd = open(ret->path, O_RDONLY | O_CLOEXEC);
-	if (elf.fd >= 0 && read_interpreter(elf.fd, ret->path)) {
-		close(elf.fd);
-		elf.fd = open(ret->path, O_RDONLY | O_CLOEXEC);
+	for (int i = 0; !err && i <= MAX_SCRIPTS; i++) {
+		err = weir_program_look(path, ret);
+		if (err || !ret->is_script)
+			return err;
+		snprintf(path, sizeof(path), "%s", ret->interpreter);
 	}
-	if (elf.fd < 0)
-		return -errno;
-	err = read_elf(&elf);
-	if (!err) {
-		look_at_file(elf.fd, ret);
-		ret->is_foreign = elf.head.e_ident[EI_CLASS] != ELFCLASS64 ||
-				  elf.head.e_machine != OUR_MACHINE;
-		ret->is_static =
-			!ret->is_foreign && !find_part(&elf, PT_INTERP);
-		find_sanitizer(&elf, ret->first);
-	}
-	close(elf.fd);
-	return err;
+	return err ? err : -ELOOP;
+}
+
+const char *weir_program_obstacle(const struct weir_program *program)
+{
+	static const char *const privileged[] = {
+		[WEIR_PROGRAM_SETUID] =
+			"runs with another user's rights (set-user-ID)",
+		[WEIR_PROGRAM_SETGID] =
+			"runs with another group's rights (set-group-ID)",
+		[WEIR_PROGRAM_CAPABLE] = "is given capabilities by its file",
+	};
+
+	if (program->is_foreign)
+		return "is built for another architecture than weir";
+	if (program->is_static)
+		return "is statically linked";
+	return privileged[program->privilege];
 }

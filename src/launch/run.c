@@ -78,14 +78,8 @@ static int look_at_program(struct run *run)
 /* Tells what about the program keeps us from seeing its calls. */
 static void warn_about_program(const struct weir_program *program)
 {
-	const char *why = NULL;
+	const char *why = weir_program_obstacle(program);
 
-	if (program->is_static)
-		why = "is statically linked";
-	else if (program->is_privileged)
-		why = "runs with another user's rights (set-user-ID)";
-	else if (program->is_foreign)
-		why = "is built for another architecture than weir";
 	if (why)
 		fprintf(stderr,
 			"weir: warning: %s %s: nothing of it can be recorded\n",

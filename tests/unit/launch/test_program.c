@@ -51,7 +51,7 @@ static void a_shell_can_be_recorded(void **state)
 
 	(void)state;
 	assert_int_equal(weir_program_inspect("sh", &program), 0);
-	assert_false(program.is_static || program.is_privileged ||
+	assert_false(program.is_static || program.privilege ||
 		     program.is_foreign);
 	assert_string_equal(program.first, "");
 	assert_non_null(strstr(program.path, "/sh"));

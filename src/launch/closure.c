@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The libraries that the loader would load for a program. */
+#include "launch/closure.h"
+
+#include "launch/elf.h"
+#include "launch/ldcache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usual[] = "/lib64:/usr/lib64:/lib:/usr/lib";
+
+struct search {
+	struct weir_closure *closure;
+	struct weir_ldcache cache;
+	size_t asking; /* the item whose needs are looked for */
+	char run_path[PATH_MAX], old_run_path[PATH_MAX];
+	char needed[256], found[PATH_MAX];
+};
+
+static int read_elf(const char *path, struct weir_elf *elf)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err = fd < 0 ? -errno : weir_elf_read(fd, elf);
+
+	if (err && fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* The loader passes over what is of another architecture. */
+static bool try_path(struct search *s, const char *path)
+{
+	struct weir_elf elf;
+	bool ours;
+
+	if (read_elf(path, &elf))
+		return false;
+	ours = weir_elf_is_ours(&elf);
+	close(elf.fd);
+	if (ours && path != s->found)
+		snprintf(s->found, sizeof(s->found), "%s", path);
+	return ours;
+}
+
+/* An entry of a search path with $ORIGIN replaced; false: it does not fit. */
+static bool expand(const struct search *s, const char *entry, size_t length,
+		   char to[PATH_MAX])
+{
+	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+	const char *own = s->closure->items[s->asking].path;
+	const char *slash = strrchr(own, '/');
+	int used = 0;
+
+	for (int i = 0; i < 2; i++) {
+		size_t word = strlen(origins[i]);
+
+		if (length < word || strncmp(entry, origins[i], word))
+			continue;
+		used = snprintf(to, PATH_MAX, "%.*s",
+				slash ? (int)(slash - own) : 1,
+				slash ? own : ".");
+		entry += word;
+		length -= word;
+	}
+	if (used >= PATH_MAX)
+		return false;
+	used += snprintf(to + used, (size_t)(PATH_MAX - used), "%.*s/%s",
+			 (int)length, entry, s->needed);
+	return used < PATH_MAX;
+}
+
+static bool try_list(struct search *s, const char *list)
+{
+	char path[PATH_MAX];
+
+	while (list && *list) {
+		size_t length = strcspn(list, ":;");
+
+		if (length && expand(s, list, length, path) &&
+		    try_path(s, path))
+			return true;
+		list += length + (list[length] != '\0');
+	}
+	return false;
+}
+
+static bool try_cache(struct search *s)
+{
+	const char *path;
+
+	for (unsigned n = 0;
+	     (path = weir_ldcache_find(&s->cache, s->needed, n)); n++) {
+		if (try_path(s, path))
+			return true;
+	}
+	return false;
+}
+
+static bool find_library(struct search *s)
+{
+	if (strchr(s->needed, '/'))
+		return try_path(s, s->needed);
+	return (!*s->run_path && try_list(s, s->old_run_path)) ||
+	       try_list(s, getenv("LD_LIBRARY_PATH")) ||
+	       try_list(s, s->run_path) || try_cache(s) || try_list(s, usual);
+}
+
+static int add_item(struct weir_closure *closure, const char *name,
+		    const char *path, size_t needed_by)
+{
+	struct weir_closure_item *item = &closure->items[closure->count];
+
+	if (closure->count == WEIR_CLOSURE_MOST)
+		return -E2BIG;
+	item->needed_by = needed_by;
+	item->name = strdup(name);
+	item->path = path ? strdup(path) : NULL;
+	closure->count++;
+	return item->name && (item->path || !path) ? 0 : -ENOMEM;
+}
+
+static bool is_known(const struct weir_closure *closure, const char *name)
+{
+	for (size_t i = 1; i < closure->count; i++) {
+		if (!strcmp(closure->items[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static int add_needs(struct search *s)
+{
+	const char *path = s->closure->items[s->asking].path;
+	struct weir_elf elf;
+	int err = path ? read_elf(path, &elf) : -ENOENT;
+
+	if (err)
+		return 0;
+	s->run_path[0] = s->old_run_path[0] = '\0';
+	weir_elf_text(&elf, DT_RUNPATH, 0, s->run_path, PATH_MAX);
+	weir_elf_text(&elf, DT_RPATH, 0, s->old_run_path, PATH_MAX);
+	for (unsigned n = 0;
+	     !err && !weir_elf_text(&elf, DT_NEEDED, n, s->needed,
+				    sizeof(s->needed)); n++) {
+		if (!is_known(s->closure, s->needed))
+			err = add_item(s->closure, s->needed,
+				       find_library(s) ? s->found : NULL,
+				       s->asking);
+	}
+	close(elf.fd);
+	return err;
+}
+
+int weir_closure_make(const char *path, struct weir_closure *ret_closure)
+{
+	struct search s = {.closure = ret_closure};
+	int err;
+
+	memset(ret_closure, 0, sizeof(*ret_closure));
+	weir_ldcache_open(&s.cache);
+	err = add_item(ret_closure, path, path, 0);
+	for (; !err && s.asking < ret_closure->count; s.asking++)
+		err = add_needs(&s);
+	weir_ldcache_close(&s.cache);
+	if (err)
+		weir_closure_fini(ret_closure);
+	return err;
+}
+
+void weir_closure_fini(struct weir_closure *closure)
+{
+	for (size_t i = 0; i < closure->count; i++) {
+		free(closure->items[i].name);
+		free(closure->items[i].path);
+	}
+	closure->count = 0;
+}
+
+const struct weir_closure_item *
+weir_closure_find(const struct weir_closure *closure, const char *beginning)
+{
+	for (size_t i = 1; i < closure->count; i++) {
+		if (!strncmp(closure->items[i].name, beginning,
+			     strlen(beginning)))
+			return &closure->items[i];
+	}
+	return NULL;
+}

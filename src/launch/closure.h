@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The libraries that the loader would load for a program. */
+#ifndef WEIR_LAUNCH_CLOSURE_H
+#define WEIR_LAUNCH_CLOSURE_H
+
+#include <stddef.h>
+
+#define WEIR_CLOSURE_MOST 512
+
+struct weir_closure_item {
+	char *name; /* as it is needed; the first is the program itself */
+	char *path; /* NULL: it is not found */
+	size_t needed_by; /* which item */
+};
+
+struct weir_closure {
+	struct weir_closure_item items[WEIR_CLOSURE_MOST];
+	size_t count;
+};
+
+/*
+ * Follows DT_NEEDED from a file on, without running anything: run paths,
+ * LD_LIBRARY_PATH, the loader's cache and its usual directories.
+ */
+int weir_closure_make(const char *path, struct weir_closure *ret_closure);
+void weir_closure_fini(struct weir_closure *closure);
+
+/* The first library whose name begins so, or NULL. */
+const struct weir_closure_item *
+weir_closure_find(const struct weir_closure *closure, const char *beginning);
+
+#endif
