@@ -9,8 +9,9 @@ import sys
 import textwrap
 
 TYPES = {'flag', 'text', 'list', 'number', 'size', 'span'}
-FIELDS = {'usage', 'operands', 'about', 'example'}
-HELP = ('h', 'help', '', 'show this help')
+FIELDS = {'usage', 'operands', 'about', 'exits', 'example'}
+HELP = '-h --help - flag - show this help'
+COLUMNS = 78
 BANNER = '/* Made from spec/options by spec/gen/options.py. */\n'
 
 
@@ -21,7 +22,9 @@ class Option:
         self.name = name[2:]
         self.argument = '' if argument == '-' else argument
         self.default = None if default == '-' else default
+        kind, _, hints = kind.partition(':')
         self.choices = kind.split('|') if '|' in kind else []
+        self.words = self.choices or re.findall(r'[^|]+', hints)
         self.type = 'choice' if self.choices else kind
         self.check(dash, name, kind)
 
@@ -39,6 +42,11 @@ class Option:
         if self.type in ('number', 'size') and self.default is None:
             raise ValueError(f'a {self.type} needs a default')
 
+    def shown(self):
+        """As --help shows it."""
+        letter = f'-{self.letter}, ' if self.letter else '    '
+        return f'{letter}--{self.name} {self.argument}'.rstrip()
+
     def described(self):
         if self.default is None:
             return self.help
@@ -46,19 +54,24 @@ class Option:
 
 
 class Verb:
-    def __init__(self, row):
+    def __init__(self, row, group=''):
         self.name, self.summary = row.split(None, 1)
+        self.group = group
         self.hidden = self.summary.startswith('hidden ')
         self.summary = self.summary.removeprefix('hidden ').strip()
-        self.usage = self.operands = self.about = ''
+        self.usage = self.operands = self.about = self.exits = ''
         self.options, self.examples = [], []
+
+    @property
+    def command(self):
+        return f'weir {self.name}'
 
     def take(self, row):
         word = row.split(None, 1)[0]
         if word.startswith('-'):
             self.add(Option(row))
         elif word == 'example':
-            command, _, note = row[len(word):].partition('#')
+            command, _, note = row[len(word):].partition(' # ')
             self.examples.append((command.strip(), note.strip()))
         elif word in FIELDS:
             setattr(self, word, row[len(word):].strip())
@@ -70,9 +83,12 @@ class Verb:
             if option.name == other.name or \
                option.letter and option.letter == other.letter:
                 raise ValueError(f'option {option.name} is already there')
-        if option.name == HELP[1] or option.letter == HELP[0]:
+        if option.name == 'help' or option.letter == 'h':
             raise ValueError('every verb has --help by itself')
         self.options.append(option)
+
+    def all_options(self):
+        return self.options + [Option(HELP)]
 
     def check(self):
         for field in ('usage', 'operands', 'about', 'examples'):
@@ -86,26 +102,46 @@ class Verb:
                                        self.operands).groups()
         return low, high or ('UINT_MAX' if dots else low)
 
-    def help_text(self):
+    def operand_words(self):
+        """What the operands are called, in order: TRACE, DIR, COMMAND."""
+        return re.findall(r'\b[A-Z]{2,}\b', self.usage.replace('OPTION', ''))
+
+    def help_text(self, verbs=()):
         """All that --help prints; the man page has the same parts."""
-        rows = [(o.letter, o.name, o.argument, o.described())
-                for o in self.options] + [HELP]
-        left = [(f'-{letter}, ' if letter else '    ') +
-                f'--{name} {argument}'.strip()
-                for letter, name, argument, _ in rows]
-        width = max(map(len, left))
-        parts = [f'weir {self.name}: {self.summary}', '',
-                 f'Usage: weir {self.name} {self.usage}', '',
-                 textwrap.fill(self.about, 78), '', 'Options:']
-        for shown, (*_, text) in zip(left, rows):
-            lines = textwrap.wrap(text, 78 - width - 4)
-            parts += [f'  {shown:{width}}  {lines[0]}']
-            parts += [' ' * (width + 4) + line for line in lines[1:]]
-        parts += ['', 'Examples:']
+        parts = [f'{self.command}: {self.summary}', '']
+        parts += wrapped(f'Usage: {self.command} ', self.usage)
+        parts += ['', *wrapped('', self.about), '']
+        for group in dict.fromkeys(verb.group for verb in verbs):
+            rows = [(verb.name, verb.summary) for verb in verbs
+                    if verb.group == group]
+            parts += [f'{group}:', *in_columns(rows, 8), '']
+        rows = [(o.shown(), o.described()) for o in self.all_options()]
+        parts += ['Options:', *in_columns(rows), '', 'Examples:']
         width = max(len(command) for command, _ in self.examples)
-        parts += [f'  {command:{width}}  # {note}'
-                  for command, note in self.examples]
+        for command, note in self.examples:
+            line = f'  {command:{width}}  # {note}'
+            parts += [line] if len(line) <= COLUMNS else \
+                [f'  # {note}', f'  {command}']
         return '\n'.join(parts) + '\n'
+
+
+class Tool(Verb):
+    """The options before any verb."""
+    command = 'weir'
+
+
+def wrapped(head, text):
+    """Lines of text behind a heading."""
+    return textwrap.wrap(text, COLUMNS, initial_indent=head,
+                         subsequent_indent=' ' * len(head),
+                         break_on_hyphens=False)
+
+
+def in_columns(rows, least=0):
+    """Lines of two columns, the second wrapped."""
+    width = max([least] + [len(left) for left, _ in rows])
+    return [line for left, text in rows
+            for line in wrapped(f'  {left:{width}}  ', text)]
 
 
 def logical_lines(path):
@@ -127,20 +163,27 @@ def logical_lines(path):
 
 
 def read(path):
-    verbs = []
-    number = 0
+    """The tool and its verbs."""
+    tool, verbs, group, number = None, [], '', 0
     try:
         for number, row in logical_lines(path):
             word, _, rest = row.partition(' ')
-            if word == 'verb':
-                verbs.append(Verb(rest.strip()))
+            if word == 'tool':
+                tool = last = Tool(rest.strip())
+            elif word == 'group':
+                group = rest.strip()
+            elif word == 'verb':
+                last = Verb(rest.strip(), group)
+                verbs.append(last)
             else:
-                verbs[-1].take(row)
-        for verb in verbs:
+                last.take(row)
+        if not tool:
+            raise ValueError('there is no row for the tool itself')
+        for verb in [tool] + verbs:
             verb.check()
-    except (ValueError, IndexError, AttributeError) as error:
+    except (ValueError, UnboundLocalError, AttributeError) as error:
         sys.exit(f'{path}:{number}: {error}')
-    return verbs
+    return tool, verbs
 
 
 def quote(text):
@@ -164,6 +207,8 @@ def header(verbs):
         if names:
             out += [f'enum weir_{verb.name}_option {{', *names, '};\n']
     out += ['extern const struct weir_verb weir_verbs[WEIR_VERB_COUNT];\n',
+            '/* What weir --help prints. */',
+            'extern const char weir_overview[];\n',
             '/* One per verb, in src/cmds/cmd_VERB.c; returns the exit '
             'status. */']
     out += [f'int weir_cmd_{v.name}(int argc, char **argv);' for v in verbs]
@@ -213,26 +258,34 @@ def verb_row(verb):
         out.append('\t\t.stops = true,')
     if verb.hidden:
         out.append('\t\t.hidden = true,')
-    lines = verb.help_text().splitlines()
-    out.append('\t\t.help =')
-    out += ['\t\t\t' + quote(line)[:-1] + '\\n"' for line in lines]
-    return out + ['\t},']
+    return out + ['\t\t.help =', *quote_lines(verb.help_text()), '\t},']
 
 
-def source(verbs):
+def quote_lines(text):
+    return ['\t\t\t' + quote(line)[:-1] + '\\n"'
+            for line in text.splitlines()]
+
+
+def shown(verbs):
+    return [verb for verb in verbs if not verb.hidden]
+
+
+def source(tool, verbs):
     out = [BANNER + '#include "spec/options.h"\n', '#include <limits.h>\n']
     for verb in verbs:
         out += option_rows(verb)
     out.append('const struct weir_verb weir_verbs[WEIR_VERB_COUNT] = {')
     for verb in verbs:
         out += verb_row(verb)
-    return '\n'.join(out + ['};']) + '\n'
+    out += ['};\n', 'const char weir_overview[] =',
+            *quote_lines(tool.help_text(shown(verbs)))]
+    return '\n'.join(out) + ';\n'
 
 
 def main(table, c_path, h_path):
-    verbs = read(table)
+    tool, verbs = read(table)
     with open(c_path, 'w', encoding='utf-8') as out:
-        out.write(source(verbs))
+        out.write(source(tool, verbs))
     with open(h_path, 'w', encoding='utf-8') as out:
         out.write(header(verbs))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The weir tool: finds the verb and hands over to it. */
-#include "base/nearest.h"
+#include "cmds/verbs.h"
 #include "spec/options.h"
 
 #include <fcntl.h>
@@ -15,72 +15,11 @@ static int (*const commands[WEIR_VERB_COUNT])(int argc, char **argv) = {
 	WEIR_VERBS(COMMAND)
 };
 
-static int find_verb(const char *name)
-{
-	for (int i = 0; i < WEIR_VERB_COUNT; i++) {
-		if (!strcmp(weir_verbs[i].name, name))
-			return i;
-	}
-	return -1;
-}
-
-static void print_overview(FILE *out)
-{
-	fputs("weir: records and shows the I/O of parallel programs\n\n"
-	      "Usage: weir VERB [OPTION]... [ARGUMENT]...\n\n"
-	      "Verbs:\n", out);
-	for (int i = 0; i < WEIR_VERB_COUNT; i++) {
-		if (!weir_verbs[i].hidden)
-			fprintf(out, "  %-8s  %s\n", weir_verbs[i].name,
-				weir_verbs[i].summary);
-	}
-	fputs("  help      explain a verb: weir help VERB\n\n"
-	      "Options:\n"
-	      "  -h, --help     show this help\n"
-	      "      --version  show the version\n\n"
-	      "Example:\n"
-	      "  weir run -o trace -- ls -l && weir dump trace\n", out);
-}
-
-static int refuse_verb(const char *name)
-{
-	struct weir_nearest near;
-
-	weir_nearest_init(&near, name, strlen(name));
-	for (int i = 0; i < WEIR_VERB_COUNT; i++) {
-		if (!weir_verbs[i].hidden)
-			weir_nearest_offer(&near, weir_verbs[i].name);
-	}
-	fprintf(stderr, "weir: unknown %s `%s'",
-		name[0] == '-' ? "option" : "verb", name);
-	if (near.best)
-		fprintf(stderr, "; did you mean `%s'?", near.best);
-	fputs("\nTry: weir --help\n", stderr);
-	return USAGE_ERROR;
-}
-
-static int print_help(const char *name)
-{
-	int verb;
-
-	if (!name) {
-		print_overview(stdout);
-		return 0;
-	}
-	verb = find_verb(name);
-	if (verb < 0)
-		return refuse_verb(name);
-	fputs(weir_verbs[verb].help, stdout);
-	return 0;
-}
-
 static int run_verb(int argc, char **argv)
 {
-	int verb = find_verb(argv[0]);
+	int verb = weir_verbs_find(argv[0]);
 
-	if (verb < 0)
-		return refuse_verb(argv[0]);
-	return commands[verb](argc, argv);
+	return verb < 0 ? USAGE_ERROR : commands[verb](argc, argv);
 }
 
 /*
@@ -105,16 +44,16 @@ int main(int argc, char **argv)
 
 	fill_standard();
 	if (!word) {
-		print_overview(stderr);
+		fputs(weir_overview, stderr);
 		return USAGE_ERROR;
 	}
 	if (!strcmp(word, "--version")) {
 		puts("weir " WEIR_VERSION);
 		return 0;
 	}
-	if (!strcmp(word, "help"))
-		return print_help(argv[2]);
-	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-		return print_help(NULL);
+	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+		fputs(weir_overview, stdout);
+		return 0;
+	}
 	return run_verb(argc - 1, argv + 1);
 }

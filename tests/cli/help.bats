@@ -26,14 +26,14 @@ load common
 }
 
 @test "help VERB and VERB --help are the same" {
-	for verb in run dump collect; do
+	for verb in run dump help collect; do
 		[ "$(weir help $verb)" = "$(weir $verb --help)" ]
 		[ "$(weir help $verb)" = "$(weir $verb -h)" ]
 	done
 }
 
 @test "every help has usage, options and examples within 80 columns" {
-	for verb in run dump collect; do
+	for verb in run dump help collect; do
 		run weir help $verb
 		status_is 0
 		says "Usage: weir $verb"
