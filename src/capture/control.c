@@ -89,26 +89,41 @@ void weir_control_unmap(void)
 	weir_sys2(SYS_munmap, page, WEIR_CONTROL_BYTES);
 }
 
+/* Of a page that is zeros so far. */
+static long put(long fd, const void *from, size_t bytes, size_t at)
+{
+	long done = weir_sys4(SYS_pwrite64, fd, from, bytes, at);
+
+	if (done < 0)
+		return done;
+	return done == (long)bytes ? 0 : -EIO;
+}
+
 /* The magic as the last: a file that is cut short is never taken for whole. */
 static int fill(long fd, const struct weir_control_setup *setup)
 {
 	const uint32_t head[] = { WEIR_CONTROL_VERSION, WEIR_CONTROL_BYTES,
 				  setup->flags, setup->rules_bytes };
+	const uint64_t keep[] = { setup->manner, setup->ring_bytes };
 	long err = weir_sys_limits_files(WEIR_CONTROL_BYTES) ? -EFBIG : 0;
 
 	if (!err)
 		err = weir_sys4(SYS_fallocate, fd, 0, 0, WEIR_CONTROL_BYTES);
 	if (!err)
-		err = weir_sys4(SYS_pwrite64, fd, setup->rules,
-				setup->rules_bytes,
-				offsetof(struct weir_control, rules));
-	if (err == setup->rules_bytes)
-		err = weir_sys4(SYS_pwrite64, fd, head, sizeof(head), 8);
-	if (err == sizeof(head))
-		err = weir_sys4(SYS_pwrite64, fd, WEIR_CONTROL_MAGIC, 8, 0);
-	if (err == 8)
-		return 0;
-	return err < 0 ? (int)err : -EIO;
+		err = put(fd, setup->rules, setup->rules_bytes,
+			  offsetof(struct weir_control, rules));
+	if (!err)
+		err = put(fd, head, sizeof(head),
+			  offsetof(struct weir_control, version));
+	if (!err)
+		err = put(fd, keep, sizeof(keep),
+			  offsetof(struct weir_control, manner));
+	if (!err)
+		err = put(fd, &setup->manner, sizeof(setup->manner),
+			  offsetof(struct weir_control, aside));
+	if (!err)
+		err = put(fd, WEIR_CONTROL_MAGIC, 8, 0);
+	return (int)err;
 }
 
 int weir_control_make(const char *directory,

@@ -22,6 +22,8 @@ struct weir_control_setup {
 	uint32_t flags;
 	uint32_t rules_bytes;
 	const char *rules;
+	uint32_t manner; /* enum weir_control_manner */
+	uint64_t ring_bytes;
 };
 
 int weir_control_make(const char *directory,
@@ -34,10 +36,10 @@ int weir_control_make(const char *directory,
 void weir_control_lose_process(const char *directory, int err);
 void weir_control_lose_call(void);
 
-/* One load; for every call. */
-static inline bool weir_control_is_paused(void)
+/* One load; for every call. 0: it is recorded. */
+static inline uint32_t weir_control_aside(void)
 {
-	return atomic_load_explicit(&weir_control->paused,
+	return atomic_load_explicit(&weir_control->aside,
 				    memory_order_relaxed);
 }
 

@@ -16,6 +16,7 @@ enum weir_filter_why {
 	WEIR_FILTER_SYSTEM, /* a file of the system or of a language */
 	WEIR_FILTER_RULE,   /* the user's --exclude, or none of --include */
 	WEIR_FILTER_PAUSED, /* recording is switched off */
+	WEIR_FILTER_WHY = 3, /* all of them */
 };
 
 #define WEIR_FILTER_LONGEST 4096

@@ -3,6 +3,8 @@
 #include "capture/observe.h"
 
 #include "capture/pool.h"
+#include "capture/recent.h"
+#include "capture/tally.h"
 
 #include <string.h>
 
@@ -42,14 +44,43 @@ static void put_record(struct weir_pass *pass, const struct weir_args *args,
 	weir_thread_commit(t, weir_thread_word(t, at, pass->depth));
 }
 
-void weir_observe_count(struct weir_thread *t, uint32_t depth, uint32_t why)
+/* Leave the call's frame without a record. */
+static void close_frame(struct weir_thread *t, uint32_t depth)
 {
-	atomic_fetch_add_explicit(&weir_pool_live()->hidden[why], 1,
-				  memory_order_relaxed);
 	weir_thread_commit(t, (t->commit & ~(UINT64_C(0xff)
 					     << WEIR_COMMIT_DEPTH_SHIFT)) |
 				      (uint64_t)depth
 					      << WEIR_COMMIT_DEPTH_SHIFT);
+}
+
+static void count_hidden(struct weir_thread *t, uint32_t depth, uint32_t why)
+{
+	atomic_fetch_add_explicit(&weir_pool_live()->hidden[why], 1,
+				  memory_order_relaxed);
+	close_frame(t, depth);
+}
+
+static void keep_otherwise(const struct weir_brief *brief)
+{
+	if (brief->why & WEIR_MANNER_RING)
+		weir_recent_put(brief);
+	else
+		weir_tally_add(brief);
+}
+
+void weir_observe_aside(const struct weir_brief *brief)
+{
+	struct weir_thread *t = brief->thread;
+	uint32_t why = brief->why & WEIR_FILTER_WHY;
+
+	if (!why && brief->has_detail)
+		why = weir_observe_hides(&t->detail);
+	if (why) {
+		count_hidden(t, brief->depth, why);
+	} else {
+		keep_otherwise(brief);
+		close_frame(t, brief->depth);
+	}
 	weir_observe_done(t);
 }
 
@@ -59,7 +90,8 @@ void weir_observe_record_long(struct weir_pass *pass,
 	uint32_t why = weir_observe_why(pass);
 
 	if (why) {
-		weir_observe_count(pass->thread, pass->depth, why);
+		count_hidden(pass->thread, pass->depth, why);
+		weir_observe_done(pass->thread);
 		return;
 	}
 	put_record(pass, args, &pass->thread->detail);
@@ -68,8 +100,14 @@ void weir_observe_record_long(struct weir_pass *pass,
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args)
 {
-	if (child->why)
+	if (child->why & WEIR_FILTER_WHY)
 		return; /* it was no call */
+	if (child->why) {
+		struct weir_brief brief = weir_observe_brief(child, args);
+
+		keep_otherwise(&brief);
+		return;
+	}
 	put_record(child, args,
 		   child->has_detail ? &child->thread->derived : NULL);
 }

@@ -35,7 +35,7 @@ struct weir_pass {
 	bool uses_position;
 	bool has_detail;
 	uint8_t flags;
-	uint8_t why; /* enum weir_filter_why: not 0, it is only counted */
+	uint8_t why; /* 0: recorded; else like `aside` in the control file */
 };
 
 extern bool weir_observe_counter; /* the tick is the processor's counter */
@@ -59,7 +59,7 @@ WEIR_GATE_HOT bool weir_observe_enter(struct weir_pass *pass)
 	pass->has_detail = false;
 	pass->told = 0;
 	pass->flags = t->vforks ? WEIR_EVENT_VFORK : 0;
-	pass->why = weir_control_is_paused() ? WEIR_FILTER_PAUSED : 0;
+	pass->why = (uint8_t)weir_control_aside();
 	return true;
 }
 
@@ -139,15 +139,27 @@ WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 	return detail;
 }
 
-/* Why the call will not be recorded; its detail is written. */
+/* Of a call with a detail, which is written: all its names are hidden. */
+static inline uint32_t weir_observe_hides(const struct weir_jot *detail)
+{
+	return detail->names && detail->names == detail->hidden ? detail->why
+								: 0;
+}
+
+/* Why nothing will be kept of the call, enum weir_filter_why. */
 static inline uint32_t weir_observe_why(const struct weir_pass *pass)
 {
-	const struct weir_jot *detail = &pass->thread->detail;
+	uint32_t why = pass->why & WEIR_FILTER_WHY;
 
-	if (!pass->why && pass->has_detail && detail->names &&
-	    detail->names == detail->hidden)
-		return detail->why;
-	return pass->why;
+	if (!why && pass->has_detail)
+		return weir_observe_hides(&pass->thread->detail);
+	return why;
+}
+
+/* A record is written of the call, as the trace's readers know it. */
+static inline bool weir_observe_tells(const struct weir_pass *pass)
+{
+	return !weir_observe_why(pass) && !(pass->why & WEIR_MANNER_RING);
 }
 
 /* A record with detail: longer, rarer, out of line. */
@@ -193,8 +205,53 @@ weir_observe_child_detail(struct weir_pass *child)
 	return detail;
 }
 
-/* The call is not recorded but counted; leaves the thread READY. */
-void weir_observe_count(struct weir_thread *t, uint32_t depth, uint32_t why);
+/*
+ * What there is to know of a call that is not simply recorded. A copy, so
+ * that pass and args can live in registers.
+ */
+struct weir_brief {
+	struct weir_thread *thread;
+	uint64_t start, end; /* ticks */
+	uint64_t size;
+	int64_t off;
+	int64_t ret;
+	uint32_t handle;
+	int32_t fd;  /* -1: none */
+	int32_t err; /* when it failed */
+	uint16_t call;
+	uint8_t depth;
+	uint8_t flags; /* WEIR_EVENT_* */
+	uint8_t why;
+	bool has_off;
+	bool failed;
+	bool has_detail; /* the thread's `detail`, or `derived` of a child */
+};
+
+WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
+						   const struct weir_args *args)
+{
+	return (struct weir_brief){
+		.thread = pass->thread,
+		.start = pass->start,
+		.end = pass->end,
+		.size = args->size,
+		.off = args->off,
+		.ret = args->ret,
+		.handle = pass->handle,
+		.fd = args->has_fd ? args->fd : -1,
+		.err = args->err,
+		.call = args->call,
+		.depth = (uint8_t)pass->depth,
+		.flags = pass->flags,
+		.why = pass->why,
+		.has_off = args->has_off,
+		.failed = args->failed,
+		.has_detail = pass->has_detail,
+	};
+}
+
+/* The call is counted, or kept in another manner; leaves the thread READY. */
+void weir_observe_aside(const struct weir_brief *brief);
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args);
 
@@ -294,7 +351,9 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 	uint64_t form;
 
 	if (weir_gate_unlikely(pass->why)) {
-		weir_observe_count(pass->thread, pass->depth, pass->why);
+		struct weir_brief brief = weir_observe_brief(pass, args);
+
+		weir_observe_aside(&brief);
 		return;
 	}
 	if (pass->has_detail) {

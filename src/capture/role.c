@@ -50,8 +50,8 @@ void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)
 }
 
 /*
- * A call that is not recorded tells nobody what its handle is. While
- * recording is switched off a note does: the file may still be open later.
+ * A call that is not recorded tells nobody what its handle is. A note does,
+ * if calls on it are kept, or may be: recording may be switched on again.
  */
 static uint64_t hide_new(struct weir_pass *pass, const struct weir_args *args,
 			 uint64_t entry)
@@ -64,7 +64,9 @@ static uint64_t hide_new(struct weir_pass *pass, const struct weir_args *args,
 		.path = args->path,
 	};
 
-	if (why != WEIR_FILTER_PAUSED)
+	if (weir_observe_tells(pass))
+		return entry;
+	if (why && why != WEIR_FILTER_PAUSED)
 		return weir_fdmap_hide(entry, why);
 	if (!args->path || args->path[0] != '/')
 		opened.base = weir_note_base(args->dirfd);

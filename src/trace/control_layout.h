@@ -40,6 +40,18 @@ enum weir_control_reason {
 /* Flags of the rules. */
 #define WEIR_CONTROL_ALL UINT32_C(1) /* the default rules do not apply */
 
+/*
+ * What is kept of each call: all of it, or less. As bits of `aside`, whose
+ * lowest two say why a call is not kept at all (enum weir_filter_why).
+ */
+enum weir_control_manner {
+	WEIR_MANNER_TRACE = 0,
+	WEIR_MANNER_RING = 4,	 /* a short record, in place of the oldest */
+	WEIR_MANNER_PROFILE = 8, /* sums by file */
+};
+
+#define WEIR_CONTROL_PAUSED 3 /* of `aside`: recording is switched off */
+
 /* Images that were not recorded, and the calls they are known to have made. */
 struct weir_control_loss {
 	_Atomic uint64_t processes;
@@ -55,11 +67,14 @@ struct weir_control {
 	uint32_t flags;
 	uint32_t rules_bytes; /* used in `rules` */
 	uint64_t max_bytes;   /* of the trace; 0: no limit */
-	uint64_t told[4];
+	uint64_t manner;      /* enum weir_control_manner */
+	uint64_t ring_bytes;  /* of records in each process */
+	uint64_t more[2];
 
 	/* Told at any time. The only word that calls look at. */
-	_Atomic uint32_t paused; /* 1: calls are not recorded now */
-	uint32_t pad[31];	 /* far from what processes write */
+	_Atomic uint32_t aside; /* 0: calls are recorded; else the manner, */
+				/* and PAUSED when they are not now */
+	uint32_t pad[31];	/* far from what processes write */
 
 	/* Written by the processes. */
 	struct weir_control_loss losses[WEIR_CONTROL_REASONS];
@@ -75,9 +90,12 @@ _Static_assert(offsetof(struct weir_control, rules) == 4096, "rules");
 _Static_assert(offsetof(struct weir_control, version) == 8 &&
 		       offsetof(struct weir_control, rules_bytes) == 20,
 	       "version, bytes, flags, rules_bytes");
+_Static_assert(offsetof(struct weir_control, manner) == 32 &&
+		       offsetof(struct weir_control, ring_bytes) == 40,
+	       "manner, ring_bytes");
 _Static_assert(WEIR_REASON_COUNT <= WEIR_CONTROL_REASONS, "reasons");
-_Static_assert(offsetof(struct weir_control, paused) % 64 == 0,
-	       "`paused` has a cache line for itself");
+_Static_assert(offsetof(struct weir_control, aside) % 64 == 0,
+	       "`aside` has a cache line for itself");
 _Static_assert(offsetof(struct weir_control, losses) % 64 == 0,
 	       "`losses` too");
 

@@ -58,6 +58,9 @@ int weir_controlfile_make(const char *live_dir,
 	if (setup) {
 		page->flags = setup->flags;
 		page->max_bytes = setup->max_bytes;
+		page->manner = setup->manner;
+		page->aside = setup->manner;
+		page->ring_bytes = setup->ring_bytes;
 		page->rules_bytes = (uint32_t)setup->rules_bytes;
 		if (setup->rules)
 			memcpy(page->rules, setup->rules, setup->rules_bytes);
@@ -79,11 +82,22 @@ int weir_controlfile_open(int dir_fd, bool to_write, int *ret_fd)
 	return 0;
 }
 
+uint32_t weir_controlfile_manner(int fd)
+{
+	uint64_t manner;
+
+	if (pread(fd, &manner, sizeof(manner),
+		  offsetof(struct weir_control, manner)) != sizeof(manner))
+		return WEIR_MANNER_TRACE;
+	return (uint32_t)manner;
+}
+
 int weir_controlfile_pause(int fd, bool paused)
 {
-	uint32_t word = paused;
+	uint32_t word = weir_controlfile_manner(fd) |
+			(paused ? WEIR_CONTROL_PAUSED : 0);
 	ssize_t done = pwrite(fd, &word, sizeof(word),
-			      offsetof(struct weir_control, paused));
+			      offsetof(struct weir_control, aside));
 
 	if (done < 0)
 		return -errno;

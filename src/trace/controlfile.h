@@ -16,6 +16,8 @@
 struct weir_controlfile_setup {
 	uint32_t flags;	    /* WEIR_CONTROL_ALL */
 	uint64_t max_bytes; /* 0: no limit */
+	uint32_t manner;    /* enum weir_control_manner */
+	uint64_t ring_bytes;
 	const char *rules;  /* strings, each with its NUL; may be NULL */
 	size_t rules_bytes;
 };
@@ -26,6 +28,9 @@ int weir_controlfile_make(const char *live_dir,
 
 /* A descriptor; for reading alone, or also to pause and to collect. */
 int weir_controlfile_open(int dir_fd, bool to_write, int *ret_fd);
+
+/* How calls are kept: 0 when the file does not tell. */
+uint32_t weir_controlfile_manner(int fd);
 
 /* Recording goes on, or not, in all processes from now on. */
 int weir_controlfile_pause(int fd, bool paused);

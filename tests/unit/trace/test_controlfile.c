@@ -64,12 +64,12 @@ static void processes_are_told(void **state)
 	assert_int_equal(page->max_bytes, 4711);
 	assert_int_equal(page->rules_bytes, sizeof(rules));
 	assert_memory_equal(page->rules, rules, sizeof(rules));
-	assert_int_equal(page->paused, 0);
+	assert_int_equal(page->aside, 0);
 	assert_int_equal(weir_controlfile_open(dir_fd, true, &fd), 0);
 	assert_int_equal(weir_controlfile_pause(fd, true), 0);
-	assert_int_equal(page->paused, 1);
+	assert_int_equal(page->aside, WEIR_CONTROL_PAUSED);
 	assert_int_equal(weir_controlfile_pause(fd, false), 0);
-	assert_int_equal(page->paused, 0);
+	assert_int_equal(page->aside, 0);
 	assert_false(weir_controlfile_is_alone(fd));
 	munmap(page, WEIR_CONTROL_BYTES);
 	assert_true(weir_controlfile_is_alone(fd));
