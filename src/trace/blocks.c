@@ -3,6 +3,7 @@
 #include "trace/blocks.h"
 
 #include "base/hash.h"
+#include "trace/order.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -78,14 +79,21 @@ static ssize_t see(struct weir_blocks *blocks, uint64_t at, size_t need,
 	return (ssize_t)(have->used - skip);
 }
 
-static int head_is_sound(const struct weir_block *head)
+/* 1 and the header in the order of this machine, or 0: it is not sound. */
+static int take_head(const uint8_t *bytes, struct weir_block *ret_head)
 {
-	return !memcmp(head->magic, WEIR_BLOCK_MAGIC, sizeof(head->magic)) &&
-	       head->head_check ==
-		       (uint32_t)weir_hash_bytes(
-			       head, offsetof(struct weir_block, head_check)) &&
-	       head->stored <= WEIR_BLOCK_MAX_STORED &&
-	       head->raw <= WEIR_BLOCK_MAX_RAW;
+	uint32_t check;
+
+	if (!weir_order_is_magic(bytes))
+		return 0;
+	memcpy(ret_head, bytes, HEAD_BYTES);
+	check = (uint32_t)weir_hash_bytes(
+		bytes, offsetof(struct weir_block, head_check));
+	if (weir_order_is_other(ret_head))
+		weir_order_turn_head(ret_head);
+	return ret_head->head_check == check &&
+	       ret_head->stored <= WEIR_BLOCK_MAX_STORED &&
+	       ret_head->raw <= WEIR_BLOCK_MAX_RAW;
 }
 
 static uint64_t block_bytes(const struct weir_block *head)
@@ -114,8 +122,7 @@ static int sound_head_at(struct weir_blocks *blocks, uint64_t at,
 		return (int)n;
 	if ((size_t)n < HEAD_BYTES)
 		return 0;
-	memcpy(ret_head, bytes, HEAD_BYTES);
-	return head_is_sound(ret_head);
+	return take_head(bytes, ret_head);
 }
 
 /*
@@ -135,10 +142,7 @@ static int find_head(struct weir_blocks *blocks, uint64_t at, uint64_t end,
 			return (int)n;
 		if ((size_t)n < HEAD_BYTES)
 			break;
-		if (memcmp(bytes, WEIR_BLOCK_MAGIC, 8))
-			continue;
-		memcpy(&head, bytes, HEAD_BYTES);
-		if (!head_is_sound(&head))
+		if (!take_head(bytes, &head))
 			continue;
 		*ret_at = at;
 		return 1;
@@ -221,6 +225,19 @@ static int unpack_whole(struct weir_zip *zip, const struct weir_block *head,
 	return 0;
 }
 
+int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found)
+{
+	uint8_t bytes[HEAD_BYTES];
+	ssize_t got = read_at(fd, bytes, sizeof(bytes), at);
+
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got < sizeof(bytes) || !take_head(bytes, &ret_found->head))
+		return -EBADMSG;
+	ret_found->at = at;
+	return 0;
+}
+
 int weir_blocks_load(int fd, const struct weir_blocks_found *found,
 		     struct weir_zip *zip, struct weir_bytes *to)
 {
@@ -239,5 +256,9 @@ int weir_blocks_load(int fd, const struct weir_blocks_found *found,
 	    weir_hash_bytes(to->data, head->stored) != head->check)
 		return -EBADMSG;
 	to->used = head->stored;
-	return head->raw ? unpack_whole(zip, head, to) : 0;
+	if (head->raw)
+		err = unpack_whole(zip, head, to);
+	if (!err && weir_order_is_other(head))
+		weir_order_turn_payload(head->type, to->data, to->used);
+	return err;
 }

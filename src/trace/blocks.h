@@ -45,9 +45,13 @@ int weir_blocks_next(struct weir_blocks *blocks, uint64_t end,
 /* Counts what is left behind the last whole block as damage. */
 int weir_blocks_close_tail(struct weir_blocks *blocks);
 
+/* The block whose header was found here before. -EBADMSG, -errno. */
+int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found);
+
 /*
- * Reads the payload of a block and verifies it. When the block is zstd as a
- * whole (raw is not 0) `to` gets it unpacked. -EBADMSG when it is damaged.
+ * Reads the payload of a block and verifies it; its numbers are then in the
+ * order of this machine, as those of the header are. When the block is zstd as
+ * a whole (raw is not 0) `to` gets it unpacked. -EBADMSG when it is damaged.
  */
 int weir_blocks_load(int fd, const struct weir_blocks_found *found,
 		     struct weir_zip *zip, struct weir_bytes *to);

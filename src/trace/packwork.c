@@ -8,7 +8,6 @@
 #include "trace/records.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 static const struct weir_call *call_of(const struct weir_packwork *work,
 				       const struct weir_event *event)
@@ -119,14 +118,8 @@ static int load_chunk(struct weir_packwork *work,
 {
 	struct weir_blocks_found found = { .at = chunk->at };
 	int fd = work->inputs[chunk->input];
-	ssize_t got = pread(fd, &found.head, sizeof(found.head),
-			    (off_t)chunk->at);
-	int err = 0;
+	int err = weir_blocks_at(fd, chunk->at, &found);
 
-	if (got < 0)
-		return -errno; /* not damaged: it may be read another time */
-	if (got != sizeof(found.head))
-		err = -EBADMSG;
 	if (!err)
 		err = weir_blocks_load(fd, &found,
 				       &work->out.columns.planes.zip,

@@ -17,8 +17,7 @@ void weir_records_start(struct weir_records *records, const void *payload,
 	records->clock = base_tick;
 }
 
-/* Words that follow word 0, without the bytes of a detail. */
-static size_t words_after(uint64_t word)
+size_t weir_records_words_after(uint64_t word)
 {
 	return 2 * !!(word & WEIR_RECORD_DEF) + !!(word & WEIR_RECORD_SIZE) +
 	       !!(word & WEIR_RECORD_OFF) + !!(word & WEIR_RECORD_RET) +
@@ -104,9 +103,9 @@ int weir_records_next(struct weir_records *records,
 	if (records->at == records->count)
 		return 0;
 	word = *words++;
-	if (words_after(word) > records->count - records->at - 1)
+	if (weir_records_words_after(word) > records->count - records->at - 1)
 		return -EBADMSG;
-	records->at += 1 + words_after(word);
+	records->at += 1 + weir_records_words_after(word);
 	site = &records->sites[word >> WEIR_RECORD_SITE_SHIFT & SITE_MASK];
 	if (word & WEIR_RECORD_DEF) {
 		define_site(site, words[0], words[1]);
@@ -133,7 +132,7 @@ void weir_records_skip(struct weir_records *records)
 {
 	while (records->at < records->count) {
 		uint64_t word = records->words[records->at];
-		size_t words = 1 + words_after(word);
+		size_t words = 1 + weir_records_words_after(word);
 
 		if (word & (WEIR_RECORD_DEF | WEIR_RECORD_DETAIL) ||
 		    words > records->count - records->at)

@@ -37,6 +37,18 @@ int weir_records_next(struct weir_records *records,
 		      struct weir_event *ret_event);
 
 /*
+ * How many words follow word 0 of a record, without the bytes of a detail:
+ * the last of them is then the detail's length.
+ */
+size_t weir_records_words_after(uint64_t word);
+
+/* How many words the bytes of a detail take; SIZE_MAX: more than there are. */
+static inline size_t weir_records_words_of(uint64_t bytes)
+{
+	return bytes > UINT32_MAX ? SIZE_MAX : (size_t)(bytes + 7) / 8;
+}
+
+/*
  * Passes over the records that neither define a site nor have a detail, and so
  * say nothing new about calls and handles. After this the times, sizes and
  * offsets of this walk are not right any more.

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 /*
- * A .weir file is a row of blocks, each 8-byte aligned and little-endian:
- * this header, then `stored` payload bytes, then padding to 8 bytes.
+ * A .weir file is a row of blocks, each 8-byte aligned: this header, then
+ * `stored` payload bytes, then padding to 8 bytes. The magic tells the order
+ * of the bytes in the numbers of the block.
  */
-#define WEIR_BLOCK_MAGIC      "WEIRblk1"
+#define WEIR_BLOCK_MAGIC      "WEIRblk1" /* little-endian: what we write */
+#define WEIR_BLOCK_MAGIC_BIG  "WEIRBLK1"
 #define WEIR_FORMAT_VERSION   1
 #define WEIR_BLOCK_MAX_STORED (8u << 20)
 #define WEIR_BLOCK_MAX_RAW    (32u << 20)

@@ -2,6 +2,7 @@
 /* Fuzzes the whole way from a .weir file to its dump. */
 #include "base/hash.h"
 #include "export/dump.h"
+#include "trace/order.h"
 #include "trace/reader.h"
 #include "trace/trace_layout.h"
 
@@ -15,6 +16,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* The header is in this machine's order before, and in its own after. */
+static void seal_head(struct weir_block *head, const uint8_t *payload)
+{
+	struct weir_block sealed = *head;
+	size_t front = offsetof(struct weir_block, head_check);
+
+	sealed.check = weir_hash_bytes(payload, head->stored);
+	if (weir_order_is_other(head)) {
+		weir_order_turn_head(&sealed);
+		sealed.head_check = __builtin_bswap32(
+			(uint32_t)weir_hash_bytes(&sealed, front));
+	} else {
+		sealed.head_check = (uint32_t)weir_hash_bytes(&sealed, front);
+	}
+	*head = sealed;
+}
+
 /*
  * Makes the checks right, as no fuzzer could: what is to be tried is what
  * stands behind them. (Damage without this is tried by test_damage.)
@@ -25,16 +43,20 @@ static void seal(uint8_t *data, size_t size)
 
 	while (size >= sizeof(head)) {
 		size_t room = size - sizeof(head), whole;
+		uint32_t stored;
 
 		memcpy(&head, data, sizeof(head));
-		memcpy(head.magic, WEIR_BLOCK_MAGIC, sizeof(head.magic));
+		if (!weir_order_is_magic(head.magic))
+			memcpy(head.magic, WEIR_BLOCK_MAGIC,
+			       sizeof(head.magic));
+		if (weir_order_is_other(&head))
+			weir_order_turn_head(&head);
 		if (head.stored > room)
 			head.stored = (uint32_t)room;
-		head.check = weir_hash_bytes(data + sizeof(head), head.stored);
-		head.head_check = (uint32_t)weir_hash_bytes(
-			&head, offsetof(struct weir_block, head_check));
+		stored = head.stored;
+		seal_head(&head, data + sizeof(head));
 		memcpy(data, &head, sizeof(head));
-		whole = sizeof(head) + ((head.stored + 7u) & ~7u);
+		whole = sizeof(head) + ((stored + 7u) & ~7u);
 		if (whole > size)
 			return;
 		data += whole;

@@ -16,9 +16,9 @@ def signed(n):
     return n - 2**64 if n & 2**63 else n
 
 
-def records(payload, base):
+def records(payload, order, base):
     """The records of one chunk, as dictionaries with times in ticks."""
-    words = iter(struct.unpack(f"<{len(payload) // 8}Q", payload))
+    words = iter(struct.unpack(f"{order}{len(payload) // 8}Q", payload))
     sites = [dict(call=0, depth=0, flags=0, handle=0, size=0, next=0)
              for _ in range(64)]
     clock = base
@@ -39,7 +39,7 @@ def records(payload, base):
         gap, dur = (next(words), next(words)) if word & WIDE else \
             (word >> 39, word >> 14 & (1 << 25) - 1)
         length = next(words) if word & DETAIL else 0
-        detail = b"".join(next(words).to_bytes(8, "little")
+        detail = b"".join(struct.pack(order + "Q", next(words))
                           for _ in range((length + 7) // 8))[:length]
         start = (clock + signed(gap)) & M64
         clock = (start + dur) & M64
@@ -118,14 +118,14 @@ class Handles:
 
 
 def events(trace, source, chunks):
-    """All events of the chunks {(proc, thread): {sequence: (base, data)}}."""
+    """All events of {(proc, thread): {sequence: (base, data, order)}}."""
     told, found = {}, []
     for (proc, thread), sequences in chunks.items():
         handles = told.setdefault(proc, Handles(trace, source))
         index = 0
         for sequence in sorted(sequences):
-            base, payload = sequences[sequence]
-            for event in records(payload, base):
+            base, payload, order = sequences[sequence]
+            for event in records(payload, order, base):
                 handles.learn(event)
                 if event["call"] == HANDLE:
                     continue

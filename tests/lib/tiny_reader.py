@@ -20,6 +20,7 @@ ZSTD.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t] * 2
 HEAD, DICT, PROC, CHUNK, NAMES, EVENTS, END = range(1, 8)
 FAILED, NOOFF, VFORK, ENTERED, CUT = 1, 2, 4, 8, 16
 LOSS = 0xff00
+ORDERS = {b"WEIRblk1": "<", b"WEIRBLK1": ">"}  # of the bytes in a number
 M64 = 2**64 - 1
 STAT = ("dev ino mode nlink uid gid rdev size atime mtime ctime blksize "
         "blocks").split()
@@ -83,19 +84,23 @@ def blocks(data):
     """Sound blocks with a good payload; damage is stepped over."""
     at = 0
     while at + 64 <= len(data):
-        head = struct.unpack_from("<8s6I2Q2IQ", data, at)
-        (magic, kind, stored, raw, proc, thread, count, first, last, _,
+        order = ORDERS.get(data[at:at + 8])
+        if not order:
+            at += 8
+            continue
+        head = struct.unpack_from(order + "8s6I2Q2IQ", data, at)
+        (_, kind, stored, raw, proc, thread, count, first, last, _,
          head_check, check) = head
         end = at + 64 + stored
-        if magic != b"WEIRblk1" or end > len(data) or \
+        if end > len(data) or \
                 xxh3(data[at:at + 52]) & 0xffffffff != head_check:
             at += 8
             continue
         payload = data[at + 64:end]
         at = (end + 7) & ~7
         if xxh3(payload) == check:
-            yield (kind, unzstd(payload, raw) if raw else payload, proc,
-                   thread, count, first, last)
+            yield (kind, unzstd(payload, raw) if raw else payload, order,
+                   proc, thread, count, first, last)
 
 
 def props(payload):
@@ -115,7 +120,8 @@ class Trace:
         self.head, self.kinds, self.calls = {}, {}, {}
         self.procs, self.names, self.events = {}, {}, []
         chunks = {}
-        for kind, payload, proc, thread, count, first, last in blocks(data):
+        for (kind, payload, order, proc, thread, count, first,
+             last) in blocks(data):
             if kind == HEAD:
                 self.head = props(payload)
             elif kind == DICT and not self.calls:
@@ -127,9 +133,10 @@ class Trace:
                 for i in range(count):
                     self.names[first + i] = source.take(source.leb())
             elif kind == EVENTS:
-                self.read_events(Source(payload), proc, thread, count)
+                self.read_events(Source(payload), order, proc, thread, count)
             elif kind == CHUNK:
-                chunks.setdefault((proc, thread), {})[first] = (last, payload)
+                chunks.setdefault((proc, thread), {})[first] = (
+                    last, payload, order)
         self.events += tiny_chunks.events(self, Source, chunks)
 
     def number_of(self, name):
@@ -151,8 +158,9 @@ class Trace:
             elif words[:1] == ["layer"]:
                 layer = words[1]
 
-    def read_events(self, source, proc, thread, count):
-        index, clock, nsites, ndetail = struct.unpack("<2Q2I", source.take(24))
+    def read_events(self, source, order, proc, thread, count):
+        index, clock, nsites, ndetail = struct.unpack(
+            order + "2Q2I", source.take(24))
         table = [source.column(nsites) for _ in range(7)]
         before, sites = [-1, 0, 0], []
         for row in zip(*table):
