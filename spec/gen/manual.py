@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Write the man pages, as scdoc, from the tables and doc/man.
+
+usage: manual.py ROOT VERSION PAGE OUT
+
+PAGE is weir, weir-VERB, weir-calls or weir-format. What no table knows is in
+doc/man/PAGE.scd: the text below a heading there goes below what is made here,
+and a heading of its own before the examples.
+"""
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import calls  # noqa: E402
+import options  # noqa: E402
+
+ORDER = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'VERBS', 'OPTIONS', '',
+         'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'NOTES', 'EXAMPLES',
+         'SEE ALSO']
+COMMON_EXITS = ['0', '1', '2']
+
+
+def plain(text):
+    """Text in which nothing means anything to scdoc."""
+    return re.sub(r'([\\*_`#\[\]|<>~+-])', r'\\\1', text)
+
+
+def marked(text, words, verbs):
+    """Text of a table: options and verbs bold, words for values underlined."""
+    pattern = '|'.join([r'(?P<option>(?<![\w-])--?[a-z][a-z-]*)',
+                        rf'(?P<verb>\bweir (?:{"|".join(verbs)})\b)',
+                        r'(?P<word>(?<![\w-])(?:' + ('|'.join(words) or '(?!)') +
+                        r')(?![\w-]))'])
+    out, at = [], 0
+    for match in re.finditer(pattern, text):
+        mark = '_' if match['word'] else '*'
+        out += [plain(text[at:match.start()]), mark, plain(match[0]), mark]
+        at = match.end()
+    return ''.join(out) + plain(text[at:])
+
+
+def item(term, text):
+    """A term and, indented, what it means."""
+    return f'{term}\n\t{text}'
+
+
+class Page:
+    def __init__(self, root, title, section):
+        self.title, self.section = title, section
+        self.parts = {}
+        self.seen = []  # other pages to see
+        path = root / 'doc' / 'man' / f'{title}.scd'
+        text = path.read_text(encoding='utf-8') if path.exists() else ''
+        self.own = dict(re.findall(r'^# (.+)\n+((?:(?!# ).*\n?)*)', text,
+                                   re.M))
+
+    def add(self, heading, *paragraphs):
+        self.parts.setdefault(heading, []).extend(paragraphs)
+
+    def headings(self):
+        known = set(self.parts) | set(self.own)
+        for heading in ORDER:
+            if heading:
+                yield from [heading] if heading in known else []
+            else:
+                yield from [own for own in self.own if own not in ORDER]
+
+    def see(self):
+        pages = set(self.seen) | set(re.findall(
+            r'[\w-]+\(\d\)', self.own.pop('SEE ALSO', '')))
+        pages = sorted(pages - {f'{self.title}({self.section})'},
+                       key=lambda page: (page[-2], page))
+        if pages:
+            self.add('SEE ALSO', ', '.join(
+                f'*{name}*({number}' for name, number in
+                (page.split('(') for page in pages)))
+
+    def text(self, version):
+        self.see()
+        out = [f'{self.title}({self.section}) "weir {version}" "weir manual"']
+        for heading in self.headings():
+            out += [f'# {heading}', *self.parts.get(heading, [])]
+            out += [self.own[heading].strip()] if heading in self.own else []
+        return '\n\n'.join(out) + '\n'
+
+
+class Tables:
+    def __init__(self, root):
+        self.root = root
+        self.tool, verbs = options.read(root / 'spec' / 'options')
+        self.verbs = {verb.name: verb for verb in options.shown(verbs)}
+        self.exits = {row.split()[0]: row.split(None, 2)[2]
+                      for row in self.rows('exits')}
+        self.environment = [row.split(None, 2)
+                            for row in self.rows('environment')]
+
+    def rows(self, name):
+        for _, row in options.logical_lines(self.root / 'spec' / name):
+            yield row
+
+    def marked(self, text, verb):
+        words = set(verb.operand_words()) | {
+            word for option in verb.options
+            for word in re.findall(r'[A-Z]{2,}', option.argument)}
+        return marked(text, words, self.verbs)
+
+    def add_common(self, page, verb, codes):
+        """What the pages of the tool and of its verbs have alike."""
+        page.add('NAME', f'{page.title} - {plain(verb.summary)}')
+        page.add('SYNOPSIS',
+                 f'*{verb.command}* ' + self.marked(verb.usage, verb))
+        page.add('DESCRIPTION', self.marked(verb.about, verb))
+        for option in verb.all_options():
+            names = f'*-{option.letter}*, ' if option.letter else ''
+            names += f'*{plain("--" + option.name)}*'
+            if option.argument:
+                names += f' _{plain(option.argument)}_'
+            page.add('OPTIONS',
+                     item(names, self.marked(option.described(), verb)))
+        for code in codes:
+            page.add('EXIT STATUS',
+                     item(f'*{code}*', self.marked(self.exits[code], verb)))
+        for command, note in verb.examples:
+            page.add('EXAMPLES', item(f'*{plain(command)}*',
+                                      self.marked(note, verb)))
+
+    def add_environment(self, page, wanted):
+        for name, pages, text in self.environment:
+            if wanted(pages.split(',')):
+                page.add('ENVIRONMENT', item(f'*{plain(name)}*', text))
+
+    def verb_page(self, name):
+        verb = self.verbs[name]
+        page = Page(self.root, f'weir-{name}', 1)
+        self.add_common(page, verb, COMMON_EXITS + verb.exits.split())
+        self.add_environment(page, lambda pages: name in pages or
+                             'traces' in pages and
+                             'TRACE' in verb.operand_words())
+        page.seen = ['weir(1)'] + [
+            f'weir-{other.name}(1)' for other in self.verbs.values()
+            if other.group == verb.group]
+        return page
+
+    def tool_page(self):
+        page = Page(self.root, 'weir', 1)
+        self.add_common(page, self.tool, self.exits)
+        for group in dict.fromkeys(v.group for v in self.verbs.values()):
+            page.add('VERBS', f'## {group}')
+            for verb in self.verbs.values():
+                if verb.group == group:
+                    page.add('VERBS', item(f'*weir-{verb.name}*(1)',
+                                           plain(verb.summary)))
+        self.add_environment(page, lambda pages: True)
+        page.seen = ['weir-calls(7)', 'weir-format(5)'] + [
+            f'weir-{name}(1)' for name in self.verbs]
+        return page
+
+    def calls_page(self):
+        page = Page(self.root, 'weir-calls', 7)
+        spec = self.root / 'spec'
+        paths = {path.stem: path for path in sorted(spec.glob('*.calls'))}
+        _, found = calls.read_tables(spec / 'kinds', paths.values())
+        page.add('NAME', 'weir-calls - the calls that weir records')
+        found.sort(key=lambda call: call.ident or 0)
+        for path in {call.layer: paths[call.layer] for call in found
+                     if call.ident is not None}.values():
+            rows = [call for call in found if call.layer == path.stem]
+            page.own[path.stem.upper()] = '\n\n'.join(
+                [plain(first_sentence(path))] +
+                [call_item(call, rows) for call in rows
+                 if call.ident is not None])
+        page.seen = ['weir(1)', 'weir-dump(1)', 'weir-format(5)']
+        return page
+
+    def format_page(self):
+        """The parts of doc/format.md that users of traces need."""
+        page = Page(self.root, 'weir-format', 5)
+        page.add('NAME', 'weir-format - what a trace consists of')
+        text = (self.root / 'doc' / 'format.md').read_text(encoding='utf-8')
+        parts = dict(re.findall(r'^## (.+)\n+((?:(?!## ).*\n?)*)', text, re.M))
+        for heading in ('Files of a trace', 'Events',
+                        'What weir dump prints'):
+            page.own[heading.upper()] = from_markdown(
+                parts[heading].partition('\n###')[0])
+        page.seen = ['weir(1)', 'weir-dump(1)', 'weir-calls(7)']
+        return page
+
+
+def first_sentence(path):
+    line = path.read_text(encoding='utf-8').partition('\n')[0]
+    return line.lstrip('# ').partition('.')[0] + '.'
+
+
+def call_item(call, rows):
+    """A call with its arguments; those that are recorded are underlined."""
+    names = [f'_{plain(a.name)}_' if a.kind.place != 'none' else plain(a.name)
+             for a in call.passed] + ['...'] * bool(call.va)
+    head = f'*{plain(call.name)}*' + (
+        '' if call.derived else f'({", ".join(names)})')
+    also = call.twins + [symbol for other in rows if other.ident is None and
+                         other.base == call.name for symbol in other.symbols]
+    also = sorted(set(also) - {call.name})
+    notes = ['derived from other calls'] if call.derived else []
+    notes += ['also ' + ', '.join(map(plain, also))] if also else []
+    notes += ['also by *syscall*(2)'] if call.syscalls else []
+    return item(head, '; '.join(notes)) if notes else head
+
+
+def inline(text):
+    """Markdown within a paragraph."""
+    pattern = r'`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^]]+)\]\([^)]+\)'
+    out, at = [], 0
+    for match in re.finditer(pattern, text):
+        code, strong, emphasis, link = match.groups()
+        mark = '_' if emphasis else '*'
+        out += [plain(text[at:match.start()]), mark,
+                plain(code or strong or emphasis or link), mark]
+        at = match.end()
+    return ''.join(out) + plain(text[at:])
+
+
+def from_markdown(text):
+    """Paragraphs, indented text, and tables of two columns."""
+    out = []
+    for block in re.split(r'\n\s*\n', text.strip('\n')):
+        lines = block.splitlines()
+        if block.startswith('|'):
+            for line in lines[2:]:
+                cells = [cell.strip() for cell in line.strip('|').split('|')]
+                out.append(item(inline(cells[0]), inline(cells[-1])))
+        elif block.startswith('    '):
+            out.append('```\n' + '\n'.join(
+                line[4:].replace('\\', '\\\\') for line in lines) + '\n```')
+        else:
+            out.append(inline(' '.join(line.strip() for line in lines)))
+    return '\n\n'.join(out)
+
+
+def main(root, version, name, out):
+    tables = Tables(Path(root))
+    made = {'weir': tables.tool_page, 'weir-calls': tables.calls_page,
+            'weir-format': tables.format_page}
+    page = made[name]() if name in made else \
+        tables.verb_page(name.removeprefix('weir-'))
+    Path(out).write_text(page.text(version), encoding='utf-8')
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
