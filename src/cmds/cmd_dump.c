@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir dump: print what was recorded, call by call. */
 #include "base/options.h"
+#include "cmds/verdict.h"
 #include "export/dump.h"
 #include "spec/options.h"
 #include "trace/reader.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define INTERNAL_ERROR 1
-#define INPUT_DAMAGED  4
-#define INPUT_REFUSED  5
-
-static int refuse(const char *path, int err)
-{
-	switch (err) {
-	case -EBADMSG:
-		fprintf(stderr, "weir: %s: not a trace\n", path);
-		break;
-	case -ENOTSUP:
-		fprintf(stderr, "weir: %s: made by a later version of weir; "
-			"use that to read it\n", path);
-		break;
-	case -ENOMEM:
-		fprintf(stderr, "weir: %s: out of memory\n", path);
-		return INTERNAL_ERROR;
-	default:
-		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
-	}
-	return INPUT_REFUSED;
-}
-
-static void tell(const char *what, uint64_t count)
-{
-	if (count)
-		fprintf(stderr, "weir: %s: %" PRIu64 "\n", what, count);
-}
 
 static void tell_unrecorded(const struct weir_unrecorded *all)
 {
@@ -49,8 +20,8 @@ static void tell_unrecorded(const struct weir_unrecorded *all)
 				"\n",
 				weir_unrecorded_why(i), all->by[i].processes);
 	}
-	tell("calls known of processes not recorded",
-	     weir_unrecorded_sum(all).calls);
+	weir_verdict_tell("calls known of processes not recorded",
+			  weir_unrecorded_sum(all).calls);
 }
 
 /* Never silent: what is not in the output is told after it. */
@@ -60,21 +31,22 @@ static int sum_up(const struct weir_reader *reader, const char *path,
 	struct weir_reader_losses losses;
 
 	weir_reader_losses(reader, &losses);
-	tell("calls not recorded for want of buffer space (try a larger "
-	     "--buffer)", losses.dropped);
-	tell("calls recorded that could not be stored", losses.lost);
+	weir_verdict_tell("calls not recorded for want of buffer space (try a "
+			  "larger --buffer)", losses.dropped);
+	weir_verdict_tell("calls recorded that could not be stored",
+			  losses.lost);
 	tell_unrecorded(&losses.unrecorded);
-	tell("asynchronous operations whose end was not seen",
-	     weir_pending_unseen(pending));
+	weir_verdict_tell("asynchronous operations whose end was not seen",
+			  weir_pending_unseen(pending));
 	if (!weir_reader_is_damaged(reader))
 		return 0;
 	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
-	tell("damaged blocks", losses.damaged_blocks);
-	tell("calls in them", losses.damaged_events);
-	tell("bytes in no block", losses.damaged_bytes);
-	tell("files cut short", losses.unended);
-	tell("files that are no traces", losses.refused);
-	return INPUT_DAMAGED;
+	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
+	weir_verdict_tell("calls in them", losses.damaged_events);
+	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
+	weir_verdict_tell("files cut short", losses.unended);
+	weir_verdict_tell("files that are no traces", losses.refused);
+	return WEIR_VERDICT_DAMAGED;
 }
 
 static int dump(const char *path, const struct weir_dump_format *format,
@@ -85,7 +57,7 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	int status, err = weir_reader_open(path, &reader);
 
 	if (err)
-		return refuse(path, err);
+		return weir_verdict_refuse(path, err);
 	if (!filter->process && !filter->file && !filter->from &&
 	    filter->to == UINT64_MAX)
 		filter->pending = &pending; /* else ends are filtered out */
@@ -96,7 +68,7 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	if (!err)
 		return status;
 	fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
-	return INTERNAL_ERROR;
+	return WEIR_VERDICT_INTERNAL;
 }
 
 int weir_cmd_dump(int argc, char **argv)

@@ -21,8 +21,8 @@ void weir_packout_fini(struct weir_packout *out)
 	weir_bytes_fini(&out->squeezed);
 }
 
-static int append(struct weir_packout *out, struct weir_block *head,
-		  const struct weir_bytes *payload)
+int weir_packout_block(struct weir_packout *out, struct weir_block *head,
+		       const struct weir_bytes *payload)
 {
 	int err = -E2BIG;
 
@@ -37,6 +37,7 @@ static int append(struct weir_packout *out, struct weir_block *head,
 		err = -E2BIG; /* readers would take it for a bomb */
 	if (err == -E2BIG) {
 		head->stored = (uint32_t)payload->used;
+		head->raw = 0;
 		return weir_store_append(out->store, head, payload->data);
 	}
 	if (err)
@@ -51,7 +52,7 @@ int weir_packout_text(struct weir_packout *out, uint32_t type, uint32_t proc,
 {
 	struct weir_block head = { .type = type, .proc = proc };
 
-	return append(out, &head, text);
+	return weir_packout_block(out, &head, text);
 }
 
 int weir_packout_flush(struct weir_packout *out,
@@ -129,7 +130,7 @@ static int write_names(struct weir_packout *out, uint32_t to)
 	err = weir_names_put(&out->names, out->names_told + 1, to + 1,
 			     &out->payload);
 	if (!err)
-		err = append(out, &head, &out->payload);
+		err = weir_packout_block(out, &head, &out->payload);
 	if (!err)
 		out->names_told = to;
 	return err;

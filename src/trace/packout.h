@@ -28,7 +28,11 @@ struct weir_packout_thread {
 
 void weir_packout_fini(struct weir_packout *out);
 
-/* Writes a block of text, squeezed when that helps. */
+/* Writes a block, squeezed when that helps; fills in stored and raw. */
+int weir_packout_block(struct weir_packout *out, struct weir_block *head,
+		       const struct weir_bytes *payload);
+
+/* The same of a text. */
 int weir_packout_text(struct weir_packout *out, uint32_t type, uint32_t proc,
 		      const struct weir_bytes *text);
 

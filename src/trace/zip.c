@@ -29,7 +29,8 @@ int weir_zip_squeeze(struct weir_zip *zip, const void *from, size_t len,
 	if (err)
 		return err;
 	size = ZSTD_compressCCtx(zip->squeezer, to->data + to->used,
-				 to->room - to->used, from, len, LEVEL);
+				 to->room - to->used, from, len,
+				 zip->level ? zip->level : LEVEL);
 	if (ZSTD_isError(size))
 		return -ENOMEM;
 	if (size >= len)

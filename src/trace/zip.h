@@ -9,6 +9,7 @@
 struct weir_zip {
 	void *squeezer;
 	void *expander;
+	int level; /* of squeezing; 0: fast, which is nearly as good */
 };
 
 void weir_zip_fini(struct weir_zip *zip);

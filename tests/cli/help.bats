@@ -4,6 +4,8 @@
 
 load common
 
+VERBS='anon collect dump help run'
+
 @test "weir alone explains itself on stderr and fails" {
 	run weir
 	status_is 2
@@ -26,14 +28,14 @@ load common
 }
 
 @test "help VERB and VERB --help are the same" {
-	for verb in run dump help collect; do
+	for verb in $VERBS; do
 		[ "$(weir help $verb)" = "$(weir $verb --help)" ]
 		[ "$(weir help $verb)" = "$(weir $verb -h)" ]
 	done
 }
 
 @test "every help has usage, options and examples within 80 columns" {
-	for verb in run dump help collect; do
+	for verb in $VERBS; do
 		run weir help $verb
 		status_is 0
 		says "Usage: weir $verb"

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A packed file written anew, block by block. */
+#include "share/rewrite.h"
+
+#include "base/varint.h"
+#include "share/veildetail.h"
+#include "trace/blocks.h"
+#include "trace/dictionary.h"
+#include "trace/nodeinfo.h"
+#include "trace/packout.h"
+#include "trace/rows.h"
+
+#include <errno.h>
+
+/* Hidden names are longer: a block of them may become several. */
+#define NAMES_BYTES (256u << 10)
+
+/* A file on its way. */
+struct way {
+	struct weir_rewrite *job;
+	int fd;				    /* borrowed */
+	struct weir_dictionary *dictionary; /* NULL: there is none */
+	struct weir_packout out;
+	struct weir_rows rows;
+	struct weir_zip zip;
+	struct weir_bytes payload, made;
+	int has_end;
+};
+
+static void fini(struct way *way)
+{
+	weir_dictionary_free(way->dictionary);
+	way->out.store = NULL; /* the caller's */
+	weir_packout_fini(&way->out);
+	weir_rows_fini(&way->rows);
+	weir_zip_fini(&way->zip);
+	weir_bytes_fini(&way->payload);
+	weir_bytes_fini(&way->made);
+}
+
+static int load(struct way *way, const struct weir_blocks_found *found)
+{
+	return weir_blocks_load(way->fd, found, &way->zip, &way->payload);
+}
+
+/* The first dictionary that can be read, as every reader takes it. */
+static int find_dictionary(struct way *way)
+{
+	struct weir_blocks_found found;
+	struct weir_blocks blocks;
+	int more = 1, err = 0;
+
+	weir_blocks_init(&blocks, way->fd);
+	while (!err && !way->dictionary &&
+	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		if (found.head.type != WEIR_BLOCK_DICT)
+			continue;
+		err = load(way, &found);
+		if (!err)
+			err = weir_dictionary_parse(way->payload.data,
+						    way->payload.used,
+						    &way->dictionary);
+		if (err == -EBADMSG)
+			err = 0;
+	}
+	weir_blocks_fini(&blocks);
+	return err ? err : more < 0 ? more : 0;
+}
+
+static int check_head(const struct weir_bytes *text)
+{
+	struct weir_nodeinfo info;
+	int err = weir_nodeinfo_parse(text->data, text->used, &info);
+
+	return err == -ENOTSUP ? err : 0;
+}
+
+static int write_text(struct way *way, const struct weir_block *head)
+{
+	const struct weir_veil *veil = way->job->veil;
+	const struct weir_bytes *text = &way->payload;
+	int err = 0;
+
+	if (head->type == WEIR_BLOCK_HEAD)
+		err = check_head(text);
+	if (!err && veil) {
+		way->made.used = 0;
+		err = weir_veiltext_write(veil, head->type, text, &way->made,
+					  &way->job->account.unknown);
+		text = &way->made;
+	}
+	if (err)
+		return err;
+	way->has_end |= head->type == WEIR_BLOCK_END;
+	return weir_packout_text(&way->out, head->type, head->proc, text);
+}
+
+static int flush_names(struct way *way, struct weir_block *head)
+{
+	int err;
+
+	if (!head->count)
+		return 0;
+	err = weir_packout_block(&way->out, head, &way->made);
+	head->first += head->count;
+	head->count = 0;
+	way->made.used = 0;
+	return err;
+}
+
+static int add_name(struct way *way, const uint8_t *name, size_t len)
+{
+	struct weir_bytes *hidden = &way->out.payload; /* free just now */
+	int err;
+
+	hidden->used = 0;
+	if (way->job->veil)
+		err = weir_veil_name(way->job->veil, name, len, hidden);
+	else
+		err = weir_bytes_add(hidden, name, len);
+	if (!err)
+		err = weir_bytes_add_varint(&way->made, hidden->used);
+	return err ? err
+		   : weir_bytes_add(&way->made, hidden->data, hidden->used);
+}
+
+/* A name that cannot be read ends the block, as it does for readers. */
+static int write_names(struct way *way, const struct weir_block *from)
+{
+	struct weir_block head = {.type = WEIR_BLOCK_NAMES,
+				  .first = from->first};
+	const uint8_t *at = way->payload.data;
+	size_t left = way->payload.used;
+	int err = 0, whole = 1;
+
+	way->made.used = 0;
+	for (uint32_t i = 0; !err && whole && i < from->count; i++) {
+		uint64_t len = 0;
+		size_t n = weir_varint_get(at, left, &len);
+
+		whole = n && len <= left - n;
+		if (!whole)
+			break;
+		err = add_name(way, at + n, len);
+		head.count++;
+		at += n + len;
+		left -= n + len;
+		if (!err && way->made.used >= NAMES_BYTES)
+			err = flush_names(way, &head);
+	}
+	if (!err)
+		err = flush_names(way, &head);
+	return err ? err : whole ? 0 : -EBADMSG;
+}
+
+static int hide_detail(struct way *way, struct weir_event *event)
+{
+	const struct weir_call *call;
+	int unknown;
+
+	if (!way->job->veil || !event->detail_len)
+		return 0;
+	call = weir_dictionary_call(way->dictionary, event->call);
+	way->made.used = 0;
+	unknown =
+		weir_veildetail_write(way->job->veil, event, call, &way->made);
+	if (unknown < 0)
+		return unknown;
+	if (unknown && event->call < WEIR_NOTE_FIRST)
+		way->job->account.unknown_details++;
+	event->detail = way->made.data;
+	event->detail_len = (uint32_t)way->made.used;
+	return 0;
+}
+
+static int write_events(struct way *way, const struct weir_block *head)
+{
+	struct weir_packout_thread thread = {.proc = head->proc,
+					     .thread = head->thread};
+	int err = weir_rows_decode(&way->rows, way->payload.data,
+				   way->payload.used, head->count);
+
+	if (err)
+		return err;
+	thread.index = way->rows.first_index;
+	for (uint32_t i = 0; !err && i < head->count; i++) {
+		struct weir_event event = {0};
+
+		weir_rows_next(&way->rows, &event);
+		err = hide_detail(way, &event);
+		if (!err)
+			err = weir_packout_add(&way->out, &thread, &event);
+	}
+	return err ? err : weir_packout_flush(&way->out, &thread);
+}
+
+/* Nobody knows what it tells: it stays as it is, or is left out. */
+static int write_unknown(struct way *way, const struct weir_block *from)
+{
+	struct weir_block head = *from;
+
+	if (way->job->veil) {
+		way->job->account.unknown_blocks++;
+		return 0;
+	}
+	if (head.raw) {
+		head.raw = 0;
+		return weir_packout_block(&way->out, &head, &way->payload);
+	}
+	return weir_store_append(way->out.store, &head, way->payload.data);
+}
+
+static int write_block(struct way *way, const struct weir_block *head)
+{
+	if (head->type == WEIR_BLOCK_EVENTS)
+		return write_events(way, head);
+	if (head->type == WEIR_BLOCK_NAMES)
+		return write_names(way, head);
+	if (weir_veiltext_knows(head->type))
+		return write_text(way, head);
+	return write_unknown(way, head);
+}
+
+/* What cannot be read is left out; so is what became too large. */
+static int take_block(struct way *way, const struct weir_blocks_found *found)
+{
+	struct weir_rewrite_account *account = &way->job->account;
+	int err = load(way, found);
+
+	if (!err)
+		err = write_block(way, &found->head);
+	if (err != -EBADMSG && err != -EFBIG)
+		return err;
+	account->damaged_blocks++;
+	if (found->head.type == WEIR_BLOCK_EVENTS)
+		account->damaged_events += found->head.count;
+	return 0;
+}
+
+static int take_blocks(struct way *way)
+{
+	struct weir_rewrite_account *account = &way->job->account;
+	struct weir_blocks_found found;
+	struct weir_blocks blocks;
+	int more, err = 0;
+
+	weir_blocks_init(&blocks, way->fd);
+	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		err = take_block(way, &found);
+		if (err)
+			break;
+	}
+	if (!err)
+		err = more;
+	if (!err)
+		err = weir_blocks_close_tail(&blocks);
+	account->damaged_blocks += blocks.damaged_places;
+	account->damaged_bytes += blocks.damaged_bytes;
+	weir_blocks_fini(&blocks);
+	return err;
+}
+
+int weir_rewrite_file(struct weir_rewrite *job, int fd,
+		      struct weir_store *store)
+{
+	struct way way = {.job = job, .fd = fd, .out.store = store};
+	int err;
+
+	way.out.columns.planes.zip.level = job->level;
+	err = find_dictionary(&way);
+	if (!err)
+		err = take_blocks(&way);
+	job->account.events += way.out.events;
+	job->account.unended += !err && !way.has_end;
+	fini(&way);
+	return err;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A packed file written anew, block by block. */
+#ifndef WEIR_SHARE_REWRITE_H
+#define WEIR_SHARE_REWRITE_H
+
+#include "share/veiltext.h"
+
+#include <stdint.h>
+
+struct weir_store;
+
+/* What was met on the way, over all files. */
+struct weir_rewrite_account {
+	uint64_t events; /* written, LOSS notes not counted */
+	uint64_t damaged_blocks, damaged_bytes, damaged_events;
+	uint64_t unknown_blocks;  /* left out: nobody knows what they tell */
+	uint64_t unknown_details; /* likewise, parts of details */
+	struct weir_veiltext_unknown unknown;
+	uint32_t unended; /* files without an end */
+};
+
+struct weir_rewrite {
+	const struct weir_veil *veil; /* NULL: everything stays as it is */
+	int level;		      /* of zstd; 0: as usual */
+	struct weir_rewrite_account account;
+};
+
+/*
+ * Appends to the store what stands for a packed file. Memory is bounded by a
+ * block. Numbers of names, processes and handles stay. Damaged blocks are
+ * left out and counted. -ENOTSUP for a later format.
+ */
+int weir_rewrite_file(struct weir_rewrite *job, int fd,
+		      struct weir_store *store);
+
+#endif

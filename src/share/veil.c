@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What others shall not read in a trace, and what stands in its place. */
+#include "share/veil.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A name that is longer is no path, and is hidden as one word. */
+#define MOST_PATH 65536
+
+/* Inodes fit a signed field of a record, devices and users their types. */
+#define INO_BITS 56
+#define DEV_BITS 32
+#define ID_BITS	 31
+
+/* A piece of a text that is not terminated. */
+struct piece {
+	const char *at;
+	size_t len;
+};
+
+static int is_word(const struct piece *piece, const char *word)
+{
+	return piece->len == strlen(word) &&
+	       !memcmp(piece->at, word, piece->len);
+}
+
+static int begins(const struct piece *piece, const char *word)
+{
+	size_t len = strlen(word);
+
+	return piece->len >= len && !memcmp(piece->at, word, len);
+}
+
+static int ends(const struct piece *piece, const char *word)
+{
+	size_t len = strlen(word);
+
+	return piece->len >= len &&
+	       !memcmp(piece->at + piece->len - len, word, len);
+}
+
+static int is_listed(const struct piece *piece, const char *const *words)
+{
+	for (; *words; words++)
+		if (is_word(piece, *words))
+			return 1;
+	return 0;
+}
+
+int weir_veil_allow(struct weir_veil *veil, const char *word)
+{
+	static const struct {
+		const char *word;
+		unsigned keep;
+	} words[] = {
+		{"extensions", WEIR_VEIL_EXTENSIONS},
+		{"host", WEIR_VEIL_HOST},
+		{"args", WEIR_VEIL_ARGS},
+		{"programs", WEIR_VEIL_PROGRAMS},
+		{"users", WEIR_VEIL_USERS},
+		{"inodes", WEIR_VEIL_INODES},
+	};
+
+	if (*word == '/') {
+		if (veil->prefix_count == WEIR_VEIL_PREFIXES)
+			return -E2BIG;
+		veil->prefixes[veil->prefix_count++] = word;
+		return 0;
+	}
+	if (!strcmp(word, "none")) {
+		veil->keep &= ~(unsigned)WEIR_VEIL_EXTENSIONS;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(word, words[i].word))
+			continue;
+		veil->keep |= words[i].keep;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int add(struct weir_bytes *to, const struct piece *piece)
+{
+	return weir_bytes_add(to, piece->at, piece->len);
+}
+
+static int add_word(const struct weir_veil *veil, const struct piece *piece,
+		    struct weir_bytes *to)
+{
+	char word[WEIR_SECRET_WORD + 1];
+
+	weir_secret_word(&veil->secret, piece->at, piece->len, word);
+	return weir_bytes_add(to, word, WEIR_SECRET_WORD);
+}
+
+static int add_number(struct weir_bytes *to, uint64_t number)
+{
+	char digits[20], *d = digits + sizeof(digits);
+
+	do
+		*--d = (char)('0' + number % 10);
+	while (number /= 10);
+	return weir_bytes_add(to, d, (size_t)(digits + sizeof(digits) - d));
+}
+
+/* The end of a name from its last dot on, when many have it. */
+static struct piece extension_of(const struct piece *name)
+{
+	static const char *const known[] = {
+		".a",	 ".bak",  ".bin",  ".bp",  ".bz2",    ".c",   ".cc",
+		".cfg",	 ".conf", ".cpp",  ".csv", ".dat",    ".db",  ".err",
+		".f",	 ".f90",  ".fits", ".grb", ".grib",   ".gz",  ".h",
+		".h5",	 ".hdf",  ".hdf5", ".in",  ".ini",    ".jpg", ".json",
+		".lock", ".log",  ".md",   ".nc",  ".nc4",    ".nml", ".npy",
+		".npz",	 ".o",	  ".out",  ".pdf", ".png",    ".py",  ".pyc",
+		".root", ".sh",	  ".so",   ".sql", ".sqlite", ".tar", ".tif",
+		".tmp",	 ".toml", ".txt",  ".vtk", ".vtu",    ".xml", ".xz",
+		".yaml", ".yml",  ".zip",  ".zst", NULL};
+	const char *dot = memrchr(name->at, '.', name->len);
+	struct piece end = {NULL, 0};
+
+	if (!dot || dot == name->at)
+		return end;
+	end.at = dot;
+	end.len = (size_t)(name->at + name->len - dot);
+	if (!is_listed(&end, known))
+		end.len = 0;
+	return end;
+}
+
+static int add_component(const struct weir_veil *veil, const struct piece *name,
+			 struct weir_bytes *to)
+{
+	struct piece end;
+	int err;
+
+	if (!name->len || is_word(name, ".") || is_word(name, ".."))
+		return add(to, name);
+	err = add_word(veil, name, to);
+	if (err || !(veil->keep & WEIR_VEIL_EXTENSIONS))
+		return err;
+	end = extension_of(name);
+	return end.len ? add(to, &end) : 0;
+}
+
+/* Each component by itself. */
+static int add_components(const struct weir_veil *veil, struct piece path,
+			  struct weir_bytes *to)
+{
+	int err = 0;
+
+	while (!err) {
+		const char *slash = memchr(path.at, '/', path.len);
+		struct piece name = path;
+
+		if (slash)
+			name.len = (size_t)(slash - path.at);
+		err = add_component(veil, &name, to);
+		if (err || !slash)
+			break;
+		err = weir_bytes_add(to, "/", 1);
+		path.at = slash + 1;
+		path.len -= name.len + 1;
+	}
+	return err;
+}
+
+/* How much of an absolute path is to be left as it is. */
+static size_t clear_part(const struct weir_veil *veil, const struct piece *path)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < veil->prefix_count; i++) {
+		const char *prefix = veil->prefixes[i];
+		size_t len = strlen(prefix);
+
+		while (len && prefix[len - 1] == '/')
+			len--;
+		if (path->len < len || memcmp(path->at, prefix, len) ||
+		    (path->len > len && path->at[len] != '/'))
+			continue;
+		/* A prefix of slashes alone means every absolute path. */
+		if (!len)
+			return path->len;
+		if (len > most)
+			most = len;
+	}
+	return most;
+}
+
+static int parse_number(const struct piece *digits, uint64_t *ret_number)
+{
+	uint64_t number = 0;
+
+	if (!digits->len || digits->len > 19)
+		return -EINVAL;
+	for (size_t i = 0; i < digits->len; i++) {
+		if (digits->at[i] < '0' || digits->at[i] > '9')
+			return -EINVAL;
+		number = number * 10 + (uint64_t)(digits->at[i] - '0');
+	}
+	*ret_number = number;
+	return 0;
+}
+
+/* pipe:[4711]: an inode of the kernel's own. 1 when it was one. */
+static int add_invented(const struct weir_veil *veil, const struct piece *name,
+			struct weir_bytes *to, int *ret_err)
+{
+	static const char *const kinds[] = {"pipe",   "socket", "mnt", "net",
+					    "pid",    "user",	"uts", "ipc",
+					    "cgroup", "time",	NULL};
+	const char *open = memchr(name->at, '[', name->len);
+	struct piece kind, digits;
+	uint64_t number = 0;
+	int err;
+
+	if (!open || open - name->at < 2 || open[-1] != ':' || !ends(name, "]"))
+		return 0;
+	kind = (struct piece){name->at, (size_t)(open - 1 - name->at)};
+	digits = (struct piece){open + 1, name->len - kind.len - 3};
+	if (!is_listed(&kind, kinds) || parse_number(&digits, &number))
+		return 0;
+	kind.len += 2;
+	err = add(to, &kind);
+	if (!err)
+		err = add_number(to,
+				 weir_veil_number(veil, WEIR_VEIL_INO, number));
+	*ret_err = err ? err : weir_bytes_add(to, "]", 1);
+	return 1;
+}
+
+static int is_known_anon(const struct piece *name)
+{
+	static const char *const known[] = {
+		"anon_inode:[eventfd]",	    "anon_inode:[eventpoll]",
+		"anon_inode:[timerfd]",	    "anon_inode:[signalfd]",
+		"anon_inode:[io_uring]",    "anon_inode:[perf_event]",
+		"anon_inode:[userfaultfd]", "anon_inode:[pidfd]",
+		"anon_inode:[fanotify]",    "anon_inode:inotify",
+		"anon_inode:[aio]",	    NULL};
+
+	return is_listed(name, known);
+}
+
+/* "/memfd:NAME" and "NAME (deleted)" are the kernel's to say. */
+static int add_path(const struct weir_veil *veil, struct piece path,
+		    struct weir_bytes *to)
+{
+	static const char gone[] = " (deleted)", memfd[] = "/memfd:";
+	struct piece start = {path.at, 0}, end = {gone, 0};
+	int err;
+
+	if (ends(&path, gone)) {
+		end.len = strlen(gone);
+		path.len -= end.len;
+	}
+	if (begins(&path, memfd))
+		start.len = strlen(memfd);
+	else
+		start.len = clear_part(veil, &path);
+	path.at += start.len;
+	path.len -= start.len;
+	err = add(to, &start);
+	if (!err)
+		err = add_components(veil, path, to);
+	return err ? err : add(to, &end);
+}
+
+int weir_veil_path(const struct weir_veil *veil, const void *text, size_t len,
+		   struct weir_bytes *to)
+{
+	struct piece path = {text, len};
+	int err = 0;
+
+	if (!len)
+		return 0;
+	if (len > MOST_PATH)
+		return add_word(veil, &path, to);
+	if (is_known_anon(&path))
+		return add(to, &path);
+	if (add_invented(veil, &path, to, &err))
+		return err;
+	return add_path(veil, path, to);
+}
+
+int weir_veil_name(const struct weir_veil *veil, const void *text, size_t len,
+		   struct weir_bytes *to)
+{
+	/* Streams that no file is behind. */
+	static const char *const own[] = {"memory", "cookie", NULL};
+	struct piece name = {text, len};
+
+	if (is_listed(&name, own))
+		return add(to, &name);
+	return weir_veil_path(veil, text, len, to);
+}
+
+int weir_veil_host(const struct weir_veil *veil, const void *text, size_t len,
+		   struct weir_bytes *to)
+{
+	struct piece host = {text, len};
+
+	if (!len || veil->keep & WEIR_VEIL_HOST)
+		return add(to, &host);
+	return add_word(veil, &host, to);
+}
+
+int weir_veil_program(const struct weir_veil *veil, const void *text,
+		      size_t len, struct weir_bytes *to)
+{
+	if (veil->keep & WEIR_VEIL_PROGRAMS)
+		return weir_bytes_add(to, text, len);
+	return weir_veil_path(veil, text, len, to);
+}
+
+int weir_veil_argument(const struct weir_veil *veil, const void *text,
+		       size_t len, struct weir_bytes *to)
+{
+	struct piece option = {text, 0};
+	const char *equals = memchr(text, '=', len);
+	int err;
+
+	if (veil->keep & WEIR_VEIL_ARGS)
+		return weir_bytes_add(to, text, len);
+	while (option.len < 2 && option.len < len &&
+	       option.at[option.len] == '-')
+		option.len++;
+	if (!option.len)
+		return weir_veil_path(veil, text, len, to);
+	err = add(to, &option);
+	option.at += option.len;
+	len -= option.len;
+	if (!equals)
+		return err ? err : weir_veil_path(veil, option.at, len, to);
+	option.len = (size_t)(equals - option.at);
+	if (!err && option.len)
+		err = add_word(veil, &option, to);
+	if (!err)
+		err = weir_bytes_add(to, "=", 1);
+	return err ? err
+		   : weir_veil_path(veil, equals + 1, len - option.len - 1, to);
+}
+
+uint64_t weir_veil_number(const struct weir_veil *veil,
+			  enum weir_veil_number what, uint64_t number)
+{
+	int is_user = what == WEIR_VEIL_UID || what == WEIR_VEIL_GID;
+	unsigned bits = is_user			? ID_BITS
+			: what == WEIR_VEIL_INO ? INO_BITS
+						: DEV_BITS;
+
+	if (veil->keep & (is_user ? WEIR_VEIL_USERS : WEIR_VEIL_INODES))
+		return number;
+	/* 0 is no device and no inode; -1 in a chown is nobody. */
+	if (is_user ? number == UINT32_MAX || number == UINT64_MAX : !number)
+		return number;
+	return weir_secret_number(&veil->secret, (char)what, number) >>
+	       (64 - bits);
+}

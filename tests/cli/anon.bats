@@ -1,0 +1,145 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# weir anon: what it writes, what it says, what it refuses.
+
+load common
+
+KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+
+record() {
+	weir run -q -o trace -- \
+		sh -c 'mkdir secret; echo hi >secret/run.h5; cat secret/run.h5'
+	echo $KEY >key
+}
+
+@test "the new trace has the same calls and none of the names" {
+	record
+	run weir anon trace public
+	status_is 0
+	says "weir: public: $(weir dump --format jsonl trace | wc -l) calls"
+	! weir dump public | grep -q 'secret\|run\.'
+	weir dump public | grep -q '\.h5'
+	cut='s/.*"call":"\([^"]*\)".*"ret":\([-0-9]*\).*/\1 \2/'
+	weir dump --format jsonl trace | sed "$cut" >a
+	weir dump --format jsonl public | sed "$cut" >b
+	[ -s a ]
+	cmp a b
+	[ "$(ls trace)" != "$(ls public)" ]
+}
+
+@test "a key is made, printed once and never stored" {
+	record
+	weir anon trace one 2>told.one
+	weir anon trace two 2>told.two
+	grep -Eqx '[0-9a-f]{64}' told.one
+	! cmp told.one told.two
+	grep -q 'shown only this once' told.one
+	key=$(grep -Ex '[0-9a-f]{64}' told.one)
+	! grep -rq "$key" one
+	[ "$(ls one)" != "$(ls two)" ]
+}
+
+@test "the same key hides alike, and is not printed" {
+	record
+	run weir anon --key key trace one
+	status_is 0
+	[[ $output != *$KEY* ]]
+	weir anon --key key trace two
+	cmp one/* two/*
+}
+
+@test "--lookup finds a name in the new trace" {
+	record
+	weir anon --key key trace public
+	name=$(weir anon --key key --lookup "$PWD/secret/run.h5")
+	[[ $name == /*/*.h5 ]]
+	weir dump --file "$name" public | grep -q write
+	host=$(weir anon --key key --keep none --lookup "$(uname -n)")
+	[ -e "public/$host.weir" ]
+	run weir anon --lookup name
+	status_is 2
+	says '--lookup wants --key FILE'
+}
+
+@test "--keep leaves what it names" {
+	record
+	weir anon --key key --keep host --keep "$PWD" trace public
+	[ "$(ls public)" = "$(ls trace)" ]
+	weir dump public | grep -q "$PWD/[a-z2-7]*/[a-z2-7]*\.h5"
+	weir anon --key key --keep none trace bare
+	! weir dump bare | grep -q '\.h5'
+	run weir anon --keep nonsense trace other
+	status_is 2
+	says '--keep knows no nonsense'
+	[ ! -e other ]
+}
+
+@test "one file becomes one file" {
+	record
+	weir anon --key key trace/*.weir one.weir
+	weir anon --key key trace public
+	cmp one.weir public/*.weir
+}
+
+@test "nothing that is there is overwritten" {
+	record
+	mkdir public
+	weir anon trace public 2>/dev/null
+	run weir anon trace public
+	status_is 2
+	says 'public is already there'
+	echo mine >file
+	run weir anon trace/*.weir file
+	status_is 2
+	[ "$(cat file)" = mine ]
+}
+
+@test "what is no trace and no key is refused, and leaves nothing" {
+	record
+	run weir anon nowhere public
+	status_is 5
+	says nowhere
+	head -c 5000 /dev/zero >garbage.weir
+	run weir anon garbage.weir public
+	status_is 5
+	says 'not a trace'
+	mkdir only
+	cp garbage.weir only
+	run weir anon only public
+	status_is 5
+	echo password >weak
+	run weir anon --key weak trace public
+	status_is 2
+	says '64 hexadecimal digits'
+	[ ! -e public ]
+	run weir anon trace
+	status_is 2
+	says 'usage: weir anon'
+}
+
+@test "what is whole of a damaged trace is written, status 4" {
+	record
+	file=$(ls trace/*.weir)
+	size=$(stat -c %s "$file")
+	printf 'XXXXXXXX' |
+		dd of="$file" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
+	run weir anon trace public
+	status_is 4
+	says 'damaged; what is whole was written'
+	says 'damaged blocks: 1'
+	head -c $((size - 20)) "$file" >cut.weir
+	run weir anon cut.weir cut
+	status_is 4
+	says 'files cut short: 1'
+	run weir dump cut
+	status_is 4
+}
+
+@test "what a killed recorder left is packed on the way" {
+	cp "$GOLDEN/raw.weir" .
+	run weir anon --key <(echo $KEY) raw.weir packed.weir
+	status_is 0
+	n=$(weir dump --format jsonl raw.weir | wc -l)
+	[ "$(weir dump --format jsonl packed.weir | wc -l)" = "$n" ]
+	says "$((n - 1)) calls"
+}

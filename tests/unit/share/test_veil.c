@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names: hidden by component, with what must stay left in its place. */
+#include "share/veil.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef int hide(const struct weir_veil *veil, const void *text, size_t len,
+		 struct weir_bytes *to);
+
+/* W stands for a word of 16 letters in what is expected. */
+static void becomes(const struct weir_veil *veil, hide *how, const char *name,
+		    const char *expected)
+{
+	struct weir_bytes got = {0};
+	size_t at = 0;
+
+	assert_int_equal(how(veil, name, strlen(name), &got), 0);
+	for (const char *c = expected; *c; c++) {
+		size_t n = *c == 'W' ? WEIR_SECRET_WORD : 1;
+
+		assert_true(at + n <= got.used);
+		if (*c != 'W')
+			assert_int_equal(got.data[at], *c);
+		for (size_t i = 0; *c == 'W' && i < n; i++)
+			assert_non_null(
+				strchr("abcdefghijklmnopqrstuvwxyz234567",
+				       got.data[at + i]));
+		at += n;
+	}
+	assert_int_equal(at, got.used);
+	weir_bytes_fini(&got);
+}
+
+/* What stands for a component, to be compared. */
+static const char *word_of(const struct weir_veil *veil, const char *name)
+{
+	static char words[4][WEIR_SECRET_WORD + 1];
+	static int next;
+	char *to = words[next++ % 4];
+
+	weir_secret_word(&veil->secret, name, strlen(name), to);
+	return to;
+}
+
+static const struct weir_veil plain = {.secret.key = {1, 2, 3}};
+
+static void paths_are_hidden_by_component(void **state)
+{
+	becomes(&plain, weir_veil_path, "/somewhere/hugo/data", "/W/W/W");
+	becomes(&plain, weir_veil_path, "/", "/");
+	becomes(&plain, weir_veil_path, "", "");
+	becomes(&plain, weir_veil_path, "a//b/", "W//W/");
+	becomes(&plain, weir_veil_path, "./../x/.y", "./../W/W");
+	becomes(&plain, weir_veil_path, "...", "W");
+	becomes(&plain, weir_veil_path, "\xff\n \"", "W");
+}
+
+static void a_component_is_the_same_everywhere(void **state)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "/%s/%s", word_of(&plain, "data"),
+		 word_of(&plain, "x"));
+	becomes(&plain, weir_veil_path, "/data/x", expected);
+	becomes(&plain, weir_veil_program, "/data/x", expected);
+	becomes(&plain, weir_veil_argument, "/data/x", expected);
+	becomes(&plain, weir_veil_host, "data", word_of(&plain, "data"));
+}
+
+static void extensions_stay_when_known(void **state)
+{
+	struct weir_veil veil = plain;
+	char expected[64];
+
+	assert_int_equal(weir_veil_allow(&veil, "extensions"), 0);
+	becomes(&veil, weir_veil_path, "/d.nc/run.h5", "/W.nc/W.h5");
+	becomes(&veil, weir_veil_path, "x.tar.gz", "W.gz");
+	becomes(&veil, weir_veil_path, "x.hugo", "W");
+	becomes(&veil, weir_veil_path, ".h5", "W");
+	becomes(&veil, weir_veil_path, "x.h5 (deleted)", "W.h5 (deleted)");
+	/* the whole name is hidden, not what is before the dot */
+	snprintf(expected, sizeof(expected), "%s.h5", word_of(&veil, "x.h5"));
+	becomes(&veil, weir_veil_path, "x.h5", expected);
+	assert_int_equal(weir_veil_allow(&veil, "none"), 0);
+	becomes(&veil, weir_veil_path, "run.h5", "W");
+}
+
+static void names_of_the_kernel_keep_their_kind(void **state)
+{
+	char expected[64];
+	uint64_t ino = weir_veil_number(&plain, WEIR_VEIL_INO, 4711);
+
+	assert_true(ino != 4711 && ino >> 56 == 0);
+	snprintf(expected, sizeof(expected), "pipe:[%llu]",
+		 (unsigned long long)ino);
+	becomes(&plain, weir_veil_name, "pipe:[4711]", expected);
+	memcpy(expected, "time", 4);
+	becomes(&plain, weir_veil_name, "time:[4711]", expected);
+	becomes(&plain, weir_veil_name, "hugo:[4711]", "W");
+	becomes(&plain, weir_veil_name, "pipe:[47x1]", "W");
+	becomes(&plain, weir_veil_name, "pipe:[]", "W");
+	becomes(&plain, weir_veil_name, "anon_inode:[eventfd]",
+		"anon_inode:[eventfd]");
+	becomes(&plain, weir_veil_name, "anon_inode:[hugo]", "W");
+	becomes(&plain, weir_veil_name, "/memfd:hugo (deleted)",
+		"/memfd:W (deleted)");
+	becomes(&plain, weir_veil_name, "/tmp/x (deleted)", "/W/W (deleted)");
+	becomes(&plain, weir_veil_name, "memory", "memory");
+	becomes(&plain, weir_veil_path, "memory", "W");
+}
+
+static void arguments_are_hidden_part_by_part(void **state)
+{
+	struct weir_veil veil = plain;
+
+	becomes(&veil, weir_veil_argument, "--input=/data/x", "--W=/W/W");
+	becomes(&veil, weir_veil_argument, "-n4", "-W");
+	becomes(&veil, weir_veil_argument, "a=b/c", "W/W");
+	becomes(&veil, weir_veil_argument, "--", "--");
+	becomes(&veil, weir_veil_argument, "-", "-");
+	becomes(&veil, weir_veil_argument, "-=", "-=");
+	becomes(&veil, weir_veil_argument, "---x", "--W");
+	becomes(&veil, weir_veil_argument, "", "");
+	assert_int_equal(weir_veil_allow(&veil, "args"), 0);
+	becomes(&veil, weir_veil_argument, "--in=/x", "--in=/x");
+	becomes(&veil, weir_veil_program, "/x", "/W");
+	assert_int_equal(weir_veil_allow(&veil, "programs"), 0);
+	becomes(&veil, weir_veil_program, "/x", "/x");
+	becomes(&veil, weir_veil_host, "node", "W");
+	assert_int_equal(weir_veil_allow(&veil, "host"), 0);
+	becomes(&veil, weir_veil_host, "node", "node");
+}
+
+static void prefixes_stay_at_whole_components(void **state)
+{
+	struct weir_veil veil = plain;
+
+	assert_int_equal(weir_veil_allow(&veil, "/scratch/"), 0);
+	becomes(&veil, weir_veil_path, "/scratch/a/b", "/scratch/W/W");
+	becomes(&veil, weir_veil_path, "/scratch", "/scratch");
+	becomes(&veil, weir_veil_path, "/scratchy/a", "/W/W");
+	becomes(&veil, weir_veil_path, "scratch/a", "W/W");
+	becomes(&veil, weir_veil_path, "/x/scratch/a", "/W/W/W");
+	assert_int_equal(weir_veil_allow(&veil, "/scratch/a"), 0);
+	becomes(&veil, weir_veil_path, "/scratch/a/b", "/scratch/a/W");
+	assert_int_equal(weir_veil_allow(&veil, "/"), 0);
+	becomes(&veil, weir_veil_path, "/x/y", "/x/y");
+	becomes(&veil, weir_veil_path, "x/y", "W/W");
+}
+
+static void numbers_that_tell_are_others(void **state)
+{
+	struct weir_veil veil = plain;
+	uint64_t uid = weir_veil_number(&veil, WEIR_VEIL_UID, 0);
+
+	assert_true(uid && uid >> 31 == 0);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_GID, 0) != uid);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_UID, UINT32_MAX) ==
+		    UINT32_MAX);
+	assert_true(!weir_veil_number(&veil, WEIR_VEIL_DEV, 0));
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_DEV, 2049) >> 32 == 0);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_INO, 5) != 5);
+	assert_int_equal(weir_veil_allow(&veil, "users"), 0);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_UID, 7) == 7);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_INO, 5) != 5);
+	assert_int_equal(weir_veil_allow(&veil, "inodes"), 0);
+	assert_true(weir_veil_number(&veil, WEIR_VEIL_INO, 5) == 5);
+}
+
+static void words_that_are_none_are_refused(void **state)
+{
+	struct weir_veil veil = plain;
+
+	assert_int_equal(weir_veil_allow(&veil, "everything"), -EINVAL);
+	assert_int_equal(weir_veil_allow(&veil, ""), -EINVAL);
+	for (int i = 0; i < WEIR_VEIL_PREFIXES; i++)
+		assert_int_equal(weir_veil_allow(&veil, "/x"), 0);
+	assert_int_equal(weir_veil_allow(&veil, "/x"), -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paths_are_hidden_by_component),
+		cmocka_unit_test(a_component_is_the_same_everywhere),
+		cmocka_unit_test(extensions_stay_when_known),
+		cmocka_unit_test(names_of_the_kernel_keep_their_kind),
+		cmocka_unit_test(arguments_are_hidden_part_by_part),
+		cmocka_unit_test(prefixes_stay_at_whole_components),
+		cmocka_unit_test(numbers_that_tell_are_others),
+		cmocka_unit_test(words_that_are_none_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
