@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir run: record the I/O of a program. */
 #include "base/options.h"
+#include "cmds/rule_options.h"
 #include "launch/rules.h"
 #include "launch/run.h"
 #include "spec/options.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#define INTERNAL_ERROR 1
-#define USAGE_ERROR    2
-
-/* Adds the patterns of one option; 0 or what the tool shall exit with. */
-static int add_rules(const struct weir_options *o, unsigned option, char kind,
-		     struct weir_rules *rules)
-{
-	const char *pattern;
-
-	for (unsigned i = 0; (pattern = weir_options_item(o, option, i)); i++) {
-		int err = weir_rules_add(rules, kind, pattern);
-
-		if (!err)
-			continue;
-		fprintf(stderr, "weir: cannot use the pattern '%s': %s\n",
-			pattern,
-			err == -E2BIG ? "there are too many; use fewer" :
-					strerror(-err));
-		return err == -E2BIG ? USAGE_ERROR : INTERNAL_ERROR;
-	}
-	return 0;
-}
+#define USAGE_ERROR 2
 
 /* 0: none was given; -1: it cannot be used for this. */
 static int find_signal(const char *name)
@@ -65,9 +44,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 
 	if (signal_number < 0)
 		return USAGE_ERROR;
-	status = add_rules(o, WEIR_RUN_INCLUDE, '+', rules);
-	if (!status)
-		status = add_rules(o, WEIR_RUN_EXCLUDE, '-', rules);
+	status = weir_rule_options_read(o, WEIR_RUN_INCLUDE, WEIR_RUN_EXCLUDE,
+					rules);
 	if (status)
 		return status;
 	return weir_run_command(&(struct weir_run_order){

@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,4 +190,20 @@ weir_closure_find(const struct weir_closure *closure, const char *beginning)
 			return &closure->items[i];
 	}
 	return NULL;
+}
+
+bool weir_closure_locate(const char *name, char ret_path[PATH_MAX])
+{
+	struct weir_closure_item nobody = {.path = "./"};
+	struct weir_closure none = {.items = {nobody}, .count = 1};
+	struct search s = {.closure = &none};
+	bool found;
+
+	snprintf(s.needed, sizeof(s.needed), "%s", name);
+	weir_ldcache_open(&s.cache);
+	found = find_library(&s);
+	weir_ldcache_close(&s.cache);
+	if (found)
+		strcpy(ret_path, s.found);
+	return found;
 }

@@ -3,6 +3,8 @@
 #ifndef WEIR_LAUNCH_CLOSURE_H
 #define WEIR_LAUNCH_CLOSURE_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define WEIR_CLOSURE_MOST 512
@@ -28,5 +30,8 @@ void weir_closure_fini(struct weir_closure *closure);
 /* The first library whose name begins so, or NULL. */
 const struct weir_closure_item *
 weir_closure_find(const struct weir_closure *closure, const char *beginning);
+
+/* A library by its name alone, as for LD_PRELOAD. */
+bool weir_closure_locate(const char *name, char ret_path[PATH_MAX]);
 
 #endif

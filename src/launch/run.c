@@ -336,7 +336,7 @@ static int conclude(struct run *run, int status)
 	else if (run->order->quiet)
 		weir_summary_warn(&report);
 	else
-		weir_summary_print(&report, run->dir);
+		weir_summary_print(&report, run->dir, run->order->command);
 	if (run->order->strict && !status &&
 	    (err || removed || weir_summary_missing(&report)))
 		return EVENTS_LOST;

@@ -209,8 +209,46 @@ static void print_hidden(const uint64_t *hidden)
 	}
 }
 
+/* A word as a shell takes it. */
+static void print_word(const char *word)
+{
+	static const char harmless[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_./=:,+-@%";
+
+	if (*word && !word[strspn(word, harmless)]) {
+		fputs(word, stderr);
+		return;
+	}
+	fputc('\'', stderr);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\'", stderr);
+		fputc(*word, stderr);
+	}
+	fputc('\'', stderr);
+}
+
+/* Where to go on: to what was seen, or to why nothing was. */
+static void print_next(const struct weir_collector_report *report,
+		       const char *dir, char **command)
+{
+	if (report->news != WEIR_COLLECTOR_DONE || report->pack_error ||
+	    report->totals.events) {
+		fprintf(stderr, "to see it: weir dump %s\n", dir);
+		return;
+	}
+	fprintf(stderr, "nothing was recorded; to see why: weir doctor "
+		"--trace %s --", dir);
+	for (; *command; command++) {
+		fputc(' ', stderr);
+		print_word(*command);
+	}
+	fputc('\n', stderr);
+}
+
 void weir_summary_print(const struct weir_collector_report *report,
-			const char *dir)
+			const char *dir, char **command)
 {
 	struct figures figures;
 
@@ -231,5 +269,5 @@ void weir_summary_print(const struct weir_collector_report *report,
 	fputs("weir: ", stderr);
 	if (report->totals.bytes)
 		print_bytes(report->totals.bytes, " of trace; ");
-	fprintf(stderr, "to see it: weir dump %s\n", dir);
+	print_next(report, dir, command);
 }

@@ -9,7 +9,7 @@ struct weir_collector_report;
 
 /* To standard error. `dir` is the trace as the user named it. */
 void weir_summary_print(const struct weir_collector_report *report,
-			const char *dir);
+			const char *dir, char **command);
 
 /* Losses and failures alone; nothing when there were none. */
 void weir_summary_warn(const struct weir_collector_report *report);

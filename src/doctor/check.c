@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A cause for which there is no trace, or not all of it: one row each. */
+#include "doctor/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum weir_check_answer weir_check_found(char where[WEIR_CHECK_ROOM],
+					const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(where, WEIR_CHECK_ROOM, format, arguments);
+	va_end(arguments);
+	return WEIR_CHECK_FOUND;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looks for what keeps a trace from being made, or from being whole. */
+#ifndef WEIR_DOCTOR_DOCTOR_H
+#define WEIR_DOCTOR_DOCTOR_H
+
+#include "doctor/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_rules;
+
+struct weir_doctor_order {
+	const char *output; /* as for weir run */
+	uint64_t buffer;
+	struct weir_rules *rules;
+	bool all;
+	const char *trace;  /* one that is there already, or NULL */
+	bool runs_command;  /* and looks at what it left */
+	char **command;	    /* ends with NULL; may be empty */
+};
+
+struct weir_doctor_result {
+	const struct weir_check *check;
+	enum weir_check_answer answer; /* FINE or FOUND */
+	char where[WEIR_CHECK_ROOM];
+};
+
+#define WEIR_DOCTOR_RESULTS 160
+
+/* Findings first, the worst before others; then what is fine. */
+struct weir_doctor {
+	struct weir_doctor_result results[WEIR_DOCTOR_RESULTS];
+	size_t count;
+	size_t findings; /* that prevent or cut a trace */
+	size_t notes;	 /* after them */
+};
+
+/* 0, or -errno when it could not be done. */
+int weir_doctor_examine(const struct weir_doctor_order *order,
+			struct weir_doctor *ret_doctor);
+
+#endif
