@@ -31,6 +31,7 @@ struct weir_reader {
 	struct weir_cursor_bench bench;
 	struct weir_cursor **heap; /* the earliest first */
 	uint32_t heap_count, cursor_count, heap_room;
+	int by_process;
 	int stepping; /* the event at the top has been handed out */
 	struct weir_damage damage; /* met while reading */
 };
@@ -49,6 +50,16 @@ static int by_begin(const void *left, const void *right)
 	if (a->node != b->node)
 		return a->node->number < b->node->number ? -1 : 1;
 	return (a->block->at > b->block->at) - (a->block->at < b->block->at);
+}
+
+static int by_process(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	uint32_t one = a->block->head.proc, other = b->block->head.proc;
+
+	if (a->node != b->node)
+		return a->node->number < b->node->number ? -1 : 1;
+	return one != other ? (one < other ? -1 : 1) : by_begin(left, right);
 }
 
 static int by_number(const void *left, const void *right)
@@ -300,6 +311,19 @@ static int enter_block(struct weir_reader *reader, const struct entry *entry)
 	return 0;
 }
 
+/* Whether the events of a block may not come yet. */
+static int is_later(const struct weir_reader *reader,
+		    const struct entry *entry)
+{
+	const struct weir_cursor *top = reader->heap[0];
+
+	if (reader->by_process &&
+	    (entry->node != top->node ||
+	     entry->block->head.proc != top->block->head.proc))
+		return 1;
+	return entry->begin > top->key;
+}
+
 /* Takes in the blocks that begin before the earliest event at hand. */
 static int enter_blocks(struct weir_reader *reader)
 {
@@ -308,7 +332,7 @@ static int enter_blocks(struct weir_reader *reader)
 			&reader->entries[reader->next_entry];
 		int err = 0;
 
-		if (reader->heap_count && entry->begin > reader->heap[0]->key)
+		if (reader->heap_count && is_later(reader, entry))
 			return 0;
 		reader->next_entry++;
 		if (is_wanted(reader, entry))
@@ -376,6 +400,13 @@ void weir_reader_only(struct weir_reader *reader,
 		if (!want(process ? process : &unknown, context))
 			reader->unwanted[proc] = 1;
 	}
+}
+
+void weir_reader_by_process(struct weir_reader *reader)
+{
+	reader->by_process = 1;
+	qsort(reader->entries, reader->entry_count, sizeof(*reader->entries),
+	      by_process);
 }
 
 uint64_t weir_reader_begin(const struct weir_reader *reader)

@@ -45,6 +45,9 @@ void weir_reader_only(struct weir_reader *reader,
 void weir_reader_between(struct weir_reader *reader, uint64_t from,
 			 uint64_t to);
 
+/* Hands out all events of one process before those of the next. */
+void weir_reader_by_process(struct weir_reader *reader);
+
 /* CLOCK_REALTIME of the first event, ns, before any filter; 0: no events. */
 uint64_t weir_reader_begin(const struct weir_reader *reader);
 
