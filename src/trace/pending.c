@@ -53,7 +53,8 @@ static enum direction direction_by_name(const char *name)
 static struct facts look_at(const struct weir_event *event,
 			    const struct weir_call *call)
 {
-	struct facts facts = { .direction = direction_by_name(call->name) };
+	struct facts facts = { .id = (uint64_t)event->ret,
+			       .direction = direction_by_name(call->name) };
 	struct weir_detail detail;
 	struct weir_value value;
 
