@@ -117,13 +117,15 @@ void weir_text_signed(struct weir_text *text, int64_t number)
 					      (uint64_t)number);
 }
 
+static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+
 static void put_power(struct weir_text *text, uint64_t number,
-		      unsigned int bits)
+		      unsigned int bits, const char *digit)
 {
 	char digits[DIGITS], *end = digits + DIGITS, *begin = end;
 
 	do {
-		*--begin = "0123456789abcdef"[number & ((1u << bits) - 1)];
+		*--begin = digit[number & ((1u << bits) - 1)];
 		number >>= bits;
 	} while (number);
 	weir_text_bytes(text, begin, (size_t)(end - begin));
@@ -132,14 +134,20 @@ static void put_power(struct weir_text *text, uint64_t number,
 void weir_text_hex(struct weir_text *text, uint64_t number)
 {
 	weir_text_string(text, "0x");
-	put_power(text, number, 4);
+	put_power(text, number, 4, lower);
+}
+
+void weir_text_pointer(struct weir_text *text, uint64_t number)
+{
+	weir_text_string(text, "0x");
+	put_power(text, number, 4, upper);
 }
 
 void weir_text_octal(struct weir_text *text, uint64_t number)
 {
 	if (number)
 		weir_text_char(text, '0');
-	put_power(text, number, 3);
+	put_power(text, number, 3, lower);
 }
 
 static void pad(struct weir_text *text, size_t len, unsigned int width)
@@ -202,8 +210,8 @@ size_t weir_text_shown(const uint8_t *bytes, size_t len)
 static void put_byte(struct weir_text *text, const char *mark, uint8_t byte)
 {
 	weir_text_string(text, mark);
-	weir_text_char(text, "0123456789abcdef"[byte >> 4]);
-	weir_text_char(text, "0123456789abcdef"[byte & 15]);
+	weir_text_char(text, lower[byte >> 4]);
+	weir_text_char(text, lower[byte & 15]);
 }
 
 /* What each form writes for the bytes that cannot stay as they are. */
@@ -240,6 +248,23 @@ void weir_text_safe(struct weir_text *text, const void *bytes, size_t len)
 	static const struct form form = { "\\\\", "\"", "\\x" };
 
 	put_as(text, bytes, len, &form);
+}
+
+void weir_text_nested(struct weir_text *text, const void *bytes, size_t len)
+{
+	const uint8_t *at = bytes;
+
+	while (len) {
+		size_t n = 0;
+
+		while (n < len && at[n] != '(' && at[n] != ')')
+			n++;
+		weir_text_safe(text, at, n);
+		if (n < len)
+			put_byte(text, "\\x", at[n++]);
+		at += n;
+		len -= n;
+	}
 }
 
 void weir_text_quoted(struct weir_text *text, const void *bytes, size_t len)

@@ -31,6 +31,7 @@ void weir_text_char(struct weir_text *text, char c);
 void weir_text_unsigned(struct weir_text *text, uint64_t number);
 void weir_text_signed(struct weir_text *text, int64_t number);
 void weir_text_hex(struct weir_text *text, uint64_t number);   /* 0x1f */
+void weir_text_pointer(struct weir_text *text, uint64_t number); /* 0x1F */
 void weir_text_octal(struct weir_text *text, uint64_t number); /* 0644 */
 
 /* Right-aligned to width. */
@@ -47,6 +48,9 @@ void weir_text_seconds(struct weir_text *text, uint64_t ns,
  * become \xNN.
  */
 void weir_text_safe(struct weir_text *text, const void *bytes, size_t len);
+
+/* The safe form for text between parentheses: those in it are \xNN too. */
+void weir_text_nested(struct weir_text *text, const void *bytes, size_t len);
 
 /* The same between quotes; quotes inside become \". */
 void weir_text_quoted(struct weir_text *text, const void *bytes, size_t len);

@@ -13,6 +13,7 @@ static const struct weir_dump_format *const formats[] = {
 	&weir_as_text,
 	&weir_as_jsonl,
 	&weir_as_csv,
+	&weir_as_catamount,
 };
 
 const struct weir_dump_format *weir_dump_format(const char *name)
@@ -153,6 +154,8 @@ int weir_dump_write(struct weir_reader *reader,
 		weir_reader_only(reader, process_is_wanted,
 				 (void *)(uintptr_t)filter->process);
 	weir_reader_between(reader, filter->from, filter->to);
+	if (format->by_process)
+		weir_reader_by_process(reader);
 	if (format->begin)
 		format->begin(&dump);
 	err = write_events(&dump, format, filter, matches);

@@ -13,6 +13,7 @@
 struct weir_dump {
 	struct weir_reader *reader;
 	struct weir_text out;
+	void *own; /* the format's, from its begin to its end */
 };
 
 /* An event and what a format wants to know about it. All borrowed. */
@@ -30,13 +31,15 @@ struct weir_dump_event {
 /* A format: a row of the table in dump.c. begin and end may be NULL. */
 struct weir_dump_format {
 	const char *name;
+	int by_process; /* it wants the events of one process after another */
 	void (*begin)(struct weir_dump *dump);
 	void (*event)(struct weir_dump *dump,
 		      const struct weir_dump_event *event);
 	void (*end)(struct weir_dump *dump);
 };
 
-extern const struct weir_dump_format weir_as_text, weir_as_jsonl, weir_as_csv;
+extern const struct weir_dump_format weir_as_text, weir_as_jsonl, weir_as_csv,
+	weir_as_catamount;
 
 struct weir_dump_filter {
 	const char *process; /* number, or part of the program's name */

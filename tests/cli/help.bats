@@ -76,7 +76,7 @@ VERBS='anon collect dump help run'
 	[ ! -e done ]
 	run weir dump --format=xml trace
 	status_is 2
-	says '--format knows no xml, only text, jsonl, csv'
+	says '--format knows no xml, only text, jsonl, csv, catamount'
 	run weir dump --time 2-1 trace
 	status_is 2
 	says 'two times in order'

@@ -66,10 +66,11 @@ static void seal(uint8_t *data, size_t size)
 
 static void read_all(const char *path, int null)
 {
-	static const char *const formats[] = { "text", "jsonl", "csv" };
+	static const char *const formats[] = { "text", "jsonl", "csv",
+					       "catamount" };
 	struct weir_dump_filter filter = { .to = UINT64_MAX };
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct weir_reader *reader;
 
 		if (weir_reader_open(path, &reader))

@@ -81,8 +81,11 @@ static void limits_are_written(void **state)
 	weir_text_signed(&text, INT64_MIN);
 	weir_text_char(&text, ' ');
 	weir_text_octal(&text, 0644);
+	weir_text_pointer(&text, 0);
+	weir_text_pointer(&text, UINT64_MAX - 0xf);
 	assert_string_equal(take(), "0 18446744073709551615 "
-				    "-9223372036854775808 0644");
+				    "-9223372036854775808 0644"
+				    "0x00xFFFFFFFFFFFFFFF0");
 }
 
 static void times_have_nine_decimals(void **state)
@@ -123,6 +126,8 @@ static void quotes_are_escaped(void **state)
 	assert_string_equal(take(), "\"a\\\"b\"");
 	weir_text_json(&text, "a\"b\\c\n", 6);
 	assert_string_equal(take(), "\"a\\\"b\\\\\\\\c\\\\x0a\"");
+	weir_text_nested(&text, "a(b)\\\n()", 8);
+	assert_string_equal(take(), "a\\x28b\\x29\\\\\\x0a\\x28\\x29");
 	weir_text_csv(&text, "plain", 5);
 	assert_string_equal(take(), "plain");
 	weir_text_csv(&text, "a,\"b\"", 5);
