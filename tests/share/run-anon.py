@@ -277,12 +277,12 @@ class Unfolding(tiny_reader.Source):
 def unfold(data):
     """Where texts stand, unpacked; and all bytes, packed and unpacked."""
     told, all_bytes = [], [data]
-    for kind, payload, _, _, count, *_ in tiny_reader.blocks(data):
+    for kind, payload, order, _, _, count, *_ in tiny_reader.blocks(data):
         if kind != tiny_reader.EVENTS:
             told.append(payload)
             continue
         source = Unfolding(payload)
-        sites, details = struct.unpack("<2I", source.take(24)[16:])
+        sites, details = struct.unpack(order + "2I", source.take(24)[16:])
         for rows in [sites] * 7 + [count] * 7:
             source.column(rows)
         told.append(source.plane(details))
