@@ -3,7 +3,9 @@
 #include "trace/reader.h"
 #include "trace/trace_layout.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -75,12 +77,15 @@ int main(int argc, char **argv)
 	double began = seconds();
 	int err;
 
-	err = argc == 2 ? weir_reader_open(argv[1], &reader) : -22;
+	err = argc == 2 || argc == 3 ? weir_reader_open(argv[1], &reader) :
+				       -EINVAL;
 	if (err) {
-		fprintf(stderr, "usage: read_all TRACE (%s)\n",
+		fprintf(stderr, "usage: read_all TRACE [BYTES] (%s)\n",
 			strerror(-err));
 		return 2;
 	}
+	if (argc == 3)
+		weir_reader_limit(reader, strtoull(argv[2], NULL, 10));
 	note_transfers(reader, is_transfer);
 	while ((err = weir_reader_next(reader, &event)) == 1) {
 		use(&sums, &event);

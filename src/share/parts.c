@@ -276,14 +276,18 @@ int weir_parts_open_packed(const struct weir_part *part,
 		return err;
 	if (file.state == WEIR_PARTS_RAW ||
 	    (file.state == WEIR_PARTS_EMPTY && file.has_live)) {
-		err = weir_rescue_pack(file.fd,
-				       file.has_live ? part->live : NULL,
-				       &packed, &totals);
+		err = weir_rescue_aside(&packed);
+		if (!err)
+			err = weir_rescue_pack(
+				file.fd, file.has_live ? part->live : NULL,
+				packed, &totals);
 		weir_parts_close(&file);
 		file.fd = packed;
 	}
-	if (err)
+	if (err) {
+		weir_parts_close(&file);
 		return err;
+	}
 	*ret_totals = totals;
 	*ret_file = file;
 	return 0;

@@ -238,6 +238,21 @@ int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found)
 	return 0;
 }
 
+int weir_blocks_peek(int fd, const struct weir_blocks_found *found, void *to,
+		     size_t len)
+{
+	const struct weir_block *head = &found->head;
+	ssize_t got = read_at(fd, to, len < head->stored ? len : head->stored,
+			      found->at + HEAD_BYTES);
+
+	if (got < 0)
+		return (int)got;
+	memset((uint8_t *)to + got, 0, len - (size_t)got);
+	if (weir_order_is_other(head))
+		weir_order_turn_payload(head->type, to, len);
+	return 0;
+}
+
 int weir_blocks_load(int fd, const struct weir_blocks_found *found,
 		     struct weir_zip *zip, struct weir_bytes *to)
 {

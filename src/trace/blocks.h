@@ -49,6 +49,13 @@ int weir_blocks_close_tail(struct weir_blocks *blocks);
 int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found);
 
 /*
+ * The first bytes of a payload that is not squeezed, a multiple of 8, in the
+ * order of this machine and not verified; zeros where there are none.
+ */
+int weir_blocks_peek(int fd, const struct weir_blocks_found *found, void *to,
+		     size_t len);
+
+/*
  * Reads the payload of a block and verifies it; its numbers are then in the
  * order of this machine, as those of the header are. When the block is zstd as
  * a whole (raw is not 0) `to` gets it unpacked. -EBADMSG when it is damaged.

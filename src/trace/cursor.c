@@ -4,16 +4,23 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct weir_cursor_rank {
 	uint64_t start;
 	uint64_t rest; /* depth << 32 | row: parents before their children */
 };
 
-void weir_cursor_fini(struct weir_cursor *cursor)
+void weir_cursor_stop(struct weir_cursor *cursor,
+		      struct weir_cursor_bench *bench)
 {
-	free(cursor->events);
-	weir_bytes_fini(&cursor->detail);
+	if (!cursor->events)
+		return;
+	free(bench->spare);
+	bench->spare = cursor->events;
+	cursor->events = NULL;
+	bench->held -= cursor->room;
+	cursor->room = 0;
 }
 
 void weir_cursor_bench_fini(struct weir_cursor_bench *bench)
@@ -22,7 +29,7 @@ void weir_cursor_bench_fini(struct weir_cursor_bench *bench)
 	weir_bytes_fini(&bench->payload);
 	free(bench->events);
 	free(bench->ranks);
-	weir_zip_fini(&bench->zip);
+	free(bench->spare);
 }
 
 static int make_room(struct weir_cursor_bench *bench, uint32_t count)
@@ -65,8 +72,8 @@ static void finish_event(const struct weir_cursor *cursor,
 
 	event->start = weir_nodeinfo_mono(info, event->start);
 	event->dur = end - event->start;
-	event->proc = cursor->proc_base + cursor->block->head.proc;
-	event->thread = cursor->block->head.thread;
+	event->proc = cursor->proc_base + cursor->block->found.head.proc;
+	event->thread = cursor->block->found.head.thread;
 	event->err = 0;
 	if (event->flags & WEIR_EVENT_FAILED) {
 		event->err = (int32_t)event->ret;
@@ -100,16 +107,15 @@ static void rank_events(struct weir_cursor_bench *bench, uint32_t count)
 		qsort(bench->ranks, count, sizeof(*bench->ranks), by_rank);
 }
 
-static int take_apart(struct weir_cursor *cursor,
+static int take_apart(const struct weir_cursor *cursor,
 		      struct weir_cursor_bench *bench)
 {
-	const struct weir_blocks_found *block = cursor->block;
-	uint32_t count = block->head.count;
+	uint32_t count = cursor->block->found.head.count;
 	int err = make_room(bench, count);
 
 	if (!err)
-		err = weir_blocks_load(cursor->node->fd, block, &bench->zip,
-				       &bench->payload);
+		err = weir_readnode_load(cursor->node, cursor->block,
+					 &bench->payload);
 	if (!err)
 		err = weir_rows_decode(&bench->rows, bench->payload.data,
 				       bench->payload.used, count);
@@ -124,45 +130,97 @@ static int take_apart(struct weir_cursor *cursor,
 	return 0;
 }
 
-static int make_slice_room(struct weir_cursor *cursor, uint32_t count)
+static const struct weir_event *
+ranked(const struct weir_cursor_bench *bench, uint32_t rank)
 {
-	struct weir_event *larger;
+	return &bench->events[(uint32_t)bench->ranks[rank].rest];
+}
 
-	if (count <= cursor->room)
+/* How many of the events after `done` may be kept, and their bytes. */
+static uint32_t choose_slice(const struct weir_cursor *cursor,
+			     const struct weir_cursor_bench *bench,
+			     size_t *ret_bytes)
+{
+	uint32_t left = cursor->block->found.head.count - cursor->done;
+	uint64_t others = bench->held - cursor->room, most = 0;
+	size_t bytes = left * sizeof(struct weir_event) +
+		       bench->rows.detail.used;
+	uint32_t n = left;
+
+	/* A file may lie about its times: then the share is too much. */
+	if (others < bench->memory)
+		most = bench->memory - others;
+	if (most > bench->share)
+		most = bench->share;
+	if (bytes > most) {
+		bytes = 0;
+		for (n = 0; n < left; n++) {
+			size_t more = sizeof(struct weir_event) +
+				ranked(bench, cursor->done + n)->detail_len;
+
+			if (more > most - bytes)
+				break;
+			bytes += more;
+		}
+	}
+	*ret_bytes = bytes;
+	return n;
+}
+
+static int make_slice_room(struct weir_cursor *cursor,
+			   struct weir_cursor_bench *bench, size_t bytes)
+{
+	if (bytes <= cursor->room)
 		return 0;
-	larger = realloc(cursor->events, count * sizeof(*larger));
-	if (!larger)
+	weir_cursor_stop(cursor, bench);
+	cursor->events = realloc(bench->spare, bytes);
+	if (!cursor->events)
 		return -ENOMEM;
-	cursor->events = larger;
-	cursor->room = count;
+	bench->spare = NULL;
+	cursor->room = bytes;
+	bench->held += bytes;
 	return 0;
 }
 
-/* Details are copied in two steps, as their bytes move while they grow. */
-static int copy_slice(struct weir_cursor *cursor,
-		      const struct weir_cursor_bench *bench)
+static void copy_slice(struct weir_cursor *cursor,
+		       const struct weir_cursor_bench *bench)
 {
-	size_t at = 0;
-	int err = 0;
+	uint8_t *detail = (uint8_t *)(cursor->events + cursor->count);
 
-	cursor->detail.used = 0;
-	for (uint32_t i = 0; !err && i < cursor->count; i++) {
-		const struct weir_cursor_rank *rank =
-			&bench->ranks[cursor->done + i];
-		const struct weir_event *event =
-			&bench->events[(uint32_t)rank->rest];
+	for (uint32_t i = 0; i < cursor->count; i++) {
+		struct weir_event *event = &cursor->events[i];
 
-		cursor->events[i] = *event;
-		if (event->detail_len)
-			err = weir_bytes_add(&cursor->detail, event->detail,
-					     event->detail_len);
+		*event = *ranked(bench, cursor->done + i);
+		if (!event->detail_len)
+			continue;
+		memcpy(detail, event->detail, event->detail_len);
+		event->detail = detail;
+		detail += event->detail_len;
 	}
-	for (uint32_t i = 0; !err && cursor->detail.used && i < cursor->count;
-	     i++) {
-		cursor->events[i].detail = cursor->detail.data + at;
-		at += cursor->events[i].detail_len;
+}
+
+/* Without any room the event is kept, but not its detail. */
+static int keep_slice(struct weir_cursor *cursor,
+		      struct weir_cursor_bench *bench)
+{
+	size_t bytes;
+	int err;
+
+	cursor->at = 0;
+	cursor->count = choose_slice(cursor, bench, &bytes);
+	if (cursor->count) {
+		err = make_slice_room(cursor, bench, bytes);
+		if (!err)
+			copy_slice(cursor, bench);
+		return err;
 	}
-	return err;
+	err = make_slice_room(cursor, bench, sizeof(*cursor->events));
+	if (err)
+		return err;
+	cursor->count = 1;
+	cursor->events[0] = *ranked(bench, cursor->done);
+	cursor->events[0].detail = NULL;
+	return 0;
 }
 
 static void set_key(struct weir_cursor *cursor)
@@ -176,18 +234,13 @@ static void set_key(struct weir_cursor *cursor)
 /* Fills the slice with what comes after `done`. */
 static int refill(struct weir_cursor *cursor, struct weir_cursor_bench *bench)
 {
-	uint32_t left = cursor->block->head.count - cursor->done;
 	int err;
 
-	if (!left)
+	if (cursor->done == cursor->block->found.head.count)
 		return 0;
-	cursor->at = 0;
-	cursor->count = left < bench->slice ? left : bench->slice;
 	err = take_apart(cursor, bench);
 	if (!err)
-		err = make_slice_room(cursor, cursor->count);
-	if (!err)
-		err = copy_slice(cursor, bench);
+		err = keep_slice(cursor, bench);
 	if (err)
 		return err;
 	set_key(cursor);
@@ -210,4 +263,15 @@ int weir_cursor_step(struct weir_cursor *cursor,
 	}
 	cursor->done += cursor->count;
 	return refill(cursor, bench);
+}
+
+int weir_cursor_fetch(const struct weir_cursor *cursor,
+		      struct weir_cursor_bench *bench,
+		      const uint8_t **ret_detail)
+{
+	int err = take_apart(cursor, bench);
+
+	if (!err)
+		*ret_detail = ranked(bench, cursor->done + cursor->at)->detail;
+	return err;
 }

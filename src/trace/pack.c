@@ -93,11 +93,6 @@ void weir_pack_close(struct weir_pack *pack)
 	free(pack);
 }
 
-int weir_pack_fd(const struct weir_pack *pack)
-{
-	return weir_store_fd(pack->work.out.store);
-}
-
 static int make_thread_room(struct weir_pack *pack)
 {
 	uint32_t room = pack->thread_room ? pack->thread_room * 2 : 16;

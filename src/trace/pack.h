@@ -45,9 +45,6 @@ int weir_pack_continue(struct weir_pack *pack, int raw_fd);
 int weir_pack_finish(struct weir_pack *pack,
 		     struct weir_pack_totals *ret_totals);
 
-/* Borrowed: the packed file, to be read. */
-int weir_pack_fd(const struct weir_pack *pack);
-
 /* Gives everything back; a packed file that is not finished stays as it is. */
 void weir_pack_close(struct weir_pack *pack);
 

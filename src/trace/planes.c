@@ -157,14 +157,17 @@ int weir_planes_get(struct weir_planes *planes,
 		return err;
 	if (take(source, 1, &n) || *n > 8)
 		return -EBADMSG;
-	memset(ret_column, 0, rows * sizeof(*ret_column));
+	if (!*n)
+		memset(ret_column, 0, rows * sizeof(*ret_column));
 	for (unsigned int p = 0; p < *n; p++) {
 		err = weir_planes_get_bytes(planes, source,
 					    planes->plane.data, rows);
 		if (err)
 			return err;
 		bytes = planes->plane.data;
-		for (size_t i = 0; i < rows; i++)
+		for (size_t i = 0; !p && i < rows; i++)
+			ret_column[i] = bytes[i];
+		for (size_t i = 0; p && i < rows; i++)
 			ret_column[i] |= (uint64_t)bytes[i] << (8 * p);
 	}
 	return 0;

@@ -3,35 +3,28 @@
 #include "trace/reader.h"
 
 #include "trace/cursor.h"
-#include "trace/readset.h"
+#include "trace/readplan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Memory that the events of all cursors may take together. */
-#define MEMORY      (256u << 20)
-#define LEAST_SLICE 64
-
-/* A block and when its first event starts, CLOCK_REALTIME. */
-struct entry {
-	uint64_t begin, end;
-	const struct weir_blocks_found *block;
-	const struct weir_readnode *node;
-};
+/* What the events at hand of all threads may take together, bytes. */
+#define MEMORY (UINT64_C(256) << 20)
 
 struct weir_reader {
 	struct weir_readset set;
 	uint32_t *proc_base; /* of each node */
 	uint32_t process_count;
-	struct entry *entries; /* by begin */
-	uint64_t entry_count, next_entry;
+	struct weir_readplan plan;
+	uint64_t next_entry; /* of the plan */
+	uint64_t group; /* of the entries at hand */
 	uint64_t begin;
 	uint64_t from, to; /* window, CLOCK_REALTIME */
 	uint8_t *unwanted; /* by process number */
 	struct weir_cursor_bench bench;
 	struct weir_cursor **heap; /* the earliest first */
 	uint32_t heap_count, cursor_count, heap_room;
-	int by_process;
+	int started;
 	int stepping; /* the event at the top has been handed out */
 	struct weir_damage damage; /* met while reading */
 };
@@ -39,103 +32,6 @@ struct weir_reader {
 static uint64_t add_capped(uint64_t a, uint64_t b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
-}
-
-static int by_begin(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	if (a->node != b->node)
-		return a->node->number < b->node->number ? -1 : 1;
-	return (a->block->at > b->block->at) - (a->block->at < b->block->at);
-}
-
-static int by_process(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-	uint32_t one = a->block->head.proc, other = b->block->head.proc;
-
-	if (a->node != b->node)
-		return a->node->number < b->node->number ? -1 : 1;
-	return one != other ? (one < other ? -1 : 1) : by_begin(left, right);
-}
-
-static int by_number(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* The most blocks that cover one instant: so many cursors there will be. */
-static int count_overlap(const struct weir_reader *reader,
-			 uint64_t *ret_overlap)
-{
-	uint64_t n = reader->entry_count, most = 1, done = 0;
-	uint64_t *ends = malloc((n + 1) * sizeof(*ends));
-
-	if (!ends)
-		return -ENOMEM;
-	for (uint64_t i = 0; i < n; i++)
-		ends[i] = reader->entries[i].end;
-	qsort(ends, n, sizeof(*ends), by_number);
-	for (uint64_t i = 0; i < n; i++) {
-		/* Times are the file's: an end may come before its begin. */
-		while (done < i && ends[done] < reader->entries[i].begin)
-			done++;
-		if (i + 1 - done > most)
-			most = i + 1 - done;
-	}
-	free(ends);
-	*ret_overlap = most;
-	return 0;
-}
-
-static int choose_slice(struct weir_reader *reader)
-{
-	uint64_t overlap = 1, slice;
-	int err = count_overlap(reader, &overlap);
-
-	if (err)
-		return err;
-	slice = MEMORY / sizeof(struct weir_event) / overlap;
-	if (slice < LEAST_SLICE)
-		slice = LEAST_SLICE;
-	if (slice > WEIR_EVENTS_MOST)
-		slice = WEIR_EVENTS_MOST;
-	reader->bench.slice = (uint32_t)slice;
-	return 0;
-}
-
-static int make_index(struct weir_reader *reader)
-{
-	const struct weir_readset *set = &reader->set;
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < set->count; i++)
-		n += set->nodes[i]->event_blocks;
-	reader->entries = malloc((n + 1) * sizeof(*reader->entries));
-	if (!reader->entries)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < set->count; i++) {
-		const struct weir_readnode *node = set->nodes[i];
-
-		for (uint64_t b = 0; b < node->event_blocks; b++) {
-			const struct weir_block *head = &node->events[b].head;
-
-			reader->entries[reader->entry_count++] = (struct entry){
-				.begin = weir_readnode_real(node, head->first),
-				.end = weir_readnode_real(node, head->last),
-				.block = &node->events[b],
-				.node = node,
-			};
-		}
-	}
-	qsort(reader->entries, n, sizeof(*reader->entries), by_begin);
-	reader->begin = n ? reader->entries[0].begin : 0;
-	return choose_slice(reader);
 }
 
 static int number_processes(struct weir_reader *reader)
@@ -168,15 +64,18 @@ int weir_reader_open(const char *path, struct weir_reader **ret_reader)
 	if (!reader)
 		return -ENOMEM;
 	reader->to = UINT64_MAX;
+	reader->bench.memory = MEMORY;
 	err = weir_readset_open(&reader->set, path);
 	if (!err)
 		err = number_processes(reader);
 	if (!err)
-		err = make_index(reader);
+		err = weir_readplan_make(&reader->plan, &reader->set);
 	if (err) {
 		weir_reader_close(reader);
 		return err;
 	}
+	if (reader->plan.count)
+		reader->begin = reader->plan.entries[0].begin;
 	*ret_reader = reader;
 	return 0;
 }
@@ -186,11 +85,11 @@ void weir_reader_close(struct weir_reader *reader)
 	if (!reader)
 		return;
 	for (uint32_t i = 0; i < reader->cursor_count; i++) {
-		weir_cursor_fini(reader->heap[i]);
+		weir_cursor_stop(reader->heap[i], &reader->bench);
 		free(reader->heap[i]);
 	}
 	free(reader->heap);
-	free(reader->entries);
+	weir_readplan_fini(&reader->plan);
 	free(reader->proc_base);
 	free(reader->unwanted);
 	weir_cursor_bench_fini(&reader->bench);
@@ -248,14 +147,15 @@ static void sift_down(struct weir_cursor **heap, uint32_t count)
 	}
 }
 
-/* A block that cannot be read is left out, and counted. */
-static int note_damage(struct weir_reader *reader,
-		       const struct weir_cursor *cursor, int err)
+/* A cursor is done. A block that cannot be read is left out, and counted. */
+static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
+		  int err)
 {
+	weir_cursor_stop(cursor, &reader->bench);
 	if (err != -EBADMSG)
 		return err;
 	reader->damage.blocks++;
-	reader->damage.events += cursor->block->head.count - cursor->done;
+	reader->damage.events += cursor->block->found.head.count - cursor->done;
 	return 0;
 }
 
@@ -282,18 +182,29 @@ static int make_cursor(struct weir_reader *reader)
 	return 0;
 }
 
-static int is_wanted(const struct weir_reader *reader,
-		     const struct entry *entry)
+static int is_wanted(const struct weir_readplan_entry *entry,
+		     const void *context)
 {
+	const struct weir_reader *reader = context;
 	uint32_t proc = reader->proc_base[entry->node->number] +
-			entry->block->head.proc;
+			entry->block->found.head.proc;
 
 	if (entry->end < reader->from || entry->begin > reader->to)
 		return 0;
 	return !reader->unwanted[proc];
 }
 
-static int enter_block(struct weir_reader *reader, const struct entry *entry)
+/* When the filters are known it is, too, how much there will be at once. */
+static int start(struct weir_reader *reader)
+{
+	reader->started = 1;
+	weir_readplan_filter(&reader->plan, is_wanted, reader);
+	return weir_readplan_share(&reader->plan, reader->bench.memory,
+				   &reader->bench.share);
+}
+
+static int enter_block(struct weir_reader *reader,
+		       const struct weir_readplan_entry *entry)
 {
 	struct weir_cursor *cursor;
 	int err = make_cursor(reader);
@@ -303,40 +214,35 @@ static int enter_block(struct weir_reader *reader, const struct entry *entry)
 	cursor = reader->heap[reader->heap_count];
 	cursor->node = entry->node;
 	cursor->block = entry->block;
+	reader->group = entry->group;
 	cursor->proc_base = reader->proc_base[entry->node->number];
 	err = weir_cursor_start(cursor, &reader->bench);
 	if (err <= 0)
-		return note_damage(reader, cursor, err);
+		return retire(reader, cursor, err);
 	sift_up(reader->heap, reader->heap_count++);
 	return 0;
 }
 
 /* Whether the events of a block may not come yet. */
 static int is_later(const struct weir_reader *reader,
-		    const struct entry *entry)
+		    const struct weir_readplan_entry *entry)
 {
-	const struct weir_cursor *top = reader->heap[0];
-
-	if (reader->by_process &&
-	    (entry->node != top->node ||
-	     entry->block->head.proc != top->block->head.proc))
-		return 1;
-	return entry->begin > top->key;
+	return entry->group != reader->group ||
+	       entry->begin > reader->heap[0]->key;
 }
 
 /* Takes in the blocks that begin before the earliest event at hand. */
 static int enter_blocks(struct weir_reader *reader)
 {
-	while (reader->next_entry < reader->entry_count) {
-		const struct entry *entry =
-			&reader->entries[reader->next_entry];
-		int err = 0;
+	while (reader->next_entry < reader->plan.count) {
+		const struct weir_readplan_entry *entry =
+			&reader->plan.entries[reader->next_entry];
+		int err;
 
 		if (reader->heap_count && is_later(reader, entry))
 			return 0;
 		reader->next_entry++;
-		if (is_wanted(reader, entry))
-			err = enter_block(reader, entry);
+		err = enter_block(reader, entry);
 		if (err)
 			return err;
 	}
@@ -353,30 +259,53 @@ static int step_over(struct weir_reader *reader)
 	if (more <= 0)
 		swap(reader->heap, 0, --reader->heap_count);
 	sift_down(reader->heap, reader->heap_count);
-	return more < 0 ? note_damage(reader, top, more) : 0;
+	return more > 0 ? 0 : retire(reader, top, more);
+}
+
+static int is_within(const struct weir_reader *reader,
+		     const struct weir_cursor *top)
+{
+	return top->key <= reader->to &&
+	       add_capped(top->key, weir_cursor_event(top)->dur) >=
+		       reader->from;
+}
+
+/* Stands at the next event: 1; 0: there is none; or -errno. */
+static int go_on(struct weir_reader *reader)
+{
+	int err = reader->started ? 0 : start(reader);
+
+	if (!err && reader->stepping)
+		err = step_over(reader);
+	if (!err)
+		err = enter_blocks(reader);
+	if (err)
+		return err;
+	reader->stepping = reader->heap_count > 0;
+	return reader->stepping;
 }
 
 int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 {
-	for (;;) {
-		const struct weir_event *event;
-		int err = reader->stepping ? step_over(reader) : 0;
+	const struct weir_cursor *top;
+	int more, err;
 
-		if (!err)
-			err = enter_blocks(reader);
-		if (err)
-			return err;
-		if (!reader->heap_count)
-			return 0;
-		event = weir_cursor_event(reader->heap[0]);
-		reader->stepping = 1;
-		if (reader->heap[0]->key > reader->to ||
-		    add_capped(reader->heap[0]->key, event->dur) <
-			    reader->from)
-			continue;
-		*ret_event = *event;
+	do {
+		more = go_on(reader);
+		if (more <= 0)
+			return more;
+		top = reader->heap[0];
+	} while (!is_within(reader, top));
+	*ret_event = *weir_cursor_event(top);
+	if (ret_event->detail || !ret_event->detail_len)
 		return 1;
-	}
+	err = weir_cursor_fetch(top, &reader->bench, &ret_event->detail);
+	return err ? err : 1;
+}
+
+void weir_reader_limit(struct weir_reader *reader, uint64_t bytes)
+{
+	reader->bench.memory = bytes;
 }
 
 void weir_reader_between(struct weir_reader *reader, uint64_t from,
@@ -404,9 +333,7 @@ void weir_reader_only(struct weir_reader *reader,
 
 void weir_reader_by_process(struct weir_reader *reader)
 {
-	reader->by_process = 1;
-	qsort(reader->entries, reader->entry_count, sizeof(*reader->entries),
-	      by_process);
+	weir_readplan_by_process(&reader->plan);
 }
 
 uint64_t weir_reader_begin(const struct weir_reader *reader)
@@ -446,7 +373,7 @@ uint64_t weir_reader_real(const struct weir_reader *reader,
 const char *weir_reader_name(const struct weir_reader *reader, uint32_t file,
 			     size_t *ret_len)
 {
-	return weir_names_get(&reader->set.names, file, ret_len);
+	return weir_names_get(&reader->set.shelf.names, file, ret_len);
 }
 
 const struct weir_procinfo *
@@ -474,7 +401,7 @@ uint32_t weir_reader_processes(const struct weir_reader *reader)
 
 uint32_t weir_reader_names(const struct weir_reader *reader)
 {
-	return reader->set.names.count;
+	return reader->set.shelf.names.count;
 }
 
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,

@@ -33,7 +33,15 @@ void weir_reader_close(struct weir_reader *reader);
 int weir_reader_next(struct weir_reader *reader,
 		     struct weir_event *ret_event);
 
-/* Filters; to be set before the first event is read. */
+/*
+ * Bytes that the events at hand may take; 256 MiB unless told. Besides them
+ * there are the names, what is told of processes, and one block taken apart.
+ * With little memory blocks are taken apart again and again. To be set, like
+ * the filters, before the first event is read.
+ */
+void weir_reader_limit(struct weir_reader *reader, uint64_t bytes);
+
+/* Filters. */
 
 /* Only processes that want() says 1 for. */
 void weir_reader_only(struct weir_reader *reader,

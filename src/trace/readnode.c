@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define MOST_PROCESSES (1u << 22)
 
@@ -20,11 +19,8 @@ void weir_readnode_close(struct weir_readnode *node)
 	}
 	free(node->processes);
 	free(node->events);
-	weir_dictionary_free(node->dictionary);
 	weir_map_fini(&node->file_of);
-	weir_zip_fini(&node->zip);
-	if (node->fd > 0)
-		close(node->fd);
+	weir_readfile_fini(&node->file);
 	*node = (struct weir_readnode){ 0 };
 }
 
@@ -99,7 +95,8 @@ static int take_names(struct weir_readnode *node, const struct weir_block *head,
 
 		if (!n || len > left - n)
 			return -EBADMSG;
-		err = weir_names_add(node->names, at + n, len, &number);
+		err = weir_names_add(&node->shelf->names, at + n, len,
+				     &number);
 		if (!err)
 			err = weir_map_put(&node->file_of, head->first + i,
 					   number);
@@ -127,30 +124,45 @@ static int take_dictionary(struct weir_readnode *node,
 {
 	if (node->dictionary)
 		return 0;
-	return weir_dictionary_parse(text->data, text->used,
-				     &node->dictionary);
+	return weir_readshelf_dictionary(node->shelf, text, &node->dictionary);
 }
 
-static int take_events(struct weir_readnode *node,
+static int make_event_room(struct weir_readnode *node)
+{
+	uint64_t room = node->event_room ? 2 * node->event_room : 4;
+	void *larger;
+
+	if (node->event_blocks < node->event_room)
+		return 0;
+	larger = realloc(node->events, room * sizeof(*node->events));
+	if (!larger)
+		return -ENOMEM;
+	node->events = larger;
+	node->event_room = room;
+	return 0;
+}
+
+/* Of the payload only how much it holds: see weir_readplan_share(). */
+static int take_events(struct weir_readnode *node, int fd,
 		       const struct weir_blocks_found *found)
 {
 	const struct weir_block *head = &found->head;
+	struct weir_events_head events;
+	int err;
 
 	if (!head->proc || head->proc > MOST_PROCESSES ||
 	    head->count > WEIR_EVENTS_MOST || head->raw ||
 	    head->first > head->last)
 		return -EBADMSG;
-	if (node->event_blocks == node->event_room) {
-		uint64_t room = node->event_room ? 2 * node->event_room : 64;
-		void *larger = realloc(node->events,
-				       room * sizeof(*node->events));
-
-		if (!larger)
-			return -ENOMEM;
-		node->events = larger;
-		node->event_room = room;
-	}
-	node->events[node->event_blocks++] = *found;
+	err = weir_blocks_peek(fd, found, &events, sizeof(events));
+	if (!err)
+		err = make_event_room(node);
+	if (err)
+		return err;
+	node->events[node->event_blocks++] = (struct weir_readnode_block){
+		.found = *found,
+		.detail_bytes = events.detail_bytes,
+	};
 	return make_process_room(node, head->proc);
 }
 
@@ -173,7 +185,7 @@ static int take_payload(struct weir_readnode *node,
 	return 0;
 }
 
-static int take_block(struct weir_readnode *node,
+static int take_block(struct weir_readnode *node, int fd,
 		      const struct weir_blocks_found *found,
 		      struct weir_bytes *payload)
 {
@@ -184,13 +196,14 @@ static int take_block(struct weir_readnode *node,
 		node->has_chunks = 1;
 		return 0;
 	case WEIR_BLOCK_EVENTS:
-		err = take_events(node, found);
+		err = take_events(node, fd, found);
 		break;
 	case WEIR_BLOCK_END:
 		node->has_end = 1;
 		return 0;
 	default:
-		err = weir_blocks_load(node->fd, found, &node->zip, payload);
+		err = weir_blocks_load(fd, found, &node->shelf->zip,
+				       payload);
 		if (!err)
 			err = take_payload(node, &found->head, payload);
 	}
@@ -200,7 +213,7 @@ static int take_block(struct weir_readnode *node,
 	return 0;
 }
 
-int weir_readnode_open(struct weir_readnode *node, int fd)
+int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at)
 {
 	struct weir_blocks_found found;
 	struct weir_bytes payload = { 0 };
@@ -208,13 +221,13 @@ int weir_readnode_open(struct weir_readnode *node, int fd)
 	uint64_t count = 0;
 	int more, err = 0;
 
-	node->fd = fd;
 	/* Until a HEAD is found: ticks are taken for nanoseconds. */
 	node->info.mult = UINT64_C(1) << 32;
 	weir_blocks_init(&blocks, fd);
+	blocks.at = at;
 	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
 		count++;
-		err = take_block(node, &found, &payload);
+		err = take_block(node, fd, &found, &payload);
 		if (err)
 			break;
 	}
@@ -228,5 +241,18 @@ int weir_readnode_open(struct weir_readnode *node, int fd)
 	weir_bytes_fini(&payload);
 	if (!err && !count && node->damage.bytes)
 		err = -EBADMSG;
+	return err;
+}
+
+int weir_readnode_load(const struct weir_readnode *node,
+		       const struct weir_readnode_block *block,
+		       struct weir_bytes *to)
+{
+	int fd, err = weir_readfile_open(&node->file, &fd);
+
+	if (err)
+		return err;
+	err = weir_blocks_load(fd, &block->found, &node->shelf->zip, to);
+	weir_readfile_close(&node->file, fd);
 	return err;
 }

@@ -4,11 +4,11 @@
 #define WEIR_TRACE_READNODE_H
 
 #include "trace/blocks.h"
-#include "trace/dictionary.h"
 #include "trace/map.h"
-#include "trace/names.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
+#include "trace/readfile.h"
+#include "trace/readshelf.h"
 #include "trace/unrecorded.h"
 
 #include <stdint.h>
@@ -20,29 +20,40 @@ struct weir_damage {
 	uint64_t events; /* in damaged blocks, as far as it is known */
 };
 
-/* Zero it to begin, then set number and names. */
+/* An EVENTS block, and how much it holds. */
+struct weir_readnode_block {
+	struct weir_blocks_found found;
+	uint32_t detail_bytes; /* as it says; to be checked */
+};
+
+/* Zero it to begin, then set number and shelf. */
 struct weir_readnode {
-	uint32_t number;          /* of the node in its reader, from 0 */
-	struct weir_names *names; /* borrowed, common to all nodes */
-	int fd;                   /* owned */
+	uint32_t number;              /* of the node in its reader, from 0 */
+	struct weir_readshelf *shelf; /* borrowed, common to all nodes */
+	struct weir_readfile file;    /* owned */
 	struct weir_nodeinfo info;
 	int has_info, has_chunks, has_end;
-	struct weir_dictionary *dictionary;
+	const struct weir_dictionary *dictionary; /* borrowed */
 	struct weir_procinfo **processes; /* by number - 1; may be NULL */
 	uint32_t process_count, process_room;
-	struct weir_map file_of; /* number of a name here to that in names */
-	struct weir_blocks_found *events; /* the EVENTS blocks */
+	struct weir_map file_of; /* number of a name here to the shelf's */
+	struct weir_readnode_block *events;
 	uint64_t event_blocks, event_room;
 	struct weir_unrecorded unrecorded;
 	struct weir_damage damage;
-	struct weir_zip zip;
 };
 
 /*
- * Reads everything but the events of an open file, which is owned from then
- * on. -EBADMSG when there is no block in it, -ENOTSUP for a later format.
+ * Reads everything but the events of an open file, from an offset on; who
+ * opened it tells node->file of it. -EBADMSG when there is no block in it,
+ * -ENOTSUP for a later format.
  */
-int weir_readnode_open(struct weir_readnode *node, int fd);
+int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at);
+
+/* Loads the payload of an EVENTS block; see weir_blocks_load(). */
+int weir_readnode_load(const struct weir_readnode *node,
+		       const struct weir_readnode_block *block,
+		       struct weir_bytes *to);
 
 /* Works on a zeroed one, too. */
 void weir_readnode_close(struct weir_readnode *node);

@@ -24,7 +24,9 @@ void weir_readset_close(struct weir_readset *set)
 		free(set->nodes[i]);
 	}
 	free(set->nodes);
-	weir_names_fini(&set->names);
+	if (set->has_aside)
+		close(set->aside);
+	weir_readshelf_fini(&set->shelf);
 }
 
 static int ends_with(const char *text, const char *end)
@@ -48,42 +50,46 @@ static int set_suffix(char *to, size_t room, const char *path,
 	return 0;
 }
 
-/* A regular file only: a pipe or a device could keep us for ever. */
-static int open_regular(const char *path, int *ret_fd)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EBADMSG;
-	}
-	*ret_fd = fd;
-	return 0;
-}
-
 static int open_node(struct weir_readset *set, struct weir_readnode *node,
-		     int fd)
+		     int fd, uint64_t at)
 {
 	weir_readnode_close(node);
 	node->number = set->count;
-	node->names = &set->names;
-	return weir_readnode_open(node, fd);
+	node->shelf = &set->shelf;
+	return weir_readnode_open(node, fd, at);
+}
+
+/* All that has to be packed goes into one file, aside. */
+static int make_aside(struct weir_readset *set, uint64_t *ret_end)
+{
+	struct stat st;
+	int err = 0;
+
+	if (!set->has_aside)
+		err = weir_rescue_aside(&set->aside);
+	if (err)
+		return err;
+	set->has_aside = 1;
+	if (fstat(set->aside, &st) < 0)
+		return -errno;
+	*ret_end = ((uint64_t)st.st_size + 7) & ~UINT64_C(7);
+	return 0;
 }
 
 /* Replaces what is there of a node by what packing it would give. */
 static int rescue_node(struct weir_readset *set, struct weir_readnode *node,
-		       const char *live_dir)
+		       int fd, const char *live_dir)
 {
 	struct weir_pack_totals totals = { 0 };
-	int raw = node->has_chunks || node->has_info ? node->fd : -1;
-	int fd = -1, err;
+	int raw = node->has_chunks || node->has_info ? fd : -1;
+	uint64_t at = 0;
+	int err = make_aside(set, &at);
 
-	err = weir_rescue_pack(raw, live_dir, &fd, &totals);
 	if (!err)
-		err = open_node(set, node, fd);
+		err = weir_rescue_pack(raw, live_dir, set->aside, &totals);
+	if (!err)
+		err = open_node(set, node, set->aside, at);
+	node->file = (struct weir_readfile){ .fd = set->aside };
 	node->damage.blocks += totals.damaged_blocks;
 	node->damage.bytes += totals.damaged_bytes;
 	node->damage.events += totals.damaged_events;
@@ -101,35 +107,57 @@ static int all_have_ended(const struct weir_readnode *node)
 	       weir_unrecorded_sum(&node->unrecorded).processes;
 }
 
-/* Opens what there is of a host: a file, live memory, or both. */
+static int keep_file(struct weir_readset *set, struct weir_readnode *node,
+		     const char *path, int fd)
+{
+	int keep = set->files_kept < set->files_most;
+
+	set->files_kept += (uint32_t)keep;
+	return weir_readfile_init(&node->file, path, fd, keep);
+}
+
+/*
+ * Opens what there is of a host: a file (fd; -1: there is none), live memory
+ * (NULL: likewise), or both. Whether the file is read on is told.
+ */
 static int load_node(struct weir_readset *set, struct weir_readnode *node,
+		     int fd, const char *live, int *ret_needed)
+{
+	int err = fd < 0 ? 0 : open_node(set, node, fd, 0);
+
+	if (err && !(live && err == -EBADMSG))
+		return err;
+	*ret_needed = node->event_blocks || node->has_end;
+	if (*ret_needed) {
+		set->unended += !node->has_end;
+		return 0;
+	}
+	if (live || node->has_chunks)
+		return rescue_node(set, node, fd, live);
+	/* Nothing at all: its writer was stopped at once, or lost all. */
+	set->unended += !all_have_ended(node);
+	return 0;
+}
+
+static int find_node(struct weir_readset *set, struct weir_readnode *node,
 		     const char *path)
 {
 	char live[PATH_MAX];
-	int fd = -1, has_live, err, found;
+	int fd = -1, has_live, needed = 0, err;
 
 	err = set_suffix(live, sizeof(live), path, LIVE_SUFFIX);
 	if (err)
 		return err;
 	has_live = !access(live, F_OK);
-	found = open_regular(path, &fd);
-	if (found && found != -ENOENT)
-		return found;
-	if (found && !has_live)
-		return found;
-	if (!found)
-		err = open_node(set, node, fd);
-	if (err && !(has_live && err == -EBADMSG))
+	err = weir_readfile_find(path, &fd);
+	if (err && !(has_live && err == -ENOENT))
 		return err;
-	if (node->event_blocks || node->has_end) {
-		set->unended += !node->has_end;
-		return 0;
-	}
-	if (has_live || node->has_chunks)
-		return rescue_node(set, node, has_live ? live : NULL);
-	/* Nothing at all: its writer was stopped at once, or lost all. */
-	set->unended += !all_have_ended(node);
-	return 0;
+	err = load_node(set, node, fd, has_live ? live : NULL, &needed);
+	if (!err && needed)
+		return keep_file(set, node, path, fd);
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 static int make_room(struct weir_readset *set)
@@ -155,7 +183,7 @@ static int add_node(struct weir_readset *set, const char *path)
 	if (!node)
 		return -ENOMEM;
 	if (!err)
-		err = load_node(set, node, path);
+		err = find_node(set, node, path);
 	if (err) {
 		weir_readnode_close(node);
 		free(node);
@@ -243,6 +271,7 @@ int weir_readset_open(struct weir_readset *set, const char *path)
 {
 	struct stat st;
 
+	set->files_most = weir_readfile_most();
 	if (stat(path, &st) < 0)
 		return -errno;
 	if (S_ISDIR(st.st_mode))

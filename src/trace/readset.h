@@ -14,7 +14,9 @@ struct weir_readset {
 	uint32_t unended; /* packed files without an end */
 	uint32_t refused; /* files that are no traces */
 	struct weir_unrecorded marks; /* of processes before any file */
-	struct weir_names names;
+	struct weir_readshelf shelf;
+	int has_aside, aside; /* the descriptor of what had to be packed */
+	uint32_t files_kept, files_most; /* open */
 };
 
 /* Takes a directory or a file; see weir_reader_open() for the errors. */

@@ -7,17 +7,37 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A file without a name; in memory where the file system has no such. */
-static int make_nameless(int *ret_fd)
+/* For file systems that do not know files without a name. */
+static int make_unnamed(const char *dir)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/weir-XXXXXX", dir) >=
+	    sizeof(path))
+		return -1;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+int weir_rescue_aside(int *ret_fd)
 {
 	const char *dir = getenv("TMPDIR");
-	int fd = open(dir && *dir ? dir : "/tmp",
-		      O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	int fd;
 
+	if (!dir || !*dir)
+		dir = "/tmp";
+	fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = make_unnamed(dir);
 	if (fd < 0)
 		fd = memfd_create("weir", MFD_CLOEXEC);
 	if (fd < 0)
@@ -43,7 +63,7 @@ static int salvage(const char *live_dir, int *ret_fd)
 	uint32_t next_process = 1;
 	int fd, err;
 
-	err = make_nameless(&fd);
+	err = weir_rescue_aside(&fd);
 	if (!err)
 		err = weir_store_adopt(fd, &store);
 	if (err)
@@ -57,9 +77,9 @@ static int salvage(const char *live_dir, int *ret_fd)
 	return err;
 }
 
-static int start(int raw_fd, struct weir_pack **ret_pack)
+static int start(int raw_fd, int to_fd, struct weir_pack **ret_pack)
 {
-	int raw = -1, packed = -1, err = make_nameless(&packed);
+	int raw = -1, packed = -1, err = duplicate(to_fd, &packed);
 
 	if (err)
 		return err;
@@ -71,19 +91,11 @@ static int start(int raw_fd, struct weir_pack **ret_pack)
 	return weir_pack_adopt(raw, packed, ret_pack);
 }
 
-static int finish(struct weir_pack *pack, int *ret_fd,
-		  struct weir_pack_totals *ret_totals)
-{
-	int err = weir_pack_finish(pack, ret_totals);
-
-	return err ? err : duplicate(weir_pack_fd(pack), ret_fd);
-}
-
 /*
  * The live files come first: a chunk that a running collector moves in the
  * meantime is then seen twice, which the packer notices, and not missed.
  */
-int weir_rescue_pack(int raw_fd, const char *live_dir, int *ret_fd,
+int weir_rescue_pack(int raw_fd, const char *live_dir, int to_fd,
 		     struct weir_pack_totals *ret_totals)
 {
 	struct weir_pack *pack = NULL;
@@ -92,13 +104,13 @@ int weir_rescue_pack(int raw_fd, const char *live_dir, int *ret_fd,
 	if (live_dir)
 		err = salvage(live_dir, &live_fd);
 	if (!err)
-		err = start(raw_fd >= 0 ? raw_fd : live_fd, &pack);
+		err = start(raw_fd >= 0 ? raw_fd : live_fd, to_fd, &pack);
 	if (!err && raw_fd >= 0 && live_fd >= 0) {
 		err = weir_pack_continue(pack, live_fd);
 		live_fd = -1;
 	}
 	if (!err)
-		err = finish(pack, ret_fd, ret_totals);
+		err = weir_pack_finish(pack, ret_totals);
 	weir_pack_close(pack);
 	if (live_fd >= 0)
 		close(live_fd);

@@ -5,12 +5,15 @@
 
 #include "trace/pack.h"
 
+/* A nameless file to pack into; the caller's. */
+int weir_rescue_aside(int *ret_fd);
+
 /*
  * Packs a raw file (fd, borrowed; -1: there is none) and the live files of a
- * directory (NULL: there are none) into a nameless file. The trace itself is
- * not touched. On success ret_fd is the caller's.
+ * directory (NULL: there are none) behind what is in another (borrowed). The
+ * trace itself is not touched.
  */
-int weir_rescue_pack(int raw_fd, const char *live_dir, int *ret_fd,
+int weir_rescue_pack(int raw_fd, const char *live_dir, int to_fd,
 		     struct weir_pack_totals *ret_totals);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -213,12 +214,13 @@ static void what_is_no_trace_is_refused(void **state)
 static void slices_make_the_whole(void **state)
 {
 	int packed = sample_packed(SAMPLE_ROUNDS);
-	struct weir_names names = { 0 };
-	struct weir_readnode node = { .names = &names };
-	struct weir_cursor_bench whole = { .slice = UINT32_MAX };
-	struct weir_cursor_bench few = { .slice = 7 };
+	struct weir_readshelf shelf = { 0 };
+	struct weir_readnode node = { .shelf = &shelf, .file.fd = packed };
+	struct weir_cursor_bench whole = { .share = 1 << 30,
+					   .memory = 1 << 30 };
+	struct weir_cursor_bench few = { .share = 700, .memory = 1 << 30 };
 
-	assert_int_equal(weir_readnode_open(&node, packed), 0);
+	assert_int_equal(weir_readnode_open(&node, packed, 0), 0);
 	assert_true(node.event_blocks >= 3);
 	for (uint64_t i = 0; i < node.event_blocks; i++) {
 		struct weir_cursor a = { .node = &node,
@@ -238,13 +240,113 @@ static void slices_make_the_whole(void **state)
 			more = weir_cursor_step(&a, &whole);
 			assert_int_equal(weir_cursor_step(&b, &few), more);
 		}
-		weir_cursor_fini(&a);
-		weir_cursor_fini(&b);
+		weir_cursor_stop(&a, &whole);
+		weir_cursor_stop(&b, &few);
 	}
 	weir_cursor_bench_fini(&whole);
 	weir_cursor_bench_fini(&few);
 	weir_readnode_close(&node);
-	weir_names_fini(&names);
+	weir_readshelf_fini(&shelf);
+	close(packed);
+}
+
+static void same_event(const struct weir_event *x, const struct weir_event *y)
+{
+	assert_true(x->start == y->start && x->proc == y->proc);
+	assert_true(x->thread == y->thread && x->index == y->index);
+	assert_true(x->call == y->call && x->file == y->file);
+	assert_true(x->off == y->off && x->ret == y->ret);
+	assert_int_equal(x->detail_len, y->detail_len);
+	if (x->detail_len)
+		assert_memory_equal(x->detail, y->detail, x->detail_len);
+}
+
+/* Not even a detail can be kept: all is read when it is asked for. */
+static void little_memory_changes_nothing(void **state)
+{
+	static const uint64_t limits[] = { 0, 1000, 50000 };
+	int packed = sample_packed(300);
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		struct weir_reader *much = open_reader(sample_path(packed));
+		struct weir_reader *little = open_reader(sample_path(packed));
+		struct weir_event x, y;
+		int more;
+
+		weir_reader_limit(little, limits[i]);
+		while ((more = weir_reader_next(much, &x)) > 0) {
+			assert_int_equal(weir_reader_next(little, &y), 1);
+			same_event(&x, &y);
+		}
+		assert_int_equal(more, 0);
+		assert_int_equal(weir_reader_next(little, &y), 0);
+		weir_reader_close(much);
+		weir_reader_close(little);
+	}
+	close(packed);
+}
+
+#define CROWD 60
+
+static void crowd_path(char *to, size_t room, const char *dir, int i)
+{
+	snprintf(to, room, "%s/node%02d.weir", dir, i);
+}
+
+/* Packed and raw files in turns. */
+static void make_crowd(const char *dir)
+{
+	int raw = sample_raw(10), packed = sample_packed(10);
+	char path[64];
+
+	for (int i = 0; i < CROWD; i++) {
+		crowd_path(path, sizeof(path), dir, i);
+		copy_to(path, i & 1 ? raw : packed);
+	}
+	close(raw);
+	close(packed);
+}
+
+static void remove_crowd(const char *dir)
+{
+	char path[64];
+
+	for (int i = 0; i < CROWD; i++) {
+		crowd_path(path, sizeof(path), dir, i);
+		unlink(path);
+	}
+	rmdir(dir);
+}
+
+static void more_files_than_descriptors_are_read(void **state)
+{
+	char dir[] = "/tmp/weir-reader-XXXXXX", path[64], other[64];
+	struct rlimit before, few = { 24, 24 };
+	struct weir_reader *reader;
+	struct weir_event event;
+	int more;
+
+	assert_non_null(mkdtemp(dir));
+	make_crowd(dir);
+	getrlimit(RLIMIT_NOFILE, &before);
+	few.rlim_max = before.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	reader = open_reader(dir);
+	check_order(reader, CROWD * SAMPLE_EVENTS(10));
+	assert_false(weir_reader_is_damaged(reader));
+	weir_reader_close(reader);
+	/* Another file under a name that has to be opened again. */
+	reader = open_reader(dir);
+	crowd_path(path, sizeof(path), dir, CROWD - 2);
+	crowd_path(other, sizeof(other), dir, 0);
+	assert_int_equal(rename(other, path), 0);
+	do {
+		more = weir_reader_next(reader, &event);
+	} while (more > 0);
+	assert_int_equal(more, -ESTALE);
+	weir_reader_close(reader);
+	setrlimit(RLIMIT_NOFILE, &before);
+	remove_crowd(dir);
 }
 
 int main(void)
@@ -257,6 +359,8 @@ int main(void)
 		cmocka_unit_test(all_nodes_are_read),
 		cmocka_unit_test(what_is_no_trace_is_refused),
 		cmocka_unit_test(slices_make_the_whole),
+		cmocka_unit_test(little_memory_changes_nothing),
+		cmocka_unit_test(more_files_than_descriptors_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
