@@ -7,7 +7,8 @@ Roles of one family stand in a file of their own, role_<family>.c.
 usage: check-names.py SRC BUILD
 
 Looks at every symbol that the objects compiled from SRC define for others;
-what intercepts a call is named by the tables (BUILD/spec/symbols.txt).
+what intercepts a call is named by the tables (BUILD/spec/symbols.txt), what
+libweirtrace exports begins with weirtrace_.
 """
 import json
 import subprocess
@@ -39,7 +40,9 @@ def tells(symbol, stem):
     if stem == 'unwatched':  # it stands in for names of the C library
         return symbol.startswith(('mem', 'str'))
     stem = 'role' if stem.startswith('role_') else stem
-    return symbol == f'weir_{stem}' or symbol.startswith(f'weir_{stem}_')
+    # files of the library for others are called like what it exports
+    name = stem if stem.startswith('weirtrace') else f'weir_{stem}'
+    return symbol == name or symbol.startswith(f'{name}_')
 
 
 def wrong_names(src, build):

@@ -21,6 +21,7 @@ LIMITS = {
     'columns': 80,
 }
 TAB = 8
+PARTS = ('src', 'include', 'examples', 'tests', 'bench')
 LITERAL = re.compile(
     r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 NAME = re.compile(r'(\w+)\s*\(([^;{}]*)\)[^;{}()]*$')
@@ -113,7 +114,7 @@ class File:
         if not second.startswith('/*'):
             yield f'{self.name}: line 2 should say its purpose'
         guard = 'WEIR_' + re.sub(r'\W', '_', '_'.join(
-            Path(self.name).parts[-2:])).upper()
+            Path(self.name.removeprefix('include/weir/')).parts[-2:])).upper()
         if self.name.endswith('.h') and not self.is_test and \
            f'#ifndef {guard}\n' not in self.text:
             yield f'{self.name}: the guard should be {guard}'
@@ -159,7 +160,7 @@ def table(files):
 
 def main(root):
     root = Path(root).resolve()
-    files = [File(root, path) for part in ('src', 'tests', 'bench')
+    files = [File(root, path) for part in PARTS
              for path in sorted((root / part).rglob('*.[ch]'))]
     found = list(faults(files, read_exceptions(root / 'tools/exceptions.txt')))
     table(files)

@@ -2,10 +2,10 @@
 /* Writes the events of a trace in one of several formats. */
 #include "export/dump.h"
 
+#include "trace/select.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,38 +58,6 @@ void weir_dump_put_flags(struct weir_text *out, uint8_t flags,
 			weir_text_string(out, between);
 		weir_text_string(out, names[i].name);
 	}
-}
-
-static int process_is_wanted(const struct weir_procinfo *process,
-			     void *context)
-{
-	const char *word = context, *name;
-	char *end;
-	unsigned long pid = strtoul(word, &end, 10);
-
-	if (!*end && pid == process->pid)
-		return 1;
-	if (!process->exe)
-		return 0;
-	name = strrchr(process->exe, '/');
-	return !!strstr(name ? name + 1 : process->exe, word);
-}
-
-/* Which names match a glob: looked up once for each, not for each event. */
-static int match_names(const struct weir_reader *reader, const char *glob,
-		       uint8_t **ret_matches)
-{
-	uint32_t count = weir_reader_names(reader);
-	uint8_t *matches = calloc((size_t)count + 1, 1);
-	size_t len;
-
-	if (!matches)
-		return -ENOMEM;
-	for (uint32_t i = 1; i <= count; i++)
-		matches[i] = !fnmatch(glob, weir_reader_name(reader, i, &len),
-				      0);
-	*ret_matches = matches;
-	return 0;
 }
 
 static void describe(const struct weir_dump *dump,
@@ -147,12 +115,11 @@ int weir_dump_write(struct weir_reader *reader,
 	int err = weir_text_init(&dump.out, fd), flushed;
 
 	if (!err && filter->file)
-		err = match_names(reader, filter->file, &matches);
+		err = weir_select_files(reader, filter->file, &matches);
 	if (err)
 		goto fini_text;
 	if (filter->process)
-		weir_reader_only(reader, process_is_wanted,
-				 (void *)(uintptr_t)filter->process);
+		weir_select_process(reader, filter->process);
 	weir_reader_between(reader, filter->from, filter->to);
 	if (format->by_process)
 		weir_reader_by_process(reader);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A process of a trace, as the library hands it out. */
+#ifndef WEIR_API_WEIRTRACE_PROCESS_H
+#define WEIR_API_WEIRTRACE_PROCESS_H
+
+#include "trace/nodeinfo.h"
+#include "trace/procinfo.h"
+
+/* Both are borrowed from the reader; node may be NULL. */
+struct weirtrace_process {
+	const struct weir_procinfo *info;
+	const struct weir_nodeinfo *node;
+};
+
+#endif

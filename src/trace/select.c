@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which processes and files of a trace somebody asks for. */
+#include "trace/select.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int process_is_wanted(const struct weir_procinfo *process,
+			     void *context)
+{
+	const char *word = context, *name;
+	char *end;
+	unsigned long pid = strtoul(word, &end, 10);
+
+	if (!*end && pid == process->pid)
+		return 1;
+	if (!process->exe)
+		return 0;
+	name = strrchr(process->exe, '/');
+	return !!strstr(name ? name + 1 : process->exe, word);
+}
+
+void weir_select_process(struct weir_reader *reader, const char *word)
+{
+	weir_reader_only(reader, process_is_wanted, (void *)(uintptr_t)word);
+}
+
+int weir_select_files(const struct weir_reader *reader, const char *glob,
+		      uint8_t **ret_matches)
+{
+	uint32_t count = weir_reader_names(reader);
+	uint8_t *matches = calloc((size_t)count + 1, 1);
+	size_t len;
+
+	if (!matches)
+		return -ENOMEM;
+	for (uint32_t i = 1; i <= count; i++)
+		matches[i] = !fnmatch(glob, weir_reader_name(reader, i, &len),
+				      0);
+	*ret_matches = matches;
+	return 0;
+}

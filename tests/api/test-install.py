@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Install into an empty place; build and run programs against that alone.
+
+usage: test-install.py ROOT BUILD
+
+1. the tool, its library, pages, completion, header and the files by which
+   other builds find the library are where they belong;
+2. the header compiles as C11 and C++11 with every warning on;
+3. the example is built by pkg-config and by CMake, and what it says of a trace
+   that the installed weir recorded is what `weir dump --format csv` says.
+"""
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+READS, WRITES = ('read', 'fill'), ('write', 'drain')
+WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
+WANTED = [
+    'bin/weir', '**/weir/libweir.so', '**/libweirtrace.so',
+    '**/libweirtrace.so.0', 'include/weir/trace.h',
+    '**/pkgconfig/weirtrace.pc', '**/cmake/weirtrace/weirtraceConfig.cmake',
+    '**/cmake/weirtrace/weirtraceConfigVersion.cmake',
+    'share/bash-completion/completions/weir', 'share/doc/weir/format.md',
+]
+PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
+         'share/man/man7/weir-calls.7', 'share/man/man5/weir-format.5']
+WORK = '''
+import os
+for name, size in ("a", 10), ("b", 20000):
+    with open(name, "wb") as out:
+        out.write(b"x" * size)
+    fd = os.open(name, os.O_RDWR)
+    os.read(fd, 7)
+    os.pwrite(fd, b"yy", 100)
+    os.close(fd)
+'''
+
+
+def run(*command, **more):
+    return subprocess.run([str(word) for word in command], check=True,
+                          stdout=subprocess.PIPE, text=True, **more).stdout
+
+
+class Installed:
+    def __init__(self, build, place):
+        subprocess.run(['meson', 'install', '-C', build, '--no-rebuild',
+                        '--quiet', '--destdir', place], check=True,
+                       stdout=subprocess.DEVNULL)
+        weir = next(Path(place).rglob('bin/weir'))
+        self.root, self.prefix = place, weir.parent.parent
+        self.weir = weir
+
+    def one(self, pattern):
+        return next(self.prefix.glob(pattern), None)
+
+    def missing(self, patterns):
+        return [f'{pattern}: not installed' for pattern in patterns
+                if not self.one(pattern)]
+
+
+def check_header(installed):
+    include = installed.prefix / 'include'
+    for words in ['gcc', '-std=c11', '-x', 'c'], \
+            ['g++', '-std=c++11', '-x', 'c++']:
+        run(*words, *WARNINGS, '-fsyntax-only', f'-I{include}', '-',
+            input='#include <weir/trace.h>\n#include <weir/trace.h>\n'
+                  'int main(void) { return weirtrace_version() == 0; }\n')
+
+
+def by_pkg_config(installed, root, out):
+    pc = installed.one('**/pkgconfig/weirtrace.pc').parent
+    flags = run('pkg-config', '--cflags', '--libs', 'weirtrace',
+                env=dict(os.environ, PKG_CONFIG_PATH=str(pc),
+                         PKG_CONFIG_SYSROOT_DIR=installed.root))
+    program = out / 'by_pkg_config'
+    run('gcc', '-std=gnu11', *WARNINGS,
+        root / 'examples/bytes_per_file.c', '-o', program, *flags.split())
+    return program
+
+
+def by_cmake(installed, root, out):
+    run('cmake', '-S', root / 'examples', '-B', out / 'cmake',
+        f'-DCMAKE_PREFIX_PATH={installed.prefix}', '-Wno-dev')
+    run('cmake', '--build', out / 'cmake')
+    return out / 'cmake' / 'bytes_per_file'
+
+
+def roles(root):
+    """Map calls to roles, from the tables' text."""
+    found = {}
+    for table in (root / 'spec').glob('*.calls'):
+        found.update(re.findall(r'^\s*\d+\s+\w+\s+(\w+)\(.*?\)\s*:\s*(\w+)',
+                                table.read_text(), re.M))
+    return found
+
+
+def sums_of_dump(installed, trace, role_of):
+    sums = Counter()
+    text = run(installed.weir, 'dump', '--format', 'csv', trace)
+    for row in csv.DictReader(io.StringIO(text)):
+        role = role_of.get(row['call'])
+        if row['file'] and row['ret'] and int(row['ret']) > 0:
+            way = 0 if role in READS else 1 if role in WRITES else None
+            if way is not None:
+                sums[row['file'], way] += int(row['ret'])
+    return {key: value for key, value in sums.items() if value}
+
+
+def sums_of_example(program, trace, installed):
+    library = installed.one('**/libweirtrace.so.0').parent
+    text = run(program, trace,
+               env=dict(os.environ, LD_LIBRARY_PATH=str(library)))
+    sums = {}
+    for line in text.splitlines():
+        read, written, name = line.split(None, 2)
+        sums[name, 0], sums[name, 1] = int(read), int(written)
+    return {key: value for key, value in sums.items() if value}
+
+
+def main(root, build):
+    root = Path(root)
+    with tempfile.TemporaryDirectory() as scratch:
+        installed = Installed(build, os.path.join(scratch, 'place'))
+        pages = (Path(build) / 'spec' / 'weir.1').exists()
+        found = installed.missing(WANTED + PAGES * pages)
+        if found:
+            print('\n'.join(found))
+            return 1
+        check_header(installed)
+        out, trace = Path(scratch), os.path.join(scratch, 'trace')
+        run(installed.weir, 'run', '-q', '-o', trace, '--', sys.executable,
+            '-c', WORK, cwd=scratch)
+        expected = sums_of_dump(installed, trace, roles(root))
+        for program in (by_pkg_config(installed, root, out),
+                        by_cmake(installed, root, out)):
+            sums = sums_of_example(program, trace, installed)
+            print(f'{program.name}: {sums}')
+            if sums != expected or not expected:
+                print(f'weir dump says {expected}')
+                return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
