@@ -13,7 +13,7 @@ import options  # noqa: E402
 
 # What the words in capitals stand for; a lone word of others is not completed.
 ACTIONS = {'DIR': 'dirs', 'FILE': 'files', 'TRACE': 'files', 'GLOB': 'files',
-           'COMMAND': 'command', 'VERB': 'verbs', 'OUTPUT': 'files'}
+           'COMMAND': 'command', 'VERB': 'verbs', 'OUT': 'files'}
 
 HEAD = '''# bash completion for weir, made from spec/options  -*- shell-script -*-
 # It needs nothing but bash; with bash-completion the command behind

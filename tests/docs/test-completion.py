@@ -18,7 +18,7 @@ USAGE_ERROR = 2
 # What is in the directory in which bash is asked.
 FILES, FOLDERS = ['some-file'], ['some-folder']
 KINDS = {'DIR': FOLDERS, 'FILE': FILES + FOLDERS, 'TRACE': FILES + FOLDERS,
-         'GLOB': FILES + FOLDERS, 'OUTPUT': FILES + FOLDERS}
+         'GLOB': FILES + FOLDERS, 'OUT': FILES + FOLDERS}
 
 
 def values(argument, kind):
