@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "export/dump.h"
+#include "export/lexicon.h"
 #include "spec/options.h"
 #include "trace/reader.h"
 
@@ -24,6 +25,22 @@ static void tell_unrecorded(const struct weir_unrecorded *all)
 			  weir_unrecorded_sum(all).calls);
 }
 
+static int tell_damage(const struct weir_reader *reader, const char *path)
+{
+	struct weir_reader_losses losses;
+
+	if (!weir_reader_is_damaged(reader))
+		return 0;
+	weir_reader_losses(reader, &losses);
+	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
+	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
+	weir_verdict_tell("calls in them", losses.damaged_events);
+	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
+	weir_verdict_tell("files cut short", losses.unended);
+	weir_verdict_tell("files that are no traces", losses.refused);
+	return WEIR_VERDICT_DAMAGED;
+}
+
 /* Never silent: what is not in the output is told after it. */
 static int sum_up(const struct weir_reader *reader, const char *path,
 		  const struct weir_pending *pending)
@@ -38,15 +55,34 @@ static int sum_up(const struct weir_reader *reader, const char *path,
 	tell_unrecorded(&losses.unrecorded);
 	weir_verdict_tell("asynchronous operations whose end was not seen",
 			  weir_pending_unseen(pending));
-	if (!weir_reader_is_damaged(reader))
-		return 0;
-	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
-	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
-	weir_verdict_tell("calls in them", losses.damaged_events);
-	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
-	weir_verdict_tell("files cut short", losses.unended);
-	weir_verdict_tell("files that are no traces", losses.refused);
-	return WEIR_VERDICT_DAMAGED;
+	return tell_damage(reader, path);
+}
+
+static int dump_dictionary(const char *path, const char *format)
+{
+	const struct weir_lexicon_format *form = weir_lexicon_format(format);
+	struct weir_reader *reader;
+	uint32_t count = 0;
+	int status, err;
+
+	if (!form) {
+		fprintf(stderr, "weir dump: --dictionary is not printed as "
+			"%s, only as text, jsonl or csv\n", format);
+		return WEIR_VERDICT_USAGE;
+	}
+	err = weir_reader_open(path, &reader);
+	if (err)
+		return weir_verdict_refuse(path, err);
+	err = weir_lexicon_write(reader, form, STDOUT_FILENO, &count);
+	status = tell_damage(reader, path);
+	weir_reader_close(reader);
+	if (err) {
+		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
+		return WEIR_VERDICT_INTERNAL;
+	}
+	if (!count)
+		fprintf(stderr, "weir: %s: has no dictionary\n", path);
+	return count ? status : WEIR_VERDICT_DAMAGED;
 }
 
 static int dump(const char *path, const struct weir_dump_format *format,
@@ -86,7 +122,11 @@ int weir_cmd_dump(int argc, char **argv)
 	filter.process = weir_options_text(&o, WEIR_DUMP_PROCESS);
 	filter.file = weir_options_text(&o, WEIR_DUMP_FILE);
 	weir_options_span(&o, WEIR_DUMP_TIME, &filter.from, &filter.to);
-	status = dump(o.operands[0], weir_dump_format(format), &filter);
+	if (weir_options_flag(&o, WEIR_DUMP_DICTIONARY))
+		status = dump_dictionary(o.operands[0], format);
+	else
+		status = dump(o.operands[0], weir_dump_format(format),
+			      &filter);
 	weir_options_fini(&o);
 	return status;
 }

@@ -23,6 +23,7 @@ struct weir_dictionary {
 
 static const struct weir_kind unknown_kind = {
 	.name = "?", .show = "decimal", .wire = WEIR_WIRE_NONE,
+	.place_word = "none",
 };
 
 /* Cuts the next word off a line; NULL at its end. */
@@ -75,6 +76,7 @@ static int add_kind(struct weir_dictionary *dictionary, char *line)
 		.show = show,
 		.wire = *wire,
 		.place = place_of(place),
+		.place_word = place,
 	};
 	return 0;
 }
@@ -243,4 +245,10 @@ weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id)
 	if (!dictionary || id >= dictionary->call_room)
 		return NULL;
 	return dictionary->calls[id];
+}
+
+const struct weir_kind *
+weir_dictionary_kind(const struct weir_dictionary *dictionary, uint32_t n)
+{
+	return n < dictionary->kind_count ? &dictionary->kinds[n] : NULL;
 }

@@ -20,6 +20,7 @@ struct weir_kind {
 	const char *show; /* how to print a value */
 	char wire;        /* WEIR_WIRE_* */
 	enum weir_place place;
+	const char *place_word; /* as the trace has it */
 };
 
 struct weir_argument {
@@ -51,5 +52,9 @@ void weir_dictionary_free(struct weir_dictionary *dictionary);
 /* NULL when the id is not known; so is everything when dictionary is NULL. */
 const struct weir_call *
 weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id);
+
+/* The kinds in their order, from 0; NULL after the last. */
+const struct weir_kind *
+weir_dictionary_kind(const struct weir_dictionary *dictionary, uint32_t n);
 
 #endif

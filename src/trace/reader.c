@@ -411,6 +411,13 @@ const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					  NULL;
 }
 
+const struct weir_dictionary *
+weir_reader_dictionary(const struct weir_reader *reader, uint32_t node)
+{
+	return node < reader->set.count ? reader->set.nodes[node]->dictionary :
+					  NULL;
+}
+
 void weir_reader_losses(const struct weir_reader *reader,
 			struct weir_reader_losses *ret_losses)
 {

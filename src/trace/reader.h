@@ -79,6 +79,10 @@ uint32_t weir_reader_names(const struct weir_reader *reader);
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					     uint32_t node);
 
+/* What a node's trace says about its calls; NULL when that was lost. */
+const struct weir_dictionary *
+weir_reader_dictionary(const struct weir_reader *reader, uint32_t node);
+
 /*
  * What is not in the events. The first two come from the processes; the
  * others can still grow while events are read.

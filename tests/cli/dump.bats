@@ -52,6 +52,67 @@ END
 	[ "$text" -ge "$json" ]
 }
 
+@test "--dictionary tells every call that was recorded, and its kinds" {
+	record
+	weir dump --format jsonl trace >events
+	weir dump --dictionary --format jsonl trace >words
+	weir dump --dictionary --format csv trace >table
+	weir dump --dictionary trace >text
+	python3 - <<'END'
+import csv
+import json
+
+words = [json.loads(line) for line in open("words")]
+calls = {word["call"]: word for word in words if "call" in word}
+kinds = {word["kind"]: word for word in words if "kind" in word}
+assert len(calls) > 100 and len(kinds) > 50
+for call in calls.values():
+    assert call["result"] in kinds
+    assert all(arg["kind"] in kinds for arg in call["args"])
+for event in map(json.loads, open("events")):
+    call = calls[event["call"]]
+    assert call["layer"] == event["layer"]
+    assert set(event["args"]) <= {arg["name"] for arg in call["args"]}
+rows = list(csv.DictReader(open("table")))
+assert [(row["name"], int(row["id"])) for row in rows
+        if row["what"] == "call"] == [(call["call"], call["id"])
+                                      for call in calls.values()]
+assert [row["name"] for row in rows if row["what"] == "kind"] == list(kinds)
+lines = open("text").read().splitlines()
+assert len(lines) == len(calls) + len(kinds) + 5
+assert "newfd" in lines[3] and "open(path path, oflags flags" in lines[3]
+END
+}
+
+@test "--dictionary has no form for what tells events only" {
+	run weir dump --dictionary --format catamount nowhere
+	status_is 2
+	says 'only as text, jsonl or csv'
+}
+
+@test "a trace without a dictionary says so" {
+	record
+	python3 - <<'END'
+import glob
+
+data = open(glob.glob("trace/*.weir")[0], "rb").read()
+out, at = b"", 0
+while at < len(data):
+    kind = int.from_bytes(data[at + 8:at + 12], "little")
+    stored = int.from_bytes(data[at + 12:at + 16], "little")
+    end = (at + 64 + stored + 7) & ~7
+    out += data[at:end] if kind != 2 else b""
+    at = end
+open("bare.weir", "wb").write(out)
+END
+	run weir dump --dictionary bare.weir
+	status_is 4
+	says 'has no dictionary'
+	run weir dump --format catamount bare.weir
+	status_is 0
+	says 'str(call#'
+}
+
 @test "--file keeps only the calls on matching files" {
 	record
 	weir dump --format jsonl --file '*/two' trace >events

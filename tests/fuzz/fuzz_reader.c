@@ -2,6 +2,7 @@
 /* Fuzzes the whole way from a .weir file to its dump. */
 #include "base/hash.h"
 #include "export/dump.h"
+#include "export/lexicon.h"
 #include "trace/order.h"
 #include "trace/reader.h"
 #include "trace/trace_layout.h"
@@ -69,6 +70,7 @@ static void read_all(const char *path, int null)
 	static const char *const formats[] = { "text", "jsonl", "csv",
 					       "catamount" };
 	struct weir_dump_filter filter = { .to = UINT64_MAX };
+	uint32_t count;
 
 	for (int i = 0; i < 4; i++) {
 		struct weir_reader *reader;
@@ -77,6 +79,10 @@ static void read_all(const char *path, int null)
 			return;
 		weir_dump_write(reader, weir_dump_format(formats[i]), &filter,
 				null);
+		if (weir_lexicon_format(formats[i]))
+			weir_lexicon_write(reader,
+					   weir_lexicon_format(formats[i]),
+					   null, &count);
 		weir_reader_close(reader);
 	}
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The text of catamount/ in full, of raw, packed and big-endian traces, and what
-# filters leave of it.
+# The text of catamount/ in full, of raw, packed and big-endian traces, what
+# filters leave of it, and the dictionary that these traces carry.
 # usage: catamount.sh WEIR PYTHON LIB DIRECTORY
 set -eu
 weir=$1 python=$2 lib=$3 golden=$4
@@ -18,6 +18,10 @@ for file in raw packed; do
 	"$python" "$lib/big_endian.py" "$golden/$file.weir" "$made/big.weir"
 	dump "$made/big.weir" >"$made/text"
 	cmp "$made/text" "$golden/expected.txt"
+	for format in text jsonl csv; do
+		"$weir" dump --dictionary --format "$format" \
+			"$golden/$file.weir" | cmp - "$golden/dictionary.$format"
+	done
 done
 
 # One process is its part of the whole: from its header to the next.
