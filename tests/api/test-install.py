@@ -20,6 +20,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'lib'))
+from installed import Installed  # noqa: E402
+
 READS, WRITES = ('read', 'fill'), ('write', 'drain')
 WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
 WANTED = [
@@ -46,23 +50,6 @@ for name, size in ("a", 10), ("b", 20000):
 def run(*command, **more):
     return subprocess.run([str(word) for word in command], check=True,
                           stdout=subprocess.PIPE, text=True, **more).stdout
-
-
-class Installed:
-    def __init__(self, build, place):
-        subprocess.run(['meson', 'install', '-C', build, '--no-rebuild',
-                        '--quiet', '--destdir', place], check=True,
-                       stdout=subprocess.DEVNULL)
-        weir = next(Path(place).rglob('bin/weir'))
-        self.root, self.prefix = place, weir.parent.parent
-        self.weir = weir
-
-    def one(self, pattern):
-        return next(self.prefix.glob(pattern), None)
-
-    def missing(self, patterns):
-        return [f'{pattern}: not installed' for pattern in patterns
-                if not self.one(pattern)]
 
 
 def check_header(installed):
