@@ -12,6 +12,7 @@ struct weir_patient;
 enum weir_check_weight {
 	WEIR_CHECK_PREVENTS, /* there is no trace, or nothing in it */
 	WEIR_CHECK_CUTS,     /* something is missing, or is not as expected */
+	WEIR_CHECK_SYMPTOM,  /* so it is seen; the cause is another row's */
 	WEIR_CHECK_NOTE,     /* good to know; nothing is missing */
 };
 

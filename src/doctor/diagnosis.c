@@ -7,10 +7,14 @@
 
 #include <string.h>
 
-static const char *const weights[] = {
-	[WEIR_CHECK_PREVENTS] = "prevents",
-	[WEIR_CHECK_CUTS] = "cuts",
-	[WEIR_CHECK_NOTE] = "note",
+/* In JSON, and what the text says after it. */
+static const struct {
+	const char *word, *more;
+} weights[] = {
+	[WEIR_CHECK_PREVENTS] = {"prevents", " the trace"},
+	[WEIR_CHECK_CUTS] = {"cuts", " the trace"},
+	[WEIR_CHECK_SYMPTOM] = {"symptom", ""},
+	[WEIR_CHECK_NOTE] = {"note", ""},
 };
 
 static void put_line(struct weir_text *out, const char *label,
@@ -26,9 +30,9 @@ static void put_found(struct weir_text *out,
 {
 	const struct weir_check *check = result->check;
 
-	weir_text_string(out, weights[check->weight]);
-	weir_text_string(out, check->weight == WEIR_CHECK_NOTE ? ": " :
-							" the trace: ");
+	weir_text_string(out, weights[check->weight].word);
+	weir_text_string(out, weights[check->weight].more);
+	weir_text_string(out, ": ");
 	weir_text_string(out, check->wrong);
 	weir_text_string(out, " [");
 	weir_text_string(out, check->name);
@@ -86,7 +90,7 @@ static void put_result(struct weir_text *out,
 	if (result->answer == WEIR_CHECK_FINE) {
 		put_field(out, ",\"fine\":", check->fine);
 	} else {
-		put_field(out, ",\"weight\":", weights[check->weight]);
+		put_field(out, ",\"weight\":", weights[check->weight].word);
 		put_field(out, ",\"wrong\":", check->wrong);
 		put_field(out, ",\"where\":", result->where);
 		put_field(out, ",\"todo\":", check->todo);

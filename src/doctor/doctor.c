@@ -63,7 +63,7 @@ static void sort(struct weir_doctor *doctor, struct weir_doctor_result *room)
 			if (rank(&doctor->results[i]) == r)
 				room[used++] = doctor->results[i];
 		}
-		if (r == WEIR_CHECK_CUTS)
+		if (r == WEIR_CHECK_SYMPTOM)
 			doctor->findings = used;
 		if (r == WEIR_CHECK_NOTE)
 			doctor->notes = used - doctor->findings;

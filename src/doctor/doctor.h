@@ -32,7 +32,7 @@ struct weir_doctor_result {
 struct weir_doctor {
 	struct weir_doctor_result results[WEIR_DOCTOR_RESULTS];
 	size_t count;
-	size_t findings; /* that prevent or cut a trace */
+	size_t findings; /* what prevents or cuts a trace, and symptoms */
 	size_t notes;	 /* after them */
 };
 

@@ -18,10 +18,17 @@
 #define FILE_BYTES                                                            \
 	(WEIR_LIVE_HEAD_BYTES +                                               \
 	 (uint64_t)WEIR_LIVE_UNITS * WEIR_LIVE_UNIT_BYTES)
-#define DESCRIPTORS   7			/* that weir run opens at a time */
-#define ADDRESS_BYTES (UINT64_C(80) << 20) /* that the collector maps */
 #define MEMORY_BYTES  (UINT64_C(32) << 20) /* beside the buffer */
 #define PROCESSES     3 /* weir run, its collector, the command */
+
+/* What who needs, as measured: weir run and the program; the collector. */
+static const struct {
+	unsigned descriptors; /* open at a time */
+	uint64_t addresses;   /* bytes, beside the buffer */
+} needs[] = {
+	{5, UINT64_C(12) << 20},
+	{7, UINT64_C(76) << 20},
+};
 
 static uint64_t limit_of(int resource)
 {
@@ -57,27 +64,28 @@ static enum weir_check_answer look_at_trace_size(const struct weir_patient *p,
 				(unsigned long long)limit);
 }
 
-/* Numbers below the limit that nothing is open under. */
+/* arg: whose needs. Numbers below the limit that nothing is open under. */
 static enum weir_check_answer look_at_descriptors(const struct weir_patient *p,
 						  int arg, char *where)
 {
 	uint64_t limit = limit_of(RLIMIT_NOFILE);
-	unsigned spare = 0;
+	unsigned spare = 0, needed = needs[arg].descriptors;
 
-	for (int fd = 0; (uint64_t)fd < limit && spare < DESCRIPTORS; fd++)
+	for (int fd = 0; (uint64_t)fd < limit && spare < needed; fd++)
 		spare += fcntl(fd, F_GETFD) < 0 && errno == EBADF;
-	if (spare == DESCRIPTORS)
+	if (spare == needed)
 		return WEIR_CHECK_FINE;
 	return weir_check_found(where, "RLIMIT_NOFILE is %llu, of which %u are "
-				"free; weir run needs %d (ulimit -n)",
-				(unsigned long long)limit, spare, DESCRIPTORS);
+				"free; %u are needed (ulimit -n)",
+				(unsigned long long)limit, spare, needed);
 }
 
+/* arg: whose needs. */
 static enum weir_check_answer look_at_addresses(const struct weir_patient *p,
 						int arg, char *where)
 {
 	uint64_t limit = limit_of(RLIMIT_AS);
-	uint64_t needed = ADDRESS_BYTES + p->order->buffer;
+	uint64_t needed = needs[arg].addresses + p->order->buffer;
 
 	if (limit >= needed)
 		return WEIR_CHECK_FINE;
@@ -193,14 +201,20 @@ const struct weir_check weir_limit_checks[] = {
 	 "raise it: ulimit -f unlimited", "files may be large enough"},
 	{"limit-descriptors", WEIR_CHECK_PREVENTS, look_at_descriptors, 0,
 	 "too few files may be open", "raise it: ulimit -n 1024",
-	 "enough files may be open"},
+	 "enough files may be open to record"},
 	{"limit-addresses", WEIR_CHECK_PREVENTS, look_at_addresses, 0,
 	 "a process may not have the memory that recording takes",
 	 "raise it: ulimit -v unlimited; or use a smaller --buffer",
-	 "processes may have enough memory"},
+	 "processes may have enough memory to be recorded"},
 	{"limit-processes", WEIR_CHECK_PREVENTS, look_at_processes, 0,
 	 "too few processes may be started", "raise it: ulimit -u, or end some",
 	 "enough processes may be started"},
+	{"limit-collector-files", WEIR_CHECK_CUTS, look_at_descriptors, 1,
+	 "too few files may be open for the collector, which would end early",
+	 "raise it: ulimit -n 1024", "enough files may be open to collect"},
+	{"limit-collector-memory", WEIR_CHECK_CUTS, look_at_addresses, 1,
+	 "the collector may not have the memory it takes, and would end early",
+	 "raise it: ulimit -v unlimited", "the collector may have its memory"},
 	{"cgroup-memory", WEIR_CHECK_CUTS, look_at_group, 0,
 	 "the control group may not have the memory that recording takes; the "
 	 "kernel would kill its processes",

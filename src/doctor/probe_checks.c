@@ -64,7 +64,7 @@ static enum weir_check_answer look_at_probe(const struct weir_patient *p,
 }
 
 const struct weir_check weir_probe_checks[] = {
-	{"probe", WEIR_CHECK_PREVENTS, look_at_probe, 0,
+	{"probe", WEIR_CHECK_SYMPTOM, look_at_probe, 0,
 	 "a small program of weir's own could not be recorded",
 	 "look at the other findings; if there are none, report this as a bug",
 	 "a small program of weir's own was recorded, from its start to its "

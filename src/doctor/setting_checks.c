@@ -138,8 +138,8 @@ static enum weir_check_answer look_for_trace(const struct weir_patient *p,
 	const char *trace = getenv("WEIR_TRACE");
 	char item[PATH_MAX];
 
-	if (!find_preloaded(p, is_there_weir, item))
-		return WEIR_CHECK_UNASKED;
+	if (!find_preloaded(p, is_there_weir, item) || is_other_weir(p, item))
+		return WEIR_CHECK_UNASKED; /* the other is told of elsewhere */
 	if (trace && *trace)
 		return WEIR_CHECK_FINE;
 	return weir_check_found(where, "LD_PRELOAD names %s, WEIR_TRACE is "

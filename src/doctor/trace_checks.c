@@ -112,7 +112,7 @@ static enum weir_check_answer look_at_empty(const struct weir_patient *p,
 {
 	const struct weir_history *h = read_history(p);
 
-	if (!h || !h->processes)
+	if (!h || !h->processes || h->losses.dropped || h->losses.lost)
 		return WEIR_CHECK_UNASKED;
 	if (h->events || !h->losses.hidden[arg])
 		return WEIR_CHECK_FINE;
@@ -194,7 +194,7 @@ const struct weir_check weir_trace_checks[] = {
 	{"trace-newer", WEIR_CHECK_PREVENTS, look_at_opening, ENOTSUP,
 	 "the trace was made by a later version of weir",
 	 "use that version to read it", NULL},
-	{"trace-no-process", WEIR_CHECK_PREVENTS, look_for_processes, 0,
+	{"trace-no-process", WEIR_CHECK_SYMPTOM, look_for_processes, 0,
 	 "no process came to be recorded: the library was loaded into none",
 	 "ask about the command: weir doctor -- COMMAND (static, set-user-ID, "
 	 "another root or environment …)", "processes came to be recorded"},
@@ -210,7 +210,7 @@ const struct weir_check weir_trace_checks[] = {
 	 "all calls were made while recording was switched off",
 	 "leave out --paused, or send the signal of --switch earlier",
 	 "recording was not off all the time"},
-	{"trace-no-calls", WEIR_CHECK_PREVENTS, look_for_calls, 0,
+	{"trace-no-calls", WEIR_CHECK_SYMPTOM, look_for_calls, 0,
 	 "the processes made no call that can be seen: they did nothing, or "
 	 "became a program that cannot be recorded",
 	 "ask about the command: weir doctor -- COMMAND",

@@ -186,8 +186,10 @@ static int take_note(const struct weir_elf *elf, uint64_t at,
 	size_t length = strlen(wanted->name) + 1;
 	char name[16];
 
-	if (note->n_type != wanted->type || note->n_namesz != length ||
-	    length > sizeof(name) || note->n_descsz >= wanted->room ||
+	/* Go counts the padding of its name as a part of it. */
+	if (note->n_type != wanted->type || note->n_namesz < length ||
+	    note->n_namesz > padded(length) || length > sizeof(name) ||
+	    note->n_descsz >= wanted->room ||
 	    !read_at(elf, at + sizeof(*note), name, length) ||
 	    memcmp(name, wanted->name, length) ||
 	    !read_at(elf, at + sizeof(*note) + padded(length), wanted->to,

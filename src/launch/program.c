@@ -91,24 +91,21 @@ static void find_sanitizer(const struct weir_elf *elf, char name[64])
 	}
 }
 
-/* What the file would give is not given here: nosuid, no new privileges. */
-static bool is_ignored(int fd)
-{
-	struct statvfs fs;
-
-	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
-	       (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID);
-}
-
+/*
+ * On a nosuid mount a file gives nothing. Who may gain no new privileges gets
+ * no other user or group either; but capabilities make him secure even then.
+ */
 static enum weir_program_privilege find_privilege(int fd)
 {
+	bool may_change = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
+	struct statvfs fs;
 	struct stat st;
 
-	if (fstat(fd, &st) || is_ignored(fd))
+	if (fstat(fd, &st) || (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID))
 		return WEIR_PROGRAM_PLAIN;
-	if (st.st_mode & S_ISUID && st.st_uid != getuid())
+	if (may_change && st.st_mode & S_ISUID && st.st_uid != getuid())
 		return WEIR_PROGRAM_SETUID;
-	if (st.st_mode & S_ISGID && st.st_mode & S_IXGRP &&
+	if (may_change && st.st_mode & S_ISGID && st.st_mode & S_IXGRP &&
 	    st.st_gid != getgid())
 		return WEIR_PROGRAM_SETGID;
 	if (fgetxattr(fd, "security.capability", NULL, 0) > 0 && getuid())

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces that are empty or not whole, and what doctor says of them."""
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+NAP = 0.02
+
+
+class Lab:
+    def __init__(self, workshop):
+        self.workshop = workshop
+        self.root = workshop.root / "traces"
+        self.root.mkdir()
+        (self.root / "data.txt").write_text("data\n")
+        self.left = []
+
+    def start(self, name, options, *command):
+        return subprocess.Popen(
+            [self.workshop.weir, "run", "-q", "-o", name, *options, "--",
+             *command], cwd=self.root, stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+
+    def record(self, name, options, *command):
+        self.start(name, options, *command).communicate()
+
+    def collector(self, name):
+        """Who holds the lock of a trace, but for the one we started."""
+        lock = next((self.root / name).glob("*.lock"))
+        for fd in Path("/proc").glob("[0-9]*/fd/*"):
+            try:
+                if os.readlink(fd) == str(lock):
+                    return int(fd.parts[2])
+            except OSError:
+                continue
+        raise RuntimeError("there is no collector")
+
+    def ask(self, name):
+        done = subprocess.run(
+            [self.workshop.weir, "doctor", "--format", "json", "--trace",
+             name], cwd=self.root, capture_output=True)
+        return done.returncode, json.loads(done.stdout)
+
+
+def wait_for(what):
+    for _ in range(1000):
+        if what():
+            return
+        time.sleep(NAP)
+    raise RuntimeError("it never came")
+
+
+def make_simple(lab):
+    """NAME, EXPECTED, weir run's options, command."""
+    victim, static = (lab.workshop.path(name) for name in ("good", "static"))
+    return [
+        ("well", None, [], victim),
+        ("static", "trace-no-process", [], static),
+        ("system", "trace-hidden-system", [], "dd", "if=/proc/version",
+         "of=/dev/null", "status=none"),
+        ("rules", "trace-hidden-rules", ["--exclude", "*"], victim),
+        ("paused", "trace-hidden-paused", ["--paused"], victim),
+        ("cleared", "trace-no-calls", [], "env", "-i", victim),
+        ("child", "trace-children", [], "dash", "-c", f"{static}; {victim}"),
+        ("limit", "trace-file-limit", [], "bash", "-c",
+         f"ulimit -f 200; {victim}; :"),
+        ("memory", "trace-no-memory", [], "bash", "-c",
+         f"ulimit -v 12000; {victim}; :"),
+        ("descriptors", "trace-no-descriptor", [], "bash", "-c",
+         "ulimit -n 5; exec 3<data.txt 4<data.txt; (read x <&3); :"),
+        ("bounded", "trace-lost", ["--max-size", "20K"], "dd", "if=/dev/zero",
+         "of=out", "bs=1", "count=60000", "status=none"),
+    ]
+
+
+def stage_damage(lab):
+    lab.record("damaged", [], "dd", "if=/dev/zero", "of=out", "bs=1",
+               "count=9000", "status=none")
+    path = next((lab.root / "damaged").glob("*.weir"))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2:len(data) // 2 + 64] = b"x" * 64
+    path.write_bytes(data)
+    return "trace-damaged"
+
+
+def stage_running(lab):
+    """The command has ended, one of its processes has not."""
+    lab.record("running", [], "sh", "-c", "cat data.txt >/dev/null; "
+               "sleep 600 & echo $! >pid")
+    lab.left.append(int((lab.root / "pid").read_text()))
+    return "trace-running"
+
+
+def stage_killed(lab):
+    run = lab.start("killed", [], "sh", "-c", "cat data.txt >/dev/null; "
+                    "echo $$ >begun; read x")
+    wait_for((lab.root / "begun").exists)
+    victims = [lab.collector("killed"), run.pid]
+    time.sleep(NAP)
+    victims.append(int((lab.root / "begun").read_text()))
+    for pid in victims:
+        os.kill(pid, signal.SIGKILL)
+    run.wait()
+    return "trace-collector-killed"
+
+
+def stage_dropped(lab):
+    """A collector that is stopped takes nothing, until the buffer is full."""
+    run = lab.start("dropped", ["--buffer", "64K"], "sh", "-c",
+                    "echo >ready; read x; dd if=/dev/zero of=out bs=1 "
+                    "count=400000 status=none; echo >done")
+    wait_for((lab.root / "ready").exists)
+    collector = lab.collector("dropped")
+    os.kill(collector, signal.SIGSTOP)
+    run.stdin.write(b"\n")
+    run.stdin.flush()
+    wait_for((lab.root / "done").exists)
+    os.kill(collector, signal.SIGCONT)
+    run.communicate()
+    return "trace-dropped"
+
+
+def stage_nothing(lab):
+    (lab.root / "nothing").mkdir()
+    return "trace-missing"
+
+
+def stage_text(lab):
+    (lab.root / "text").write_text("no trace\n")
+    return "trace-no-trace"
+
+
+def judge(lab, name, expected):
+    status, said = lab.ask(name)
+    findings = said["findings"]
+    if expected is None:
+        return [f"found: {findings}"] if findings or status else []
+    if status != 3 or not findings or findings[0]["name"] != expected:
+        return [f"expected {expected}, got {status} {findings}"]
+    if name not in findings[0]["where"]:
+        return [f"where: {findings[0]['where']}"]
+    return []
+
+
+def all_traces(workshop):
+    """Yield NAME, what is wrong with the answer."""
+    lab = Lab(workshop)
+    for name, expected, options, *command in make_simple(lab):
+        lab.record(name, options, *command)
+        yield name, judge(lab, name, expected)
+    yield "absent", judge(lab, "absent", "trace-missing")
+    for stage in (stage_damage, stage_running, stage_killed, stage_dropped,
+                  stage_nothing, stage_text):
+        name = stage.__name__.removeprefix("stage_").replace("damage",
+                                                             "damaged")
+        yield name, judge(lab, name, stage(lab))
+    for pid in lab.left:
+        os.kill(pid, signal.SIGKILL)
