@@ -169,17 +169,48 @@ static int find_life(struct weir_leftover *left, const char *here,
 	return err;
 }
 
-int weir_leftover_take(struct weir_leftover *left, const char *dir,
+/* The place of a file, as the host that the file is of sees it. */
+static int open_place(struct weir_tracedir *place, const char *path,
+		      const char *host, char here[sizeof(place->host)])
+{
+	char *slash, dir[PATH_MAX];
+	int err;
+
+	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir))
+		return -ENAMETOOLONG;
+	slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	err = weir_tracedir_open(place, slash ? dir : ".");
+	if (err)
+		return err;
+	memcpy(here, place->host, sizeof(place->host));
+	set_host(place, host);
+	return 0;
+}
+
+int weir_leftover_look(const char *path, const char *host,
+		       struct weir_leftover_busy *ret_busy)
+{
+	struct weir_leftover left;
+	char here[sizeof(left.place.host)];
+	int err = open_place(&left.place, path, host, here);
+
+	if (!err)
+		err = find_life(&left, here, ret_busy);
+	if (err == -EBUSY)
+		ret_busy->collector = find_holder(&left.place);
+	return err;
+}
+
+int weir_leftover_take(struct weir_leftover *left, const char *path,
 		       const char *host, struct weir_leftover_busy *ret_busy)
 {
 	char here[sizeof(left->place.host)];
-	int err = weir_tracedir_open(&left->place, dir);
+	int err = open_place(&left->place, path, host, here);
 
-	if (err)
-		return err;
-	memcpy(here, left->place.host, sizeof(here));
-	set_host(&left->place, host);
-	err = find_life(left, here, ret_busy);
+	if (!err)
+		err = find_life(left, here, ret_busy);
 	if (!err)
 		err = weir_tracedir_lock(&left->place);
 	if (err == -EWOULDBLOCK)

@@ -22,13 +22,17 @@ struct weir_leftover {
 };
 
 /*
- * Takes over what belongs to a host (the name of its file without .weir), so
- * that no collector will. -EBUSY: somebody still records, ret_busy tells who;
- * -EREMOTE: its memory files are on another machine; -EPERM: they are
- * somebody else's.
+ * Takes over what belongs to a host: a file of the directory, and its name
+ * without .weir. No collector will take it then. -EBUSY: somebody still
+ * records, ret_busy tells who; -EREMOTE: its memory files are on another
+ * machine; -EPERM: they are somebody else's.
  */
-int weir_leftover_take(struct weir_leftover *left, const char *dir,
+int weir_leftover_take(struct weir_leftover *left, const char *path,
 		       const char *host, struct weir_leftover_busy *ret_busy);
+
+/* -EBUSY and who, or 0; looks only. `path` is a file of the directory. */
+int weir_leftover_look(const char *path, const char *host,
+		       struct weir_leftover_busy *ret_busy);
 
 /* Removes the memory files: all in them is stored. -ENOTEMPTY: more came. */
 int weir_leftover_remove(struct weir_leftover *left);

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -173,23 +171,6 @@ static int complete_taken(struct weir_repack *job, const struct weir_part *part,
 	return err ? fail_at(job, part->path, true, err) : 0;
 }
 
-static int take(struct weir_repack *job, const struct weir_part *part,
-		struct weir_leftover *left)
-{
-	char *slash, dir[PATH_MAX];
-	int err;
-
-	if (snprintf(dir, sizeof(dir), "%s", part->path) >= (int)sizeof(dir))
-		return -ENAMETOOLONG;
-	slash = strrchr(dir, '/');
-	if (!slash)
-		strcpy(dir, ".");
-	else
-		slash[slash == dir] = '\0';
-	err = weir_leftover_take(left, dir, part->stem, &job->busy);
-	return err ? fail_at(job, part->path, true, err) : 0;
-}
-
 /* Nothing to do: 1. */
 static int is_complete(struct weir_repack *job, const struct weir_part *part)
 {
@@ -218,9 +199,9 @@ static int complete_part(struct weir_repack *job, const struct weir_part *part)
 
 	if (is_complete(job, part))
 		return 0;
-	err = take(job, part, &left);
+	err = weir_leftover_take(&left, part->path, part->stem, &job->busy);
 	if (err)
-		return err;
+		return fail_at(job, part->path, true, err);
 	err = complete_taken(job, part, &left);
 	weir_leftover_release(&left);
 	return err;

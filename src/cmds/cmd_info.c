@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir info: one screen about a trace. */
+#include "base/options.h"
+#include "cmds/verdict.h"
+#include "share/infojson.h"
+#include "share/infotext.h"
+#include "spec/options.h"
+
+#include <unistd.h>
+
+static int show(const char *trace, bool exact, bool as_json)
+{
+	struct weir_info info;
+	int status, err = weir_info_gather(trace, exact, &info);
+
+	if (err)
+		return weir_verdict_refuse(trace, err);
+	status = weir_info_is_damaged(&info) ? WEIR_VERDICT_DAMAGED : 0;
+	if (as_json)
+		err = weir_infojson_write(&info, trace, STDOUT_FILENO);
+	else
+		err = weir_infotext_write(&info, trace, STDOUT_FILENO);
+	weir_info_fini(&info);
+	return err ? weir_verdict_refuse_output("standard output", err)
+		   : status;
+}
+
+int weir_cmd_info(int argc, char **argv)
+{
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_INFO], argc, argv,
+				&status))
+		return status;
+	status = show(o.operands[0], weir_options_flag(&o, WEIR_INFO_EXACT),
+		      weir_options_choice(&o, WEIR_INFO_FORMAT) != 0);
+	weir_options_fini(&o);
+	return status;
+}

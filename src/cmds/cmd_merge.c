@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir merge: join several traces into one. */
+#include "base/options.h"
+#include "cmds/verdict.h"
+#include "share/merge.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static int refuse(const struct weir_merge *job, int err)
+{
+	if (err == -EILSEQ) {
+		fprintf(stderr,
+			"weir: %s: %" PRIu64 " calls were given but "
+			"%" PRIu64 " written; it was removed again\n",
+			job->where, job->calls, job->written);
+		return WEIR_VERDICT_INTERNAL;
+	}
+	return job->writing ? weir_verdict_refuse_output(job->where, err)
+			    : weir_verdict_refuse(job->where, err);
+}
+
+static int sum_up(const struct weir_merge *job, const char *out)
+{
+	printf("%s: %" PRIu64 " calls in %" PRIu32 " files, %" PRIu64
+	       " bytes (%" PRIu32 " linked, %" PRIu32 " copied, %" PRIu32
+	       " packed)\n",
+	       out, job->written, job->files, job->bytes, job->linked,
+	       job->copied, job->packed);
+	weir_verdict_tell("files given twice, taken once", job->twice);
+	if (!job->damaged_blocks && !job->damaged_bytes && !job->unended &&
+	    !job->refused)
+		return 0;
+	fputs("weir: some of it is damaged, and is in the new trace as it "
+	      "was\n",
+	      stderr);
+	weir_verdict_tell("damaged blocks", job->damaged_blocks);
+	weir_verdict_tell("calls in them", job->damaged_events);
+	weir_verdict_tell("bytes in no block", job->damaged_bytes);
+	weir_verdict_tell("files cut short", job->unended);
+	weir_verdict_tell("files that are no traces, left out", job->refused);
+	return WEIR_VERDICT_DAMAGED;
+}
+
+int weir_cmd_merge(int argc, char **argv)
+{
+	struct weir_merge job = {.files = 0};
+	struct weir_options o;
+	int status, err;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_MERGE], argc, argv,
+				&status))
+		return status;
+	err = weir_merge_traces(&job, o.operands + 1, o.operands[0]);
+	status = err ? refuse(&job, err) : sum_up(&job, o.operands[0]);
+	weir_options_fini(&o);
+	return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One screen about a trace. */
+#include "share/info.h"
+
+#include "share/parts.h"
+#include "trace/controlfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Blocks that are looked into, at most twice as many: a tenth of a second. */
+#define LOOKS 64
+
+void weir_info_fini(struct weir_info *info)
+{
+	weir_survey_fini(&info->survey);
+}
+
+static int add_part(struct weir_info *info, const struct weir_part *part)
+{
+	struct weir_parts_file file;
+	int err = weir_parts_open(part, &file);
+
+	if (!err && file.fd >= 0)
+		err = weir_survey_add(&info->survey, file.fd);
+	if (!err && file.has_live) {
+		info->has_memory = true;
+		err = weir_survey_add_live(&info->survey, part->live);
+		if (weir_leftover_look(part->path, part->stem, &info->busy) ==
+		    -EBUSY)
+			info->is_recording = true;
+	}
+	weir_parts_close(&file);
+	return err;
+}
+
+static int add_parts(struct weir_info *info, const struct weir_parts *parts,
+		     bool is_alone)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < parts->count; i++) {
+		err = add_part(info, &parts->list[i]);
+		if (is_alone)
+			continue;
+		if (err == -EBADMSG)
+			info->refused++;
+		if (err == -EBADMSG || err == -ENOENT)
+			err = 0;
+	}
+	if (!err && info->refused && !info->survey.files && !info->has_memory &&
+	    !parts->mark_count)
+		err = -EBADMSG;
+	return err;
+}
+
+static int look_at_parts(struct weir_info *info, const struct weir_parts *parts,
+			 bool exact)
+{
+	uint64_t every = exact ? 1 : info->survey.event_blocks / LOOKS;
+	int err = 0;
+
+	if (!every)
+		every = 1;
+	for (size_t i = 0; !err && i < parts->count; i++) {
+		struct weir_parts_file file;
+
+		if (weir_parts_open(&parts->list[i], &file))
+			continue;
+		if (file.state == WEIR_PARTS_PACKED)
+			err = weir_look_file(&info->look, file.fd, every);
+		weir_parts_close(&file);
+	}
+	return err;
+}
+
+/* Processes that could tell of themselves only by a directory. */
+static void add_marks(struct weir_info *info, const char *trace)
+{
+	struct weir_unrecorded marks;
+	int fd = open(trace, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (!weir_controlfile_count_marks(fd, &marks))
+		weir_unrecorded_add(&info->survey.unrecorded, &marks);
+	close(fd);
+}
+
+int weir_info_gather(const char *trace, bool exact, struct weir_info *ret_info)
+{
+	struct weir_info info = {.refused = 0};
+	struct weir_parts parts;
+	struct stat st;
+	int err = weir_parts_find(trace, &parts);
+
+	if (err)
+		return err;
+	err = add_parts(&info, &parts,
+			!stat(trace, &st) && !S_ISDIR(st.st_mode));
+	if (!err)
+		err = look_at_parts(&info, &parts, exact);
+	if (!err && parts.mark_count)
+		add_marks(&info, trace);
+	weir_parts_fini(&parts);
+	if (err)
+		weir_info_fini(&info);
+	else
+		*ret_info = info;
+	return err;
+}
+
+int weir_info_is_damaged(const struct weir_info *info)
+{
+	const struct weir_survey *survey = &info->survey;
+
+	return survey->damaged_blocks || survey->damaged_bytes ||
+	       survey->unended || info->refused;
+}
+
+const char *weir_info_state(const struct weir_info *info)
+{
+	if (info->is_recording)
+		return "recording";
+	if (weir_info_is_damaged(info))
+		return "damaged";
+	return info->survey.raw || info->has_memory ? "raw" : "complete";
+}
+
+void weir_info_add_up(const struct weir_info *info,
+		      struct weir_info_sums *ret_sums)
+{
+	struct weir_info_sums sums = {0};
+
+	for (size_t i = 0; i < info->survey.process_count; i++) {
+		const struct weir_survey_process *process =
+			&info->survey.processes[i];
+
+		sums.threads += process->threads;
+		sums.live += process->is_live;
+		sums.dropped += process->dropped;
+		sums.lost += process->lost;
+		for (int k = 0; k < 4; k++)
+			sums.hidden[k] += process->hidden[k];
+	}
+	*ret_sums = sums;
+}
+
+bool weir_info_saw_all(const struct weir_info *info)
+{
+	return info->look.rows == info->survey.rows && !info->survey.records;
+}
+
+uint64_t weir_info_scale(const struct weir_info *info, uint64_t seen)
+{
+	if (info->look.rows == info->survey.rows || !info->look.rows)
+		return seen;
+	return (uint64_t)((double)seen * (double)info->survey.rows /
+			  (double)info->look.rows);
+}

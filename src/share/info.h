@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One screen about a trace. */
+#ifndef WEIR_SHARE_INFO_H
+#define WEIR_SHARE_INFO_H
+
+#include "launch/leftover.h"
+#include "share/look.h"
+#include "share/survey.h"
+
+struct weir_info {
+	struct weir_survey survey;
+	struct weir_look look;
+	uint32_t refused;  /* files that are no traces */
+	bool is_recording; /* somebody still writes; in `busy` who */
+	bool has_memory;   /* memory files are left */
+	struct weir_leftover_busy busy;
+};
+
+/*
+ * Reads the headers and texts of a trace, and some of its events; `exact`:
+ * all of them. Errors as of weir_reader_open(). Fini comes after success.
+ */
+int weir_info_gather(const char *trace, bool exact, struct weir_info *ret_info);
+void weir_info_fini(struct weir_info *info);
+
+/* 1 when any of it is damaged. */
+int weir_info_is_damaged(const struct weir_info *info);
+
+/* "complete", "recording", "raw", "damaged". */
+const char *weir_info_state(const struct weir_info *info);
+
+/* Sums over the processes. */
+struct weir_info_sums {
+	uint64_t threads, live, dropped, lost, hidden[4];
+};
+
+void weir_info_add_up(const struct weir_info *info,
+		      struct weir_info_sums *ret_sums);
+
+/* What was seen of a number, made as large as all of it; exact: as is. */
+uint64_t weir_info_scale(const struct weir_info *info, uint64_t seen);
+bool weir_info_saw_all(const struct weir_info *info);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of a trace, for programs. */
+#include "share/infojson.h"
+
+#include "base/text.h"
+#include "trace/procinfo.h"
+
+#include <string.h>
+
+static void put_key(struct weir_text *out, const char *key)
+{
+	weir_text_string(out, ",\n  \"");
+	weir_text_string(out, key);
+	weir_text_string(out, "\": ");
+}
+
+static void put_number(struct weir_text *out, const char *key, uint64_t number)
+{
+	put_key(out, key);
+	weir_text_unsigned(out, number);
+}
+
+static void put_bool(struct weir_text *out, const char *key, bool value)
+{
+	put_key(out, key);
+	weir_text_string(out, value ? "true" : "false");
+}
+
+static void put_names(struct weir_text *out, const char *key,
+		      const struct weir_names *names)
+{
+	put_key(out, key);
+	weir_text_char(out, '[');
+	for (uint32_t i = 1; i <= names->count; i++) {
+		size_t len = 0;
+		const char *name = weir_names_get(names, i, &len);
+
+		if (i > 1)
+			weir_text_string(out, ", ");
+		weir_text_json(out, name, len);
+	}
+	weir_text_char(out, ']');
+}
+
+static void put_layers(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_look *look = &info->look;
+
+	put_key(out, "layers");
+	weir_text_char(out, '{');
+	for (uint32_t i = 0; i < look->layer_count; i++) {
+		if (i)
+			weir_text_string(out, ", ");
+		weir_text_json(out, look->layers[i].name,
+			       strlen(look->layers[i].name));
+		weir_text_string(out, ": ");
+		weir_text_unsigned(
+			out, weir_info_scale(info, look->layers[i].calls));
+	}
+	weir_text_char(out, '}');
+}
+
+static void put_unrecorded(struct weir_text *out,
+			   const struct weir_unrecorded *all)
+{
+	int some = 0;
+
+	put_key(out, "unrecorded");
+	weir_text_char(out, '{');
+	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
+		const char *why = weir_unrecorded_why(i);
+
+		if (!all->by[i].processes && !all->by[i].calls)
+			continue;
+		if (some++)
+			weir_text_string(out, ", ");
+		weir_text_json(out, why, strlen(why));
+		weir_text_string(out, ": ");
+		weir_text_unsigned(out, all->by[i].processes);
+	}
+	weir_text_char(out, '}');
+}
+
+static void put_what(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_survey *survey = &info->survey;
+	bool exact;
+	uint64_t calls = weir_survey_calls(survey, &exact);
+
+	put_number(out, "format", survey->format);
+	put_names(out, "versions", &survey->versions);
+	put_names(out, "hosts", &survey->hosts);
+	put_names(out, "clocks", &survey->clocks);
+	put_names(out, "settings", &survey->settings);
+	put_number(out, "begin_ns", survey->begin);
+	put_number(out, "end_ns", survey->end);
+	put_number(out, "calls", calls);
+	put_bool(out, "calls_exact", exact);
+	put_bool(out, "sampled", !weir_info_saw_all(info));
+	put_layers(out, info);
+	put_number(out, "failed", weir_info_scale(info, info->look.failed));
+	put_number(out, "bytes_read",
+		   weir_info_scale(info, info->look.bytes_read));
+	put_number(out, "bytes_written",
+		   weir_info_scale(info, info->look.bytes_written));
+	put_number(out, "names", survey->names);
+	put_number(out, "processes", survey->process_count);
+	put_names(out, "programs", &survey->programs);
+	put_number(out, "bytes", survey->bytes);
+	put_number(out, "files", survey->files);
+}
+
+static void put_losses(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_survey *survey = &info->survey;
+	struct weir_info_sums sums;
+
+	weir_info_add_up(info, &sums);
+	put_number(out, "threads", sums.threads);
+	put_number(out, "processes_live", sums.live);
+	put_number(out, "dropped", sums.dropped);
+	put_number(out, "lost", sums.lost);
+	for (int i = 1; i < 4; i++)
+		put_number(out, weir_procinfo_hidden[i], sums.hidden[i]);
+	put_unrecorded(out, &survey->unrecorded);
+	put_number(out, "damaged_blocks", survey->damaged_blocks);
+	put_number(out, "damaged_bytes", survey->damaged_bytes);
+	put_number(out, "unknown_blocks", survey->unknown_blocks);
+	put_number(out, "files_cut_short", survey->unended);
+	put_number(out, "files_refused", info->refused);
+}
+
+int weir_infojson_write(const struct weir_info *info, const char *trace, int fd)
+{
+	const char *state = weir_info_state(info);
+	struct weir_text out;
+	int err = weir_text_init(&out, fd);
+
+	if (err)
+		return err;
+	weir_text_string(&out, "{\n  \"trace\": ");
+	weir_text_json(&out, trace, strlen(trace));
+	put_key(&out, "state");
+	weir_text_json(&out, state, strlen(state));
+	put_what(&out, info);
+	put_losses(&out, info);
+	weir_text_string(&out, "\n}\n");
+	err = weir_text_flush(&out);
+	weir_text_fini(&out);
+	return err;
+}

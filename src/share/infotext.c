@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of a trace, for people. */
+#include "share/infotext.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SHOWN 6 /* names in a list */
+
+static void begin(struct weir_text *out, const char *title)
+{
+	char field[16];
+
+	snprintf(field, sizeof(field), "%-10s ", title);
+	weir_text_string(out, field);
+}
+
+static void end(struct weir_text *out)
+{
+	weir_text_char(out, '\n');
+}
+
+static void put_count(struct weir_text *out, uint64_t count, const char *thing,
+		      const char *more)
+{
+	weir_text_unsigned(out, count);
+	weir_text_char(out, ' ');
+	weir_text_string(out, thing);
+	if (count != 1)
+		weir_text_string(out, more);
+}
+
+static void put_bytes(struct weir_text *out, uint64_t bytes)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+	double number = (double)bytes / 1024;
+	size_t unit = 0;
+	char text[32];
+
+	if (bytes < 1024) {
+		put_count(out, bytes, "byte", "s");
+		return;
+	}
+	for (; number >= 1024 && unit < 3; unit++)
+		number /= 1024;
+	snprintf(text, sizeof(text), "%.1f %s", number, units[unit]);
+	weir_text_string(out, text);
+}
+
+static void put_name(struct weir_text *out, const struct weir_names *names,
+		     uint32_t number)
+{
+	size_t len = 0;
+	const char *name = weir_names_get(names, number, &len);
+
+	if (name)
+		weir_text_safe(out, name, len);
+}
+
+/* The first few of a list, and how many there are when they are more. */
+static void put_names(struct weir_text *out, const struct weir_names *names)
+{
+	for (uint32_t i = 1; i <= names->count && i <= SHOWN; i++) {
+		if (i > 1)
+			weir_text_string(out, ", ");
+		put_name(out, names, i);
+	}
+	if (names->count > SHOWN) {
+		weir_text_string(out, " and ");
+		weir_text_unsigned(out, names->count - SHOWN);
+		weir_text_string(out, " more");
+	}
+}
+
+static void put_state(struct weir_text *out, const struct weir_info *info,
+		      const char *trace)
+{
+	const struct weir_survey *survey = &info->survey;
+
+	begin(out, "trace");
+	weir_text_safe(out, trace, strlen(trace));
+	weir_text_string(out, ": ");
+	weir_text_string(out, weir_info_state(info));
+	if (info->is_recording && info->busy.processes) {
+		weir_text_string(out, " by ");
+		put_count(out, info->busy.processes, "process", "es");
+	}
+	if (!strcmp(weir_info_state(info), "raw"))
+		weir_text_string(out, "; weir pack completes it");
+	weir_text_string(out, "; format ");
+	weir_text_unsigned(out, survey->format);
+	weir_text_string(out, ", weir ");
+	put_names(out, &survey->versions);
+	end(out);
+}
+
+static void put_when(struct weir_text *out, const struct weir_survey *survey)
+{
+	time_t second = (time_t)(survey->begin / 1000000000);
+	char text[64] = "";
+	struct tm utc;
+
+	begin(out, survey->hosts.count == 1 ? "host" : "hosts");
+	put_names(out, &survey->hosts);
+	end(out);
+	if (!survey->end)
+		return;
+	begin(out, "when");
+	if (gmtime_r(&second, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
+	weir_text_string(out, text);
+	snprintf(text, sizeof(text), ", for %.3f s",
+		 (double)(survey->end - survey->begin) / 1e9);
+	weir_text_string(out, text);
+	end(out);
+}
+
+static void put_calls(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_look *look = &info->look;
+	const char *about = weir_info_saw_all(info) ? "" : "about ";
+	bool exact;
+	uint64_t calls = weir_survey_calls(&info->survey, &exact);
+
+	begin(out, "calls");
+	if (!exact)
+		weir_text_string(out, "about ");
+	weir_text_unsigned(out, calls);
+	for (uint32_t i = 0; i < look->layer_count; i++) {
+		weir_text_string(out, i ? ", " : ": ");
+		if (!i)
+			weir_text_string(out, about);
+		weir_text_unsigned(
+			out, weir_info_scale(info, look->layers[i].calls));
+		weir_text_char(out, ' ');
+		weir_text_string(out, look->layers[i].name);
+	}
+	if (look->layer_count) {
+		weir_text_string(out, "; ");
+		weir_text_unsigned(out, weir_info_scale(info, look->failed));
+		weir_text_string(out, " failed");
+	}
+	end(out);
+	if (!look->layer_count)
+		return;
+	begin(out, "data");
+	weir_text_string(out, about);
+	put_bytes(out, weir_info_scale(info, look->bytes_read));
+	weir_text_string(out, " read, ");
+	put_bytes(out, weir_info_scale(info, look->bytes_written));
+	weir_text_string(out, " written (asynchronous I/O not counted)");
+	end(out);
+}
+
+struct rank {
+	uint32_t program, processes;
+};
+
+static int by_processes(const void *left, const void *right)
+{
+	const struct rank *a = left, *b = right;
+
+	if (a->processes != b->processes)
+		return a->processes < b->processes ? 1 : -1;
+	return (a->program > b->program) - (a->program < b->program);
+}
+
+static void put_rank(struct weir_text *out, const struct weir_names *programs,
+		     const struct rank *rank)
+{
+	size_t len = 0;
+	const char *path = weir_names_get(programs, rank->program, &len);
+	const char *slash = memrchr(path, '/', len);
+	const char *name = slash ? slash + 1 : path;
+
+	weir_text_safe(out, name, (size_t)(path + len - name));
+	weir_text_char(out, ' ');
+	weir_text_unsigned(out, rank->processes);
+}
+
+/* Programs with the most processes first. */
+static void put_programs(struct weir_text *out,
+			 const struct weir_survey *survey)
+{
+	uint32_t count = survey->programs.count;
+	struct rank *ranks = calloc((size_t)count + 1, sizeof(*ranks));
+
+	if (!ranks)
+		return;
+	for (uint32_t i = 0; i <= count; i++)
+		ranks[i].program = i;
+	for (size_t i = 0; i < survey->process_count; i++)
+		ranks[survey->processes[i].program].processes++;
+	qsort(ranks + 1, count, sizeof(*ranks), by_processes);
+	for (uint32_t i = 1; i <= count && i <= SHOWN; i++) {
+		weir_text_string(out, i > 1 ? ", " : ": ");
+		put_rank(out, &survey->programs, &ranks[i]);
+	}
+	if (count > SHOWN)
+		weir_text_string(out, ", ...");
+	free(ranks);
+}
+
+static void put_processes(struct weir_text *out, const struct weir_info *info,
+			  const struct weir_info_sums *sums)
+{
+	const struct weir_survey *survey = &info->survey;
+
+	begin(out, "processes");
+	weir_text_unsigned(out, survey->process_count);
+	if (sums->live) {
+		weir_text_string(out, " (");
+		weir_text_unsigned(out, sums->live);
+		weir_text_string(out, " not ended)");
+	}
+	weir_text_string(out, ", ");
+	put_count(out, sums->threads, "thread", "s");
+	weir_text_string(out, ", ");
+	put_count(out, survey->programs.count, "program", "s");
+	put_programs(out, survey);
+	end(out);
+	if (!survey->packed)
+		return;
+	begin(out, "files");
+	if (survey->files > 1)
+		weir_text_string(out, "about ");
+	weir_text_unsigned(out, survey->names);
+	end(out);
+}
+
+static void put_size(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_survey *survey = &info->survey;
+	bool exact;
+	uint64_t calls = weir_survey_calls(survey, &exact);
+	char text[64];
+
+	begin(out, "size");
+	put_bytes(out, survey->bytes);
+	weir_text_string(out, " in ");
+	put_count(out, survey->files, "file", "s");
+	if (calls) {
+		snprintf(text, sizeof(text), ", %.1f bytes a call",
+			 (double)survey->bytes / (double)calls);
+		weir_text_string(out, text);
+	}
+	if (survey->process_count) {
+		snprintf(text, sizeof(text), ", %.1f KiB a process",
+			 (double)survey->bytes / 1024 /
+				 (double)survey->process_count);
+		weir_text_string(out, text);
+	}
+	end(out);
+	begin(out, "clock");
+	put_names(out, &survey->clocks);
+	end(out);
+	if (!survey->settings.count)
+		return;
+	begin(out, "settings");
+	put_names(out, &survey->settings);
+	end(out);
+}
+
+/* One line for each thing that is missing, or that it is nothing. */
+static int put_missing(struct weir_text *out, uint64_t count, const char *what)
+{
+	if (!count)
+		return 0;
+	begin(out, "missing");
+	weir_text_unsigned(out, count);
+	weir_text_char(out, ' ');
+	weir_text_string(out, what);
+	end(out);
+	return 1;
+}
+
+static void put_losses(struct weir_text *out, const struct weir_info *info,
+		       const struct weir_info_sums *sums)
+{
+	const struct weir_survey *survey = &info->survey;
+	int some = 0;
+
+	some += put_missing(out, sums->dropped,
+			    "calls dropped: the buffer was "
+			    "full (weir run --buffer)");
+	some += put_missing(out, sums->lost, "calls recorded, not stored");
+	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "processes not recorded: %s",
+			 weir_unrecorded_why(i));
+		some += put_missing(out, survey->unrecorded.by[i].processes,
+				    text);
+	}
+	some += put_missing(out, survey->damaged_blocks, "blocks damaged");
+	some += put_missing(out, survey->damaged_bytes, "bytes in no block");
+	some += put_missing(out, survey->unended, "files without their end");
+	some += put_missing(out, info->refused, "files that are no traces");
+	if (!some) {
+		begin(out, "missing");
+		weir_text_string(out, "nothing\n");
+	}
+}
+
+/* Counted on purpose; this is also all a trace tells of how it was made. */
+static void put_hidden(struct weir_text *out, const struct weir_info_sums *sums)
+{
+	static const char *const why[4] = {
+		NULL,
+		"calls on files of the system and of languages (no --all)",
+		"calls on files that --include and --exclude leave out",
+		"calls while recording was switched off",
+	};
+
+	for (int i = 1; i < 4; i++) {
+		if (!sums->hidden[i])
+			continue;
+		begin(out, "left out");
+		weir_text_unsigned(out, sums->hidden[i]);
+		weir_text_char(out, ' ');
+		weir_text_string(out, why[i]);
+		end(out);
+	}
+}
+
+int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
+{
+	struct weir_info_sums sums;
+	struct weir_text out;
+	int err = weir_text_init(&out, fd);
+
+	if (err)
+		return err;
+	weir_info_add_up(info, &sums);
+	put_state(&out, info, trace);
+	put_when(&out, &info->survey);
+	put_calls(&out, info);
+	put_processes(&out, info, &sums);
+	put_size(&out, info);
+	put_losses(&out, info, &sums);
+	put_hidden(&out, &sums);
+	err = weir_text_flush(&out);
+	weir_text_fini(&out);
+	return err;
+}

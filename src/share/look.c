@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A look into some of a file's blocks of events. */
+#include "share/look.h"
+
+#include "trace/blocks.h"
+#include "trace/dictionary.h"
+#include "trace/rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct glance {
+	struct weir_look *sample;
+	int fd;
+	uint64_t every, next; /* block to look into */
+	struct weir_dictionary *dictionary;
+	struct weir_rows rows;
+	struct weir_bytes payload;
+	struct weir_zip zip;
+};
+
+static void count_layer(struct weir_look *sample, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < sample->layer_count && strcmp(sample->layers[i].name, name))
+		i++;
+	if (i == WEIR_LOOK_LAYERS)
+		return;
+	if (i == sample->layer_count) {
+		snprintf(sample->layers[i].name, sizeof(sample->layers->name),
+			 "%s", name);
+		sample->layers[i].calls = 0;
+		sample->layer_count++;
+	}
+	sample->layers[i].calls++;
+}
+
+static int has_role(const struct weir_call *call, const char *one,
+		    const char *other)
+{
+	return !strcmp(call->role, one) || !strcmp(call->role, other);
+}
+
+/* Bytes moved by the application's own calls, not by those inside others. */
+static void count_event(struct glance *glance, const struct weir_event *event)
+{
+	struct weir_look *sample = glance->sample;
+	const struct weir_call *call =
+		weir_dictionary_call(glance->dictionary, event->call);
+
+	sample->rows++;
+	if (event->call >= WEIR_NOTE_FIRST)
+		return;
+	sample->calls++;
+	sample->failed += !!(event->flags & WEIR_EVENT_FAILED);
+	count_layer(sample, call && call->layer ? call->layer : "other");
+	if (!call || event->depth || event->ret <= 0 ||
+	    event->flags & WEIR_EVENT_FAILED)
+		return;
+	if (has_role(call, "read", "get"))
+		sample->bytes_read += (uint64_t)event->ret;
+	else if (has_role(call, "write", "put"))
+		sample->bytes_written += (uint64_t)event->ret;
+}
+
+static int look_into(struct glance *glance,
+		     const struct weir_blocks_found *found)
+{
+	int err = weir_blocks_load(glance->fd, found, &glance->zip,
+				   &glance->payload);
+
+	if (!err && found->head.type == WEIR_BLOCK_DICT)
+		return weir_dictionary_parse(glance->payload.data,
+					     glance->payload.used,
+					     &glance->dictionary);
+	if (!err)
+		err = weir_rows_decode(&glance->rows, glance->payload.data,
+				       glance->payload.used, found->head.count);
+	for (uint32_t i = 0; !err && i < found->head.count; i++) {
+		struct weir_event event;
+
+		weir_rows_next(&glance->rows, &event);
+		count_event(glance, &event);
+	}
+	return err;
+}
+
+static int is_wanted(struct glance *glance, const struct weir_block *head)
+{
+	if (head->type == WEIR_BLOCK_DICT)
+		return !glance->dictionary;
+	if (head->type != WEIR_BLOCK_EVENTS || glance->next++ % glance->every)
+		return 0;
+	return 1;
+}
+
+int weir_look_file(struct weir_look *sample, int fd, uint64_t every)
+{
+	struct glance glance = {.sample = sample, .fd = fd, .every = every};
+	struct weir_blocks_found found;
+	struct weir_blocks blocks;
+	int more, err = 0;
+
+	weir_blocks_init(&blocks, fd);
+	while (!err &&
+	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		if (is_wanted(&glance, &found.head))
+			err = look_into(&glance, &found);
+		if (err == -EBADMSG)
+			err = 0; /* the survey has counted what it saw */
+	}
+	if (!err)
+		err = more;
+	weir_blocks_fini(&blocks);
+	weir_rows_fini(&glance.rows);
+	weir_bytes_fini(&glance.payload);
+	weir_zip_fini(&glance.zip);
+	weir_dictionary_free(glance.dictionary);
+	return err;
+}

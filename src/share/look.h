@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A look into some of a file's blocks of events. */
+#ifndef WEIR_SHARE_LOOK_H
+#define WEIR_SHARE_LOOK_H
+
+#include <stdint.h>
+
+#define WEIR_LOOK_LAYERS 16
+
+/* How many calls of each layer were seen, and what they moved. Zero it. */
+struct weir_look {
+	uint64_t rows, calls, failed;	    /* rows: notes too */
+	uint64_t bytes_read, bytes_written; /* by calls that wait for it */
+	struct {
+		char name[24];
+		uint64_t calls;
+	} layers[WEIR_LOOK_LAYERS];
+	uint32_t layer_count;
+};
+
+/* Adds what is seen in every n-th block of a packed file. */
+int weir_look_file(struct weir_look *sample, int fd, uint64_t every);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a trace holds, told by the headers and texts of its blocks. */
+#include "share/survey.h"
+
+#include "base/hash.h"
+#include "trace/blocks.h"
+#include "trace/procinfo.h"
+#include "trace/props.h"
+#include "trace/salvage.h"
+#include "trace/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file under survey; its times are known when its last HEAD is. */
+struct walk {
+	struct weir_survey *survey;
+	int fd;
+	struct weir_nodeinfo info;
+	uint64_t first, last; /* ticks of events */
+	bool has_events, has_chunks, has_end, has_info;
+	uint64_t rows, blocks;
+	struct weir_unrecorded unrecorded;
+	struct weir_bytes text;
+	struct weir_zip zip;
+};
+
+void weir_survey_fini(struct weir_survey *survey)
+{
+	free(survey->processes);
+	weir_map_fini(&survey->process_of);
+	weir_names_fini(&survey->programs);
+	weir_names_fini(&survey->hosts);
+	weir_names_fini(&survey->clocks);
+	weir_names_fini(&survey->versions);
+	weir_names_fini(&survey->settings);
+	*survey = (struct weir_survey){0};
+}
+
+static int add_word(struct weir_names *words, const char *word)
+{
+	uint32_t number;
+
+	return *word ? weir_names_add(words, word, strlen(word), &number) : 0;
+}
+
+/* Lines of HEAD that nodeinfo does not know: how it was recorded. */
+static int take_settings(struct weir_survey *survey,
+			 const struct weir_bytes *text)
+{
+	static const char *const known[] = {
+		"format", "weir",  "host",  "created", "clock",
+		"tick0",  "mono0", "real0", "mult",    NULL};
+	struct weir_props_walk lines;
+	struct weir_props_line line;
+	uint32_t number;
+	char clock[16];
+	int err = 0;
+
+	weir_props_start(&lines, text->data, text->used);
+	while (!err && weir_props_next(&lines, &line)) {
+		int i = 0;
+
+		while (known[i] && !weir_props_is(&line, known[i]))
+			i++;
+		if (!known[i])
+			err = weir_names_add(&survey->settings, line.key,
+					     line.key_len + 1 + line.value_len,
+					     &number);
+		if (!weir_props_is(&line, "clock"))
+			continue;
+		weir_props_value(&line, clock, sizeof(clock));
+		err = add_word(&survey->clocks, clock);
+	}
+	return err;
+}
+
+static int take_head(struct walk *walk)
+{
+	struct weir_survey *survey = walk->survey;
+	int err = weir_nodeinfo_parse(walk->text.data, walk->text.used,
+				      &walk->info);
+
+	if (err)
+		return err;
+	walk->has_info = true;
+	if (walk->info.format > survey->format)
+		survey->format = walk->info.format;
+	err = add_word(&survey->hosts, walk->info.host);
+	if (!err)
+		err = add_word(&survey->versions, walk->info.version);
+	return err ? err : take_settings(survey, &walk->text);
+}
+
+static int make_process(struct weir_survey *survey, uint64_t who,
+			size_t *ret_index)
+{
+	size_t room = survey->process_room ? 2 * survey->process_room : 16;
+	uint64_t known = weir_map_get(&survey->process_of, who);
+	void *larger;
+
+	if (known) {
+		*ret_index = known - 1;
+		return 0;
+	}
+	if (survey->process_count == survey->process_room) {
+		larger = reallocarray(survey->processes, room,
+				      sizeof(*survey->processes));
+		if (!larger)
+			return -ENOMEM;
+		survey->processes = larger;
+		survey->process_room = room;
+	}
+	*ret_index = survey->process_count++;
+	return weir_map_put(&survey->process_of, who, *ret_index + 1);
+}
+
+/* A process is told several times, and in several files: the last counts. */
+static int take_process(struct walk *walk)
+{
+	struct weir_survey *survey = walk->survey;
+	struct weir_survey_process *to;
+	struct weir_procinfo info;
+	size_t index = 0;
+	int err = weir_procinfo_parse(walk->text.data, walk->text.used, &info);
+	uint64_t who[4];
+
+	if (err)
+		return err;
+	who[0] = info.pid;
+	who[1] = info.start;
+	who[2] = info.tick0;
+	who[3] = weir_hash_bytes(walk->info.host, strlen(walk->info.host));
+	err = make_process(survey, weir_hash_bytes(who, sizeof(who)), &index);
+	if (!err) {
+		to = &survey->processes[index];
+		*to = (struct weir_survey_process){
+			.dropped = info.dropped + info.outside,
+			.lost = info.lost,
+			.is_live = !strcmp(info.state, "live"),
+		};
+		memcpy(to->hidden, info.hidden, sizeof(to->hidden));
+		for (size_t i = 0; i < info.thread_count; i++)
+			to->threads += !info.threads[i].level;
+		if (info.exe)
+			err = weir_names_add(&survey->programs, info.exe,
+					     strlen(info.exe), &to->program);
+	}
+	weir_procinfo_fini(&info);
+	return err;
+}
+
+static int take_node(struct walk *walk)
+{
+	struct weir_unrecorded told;
+	int err =
+		weir_unrecorded_parse(walk->text.data, walk->text.used, &told);
+
+	if (!err)
+		weir_unrecorded_raise(&walk->unrecorded, &told);
+	return err;
+}
+
+static int take_end(struct walk *walk)
+{
+	struct weir_props_walk lines;
+	struct weir_props_line line;
+	uint64_t events = 0;
+
+	weir_props_start(&lines, walk->text.data, walk->text.used);
+	while (weir_props_next(&lines, &line))
+		if (weir_props_is(&line, "events") &&
+		    weir_props_number(&line, &events))
+			return -EBADMSG;
+	walk->survey->events += events;
+	walk->has_end = true;
+	return 0;
+}
+
+static int take_text(struct walk *walk, const struct weir_blocks_found *found)
+{
+	int err = weir_blocks_load(walk->fd, found, &walk->zip, &walk->text);
+
+	if (err)
+		return err;
+	switch (found->head.type) {
+	case WEIR_BLOCK_HEAD:
+		return take_head(walk);
+	case WEIR_BLOCK_PROC:
+		return take_process(walk);
+	case WEIR_BLOCK_NODE:
+		return take_node(walk);
+	}
+	return take_end(walk);
+}
+
+static void take_events(struct walk *walk, const struct weir_block *head)
+{
+	if (!walk->has_events || head->first < walk->first)
+		walk->first = head->first;
+	if (head->last > walk->last)
+		walk->last = head->last;
+	walk->has_events = true;
+	walk->rows += head->count;
+	walk->survey->event_blocks++;
+}
+
+static int take_block(struct walk *walk, const struct weir_blocks_found *found)
+{
+	const struct weir_block *head = &found->head;
+	int err = 0;
+
+	walk->blocks++;
+	switch (head->type) {
+	case WEIR_BLOCK_EVENTS:
+		take_events(walk, head);
+		break;
+	case WEIR_BLOCK_CHUNK:
+		walk->has_chunks = true;
+		walk->survey->records += head->count;
+		break;
+	case WEIR_BLOCK_NAMES:
+		walk->survey->names += head->count;
+		break;
+	case WEIR_BLOCK_DICT:
+		break;
+	case WEIR_BLOCK_HEAD:
+	case WEIR_BLOCK_PROC:
+	case WEIR_BLOCK_NODE:
+	case WEIR_BLOCK_END:
+		err = take_text(walk, found);
+		break;
+	default:
+		walk->survey->unknown_blocks++;
+	}
+	if (err != -EBADMSG)
+		return err;
+	walk->survey->damaged_blocks++;
+	return 0;
+}
+
+static uint64_t real_of(const struct weir_nodeinfo *info, uint64_t tick)
+{
+	return weir_nodeinfo_mono(info, tick) - info->mono0 + info->real0;
+}
+
+static void sum_up(struct walk *walk)
+{
+	struct weir_survey *survey = walk->survey;
+	uint64_t begin = real_of(&walk->info, walk->first);
+	uint64_t end = real_of(&walk->info, walk->last);
+
+	weir_unrecorded_add(&survey->unrecorded, &walk->unrecorded);
+	survey->rows += walk->rows;
+	if (!walk->has_info)
+		return;
+	if (!walk->has_events)
+		begin = end = walk->info.created;
+	if (!survey->end || begin < survey->begin)
+		survey->begin = begin;
+	if (end > survey->end)
+		survey->end = end;
+}
+
+static int walk_blocks(struct walk *walk)
+{
+	struct weir_blocks_found found;
+	struct weir_blocks blocks;
+	int more, err = 0;
+
+	weir_blocks_init(&blocks, walk->fd);
+	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		err = take_block(walk, &found);
+		if (err)
+			break;
+	}
+	if (!err)
+		err = more;
+	if (!err)
+		err = weir_blocks_close_tail(&blocks);
+	if (!err && !walk->blocks && blocks.damaged_bytes)
+		err = -EBADMSG;
+	walk->survey->damaged_blocks += blocks.damaged_places;
+	walk->survey->damaged_bytes += blocks.damaged_bytes;
+	weir_blocks_fini(&blocks);
+	weir_bytes_fini(&walk->text);
+	weir_zip_fini(&walk->zip);
+	return err;
+}
+
+int weir_survey_add(struct weir_survey *survey, int fd)
+{
+	struct walk walk = {
+		.survey = survey, .fd = fd, .info.mult = UINT64_C(1) << 32};
+	struct stat st;
+	int err = walk_blocks(&walk);
+
+	if (err)
+		return err;
+	if (!fstat(fd, &st))
+		survey->bytes += (uint64_t)st.st_size;
+	survey->files++;
+	if (walk.has_end || walk.has_events)
+		survey->packed++;
+	else
+		survey->raw++;
+	if (!walk.has_end) {
+		survey->events += walk.rows;
+		survey->unended += walk.has_events;
+	}
+	sum_up(&walk);
+	return 0;
+}
+
+int weir_survey_add_live(struct weir_survey *survey, const char *live_dir)
+{
+	struct walk walk = {.survey = survey, .info.mult = UINT64_C(1) << 32};
+	struct weir_store *store;
+	uint32_t next = 1;
+	int err, fd = memfd_create("weir", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	err = weir_store_adopt(fd, &store);
+	if (err)
+		return err;
+	walk.fd = fd;
+	err = weir_salvage_dir(live_dir, store, &next);
+	if (err == -ENOENT || err == -ENOTDIR)
+		err = 0;
+	if (!err)
+		err = walk_blocks(&walk);
+	if (!err)
+		sum_up(&walk);
+	weir_store_close(store);
+	return err;
+}
+
+uint64_t weir_survey_calls(const struct weir_survey *survey, bool *ret_exact)
+{
+	*ret_exact =
+		!survey->records && !survey->unended && !survey->damaged_blocks;
+	return survey->events + survey->records;
+}
