@@ -24,7 +24,10 @@ for file; do
 	for kind in '' --mixed; do
 		# shellcheck disable=SC2086
 		"$python" "$lib/big_endian.py" "$file" "$made/trace.weir" $kind
-		! cmp -s "$file" "$made/trace.weir"
+		if cmp -s "$file" "$made/trace.weir"; then
+			echo "$file: nothing was turned round" >&2
+			exit 1
+		fi
 		read_all "$made/trace.weir" "$made/big"
 		for format in $formats tiny; do
 			test -s "$made/big.$format"

@@ -57,6 +57,32 @@ static void events_come_in_order(void **state)
 	close(packed);
 }
 
+static void processes_follow_one_another_when_asked(void **state)
+{
+	int packed = sample_packed(SAMPLE_ROUNDS);
+	struct weir_reader *reader = open_reader(sample_path(packed));
+	uint64_t count = 0, last = 0, begin = weir_reader_begin(reader);
+	struct weir_event event;
+	uint32_t proc = 0;
+
+	weir_reader_by_process(reader);
+	while (weir_reader_next(reader, &event) > 0) {
+		uint64_t start = weir_reader_real(reader, &event);
+
+		assert_true(event.proc >= proc);
+		if (event.proc == proc)
+			assert_true(start >= last);
+		proc = event.proc;
+		last = start;
+		count++;
+	}
+	assert_int_equal(count, SAMPLE_EVENTS(SAMPLE_ROUNDS));
+	assert_int_equal(proc, 2);
+	assert_true(weir_reader_begin(reader) == begin);
+	weir_reader_close(reader);
+	close(packed);
+}
+
 static void find(struct weir_reader *reader, uint16_t call,
 		 struct weir_event *ret_event)
 {
@@ -353,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_come_in_order),
+		cmocka_unit_test(processes_follow_one_another_when_asked),
 		cmocka_unit_test(events_are_told_whole),
 		cmocka_unit_test(parents_come_before_their_children),
 		cmocka_unit_test(filters_keep_what_is_wanted),
