@@ -4,15 +4,13 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
+#include "spec/exits.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define INTERNAL_ERROR 1
-#define USAGE_ERROR    2
 
 struct weir_option_given {
 	const struct weir_option *option;
@@ -293,7 +291,8 @@ bool weir_options_start(struct weir_options *o, const struct weir_verb *verb,
 	else
 		fputs(verb->help, stdout);
 	weir_options_fini(o);
-	*ret_status = !err ? 0 : err == -ENOMEM ? INTERNAL_ERROR : USAGE_ERROR;
+	*ret_status = !err ? WEIR_EXIT_OK :
+		      err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_USAGE;
 	return false;
 }
 

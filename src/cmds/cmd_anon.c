@@ -55,7 +55,7 @@ static int read_key(const char *path, struct weir_secret *ret_secret)
 			path);
 	else
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
-	return WEIR_VERDICT_USAGE;
+	return WEIR_EXIT_USAGE;
 }
 
 static int take_words(const struct weir_options *o, struct weir_veil *veil)
@@ -78,7 +78,7 @@ static int take_words(const struct weir_options *o, struct weir_veil *veil)
 				"extensions, host, args, programs, users, "
 				"inodes, none, or a /PATH\n",
 				word);
-		return WEIR_VERDICT_USAGE;
+		return WEIR_EXIT_USAGE;
 	}
 	return 0;
 }
@@ -93,7 +93,7 @@ static int lookup(const struct weir_veil *veil, const char *name)
 	if (!err)
 		print(STDOUT_FILENO, (const char *)hidden.data, hidden.used);
 	weir_bytes_fini(&hidden);
-	return err ? WEIR_VERDICT_INTERNAL : 0;
+	return err ? WEIR_EXIT_INTERNAL : 0;
 }
 
 static void tell_unknown(const struct weir_rewrite_account *account)
@@ -131,7 +131,7 @@ static int sum_up(const struct weir_anon_result *result, const char *trace,
 	weir_verdict_tell("bytes in no block", account->damaged_bytes);
 	weir_verdict_tell("files cut short", account->unended);
 	weir_verdict_tell("files that are no traces", result->refused);
-	return WEIR_VERDICT_DAMAGED;
+	return WEIR_EXIT_DAMAGED;
 }
 
 static int write_trace(struct weir_veil *veil, int is_new, char **operands)
@@ -162,7 +162,7 @@ static int anon(const struct weir_options *o, struct weir_veil *veil)
 			     "trace\n"
 			   : "usage: weir anon [OPTION]... TRACE OUT\n",
 		      stderr);
-		return WEIR_VERDICT_USAGE;
+		return WEIR_EXIT_USAGE;
 	}
 	status = key ? read_key(key, &veil->secret) : 0;
 	if (status)
@@ -170,7 +170,7 @@ static int anon(const struct weir_options *o, struct weir_veil *veil)
 	if (!key && weir_secret_make(&veil->secret)) {
 		fputs("weir: no randomness for a key; try --key FILE\n",
 		      stderr);
-		return WEIR_VERDICT_INTERNAL;
+		return WEIR_EXIT_INTERNAL;
 	}
 	return name ? lookup(veil, name) : write_trace(veil, !key, o->operands);
 }

@@ -4,13 +4,12 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/tracedir.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define INTERNAL_ERROR 1
 
 /*
  * The lock is passed on to the detached process; who does not get it is not
@@ -28,16 +27,16 @@ static int collect(const char *dir)
 	if (err) {
 		fprintf(stderr, "weir: %s: no recorded processes: %s\n", dir,
 			strerror(-err));
-		return INTERNAL_ERROR;
+		return WEIR_EXIT_INTERNAL;
 	}
 	if (weir_tracedir_lock(&place))
 		return 0;
 	err = weir_detach_fork(&place.lock_fd, 1);
 	if (err)
-		return err < 0 ? INTERNAL_ERROR : 0;
+		return err < 0 ? WEIR_EXIT_INTERNAL : 0;
 	err = weir_collector_run(&(struct weir_collector_job){
 		.place = &place, .control_fd = -1, .report_fd = -1});
-	return err ? INTERNAL_ERROR : 0;
+	return err ? WEIR_EXIT_INTERNAL : 0;
 }
 
 int weir_cmd_collect(int argc, char **argv)

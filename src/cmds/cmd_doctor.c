@@ -5,6 +5,7 @@
 #include "cmds/rule_options.h"
 #include "doctor/diagnosis.h"
 #include "doctor/doctor.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <errno.h>
@@ -12,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define INTERNAL_ERROR 1
-#define USAGE_ERROR    2
-#define FOUND	       3
 
 static int print(const struct weir_options *o, const struct weir_doctor *doctor)
 {
@@ -54,14 +51,14 @@ static int examine(const struct weir_options *o, struct weir_rules *rules)
 
 	err = doctor ? weir_doctor_examine(&order, doctor) : -ENOMEM;
 	if (!err) {
-		status = doctor->findings ? FOUND : 0;
+		status = doctor->findings ? WEIR_EXIT_FOUND : 0;
 		err = print(o, doctor);
 	}
 	free(doctor);
 	if (!err)
 		return status;
 	fprintf(stderr, "weir: cannot look for causes: %s\n", strerror(-err));
-	return INTERNAL_ERROR;
+	return WEIR_EXIT_INTERNAL;
 }
 
 /* What cannot be meant; 0 when it can. */
@@ -76,7 +73,7 @@ static int check_usage(const struct weir_options *o)
 		      "--trace\n", stderr);
 	else
 		return 0;
-	return USAGE_ERROR;
+	return WEIR_EXIT_USAGE;
 }
 
 int weir_cmd_doctor(int argc, char **argv)

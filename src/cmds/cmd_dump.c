@@ -38,7 +38,7 @@ static int tell_damage(const struct weir_reader *reader, const char *path)
 	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
 	weir_verdict_tell("files cut short", losses.unended);
 	weir_verdict_tell("files that are no traces", losses.refused);
-	return WEIR_VERDICT_DAMAGED;
+	return WEIR_EXIT_DAMAGED;
 }
 
 /* Never silent: what is not in the output is told after it. */
@@ -68,7 +68,7 @@ static int dump_dictionary(const char *path, const char *format)
 	if (!form) {
 		fprintf(stderr, "weir dump: --dictionary is not printed as "
 			"%s, only as text, jsonl or csv\n", format);
-		return WEIR_VERDICT_USAGE;
+		return WEIR_EXIT_USAGE;
 	}
 	err = weir_reader_open(path, &reader);
 	if (err)
@@ -78,11 +78,11 @@ static int dump_dictionary(const char *path, const char *format)
 	weir_reader_close(reader);
 	if (err) {
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
-		return WEIR_VERDICT_INTERNAL;
+		return WEIR_EXIT_INTERNAL;
 	}
 	if (!count)
 		fprintf(stderr, "weir: %s: has no dictionary\n", path);
-	return count ? status : WEIR_VERDICT_DAMAGED;
+	return count ? status : WEIR_EXIT_DAMAGED;
 }
 
 static int dump(const char *path, const struct weir_dump_format *format,
@@ -104,7 +104,7 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	if (!err)
 		return status;
 	fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
-	return WEIR_VERDICT_INTERNAL;
+	return WEIR_EXIT_INTERNAL;
 }
 
 int weir_cmd_dump(int argc, char **argv)

@@ -2,11 +2,10 @@
 /* weir help: explain a verb, or list them. */
 #include "base/options.h"
 #include "cmds/verbs.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <stdio.h>
-
-#define USAGE_ERROR 2
 
 static int print_help(const char *name)
 {
@@ -18,7 +17,7 @@ static int print_help(const char *name)
 	}
 	verb = weir_verbs_find(name);
 	if (verb < 0)
-		return USAGE_ERROR;
+		return WEIR_EXIT_USAGE;
 	fputs(weir_verbs[verb].help, stdout);
 	return 0;
 }

@@ -15,7 +15,7 @@ static int show(const char *trace, bool exact, bool as_json)
 
 	if (err)
 		return weir_verdict_refuse(trace, err);
-	status = weir_info_is_damaged(&info) ? WEIR_VERDICT_DAMAGED : 0;
+	status = weir_info_is_damaged(&info) ? WEIR_EXIT_DAMAGED : 0;
 	if (as_json)
 		err = weir_infojson_write(&info, trace, STDOUT_FILENO);
 	else

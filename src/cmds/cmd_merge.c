@@ -16,7 +16,7 @@ static int refuse(const struct weir_merge *job, int err)
 			"weir: %s: %" PRIu64 " calls were given but "
 			"%" PRIu64 " written; it was removed again\n",
 			job->where, job->calls, job->written);
-		return WEIR_VERDICT_INTERNAL;
+		return WEIR_EXIT_INTERNAL;
 	}
 	return job->writing ? weir_verdict_refuse_output(job->where, err)
 			    : weir_verdict_refuse(job->where, err);
@@ -41,7 +41,7 @@ static int sum_up(const struct weir_merge *job, const char *out)
 	weir_verdict_tell("bytes in no block", job->damaged_bytes);
 	weir_verdict_tell("files cut short", job->unended);
 	weir_verdict_tell("files that are no traces, left out", job->refused);
-	return WEIR_VERDICT_DAMAGED;
+	return WEIR_EXIT_DAMAGED;
 }
 
 int weir_cmd_merge(int argc, char **argv)

@@ -29,7 +29,7 @@ static int tell_busy(const struct weir_repack *job)
 		fprintf(stderr, " and %u more",
 			busy->processes - WEIR_LEFTOVER_NAMED);
 	fputs("; try again when they have ended\n", stderr);
-	return WEIR_VERDICT_REFUSED;
+	return WEIR_EXIT_REFUSED;
 }
 
 static int refuse(const struct weir_repack *job, int err)
@@ -43,13 +43,13 @@ static int refuse(const struct weir_repack *job, int err)
 			"another host; run weir pack there, or name a place "
 			"for a copy of what is here\n",
 			job->where);
-		return WEIR_VERDICT_REFUSED;
+		return WEIR_EXIT_REFUSED;
 	case -ENOTEMPTY:
 		fprintf(stderr,
 			"weir: %s: is complete, but more has come "
 			"into its memory files; weir collect stores it\n",
 			job->where);
-		return WEIR_VERDICT_REFUSED;
+		return WEIR_EXIT_REFUSED;
 	}
 	return job->writing ? weir_verdict_refuse_output(job->where, err)
 			    : weir_verdict_refuse(job->where, err);
@@ -76,7 +76,7 @@ static int sum_up(const struct weir_repack *job)
 	weir_verdict_tell("bytes in no block", account->damaged_bytes);
 	weir_verdict_tell("files cut short", account->unended);
 	weir_verdict_tell("files that are no traces", job->refused);
-	return WEIR_VERDICT_DAMAGED;
+	return WEIR_EXIT_DAMAGED;
 }
 
 int weir_cmd_pack(int argc, char **argv)
@@ -96,7 +96,7 @@ int weir_cmd_pack(int argc, char **argv)
 			": not a level, which is at most %d\n",
 			level, MOST_LEVEL);
 		weir_options_fini(&o);
-		return WEIR_VERDICT_USAGE;
+		return WEIR_EXIT_USAGE;
 	}
 	job.level = (int)level;
 	if (o.operand_count == 2)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir probe: write a file and end, so that somebody can see it recorded. */
 #include "base/options.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#define INTERNAL_ERROR 1
 
 int weir_cmd_probe(int argc, char **argv)
 {
@@ -21,9 +20,9 @@ int weir_cmd_probe(int argc, char **argv)
 	fd = open(o.operands[0], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || write(fd, line, sizeof(line) - 1) < 0) {
 		perror(o.operands[0]);
-		status = INTERNAL_ERROR;
+		status = WEIR_EXIT_INTERNAL;
 	} else {
-		status = close(fd) ? INTERNAL_ERROR : 0;
+		status = close(fd) ? WEIR_EXIT_INTERNAL : 0;
 	}
 	weir_options_fini(&o);
 	return status;

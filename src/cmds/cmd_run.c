@@ -4,13 +4,12 @@
 #include "cmds/rule_options.h"
 #include "launch/rules.h"
 #include "launch/run.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-#define USAGE_ERROR 2
 
 /* 0: none was given; -1: it cannot be used for this. */
 static int find_signal(const char *name)
@@ -43,7 +42,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 	int status;
 
 	if (signal_number < 0)
-		return USAGE_ERROR;
+		return WEIR_EXIT_USAGE;
 	status = weir_rule_options_read(o, WEIR_RUN_INCLUDE, WEIR_RUN_EXCLUDE,
 					rules);
 	if (status)

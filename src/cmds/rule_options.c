@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options --include and --exclude of several verbs. */
 #include "cmds/rule_options.h"
+#include "spec/exits.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#define INTERNAL_ERROR 1
-#define USAGE_ERROR    2
 
 static int add_rules(const struct weir_options *o, unsigned option, char kind,
 		     struct weir_rules *rules)
@@ -23,7 +21,7 @@ static int add_rules(const struct weir_options *o, unsigned option, char kind,
 			pattern,
 			err == -E2BIG ? "there are too many; use fewer" :
 					strerror(-err));
-		return err == -E2BIG ? USAGE_ERROR : INTERNAL_ERROR;
+		return err == -E2BIG ? WEIR_EXIT_USAGE : WEIR_EXIT_INTERNAL;
 	}
 	return 0;
 }

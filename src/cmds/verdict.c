@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exit codes, and words for traces that cannot be used. */
+/* Words for traces that cannot be used; with the codes to exit with. */
 #include "cmds/verdict.h"
 
 #include <errno.h>
@@ -21,11 +21,11 @@ int weir_verdict_refuse(const char *path, int err)
 		break;
 	case -ENOMEM:
 		fprintf(stderr, "weir: %s: out of memory\n", path);
-		return WEIR_VERDICT_INTERNAL;
+		return WEIR_EXIT_INTERNAL;
 	default:
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
 	}
-	return WEIR_VERDICT_REFUSED;
+	return WEIR_EXIT_REFUSED;
 }
 
 int weir_verdict_refuse_output(const char *path, int err)
@@ -35,10 +35,10 @@ int weir_verdict_refuse_output(const char *path, int err)
 			"weir: %s is already there: name another "
 			"place, or remove it first\n",
 			path);
-		return WEIR_VERDICT_USAGE;
+		return WEIR_EXIT_USAGE;
 	}
 	fprintf(stderr, "weir: cannot write %s: %s\n", path, strerror(-err));
-	return WEIR_VERDICT_INTERNAL;
+	return WEIR_EXIT_INTERNAL;
 }
 
 void weir_verdict_tell(const char *what, uint64_t count)

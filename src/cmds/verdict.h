@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exit codes, and words for traces that cannot be used. */
+/* Words for traces that cannot be used; with the codes to exit with. */
 #ifndef WEIR_CMDS_VERDICT_H
 #define WEIR_CMDS_VERDICT_H
 
-#include <stdint.h>
+#include "spec/exits.h"
 
-enum weir_verdict {
-	WEIR_VERDICT_INTERNAL = 1,
-	WEIR_VERDICT_USAGE = 2,
-	WEIR_VERDICT_DAMAGED = 4,
-	WEIR_VERDICT_REFUSED = 5,
-};
+#include <stdint.h>
 
 /* Says on stderr why a trace cannot be used, and returns what to exit with. */
 int weir_verdict_refuse(const char *path, int err);

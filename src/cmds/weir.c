@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The weir tool: finds the verb and hands over to it. */
 #include "cmds/verbs.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define USAGE_ERROR 2
 
 #define COMMAND(name) weir_cmd_##name,
 static int (*const commands[WEIR_VERB_COUNT])(int argc, char **argv) = {
@@ -19,7 +18,7 @@ static int run_verb(int argc, char **argv)
 {
 	int verb = weir_verbs_find(argv[0]);
 
-	return verb < 0 ? USAGE_ERROR : commands[verb](argc, argv);
+	return verb < 0 ? WEIR_EXIT_USAGE : commands[verb](argc, argv);
 }
 
 /*
@@ -45,7 +44,7 @@ int main(int argc, char **argv)
 	fill_standard();
 	if (!word) {
 		fputs(weir_overview, stderr);
-		return USAGE_ERROR;
+		return WEIR_EXIT_USAGE;
 	}
 	if (!strcmp(word, "--version")) {
 		puts("weir " WEIR_VERSION);

@@ -10,6 +10,7 @@
 #include "launch/rules.h"
 #include "launch/summary.h"
 #include "launch/tracedir.h"
+#include "spec/exits.h"
 #include "trace/controlfile.h"
 
 #include <ctype.h>
@@ -22,10 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define INTERNAL_ERROR 1
-#define USAGE_ERROR    2
-#define EVENTS_LOST    6
-#define NOT_FOUND      127
+#define NOT_FOUND 127
 
 struct run {
 	const struct weir_run_order *order;
@@ -179,7 +177,7 @@ static int make_place(struct run *run)
 static void serve(const struct weir_collector_job *job)
 {
 	umask(077);
-	_exit(weir_collector_run(job) ? INTERNAL_ERROR : 0);
+	_exit(weir_collector_run(job) ? WEIR_EXIT_INTERNAL : 0);
 }
 
 static int start_collector(struct run *run)
@@ -339,7 +337,7 @@ static int conclude(struct run *run, int status)
 		weir_summary_print(&report, run->dir, run->order->command);
 	if (run->order->strict && !status &&
 	    (err || removed || weir_summary_missing(&report)))
-		return EVENTS_LOST;
+		return WEIR_EXIT_LOST;
 	return status;
 }
 
@@ -351,7 +349,7 @@ static int run_unrecorded(const struct weir_run_order *order)
 	fprintf(stderr, "weir: warning: %s runs without being recorded\n",
 		order->command[0]);
 	err = weir_child_start(&child, order->command, NULL, NULL);
-	return err ? INTERNAL_ERROR : weir_child_wait(&child, NULL, NULL);
+	return err ? WEIR_EXIT_INTERNAL : weir_child_wait(&child, NULL, NULL);
 }
 
 int weir_run_command(const struct weir_run_order *order)
@@ -368,15 +366,16 @@ int weir_run_command(const struct weir_run_order *order)
 		return NOT_FOUND;
 	err = prepare(&run);
 	if (err == -EEXIST)
-		return USAGE_ERROR;
+		return WEIR_EXIT_USAGE;
 	if (err)
-		return order->strict ? INTERNAL_ERROR : run_unrecorded(order);
+		return order->strict ? WEIR_EXIT_INTERNAL :
+				       run_unrecorded(order);
 	err = weir_child_start(&child, order->command, set_environment, &run);
 	weir_environment_free(&run.environment);
 	if (err) {
 		fprintf(stderr, "weir: cannot start a process: %s\n",
 			strerror(-err));
-		return INTERNAL_ERROR;
+		return WEIR_EXIT_INTERNAL;
 	}
 	return conclude(&run, weir_child_wait(&child, switch_recording, &run));
 }
