@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MEMORY	    "/dev/shm"
@@ -24,6 +26,7 @@
 	(WEIR_LIVE_HEAD_BYTES + FIRST_UNITS * WEIR_LIVE_UNIT_BYTES +          \
 	 WEIR_CONTROL_BYTES)
 #define LITTLE	    (UINT64_C(64) << 20)
+#define JUST_NOW    2 /* seconds */
 
 static enum weir_check_answer look_at_target(const struct weir_patient *p,
 					     int arg, char *where)
@@ -37,20 +40,29 @@ static enum weir_check_answer look_at_target(const struct weir_patient *p,
 	return weir_check_found(where, "%s", p->target);
 }
 
-static bool has_entries(const char *path)
+/* Anything that was not changed since then. */
+static bool has_entries(const char *path, time_t since)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 	bool has = false;
+	struct stat st;
 
 	while (dir && !has && (entry = readdir(dir)))
-		has = strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+		has = strcmp(entry->d_name, ".") &&
+		      strcmp(entry->d_name, "..") &&
+		      !fstatat(dirfd(dir), entry->d_name, &st,
+			       AT_SYMLINK_NOFOLLOW) &&
+		      st.st_mtime <= since;
 	if (dir)
 		closedir(dir);
 	return has;
 }
 
-/* arg: 1, for the library alone, which adds to what is there. */
+/*
+ * arg: 1, for the library alone, which adds to what is there. It may be
+ * preloaded into this very process, and have begun a trace there by now.
+ */
 static enum weir_check_answer look_into_target(const struct weir_patient *p,
 					       int arg, char *where)
 {
@@ -59,7 +71,7 @@ static enum weir_check_answer look_into_target(const struct weir_patient *p,
 	if (!*p->target || p->is_plain != arg || stat(p->target, &st) ||
 	    !S_ISDIR(st.st_mode))
 		return WEIR_CHECK_UNASKED;
-	if (has_entries(p->target))
+	if (has_entries(p->target, time(NULL) - (arg ? JUST_NOW : 0)))
 		return weir_check_found(where, "%s", p->target);
 	return WEIR_CHECK_FINE;
 }

@@ -2,6 +2,8 @@
 """What can keep a program from being recorded, each with its opposite."""
 from dataclasses import dataclass, field, replace
 
+from workshop import FALLOCATE, QUOTACTL
+
 NONE = "none"    # weir run sees nothing of what the program does
 WHOLE = "whole"  # it sees it all the same
 TWICE = "twice"  # it sees each call two times
@@ -96,6 +98,8 @@ def of_rights(w):
               as_other=True, setup="cd $PWD", control={"setup": nosuid}),
         Fault("capabilities", ["./capable"], as_other=True, **weak,
               control={"command": ["./good"]}),
+        Fault("unreadable", ["./opaque"], where="./opaque", note=True,
+              truth=WHOLE, as_other=True, control={"command": ["./good"]}),
         Fault("user-changed", ["setpriv", "--reuid", "65333", "./good"],
               where="setpriv --reuid", needs_root=True,
               control={"command": ["./good"]}),
@@ -134,6 +138,8 @@ def of_wrappers(w):
               control={"command": ["env", "LD_PRELOADS=x", "./good"]}),
         Fault("elsewhere", ["ssh", "host", "./good"], where="ssh",
               control=here),
+        Fault("contained", ["bwrap", "./good"], where="bwrap", truth=ANY,
+              why="it is a stand-in", control=here),
         Fault("root-changed", away, where="root", setup=root,
               control={"setup": root + "mkdir -p root$PWD/bin; "
                        "cp bin/libweir.so root$PWD/bin"}),
@@ -219,6 +225,8 @@ def of_settings(w):
         plain("memory-missing", where="/dev/shm",
               setup="mount -t tmpfs -o ro x /dev/shm",
               control={"setup": "mount -t tmpfs x /dev/shm"}),
+        plain("output-has-trace", {"WEIR_TRACE": "full"}, where="full",
+              note=True, truth=WHOLE),
         Fault("preload-twice", good,
               env={"LD_PRELOAD": w.path("away/libweir.so")},
               where="away/libweir.so", truth=TWICE, control={"env": {}}),
@@ -313,8 +321,11 @@ def of_machine(w):
         Fault("cgroup-memory", good, setup=GROUP.format("9000000"),
               where="memory", truth=ANY, why="the group is a stand-in",
               control={"setup": GROUP.format("900000000")}),
-        Fault("calls-refused", good, limit="set -- ./deny \"$@\"",
-              where="fallocate", control={"limit": ""}),
+        Fault("calls-refused", good, limit=f"set -- ./deny {FALLOCATE} "
+              "\"$@\"", where="fallocate", control={"limit": ""}),
+        Fault("seccomp", good, limit=f"set -- ./deny {QUOTACTL} \"$@\"",
+              where="Seccomp: 2", note=True, truth=WHOLE,
+              control={"limit": ""}),
         Fault("proc-missing", good, setup="umount -l /proc",
               where="/proc/self/exe", control={"setup": ":"}),
         Fault("clock", good, note=True, truth=WHOLE, where="hpet",

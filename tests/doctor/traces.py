@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from workshop import FALLOCATE, QUOTACTL
+
 NAP = 0.02
 
 
@@ -58,6 +60,19 @@ def make_simple(lab):
     victim, static = (lab.workshop.path(name) for name in ("good", "static"))
     return [
         ("well", None, [], victim),
+        ("some-system", "trace-note-system", [], "dash", "-c",
+         f"{victim}; cat /proc/version >/dev/null"),
+        ("some-rules", "trace-note-rules", ["--exclude", "*.txt"], "dash",
+         "-c", f"{victim}; :"),
+        ("refused", "trace-no-permission", [],
+         lab.workshop.path("deny"), str(FALLOCATE), victim),
+        ("confined", "trace-confined", [], lab.workshop.path("deny"),
+         str(QUOTACTL)),
+        ("aside", "trace-other", [], "sh", "-c", 'cd "$WEIR_LIVE" && '
+         "mv control aside && cat /dev/null; mv aside control"),
+        ("short", "trace-control-damaged", [], "sh", "-c",
+         'cd "$WEIR_LIVE" && mv control aside && echo >control && '
+         "cat /dev/null; mv aside control"),
         ("static", "trace-no-process", [], static),
         ("system", "trace-hidden-system", [], "dd", "if=/proc/version",
          "of=/dev/null", "status=none"),
@@ -76,7 +91,7 @@ def make_simple(lab):
     ]
 
 
-def stage_damage(lab):
+def stage_damaged(lab):
     lab.record("damaged", [], "dd", "if=/dev/zero", "of=out", "bs=1",
                "count=9000", "status=none")
     path = next((lab.root / "damaged").glob("*.weir"))
@@ -123,6 +138,27 @@ def stage_dropped(lab):
     return "trace-dropped"
 
 
+def stage_switched(lab):
+    """Recording begins when the signal comes."""
+    run = lab.start("switched", ["--paused", "--switch", "USR2"], "sh", "-c",
+                    "echo >waits; read x; echo >out")
+    wait_for((lab.root / "waits").exists)
+    run.send_signal(signal.SIGUSR2)
+    time.sleep(10 * NAP)
+    run.communicate(b"\n")
+    return "trace-note-paused"
+
+
+def stage_crowded(lab):
+    """No room in a /dev/shm of its own."""
+    subprocess.run(["unshare", "-m", "sh", "-c", "mount -t tmpfs -o "
+                    'size=300k x /dev/shm && exec "$@"', "sh",
+                    lab.workshop.weir, "run", "-q", "-o", "crowded", "--",
+                    lab.workshop.good], cwd=lab.root,
+                   stderr=subprocess.DEVNULL)
+    return "trace-no-space"
+
+
 def stage_nothing(lab):
     (lab.root / "nothing").mkdir()
     return "trace-missing"
@@ -138,6 +174,10 @@ def judge(lab, name, expected):
     findings = said["findings"]
     if expected is None:
         return [f"found: {findings}"] if findings or status else []
+    if expected.startswith("trace-note-"):
+        if findings or expected not in [n["name"] for n in said["notes"]]:
+            return [f"expected a note, got {said}"]
+        return []
     if status != 3 or not findings or findings[0]["name"] != expected:
         return [f"expected {expected}, got {status} {findings}"]
     if name not in findings[0]["where"]:
@@ -146,16 +186,18 @@ def judge(lab, name, expected):
 
 
 def all_traces(workshop):
-    """Yield NAME, what is wrong with the answer."""
+    """Yield NAME, EXPECTED, what is wrong with the answer."""
     lab = Lab(workshop)
     for name, expected, options, *command in make_simple(lab):
         lab.record(name, options, *command)
-        yield name, judge(lab, name, expected)
-    yield "absent", judge(lab, "absent", "trace-missing")
-    for stage in (stage_damage, stage_running, stage_killed, stage_dropped,
-                  stage_nothing, stage_text):
-        name = stage.__name__.removeprefix("stage_").replace("damage",
-                                                             "damaged")
-        yield name, judge(lab, name, stage(lab))
+        yield name, expected, judge(lab, name, expected)
+    yield "absent", "trace-missing", judge(lab, "absent", "trace-missing")
+    stages = [stage_damaged, stage_running, stage_killed, stage_dropped,
+              stage_switched, stage_nothing, stage_text]
+    if not os.geteuid():
+        stages.append(stage_crowded)
+    for stage in stages:
+        name, expected = stage.__name__.removeprefix("stage_"), stage(lab)
+        yield name, expected, judge(lab, name, expected)
     for pid in lab.left:
         os.kill(pid, signal.SIGKILL)

@@ -11,6 +11,8 @@ SOURCE = HERE.parent.parent / "src"
 WEIR = Path(os.environ.get("WEIR", "build/weir")).resolve()
 LIBWEIR = WEIR.parent / "libweir.so"
 OTHER = 65333  # a user that nobody else is
+FALLOCATE, QUOTACTL = ((285, 179) if os.uname().machine == "x86_64"
+                       else (47, 60))
 
 # Version 2 of the attribute: CAP_NET_RAW, permitted and effective.
 CAPABILITY = struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0)
@@ -90,6 +92,7 @@ class Workshop:
         data[4], data[18:20] = 1, b"\x03\0"  # ELFCLASS32, EM_386
         self.copy("thirty-two", self.good).write_bytes(data)
         self.copy("closed", self.good, 0o644)
+        self.copy("opaque", self.good, 0o711)
         self.copy("setuid", self.good, 0o4755)
         self.copy("setgid", self.good, 0o2755)
         capable = self.copy("capable", self.good)
@@ -108,6 +111,7 @@ class Workshop:
         self.script("relative.sh", "#!./good\n")
         self.script("relative-lost.sh", "#!../no/good\n")
         self.script("bin/sudo", '#!/bin/sh\nexec env -i "$@"\n')
+        self.script("bin/bwrap", '#!/bin/sh\nexec "$@"\n')
         self.script("bin/ssh", '#!/bin/sh\nshift\nexec env -i "$@"\n')
 
     def make_libraries(self):
