@@ -2,6 +2,7 @@
 /* A look into some of a file's blocks of events. */
 #include "share/look.h"
 
+#include "share/parts.h"
 #include "trace/blocks.h"
 #include "trace/dictionary.h"
 #include "trace/rows.h"
@@ -13,8 +14,8 @@
 struct glance {
 	struct weir_look *sample;
 	int fd;
-	uint64_t every, next; /* block to look into */
-	struct weir_dictionary *dictionary;
+	struct weir_dictionary *dictionary; /* NULL: not needed yet, or none */
+	bool has_asked;			    /* for it */
 	struct weir_rows rows;
 	struct weir_bytes payload;
 	struct weir_zip zip;
@@ -65,16 +66,23 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 		sample->bytes_written += (uint64_t)event->ret;
 }
 
+/* Of a trace of many files most are not looked into: read when needed. */
+static int need_dictionary(struct glance *glance)
+{
+	if (glance->has_asked)
+		return 0;
+	glance->has_asked = true;
+	return weir_parts_dictionary(glance->fd, &glance->dictionary);
+}
+
 static int look_into(struct glance *glance,
 		     const struct weir_blocks_found *found)
 {
-	int err = weir_blocks_load(glance->fd, found, &glance->zip,
-				   &glance->payload);
+	int err = need_dictionary(glance);
 
-	if (!err && found->head.type == WEIR_BLOCK_DICT)
-		return weir_dictionary_parse(glance->payload.data,
-					     glance->payload.used,
-					     &glance->dictionary);
+	if (!err)
+		err = weir_blocks_load(glance->fd, found, &glance->zip,
+				       &glance->payload);
 	if (!err)
 		err = weir_rows_decode(&glance->rows, glance->payload.data,
 				       glance->payload.used, found->head.count);
@@ -84,21 +92,12 @@ static int look_into(struct glance *glance,
 		weir_rows_next(&glance->rows, &event);
 		count_event(glance, &event);
 	}
-	return err;
-}
-
-static int is_wanted(struct glance *glance, const struct weir_block *head)
-{
-	if (head->type == WEIR_BLOCK_DICT)
-		return !glance->dictionary;
-	if (head->type != WEIR_BLOCK_EVENTS || glance->next++ % glance->every)
-		return 0;
-	return 1;
+	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
 }
 
 int weir_look_file(struct weir_look *sample, int fd, uint64_t every)
 {
-	struct glance glance = {.sample = sample, .fd = fd, .every = every};
+	struct glance glance = {.sample = sample, .fd = fd};
 	struct weir_blocks_found found;
 	struct weir_blocks blocks;
 	int more, err = 0;
@@ -106,10 +105,9 @@ int weir_look_file(struct weir_look *sample, int fd, uint64_t every)
 	weir_blocks_init(&blocks, fd);
 	while (!err &&
 	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
-		if (is_wanted(&glance, &found.head))
+		if (found.head.type == WEIR_BLOCK_EVENTS &&
+		    !(sample->blocks++ % every))
 			err = look_into(&glance, &found);
-		if (err == -EBADMSG)
-			err = 0; /* the survey has counted what it saw */
 	}
 	if (!err)
 		err = more;

@@ -16,9 +16,10 @@ struct weir_look {
 		uint64_t calls;
 	} layers[WEIR_LOOK_LAYERS];
 	uint32_t layer_count;
+	uint64_t blocks; /* there were, looked into or not */
 };
 
-/* Adds what is seen in every n-th block of a packed file. */
+/* Adds what is seen in every n-th block of all packed files so far. */
 int weir_look_file(struct weir_look *sample, int fd, uint64_t every);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "trace/blocks.h"
 #include "trace/control_layout.h"
+#include "trace/dictionary.h"
 #include "trace/nodeinfo.h"
 #include "trace/rescue.h"
 
@@ -293,26 +294,56 @@ int weir_parts_open_packed(const struct weir_part *part,
 	return 0;
 }
 
-int weir_parts_host(int fd, struct weir_nodeinfo *ret_info)
+/* Tries the texts of one type in turn until `parse` takes one: 0. */
+static int find_text(int fd, uint32_t type,
+		     int (*parse)(const struct weir_bytes *text, void *to),
+		     void *to)
 {
 	struct weir_blocks_found found;
 	struct weir_bytes text = {0};
 	struct weir_zip zip = {0};
 	struct weir_blocks blocks;
-	int more, err = -ENOENT;
+	int more = 1, err = -EBADMSG;
 
 	weir_blocks_init(&blocks, fd);
-	while ((err == -ENOENT || err == -EBADMSG) &&
+	while (err == -EBADMSG &&
 	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
-		if (found.head.type != WEIR_BLOCK_HEAD)
+		if (found.head.type != type)
 			continue;
 		err = weir_blocks_load(fd, &found, &zip, &text);
 		if (!err)
-			err = weir_nodeinfo_parse(text.data, text.used,
-						  ret_info);
+			err = parse(&text, to);
 	}
 	weir_blocks_fini(&blocks);
 	weir_bytes_fini(&text);
 	weir_zip_fini(&zip);
+	if (more < 0)
+		return more;
 	return err == -EBADMSG ? -ENOENT : err;
+}
+
+static int parse_head(const struct weir_bytes *text, void *to)
+{
+	return weir_nodeinfo_parse(text->data, text->used, to);
+}
+
+int weir_parts_host(int fd, struct weir_nodeinfo *ret_info)
+{
+	return find_text(fd, WEIR_BLOCK_HEAD, parse_head, ret_info);
+}
+
+static int parse_dictionary(const struct weir_bytes *text, void *to)
+{
+	return weir_dictionary_parse(text->data, text->used, to);
+}
+
+int weir_parts_dictionary(int fd, struct weir_dictionary **ret_dictionary)
+{
+	struct weir_dictionary *dictionary = NULL;
+	int err = find_text(fd, WEIR_BLOCK_DICT, parse_dictionary, &dictionary);
+
+	if (err && err != -ENOENT)
+		return err;
+	*ret_dictionary = dictionary;
+	return 0;
 }

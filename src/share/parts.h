@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct weir_dictionary;
 struct weir_nodeinfo;
 
 struct weir_part {
@@ -59,5 +60,11 @@ int weir_parts_open_packed(const struct weir_part *part,
 
 /* The first HEAD of a file that can be read; -ENOENT: there is none. */
 int weir_parts_host(int fd, struct weir_nodeinfo *ret_info);
+
+/*
+ * The first dictionary of a file that can be read, as every reader takes it;
+ * NULL when there is none.
+ */
+int weir_parts_dictionary(int fd, struct weir_dictionary **ret_dictionary);
 
 #endif

@@ -3,6 +3,7 @@
 #include "share/rewrite.h"
 
 #include "base/varint.h"
+#include "share/parts.h"
 #include "share/veildetail.h"
 #include "trace/blocks.h"
 #include "trace/dictionary.h"
@@ -41,30 +42,6 @@ static void fini(struct way *way)
 static int load(struct way *way, const struct weir_blocks_found *found)
 {
 	return weir_blocks_load(way->fd, found, &way->zip, &way->payload);
-}
-
-/* The first dictionary that can be read, as every reader takes it. */
-static int find_dictionary(struct way *way)
-{
-	struct weir_blocks_found found;
-	struct weir_blocks blocks;
-	int more = 1, err = 0;
-
-	weir_blocks_init(&blocks, way->fd);
-	while (!err && !way->dictionary &&
-	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
-		if (found.head.type != WEIR_BLOCK_DICT)
-			continue;
-		err = load(way, &found);
-		if (!err)
-			err = weir_dictionary_parse(way->payload.data,
-						    way->payload.used,
-						    &way->dictionary);
-		if (err == -EBADMSG)
-			err = 0;
-	}
-	weir_blocks_fini(&blocks);
-	return err ? err : more < 0 ? more : 0;
 }
 
 static int check_head(const struct weir_bytes *text)
@@ -267,7 +244,7 @@ int weir_rewrite_file(struct weir_rewrite *job, int fd,
 	int err;
 
 	way.out.columns.planes.zip.level = job->level;
-	err = find_dictionary(&way);
+	err = weir_parts_dictionary(fd, &way.dictionary);
 	if (!err)
 		err = take_blocks(&way);
 	job->account.events += way.out.events;
