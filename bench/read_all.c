@@ -67,6 +67,20 @@ static void note_transfers(const struct weir_reader *reader,
 	}
 }
 
+/* The most memory that was resident, bytes. */
+static void tell_memory(void)
+{
+	FILE *in = fopen("/proc/self/status", "r");
+	unsigned long long kb;
+	char line[256];
+
+	while (in && fgets(line, sizeof(line), in))
+		if (sscanf(line, "VmHWM: %llu kB", &kb) == 1)
+			printf("hwm %llu\n", kb * 1024);
+	if (in)
+		fclose(in);
+}
+
 int main(int argc, char **argv)
 {
 	static uint8_t is_transfer[WEIR_NOTE_FIRST];
@@ -101,6 +115,7 @@ int main(int argc, char **argv)
 				    losses.damaged_events),
 	       (unsigned long long)sums.checksum,
 	       (double)sums.events / (seconds() - began));
+	tell_memory();
 	weir_reader_close(reader);
 	return err < 0;
 }
