@@ -81,6 +81,19 @@ static void tell_memory(void)
 		fclose(in);
 }
 
+static int open_trace(int argc, char **argv, struct weir_reader **ret_reader)
+{
+	int err = argc == 2 || argc == 3 ?
+		weir_reader_open(argv[1], ret_reader) : -EINVAL;
+
+	if (err)
+		fprintf(stderr, "usage: read_all TRACE [BYTES] (%s)\n",
+			strerror(-err));
+	else if (argc == 3)
+		weir_reader_limit(*ret_reader, strtoull(argv[2], NULL, 10));
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	static uint8_t is_transfer[WEIR_NOTE_FIRST];
@@ -89,17 +102,10 @@ int main(int argc, char **argv)
 	struct weir_event event;
 	struct sums sums = { 0 };
 	double began = seconds();
-	int err;
+	int err = open_trace(argc, argv, &reader);
 
-	err = argc == 2 || argc == 3 ? weir_reader_open(argv[1], &reader) :
-				       -EINVAL;
-	if (err) {
-		fprintf(stderr, "usage: read_all TRACE [BYTES] (%s)\n",
-			strerror(-err));
+	if (err)
 		return 2;
-	}
-	if (argc == 3)
-		weir_reader_limit(reader, strtoull(argv[2], NULL, 10));
 	note_transfers(reader, is_transfer);
 	while ((err = weir_reader_next(reader, &event)) == 1) {
 		use(&sums, &event);

@@ -136,91 +136,63 @@ ranked(const struct weir_cursor_bench *bench, uint32_t rank)
 	return &bench->events[(uint32_t)bench->ranks[rank].rest];
 }
 
-/* How many of the events after `done` may be kept, and their bytes. */
-static uint32_t choose_slice(const struct weir_cursor *cursor,
-			     const struct weir_cursor_bench *bench,
-			     size_t *ret_bytes)
+/* Room for all of a block or for a share of it, as long as it is read. */
+static int take_room(struct weir_cursor *cursor,
+		     struct weir_cursor_bench *bench)
 {
-	uint32_t left = cursor->block->found.head.count - cursor->done;
-	uint64_t others = bench->held - cursor->room, most = 0;
-	size_t bytes = left * sizeof(struct weir_event) +
-		       bench->rows.detail.used;
-	uint32_t n = left;
+	uint64_t left = bench->memory > bench->held ?
+			bench->memory - bench->held : 0;
+	uint64_t room = cursor->block->found.head.count *
+			sizeof(struct weir_event) + bench->rows.detail.used;
 
-	/* A file may lie about its times: then the share is too much. */
-	if (others < bench->memory)
-		most = bench->memory - others;
-	if (most > bench->share)
-		most = bench->share;
-	if (bytes > most) {
-		bytes = 0;
-		for (n = 0; n < left; n++) {
-			size_t more = sizeof(struct weir_event) +
-				ranked(bench, cursor->done + n)->detail_len;
-
-			if (more > most - bytes)
-				break;
-			bytes += more;
-		}
-	}
-	*ret_bytes = bytes;
-	return n;
-}
-
-static int make_slice_room(struct weir_cursor *cursor,
-			   struct weir_cursor_bench *bench, size_t bytes)
-{
-	if (bytes <= cursor->room)
+	if (cursor->events)
 		return 0;
-	weir_cursor_stop(cursor, bench);
-	cursor->events = realloc(bench->spare, bytes);
+	if (room > bench->share)
+		room = bench->share;
+	/* A file may lie about its times: then the share is too much. */
+	if (room > left)
+		room = left;
+	if (room < sizeof(struct weir_event))
+		room = sizeof(struct weir_event);
+	cursor->events = realloc(bench->spare, room);
 	if (!cursor->events)
 		return -ENOMEM;
 	bench->spare = NULL;
-	cursor->room = bytes;
-	bench->held += bytes;
+	cursor->room = room;
+	bench->held += room;
 	return 0;
 }
 
-static void copy_slice(struct weir_cursor *cursor,
+/* Events stand at the begin of the room, their details at its end. */
+static void fill_slice(struct weir_cursor *cursor,
 		       const struct weir_cursor_bench *bench)
 {
-	uint8_t *detail = (uint8_t *)(cursor->events + cursor->count);
+	uint32_t left = cursor->block->found.head.count - cursor->done, n;
+	uint8_t *detail = (uint8_t *)cursor->events + cursor->room;
+	size_t room = cursor->room;
 
-	for (uint32_t i = 0; i < cursor->count; i++) {
-		struct weir_event *event = &cursor->events[i];
+	for (n = 0; n < left; n++) {
+		const struct weir_event *event =
+			ranked(bench, cursor->done + n);
+		size_t bytes = sizeof(*event) + event->detail_len;
 
-		*event = *ranked(bench, cursor->done + i);
+		if (bytes > room)
+			break;
+		room -= bytes;
+		cursor->events[n] = *event;
 		if (!event->detail_len)
 			continue;
+		detail -= event->detail_len;
 		memcpy(detail, event->detail, event->detail_len);
-		event->detail = detail;
-		detail += event->detail_len;
+		cursor->events[n].detail = detail;
 	}
-}
-
-/* Without any room the event is kept, but not its detail. */
-static int keep_slice(struct weir_cursor *cursor,
-		      struct weir_cursor_bench *bench)
-{
-	size_t bytes;
-	int err;
-
+	if (!n) {
+		/* Too long a detail is left where it is. */
+		cursor->events[n] = *ranked(bench, cursor->done);
+		cursor->events[n++].detail = NULL;
+	}
+	cursor->count = n;
 	cursor->at = 0;
-	cursor->count = choose_slice(cursor, bench, &bytes);
-	if (cursor->count) {
-		err = make_slice_room(cursor, bench, bytes);
-		if (!err)
-			copy_slice(cursor, bench);
-		return err;
-	}
-	err = make_slice_room(cursor, bench, sizeof(*cursor->events));
-	if (err)
-		return err;
-	cursor->count = 1;
-	cursor->events[0] = *ranked(bench, cursor->done);
-	cursor->events[0].detail = NULL;
-	return 0;
 }
 
 static void set_key(struct weir_cursor *cursor)
@@ -240,9 +212,10 @@ static int refill(struct weir_cursor *cursor, struct weir_cursor_bench *bench)
 		return 0;
 	err = take_apart(cursor, bench);
 	if (!err)
-		err = keep_slice(cursor, bench);
+		err = take_room(cursor, bench);
 	if (err)
 		return err;
+	fill_slice(cursor, bench);
 	set_key(cursor);
 	return 1;
 }
@@ -271,7 +244,8 @@ int weir_cursor_fetch(const struct weir_cursor *cursor,
 {
 	int err = take_apart(cursor, bench);
 
-	if (!err)
-		*ret_detail = ranked(bench, cursor->done + cursor->at)->detail;
-	return err;
+	if (err)
+		return err;
+	*ret_detail = ranked(bench, cursor->done + cursor->at)->detail;
+	return 1;
 }

@@ -61,7 +61,8 @@ weir_cursor_event(const struct weir_cursor *cursor)
 
 /*
  * Finds the detail of the event it stands at when that was too long to be
- * kept (detail is NULL, its length not 0). Valid until the bench is used.
+ * kept (detail is NULL, its length not 0). Valid until the bench is used. 1
+ * or -errno.
  */
 int weir_cursor_fetch(const struct weir_cursor *cursor,
 		      struct weir_cursor_bench *bench,

@@ -11,6 +11,12 @@
 /* What the events at hand of all threads may take together, bytes. */
 #define MEMORY (UINT64_C(256) << 20)
 
+/* A cursor, with the key at hand: far fewer of them are looked at. */
+struct place {
+	uint64_t key;
+	struct weir_cursor *cursor;
+};
+
 struct weir_reader {
 	struct weir_readset set;
 	uint32_t *proc_base; /* of each node */
@@ -22,7 +28,7 @@ struct weir_reader {
 	uint64_t from, to; /* window, CLOCK_REALTIME */
 	uint8_t *unwanted; /* by process number */
 	struct weir_cursor_bench bench;
-	struct weir_cursor **heap; /* the earliest first */
+	struct place *heap; /* the earliest first */
 	uint32_t heap_count, cursor_count, heap_room;
 	int started;
 	int stepping; /* the event at the top has been handed out */
@@ -85,8 +91,8 @@ void weir_reader_close(struct weir_reader *reader)
 	if (!reader)
 		return;
 	for (uint32_t i = 0; i < reader->cursor_count; i++) {
-		weir_cursor_stop(reader->heap[i], &reader->bench);
-		free(reader->heap[i]);
+		weir_cursor_stop(reader->heap[i].cursor, &reader->bench);
+		free(reader->heap[i].cursor);
 	}
 	free(reader->heap);
 	weir_readplan_fini(&reader->plan);
@@ -98,15 +104,14 @@ void weir_reader_close(struct weir_reader *reader)
 }
 
 /* Order in which events are handed out; never equal for two of them. */
-static int comes_before(const struct weir_cursor *a,
-			const struct weir_cursor *b)
+static int comes_before(const struct place *a, const struct place *b)
 {
 	const struct weir_event *left, *right;
 
 	if (a->key != b->key)
 		return a->key < b->key;
-	left = weir_cursor_event(a);
-	right = weir_cursor_event(b);
+	left = weir_cursor_event(a->cursor);
+	right = weir_cursor_event(b->cursor);
 	if (left->proc != right->proc)
 		return left->proc < right->proc;
 	if (left->thread != right->thread)
@@ -116,31 +121,31 @@ static int comes_before(const struct weir_cursor *a,
 	return left->index < right->index;
 }
 
-static void swap(struct weir_cursor **heap, uint32_t a, uint32_t b)
+static void swap(struct place *heap, uint32_t a, uint32_t b)
 {
-	struct weir_cursor *cursor = heap[a];
+	struct place place = heap[a];
 
 	heap[a] = heap[b];
-	heap[b] = cursor;
+	heap[b] = place;
 }
 
-static void sift_up(struct weir_cursor **heap, uint32_t at)
+static void sift_up(struct place *heap, uint32_t at)
 {
-	while (at && comes_before(heap[at], heap[(at - 1) / 2])) {
+	while (at && comes_before(&heap[at], &heap[(at - 1) / 2])) {
 		swap(heap, at, (at - 1) / 2);
 		at = (at - 1) / 2;
 	}
 }
 
-static void sift_down(struct weir_cursor **heap, uint32_t count)
+static void sift_down(struct place *heap, uint32_t count)
 {
 	uint32_t at = 0, child;
 
 	while ((child = 2 * at + 1) < count) {
 		if (child + 1 < count &&
-		    comes_before(heap[child + 1], heap[child]))
+		    comes_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (comes_before(heap[at], heap[child]))
+		if (comes_before(&heap[at], &heap[child]))
 			return;
 		swap(heap, at, child);
 		at = child;
@@ -162,7 +167,7 @@ static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
 /* Behind the heap stand the cursors that are free to be used again. */
 static int make_cursor(struct weir_reader *reader)
 {
-	struct weir_cursor **larger;
+	struct place *larger;
 	uint32_t room = reader->heap_room ? reader->heap_room * 2 : 16;
 
 	if (reader->heap_count < reader->cursor_count)
@@ -174,9 +179,9 @@ static int make_cursor(struct weir_reader *reader)
 		reader->heap = larger;
 		reader->heap_room = room;
 	}
-	reader->heap[reader->cursor_count] =
+	reader->heap[reader->cursor_count].cursor =
 		calloc(1, sizeof(struct weir_cursor));
-	if (!reader->heap[reader->cursor_count])
+	if (!reader->heap[reader->cursor_count].cursor)
 		return -ENOMEM;
 	reader->cursor_count++;
 	return 0;
@@ -206,12 +211,14 @@ static int start(struct weir_reader *reader)
 static int enter_block(struct weir_reader *reader,
 		       const struct weir_readplan_entry *entry)
 {
+	struct place *place;
 	struct weir_cursor *cursor;
 	int err = make_cursor(reader);
 
 	if (err)
 		return err;
-	cursor = reader->heap[reader->heap_count];
+	place = &reader->heap[reader->heap_count];
+	cursor = place->cursor;
 	cursor->node = entry->node;
 	cursor->block = entry->block;
 	reader->group = entry->group;
@@ -219,6 +226,7 @@ static int enter_block(struct weir_reader *reader,
 	err = weir_cursor_start(cursor, &reader->bench);
 	if (err <= 0)
 		return retire(reader, cursor, err);
+	place->key = cursor->key;
 	sift_up(reader->heap, reader->heap_count++);
 	return 0;
 }
@@ -228,7 +236,7 @@ static int is_later(const struct weir_reader *reader,
 		    const struct weir_readplan_entry *entry)
 {
 	return entry->group != reader->group ||
-	       entry->begin > reader->heap[0]->key;
+	       entry->begin > reader->heap[0].key;
 }
 
 /* Takes in the blocks that begin before the earliest event at hand. */
@@ -252,10 +260,11 @@ static int enter_blocks(struct weir_reader *reader)
 /* Moves the top cursor past the event that was handed out last. */
 static int step_over(struct weir_reader *reader)
 {
-	struct weir_cursor *top = reader->heap[0];
+	struct weir_cursor *top = reader->heap[0].cursor;
 	int more = weir_cursor_step(top, &reader->bench);
 
 	reader->stepping = 0;
+	reader->heap[0].key = top->key;
 	if (more <= 0)
 		swap(reader->heap, 0, --reader->heap_count);
 	sift_down(reader->heap, reader->heap_count);
@@ -288,19 +297,21 @@ static int go_on(struct weir_reader *reader)
 int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 {
 	const struct weir_cursor *top;
-	int more, err;
+	const struct weir_event *event;
+	int more;
 
 	do {
 		more = go_on(reader);
 		if (more <= 0)
 			return more;
-		top = reader->heap[0];
+		top = reader->heap[0].cursor;
 	} while (!is_within(reader, top));
-	*ret_event = *weir_cursor_event(top);
-	if (ret_event->detail || !ret_event->detail_len)
-		return 1;
-	err = weir_cursor_fetch(top, &reader->bench, &ret_event->detail);
-	return err ? err : 1;
+	event = weir_cursor_event(top);
+	*ret_event = *event;
+	if (event->detail_len && !event->detail)
+		more = weir_cursor_fetch(top, &reader->bench,
+					 &ret_event->detail);
+	return more;
 }
 
 void weir_reader_limit(struct weir_reader *reader, uint64_t bytes)
