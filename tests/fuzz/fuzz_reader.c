@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fuzzes the whole way from a .weir file to its dump. */
+/* Fuzzes the way from a .weir file to its dump, and to other programs. */
 #include "base/hash.h"
 #include "export/dump.h"
 #include "export/lexicon.h"
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <weir/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -87,6 +88,40 @@ static void read_all(const char *path, int null)
 	}
 }
 
+/* Looks at every byte that a value gives. */
+static uint64_t sum_value(const struct weirtrace_value *value)
+{
+	const struct weirtrace_value *member;
+	uint64_t sum = weirtrace_value_unsigned(value);
+	size_t len;
+	const char *text = weirtrace_value_text(value, &len);
+
+	sum += weir_hash_bytes(text, len + 1);
+	sum += strlen(weirtrace_value_name(value));
+	sum += strlen(weirtrace_value_show(value));
+	for (size_t i = 0; (member = weirtrace_value_member(value, i)); i++)
+		sum += sum_value(member);
+	return sum;
+}
+
+static void read_by_library(const char *path)
+{
+	const struct weirtrace_value *value;
+	const struct weirtrace_event *event;
+	struct weirtrace *trace;
+	volatile uint64_t sum = 0;
+
+	if (weirtrace_open(path, &trace))
+		return;
+	while (weirtrace_next(trace, &event) > 0) {
+		sum += strlen(weirtrace_event_name(event));
+		for (size_t i = 0;
+		     (value = weirtrace_event_argument(event, i)); i++)
+			sum += sum_value(value);
+	}
+	weirtrace_close(trace);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int null = -1;
@@ -104,8 +139,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(sealed, data, size);
 	seal(sealed, size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (write(fd, sealed, size) == (ssize_t)size)
+	if (write(fd, sealed, size) == (ssize_t)size) {
 		read_all(path, null);
+		read_by_library(path);
+	}
 	close(fd);
 	free(sealed);
 	return 0;
