@@ -147,9 +147,37 @@ static void act(struct kernel_run *run)
 	free(data);
 }
 
+/* Every rank looks at all attributes of a dataset: they are few. */
+static void compare_attributes(struct kernel_run *run, hid_t file,
+			       const char *path, uint64_t set)
+{
+	char name[32];
+
+	for (uint64_t i = 0; i < value_of(ATTRIBUTES); i++) {
+		int value = -1;
+		hid_t attribute;
+
+		snprintf(name, sizeof(name), "a%d", (int)i);
+		attribute = kernel_h5_sure(run,
+					   H5Aopen_by_name(file, path, name,
+							   H5P_DEFAULT,
+							   H5P_DEFAULT),
+					   "open an attribute");
+		H5Aread(attribute, H5T_NATIVE_INT, &value);
+		H5Aclose(attribute);
+		if (value != stamp(set, i))
+			run->wrong += sizeof(value);
+		run->compared += sizeof(value);
+	}
+}
+
 static void compare(struct kernel_run *run)
 {
 	char group[32], name[32], path[80];
+	hid_t file = kernel_h5_sure(run,
+				    H5Fopen(run->path, H5F_ACC_RDONLY,
+					    H5P_DEFAULT),
+				    "open the file to check it");
 
 	for (uint64_t set = 0; set < value_of(DATASETS); set++) {
 		struct kernel_array array;
@@ -160,7 +188,9 @@ static void compare(struct kernel_run *run)
 			 value_of(PER_GROUP) ? group : "", name);
 		array = array_of(run, set, name);
 		kernel_h5_check(run, &array, path);
+		compare_attributes(run, file, path, set);
 	}
+	H5Fclose(file);
 }
 
 struct kernel kernel = {

@@ -173,6 +173,30 @@ def run_files(program, arguments, model, count, work):
     return None
 
 
+def run_columns(chunk, take, work):
+    """Each chunk is written once, whole, and read for every few columns.
+
+    How long a compressed chunk is only its writing tells; the cache is too
+    small to keep one.
+    """
+    rows, width = 64, 128
+    out, traces = work / "out", work / "traces"
+    traces.mkdir()
+    done = ranks.start("columns-serial", 1,
+                       ["--rows", rows, "--width", width, "--chunk", chunk,
+                        "--take", take, "--cache", 1, out], traces, work)
+    if done.returncode:
+        return f"status {done.returncode}: {done.stdout}{done.stderr}"
+    least = chunk * width * 8 // 2  # random doubles do not compress well
+    written = [move for move in transfers(traces / "0", out, WRITES)
+               if move[1] > least]
+    if len(written) != rows // chunk:
+        return f"{len(written)} chunks written, should be {rows // chunk}"
+    seen = [move for move in transfers(traces / "0", out, READS)
+            if move[1] > least]
+    return differ(written * (width // take), seen)
+
+
 def vorpal_case(block, differs, steps, grids):
     """A case for each grid of ranks."""
     for grid in grids:
@@ -286,6 +310,12 @@ def main():
                     continue
                 check(tap, label, work,
                       lambda place: run_case(case, program, count, place))
+    for chunk, take in ((16, 32), (8, 64)):
+        if ranks.flavours("columns"):
+            check(tap, f"columns-serial: chunks of {chunk} rows, {take} a time",
+                  work, lambda place: run_columns(chunk, take, place))
+        else:
+            tap.skip("columns-serial", "not built")
     for steps, count in ((42, 4), (5, 2)):
         for program in ranks.flavours("ffb"):
             check(tap, f"{program} on {count}: {steps} steps", work,
