@@ -159,7 +159,7 @@ static enum weir_check_answer look_for_libraries(const struct weir_patient *p,
 {
 	const struct weir_closure *all = &p->closure;
 
-	if (!dynamic_program(p))
+	if (!dynamic_program(p) || !all->is_sure)
 		return WEIR_CHECK_UNASKED;
 	for (size_t i = 1; i < all->count; i++) {
 		if (!all->items[i].path)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,20 @@ static void keep_first_line(struct weir_trial *trial, int said)
 	trial->said[strcspn(trial->said, "\n")] = '\0';
 }
 
+/* Who interrupts the trial from the terminal still gets what it showed. */
+static int wait_for(pid_t pid, int *ret_status)
+{
+	void (*on_int)(int) = signal(SIGINT, SIG_IGN);
+	void (*on_quit)(int) = signal(SIGQUIT, SIG_IGN);
+	int err = 0;
+
+	while (waitpid(pid, ret_status, 0) < 0 && !err)
+		err = errno == EINTR ? 0 : -errno;
+	signal(SIGINT, on_int);
+	signal(SIGQUIT, on_quit);
+	return err;
+}
+
 int weir_trial_run(struct weir_trial *trial,
 		   const struct weir_run_order *order, bool is_loud)
 {
@@ -80,8 +95,8 @@ int weir_trial_run(struct weir_trial *trial,
 		run(&own, said);
 	if (pid < 0)
 		err = -errno;
-	while (!err && waitpid(pid, &status, 0) < 0)
-		err = errno == EINTR ? 0 : -errno;
+	if (!err)
+		err = wait_for(pid, &status);
 	if (!err)
 		trial->status = WIFEXITED(status) ? WEXITSTATUS(status)
 						  : 128 + WTERMSIG(status);

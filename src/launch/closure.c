@@ -18,7 +18,7 @@ struct search {
 	struct weir_closure *closure;
 	struct weir_ldcache cache;
 	size_t asking; /* the item whose needs are looked for */
-	char run_path[PATH_MAX], old_run_path[PATH_MAX];
+	char run_path[PATH_MAX];
 	char needed[256], found[PATH_MAX];
 };
 
@@ -48,11 +48,10 @@ static bool try_path(struct search *s, const char *path)
 }
 
 /* An entry of a search path with $ORIGIN replaced; false: it does not fit. */
-static bool expand(const struct search *s, const char *entry, size_t length,
+static bool expand(const char *own, const char *entry, size_t length,
 		   char to[PATH_MAX])
 {
 	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
-	const char *own = s->closure->items[s->asking].path;
 	const char *slash = strrchr(own, '/');
 	int used = 0;
 
@@ -69,24 +68,42 @@ static bool expand(const struct search *s, const char *entry, size_t length,
 	}
 	if (used >= PATH_MAX)
 		return false;
-	used += snprintf(to + used, (size_t)(PATH_MAX - used), "%.*s/%s",
-			 (int)length, entry, s->needed);
+	used += snprintf(to + used, (size_t)(PATH_MAX - used), "%.*s",
+			 (int)length, entry);
 	return used < PATH_MAX;
 }
 
-static bool try_list(struct search *s, const char *list)
+/* A list of directories that was found in the file `own`. */
+static bool try_list(struct search *s, const char *list, const char *own)
 {
-	char path[PATH_MAX];
+	char dir[PATH_MAX], path[PATH_MAX + sizeof(s->needed)];
 
 	while (list && *list) {
 		size_t length = strcspn(list, ":;");
 
-		if (length && expand(s, list, length, path) &&
-		    try_path(s, path))
-			return true;
+		if (length && expand(own, list, length, dir)) {
+			s->closure->is_sure &= !strchr(dir, '$');
+			snprintf(path, sizeof(path), "%s/%s", dir, s->needed);
+			if (try_path(s, path))
+				return true;
+		}
 		list += length + (list[length] != '\0');
 	}
 	return false;
+}
+
+/* DT_RPATH of who asks, of who needs that, and so on to the program. */
+static bool try_ancestors(struct search *s)
+{
+	const struct weir_closure_item *items = s->closure->items;
+	size_t i = s->asking;
+
+	while (!try_list(s, items[i].rpath, items[i].path)) {
+		if (!i)
+			return false;
+		i = items[i].needed_by;
+	}
+	return true;
 }
 
 static bool try_cache(struct search *s)
@@ -103,11 +120,14 @@ static bool try_cache(struct search *s)
 
 static bool find_library(struct search *s)
 {
+	const char *own = s->closure->items[s->asking].path;
+
 	if (strchr(s->needed, '/'))
 		return try_path(s, s->needed);
-	return (!*s->run_path && try_list(s, s->old_run_path)) ||
-	       try_list(s, getenv("LD_LIBRARY_PATH")) ||
-	       try_list(s, s->run_path) || try_cache(s) || try_list(s, usual);
+	return (!*s->run_path && try_ancestors(s)) ||
+	       try_list(s, getenv("LD_LIBRARY_PATH"), own) ||
+	       try_list(s, s->run_path, own) || try_cache(s) ||
+	       try_list(s, usual, own);
 }
 
 static int add_item(struct weir_closure *closure, const char *name,
@@ -133,6 +153,20 @@ static bool is_known(const struct weir_closure *closure, const char *name)
 	return false;
 }
 
+/* DT_RUNPATH counts for its file alone, and hides DT_RPATH. */
+static int read_run_paths(struct search *s, const struct weir_elf *elf)
+{
+	struct weir_closure_item *item = &s->closure->items[s->asking];
+	char path[PATH_MAX];
+
+	s->run_path[0] = '\0';
+	if (!weir_elf_text(elf, DT_RUNPATH, 0, s->run_path, PATH_MAX) ||
+	    weir_elf_text(elf, DT_RPATH, 0, path, PATH_MAX))
+		return 0;
+	item->rpath = strdup(path);
+	return item->rpath ? 0 : -ENOMEM;
+}
+
 static int add_needs(struct search *s)
 {
 	const char *path = s->closure->items[s->asking].path;
@@ -141,9 +175,7 @@ static int add_needs(struct search *s)
 
 	if (err)
 		return 0;
-	s->run_path[0] = s->old_run_path[0] = '\0';
-	weir_elf_text(&elf, DT_RUNPATH, 0, s->run_path, PATH_MAX);
-	weir_elf_text(&elf, DT_RPATH, 0, s->old_run_path, PATH_MAX);
+	err = read_run_paths(s, &elf);
 	for (unsigned n = 0;
 	     !err && !weir_elf_text(&elf, DT_NEEDED, n, s->needed,
 				    sizeof(s->needed)); n++) {
@@ -162,6 +194,7 @@ int weir_closure_make(const char *path, struct weir_closure *ret_closure)
 	int err;
 
 	memset(ret_closure, 0, sizeof(*ret_closure));
+	ret_closure->is_sure = true;
 	weir_ldcache_open(&s.cache);
 	err = add_item(ret_closure, path, path, 0);
 	for (; !err && s.asking < ret_closure->count; s.asking++)
@@ -177,6 +210,7 @@ void weir_closure_fini(struct weir_closure *closure)
 	for (size_t i = 0; i < closure->count; i++) {
 		free(closure->items[i].name);
 		free(closure->items[i].path);
+		free(closure->items[i].rpath);
 	}
 	closure->count = 0;
 }

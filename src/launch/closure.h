@@ -12,12 +12,14 @@
 struct weir_closure_item {
 	char *name; /* as it is needed; the first is the program itself */
 	char *path; /* NULL: it is not found */
+	char *rpath; /* DT_RPATH, which counts for what it needs in turn */
 	size_t needed_by; /* which item */
 };
 
 struct weir_closure {
 	struct weir_closure_item items[WEIR_CLOSURE_MOST];
 	size_t count;
+	bool is_sure; /* nothing was met that only the loader understands */
 };
 
 /*

@@ -73,6 +73,8 @@ def of_program(w):
         fault("program-library-missing", "./lost-library",
               where="libgone.so",
               control={"env": {"LD_LIBRARY_PATH": str(w.root)}}),
+        fault("program-library-missing", "./new-tags", where="libfar.so",
+              control={"command": ["./old-tags"]}),
         fault("old-glibc", "./old-libc", where="glibc 2.9"),
         fault("no-libc", "./bare", where="./bare"),
         fault("go", "./go", where="Go build id"),

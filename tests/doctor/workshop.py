@@ -26,7 +26,7 @@ class Workshop:
         self.bin = self.root / "bin"
         self.root.chmod(0o755)
         for name in ("bin", "lone", "mpi", "gone", "old", "away",
-                     "mpich"):
+                     "mpich", "far"):
             (self.root / name).mkdir()
         shutil.copy(WEIR, self.bin / "weir")
         shutil.copy(LIBWEIR, self.bin / "libweir.so")
@@ -119,6 +119,16 @@ class Workshop:
         self.shared("libgone.so", "int gone(void) { return 0; }")
         self.compile("lost-library", "-DNEEDED=gone",
                      f"-L{self.root}", "-lgone", "-Wl,-rpath,/no/where")
+        # libnear needs libfar, which only the program's paths lead to.
+        self.shared("far/libfar.so", "int far(void) { return 0; }")
+        self.shared("libnear.so", "int far(void);"
+                    "int near(void) { return far(); }",
+                    f"-L{self.root}/far", "-lfar")
+        for name, tags in (("new-tags", "--enable-new-dtags"),
+                           ("old-tags", "--disable-new-dtags")):
+            self.compile(name, "-DNEEDED=near", f"-L{self.root}", "-lnear",
+                         f"-Wl,{tags},-rpath,$ORIGIN:$ORIGIN/far",
+                         f"-Wl,-rpath-link,{self.root}/far")
         (self.root / "versions").write_text(
             "GLIBC_2.2.5 { global: marker; };\n"
             "GLIBC_2.9 { global: other; } GLIBC_2.2.5;\n")
