@@ -29,14 +29,15 @@ def plain(text):
 
 def marked(text, words, verbs):
     """Text of a table: options and verbs bold, words for values underlined."""
-    pattern = '|'.join([r'(?P<option>(?<![\w-])--?[a-z][a-z-]*)',
+    pattern = '|'.join([r'`(?P<code>[^`]+)`', r'(?P<option>(?<![\w-])--?[a-z][a-z-]*)',
                         rf'(?P<verb>\bweir (?:{"|".join(verbs)})\b)',
                         r'(?P<word>(?<![\w-])(?:' + ('|'.join(words) or '(?!)') +
                         r')(?![\w-]))'])
     out, at = [], 0
     for match in re.finditer(pattern, text):
         mark = '_' if match['word'] else '*'
-        out += [plain(text[at:match.start()]), mark, plain(match[0]), mark]
+        out += [plain(text[at:match.start()]), mark,
+                plain(match['code'] or match[0]), mark]
         at = match.end()
     return ''.join(out) + plain(text[at:])
 
@@ -69,7 +70,7 @@ class Page:
 
     def see(self):
         pages = set(self.seen) | set(re.findall(
-            r'[\w-]+\(\d\)', self.own.pop('SEE ALSO', '')))
+            r'[\w.-]+\(\d\)', self.own.pop('SEE ALSO', '')))
         pages = sorted(pages - {f'{self.title}({self.section})'},
                        key=lambda page: (page[-2], page))
         if pages:

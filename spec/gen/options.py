@@ -50,6 +50,9 @@ class Option:
     def described(self):
         if self.default is None:
             return self.help
+        if f'({self.default}: ' in self.help:  # it says what that means
+            return self.help.replace(f'({self.default}: ',
+                                     f'(default {self.default}: ')
         return f'{self.help} (default: {self.default})'
 
 
