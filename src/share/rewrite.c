@@ -56,6 +56,8 @@ static int write_text(struct way *way, const struct weir_block *head)
 {
 	const struct weir_veil *veil = way->job->veil;
 	const struct weir_bytes *text = &way->payload;
+	struct weir_block made = {
+		.type = head->type, .proc = head->proc, .flags = head->flags};
 	int err = 0;
 
 	if (head->type == WEIR_BLOCK_HEAD)
@@ -69,7 +71,7 @@ static int write_text(struct way *way, const struct weir_block *head)
 	if (err)
 		return err;
 	way->has_end |= head->type == WEIR_BLOCK_END;
-	return weir_packout_text(&way->out, head->type, head->proc, text);
+	return weir_packout_block(&way->out, &made, text);
 }
 
 static int flush_names(struct way *way, struct weir_block *head)

@@ -27,6 +27,29 @@ record() {
 	[ "$(ls trace)" != "$(ls public)" ]
 }
 
+@test "nothing that this version records is left out as unknown" {
+	record
+	run weir anon trace public
+	[[ $output != *'left out'* ]]
+	run weir anon "$GOLDEN/packed.weir" golden.weir
+	[[ $output != *'left out'* ]]
+}
+
+@test "a trace that is being recorded can be given away as it is now" {
+	weir run -q -o trace -- sh -c '
+		echo one >one
+		until [ -e stop ]; do cat one >two; sleep 0.05; done' 3>&- &
+	run=$!
+	until [ -e two ]; do sleep 0.05; done
+	run weir anon trace public
+	touch stop
+	wait $run
+	[ "$status" = 0 ]
+	run weir dump public
+	status_is 0
+	[ "${#lines[@]}" -gt 5 ]
+}
+
 @test "a key is made, printed once and never stored" {
 	record
 	weir anon trace one 2>told.one

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fuzzes the way from a .weir file to its dump, and to other programs. */
+/* Fuzzes the ways from a .weir file: to its dump, other programs, a copy. */
 #include "base/hash.h"
 #include "export/dump.h"
 #include "export/lexicon.h"
+#include "share/look.h"
+#include "share/rewrite.h"
+#include "share/survey.h"
 #include "trace/order.h"
 #include "trace/reader.h"
+#include "trace/store.h"
 #include "trace/trace_layout.h"
 
 #include <fcntl.h>
@@ -122,6 +126,27 @@ static void read_by_library(const char *path)
 	weirtrace_close(trace);
 }
 
+/* What weir info, weir anon and weir pack do with a file. */
+static void give_away(int fd)
+{
+	static const struct weir_veil veil = { .keep = WEIR_VEIL_EXTENSIONS };
+	struct weir_survey survey = { .bytes = 0 };
+	struct weir_look look = { .rows = 0 };
+	struct weir_store *store;
+
+	if (!weir_survey_add(&survey, fd))
+		weir_look_file(&look, fd, 2);
+	weir_survey_fini(&survey);
+	for (int i = 0; i < 2; i++) {
+		struct weir_rewrite job = { .veil = i ? &veil : NULL };
+
+		if (weir_store_adopt(memfd_create("fuzz", MFD_CLOEXEC), &store))
+			abort();
+		weir_rewrite_file(&job, fd, store);
+		weir_store_close(store);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int null = -1;
@@ -142,6 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (write(fd, sealed, size) == (ssize_t)size) {
 		read_all(path, null);
 		read_by_library(path);
+		give_away(fd);
 	}
 	close(fd);
 	free(sealed);
