@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import recent  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
 ROLES = """
@@ -510,7 +511,7 @@ def wrappers_c(calls):
     return "\n".join(out)
 
 
-def dictionary(kinds, calls):
+def dictionary(kinds, calls, recents):
     lines = [f"kind {k.name} {k.wire} {k.place} {k.show}"
              for k in kinds.values()]
     layer = None
@@ -522,14 +523,14 @@ def dictionary(kinds, calls):
             args = [f"{a.name}:{a.kind.name}" for a in call.args + call.given]
             lines.append(" ".join(["call", str(call.ident), call.name,
                                    call.result.name, call.role] + args))
-    return lines
+    return lines + ["layer recent"] + [r.line() for r in recents]
 
 
-def dictionary_c(kinds, calls):
+def dictionary_c(kinds, calls, recents):
     out = [banner("The dictionary, as every trace carries it."),
            '#include "spec/dictionary.h"\n',
            "const char weir_dictionary_text[] ="]
-    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls)]
+    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls, recents)]
     out[-1] += ";\n"
     out.append("const unsigned weir_dictionary_size ="
                " sizeof(weir_dictionary_text) - 1;\n")
@@ -571,14 +572,26 @@ def all_syscalls(calls):
     return list(found.values())
 
 
+def read_recent(path, kinds, calls):
+    try:
+        recents, kind_of = recent.read(rows(path), kinds, Argument)
+        recent.check(kind_of, calls)
+    except ValueError as fault:
+        sys.exit(str(fault))
+    return recents, kind_of
+
+
 def main():
-    out, kinds_path, *calls_paths = map(Path, sys.argv[1:])
+    out, kinds_path, recent_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
+    recents, kind_of = read_recent(recent_path, kinds, calls)
     files = {
         "calls.h": calls_h(calls), "real.h": real_h(calls),
         "real.c": real_c(calls), "wrappers.c": wrappers_c(calls),
         "dictionary.h": dictionary_h(calls),
-        "dictionary.c": dictionary_c(kinds, calls),
+        "dictionary.c": dictionary_c(kinds, calls, recents),
+        "recent.h": recent.recent_h(banner, calls),
+        "recent.c": recent.recent_c(banner, recents, kind_of, calls),
         "libweir.map": map_file(calls), "symbols.txt": symbols_txt(calls),
         "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
                                  detail_lines),

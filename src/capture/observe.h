@@ -97,7 +97,8 @@ WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 		frame->address = pass->address;
 		/* 0: nobody is to be told of it */
 		atomic_store_explicit(&frame->start,
-				      pass->why ? 0 : pass->start,
+				      pass->why & WEIR_FILTER_WHY ?
+					      0 : pass->start,
 				      memory_order_relaxed);
 	}
 	weir_thread_commit(t, t->commit + WEIR_COMMIT_DEPTH_ONE);
@@ -218,6 +219,7 @@ struct weir_brief {
 	uint32_t handle;
 	int32_t fd;  /* -1: none */
 	int32_t err; /* when it failed */
+	int32_t told; /* flags, of a call that has some */
 	uint16_t call;
 	uint8_t depth;
 	uint8_t flags; /* WEIR_EVENT_* */
@@ -240,6 +242,7 @@ WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
 		.handle = pass->handle,
 		.fd = args->has_fd ? args->fd : -1,
 		.err = args->err,
+		.told = args->flags,
 		.call = args->call,
 		.depth = (uint8_t)pass->depth,
 		.flags = pass->flags,

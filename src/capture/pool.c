@@ -6,6 +6,7 @@
 #include "base/sys.h"
 #include "capture/birth.h"
 #include "capture/control.h"
+#include "capture/recent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,11 +98,16 @@ static uint32_t first_units(void)
 	return wanted < FIRST_UNITS ? wanted : FIRST_UNITS;
 }
 
+static uint32_t window_count(void)
+{
+	return (weir_pool_settings.units_wanted + WEIR_LIVE_WINDOW_UNITS - 1) /
+	       WEIR_LIVE_WINDOW_UNITS;
+}
+
 /* Backed first, mapped whole: no page of a ready unit can fault away. */
 static int map_windows(void)
 {
-	uint32_t count = (weir_pool_settings.units_wanted +
-			  WEIR_LIVE_WINDOW_UNITS - 1) / WEIR_LIVE_WINDOW_UNITS;
+	uint32_t count = window_count();
 	long fd = weir_sys_limits_files(file_bytes(WEIR_LIVE_UNITS)) ?
 			  -EFBIG : create_file();
 	long err, at;
@@ -199,13 +205,29 @@ static void fill_header(struct weir_live *live)
 	__atomic_store_n((uint64_t *)live->magic, magic, __ATOMIC_RELEASE);
 }
 
+/* What the control file wants beside it. */
+static int open_beside(void)
+{
+	if (weir_control->manner != WEIR_MANNER_RING)
+		return 0;
+	return weir_recent_open(file_name, weir_control->ring_bytes);
+}
+
 int weir_pool_open(void)
 {
 	int err = map_windows();
 
-	if (!err)
-		fill_header(weir_pool_live());
-	return err;
+	if (err)
+		return err;
+	err = open_beside();
+	if (err) {
+		weir_sys2(SYS_munmap, weir_pool_live(),
+			  file_bytes(window_count() * WEIR_LIVE_WINDOW_UNITS));
+		weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
+		return err;
+	}
+	fill_header(weir_pool_live());
+	return 0;
 }
 
 /* Take one bit of a bitmap, or say that there is none. */

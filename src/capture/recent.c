@@ -2,9 +2,237 @@
 /* The most recent calls of a process, in short records. */
 #include "capture/recent.h"
 
+#include "base/sys.h"
 #include "capture/observe.h"
+#include "capture/spell.h"
+#include "spec/recent.h"
+#include "trace/anchor.h"
+#include "trace/recent_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Farther apart than this, `head` alone does not tell by how much. */
+#define FAR (INT64_C(1) << (WEIR_RECENT_TIME_BITS - 2))
+
+/* A unit is at most so many ns as far as two moments can tell: below 1 us. */
+#define UNIT_NS UINT64_C(800)
+
+static struct weir_recent *own; /* of this process; its parent's until then */
+
+/*
+ * Only the magnitude of a tick is needed: the collector, which has seen both
+ * clocks for long, makes us of units.
+ */
+static uint32_t unit_shift(bool counter)
+{
+	struct weir_live_anchor first = weir_anchor_now(counter);
+	struct weir_live_anchor second = weir_anchor_now(counter);
+	uint64_t mult = counter ? weir_anchor_mult(&first, &second)
+				: UINT64_C(1) << 32;
+	uint32_t shift = 0;
+
+	while (shift < 24 && mult << 1 <= UNIT_NS << 32) {
+		mult <<= 1;
+		shift++;
+	}
+	return shift;
+}
+
+void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
+		      uint64_t now)
+{
+	ring->version = 1;
+	ring->slots = slots;
+	ring->shift = shift;
+	ring->begun = now;
+	atomic_store(&ring->latest, now);
+	atomic_store(&ring->head, now << WEIR_RECENT_PLACE_BITS);
+	memcpy(ring->magic, WEIR_RECENT_MAGIC, sizeof(ring->magic));
+}
+
+static long map_ring(const char *path, size_t bytes)
+{
+	long fd, err, at;
+
+	if (weir_sys_limits_files(bytes))
+		return -EFBIG;
+	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
+		       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		       0600);
+	if (fd < 0)
+		return fd;
+	weir_sys2(SYS_fchmod, fd, 0600); /* a umask may have left us less */
+	err = weir_sys4(SYS_fallocate, fd, 0, 0, bytes);
+	at = err ? err : weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+				   MAP_SHARED, fd, 0);
+	weir_sys1(SYS_close, fd);
+	if (weir_sys_failed(at))
+		weir_sys3(SYS_unlinkat, AT_FDCWD, path, 0);
+	else
+		weir_sys3(SYS_madvise, at, bytes, MADV_DONTFORK);
+	return at;
+}
+
+int weir_recent_open(const char *live_file, uint64_t bytes)
+{
+	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
+	uint32_t shift = unit_shift(weir_observe_counter);
+	long at;
+
+	if (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)
+		return -EINVAL;
+	bytes &= ~(uint64_t)15;
+	weir_spell_text(weir_spell_text(path, live_file), WEIR_RECENT_SUFFIX);
+	at = map_ring(path, WEIR_RECENT_HEAD_BYTES + bytes);
+	if (weir_sys_failed(at))
+		return (int)at;
+	own = (struct weir_recent *)at;
+	weir_recent_init(own, (uint32_t)(bytes / 16), shift,
+			 weir_clock_tick(weir_observe_counter) >> shift);
+	return 0;
+}
+
+/* Units from the last record on; `head` tells them modulo 2^38. */
+static int64_t units_since(const struct weir_recent *ring, uint64_t head,
+			   uint64_t now)
+{
+	int64_t gap = (int64_t)((now << WEIR_RECENT_PLACE_BITS) -
+				(head & ~WEIR_RECENT_PLACES)) >>
+		      WEIR_RECENT_PLACE_BITS;
+	int64_t about = (int64_t)(now - atomic_load_explicit(
+						&ring->latest,
+						memory_order_relaxed));
+
+	if (weir_gate_unlikely(about > FAR || about < -FAR))
+		gap += (about - gap + 2 * FAR) >> WEIR_RECENT_TIME_BITS
+						 << WEIR_RECENT_TIME_BITS;
+	return gap;
+}
+
+/* The place `by` further on; places go twice round. */
+static uint32_t step(const struct weir_recent *ring, uint32_t place,
+		     uint32_t by)
+{
+	uint32_t next = place + by;
+
+	return next >= 2 * ring->slots ? next - 2 * ring->slots : next;
+}
+
+/*
+ * Take `count` places, and one more if the gap does not fit into a record.
+ * Relaxed: places belong to one thread each, and who reads them comes when
+ * all threads are gone, or looks at FRESH.
+ */
+static uint32_t take_places(struct weir_recent *ring, uint64_t now,
+			    uint32_t count, uint64_t *ret_gap)
+{
+	uint64_t head = atomic_load_explicit(&ring->head,
+					     memory_order_relaxed);
+	uint64_t next;
+	uint32_t place;
+	int64_t gap;
+
+	do {
+		gap = units_since(ring, head, now);
+		place = (uint32_t)(head & WEIR_RECENT_PLACES);
+		next = step(ring, place,
+			    count + (gap > (int64_t)WEIR_RECENT_MOST_GAP));
+		next |= gap > 0 ? now << WEIR_RECENT_PLACE_BITS
+				: head & ~WEIR_RECENT_PLACES;
+	} while (weir_gate_unlikely(!atomic_compare_exchange_weak_explicit(
+		&ring->head, &head, next, memory_order_relaxed,
+		memory_order_relaxed)));
+	if (gap > 0)
+		atomic_store_explicit(&ring->latest, now,
+				      memory_order_relaxed);
+	if (weir_gate_unlikely((next & WEIR_RECENT_PLACES) < place))
+		atomic_fetch_add(&ring->turns, 1);
+	*ret_gap = gap > 0 ? (uint64_t)gap : 0;
+	return place;
+}
+
+/* The word with FRESH comes last: it says that both are there. */
+WEIR_GATE_HOT void write_place(struct weir_recent *ring, uint32_t place,
+			       uint64_t what, uint64_t data)
+{
+	bool again = place >= ring->slots;
+	struct weir_recent_record *to =
+		weir_recent_records(ring) + (again ? place - ring->slots
+						   : place);
+
+	__atomic_store_n(&to->data, data, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->what, what | (again ? 0 : WEIR_RECENT_FRESH),
+			 __ATOMIC_RELEASE);
+}
+
+#define NOBODY (WEIR_RECENT_BARE | WEIR_RECENT_WHO_MASK << 32) /* fd -1 */
+
+void weir_recent_add(struct weir_recent *ring, uint64_t now,
+		     const struct weir_recent_record *records, uint32_t count)
+{
+	uint64_t gap;
+	uint32_t place = take_places(ring, now, count, &gap);
+
+	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
+		write_place(ring, place, NOBODY | WEIR_RECENT_FILLER, gap);
+		place = step(ring, place, 1);
+		gap = 0;
+	}
+	write_place(ring, place, records[0].what | gap << WEIR_RECENT_GAP_SHIFT,
+		    records[0].data);
+	if (count > 1)
+		write_place(ring, step(ring, place, 1), records[1].what,
+			    records[1].data);
+}
+
+static uint64_t data_of(const struct weir_brief *brief, uint32_t source)
+{
+	if (brief->failed)
+		return (uint64_t)-(int64_t)brief->err;
+	switch (source) {
+	case WEIR_RECENT_OFF:
+		return (uint64_t)brief->off;
+	case WEIR_RECENT_SIZE:
+		return brief->size;
+	case WEIR_RECENT_FLAGS:
+		return (uint32_t)brief->told;
+	}
+	return (uint64_t)brief->ret;
+}
+
+/* A descriptor of more bits than there is room for is nobody's. */
+static uint64_t whose(uint32_t handle)
+{
+	int32_t fd;
+
+	if (weir_gate_likely(!(handle & WEIR_HANDLE_BARE)))
+		return (handle & WEIR_RECENT_WHO_MASK)
+		       << WEIR_RECENT_WHO_SHIFT;
+	fd = (int32_t)(handle << 1) >> 1;
+	if (fd >= 1 << 29 || fd < -(1 << 29))
+		fd = -1;
+	return WEIR_RECENT_BARE | ((uint64_t)(uint32_t)fd &
+				   WEIR_RECENT_WHO_MASK)
+					  << WEIR_RECENT_WHO_SHIFT;
+}
 
 void weir_recent_put(const struct weir_brief *brief)
 {
-	weir_thread_drop(brief->thread, brief->depth, brief->end);
+	uint32_t form = weir_recent_calls[brief->call];
+	uint64_t who = whose(brief->handle);
+	uint64_t now = brief->start >> own->shift;
+	struct weir_recent_record records[2] = {
+		{ who | WEIR_RECENT_LSEEK, (uint64_t)brief->off },
+		{ who | (form & 0xf), data_of(brief, form >> 4 & 3) },
+	};
+
+	if ((form & 0xf) == WEIR_RECENT_UNWRITTEN)
+		return;
+	if (form & WEIR_RECENT_POSITIONED && brief->has_off)
+		weir_recent_add(own, now, records, 2);
+	else
+		weir_recent_add(own, now, records + 1, 1);
 }

@@ -3,9 +3,30 @@
 #ifndef WEIR_CAPTURE_RECENT_H
 #define WEIR_CAPTURE_RECENT_H
 
+#include <stdint.h>
+
 struct weir_brief;
+struct weir_recent;
+struct weir_recent_record;
+
+/*
+ * Make and map the memory for `bytes` of records beside the live file of this
+ * name; 0 or -errno.
+ */
+int weir_recent_open(const char *live_file, uint64_t bytes);
+
+/* Begin a ring in memory that is zeros; `now` in units of 2^shift ticks. */
+void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
+		      uint64_t now);
 
 /* Keep a call in place of the oldest one; its thread is BUSY. */
 void weir_recent_put(const struct weir_brief *brief);
+
+/*
+ * Keep one or two records, whose gaps are filled in here: they are of the
+ * unit `now`, or, when that is earlier than the last record, of its time.
+ */
+void weir_recent_add(struct weir_recent *ring, uint64_t now,
+		     const struct weir_recent_record *records, uint32_t count);
 
 #endif

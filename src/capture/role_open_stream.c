@@ -19,8 +19,13 @@ static int flags_of(const struct weir_args *args)
 {
 	const char *mode = args->mode;
 	size_t len = strnlen(mode, MODE_LETTERS);
+	int how = mode[0] == 'r'   ? O_RDONLY
+		  : mode[0] == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
+				   : O_WRONLY | O_CREAT | O_APPEND;
 
-	return (mode[0] == 'a' ? O_APPEND : 0) |
+	if (memchr(mode, '+', len))
+		how = (how & ~O_ACCMODE) | O_RDWR;
+	return how | (memchr(mode, 'x', len) ? O_EXCL : 0) |
 	       (memchr(mode, 'e', len) ? O_CLOEXEC : 0);
 }
 

@@ -6,6 +6,7 @@
 #include "launch/run.h"
 #include "spec/exits.h"
 #include "spec/options.h"
+#include "trace/recent_layout.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +37,26 @@ static int find_signal(const char *name)
 	return -1;
 }
 
+/* 0, or what the tool shall exit with. */
+static int check_ring(const struct weir_options *o)
+{
+	uint64_t bytes = weir_options_size(o, WEIR_RUN_RING);
+
+	if (bytes && (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)) {
+		fprintf(stderr,
+			"weir: --ring takes a size from 64K to 256M\n");
+		return WEIR_EXIT_USAGE;
+	}
+	if (!bytes && weir_options_flag(o, WEIR_RUN_SINGLE_FILE)) {
+		fprintf(stderr,
+			"weir: --single-file goes with --ring SIZE only; else "
+			"the trace of a node is one file already, and "
+			"'weir merge' joins those of several nodes\n");
+		return WEIR_EXIT_USAGE;
+	}
+	return 0;
+}
+
 static int run(const struct weir_options *o, struct weir_rules *rules)
 {
 	int signal_number = find_signal(weir_options_text(o, WEIR_RUN_SWITCH));
@@ -43,8 +64,10 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 
 	if (signal_number < 0)
 		return WEIR_EXIT_USAGE;
-	status = weir_rule_options_read(o, WEIR_RUN_INCLUDE, WEIR_RUN_EXCLUDE,
-					rules);
+	status = check_ring(o);
+	if (!status)
+		status = weir_rule_options_read(o, WEIR_RUN_INCLUDE,
+						WEIR_RUN_EXCLUDE, rules);
 	if (status)
 		return status;
 	return weir_run_command(&(struct weir_run_order){
@@ -54,6 +77,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),
 		.switch_signal = signal_number,
+		.ring = weir_options_size(o, WEIR_RUN_RING),
+		.single_file = weir_options_flag(o, WEIR_RUN_SINGLE_FILE),
 		.max_size = weir_options_size(o, WEIR_RUN_MAX_SIZE),
 		.quiet = weir_options_flag(o, WEIR_RUN_QUIET),
 		.strict = weir_options_flag(o, WEIR_RUN_STRICT),

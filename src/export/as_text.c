@@ -5,6 +5,7 @@
 #include "export/values.h"
 #include "trace/trace_layout.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +13,17 @@
 #define PID_WIDTH  8
 
 /* Time 0 on the calendar, and who was recorded. */
+/* Many nodes may be of one host: parts of a file that processes share. */
+static bool was_told(const struct weir_dump *dump, uint32_t node)
+{
+	const char *host = weir_reader_node(dump->reader, node)->host;
+	uint32_t i = 0;
+
+	while (strcmp(weir_reader_node(dump->reader, i)->host, host))
+		i++;
+	return i < node;
+}
+
 static void begin(struct weir_dump *dump)
 {
 	uint64_t ns = weir_reader_begin(dump->reader);
@@ -24,6 +36,8 @@ static void begin(struct weir_dump *dump)
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
 	weir_text_string(&dump->out, "# recorded on");
 	for (uint32_t i = 0; (node = weir_reader_node(dump->reader, i)); i++) {
+		if (was_told(dump, i))
+			continue;
 		weir_text_char(&dump->out, ' ');
 		weir_text_safe(&dump->out, node->host, strlen(node->host));
 	}

@@ -7,8 +7,10 @@
 #include "launch/heading.h"
 #include "launch/packing.h"
 #include "launch/roster.h"
+#include "launch/single.h"
 #include "launch/spool.h"
 #include "launch/tracedir.h"
+#include "trace/controlfile.h"
 #include "trace/store.h"
 
 #include <errno.h>
@@ -42,6 +44,9 @@ struct collector {
 	bool gave_up;	/* live files are left that we cannot read */
 	bool left;	/* the live directory is, that we cannot remove */
 	bool limited;	/* the trace has reached its largest size */
+	bool single;	/* what is packed is appended to a common file */
+	int apart;	/* why it is not, but in a file for each process */
+	int single_error;
 	uint64_t started, ended_at, last_image, stuck_since;
 	int sleep_ms;
 	char raw_path[PATH_MAX], packed_path[PATH_MAX];
@@ -80,6 +85,19 @@ static void allow_many_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* The control file tells it, since not only launchers start collectors. */
+static bool is_single(int dir_fd)
+{
+	bool single;
+	int fd;
+
+	if (weir_controlfile_open(dir_fd, false, &fd))
+		return false;
+	single = weir_controlfile_flags(fd) & WEIR_CONTROL_SINGLE;
+	close(fd);
+	return single;
+}
+
 static int open_collector(struct collector *c,
 			  const struct weir_collector_job *job)
 {
@@ -96,6 +114,7 @@ static int open_collector(struct collector *c,
 	err = weir_roster_open(&c->roster, job->place->live);
 	if (err)
 		goto free_chunks;
+	c->single = is_single(c->roster.dir_fd);
 	weir_census_open(&c->census, c->roster.dir_fd, &c->roster.refused);
 	err = open_spool(c);
 	if (err)
@@ -120,12 +139,17 @@ static void report(struct collector *c, uint32_t news,
 		.pack_error = c->pack_error,
 		.lost = c->roster.lost,
 		.dropped = c->roster.dropped,
+		.kept = c->roster.kept,
+		.overwritten = c->roster.overwritten,
 		.unrecorded = c->census.told,
 	};
 
 	memcpy(message.hidden, c->roster.hidden, sizeof(message.hidden));
 	message.limited = c->limited;
 	message.left = c->left;
+	message.single = c->single;
+	message.apart = c->apart;
+	message.single_error = c->single_error;
 	if (totals)
 		message.totals = *totals;
 	/* A launcher that is gone does not care. */
@@ -255,6 +279,21 @@ static bool is_over(struct collector *c)
 	return c->left;
 }
 
+/* What cannot be appended stays as a file of its own, as without it. */
+static void append_single(struct collector *c, struct weir_pack_totals *totals)
+{
+	struct weir_single_result result = {0};
+
+	c->single_error = weir_single_append(c->job->place, c->packed_path,
+					     &result);
+	if (c->single_error)
+		return;
+	c->apart = result.apart;
+	totals->bytes = result.bytes;
+	unlink(c->packed_path);
+	unlink(c->raw_path);
+}
+
 /* The raw file is the truth until the packed one takes its name. */
 static void complete(struct collector *c)
 {
@@ -272,7 +311,10 @@ static void complete(struct collector *c)
 		start_packing(c);
 	if (c->packing)
 		c->pack_error = weir_packing_finish(c->packing, &totals);
-	if (!c->pack_error && rename(c->packed_path, c->raw_path)) {
+	if (!c->pack_error && c->single)
+		append_single(c, &totals);
+	if (!c->pack_error && (!c->single || c->single_error) &&
+	    rename(c->packed_path, c->raw_path)) {
 		c->pack_error = -errno;
 		unlink(c->packed_path);
 	}

@@ -30,8 +30,13 @@ struct weir_collector_report {
 	int32_t pack_error; /* DONE: 0, or why the trace stayed as captured */
 	uint64_t lost;	    /* calls that found no room on the disk */
 	uint64_t dropped;   /* calls that found no room in memory */
+	uint64_t kept;	    /* short records, with --ring */
+	uint64_t overwritten; /* of those, by later ones */
 	uint64_t hidden[4]; /* calls not to be recorded, by reason */
 	uint32_t limited;   /* lost because of the limit of the trace's size */
+	uint32_t single;    /* with --single-file */
+	int32_t apart;	    /* why there is a file for each process; 0: one */
+	int32_t single_error; /* why this node has its own; 0: it has not */
 	uint32_t left;	    /* the live directory could not be removed */
 	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	struct weir_pack_totals totals; /* DONE without pack_error */

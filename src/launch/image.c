@@ -3,10 +3,13 @@
 #include "launch/image.h"
 
 #include "launch/spool.h"
+#include "trace/anchor.h"
+#include "trace/recall.h"
 #include "trace/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,12 +18,13 @@
 #define FEW_SLOTS  64
 #define MANY_EVERY 16 /* rounds between looks at many slots */
 
-int weir_image_new(const char *name, struct weir_image **ret_image)
+int weir_image_new(int dir_fd, const char *name, struct weir_image **ret_image)
 {
 	struct weir_image *image = calloc(1, sizeof(*image));
 
 	if (!image)
 		return -ENOMEM;
+	image->dir_fd = dir_fd;
 	image->name = strdup(name);
 	if (!image->name) {
 		free(image);
@@ -40,6 +44,16 @@ void weir_image_free(struct weir_image *image)
 	free(image);
 }
 
+void weir_image_unlink(const struct weir_image *image)
+{
+	char ring[300];
+
+	unlinkat(image->dir_fd, image->name, 0);
+	if (snprintf(ring, sizeof(ring), "%s" WEIR_RECENT_SUFFIX,
+		     image->name) < (int)sizeof(ring))
+		unlinkat(image->dir_fd, ring, 0);
+}
+
 /* -ESRCH: its process has died, perhaps before there was anything in it. */
 static int look_for_process(int dir_fd, const char *name)
 {
@@ -53,8 +67,9 @@ static int look_for_process(int dir_fd, const char *name)
 	return alone ? -ESRCH : -EAGAIN;
 }
 
-int weir_image_attach(struct weir_image *image, int dir_fd)
+int weir_image_attach(struct weir_image *image)
 {
+	int dir_fd = image->dir_fd;
 	int err = weir_live_open(dir_fd, image->name, &image->proc.view);
 
 	if (err == -EAGAIN) {
@@ -172,16 +187,56 @@ uint32_t weir_image_drain(struct weir_image *image,
 	return count + ended_count;
 }
 
+/* Up to now: as long as anything in the ring, so that it tells its times. */
+static uint64_t tick_length(const struct weir_live *about)
+{
+	struct weir_live_anchor now;
+
+	if (!about->clock_is_tsc)
+		return UINT64_C(1) << 32;
+	now = weir_anchor_now(true);
+	return weir_anchor_mult(&about->first, &now);
+}
+
+/* Calls that it held are counted as lost when they cannot be stored. */
+static int store_ring(struct weir_image *image,
+		      const struct weir_image_pass *pass)
+{
+	struct weir_salvage_proc *proc = &image->proc;
+	struct weir_recall recall;
+	uint64_t bytes;
+	int err = weir_recall_load(image->dir_fd, image->name, &recall);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	bytes = recall.count * sizeof(*recall.records);
+	err = weir_spool_make_room(pass->spool, bytes);
+	err = err ?: weir_recall_put(&recall, weir_spool_store(pass->spool),
+				     proc->number,
+				     tick_length(weir_live_about(proc->view)));
+	if (err) {
+		proc->lost += recall.count;
+	} else {
+		proc->kept = recall.count;
+		proc->overwritten = recall.sequence;
+	}
+	weir_recall_fini(&recall);
+	return 0;
+}
+
 int weir_image_finish(struct weir_image *image,
 		      const struct weir_image_pass *pass)
 {
 	uint32_t slots;
+	int err, ring_err;
 
 	store_full(image, pass);
 	slots = weir_live_slots(image->proc.view);
 	for (uint32_t i = 0; i < slots; i++)
 		store_rest(image, pass, i);
+	ring_err = store_ring(image, pass);
 	image->proc.gone = true;
-	return weir_salvage_put_proc(weir_spool_store(pass->spool),
-				     &image->proc);
+	err = weir_salvage_put_proc(weir_spool_store(pass->spool),
+				    &image->proc);
+	return err ?: ring_err;
 }

@@ -9,6 +9,7 @@ struct weir_spool;
 
 struct weir_image {
 	char *name;		       /* of the live file */
+	int dir_fd;		       /* where it is; borrowed */
 	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
 	uint64_t records;	       /* stored */
 	bool threads_end;	       /* some had, when we looked last */
@@ -22,7 +23,8 @@ struct weir_image_pass {
 	unsigned round;			/* of the collector */
 };
 
-int weir_image_new(const char *name, struct weir_image **ret_image);
+int weir_image_new(int dir_fd, const char *name,
+		   struct weir_image **ret_image);
 void weir_image_free(struct weir_image *image);
 
 /*
@@ -30,7 +32,7 @@ void weir_image_free(struct weir_image *image);
  * -ESRCH when nobody is and nothing will come; -EBADMSG when it is not a live
  * file; or what keeps us from reading it.
  */
-int weir_image_attach(struct weir_image *image, int dir_fd);
+int weir_image_attach(struct weir_image *image);
 
 /*
  * Stores what is full and what ended threads left; a chunk that cannot be
@@ -38,6 +40,9 @@ int weir_image_attach(struct weir_image *image, int dir_fd);
  */
 uint32_t weir_image_drain(struct weir_image *image,
 			  const struct weir_image_pass *pass);
+
+/* Removes its files. */
+void weir_image_unlink(const struct weir_image *image);
 
 /* After the image is gone: stores all the rest and the last PROC block. */
 int weir_image_finish(struct weir_image *image,

@@ -79,7 +79,7 @@ static void add_name(struct weir_roster *roster, const char *name)
 		return;
 	if (make_room(&images, &roster->room, roster->count,
 		      sizeof(*roster->images)) ||
-	    weir_image_new(name, &image)) {
+	    weir_image_new(roster->dir_fd, name, &image)) {
 		roster->rescan = roster->unread = true; /* later */
 		return;
 	}
@@ -152,7 +152,7 @@ static void note_error(struct weir_roster *roster, int err)
 
 static void remove_image(struct weir_roster *roster, size_t i)
 {
-	unlinkat(roster->dir_fd, roster->images[i]->name, 0);
+	weir_image_unlink(roster->images[i]);
 	weir_image_free(roster->images[i]);
 	roster->images[i] = roster->images[--roster->count];
 	roster->images[roster->count] = NULL;
@@ -201,7 +201,7 @@ void weir_roster_admit(struct weir_roster *roster,
 		int err = 0;
 
 		if (!image->proc.view) {
-			err = weir_image_attach(image, roster->dir_fd);
+			err = weir_image_attach(image);
 			note_failing(image, err);
 			if (!err)
 				introduce(roster, image, pass, heading);
@@ -245,6 +245,8 @@ static void finish_image(struct weir_roster *roster, size_t i,
 
 	note_error(roster, weir_image_finish(image, pass));
 	roster->lost += image->proc.lost;
+	roster->kept += image->proc.kept;
+	roster->overwritten += image->proc.overwritten;
 	roster->dropped +=
 		atomic_load(&weir_live_shared(image->proc.view)->lost_outside);
 	for (int why = 0; why < 4; why++)

@@ -26,6 +26,7 @@ struct weir_roster {
 	struct weir_unrecorded refused; /* images we could not read */
 	/* Sums over the images that ended. */
 	uint64_t lost, dropped, hidden[4];
+	uint64_t kept, overwritten; /* short records */
 	int err; /* first failure of a block that must not be missing */
 };
 

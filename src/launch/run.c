@@ -138,8 +138,11 @@ static int make_control(struct run *run)
 {
 	const struct weir_run_order *order = run->order;
 	struct weir_controlfile_setup setup = {
-		.flags = order->all ? WEIR_CONTROL_ALL : 0,
+		.flags = (order->all ? WEIR_CONTROL_ALL : 0) |
+			 (order->single_file ? WEIR_CONTROL_SINGLE : 0),
 		.max_bytes = order->max_size,
+		.manner = order->ring ? WEIR_MANNER_RING : WEIR_MANNER_TRACE,
+		.ring_bytes = order->ring,
 		.rules = order->rules->text,
 		.rules_bytes = order->rules->bytes,
 	};
@@ -151,7 +154,9 @@ static int make_control(struct run *run)
 /* The directory: one in use is the user's mistake, not a reason to go on. */
 static int make_place(struct run *run)
 {
-	int err = weir_tracedir_create(&run->place, run->dir);
+	int err = run->order->single_file ?
+			  weir_tracedir_join(&run->place, run->dir) :
+			  weir_tracedir_create(&run->place, run->dir);
 
 	if (err == -EEXIST) {
 		fprintf(stderr,

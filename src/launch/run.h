@@ -15,6 +15,8 @@ struct weir_run_order {
 	bool all;	    /* also files of the system and of languages */
 	bool paused;	    /* recording begins switched off */
 	int switch_signal;  /* switches recording on and off; 0: none does */
+	uint64_t ring;	    /* bytes for short records; 0: not in such */
+	bool single_file;   /* of all processes of all nodes */
 	uint64_t max_size;  /* of the trace in bytes; 0: any */
 	bool quiet;	    /* no summary */
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */

@@ -102,7 +102,7 @@ static int allocate(struct weir_spool *spool, uint64_t from, uint64_t to)
 	return 0;
 }
 
-int weir_spool_make_room(struct weir_spool *spool, uint32_t payload)
+int weir_spool_make_room(struct weir_spool *spool, uint64_t payload)
 {
 	uint64_t end = weir_store_bytes(spool->store);
 	uint64_t need =

@@ -28,6 +28,6 @@ void weir_spool_set_limit(struct weir_spool *spool, uint64_t bytes);
 bool weir_spool_is_limited(const struct weir_spool *spool);
 
 /* 0, or why a block of this size must not be appended (-ENOSPC, ...). */
-int weir_spool_make_room(struct weir_spool *spool, uint32_t payload);
+int weir_spool_make_room(struct weir_spool *spool, uint64_t payload);
 
 #endif

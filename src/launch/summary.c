@@ -112,11 +112,22 @@ static void print_bytes(uint64_t bytes, const char *what)
 	fprintf(stderr, "%.1f %s%s", number, units[unit], what);
 }
 
-static void print_figures(const struct weir_pack_totals *totals,
-			  const struct figures *figures)
+static void print_own(const struct weir_pack_totals *totals)
 {
 	fputs("weir: ", stderr);
-	print_count(totals->events, "call", "s");
+	print_count(totals->events, "record", "s");
+	fputs(" by ", stderr);
+	print_count(totals->processes, "process", "es");
+	fputs("\n", stderr);
+}
+
+static void print_figures(const struct weir_collector_report *report,
+			  const struct figures *figures)
+{
+	const struct weir_pack_totals *totals = &report->totals;
+
+	fputs("weir: ", stderr);
+	print_count(totals->events, report->kept ? "record" : "call", "s");
 	fputs(" by ", stderr);
 	print_count(totals->processes, "process", "es");
 	fputs(" and ", stderr);
@@ -137,6 +148,17 @@ static void print_figures(const struct weir_pack_totals *totals,
 		fprintf(stderr, " submitted, %llu seen to complete\n",
 			(unsigned long long)figures->pending.completed);
 	}
+}
+
+/* Of short records the oldest go: that is no loss, but to be known. */
+static void print_ring(const struct weir_collector_report *report)
+{
+	if (!report->kept && !report->overwritten)
+		return;
+	fputs("weir: ", stderr);
+	print_count(report->kept, "record", "s");
+	fprintf(stderr, " kept, %llu older overwritten\n",
+		(unsigned long long)report->overwritten);
 }
 
 static void warn_about_unrecorded(const struct weir_unrecorded *all)
@@ -176,6 +198,16 @@ void weir_summary_warn(const struct weir_collector_report *report)
 				"no room in the trace directory");
 	}
 	warn_about_unrecorded(&report->unrecorded);
+	if (report->apart)
+		fprintf(stderr,
+			"weir: all.weir cannot be locked here (%s): each "
+			"process has a file of its own\n",
+			strerror(-report->apart));
+	if (report->single_error)
+		fprintf(stderr,
+			"weir: could not append to all.weir (%s): this run "
+			"has a file of its own beside it\n",
+			strerror(-report->single_error));
 	if (report->left)
 		fputs("weir: memory files of this run could not be removed; "
 		      "they are in /dev/shm\n",
@@ -261,9 +293,12 @@ void weir_summary_print(const struct weir_collector_report *report,
 		fputs(" still running in the background; recording goes on "
 		      "until the last has ended\n",
 		      stderr);
+	} else if (!report->pack_error && report->single) {
+		print_own(&report->totals); /* others are in there too */
 	} else if (!report->pack_error && !read_figures(dir, &figures)) {
-		print_figures(&report->totals, &figures);
+		print_figures(report, &figures);
 	}
+	print_ring(report);
 	print_hidden(report->hidden);
 	weir_summary_warn(report);
 	fputs("weir: ", stderr);

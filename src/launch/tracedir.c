@@ -84,6 +84,25 @@ int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
 	return err;
 }
 
+int weir_tracedir_join(struct weir_tracedir *place, const char *dir)
+{
+	bool made = !mkdir(dir, 0700);
+	int err;
+
+	*place = (struct weir_tracedir){.lock_fd = -1};
+	if (!made && errno != EEXIST)
+		return -errno;
+	if (access(dir, W_OK | X_OK))
+		return -errno;
+	err = weir_tracedir_open(place, dir);
+	if (!err)
+		snprintf(place->host + strlen(place->host),
+			 sizeof(place->host) - strlen(place->host), "-%d",
+			 (int)getpid());
+	place->made = made;
+	return err;
+}
+
 void weir_tracedir_abandon(struct weir_tracedir *place)
 {
 	weir_tracedir_remove_live(place);

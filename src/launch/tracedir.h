@@ -8,7 +8,7 @@
 
 struct weir_tracedir {
 	char dir[PATH_MAX];  /* absolute */
-	char host[65];	     /* this node, as it stands in file names */
+	char host[80];	     /* this node, as it stands in file names */
 	char live[PATH_MAX]; /* live directory; empty: not known yet */
 	int lock_fd;	     /* -1: not locked */
 	bool made;	     /* the directory was not there before */
@@ -20,6 +20,12 @@ struct weir_tracedir {
  */
 int weir_tracedir_open(struct weir_tracedir *place, const char *dir);
 int weir_tracedir_create(struct weir_tracedir *place, const char *dir);
+
+/*
+ * The same of a directory that other runs may use at the same time: its files
+ * are named after this process, too.
+ */
+int weir_tracedir_join(struct weir_tracedir *place, const char *dir);
 void weir_tracedir_close(struct weir_tracedir *place);
 
 /* Leaves nothing behind of a trace that will not be made. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
-#include "base/number.h"
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "preload/forbid.h"
@@ -24,24 +23,15 @@ static const char *setting(char *const *environment, const char *name)
 	return NULL;
 }
 
-/* DIR or DIR,BUFSIZE; a comma that no size follows belongs to DIR. */
-static size_t split_setting(const char *trace, uint64_t *ret_buffer_bytes)
-{
-	const char *comma = strrchr(trace, ',');
-
-	if (comma && !weir_number_parse_size(comma + 1, ret_buffer_bytes))
-		return (size_t)(comma - trace);
-	return strlen(trace);
-}
-
 /*
  * Without the launcher. The collector of an earlier process may have removed
  * the live directory just after we found it: then the second look makes one.
  */
 static void begin_alone(struct weir_session_request *request,
-			const char *trace, size_t len, char **environment)
+			const char *trace, char **environment)
 {
 	static struct weir_standalone alone;
+	size_t len = weir_standalone_split(trace, &alone.words);
 	int err = 0;
 
 	alone.files = setting(environment, "WEIR_FILES");
@@ -60,8 +50,8 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 					       char **environment)
 {
 	struct weir_session_request request = { .argc = argc, .argv = argv };
+	struct weir_standalone_words words;
 	const char *trace;
-	size_t len;
 
 	weir_real_resolve();
 	weir_forbid_resolve();
@@ -69,12 +59,13 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	trace = setting(environment, "WEIR_TRACE");
 	if (!trace || !*trace || getauxval(AT_SECURE))
 		return;
-	len = split_setting(trace, &request.buffer_bytes);
+	weir_standalone_split(trace, &words);
+	request.buffer_bytes = words.buffer_bytes;
 	request.live_directory = setting(environment, "WEIR_LIVE");
 	if (request.live_directory)
 		weir_session_start(&request);
 	else
-		begin_alone(&request, trace, len, environment);
+		begin_alone(&request, trace, environment);
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -2,10 +2,12 @@
 /* Recording without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
 #include "preload/standalone.h"
 
+#include "base/number.h"
 #include "base/sys.h"
 #include "capture/control.h"
 #include "gate/next.h"
 #include "spec/real.h"
+#include "trace/recent_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +44,60 @@ static int make_directory(const char *path)
 	return err == -EEXIST ? 0 : (int)err;
 }
 
+/* A size that no ring can have stands for the nearest that one can. */
+static int read_ring(const char *size, struct weir_standalone_words *words)
+{
+	uint64_t bytes;
+	int err = weir_number_parse_size(size, &bytes);
+
+	if (err)
+		return err;
+	bytes = bytes < WEIR_RECENT_LEAST ? WEIR_RECENT_LEAST : bytes;
+	words->ring_bytes = bytes > WEIR_RECENT_MOST ? WEIR_RECENT_MOST : bytes;
+	words->manner = WEIR_MANNER_RING;
+	return 0;
+}
+
+static int read_word(const char *word, struct weir_standalone_words *words)
+{
+	if (!strncmp(word, "ring=", 5))
+		return read_ring(word + 5, words);
+	if (!strcmp(word, "profile"))
+		words->manner = WEIR_MANNER_PROFILE;
+	else if (!strcmp(word, "single-file"))
+		words->flags |= WEIR_CONTROL_SINGLE;
+	else
+		return weir_number_parse_size(word, &words->buffer_bytes);
+	return 0;
+}
+
+/* From the last comma back, as long as they are words. */
+size_t weir_standalone_split(const char *trace,
+			     struct weir_standalone_words *ret_words)
+{
+	struct weir_standalone_words words = { 0 };
+	size_t len = strlen(trace);
+	char word[32];
+
+	while (len) {
+		size_t at = len - 1;
+
+		while (at && trace[at] != ',')
+			at--;
+		if (!at || len - at - 1 >= sizeof(word))
+			break;
+		memcpy(word, trace + at + 1, len - at - 1);
+		word[len - at - 1] = 0;
+		if (read_word(word, &words))
+			break;
+		len = at;
+	}
+	if (words.manner != WEIR_MANNER_RING)
+		words.flags &= ~WEIR_CONTROL_SINGLE;
+	*ret_words = words;
+	return len;
+}
+
 /* As the launcher's --all, --include, --exclude; other words are not ours. */
 static void read_files(const char *files, struct weir_control_setup *setup)
 {
@@ -64,12 +120,17 @@ static void read_files(const char *files, struct weir_control_setup *setup)
 }
 
 /* Whoever follows the link later finds the control file whole. */
-static int make_control(const char *directory, const char *files)
+static int make_control(const char *directory,
+			const struct weir_standalone *alone)
 {
-	struct weir_control_setup setup = { 0 };
+	struct weir_control_setup setup = {
+		.flags = alone->words.flags,
+		.manner = alone->words.manner,
+		.ring_bytes = alone->words.ring_bytes,
+	};
 	int err;
 
-	read_files(files, &setup);
+	read_files(alone->files, &setup);
 	err = weir_control_make(directory, &setup);
 	if (err)
 		remove_live_directory(directory);
@@ -77,8 +138,9 @@ static int make_control(const char *directory, const char *files)
 }
 
 /* A name that nobody else can have made: unguessable, and made by us. */
-static int make_live_directory(char *path, size_t room, const char *files)
+static int make_live_directory(struct weir_standalone *alone)
 {
+	char *path = alone->live_directory;
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	uint8_t random[13];
 	char name[] = "/dev/shm/weir-0000000000000";
@@ -94,8 +156,8 @@ static int make_live_directory(char *path, size_t room, const char *files)
 	}
 	path[0] = 0;
 	if (!err)
-		err = append(path, room, name);
-	return err ? (int)err : make_control(path, files);
+		err = append(path, sizeof(alone->live_directory), name);
+	return err ? (int)err : make_control(path, alone);
 }
 
 static int read_link(struct weir_standalone *alone)
@@ -117,8 +179,7 @@ static int find_live_directory(struct weir_standalone *alone)
 
 	if (!err)
 		return 0;
-	err = make_live_directory(alone->live_directory,
-				  sizeof(alone->live_directory), alone->files);
+	err = make_live_directory(alone);
 	if (err)
 		return err;
 	err = (int)weir_sys3(SYS_symlinkat, alone->live_directory, AT_FDCWD,

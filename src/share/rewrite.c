@@ -9,6 +9,7 @@
 #include "trace/dictionary.h"
 #include "trace/nodeinfo.h"
 #include "trace/packout.h"
+#include "trace/ringblock.h"
 #include "trace/rows.h"
 
 #include <errno.h>
@@ -173,6 +174,42 @@ static int write_events(struct way *way, const struct weir_block *head)
 	return err ? err : weir_packout_flush(&way->out, &thread);
 }
 
+/* Its records stay as they are, its names are hidden like all others. */
+static int write_ring(struct way *way, const struct weir_block *from)
+{
+	struct weir_bytes *hidden = &way->out.payload; /* free just now */
+	struct weir_block head = *from;
+	struct weir_ringblock_names walk;
+	struct weir_ringblock_name name;
+	struct weir_ringblock block;
+	uint64_t position;
+	int more = 0, err = weir_ringblock_parse(way->payload.data,
+						 way->payload.used, &block);
+
+	if (err)
+		return err;
+	way->made.used = 0;
+	err = weir_bytes_add(&way->made, way->payload.data,
+			     way->payload.used - block.names_bytes);
+	weir_ringblock_start_names(&block, &walk);
+	position = walk.position;
+	while (!err && (more = weir_ringblock_next_name(&walk, &name)) > 0) {
+		hidden->used = 0;
+		if (name.text)
+			err = weir_veil_name(way->job->veil, name.text,
+					     name.length, hidden);
+		name.text = hidden->data;
+		name.length = hidden->used;
+		err = err ?: weir_ringblock_add_name(&way->made, &position,
+						     &name);
+	}
+	err = err ?: more;
+	head.stored = (uint32_t)way->made.used;
+	head.raw = 0;
+	way->out.events += head.count;
+	return err ?: weir_store_append(way->out.store, &head, way->made.data);
+}
+
 /* Nobody knows what it tells: it stays as it is, or is left out. */
 static int write_unknown(struct way *way, const struct weir_block *from)
 {
@@ -195,6 +232,8 @@ static int write_block(struct way *way, const struct weir_block *head)
 		return write_events(way, head);
 	if (head->type == WEIR_BLOCK_NAMES)
 		return write_names(way, head);
+	if (head->type == WEIR_BLOCK_RING && way->job->veil)
+		return write_ring(way, head);
 	if (weir_veiltext_knows(head->type))
 		return write_text(way, head);
 	return write_unknown(way, head);

@@ -51,6 +51,8 @@ static const struct {
 	{WEIR_BLOCK_PROC, "system", pass_numbers},
 	{WEIR_BLOCK_PROC, "excluded", pass_numbers},
 	{WEIR_BLOCK_PROC, "paused", pass_numbers},
+	{WEIR_BLOCK_PROC, "kept", pass_numbers},
+	{WEIR_BLOCK_PROC, "overwritten", pass_numbers},
 	{WEIR_BLOCK_PROC, "stop", pass_word},
 	{WEIR_BLOCK_PROC, "state", pass_word},
 	{WEIR_BLOCK_END, "events", pass_numbers},
@@ -58,6 +60,7 @@ static const struct {
 	{WEIR_BLOCK_END, "lost", pass_numbers},
 	{WEIR_BLOCK_END, "procs", pass_numbers},
 	{WEIR_BLOCK_END, "complete", pass_word},
+	{WEIR_BLOCK_END, "pad", pass_numbers},
 	{WEIR_BLOCK_NODE, "unrecorded", pass_word},
 };
 

@@ -38,7 +38,8 @@ enum weir_control_reason {
 #define WEIR_CONTROL_REASONS 16 /* room for more */
 
 /* Flags of the rules. */
-#define WEIR_CONTROL_ALL UINT32_C(1) /* the default rules do not apply */
+#define WEIR_CONTROL_ALL    UINT32_C(1) /* the default rules do not apply */
+#define WEIR_CONTROL_SINGLE UINT32_C(2) /* one file for all processes */
 
 /*
  * What is kept of each call: all of it, or less. As bits of `aside`, whose

@@ -82,6 +82,16 @@ int weir_controlfile_open(int dir_fd, bool to_write, int *ret_fd)
 	return 0;
 }
 
+uint32_t weir_controlfile_flags(int fd)
+{
+	uint32_t flags;
+
+	if (pread(fd, &flags, sizeof(flags),
+		  offsetof(struct weir_control, flags)) != sizeof(flags))
+		return 0;
+	return flags;
+}
+
 uint32_t weir_controlfile_manner(int fd)
 {
 	uint64_t manner;

@@ -29,6 +29,9 @@ int weir_controlfile_make(const char *live_dir,
 /* A descriptor; for reading alone, or also to pause and to collect. */
 int weir_controlfile_open(int dir_fd, bool to_write, int *ret_fd);
 
+/* What the processes are told, WEIR_CONTROL_*; 0 when it does not tell. */
+uint32_t weir_controlfile_flags(int fd);
+
 /* How calls are kept: 0 when the file does not tell. */
 uint32_t weir_controlfile_manner(int fd);
 

@@ -2,6 +2,8 @@
 /* A place in one block of events, in order of their start. */
 #include "trace/cursor.h"
 
+#include "trace/ringblock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +109,38 @@ static void rank_events(struct weir_cursor_bench *bench, uint32_t count)
 		qsort(bench->ranks, count, sizeof(*bench->ranks), by_rank);
 }
 
+static int read_columns(const struct weir_cursor *cursor,
+			struct weir_cursor_bench *bench)
+{
+	uint32_t count = cursor->block->found.head.count;
+	int err = weir_rows_decode(&bench->rows, bench->payload.data,
+				   bench->payload.used, count);
+
+	if (err)
+		return err;
+	rename_files(cursor, &bench->rows);
+	for (uint32_t i = 0; i < count; i++)
+		weir_rows_next(&bench->rows, &bench->events[i]);
+	return 0;
+}
+
+static int read_ring(const struct weir_cursor *cursor,
+		     struct weir_cursor_bench *bench)
+{
+	struct weir_ringblock block;
+	int err = weir_ringblock_parse(bench->payload.data, bench->payload.used,
+				       &block);
+
+	/* As when its events were counted: the file may have changed. */
+	if (!err && weir_ringblock_measure(&block).events !=
+			    cursor->block->found.head.count)
+		err = -EBADMSG;
+	return err ? err : weir_ringblock_events(&block,
+						 &cursor->node->shelf->names,
+						 &bench->rows.detail,
+						 bench->events);
+}
+
 static int take_apart(const struct weir_cursor *cursor,
 		      struct weir_cursor_bench *bench)
 {
@@ -117,15 +151,13 @@ static int take_apart(const struct weir_cursor *cursor,
 		err = weir_readnode_load(cursor->node, cursor->block,
 					 &bench->payload);
 	if (!err)
-		err = weir_rows_decode(&bench->rows, bench->payload.data,
-				       bench->payload.used, count);
+		err = cursor->block->found.head.type == WEIR_BLOCK_RING ?
+			      read_ring(cursor, bench) :
+			      read_columns(cursor, bench);
 	if (err)
 		return err;
-	rename_files(cursor, &bench->rows);
-	for (uint32_t i = 0; i < count; i++) {
-		weir_rows_next(&bench->rows, &bench->events[i]);
+	for (uint32_t i = 0; i < count; i++)
 		finish_event(cursor, &bench->events[i]);
-	}
 	rank_events(bench, count);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "trace/foretell.h"
 #include "trace/records.h"
+#include "trace/ringblock.h"
 
 #include <string.h>
 
@@ -84,6 +85,20 @@ static void turn_events_head(void *payload, size_t size)
 	turn4(&head->detail_bytes);
 }
 
+/* The head and the records it counts; behind them are names. */
+static void turn_ring(void *payload, size_t size)
+{
+	struct weir_ringblock_head *head = payload;
+	uint64_t *word = payload, *end = word + size / sizeof(*word);
+
+	if (size < sizeof(*head))
+		return;
+	for (size_t i = 0; i < sizeof(*head) / sizeof(*word); i++)
+		turn8(word++);
+	for (uint64_t i = 0; i < 2 * head->records && word < end; i++)
+		turn8(word++);
+}
+
 /* As in the table of doc/format.md; what is not here is bytes alone. */
 static const struct {
 	uint32_t type;
@@ -91,6 +106,7 @@ static const struct {
 } payloads[] = {
 	{ WEIR_BLOCK_CHUNK, turn_records },
 	{ WEIR_BLOCK_EVENTS, turn_events_head },
+	{ WEIR_BLOCK_RING, turn_ring },
 };
 
 void weir_order_turn_payload(uint32_t type, void *payload, size_t size)

@@ -4,6 +4,7 @@
 
 #include "trace/blocks.h"
 #include "trace/packprocess.h"
+#include "trace/packring.h"
 #include "trace/packwork.h"
 #include "trace/props.h"
 #include "trace/unrecorded.h"
@@ -258,6 +259,26 @@ static int take_text(struct weir_pack *pack,
 	return take_process(pack, found->head.proc, text);
 }
 
+static int take_ring(struct weir_pack *pack,
+		     const struct weir_blocks_found *found)
+{
+	uint32_t index = 0;
+	int err;
+
+	err = weir_packprocess_find(&pack->table,
+				    (uint8_t)(pack->work.input_count - 1),
+				    found->head.proc, &index);
+	if (err)
+		return err;
+	err = weir_packring_take(&pack->work, pack->table.processes[index],
+				 index + 1, found);
+	if (err != -EBADMSG)
+		return err;
+	pack->work.damaged++;
+	pack->work.lost += found->head.count;
+	return 0;
+}
+
 static int take_block(struct weir_pack *pack,
 		      const struct weir_blocks_found *found)
 {
@@ -266,6 +287,8 @@ static int take_block(struct weir_pack *pack,
 	switch (found->head.type) {
 	case WEIR_BLOCK_CHUNK:
 		return take_chunk(pack, found);
+	case WEIR_BLOCK_RING:
+		return take_ring(pack, found);
 	case WEIR_BLOCK_HEAD:
 	case WEIR_BLOCK_DICT:
 	case WEIR_BLOCK_PROC:

@@ -13,6 +13,7 @@ struct weir_packprocess {
 	struct weir_handles handles;
 	struct weir_bytes text; /* its last PROC block; empty: written */
 	uint64_t dropped, lost;
+	uint64_t ring_next; /* record of its ring to go on with */
 	uint32_t threads; /* index + 1 of the first; they are chained */
 	uint8_t met_in; /* input + 1 of its last PROC block */
 	int ended;      /* no more chunks of it are to be expected */

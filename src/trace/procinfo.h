@@ -27,6 +27,7 @@ struct weir_procinfo {
 	struct weir_procinfo_thread *threads; /* sorted by number */
 	size_t thread_count;
 	uint64_t dropped, outside, lost;
+	uint64_t kept, overwritten; /* short records; 0 of other processes */
 	uint64_t hidden[4]; /* not to be recorded, by reason; [0] is unused */
 	char stop[16];  /* none, no-memory or damaged */
 	char state[16]; /* live, exited or cut */

@@ -4,6 +4,7 @@
 
 #include "base/varint.h"
 #include "trace/foretell.h"
+#include "trace/ringblock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -142,28 +143,66 @@ static int make_event_room(struct weir_readnode *node)
 	return 0;
 }
 
-/* Of the payload only how much it holds: see weir_readplan_share(). */
-static int take_events(struct weir_readnode *node, int fd,
-		       const struct weir_blocks_found *found)
+static int add_block(struct weir_readnode *node,
+		     const struct weir_blocks_found *found,
+		     uint32_t detail_bytes)
 {
 	const struct weir_block *head = &found->head;
-	struct weir_events_head events;
 	int err;
 
 	if (!head->proc || head->proc > MOST_PROCESSES ||
 	    head->count > WEIR_EVENTS_MOST || head->raw ||
 	    head->first > head->last)
 		return -EBADMSG;
-	err = weir_blocks_peek(fd, found, &events, sizeof(events));
-	if (!err)
-		err = make_event_room(node);
+	err = make_event_room(node);
 	if (err)
 		return err;
 	node->events[node->event_blocks++] = (struct weir_readnode_block){
 		.found = *found,
-		.detail_bytes = events.detail_bytes,
+		.detail_bytes = detail_bytes,
 	};
 	return make_process_room(node, head->proc);
+}
+
+/* Of the payload only how much it holds: see weir_readplan_share(). */
+static int take_events(struct weir_readnode *node, int fd,
+		       const struct weir_blocks_found *found)
+{
+	struct weir_events_head events;
+	int err = weir_blocks_peek(fd, found, &events, sizeof(events));
+
+	return err ? err : add_block(node, found, events.detail_bytes);
+}
+
+/* To be read as events; what its header says of them is not believed. */
+static int take_ring(struct weir_readnode *node, int fd,
+		     const struct weir_blocks_found *found,
+		     struct weir_bytes *payload)
+{
+	struct weir_blocks_found as_events = *found;
+	struct weir_ringblock_extent extent;
+	struct weir_ringblock block;
+	int err;
+
+	if (found->head.flags & WEIR_RING_HANDLES) {
+		node->has_chunks = 1; /* to be packed first, like them */
+		return 0;
+	}
+	err = weir_blocks_load(fd, found, &node->shelf->zip, payload);
+	if (!err)
+		err = weir_ringblock_parse(payload->data, payload->used,
+					   &block);
+	if (!err)
+		err = weir_ringblock_number(&block, &node->shelf->names);
+	if (err)
+		return err;
+	extent = weir_ringblock_measure(&block);
+	as_events.head.count = extent.events;
+	as_events.head.first = extent.first;
+	as_events.head.last = extent.last;
+	return extent.events ?
+		       add_block(node, &as_events,
+				 (uint32_t)weir_ringblock_detail(&block)) : 0;
 }
 
 static int take_payload(struct weir_readnode *node,
@@ -198,6 +237,9 @@ static int take_block(struct weir_readnode *node, int fd,
 	case WEIR_BLOCK_EVENTS:
 		err = take_events(node, fd, found);
 		break;
+	case WEIR_BLOCK_RING:
+		err = take_ring(node, fd, found, payload);
+		break;
 	case WEIR_BLOCK_END:
 		node->has_end = 1;
 		return 0;
@@ -213,6 +255,13 @@ static int take_block(struct weir_readnode *node, int fd,
 	return 0;
 }
 
+/* Process and name numbers begin anew there. */
+static int is_part(const struct weir_blocks_found *found)
+{
+	return found->head.type == WEIR_BLOCK_HEAD &&
+	       found->head.flags & WEIR_HEAD_PART;
+}
+
 int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at)
 {
 	struct weir_blocks_found found;
@@ -226,6 +275,11 @@ int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at)
 	weir_blocks_init(&blocks, fd);
 	blocks.at = at;
 	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		if (count && is_part(&found)) {
+			node->next = found.at;
+			more = 0;
+			break;
+		}
 		count++;
 		err = take_block(node, fd, &found, &payload);
 		if (err)
@@ -233,7 +287,7 @@ int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at)
 	}
 	if (!err)
 		err = more;
-	if (!err)
+	if (!err && !node->next)
 		err = weir_blocks_close_tail(&blocks);
 	node->damage.blocks += blocks.damaged_places;
 	node->damage.bytes += blocks.damaged_bytes;

@@ -20,7 +20,7 @@ struct weir_damage {
 	uint64_t events; /* in damaged blocks, as far as it is known */
 };
 
-/* An EVENTS block, and how much it holds. */
+/* An EVENTS or RING block, and how much it holds. */
 struct weir_readnode_block {
 	struct weir_blocks_found found;
 	uint32_t detail_bytes; /* as it says; to be checked */
@@ -31,6 +31,7 @@ struct weir_readnode {
 	uint32_t number;              /* of the node in its reader, from 0 */
 	struct weir_readshelf *shelf; /* borrowed, common to all nodes */
 	struct weir_readfile file;    /* owned */
+	uint64_t next; /* offset of the next part of the file; 0: none */
 	struct weir_nodeinfo info;
 	int has_info, has_chunks, has_end;
 	const struct weir_dictionary *dictionary; /* borrowed */
@@ -44,9 +45,9 @@ struct weir_readnode {
 };
 
 /*
- * Reads everything but the events of an open file, from an offset on; who
- * opened it tells node->file of it. -EBADMSG when there is no block in it,
- * -ENOTSUP for a later format.
+ * Reads everything but the events of an open file, from an offset on to its
+ * end or the next part; who opened it tells node->file of it. -EBADMSG when
+ * there is no block in it, -ENOTSUP for a later format.
  */
 int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at);
 

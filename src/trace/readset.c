@@ -127,7 +127,7 @@ static int load_node(struct weir_readset *set, struct weir_readnode *node,
 
 	if (err && !(live && err == -EBADMSG))
 		return err;
-	*ret_needed = node->event_blocks || node->has_end;
+	*ret_needed = node->event_blocks || node->has_end || node->next;
 	if (*ret_needed) {
 		set->unended += !node->has_end;
 		return 0;
@@ -175,7 +175,42 @@ static int make_room(struct weir_readset *set)
 	return 0;
 }
 
-static int add_node(struct weir_readset *set, const char *path)
+/* Where the first part of the file stays open, others share it. */
+static int share_file(const struct weir_readnode *before, const char *path,
+		      struct weir_readnode *node)
+{
+	const struct weir_readfile *file = &before->file;
+	int fd, err;
+
+	if (file->is_kept || !file->path) {
+		node->file = (struct weir_readfile){ .fd = file->fd };
+		return 0;
+	}
+	err = weir_readfile_find(path, &fd);
+	return err ? err : weir_readfile_init(&node->file, path, fd, 0);
+}
+
+/* The part of a file that follows `before`. */
+static int load_part(struct weir_readset *set, struct weir_readnode *node,
+		     const struct weir_readnode *before)
+{
+	int fd, err = weir_readfile_open(&node->file, &fd);
+
+	if (err)
+		return err;
+	node->number = set->count;
+	node->shelf = &set->shelf;
+	node->dictionary = before->dictionary;
+	err = weir_readnode_open(node, fd, before->next);
+	weir_readfile_close(&node->file, fd);
+	set->unended += !err && !node->has_end;
+	return err;
+}
+
+/* A file, or (before is not NULL) its next part; *ret_node is the set's. */
+static int add_node(struct weir_readset *set, const char *path,
+		    const struct weir_readnode *before,
+		    const struct weir_readnode **ret_node)
 {
 	struct weir_readnode *node = calloc(1, sizeof(*node));
 	int err = make_room(set);
@@ -183,14 +218,28 @@ static int add_node(struct weir_readset *set, const char *path)
 	if (!node)
 		return -ENOMEM;
 	if (!err)
-		err = find_node(set, node, path);
+		err = before ? share_file(before, path, node)
+			     : find_node(set, node, path);
+	if (!err && before)
+		err = load_part(set, node, before);
 	if (err) {
 		weir_readnode_close(node);
 		free(node);
 		return err;
 	}
 	set->nodes[set->count++] = node;
+	*ret_node = node;
 	return 0;
+}
+
+static int add_file(struct weir_readset *set, const char *path)
+{
+	const struct weir_readnode *node = NULL;
+	int err = add_node(set, path, NULL, &node);
+
+	while (!err && node->next)
+		err = add_node(set, path, node, &node);
+	return err;
 }
 
 static int is_of_trace(const struct dirent *entry)
@@ -214,7 +263,7 @@ static int add_host(struct weir_readset *set, const char *dir,
 	strcpy(path + dir_len + 1, name);
 	err = set_suffix(path, sizeof(path), path, FILE_SUFFIX);
 	if (!err)
-		err = add_node(set, path);
+		err = add_file(set, path);
 	if (err == -ENOENT)
 		return 0;
 	if (err != -EBADMSG)
@@ -276,5 +325,5 @@ int weir_readset_open(struct weir_readset *set, const char *path)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return open_directory(set, path);
-	return add_node(set, path);
+	return add_file(set, path);
 }

@@ -8,6 +8,7 @@
 #include "trace/controlfile.h"
 #include "trace/procinfo.h"
 #include "trace/props.h"
+#include "trace/recall.h"
 #include "trace/store.h"
 #include "trace/trace_layout.h"
 
@@ -296,6 +297,19 @@ static const char *stop_word(const struct weir_salvage_proc *proc)
 	return stop == WEIR_STOP_NO_MEMORY ? "no-memory" : "none";
 }
 
+/* How many short records there were, of a process that keeps such. */
+static int add_ring(struct weir_props *props,
+		    const struct weir_salvage_proc *proc)
+{
+	int err;
+
+	if (!proc->kept)
+		return 0;
+	err = weir_props_add_number(props, "kept", proc->kept);
+	return err ?: weir_props_add_number(props, "overwritten",
+					    proc->overwritten);
+}
+
 int weir_salvage_put_proc(struct weir_store *store,
 			  const struct weir_salvage_proc *proc)
 {
@@ -329,6 +343,7 @@ int weir_salvage_put_proc(struct weir_store *store,
 		err = err ?: weir_props_add_number(
 				     &props, weir_procinfo_hidden[i],
 				     atomic_load(&live->hidden[i]));
+	err = err ?: add_ring(&props, proc);
 	err = err ?: weir_props_add_text(&props, "stop", stop_word(proc));
 	err = err ?: weir_props_add_text(&props, "state", state);
 	err = err ?: put_text(store, WEIR_BLOCK_PROC, proc->number, &props);
@@ -351,6 +366,26 @@ int weir_salvage_add_thread(struct weir_salvage_proc *proc,
 	}
 	proc->threads[proc->thread_count++] = *thread;
 	return 0;
+}
+
+/* Its short records, if it keeps such. */
+static int put_ring(struct weir_store *store, struct weir_salvage_proc *proc,
+		    uint64_t mult, int dir_fd, const char *live_name)
+{
+	struct weir_recall recall;
+	int err = weir_recall_load(dir_fd, live_name, &recall);
+
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		return err;
+	err = weir_recall_put(&recall, store, proc->number, mult);
+	if (!err) {
+		proc->kept = recall.count;
+		proc->overwritten = recall.sequence;
+	}
+	weir_recall_fini(&recall);
+	return err;
 }
 
 static int put_rest(struct weir_store *store, struct weir_salvage_proc *proc,
@@ -399,8 +434,10 @@ static uint64_t tick_length(const struct weir_live *about)
 	return weir_anchor_mult(&about->first, &now);
 }
 
-static int put_image(struct weir_store *store, struct weir_salvage_proc *proc)
+static int put_image(struct weir_store *store, struct weir_salvage_proc *proc,
+		     int dir_fd, const char *name)
 {
+	uint64_t mult = tick_length(weir_live_about(proc->view));
 	uint32_t slots = weir_live_slots(proc->view);
 	int err;
 
@@ -408,6 +445,10 @@ static int put_image(struct weir_store *store, struct weir_salvage_proc *proc)
 	err = err ?: put_full_chunks(store, proc);
 	for (uint32_t i = 0; !err && i < slots; i++)
 		err = put_rest(store, proc, i);
+	/* A ring that is none is no reason to lose what else there is. */
+	if (!err &&
+	    put_ring(store, proc, mult, dir_fd, name) == -ENOMEM)
+		err = -ENOMEM;
 	return err ?: weir_salvage_put_proc(store, proc);
 }
 
@@ -443,7 +484,7 @@ static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 		err = weir_salvage_put_head(store, about, tick_length(about));
 		err = err ?: weir_salvage_put_dict(store);
 	}
-	err = err ?: put_image(store, &proc);
+	err = err ?: put_image(store, &proc, dir_fd, name);
 	weir_live_close(proc.view);
 	free(proc.threads);
 	return err;

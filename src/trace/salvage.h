@@ -24,6 +24,7 @@ struct weir_salvage_proc {
 	uint32_t number;	     /* in the file, from 1 */
 	uint32_t image; /* 0, 1, ..: programs this process ran before */
 	uint64_t lost;	/* calls in chunks that could not be stored */
+	uint64_t kept, overwritten; /* short records */
 	bool gone;
 	struct weir_salvage_thread *threads; /* that have ended */
 	size_t thread_count, thread_room;

@@ -25,7 +25,14 @@ enum weir_block_type {
 	WEIR_BLOCK_EVENTS = 6, /* packed events of one thread, in columns */
 	WEIR_BLOCK_END = 7,    /* text: written last, totals */
 	WEIR_BLOCK_NODE = 8,   /* text: what was not recorded on this node */
+	WEIR_BLOCK_RING = 9,   /* the last calls of a process, 16 bytes each */
 };
+
+/* Flag of a HEAD: another part begins, with its own processes and names. */
+#define WEIR_HEAD_PART 1
+
+/* Flag of a RING in a raw file: its records name handles, not descriptors. */
+#define WEIR_RING_HANDLES 1
 
 /* A tick is between 2^-16 ns and 2^16 ns; anything else is not a clock. */
 #define WEIR_HEAD_LEAST_MULT (UINT64_C(1) << 16)

@@ -63,15 +63,15 @@ import csv
 import json
 
 words = [json.loads(line) for line in open("words")]
-calls = {word["call"]: word for word in words if "call" in word}
+calls = {(word["layer"], word["call"]): word for word in words
+         if "call" in word}
 kinds = {word["kind"]: word for word in words if "kind" in word}
 assert len(calls) > 100 and len(kinds) > 50
 for call in calls.values():
     assert call["result"] in kinds
     assert all(arg["kind"] in kinds for arg in call["args"])
 for event in map(json.loads, open("events")):
-    call = calls[event["call"]]
-    assert call["layer"] == event["layer"]
+    call = calls[event["layer"], event["call"]]
     assert set(event["args"]) <= {arg["name"] for arg in call["args"]}
 rows = list(csv.DictReader(open("table")))
 assert [(row["name"], int(row["id"])) for row in rows

@@ -9,7 +9,7 @@ With --mixed every other block stays as it is. Written from doc/format.md.
 import struct
 import sys
 
-from tiny_reader import CHUNK, EVENTS, xxh3
+from tiny_reader import CHUNK, EVENTS, RING, xxh3
 
 LITTLE, BIG = b"WEIRblk1", b"WEIRBLK1"
 HEADER = "8s6I2Q2IQ"
@@ -44,10 +44,17 @@ def turn_events(payload):
     return struct.pack(">2Q2I", *head) + payload[24:]
 
 
+def turn_ring(payload):
+    """Four words, then two a record; behind them are names."""
+    count = 4 + 2 * struct.unpack_from("<4Q", payload)[3]
+    return struct.pack(f">{count}Q", *struct.unpack_from(
+        f"<{count}Q", payload)) + payload[8 * count:]
+
+
 def turn_block(head, payload):
     (_, kind, stored, raw, proc, thread, count, first, last, flags, _,
      _) = head
-    turn = {CHUNK: turn_chunk, EVENTS: turn_events}.get(kind)
+    turn = {CHUNK: turn_chunk, EVENTS: turn_events, RING: turn_ring}.get(kind)
     if turn:
         assert not raw
         payload = turn(payload)

@@ -9,6 +9,7 @@ import struct
 import sys
 
 import tiny_chunks
+import tiny_rings
 
 XXHASH = ctypes.CDLL("libxxhash.so.0")
 XXHASH.XXH3_64bits.restype = ctypes.c_uint64
@@ -17,7 +18,8 @@ ZSTD = ctypes.CDLL("libzstd.so.1")
 ZSTD.ZSTD_decompress.restype = ctypes.c_size_t
 ZSTD.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t] * 2
 
-HEAD, DICT, PROC, CHUNK, NAMES, EVENTS, END = range(1, 8)
+HEAD, DICT, PROC, CHUNK, NAMES, EVENTS, END, NODE, RING = range(1, 10)
+PART = 1  # flag of a HEAD
 FAILED, NOOFF, VFORK, ENTERED, CUT = 1, 2, 4, 8, 16
 LOSS = 0xff00
 ORDERS = {b"WEIRblk1": "<", b"WEIRBLK1": ">"}  # of the bytes in a number
@@ -89,7 +91,7 @@ def blocks(data):
             at += 8
             continue
         head = struct.unpack_from(order + "8s6I2Q2IQ", data, at)
-        (_, kind, stored, raw, proc, thread, count, first, last, _,
+        (_, kind, stored, raw, proc, thread, count, first, last, flags,
          head_check, check) = head
         end = at + 64 + stored
         if end > len(data) or \
@@ -100,7 +102,18 @@ def blocks(data):
         at = (end + 7) & ~7
         if xxh3(payload) == check:
             yield (kind, unzstd(payload, raw) if raw else payload, order,
-                   proc, thread, count, first, last)
+                   proc, thread, count, first, last, flags)
+
+
+def parts(data):
+    """The blocks of each part; most files are one."""
+    part = []
+    for block in blocks(data):
+        if block[0] == HEAD and block[-1] & PART and part:
+            yield part
+            part = []
+        part.append(block)
+    yield part
 
 
 def props(payload):
@@ -116,12 +129,15 @@ def props(payload):
 
 
 class Trace:
-    def __init__(self, data):
+    def __init__(self, part, before=None):
         self.head, self.kinds, self.calls = {}, {}, {}
         self.procs, self.names, self.events = {}, {}, []
+        self.base = before.base + before.highest if before else 0
+        self.highest = 0  # number of a process
         chunks = {}
-        for (kind, payload, order, proc, thread, count, first,
-             last) in blocks(data):
+        for (kind, payload, order, proc, thread, count, first, last,
+             _) in part:
+            self.highest = max(self.highest, proc)
             if kind == HEAD:
                 self.head = props(payload)
             elif kind == DICT and not self.calls:
@@ -134,10 +150,15 @@ class Trace:
                     self.names[first + i] = source.take(source.leb())
             elif kind == EVENTS:
                 self.read_events(Source(payload), order, proc, thread, count)
+            elif kind == RING:
+                self.events += tiny_rings.events(self, Source(payload), order,
+                                                 proc)
             elif kind == CHUNK:
                 chunks.setdefault((proc, thread), {})[first] = (
                     last, payload, order)
         self.events += tiny_chunks.events(self, Source, chunks)
+        if before and not self.calls:
+            self.kinds, self.calls = before.kinds, before.calls
 
     def number_of(self, name):
         """A name that raw chunks tell gets a number of ours."""
@@ -197,6 +218,10 @@ class Trace:
         tick0, mono0, mult = (int(self.head[k][-1])
                               for k in ("tick0", "mono0", "mult"))
         return mono0 + ((signed((tick - tick0) & M64) * mult) >> 32)
+
+    def real(self, tick):
+        return self.mono(tick) - int(self.head["mono0"][-1]) + \
+            int(self.head["real0"][-1])
 
 
 def is_shown(char):
@@ -300,13 +325,13 @@ def arguments(trace, event, call):
 def line(trace, event, begin):
     flags, proc = event["flags"], trace.procs.get(event["proc"])
     call = trace.calls.get(event["call"])
-    start, end = trace.mono(event["start"]), \
-        trace.mono(event["start"] + event["dur"])
+    start, end = trace.real(event["start"]), \
+        trace.real(event["start"] + event["dur"])
     out = [f'"start":{start - begin}', f'"dur":{end - start}']
     if proc:
         out.append(f'"host":{quote(safe(trace.head["host"][-1]))}')
         out.append(f'"pid":{int(proc["pid"][-1])}')
-    out += [f'"proc":{event["proc"]}', f'"thread":{event["thread"]}']
+    out += [f'"proc":{trace.base + event["proc"]}', f'"thread":{event["thread"]}']
     for thread in proc.get("thread", []) if proc else []:
         number, tid = thread.split()[:2]
         if int(number) == event["thread"]:
@@ -340,12 +365,15 @@ def line(trace, event, begin):
 
 
 def main():
-    trace = Trace(open(sys.argv[1], "rb").read())
-    events = sorted(trace.events, key=lambda e: (
-        trace.mono(e["start"]), e["proc"], e["thread"], e["depth"],
-        e["index"]))
-    begin = trace.mono(events[0]["start"]) if events else 0
-    for event in events:
+    traces, trace = [], None
+    for part in parts(open(sys.argv[1], "rb").read()):
+        trace = Trace(part, trace)
+        traces.append(trace)
+    events = sorted(((t, e) for t in traces for e in t.events), key=lambda p: (
+        p[0].real(p[1]["start"]), p[0].base + p[1]["proc"], p[1]["thread"],
+        p[1]["depth"], p[1]["index"]))
+    begin = events[0][0].real(events[0][1]["start"]) if events else 0
+    for trace, event in events:
         print(line(trace, event, begin))
 
 

@@ -72,7 +72,8 @@ def dump(trace):
 
 def load(trace):
     files = sorted(Path(trace).glob("*.weir"))
-    return files, [tiny_reader.Trace(file.read_bytes()) for file in files]
+    return files, [tiny_reader.Trace(tiny_reader.blocks(
+        file.read_bytes())) for file in files]
 
 
 # --- (a) the same analysis ----------------------------------------------

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Read spec/recent: the kinds of short records, and which call is of which."""
+import re
+
+FIRST_ID = 1000  # kind k is call FIRST_ID + k in the dictionary
+OTHER, FILLER, NONE = 13, 15, 14
+DATA = ("ret", "off", "size", "flags")
+POSITIONED = ("off", "curoff")
+
+
+class Recent:
+    pattern = re.compile(r"(\d+)\s+(\w+)\s+(\w+)\((.*)\)\s+(\w+)\s+(\w+)$")
+
+    def __init__(self, where, line, kinds, argument):
+        match = self.pattern.match(line)
+        if not match:
+            raise ValueError(f"{where}: not 'kind result name(…) role data'")
+        number, self.result, self.name, args, self.role, data = match.groups()
+        self.number, self.data = int(number), DATA.index(data)
+        self.args = [argument(where, a.strip(), kinds)
+                     for a in args.split(",") if a.strip()]
+
+    def line(self):
+        args = [f"{a.name}:{a.kind.name}" for a in self.args]
+        return " ".join(["call", str(FIRST_ID + self.number), self.name,
+                         self.result, self.role] + args)
+
+
+def read(rows, kinds, argument):
+    """The kinds, and the kind of each role and =call; NONE: it is not kept."""
+    recents, kind_of, now = [], {}, None
+    for where, line in rows:
+        words = line.split()
+        if words[0].isdigit():
+            recents.append(Recent(where, line, kinds, argument))
+            now = recents[-1].number
+            continue
+        if words[0] == "-":
+            now = NONE
+            words = words[1:]
+        for word in words:
+            if word in kind_of:
+                raise ValueError(f"{where}: '{word}' stands twice")
+            kind_of[word] = now
+    if [r.number for r in recents] != list(range(FILLER)):
+        raise ValueError("spec/recent: kinds are 0 to 14, in order")
+    return recents, kind_of
+
+
+def check(kind_of, calls):
+    known = {c.role for c in calls} | {f"={c.name}" for c in calls}
+    unknown = set(kind_of) - known
+    if unknown:
+        raise ValueError(f"spec/recent: no role or call {sorted(unknown)}")
+
+
+def is_positioned(call):
+    return call.role in ("read", "write") and \
+        any(a.kind.fills in POSITIONED for a in call.args)
+
+
+def recent_h(banner, calls):
+    top = max(c.ident for c in calls if c.ident is not None)
+    return "\n".join([
+        banner("The kinds of short records."),
+        "#ifndef WEIR_SPEC_RECENT_H\n#define WEIR_SPEC_RECENT_H\n",
+        "/* Kind k is this + k in the dictionary. */",
+        f"#define WEIR_RECENT_CALL {FIRST_ID}\n",
+        "enum weir_recent_kind {",
+        "\tWEIR_RECENT_WRITE = 1,", "\tWEIR_RECENT_LSEEK = 5,",
+        f"\tWEIR_RECENT_UNWRITTEN = {NONE},",
+        f"\tWEIR_RECENT_FILLER = {FILLER},", "};\n",
+        "/* What the data are. */", "enum weir_recent_data {",
+        *[f"\tWEIR_RECENT_{word.upper()}," for word in DATA], "};\n",
+        "/* Of each call: kind, data << 4, and whether it says where. */",
+        "#define WEIR_RECENT_POSITIONED 0x80",
+        "extern const unsigned char "
+        f"weir_recent_calls[{top + 1}];\n",
+        "/* Of each kind. */",
+        f"extern const unsigned char weir_recent_data[{FILLER + 1}];\n",
+        "#endif\n"])
+
+
+def recent_c(banner, recents, kind_of, calls):
+    data = [r.data for r in recents] + [0]
+    out = [banner("Which call is of which kind in short records."),
+           '#include "spec/recent.h"\n', '#include "spec/calls.h"\n',
+           "const unsigned char weir_recent_calls[WEIR_CALL_TOP + 1] = {"]
+    for call in calls:
+        if call.ident is None:
+            continue
+        kind = kind_of.get(f"={call.name}", kind_of.get(call.role, OTHER))
+        bits = 0x80 if is_positioned(call) else 0
+        out.append(f"\t[WEIR_CALL_{call.name.upper()}] ="
+                   f" {kind | data[kind] << 4 | bits},")
+    out += ["};\n", f"const unsigned char weir_recent_data[{FILLER + 1}] = {{",
+            "\t" + ", ".join(map(str, data)), "};\n"]
+    return "\n".join(out)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RING blocks as events. Written from doc/format.md alone."""
+import struct
+
+READ, WRITE, OPEN, CREAT, LSEEK, FTRUNCATE, MAP, FILLER = 0, 1, 2, 4, 5, 7, 10, 15
+FAILED, NOOFF = 1, 2
+FIRST_CALL = 1000
+
+
+def signed(n, bits):
+    return n - (1 << bits) if n >> (bits - 1) else n
+
+
+def leb(n):
+    out = b""
+    while n >= 0x80:
+        out += bytes([n & 0x7f | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def unzigzag(n):
+    return (n >> 1) ^ -(n & 1)
+
+
+def read_names(source, sequence):
+    """(position, fd, handle, name), in their order."""
+    position = sequence
+    while source.at < len(source.data):
+        position += source.leb()
+        fd, handle = unzigzag(source.leb()), source.leb()
+        yield position, fd, handle, source.take(source.leb())
+
+
+def fill(event, kind, data):
+    """What the data of a kind mean."""
+    if -4095 <= data < 0:
+        event.update(flags=FAILED | NOOFF, ret=-data)
+        return
+    if kind in (OPEN, CREAT):
+        event.update(ret=event["fd"], detail=leb(data))
+    elif kind not in (FTRUNCATE, MAP, 14):
+        event["ret"] = data
+    if kind in (READ, WRITE, MAP):
+        event["size"] = data
+    if kind in (LSEEK, FTRUNCATE):
+        event.update(off=data, flags=0)
+
+
+def events(trace, source, order, proc):
+    sequence, base, mult, count = struct.unpack(order + "4Q", source.take(32))
+    words = struct.unpack(f"{order}{2 * count}Q", source.take(16 * count))
+    names, known, us = list(read_names(source, sequence)), {}, 0
+    for i in range(count):
+        what, data = words[2 * i], words[2 * i + 1]
+        kind, fd = what & 15, signed(what >> 32, 32)
+        us += data if kind == FILLER else what >> 4 & 0xfffffff
+        while names and names[0][0] <= sequence + i:
+            _, of, handle, name = names.pop(0)
+            known[of] = handle, trace.number_of(name) if name else 0
+        if kind == FILLER:
+            continue
+        handle, file = known.get(fd, (0, 0))
+        event = dict(
+            start=(base + (us * 1000 << 32) // mult) & 2**64 - 1, dur=0,
+            proc=proc, thread=0, index=sequence + i, call=FIRST_CALL + kind,
+            flags=NOOFF, depth=0, fd=fd, file=file, handle=handle, off=0,
+            size=0, ret=0, detail=b"")
+        fill(event, kind, signed(data, 64))
+        yield event
