@@ -50,6 +50,15 @@ record() {
 	[ "${#lines[@]}" -gt 5 ]
 }
 
+@test "memory does not grow with the trace" {
+	weir run -q -o trace -- dd if=/dev/zero of=x bs=1 count=1500000
+	(
+		ulimit -v 65536
+		weir anon --key <(echo $KEY) trace public
+	)
+	[ "$(weir dump public | wc -l)" -gt 1500000 ]
+}
+
 @test "a key is made, printed once and never stored" {
 	record
 	weir anon trace one 2>told.one

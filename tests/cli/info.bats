@@ -43,6 +43,23 @@ assert info["names"] == len({e["file"] for e in events if "file" in e}), info
 END
 }
 
+@test "every key of the JSON is in the document, and the other way round" {
+	weir run -q -o trace -- true
+	weir info --format json trace >json
+	python3 - "$BATS_TEST_DIRNAME/../../doc/format.md" <<'END'
+import json
+import re
+import sys
+
+page = open(sys.argv[1]).read()
+section = re.search(r"## What weir info prints\n(.*?)\n## ", page, re.S)[1]
+words = set(re.findall(r"`([a-z_]+)`", section))
+words -= {"complete", "raw", "recording", "damaged"}
+keys = set(json.load(open("json")))
+assert keys == words, keys ^ words
+END
+}
+
 @test "of a large trace some is read, and that is marked" {
 	weir run -q -o trace -- dd if=/dev/zero of=x bs=1 count=1500000
 	run weir info trace
