@@ -37,8 +37,10 @@ extern "C" {
 
 struct weirtrace;         /* an open trace */
 struct weirtrace_event;   /* a recorded call, or a note that some are lost */
-struct weirtrace_value;   /* of an argument */
+struct weirtrace_value;   /* what an argument is, of any type */
 struct weirtrace_process; /* a recorded process image */
+
+/* --- reading -------------------------------------------------------------- */
 
 /* The version of the library: "0.1.0". */
 const char *weirtrace_version(void);
@@ -84,18 +86,18 @@ int weirtrace_only_between(struct weirtrace *trace, uint64_t from,
 /* CLOCK_REALTIME of the first event in ns, before any filter; 0: no events. */
 uint64_t weirtrace_begin(const struct weirtrace *trace);
 
-/* --- what is not in the events ---------------------------------------- */
+/* --- what is not in the events -------------------------------------------- */
 
 enum weirtrace_count {
 	WEIRTRACE_DROPPED = 1, /* calls not recorded for want of buffer */
 	WEIRTRACE_LOST,        /* calls recorded that could not be stored */
 	WEIRTRACE_UNRECORDED_PROCESSES, /* of which nothing is recorded */
 	WEIRTRACE_UNRECORDED_CALLS,     /* that they are known to have made */
-	WEIRTRACE_SYSTEM,   /* calls left out: on files of the system */
-	WEIRTRACE_EXCLUDED, /* ... on files the user left out */
-	WEIRTRACE_PAUSED,   /* ... while recording was switched off */
+	WEIRTRACE_SYSTEM,   /* calls left out, on files of the system */
+	WEIRTRACE_EXCLUDED, /* calls left out, on files the user excluded */
+	WEIRTRACE_PAUSED,   /* calls made while recording was switched off */
 	/* These can still grow while events are read. */
-	WEIRTRACE_DAMAGED_BLOCKS,
+	WEIRTRACE_DAMAGED_BLOCKS, /* parts of the trace that are damaged */
 	WEIRTRACE_DAMAGED_CALLS, /* in them, as far as it is known */
 	WEIRTRACE_DAMAGED_BYTES, /* in no block */
 	WEIRTRACE_CUT_FILES,     /* files without an end */
@@ -109,7 +111,7 @@ uint64_t weirtrace_count(const struct weirtrace *trace,
 /* 1 if any part of the trace is damaged, as far as it has been read. */
 int weirtrace_is_damaged(const struct weirtrace *trace);
 
-/* --- processes and files ----------------------------------------------- */
+/* --- processes and files -------------------------------------------------- */
 
 /* Processes are numbered from 1 to this; so are the names of files. */
 uint32_t weirtrace_processes(const struct weirtrace *trace);
@@ -127,11 +129,12 @@ weirtrace_process(const struct weirtrace *trace, uint32_t number);
 const char *weirtrace_file(const struct weirtrace *trace, uint32_t number,
 			   size_t *ret_len);
 
+/* Its number in the trace, its pid, its parent's pid, and its user. */
 uint32_t weirtrace_process_number(const struct weirtrace_process *process);
 uint32_t weirtrace_process_pid(const struct weirtrace_process *process);
 uint32_t weirtrace_process_parent(const struct weirtrace_process *process);
 uint32_t weirtrace_process_user(const struct weirtrace_process *process);
-/* Strings may be "" when nothing is known. */
+/* Where it ran, its program, and its directory at first; "": not known. */
 const char *
 weirtrace_process_host(const struct weirtrace_process *process);
 const char *
@@ -147,7 +150,7 @@ weirtrace_process_state(const struct weirtrace_process *process);
 /* Calls of it that are not in the trace, for want of memory or space. */
 uint64_t weirtrace_process_missing(const struct weirtrace_process *process);
 
-/* --- events ------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------- */
 
 /* Bits of weirtrace_event_flags(). */
 #define WEIRTRACE_FAILED  0x01u /* the call failed; see _error() */
@@ -173,7 +176,7 @@ const char *weirtrace_event_role(const struct weirtrace_event *event);
 /* The number of the call in this trace. */
 uint32_t weirtrace_event_call(const struct weirtrace_event *event);
 
-/* ns since the trace's first event; ns. */
+/* When it began, ns since the trace's first event; how long it took, ns. */
 uint64_t weirtrace_event_start(const struct weirtrace_event *event);
 uint64_t weirtrace_event_duration(const struct weirtrace_event *event);
 
@@ -234,6 +237,7 @@ weirtrace_event_find(const struct weirtrace_event *event, const char *name);
 
 /* "flags", "path", "len", ...; "" for members of lists. */
 const char *weirtrace_value_name(const struct weirtrace_value *value);
+/* Which of the functions below tell it. */
 enum weirtrace_type
 weirtrace_value_type(const struct weirtrace_value *value);
 

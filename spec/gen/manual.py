@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write the man pages, as scdoc, from the tables and doc/man.
+"""Write a man page from the tables and doc/man, through scdoc.
 
-usage: manual.py ROOT VERSION PAGE OUT
+usage: manual.py ROOT VERSION SCDOC PAGE OUT
 
-PAGE is weir, weir-VERB, weir-calls or weir-format. What no table knows is in
+PAGE is weir, weir-VERB, weir-calls, weir-format or weirtrace. What no table knows is in
 doc/man/PAGE.scd: the text below a heading there goes below what is made here,
 and a heading of its own before the examples.
 """
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import apipage  # noqa: E402
 import calls  # noqa: E402
 import options  # noqa: E402
 
@@ -154,7 +156,7 @@ class Tables:
                     page.add('VERBS', item(f'*weir-{verb.name}*(1)',
                                            plain(verb.summary)))
         self.add_environment(page, lambda pages: True)
-        page.seen = ['weir-calls(7)', 'weir-format(5)'] + [
+        page.seen = ['weir-calls(7)', 'weir-format(5)', 'weirtrace(3)'] + [
             f'weir-{name}(1)' for name in self.verbs]
         return page
 
@@ -187,6 +189,51 @@ class Tables:
                 parts[heading].partition('\n###')[0])
         page.seen = ['weir(1)', 'weir-dump(1)', 'weir-calls(7)']
         return page
+
+
+    def library_page(self):
+        """The header that other programs include."""
+        page = Page(self.root, 'weirtrace', 3)
+        header = self.root / 'include' / 'weir' / 'trace.h'
+        page.add('NAME', 'weirtrace - read the traces that weir records')
+        page.add('SYNOPSIS', '*#include <weir/trace.h>*',
+                 f'*cc* _FILE_ *{plain("$(pkg-config --cflags --libs weirtrace)")}*')
+        for heading, paragraphs in library_sections(
+                header.read_text(encoding='utf-8')):
+            if heading in ORDER:
+                page.add(heading, *paragraphs)
+            else:
+                page.own[heading] = '\n\n'.join(paragraphs)
+        page.seen = ['weir(1)', 'weir-calls(7)', 'weir-format(5)']
+        return page
+
+
+def literal(text):
+    return '```\n' + text.replace('\\', '\\\\') + '\n```'
+
+
+def library_sections(header):
+    """(heading, paragraphs): each function with what is said before it."""
+    heading, out, said = 'DESCRIPTION', [], []
+    for what, *words in apipage.parts(header):
+        if what == 'text':
+            said.append(plain(words[0]))
+            continue
+        if what == 'functions':
+            out.append(item('++\n'.join(f'*{plain(f)}*' for f in words[0]),
+                            '\n\n\t'.join(said)))
+        else:
+            out += said
+        said = []
+        if what == 'section':
+            yield heading, out
+            heading, out = words[0].upper(), []
+        elif what == 'name':
+            out.append(item(f'*{plain(words[0])}*', plain(words[1]))
+                       if words[1] else f'*{plain(words[0])}*')
+        elif what == 'code':
+            out.append(literal(words[0]))
+    yield heading, out + said
 
 
 def first_sentence(path):
@@ -232,20 +279,24 @@ def from_markdown(text):
                 cells = [cell.strip() for cell in line.strip('|').split('|')]
                 out.append(item(inline(cells[0]), inline(cells[-1])))
         elif block.startswith('    '):
-            out.append('```\n' + '\n'.join(
-                line[4:].replace('\\', '\\\\') for line in lines) + '\n```')
+            out.append(literal('\n'.join(line[4:] for line in lines)))
         else:
             out.append(inline(' '.join(line.strip() for line in lines)))
     return '\n\n'.join(out)
 
 
-def main(root, version, name, out):
+def main(root, version, scdoc, name, out):
     tables = Tables(Path(root))
     made = {'weir': tables.tool_page, 'weir-calls': tables.calls_page,
-            'weir-format': tables.format_page}
+            'weir-format': tables.format_page,
+            'weirtrace': tables.library_page}
     page = made[name]() if name in made else \
         tables.verb_page(name.removeprefix('weir-'))
-    Path(out).write_text(page.text(version), encoding='utf-8')
+    roff = subprocess.run([scdoc], input=page.text(version), check=True,
+                          stdout=subprocess.PIPE, encoding='utf-8').stdout
+    # names of functions and options must not be broken
+    Path(out).write_text(roff.replace('.nh\n', '.nh\n.nr HY 0\n', 1),
+                         encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -34,7 +34,7 @@ WANTED = [
     'share/bash-completion/completions/weir', 'share/doc/weir/format.md',
 ]
 PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
-         'share/man/man7/weir-calls.7', 'share/man/man5/weir-format.5']
+         'share/man/man7/weir-calls.7', 'share/man/man5/weir-format.5', 'share/man/man3/weirtrace.3']
 WORK = '''
 import os
 for name, size in ("a", 10), ("b", 20000):

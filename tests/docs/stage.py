@@ -3,7 +3,8 @@
 
 To let a new example run, add what it names: a program to PROGRAMS, a file to
 FILES, a trace to TRACES, with the command that is recorded. A trace is there
-when the example names it and does not make it itself.
+when the example names it and does not make it itself; when it names a file in
+it, that is what the trace's file is called.
 """
 import os
 import re
@@ -30,7 +31,8 @@ FILES = {
     'static.c': 'int main(void) { return 0; }\n',
 }
 TRACES = {name: ['make', '-j2'] for name in
-          ['trace', 'build.trace', 'a.trace', 'b.trace', 'c.trace']}
+          ['trace', 'build.trace', 'a.trace', 'b.trace', 'rank0', 'rank1',
+           'rank2', 'before', 'after']}
 MADE = r'(?:-o\s*|--output[ =]|WEIR_TRACE=){}\b'
 
 
@@ -61,6 +63,12 @@ class Stage:
             if re.search(word, text) and \
                not re.search(MADE.format(re.escape(name)), text):
                 self.record(name, command)
+                self.rename(name, re.search(rf'{name}/(\w+\.weir)', text))
+
+    def rename(self, name, match):
+        if match:
+            file = next((self.place / name).glob('*.weir'))
+            file.rename(file.with_name(match[1]))
 
     def record(self, name, command):
         subprocess.run([self.weir, 'run', '-q', '-o', name, '--', *command],

@@ -15,7 +15,7 @@ import table  # noqa: E402
 
 COMMON = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS',
           'EXAMPLES', 'SEE ALSO']
-OTHERS = {'weir-calls(7)', 'weir-format(5)'}
+OTHERS = {'weir-calls(7)', 'weir-format(5)', 'weirtrace(3)'}
 CALL = re.compile(r'^\s*\d+\s+\w+\s+(\w+)\(', re.M)
 VARIABLE = re.compile(r'"(WEIR_[A-Z]+)=?"')
 
@@ -49,6 +49,15 @@ def faults_of_calls(root, path):
                 yield f'weir-calls(7) does not tell of {name}'
 
 
+def faults_of_library(root, path):
+    text = pages.show(path)
+    header = re.sub(r'/\*.*?\*/', '',
+                    (root / 'include/weir/trace.h').read_text(), flags=re.S)
+    for name in re.findall(r'\b(?:weirtrace_\w+(?=\()|WEIRTRACE_\w+)', header):
+        if not re.search(rf'\b{name}\b', text):
+            yield f'weirtrace(3) does not tell of {name}'
+
+
 def faults_of_environment(root, path):
     """What the sources look for is documented."""
     text = pages.sections(pages.show(path)).get('ENVIRONMENT', '')
@@ -76,6 +85,7 @@ def main(root, folder):
     for title in sorted(wanted & set(there)):
         found += faults_of_page(title, there[title], there)
     found += faults_of_calls(root, there['weir-calls(7)'])
+    found += faults_of_library(root, there['weirtrace(3)'])
     found += faults_of_environment(root, there['weir(1)'])
     print('\n'.join(found) or 'ok')
     print(f'{len(there)} pages, {len(found)} faults')
