@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Limits on what a process may use. */
 #include "doctor/check.h"
-#include "doctor/doctor.h"
 #include "doctor/patient.h"
 #include "trace/live_layout.h"
 
@@ -85,7 +84,7 @@ static enum weir_check_answer look_at_addresses(const struct weir_patient *p,
 						int arg, char *where)
 {
 	uint64_t limit = limit_of(RLIMIT_AS);
-	uint64_t needed = needs[arg].addresses + p->order->buffer;
+	uint64_t needed = needs[arg].addresses + p->buffer;
 
 	if (limit >= needed)
 		return WEIR_CHECK_FINE;
@@ -179,7 +178,7 @@ static uint64_t read_group(char *line, char path[PATH_MAX])
 static enum weir_check_answer look_at_group(const struct weir_patient *p,
 					    int arg, char *where)
 {
-	uint64_t needed = p->order->buffer + MEMORY_BYTES, limit = UINT64_MAX;
+	uint64_t needed = p->buffer + MEMORY_BYTES, limit = UINT64_MAX;
 	FILE *file = fopen("/proc/self/cgroup", "re");
 	char line[PATH_MAX], path[PATH_MAX];
 

@@ -7,6 +7,7 @@
 #include "doctor/history.h"
 #include "doctor/trial.h"
 #include "launch/environment.h"
+#include "trace/live_layout.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_SPLIT 32
+#define MAX_SPLIT   32
+#define MOST_BUFFER ((uint64_t)WEIR_LIVE_UNITS * WEIR_LIVE_UNIT_BYTES)
 
 static size_t count_words(char **words)
 {
@@ -170,6 +172,8 @@ int weir_patient_init(struct weir_patient *patient,
 
 	memset(patient, 0, sizeof(*patient));
 	patient->order = order;
+	patient->buffer = order->buffer < MOST_BUFFER ? order->buffer
+						      : MOST_BUFFER;
 	if (order->command[0])
 		follow(patient, order->command);
 	if (patient->last)

@@ -33,6 +33,7 @@ struct weir_patient {
 	size_t link_count;
 	const struct weir_patient_link *last; /* looked at; NULL: not known */
 	struct weir_closure closure;	      /* of it */
+	uint64_t buffer; /* bytes that a process will really have */
 	char library[PATH_MAX];		      /* libweir.so */
 	int library_err;
 	bool is_plain;		/* to be recorded by WEIR_TRACE, not weir run */

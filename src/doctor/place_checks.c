@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the trace and the memory files will be written. */
 #include "doctor/check.h"
-#include "doctor/doctor.h"
 #include "doctor/patient.h"
 #include "launch/tracedir.h"
 #include "trace/control_layout.h"
@@ -162,7 +161,7 @@ static enum weir_check_answer look_for_plenty(const struct weir_patient *p,
 	struct statvfs fs;
 	uint64_t bytes;
 
-	if (!place_is(p, &fs) || fs.f_flag & ST_RDONLY)
+	if (!place_is(p, &fs) || fs.f_flag & ST_RDONLY || !fs.f_blocks)
 		return WEIR_CHECK_UNASKED;
 	bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (bytes < LITTLE)
@@ -205,8 +204,8 @@ static enum weir_check_answer look_at_memory(const struct weir_patient *p,
 
 	if ((err && err != ENOSPC) || statvfs(MEMORY, &fs))
 		return WEIR_CHECK_UNASKED;
-	if (arg && p->order->buffer > needed)
-		needed = p->order->buffer + WEIR_LIVE_HEAD_BYTES +
+	if (arg && p->buffer > needed)
+		needed = p->buffer + WEIR_LIVE_HEAD_BYTES +
 			 WEIR_CONTROL_BYTES;
 	bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (arg && bytes < FIRST_BYTES)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Why the trial's trace does not show the file, or NULL. */
 static const char *look_at_trial(const struct weir_trial *trial)
@@ -38,9 +39,15 @@ static enum weir_check_answer look_at_probe(const struct weir_patient *p,
 	struct weir_trial trial;
 	char *command[] = {self, verb, trial.file, NULL};
 	const char *why;
+	struct stat st;
+	int err;
 
-	if (weir_trial_init(&trial, p->place))
+	if (stat(p->place, &st) || !S_ISDIR(st.st_mode))
 		return WEIR_CHECK_UNASKED; /* told by another check */
+	err = weir_trial_init(&trial, p->place);
+	if (err)
+		return weir_check_found(where, "no directory could be made in "
+					"%s: %s", p->place, strerror(-err));
 	if (!weir_trial_run(&trial,
 			    &(struct weir_run_order){
 				    .buffer = p->order->buffer,
@@ -66,7 +73,8 @@ static enum weir_check_answer look_at_probe(const struct weir_patient *p,
 const struct weir_check weir_probe_checks[] = {
 	{"probe", WEIR_CHECK_SYMPTOM, look_at_probe, 0,
 	 "a small program of weir's own could not be recorded",
-	 "look at the other findings; if there are none, report this as a bug",
+	 "look at the other findings; if there are none, name another place: "
+	 "-o DIR, and report it if that does not help",
 	 "a small program of weir's own was recorded, from its start to its "
 	 "trace"},
 	{0},

@@ -29,7 +29,8 @@ static enum weir_check_answer look_at_opening(const struct weir_patient *p,
 	if (h->err == -ENOENT && h->is_there)
 		return weir_check_found(where, "%s: there is no .weir file in "
 					"it", h->path);
-	return weir_check_found(where, "%s: %s", h->path, strerror(-h->err));
+	return weir_check_found(where, "%s%s%s", h->path, arg ? "" : ": ",
+				arg ? "" : strerror(-h->err));
 }
 
 static enum weir_check_answer look_at_collector(const struct weir_patient *p,

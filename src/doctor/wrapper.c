@@ -12,6 +12,8 @@
 	"genv:2 env:2 am cpu-set cpus-per-proc ntasks nodes nodelist w p "     \
 	"partition t time"
 
+#define LOADER_VALUED "library-path inhibit-rpath audit preload argv0"
+
 /* The first row whose name and option fit is the one. */
 static const struct weir_wrapper wrappers[] = {
 	{"env", WEIR_WRAPPER_CLEARS, "i - ignore-environment",
@@ -53,6 +55,8 @@ static const struct weir_wrapper wrappers[] = {
 	{"srun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
 	{"aprun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
 	{"jsrun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
+	{"ld-linux-x86-64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
+	{"ld-linux-aarch64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
 	{"nice", WEIR_WRAPPER_PASSES, NULL, "n adjustment", 0},
 	{"ionice", WEIR_WRAPPER_PASSES, NULL, "c n class classdata", 0},
 	{"chrt", WEIR_WRAPPER_PASSES, NULL, "T P D", 1},

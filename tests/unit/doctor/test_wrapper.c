@@ -30,6 +30,8 @@ static const struct line lines[] = {
 	{"env A=b B= ./a=b", "./a=b", false, NULL},
 	{"env --ignore-environment A=b ./app", "./app", true, NULL},
 	{"env -i", NULL, true, NULL},
+	{"/lib64/ld-linux-x86-64.so.2 --library-path /x ./app", "./app", false,
+	 NULL},
 	{"nice ./app -i", "./app", false, NULL},
 	{"nice -n 5 ./app", "./app", false, NULL},
 	{"timeout -k 1 5 ./app 7", "./app", false, "5"},
