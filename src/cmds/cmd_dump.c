@@ -7,6 +7,7 @@
 #include "spec/options.h"
 #include "trace/reader.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +104,9 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	weir_reader_close(reader);
 	if (!err)
 		return status;
-	fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
+	fprintf(stderr, "weir: %s: %s\n", path,
+		err == -ESTALE ? "changed while it was read; try again" :
+				 strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 

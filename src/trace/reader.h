@@ -27,7 +27,8 @@ void weir_reader_close(struct weir_reader *reader);
 
 /*
  * The next event by start on a common clock, parents before children. 1; 0
- * after the last; -errno. The event's detail is valid until the next call.
+ * after the last; -errno, -ESTALE when a file was replaced meanwhile. The
+ * event's detail is valid until the next call.
  * Blocks that are damaged are counted and left out.
  */
 int weir_reader_next(struct weir_reader *reader,
