@@ -25,7 +25,8 @@
  * and are valid until weirtrace_close(), those got from an event only until
  * the next weirtrace_next(). Nothing is ever written to a trace, and nothing
  * in it is trusted. A trace is for one thread at a time; several traces may be
- * used side by side.
+ * used side by side. The library starts no thread, sets no signal handler and
+ * prints nothing.
  */
 
 #include <stddef.h>

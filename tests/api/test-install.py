@@ -79,6 +79,24 @@ def by_cmake(installed, root, out):
     return out / 'cmake' / 'bytes_per_file'
 
 
+def faults_of_version(installed, out):
+    """CMake takes the versions that programs can use, and no other."""
+    config = installed.one('**/weirtraceConfig.cmake').parent
+    for version, fits in ('', True), ('0.1', True), ('0.1.0', True), \
+            ('0.2', False), ('1', False), ('0.0', False):
+        where = out / f'version-{version}'
+        where.mkdir()
+        (where / 'CMakeLists.txt').write_text(
+            'cmake_minimum_required(VERSION 3.16)\nproject(try NONE)\n'
+            f'find_package(weirtrace {version} REQUIRED)\n')
+        done = subprocess.run(
+            ['cmake', '-S', where, '-B', where / 'build',
+             f'-DCMAKE_PREFIX_PATH={config}'],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if fits != (done.returncode == 0):
+            yield f'find_package(weirtrace {version}): {done.returncode}'
+
+
 def roles(root):
     """Map calls to roles, from the tables' text."""
     found = {}
@@ -122,6 +140,10 @@ def main(root, build):
             return 1
         check_header(installed)
         out, trace = Path(scratch), os.path.join(scratch, 'trace')
+        found = list(faults_of_version(installed, out))
+        if found:
+            print('\n'.join(found))
+            return 1
         run(installed.weir, 'run', '-q', '-o', trace, '--', sys.executable,
             '-c', WORK, cwd=scratch)
         expected = sums_of_dump(installed, trace, roles(root))

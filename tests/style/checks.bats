@@ -83,6 +83,17 @@ $(yes '	;' | head -n 60)
 	finds measure.py 'the guard should be WEIR_LOW_A_H' .
 }
 
+@test "headers: those for others are C11 and C++, and stand alone" {
+	mkdir -p include/weir build
+	plant include/weir/a.h 'int a(int class);'
+	finds check-headers.py 'class' src build include
+	plant include/weir/a.h 'uint32_t a(void);'
+	finds check-headers.py 'uint32_t' src build include
+	plant include/weir/a.h 'int a(int kind);'
+	run "$TOOLS/check-headers.py" src build include
+	[ "$output" = '1 headers stand alone' ]
+}
+
 @test "text: licence, blanks and machine paths" {
 	git init -q .
 	"$TOOLS/check-text.py" .
