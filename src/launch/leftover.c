@@ -4,6 +4,7 @@
 
 #include "trace/controlfile.h"
 #include "trace/live.h"
+#include "trace/recent_layout.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -150,7 +151,8 @@ static int find_live(struct weir_leftover *left, const char *here)
 		return 0;
 	left->place.live[0] = '\0';
 	if (err == -ENOENT)
-		return strcmp(here, left->place.host) ? -EREMOTE : 0;
+		return strncmp(here, left->place.host, strlen(here)) ? -EREMOTE
+								     : 0;
 	return err;
 }
 
@@ -225,6 +227,17 @@ int weir_leftover_take(struct weir_leftover *left, const char *path,
 	return err;
 }
 
+/* A live file and the ring that may lie beside it. */
+static void remove_image(int dir_fd, const char *name)
+{
+	char ring[NAME_MAX + 1];
+
+	if (snprintf(ring, sizeof(ring), "%s" WEIR_RECENT_SUFFIX, name) <
+	    (int)sizeof(ring))
+		unlinkat(dir_fd, ring, 0);
+	unlinkat(dir_fd, name, 0);
+}
+
 /* Only what is known: somebody may have come this very moment. */
 static void empty_live(const char *path)
 {
@@ -241,7 +254,7 @@ static void empty_live(const char *path)
 
 		note_process(fd, names[i]->d_name, &busy);
 		if (!busy.processes)
-			unlinkat(fd, names[i]->d_name, 0);
+			remove_image(fd, names[i]->d_name);
 		free(names[i]);
 	}
 	if (n >= 0)

@@ -144,6 +144,7 @@ void weir_info_add_up(const struct weir_info *info,
 		sums.live += process->is_live;
 		sums.dropped += process->dropped;
 		sums.lost += process->lost;
+		sums.overwritten += process->overwritten;
 		for (int k = 0; k < 4; k++)
 			sums.hidden[k] += process->hidden[k];
 	}

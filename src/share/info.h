@@ -31,7 +31,7 @@ const char *weir_info_state(const struct weir_info *info);
 
 /* Sums over the processes. */
 struct weir_info_sums {
-	uint64_t threads, live, dropped, lost, hidden[4];
+	uint64_t threads, live, dropped, lost, overwritten, hidden[4];
 };
 
 void weir_info_add_up(const struct weir_info *info,

@@ -226,7 +226,7 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	if (!survey->packed)
 		return;
 	begin(out, "files");
-	if (survey->files > 1)
+	if (survey->files > 1 || survey->short_rows)
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, survey->names);
 	end(out);
@@ -306,25 +306,30 @@ static void put_losses(struct weir_text *out, const struct weir_info *info,
 	}
 }
 
-/* Counted on purpose; this is also all a trace tells of how it was made. */
+static void put_left_out(struct weir_text *out, uint64_t count,
+			 const char *what)
+{
+	if (!count)
+		return;
+	begin(out, "left out");
+	weir_text_unsigned(out, count);
+	weir_text_char(out, ' ');
+	weir_text_string(out, what);
+	end(out);
+}
+
+/* Counted on purpose; this is also what a trace tells of how it was made. */
 static void put_hidden(struct weir_text *out, const struct weir_info_sums *sums)
 {
-	static const char *const why[4] = {
-		NULL,
-		"calls on files of the system and of languages (no --all)",
-		"calls on files that --include and --exclude leave out",
-		"calls while recording was switched off",
-	};
-
-	for (int i = 1; i < 4; i++) {
-		if (!sums->hidden[i])
-			continue;
-		begin(out, "left out");
-		weir_text_unsigned(out, sums->hidden[i]);
-		weir_text_char(out, ' ');
-		weir_text_string(out, why[i]);
-		end(out);
-	}
+	put_left_out(out, sums->overwritten,
+		     "calls that later ones overwrote (--ring)");
+	put_left_out(out, sums->hidden[1],
+		     "calls on files of the system and of languages (no "
+		     "--all)");
+	put_left_out(out, sums->hidden[2],
+		     "calls on files that --include and --exclude leave out");
+	put_left_out(out, sums->hidden[3],
+		     "calls while recording was switched off");
 }
 
 int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)

@@ -205,6 +205,13 @@ static int open_regular(const char *path, int *ret_fd)
 	return 0;
 }
 
+static bool is_raw(const struct weir_block *head)
+{
+	return head->type == WEIR_BLOCK_CHUNK ||
+	       (head->type == WEIR_BLOCK_RING &&
+		head->flags & WEIR_RING_HANDLES);
+}
+
 /* The first block that tells decides: most traces are known at once. */
 static int find_state(int fd, enum weir_parts_state *ret_state)
 {
@@ -217,7 +224,7 @@ static int find_state(int fd, enum weir_parts_state *ret_state)
 	weir_blocks_init(&blocks, fd);
 	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
 		count++;
-		if (found.head.type == WEIR_BLOCK_CHUNK)
+		if (is_raw(&found.head))
 			state = WEIR_PARTS_RAW;
 		if (found.head.type != WEIR_BLOCK_EVENTS &&
 		    found.head.type != WEIR_BLOCK_END)

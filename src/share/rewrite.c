@@ -27,6 +27,7 @@ struct way {
 	struct weir_zip zip;
 	struct weir_bytes payload, made;
 	int has_end;
+	uint32_t begins; /* a part has, and brought no dictionary yet */
 };
 
 static void fini(struct way *way)
@@ -45,12 +46,32 @@ static int load(struct way *way, const struct weir_blocks_found *found)
 	return weir_blocks_load(way->fd, found, &way->zip, &way->payload);
 }
 
-static int check_head(const struct weir_bytes *text)
+static int take_head(struct way *way, const struct weir_block *head)
 {
 	struct weir_nodeinfo info;
-	int err = weir_nodeinfo_parse(text->data, text->used, &info);
+	int err = weir_nodeinfo_parse(way->payload.data, way->payload.used,
+				      &info);
 
+	way->begins |= head->flags & WEIR_HEAD_PART;
 	return err == -ENOTSUP ? err : 0;
+}
+
+/* A part may bring a dictionary of its own; its first counts. */
+static int take_dictionary(struct way *way)
+{
+	struct weir_dictionary *dictionary = NULL;
+	int err;
+
+	if (!way->begins)
+		return 0;
+	err = weir_dictionary_parse(way->payload.data, way->payload.used,
+				    &dictionary);
+	if (err)
+		return err;
+	weir_dictionary_free(way->dictionary);
+	way->dictionary = dictionary;
+	way->begins = 0;
+	return 0;
 }
 
 static int write_text(struct way *way, const struct weir_block *head)
@@ -62,7 +83,9 @@ static int write_text(struct way *way, const struct weir_block *head)
 	int err = 0;
 
 	if (head->type == WEIR_BLOCK_HEAD)
-		err = check_head(text);
+		err = take_head(way, head);
+	if (head->type == WEIR_BLOCK_DICT)
+		err = take_dictionary(way);
 	if (!err && veil) {
 		way->made.used = 0;
 		err = weir_veiltext_write(veil, head->type, text, &way->made,
@@ -71,8 +94,12 @@ static int write_text(struct way *way, const struct weir_block *head)
 	}
 	if (err)
 		return err;
-	way->has_end |= head->type == WEIR_BLOCK_END;
-	return weir_packout_block(&way->out, &made, text);
+	if (head->type != WEIR_BLOCK_END)
+		return weir_packout_block(&way->out, &made, text);
+	/* Its length may matter to who appends to the file. */
+	way->has_end = 1;
+	made.stored = (uint32_t)text->used;
+	return weir_store_append(way->out.store, &made, text->data);
 }
 
 static int flush_names(struct way *way, struct weir_block *head)
@@ -200,8 +227,9 @@ static int write_ring(struct way *way, const struct weir_block *from)
 					     name.length, hidden);
 		name.text = hidden->data;
 		name.length = hidden->used;
-		err = err ?: weir_ringblock_add_name(&way->made, &position,
-						     &name);
+		err = err
+			      ?: weir_ringblock_add_name(&way->made, &position,
+							 &name);
 	}
 	err = err ?: more;
 	head.stored = (uint32_t)way->made.used;

@@ -21,9 +21,9 @@ struct walk {
 	struct weir_survey *survey;
 	int fd;
 	struct weir_nodeinfo info;
-	uint64_t first, last; /* ticks of events */
-	bool has_events, has_chunks, has_end, has_info;
-	uint64_t rows, blocks;
+	uint64_t first, last; /* ticks of events, since has_times */
+	bool has_times, has_events, has_chunks, has_end, has_info;
+	uint64_t rows, short_rows, blocks;
 	struct weir_unrecorded unrecorded;
 	struct weir_bytes text;
 	struct weir_zip zip;
@@ -79,11 +79,39 @@ static int take_settings(struct weir_survey *survey,
 	return err;
 }
 
-static int take_head(struct walk *walk)
+static uint64_t real_of(const struct weir_nodeinfo *info, uint64_t tick)
+{
+	return weir_nodeinfo_mono(info, tick) - info->mono0 + info->real0;
+}
+
+/* The ticks seen so far become time, by the HEAD that was last. */
+static void settle_times(struct walk *walk)
 {
 	struct weir_survey *survey = walk->survey;
-	int err = weir_nodeinfo_parse(walk->text.data, walk->text.used,
-				      &walk->info);
+	uint64_t begin = real_of(&walk->info, walk->first);
+	uint64_t end = real_of(&walk->info, walk->last);
+
+	if (!walk->has_info)
+		return;
+	if (!walk->has_times)
+		begin = end = walk->info.created;
+	if (!survey->end || begin < survey->begin)
+		survey->begin = begin;
+	if (end > survey->end)
+		survey->end = end;
+	walk->has_times = false;
+	walk->first = walk->last = 0;
+}
+
+static int take_head(struct walk *walk, uint32_t flags)
+{
+	struct weir_survey *survey = walk->survey;
+	int err;
+
+	if (flags & WEIR_HEAD_PART)
+		settle_times(walk);
+	err = weir_nodeinfo_parse(walk->text.data, walk->text.used,
+				  &walk->info);
 
 	if (err)
 		return err;
@@ -141,6 +169,7 @@ static int take_process(struct walk *walk)
 		*to = (struct weir_survey_process){
 			.dropped = info.dropped + info.outside,
 			.lost = info.lost,
+			.overwritten = info.overwritten,
 			.is_live = !strcmp(info.state, "live"),
 		};
 		memcpy(to->hidden, info.hidden, sizeof(to->hidden));
@@ -189,7 +218,7 @@ static int take_text(struct walk *walk, const struct weir_blocks_found *found)
 		return err;
 	switch (found->head.type) {
 	case WEIR_BLOCK_HEAD:
-		return take_head(walk);
+		return take_head(walk, found->head.flags);
 	case WEIR_BLOCK_PROC:
 		return take_process(walk);
 	case WEIR_BLOCK_NODE:
@@ -198,15 +227,33 @@ static int take_text(struct walk *walk, const struct weir_blocks_found *found)
 	return take_end(walk);
 }
 
-static void take_events(struct walk *walk, const struct weir_block *head)
+static void take_times(struct walk *walk, const struct weir_block *head)
 {
-	if (!walk->has_events || head->first < walk->first)
+	if (!walk->has_times || head->first < walk->first)
 		walk->first = head->first;
 	if (head->last > walk->last)
 		walk->last = head->last;
+	walk->has_times = true;
+}
+
+static void take_events(struct walk *walk, const struct weir_block *head)
+{
+	take_times(walk, head);
 	walk->has_events = true;
 	walk->rows += head->count;
 	walk->survey->event_blocks++;
+}
+
+/* Short records: in a raw file they are as good as chunks. */
+static void take_ring(struct walk *walk, const struct weir_block *head)
+{
+	if (head->flags & WEIR_RING_HANDLES) {
+		walk->has_chunks = true;
+		walk->survey->records += head->count;
+		return;
+	}
+	take_times(walk, head);
+	walk->short_rows += head->count;
 }
 
 static int take_block(struct walk *walk, const struct weir_blocks_found *found)
@@ -218,6 +265,9 @@ static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 	switch (head->type) {
 	case WEIR_BLOCK_EVENTS:
 		take_events(walk, head);
+		break;
+	case WEIR_BLOCK_RING:
+		take_ring(walk, head);
 		break;
 	case WEIR_BLOCK_CHUNK:
 		walk->has_chunks = true;
@@ -243,27 +293,12 @@ static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 	return 0;
 }
 
-static uint64_t real_of(const struct weir_nodeinfo *info, uint64_t tick)
-{
-	return weir_nodeinfo_mono(info, tick) - info->mono0 + info->real0;
-}
-
 static void sum_up(struct walk *walk)
 {
-	struct weir_survey *survey = walk->survey;
-	uint64_t begin = real_of(&walk->info, walk->first);
-	uint64_t end = real_of(&walk->info, walk->last);
-
-	weir_unrecorded_add(&survey->unrecorded, &walk->unrecorded);
-	survey->rows += walk->rows;
-	if (!walk->has_info)
-		return;
-	if (!walk->has_events)
-		begin = end = walk->info.created;
-	if (!survey->end || begin < survey->begin)
-		survey->begin = begin;
-	if (end > survey->end)
-		survey->end = end;
+	weir_unrecorded_add(&walk->survey->unrecorded, &walk->unrecorded);
+	walk->survey->rows += walk->rows;
+	walk->survey->short_rows += walk->short_rows;
+	settle_times(walk);
 }
 
 static int walk_blocks(struct walk *walk)
@@ -304,13 +339,13 @@ int weir_survey_add(struct weir_survey *survey, int fd)
 	if (!fstat(fd, &st))
 		survey->bytes += (uint64_t)st.st_size;
 	survey->files++;
-	if (walk.has_end || walk.has_events)
+	if (walk.has_end || walk.has_events || walk.short_rows)
 		survey->packed++;
 	else
 		survey->raw++;
 	if (!walk.has_end) {
-		survey->events += walk.rows;
-		survey->unended += walk.has_events;
+		survey->events += walk.rows + walk.short_rows;
+		survey->unended += walk.has_events || walk.short_rows;
 	}
 	sum_up(&walk);
 	return 0;

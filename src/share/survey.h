@@ -14,7 +14,7 @@
 struct weir_survey_process {
 	uint32_t program; /* number in `programs`; 0: not known */
 	uint32_t threads; /* of the program, not those for signal handlers */
-	uint64_t dropped, lost, hidden[4];
+	uint64_t dropped, lost, overwritten, hidden[4];
 	bool is_live; /* its last word has not been seen */
 };
 
@@ -22,9 +22,10 @@ struct weir_survey_process {
 struct weir_survey {
 	uint64_t bytes; /* on disk */
 	uint32_t files, packed, raw, unended;
-	uint64_t rows;	  /* events in EVENTS blocks, notes too */
-	uint64_t events;  /* calls, as the ends of files tell */
-	uint64_t records; /* in CHUNK blocks: about as many calls */
+	uint64_t rows;	     /* events in EVENTS blocks, notes too */
+	uint64_t events;     /* calls, as the ends of files tell */
+	uint64_t short_rows; /* in RING blocks */
+	uint64_t records;    /* in CHUNK blocks: about as many calls */
 	uint64_t event_blocks;
 	uint64_t names;
 	uint64_t begin, end; /* CLOCK_REALTIME, ns; end 0: nothing is known */

@@ -67,7 +67,7 @@ static const struct {
 /* The value is not of the form it should have: it could hide anything. */
 #define STRANGE	  1
 
-#define MOST_WORD 64
+#define MOST_WORD 128
 
 static int is_made_of(const void *text, size_t len, const char *others,
 		      int letters)

@@ -31,6 +31,14 @@ record() {
 	record
 	run weir anon trace public
 	[[ $output != *'left out'* ]]
+	for i in 1 2; do
+		weir run -q --ring 64K --single-file -o ring -- sh -c 'cat secret/*'
+	done
+	run weir anon ring circle
+	status_is 0
+	[[ $output != *'left out'* ]]
+	[ "$(weir dump ring | wc -l)" = "$(weir dump circle | wc -l)" ]
+	! weir dump circle | grep -q secret
 	run weir anon "$GOLDEN/packed.weir" golden.weir
 	[[ $output != *'left out'* ]]
 }

@@ -76,6 +76,27 @@ END
 	[ "$(field bytes_written)" -ge 1500000 ]
 }
 
+@test "a trace of rings, in one file with parts" {
+	for i in 1 2; do
+		weir run -q --ring 64K --single-file -o trace -- \
+			dd if=/dev/zero of=x bs=1 count=10000
+	done
+	run weir info trace
+	status_is 0
+	says "calls      $(weir dump --format csv trace | sed 1d | wc -l)"
+	says 'processes  2, '
+	says ' calls that later ones overwrote (--ring)'
+	weir info --format json trace >json
+	weir dump --format jsonl trace >events
+	python3 - <<'END'
+import json
+
+info = json.load(open("json"))
+last = max(json.loads(line)["start"] for line in open("events"))
+assert abs(info["end_ns"] - info["begin_ns"] - last) < 1e6, (info, last)
+END
+}
+
 @test "a trace that is being recorded" {
 	weir run -q -o trace -- sh -c '
 		echo one >one

@@ -11,7 +11,7 @@ told() {
 
 # A program that records until the file `stop` is there.
 start() {
-	weir run -q -o trace -- sh -c '
+	weir run -q "$@" -o trace -- sh -c '
 		echo one >one
 		until [ -e stop ]; do cat one >two; sleep 0.05; done' 3>&- &
 	run=$!
@@ -57,6 +57,20 @@ collector() {
 	told copy | cmp - before
 	run weir dump trace
 	status_is 0
+}
+
+@test "rings that a killed collector left are completed too" {
+	start --ring 64K
+	kill -9 "$(collector)"
+	touch stop
+	wait $run || true
+	live=$(readlink trace/*.live)
+	told trace >before
+	[ -s before ]
+	run weir pack trace
+	status_is 0
+	[ ! -e "$live" ]
+	told trace | cmp - before
 }
 
 @test "a raw file is packed; before and after are told" {
