@@ -35,7 +35,8 @@ int main(int argc, char **argv)
 	for (uint32_t i = 1; bytes && i <= weirtrace_files(trace); i++)
 		if (bytes[i][0] || bytes[i][1])
 			printf("%12" PRIu64 " %12" PRIu64 " %s\n", bytes[i][0],
-			       bytes[i][1], weirtrace_file(trace, i, NULL));
+			       bytes[i][1],
+			       weirtrace_nth_file(trace, i, NULL));
 	free(bytes);
 	weirtrace_close(trace);
 	return more < 0;

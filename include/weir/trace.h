@@ -89,7 +89,7 @@ uint64_t weirtrace_begin(const struct weirtrace *trace);
 
 /* --- what is not in the events -------------------------------------------- */
 
-enum weirtrace_count {
+enum weirtrace_counter {
 	WEIRTRACE_DROPPED = 1, /* calls not recorded for want of buffer */
 	WEIRTRACE_LOST,        /* calls recorded that could not be stored */
 	WEIRTRACE_UNRECORDED_PROCESSES, /* of which nothing is recorded */
@@ -107,7 +107,7 @@ enum weirtrace_count {
 
 /* 0 for what this version does not count. */
 uint64_t weirtrace_count(const struct weirtrace *trace,
-			 enum weirtrace_count what);
+			 enum weirtrace_counter what);
 
 /* 1 if any part of the trace is damaged, as far as it has been read. */
 int weirtrace_is_damaged(const struct weirtrace *trace);
@@ -120,15 +120,15 @@ uint32_t weirtrace_files(const struct weirtrace *trace);
 
 /* NULL when there is no such process, or nothing is known of it. */
 const struct weirtrace_process *
-weirtrace_process(const struct weirtrace *trace, uint32_t number);
+weirtrace_nth_process(const struct weirtrace *trace, uint32_t number);
 
 /*
  * A path, or what the kernel calls a thing without one ("pipe:[4711]"); NULL
  * when there is no such name. It is any bytes, and ends with a NUL that
  * *ret_len, unless ret_len is NULL, does not count.
  */
-const char *weirtrace_file(const struct weirtrace *trace, uint32_t number,
-			   size_t *ret_len);
+const char *weirtrace_nth_file(const struct weirtrace *trace, uint32_t number,
+			       size_t *ret_len);
 
 /* Its number in the trace, its pid, its parent's pid, and its user. */
 uint32_t weirtrace_process_number(const struct weirtrace_process *process);

@@ -149,7 +149,7 @@ uint64_t weirtrace_begin(const struct weirtrace *trace)
 }
 
 uint64_t weirtrace_count(const struct weirtrace *trace,
-			 enum weirtrace_count what)
+			 enum weirtrace_counter what)
 {
 	struct weir_reader_losses losses;
 	struct weir_unrecorded_count unrecorded;
@@ -199,7 +199,7 @@ uint32_t weirtrace_files(const struct weirtrace *trace)
 }
 
 const struct weirtrace_process *
-weirtrace_process(const struct weirtrace *trace, uint32_t number)
+weirtrace_nth_process(const struct weirtrace *trace, uint32_t number)
 {
 	if (!number || number > weirtrace_processes(trace) ||
 	    !trace->processes[number - 1].info)
@@ -207,8 +207,8 @@ weirtrace_process(const struct weirtrace *trace, uint32_t number)
 	return &trace->processes[number - 1];
 }
 
-const char *weirtrace_file(const struct weirtrace *trace, uint32_t number,
-			   size_t *ret_len)
+const char *weirtrace_nth_file(const struct weirtrace *trace, uint32_t number,
+			       size_t *ret_len)
 {
 	size_t len = 0;
 	const char *name = weir_reader_name(trace->reader, number, &len);

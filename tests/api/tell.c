@@ -70,7 +70,7 @@ static void tell_who(const struct weirtrace *trace,
 		     const struct weirtrace_event *event)
 {
 	const struct weirtrace_process *process =
-		weirtrace_process(trace, weirtrace_event_process(event));
+		weirtrace_nth_process(trace, weirtrace_event_process(event));
 
 	printf("{\"start\":%" PRIu64 ",\"dur\":%" PRIu64,
 	       weirtrace_event_start(event), weirtrace_event_duration(event));

@@ -53,12 +53,17 @@ def run(*command, **more):
 
 
 def check_header(installed):
+    """C++ knows types without `struct`: no function may hide one."""
     include = installed.prefix / 'include'
-    for words in ['gcc', '-std=c11', '-x', 'c'], \
-            ['g++', '-std=c++11', '-x', 'c++']:
+    header = '#include <weir/trace.h>\n' * 2
+    kinds = re.findall(r'^(?:struct|enum) (\w+)[; ]',
+                       (include / 'weir/trace.h').read_text(), re.M)
+    for words, uses in (
+            (['gcc', '-std=c11', '-x', 'c'], ''),
+            (['g++', '-std=c++11', '-x', 'c++'],
+             ''.join(f'extern {kind} *a_{kind};\n' for kind in kinds))):
         run(*words, *WARNINGS, '-fsyntax-only', f'-I{include}', '-',
-            input='#include <weir/trace.h>\n#include <weir/trace.h>\n'
-                  'int main(void) { return weirtrace_version() == 0; }\n')
+            input=header + uses)
 
 
 def by_pkg_config(installed, root, out):

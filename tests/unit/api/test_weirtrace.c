@@ -117,8 +117,9 @@ static void filters_come_before_events(void **state)
 	assert_int_equal(weirtrace_only_file(trace, "*.bin"), 0);
 	assert_int_equal(weirtrace_next(trace, &event), 1);
 	do {
-		const struct weirtrace_process *process = weirtrace_process(
-			trace, weirtrace_event_process(event));
+		const struct weirtrace_process *process =
+			weirtrace_nth_process(trace,
+					      weirtrace_event_process(event));
 
 		assert_int_equal(weirtrace_process_pid(process), 100);
 		assert_string_equal(weirtrace_event_path(event, NULL),
@@ -154,17 +155,19 @@ static void losses_and_processes_are_told(void **state)
 	assert_true(weirtrace_count(trace, WEIRTRACE_DROPPED));
 	assert_int_equal(weirtrace_count(trace, 4711), 0);
 	assert_int_equal(weirtrace_count(trace, 0), 0);
-	process = weirtrace_process(trace, 1);
+	process = weirtrace_nth_process(trace, 1);
 	assert_int_equal(weirtrace_process_pid(process), 100);
 	assert_string_equal(weirtrace_process_host(process), "node01");
 	assert_string_equal(weirtrace_process_argument(process, 1),
 			    "two\nlines 100%");
 	assert_null(weirtrace_process_argument(process, 2));
 	assert_string_equal(weirtrace_process_state(process), "exited");
-	assert_null(weirtrace_process(trace, 0));
-	assert_null(weirtrace_process(trace, weirtrace_processes(trace) + 1));
-	assert_null(weirtrace_file(trace, 0, NULL));
-	assert_null(weirtrace_file(trace, weirtrace_files(trace) + 1, NULL));
+	assert_null(weirtrace_nth_process(trace, 0));
+	assert_null(weirtrace_nth_process(trace,
+					  weirtrace_processes(trace) + 1));
+	assert_null(weirtrace_nth_file(trace, 0, NULL));
+	assert_null(weirtrace_nth_file(trace, weirtrace_files(trace) + 1,
+				       NULL));
 	weirtrace_close(trace);
 }
 
