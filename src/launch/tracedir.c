@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -129,9 +130,13 @@ char *weir_tracedir_path(const struct weir_tracedir *place, const char *suffix,
 
 int weir_tracedir_check_room(const struct weir_tracedir *place)
 {
-	int fd = open(place->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	int err = 0;
+	struct rlimit limit;
+	int err = 0, fd;
 
+	/* To try would not only fail: it would end us by a signal. */
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < ROOM)
+		return -EFBIG;
+	fd = open(place->dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return 0; /* not told here; the trace file itself will */
 	if (fallocate(fd, 0, 0, ROOM) &&

@@ -110,6 +110,15 @@ load common
 	says done
 }
 
+@test "a tiny limit of file sizes does not keep the command from running" {
+	run sh -c 'ulimit -f 4; "$1" run -o trace -- echo done' sh "$WEIR"
+	status_is 0
+	says "File too large"
+	says "without being recorded"
+	says done
+	[ ! -e trace ]
+}
+
 @test "processes that cannot be recorded are counted and told" {
 	run sh -c 'ulimit -f 200; "$1" run --strict -o trace -- cat /dev/null' \
 		sh "$WEIR"
