@@ -3,6 +3,7 @@
 #include "doctor/history.h"
 
 #include "base/clock.h"
+#include "launch/tracedir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,33 +25,45 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* A collector keeps its lock as long as it lives, and removes it then. */
-static void look_at_lock(struct weir_history *history, int dir_fd,
-			 const char *name)
+static bool is_locked(int dir_fd, const char *name)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) &&
+		      errno == EWOULDBLOCK;
 
-	if (fd < 0)
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+/* HOST.lock and HOST.live are there while a trace is being made on HOST. */
+static void look_at_entry(struct weir_history *history, int dir_fd,
+			  const char *name, const char *host)
+{
+	size_t length = strlen(host);
+
+	if (!ends_with(name, ".lock") && !ends_with(name, ".live"))
 		return;
-	if (flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
+	if (strncmp(name, host, length) || name[length] != '.')
+		snprintf(history->other, sizeof(history->other), "%s", name);
+	else if (ends_with(name, ".lock") && is_locked(dir_fd, name))
 		history->is_served = true;
 	else
-		snprintf(history->lock, sizeof(history->lock), "%s", name);
-	close(fd);
+		snprintf(history->left, sizeof(history->left), "%s", name);
 }
 
 static void look_at_directory(struct weir_history *history)
 {
 	DIR *dir = opendir(history->path);
+	struct weir_tracedir here;
 	struct dirent *entry;
 
-	while (dir && (entry = readdir(dir))) {
-		if (ends_with(entry->d_name, ".lock"))
-			look_at_lock(history, dirfd(dir), entry->d_name);
-		if (ends_with(entry->d_name, ".live"))
-			history->has_live = true;
-	}
-	if (dir)
-		closedir(dir);
+	if (!dir)
+		return;
+	weir_tracedir_open(&here, history->path);
+	while ((entry = readdir(dir)))
+		look_at_entry(history, dirfd(dir), entry->d_name, here.host);
+	closedir(dir);
 }
 
 static int by_value(const void *left, const void *right)

@@ -13,8 +13,8 @@ struct weir_history {
 	int err;	  /* why it could not be opened, or 0 */
 	bool is_there;	  /* something has this name */
 	bool is_served;	  /* a collector is at work on it */
-	char lock[256];	  /* name of a file that one left locked, or empty */
-	bool has_live;	  /* memory files were left to be collected */
+	char left[256];	  /* a file that an ended collector left, or empty */
+	char other[256];  /* one that a collector of another host has made */
 	uint64_t events, processes;
 	uint64_t stopped;  /* processes whose recording stopped early */
 	uint64_t children; /* programs that were started and not recorded */

@@ -44,10 +44,21 @@ static enum weir_check_answer look_at_collector(const struct weir_patient *p,
 		return arg ? WEIR_CHECK_UNASKED :
 			     weir_check_found(where, "%s: a collector holds "
 					      "its lock", h->path);
-	if (arg && (h->lock[0] || h->has_live))
-		return weir_check_found(where, "%s/%s is left, and nobody "
-					"holds it", h->path,
-					h->lock[0] ? h->lock : "*.live");
+	if (arg && h->left[0])
+		return weir_check_found(where, "%s/%s is left, and no "
+					"collector is there", h->path, h->left);
+	return WEIR_CHECK_FINE;
+}
+
+static enum weir_check_answer look_elsewhere(const struct weir_patient *p,
+					     int arg, char *where)
+{
+	const struct weir_history *h = p->history;
+
+	if (!h || !h->is_there)
+		return WEIR_CHECK_UNASKED;
+	if (h->other[0])
+		return weir_check_found(where, "%s/%s", h->path, h->other);
 	return WEIR_CHECK_FINE;
 }
 
@@ -224,6 +235,11 @@ const struct weir_check weir_trace_checks[] = {
 	 "the collector was killed before it had ended the trace",
 	 "finish it on the host that made it: weir collect DIR",
 	 "the collector ended the trace itself"},
+	{"trace-elsewhere", WEIR_CHECK_CUTS, look_elsewhere, 0,
+	 "the trace has not been ended on another host: it is still being made "
+	 "there, or its collector was killed",
+	 "ask there: weir doctor --trace DIR",
+	 "no other host is at work on the trace"},
 	{"trace-damaged", WEIR_CHECK_CUTS, look_at_damage, 0,
 	 "the trace is damaged; what is whole can be read",
 	 "look for what wrote to its files or copied them in part",

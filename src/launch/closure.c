@@ -200,6 +200,10 @@ int weir_closure_make(const char *path, struct weir_closure *ret_closure)
 	for (; !err && s.asking < ret_closure->count; s.asking++)
 		err = add_needs(&s);
 	weir_ldcache_close(&s.cache);
+	if (err == -E2BIG) {
+		ret_closure->is_sure = false;
+		return 0;
+	}
 	if (err)
 		weir_closure_fini(ret_closure);
 	return err;

@@ -313,6 +313,7 @@ def of_machine(w):
         return Fault(expected, good, limit=f"ulimit {limit}", where=where,
                      truth=truth, control={"limit": f"ulimit {enough}"})
     return [
+        limited("limit-file-size", "-f 20", "-f 99000", "RLIMIT_FSIZE"),
         limited("limit-file-size", "-f 200", "-f 99000", "RLIMIT_FSIZE"),
         limited("limit-descriptors", "-n 6", "-n 16", "RLIMIT_NOFILE"),
         limited("limit-addresses", "-v 12000", "-v 400000", "RLIMIT_AS"),

@@ -30,7 +30,7 @@ class Lab:
         self.start(name, options, *command).communicate()
 
     def collector(self, name):
-        """Who holds the lock of a trace, but for the one we started."""
+        """Who holds the lock of a trace, or None."""
         lock = next((self.root / name).glob("*.lock"))
         for fd in Path("/proc").glob("[0-9]*/fd/*"):
             try:
@@ -38,7 +38,7 @@ class Lab:
                     return int(fd.parts[2])
             except OSError:
                 continue
-        raise RuntimeError("there is no collector")
+        return None
 
     def ask(self, name):
         done = subprocess.run(
@@ -119,6 +119,7 @@ def stage_killed(lab):
     for pid in victims:
         os.kill(pid, signal.SIGKILL)
     run.wait()
+    wait_for(lambda: not lab.collector("killed"))
     return "trace-collector-killed"
 
 
@@ -147,6 +148,13 @@ def stage_switched(lab):
     time.sleep(10 * NAP)
     run.communicate(b"\n")
     return "trace-note-paused"
+
+
+def stage_distant(lab):
+    """As if another host were at work on it, too."""
+    lab.record("distant", [], lab.workshop.good)
+    (lab.root / "distant" / "another-host.lock").touch()
+    return "trace-elsewhere"
 
 
 def stage_crowded(lab):
@@ -193,7 +201,8 @@ def all_traces(workshop):
         yield name, expected, judge(lab, name, expected)
     yield "absent", "trace-missing", judge(lab, "absent", "trace-missing")
     for stage in (stage_damaged, stage_running, stage_killed, stage_dropped,
-                  stage_switched, stage_nothing, stage_text, stage_crowded):
+                  stage_switched, stage_nothing, stage_text, stage_distant,
+                  stage_crowded):
         name, expected = stage.__name__.removeprefix("stage_"), stage(lab)
         yield name, expected, (judge(lab, name, expected)
                                if (lab.root / name).exists() else None)
