@@ -10,6 +10,7 @@
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
+#include "trace/sum_layout.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -116,6 +117,23 @@ void weir_note_loss(struct weir_thread *t)
 	weir_jot_unsigned(d, t->slot->last_drop);
 	t->slot->drops_told = drops;
 	put_note(t, WEIR_NOTE_LOSS, t->slot->first_drop);
+}
+
+/* The place is free only when the note is committed: see sum_layout.h. */
+bool weir_note_sum(struct weir_thread *t, struct weir_sum *sum)
+{
+	struct weir_jot *d = begin_note(t, sizeof(*sum));
+	uint64_t used;
+
+	if (!d)
+		return false;
+	used = (uint64_t)((uint8_t *)t->cursor - (uint8_t *)t->data) +
+	       HEAD_WORDS * 8 + sizeof(*sum);
+	sum->told = (uint64_t)t->sequence << 16 | used;
+	memcpy(d->bytes, sum, sizeof(*sum));
+	d->used = sizeof(*sum);
+	put_note(t, WEIR_NOTE_SUM | sum->key >> 32 << 32, 0);
+	return true;
 }
 
 void weir_note_entered(struct weir_thread *t, uint32_t depth)

@@ -27,6 +27,9 @@ void weir_note_tell_handle(struct weir_thread *t,
 void weir_note_loss(struct weir_thread *t);
 void weir_note_entered(struct weir_thread *t, uint32_t depth);
 
+/* Tells the sums of a place, which may then be used for others. */
+bool weir_note_sum(struct weir_thread *t, struct weir_sum *sum);
+
 /* The handle of the working directory of this process. */
 extern _Atomic uint32_t weir_note_cwd;
 

@@ -60,15 +60,23 @@ static void count_hidden(struct weir_thread *t, uint32_t depth, uint32_t why)
 	close_frame(t, depth);
 }
 
-static void keep_otherwise(const struct weir_brief *brief)
+/* False: only a record will do, and that has times. */
+static bool keep_otherwise(struct weir_brief *brief,
+			   const struct weir_jot *detail)
 {
-	if (brief->why & WEIR_MANNER_RING)
+	if (brief->why & WEIR_MANNER_RING) {
 		weir_recent_put(brief);
-	else
-		weir_tally_add(brief);
+		return true;
+	}
+	if (!weir_tally_add(brief, brief->has_detail && detail->names))
+		return true;
+	if (!brief->start)
+		brief->start = brief->end =
+			weir_clock_tick(weir_observe_counter);
+	return false;
 }
 
-void weir_observe_aside(const struct weir_brief *brief)
+bool weir_observe_aside(struct weir_brief *brief)
 {
 	struct weir_thread *t = brief->thread;
 	uint32_t why = brief->why & WEIR_FILTER_WHY;
@@ -78,10 +86,12 @@ void weir_observe_aside(const struct weir_brief *brief)
 	if (why) {
 		count_hidden(t, brief->depth, why);
 	} else {
-		keep_otherwise(brief);
+		if (!keep_otherwise(brief, &t->detail))
+			return false;
 		close_frame(t, brief->depth);
 	}
 	weir_observe_done(t);
+	return true;
 }
 
 void weir_observe_record_long(struct weir_pass *pass,
@@ -105,8 +115,10 @@ void weir_observe_derive(struct weir_pass *child, const struct weir_args *args)
 	if (child->why) {
 		struct weir_brief brief = weir_observe_brief(child, args);
 
-		keep_otherwise(&brief);
-		return;
+		if (keep_otherwise(&brief, &child->thread->derived))
+			return;
+		child->start = brief.start;
+		child->end = brief.end;
 	}
 	put_record(child, args,
 		   child->has_detail ? &child->thread->derived : NULL);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "capture/control.h"
 #include "capture/filter.h"
+#include "capture/tally.h"
 #include "capture/thread.h"
 #include "gate/gate.h"
 
@@ -77,6 +78,20 @@ static inline bool weir_observe_is_inside(uint16_t call)
 	       t->slot->frames[depth - 1].call == call;
 }
 
+/*
+ * The tick at which a call begins that is not simply recorded; 0: it need not
+ * be timed, at its end neither.
+ */
+static inline uint64_t weir_observe_when(const struct weir_pass *pass,
+					 uint16_t call)
+{
+	if (pass->why == WEIR_MANNER_PROFILE &&
+	    weir_tally_skips(pass->thread,
+			     weir_tally_key(call, pass->handle)))
+		return 0;
+	return weir_clock_tick(weir_observe_counter);
+}
+
 /* Open the call's frame and start its time. */
 WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 				      const struct weir_args *args)
@@ -88,7 +103,9 @@ WEIR_GATE_HOT void weir_observe_start(struct weir_pass *pass,
 	if (weir_gate_unlikely(depth))
 		depth = weir_thread_settle(t, pass->address);
 	pass->depth = depth;
-	pass->start = weir_clock_tick(weir_observe_counter);
+	pass->start = weir_gate_unlikely(pass->why) ?
+			      weir_observe_when(pass, args->call) :
+			      weir_clock_tick(weir_observe_counter);
 	if (weir_gate_likely(depth < WEIR_SLOT_FRAMES)) {
 		struct weir_slot_frame *frame = &t->slot->frames[depth];
 
@@ -111,7 +128,8 @@ WEIR_GATE_HOT bool weir_observe_leave(struct weir_pass *pass)
 {
 	struct weir_thread *t = pass->thread;
 
-	pass->end = weir_clock_tick(weir_observe_counter);
+	pass->end = weir_gate_unlikely(!pass->start) ?
+			    0 : weir_clock_tick(weir_observe_counter);
 	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY))
 		return false; /* we are a forked child in the middle of it */
 	t->address = pass->address;
@@ -203,6 +221,7 @@ weir_observe_child_detail(struct weir_pass *child)
 	child->has_detail = true;
 	detail->used = 0;
 	detail->cut = false;
+	detail->names = 0;
 	return detail;
 }
 
@@ -253,8 +272,11 @@ WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
 	};
 }
 
-/* The call is counted, or kept in another manner; leaves the thread READY. */
-void weir_observe_aside(const struct weir_brief *brief);
+/*
+ * The call is counted, or kept in another manner, and the thread is READY.
+ * False: it is to be recorded all the same, with the times that *brief has.
+ */
+bool weir_observe_aside(struct weir_brief *brief);
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args);
 
@@ -341,6 +363,22 @@ WEIR_GATE_HOT void weir_observe_want(const uint64_t *word)
 #endif
 }
 
+/* The usual call of which sums are kept: no more than registers hold. */
+static inline bool weir_observe_count(const struct weir_pass *pass,
+				      const struct weir_args *args)
+{
+	if (pass->start || pass->has_detail ||
+	    pass->why != WEIR_MANNER_PROFILE ||
+	    pass->flags & WEIR_EVENT_NEWHANDLE)
+		return false;
+	return weir_tally_count(pass->thread,
+				weir_tally_key(args->call, pass->handle),
+				args->size,
+				args->has_off ? args->off : WEIR_TALLY_NOWHERE,
+				args->failed ? -1
+					     : args->ret & ~(args->ret >> 63));
+}
+
 /*
  * Record a call that ended. args->has_off says whether its offset is known.
  * Leaves the thread READY.
@@ -354,10 +392,15 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 	uint64_t form;
 
 	if (weir_gate_unlikely(pass->why)) {
-		struct weir_brief brief = weir_observe_brief(pass, args);
+		struct weir_brief brief;
 
-		weir_observe_aside(&brief);
-		return;
+		if (weir_observe_count(pass, args))
+			return;
+		brief = weir_observe_brief(pass, args);
+		if (weir_observe_aside(&brief))
+			return;
+		pass->start = brief.start;
+		pass->end = brief.end;
 	}
 	if (pass->has_detail) {
 		/* Copies: what escapes cannot live in registers. */

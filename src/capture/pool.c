@@ -309,12 +309,15 @@ static int back_units(uint32_t from, uint32_t to)
 
 /*
  * Threads by the thousand need more slots and chunks than a steady flow of
- * records does: the pool grows by one unit a thread. Only at a thread's first
+ * records does: the pool grows by one unit a thread, and one more for its
+ * sums. Only at a thread's first
  * call, where a few system calls are allowed. Windows begin at multiples of
  * what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
  */
 static int grow(struct weir_live *live)
 {
+	uint32_t per_thread =
+		weir_control_aside() & WEIR_MANNER_PROFILE ? 2 : 1;
 	uint32_t from, to, none = 0;
 	int err = -ENOMEM;
 
@@ -323,7 +326,7 @@ static int grow(struct weir_live *live)
 	from = atomic_load(&live->ready);
 	to = (from / THREAD_UNITS + 1) * THREAD_UNITS;
 	if (to <= WEIR_LIVE_UNITS &&
-	    from < live->units_wanted + atomic_load(&live->slots) +
+	    from < live->units_wanted + atomic_load(&live->slots) * per_thread +
 			    SPARE_UNITS &&
 	    !back_units(from, to)) {
 		set_free(live, from, to);

@@ -8,6 +8,7 @@
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "capture/tally.h"
 #include "gate/confined.h"
 #include "gate/next.h"
 
@@ -102,6 +103,7 @@ static void fill_slot(struct weir_thread *t, uint32_t level)
 	slot->drops_told = 0;
 	slot->first_drop = 0;
 	slot->last_drop = 0;
+	atomic_store(&slot->sums, 0);
 	atomic_store(&slot->commit, 0);
 	atomic_store(&slot->chunk, WEIR_LIVE_NO_CHUNK);
 	atomic_store_explicit(&slot->state, WEIR_SLOT_LIVE,
@@ -137,6 +139,7 @@ static struct weir_thread *start_thread(uint32_t level)
 	t->slot_index = unit;
 	t->unit = WEIR_LIVE_NO_CHUNK;
 	fill_slot(t, level);
+	weir_tally_start(t);
 	t->state = WEIR_THREAD_READY;
 	return t;
 }
@@ -206,6 +209,7 @@ static bool begin_anew(struct weir_thread *t)
 	t->sequence = 0;
 	t->commit = 0;
 	fill_slot(t, level);
+	weir_tally_start(t);
 	t->state = WEIR_THREAD_READY;
 	return true;
 }

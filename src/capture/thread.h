@@ -16,6 +16,8 @@ enum weir_thread_state {
 	WEIR_THREAD_BUSY,   /* inside our own code: a signal must not enter */
 };
 
+struct weir_sum;
+
 struct weir_jot {
 	uint32_t used;
 	bool cut;
@@ -53,6 +55,7 @@ struct weir_thread {
 	uintptr_t alt_low, alt_high; /* the signal stack, when there is one */
 	uintptr_t address; /* of the last wrapper that entered or left */
 	struct weir_thread *nested;  /* for signals that find us BUSY */
+	struct weir_sum *sums; /* WEIR_SUM_PLACES; those of nobody: none */
 	struct weir_thread_site sites[WEIR_RECORD_SITES];
 	struct weir_jot detail;
 	struct weir_jot derived; /* of records that a call stands for */

@@ -99,6 +99,10 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	    filter->to == UINT64_MAX)
 		filter->pending = &pending; /* else ends are filtered out */
 	err = weir_dump_write(reader, format, filter, STDOUT_FILENO);
+	if (weir_reader_has_profiles(reader))
+		fprintf(stderr,
+			"weir: %s has sums of calls, not the calls: weir "
+			"report shows them\n", path);
 	status = sum_up(reader, path, &pending);
 	weir_pending_fini(&pending);
 	weir_reader_close(reader);

@@ -47,6 +47,12 @@ static int check_ring(const struct weir_options *o)
 			"weir: --ring takes a size from 64K to 256M\n");
 		return WEIR_EXIT_USAGE;
 	}
+	if (bytes && weir_options_flag(o, WEIR_RUN_PROFILE)) {
+		fputs("weir: --ring keeps calls and --profile sums of them: "
+		      "one or the other\n",
+		      stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	if (!bytes && weir_options_flag(o, WEIR_RUN_SINGLE_FILE)) {
 		fprintf(stderr,
 			"weir: --single-file goes with --ring SIZE only; else "
@@ -75,6 +81,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.buffer = weir_options_size(o, WEIR_RUN_BUFFER),
 		.rules = rules,
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
+		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),
 		.switch_signal = signal_number,
 		.ring = weir_options_size(o, WEIR_RUN_RING),

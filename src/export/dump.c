@@ -93,7 +93,8 @@ static int write_events(struct weir_dump *dump,
 	int more;
 
 	while ((more = weir_reader_next(dump->reader, &event)) > 0) {
-		if (matches && !matches[event.file])
+		if (event.call == WEIR_NOTE_SUM ||
+		    (matches && !matches[event.file]))
 			continue;
 		describe(dump, &event, &described);
 		format->event(dump, &described);

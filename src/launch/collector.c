@@ -6,6 +6,7 @@
 #include "launch/census.h"
 #include "launch/heading.h"
 #include "launch/packing.h"
+#include "launch/profiling.h"
 #include "launch/roster.h"
 #include "launch/single.h"
 #include "launch/spool.h"
@@ -98,6 +99,20 @@ static bool is_single(int dir_fd)
 	return single;
 }
 
+/* What the processes were told to keep decides what we make of it. */
+static int open_profiling(struct collector *c)
+{
+	uint32_t manner;
+	int fd = -1;
+
+	if (weir_controlfile_open(c->roster.dir_fd, false, &fd))
+		return 0;
+	manner = weir_controlfile_manner(fd);
+	close(fd);
+	return manner & WEIR_MANNER_PROFILE ?
+		       weir_profiling_new(&c->pass.profiling) : 0;
+}
+
 static int open_collector(struct collector *c,
 			  const struct weir_collector_job *job)
 {
@@ -116,11 +131,16 @@ static int open_collector(struct collector *c,
 		goto free_chunks;
 	c->single = is_single(c->roster.dir_fd);
 	weir_census_open(&c->census, c->roster.dir_fd, &c->roster.refused);
-	err = open_spool(c);
+	err = open_profiling(c);
 	if (err)
 		goto close_roster;
+	err = open_spool(c);
+	if (err)
+		goto free_profiling;
 	return 0;
 
+free_profiling:
+	weir_profiling_free(c->pass.profiling);
 close_roster:
 	weir_census_close(&c->census);
 	weir_roster_close(&c->roster);
@@ -150,6 +170,7 @@ static void report(struct collector *c, uint32_t news,
 	message.single = c->single;
 	message.apart = c->apart;
 	message.single_error = c->single_error;
+	message.sums = !!c->pass.profiling;
 	if (totals)
 		message.totals = *totals;
 	/* A launcher that is gone does not care. */
@@ -175,7 +196,7 @@ static void pack_along(struct collector *c)
 		weir_packing_feed(c->packing, weir_store_bytes(store));
 		return;
 	}
-	if (!c->heading.written || c->pack_error ||
+	if (!c->heading.written || c->pack_error || c->pass.profiling ||
 	    now() - c->started < PACK_AFTER)
 		return;
 	if (!weir_heading_update(&c->heading, store))
@@ -203,6 +224,22 @@ static void set_limit(struct collector *c)
 	weir_spool_set_limit(c->pass.spool, limit);
 }
 
+/* Failing costs nothing yet. */
+static void renew_profile(struct collector *c)
+{
+	struct weir_profiling_place place = {
+		.path = c->raw_path,
+		.new_path = c->packed_path,
+		.heading = &c->heading,
+		.roster = &c->roster,
+		.spool = c->pass.spool,
+	};
+
+	if (c->pass.profiling && c->heading.written &&
+	    now() > weir_profiling_due(c->pass.profiling))
+		weir_profiling_renew(c->pass.profiling, &place);
+}
+
 static void do_round(struct collector *c)
 {
 	uint32_t done;
@@ -221,6 +258,7 @@ static void do_round(struct collector *c)
 	else if (c->sleep_ms < LONGEST_MS)
 		c->sleep_ms++;
 	c->limited |= weir_spool_is_limited(c->pass.spool);
+	renew_profile(c);
 	pack_along(c);
 }
 
@@ -295,6 +333,36 @@ static void append_single(struct collector *c, struct weir_pack_totals *totals)
 }
 
 /* The raw file is the truth until the packed one takes its name. */
+static void pack_all(struct collector *c, struct weir_pack_totals *totals)
+{
+	weir_spool_close(c->pass.spool);
+	if (!c->packing && !c->pack_error)
+		start_packing(c);
+	if (c->packing)
+		c->pack_error = weir_packing_finish(c->packing, totals);
+	if (!c->pack_error && c->single)
+		append_single(c, totals);
+	if (!c->pack_error && (!c->single || c->single_error) &&
+	    rename(c->packed_path, c->raw_path)) {
+		c->pack_error = -errno;
+		unlink(c->packed_path);
+	}
+}
+
+/* Sums need no packing: one more block, and the file is complete. */
+static void end_profile(struct collector *c, struct weir_pack_totals *totals)
+{
+	int err = weir_profiling_end(c->pass.profiling, c->roster.numbers,
+				     c->roster.lost, c->pass.spool);
+
+	if (err && !c->roster.err)
+		c->roster.err = err;
+	totals->events = weir_profiling_calls(c->pass.profiling);
+	totals->processes = c->roster.numbers;
+	totals->bytes = weir_store_bytes(weir_spool_store(c->pass.spool));
+	weir_spool_close(c->pass.spool);
+}
+
 static void complete(struct collector *c)
 {
 	struct weir_store *store = weir_spool_store(c->pass.spool);
@@ -306,18 +374,10 @@ static void complete(struct collector *c)
 	err = err ?: weir_census_look(&c->census, c->census.changed, store);
 	if (err && !c->roster.err)
 		c->roster.err = err;
-	weir_spool_close(c->pass.spool);
-	if (!c->packing && !c->pack_error)
-		start_packing(c);
-	if (c->packing)
-		c->pack_error = weir_packing_finish(c->packing, &totals);
-	if (!c->pack_error && c->single)
-		append_single(c, &totals);
-	if (!c->pack_error && (!c->single || c->single_error) &&
-	    rename(c->packed_path, c->raw_path)) {
-		c->pack_error = -errno;
-		unlink(c->packed_path);
-	}
+	if (c->pass.profiling)
+		end_profile(c, &totals);
+	else
+		pack_all(c, &totals);
 	weir_tracedir_unlock(c->job->place);
 	report(c, WEIR_COLLECTOR_DONE, &totals);
 }
@@ -338,6 +398,7 @@ static int collect_once(const struct weir_collector_job *job)
 	err = c.gave_up ? -EIO : c.roster.err;
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
+	weir_profiling_free(c.pass.profiling);
 	free(c.pass.chunks);
 	return err;
 }

@@ -37,6 +37,7 @@ struct weir_collector_report {
 	uint32_t single;    /* with --single-file */
 	int32_t apart;	    /* why there is a file for each process; 0: one */
 	int32_t single_error; /* why this node has its own; 0: it has not */
+	uint32_t sums;	    /* there are no calls in the trace */
 	uint32_t left;	    /* the live directory could not be removed */
 	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	struct weir_pack_totals totals; /* DONE without pack_error */

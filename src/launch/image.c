@@ -2,6 +2,8 @@
 /* One recorded process image while the collector looks after it. */
 #include "launch/image.h"
 
+#include "analyse/account.h"
+#include "launch/profiling.h"
 #include "launch/spool.h"
 #include "trace/anchor.h"
 #include "trace/recall.h"
@@ -40,6 +42,7 @@ void weir_image_free(struct weir_image *image)
 		return;
 	weir_live_close(image->proc.view);
 	free(image->proc.threads);
+	weir_account_free(image->account);
 	free(image->name);
 	free(image);
 }
@@ -84,14 +87,21 @@ int weir_image_attach(struct weir_image *image)
 	return err == -ENOENT ? -ESRCH : err;
 }
 
-static void store_chunk(struct weir_image *image, struct weir_spool *spool,
+static void store_chunk(struct weir_image *image,
+			const struct weir_image_pass *pass,
 			const struct weir_live_chunk *chunk)
 {
+	struct weir_spool *spool = pass->spool;
 	uint32_t records, calls;
 	int err;
 
 	if (!chunk->used)
 		return;
+	if (pass->profiling) {
+		image->proc.lost += weir_profiling_take(
+			pass->profiling, &image->account, chunk);
+		return;
+	}
 	err = weir_spool_make_room(spool, chunk->used);
 	err = err
 		      ?: weir_salvage_put_chunk(weir_spool_store(spool),
@@ -115,7 +125,7 @@ static uint32_t store_full(struct weir_image *image,
 		uint32_t n = count - i < BATCH ? count - i : BATCH;
 
 		for (uint32_t k = 0; k < n; k++)
-			store_chunk(image, pass->spool, &pass->chunks[i + k]);
+			store_chunk(image, pass, &pass->chunks[i + k]);
 		weir_live_release(view, &pass->chunks[i], n);
 	}
 	return count;
@@ -128,10 +138,13 @@ static void store_rest(struct weir_image *image,
 
 	if (!weir_salvage_rest(image->proc.view, slot, &rest))
 		return;
-	store_chunk(image, pass->spool, &rest.open);
-	store_chunk(image, pass->spool, &rest.owed);
+	store_chunk(image, pass, &rest.open);
+	store_chunk(image, pass, &rest.owed);
 	if (rest.has_open)
 		weir_live_release(image->proc.view, &rest.open, 1);
+	store_chunk(image, pass, &rest.sums.chunk);
+	if (rest.has_sums)
+		weir_live_release(image->proc.view, &rest.sums.chunk, 1);
 	weir_salvage_add_thread(&image->proc, &rest.thread);
 }
 
@@ -224,19 +237,32 @@ static int store_ring(struct weir_image *image,
 	return 0;
 }
 
+/* What finds no room is counted as lost. */
+static int store_sums(struct weir_image *image,
+		      const struct weir_image_pass *pass)
+{
+	int err = weir_profiling_put(pass->profiling, image->account,
+				     image->proc.number, pass->spool);
+
+	if (err && image->account)
+		image->proc.lost += weir_account_calls(image->account);
+	return 0;
+}
+
 int weir_image_finish(struct weir_image *image,
 		      const struct weir_image_pass *pass)
 {
 	uint32_t slots;
-	int err, ring_err;
+	int err, put_err;
 
 	store_full(image, pass);
 	slots = weir_live_slots(image->proc.view);
 	for (uint32_t i = 0; i < slots; i++)
 		store_rest(image, pass, i);
-	ring_err = store_ring(image, pass);
 	image->proc.gone = true;
+	put_err = pass->profiling ? store_sums(image, pass)
+				  : store_ring(image, pass);
 	err = weir_salvage_put_proc(weir_spool_store(pass->spool),
 				    &image->proc);
-	return err ?: ring_err;
+	return err ?: put_err;
 }

@@ -5,6 +5,8 @@
 
 #include "trace/salvage.h"
 
+struct weir_account;
+struct weir_profiling;
 struct weir_spool;
 
 struct weir_image {
@@ -13,12 +15,14 @@ struct weir_image {
 	struct weir_salvage_proc proc; /* proc.view NULL: not set up yet */
 	uint64_t records;	       /* stored */
 	bool threads_end;	       /* some had, when we looked last */
+	struct weir_account *account;  /* of sums; NULL: none yet */
 	uint64_t failing;	       /* since when it cannot be mapped */
 };
 
 /* Where a pass over an image works and writes. */
 struct weir_image_pass {
 	struct weir_spool *spool;
+	struct weir_profiling *profiling; /* NULL: chunks are stored */
 	struct weir_live_chunk *chunks; /* room for WEIR_LIVE_UNITS */
 	unsigned round;			/* of the collector */
 };

@@ -141,7 +141,9 @@ static int make_control(struct run *run)
 		.flags = (order->all ? WEIR_CONTROL_ALL : 0) |
 			 (order->single_file ? WEIR_CONTROL_SINGLE : 0),
 		.max_bytes = order->max_size,
-		.manner = order->ring ? WEIR_MANNER_RING : WEIR_MANNER_TRACE,
+		.manner = order->ring	   ? WEIR_MANNER_RING
+			  : order->profile ? WEIR_MANNER_PROFILE
+					   : WEIR_MANNER_TRACE,
 		.ring_bytes = order->ring,
 		.rules = order->rules->text,
 		.rules_bytes = order->rules->bytes,

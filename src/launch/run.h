@@ -13,6 +13,7 @@ struct weir_run_order {
 	uint64_t buffer;    /* bytes for records in each process */
 	struct weir_rules *rules; /* which files */
 	bool all;	    /* also files of the system and of languages */
+	bool profile;	    /* sums by file instead of calls */
 	bool paused;	    /* recording begins switched off */
 	int switch_signal;  /* switches recording on and off; 0: none does */
 	uint64_t ring;	    /* bytes for short records; 0: not in such */

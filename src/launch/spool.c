@@ -70,6 +70,14 @@ struct weir_store *weir_spool_store(struct weir_spool *spool)
 	return spool->store;
 }
 
+void weir_spool_replace(struct weir_spool *spool, struct weir_store *store)
+{
+	weir_store_close(spool->store);
+	spool->store = store;
+	spool->allocated = 0;
+	weir_spool_make_room(spool, 0);
+}
+
 void weir_spool_keep(struct weir_spool *spool, uint64_t bytes)
 {
 	spool->keep = KEEP + bytes;

@@ -18,6 +18,9 @@ void weir_spool_close(struct weir_spool *spool);
 /* To append to; ask for room before anything but the last blocks. */
 struct weir_store *weir_spool_store(struct weir_spool *spool);
 
+/* Goes on with another file, which takes the place of the first. */
+void weir_spool_replace(struct weir_spool *spool, struct weir_store *store);
+
 /* Bytes to keep for the last blocks; more processes need more of them. */
 void weir_spool_keep(struct weir_spool *spool, uint64_t bytes);
 

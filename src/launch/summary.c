@@ -2,6 +2,7 @@
 /* What a run left behind, in a few lines. */
 #include "launch/summary.h"
 
+#include "analyse/findings.h"
 #include "base/clock.h"
 #include "launch/collector.h"
 #include "trace/pending.h"
@@ -66,6 +67,26 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 	figures->whole = !more;
 }
 
+/* The same from sums. */
+static int add_sums(struct weir_reader *reader, struct figures *figures)
+{
+	const struct weir_findings_filter all = {0};
+	struct weir_findings findings = {0};
+	struct weir_digest digest;
+	int err = weir_findings_gather(&findings, reader, &all);
+
+	if (!err) {
+		digest = weir_findings_digest(&findings, &findings.total);
+		figures->bytes_read = digest.read;
+		figures->bytes_written = digest.written;
+		figures->span = findings.total.last - findings.total.first;
+		figures->files = findings.folded + findings.names.count;
+		figures->whole = true;
+	}
+	weir_findings_fini(&findings);
+	return err;
+}
+
 static int read_figures(const char *dir, struct figures *figures)
 {
 	struct weir_reader *reader;
@@ -82,7 +103,10 @@ static int read_figures(const char *dir, struct figures *figures)
 			figures->threads += !process->threads[t].level;
 	}
 	figures->files = weir_reader_names(reader);
-	read_events(reader, figures);
+	if (weir_reader_has_profiles(reader))
+		add_sums(reader, figures);
+	else
+		read_events(reader, figures);
 	figures->bytes_read += figures->pending.bytes_read;
 	figures->bytes_written += figures->pending.bytes_written;
 	weir_pending_fini(&figures->pending);
@@ -267,7 +291,8 @@ static void print_next(const struct weir_collector_report *report,
 {
 	if (report->news != WEIR_COLLECTOR_DONE || report->pack_error ||
 	    report->totals.events) {
-		fprintf(stderr, "to see it: weir dump %s\n", dir);
+		fprintf(stderr, "to see it: weir %s %s\n",
+			report->sums ? "report" : "dump", dir);
 		return;
 	}
 	fprintf(stderr, "nothing was recorded; to see why: weir doctor "

@@ -15,7 +15,9 @@
  *
  * The process takes chunks by clearing a bit in `free`, fills them and sets
  * the bit in `full`; the collector clears `full`, copies, and sets `free`
- * again. Everything else has one writer.
+ * again. A chunk may also hold a thread's sums (trace/sum_layout.h): then its
+ * slot names it, and the collector frees it with the slot. Everything else
+ * has one writer.
  */
 #define WEIR_LIVE_MAGIC        "WEIRliv1"
 #define WEIR_LIVE_DIRECTORY    3072 /* room for the directory's name */
@@ -109,6 +111,7 @@ struct weir_slot {
 	uint64_t drops_told;      /* part of the drops that LOSS notes tell */
 	uint64_t first_drop;      /* tick of the first drop not told */
 	uint64_t last_drop;
+	_Atomic uint32_t sums;    /* 1 + the unit of its struct weir_sum */
 	struct weir_slot_frame frames[WEIR_SLOT_FRAMES];
 };
 

@@ -279,6 +279,44 @@ static int take_ring(struct weir_pack *pack,
 	return 0;
 }
 
+/* Sums are as packed as they can be: only the process's number changes. */
+static int take_profile(struct weir_pack *pack,
+			const struct weir_blocks_found *found)
+{
+	struct weir_bytes *payload = &pack->work.chunk, *current;
+	uint32_t process = 0;
+	int err = weir_blocks_load(pack->blocks.fd, found,
+				   &pack->work.out.columns.planes.zip, payload);
+
+	err = err ?: weir_packprocess_find(
+			     &pack->table,
+			     (uint8_t)(pack->work.input_count - 1),
+			     found->head.proc, &process);
+	if (err)
+		return err;
+	current = &pack->table.processes[process]->current;
+	current->used = 0;
+	if (found->head.flags & WEIR_PROFILE_CURRENT)
+		return weir_bytes_add(current, payload->data, payload->used);
+	return weir_packout_text(&pack->work.out, WEIR_BLOCK_PROFILE,
+				 process + 1, payload);
+}
+
+/* What was in a process's memory counts when that memory is gone. */
+static int put_current(struct weir_pack *pack, uint32_t index)
+{
+	const struct weir_packprocess *process = pack->table.processes[index];
+	struct weir_block head = {
+		.type = WEIR_BLOCK_PROFILE,
+		.proc = index + 1,
+		.flags = WEIR_PROFILE_CURRENT,
+	};
+
+	if (!process->current.used || process->met_in > 1)
+		return 0;
+	return weir_packout_block(&pack->work.out, &head, &process->current);
+}
+
 static int take_block(struct weir_pack *pack,
 		      const struct weir_blocks_found *found)
 {
@@ -294,11 +332,16 @@ static int take_block(struct weir_pack *pack,
 	case WEIR_BLOCK_PROC:
 	case WEIR_BLOCK_NODE:
 		err = take_text(pack, found);
-		if (err != -EBADMSG)
-			return err;
-		pack->totals.damaged_blocks++;
+		break;
+	case WEIR_BLOCK_PROFILE:
+		err = take_profile(pack, found);
+		break;
+	default:
 		return 0;
 	}
+	if (err != -EBADMSG)
+		return err;
+	pack->totals.damaged_blocks++;
 	return 0;
 }
 
@@ -407,6 +450,7 @@ int weir_pack_finish(struct weir_pack *pack,
 
 	for (uint32_t i = 0; !err && i < pack->table.count; i++) {
 		err = end_process(pack, i);
+		err = err ? err : put_current(pack, i);
 		totals->dropped += pack->table.processes[i]->dropped;
 		totals->lost += pack->table.processes[i]->lost;
 	}

@@ -14,6 +14,7 @@ void weir_packprocess_fini(struct weir_packprocess_table *table)
 	for (uint32_t i = 0; i < table->count; i++) {
 		weir_handles_fini(&table->processes[i]->handles);
 		weir_bytes_fini(&table->processes[i]->text);
+		weir_bytes_fini(&table->processes[i]->current);
 		free(table->processes[i]);
 	}
 	free(table->processes);

@@ -12,6 +12,7 @@
 struct weir_packprocess {
 	struct weir_handles handles;
 	struct weir_bytes text; /* its last PROC block; empty: written */
+	struct weir_bytes current; /* its last CURRENT profile */
 	uint64_t dropped, lost;
 	uint64_t ring_next; /* record of its ring to go on with */
 	uint32_t threads; /* index + 1 of the first; they are chained */

@@ -6,8 +6,10 @@
 #include "trace/blocks.h"
 #include "trace/detail.h"
 #include "trace/records.h"
+#include "trace/sum_layout.h"
 
 #include <errno.h>
+#include <string.h>
 
 static const struct weir_call *call_of(const struct weir_packwork *work,
 				       const struct weir_event *event)
@@ -22,7 +24,7 @@ static uint32_t missing_for(struct weir_handles *handles,
 {
 	struct weir_value path;
 
-	if (event->call >= WEIR_NOTE_FIRST)
+	if (event->call >= WEIR_NOTE_FIRST && event->call != WEIR_NOTE_SUM)
 		return 0;
 	if (event->handle)
 		return weir_handles_knows(handles, event->handle) ?
@@ -96,6 +98,22 @@ static void read_loss(struct weir_event *event)
 	event->detail_len = 0;
 }
 
+/* A sum stands where its first timed call began. */
+static void read_sum(struct weir_event *event, uint64_t clock)
+{
+	struct weir_sum sum;
+
+	event->start = clock;
+	event->dur = 0;
+	if (event->detail_len != sizeof(sum))
+		return;
+	memcpy(&sum, event->detail, sizeof(sum));
+	if (!sum.first || sum.last < sum.first)
+		return;
+	event->start = sum.first;
+	event->dur = sum.last - sum.first;
+}
+
 static int add_record(struct weir_packwork *work,
 		      struct weir_packthread *thread,
 		      struct weir_event *event)
@@ -104,6 +122,8 @@ static int add_record(struct weir_packwork *work,
 
 	if (event->call == WEIR_NOTE_HANDLE)
 		return 0;
+	if (event->call == WEIR_NOTE_SUM)
+		read_sum(event, thread->to.clock);
 	if (event->call == WEIR_NOTE_LOSS)
 		read_loss(event);
 	else

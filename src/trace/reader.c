@@ -429,6 +429,48 @@ weir_reader_dictionary(const struct weir_reader *reader, uint32_t node)
 					  NULL;
 }
 
+int weir_reader_has_profiles(const struct weir_reader *reader)
+{
+	for (uint32_t i = 0; i < reader->set.count; i++)
+		if (reader->set.nodes[i]->profile_count)
+			return 1;
+	return 0;
+}
+
+int weir_reader_profile(struct weir_reader *reader, uint32_t proc, int current,
+			struct weir_bytes *payload)
+{
+	const struct weir_readnode *node = node_of(reader, proc);
+	uint64_t at;
+	int err;
+
+	if (!node || reader->unwanted[proc])
+		return 0;
+	at = weir_map_get(current ? &node->current_of : &node->profile_of,
+			  proc - reader->proc_base[node->number]);
+	if (!at)
+		return 0;
+	err = weir_readnode_load(node, &node->profiles[at - 1], payload);
+	if (err == -EBADMSG) {
+		reader->damage.blocks++;
+		return 0;
+	}
+	return err ? err : 1;
+}
+
+void weir_reader_note_damage(struct weir_reader *reader)
+{
+	reader->damage.blocks++;
+}
+
+const struct weir_nodeinfo *
+weir_reader_node_of(const struct weir_reader *reader, uint32_t proc)
+{
+	const struct weir_readnode *node = node_of(reader, proc);
+
+	return node ? &node->info : NULL;
+}
+
 void weir_reader_losses(const struct weir_reader *reader,
 			struct weir_reader_losses *ret_losses)
 {

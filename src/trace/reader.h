@@ -3,6 +3,7 @@
 #ifndef WEIR_TRACE_READER_H
 #define WEIR_TRACE_READER_H
 
+#include "trace/bytes.h"
 #include "trace/dictionary.h"
 #include "trace/event.h"
 #include "trace/nodeinfo.h"
@@ -83,6 +84,25 @@ const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 /* What a node's trace says about its calls; NULL when that was lost. */
 const struct weir_dictionary *
 weir_reader_dictionary(const struct weir_reader *reader, uint32_t node);
+
+/* The host of a process; NULL when there is no such process. */
+const struct weir_nodeinfo *
+weir_reader_node_of(const struct weir_reader *reader, uint32_t proc);
+
+/*
+ * The sums of a process, for which only sums were kept: its PROFILE block, or
+ * the `current` one to be added to it, into `payload`, which may be used
+ * again. 1; 0: it has none, or a filter leaves it out, or it is damaged;
+ * -errno.
+ */
+int weir_reader_profile(struct weir_reader *reader, uint32_t proc, int current,
+			struct weir_bytes *payload);
+
+/* Such a payload turned out to be no good. */
+void weir_reader_note_damage(struct weir_reader *reader);
+
+/* Whether any process has such sums. */
+int weir_reader_has_profiles(const struct weir_reader *reader);
 
 /*
  * What is not in the events. The first two come from the processes; the

@@ -20,7 +20,10 @@ void weir_readnode_close(struct weir_readnode *node)
 	}
 	free(node->processes);
 	free(node->events);
+	free(node->profiles);
 	weir_map_fini(&node->file_of);
+	weir_map_fini(&node->profile_of);
+	weir_map_fini(&node->current_of);
 	weir_readfile_fini(&node->file);
 	*node = (struct weir_readnode){ 0 };
 }
@@ -205,6 +208,38 @@ static int take_ring(struct weir_readnode *node, int fd,
 				 (uint32_t)weir_ringblock_detail(&block)) : 0;
 }
 
+/* The last of a process wins, and with it the CURRENT one behind it. */
+static int take_profile(struct weir_readnode *node,
+			const struct weir_blocks_found *found)
+{
+	uint32_t number = found->head.proc;
+	int err;
+
+	if (!number || number > MOST_PROCESSES)
+		return -EBADMSG;
+	if (node->profile_count == node->profile_room) {
+		uint32_t room = node->profile_room ? 2 * node->profile_room : 8;
+		void *larger = realloc(node->profiles,
+				       room * sizeof(*node->profiles));
+
+		if (!larger)
+			return -ENOMEM;
+		node->profiles = larger;
+		node->profile_room = room;
+	}
+	node->profiles[node->profile_count++] =
+		(struct weir_readnode_block){ .found = *found };
+	if (found->head.flags & WEIR_PROFILE_CURRENT) {
+		err = weir_map_put(&node->current_of, number,
+				   node->profile_count);
+	} else {
+		err = weir_map_put(&node->profile_of, number,
+				   node->profile_count);
+		weir_map_remove(&node->current_of, number);
+	}
+	return err ? err : make_process_room(node, number);
+}
+
 static int take_payload(struct weir_readnode *node,
 			const struct weir_block *head,
 			const struct weir_bytes *payload)
@@ -239,6 +274,9 @@ static int take_block(struct weir_readnode *node, int fd,
 		break;
 	case WEIR_BLOCK_RING:
 		err = take_ring(node, fd, found, payload);
+		break;
+	case WEIR_BLOCK_PROFILE:
+		err = take_profile(node, found);
 		break;
 	case WEIR_BLOCK_END:
 		node->has_end = 1;

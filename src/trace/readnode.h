@@ -20,7 +20,7 @@ struct weir_damage {
 	uint64_t events; /* in damaged blocks, as far as it is known */
 };
 
-/* An EVENTS or RING block, and how much it holds. */
+/* An EVENTS, RING or PROFILE block, and how much it holds. */
 struct weir_readnode_block {
 	struct weir_blocks_found found;
 	uint32_t detail_bytes; /* as it says; to be checked */
@@ -40,6 +40,10 @@ struct weir_readnode {
 	struct weir_map file_of; /* number of a name here to the shelf's */
 	struct weir_readnode_block *events;
 	uint64_t event_blocks, event_room;
+	struct weir_readnode_block *profiles; /* the PROFILE blocks */
+	uint32_t profile_count, profile_room;
+	struct weir_map profile_of; /* process to its last one + 1, */
+	struct weir_map current_of; /* and the one to be added to it */
 	struct weir_unrecorded unrecorded;
 	struct weir_damage damage;
 };
@@ -51,7 +55,7 @@ struct weir_readnode {
  */
 int weir_readnode_open(struct weir_readnode *node, int fd, uint64_t at);
 
-/* Loads the payload of an EVENTS block; see weir_blocks_load(). */
+/* Loads the payload of an EVENTS or PROFILE block; see weir_blocks_load(). */
 int weir_readnode_load(const struct weir_readnode *node,
 		       const struct weir_readnode_block *block,
 		       struct weir_bytes *to);

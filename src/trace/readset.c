@@ -134,7 +134,8 @@ static int load_node(struct weir_readset *set, struct weir_readnode *node,
 	}
 	if (live || node->has_chunks)
 		return rescue_node(set, node, fd, live);
-	/* Nothing at all: its writer was stopped at once, or lost all. */
+	/* Sums, or nothing: its writer was stopped at once, or lost all. */
+	*ret_needed = !!node->profile_count;
 	set->unended += !all_have_ended(node);
 	return 0;
 }

@@ -186,6 +186,7 @@ bool weir_salvage_rest(struct weir_live_view *view, uint32_t i,
 			ret_rest->open.data, ret_rest->open.used,
 			&ret_rest->open.records, &calls);
 	make_owed(&slot, ret_rest);
+	ret_rest->has_sums = weir_sums_copy(view, &slot, &ret_rest->sums);
 	return true;
 }
 
@@ -400,6 +401,9 @@ static int put_rest(struct weir_store *store, struct weir_salvage_proc *proc,
 		err = weir_salvage_put_chunk(store, proc->number, &rest.open);
 	if (!err && rest.owed.used)
 		err = weir_salvage_put_chunk(store, proc->number, &rest.owed);
+	if (!err && rest.sums.chunk.used)
+		err = weir_salvage_put_chunk(store, proc->number,
+					     &rest.sums.chunk);
 	return err ?: weir_salvage_add_thread(proc, &rest.thread);
 }
 

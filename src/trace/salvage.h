@@ -4,6 +4,7 @@
 #define WEIR_TRACE_SALVAGE_H
 
 #include "trace/live.h"
+#include "trace/sums.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +37,8 @@ struct weir_salvage_rest {
 	struct weir_live_chunk open; /* used 0: nothing */
 	bool has_open;		     /* `open` names a unit to release */
 	struct weir_live_chunk owed; /* used 0: nothing */
+	bool has_sums;		     /* `sums` names a unit to release */
+	struct weir_sums sums;
 	uint64_t bytes[64];	     /* what `owed` points at */
 };
 

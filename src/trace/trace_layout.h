@@ -26,6 +26,7 @@ enum weir_block_type {
 	WEIR_BLOCK_END = 7,    /* text: written last, totals */
 	WEIR_BLOCK_NODE = 8,   /* text: what was not recorded on this node */
 	WEIR_BLOCK_RING = 9,   /* the last calls of a process, 16 bytes each */
+	WEIR_BLOCK_PROFILE = 11, /* sums of one process, by file */
 };
 
 /* Flag of a HEAD: another part begins, with its own processes and names. */
@@ -33,6 +34,9 @@ enum weir_block_type {
 
 /* Flag of a RING in a raw file: its records name handles, not descriptors. */
 #define WEIR_RING_HANDLES 1
+
+/* Flag of a PROFILE: also what was still in the process's memory. */
+#define WEIR_PROFILE_CURRENT 1
 
 /* A tick is between 2^-16 ns and 2^16 ns; anything else is not a clock. */
 #define WEIR_HEAD_LEAST_MULT (UINT64_C(1) << 16)
@@ -114,10 +118,12 @@ struct weir_block {
  * HANDLE  handle, fd + 1, origin, base handle, st_mode, st_dev, st_ino,
  *         flags, path: what a descriptor stands for, when it is not told by
  *         a NEWHANDLE call
+ * SUM     struct weir_sum: many calls on the note's handle at once
  */
 #define WEIR_NOTE_FIRST  0xff00
 #define WEIR_NOTE_LOSS   0xff00
 #define WEIR_NOTE_HANDLE 0xff01
+#define WEIR_NOTE_SUM    0xff02
 
 enum weir_handle_origin {
 	WEIR_ORIGIN_INHERITED = 1, /* found open; path from the kernel */

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What sums cost: each run bare, with --profile and recorded, in turns.
+
+usage: bench/run profile [--rounds N] [--calls N] [--quick]
+"""
+import argparse
+import os
+import platform
+import shutil
+import tempfile
+import time
+
+from record import WEIR, Bench, Run, median, row
+
+
+class Turns(Bench):
+    def summed(self, command, keep=None):
+        trace = keep or self.scratch / "profile"
+        shutil.rmtree(trace, ignore_errors=True)
+        return Run([WEIR, "run", "-q", "--profile", "-o", trace, "--",
+                    *command])
+
+
+def costs(bench):
+    print("\nExtra ns per call and thread (median of the rounds' differences;"
+          " lowest in brackets)\n")
+    row("load", "threads", "bare ns", "profile", "recorded")
+    row(*["---"] * 5)
+    for mode, threads in (("regular", 1), ("regular", 2), ("random", 1),
+                          ("write4k", 1), ("writev", 1), ("openclose", 1),
+                          ("fstat", 1), ("fwrite", 1), ("fread", 1)):
+        command = bench.load(mode, threads)
+        rounds = [(bench.bare(command), bench.summed(command),
+                   bench.recorded(command)) for _ in range(bench.rounds)]
+        extra = [[run.ns - turn[0].ns for turn in rounds for run in [turn[i]]]
+                 for i in (1, 2)]
+        row(mode, threads, f"{median(turn[0].ns for turn in rounds):.0f}",
+            *(f"{median(e):.1f} ({min(e):.1f})" for e in extra))
+
+
+def sizes(bench):
+    print("\nAt rest\n")
+    row("load", "threads", "calls", "profile bytes", "recorded bytes")
+    row(*["---"] * 5)
+    for mode, threads in (("regular", 1), ("regular", 2), ("openclose", 1)):
+        places = [bench.scratch / name for name in ("sums", "calls")]
+        bench.summed(bench.load(mode, threads), places[0])
+        bench.recorded(bench.load(mode, threads), places[1])
+        row(mode, threads, bench.calls * threads,
+            *(sum(f.stat().st_size for f in place.iterdir())
+              for place in places))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--calls", type=int, default=2000000)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    options.peer = []
+    if options.quick:
+        options.rounds, options.calls = 3, 400000
+    print(f"bench/run profile, {time.strftime('%Y-%m-%d')}, "
+          f"{os.cpu_count()} cores, {platform.release()}, "
+          f"{options.rounds} rounds of {options.calls} calls")
+    with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
+        bench = Turns(options, scratch)
+        try:
+            costs(bench)
+            sizes(bench)
+        finally:
+            shutil.rmtree(bench.files)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that a report tells: sums over a trace, with calls or with sums in it. */
+#ifndef WEIR_ANALYSE_FINDINGS_H
+#define WEIR_ANALYSE_FINDINGS_H
+
+#include "analyse/callclass.h"
+#include "analyse/ledger.h"
+#include "trace/names.h"
+#include "trace/reader.h"
+
+#include <stdint.h>
+
+/* Zero it to begin. Times are nanoseconds, moments of CLOCK_REALTIME. */
+struct weir_findings {
+	struct weir_names names;
+	struct weir_ledger files;     /* by number of the name; 0: no file */
+	struct weir_ledger processes; /* by number in the trace */
+	struct weir_row others; /* of files without a row */
+	uint64_t folded;	/* those files, of each process */
+	struct weir_row total;
+	const struct weir_call **calls; /* by id; NULL: not known */
+	uint8_t *classes;		/* by id */
+	uint64_t entered;   /* calls that never returned, not in the sums */
+	uint64_t threads;   /* without those of signal handlers */
+	int has_sums;	    /* not every call was recorded by itself */
+	struct weir_reader_losses losses;
+};
+
+struct weir_findings_filter {
+	const char *process; /* NULL: all */
+	const char *file;    /* glob; NULL: all */
+};
+
+/*
+ * Reads all that the filter lets pass; the reader must outlive the findings.
+ * 0 or -errno.
+ */
+int weir_findings_gather(struct weir_findings *findings,
+			 struct weir_reader *reader,
+			 const struct weir_findings_filter *filter);
+void weir_findings_fini(struct weir_findings *findings);
+
+/* The sum of a row's calls of one class. */
+struct weir_cell weir_findings_sum(const struct weir_findings *findings,
+				   const struct weir_row *row,
+				   enum weir_callclass class);
+
+/* A row in a few figures. */
+struct weir_digest {
+	const struct weir_row *row;
+	uint64_t calls, failed; /* of the application */
+	uint64_t read, written; /* by its calls on descriptors and streams */
+	uint64_t time, timed, longest;
+};
+
+struct weir_digest weir_findings_digest(const struct weir_findings *findings,
+					const struct weir_row *row);
+
+enum weir_findings_order {
+	WEIR_ORDER_TIME,
+	WEIR_ORDER_BYTES,
+	WEIR_ORDER_KEY,
+};
+
+/* Digests of all rows of a ledger, the most first; to be freed. */
+int weir_findings_sort(const struct weir_findings *findings,
+		       const struct weir_ledger *ledger,
+		       enum weir_findings_order order,
+		       struct weir_digest **ret_digests);
+
+#endif

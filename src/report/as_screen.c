@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Findings for people: one or two screens. */
+#include "report/as_screen.h"
+
+#include "report/measures.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BAR 40 /* letters of the longest */
+
+/* One report being written. */
+struct screen {
+	struct weir_text *out;
+	const struct weir_findings *findings;
+	const struct weir_reader *reader;
+	uint64_t top;
+};
+
+static void say(const struct screen *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(const struct screen *s, const char *format, ...)
+{
+	char line[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	weir_text_string(s->out, line);
+}
+
+static const char *plural(uint64_t count, const char *more)
+{
+	return count == 1 ? "" : more;
+}
+
+static void say_command(const struct screen *s)
+{
+	const struct weir_procinfo *first = weir_reader_process(s->reader, 1);
+
+	say(s, "command   ");
+	for (size_t i = 0; first && i < first->arg_count; i++) {
+		say(s, " ");
+		weir_text_safe(s->out, first->args[i], strlen(first->args[i]));
+	}
+	say(s, first && first->arg_count ? "\n" : " not known\n");
+}
+
+static void say_time(const struct screen *s)
+{
+	const struct weir_row *total = &s->findings->total;
+	time_t seconds = (time_t)(total->first / 1000000000);
+	char stamp[64] = "";
+	struct tm utc;
+
+	if (!total->first)
+		return;
+	gmtime_r(&seconds, &utc);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M:%S UTC", &utc);
+	say(s, "when       %s, for %.3f s from the first call to the last\n",
+	    stamp, (double)(total->last - total->first) / 1e9);
+}
+
+static void say_place(const struct screen *s)
+{
+	uint64_t processes = weir_reader_processes(s->reader);
+	const struct weir_nodeinfo *node;
+	uint32_t hosts = 0;
+
+	say(s, "where      %" PRIu64 " process%s with %" PRIu64
+	    " thread%s on", processes, plural(processes, "es"),
+	    s->findings->threads, plural(s->findings->threads, "s"));
+	for (; (node = weir_reader_node(s->reader, hosts)); hosts++) {
+		if (hosts < 8) {
+			say(s, "%s ", hosts ? "," : "");
+			weir_text_safe(s->out, node->host, strlen(node->host));
+		}
+	}
+	if (hosts > 8)
+		say(s, ", and %" PRIu32 " more", hosts - 8);
+	say(s, "\n");
+}
+
+static void say_totals(const struct screen *s)
+{
+	struct weir_digest all =
+		weir_findings_digest(s->findings, &s->findings->total);
+	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
+	char time[WEIR_MEASURES_ROOM];
+	uint64_t files = s->findings->folded;
+	uint64_t span = s->findings->total.last - s->findings->total.first;
+	uint64_t threads = s->findings->threads ? s->findings->threads : 1;
+
+	for (size_t i = 0; i < s->findings->files.count; i++)
+		files += s->findings->files.rows[i].key != 0;
+	say(s, "moved      %s read, %s written, by %" PRIu64
+	    " calls on %" PRIu64 " file%s\n",
+	    weir_measures_bytes(read, all.read),
+	    weir_measures_bytes(written, all.written), all.calls, files,
+	    plural(files, "s"));
+	say(s, "in I/O     %s", weir_measures_time(time, all.time));
+	if (span)
+		say(s, ", %.1f%% of the time of %" PRIu64 " thread%s",
+		    100.0 * (double)all.time / (double)span / (double)threads,
+		    threads, plural(threads, "s"));
+	say(s, "\n");
+	if (all.timed < all.calls)
+		say(s, "           times are estimated: %" PRIu64 " of %" PRIu64
+		    " calls were timed\n", all.timed, all.calls);
+}
+
+static void say_class(const struct screen *s, enum weir_callclass class)
+{
+	struct weir_cell sum = weir_findings_sum(
+		s->findings, &s->findings->total, class);
+	char bytes[WEIR_MEASURES_ROOM] = "", mean[WEIR_MEASURES_ROOM] = "";
+	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
+	char each[WEIR_MEASURES_ROOM];
+	uint64_t good = sum.calls - sum.failed;
+
+	if (!sum.calls)
+		return;
+	if (weir_callclass_moves(class)) {
+		weir_measures_bytes(bytes, sum.bytes);
+		weir_measures_bytes(mean, good ? sum.bytes / good : 0);
+	}
+	say(s, "  %-12s %11" PRIu64 " %8" PRIu64 " %10s %10s %9s %9s %9s\n",
+	    weir_callclass_name(class), sum.calls, sum.failed, bytes, mean,
+	    weir_measures_time(time, sum.time),
+	    weir_measures_time(each, sum.time / sum.calls),
+	    weir_measures_time(longest, sum.longest));
+}
+
+static void say_classes(const struct screen *s)
+{
+	say(s, "\n  %-12s %11s %8s %10s %10s %9s %9s %9s\n", "what", "calls",
+	    "failed", "bytes", "mean size", "time", "mean", "slowest");
+	for (int class = 0; class < WEIR_CLASS_COUNT; class++)
+		say_class(s, class);
+}
+
+static void say_bars(const struct screen *s, enum weir_callclass class)
+{
+	struct weir_cell sum = weir_findings_sum(
+		s->findings, &s->findings->total, class);
+	uint64_t most = 1;
+	int first = 1;
+
+	if (!sum.calls || !weir_callclass_has_size(class))
+		return;
+	for (int i = 0; i < WEIR_SUM_SIZES; i++)
+		most = sum.sizes[i] > most ? sum.sizes[i] : most;
+	for (int i = 0; i < WEIR_SUM_SIZES; i++) {
+		char bar[BAR + 1];
+		size_t length = (size_t)((double)sum.sizes[i] * BAR /
+						 (double)most + 0.999);
+
+		if (!sum.sizes[i])
+			continue;
+		memset(bar, '#', sizeof(bar));
+		bar[length < BAR ? length : BAR] = 0;
+		say(s, "  %-12s %9s %11" PRIu64 " %s\n",
+		    first ? weir_callclass_name(class) : "",
+		    weir_measures_size_class(i), sum.sizes[i], bar);
+		first = 0;
+	}
+}
+
+static void say_sizes(const struct screen *s)
+{
+	say(s, "\nsizes that calls asked for\n");
+	for (int class = 0; class < WEIR_CLASS_COUNT; class++)
+		say_bars(s, class);
+}
+
+static void say_digest(const struct screen *s, const struct weir_digest *d)
+{
+	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
+	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
+
+	say(s, "  %9s %9s %10s %10s %10" PRIu64 "  ",
+	    weir_measures_time(time, d->time),
+	    weir_measures_time(longest, d->longest),
+	    weir_measures_bytes(read, d->read),
+	    weir_measures_bytes(written, d->written), d->calls);
+}
+
+static void say_heading(const struct screen *s, const char *title,
+			const char *last)
+{
+	say(s, "\n%s\n  %9s %9s %10s %10s %10s  %s\n", title, "time",
+	    "slowest", "read", "written", "calls", last);
+}
+
+static void say_file(const struct screen *s, const struct weir_digest *d)
+{
+	size_t len = 0;
+	const char *name = weir_names_get(&s->findings->names,
+					  (uint32_t)d->row->key, &len);
+
+	say_digest(s, d);
+	if (name)
+		weir_text_safe(s->out, name, len);
+	else
+		say(s, "(no file, or one that is not known)");
+	if (d->row->processes > 1)
+		say(s, " (%" PRIu32 " processes)", d->row->processes);
+	say(s, "\n");
+}
+
+static int say_files(const struct screen *s, enum weir_findings_order order)
+{
+	const struct weir_findings *f = s->findings;
+	struct weir_digest *files, others;
+	int err = weir_findings_sort(f, &f->files, order, &files);
+
+	if (err)
+		return err;
+	say_heading(s, order == WEIR_ORDER_TIME ? "files by time"
+						: "files by bytes moved",
+		    "file");
+	for (size_t i = 0; i < f->files.count && i < s->top; i++)
+		say_file(s, &files[i]);
+	if (f->files.count > s->top)
+		say(s, "  and %zu more\n", f->files.count - (size_t)s->top);
+	if (f->folded) {
+		others = weir_findings_digest(f, &f->others);
+		say_digest(s, &others);
+		say(s, "(%" PRIu64 " files that were added up)\n", f->folded);
+	}
+	free(files);
+	return 0;
+}
+
+static int say_processes(const struct screen *s)
+{
+	const struct weir_findings *f = s->findings;
+	struct weir_digest *all;
+	int err = weir_findings_sort(f, &f->processes, WEIR_ORDER_TIME, &all);
+
+	if (err)
+		return err;
+	say_heading(s, "processes by time", "pid and program");
+	for (size_t i = 0; i < f->processes.count && i < s->top; i++) {
+		const struct weir_procinfo *process = weir_reader_process(
+			s->reader, (uint32_t)all[i].row->key);
+
+		say_digest(s, &all[i]);
+		say(s, "%" PRIu32 " ", process ? process->pid : 0);
+		if (process && process->exe)
+			weir_text_safe(s->out, process->exe,
+				       strlen(process->exe));
+		say(s, "\n");
+	}
+	if (f->processes.count > s->top)
+		say(s, "  and %zu more\n",
+		    f->processes.count - (size_t)s->top);
+	free(all);
+	return 0;
+}
+
+static void say_count(const struct screen *s, uint64_t count, const char *what)
+{
+	if (count)
+		say(s, "  %10" PRIu64 " %s\n", count, what);
+}
+
+static void say_unseen(const struct screen *s)
+{
+	const struct weir_reader_losses *l = &s->findings->losses;
+	struct weir_unrecorded_count none =
+		weir_unrecorded_sum(&l->unrecorded);
+
+	say(s, "\nnot in these figures\n");
+	say_count(s, l->hidden[1], "calls on files of the system and of "
+				   "languages (weir run --all)");
+	say_count(s, l->hidden[2], "calls on files that were left out");
+	say_count(s, l->hidden[3], "calls while recording was switched off");
+	say_count(s, l->dropped, "calls that found the buffer full "
+				 "(weir run --buffer)");
+	say_count(s, l->lost, "calls that could not be stored");
+	say_count(s, s->findings->entered, "calls that never returned");
+	say_count(s, none.processes, "processes that could not be recorded");
+	say_count(s, l->damaged_blocks, "damaged places of the trace");
+	say_count(s, l->unended, "files of the trace that were cut short");
+	say_count(s, l->refused, "files of the directory that are no traces");
+	if (!l->hidden[1] && !l->hidden[2] && !l->hidden[3] && !l->dropped &&
+	    !l->lost && !s->findings->entered && !none.processes &&
+	    !l->damaged_blocks && !l->unended && !l->refused)
+		say(s, "  nothing that is known of\n");
+}
+
+int weir_as_screen_write(struct weir_text *out,
+			 const struct weir_findings *findings,
+			 const struct weir_reader *reader, uint64_t top)
+{
+	struct screen s = { out, findings, reader, top };
+	int err;
+
+	say_command(&s);
+	say_time(&s);
+	say_place(&s);
+	say_totals(&s);
+	say_classes(&s);
+	say_sizes(&s);
+	err = say_files(&s, WEIR_ORDER_TIME);
+	err = err ? err : say_files(&s, WEIR_ORDER_BYTES);
+	err = err ? err : say_processes(&s);
+	say_unseen(&s);
+	return err;
+}

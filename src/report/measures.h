@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Figures as people read them. */
+#ifndef WEIR_REPORT_MEASURES_H
+#define WEIR_REPORT_MEASURES_H
+
+#include <stdint.h>
+
+#define WEIR_MEASURES_ROOM 24
+
+/* "17 B", "1.5 MiB"; at most 9 letters. Returns `to`. */
+const char *weir_measures_bytes(char to[WEIR_MEASURES_ROOM], uint64_t bytes);
+
+/* "950 ns", "1.2 ms", "75.3 s"; at most 9 letters. */
+const char *weir_measures_time(char to[WEIR_MEASURES_ROOM], uint64_t ns);
+
+/* Names of the classes of sizes and of durations, in cells' order. */
+const char *weir_measures_size_class(int class);
+
+#endif
