@@ -201,8 +201,9 @@ static int load_part(struct weir_readset *set, struct weir_readnode *node,
 		return err;
 	node->number = set->count;
 	node->shelf = &set->shelf;
-	node->dictionary = before->dictionary;
 	err = weir_readnode_open(node, fd, before->next);
+	if (!node->dictionary)
+		node->dictionary = before->dictionary;
 	weir_readfile_close(&node->file, fd);
 	set->unended += !err && !node->has_end;
 	return err;
