@@ -18,17 +18,31 @@ static int refuse(const struct weir_merge *job, int err)
 			job->where, job->calls, job->written);
 		return WEIR_EXIT_INTERNAL;
 	}
+	if (err == -EISDIR) {
+		fprintf(stderr, "weir: %s: directories tell of processes that "
+			"could not be recorded, and have no place in one "
+			"file; merge without --one\n", job->where);
+		return WEIR_EXIT_REFUSED;
+	}
+	if (err == -ENODATA) {
+		fprintf(stderr, "weir: %s: damaged where it begins, and no "
+			"part of one file; merge without --one\n",
+			job->where);
+		return WEIR_EXIT_REFUSED;
+	}
 	return job->writing ? weir_verdict_refuse_output(job->where, err)
 			    : weir_verdict_refuse(job->where, err);
 }
 
-static int sum_up(const struct weir_merge *job, const char *out)
+static int sum_up(const struct weir_merge *job, const char *out, bool is_one)
 {
-	printf("%s: %" PRIu64 " calls in %" PRIu32 " files, %" PRIu64
-	       " bytes (%" PRIu32 " linked, %" PRIu32 " copied, %" PRIu32
-	       " packed)\n",
-	       out, job->written, job->files, job->bytes, job->linked,
-	       job->copied, job->packed);
+	printf("%s: %" PRIu64 " calls in %" PRIu32 " %s, %" PRIu64 " bytes",
+	       out, job->written, job->files, is_one ? "parts" : "files",
+	       job->bytes);
+	if (!is_one)
+		printf(" (%" PRIu32 " linked, %" PRIu32 " copied, %" PRIu32
+		       " packed)", job->linked, job->copied, job->packed);
+	putchar('\n');
 	weir_verdict_tell("files given twice, taken once", job->twice);
 	if (!job->damaged_blocks && !job->damaged_bytes && !job->unended &&
 	    !job->refused)
@@ -49,12 +63,17 @@ int weir_cmd_merge(int argc, char **argv)
 	struct weir_merge job = {.files = 0};
 	struct weir_options o;
 	int status, err;
+	bool is_one;
 
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_MERGE], argc, argv,
 				&status))
 		return status;
-	err = weir_merge_traces(&job, o.operands + 1, o.operands[0]);
-	status = err ? refuse(&job, err) : sum_up(&job, o.operands[0]);
+	is_one = weir_options_flag(&o, WEIR_MERGE_ONE);
+	if (is_one)
+		err = weir_merge_to_file(&job, o.operands + 1, o.operands[0]);
+	else
+		err = weir_merge_traces(&job, o.operands + 1, o.operands[0]);
+	status = err ? refuse(&job, err) : sum_up(&job, o.operands[0], is_one);
 	weir_options_fini(&o);
 	return status;
 }

@@ -6,9 +6,11 @@
 #include "share/filecopy.h"
 #include "share/outdir.h"
 #include "share/parts.h"
+#include "share/rewrite.h"
 #include "share/survey.h"
 #include "trace/map.h"
 #include "trace/nodeinfo.h"
+#include "trace/store.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -248,21 +250,93 @@ static int check(struct weir_merge *job, const char *out)
 	return err ? fail_at(job, out, true, err) : 0;
 }
 
+static int gather(struct mix *mix, char *const *traces, const char *dir)
+{
+	int err = weir_outdir_open(&mix->dir, dir);
+
+	if (err)
+		return fail_at(mix->job, dir, true, err);
+	for (; !err && *traces; traces++)
+		err = take_trace(mix, *traces);
+	return err ? err : check(mix->job, dir);
+}
+
+static void fini(struct mix *mix)
+{
+	weir_outdir_close(&mix->dir);
+	weir_map_fini(&mix->files);
+}
+
 int weir_merge_traces(struct weir_merge *job, char *const *traces,
 		      const char *out)
 {
 	struct mix mix = {.job = job};
-	int err = weir_outdir_open(&mix.dir, out);
+	int err = gather(&mix, traces, out);
+
+	if (err)
+		weir_outdir_abandon(&mix.dir);
+	fini(&mix);
+	return err;
+}
+
+/* Appends a gathered file as a part. */
+static int append(struct mix *mix, const char *path, struct weir_store *store)
+{
+	struct weir_rewrite rewrite = {.as_part = 1};
+	int err, fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return fail_at(mix->job, path, true, -errno);
+	err = weir_rewrite_file(&rewrite, fd, store);
+	close(fd);
+	mix->job->damaged_events += rewrite.account.damaged_events;
+	return err ? fail_at(mix->job, path, err != -ENODATA, err) : 0;
+}
+
+static int join(struct mix *mix, int fd, const char *out)
+{
+	struct weir_merge *job = mix->job;
+	struct weir_store *store;
+	int err = weir_store_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 3), &store);
 
 	if (err)
 		return fail_at(job, out, true, err);
-	for (; !err && *traces; traces++)
-		err = take_trace(&mix, *traces);
-	if (!err)
-		err = check(job, out);
+	for (size_t i = 0; !err && i < mix->dir.count; i++)
+		err = append(mix, mix->dir.files[i], store);
+	weir_store_close(store);
 	if (err)
-		weir_outdir_abandon(&mix.dir);
-	weir_outdir_close(&mix.dir);
-	weir_map_fini(&mix.files);
+		return err;
+	job->written = 0;
+	err = count_calls(NULL, fd, &job->written);
+	if (!err && job->written != job->calls)
+		err = -EILSEQ;
+	job->bytes = weir_filecopy_size(fd);
+	return err ? fail_at(job, out, true, err) : 0;
+}
+
+/* The files are gathered first, so that each is known to be good. */
+int weir_merge_to_file(struct weir_merge *job, char *const *traces,
+		       const char *out)
+{
+	struct mix mix = {.job = job};
+	char dir[PATH_MAX];
+	int err, fd;
+
+	if (snprintf(dir, sizeof(dir), "%s.parts", out) >= (int)sizeof(dir))
+		return fail_at(job, out, true, -ENAMETOOLONG);
+	fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		  0600);
+	if (fd < 0)
+		return fail_at(job, out, true, -errno);
+	err = gather(&mix, traces, dir);
+	if (!err && job->marks)
+		err = fail_at(job, out, false, -EISDIR);
+	if (!err)
+		err = join(&mix, fd, out);
+	weir_outdir_abandon(&mix.dir);
+	fini(&mix);
+	close(fd);
+	if (err)
+		unlink(out);
 	return err;
 }

@@ -30,4 +30,12 @@ struct weir_merge {
 int weir_merge_traces(struct weir_merge *job, char *const *traces,
 		      const char *out);
 
+/*
+ * Makes one file, with a part for each of them. Also -EISDIR: what directories
+ * tell of processes that could not be recorded has no place in it; -ENODATA:
+ * a file is damaged where it begins.
+ */
+int weir_merge_to_file(struct weir_merge *job, char *const *traces,
+		       const char *out);
+
 #endif

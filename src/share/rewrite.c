@@ -26,7 +26,7 @@ struct way {
 	struct weir_rows rows;
 	struct weir_zip zip;
 	struct weir_bytes payload, made;
-	int has_end;
+	int has_head, has_end;
 	uint32_t begins; /* a part has, and brought no dictionary yet */
 };
 
@@ -46,13 +46,16 @@ static int load(struct way *way, const struct weir_blocks_found *found)
 	return weir_blocks_load(way->fd, found, &way->zip, &way->payload);
 }
 
-static int take_head(struct way *way, const struct weir_block *head)
+static int take_head(struct way *way, struct weir_block *head)
 {
 	struct weir_nodeinfo info;
 	int err = weir_nodeinfo_parse(way->payload.data, way->payload.used,
 				      &info);
 
 	way->begins |= head->flags & WEIR_HEAD_PART;
+	if (way->job->as_part && !way->has_head)
+		head->flags |= WEIR_HEAD_PART;
+	way->has_head = 1;
 	return err == -ENOTSUP ? err : 0;
 }
 
@@ -83,7 +86,7 @@ static int write_text(struct way *way, const struct weir_block *head)
 	int err = 0;
 
 	if (head->type == WEIR_BLOCK_HEAD)
-		err = take_head(way, head);
+		err = take_head(way, &made);
 	if (head->type == WEIR_BLOCK_DICT)
 		err = take_dictionary(way);
 	if (!err && veil) {
@@ -273,6 +276,9 @@ static int take_block(struct way *way, const struct weir_blocks_found *found)
 	struct weir_rewrite_account *account = &way->job->account;
 	int err = load(way, found);
 
+	if (way->job->as_part && !way->has_head &&
+	    (err || found->head.type != WEIR_BLOCK_HEAD))
+		return -ENODATA; /* it would become one with what is before */
 	if (!err)
 		err = write_block(way, &found->head);
 	if (err != -EBADMSG && err != -EFBIG)

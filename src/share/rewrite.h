@@ -22,13 +22,16 @@ struct weir_rewrite_account {
 struct weir_rewrite {
 	const struct weir_veil *veil; /* NULL: everything stays as it is */
 	int level;		      /* of zstd; 0: as usual */
+	int as_part; /* what is written begins a part; it must begin with a HEAD
+		      */
 	struct weir_rewrite_account account;
 };
 
 /*
  * Appends to the store what stands for a packed file. Memory is bounded by a
  * block. Numbers of names, processes and handles stay. Damaged blocks are
- * left out and counted. -ENOTSUP for a later format.
+ * left out and counted. -ENOTSUP for a later format; -ENODATA when it shall
+ * be a part and does not begin like one.
  */
 int weir_rewrite_file(struct weir_rewrite *job, int fd,
 		      struct weir_store *store);

@@ -72,6 +72,48 @@ END
 	says ': complete'
 }
 
+@test "--one makes one file that tells the same" {
+	record
+	mkdir raw
+	cp "$GOLDEN/raw.weir" raw/other.weir
+	weir merge all part1 part2 raw
+	run weir merge --one all.weir part1 part2 raw part1
+	status_is 0
+	says "all.weir: $(weir info all | sed -n 's/^calls *\([0-9]*\).*/\1/p') \
+calls in 3 parts"
+	[ -f all.weir ]
+	[ ! -e all.weir.parts ]
+	for trace in all all.weir; do
+		weir dump --format jsonl $trace |
+			sed 's/"start":[0-9]*,"dur":[0-9]*//; s/"proc":[0-9]*//' |
+			sort >told.$trace
+	done
+	[ -s told.all ]
+	cmp told.all told.all.weir
+	weir merge --one again.weir all.weir part3
+	[ "$(count again.weir)" = $(($(count all) + $(count part3))) ]
+	run weir dump again.weir
+	status_is 0
+}
+
+@test "--one refuses what cannot be a part, and leaves nothing" {
+	record
+	mkdir -p marked/lost-12-3-0
+	cp part1/*.weir marked
+	run weir merge --one all.weir marked part2
+	status_is 5
+	says 'merge without --one'
+	(dd if=/dev/zero bs=64 count=1; tail -c +65 part1/*.weir) \
+		>headless.weir 2>/dev/null
+	run weir merge --one all.weir part2 headless.weir
+	status_is 5
+	says 'damaged where it begins'
+	touch taken
+	run weir merge --one taken part1
+	status_is 2
+	[ "$(echo *.weir*)" = headless.weir ]
+}
+
 @test "files of other names keep them; marks are kept too" {
 	record
 	mkdir -p one/lost-12-3-0 two/lost-12-3-0
