@@ -130,9 +130,9 @@ enum weir_handle_origin {
 	WEIR_ORIGIN_DUP = 2,       /* base: the handle duplicated */
 	WEIR_ORIGIN_PIPE = 3,
 	WEIR_ORIGIN_CWD = 4,       /* working directory; path from base */
-	WEIR_ORIGIN_MEMORY = 5,    /* a stream in memory, no descriptor */
-	WEIR_ORIGIN_COOKIE = 6,    /* a stream on functions of the program */
 	WEIR_ORIGIN_OPENED = 5,    /* by a call that gives no fd; from base */
+	WEIR_ORIGIN_COOKIE = 6,    /* a stream on functions of the program */
+	WEIR_ORIGIN_MEMORY = 7,    /* a stream in memory, no descriptor */
 };
 
 /* How a kind travels in the detail; the dictionary names it by its letter. */
