@@ -66,7 +66,8 @@ void weirtrace_close(struct weirtrace *trace);
 /*
  * The next event in order of start, over all processes and hosts; a call comes
  * before those made from within it. 1 with *ret_event set; 0 after the last;
- * or an error. Damaged parts are left out and counted (weirtrace_count).
+ * or an error, -ESTALE when the trace was replaced meanwhile. Damaged parts
+ * are left out and counted (weirtrace_count).
  */
 int weirtrace_next(struct weirtrace *trace,
 		   const struct weirtrace_event **ret_event);
@@ -102,7 +103,9 @@ enum weirtrace_counter {
 	WEIRTRACE_DAMAGED_CALLS, /* in them, as far as it is known */
 	WEIRTRACE_DAMAGED_BYTES, /* in no block */
 	WEIRTRACE_CUT_FILES,     /* files without an end */
-	WEIRTRACE_OTHER_FILES    /* files of the directory that are no traces */
+	WEIRTRACE_OTHER_FILES,   /* files of the directory that are no traces */
+	/* This one is known from the beginning. */
+	WEIRTRACE_OVERWRITTEN /* calls whose place later ones took (--ring) */
 };
 
 /* 0 for what this version does not count. */

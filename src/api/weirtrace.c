@@ -32,6 +32,8 @@ const char *weirtrace_strerror(int err)
 		return "not a trace";
 	case -ENOTSUP:
 		return "made by a later version of weir";
+	case -ESTALE:
+		return "the trace changed while it was read";
 	case -EBUSY:
 		return "events have been read already";
 	default:
@@ -148,6 +150,17 @@ uint64_t weirtrace_begin(const struct weirtrace *trace)
 	return weir_reader_begin(trace->reader);
 }
 
+static uint64_t count_overwritten(const struct weirtrace *trace)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < weirtrace_processes(trace); i++) {
+		if (trace->processes[i].info)
+			sum += trace->processes[i].info->overwritten;
+	}
+	return sum;
+}
+
 uint64_t weirtrace_count(const struct weirtrace *trace,
 			 enum weirtrace_counter what)
 {
@@ -179,6 +192,8 @@ uint64_t weirtrace_count(const struct weirtrace *trace,
 		return losses.unended;
 	case WEIRTRACE_OTHER_FILES:
 		return losses.refused;
+	case WEIRTRACE_OVERWRITTEN:
+		return count_overwritten(trace);
 	}
 	return 0;
 }

@@ -76,10 +76,10 @@ def compare(tell, weir, trace):
     return len(told)
 
 
-def play(weir, oracle, case, where):
+def play(weir, oracle, case, where, *options):
     scenario, count, _, buffer = case
-    subprocess.run([weir, 'run', '-q', '--all', '--buffer', buffer, '-o',
-                    'trace', '--', oracle, 'log', scenario, count], cwd=where,
+    subprocess.run([weir, 'run', '-q', '--all', '--buffer', buffer,
+                    *options, '-o', 'trace', '--', oracle, 'log', scenario, count], cwd=where,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
 
@@ -97,6 +97,10 @@ def main(tell, weir, golden, *oracle):
             play(weir, oracle[0], case, where)
             count += compare(tell, weir, os.path.join(where, 'trace'))
     print(f'{len(cases)} cases: {count} events alike')
+    with tempfile.TemporaryDirectory() as where:
+        play(weir, oracle[0], cases[0], where, '--ring', '64K')
+        count = compare(tell, weir, os.path.join(where, 'trace'))
+    print(f'a ring: {count} events alike')
     return 0
 
 

@@ -153,6 +153,7 @@ static void losses_and_processes_are_told(void **state)
 	assert_int_equal(weirtrace_event_arguments(event), 0);
 	assert_string_equal(weirtrace_event_role(event), "");
 	assert_true(weirtrace_count(trace, WEIRTRACE_DROPPED));
+	assert_int_equal(weirtrace_count(trace, WEIRTRACE_OVERWRITTEN), 0);
 	assert_int_equal(weirtrace_count(trace, 4711), 0);
 	assert_int_equal(weirtrace_count(trace, 0), 0);
 	process = weirtrace_nth_process(trace, 1);
