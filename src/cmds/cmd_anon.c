@@ -121,6 +121,7 @@ static int sum_up(const struct weir_anon_result *result, const char *trace,
 		"weir: %s: %" PRIu64 " calls in %u file%s, %" PRIu64 " bytes\n",
 		out, account->events, result->files,
 		result->files == 1 ? "" : "s", result->bytes);
+	weir_verdict_tell("sums of processes (--profile)", account->profiles);
 	tell_unknown(account);
 	if (!weir_anon_is_damaged(result))
 		return 0;

@@ -113,9 +113,11 @@ static void put_when(struct weir_text *out, const struct weir_survey *survey)
 	if (gmtime_r(&second, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	weir_text_string(out, text);
-	snprintf(text, sizeof(text), ", for %.3f s",
-		 (double)(survey->end - survey->begin) / 1e9);
-	weir_text_string(out, text);
+	if (survey->end > survey->begin) {
+		snprintf(text, sizeof(text), ", for %.3f s",
+			 (double)(survey->end - survey->begin) / 1e9);
+		weir_text_string(out, text);
+	}
 	end(out);
 }
 
@@ -130,6 +132,9 @@ static void put_calls(struct weir_text *out, const struct weir_info *info)
 	if (!exact)
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, calls);
+	if (info->survey.profiles)
+		weir_text_string(out, ", in sums (--profile); weir report "
+				      "shows them");
 	for (uint32_t i = 0; i < look->layer_count; i++) {
 		weir_text_string(out, i ? ", " : ": ");
 		if (!i)
@@ -226,7 +231,7 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	if (!survey->packed)
 		return;
 	begin(out, "files");
-	if (survey->files > 1 || survey->short_rows)
+	if (survey->files > 1 || survey->short_rows || survey->profiles)
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, survey->names);
 	end(out);

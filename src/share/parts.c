@@ -208,6 +208,7 @@ static int open_regular(const char *path, int *ret_fd)
 static bool is_raw(const struct weir_block *head)
 {
 	return head->type == WEIR_BLOCK_CHUNK ||
+	       head->type == WEIR_BLOCK_PROFILE || /* until its END comes */
 	       (head->type == WEIR_BLOCK_RING &&
 		head->flags & WEIR_RING_HANDLES);
 }

@@ -5,12 +5,14 @@
 #include "base/varint.h"
 #include "share/parts.h"
 #include "share/veildetail.h"
+#include "share/veilprofile.h"
 #include "trace/blocks.h"
 #include "trace/dictionary.h"
 #include "trace/nodeinfo.h"
 #include "trace/packout.h"
 #include "trace/ringblock.h"
 #include "trace/rows.h"
+#include "trace/sum_layout.h"
 
 #include <errno.h>
 
@@ -170,6 +172,9 @@ static int hide_detail(struct way *way, struct weir_event *event)
 
 	if (!way->job->veil || !event->detail_len)
 		return 0;
+	if (event->call == WEIR_NOTE_SUM &&
+	    event->detail_len == sizeof(struct weir_sum))
+		return 0; /* numbers alone */
 	call = weir_dictionary_call(way->dictionary, event->call);
 	way->made.used = 0;
 	unknown =
@@ -241,6 +246,19 @@ static int write_ring(struct way *way, const struct weir_block *from)
 	return err ?: weir_store_append(way->out.store, &head, way->made.data);
 }
 
+/* Its numbers stay, its names are hidden. */
+static int write_profile(struct way *way, const struct weir_block *from)
+{
+	struct weir_block head = *from;
+	int err;
+
+	way->made.used = 0;
+	err = weir_veilprofile_write(way->job->veil, head.count, &way->payload,
+				     &way->made);
+	way->job->account.profiles += !err;
+	return err ? err : weir_packout_block(&way->out, &head, &way->made);
+}
+
 /* Nobody knows what it tells: it stays as it is, or is left out. */
 static int write_unknown(struct way *way, const struct weir_block *from)
 {
@@ -265,6 +283,8 @@ static int write_block(struct way *way, const struct weir_block *head)
 		return write_names(way, head);
 	if (head->type == WEIR_BLOCK_RING && way->job->veil)
 		return write_ring(way, head);
+	if (head->type == WEIR_BLOCK_PROFILE && way->job->veil)
+		return write_profile(way, head);
 	if (weir_veiltext_knows(head->type))
 		return write_text(way, head);
 	return write_unknown(way, head);

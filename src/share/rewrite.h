@@ -11,7 +11,8 @@ struct weir_store;
 
 /* What was met on the way, over all files. */
 struct weir_rewrite_account {
-	uint64_t events; /* written, LOSS notes not counted */
+	uint64_t events;   /* written, LOSS notes not counted */
+	uint64_t profiles; /* hidden: sums of a process */
 	uint64_t damaged_blocks, damaged_bytes, damaged_events;
 	uint64_t unknown_blocks;  /* left out: nobody knows what they tell */
 	uint64_t unknown_details; /* likewise, parts of details */

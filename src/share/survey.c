@@ -198,14 +198,19 @@ static int take_end(struct walk *walk)
 {
 	struct weir_props_walk lines;
 	struct weir_props_line line;
-	uint64_t events = 0;
+	uint64_t events = 0, calls = 0;
 
 	weir_props_start(&lines, walk->text.data, walk->text.used);
-	while (weir_props_next(&lines, &line))
+	while (weir_props_next(&lines, &line)) {
 		if (weir_props_is(&line, "events") &&
 		    weir_props_number(&line, &events))
 			return -EBADMSG;
+		if (weir_props_is(&line, "calls") &&
+		    weir_props_number(&line, &calls))
+			return -EBADMSG;
+	}
 	walk->survey->events += events;
+	walk->survey->summed += calls;
 	walk->has_end = true;
 	return 0;
 }
@@ -274,6 +279,10 @@ static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 		walk->survey->records += head->count;
 		break;
 	case WEIR_BLOCK_NAMES:
+		walk->survey->names += head->count;
+		break;
+	case WEIR_BLOCK_PROFILE:
+		walk->survey->profiles++;
 		walk->survey->names += head->count;
 		break;
 	case WEIR_BLOCK_DICT:
@@ -379,5 +388,5 @@ uint64_t weir_survey_calls(const struct weir_survey *survey, bool *ret_exact)
 {
 	*ret_exact =
 		!survey->records && !survey->unended && !survey->damaged_blocks;
-	return survey->events + survey->records;
+	return survey->events + survey->summed + survey->records;
 }

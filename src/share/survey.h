@@ -26,6 +26,8 @@ struct weir_survey {
 	uint64_t events;     /* calls, as the ends of files tell */
 	uint64_t short_rows; /* in RING blocks */
 	uint64_t records;    /* in CHUNK blocks: about as many calls */
+	uint64_t summed;     /* calls in sums, as the ends of files tell */
+	uint64_t profiles;   /* PROFILE blocks */
 	uint64_t event_blocks;
 	uint64_t names;
 	uint64_t begin, end; /* CLOCK_REALTIME, ns; end 0: nothing is known */

@@ -39,6 +39,16 @@ record() {
 	[[ $output != *'left out'* ]]
 	[ "$(weir dump ring | wc -l)" = "$(weir dump circle | wc -l)" ]
 	! weir dump circle | grep -q secret
+	weir run -q --profile -o sums -- sh -c 'cat secret/*'
+	run weir anon sums hidden
+	status_is 0
+	[[ $output != *'left out'* ]]
+	says 'sums of processes (--profile): 2'
+	cut='/command/d; /where/d; s/ [^ ]*\/.*//'
+	weir report sums | sed "$cut" >a
+	weir report hidden | sed "$cut" | cmp - a
+	[ -s a ]
+	! weir report hidden | grep -q secret
 	run weir anon "$GOLDEN/packed.weir" golden.weir
 	[[ $output != *'left out'* ]]
 }

@@ -97,6 +97,18 @@ assert abs(info["end_ns"] - info["begin_ns"] - last) < 1e6, (info, last)
 END
 }
 
+@test "a trace of sums" {
+	weir run -q --profile -o trace -- \
+		dd if=/dev/zero of=x bs=1 count=10000
+	run weir info trace
+	status_is 0
+	says ': complete'
+	says ', in sums (--profile)'
+	weir info --format json trace >json
+	[ "$(field calls)" -gt 10000 ]
+	[ "$(field calls_exact)" = True ]
+}
+
 @test "a trace that is being recorded" {
 	weir run -q -o trace -- sh -c '
 		echo one >one

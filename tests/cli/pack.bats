@@ -73,6 +73,21 @@ collector() {
 	told trace | cmp - before
 }
 
+@test "sums that a killed collector left are completed too" {
+	start --profile
+	kill -9 "$(collector)"
+	touch stop
+	wait $run || true
+	live=$(readlink trace/*.live)
+	run weir pack trace
+	status_is 0
+	[ ! -e "$live" ]
+	run weir info trace
+	status_is 0
+	says ': complete'
+	weir report trace | grep -q two
+}
+
 @test "a raw file is packed; before and after are told" {
 	mkdir trace
 	cp "$GOLDEN/raw.weir" trace/host.weir
