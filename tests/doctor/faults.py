@@ -279,7 +279,7 @@ def of_places(w):
               where="inodes", setup="mount -t tmpfs -o nr_inodes=2 x gone; "
               "touch gone/one", control={"setup": "mount -t tmpfs x gone"}),
         Fault("probe", good, options=("-o", "/proc/trace"), where="/proc",
-              control=there),
+              needs_root=True, control=there),
         Fault("place-little", good, options=("-o", "gone/t"), note=True,
               truth=WHOLE, where="gone", setup=small.format("size=9m"),
               control={"setup": small.format("size=100m")}),

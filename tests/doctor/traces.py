@@ -103,8 +103,9 @@ def stage_damaged(lab):
 
 def stage_running(lab):
     """The command has ended, one of its processes has not."""
-    lab.record("running", [], "sh", "-c", "cat data.txt >/dev/null; "
-               "sleep 600 & echo $! >pid")
+    lab.record("running", [], "sh", "-c", "mkfifo gate; (echo >alive; "
+               "read x <gate) & echo $! >pid; "
+               "while [ ! -e alive ]; do sleep 0.02; done")
     lab.left.append(int((lab.root / "pid").read_text()))
     return "trace-running"
 

@@ -92,6 +92,7 @@ static void other_kinds_are_told_apart(void **state)
 	assert_int_equal(weir_program_inspect(path, &program), 0);
 	assert_true(program.is_foreign);
 	head.e_ident[EI_CLASS] = ELFCLASS64;
+	head.e_ident[EI_DATA] = ELFDATA2LSB;
 #if defined(__x86_64__)
 	head.e_machine = EM_X86_64;
 #else
