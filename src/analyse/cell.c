@@ -34,7 +34,7 @@ void weir_cell_add_place(struct weir_cell *cell, uint64_t off, uint64_t next)
 {
 	cell->placed++;
 	cell->follow += off == next;
-	cell->ahead += (int64_t)(off - next) > 0;
+	cell->ahead += (int64_t)off > (int64_t)next;
 }
 
 void weir_cell_add_sum(struct weir_cell *cell, const struct weir_sum *sum)

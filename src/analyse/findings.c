@@ -328,17 +328,24 @@ struct weir_cell weir_findings_sum(const struct weir_findings *findings,
 	return sum;
 }
 
-struct weir_digest weir_findings_digest(const struct weir_findings *findings,
-					const struct weir_row *row)
+static int is_of_layer(const struct weir_call *call, const char *layer)
+{
+	return !layer || (call && call->layer && !strcmp(call->layer, layer));
+}
+
+struct weir_digest
+weir_findings_layer_digest(const struct weir_findings *findings,
+			   const struct weir_row *row, const char *layer)
 {
 	struct weir_digest digest = { .row = row };
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct weir_cell *cell = &row->entries[i].cell;
-		enum weir_callclass class =
-			findings->classes[row->entries[i].call];
+		uint16_t call = row->entries[i].call;
+		enum weir_callclass class = findings->classes[call];
 
-		if (weir_callclass_is_inner(class))
+		if (weir_callclass_is_inner(class) ||
+		    !is_of_layer(findings->calls[call], layer))
 			continue;
 		digest.calls += cell->calls;
 		digest.failed += cell->failed;
@@ -352,6 +359,39 @@ struct weir_digest weir_findings_digest(const struct weir_findings *findings,
 			digest.written += cell->bytes;
 	}
 	return digest;
+}
+
+struct weir_digest weir_findings_digest(const struct weir_findings *findings,
+					const struct weir_row *row)
+{
+	return weir_findings_layer_digest(findings, row, NULL);
+}
+
+/* Few calls and fewer layers: no need to remember them. */
+const char *weir_findings_layer(const struct weir_findings *findings,
+				unsigned number)
+{
+	const struct weir_row *total = &findings->total;
+	const char *seen[8];
+	unsigned count = 0, k;
+
+	for (uint32_t i = 0; i < total->count; i++) {
+		const struct weir_call *call =
+			findings->calls[total->entries[i].call];
+
+		if (!call || !call->layer)
+			continue;
+		for (k = 0; k < count && strcmp(seen[k], call->layer); k++)
+			;
+		if (k < count)
+			continue;
+		if (count == number)
+			return call->layer;
+		if (count == sizeof(seen) / sizeof(*seen))
+			return NULL;
+		seen[count++] = call->layer;
+	}
+	return NULL;
 }
 
 /* By names and numbers where the figures are the same: always one order. */

@@ -56,6 +56,15 @@ struct weir_digest {
 struct weir_digest weir_findings_digest(const struct weir_findings *findings,
 					const struct weir_row *row);
 
+/* The same of the calls of one layer alone. */
+struct weir_digest
+weir_findings_layer_digest(const struct weir_findings *findings,
+			   const struct weir_row *row, const char *layer);
+
+/* Layers that have calls, from 0 on; NULL after the last. */
+const char *weir_findings_layer(const struct weir_findings *findings,
+				unsigned number);
+
 enum weir_findings_order {
 	WEIR_ORDER_TIME,
 	WEIR_ORDER_BYTES,

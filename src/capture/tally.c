@@ -5,6 +5,7 @@
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "spec/calls.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ static bool give_up(struct weir_thread *t, struct weir_sum *sum)
 	if (sum->key && !weir_note_sum(t, sum))
 		return false;
 	memset(sum, 0, sizeof(*sum));
+	sum->next = INT64_MAX; /* nothing follows, or is beyond */
 	return true;
 }
 
@@ -65,10 +67,11 @@ static inline void place(struct weir_sum *sum, uint64_t off, uint64_t moved)
 {
 	uint64_t end = off + moved;
 
-	if (sum->placed++) {
-		sum->follow += off == sum->next;
-		sum->ahead += (int64_t)(off - sum->next) > 0;
-	}
+	sum->placed++;
+	if (off == sum->next)
+		sum->follow++;
+	else if ((int64_t)off > (int64_t)sum->next)
+		sum->ahead++;
 	sum->next = end;
 	if (end > sum->top)
 		sum->top = end;
@@ -125,13 +128,21 @@ static void time_call(struct weir_sum *sum, uint64_t start, uint64_t end)
 			    LEAST_SKIP + (uint32_t)(end & MORE_SKIP) : 0;
 }
 
+/* A handle is closed once: no place is worth giving away for that. */
+static bool comes_once(uint16_t call)
+{
+	return call == WEIR_CALL_CLOSE || call == WEIR_CALL_FCLOSE ||
+	       call == WEIR_CALL_CLOSEDIR;
+}
+
 bool weir_tally_add(const struct weir_brief *brief, bool named)
 {
 	uint64_t key = weir_tally_key(brief->call, brief->handle);
 	struct weir_thread *t = brief->thread;
 	struct weir_sum *sum = weir_tally_place(t, key);
 
-	if (named || brief->flags & WEIR_EVENT_NEWHANDLE)
+	if (named || brief->flags & WEIR_EVENT_NEWHANDLE ||
+	    comes_once(brief->call))
 		return true;
 	if (weir_gate_unlikely(sum->key != key) &&
 	    !claim(t, sum, key, brief->start))

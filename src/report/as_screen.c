@@ -238,6 +238,24 @@ static int say_files(const struct screen *s, enum weir_findings_order order)
 	return 0;
 }
 
+static void say_layers(const struct screen *s)
+{
+	const struct weir_findings *f = s->findings;
+	const char *layer;
+
+	if (!weir_findings_layer(f, 0))
+		return; /* the trace does not tell */
+	say_heading(s, "layers", "layer");
+	for (unsigned i = 0; (layer = weir_findings_layer(f, i)); i++) {
+		struct weir_digest digest =
+			weir_findings_layer_digest(f, &f->total, layer);
+
+		say_digest(s, &digest);
+		weir_text_safe(s->out, layer, strlen(layer));
+		say(s, "\n");
+	}
+}
+
 static int say_processes(const struct screen *s)
 {
 	const struct weir_findings *f = s->findings;
@@ -309,6 +327,7 @@ int weir_as_screen_write(struct weir_text *out,
 	say_totals(&s);
 	say_classes(&s);
 	say_sizes(&s);
+	say_layers(&s);
 	err = say_files(&s, WEIR_ORDER_TIME);
 	err = err ? err : say_files(&s, WEIR_ORDER_BYTES);
 	err = err ? err : say_processes(&s);

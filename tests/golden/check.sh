@@ -12,4 +12,6 @@ for file in raw packed; do
 	cmp "$made" "$golden/expected.jsonl"
 	"$python" "$tiny" "$golden/$file.weir" >"$made"
 	cmp "$made" "$golden/expected.jsonl"
+	"$weir" report "$golden/$file.weir" >"$made"
+	cmp "$made" "$golden/expected.report"
 done

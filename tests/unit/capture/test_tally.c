@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of faked calls: what they count, and who gets a place. */
 #include "capture/observe.h"
+#include "spec/calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,6 +170,8 @@ static void leaves_what_must_be_told(void **state)
 	brief.flags = WEIR_EVENT_NEWHANDLE;
 	assert_true(weir_tally_add(&brief, false));
 	assert_int_equal(place(1, 0)->calls, 0);
+	assert_true(add(WEIR_CALL_CLOSE, 7, 0, 0));
+	assert_int_equal(place(WEIR_CALL_CLOSE, 7)->key, 0);
 }
 
 /* Another call on the same place: most are recorded, the eighth gets it. */

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# weir report: what it says of traces and profiles, and refusals.
+
+load common
+
+record() {
+	weir run -q "$@" -o trace -- \
+		sh -c 'echo hello >one; cat one >two; rm one'
+}
+
+@test "a report on a trace names files, programs and sizes" {
+	record
+	run weir report trace
+	status_is 0
+	says 'command    sh -c'
+	says '/two'
+	says '6 B written'
+	says '0-100'
+	says 'posix'
+	says 'not in these figures'
+}
+
+@test "a report on a profile says the same of what was moved" {
+	record
+	full=$(weir report trace | grep '^moved')
+	rm -r trace
+	record --profile
+	run weir report trace
+	status_is 0
+	says "$full"
+}
+
+@test "weir run --profile points to weir report" {
+	run weir run --profile -o trace -- sh -c 'echo hello >one'
+	status_is 0
+	says '6 bytes written'
+	says 'to see it: weir report trace'
+}
+
+@test "json is one object, with names in safe form" {
+	printf 'x' >"$(printf 'odd\nname')"
+	weir run -q --profile -o trace -- sh -c 'cat odd*'
+	weir report --format json trace >found
+	python3 - <<'END'
+import json
+
+found = json.load(open("found"))
+assert found["manner"] == "profile"
+names = [row["name"] or "" for row in found["files"]]
+assert any(name.endswith("/odd\\x0aname") for name in names), names
+END
+}
+
+@test "--top bounds the lists, --file chooses" {
+	record
+	[ "$(weir report --top 1 trace | grep -c '/two$')" -le 2 ]
+	run weir report --top 1 trace
+	says 'and '
+	run weir report --file '*/two' trace
+	status_is 0
+	says '/two'
+	case $output in *'/one'*) return 1 ;; esac
+}
+
+@test "a damaged profile is read as far as it is whole" {
+	record --profile
+	file=$(echo trace/*.weir)
+	size=$(stat -c %s "$file")
+	truncate -s $((size - 8)) "$file"
+	run weir report trace
+	status_is 4
+	says damaged
+	says '/two'
+}
+
+@test "what is no trace is refused" {
+	run weir report missing
+	status_is 5
+	echo text >text.weir
+	run weir report text.weir
+	status_is 5
+}
+
+@test "--profile and --ring exclude each other" {
+	run weir run --profile --ring 1M -o trace -- true
+	status_is 2
+	says 'one or the other'
+	[ ! -e trace ]
+}
+
+@test "the sums of files that are left out are not kept" {
+	weir run -q --profile --exclude '*/two' -o trace -- \
+		sh -c 'echo hello >one; echo hello >two'
+	run weir report trace
+	says '/one'
+	says 'left out'
+	case $output in *'/two'*) return 1 ;; esac
+}
