@@ -111,6 +111,19 @@ static uint64_t open_close(struct worker *w, uint64_t i)
 	return 0;
 }
 
+/* Four requests: open, write 8 bytes, read 8 bytes, close. */
+static uint64_t request(struct worker *w, uint64_t i)
+{
+	int fd = open(w->path, O_RDWR);
+
+	(void)i;
+	must(fd >= 0, "open");
+	must(write(fd, w->buffer, 8) == 8, "write");
+	must(read(fd, w->buffer, 8) == 8, "read");
+	close(fd);
+	return 0;
+}
+
 static uint64_t ask_stat(struct worker *w, uint64_t i)
 {
 	struct stat st;
@@ -143,6 +156,7 @@ static const struct mode modes[] = {
 	{ "write4k", "4 KiB write", write_4k, 1 },
 	{ "writev", "writev of 2 x 8 bytes", vector, 1 },
 	{ "openclose", "open and close", open_close, 2 },
+	{ "request", "open, write and read 8 bytes, close", request, 4 },
 	{ "fstat", "fstat", ask_stat, 1 },
 	{ "fwrite", "8-byte fwrite in order", fwrite_8, 1 },
 	{ "fread", "8-byte fread in order", fread_8, 1 },

@@ -59,8 +59,7 @@ def is_positioned(call):
         any(a.kind.fills in POSITIONED for a in call.args)
 
 
-def recent_h(banner, calls):
-    top = max(c.ident for c in calls if c.ident is not None)
+def recent_h(banner, recents, kind_of, calls):
     return "\n".join([
         banner("The kinds of short records."),
         "#ifndef WEIR_SPEC_RECENT_H\n#define WEIR_SPEC_RECENT_H\n",
@@ -72,27 +71,32 @@ def recent_h(banner, calls):
         f"\tWEIR_RECENT_FILLER = {FILLER},", "};\n",
         "/* What the data are. */", "enum weir_recent_data {",
         *[f"\tWEIR_RECENT_{word.upper()}," for word in DATA], "};\n",
-        "/* Of each call: kind, data << 4, and whether it says where. */",
+        "/*",
+        " * Of each call: kind, data << 4, and whether it says where. Here, so",
+        " * that the wrappers, which know their call, need not look it up.",
+        " */",
         "#define WEIR_RECENT_POSITIONED 0x80",
-        "extern const unsigned char "
-        f"weir_recent_calls[{top + 1}];\n",
+        "static const unsigned char weir_recent_calls[] = {",
+        *form_lines(recents, kind_of, calls), "};\n",
         "/* Of each kind. */",
         f"extern const unsigned char weir_recent_data[{FILLER + 1}];\n",
         "#endif\n"])
 
 
-def recent_c(banner, recents, kind_of, calls):
-    data = [r.data for r in recents] + [0]
-    out = [banner("Which call is of which kind in short records."),
-           '#include "spec/recent.h"\n', '#include "spec/calls.h"\n',
-           "const unsigned char weir_recent_calls[WEIR_CALL_TOP + 1] = {"]
+def form_lines(recents, kind_of, calls):
     for call in calls:
         if call.ident is None:
             continue
         kind = kind_of.get(f"={call.name}", kind_of.get(call.role, OTHER))
         bits = 0x80 if is_positioned(call) else 0
-        out.append(f"\t[WEIR_CALL_{call.name.upper()}] ="
-                   f" {kind | data[kind] << 4 | bits},")
-    out += ["};\n", f"const unsigned char weir_recent_data[{FILLER + 1}] = {{",
-            "\t" + ", ".join(map(str, data)), "};\n"]
-    return "\n".join(out)
+        form = kind | recents[kind].data << 4 | bits
+        yield f"\t[{call.ident}] = {form}, /* {call.name} */"
+
+
+def recent_c(banner, recents):
+    data = [r.data for r in recents] + [0]
+    return "\n".join([
+        banner("What the data of short records are."),
+        '#include "spec/recent.h"\n',
+        f"const unsigned char weir_recent_data[{FILLER + 1}] = {{",
+        "\t" + ", ".join(map(str, data)), "};\n"])

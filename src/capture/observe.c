@@ -65,7 +65,8 @@ static bool keep_otherwise(struct weir_brief *brief,
 			   const struct weir_jot *detail)
 {
 	if (brief->why & WEIR_MANNER_RING) {
-		weir_recent_put(brief);
+		weir_recent_keep(brief->start, brief->datum, brief->off,
+				 brief->whose);
 		return true;
 	}
 	if (!weir_tally_add(brief, brief->has_detail && detail->names))

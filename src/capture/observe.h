@@ -6,9 +6,11 @@
 #include "base/clock.h"
 #include "capture/control.h"
 #include "capture/filter.h"
+#include "capture/recent.h"
 #include "capture/tally.h"
 #include "capture/thread.h"
 #include "gate/gate.h"
+#include "spec/recent.h"
 
 #define WEIR_OBSERVE_WORDS 8 /* the most a record without detail takes */
 
@@ -128,8 +130,11 @@ WEIR_GATE_HOT bool weir_observe_leave(struct weir_pass *pass)
 {
 	struct weir_thread *t = pass->thread;
 
-	pass->end = weir_gate_unlikely(!pass->start) ?
-			    0 : weir_clock_tick(weir_observe_counter);
+	/* What is not timed has no end, nor has a short record. */
+	pass->end = weir_gate_unlikely(!pass->start ||
+				       pass->why & WEIR_MANNER_RING) ?
+			    pass->start :
+			    weir_clock_tick(weir_observe_counter);
 	if (weir_gate_unlikely(t->state != WEIR_THREAD_READY))
 		return false; /* we are a forked child in the middle of it */
 	t->address = pass->address;
@@ -225,6 +230,33 @@ weir_observe_child_detail(struct weir_pass *child)
 	return detail;
 }
 
+/* What a short record says, for a call that the compiler knows. */
+WEIR_GATE_HOT uint64_t weir_observe_datum(const struct weir_args *args)
+{
+	if (weir_gate_unlikely(args->failed))
+		return (uint64_t)-(int64_t)args->err;
+	switch (weir_recent_calls[args->call] >> 4 & 3) {
+	case WEIR_RECENT_OFF:
+		return (uint64_t)args->off;
+	case WEIR_RECENT_SIZE:
+		return args->size;
+	case WEIR_RECENT_FLAGS:
+		return (uint32_t)args->flags;
+	}
+	return (uint64_t)args->ret;
+}
+
+/* The rest of it, as weir_recent_put() takes it. */
+WEIR_GATE_HOT uint64_t weir_observe_whose(const struct weir_pass *pass,
+					  const struct weir_args *args)
+{
+	uint32_t form = weir_recent_calls[args->call];
+
+	if (!args->has_off)
+		form &= ~(uint32_t)WEIR_RECENT_POSITIONED;
+	return (uint64_t)pass->handle << 32 | pass->depth << 8 | form;
+}
+
 /*
  * What there is to know of a call that is not simply recorded. A copy, so
  * that pass and args can live in registers.
@@ -232,13 +264,13 @@ weir_observe_child_detail(struct weir_pass *child)
 struct weir_brief {
 	struct weir_thread *thread;
 	uint64_t start, end; /* ticks */
+	uint64_t datum, whose; /* as a short record has it */
 	uint64_t size;
 	int64_t off;
 	int64_t ret;
 	uint32_t handle;
 	int32_t fd;  /* -1: none */
 	int32_t err; /* when it failed */
-	int32_t told; /* flags, of a call that has some */
 	uint16_t call;
 	uint8_t depth;
 	uint8_t flags; /* WEIR_EVENT_* */
@@ -261,7 +293,8 @@ WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
 		.handle = pass->handle,
 		.fd = args->has_fd ? args->fd : -1,
 		.err = args->err,
-		.told = args->flags,
+		.datum = weir_observe_datum(args),
+		.whose = weir_observe_whose(pass, args),
 		.call = args->call,
 		.depth = (uint8_t)pass->depth,
 		.flags = pass->flags,
@@ -363,6 +396,17 @@ WEIR_GATE_HOT void weir_observe_want(const uint64_t *word)
 #endif
 }
 
+/* The usual call of which a short record is kept. */
+WEIR_GATE_HOT bool weir_observe_keep(const struct weir_pass *pass,
+				     const struct weir_args *args)
+{
+	if (pass->why != WEIR_MANNER_RING || pass->has_detail)
+		return false;
+	weir_recent_put(pass->thread, pass->start, weir_observe_datum(args),
+			args->off, weir_observe_whose(pass, args));
+	return true;
+}
+
 /* The usual call of which sums are kept: no more than registers hold. */
 static inline bool weir_observe_count(const struct weir_pass *pass,
 				      const struct weir_args *args)
@@ -394,7 +438,8 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 	if (weir_gate_unlikely(pass->why)) {
 		struct weir_brief brief;
 
-		if (weir_observe_count(pass, args))
+		if (weir_observe_keep(pass, args) ||
+		    weir_observe_count(pass, args))
 			return;
 		brief = weir_observe_brief(pass, args);
 		if (weir_observe_aside(&brief))

@@ -168,6 +168,21 @@ WEIR_GATE_HOT void write_place(struct weir_recent *ring, uint32_t place,
 			 __ATOMIC_RELEASE);
 }
 
+/*
+ * A thread that lost the processor after it took its place may find that the
+ * others have come round to it: its record has been overwritten already.
+ */
+static bool is_overtaken(const struct weir_recent *ring, uint32_t place)
+{
+	uint32_t next = (uint32_t)(atomic_load_explicit(&ring->head,
+							memory_order_relaxed) &
+				   WEIR_RECENT_PLACES);
+	uint32_t since = next >= place ? next - place
+				       : next + 2 * ring->slots - place;
+
+	return since > ring->slots;
+}
+
 #define NOBODY (WEIR_RECENT_BARE | WEIR_RECENT_WHO_MASK << 32) /* fd -1 */
 
 void weir_recent_add(struct weir_recent *ring, uint64_t now,
@@ -176,6 +191,8 @@ void weir_recent_add(struct weir_recent *ring, uint64_t now,
 	uint64_t gap;
 	uint32_t place = take_places(ring, now, count, &gap);
 
+	if (weir_gate_unlikely(is_overtaken(ring, place)))
+		return;
 	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
 		write_place(ring, place, NOBODY | WEIR_RECENT_FILLER, gap);
 		place = step(ring, place, 1);
@@ -188,23 +205,8 @@ void weir_recent_add(struct weir_recent *ring, uint64_t now,
 			    records[1].data);
 }
 
-static uint64_t data_of(const struct weir_brief *brief, uint32_t source)
-{
-	if (brief->failed)
-		return (uint64_t)-(int64_t)brief->err;
-	switch (source) {
-	case WEIR_RECENT_OFF:
-		return (uint64_t)brief->off;
-	case WEIR_RECENT_SIZE:
-		return brief->size;
-	case WEIR_RECENT_FLAGS:
-		return (uint32_t)brief->told;
-	}
-	return (uint64_t)brief->ret;
-}
-
 /* A descriptor of more bits than there is room for is nobody's. */
-static uint64_t whose(uint32_t handle)
+static inline uint64_t who_of(uint32_t handle)
 {
 	int32_t fd;
 
@@ -219,20 +221,37 @@ static uint64_t whose(uint32_t handle)
 					  << WEIR_RECENT_WHO_SHIFT;
 }
 
-void weir_recent_put(const struct weir_brief *brief)
+static inline void keep(uint64_t start, uint64_t data, int64_t off,
+			uint64_t whose)
 {
-	uint32_t form = weir_recent_calls[brief->call];
-	uint64_t who = whose(brief->handle);
-	uint64_t now = brief->start >> own->shift;
+	uint64_t who = who_of((uint32_t)(whose >> 32));
+	uint64_t now = start >> own->shift;
 	struct weir_recent_record records[2] = {
-		{ who | WEIR_RECENT_LSEEK, (uint64_t)brief->off },
-		{ who | (form & 0xf), data_of(brief, form >> 4 & 3) },
+		{ who | WEIR_RECENT_LSEEK, (uint64_t)off },
+		{ who | (whose & 0xf), data },
 	};
 
-	if ((form & 0xf) == WEIR_RECENT_UNWRITTEN)
+	if (weir_gate_unlikely((whose & 0xf) == WEIR_RECENT_UNWRITTEN))
 		return;
-	if (form & WEIR_RECENT_POSITIONED && brief->has_off)
+	if (whose & WEIR_RECENT_POSITIONED)
 		weir_recent_add(own, now, records, 2);
 	else
 		weir_recent_add(own, now, records + 1, 1);
+}
+
+void weir_recent_keep(uint64_t start, uint64_t data, int64_t off,
+		      uint64_t whose)
+{
+	keep(start, data, off, whose);
+}
+
+void weir_recent_put(struct weir_thread *t, uint64_t start, uint64_t data,
+		     int64_t off, uint64_t whose)
+{
+	keep(start, data, off, whose);
+	weir_thread_commit(t, (t->commit & ~(UINT64_C(0xff)
+					     << WEIR_COMMIT_DEPTH_SHIFT)) |
+				      (whose >> 8 & 0xff)
+					      << WEIR_COMMIT_DEPTH_SHIFT);
+	weir_observe_done(t);
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct weir_brief;
+struct weir_thread;
 struct weir_recent;
 struct weir_recent_record;
 
@@ -19,8 +19,17 @@ int weir_recent_open(const char *live_file, uint64_t bytes);
 void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
 		      uint64_t now);
 
-/* Keep a call in place of the oldest one; its thread is BUSY. */
-void weir_recent_put(const struct weir_brief *brief);
+/*
+ * Keep a call in place of the oldest one. `whose` is its handle << 32, depth
+ * << 8, and what weir_recent_calls says of it; `off` counts when it is
+ * positioned.
+ */
+void weir_recent_keep(uint64_t start, uint64_t data, int64_t off,
+		      uint64_t whose);
+
+/* The same at the end of the call: leaves its frame, and the thread READY. */
+void weir_recent_put(struct weir_thread *t, uint64_t start, uint64_t data,
+		     int64_t off, uint64_t whose);
 
 /*
  * Keep one or two records, whose gaps are filled in here: they are of the

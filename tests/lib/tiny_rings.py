@@ -57,10 +57,11 @@ def events(trace, source, order, proc):
         us += data if kind == FILLER else what >> 4 & 0xfffffff
         while names and names[0][0] <= sequence + i:
             _, of, handle, name = names.pop(0)
-            known[of] = handle, trace.number_of(name) if name else 0
+            trace.names[name] = name  # NAMES blocks have the numbers
+            known[of] = handle, name or None
         if kind == FILLER:
             continue
-        handle, file = known.get(fd, (0, 0))
+        handle, file = known.get(fd, (0, None))
         event = dict(
             start=(base + (us * 1000 << 32) // mult) & 2**64 - 1, dur=0,
             proc=proc, thread=0, index=sequence + i, call=FIRST_CALL + kind,

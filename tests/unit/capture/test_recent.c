@@ -263,7 +263,7 @@ static void *add_many(void *arg)
 
 static void threads_share_a_ring(void **state)
 {
-	uint64_t next[THREADS], last = 0;
+	uint64_t next[THREADS], last = 0, overtaken = 0;
 	pthread_t threads[THREADS];
 	struct weir_recall recall;
 
@@ -279,13 +279,21 @@ static void threads_share_a_ring(void **state)
 	for (uint64_t i = 0, unit = recall.base; i < recall.count; i++) {
 		uint64_t data = recall.records[i].data, who = data >> 32;
 
-		assert_int_equal(weir_ringblock_kind(&recall.records[i]), READ);
 		unit += weir_ringblock_gap(&recall.records[i]);
+		/* By a thread that slept just while it wrote; see below. */
+		if (weir_ringblock_kind(&recall.records[i]) ==
+		    WEIR_RECENT_UNWRITTEN) {
+			overtaken++;
+			memset(next, 0xff, sizeof(next));
+			continue;
+		}
+		assert_int_equal(weir_ringblock_kind(&recall.records[i]), READ);
 		assert_true(next[who] == UINT64_MAX ||
 			    (uint32_t)data == next[who]);
 		next[who] = (uint32_t)data + 1;
 		last = unit;
 	}
+	assert_true(overtaken < THREADS);
 	/* Nothing was added or left out: the last time is the latest. */
 	assert_int_equal(last, atomic_load(&clock_now));
 	weir_recall_fini(&recall);
