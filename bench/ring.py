@@ -16,7 +16,10 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from record import WEIR, Bench, Run, median, row  # noqa: E402
+from record import (BUILD, LIBRARY, WEIR, Bench, Run, median,  # noqa: E402
+                    row)
+
+NOTHING = BUILD / "nothing.so"
 
 
 def in_ring(bench, command):
@@ -41,6 +44,28 @@ def costs(bench):
         row(mode, threads, f"{median(b.ns for b, _, _ in rounds):.0f}",
             f"{median(ring):.1f} ({min(ring):.1f})",
             f"{median(whole):.1f} ({min(whole):.1f})")
+
+
+def without_kernel(bench, runs):
+    """Short runs, the lowest counts: so it can be told on a busy machine."""
+    print("\nns per 8-byte pread/pwrite that does nothing itself (lowest of "
+          f"{runs} runs of 400000)\n")
+    row("bare", "ring of 1M, more", "recorded whole, more")
+    row(*["---"] * 3)
+    command, lowest = bench.load("regular", 1, 400000), {}
+    for _ in range(runs):
+        for name, words in (("bare", None), ("ring", ",ring=1M"),
+                            ("whole", ",16M")):
+            trace = tempfile.mkdtemp(dir=bench.scratch)
+            env = dict(os.environ, LD_PRELOAD=str(NOTHING))
+            if words:
+                env.update(LD_PRELOAD=f"{LIBRARY}:{NOTHING}",
+                           WEIR_TRACE=trace + words)
+            ns = Run(command, env).ns
+            lowest[name] = min(ns, lowest.get(name, ns))
+    time.sleep(1)  # the collectors' last
+    row(f"{lowest['bare']:.1f}", f"{lowest['ring'] - lowest['bare']:.1f}",
+        f"{lowest['whole'] - lowest['bare']:.1f}")
 
 
 def requests(bench, repetitions):
@@ -73,6 +98,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
         bench = Bench(options, scratch)
         try:
+            without_kernel(bench, options.repetitions)
             costs(bench)
             requests(bench, options.repetitions)
         finally:

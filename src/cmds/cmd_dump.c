@@ -53,6 +53,8 @@ static int sum_up(const struct weir_reader *reader, const char *path,
 			  "larger --buffer)", losses.dropped);
 	weir_verdict_tell("calls recorded that could not be stored",
 			  losses.lost);
+	weir_verdict_tell("older records overwritten, as --ring does",
+			  losses.overwritten);
 	tell_unrecorded(&losses.unrecorded);
 	weir_verdict_tell("asynchronous operations whose end was not seen",
 			  weir_pending_unseen(pending));

@@ -500,6 +500,7 @@ void weir_reader_losses(const struct weir_reader *reader,
 			continue;
 		losses.dropped += process->dropped + process->outside;
 		losses.lost += process->lost;
+		losses.overwritten += process->overwritten;
 		for (int i = 0; i < 4; i++)
 			losses.hidden[i] += process->hidden[i];
 	}

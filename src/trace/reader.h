@@ -113,6 +113,7 @@ struct weir_reader_losses {
 	uint64_t lost;    /* by the recorder, for want of a place to store */
 	struct weir_unrecorded unrecorded; /* processes not recorded at all */
 	uint64_t hidden[4]; /* not to be recorded, as in weir_procinfo */
+	uint64_t overwritten; /* short records, by later ones: no loss */
 	uint64_t damaged_events; /* in damaged blocks, as far as known */
 	uint64_t damaged_blocks;
 	uint64_t damaged_bytes;

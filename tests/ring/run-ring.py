@@ -119,6 +119,10 @@ def wraps(tap, here):
     tap.result(all(e["ret"] == 1 + (e["index"] - 1) % 100 for e in ring) and
                {e["file"] for e in ring} == {str(here / "many")},
                "with their sizes and the name told long before")
+    told = subprocess.run([WEIR, "dump", "wrap"], check=True,
+                          capture_output=True, text=True).stderr
+    tap.result(f"overwritten, as --ring does: {total - 65536}\n" in told,
+               "dump tells how many were overwritten", [told])
     size = sum(f.stat().st_size for f in Path("wrap").iterdir())
     tap.result(size < 65536 * 16 + 30000, "at 16 bytes a record",
                [str(size)])
@@ -293,6 +297,21 @@ def alone(tap, here):
                [str(list(Path("alone").iterdir()))])
 
 
+def given_away(tap, here):
+    """Names stand in RING blocks too, and are hidden there."""
+    subprocess.run([WEIR, "anon", "all", "public"], check=True,
+                   capture_output=True)
+    file, = Path("public").iterdir()
+    hidden, whole = events("public"), events("all")
+    keys = ("start", "call", "fd", "ret", "pid")
+    tap.result([[e.get(k) for k in keys] for e in hidden] ==
+               [[e.get(k) for k in keys] for e in whole] and
+               b"child-" not in file.read_bytes() and
+               len({e.get("file") for e in hidden}) ==
+               len({e.get("file") for e in whole}),
+               "what is given away has no names")
+
+
 def refused(tap, here):
     for options, words in ((("--single-file",), "--ring SIZE only"),
                            (("--ring", "1K"), "from 64K to 256M"),
@@ -308,7 +327,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weir-ring-") as name:
         os.chdir(name)
         for part in (same_as_full, wraps, names_hold, threads_and_processes,
-                     killed, filters, single, tiny_agrees, mended,
+                     killed, filters, single, tiny_agrees,
+                     given_away, mended,
                      without_locks, alone, refused):
             part(tap, Path(name).resolve())
         os.chdir("/")
