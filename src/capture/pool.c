@@ -307,17 +307,21 @@ static int back_units(uint32_t from, uint32_t to)
 	return (int)err;
 }
 
+/* Chunks that each thread holds all its life: of records, and of sums. */
+static uint32_t chunks_per_thread(void)
+{
+	return weir_control_aside() & WEIR_MANNER_PROFILE ? 2 : 1;
+}
+
 /*
  * Threads by the thousand need more slots and chunks than a steady flow of
- * records does: the pool grows by one unit a thread, and one more for its
- * sums. Only at a thread's first
- * call, where a few system calls are allowed. Windows begin at multiples of
- * what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
+ * records does: the pool grows by what a thread holds. Only at a thread's
+ * first call, where a few system calls are allowed. Windows begin at multiples
+ * of what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
  */
 static int grow(struct weir_live *live)
 {
-	uint32_t per_thread =
-		weir_control_aside() & WEIR_MANNER_PROFILE ? 2 : 1;
+	uint32_t held = atomic_load(&live->slots) * chunks_per_thread();
 	uint32_t from, to, none = 0;
 	int err = -ENOMEM;
 
@@ -326,8 +330,7 @@ static int grow(struct weir_live *live)
 	from = atomic_load(&live->ready);
 	to = (from / THREAD_UNITS + 1) * THREAD_UNITS;
 	if (to <= WEIR_LIVE_UNITS &&
-	    from < live->units_wanted + atomic_load(&live->slots) * per_thread +
-			    SPARE_UNITS &&
+	    from < live->units_wanted + held + SPARE_UNITS &&
 	    !back_units(from, to)) {
 		set_free(live, from, to);
 		atomic_store(&live->ready, to);
@@ -342,14 +345,14 @@ static int grow(struct weir_live *live)
 static uint32_t spare_units(struct weir_live *live)
 {
 	uint32_t units = usable_units(live), chunks = 0;
-	uint32_t slots = atomic_load(&live->slots);
+	uint32_t held = atomic_load(&live->slots) * chunks_per_thread();
 
 	for (uint32_t i = 0; i < (units + 63) / 64; i++)
 		chunks += (uint32_t)__builtin_popcountll(
 			atomic_load(&live->free[i]));
-	if (slots >= units)
+	if (held >= units)
 		return 0;
-	return chunks < units - slots ? chunks : units - slots;
+	return chunks < units - held ? chunks : units - held;
 }
 
 static void raise_slots(struct weir_live *live, uint32_t slots)
@@ -361,9 +364,10 @@ static void raise_slots(struct weir_live *live, uint32_t slots)
 		;
 }
 
+/* Never more threads than all can have their chunks. */
 static uint32_t find_slot(struct weir_live *live)
 {
-	uint32_t units = usable_units(live);
+	uint32_t units = usable_units(live) / chunks_per_thread();
 
 	for (uint32_t i = 0; i < units; i++) {
 		_Atomic uint32_t *state = &weir_pool_slot(i)->state;

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 import tiny_profile  # noqa: E402
+from sums import counts, differences, report, rows  # noqa: E402
 from weirtool import WEIR, Failure, Tap  # noqa: E402
 
 LIMITS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20,
@@ -36,7 +37,7 @@ class Stage:
         shutil.rmtree(path, ignore_errors=True)
         return path
 
-    def play(self, name, words, options=(), expect=0):
+    def play(self, name, words, options=(), expect=0, quiet=True):
         """Record a play in the same directory as all others."""
         trace, place = self.fresh(name), self.fresh("files")
         place.mkdir()
@@ -44,42 +45,10 @@ class Stage:
             [WEIR, "run", "-q", "--buffer", "64M", *options, "-o", trace,
              "--", self.workload, *map(str, words)], cwd=place,
             stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode != expect or done.stderr:
+        if done.returncode != expect or (quiet and done.stderr):
             raise Failure(f"weir run returned {done.returncode}: "
                           f"{done.stderr}")
         return trace
-
-
-def report(trace, options=(), expect=0):
-    done = subprocess.run([WEIR, "report", "--format", "json", *options,
-                           trace], capture_output=True, text=True)
-    if done.returncode != expect:
-        raise Failure(f"weir report returned {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
-
-
-def counts(cell):
-    """What does not depend on time, nor on where the sums were kept."""
-    return {key: cell[key] for key in ("calls", "failed", "bytes", "sizes",
-                                       "top") if key in cell}
-
-
-def rows(found):
-    """Every counter of every file, of all files, and of each process."""
-    out = {}
-    for row in found["files"]:
-        for call, cell in row["calls"].items():
-            out["file", row["name"], call] = counts(cell)
-        out["file", row["name"], "processes"] = row["processes"]
-    for call, cell in found["total"]["calls"].items():
-        out["total", call] = counts(cell)
-    for name, cell in found["total"]["classes"].items():
-        out["class", name] = counts(cell)
-    every = sorted(json.dumps([(call, counts(cell)) for call, cell in
-                               sorted(row["calls"].items())])
-                   for row in found["processes"])
-    out["processes"] = every
-    return out
 
 
 def size_class(size):
@@ -115,14 +84,6 @@ def sums_of_calls(trace):
         add(files[event["file"] or None, event["call"]], event)
         add(total[event["call"]], event)
     return files, total
-
-
-def differences(left, right):
-    lines = []
-    for key in sorted(set(left) | set(right), key=str):
-        if left.get(key) != right.get(key):
-            lines.append(f"{key}: {left.get(key)} and {right.get(key)}")
-    return lines
 
 
 def check_equal(stage, tap):
@@ -234,6 +195,17 @@ def check_many(stage, tap, number):
     tap.result(size <= MOST, f"{number} files: {size} bytes of trace")
 
 
+def check_throng(stage, tap, number=600):
+    """Every call is counted, be it in a sum or as one that found no room."""
+    found = report(stage.play("throng", ["throng", number], ["--profile"],
+                              quiet=False))
+    dropped = found["unseen"]["dropped"]
+    calls = {name: cell["calls"]
+             for name, cell in found["total"]["calls"].items()}
+    tap.result(sum(calls.values()) + dropped == 22 * number,
+               f"{number} threads at once", [str(calls), f"{dropped} dropped"])
+
+
 def check_killed(stage, tap, number=100000):
     trace = stage.play("killed", ["suicide", number], ["--profile"],
                        128 + signal.SIGKILL)
@@ -292,6 +264,7 @@ def main(workload, number="100000"):
         check_equal(stage, tap)
         check_filters(stage, tap)
         check_many(stage, tap, int(number))
+        check_throng(stage, tap)
         check_killed(stage, tap)
         check_collector_killed(stage, tap)
     return tap.done()

@@ -211,6 +211,32 @@ static void mixed(long number)
 	juggle();
 }
 
+static pthread_barrier_t all_here;
+
+static void *crowd_in(void *arg)
+{
+	int fd = open("throng", O_RDWR | O_CREAT, 0600);
+
+	must(fd >= 0, "throng");
+	pthread_barrier_wait(&all_here);
+	for (int i = 0; i < 20; i++)
+		must(pwrite(fd, &i, 4, i * 4) == 4, "pwrite");
+	must(close(fd) == 0, "close");
+	return NULL;
+}
+
+static void throng(long number)
+{
+	pthread_t *threads = calloc((size_t)number, sizeof(*threads));
+
+	pthread_barrier_init(&all_here, NULL, (unsigned)number);
+	for (long i = 0; i < number; i++)
+		must(pthread_create(&threads[i], NULL, crowd_in, NULL) == 0,
+		     "pthread_create");
+	for (long i = 0; i < number; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static void many(long number)
 {
 	char name[64];
@@ -257,6 +283,7 @@ int main(int argc, char **argv)
 		void (*play)(long number);
 	} plays[] = {{"mixed", mixed},
 		     {"many", many},
+		     {"throng", throng},
 		     {"suicide", suicide},
 		     {"forever", forever}};
 
