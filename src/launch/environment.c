@@ -75,8 +75,7 @@ static void add_item(char *list, size_t room, const char *item, size_t length)
 		 (int)length, item);
 }
 
-/* LD_PRELOAD=LIST, to be freed; NULL when there is no memory for it. */
-static char *make_preload(const char *library, const char *first)
+char *weir_environment_preload(const char *library, const char *first)
 {
 	const char *theirs = getenv("LD_PRELOAD");
 	size_t room = strlen(library) + strlen(first) + 3 +
@@ -102,6 +101,17 @@ static char *make_preload(const char *library, const char *first)
 	return setting;
 }
 
+/* LD_PRELOAD as it is. */
+static char *theirs_alone(void)
+{
+	const char *theirs = getenv("LD_PRELOAD");
+	char *setting;
+
+	if (asprintf(&setting, PRELOAD "%s", theirs ? theirs : "") < 0)
+		return NULL;
+	return setting;
+}
+
 static bool is_replaced(const char *setting)
 {
 	return !strncmp(setting, PRELOAD, strlen(PRELOAD)) ||
@@ -120,7 +130,7 @@ void weir_environment_free(struct weir_environment *e)
 int weir_environment_make(struct weir_environment *e,
 			  const struct weir_tracedir *place,
 			  const char *library, const char *first,
-			  uint64_t buffer)
+			  const char *words)
 {
 	size_t n = 0, used = 0;
 
@@ -128,12 +138,12 @@ int weir_environment_make(struct weir_environment *e,
 	while (environ && environ[n])
 		n++;
 	e->all = calloc(n + OURS + 1, sizeof(*e->all));
-	if (asprintf(&e->ours[0], TRACE "%s,%llu", place->dir,
-		     (unsigned long long)buffer) < 0)
+	if (asprintf(&e->ours[0], TRACE "%s,%s", place->dir, words) < 0)
 		e->ours[0] = NULL;
 	if (asprintf(&e->ours[1], LIVE "%s", place->live) < 0)
 		e->ours[1] = NULL;
-	e->ours[2] = make_preload(library, first);
+	e->ours[2] = library ? weir_environment_preload(library, first)
+			     : theirs_alone();
 	if (!e->all || !e->ours[0] || !e->ours[1] || !e->ours[2]) {
 		weir_environment_free(e);
 		return -ENOMEM;

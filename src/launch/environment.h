@@ -23,12 +23,20 @@ struct weir_environment {
 
 /*
  * Our environment, changed for the program to come. `first` (may be empty)
- * is preloaded before us, what the user preloads comes behind.
+ * is preloaded before us, what the user preloads comes behind; without a
+ * library (NULL) nothing of ours is preloaded. `words` follow the directory in
+ * WEIR_TRACE.
  */
 int weir_environment_make(struct weir_environment *e,
 			  const struct weir_tracedir *place,
 			  const char *library, const char *first,
-			  uint64_t buffer);
+			  const char *words);
+/*
+ * LD_PRELOAD=LIST for us, `first` before us and what the user preloads behind;
+ * to be freed. NULL: no memory.
+ */
+char *weir_environment_preload(const char *library, const char *first);
+
 void weir_environment_free(struct weir_environment *e);
 
 #endif

@@ -6,6 +6,7 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/environment.h"
+#include "launch/parallel.h"
 #include "launch/program.h"
 #include "launch/rules.h"
 #include "launch/summary.h"
@@ -32,6 +33,7 @@ struct run {
 	struct weir_program program;
 	struct weir_tracedir place;
 	struct weir_environment environment;
+	struct weir_parallel parallel;
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;	/* what the collector has to say */
 	int switch_fd;	/* the control file, to switch recording; or -1 */
@@ -232,11 +234,43 @@ static int make_private_place(struct run *run)
 	return err;
 }
 
+/* What a process on any node is told behind the trace's directory. */
+static void write_words(const struct weir_run_order *order, char words[96])
+{
+	int used = snprintf(words, 96, "%llu",
+			    (unsigned long long)order->buffer);
+
+	if (order->ring)
+		used += snprintf(words + used, 96 - (size_t)used, ",ring=%llu",
+				 (unsigned long long)order->ring);
+	snprintf(words + used, 96 - (size_t)used, "%s%s",
+		 order->single_file ? ",single-file" : "",
+		 order->profile ? ",profile" : "");
+}
+
+static int make_environment(struct run *run)
+{
+	char words[96];
+	struct weir_parallel_facts facts = {
+		.dir = run->place.dir,
+		.words = words,
+		.rules = run->order->rules,
+		.all = run->order->all,
+	};
+	int err;
+
+	write_words(run->order, words);
+	err = weir_parallel_plan(&run->parallel, run->order->command, &facts);
+	if (err)
+		return err;
+	return weir_environment_make(&run->environment, &run->place,
+				     run->parallel.line ? NULL : run->library,
+				     run->program.first, words);
+}
+
 static int start_recording(struct run *run)
 {
-	int err = weir_environment_make(&run->environment, &run->place,
-					run->library, run->program.first,
-					run->order->buffer);
+	int err = make_environment(run);
 
 	if (!err)
 		err = start_collector(run);
@@ -377,8 +411,12 @@ int weir_run_command(const struct weir_run_order *order)
 	if (err)
 		return order->strict ? WEIR_EXIT_INTERNAL :
 				       run_unrecorded(order);
-	err = weir_child_start(&child, order->command, set_environment, &run);
+	err = weir_child_start(&child,
+			       run.parallel.line ? run.parallel.line
+						 : order->command,
+			       set_environment, &run);
 	weir_environment_free(&run.environment);
+	weir_parallel_fini(&run.parallel);
 	if (err) {
 		fprintf(stderr, "weir: cannot start a process: %s\n",
 			strerror(-err));

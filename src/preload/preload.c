@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
+#include "base/sys.h"
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
 #include "preload/standalone.h"
+#include "spec/launchers.h"
 #include "spec/real.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -46,6 +50,25 @@ static void begin_alone(struct weir_session_request *request,
 		weir_standalone_give_up(&alone, err);
 }
 
+/* What starts parallel programs is none: its own I/O is of no interest. */
+static bool is_launcher(void)
+{
+	static const char *const silent[] = { WEIR_LAUNCHERS_SILENT };
+	char path[256];
+	long length = weir_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe",
+				path, sizeof(path) - 1);
+	const char *name;
+
+	if (length < 0)
+		return false;
+	path[length] = 0;
+	name = strrchr(path, '/');
+	for (const char *const *known = silent; name && *known; known++)
+		if (!strcmp(name + 1, *known))
+			return true;
+	return false;
+}
+
 __attribute__((constructor)) static void begin(int argc, char **argv,
 					       char **environment)
 {
@@ -57,7 +80,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	weir_forbid_resolve();
 	weir_jump_resolve();
 	trace = setting(environment, "WEIR_TRACE");
-	if (!trace || !*trace || getauxval(AT_SECURE))
+	if (!trace || !*trace || getauxval(AT_SECURE) || is_launcher())
 		return;
 	weir_standalone_split(trace, &words);
 	request.buffer_bytes = words.buffer_bytes;

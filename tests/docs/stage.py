@@ -42,7 +42,9 @@ class Stage:
         self.build = Path(build)
         self.environment = dict(
             os.environ, HOME=str(place), TMPDIR=str(place), MANPAGER='cat',
-            PATH=f'{self.weir.parent}:{os.environ["PATH"]}')
+            PATH=f'{self.weir.parent}:{os.environ["PATH"]}',
+            OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+            OMPI_MCA_rmaps_base_oversubscribe='1')
 
     def prepare(self, text):
         """Makes the place anew, for an example."""

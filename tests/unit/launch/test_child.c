@@ -86,7 +86,7 @@ static int set_up(void *arg)
 	silence(NULL);
 	static struct weir_environment made;
 	int err = weir_environment_make(&made, arg, "/x/libweir.so",
-					"libasan.so.8", 4096);
+					"libasan.so.8", "4096");
 
 	if (!err)
 		environ = made.all;

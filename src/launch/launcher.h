@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launchers of parallel programs, and the programs in their command lines. */
+#ifndef WEIR_LAUNCH_LAUNCHER_H
+#define WEIR_LAUNCH_LAUNCHER_H
+
+enum weir_launcher_dashes {
+	WEIR_DASHES_ONE,
+	WEIR_DASHES_BOTH,
+	WEIR_DASHES_GNU,
+};
+
+/* A row of spec/launchers; lists end with NULL. */
+struct weir_launcher {
+	const char *name;
+	const char *const *programs;
+	enum weir_launcher_dashes dashes;
+	const char *next; /* between two programs, or NULL */
+	const char *const *flags, *const *one, *const *two, *const *unclear;
+};
+
+extern const struct weir_launcher weir_launchers[]; /* a NULL name ends it */
+
+/* The launcher that a command is, by its real file's name; else NULL. */
+const struct weir_launcher *weir_launcher_find(const char *command);
+
+/*
+ * The command line with `prefix` before each program: a list to be freed whose
+ * words are borrowed. -ENOTSUP: the programs cannot be told; *ret_word is then
+ * the word that is not understood. -ENOEXEC: there is no program.
+ */
+int weir_launcher_prefix(const struct weir_launcher *launcher,
+			 char *const *command, char *const *prefix,
+			 char ***ret_line, const char **ret_word);
+
+/* The first program of the line, or NULL when it cannot be told. */
+const char *weir_launcher_program(const struct weir_launcher *launcher,
+				  char *const *command);
+
+#endif
