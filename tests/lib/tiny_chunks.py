@@ -7,7 +7,7 @@ DEF, SIZE, OFF, RET, WIDE, DETAIL = 1, 2, 4, 8, 0x10, 0x20
 RECORD_FAILED, RECORD_NOOFF = 0x40, 0x80
 FAILED, NOOFF, NEWHANDLE, RETSIZE = 1, 2, 0x20, 0x40
 LOSS, HANDLE = 0xff00, 0xff01
-DUPLICATE, DIRECTORY = 2, 4
+DUPLICATE, DIRECTORY, OPENED = 2, 4, 5
 BARE = 1 << 31
 M64 = 2**64 - 1
 
@@ -65,7 +65,7 @@ class Handles:
             s.leb()
         path = s.take(s.leb())
         self.told[handle] = (fd, path, base if origin in
-                             (DUPLICATE, DIRECTORY) else 0, origin)
+                             (DUPLICATE, DIRECTORY, OPENED) else 0, origin)
 
     def path_argument(self, event):
         """(base, path) of the call's first path argument, or None."""
@@ -117,9 +117,10 @@ class Handles:
         return -1, self.join(*named) if named and named[1] else None, 0
 
 
-def events(trace, source, chunks):
-    """All events of {(proc, thread): {sequence: (base, data, order)}}."""
-    told, found = {}, []
+def events(trace, source, chunks, told):
+    """All events of {(proc, thread): {sequence: (base, data, order)}}; what
+    each process tells of its handles is in `told`."""
+    found = []
     for (proc, thread), sequences in chunks.items():
         handles = told.setdefault(proc, Handles(trace, source))
         index = 0

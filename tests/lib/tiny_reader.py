@@ -20,6 +20,7 @@ ZSTD.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t] * 2
 
 HEAD, DICT, PROC, CHUNK, NAMES, EVENTS, END, NODE, RING = range(1, 10)
 PART = 1  # flag of a HEAD
+HANDLES = 1  # flag of a RING
 FAILED, NOOFF, VFORK, ENTERED, CUT = 1, 2, 4, 8, 16
 LOSS = 0xff00
 ORDERS = {b"WEIRblk1": "<", b"WEIRBLK1": ">"}  # of the bytes in a number
@@ -134,9 +135,9 @@ class Trace:
         self.procs, self.names, self.events = {}, {}, []
         self.base = before.base + before.highest if before else 0
         self.highest = 0  # number of a process
-        chunks = {}
+        chunks, rings, told = {}, [], {}
         for (kind, payload, order, proc, thread, count, first, last,
-             _) in part:
+             flags) in part:
             self.highest = max(self.highest, proc)
             if kind == HEAD:
                 self.head = props(payload)
@@ -150,13 +151,17 @@ class Trace:
                     self.names[first + i] = source.take(source.leb())
             elif kind == EVENTS:
                 self.read_events(Source(payload), order, proc, thread, count)
+            elif kind == RING and flags & HANDLES:
+                rings.append((Source(payload), order, proc))
             elif kind == RING:
                 self.events += tiny_rings.events(self, Source(payload), order,
                                                  proc)
             elif kind == CHUNK:
                 chunks.setdefault((proc, thread), {})[first] = (
                     last, payload, order)
-        self.events += tiny_chunks.events(self, Source, chunks)
+        self.events += tiny_chunks.events(self, Source, chunks, told)
+        for ring in rings:
+            self.events += tiny_rings.events(self, *ring, told[ring[-1]])
         if before and not self.calls:
             self.kinds, self.calls = before.kinds, before.calls
 

@@ -47,7 +47,16 @@ def fill(event, kind, data):
         event.update(off=data, flags=0)
 
 
-def events(trace, source, order, proc):
+def who_of(handles, word):
+    """(fd, handle, name) of a record in a raw file."""
+    low = word & 0x3fffffff
+    if word >> 31:
+        return signed(low, 30), 0, None
+    fd = handles.told.get(low, (-1,))[0] if low else -1
+    return fd, low, handles.path_of(low) if low else None
+
+
+def events(trace, source, order, proc, handles=None):
     sequence, base, mult, count = struct.unpack(order + "4Q", source.take(32))
     words = struct.unpack(f"{order}{2 * count}Q", source.take(16 * count))
     names, known, us = list(read_names(source, sequence)), {}, 0
@@ -62,6 +71,10 @@ def events(trace, source, order, proc):
         if kind == FILLER:
             continue
         handle, file = known.get(fd, (0, None))
+        if handles:  # raw
+            fd, handle, file = who_of(handles, what >> 32)
+            if file is not None:
+                trace.names[file] = file
         event = dict(
             start=(base + (us * 1000 << 32) // mult) & 2**64 - 1, dur=0,
             proc=proc, thread=0, index=sequence + i, call=FIRST_CALL + kind,

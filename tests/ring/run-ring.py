@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+from victims import await_collector  # noqa: E402
 from weirtool import WEIR, Tap, events, has_flag  # noqa: E402
 
 CALLS, NOLOCK, LIBRARY = map(os.path.abspath, sys.argv[1:4])
@@ -96,7 +98,7 @@ def same_as_full(tap, here):
 
 
 def tiny_agrees(tap, here):
-    for name in ("ring", "wrap", "all"):
+    for name in ("ring", "wrap", "all", "raw"):
         file, = Path(name).glob("*.weir")
         mine = subprocess.run([sys.executable, TINY, file], check=True,
                               capture_output=True).stdout
@@ -187,6 +189,29 @@ def killed(tap, here):
     tap.result([[e.get(k) for k in keys] for e in before] ==
                [[e.get(k) for k in keys] for e in ring],
                "a running process is read the same way")
+
+
+def collector_killed(tap, here):
+    """What is left then: a raw file, and rings in memory."""
+    recorder = subprocess.Popen(
+        [WEIR, "run", "--ring", "64K", "-o", "left", "--", "sh", "-c",
+         f"{CALLS} mix; {CALLS} hang 6000"], stderr=subprocess.PIPE, text=True)
+    while not Path("ready").is_symlink():
+        time.sleep(0.01)
+    os.kill(await_collector(here / "left"), signal.SIGKILL)
+    os.kill(events("left")[-1]["pid"], signal.SIGKILL)
+    said = recorder.communicate(timeout=PATIENCE)[1]
+    Path("ready").unlink()
+    Path("raw").mkdir()
+    shutil.copy(*Path("left").glob("*.weir"), "raw")
+    left = Counter(e["proc"] for e in events("left"))
+    tap.result("ended before its time" in said and
+               {len(list(from_full("full"))), 4097} <= set(left.values()),
+               "a killed collector loses no ring", [said, str(left)])
+    subprocess.run([WEIR, "pack", "left"], check=True, capture_output=True)
+    tap.result(left == Counter(e["proc"] for e in events("left")) and
+               len(list(Path("left").iterdir())) == 1,
+               "weir pack completes it")
 
 
 def filters(tap, here):
@@ -327,7 +352,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weir-ring-") as name:
         os.chdir(name)
         for part in (same_as_full, wraps, names_hold, threads_and_processes,
-                     killed, filters, single, tiny_agrees,
+                     killed, collector_killed, filters, single, tiny_agrees,
                      given_away, mended,
                      without_locks, alone, refused):
             part(tap, Path(name).resolve())
