@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What sums cost: each run bare, with --profile and recorded, in turns.
 
-usage: bench/run profile [--rounds N] [--calls N] [--quick]
+usage: bench/run profile [--rounds N] [--calls N] [--quick] [--only NAMES]
 """
 import argparse
 import os
@@ -39,6 +39,21 @@ def costs(bench):
             *(f"{median(e):.1f} ({min(e):.1f})" for e in extra))
 
 
+def fastest(bench):
+    print("\nThe fastest 500 turns of a run, ns per call (lowest of the rounds):"
+          " what little depends on other work\n")
+    row("load", "bare", "profile", "recorded")
+    row(*["---"] * 4)
+    for mode in ("regular", "random", "write4k", "fstat", "openclose",
+                 "fwrite", "fread"):
+        command = bench.load(mode, 1, bench.calls, "fastest")
+        rounds = [(bench.bare(command), bench.summed(command),
+                   bench.recorded(command)) for _ in range(bench.rounds)]
+        best = [min(turn[i]["fastest"] for turn in rounds) for i in range(3)]
+        row(mode, f"{best[0]:.1f}",
+            *(f"{b:.1f} (+{b - best[0]:.1f})" for b in best[1:]))
+
+
 def sizes(bench):
     print("\nAt rest\n")
     row("load", "threads", "calls", "profile bytes", "recorded bytes")
@@ -57,6 +72,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--calls", type=int, default=2000000)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="costs,fastest,sizes")
     options = parser.parse_args()
     options.peer = []
     if options.quick:
@@ -67,8 +83,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
         bench = Turns(options, scratch)
         try:
-            costs(bench)
-            sizes(bench)
+            for name in options.only.split(","):
+                globals()[name](bench)
         finally:
             shutil.rmtree(bench.files)
 

@@ -68,7 +68,7 @@ static inline void place(struct weir_sum *sum, uint64_t off, uint64_t moved)
 	uint64_t end = off + moved;
 
 	sum->placed++;
-	if (off == sum->next)
+	if (weir_gate_likely(off == sum->next))
 		sum->follow++;
 	else if ((int64_t)off > (int64_t)sum->next)
 		sum->ahead++;
@@ -81,13 +81,17 @@ static inline void add(struct weir_sum *sum, uint64_t size, int64_t off,
 		       int64_t ret)
 {
 	sum->calls++;
-	sum->sizes[weir_sum_size_class(size)]++;
+	/* After a system call every jump is dear: the usual way has none. */
+	if (weir_gate_likely(size))
+		sum->sizes[weir_sum_size_class(size)]++;
+	else
+		sum->sizes[0]++;
 	if (weir_gate_unlikely(ret < 0)) {
 		sum->failed++;
 		return;
 	}
 	sum->bytes += (uint64_t)ret;
-	if (off != WEIR_TALLY_NOWHERE)
+	if (weir_gate_likely(off != WEIR_TALLY_NOWHERE))
 		place(sum, (uint64_t)off, (uint64_t)ret);
 }
 
