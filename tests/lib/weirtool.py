@@ -45,7 +45,8 @@ class Tap:
         self.number += 1
         self.failures += not passed
         print(f"{'ok' if passed else 'not ok'} {self.number} - {name}")
-        for line in (part for text in lines for part in text.splitlines()):
+        for line in (part for item in lines
+                     for part in str(item).splitlines()):
             print(f"# {line}")
 
     def skip(self, name, why):
