@@ -179,7 +179,7 @@ static void read_whole(const struct kernel_run *run, int fd, void *to,
 			kernel_fail(run, "cannot read %s: %s", run->path,
 				    strerror(errno));
 		if (!n)
-			break; /* the rest is compared as zeros, and wrong */
+			break; /* what is missing is compared, and wrong */
 		done += (size_t)n;
 	}
 	memset((char *)to + done, 0xff, bytes - done);

@@ -53,8 +53,9 @@ static void set_transfer(struct kernel_h5 *h5,
 		       "set the transfer mode");
 }
 
-void kernel_h5_create(struct kernel_h5 *h5, struct kernel_run *run,
-		      const struct kernel_h5_manner *manner)
+/* What opening and creating have in common. */
+static void begin(struct kernel_h5 *h5, struct kernel_run *run,
+		  const struct kernel_h5_manner *manner, bool anew)
 {
 	hid_t list;
 
@@ -62,29 +63,26 @@ void kernel_h5_create(struct kernel_h5 *h5, struct kernel_run *run,
 	h5->manner = manner;
 	kernel_start(run);
 	list = access_list(run, manner);
-	h5->file = kernel_h5_sure(run,
-				  H5Fcreate(run->path, H5F_ACC_TRUNC,
-					    H5P_DEFAULT, list),
-				  "create the file");
+	h5->file = kernel_h5_sure(
+		run,
+		anew ? H5Fcreate(run->path, H5F_ACC_TRUNC, H5P_DEFAULT, list)
+		     : H5Fopen(run->path, H5F_ACC_RDONLY, list),
+		anew ? "create the file" : "open the file");
 	H5Pclose(list);
 	set_transfer(h5, manner);
 	kernel_stop(run, KERNEL_OPEN);
 }
 
+void kernel_h5_create(struct kernel_h5 *h5, struct kernel_run *run,
+		      const struct kernel_h5_manner *manner)
+{
+	begin(h5, run, manner, true);
+}
+
 void kernel_h5_open(struct kernel_h5 *h5, struct kernel_run *run,
 		    const struct kernel_h5_manner *manner)
 {
-	hid_t list;
-
-	h5->run = run;
-	h5->manner = manner;
-	kernel_start(run);
-	list = access_list(run, manner);
-	h5->file = kernel_h5_sure(run, H5Fopen(run->path, H5F_ACC_RDONLY, list),
-				  "open the file");
-	H5Pclose(list);
-	set_transfer(h5, manner);
-	kernel_stop(run, KERNEL_OPEN);
+	begin(h5, run, manner, false);
 }
 
 void kernel_h5_close(struct kernel_h5 *h5)
@@ -152,28 +150,6 @@ void kernel_h5_write(struct kernel_h5 *h5, hid_t group,
 	H5Pclose(list);
 	kernel_h5_sure(h5->run, H5Dclose(set), "close a dataset");
 	kernel_stop(h5->run, KERNEL_WRITE);
-	h5->run->bytes += kernel_array_bytes(array, kernel_block_elements(block));
-}
-
-void kernel_h5_read(struct kernel_h5 *h5, const char *name,
-		    const struct kernel_array *array,
-		    const struct kernel_block *block, void *data)
-{
-	hid_t space, memory, set;
-
-	kernel_start(h5->run);
-	set = kernel_h5_sure(h5->run, H5Dopen2(h5->file, name, H5P_DEFAULT),
-			     "open a dataset");
-	space = kernel_h5_sure(h5->run, H5Dget_space(set), "get a space");
-	select_block(h5, space, block, &memory);
-	kernel_h5_sure(h5->run,
-		       H5Dread(set, type_of(array), memory, space,
-			       h5->transfer, data),
-		       "read a dataset");
-	H5Sclose(memory);
-	H5Sclose(space);
-	H5Dclose(set);
-	kernel_stop(h5->run, KERNEL_READ);
 	h5->run->bytes += kernel_array_bytes(array, kernel_block_elements(block));
 }
 

@@ -38,11 +38,6 @@ void kernel_h5_write(struct kernel_h5 *h5, hid_t group,
 		     const struct kernel_array *array,
 		     const struct kernel_block *block, const void *data);
 
-/* Read a block of a dataset. */
-void kernel_h5_read(struct kernel_h5 *h5, const char *name,
-		    const struct kernel_array *array,
-		    const struct kernel_block *block, void *data);
-
 /*
  * Compare a whole dataset with what it should be, without MPI: a contiguous
  * one by plain system calls, a chunked one by HDF5's own reading.

@@ -12,8 +12,6 @@
 
 struct kernel_store;
 
-extern const char kernel_store_library[];
-
 /* How data are handed over. */
 enum kernel_store_mode {
 	KERNEL_STORE_COLLECTIVE,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char kernel_store_library[] = "HDF5";
-
 struct kernel_store {
 	struct kernel_h5 h5;
 	struct kernel_h5_manner manner;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char kernel_store_library[] = "PnetCDF";
-
 struct kernel_store {
 	struct kernel_run *run;
 	int file;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char kernel_store_library[] = "MPI-IO";
-
 struct kernel_store {
 	struct kernel_run *run;
 	MPI_File file;
