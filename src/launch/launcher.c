@@ -159,12 +159,3 @@ int weir_launcher_prefix(const struct weir_launcher *launcher,
 	*ret_line = line;
 	return 0;
 }
-
-const char *weir_launcher_program(const struct weir_launcher *launcher,
-				  char *const *command)
-{
-	const char *word;
-	int at = find_program(launcher, command, 1, &word);
-
-	return at < 0 ? NULL : command[at];
-}

@@ -32,8 +32,4 @@ int weir_launcher_prefix(const struct weir_launcher *launcher,
 			 char *const *command, char *const *prefix,
 			 char ***ret_line, const char **ret_word);
 
-/* The first program of the line, or NULL when it cannot be told. */
-const char *weir_launcher_program(const struct weir_launcher *launcher,
-				  char *const *command);
-
 #endif
