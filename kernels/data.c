@@ -189,7 +189,8 @@ void kernel_array_check(struct kernel_run *run,
 			const struct kernel_array *array, const char *path,
 			uint64_t offset)
 {
-	uint64_t n, ranks = (uint64_t)run->ranks, rank = (uint64_t)run->rank;
+	uint64_t n, ranks = (uint64_t)run->ranks;
+	uint64_t rank = (uint64_t)(run->rank + 1) % ranks;
 	uint64_t first = array->count / ranks * rank;
 	uint64_t end = rank + 1 == ranks ? array->count
 					 : array->count / ranks * (rank + 1);

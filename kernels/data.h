@@ -61,7 +61,7 @@ void kernel_array_compare(struct kernel_run *run,
 
 /*
  * The same for the whole array at `offset` of a file, read by plain system
- * calls; each rank takes a part that does not depend on who wrote it.
+ * calls; each rank takes what, dealt evenly, would be the next rank's.
  */
 void kernel_array_check(struct kernel_run *run,
 			const struct kernel_array *array, const char *path,

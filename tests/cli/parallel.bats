@@ -9,6 +9,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # with_each FUNCTION: with the words of each launcher before its programs
 with_each() {
+	command -v mpirun.mpich mpirun.openmpi >/dev/null ||
+		skip 'neither MPICH nor Open MPI is installed'
 	for launcher in mpirun.mpich 'mpirun.openmpi --oversubscribe'; do
 		command -v "${launcher%% *}" >/dev/null || continue
 		rm -rf trace
