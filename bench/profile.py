@@ -4,14 +4,9 @@
 
 usage: bench/run profile [--rounds N] [--calls N] [--quick] [--only NAMES]
 """
-import argparse
-import os
-import platform
 import shutil
-import tempfile
-import time
 
-from record import WEIR, Bench, Run, median, row
+from record import WEIR, Bench, Run, conduct, median, options, row
 
 
 class Turns(Bench):
@@ -68,25 +63,9 @@ def sizes(bench):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--calls", type=int, default=2000000)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default="costs,fastest,sizes")
-    options = parser.parse_args()
-    options.peer = []
-    if options.quick:
-        options.rounds, options.calls = 3, 400000
-    print(f"bench/run profile, {time.strftime('%Y-%m-%d')}, "
-          f"{os.cpu_count()} cores, {platform.release()}, "
-          f"{options.rounds} rounds of {options.calls} calls")
-    with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
-        bench = Turns(options, scratch)
-        try:
-            for name in options.only.split(","):
-                globals()[name](bench)
-        finally:
-            shutil.rmtree(bench.files)
+    chosen = options(__doc__, "costs,fastest,sizes").parse_args()
+    chosen.peer = []
+    conduct("profile", chosen, Turns, globals())
 
 
 if __name__ == "__main__":

@@ -209,27 +209,36 @@ def peer(bench, name, calls, run):
     row(name, calls, f"{median(extra):.0f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def options(text, only):
+    parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--calls", type=int, default=2000000)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default="costs,tails,sizes,ends,peers")
-    parser.add_argument("--peer", action="append", default=[],
-                        metavar="NAME=LIBRARY", help="another preload")
-    options = parser.parse_args()
-    if options.quick:
-        options.rounds, options.calls = 3, 400000
-    print(f"bench/run record, {time.strftime('%Y-%m-%d')}, "
+    parser.add_argument("--only", default=only)
+    return parser
+
+
+def conduct(name, chosen, make, parts):
+    """Run the parts that were chosen, by their names in `parts`."""
+    if chosen.quick:
+        chosen.rounds, chosen.calls = 3, 400000
+    print(f"bench/run {name}, {time.strftime('%Y-%m-%d')}, "
           f"{os.cpu_count()} cores, {platform.release()}, "
-          f"{options.rounds} rounds of {options.calls} calls")
+          f"{chosen.rounds} rounds of {chosen.calls} calls")
     with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
-        bench = Bench(options, scratch)
+        bench = make(chosen, scratch)
         try:
-            for name in options.only.split(","):
-                globals()[name](bench)
+            for part in chosen.only.split(","):
+                parts[part](bench)
         finally:
             shutil.rmtree(bench.files)
+
+
+def main():
+    parser = options(__doc__, "costs,tails,sizes,ends,peers")
+    parser.add_argument("--peer", action="append", default=[],
+                        metavar="NAME=LIBRARY", help="another preload")
+    conduct("record", parser.parse_args(), Bench, globals())
 
 
 if __name__ == "__main__":
