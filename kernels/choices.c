@@ -52,15 +52,27 @@ static void print_wrapped(const char *text)
 	}
 }
 
+/* What an option is without being given; flags are not there. */
+static void describe(const struct kernel_option *option, char text[400])
+{
+	if (option->type == KERNEL_NUMBER)
+		snprintf(text, 400, "%s (%lld)", option->help,
+			 (long long)option->number);
+	else if (option->type == KERNEL_CHOICE)
+		snprintf(text, 400, "%s (%.*s)", option->help,
+			 (int)strcspn(option->argument, "|"),
+			 option->argument);
+	else
+		snprintf(text, 400, "%s", option->help);
+}
+
 static void help_on(const struct kernel_option *option)
 {
 	char left[64], right[400];
 
 	snprintf(left, sizeof(left), "--%s %s", option->name,
 		 option->argument ? option->argument : "");
-	snprintf(right, sizeof(right),
-		 option->type == KERNEL_NUMBER ? "%s (%lld)" : "%s",
-		 option->help, (long long)option->number);
+	describe(option, right);
 	printf("  %-22s", left);
 	if (strlen(left) > 22)
 		printf("\n%*s", 24, "");
