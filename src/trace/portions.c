@@ -306,6 +306,7 @@ int weir_portions_mend(int fd)
 {
 	struct weir_blocks_found found;
 	struct weir_blocks blocks;
+	bool has_dict = false;
 	uint64_t end = 0;
 	struct stat st;
 	int more;
@@ -317,11 +318,14 @@ int weir_portions_mend(int fd)
 	if (!is_ours(fd))
 		return -EBADMSG;
 	weir_blocks_init(&blocks, fd);
-	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0)
+	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
+		has_dict |= found.head.type == WEIR_BLOCK_DICT;
 		end = (found.at + sizeof(found.head) + found.head.stored + 7) &
 		      ~UINT64_C(7);
+	}
 	weir_blocks_fini(&blocks);
 	if (more < 0)
 		return more;
-	return ftruncate(fd, (off_t)end) ? -errno : 0;
+	/* The first part brings the dictionary: without it, begin anew. */
+	return ftruncate(fd, has_dict ? (off_t)end : 0) ? -errno : 0;
 }

@@ -194,6 +194,29 @@ static void killed_ones_leave_a_row_of_blocks(void **state)
 	print_message("# %u parts were cut short\n", killed);
 }
 
+/* The first part brings the dictionary: wherever it was cut, all is named. */
+static void a_first_part_cut_short_is_begun_anew(void **state)
+{
+	char path[64];
+	struct stat st;
+	struct seen seen;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/" WEIR_SINGLE_NAME, dir);
+	unlink(path);
+	append();
+	assert_int_equal(stat(path, &st), 0);
+	for (off_t left = 1; left < st.st_size; left += 24 + left / 50) {
+		unlink(path);
+		append();
+		assert_int_equal(truncate(path, left), 0);
+		append();
+		seen = look();
+		assert_true(seen.whole >= PROCESSES);
+		assert_int_equal(seen.losses.damaged_blocks, 0);
+	}
+}
+
 /* A full disk, as far as the appender can see: too large a file. */
 static void what_does_not_fit_leaves_nothing(void **state)
 {
@@ -247,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_append_at_once),
 		cmocka_unit_test(killed_ones_leave_a_row_of_blocks),
+		cmocka_unit_test(a_first_part_cut_short_is_begun_anew),
 		cmocka_unit_test(what_does_not_fit_leaves_nothing),
 	};
 
