@@ -2,6 +2,7 @@
 /* What is in the queues of a ring that liburing made. */
 #include "capture/ring.h"
 
+#include "base/clock.h"
 #include "capture/async.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
@@ -254,7 +255,8 @@ static void tell_cqes(struct weir_pass *pass, const struct weir_ring *ring,
 /*
  * First read, then claim: between the two another thread may tell the same
  * (and we begin again), but nothing is claimed that is overwritten before it
- * is read.
+ * is read. The call ends after the look: what it found may have been handed
+ * over by another thread since the call returned.
  */
 void weir_ring_complete(struct weir_pass *pass, const struct weir_ring *ring)
 {
@@ -271,6 +273,8 @@ void weir_ring_complete(struct weir_pass *pass, const struct weir_ring *ring)
 		if (!atomic_compare_exchange_strong(position, &was,
 						    KNOWN | look.to))
 			continue;
+		if (pass->start && !(pass->why & WEIR_MANNER_RING))
+			pass->end = weir_clock_tick(weir_observe_counter);
 		tell_cqes(pass, ring, &look);
 		was = KNOWN | look.to;
 	}
