@@ -25,6 +25,7 @@ struct weir_pool_settings weir_pool_settings;
 /* In a forked child all this describes the parent's file, until it begins. */
 static uint8_t *windows[WEIR_LIVE_WINDOWS];
 static char file_name[WEIR_SPELL_PATH];
+static uint32_t first_units; /* backed from the beginning */
 static _Atomic uint32_t hint;
 static _Atomic bool in_vain; /* somebody began to add units and never ended */
 
@@ -91,11 +92,23 @@ static long map_file(long fd, size_t offset, size_t bytes)
 	return at;
 }
 
-static uint32_t first_units(void)
+/*
+ * Little, so that a process starts fast, and the collector adds the rest; but
+ * who asks for more than usual has bursts that cannot wait for a collector.
+ */
+static int back_first_units(long fd)
 {
 	uint32_t wanted = weir_pool_settings.units_wanted;
+	uint32_t few = wanted < FIRST_UNITS ? wanted : FIRST_UNITS;
+	long err = 0;
 
-	return wanted < FIRST_UNITS ? wanted : FIRST_UNITS;
+	first_units = wanted > WEIR_LIVE_WINDOW_UNITS ? wanted : few;
+	err = weir_sys4(SYS_fallocate, fd, 0, 0, file_bytes(first_units));
+	if (err && first_units > few) {
+		first_units = few;
+		err = weir_sys4(SYS_fallocate, fd, 0, 0, file_bytes(few));
+	}
+	return (int)err;
 }
 
 static uint32_t window_count(void)
@@ -114,7 +127,7 @@ static int map_windows(void)
 
 	if (fd < 0)
 		return (int)fd;
-	err = weir_sys4(SYS_fallocate, fd, 0, 0, file_bytes(first_units()));
+	err = back_first_units(fd);
 	if (err)
 		goto remove;
 	at = map_file(fd, 0, file_bytes(count * WEIR_LIVE_WINDOW_UNITS));
@@ -197,8 +210,8 @@ static void fill_header(struct weir_live *live)
 	live->args_bytes = set->args_bytes;
 	if (!weir_sys1(SYS_uname, names))
 		memcpy(live->host, names[1], sizeof(names[1]));
-	set_free(live, 0, first_units());
-	atomic_store(&live->ready, first_units());
+	set_free(live, 0, first_units);
+	atomic_store(&live->ready, first_units);
 	live->second = weir_pool_anchor(set->clock_is_tsc);
 	/* Last: who sees the magic sees all the rest. */
 	memcpy(&magic, WEIR_LIVE_MAGIC, sizeof(magic));
