@@ -3,12 +3,20 @@
 import json
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 
 WEIR = os.path.abspath(os.environ.get("WEIR", "build/weir"))
+
+LOST = 6  # what `weir run --strict` returns when calls were not recorded
 
 
 class Failure(Exception):
     """The tool did not do what was asked; the message says what."""
+
+
+class Lost(Failure):
+    """Calls were not recorded, and counted."""
 
 
 def record(trace, command, options=(), **kwargs):
@@ -18,6 +26,26 @@ def record(trace, command, options=(), **kwargs):
         [WEIR, "run", "--all", "-q", *options, "-o", str(trace), "--",
          *map(str, command)],
         **kwargs)
+
+
+def in_whole(play, tries=5):
+    """What play(scratch) returns, in a new directory each time: on starved
+    cores a burst may not fit, which is told (by Lost). Then once more."""
+    for left in reversed(range(tries)):
+        with tempfile.TemporaryDirectory(prefix="weir-play-") as scratch:
+            try:
+                return play(Path(scratch))
+            except Lost:
+                if not left:
+                    raise
+        print("# calls were lost, and counted: once more", flush=True)
+
+
+def must_be_whole(done):
+    """Of `weir run --strict`."""
+    if done.returncode:
+        kind = Lost if done.returncode == LOST else Failure
+        raise kind(f"weir run returned {done.returncode}: {done.stderr}")
 
 
 def events(trace, allowed=(0,)):

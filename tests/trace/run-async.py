@@ -8,14 +8,14 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 import rings  # noqa: E402
-from weirtool import WEIR, Tap, events  # noqa: E402
+from weirtool import (WEIR, Tap, events, in_whole,  # noqa: E402
+                      must_be_whole)
 
 
 ENVIRONMENT = rings.environment()
@@ -28,9 +28,7 @@ def play(oracle, scenario, count, scratch):
         [WEIR, "run", "--all", "--strict", "--buffer", "32M", "-o", trace, "--",
          oracle, log, scenario, str(count)], cwd=scratch, timeout=120,
         capture_output=True, text=True, env=ENVIRONMENT)
-    if done.returncode:
-        sys.exit(f"{scenario}: weir run returned {done.returncode}: "
-                 f"{done.stderr}")
+    must_be_whole(done)
     told = [json.loads(line) for line in log.read_text().splitlines()]
     return told, events(trace), done.stderr, trace
 
@@ -80,8 +78,7 @@ def never_ending(tap, oracle, scratch):
 def main(oracle):
     tap = Tap()
     for test in (race, never_ending):
-        with tempfile.TemporaryDirectory(prefix="weir-async-") as scratch:
-            test(tap, os.path.abspath(oracle), Path(scratch))
+        in_whole(lambda scratch: test(tap, os.path.abspath(oracle), scratch))
     return tap.done()
 
 

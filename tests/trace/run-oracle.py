@@ -6,7 +6,6 @@ usage: run-oracle.py ORACLE SYMBOLS CASES [SCENARIO]..."""
 import os
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -15,12 +14,13 @@ sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE))
 import rings  # noqa: E402
 from judge import judge, read_log, read_symbols, read_table  # noqa: E402
-from weirtool import Failure, Tap, events, record  # noqa: E402
+from weirtool import (Failure, Tap, events, in_whole,  # noqa: E402
+                      must_be_whole, record)
 
 ENVIRONMENT = rings.environment()
 
 
-def play(oracle, case, scratch):
+def play(oracle, calls, case, scratch):
     """Record one scenario; its log and its events."""
     scenario, count, _, buffer = case
     work = scratch / "work"
@@ -29,20 +29,18 @@ def play(oracle, case, scratch):
     done = record(trace, [oracle, log, scenario, count],
                   ["--strict", "--buffer", buffer], cwd=work, timeout=120,
                   env=ENVIRONMENT)
-    if done.returncode:
-        raise Failure(f"weir run returned {done.returncode}")
-    return log, events(trace)
+    must_be_whole(done)
+    return read_log(log, calls), events(trace)
 
 
 def run_case(tap, oracle, calls, case):
     scenario, _, order, _ = case
-    with tempfile.TemporaryDirectory(prefix="weir-oracle-") as scratch:
-        try:
-            log, recorded = play(oracle, case, Path(scratch))
-        except Failure as failure:
-            tap.result(False, scenario, [str(failure)])
-            return set()
-        told = read_log(log, calls)
+    try:
+        told, recorded = in_whole(
+            lambda scratch: play(oracle, calls, case, scratch))
+    except Failure as failure:
+        tap.result(False, scenario, [str(failure)])
+        return set()
     verdict = judge([row for row in told if "silent" not in row], recorded,
                     order)
     tap.result(verdict.is_good() and told, f"{scenario}: {verdict.summary()}",
