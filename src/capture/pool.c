@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_UNITS  64
+#define FIRST_UNITS  128
 #define THREAD_UNITS 64 /* added when slots run short */
 #define SPARE_UNITS  32 /* for threads that start while another adds units */
 #define GROWTH_WAITS 1000
