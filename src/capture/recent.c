@@ -20,7 +20,12 @@
 /* A unit is at most so many ns as far as two moments can tell: below 1 us. */
 #define UNIT_NS UINT64_C(800)
 
-static struct weir_recent *own; /* of this process; its parent's until then */
+/* Of this process, its parent's until then; what stays the same, by it. */
+static struct place {
+	struct weir_recent *ring;
+	struct weir_recent_record *records;
+	uint32_t slots, shift;
+} own;
 
 /*
  * Only the magnitude of a tick is needed: the collector, which has seen both
@@ -76,6 +81,12 @@ static long map_ring(const char *path, size_t bytes)
 	return at;
 }
 
+static struct place place_of(struct weir_recent *ring, uint32_t slots,
+			     uint32_t shift)
+{
+	return (struct place){ ring, weir_recent_records(ring), slots, shift };
+}
+
 int weir_recent_open(const char *live_file, uint64_t bytes)
 {
 	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
@@ -89,14 +100,14 @@ int weir_recent_open(const char *live_file, uint64_t bytes)
 	at = map_ring(path, WEIR_RECENT_HEAD_BYTES + bytes);
 	if (weir_sys_failed(at))
 		return (int)at;
-	own = (struct weir_recent *)at;
-	weir_recent_init(own, (uint32_t)(bytes / 16), shift,
+	own = place_of((struct weir_recent *)at, (uint32_t)(bytes / 16), shift);
+	weir_recent_init(own.ring, own.slots, shift,
 			 weir_clock_tick(weir_observe_counter) >> shift);
 	return 0;
 }
 
 /* Units from the last record on; `head` tells them modulo 2^38. */
-static int64_t units_since(const struct weir_recent *ring, uint64_t head,
+WEIR_GATE_HOT int64_t units_since(const struct weir_recent *ring, uint64_t head,
 			   uint64_t now)
 {
 	int64_t gap = (int64_t)((now << WEIR_RECENT_PLACE_BITS) -
@@ -113,12 +124,12 @@ static int64_t units_since(const struct weir_recent *ring, uint64_t head,
 }
 
 /* The place `by` further on; places go twice round. */
-static uint32_t step(const struct weir_recent *ring, uint32_t place,
-		     uint32_t by)
+WEIR_GATE_HOT uint32_t step(const struct place *in, uint32_t place,
+			    uint32_t by)
 {
 	uint32_t next = place + by;
 
-	return next >= 2 * ring->slots ? next - 2 * ring->slots : next;
+	return next >= 2 * in->slots ? next - 2 * in->slots : next;
 }
 
 /*
@@ -126,9 +137,10 @@ static uint32_t step(const struct weir_recent *ring, uint32_t place,
  * Relaxed: places belong to one thread each, and who reads them comes when
  * all threads are gone, or looks at FRESH.
  */
-static uint32_t take_places(struct weir_recent *ring, uint64_t now,
-			    uint32_t count, uint64_t *ret_gap)
+WEIR_GATE_HOT uint32_t take_places(const struct place *in, uint64_t now,
+				   uint32_t count, uint64_t *ret_gap)
 {
+	struct weir_recent *ring = in->ring;
 	uint64_t head = atomic_load_explicit(&ring->head,
 					     memory_order_relaxed);
 	uint64_t next;
@@ -138,7 +150,7 @@ static uint32_t take_places(struct weir_recent *ring, uint64_t now,
 	do {
 		gap = units_since(ring, head, now);
 		place = (uint32_t)(head & WEIR_RECENT_PLACES);
-		next = step(ring, place,
+		next = step(in, place,
 			    count + (gap > (int64_t)WEIR_RECENT_MOST_GAP));
 		next |= gap > 0 ? now << WEIR_RECENT_PLACE_BITS
 				: head & ~WEIR_RECENT_PLACES;
@@ -155,13 +167,12 @@ static uint32_t take_places(struct weir_recent *ring, uint64_t now,
 }
 
 /* The word with FRESH comes last: it says that both are there. */
-WEIR_GATE_HOT void write_place(struct weir_recent *ring, uint32_t place,
+WEIR_GATE_HOT void write_place(const struct place *in, uint32_t place,
 			       uint64_t what, uint64_t data)
 {
-	bool again = place >= ring->slots;
+	bool again = place >= in->slots;
 	struct weir_recent_record *to =
-		weir_recent_records(ring) + (again ? place - ring->slots
-						   : place);
+		in->records + (again ? place - in->slots : place);
 
 	__atomic_store_n(&to->data, data, __ATOMIC_RELAXED);
 	__atomic_store_n(&to->what, what | (again ? 0 : WEIR_RECENT_FRESH),
@@ -172,37 +183,47 @@ WEIR_GATE_HOT void write_place(struct weir_recent *ring, uint32_t place,
  * A thread that lost the processor after it took its place may find that the
  * others have come round to it: its record has been overwritten already.
  */
-static bool is_overtaken(const struct weir_recent *ring, uint32_t place)
+WEIR_GATE_HOT bool is_overtaken(const struct place *in, uint32_t place)
 {
-	uint32_t next = (uint32_t)(atomic_load_explicit(&ring->head,
+	uint32_t next = (uint32_t)(atomic_load_explicit(&in->ring->head,
 							memory_order_relaxed) &
 				   WEIR_RECENT_PLACES);
 	uint32_t since = next >= place ? next - place
-				       : next + 2 * ring->slots - place;
+				       : next + 2 * in->slots - place;
 
-	return since > ring->slots;
+	return since > in->slots;
 }
 
 #define NOBODY (WEIR_RECENT_BARE | WEIR_RECENT_WHO_MASK << 32) /* fd -1 */
 
+/* Of two, the first carries the gap. */
+WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
+		       const struct weir_recent_record *records,
+		       uint32_t count)
+{
+	uint64_t gap;
+	uint32_t place = take_places(in, now, count, &gap);
+
+	if (weir_gate_unlikely(is_overtaken(in, place)))
+		return;
+	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
+		write_place(in, place, NOBODY | WEIR_RECENT_FILLER, gap);
+		place = step(in, place, 1);
+		gap = 0;
+	}
+	write_place(in, place, records[0].what | gap << WEIR_RECENT_GAP_SHIFT,
+		    records[0].data);
+	if (count > 1)
+		write_place(in, step(in, place, 1), records[1].what,
+			    records[1].data);
+}
+
 void weir_recent_add(struct weir_recent *ring, uint64_t now,
 		     const struct weir_recent_record *records, uint32_t count)
 {
-	uint64_t gap;
-	uint32_t place = take_places(ring, now, count, &gap);
+	struct place in = place_of(ring, ring->slots, ring->shift);
 
-	if (weir_gate_unlikely(is_overtaken(ring, place)))
-		return;
-	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
-		write_place(ring, place, NOBODY | WEIR_RECENT_FILLER, gap);
-		place = step(ring, place, 1);
-		gap = 0;
-	}
-	write_place(ring, place, records[0].what | gap << WEIR_RECENT_GAP_SHIFT,
-		    records[0].data);
-	if (count > 1)
-		write_place(ring, step(ring, place, 1), records[1].what,
-			    records[1].data);
+	add(&in, now, records, count);
 }
 
 /* A descriptor of more bits than there is room for is nobody's. */
@@ -221,11 +242,11 @@ static inline uint64_t who_of(uint32_t handle)
 					  << WEIR_RECENT_WHO_SHIFT;
 }
 
-static inline void keep(uint64_t start, uint64_t data, int64_t off,
+WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
 			uint64_t whose)
 {
 	uint64_t who = who_of((uint32_t)(whose >> 32));
-	uint64_t now = start >> own->shift;
+	uint64_t now = start >> own.shift;
 	struct weir_recent_record records[2] = {
 		{ who | WEIR_RECENT_LSEEK, (uint64_t)off },
 		{ who | (whose & 0xf), data },
@@ -234,9 +255,9 @@ static inline void keep(uint64_t start, uint64_t data, int64_t off,
 	if (weir_gate_unlikely((whose & 0xf) == WEIR_RECENT_UNWRITTEN))
 		return;
 	if (whose & WEIR_RECENT_POSITIONED)
-		weir_recent_add(own, now, records, 2);
+		add(&own, now, records, 2);
 	else
-		weir_recent_add(own, now, records + 1, 1);
+		add(&own, now, records + 1, 1);
 }
 
 void weir_recent_keep(uint64_t start, uint64_t data, int64_t off,
