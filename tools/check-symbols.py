@@ -67,6 +67,11 @@ def first_words(path):
             (row.partition(' ') for row in rows(path))}
 
 
+def private_doors(spec):
+    path = spec / 'private-symbols'
+    return first_words(path) if path.exists() else {}
+
+
 def system_library(name):
     return output('gcc', f'-print-file-name={name}').strip()
 
@@ -78,8 +83,10 @@ def read_table(path):
             for version in versions.split(',')}
 
 
-def check_exports(library, table):
-    exported = set(versioned(library))
+def check_exports(library, table, private):
+    """Our own objects' door is exported too, and never a call."""
+    exported = {pair for pair in versioned(library) if not
+                any(fnmatch.fnmatch(pair[0], door) for door in private)}
     for symbol, version in sorted(table - exported):
         yield f'{symbol}@{version}: in the tables but not exported'
     for symbol, version in sorted(exported - table):
@@ -166,7 +173,8 @@ def check_floor(library):
 def main(library, symbols, spec):
     pairs = read_table(Path(symbols))
     table = {symbol for symbol, _ in pairs}
-    found = [*check_exports(library, pairs),
+    found = [*check_exports(library, pairs,
+                            private_doors(Path(spec))),
              *(fault for family in LIBRARIES.items()
                for fault in check_library(pairs, *family)),
              *check_libc(table, Path(spec)),

@@ -8,11 +8,13 @@
 
 #include <stddef.h>
 
-void weir_jot_unsigned(struct weir_jot *d, uint64_t value);
-void weir_jot_signed(struct weir_jot *d, int64_t value);
-void weir_jot_optional(struct weir_jot *d, bool given, uint64_t value);
-void weir_jot_bytes(struct weir_jot *d, const void *bytes, size_t len);
-void weir_jot_text(struct weir_jot *d, const char *text);
+WEIR_GATE_DOOR void weir_jot_unsigned(struct weir_jot *d, uint64_t value);
+WEIR_GATE_DOOR void weir_jot_signed(struct weir_jot *d, int64_t value);
+WEIR_GATE_DOOR void weir_jot_optional(struct weir_jot *d, bool given,
+				      uint64_t value);
+WEIR_GATE_DOOR void weir_jot_bytes(struct weir_jot *d, const void *bytes,
+				   size_t len);
+WEIR_GATE_DOOR void weir_jot_text(struct weir_jot *d, const char *text);
 /* An argument, which may point anywhere when the call failed. */
 void weir_jot_string(struct weir_jot *d, const struct weir_args *args,
 		     const char *text);

@@ -7,6 +7,7 @@
 #include "capture/birth.h"
 #include "capture/control.h"
 #include "capture/recent.h"
+#include "capture/traits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,6 +211,7 @@ static void fill_header(struct weir_live *live)
 	live->args_bytes = set->args_bytes;
 	if (!weir_sys1(SYS_uname, names))
 		memcpy(live->host, names[1], sizeof(names[1]));
+	weir_traits_copy(live);
 	set_free(live, 0, first_units);
 	atomic_store(&live->ready, first_units);
 	live->second = weir_pool_anchor(set->clock_is_tsc);

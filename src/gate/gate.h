@@ -23,6 +23,9 @@
 #define weir_gate_likely(x)   __builtin_expect(!!(x), 1)
 #define weir_gate_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* For our other objects. Protected: our own calls are bound to it at once. */
+#define WEIR_GATE_DOOR __attribute__((visibility("protected")))
+
 /* The wrappers include no libc header, so errno is reached by hand. */
 extern int *__errno_location(void) __attribute__((const));
 

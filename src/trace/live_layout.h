@@ -30,6 +30,7 @@
 #define WEIR_LIVE_WINDOW_UNITS 512 /* units are mapped by windows of 4 MiB */
 #define WEIR_LIVE_WINDOWS      16
 #define WEIR_LIVE_UNITS        (WEIR_LIVE_WINDOW_UNITS * WEIR_LIVE_WINDOWS)
+#define WEIR_LIVE_TRAITS       1024 /* bytes */
 #define WEIR_LIVE_NO_CHUNK     UINT32_MAX
 
 struct weir_live_anchor {
@@ -71,6 +72,8 @@ struct weir_live {
 	char cwd[4096];
 	uint32_t args_bytes; /* NUL-separated, cut when too long */
 	char args[4000];
+	_Atomic uint32_t traits_bytes;
+	char traits[WEIR_LIVE_TRAITS]; /* key, NUL, value, NUL; and so on */
 };
 
 enum weir_slot_state {

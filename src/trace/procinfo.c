@@ -5,6 +5,7 @@
 #include "trace/props.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,11 @@ void weir_procinfo_fini(struct weir_procinfo *info)
 	for (size_t i = 0; i < info->arg_count; i++)
 		free(info->args[i]);
 	free(info->args);
+	for (size_t i = 0; i < info->trait_count; i++) {
+		free(info->traits[i].key);
+		free(info->traits[i].value);
+	}
+	free(info->traits);
 	free(info->exe);
 	free(info->cwd);
 	free(info->threads);
@@ -92,6 +98,48 @@ static int take_thread(const struct weir_props_line *line,
 	return 0;
 }
 
+static bool is_trait(const struct weir_props_line *line)
+{
+	return line->key_len > strlen(WEIR_PROCINFO_TRAIT) &&
+	       !strncmp(line->key, WEIR_PROCINFO_TRAIT,
+			strlen(WEIR_PROCINFO_TRAIT));
+}
+
+static int take_trait(const struct weir_props_line *line,
+		      struct weir_procinfo *info)
+{
+	size_t prefix = strlen(WEIR_PROCINFO_TRAIT);
+	struct weir_procinfo_trait trait = { 0 };
+
+	if (make_room(&info->traits, info->trait_count, sizeof(trait)))
+		return -ENOMEM;
+	trait.key = strndup(line->key + prefix, line->key_len - prefix);
+	if (!trait.key || take_text(line, &trait.value)) {
+		free(trait.key);
+		return -ENOMEM;
+	}
+	info->traits[info->trait_count++] = trait;
+	return 0;
+}
+
+const char *weir_procinfo_tells(const struct weir_procinfo *info,
+				const char *key)
+{
+	for (size_t i = info->trait_count; i; i--)
+		if (!strcmp(info->traits[i - 1].key, key))
+			return info->traits[i - 1].value;
+	return NULL;
+}
+
+int64_t weir_procinfo_rank(const struct weir_procinfo *info)
+{
+	const char *text = weir_procinfo_tells(info, "rank");
+	char *end = NULL;
+	long rank = text ? strtol(text, &end, 10) : -1;
+
+	return text && end != text && !*end && rank >= 0 ? rank : -1;
+}
+
 static int take_number(const struct weir_props_line *line,
 		       struct weir_procinfo *info)
 {
@@ -135,6 +183,8 @@ static int take_line(const struct weir_props_line *line,
 		return take_text(line, &info->cwd);
 	if (weir_props_is(line, "arg"))
 		return take_arg(line, info);
+	if (is_trait(line))
+		return take_trait(line, info);
 	if (weir_props_is(line, "thread"))
 		return take_thread(line, info);
 	if (weir_props_is(line, "stop"))

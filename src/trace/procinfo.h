@@ -11,6 +11,14 @@ struct weir_procinfo_thread {
 	uint64_t drops;
 };
 
+/* What a process has told of itself: its rank, its libraries. */
+#define WEIR_PROCINFO_TRAIT "trait." /* before the key, in the block */
+#define WEIR_PROCINFO_KEY   32       /* bytes of the longest key, and NUL */
+
+struct weir_procinfo_trait {
+	char *key, *value;
+};
+
 /* Keys of the calls that were counted, not recorded. */
 extern const char *const weir_procinfo_hidden[4];
 
@@ -26,6 +34,8 @@ struct weir_procinfo {
 	size_t arg_count;
 	struct weir_procinfo_thread *threads; /* sorted by number */
 	size_t thread_count;
+	struct weir_procinfo_trait *traits; /* in the order they were told */
+	size_t trait_count;
 	uint64_t dropped, outside, lost;
 	uint64_t kept, overwritten; /* short records; 0 of other processes */
 	uint64_t hidden[4]; /* not to be recorded, by reason; [0] is unused */
@@ -37,6 +47,13 @@ struct weir_procinfo {
 int weir_procinfo_parse(const void *text, size_t size,
 			struct weir_procinfo *ret_info);
 void weir_procinfo_fini(struct weir_procinfo *info);
+
+/* The last value of a trait, or NULL. */
+const char *weir_procinfo_tells(const struct weir_procinfo *info,
+				const char *key);
+
+/* Its number among the processes of a parallel program, or -1. */
+int64_t weir_procinfo_rank(const struct weir_procinfo *info);
 
 /* NULL when the process did not tell of such a thread. */
 const struct weir_procinfo_thread *

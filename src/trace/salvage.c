@@ -269,6 +269,43 @@ static int add_args(struct weir_props *props, const struct weir_live *about)
 	return 0;
 }
 
+static int add_trait(struct weir_props *props, const char *key, size_t key_len,
+		     const char *value, size_t len)
+{
+	char name[WEIR_PROCINFO_KEY + sizeof(WEIR_PROCINFO_TRAIT)];
+
+	if (!key_len || key_len >= WEIR_PROCINFO_KEY)
+		return 0;
+	for (size_t i = 0; i < key_len; i++)
+		if (key[i] != '_' && (key[i] < 'a' || key[i] > 'z'))
+			return 0; /* memory of the process: no trust */
+	snprintf(name, sizeof(name), WEIR_PROCINFO_TRAIT "%s", key);
+	return weir_props_add(props, name, value, len);
+}
+
+/* As the process has told them so far; of one key, the last one counts. */
+static int add_traits(struct weir_props *props, struct weir_live *live)
+{
+	char text[WEIR_LIVE_TRAITS + 1];
+	uint32_t bytes = atomic_load(&live->traits_bytes), at = 0;
+	int err = 0;
+
+	bytes = bytes < WEIR_LIVE_TRAITS ? bytes : WEIR_LIVE_TRAITS;
+	memcpy(text, live->traits, bytes);
+	text[bytes] = 0;
+	while (!err && at < bytes) {
+		const char *key = text + at;
+		size_t key_len = strlen(key);
+		const char *value = key + key_len + 1;
+
+		if (at + key_len + 1 >= bytes)
+			break;
+		err = add_trait(props, key, key_len, value, strlen(value));
+		at += (uint32_t)(key_len + strlen(value)) + 2;
+	}
+	return err;
+}
+
 /* thread=NUMBER TID LEVEL DROPS for each, and the sum of drops. */
 static int add_threads(struct weir_props *props,
 		       const struct weir_salvage_proc *proc)
@@ -334,6 +371,7 @@ int weir_salvage_put_proc(struct weir_store *store,
 	err = err ?: weir_props_add_text(&props, "cwd", about->cwd);
 	err = err ?: add_args(&props, about);
 	err = err ?: weir_props_add_number(&props, "tick0", about->first.tick);
+	err = err ?: add_traits(&props, live);
 	err = err ?: add_threads(&props, proc);
 	err = err
 		      ?: weir_props_add_number(

@@ -51,7 +51,8 @@ static void a_process_is_told(void **state)
 	static const char text[] =
 		"pid=7\nstart=8\narg=one\narg=two%20\narg=\n"
 		"thread=2 71 0 5\nthread=1 70 1 0\ndropped=5\nstate=cut\n"
-		"exe=/bin/a\nexe=/bin/b\nunknown=1\n";
+		"exe=/bin/a\nexe=/bin/b\nunknown=1\n"
+		"trait.rank=2\ntrait.mpi=MPI%0A4\ntrait.rank=12\ntrait.=x\n";
 	struct weir_procinfo info;
 
 	assert_int_equal(weir_procinfo_parse(text, strlen(text), &info), 0);
@@ -64,6 +65,9 @@ static void a_process_is_told(void **state)
 	assert_int_equal(weir_procinfo_find(&info, 2)->drops, 5);
 	assert_int_equal(weir_procinfo_find(&info, 1)->level, 1);
 	assert_null(weir_procinfo_find(&info, 3));
+	assert_int_equal(weir_procinfo_rank(&info), 12);
+	assert_string_equal(weir_procinfo_tells(&info, "mpi"), "MPI\n4");
+	assert_null(weir_procinfo_tells(&info, "size"));
 	weir_procinfo_fini(&info);
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The door for the objects that record other libraries' calls (MPI-IO, HDF5,
+ * PnetCDF). They are built with this one and never without it. A wrapper
+ *
+ *	if (!weir_layer_begin(&on, call, handle, __builtin_frame_address(0)))
+ *		return next(...);
+ *	ret = next(...);
+ *	if (weir_layer_end(&on)) {
+ *		d = weir_layer_detail(&on);	(and weir_jot_* into it)
+ *		on.args.size = ...; on.args.ret = ...;
+ *		weir_layer_put(&on);
+ *	}
+ *
+ * All keep errno. Between end and put the thread is ours: nothing that does
+ * I/O may be called there.
+ */
+#ifndef WEIR_CAPTURE_LAYER_H
+#define WEIR_CAPTURE_LAYER_H
+
+#include "capture/jot.h"
+#include "capture/observe.h"
+
+struct weir_layer {
+	struct weir_pass pass;
+	struct weir_args args; /* what is told; zeros to begin with */
+	bool has_child_detail;
+};
+
+/*
+ * False: the call is passed on and not recorded; so is a call that is open
+ * already, under another name of its own.
+ */
+WEIR_GATE_DOOR bool weir_layer_begin(struct weir_layer *on, uint16_t call,
+				      uint32_t handle, const void *frame);
+
+/* True: the call is to be told, and weir_layer_put() must follow. */
+WEIR_GATE_DOOR bool weir_layer_end(struct weir_layer *on);
+WEIR_GATE_DOOR struct weir_jot *weir_layer_detail(struct weir_layer *on);
+WEIR_GATE_DOOR void weir_layer_put(struct weir_layer *on);
+
+/*
+ * After end: a handle of this name for what the call has opened. Relative
+ * names begin at the working directory. An object within a file is called
+ * FILE:/path, and filtered as the file is; 0 never comes back.
+ */
+WEIR_GATE_DOOR uint32_t weir_layer_handle(struct weir_layer *on,
+					   const char *name);
+
+/*
+ * After end: a record of something that the call did or learned, one level
+ * below it. args->call says what; its detail is begun before.
+ */
+WEIR_GATE_DOOR struct weir_jot *
+weir_layer_child_detail(struct weir_layer *on);
+WEIR_GATE_DOOR void weir_layer_derive(struct weir_layer *on, uint32_t handle,
+				       const struct weir_args *args);
+
+/* See weir_traits_set(). */
+WEIR_GATE_DOOR void weir_layer_trait(const char *key, const char *value);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the function that a call would have reached without us. */
+#ifndef WEIR_LAYERS_LAYERS_H
+#define WEIR_LAYERS_LAYERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR_LAYERS_HOMES 4 /* objects of which a slot remembers the answer */
+
+/*
+ * One symbol. Which function is next depends on who calls: a library that was
+ * loaded for itself (as every module of Python is) is seen by nobody else, and
+ * two copies of a library in one process have two functions of one name.
+ */
+struct weir_layers_home {
+	_Atomic uintptr_t low; /* of the caller; 0: free, 1: being filled in */
+	uintptr_t high;
+	void *function;
+};
+
+struct weir_layers_slot {
+	const char *symbol;
+	const void *own; /* our wrapper, which is not the next one */
+	struct weir_layers_home homes[WEIR_LAYERS_HOMES];
+};
+
+/*
+ * The next function of a call that came from the code at `from`; NULL: there
+ * is none. Keeps errno.
+ */
+void *weir_layers_find(struct weir_layers_slot *slot, const void *from);
+
+static inline void *weir_layers_next(struct weir_layers_slot *slot,
+				     const void *from)
+{
+	const struct weir_layers_home *home = &slot->homes[0];
+	uintptr_t low = __atomic_load_n(&home->low, __ATOMIC_ACQUIRE);
+
+	if (__builtin_expect(low > 1 && (uintptr_t)from - low <
+						home->high - low, 1))
+		return home->function;
+	return weir_layers_find(slot, from);
+}
+
+/* Another function of the same library, for our own use; NULL: none. */
+void *weir_layers_sibling(const char *symbol, const void *from);
+
+#endif
