@@ -24,8 +24,24 @@ static bool was_told(const struct weir_dump *dump, uint32_t node)
 	return i < node;
 }
 
+/* Of several hosts: how well their times can be compared. */
+static void put_clocks(struct weir_dump *dump)
+{
+	uint64_t error;
+
+	weir_text_string(&dump->out, "# clocks of the hosts: ");
+	if (!weir_reader_clocks(dump->reader, &error)) {
+		weir_text_string(&dump->out, "as each had set its own\n");
+		return;
+	}
+	weir_text_string(&dump->out, "compared by messages, right within ");
+	weir_text_unsigned(&dump->out, (error + 999) / 1000);
+	weir_text_string(&dump->out, " us\n");
+}
+
 static void begin(struct weir_dump *dump)
 {
+	uint32_t hosts = 0;
 	uint64_t ns = weir_reader_begin(dump->reader);
 	time_t seconds = (time_t)(ns / 1000000000);
 	const struct weir_nodeinfo *node;
@@ -38,12 +54,15 @@ static void begin(struct weir_dump *dump)
 	for (uint32_t i = 0; (node = weir_reader_node(dump->reader, i)); i++) {
 		if (was_told(dump, i))
 			continue;
+		hosts++;
 		weir_text_char(&dump->out, ' ');
 		weir_text_safe(&dump->out, node->host, strlen(node->host));
 	}
 	weir_text_string(&dump->out, "; time 0 is ");
 	weir_text_string(&dump->out, date);
 	weir_text_string(&dump->out, " UTC\n");
+	if (hosts > 1)
+		put_clocks(dump);
 }
 
 static void put_file(struct weir_text *out,

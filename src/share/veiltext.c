@@ -53,6 +53,8 @@ static const struct {
 	{WEIR_BLOCK_PROC, "paused", pass_numbers},
 	{WEIR_BLOCK_PROC, "kept", pass_numbers},
 	{WEIR_BLOCK_PROC, "overwritten", pass_numbers},
+	{WEIR_BLOCK_PROC, "trait.clock_begin", pass_word},
+	{WEIR_BLOCK_PROC, "trait.clock_end", pass_word},
 	{WEIR_BLOCK_PROC, "trait.rank", pass_numbers},
 	{WEIR_BLOCK_PROC, "trait.size", pass_numbers},
 	{WEIR_BLOCK_PROC, "trait.thread_level", pass_word},

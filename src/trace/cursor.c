@@ -229,10 +229,8 @@ static void fill_slice(struct weir_cursor *cursor,
 
 static void set_key(struct weir_cursor *cursor)
 {
-	const struct weir_nodeinfo *info = &cursor->node->info;
-
-	cursor->key = cursor->events[cursor->at].start - info->mono0 +
-		      info->real0;
+	cursor->key = weir_readnode_day(cursor->node,
+					cursor->events[cursor->at].start);
 }
 
 /* Fills the slice with what comes after `done`. */

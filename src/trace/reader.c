@@ -378,7 +378,7 @@ uint64_t weir_reader_real(const struct weir_reader *reader,
 
 	if (!node)
 		return event->start;
-	return event->start - node->info.mono0 + node->info.real0;
+	return weir_readnode_day(node, event->start);
 }
 
 const char *weir_reader_name(const struct weir_reader *reader, uint32_t file,
@@ -413,6 +413,22 @@ uint32_t weir_reader_processes(const struct weir_reader *reader)
 uint32_t weir_reader_names(const struct weir_reader *reader)
 {
 	return reader->set.shelf.names.count;
+}
+
+int weir_reader_clocks(const struct weir_reader *reader, uint64_t *ret_error)
+{
+	uint64_t error = 0;
+
+	for (uint32_t i = 0; i < reader->set.count; i++) {
+		const struct weir_clockfix *fix = &reader->set.nodes[i]->clock;
+
+		if (!fix->count)
+			return 0;
+		if (weir_clockfix_error(fix) > error)
+			error = weir_clockfix_error(fix);
+	}
+	*ret_error = 2 * error; /* both may be wrong, in opposite directions */
+	return reader->set.count > 0;
 }
 
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,

@@ -81,6 +81,12 @@ uint32_t weir_reader_names(const struct weir_reader *reader);
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					     uint32_t node);
 
+/*
+ * Whether the clocks of all hosts were compared by the program's processes;
+ * then *ret_error is how far times of two hosts may be wrong, in ns.
+ */
+int weir_reader_clocks(const struct weir_reader *reader, uint64_t *ret_error);
+
 /* What a node's trace says about its calls; NULL when that was lost. */
 const struct weir_dictionary *
 weir_reader_dictionary(const struct weir_reader *reader, uint32_t node);
