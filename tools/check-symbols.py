@@ -6,7 +6,8 @@ usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
 
 1. every symbol of the call tables is exported, with the versions it is for,
    and exists with them in libc or in the library whose versions they are;
-   nothing else is exported;
+   nothing else is exported but, with a reason, what is in
+   SPEC/private-symbols;
 2. every function of libc is in a table or, with a reason, in SPEC/ignored, or
    does no I/O and is in SPEC/libc-other-symbols: one that a newer libc brings
    is in none of them;
@@ -85,8 +86,16 @@ def read_table(path):
 
 def check_exports(library, table, private):
     """Our own objects' door is exported too, and never a call."""
-    exported = {pair for pair in versioned(library) if not
-                any(fnmatch.fnmatch(pair[0], door) for door in private)}
+    exported = set(versioned(library))
+    for name, reason in private.items():
+        found = {pair for pair in exported if fnmatch.fnmatch(pair[0], name)}
+        if not found:
+            yield f'{name}: in spec/private-symbols but not exported'
+        if not reason:
+            yield f'{name}: exported without a reason'
+        if {version for _, version in found} - {'-'}:
+            yield f'{name}: has a version, which nobody asks for'
+        exported -= found
     for symbol, version in sorted(table - exported):
         yield f'{symbol}@{version}: in the tables but not exported'
     for symbol, version in sorted(exported - table):

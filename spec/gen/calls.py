@@ -19,6 +19,7 @@ fopen adopt unnamed freopen fclose fpopen fseek ftell fflush buffer
 fill drain
 submit done lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
+mark
 """.split()
 QUIET = """
 fresh fresh_pair fresh_message fresh_messages fresh_terminal fresh_login

@@ -4,7 +4,7 @@
 
 usage: manual.py ROOT VERSION SCDOC PAGE OUT
 
-PAGE is weir, weir-VERB, weir-calls, weir-format or weirtrace. What no table knows is in
+PAGE is weir, weir-VERB, weir-calls, weir-format, weir-mark or weirtrace. What no table knows is in
 doc/man/PAGE.scd: the text below a heading there goes below what is made here,
 and a heading of its own before the examples.
 """
@@ -156,7 +156,8 @@ class Tables:
                     page.add('VERBS', item(f'*weir-{verb.name}*(1)',
                                            plain(verb.summary)))
         self.add_environment(page, lambda pages: True)
-        page.seen = ['weir-calls(7)', 'weir-format(5)', 'weirtrace(3)'] + [
+        page.seen = ['weir-calls(7)', 'weir-format(5)', 'weir-mark(7)',
+                     'weirtrace(3)'] + [
             f'weir-{name}(1)' for name in self.verbs]
         return page
 
@@ -190,6 +191,12 @@ class Tables:
         page.seen = ['weir(1)', 'weir-dump(1)', 'weir-calls(7)']
         return page
 
+
+    def mark_page(self):
+        page = Page(self.root, 'weir-mark', 7)
+        page.add('NAME', 'weir-mark - say in the trace what a program does')
+        page.seen = ['weir(1)']
+        return page
 
     def library_page(self):
         """The header that other programs include."""
@@ -289,6 +296,7 @@ def main(root, version, scdoc, name, out):
     tables = Tables(Path(root))
     made = {'weir': tables.tool_page, 'weir-calls': tables.calls_page,
             'weir-format': tables.format_page,
+            'weir-mark': tables.mark_page,
             'weirtrace': tables.library_page}
     page = made[name]() if name in made else \
         tables.verb_page(name.removeprefix('weir-'))

@@ -16,6 +16,8 @@
 
 static struct weir_control own;
 struct weir_control *weir_control = &own;
+const _Atomic uint32_t *weir_control_word = &own.aside;
+static _Atomic uint32_t switched; /* by marks */
 static enum weir_control_reason reason; /* of this process */
 
 /* Not on the stack, which may be a small one. One thread at a time begins. */
@@ -76,7 +78,16 @@ int weir_control_map(const char *directory)
 	if (!err)
 		err = map_page(fd, &weir_control);
 	weir_sys1(SYS_close, fd);
+	if (!err)
+		weir_control_word = &weir_control->aside;
 	return err;
+}
+
+void weir_control_switch(bool records)
+{
+	atomic_store(&switched, (uint32_t)weir_control->manner |
+					(records ? 0 : WEIR_CONTROL_PAUSED));
+	weir_control_word = &switched;
 }
 
 void weir_control_unmap(void)
@@ -86,6 +97,7 @@ void weir_control_unmap(void)
 	if (page == &own)
 		return;
 	weir_control = &own;
+	weir_control_word = &own.aside;
 	weir_sys2(SYS_munmap, page, WEIR_CONTROL_BYTES);
 }
 

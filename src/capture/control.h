@@ -10,6 +10,13 @@
 /* Never NULL: until the file is mapped, a page of our own of zeros. */
 extern struct weir_control *weir_control;
 
+/*
+ * `aside` as it is for this process: that of the file, until a mark of the
+ * program switches recording. Forked children have it too.
+ */
+extern const _Atomic uint32_t *weir_control_word;
+void weir_control_switch(bool records);
+
 /* Map the control file of a live directory, once; 0 or -errno. */
 int weir_control_map(const char *directory);
 bool weir_control_is_mapped(void);
@@ -39,8 +46,7 @@ void weir_control_lose_call(void);
 /* One load; for every call. 0: it is recorded. */
 static inline uint32_t weir_control_aside(void)
 {
-	return atomic_load_explicit(&weir_control->aside,
-				    memory_order_relaxed);
+	return atomic_load_explicit(weir_control_word, memory_order_relaxed);
 }
 
 /* The rules as the launcher wrote them, and their bytes. */

@@ -28,13 +28,15 @@ READS, WRITES = ('read', 'fill'), ('write', 'drain')
 WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
 WANTED = [
     'bin/weir', '**/weir/libweir.so', '**/libweirtrace.so',
-    '**/libweirtrace.so.0', 'include/weir/trace.h',
+    '**/libweirtrace.so.0', 'include/weir/trace.h', 'include/weir/mark.h',
+    'include/weir/weir_mark.f90',
     '**/pkgconfig/weirtrace.pc', '**/cmake/weirtrace/weirtraceConfig.cmake',
     '**/cmake/weirtrace/weirtraceConfigVersion.cmake',
     'share/bash-completion/completions/weir', 'share/doc/weir/format.md',
 ]
 PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
-         'share/man/man7/weir-calls.7', 'share/man/man5/weir-format.5', 'share/man/man3/weirtrace.3']
+         'share/man/man7/weir-calls.7', 'share/man/man7/weir-mark.7',
+         'share/man/man5/weir-format.5', 'share/man/man3/weirtrace.3']
 WORK = '''
 import os
 for name, size in ("a", 10), ("b", 20000):

@@ -15,7 +15,7 @@ import table  # noqa: E402
 
 COMMON = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS',
           'EXAMPLES', 'SEE ALSO']
-OTHERS = {'weir-calls(7)', 'weir-format(5)', 'weirtrace(3)'}
+OTHERS = {'weir-calls(7)', 'weir-format(5)', 'weir-mark(7)', 'weirtrace(3)'}
 CALL = re.compile(r'^\s*\d+\s+\w+\s+(\w+)\(', re.M)
 VARIABLE = re.compile(r'"(WEIR_[A-Z]+)=?"')
 

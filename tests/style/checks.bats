@@ -141,6 +141,21 @@ plant_symbols() {
 	[[ $output != *'isatty'* ]]
 }
 
+@test "symbols: what is exported and intercepts nothing has a reason" {
+	plant_symbols
+	echo 'long write(void) { return 0; } void more_of_it(void) { }' |
+		gcc -shared -fPIC -x c - -o libtry.so
+	finds check-symbols.py 'more_of_it@-: exported but in no table' \
+		libtry.so symbols.txt spec
+	echo 'more_* a reason' >spec/private-symbols
+	run "$TOOLS/check-symbols.py" libtry.so symbols.txt spec
+	[[ $output != *'more_of_it'* ]]
+	echo 'less_of_it' >>spec/private-symbols
+	finds check-symbols.py 'less_of_it: in spec/private-symbols but not' \
+		libtry.so symbols.txt spec
+	[[ $output == *'less_of_it: exported without a reason'* ]]
+}
+
 @test "symbols: lists that say what cannot be" {
 	plant_symbols
 	echo 'isatty' >>spec/ignored
