@@ -40,6 +40,10 @@ static const struct {
 	{ "/etc/localtime", false },
 	{ "/etc/locale.alias", false },
 	{ "/etc/nsswitch.conf", false },
+	{ "/etc/openmpi/*", false },
+	{ "/etc/ucx/*", false },
+	{ "*/.openmpi/*", false },
+	{ "*/ucx.conf", false },
 	{ "*/lib/python[0-9]*", false },
 	{ "*/lib64/python[0-9]*", false },
 	{ "*/__pycache__*", false },
@@ -66,6 +70,11 @@ static bool shows_system;
 static char cwd_names[2][LONGEST];
 static _Atomic uint32_t cwd_at;
 static _Atomic bool cwd_known;
+
+/* Handles of "/"; of more than a few, the last ones. */
+#define ROOTS 8
+static _Atomic uint32_t roots[ROOTS], root_count;
+
 
 static const char *next(const char *rule)
 {
@@ -183,6 +192,22 @@ static enum weir_filter_why judge_below(const char *path, uint64_t entry)
 	return weir_fdmap_why(entry);
 }
 
+void weir_filter_root(uint32_t handle)
+{
+	uint32_t at = atomic_fetch_add(&root_count, 1) % ROOTS;
+
+	atomic_store(&roots[at], handle);
+}
+
+static bool is_root(uint32_t handle)
+{
+	for (uint32_t i = 0; handle && i < ROOTS; i++)
+		if (atomic_load_explicit(&roots[i], memory_order_relaxed) ==
+		    handle)
+			return true;
+	return false;
+}
+
 enum weir_filter_why weir_filter_name(char *room, const char *path, size_t len,
 				      int dirfd)
 {
@@ -194,7 +219,9 @@ enum weir_filter_why weir_filter_name(char *room, const char *path, size_t len,
 			 !atomic_load(&cwd_known))) {
 		if (!join(room, "", path, len))
 			return WEIR_FILTER_SHOWN;
-		return judge_below(room, weir_fdmap_get(dirfd));
+		return is_root(weir_fdmap_handle(weir_fdmap_get(dirfd))) ?
+			       judge(room) :
+			       judge_below(room, weir_fdmap_get(dirfd));
 	}
 	if (!join(room, cwd_names[atomic_load(&cwd_at)], path, len))
 		return WEIR_FILTER_SHOWN;

@@ -34,6 +34,9 @@ void weir_filter_move(const char *path);
 enum weir_filter_why weir_filter_name(char *room, const char *path, size_t len,
 				      int dirfd);
 
+/* The handle is of "/": what is opened below it is known by its whole name. */
+void weir_filter_root(uint32_t handle);
+
 /* Of what the kernel says a descriptor is. */
 enum weir_filter_why weir_filter_target(const char *target);
 

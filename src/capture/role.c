@@ -89,6 +89,8 @@ void weir_role_adopt_open(struct weir_pass *pass, const struct weir_args *args)
 		pass->handle,
 		weir_ofd_new(fd, traits, !(traits & WEIR_OFD_NOSEEK)),
 		args->flags & O_CLOEXEC);
+	if (args->path && args->path[0] == '/' && !args->path[1])
+		weir_filter_root(pass->handle);
 	weir_fdmap_set(fd, hide_new(pass, args, entry));
 }
 

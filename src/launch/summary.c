@@ -34,8 +34,6 @@ uint64_t weir_summary_missing(const struct weir_collector_report *report)
 static void add_event(struct figures *figures, const struct weir_call *call,
 		      const struct weir_event *event)
 {
-	if (event->start + event->dur > figures->span)
-		figures->span = event->start + event->dur;
 	if (!call || event->depth || event->ret <= 0)
 		return;
 	if (!strcmp(call->role, "read") || !strcmp(call->role, "get"))
@@ -47,15 +45,18 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 static void read_events(struct weir_reader *reader, struct figures *figures)
 {
 	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
-	uint64_t first = 0;
+	uint64_t first = weir_reader_begin(reader), end;
 	const struct weir_call *call;
 	struct weir_event event;
 	unsigned count = 0;
 	int more;
 
 	while ((more = weir_reader_next(reader, &event)) > 0) {
-		if (!count++)
-			first = event.start;
+		count++;
+		/* By the time of day: each host counts from its own start. */
+		end = weir_reader_real(reader, &event) + event.dur;
+		if (end - first > figures->span)
+			figures->span = end - first;
 		call = weir_reader_call(reader, &event);
 		add_event(figures, call, &event);
 		if (weir_pending_add(&figures->pending, &event, call))
@@ -63,7 +64,6 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 		if (!(count % 4096) && weir_clock_ns(CLOCK_MONOTONIC) > until)
 			return;
 	}
-	figures->span -= first;
 	figures->whole = !more;
 }
 

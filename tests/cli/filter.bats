@@ -198,3 +198,17 @@ other.flush()'
 	says /proc/self/comm
 	[[ $output != *b.log* ]]
 }
+
+@test "names below the root directory's descriptor are whole names" {
+	run weir run -o trace -- python3 -c '
+import os
+root = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
+sys = os.open("sys", os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
+os.close(os.open("class", os.O_RDONLY, dir_fd=sys))
+os.close(os.open("etc/passwd", os.O_RDONLY, dir_fd=root))'
+	status_is 0
+	run weir dump trace
+	says 'etc/passwd'
+	[[ $output != *'"sys"'* ]]
+	[[ $output != *'"class"'* ]]
+}
