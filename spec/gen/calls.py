@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import layers  # noqa: E402
 import recent  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
@@ -48,7 +49,7 @@ FAILURES = {
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
-         "moves", "sys")
+         "moves", "sys", "does", "having", "large", "collective", "brief")
 
 
 def die(where, what):
@@ -61,6 +62,8 @@ class Kind:
             die(where, "a kind has six or seven columns")
         self.name, ctype, self.wire, self.place, self.show, self.fills = \
             words[:6]
+        self.swapped = self.fills.startswith("=")  # the role may change it
+        self.fills = self.fills.lstrip("=")
         self.jot = words[6] if len(words) == 7 else None
         self.ctype = ctype.replace("_p", " *").replace("_", " ")
         if ctype == "va_list":
@@ -118,6 +121,9 @@ class Call:
         # of streams: the v-form that takes the variable arguments, which
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
+        # of layers: see spec/README.md
+        self.does, self.having = None, []
+        self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
 
     def read_words(self, words, kinds):
@@ -138,9 +144,12 @@ class Call:
                 self.when = " ".join(values)
             elif word == "sys" and values:
                 self.add_syscall(" ".join(values))
-            elif word == "derived" and not values:
-                self.derived = True
-            elif word in ("va", "on") and len(values) == 1:
+            elif word in ("derived", "large", "collective", "brief") and \
+                    not values:
+                setattr(self, word, True)
+            elif word == "having" and values:
+                self.having = values
+            elif word in ("va", "on", "does") and len(values) == 1:
                 setattr(self, word, values[0])
             elif word in ("asks", "moves") and values:
                 setattr(self, word, " ".join(values))
@@ -207,8 +216,13 @@ def read_tables(kinds_path, calls_paths):
             die(where, f"kind '{kind.name}' stands twice")
         kinds[kind.name] = kind
     for path in calls_paths:
-        calls += [Call(where, line, kinds, path.stem)
-                  for where, line in rows(path)]
+        for where, line in rows(path):
+            call = Call(where, line, kinds, path.stem)
+            calls.append(call)
+            if layers.is_layer(call):
+                layers.complete(call, kinds, Argument)
+            if call.large:
+                calls.append(layers.large_twin(call, kinds))
     check_calls(calls)
     return kinds, calls
 
@@ -232,6 +246,11 @@ def check_calls(calls):
             die(call.where, f"'{call.base}' is not a call with an id")
     if sum(c.by_hand for c in calls) * 20 > len(calls):
         die(calls[0].where, "more than one row in twenty is by hand")
+
+
+def of_libc(calls):
+    """What the library itself intercepts; the layers have their objects."""
+    return [call for call in calls if not layers.is_layer(call)]
 
 
 def banner(purpose):
@@ -586,17 +605,24 @@ def main():
     out, kinds_path, recent_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
     recents, kind_of = read_recent(recent_path, kinds, calls)
+    own = of_libc(calls)
     files = {
-        "calls.h": calls_h(calls), "real.h": real_h(calls),
-        "real.c": real_c(calls), "wrappers.c": wrappers_c(calls),
+        "calls.h": calls_h(calls), "real.h": real_h(own),
+        "real.c": real_c(own), "wrappers.c": wrappers_c(own),
         "dictionary.h": dictionary_h(calls),
         "dictionary.c": dictionary_c(kinds, calls, recents),
         "recent.h": recent.recent_h(banner, recents, kind_of, calls),
         "recent.c": recent.recent_c(banner, recents),
-        "libweir.map": map_file(calls), "symbols.txt": symbols_txt(calls),
+        "libweir.map": map_file(own), "symbols.txt": symbols_txt(own),
         "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
                                  detail_lines),
     }
+    for table in layers.TABLES:
+        rows_of = [call for call in calls if call.layer == table]
+        if rows_of:
+            files[f"{table}_wrappers.c"] = \
+                layers.wrappers_c(banner, table, rows_of)
+            files[f"{table}_symbols.txt"] = symbols_txt(rows_of)
     for name, text in files.items():
         (out / name).write_text(text)
 

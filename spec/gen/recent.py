@@ -2,6 +2,8 @@
 """Read spec/recent: the kinds of short records, and which call is of which."""
 import re
 
+import layers
+
 FIRST_ID = 1000  # kind k is call FIRST_ID + k in the dictionary
 OTHER, FILLER, NONE = 13, 15, 14
 DATA = ("ret", "off", "size", "flags")
@@ -88,6 +90,8 @@ def form_lines(recents, kind_of, calls):
         if call.ident is None:
             continue
         kind = kind_of.get(f"={call.name}", kind_of.get(call.role, OTHER))
+        if layers.is_layer(call):  # short records tell of descriptors
+            kind = NONE
         bits = 0x80 if is_positioned(call) else 0
         form = kind | recents[kind].data << 4 | bits
         yield f"\t[{call.ident}] = {form}, /* {call.name} */"

@@ -23,8 +23,9 @@ void weir_jot_string(struct weir_jot *d, const struct weir_args *args,
  * A path from args->dirfd: `late` when another text comes before it, which may
  * be what was not found. The second path of a call has a dirfd of its own.
  */
-void weir_jot_path(struct weir_jot *d, const struct weir_args *args,
-		      const char *path);
+WEIR_GATE_DOOR void weir_jot_path(struct weir_jot *d,
+				  const struct weir_args *args,
+				  const char *path);
 void weir_jot_late_path(struct weir_jot *d, const struct weir_args *args,
 			const char *path);
 void weir_jot_path2(struct weir_jot *d, const struct weir_args *args,

@@ -75,6 +75,8 @@ uint32_t weir_layer_handle(struct weir_layer *on, const char *name)
 
 	if (why == WEIR_FILTER_SHOWN)
 		weir_note_tell_handle(t, &opened);
+	on->pass.handle = opened.handle;
+	on->pass.why |= (uint8_t)(why & WEIR_FILTER_WHY);
 	return opened.handle | (why & WEIR_FILTER_WHY) << WHY_SHIFT;
 }
 

@@ -40,9 +40,10 @@ WEIR_GATE_DOOR struct weir_jot *weir_layer_detail(struct weir_layer *on);
 WEIR_GATE_DOOR void weir_layer_put(struct weir_layer *on);
 
 /*
- * After end: a handle of this name for what the call has opened. Relative
- * names begin at the working directory. An object within a file is called
- * FILE:/path, and filtered as the file is; 0 never comes back.
+ * After end: a handle of this name for what the call has opened, and its
+ * record is about that. Relative names begin at the working directory. An
+ * object within a file is called FILE:/path, and filtered as the file is; 0
+ * never comes back.
  */
 WEIR_GATE_DOOR uint32_t weir_layer_handle(struct weir_layer *on,
 					   const char *name);

@@ -24,7 +24,11 @@
 #define weir_gate_unlikely(x) __builtin_expect(!!(x), 0)
 
 /* For our other objects. Protected: our own calls are bound to it at once. */
+#ifdef WEIR_LAYER
+#define WEIR_GATE_DOOR __attribute__((visibility("default")))
+#else
 #define WEIR_GATE_DOOR __attribute__((visibility("protected")))
+#endif
 
 /* The wrappers include no libc header, so errno is reached by hand. */
 extern int *__errno_location(void) __attribute__((const));

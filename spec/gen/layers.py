@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wrappers of other libraries' calls: MPI-IO, HDF5, PnetCDF.
+
+They are made of the same rows as libc's, but each table has an object of its
+own, the next function depends on who calls, and what a call is about is in a
+struct that the layer's roles share (src/layers/LAYER.h)."""
+import copy
+
+# table: what the layer is called in src/layers, and the prefixes under which
+# its library has a second set of names
+TABLES = {"mpiio": ("mpi", {"MPI_": "PMPI_"}), "hdf5": ("hdf5", {}),
+          "pnetcdf": ("pnetcdf", {})}
+# how a result tells failure; what is returned when there is no next function
+FAILURES = {
+    "code": ("ret != 0", "weir_{}_missing()"),
+    "below": ("ret < 0", "-1"),
+    "nothing": ("!ret", "0"),
+    "never": ("0", "0"),
+}
+DETAIL = {
+    "u": "weir_jot_unsigned(detail, ({2}){0});",
+    "s": "weir_jot_signed(detail, {0});",
+    "o": "weir_jot_optional(detail, {1}, (unsigned long){0});",
+    "t": "weir_jot_text(detail, {0});",
+    "p": "weir_jot_path(detail, &on.args, {0});",
+}
+
+
+def is_layer(call):
+    return call.layer in TABLES
+
+
+def complete(call, kinds, argument):
+    """What a row of these tables says by a word alone."""
+    if call.collective:
+        call.args += [argument(call.where, "+collkey coll", kinds),
+                      argument(call.where, "+collseq seq", kinds)]
+    for prefix, second in TABLES[call.layer][1].items():
+        if call.name.startswith(prefix) and not call.derived:
+            call.twins.append(second + call.name[len(prefix):])
+
+
+def large_twin(call, kinds):
+    """The same call with larger counts: NAME_c, kinds KIND_c."""
+    twin = copy.copy(call)
+    twin.ident, twin.name = None, call.name + "_c"
+    twin.twins = [name + "_c" for name in call.twins]
+    twin.args = []
+    for arg in call.args:
+        arg = copy.copy(arg)
+        arg.kind = kinds.get(arg.kind.name + "_c", arg.kind)
+        twin.args.append(arg)
+    return twin
+
+
+def filled(call):
+    """Initialisers of the layer's struct, as the call begins."""
+    yield f".call = WEIR_CALL_{call.base.upper()}"
+    yield ".from = from"
+    yield ".frame = __builtin_frame_address(0)"
+    if call.collective:
+        yield ".collective = true"
+    for word in call.having:
+        yield f".{word} = true"
+    for arg in call.passed:
+        if arg.kind.fills != "-":
+            yield f".{arg.kind.fills} = {arg.name}"
+
+
+def handed_on(call):
+    """What the next function gets: a role may have put something else."""
+    return ", ".join(f"args.{a.kind.fills}" if a.kind.swapped else a.name
+                     for a in call.passed)
+
+
+def detail_line(arg):
+    kind = arg.kind
+    value = arg.name if kind.fills == "-" else f"args.{kind.fills}"
+    if kind.jot:
+        return f"weir_{kind.jot}(detail, &args, {value});"
+    narrow = kind.ctype in ("int", "unsigned")
+    return DETAIL[kind.wire].format(
+        value, f"args.has_{kind.fills}",
+        "unsigned" if narrow else "unsigned long")
+
+
+def detail_lines(call):
+    told = [arg for arg in call.args + call.given
+            if arg.kind.place == "detail"]
+    if not told:
+        return []
+    lines = [f"\t{detail_line(arg)}" for arg in told]
+    head = ["\tstruct weir_jot *detail = weir_layer_detail(&on);\n"]
+    if call.brief:
+        return ["if (!args.brief) {"] + head + lines + ["}"]
+    return ["{"] + head + lines + ["}"]
+
+
+def wrapper(call, symbol):
+    layer = TABLES[call.layer][0]
+    role = f"weir_{layer}_{call.does or call.role}"
+    failed, missing = FAILURES[call.result.fills]
+    pointer = call.prototype("(*next)")
+    return "\n".join([
+        f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+        "\tstatic struct weir_layers_slot slot = {",
+        f'\t\t.symbol = "{symbol}",', f"\t\t.own = (void *){symbol},",
+        "\t};",
+        "\tconst void *from = __builtin_return_address(0);",
+        f"\t{pointer} =", "\t\tweir_layers_next(&slot, from);",
+        "\tstruct weir_layer on;",
+        f"\tstruct weir_{layer}_args args = {{",
+        *[f"\t\t{item}," for item in filled(call)], "\t};",
+        f"\t{call.result.declare('ret')};\n",
+        "\tif (!next)", f"\t\treturn {missing.format(layer)};",
+        f"\tif (!{role}_before(&on, &args))",
+        f"\t\treturn next({call.values()});",
+        f"\tret = next({handed_on(call)});",
+        "\tif (weir_layer_end(&on)) {",
+        "\t\ton.args.ret = (long)ret;", f"\t\ton.args.failed = {failed};",
+        f"\t\t{role}_after(&on, &args);",
+        *[f"\t\t{line}" for line in detail_lines(call)],
+        "\t\tweir_layer_put(&on);", "\t}",
+        "\treturn ret;", "}\n"])
+
+
+def wrappers_c(banner, table, calls):
+    layer = TABLES[table][0]
+    made = [(c, s) for c in calls if c.layer == table and not c.by_hand
+            for s in c.symbols]
+    return "\n".join([
+        banner(f"The wrappers of {table}."),
+        f'#include "layers/{layer}.h"', '#include "layers/layers.h"',
+        '#include "spec/calls.h"\n',
+        '#define WEIR_EXPORT __attribute__((visibility("default")))\n',
+        *[f"{c.prototype(s)};" for c, s in made], "",
+        *[wrapper(c, s) for c, s in made]])

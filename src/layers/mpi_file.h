@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of an open MPI file, and of where it is used. */
+#ifndef WEIR_LAYERS_MPI_FILE_H
+#define WEIR_LAYERS_MPI_FILE_H
+
+#include "layers/mpi.h"
+
+struct weir_mpi_file {
+	uint32_t handle;
+	uint64_t coll;
+	_Atomic uint64_t seq; /* collective calls so far */
+	uint64_t split;	      /* id of the split call that is open */
+	/* Who uses the rank's own pointer: how many, and which use it is. */
+	_Atomic uint32_t inside, turns;
+	/* The view. Only where it is a plain row of bytes is an offset one. */
+	bool plain;
+	long disp, etype;
+};
+
+/* NULL: we have not seen it opened. */
+struct weir_mpi_file *weir_mpi_file_find(long fh);
+/* NULL: there is no room. */
+struct weir_mpi_file *weir_mpi_file_add(long fh);
+void weir_mpi_file_remove(long fh);
+
+/*
+ * Begin a call on args->fh, with what is known of the file. False: it is
+ * passed on.
+ */
+bool weir_mpi_file_begin(struct weir_layer *on, struct weir_mpi_args *args);
+
+/* Where the call goes, by its offset or by the rank's own pointer. */
+void weir_mpi_file_locate(struct weir_mpi_args *args);
+
+/* The call is over: tell where it went if that is certain. */
+void weir_mpi_file_place(struct weir_layer *on, struct weir_mpi_args *args);
+
+/*
+ * What collective calls on a file are known by in all ranks that opened it:
+ * the file's group and name, and how often they opened it before.
+ */
+uint64_t weir_mpi_file_key(long comm, const char *name);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The MPI of this process: which it is, and its functions that we call. */
+#include "layers/mpi_real.h"
+
+#include "layers/layers.h"
+
+#include <stdatomic.h>
+
+struct weir_mpi_real weir_mpi_real;
+struct weir_mpi_flavour weir_mpi_flavour = { .other = 15 };
+static _Atomic int known; /* 1: all is found, -1: never will be */
+
+static const struct {
+	const char *symbol;
+	void **slot;
+} functions[] = {
+#define SLOT(name) (void **)&weir_mpi_real.name
+	{ "PMPI_Comm_rank", SLOT(comm_rank) },
+	{ "PMPI_Comm_size", SLOT(comm_size) },
+	{ "PMPI_Comm_group", SLOT(comm_group) },
+	{ "PMPI_Group_size", SLOT(group_size) },
+	{ "PMPI_Group_translate_ranks", SLOT(group_translate) },
+	{ "PMPI_Group_free", SLOT(group_free) },
+	{ "PMPI_Query_thread", SLOT(query_thread) },
+	{ "PMPI_Get_library_version", SLOT(library_version) },
+	{ "PMPI_Error_class", SLOT(error_class) },
+	{ "PMPI_Type_size_x", SLOT(type_size) },
+	{ "PMPI_Type_get_extent", SLOT(type_extent) },
+	{ "PMPI_Type_get_true_extent", SLOT(type_true_extent) },
+	{ "PMPI_Type_get_envelope", SLOT(type_envelope) },
+	{ "PMPI_Type_get_contents", SLOT(type_contents) },
+	{ "PMPI_Type_free", SLOT(type_free) },
+	{ "PMPI_Get_elements_x", SLOT(get_elements) },
+	{ "PMPI_File_get_info", SLOT(get_info) },
+	{ "PMPI_File_get_position", SLOT(get_position) },
+	{ "PMPI_Info_get_nkeys", SLOT(info_nkeys) },
+	{ "PMPI_Info_get_nthkey", SLOT(info_nthkey) },
+	{ "PMPI_Info_get", SLOT(info_get) },
+	{ "PMPI_Info_free", SLOT(info_free) },
+#undef SLOT
+};
+
+static long address_of(const char *symbol, const void *from)
+{
+	return (long)weir_layers_sibling(symbol, from);
+}
+
+/* Whose handles are pointers to objects that the library exports. */
+static bool meet_openmpi(const void *from)
+{
+	struct weir_mpi_flavour openmpi = {
+		.other = 16,
+		.first_way = 0,
+		.by_column = 1,
+		.world = address_of("ompi_mpi_comm_world", from),
+		.byte = address_of("ompi_mpi_byte", from),
+		.info_null = address_of("ompi_mpi_info_null", from),
+		.request_null = address_of("ompi_request_null", from),
+		.file_null = address_of("ompi_mpi_file_null", from),
+	};
+
+	if (!openmpi.world)
+		return false;
+	weir_mpi_flavour = openmpi;
+	return true;
+}
+
+/* Whose handles are numbers, the same in all descendants of MPICH. */
+static void meet_mpich(void)
+{
+	weir_mpi_flavour = (struct weir_mpi_flavour){
+		.narrow = true,
+		.other = 15,
+		.first_way = 1,
+		.by_column = 57,
+		.world = 0x44000000,
+		.byte = 0x4c00010d,
+		.info_null = 0x1c000000,
+		.request_null = 0x2c000000,
+		.no_status = (void *)1,
+	};
+}
+
+static bool find_all(const void *from)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		*functions[i].slot =
+			weir_layers_sibling(functions[i].symbol, from);
+		all &= *functions[i].slot != NULL;
+	}
+	return all;
+}
+
+/* Two threads may do this at once: both find the same. */
+bool weir_mpi_meet(const void *from)
+{
+	int now = atomic_load_explicit(&known, memory_order_acquire);
+
+	if (weir_gate_likely(now))
+		return now > 0;
+	if (!meet_openmpi(from))
+		meet_mpich();
+	now = find_all(from) ? 1 : -1;
+	atomic_store_explicit(&known, now, memory_order_release);
+	return now > 0;
+}
+
+int weir_mpi_missing(void)
+{
+	return weir_mpi_flavour.other;
+}
+
+long weir_mpi_moved(const void *status)
+{
+	long bytes = 0;
+
+	if (weir_mpi_real.get_elements(status, weir_mpi_flavour.byte, &bytes))
+		return 0;
+	return bytes > 0 ? bytes : 0;
+}
+
+uint64_t weir_mpi_asked(const struct weir_mpi_args *args)
+{
+	long size = 0;
+
+	if (weir_mpi_real.type_size(args->type, &size) || size < 0 ||
+	    args->count < 0)
+		return 0;
+	return (uint64_t)size * (uint64_t)args->count;
+}
+
+void weir_mpi_fault(struct weir_layer *on)
+{
+	int class = 0;
+
+	if (!on->args.failed)
+		return;
+	weir_mpi_real.error_class((int)on->args.ret, &class);
+	on->args.err = class;
+}
