@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check that a name tells its file: weir_<file>_<verb>.
 
-Roles of one family stand in a file of their own, role_<family>.c.
+Roles of one family stand in a file of their own, role_<family>.c; those of a
+layer in LAYER_<family>.c.
 
 usage: check-names.py SRC BUILD
 
@@ -15,6 +16,8 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+
+FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf')
 
 
 def objects(src, build):
@@ -39,7 +42,8 @@ def defined(path):
 def tells(symbol, stem):
     if stem == 'unwatched':  # it stands in for names of the C library
         return symbol.startswith(('mem', 'str'))
-    stem = 'role' if stem.startswith('role_') else stem
+    family = stem.partition('_')[0]
+    stem = family if family in FAMILIES else stem
     # files of the library for others are called like what it exports
     name = stem if stem.startswith('weirtrace') else f'weir_{stem}'
     return symbol == name or symbol.startswith(f'{name}_')

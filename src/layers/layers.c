@@ -138,3 +138,15 @@ void *weir_layers_sibling(const char *symbol, const void *from)
 	errno = err;
 	return function;
 }
+
+/* Who is linked with a library may have its variables among its own. */
+void *weir_layers_object(const char *symbol, const void *from)
+{
+	int err = errno;
+	void *object = can_look() ? dlsym(RTLD_DEFAULT, symbol) : NULL;
+
+	if (!object)
+		object = weir_layers_sibling(symbol, from);
+	errno = err;
+	return object;
+}

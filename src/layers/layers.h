@@ -46,4 +46,7 @@ static inline void *weir_layers_next(struct weir_layers_slot *slot,
 /* Another function of the same library, for our own use; NULL: none. */
 void *weir_layers_sibling(const char *symbol, const void *from);
 
+/* The same of a variable. */
+void *weir_layers_object(const char *symbol, const void *from);
+
 #endif

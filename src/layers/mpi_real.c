@@ -42,7 +42,7 @@ static const struct {
 
 static long address_of(const char *symbol, const void *from)
 {
-	return (long)weir_layers_sibling(symbol, from);
+	return (long)weir_layers_object(symbol, from);
 }
 
 /* Whose handles are pointers to objects that the library exports. */
