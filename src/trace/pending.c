@@ -115,22 +115,47 @@ static int complete(struct weir_pending *pending,
 	return 0;
 }
 
+static enum weir_pending_side side_of(const struct weir_event *event,
+				      const struct weir_call *call)
+{
+	if (!call || event->flags & WEIR_EVENT_ENTERED)
+		return WEIR_PENDING_NEITHER;
+	if (!strcmp(call->role, "done"))
+		return WEIR_PENDING_DONE;
+	if (!strcmp(call->role, "submit") &&
+	    !(event->flags & WEIR_EVENT_FAILED))
+		return WEIR_PENDING_SUBMIT;
+	return WEIR_PENDING_NEITHER;
+}
+
+enum weir_pending_side weir_pending_look(const struct weir_event *event,
+					 const struct weir_call *call,
+					 uint64_t *ret_key, int *ret_is_last)
+{
+	enum weir_pending_side side = side_of(event, call);
+	struct facts facts;
+
+	if (side == WEIR_PENDING_NEITHER)
+		return side;
+	facts = look_at(event, call);
+	*ret_key = key_of(event, &facts);
+	*ret_is_last = !(facts.flags & CQE_MORE);
+	return side;
+}
+
 int weir_pending_add(struct weir_pending *pending,
 		     const struct weir_event *event,
 		     const struct weir_call *call)
 {
+	enum weir_pending_side side = side_of(event, call);
 	struct facts facts;
-	int submits = call && !strcmp(call->role, "submit");
 
-	if (!submits && !(call && !strcmp(call->role, "done")))
-		return 0;
-	if (event->flags & WEIR_EVENT_ENTERED)
+	if (side == WEIR_PENDING_NEITHER)
 		return 0;
 	facts = look_at(event, call);
-	if (!submits)
-		return complete(pending, event, &facts);
-	return event->flags & WEIR_EVENT_FAILED
-		       ? 0 : submit(pending, event, &facts);
+	return side == WEIR_PENDING_SUBMIT ?
+		       submit(pending, event, &facts) :
+		       complete(pending, event, &facts);
 }
 
 void weir_pending_fini(struct weir_pending *pending)

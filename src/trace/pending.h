@@ -25,6 +25,20 @@ int weir_pending_add(struct weir_pending *pending,
 		     const struct weir_event *event,
 		     const struct weir_call *call);
 
+enum weir_pending_side {
+	WEIR_PENDING_NEITHER,
+	WEIR_PENDING_SUBMIT,
+	WEIR_PENDING_DONE,
+};
+
+/*
+ * What an event is to others, and the key by which they are joined. is_last:
+ * no further completion of the same operation will come.
+ */
+enum weir_pending_side weir_pending_look(const struct weir_event *event,
+					 const struct weir_call *call,
+					 uint64_t *ret_key, int *ret_is_last);
+
 /* Whose end was not seen, so far. */
 static inline uint64_t weir_pending_unseen(const struct weir_pending *pending)
 {

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which operation a completion belongs to. */
+#ifndef WEIR_ANALYSE_LINKS_H
+#define WEIR_ANALYSE_LINKS_H
+
+#include "analyse/tree.h"
+#include "trace/map.h"
+
+#include <stdint.h>
+
+enum weir_links_kind {
+	WEIR_LINKS_NONE,
+	WEIR_LINKS_COMPLETES, /* the operation `to` */
+	WEIR_LINKS_BATCHED,   /* one of `open` operations that share an id */
+	WEIR_LINKS_UNSEEN,    /* an operation that is not among the events */
+};
+
+struct weir_links_end {
+	enum weir_links_kind kind;
+	struct weir_tree_id to; /* BATCHED: the latest of them */
+	uint64_t open;
+};
+
+/* What is under way, and no more. Zero it to begin. */
+struct weir_links {
+	struct weir_map open;	/* how many there are of a key */
+	struct weir_map latest; /* where the latest of them is */
+};
+
+void weir_links_fini(struct weir_links *links);
+
+/*
+ * Takes events in the reader's order and tells what one completes. 0 or
+ * -ENOMEM.
+ */
+int weir_links_add(struct weir_links *links, const struct weir_event *event,
+		   const struct weir_call *call,
+		   struct weir_links_end *ret_end);
+
+#endif
