@@ -381,9 +381,9 @@ void weir_tree_unknown(const struct weir_tree *tree,
 		ret_counts[i] = 0;
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct thread *thread = tree->threads[i];
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, thread->proc);
 
-		ret_counts[explain(thread,
-				   weir_reader_process(reader, thread->proc))] +=
-			thread->unknown;
+		ret_counts[explain(thread, process)] += thread->unknown;
 	}
 }

@@ -2,7 +2,9 @@
 /* weir dump: print what was recorded, call by call. */
 #include "base/options.h"
 #include "cmds/verdict.h"
+#include "export/as_tree.h"
 #include "export/dump.h"
+#include "export/grove.h"
 #include "export/lexicon.h"
 #include "spec/options.h"
 #include "trace/reader.h"
@@ -12,6 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What the user wants to see. */
+struct asked {
+	const struct weir_dump_format *format;
+	struct weir_dump_filter filter;
+	struct weir_as_tree_wish wish;
+	bool tree, links;
+};
 
 static void tell_unrecorded(const struct weir_unrecorded *all)
 {
@@ -88,19 +98,93 @@ static int dump_dictionary(const char *path, const char *format)
 	return count ? status : WEIR_EXIT_DAMAGED;
 }
 
-static int dump(const char *path, const struct weir_dump_format *format,
-		struct weir_dump_filter *filter)
+/* Never inferred: a caller that is not in the trace is told as such. */
+static void tell_unknown(const struct weir_reader *reader,
+			 const struct weir_kinship *kinship)
 {
+	static const char *const whys[WEIR_TREE_WHYS] = {
+		[WEIR_TREE_LOST] = "calls whose caller was lost",
+		[WEIR_TREE_FILTERED] =
+			"calls whose caller was not to be recorded",
+		[WEIR_TREE_CUT] =
+			"calls whose caller was cut off by the process's end",
+		[WEIR_TREE_UNEXPLAINED] =
+			"calls whose caller is not in the trace",
+	};
+	uint64_t counts[WEIR_TREE_WHYS];
+
+	weir_tree_unknown(kinship->tree, reader, counts);
+	for (int i = 0; i < WEIR_TREE_WHYS; i++)
+		weir_verdict_tell(whys[i], counts[i]);
+}
+
+static int tell_tree(const struct weir_as_tree_wish *wish,
+		     const struct weir_as_tree_told *told, const char *path)
+{
+	weir_verdict_tell("trees shown in parts, for want of memory",
+			  told->parted);
+	weir_verdict_tell("calls of collective calls not joined, for want of "
+			  "memory", told->unjoined);
+	if (!wish->of.proc || told->found)
+		return 0;
+	fprintf(stderr,
+		"weir: %s: there is no event %" PRIu32 ".%" PRIu32 ".%" PRIu64
+		" among those selected; weir dump --tree shows the ids\n",
+		path, wish->of.proc, wish->of.thread, wish->of.index);
+	return WEIR_EXIT_USAGE;
+}
+
+static int write_tree(const char *path, struct weir_reader *reader,
+		      struct asked *asked, int *ret_status)
+{
+	struct weir_as_tree_told told = { .found = false };
+	int err = weir_reader_open(path, &asked->wish.first);
+
+	if (err)
+		return err;
+	err = weir_as_tree_write(reader, &asked->filter, &asked->wish,
+				 STDOUT_FILENO, &told);
+	weir_reader_close(asked->wish.first);
+	*ret_status = err ? 0 : tell_tree(&asked->wish, &told, path);
+	return err;
+}
+
+static int write_events(const char *path, struct weir_reader *reader,
+			struct asked *asked, int *ret_status)
+{
+	struct weir_kinship kinship;
+	int err;
+
+	*ret_status = 0;
+	if (!asked->tree && !asked->links)
+		return weir_dump_write(reader, asked->format, &asked->filter,
+				       STDOUT_FILENO);
+	err = weir_kinship_init(&kinship,
+				asked->tree ? weir_grove_let_go : NULL);
+	if (err)
+		return err;
+	asked->filter.kinship = &kinship;
+	err = asked->tree ? write_tree(path, reader, asked, ret_status) :
+			    weir_dump_write(reader, asked->format,
+					    &asked->filter, STDOUT_FILENO);
+	tell_unknown(reader, &kinship);
+	weir_kinship_fini(&kinship);
+	return err;
+}
+
+static int dump(const char *path, struct asked *asked)
+{
+	struct weir_dump_filter *filter = &asked->filter;
 	struct weir_pending pending = { 0 };
 	struct weir_reader *reader;
-	int status, err = weir_reader_open(path, &reader);
+	int found, status, err = weir_reader_open(path, &reader);
 
 	if (err)
 		return weir_verdict_refuse(path, err);
 	if (!filter->process && !filter->file && !filter->from &&
 	    filter->to == UINT64_MAX)
 		filter->pending = &pending; /* else ends are filtered out */
-	err = weir_dump_write(reader, format, filter, STDOUT_FILENO);
+	err = write_events(path, reader, asked, &found);
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
 			"weir: %s has sums of calls, not the calls: weir "
@@ -109,33 +193,65 @@ static int dump(const char *path, const struct weir_dump_format *format,
 	weir_pending_fini(&pending);
 	weir_reader_close(reader);
 	if (!err)
-		return status;
+		return found ? found : status;
 	fprintf(stderr, "weir: %s: %s\n", path,
 		err == -ESTALE ? "changed while it was read; try again" :
 				 strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 
+/* Options that say nothing without others are mistakes. */
+static const char *find_mistake(const struct asked *asked, const char *of)
+{
+	if (of && !asked->wish.of.proc)
+		return "--of takes an id like 1.1.0, as --tree prints them";
+	if (asked->tree && strcmp(asked->format->name, "text"))
+		return "--tree and --of print text, no other format";
+	if (asked->wish.depth && !asked->tree)
+		return "--depth is for --tree";
+	if (asked->links && strcmp(asked->format->name, "jsonl"))
+		return "--links is for --format jsonl";
+	return NULL;
+}
+
+static bool read_options(const struct weir_options *o, struct asked *asked)
+{
+	const struct weir_option *format =
+		&o->verb->options[WEIR_DUMP_FORMAT];
+	const char *of = weir_options_text(o, WEIR_DUMP_OF), *mistake;
+
+	asked->format = weir_dump_format(
+		format->choices[weir_options_choice(o, WEIR_DUMP_FORMAT)]);
+	asked->filter.process = weir_options_text(o, WEIR_DUMP_PROCESS);
+	asked->filter.file = weir_options_text(o, WEIR_DUMP_FILE);
+	weir_options_span(o, WEIR_DUMP_TIME, &asked->filter.from,
+			  &asked->filter.to);
+	asked->tree = of || weir_options_flag(o, WEIR_DUMP_TREE);
+	asked->links = weir_options_flag(o, WEIR_DUMP_LINKS);
+	asked->wish.depth = weir_options_number(o, WEIR_DUMP_DEPTH);
+	if (of)
+		weir_tree_id_parse(of, &asked->wish.of);
+	mistake = find_mistake(asked, of);
+	if (mistake)
+		fprintf(stderr, "weir dump: %s\n", mistake);
+	return !mistake;
+}
+
 int weir_cmd_dump(int argc, char **argv)
 {
 	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_DUMP];
-	struct weir_dump_filter filter = { 0 };
-	const char *format;
+	struct asked asked = { .format = NULL };
 	struct weir_options o;
 	int status;
 
 	if (!weir_options_start(&o, verb, argc, argv, &status))
 		return status;
-	format = verb->options[WEIR_DUMP_FORMAT]
-			 .choices[weir_options_choice(&o, WEIR_DUMP_FORMAT)];
-	filter.process = weir_options_text(&o, WEIR_DUMP_PROCESS);
-	filter.file = weir_options_text(&o, WEIR_DUMP_FILE);
-	weir_options_span(&o, WEIR_DUMP_TIME, &filter.from, &filter.to);
-	if (weir_options_flag(&o, WEIR_DUMP_DICTIONARY))
-		status = dump_dictionary(o.operands[0], format);
+	if (!read_options(&o, &asked))
+		status = WEIR_EXIT_USAGE;
+	else if (weir_options_flag(&o, WEIR_DUMP_DICTIONARY))
+		status = dump_dictionary(o.operands[0], asked.format->name);
 	else
-		status = dump(o.operands[0], weir_dump_format(format),
-			      &filter);
+		status = dump(o.operands[0], &asked);
 	weir_options_fini(&o);
 	return status;
 }

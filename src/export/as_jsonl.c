@@ -91,10 +91,89 @@ static void put_arguments(struct weir_text *out,
 	weir_text_char(out, '}');
 }
 
+static void put_id(struct weir_text *out, const char *key,
+		   struct weir_tree_id id)
+{
+	weir_text_string(out, key);
+	weir_text_char(out, '"');
+	weir_dump_put_id(out, id);
+	weir_text_char(out, '"');
+}
+
+/* How it came about; of an unknown caller only who is above may be known. */
+static void put_caller(struct weir_text *out, const struct weir_kin *kin)
+{
+	static const char *const kinds[] = {
+		[WEIR_TREE_NESTED] = "{\"kind\":\"nested\"",
+		[WEIR_TREE_DEFERRED] = "{\"kind\":\"deferred\"",
+		[WEIR_TREE_UNKNOWN] = "{\"kind\":\"unknown\"",
+	};
+
+	weir_text_string(out, kinds[kin->place.link]);
+	if (kin->above.proc)
+		put_id(out, kin->place.link == WEIR_TREE_UNKNOWN ?
+				    ",\"above\":" : ",\"to\":", kin->above);
+	weir_text_char(out, '}');
+}
+
+static void put_completion(struct weir_text *out,
+			   const struct weir_links_end *end)
+{
+	static const char *const kinds[] = {
+		[WEIR_LINKS_COMPLETES] = "{\"kind\":\"completes\"",
+		[WEIR_LINKS_BATCHED] = "{\"kind\":\"batched\"",
+		[WEIR_LINKS_UNSEEN] = "{\"kind\":\"unknown\"",
+	};
+
+	weir_text_string(out, kinds[end->kind]);
+	if (end->open)
+		put_id(out, ",\"to\":", end->to);
+	if (end->open > 1)
+		put_number(out, ",\"open\":", (int64_t)end->open);
+	weir_text_char(out, '}');
+}
+
+static void put_collective(struct weir_text *out, uint64_t key)
+{
+	weir_text_string(out, "{\"kind\":\"collective\",\"node\":\"");
+	weir_text_hex(out, key);
+	weir_text_string(out, "\"}");
+}
+
+static void put_kin(struct weir_text *out,
+		    const struct weir_dump_event *described)
+{
+	const struct weir_kin *kin = described->kin;
+	int some = 0;
+
+	put_id(out, ",\"id\":", weir_tree_id_of(described->event));
+	if (kin->place.link == WEIR_TREE_NESTED ||
+	    kin->place.link == WEIR_TREE_DEFERRED)
+		put_id(out, ",\"parent\":", kin->above);
+	else
+		weir_text_string(out, ",\"parent\":null");
+	weir_text_string(out, ",\"links\":[");
+	if (kin->place.link != WEIR_TREE_TOP) {
+		put_caller(out, kin);
+		some = 1;
+	}
+	if (kin->end.kind != WEIR_LINKS_NONE) {
+		weir_text_string(out, some++ ? "," : "");
+		put_completion(out, &kin->end);
+	}
+	if (kin->is_collective) {
+		weir_text_string(out, some ? "," : "");
+		put_collective(out, kin->key);
+	}
+	weir_text_char(out, ']');
+}
+
 static void put_event(struct weir_dump *dump,
 		      const struct weir_dump_event *event)
 {
 	put_who(&dump->out, event);
+	if (event->kin)
+		put_kin(&dump->out, event);
 	put_what(&dump->out, event);
 	if (event->call)
 		put_arguments(&dump->out, event);

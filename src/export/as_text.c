@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events for people, much as strace shows them. */
+#include "export/calltext.h"
 #include "export/dump.h"
-
-#include "export/values.h"
 #include "trace/trace_layout.h"
 
 #include <stdbool.h>
@@ -12,7 +11,6 @@
 #define TIME_WIDTH 15
 #define PID_WIDTH  8
 
-/* Time 0 on the calendar, and who was recorded. */
 /* Many nodes may be of one host: parts of a file that processes share. */
 static bool was_told(const struct weir_dump *dump, uint32_t node)
 {
@@ -39,6 +37,7 @@ static void put_clocks(struct weir_dump *dump)
 	weir_text_string(&dump->out, " us\n");
 }
 
+/* Time 0 on the calendar, and who was recorded. */
 static void begin(struct weir_dump *dump)
 {
 	uint32_t hosts = 0;
@@ -65,175 +64,15 @@ static void begin(struct weir_dump *dump)
 		put_clocks(dump);
 }
 
-static void put_file(struct weir_text *out,
-		     const struct weir_dump_event *described)
+static void put_duration(struct weir_text *out,
+			 const struct weir_event *event)
 {
-	if (!described->file)
+	if (event->call == WEIR_NOTE_LOSS ||
+	    event->flags & WEIR_EVENT_ENTERED)
 		return;
-	weir_text_char(out, '<');
-	weir_text_safe(out, described->file, described->file_len);
-	weir_text_char(out, '>');
-}
-
-static void put_descriptor(struct weir_text *out,
-			   const struct weir_dump_event *described)
-{
-	if (described->event->fd >= 0)
-		weir_text_signed(out, described->event->fd);
-	else
-		weir_text_char(out, '?');
-	put_file(out, described);
-}
-
-/* Descriptors and strings speak for themselves, numbers get their name. */
-static void put_argument(struct weir_text *out,
-			 const struct weir_dump_event *described,
-			 struct weir_value *value)
-{
-	char wire = value->kind->wire;
-
-	if (value->kind->place == WEIR_PLACE_HANDLE) {
-		put_descriptor(out, described);
-		return;
-	}
-	if (wire != WEIR_WIRE_STRING && wire != WEIR_WIRE_PATH) {
-		weir_text_string(out, value->name);
-		weir_text_char(out, '=');
-	}
-	if (value->given)
-		weir_values_show(out, value);
-	else
-		weir_text_char(out, '?');
-}
-
-/* Not told at all: buffers; optional and last ones left out; all of a call
- * that never returned but what its entry told. */
-static int is_shown(const struct weir_detail *detail,
-		    const struct weir_value *value)
-{
-	const struct weir_event *event = detail->event;
-
-	if (value->kind->place == WEIR_PLACE_NONE)
-		return 0;
-	if (value->kind->place == WEIR_PLACE_DETAIL && detail->cut &&
-	    !value->given && event->detail_len &&
-	    !(event->flags & WEIR_EVENT_CUT))
-		return 0;
-	if (value->kind->wire == WEIR_WIRE_OPTIONAL)
-		return value->given;
-	if (event->flags & WEIR_EVENT_ENTERED)
-		return value->kind->place == WEIR_PLACE_HANDLE;
-	return 1;
-}
-
-/* Where a transfer went that was not told where to go. */
-static void put_position(struct weir_text *out, const struct weir_event *event)
-{
-	weir_text_string(out, " @");
-	if (event->flags & WEIR_EVENT_NOOFF)
-		weir_text_char(out, '?');
-	else
-		weir_text_signed(out, event->off);
-}
-
-static int is_transfer(const struct weir_dump_event *described)
-{
-	static const char *const roles[] = { "read", "write", "get", "put",
-					     "fill", "drain" };
-	const char *role = described->call->role;
-
-	if (described->event->flags & WEIR_EVENT_ENTERED)
-		return 0;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (!strcmp(role, roles[i]))
-			return 1;
-	return 0;
-}
-
-static void put_arguments(struct weir_text *out,
-			  const struct weir_dump_event *described)
-{
-	struct weir_detail detail;
-	struct weir_value value;
-	int some = 0, placed = 0;
-
-	weir_text_char(out, '(');
-	if (!described->call) {
-		weir_text_string(out, "...)");
-		return;
-	}
-	weir_detail_start(&detail, described->event, described->call);
-	while (weir_detail_next(&detail, &value)) {
-		if (!is_shown(&detail, &value))
-			continue;
-		if (some++)
-			weir_text_string(out, ", ");
-		put_argument(out, described, &value);
-		placed |= value.kind->place == WEIR_PLACE_OFF;
-	}
-	if (described->event->flags & WEIR_EVENT_CUT)
-		weir_text_string(out, " ...");
-	weir_text_char(out, ')');
-	if (!placed && is_transfer(described))
-		put_position(out, described->event);
-}
-
-static void put_failure(struct weir_text *out, int err)
-{
-	const char *name = strerrorname_np(err);
-
-	weir_text_string(out, "-1 ");
-	if (!name) {
-		weir_text_string(out, "errno ");
-		weir_text_signed(out, err);
-		return;
-	}
-	weir_text_string(out, name);
-	weir_text_string(out, " (");
-	weir_text_string(out, strerrordesc_np(err));
-	weir_text_char(out, ')');
-}
-
-static void put_result(struct weir_text *out,
-		       const struct weir_dump_event *described)
-{
-	const struct weir_event *event = described->event;
-	const char *show =
-		described->call ? described->call->result->show : "decimal";
-
-	if (event->flags & WEIR_EVENT_ENTERED) {
-		weir_text_string(out, " <entered>");
-		return;
-	}
-	if (event->flags & WEIR_EVENT_FAILED) {
-		weir_text_string(out, " = ");
-		put_failure(out, event->err);
-	} else if (strcmp(show, "none")) {
-		weir_text_string(out, " = ");
-		weir_values_show_number(out, show, (uint64_t)event->ret, 1);
-		if (event->flags & WEIR_EVENT_NEWHANDLE)
-			put_file(out, described);
-	}
 	weir_text_string(out, " <");
 	weir_text_seconds(out, event->dur, 0);
 	weir_text_char(out, '>');
-}
-
-static void put_loss(struct weir_text *out, const struct weir_event *event)
-{
-	weir_text_string(out, "--- ");
-	if (event->size)
-		weir_text_unsigned(out, event->size);
-	else
-		weir_text_string(out, "some");
-	weir_text_string(out, event->size == 1 ? " call was not recorded" :
-						 " calls were not recorded");
-	if (event->dur) {
-		weir_text_string(out, " in ");
-		weir_text_seconds(out, event->dur, 0);
-		weir_text_string(out, " s");
-	}
-	weir_text_string(out, " ---");
 }
 
 static void put_event(struct weir_dump *dump,
@@ -252,15 +91,8 @@ static void put_event(struct weir_dump *dump,
 			      event->thread < 100 ? "  " : " ");
 	for (unsigned int i = 0; i < event->depth; i++)
 		weir_text_string(out, "  ");
-	if (event->call == WEIR_NOTE_LOSS) {
-		put_loss(out, event);
-	} else {
-		weir_dump_put_call(out, described);
-		put_arguments(out, described);
-		if (event->flags & WEIR_EVENT_VFORK)
-			weir_text_string(out, " [in a vfork child]");
-		put_result(out, described);
-	}
+	weir_calltext_put(out, described);
+	put_duration(out, event);
 	weir_text_char(out, '\n');
 }
 

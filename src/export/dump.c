@@ -60,11 +60,19 @@ void weir_dump_put_flags(struct weir_text *out, uint8_t flags,
 	}
 }
 
-static void describe(const struct weir_dump *dump,
-		     const struct weir_event *event,
-		     struct weir_dump_event *described)
+void weir_dump_put_id(struct weir_text *out, struct weir_tree_id id)
 {
-	const struct weir_reader *reader = dump->reader;
+	weir_text_unsigned(out, id.proc);
+	weir_text_char(out, '.');
+	weir_text_unsigned(out, id.thread);
+	weir_text_char(out, '.');
+	weir_text_unsigned(out, id.index);
+}
+
+void weir_dump_describe(const struct weir_reader *reader,
+			const struct weir_event *event,
+			struct weir_dump_event *described)
+{
 	const struct weir_procinfo_thread *thread = NULL;
 
 	described->event = event;
@@ -83,6 +91,17 @@ static void describe(const struct weir_dump *dump,
 			   weir_reader_begin(reader);
 }
 
+/* All events have kin, also those that are not printed. */
+static int find_kin(const struct weir_dump_filter *filter,
+		    const struct weir_event *event,
+		    struct weir_dump_event *described, struct weir_kin *kin)
+{
+	if (!filter->kinship)
+		return 0;
+	described->kin = kin;
+	return weir_kinship_add(filter->kinship, event, described->call, kin);
+}
+
 static int write_events(struct weir_dump *dump,
 			const struct weir_dump_format *format,
 			const struct weir_dump_filter *filter,
@@ -90,13 +109,17 @@ static int write_events(struct weir_dump *dump,
 {
 	struct weir_dump_event described = { 0 };
 	struct weir_event event;
+	struct weir_kin kin;
 	int more;
 
 	while ((more = weir_reader_next(dump->reader, &event)) > 0) {
-		if (event.call == WEIR_NOTE_SUM ||
-		    (matches && !matches[event.file]))
+		if (event.call == WEIR_NOTE_SUM)
 			continue;
-		describe(dump, &event, &described);
+		weir_dump_describe(dump->reader, &event, &described);
+		if (find_kin(filter, &event, &described, &kin))
+			return -ENOMEM;
+		if (matches && !matches[event.file])
+			continue;
 		format->event(dump, &described);
 		if (filter->pending &&
 		    weir_pending_add(filter->pending, &event, described.call))

@@ -3,6 +3,7 @@
 #ifndef WEIR_EXPORT_DUMP_H
 #define WEIR_EXPORT_DUMP_H
 
+#include "analyse/kinship.h"
 #include "base/text.h"
 #include "trace/pending.h"
 #include "trace/reader.h"
@@ -26,6 +27,7 @@ struct weir_dump_event {
 	size_t file_len;
 	uint64_t start; /* ns since the trace's first event */
 	uint32_t tid;   /* 0: not known */
+	const struct weir_kin *kin; /* NULL: it was not asked for */
 };
 
 /* A format: a row of the table in dump.c. begin and end may be NULL. */
@@ -46,6 +48,7 @@ struct weir_dump_filter {
 	const char *file;    /* glob; '*' also stands for slashes */
 	uint64_t from, to;   /* ns since the trace's first event */
 	struct weir_pending *pending; /* may be NULL: is given what passes */
+	struct weir_kinship *kinship; /* NULL: nobody asks for kin */
 };
 
 /* NULL when there is no such format. */
@@ -55,6 +58,14 @@ const struct weir_dump_format *weir_dump_format(const char *name);
 int weir_dump_write(struct weir_reader *reader,
 		    const struct weir_dump_format *format,
 		    const struct weir_dump_filter *filter, int fd);
+
+/* What is to be known of an event, but for its kin. */
+void weir_dump_describe(const struct weir_reader *reader,
+			const struct weir_event *event,
+			struct weir_dump_event *described);
+
+/* PROCESS.THREAD.INDEX, which weir_tree_id_parse() reads. */
+void weir_dump_put_id(struct weir_text *out, struct weir_tree_id id);
 
 /* The name of an event's call; "call#7" for what no dictionary has. */
 void weir_dump_put_call(struct weir_text *out,

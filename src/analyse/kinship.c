@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an event is to others: its caller, what it completes, its node. */
+#include "analyse/kinship.h"
+
+#include "analyse/collective.h"
+
+int weir_kinship_init(struct weir_kinship *all, void (*gone)(void *own))
+{
+	*all = (struct weir_kinship){ .tree = NULL };
+	return weir_tree_new(gone, &all->tree);
+}
+
+void weir_kinship_fini(struct weir_kinship *all)
+{
+	weir_tree_free(all->tree);
+	weir_links_fini(&all->links);
+}
+
+int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
+		     const struct weir_call *call, struct weir_kin *ret_kin)
+{
+	struct weir_kin *kin = ret_kin;
+	int err = weir_tree_add(all->tree, event, call, &kin->place);
+
+	if (!err)
+		err = weir_links_add(&all->links, event, call, &kin->end);
+	if (err)
+		return err;
+	kin->above = (struct weir_tree_id){ 0 };
+	if (kin->place.above)
+		kin->above = (struct weir_tree_id){
+			event->proc, event->thread, kin->place.above->index,
+		};
+	kin->is_collective = weir_collective_key(event, call, &kin->key);
+	return 0;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events as trees: each call of the application with all that it caused. */
+#include "export/as_tree.h"
+
+#include "export/calltext.h"
+#include "export/grove.h"
+#include "export/treerows.h"
+#include "trace/select.h"
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define MEMORY (64u << 20)
+
+struct writing {
+	struct weir_dump dump;
+	const struct weir_dump_filter *filter;
+	const struct weir_as_tree_wish *wish;
+	struct weir_as_tree_told *told;
+	const uint8_t *matches; /* files; may be NULL */
+	struct weir_collective collective;
+	struct weir_grove grove;
+	struct weir_treerows rows;
+	struct weir_text line; /* goes nowhere: to take its bytes from */
+};
+
+static uint32_t rank_of(const struct weir_reader *reader, uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(reader, proc);
+	int64_t rank = process ? weir_procinfo_rank(process) : -1;
+
+	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
+}
+
+static uint64_t end_of(const struct weir_reader *reader,
+		       const struct weir_event *event)
+{
+	return weir_reader_real(reader, event) + event->dur;
+}
+
+static int gather_collective(struct weir_reader *reader,
+			     struct weir_collective *all)
+{
+	struct weir_collective_member member;
+	struct weir_event event;
+	int err = 0, more;
+
+	while (!err && (more = weir_reader_next(reader, &event)) > 0) {
+		if (!weir_collective_key(&event,
+					 weir_reader_call(reader, &event),
+					 &member.key))
+			continue;
+		member.proc = event.proc;
+		member.rank = rank_of(reader, event.proc);
+		member.end = end_of(reader, &event);
+		err = weir_collective_add(all, &member);
+	}
+	weir_collective_sort(all);
+	return err ? err : more;
+}
+
+static bool is_wanted(struct writing *w, const struct weir_event *event)
+{
+	const struct weir_tree_id *of = &w->wish->of;
+
+	if (w->matches && !w->matches[event->file])
+		return false;
+	if (!of->proc)
+		return w->matches;
+	if (of->proc != event->proc || of->thread != event->thread ||
+	    of->index != event->index)
+		return false;
+	w->told->found = true;
+	return true;
+}
+
+static void put_link(struct weir_text *out, const struct weir_kin *kin)
+{
+	if (kin->place.link == WEIR_TREE_UNKNOWN)
+		weir_text_string(out, "  [caller not known]");
+	if (kin->place.link == WEIR_TREE_DEFERRED)
+		weir_text_string(out, "  [deferred]");
+	switch (kin->end.kind) {
+	case WEIR_LINKS_NONE:
+		return;
+	case WEIR_LINKS_COMPLETES:
+		weir_text_string(out, "  [completes ");
+		weir_dump_put_id(out, kin->end.to);
+		break;
+	case WEIR_LINKS_BATCHED:
+		weir_text_string(out, "  [completes one of ");
+		weir_text_unsigned(out, kin->end.open);
+		break;
+	case WEIR_LINKS_UNSEEN:
+		weir_text_string(out, "  [completes what is not known");
+		break;
+	}
+	weir_text_char(out, ']');
+}
+
+/* A line too long for the buffer would be no good to anybody. */
+static void write_line(struct writing *w,
+		       const struct weir_dump_event *described)
+{
+	weir_calltext_put(&w->line, described);
+	if (w->line.err) {
+		w->line.err = 0;
+		w->line.used = 0;
+		weir_dump_put_call(&w->line, described);
+		weir_text_string(&w->line, "(...)");
+	}
+	put_link(&w->line, described->kin);
+}
+
+static int add_event(struct writing *w, const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+	const struct weir_kin *kin = described->kin;
+	struct weir_collective_node node;
+	struct weir_grove_call call = {
+		.id = weir_tree_id_of(event),
+		.start = described->start,
+		.dur = event->dur,
+		.end = event->flags & WEIR_EVENT_ENTERED ?
+			       UINT64_MAX : end_of(w->dump.reader, event),
+		.layer = described->call ? described->call->layer : NULL,
+		.is_wanted = is_wanted(w, event),
+	};
+
+	if (kin->is_collective &&
+	    weir_collective_find(&w->collective, kin->key, event->proc, &node))
+		call.node = &node;
+	w->line.used = 0;
+	write_line(w, described);
+	call.text = w->line.bytes;
+	call.text_len = w->line.used;
+	return weir_grove_add(&w->grove, kin->place.above, kin->place.frame,
+			      &call);
+}
+
+static int add_events(struct writing *w)
+{
+	struct weir_reader *reader = w->dump.reader;
+	const struct weir_dump_filter *filter = w->filter;
+	struct weir_kin kin;
+	struct weir_dump_event described = { .kin = &kin };
+	struct weir_event event;
+	int err, more;
+
+	while ((more = weir_reader_next(reader, &event)) > 0) {
+		if (event.call == WEIR_NOTE_SUM)
+			continue;
+		weir_grove_show(&w->grove, weir_reader_real(reader, &event));
+		weir_dump_describe(reader, &event, &described);
+		err = weir_kinship_add(filter->kinship, &event, described.call,
+				       &kin);
+		if (!err)
+			err = add_event(w, &described);
+		if (!err && filter->pending)
+			err = weir_pending_add(filter->pending, &event,
+					       described.call);
+		if (!err)
+			err = w->dump.out.err ? w->dump.out.err : w->rows.err;
+		if (err)
+			return err;
+	}
+	weir_grove_show(&w->grove, UINT64_MAX);
+	return more ? more : w->rows.err;
+}
+
+static void select_events(struct weir_reader *reader,
+			  const struct weir_dump_filter *filter)
+{
+	if (filter->process)
+		weir_select_process(reader, filter->process);
+	weir_reader_between(reader, filter->from, filter->to);
+}
+
+static int write_trees(struct writing *w)
+{
+	int err = gather_collective(w->wish->first, &w->collective);
+	int flushed;
+
+	if (err)
+		return err;
+	w->told->unjoined = w->collective.left_out;
+	w->rows = (struct weir_treerows){
+		.out = &w->dump.out,
+		.reader = w->dump.reader,
+		.selects = w->matches || w->wish->of.proc,
+		.depth = w->wish->depth,
+	};
+	weir_grove_init(&w->grove, w->wish->memory ? w->wish->memory : MEMORY,
+			weir_treerows_show, &w->rows);
+	select_events(w->dump.reader, w->filter);
+	weir_as_text.begin(&w->dump);
+	weir_treerows_head(&w->dump.out);
+	err = add_events(w);
+	flushed = weir_text_flush(&w->dump.out);
+	w->told->parted = w->grove.parted;
+	weir_treerows_fini(&w->rows);
+	weir_grove_fini(&w->grove);
+	return err ? err : flushed;
+}
+
+int weir_as_tree_write(struct weir_reader *reader,
+		       const struct weir_dump_filter *filter,
+		       const struct weir_as_tree_wish *wish, int fd,
+		       struct weir_as_tree_told *ret_told)
+{
+	struct writing w = { .dump = { .reader = reader }, .filter = filter,
+			     .wish = wish, .told = ret_told };
+	uint8_t *matches = NULL;
+	int err = weir_text_init(&w.dump.out, fd);
+
+	*ret_told = (struct weir_as_tree_told){ .found = false };
+	if (!err)
+		err = weir_text_init(&w.line, -1);
+	if (!err && filter->file)
+		err = weir_select_files(reader, filter->file, &matches);
+	w.matches = matches;
+	if (!err)
+		err = write_trees(&w);
+	free(matches);
+	weir_collective_fini(&w.collective);
+	weir_text_fini(&w.line);
+	weir_text_fini(&w.dump.out);
+	return err;
+}

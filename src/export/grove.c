@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trees of calls while they grow, until they can be shown whole. */
+#include "export/grove.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines do not know their grove, which counts their bytes. */
+static size_t size_of(const struct weir_grove_line *line)
+{
+	return sizeof(*line) + line->text_len;
+}
+
+void weir_grove_init(struct weir_grove *grove, size_t most,
+		     void (*show)(void *context,
+				  struct weir_grove_line *first),
+		     void *context)
+{
+	*grove = (struct weir_grove){
+		.show = show, .context = context, .most = most,
+	};
+	grove->stems_end = &grove->stems;
+}
+
+static void put_node(struct weir_grove_node *node)
+{
+	if (node && !--node->refs)
+		free(node);
+}
+
+static void put_line(struct weir_grove_line *line)
+{
+	while (line && !--line->refs) {
+		struct weir_grove_line *parent = line->parent;
+
+		put_line(line->again);
+		put_node(line->node);
+		free(line);
+		line = parent;
+	}
+}
+
+static struct weir_grove_line *get_line(struct weir_grove_line *line)
+{
+	if (line)
+		line->refs++;
+	return line;
+}
+
+/* A call that nobody knows the end of is over when others follow it. */
+void weir_grove_let_go(void *own)
+{
+	struct weir_grove_line *line = own;
+
+	if (line->stem && line->stem->end == UINT64_MAX)
+		line->stem->end = 0;
+	put_line(line);
+}
+
+static struct weir_grove_line *make_line(struct weir_grove *grove,
+					 enum weir_grove_kind kind,
+					 const struct weir_grove_call *call)
+{
+	struct weir_grove_line *line =
+		calloc(1, sizeof(*line) + call->text_len);
+
+	if (!line)
+		return NULL;
+	line->kind = (uint8_t)kind;
+	line->refs = 1;
+	line->last = line;
+	line->id = call->id;
+	line->start = call->start;
+	line->dur = call->dur;
+	line->end = call->end;
+	line->layer = call->layer;
+	line->text_len = (uint32_t)call->text_len;
+	memcpy(line->text, call->text, call->text_len);
+	grove->bytes += size_of(line);
+	return line;
+}
+
+/* A new tree begins with the line. */
+static int plant(struct weir_grove *grove, struct weir_grove_line *line)
+{
+	struct weir_grove_stem *stem = malloc(sizeof(*stem));
+
+	if (!stem)
+		return -ENOMEM;
+	*stem = (struct weir_grove_stem){ .first = line, .end = line->end };
+	line->stem = stem;
+	*grove->stems_end = stem;
+	grove->stems_end = &stem->next;
+	return 0;
+}
+
+/* Behind all that is below the parent so far. */
+static void hang(struct weir_grove_line *parent, struct weir_grove_line *line)
+{
+	struct weir_grove_line *after = parent->last;
+
+	line->parent = get_line(parent);
+	line->is_shared = parent->is_shared;
+	line->level = parent->level + 1;
+	line->next = after->next;
+	after->next = line;
+	for (; parent && parent->last == after; parent = parent->parent)
+		parent->last = line;
+}
+
+static int put_below(struct weir_grove *grove, struct weir_grove_line *parent,
+		     struct weir_grove_line *line)
+{
+	if (!parent)
+		return plant(grove, line);
+	hang(parent, line);
+	return 0;
+}
+
+/* Where a call's line belongs when that of its caller was shown already. */
+static int find_open(struct weir_grove *grove, struct weir_grove_line **line)
+{
+	struct weir_grove_line *shown = *line;
+
+	if (!shown || !shown->is_shown)
+		return 0;
+	if (!shown->again || shown->again->is_shown) {
+		struct weir_grove_call call = {
+			.id = shown->id, .start = shown->start,
+			.dur = shown->dur, .end = shown->end,
+			.layer = shown->layer, .text = shown->text,
+			.text_len = shown->text_len,
+		};
+		struct weir_grove_line *again =
+			make_line(grove, WEIR_GROVE_AGAIN, &call);
+
+		if (!again || plant(grove, again))
+			return -ENOMEM;
+		again->is_shared = shown->is_shared;
+		put_line(shown->again);
+		shown->again = get_line(again);
+	}
+	*line = shown->again;
+	return 0;
+}
+
+static struct weir_grove_line *top_of(struct weir_grove_line *line)
+{
+	while (line->parent)
+		line = line->parent;
+	return line;
+}
+
+static void tell_above(struct weir_grove_line *line)
+{
+	for (; line; line = line->parent) {
+		line->has_wanted = true;
+		if (line->parent || !line->node ||
+		    line->kind != WEIR_GROVE_CALL)
+			continue;
+		line->node->has_wanted = true;
+		tell_above(line->node->place);
+	}
+}
+
+static void set_frame(struct weir_tree_frame *frame,
+		      struct weir_grove_line *line)
+{
+	if (frame)
+		frame->own = get_line(line);
+}
+
+static int add_call(struct weir_grove *grove, struct weir_grove_line *parent,
+		    struct weir_tree_frame *frame,
+		    const struct weir_grove_call *call)
+{
+	struct weir_grove_line *line =
+		make_line(grove, WEIR_GROVE_CALL, call);
+
+	if (!line || put_below(grove, parent, line))
+		return -ENOMEM;
+	set_frame(frame, line);
+	line->is_wanted = call->is_wanted;
+	if (line->is_wanted)
+		tell_above(line);
+	return 0;
+}
+
+/* The one that has come first brings the node's own line with it. */
+static struct weir_grove_node *begin_node(struct weir_grove *grove,
+					  struct weir_grove_line *parent,
+					  const struct weir_grove_call *call)
+{
+	struct weir_grove_node *node = calloc(1, sizeof(*node));
+	struct weir_grove_line *line, *top;
+
+	if (!node)
+		return NULL;
+	node->refs = 1;
+	node->who = *call->node;
+	node->first = call->id;
+	line = make_line(grove, WEIR_GROVE_NODE, call);
+	if (!line || put_below(grove, parent, line))
+		return NULL;
+	line->node = node;
+	node->place = line;
+	top = top_of(line);
+	if (top->stem->node_end < node->who.end)
+		top->stem->node_end = node->who.end;
+	return weir_map_put(&grove->nodes, (uintptr_t)call->node->members,
+			    (uintptr_t)node) ? NULL : node;
+}
+
+/* In the place of a call whose line stands below a node elsewhere. */
+static int refer(struct weir_grove *grove, struct weir_grove_line *parent,
+		 struct weir_grove_node *node,
+		 const struct weir_grove_call *call)
+{
+	struct weir_grove_line *line =
+		make_line(grove, WEIR_GROVE_MEMBER, call);
+
+	if (!line)
+		return -ENOMEM;
+	line->node = node;
+	node->refs++;
+	hang(parent, line);
+	return 0;
+}
+
+static int join(struct weir_grove *grove, struct weir_grove_node *node,
+		struct weir_tree_frame *frame,
+		const struct weir_grove_call *call)
+{
+	struct weir_grove_member *member = malloc(sizeof(*member));
+	struct weir_grove_member **link = &node->members;
+	struct weir_grove_line *line;
+
+	if (!member)
+		return -ENOMEM;
+	line = make_line(grove, WEIR_GROVE_CALL, call);
+	if (!line) {
+		free(member);
+		return -ENOMEM;
+	}
+	while (*link && (*link)->line->id.proc <= call->id.proc)
+		link = &(*link)->next;
+	*member = (struct weir_grove_member){ *link, line };
+	*link = member;
+	line->is_shared = true;
+	line->node = node;
+	node->refs++;
+	set_frame(frame, line);
+	line->is_wanted = call->is_wanted;
+	if (line->is_wanted)
+		tell_above(line);
+	return 0;
+}
+
+static int add_member(struct weir_grove *grove, struct weir_grove_line *parent,
+		      struct weir_tree_frame *frame,
+		      const struct weir_grove_call *call)
+{
+	uint64_t found = weir_map_get(&grove->nodes,
+				      (uintptr_t)call->node->members);
+	struct weir_grove_node *node =
+		(struct weir_grove_node *)(uintptr_t)found;
+
+	if (!node)
+		node = begin_node(grove, parent, call);
+	else if (parent && refer(grove, parent, node, call))
+		return -ENOMEM;
+	return node ? join(grove, node, frame, call) : -ENOMEM;
+}
+
+int weir_grove_add(struct weir_grove *grove,
+		   const struct weir_tree_frame *above,
+		   struct weir_tree_frame *frame,
+		   const struct weir_grove_call *call)
+{
+	struct weir_grove_line *parent = above ? above->own : NULL;
+	int err = find_open(grove, &parent);
+
+	if (err)
+		return err;
+	/* Below a node each process is shown for itself. */
+	if (call->node && call->node->count > 1 &&
+	    !(parent && parent->is_shared))
+		return add_member(grove, parent, frame, call);
+	return add_call(grove, parent, frame, call);
+}
+
+static void drop_lines(struct weir_grove *grove, struct weir_grove_line *line);
+
+static void drop_node(struct weir_grove *grove, struct weir_grove_node *node)
+{
+	struct weir_grove_member *member;
+
+	node->is_shown = true;
+	node->place = NULL;
+	weir_map_remove(&grove->nodes, (uintptr_t)node->who.members);
+	while ((member = node->members)) {
+		node->members = member->next;
+		drop_lines(grove, member->line);
+		free(member);
+	}
+}
+
+/* They have been shown; some are still referred to. */
+static void drop_lines(struct weir_grove *grove, struct weir_grove_line *line)
+{
+	while (line) {
+		struct weir_grove_line *next = line->next;
+
+		if (line->kind == WEIR_GROVE_NODE)
+			drop_node(grove, line->node);
+		line->is_shown = true;
+		line->next = NULL;
+		line->last = line;
+		line->stem = NULL;
+		grove->bytes -= size_of(line);
+		put_line(line);
+		line = next;
+	}
+}
+
+static void pop(struct weir_grove *grove)
+{
+	struct weir_grove_stem *stem = grove->stems;
+
+	grove->stems = stem->next;
+	if (!stem->next)
+		grove->stems_end = &grove->stems;
+	drop_lines(grove, stem->first);
+	free(stem);
+}
+
+void weir_grove_show(struct weir_grove *grove, uint64_t now)
+{
+	struct weir_grove_stem *stem;
+
+	while ((stem = grove->stems)) {
+		bool is_over = now == UINT64_MAX ||
+			       (stem->end < now && stem->node_end < now);
+
+		if (!is_over && grove->bytes <= grove->most)
+			return;
+		grove->parted += !is_over;
+		grove->show(grove->context, stem->first);
+		pop(grove);
+	}
+}
+
+void weir_grove_fini(struct weir_grove *grove)
+{
+	while (grove->stems)
+		pop(grove);
+	weir_map_fini(&grove->nodes);
+}

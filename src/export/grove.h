@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trees of calls while they grow, until they can be shown whole. */
+#ifndef WEIR_EXPORT_GROVE_H
+#define WEIR_EXPORT_GROVE_H
+
+#include "analyse/collective.h"
+#include "analyse/tree.h"
+#include "trace/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum weir_grove_kind {
+	WEIR_GROVE_CALL,
+	WEIR_GROVE_NODE,  /* one call of several processes: see `node` */
+	WEIR_GROVE_MEMBER, /* a call that stands below such a node elsewhere */
+	WEIR_GROVE_AGAIN, /* a call that was shown before it was over */
+};
+
+struct weir_grove_node;
+struct weir_grove_stem;
+
+/*
+ * A line to be shown. Those of a tree are a list, each before what is below
+ * it. A line lives as long as the list, its frame or a line below refers to it.
+ */
+struct weir_grove_line {
+	struct weir_grove_line *next;
+	struct weir_grove_line *parent; /* NULL: the first of its list */
+	struct weir_grove_line *last; /* of those below; itself: none */
+	struct weir_grove_line *again; /* for what comes after it was shown */
+	struct weir_grove_node *node;
+	struct weir_grove_stem *stem; /* of the first line of a tree */
+	struct weir_tree_id id;
+	uint64_t start; /* ns since the trace's first event */
+	uint64_t dur;
+	uint64_t end; /* CLOCK_REALTIME; UINT64_MAX: not known */
+	const char *layer; /* may be NULL */
+	uint32_t refs;
+	uint32_t level; /* below the first of its list */
+	uint32_t text_len;
+	uint8_t kind;
+	bool is_shared; /* a node is above */
+	bool is_shown;
+	bool is_wanted;
+	bool has_wanted; /* below */
+	char text[];
+};
+
+struct weir_grove_member {
+	struct weir_grove_member *next;
+	struct weir_grove_line *line;
+};
+
+/* A collective call. */
+struct weir_grove_node {
+	struct weir_collective_node who;
+	struct weir_grove_member *members; /* by process */
+	struct weir_grove_line *place; /* its line, until it is shown */
+	struct weir_tree_id first;
+	uint32_t refs;
+	bool is_shown;
+	bool has_wanted;
+};
+
+struct weir_grove_stem {
+	struct weir_grove_stem *next;
+	struct weir_grove_line *first;
+	uint64_t end;	   /* of its first call */
+	uint64_t node_end; /* of the last of its collective calls */
+};
+
+struct weir_grove {
+	void (*show)(void *context, struct weir_grove_line *first);
+	void *context;
+	size_t most; /* bytes of lines */
+	size_t bytes;
+	uint64_t parted; /* trees shown before they were over */
+	struct weir_grove_stem *stems, **stems_end; /* by start */
+	struct weir_map nodes;
+};
+
+/* What is to become a line. */
+struct weir_grove_call {
+	struct weir_tree_id id;
+	uint64_t start, dur, end; /* as in a line */
+	const char *layer;
+	const char *text;
+	size_t text_len;
+	bool is_wanted;
+	const struct weir_collective_node *node; /* NULL: not collective */
+};
+
+void weir_grove_init(struct weir_grove *grove, size_t most,
+		     void (*show)(void *context,
+				  struct weir_grove_line *first),
+		     void *context);
+void weir_grove_fini(struct weir_grove *grove);
+
+/*
+ * Adds a call below that of the frame `above`; NULL: on top. What refers to
+ * it goes into `frame`, which may be NULL. 0 or -ENOMEM.
+ */
+int weir_grove_add(struct weir_grove *grove,
+		   const struct weir_tree_frame *above,
+		   struct weir_tree_frame *frame,
+		   const struct weir_grove_call *call);
+
+/* Shows what is over now, in order of starts; UINT64_MAX: everything. */
+void weir_grove_show(struct weir_grove *grove, uint64_t now);
+
+/* For weir_tree_new(). */
+void weir_grove_let_go(void *line);
+
+#endif
