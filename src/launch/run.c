@@ -6,6 +6,7 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/environment.h"
+#include "launch/others.h"
 #include "launch/parallel.h"
 #include "launch/program.h"
 #include "launch/rules.h"
@@ -359,6 +360,7 @@ static void excuse(struct run *run, int err)
 static int conclude(struct run *run, int status)
 {
 	struct weir_collector_report report;
+	unsigned others;
 	bool removed;
 	int err;
 
@@ -367,6 +369,7 @@ static int conclude(struct run *run, int status)
 	err = ask_collector(run, &report);
 	if (err && !collect_after_all(run))
 		err = ask_collector(run, &report);
+	others = weir_others_wait(&run->place);
 	removed = weir_tracedir_discard_lost(&run->place);
 	if (removed)
 		excuse(run, 0);
@@ -376,6 +379,9 @@ static int conclude(struct run *run, int status)
 		weir_summary_warn(&report);
 	else
 		weir_summary_print(&report, run->dir, run->order->command);
+	if (others)
+		fprintf(stderr, "weir: %u other hosts still write to %s\n",
+			others, run->dir);
 	if (run->order->strict && !status &&
 	    (err || removed || weir_summary_missing(&report)))
 		return WEIR_EXIT_LOST;
