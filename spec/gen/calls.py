@@ -23,7 +23,8 @@ ring ring_look ring_wait ring_open ring_close ring_setup
 mark
 """.split()
 QUIET = """
-fresh fresh_pair fresh_message fresh_messages fresh_terminal fresh_login
+fresh fresh_socket fresh_event fresh_pair fresh_message fresh_messages
+fresh_terminal fresh_login
 """.split()  # of calls that are not recorded
 CONDITIONS = ("creates", "any", "takes", "backed", "mapped")
 PLACES = ("handle", "size", "off", "detail", "none", "result")

@@ -21,6 +21,10 @@ static const struct {
 	const char *pattern;
 	bool is_shown;
 } defaults[] = {
+	{ "socket:*", false },
+	{ "anon_inode:*", false },
+	{ "/dev/shm/mpich_shar_tmp*", false },
+	{ "/dev/shm/vader_segment.*", false },
 	{ "/dev/shm/*", true },
 	{ "/dev/*", false },
 	{ "/proc", false },
@@ -40,9 +44,14 @@ static const struct {
 	{ "/etc/localtime", false },
 	{ "/etc/locale.alias", false },
 	{ "/etc/nsswitch.conf", false },
+	{ "/etc/libnl/*", false },
+	{ "/etc/OpenCL/*", false },
+	{ "/run/udev/*", false },
+	{ "/tmp/ompi.*", false },
 	{ "/etc/openmpi/*", false },
 	{ "/etc/ucx/*", false },
 	{ "*/.openmpi/*", false },
+	{ "*/.pmix/*", false },
 	{ "*/ucx.conf", false },
 	{ "*/lib/python[0-9]*", false },
 	{ "*/lib64/python[0-9]*", false },

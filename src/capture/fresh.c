@@ -2,6 +2,7 @@
 /* Descriptors that were made by calls that are not recorded. */
 #include "capture/fresh.h"
 
+#include "capture/filter.h"
 #include "capture/thread.h"
 #include "gate/fdmap.h"
 
@@ -14,17 +15,45 @@ static void forget(int fd)
 		weir_fdmap_drop(fd);
 }
 
+/*
+ * Something that has no name in a file system, called as the kernel would
+ * call it. If such are not to be recorded, nobody need find out later.
+ */
+static void take_note(int fd, const char *kind)
+{
+	uint32_t why = weir_filter_target(kind);
+
+	forget(fd);
+	if (why == WEIR_FILTER_SHOWN || fd < 0 || weir_thread_self->vforks ||
+	    !weir_fdmap_holds(fd))
+		return;
+	weir_fdmap_set(fd, weir_fdmap_hide(
+				   weir_fdmap_entry(weir_fdmap_next_handle(),
+						    0, false),
+				   why));
+}
+
 void weir_fresh(const struct weir_args *args)
 {
 	forget((int)args->ret);
+}
+
+void weir_fresh_socket(const struct weir_args *args)
+{
+	take_note((int)args->ret, "socket:[]");
+}
+
+void weir_fresh_event(const struct weir_args *args)
+{
+	take_note((int)args->ret, "anon_inode:[]");
 }
 
 void weir_fresh_pair(const struct weir_args *args)
 {
 	if (args->ret == -1)
 		return;
-	forget(args->pair[0]);
-	forget(args->pair[1]);
+	take_note(args->pair[0], "socket:[]");
+	take_note(args->pair[1], "socket:[]");
 }
 
 /* Another process may have sent descriptors along. */

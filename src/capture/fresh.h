@@ -10,6 +10,8 @@
 
 /* The wrappers call them when the call is over; args->ret is its result. */
 void weir_fresh(const struct weir_args *args);          /* the result is one */
+void weir_fresh_socket(const struct weir_args *args);   /* likewise */
+void weir_fresh_event(const struct weir_args *args);    /* likewise */
 void weir_fresh_pair(const struct weir_args *args);     /* args->pair */
 void weir_fresh_message(const struct weir_args *args);  /* a struct msghdr */
 void weir_fresh_messages(const struct weir_args *args); /* several of them */

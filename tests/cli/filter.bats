@@ -212,3 +212,21 @@ os.close(os.open("etc/passwd", os.O_RDONLY, dir_fd=root))'
 	[[ $output != *'"sys"'* ]]
 	[[ $output != *'"class"'* ]]
 }
+
+@test "sockets and events are no files" {
+	talking='
+import os, select, socket
+a, b = socket.socketpair()
+c = socket.socket()
+os.write(a.fileno(), b"x")
+os.read(b.fileno(), 1)
+select.epoll().close()
+c.close()'
+	run weir run -o trace -- python3 -c "$talking"
+	status_is 0
+	run weir dump trace
+	[[ $output != *socket:* ]]
+	run weir run --all -o all -- python3 -c "$talking"
+	run weir dump all
+	says 'socket:'
+}
