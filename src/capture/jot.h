@@ -40,7 +40,7 @@ void weir_jot_pair(struct weir_jot *d, const struct weir_args *args,
 		      const int *fds);
 
 /* Whether memory that the kernel may not have looked at is there. */
-bool weir_jot_probe(const void *pointer, size_t bytes);
+WEIR_GATE_DOOR bool weir_jot_probe(const void *pointer, size_t bytes);
 
 /*
  * The kernel read (or wrote) what the pointers point to, so we may: details

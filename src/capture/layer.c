@@ -19,8 +19,7 @@ bool weir_layer_begin(struct weir_layer *on, uint16_t call, uint32_t handle,
 		return false;
 	pass->address = (uintptr_t)frame;
 	pass->thread->address = pass->address;
-	pass->handle = handle & HANDLE_MASK;
-	pass->why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
+	weir_layer_about(on, handle);
 	on->args = (struct weir_args){
 		.call = call,
 		.fd = -1,
@@ -78,6 +77,12 @@ uint32_t weir_layer_handle(struct weir_layer *on, const char *name)
 	on->pass.handle = opened.handle;
 	on->pass.why |= (uint8_t)(why & WEIR_FILTER_WHY);
 	return opened.handle | (why & WEIR_FILTER_WHY) << WHY_SHIFT;
+}
+
+void weir_layer_about(struct weir_layer *on, uint32_t handle)
+{
+	on->pass.handle = handle & HANDLE_MASK;
+	on->pass.why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
 }
 
 struct weir_jot *weir_layer_child_detail(struct weir_layer *on)

@@ -48,6 +48,9 @@ WEIR_GATE_DOOR void weir_layer_put(struct weir_layer *on);
 WEIR_GATE_DOOR uint32_t weir_layer_handle(struct weir_layer *on,
 					   const char *name);
 
+/* After end: the call turns out to be on this handle. */
+WEIR_GATE_DOOR void weir_layer_about(struct weir_layer *on, uint32_t handle);
+
 /*
  * After end: a record of something that the call did or learned, one level
  * below it. args->call says what; its detail is begun before.
