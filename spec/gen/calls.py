@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import families  # noqa: E402
 import layers  # noqa: E402
 import recent  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
@@ -50,7 +51,8 @@ FAILURES = {
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
-         "moves", "sys", "does", "having", "large", "collective", "brief")
+         "moves", "sys", "does", "having", "sets", "large", "collective",
+         "brief")
 
 
 def die(where, what):
@@ -123,7 +125,7 @@ class Call:
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
         # of layers: see spec/README.md
-        self.does, self.having = None, []
+        self.does, self.having, self.sets = None, [], []
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
 
@@ -150,6 +152,8 @@ class Call:
                 setattr(self, word, True)
             elif word == "having" and values:
                 self.having = values
+            elif word == "sets" and len(values) == 2:
+                self.sets.append(values)
             elif word in ("va", "on", "does") and len(values) == 1:
                 setattr(self, word, values[0])
             elif word in ("asks", "moves") and values:
@@ -217,7 +221,7 @@ def read_tables(kinds_path, calls_paths):
             die(where, f"kind '{kind.name}' stands twice")
         kinds[kind.name] = kind
     for path in calls_paths:
-        for where, line in rows(path):
+        for where, line in families.expanded(rows(path)):
             call = Call(where, line, kinds, path.stem)
             calls.append(call)
             if layers.is_layer(call):

@@ -62,6 +62,8 @@ def filled(call):
         yield ".collective = true"
     for word in call.having:
         yield f".{word} = true"
+    for member, value in call.sets:
+        yield f".{member} = {value}"
     for arg in call.passed:
         if arg.kind.fills != "-":
             yield f".{arg.kind.fills} = {arg.name}"

@@ -242,6 +242,37 @@ static const struct word cqe_words[] = {
 	{ 8, "NOTIF" },
 };
 
+/* PnetCDF: 0 in a mode is to read alone, or to write over what is there. */
+static const struct word nc_mode_words[] = {
+	{ 0x1, "NC_WRITE" }, { 0x4, "NC_NOCLOBBER" },
+	{ 0x20, "NC_64BIT_DATA" }, { 0x100, "NC_CLASSIC_MODEL" },
+	{ 0x200, "NC_64BIT_OFFSET" }, { 0x800, "NC_SHARE" },
+	{ 0x1000, "NC_NETCDF4" },
+};
+
+static const struct word nc_type_words[] = {
+	{ 1, "NC_BYTE" }, { 2, "NC_CHAR" }, { 3, "NC_SHORT" },
+	{ 4, "NC_INT" }, { 5, "NC_FLOAT" }, { 6, "NC_DOUBLE" },
+	{ 7, "NC_UBYTE" }, { 8, "NC_USHORT" }, { 9, "NC_UINT" },
+	{ 10, "NC_INT64" }, { 11, "NC_UINT64" },
+};
+
+static const struct word nc_memory_words[] = {
+	{ 0, "flexible" }, { 1, "text" }, { 2, "schar" }, { 3, "uchar" },
+	{ 4, "short" }, { 5, "ushort" }, { 6, "int" }, { 7, "uint" },
+	{ 8, "long" }, { 9, "float" }, { 10, "double" }, { 11, "longlong" },
+	{ 12, "ulonglong" },
+};
+
+static const struct word nc_fill_words[] = {
+	{ 0, "NC_FILL" }, { 0x100, "NC_NOFILL" },
+};
+
+static const struct word nc_many_words[] = {
+	{ (uint64_t)-1, "NC_REQ_ALL" }, { (uint64_t)-2, "NC_GET_REQ_ALL" },
+	{ (uint64_t)-3, "NC_PUT_REQ_ALL" },
+};
+
 #define LIST(show, words, bits)                                            \
 	{ show, words##_words, COUNT(words##_words), bits }
 
@@ -263,6 +294,11 @@ static const struct list {
 	LIST("lio_op", lio_op, 0),
 	LIST("iocb_op", iocb_op, 0),
 	LIST("uring_op", uring_op, 0),
+	LIST("nc_type", nc_type, 0),
+	LIST("nc_memory", nc_memory, 0),
+	LIST("nc_fill", nc_fill, 0),
+	LIST("nc_many", nc_many, 0),
+	LIST("nc_mode", nc_mode, 1),
 	LIST("sqe_flags", sqe, 1),
 	LIST("cqe_flags", cqe, 1),
 	LIST("falloc_mode", falloc, 1),

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What collective calls are known by in all ranks, without asking them. */
+#include "layers/collkey.h"
+
+#include "base/hash.h"
+#include "layers/book.h"
+#include "layers/layers.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define RANKS_AT_ONCE 128
+#define MPICH_WORLD   0x44000000 /* a number; Open MPI has an object */
+
+/* Local functions of MPI, by the names that nobody intercepts. */
+struct mpi {
+	int (*comm_group)(long comm, long *group);
+	int (*group_size)(long group, int *size);
+	int (*translate)(long group, int n, const int *ranks, long other,
+			 int *others);
+	int (*group_free)(long *group);
+	long world;
+};
+
+static struct weir_book opens;
+static _Atomic uint32_t opened[WEIR_BOOK_ROOM];
+
+static bool meet(struct mpi *mpi, const void *from)
+{
+	void *world = weir_layers_object("ompi_mpi_comm_world", from);
+
+	mpi->world = world ? (long)world : MPICH_WORLD;
+	mpi->comm_group = weir_layers_sibling("PMPI_Comm_group", from);
+	mpi->group_size = weir_layers_sibling("PMPI_Group_size", from);
+	mpi->translate =
+		weir_layers_sibling("PMPI_Group_translate_ranks", from);
+	mpi->group_free = weir_layers_sibling("PMPI_Group_free", from);
+	return mpi->comm_group && mpi->group_size && mpi->translate &&
+	       mpi->group_free;
+}
+
+/* The same in whatever order the ranks are. */
+static uint64_t hash_ranks(const struct mpi *mpi, long group, long world,
+			   int size)
+{
+	int ranks[RANKS_AT_ONCE], places[RANKS_AT_ONCE];
+	uint64_t sum = 0;
+
+	for (int i = 0; i < size; i += RANKS_AT_ONCE) {
+		int n = size - i < RANKS_AT_ONCE ? size - i : RANKS_AT_ONCE;
+
+		for (int k = 0; k < n; k++)
+			ranks[k] = i + k;
+		if (mpi->translate(group, n, ranks, world, places))
+			return 0;
+		for (int k = 0; k < n; k++)
+			sum += weir_hash_bytes(&places[k], sizeof(*places));
+	}
+	return sum;
+}
+
+static uint64_t hash_group(const struct mpi *mpi, long comm)
+{
+	long group = 0, world = 0;
+	uint64_t sum = 0;
+	int size = 0;
+
+	if (mpi->comm_group(comm, &group))
+		return 0;
+	if (!mpi->comm_group(mpi->world, &world)) {
+		if (!mpi->group_size(group, &size))
+			sum = hash_ranks(mpi, group, world, size);
+		mpi->group_free(&world);
+	}
+	mpi->group_free(&group);
+	return sum;
+}
+
+uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
+			 const void *from)
+{
+	struct mpi mpi;
+	uint64_t parts[4];
+	uint32_t at;
+
+	if (!meet(&mpi, from))
+		return 0;
+	parts[0] = weir_hash_bytes(layer, strlen(layer));
+	parts[1] = hash_group(&mpi, comm);
+	parts[2] = weir_hash_bytes(name, strlen(name));
+	parts[3] = 0;
+	at = weir_book_add(&opens, weir_hash_bytes(parts, sizeof(parts)));
+	if (at != WEIR_BOOK_NONE)
+		parts[3] = 1 + atomic_fetch_add(&opened[at], 1);
+	return weir_hash_bytes(parts, sizeof(parts));
+}

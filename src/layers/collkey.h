@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What collective calls are known by in all ranks, without asking them. */
+#ifndef WEIR_LAYERS_COLLKEY_H
+#define WEIR_LAYERS_COLLKEY_H
+
+#include <stdint.h>
+
+/*
+ * The key of a file that was just opened by all ranks of a communicator: of
+ * the layer, the ranks' numbers in the world, the file's name, and how often
+ * these have opened it before. 0: it cannot be told.
+ */
+uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
+			 const void *from);
+
+#endif

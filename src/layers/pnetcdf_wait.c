@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Role: requests are carried out, or taken back. */
+#include "layers/pnetcdf_call.h"
+#include "layers/pnetcdf_request.h"
+#include "spec/calls.h"
+
+bool weir_pnetcdf_wait_before(struct weir_layer *on,
+			      struct weir_pnetcdf_args *args)
+{
+	if (!weir_pnetcdf_call_begin(on, args, -1))
+		return false;
+	args->waiting = weir_pnetcdf_request_chain(args->ncid, args->num,
+						   args->reqs);
+	return true;
+}
+
+/* Of each request in a list there is a status, if the caller wants it. */
+static int status_of(const struct weir_layer *on,
+		     const struct weir_pnetcdf_args *args, uint32_t place)
+{
+	if (args->num > 0 && args->statuses && !on->args.failed)
+		return args->statuses[place];
+	return (int)on->args.ret;
+}
+
+/* What a wait that was refused did not do is still there in its list. */
+static bool is_done(const struct weir_layer *on,
+		    const struct weir_pnetcdf_args *args, uint32_t place)
+{
+	return !on->args.failed || args->num < 0 || args->reqs[place] < 0;
+}
+
+static void tell_done(struct weir_layer *on,
+		      const struct weir_pnetcdf_args *args,
+		      const struct weir_pnetcdf_request *request)
+{
+	int status = status_of(on, args, request->place);
+	struct weir_args done = {
+		.call = WEIR_CALL_NCMPI_DONE,
+		.fd = -1,
+		.size = request->bytes,
+		.failed = status != 0,
+		.err = -status,
+	};
+
+	if (!status && args->call != WEIR_CALL_NCMPI_CANCEL)
+		done.ret = (long)request->bytes;
+	weir_jot_unsigned(weir_layer_child_detail(on), request->id);
+	weir_layer_derive(on, request->handle, &done);
+}
+
+void weir_pnetcdf_wait_after(struct weir_layer *on,
+			     struct weir_pnetcdf_args *args)
+{
+	uint32_t at = args->waiting;
+	uint64_t bytes = 0;
+
+	while (at != WEIR_PNETCDF_NONE) {
+		const struct weir_pnetcdf_request *request =
+			weir_pnetcdf_request_get(at);
+		uint32_t next = request->next;
+
+		if (is_done(on, args, request->place)) {
+			tell_done(on, args, request);
+			bytes += request->bytes;
+			args->found++;
+			weir_pnetcdf_request_remove(at);
+		}
+		at = next;
+	}
+	on->args.size = bytes;
+	weir_pnetcdf_call_result(on, bytes);
+}

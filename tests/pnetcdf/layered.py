@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs parallel programs bare and recorded, and reads the layers' events."""
+import filecmp
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+import weirtool  # noqa: E402
+
+LAUNCHER = ["mpirun.openmpi", "--oversubscribe", "-n"]
+
+
+def environment():
+    env = dict(os.environ)
+    if os.getuid() == 0:
+        env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
+        env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+    env["HDF5_USE_FILE_LOCKING"] = "FALSE"  # not on every file system
+    return env
+
+
+@contextmanager
+def stage():
+    """A directory that is not in memory: MPI asks which file system it is."""
+    with tempfile.TemporaryDirectory(dir=".", prefix="layered-") as place:
+        yield Path(place).resolve()
+
+
+class Event:
+    """An event, the one that it is nested in, and those nested in it."""
+
+    def __init__(self, told):
+        self.name, self.layer = told["call"], told.get("layer", "")
+        self.file, self.size = told.get("file", ""), told.get("size", 0)
+        self.ret, self.failed = told.get("ret"), told.get("err", 0)
+        self.args, self.depth = told.get("args", {}), told["depth"]
+        self.proc, self.thread = told["proc"], told["thread"]
+        self.index = told["index"]
+        self.above, self.below = None, []
+
+    def __str__(self):
+        return (f"{self.name} on {self.file} (process {self.proc}, event "
+                f"{self.index}, size {self.size}, {self.args})")
+
+    def ancestors(self):
+        event = self.above
+        while event:
+            yield event
+            event = event.above
+
+
+def nest(events):
+    """Records are written as calls end: the next of less depth is above."""
+    waiting = {}
+    for event in sorted(events, key=lambda e: (e.proc, e.thread, e.index)):
+        levels = waiting.setdefault((event.proc, event.thread), {})
+        event.below = levels.pop(event.depth + 1, [])
+        for child in event.below:
+            child.above = event
+        levels.setdefault(event.depth, []).append(event)
+    return events
+
+
+def read(trace):
+    return nest([Event(told) for told in weirtool.events(trace)])
+
+
+def start(program, arguments, ranks, trace=None):
+    command = [*LAUNCHER, str(ranks), *map(str, program),
+               *map(str, arguments)]
+    if trace:
+        command = [weirtool.WEIR, "run", "-q", "--strict", "-o", str(trace),
+                   "--", *command]
+    return subprocess.run(command, env=environment(), capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL)
+
+
+class Run:
+    """A program that was run twice, bare and recorded."""
+
+    def __init__(self, place, bare, recorded):
+        self.place, self.bare, self.recorded = place, bare, recorded
+        self.data = place / "recorded" / "data"
+        self.events = read(place / "trace")
+
+    @property
+    def told(self):
+        return sorted((self.place / "recorded").glob("told.*"))
+
+    def of_rank(self, number):
+        """Its process is the one that wrote what it told."""
+        path = str(self.place / "recorded" / f"told.{number}")
+        proc = {e.proc for e in self.events if e.file == path}.pop()
+        return [e for e in self.events if e.proc == proc]
+
+    @property
+    def differs(self):
+        """What is not the same with and without."""
+        first, second = self.place / "bare", self.place / "recorded"
+        if self.bare.returncode or self.recorded.returncode:
+            return [self.bare.stderr, self.recorded.stderr]
+        names = {p.name for p in first.iterdir()} | {
+            p.name for p in second.iterdir()}
+        return sorted(n for n in names if not (
+            (first / n).exists() and (second / n).exists() and
+            filecmp.cmp(first / n, second / n, shallow=False)))
+
+    @property
+    def same(self):
+        return not self.differs and self.bare.stdout == self.recorded.stdout
+
+
+def both(place, program, ranks, arguments=("data", "told")):
+    """The program gets the names of its files as its arguments."""
+    done = []
+    for name in ("bare", "recorded"):
+        (place / name).mkdir()
+        files = [place / name / argument for argument in arguments]
+        done.append(start([program], files, ranks,
+                          place / "trace" if name == "recorded" else None))
+    weirtool.must_be_whole(done[1])
+    return Run(place, *done)
+
+
+def of_layer(events, prefix):
+    return [e for e in events if e.name.startswith(prefix)]
+
+
+def wrong_parents(events, data):
+    """Calls on the data file that nobody of the layer above has made. Of which
+    format a file is the library reads itself."""
+    transfers = ("read", "write", "pread", "pwrite", "readv", "writev",
+                 "preadv", "pwritev", "pread64", "pwrite64")
+    seen = 0
+    for event in events:
+        above = {e.layer for e in event.ancestors()}
+        if event.file.split(":/")[0] != str(data):
+            continue
+        if event.layer == "mpiio" and "pnetcdf" not in above:
+            yield f"{event} is below {above or 'nothing'}"
+        if event.layer == "posix" and event.name in transfers:
+            seen += 1
+            asks = event.above and event.above.name in (
+                "ncmpi_open", "ncmpi_inq_file_format")
+            if not {"pnetcdf", "mpiio"} <= above and not asks:
+                yield f"{event} is below {above or 'nothing'}"
+    if not seen:
+        yield "no transfer of the kernel is on the file"
