@@ -13,9 +13,16 @@
 bool weir_layer_begin(struct weir_layer *on, uint16_t call, uint32_t handle,
 		      const void *frame)
 {
+	return !weir_observe_is_inside(call) &&
+	       weir_layer_enter(on, call, handle, frame);
+}
+
+bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
+		      const void *frame)
+{
 	struct weir_pass *pass = &on->pass;
 
-	if (weir_observe_is_inside(call) || !weir_observe_enter(pass))
+	if (!weir_observe_enter(pass))
 		return false;
 	pass->address = (uintptr_t)frame;
 	pass->thread->address = pass->address;

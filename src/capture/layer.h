@@ -34,6 +34,10 @@ struct weir_layer {
 WEIR_GATE_DOOR bool weir_layer_begin(struct weir_layer *on, uint16_t call,
 				      uint32_t handle, const void *frame);
 
+/* The same for a library that may call itself: from a callback, say. */
+WEIR_GATE_DOOR bool weir_layer_enter(struct weir_layer *on, uint16_t call,
+				     uint32_t handle, const void *frame);
+
 /* True: the call is to be told, and weir_layer_put() must follow. */
 WEIR_GATE_DOOR bool weir_layer_end(struct weir_layer *on);
 WEIR_GATE_DOOR struct weir_jot *weir_layer_detail(struct weir_layer *on);

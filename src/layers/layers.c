@@ -127,6 +127,17 @@ void *weir_layers_find(struct weir_layers_slot *slot, const void *from)
 	return function;
 }
 
+bool weir_layers_span(const void *at, uintptr_t *ret_low, uintptr_t *ret_high)
+{
+	struct caller caller = { .at = (uintptr_t)at };
+
+	if (!dl_iterate_phdr(look_into, &caller))
+		return false;
+	*ret_low = caller.low;
+	*ret_high = caller.high;
+	return true;
+}
+
 void *weir_layers_sibling(const char *symbol, const void *from)
 {
 	struct caller caller = { .at = (uintptr_t)from };

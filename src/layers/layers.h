@@ -3,6 +3,7 @@
 #ifndef WEIR_LAYERS_LAYERS_H
 #define WEIR_LAYERS_LAYERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,9 @@ static inline void *weir_layers_next(struct weir_layers_slot *slot,
 		return home->function;
 	return weir_layers_find(slot, from);
 }
+
+/* The addresses of the object that has this code or data; false: none. */
+bool weir_layers_span(const void *at, uintptr_t *ret_low, uintptr_t *ret_high);
 
 /* Another function of the same library, for our own use; NULL: none. */
 void *weir_layers_sibling(const char *symbol, const void *from);
