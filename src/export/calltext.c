@@ -27,18 +27,23 @@ static void put_descriptor(struct weir_text *out,
 	put_file(out, described);
 }
 
-/* Descriptors and strings speak for themselves, numbers get their name. */
+static int is_name(const struct weir_kind *kind)
+{
+	return (kind->wire == WEIR_WIRE_STRING ||
+		kind->wire == WEIR_WIRE_PATH) &&
+	       strcmp(kind->show, "plain");
+}
+
+/* Descriptors and names speak for themselves, the others are told by name. */
 static void put_argument(struct weir_text *out,
 			 const struct weir_dump_event *described,
 			 struct weir_value *value)
 {
-	char wire = value->kind->wire;
-
 	if (value->kind->place == WEIR_PLACE_HANDLE) {
 		put_descriptor(out, described);
 		return;
 	}
-	if (wire != WEIR_WIRE_STRING && wire != WEIR_WIRE_PATH) {
+	if (!is_name(value->kind)) {
 		weir_text_string(out, value->name);
 		weir_text_char(out, '=');
 	}
@@ -56,6 +61,12 @@ static int is_of_tree(const struct weir_dump_event *described,
 				  !strcmp(value->name, "seq"));
 }
 
+/* Of a call that is not made by several ranks together it is left out. */
+static int is_shared(const struct weir_kind *kind)
+{
+	return !strcmp(kind->name, "collkey") || !strcmp(kind->name, "collseq");
+}
+
 /* Not told at all: buffers; optional and last ones left out; all of a call
  * that never returned but what its entry told. */
 static int is_shown(const struct weir_detail *detail,
@@ -69,7 +80,7 @@ static int is_shown(const struct weir_detail *detail,
 	    !value->given && event->detail_len &&
 	    !(event->flags & WEIR_EVENT_CUT))
 		return 0;
-	if (value->kind->wire == WEIR_WIRE_OPTIONAL)
+	if (value->kind->wire == WEIR_WIRE_OPTIONAL || is_shared(value->kind))
 		return value->given;
 	if (event->flags & WEIR_EVENT_ENTERED)
 		return value->kind->place == WEIR_PLACE_HANDLE;
@@ -133,7 +144,9 @@ static void put_failure(struct weir_text *out, int err)
 {
 	const char *name = strerrorname_np(err);
 
-	weir_text_string(out, "-1 ");
+	weir_text_string(out, err ? "-1 " : "-1"); /* 0: nobody says why */
+	if (!err)
+		return;
 	if (!name) {
 		weir_text_string(out, "errno ");
 		weir_text_signed(out, err);

@@ -91,10 +91,21 @@ static void show_record(struct weir_text *out, struct weir_value *value)
 	weir_text_char(out, '}');
 }
 
+/* What is made of numbers needs no quotes. */
+static void show_text(struct weir_text *out, const struct weir_value *value)
+{
+	if (strcmp(value->kind->show, "plain"))
+		weir_text_quoted(out, value->text, value->text_len);
+	else
+		weir_text_safe(out, value->text, value->text_len);
+}
+
 void weir_values_show(struct weir_text *out, struct weir_value *value)
 {
 	switch (value->kind->wire) {
 	case WEIR_WIRE_STRING:
+		show_text(out, value);
+		break;
 	case WEIR_WIRE_PATH:
 		weir_text_quoted(out, value->text, value->text_len);
 		break;
