@@ -8,7 +8,7 @@ layer in LAYER_<family>.c.
 usage: check-names.py SRC BUILD
 
 Looks at every symbol that the objects compiled from SRC define for others;
-what intercepts a call is named by the tables (BUILD/spec/symbols.txt), what
+what intercepts a call is named by the tables (BUILD/spec/*symbols.txt), what
 libweirtrace exports begins with weirtrace_.
 """
 import json
@@ -50,8 +50,9 @@ def tells(symbol, stem):
 
 
 def wrong_names(src, build):
-    text = (build / 'spec' / 'symbols.txt').read_text()
-    interposed = {line.split()[0] for line in text.splitlines()}
+    interposed = {line.split()[0]
+                  for path in (build / 'spec').glob('*symbols.txt')
+                  for line in path.read_text().splitlines()}
     count = 0
     for source, output in objects(src, build):
         for symbol in defined(output):

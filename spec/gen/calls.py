@@ -26,6 +26,7 @@ mark
 QUIET = """
 fresh fresh_socket fresh_event fresh_pair fresh_message fresh_messages
 fresh_terminal fresh_login
+unseen
 """.split()  # of calls that are not recorded
 CONDITIONS = ("creates", "any", "takes", "backed", "mapped")
 PLACES = ("handle", "size", "off", "detail", "none", "result")

@@ -55,9 +55,10 @@ def large_twin(call, kinds):
 
 def filled(call):
     """Initialisers of the layer's struct, as the call begins."""
-    yield f".call = WEIR_CALL_{call.base.upper()}"
-    yield ".from = from"
-    yield ".frame = __builtin_frame_address(0)"
+    if not call.quiet:
+        yield f".call = WEIR_CALL_{call.base.upper()}"
+        yield ".frame = __builtin_frame_address(0)"
+    yield ".from = (void *)next"
     if call.collective:
         yield ".collective = true"
     for word in call.having:
@@ -92,13 +93,35 @@ def detail_lines(call):
     if not told:
         return []
     lines = [f"\t{detail_line(arg)}" for arg in told]
+    if call.collective:  # the last ones, which may be left out
+        lines[-2:] = ["\tif (args.coll) {", "\t" + lines[-2],
+                      "\t" + lines[-1], "\t}"]
     head = ["\tstruct weir_jot *detail = weir_layer_detail(&on);\n"]
     if call.brief:
         return ["if (!args.brief) {"] + head + lines + ["}"]
     return ["{"] + head + lines + ["}"]
 
 
+def quiet_wrapper(call, symbol):
+    """The call leaves no record, but changes what the layer knows."""
+    layer = TABLES[call.layer][0]
+    _, missing = FAILURES[call.result.fills]
+    return "\n".join([
+        f"WEIR_EXPORT {call.prototype(symbol)}", "{",
+        "\tstatic struct weir_layers_slot slot = {",
+        f'\t\t.symbol = "{symbol}",', f"\t\t.own = (void *){symbol},",
+        "\t};",
+        f"\t{call.prototype('(*next)')} =",
+        "\t\tweir_layers_next(&slot, __builtin_return_address(0));\n",
+        "\tif (!next)", f"\t\treturn {missing.format(layer)};",
+        f"\tweir_{layer}_{call.does}(&(struct weir_{layer}_args){{",
+        *[f"\t\t{item}," for item in filled(call)], "\t});",
+        f"\treturn next({call.values()});", "}\n"])
+
+
 def wrapper(call, symbol):
+    if call.quiet:
+        return quiet_wrapper(call, symbol)
     layer = TABLES[call.layer][0]
     role = f"weir_{layer}_{call.does or call.role}"
     failed, missing = FAILURES[call.result.fills]
@@ -108,8 +131,8 @@ def wrapper(call, symbol):
         "\tstatic struct weir_layers_slot slot = {",
         f'\t\t.symbol = "{symbol}",', f"\t\t.own = (void *){symbol},",
         "\t};",
-        "\tconst void *from = __builtin_return_address(0);",
-        f"\t{pointer} =", "\t\tweir_layers_next(&slot, from);",
+        f"\t{pointer} =",
+        "\t\tweir_layers_next(&slot, __builtin_return_address(0));",
         "\tstruct weir_layer on;",
         f"\tstruct weir_{layer}_args args = {{",
         *[f"\t\t{item}," for item in filled(call)], "\t};",

@@ -77,21 +77,29 @@ static uint64_t hash_group(const struct mpi *mpi, long comm)
 	return sum;
 }
 
-uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
-			 const void *from)
+uint64_t weir_collkey_group(long comm, const void *from)
 {
 	struct mpi mpi;
-	uint64_t parts[4];
-	uint32_t at;
 
-	if (!meet(&mpi, from))
-		return 0;
-	parts[0] = weir_hash_bytes(layer, strlen(layer));
-	parts[1] = hash_group(&mpi, comm);
-	parts[2] = weir_hash_bytes(name, strlen(name));
-	parts[3] = 0;
-	at = weir_book_add(&opens, weir_hash_bytes(parts, sizeof(parts)));
+	return meet(&mpi, from) ? hash_group(&mpi, comm) : 0;
+}
+
+uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name)
+{
+	uint64_t parts[] = { weir_hash_bytes(layer, strlen(layer)), group,
+			     weir_hash_bytes(name, strlen(name)), 0 };
+	uint32_t at = weir_book_add(&opens,
+				    weir_hash_bytes(parts, sizeof(parts)));
+
 	if (at != WEIR_BOOK_NONE)
 		parts[3] = 1 + atomic_fetch_add(&opened[at], 1);
 	return weir_hash_bytes(parts, sizeof(parts));
+}
+
+uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
+			 const void *from)
+{
+	uint64_t group = weir_collkey_group(comm, from);
+
+	return group ? weir_collkey_in(layer, group, name) : 0;
 }

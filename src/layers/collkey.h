@@ -13,4 +13,11 @@
 uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
 			 const void *from);
 
+/*
+ * The same in two steps: what the ranks' numbers make, while there is a
+ * communicator (0: it cannot be told), and the key later.
+ */
+uint64_t weir_collkey_group(long comm, const void *from);
+uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name);
+
 #endif

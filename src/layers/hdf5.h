@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * HDF5, without its headers: an hid_t is a 64-bit number since 1.10. Older
+ * libraries, where it is an int, are passed by.
+ */
+#ifndef WEIR_LAYERS_HDF5_H
+#define WEIR_LAYERS_HDF5_H
+
+#include "capture/layer.h"
+
+#define WEIR_HDF5_RANK 8 /* of more dimensions, this many are told */
+#define WEIR_HDF5_TEXT 192 /* the longest shape or extent, with its end */
+
+struct weir_hdf5_library;
+struct weir_hdf5_object;
+
+/* What a wrapper knows of its call; the kinds' `fills` are its members. */
+struct weir_hdf5_args {
+	uint16_t call;
+	bool collective; /* if its file is one of several ranks */
+	bool has_runs, has_layout, has_asked, has_got, has_cause;
+	const void *from; /* the function of the library */
+	const void *frame;
+	long id;	     /* what the call is on */
+	const char *name, *name2, *name3;
+	unsigned flags;
+	long type, memory, select, dxpl, fapl; /* ids that come with it */
+	unsigned long many;  /* of these lists */
+	const long *ids, *types, *memories, *selects;
+	unsigned long length, address;
+	long comm, es;
+	int rank, op;
+	const void *start, *stride, *count, *block;
+	int mode;
+	/* told by the roles */
+	const char *shape, *extent;
+	uint64_t runs, coll, seq;
+	unsigned layout, asked, got, cause;
+	struct weir_hdf5_library *library; /* NULL: not one that we know */
+	struct weir_hdf5_object *object;   /* NULL: not seen opened */
+	uint64_t moved;
+};
+
+#define WEIR_HDF5_ROLE(role)                                                   \
+	bool weir_hdf5_##role##_before(struct weir_layer *on,                  \
+				       struct weir_hdf5_args *args);           \
+	void weir_hdf5_##role##_after(struct weir_layer *on,                   \
+				      struct weir_hdf5_args *args)
+
+WEIR_HDF5_ROLE(plain);	    /* nothing that we follow changes */
+WEIR_HDF5_ROLE(setting);    /* not on a file or a part of one */
+WEIR_HDF5_ROLE(object);	    /* the result is part of a file */
+WEIR_HDF5_ROLE(nameless);   /* the same, and to ask its name costs I/O */
+WEIR_HDF5_ROLE(close);
+WEIR_HDF5_ROLE(file);	    /* the result is a file */
+WEIR_HDF5_ROLE(reopen);
+WEIR_HDF5_ROLE(file_close);
+WEIR_HDF5_ROLE(flush);
+WEIR_HDF5_ROLE(transfer);
+WEIR_HDF5_ROLE(multi);	    /* several transfers at once */
+WEIR_HDF5_ROLE(attribute);  /* one is read or written */
+WEIR_HDF5_ROLE(chunk_write);
+WEIR_HDF5_ROLE(chunk_read);
+WEIR_HDF5_ROLE(extent);	    /* a dataset may have another shape now */
+WEIR_HDF5_ROLE(fapl_mpio);
+WEIR_HDF5_ROLE(dxpl_mpio);
+WEIR_HDF5_ROLE(shut);	    /* all ids are gone, and will be given anew */
+
+/* Calls that are not recorded, but change what we remember. */
+void weir_hdf5_select(const struct weir_hdf5_args *args);
+void weir_hdf5_alter(const struct weir_hdf5_args *args);
+void weir_hdf5_retype(const struct weir_hdf5_args *args);
+void weir_hdf5_copy_list(const struct weir_hdf5_args *args);
+
+/* Dimensions as the program passed them, args->rank of them. */
+void weir_hdf5_jot_dims(struct weir_jot *detail,
+			const struct weir_hdf5_args *args, const void *dims);
+
+#endif
