@@ -2,15 +2,10 @@
 """Which calls of HDF5 the others stand below, in a trace."""
 from collections import defaultdict
 
-from weirtool import events as all_events
 from weirtool import has_flag
 
 DATA = ("pwrite", "pread", "write", "read", "pwrite64", "pread64", "pwritev",
         "preadv", "readv", "writev")
-
-
-def read(trace):
-    return all_events(trace)
 
 
 def in_order_of_ends(events, proc, but=()):
