@@ -52,6 +52,7 @@ WEIR_HDF5_ROLE(setting);    /* not on a file or a part of one */
 WEIR_HDF5_ROLE(object);	    /* the result is part of a file */
 WEIR_HDF5_ROLE(nameless);   /* the same, and to ask its name costs I/O */
 WEIR_HDF5_ROLE(close);
+WEIR_HDF5_ROLE(release);    /* the same, of what may be no object at all */
 WEIR_HDF5_ROLE(file);	    /* the result is a file */
 WEIR_HDF5_ROLE(reopen);
 WEIR_HDF5_ROLE(file_close);

@@ -38,6 +38,26 @@ void weir_hdf5_file_close_after(struct weir_layer *on,
 	weir_hdf5_close_after(on, args);
 }
 
+/* Who only gives back one of several uses closes nothing. */
+bool weir_hdf5_release_before(struct weir_layer *on,
+			      struct weir_hdf5_args *args)
+{
+	struct weir_hdf5_library *lib = weir_hdf5_library(args->from);
+	struct weir_hdf5_object *object = weir_hdf5_object_find(lib, args->id);
+
+	if (!object || lib->id_users(args->id) != 1)
+		return false;
+	if (object->type == WEIR_HDF5_FILE)
+		return weir_hdf5_file_close_before(on, args);
+	return weir_hdf5_close_before(on, args);
+}
+
+void weir_hdf5_release_after(struct weir_layer *on,
+			     struct weir_hdf5_args *args)
+{
+	weir_hdf5_close_after(on, args);
+}
+
 /* A dataset, a group or a whole file; any id of it will do for H5Fflush. */
 bool weir_hdf5_flush_before(struct weir_layer *on, struct weir_hdf5_args *args)
 {

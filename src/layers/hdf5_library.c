@@ -23,6 +23,7 @@ struct wanted {
 static const struct wanted wanted[] = {
 	WANT("H5get_libversion", libversion),
 	WANT("H5Iget_type", id_type),
+	WANT("H5Iget_ref", id_users),
 	WANT("H5Iget_name", id_name),
 	WANT("H5Fget_name", file_name),
 	WANT("H5Aget_name", attribute_name),

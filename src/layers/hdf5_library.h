@@ -27,6 +27,7 @@ struct weir_hdf5_library {
 	int (*libversion)(unsigned *, unsigned *, unsigned *);
 	/* ids */
 	int (*id_type)(long);
+	int (*id_users)(long);
 	long (*id_name)(long, char *, size_t);
 	long (*file_name)(long, char *, size_t);
 	long (*attribute_name)(long, size_t, char *);

@@ -24,12 +24,12 @@ with h5py.File("z.h5", "w", driver="mpio", comm=world) as file:
     tell("H5Fcreate", "z.h5")
     data = file.create_dataset("rows", (ranks, 50), dtype="f8")
     tell("H5Dcreate2", "z.h5:/rows")
-    data[rank] = numpy.full(50, rank)
+    data[rank] = numpy.full(50, float(rank))
     tell("H5Dwrite", "z.h5:/rows", 400, extent=f"{rank}+1,0+50", asked=0)
     with data.collective:
-        data[rank] = numpy.full(50, rank + 1)
+        data[rank] = numpy.full(50, rank + 1.0)
     tell("H5Dwrite", "z.h5:/rows", 400, extent=f"{rank}+1,0+50", asked=1,
          got=4)
-tell("H5Fclose", "z.h5")
+tell("H5Idec_ref", "z.h5")
 with open(f"{sys.argv[1]}.{rank}", "w") as out:
     out.writelines(json.dumps(line) + "\n" for line in told)

@@ -218,6 +218,7 @@ static void follow_links(hid_t file)
 	H5Dclose(set);
 	tell("H5Dclose", "b.h5:/y", 0, NULL);
 	H5Rcreate(&reference, file, "/g/x", H5R_OBJECT, -1);
+	tell("H5Rcreate", "a.h5", 0, "\"name\":\"/g/x\"");
 	set = H5Rdereference2(file, 0, H5R_OBJECT, &reference);
 	tell("H5Rdereference2", "a.h5:/(no path)", 0, NULL);
 	H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, 0, numbers);

@@ -142,6 +142,7 @@ NOTHING long H5Sget_select_bounds(void);
 NOTHING long H5Sis_regular_hyperslab(void);
 NOTHING long H5Sget_regular_hyperslab(void);
 NOTHING long H5Sget_select_hyper_nblocks(void);
+NOTHING long H5Iget_ref(void);
 NOTHING long H5Iget_file_id(void);
 NOTHING long H5Fclose(void);
 NOTHING long H5Fget_create_plist(void);
