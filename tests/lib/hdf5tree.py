@@ -29,25 +29,24 @@ def with_parents(events):
             open_above.append(event)
 
 
-def is_data(event, suffix=".h5"):
-    name = event.get("file") or ""
-    return event["layer"] == "posix" and event["call"] in DATA and \
-        name.endswith(suffix)
+def is_data(event, part=".h5"):
+    name = (event.get("file") or "").rpartition("/")[2]
+    return event["layer"] == "posix" and event["call"] in DATA and part in name
 
 
-def top_layers(events, suffix=".h5"):
+def layers_above(events, part=".h5"):
     """Of each call that moves data of a file: the layers above it."""
     above = {}
     for event, parent in with_parents(events):
         layers = above[id(parent)] + [parent["layer"]] if parent else []
         above[id(event)] = layers
-        if is_data(event, suffix):
+        if is_data(event, part):
             yield event, layers
 
 
-def check_nesting(tap, events, what, suffix=".h5", layers=("hdf5",)):
+def check_nesting(tap, events, what, part=".h5", layers=("hdf5",)):
     """Every data call is below a call of HDF5 (and of all these layers)."""
-    moved = list(top_layers(events, suffix))
+    moved = list(layers_above(events, part))
     wrong = [event for event, above in moved
              if not all(layer in above for layer in layers)]
     tap.result(moved and not wrong, f"{what}: all {len(moved)} transfers are "
