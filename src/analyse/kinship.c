@@ -16,6 +16,19 @@ void weir_kinship_fini(struct weir_kinship *all)
 	weir_links_fini(&all->links);
 }
 
+/*
+ * Completions are told by the call that saw them when it is over: their numbers
+ * are the last below it. If there are several, and calls before them, these
+ * were made for all.
+ */
+static bool is_batched(const struct weir_event *event,
+		       struct weir_tree_frame *above)
+{
+	uint64_t ends = above->ends++ + (above->index - event->index);
+
+	return ends > 1 && above->below > ends;
+}
+
 int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
 		     const struct weir_call *call, struct weir_kin *ret_kin)
 {
@@ -31,6 +44,9 @@ int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
 		kin->above = (struct weir_tree_id){
 			event->proc, event->thread, kin->place.above->index,
 		};
+	if (kin->end.kind == WEIR_LINKS_COMPLETES && kin->place.above &&
+	    weir_tree_is_upper(call) && is_batched(event, kin->place.above))
+		kin->end.kind = WEIR_LINKS_BATCHED;
 	kin->is_collective = weir_collective_key(event, call, &kin->key);
 	return 0;
 }

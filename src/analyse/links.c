@@ -60,7 +60,7 @@ int weir_links_add(struct weir_links *links, const struct weir_event *event,
 		end.open = weir_map_get(&links->open, key);
 		end.kind = !end.open ? WEIR_LINKS_UNSEEN :
 			   end.open == 1 ? WEIR_LINKS_COMPLETES :
-					   WEIR_LINKS_BATCHED;
+					   WEIR_LINKS_ONE_OF;
 		end.to = unpack(event->proc,
 				weir_map_get(&links->latest, key));
 		if (end.open && is_last)

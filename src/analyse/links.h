@@ -11,13 +11,14 @@
 enum weir_links_kind {
 	WEIR_LINKS_NONE,
 	WEIR_LINKS_COMPLETES, /* the operation `to` */
-	WEIR_LINKS_BATCHED,   /* one of `open` operations that share an id */
+	WEIR_LINKS_BATCHED,   /* likewise, by what was done for several */
+	WEIR_LINKS_ONE_OF,    /* one of `open` operations that share an id */
 	WEIR_LINKS_UNSEEN,    /* an operation that is not among the events */
 };
 
 struct weir_links_end {
 	enum weir_links_kind kind;
-	struct weir_tree_id to; /* BATCHED: the latest of them */
+	struct weir_tree_id to; /* ONE_OF: the latest of them */
 	uint64_t open;
 };
 

@@ -24,6 +24,7 @@ struct thread {
 	struct weir_tree_frame *frames; /* the latest first */
 	uint32_t proc, frame_count;
 	bool has_loss;
+	uint64_t ended; /* events up to the highest number that is over */
 	uint64_t unknown;
 };
 
@@ -91,6 +92,8 @@ static void end_frame(struct weir_tree *tree, struct thread *thread,
 
 	*link = frame->next;
 	thread->frame_count--;
+	if (thread->ended <= frame->index)
+		thread->ended = frame->index + 1;
 	if (frame->own && tree->gone)
 		tree->gone(frame->own);
 	frame->next = tree->spare;
@@ -248,11 +251,11 @@ static bool is_doubtful(const struct thread *thread,
 	return false;
 }
 
-static bool is_upper(const struct weir_call *call)
+bool weir_tree_is_upper(const struct weir_call *call)
 {
 	static const char *const lower[] = { "posix", "stdio", "async" };
 
-	if (!call->layer)
+	if (!call || !call->layer)
 		return false;
 	for (size_t i = 0; i < sizeof(lower) / sizeof(*lower); i++)
 		if (!strcmp(call->layer, lower[i]))
@@ -263,8 +266,16 @@ static bool is_upper(const struct weir_call *call)
 /* By what the call is for, in the dictionary: never by its time. */
 static bool stores_what_was_kept(const struct weir_call *call)
 {
-	return call && is_upper(call) &&
-	       (!strcmp(call->role, "close") || !strcmp(call->role, "flush"));
+	static const char *const names[] = { "flush", "sync", "enddef" };
+
+	if (!weir_tree_is_upper(call))
+		return false;
+	if (!strcmp(call->role, "close"))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(call->role, "sync") && strstr(call->name, names[i]))
+			return true;
+	return false;
 }
 
 static bool stores(const struct weir_call *call)
@@ -287,6 +298,19 @@ static void place(struct thread *thread, const struct weir_event *event,
 		to->link = to->above->defers && stores(call) ?
 				   WEIR_TREE_DEFERRED : WEIR_TREE_NESTED;
 	thread->unknown += to->link == WEIR_TREE_UNKNOWN;
+}
+
+/* All that has ended before it began has lower numbers than what is below. */
+static uint64_t count_below(const struct thread *thread,
+			    const struct weir_event *event)
+{
+	const struct weir_tree_frame *frame = thread->frames;
+	uint64_t ended = thread->ended;
+
+	for (; frame; frame = frame->next)
+		if (frame->index < event->index && frame->index >= ended)
+			ended = frame->index + 1;
+	return ended < event->index ? event->index - ended : 0;
 }
 
 static struct weir_tree_frame *make_frame(struct weir_tree *tree)
@@ -314,6 +338,7 @@ static int add_frame(struct weir_tree *tree, struct thread *thread,
 		.start = event->start,
 		.end = end_of(event),
 		.passed = UINT64_MAX,
+		.below = count_below(thread, event),
 		.depth = event->depth,
 		.defers = stores_what_was_kept(call),
 	};

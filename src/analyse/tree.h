@@ -24,6 +24,9 @@ static inline struct weir_tree_id weir_tree_id_of(const struct weir_event *e)
 /* False: the text is no id. */
 bool weir_tree_id_parse(const char *text, struct weir_tree_id *ret_id);
 
+/* Of a library that calls others for its I/O: not posix, stdio or async. */
+bool weir_tree_is_upper(const struct weir_call *call);
+
 enum weir_tree_link {
 	WEIR_TREE_TOP,	    /* called by the application itself */
 	WEIR_TREE_NESTED,   /* by the call above */
@@ -37,6 +40,8 @@ struct weir_tree_frame {
 	uint64_t index;
 	uint64_t start, end; /* end UINT64_MAX: it is not known */
 	uint64_t passed; /* when a later call began; UINT64_MAX: not so far */
+	uint64_t below; /* events below it, as far as the numbers tell */
+	uint64_t ends; /* completions among them, so far */
 	uint8_t depth;
 	bool defers;
 	bool is_loss; /* no call: some are missing here */

@@ -122,13 +122,15 @@ static void put_completion(struct weir_text *out,
 	static const char *const kinds[] = {
 		[WEIR_LINKS_COMPLETES] = "{\"kind\":\"completes\"",
 		[WEIR_LINKS_BATCHED] = "{\"kind\":\"batched\"",
+		[WEIR_LINKS_ONE_OF] = "{\"kind\":\"unknown\"",
 		[WEIR_LINKS_UNSEEN] = "{\"kind\":\"unknown\"",
 	};
 
 	weir_text_string(out, kinds[end->kind]);
-	if (end->open)
+	if (end->kind == WEIR_LINKS_COMPLETES ||
+	    end->kind == WEIR_LINKS_BATCHED)
 		put_id(out, ",\"to\":", end->to);
-	if (end->open > 1)
+	else
 		put_number(out, ",\"open\":", (int64_t)end->open);
 	weir_text_char(out, '}');
 }

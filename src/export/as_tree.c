@@ -90,6 +90,10 @@ static void put_link(struct weir_text *out, const struct weir_kin *kin)
 		weir_dump_put_id(out, kin->end.to);
 		break;
 	case WEIR_LINKS_BATCHED:
+		weir_text_string(out, "  [batched, completes ");
+		weir_dump_put_id(out, kin->end.to);
+		break;
+	case WEIR_LINKS_ONE_OF:
 		weir_text_string(out, "  [completes one of ");
 		weir_text_unsigned(out, kin->end.open);
 		break;

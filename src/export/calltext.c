@@ -17,12 +17,13 @@ static void put_file(struct weir_text *out,
 	weir_text_char(out, '>');
 }
 
+/* What libraries open has a name and no descriptor. */
 static void put_descriptor(struct weir_text *out,
 			   const struct weir_dump_event *described)
 {
 	if (described->event->fd >= 0)
 		weir_text_signed(out, described->event->fd);
-	else
+	else if (!described->file || !weir_tree_is_upper(described->call))
 		weir_text_char(out, '?');
 	put_file(out, described);
 }

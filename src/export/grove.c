@@ -228,6 +228,15 @@ static int refer(struct weir_grove *grove, struct weir_grove_line *parent,
 	return 0;
 }
 
+static uint32_t rank_of(const struct weir_collective_node *who, uint32_t proc)
+{
+	size_t i = 0;
+
+	while (i + 1 < who->count && who->members[i].proc != proc)
+		i++;
+	return who->members[i].rank;
+}
+
 static int join(struct weir_grove *grove, struct weir_grove_node *node,
 		struct weir_tree_frame *frame,
 		const struct weir_grove_call *call)
@@ -243,9 +252,11 @@ static int join(struct weir_grove *grove, struct weir_grove_node *node,
 		free(member);
 		return -ENOMEM;
 	}
-	while (*link && (*link)->line->id.proc <= call->id.proc)
+	member->rank = rank_of(&node->who, call->id.proc);
+	member->line = line;
+	while (*link && (*link)->rank <= member->rank)
 		link = &(*link)->next;
-	*member = (struct weir_grove_member){ *link, line };
+	member->next = *link;
 	*link = member;
 	line->is_shared = true;
 	line->node = node;

@@ -50,13 +50,14 @@ struct weir_grove_line {
 
 struct weir_grove_member {
 	struct weir_grove_member *next;
+	uint32_t rank;
 	struct weir_grove_line *line;
 };
 
 /* A collective call. */
 struct weir_grove_node {
 	struct weir_collective_node who;
-	struct weir_grove_member *members; /* by process */
+	struct weir_grove_member *members; /* by rank */
 	struct weir_grove_line *place; /* its line, until it is shown */
 	struct weir_tree_id first;
 	uint32_t refs;

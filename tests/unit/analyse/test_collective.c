@@ -2,7 +2,7 @@
 /* Who takes part in which collective call; completions of operations. */
 #include "analyse/collective.h"
 
-#include "analyse/links.h"
+#include "analyse/kinship.h"
 #include "base/varint.h"
 #include "check.h"
 
@@ -136,11 +136,62 @@ static void a_completion_finds_its_operation(void **state)
 	add(&links, &submit, 1, 1, 20, 5);
 	add(&links, &submit, 1, 1, 21, 5);
 	end = add(&links, &done, 1, 2, 4, 5);
-	assert_int_equal(end.kind, WEIR_LINKS_BATCHED);
+	assert_int_equal(end.kind, WEIR_LINKS_ONE_OF);
 	assert_int_equal(end.open, 2);
 	assert_int_equal(add(&links, &done, 1, 2, 5, 5).kind,
 			 WEIR_LINKS_COMPLETES);
 	weir_links_fini(&links);
+}
+
+/* Two operations end below one call, which has made `calls` itself. */
+static enum weir_links_kind end_two(uint64_t calls)
+{
+	static const struct weir_call plain = {
+		.name = "pwrite", .role = "write", .layer = "posix",
+	}, wait = { .name = "ncmpi_wait_all", .role = "meta",
+		    .layer = "pnetcdf" };
+	uint8_t ids[] = { 5, 6 };
+	struct weir_kinship all;
+	struct weir_kin kin;
+	struct weir_event event = { .proc = 1, .thread = 1, .dur = 1,
+				    .detail_len = 1 };
+
+	assert_int_equal(weir_kinship_init(&all, NULL), 0);
+	for (event.index = 0; event.index < 2; event.index++) {
+		event.detail = &ids[event.index];
+		event.start = 10 * event.index;
+		weir_kinship_add(&all, &event, &submit, &kin);
+	}
+	event = (struct weir_event){ .proc = 1, .thread = 1, .start = 100,
+				     .dur = 50, .index = 4 + calls };
+	weir_kinship_add(&all, &event, &wait, &kin);
+	event.depth = 1;
+	event.detail_len = 1;
+	for (int i = 0; i < 2; i++) {
+		event.index = 2 + calls + (uint64_t)i;
+		event.detail = &ids[i];
+		weir_kinship_add(&all, &event, &done, &kin);
+		assert_int_equal(kin.end.to.index, i);
+	}
+	event.detail_len = 0;
+	event.start = 110;
+	event.dur = 1;
+	for (event.index = 2; event.index < 2 + calls; event.index++) {
+		struct weir_kin below;
+
+		event.start++;
+		weir_kinship_add(&all, &event, &plain, &below);
+		assert_int_equal(below.place.link, WEIR_TREE_NESTED);
+	}
+	weir_kinship_fini(&all);
+	return kin.end.kind;
+}
+
+static void what_one_transfer_ends_is_batched(void **state)
+{
+	assert_int_equal(end_two(0), WEIR_LINKS_COMPLETES);
+	assert_int_equal(end_two(1), WEIR_LINKS_BATCHED);
+	assert_int_equal(end_two(5), WEIR_LINKS_BATCHED);
 }
 
 int main(void)
@@ -149,6 +200,7 @@ int main(void)
 		cmocka_unit_test(keys_tell_calls_apart),
 		cmocka_unit_test(runs_are_not_mixed),
 		cmocka_unit_test(a_completion_finds_its_operation),
+		cmocka_unit_test(what_one_transfer_ends_is_batched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
