@@ -61,19 +61,30 @@ static int gather_collective(struct weir_reader *reader,
 	return err ? err : more;
 }
 
-static bool is_wanted(struct writing *w, const struct weir_event *event)
+static bool is_asked_for(const struct writing *w, struct weir_tree_id id)
 {
 	const struct weir_tree_id *of = &w->wish->of;
 
+	return of->proc && of->proc == id.proc && of->thread == id.thread &&
+	       of->index == id.index;
+}
+
+static bool is_wanted(struct writing *w, const struct weir_event *event)
+{
 	if (w->matches && !w->matches[event->file])
 		return false;
-	if (!of->proc)
+	if (!w->wish->of.proc)
 		return w->matches;
-	if (of->proc != event->proc || of->thread != event->thread ||
-	    of->index != event->index)
+	if (!is_asked_for(w, weir_tree_id_of(event)))
 		return false;
 	w->told->found = true;
 	return true;
+}
+
+static bool ends_one(const struct weir_links_end *end)
+{
+	return end->kind == WEIR_LINKS_COMPLETES ||
+	       end->kind == WEIR_LINKS_BATCHED;
 }
 
 static void put_link(struct weir_text *out, const struct weir_kin *kin)
@@ -131,6 +142,9 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 			       UINT64_MAX : end_of(w->dump.reader, event),
 		.layer = described->call ? described->call->layer : NULL,
 		.is_wanted = is_wanted(w, event),
+		.is_cause = kin->end.kind == WEIR_LINKS_BATCHED,
+		.ends_wanted = ends_one(&kin->end) &&
+			       is_asked_for(w, kin->end.to),
 	};
 
 	if (kin->is_collective &&

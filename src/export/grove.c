@@ -164,6 +164,12 @@ static void tell_above(struct weir_grove_line *line)
 	}
 }
 
+static void want(struct weir_grove_line *line)
+{
+	line->is_wanted = true;
+	tell_above(line);
+}
+
 static void set_frame(struct weir_tree_frame *frame,
 		      struct weir_grove_line *line)
 {
@@ -181,9 +187,11 @@ static int add_call(struct weir_grove *grove, struct weir_grove_line *parent,
 	if (!line || put_below(grove, parent, line))
 		return -ENOMEM;
 	set_frame(frame, line);
-	line->is_wanted = call->is_wanted;
-	if (line->is_wanted)
-		tell_above(line);
+	line->is_cause = call->is_cause;
+	if (call->is_wanted)
+		want(line);
+	if (call->ends_wanted)
+		want(parent ? parent : line);
 	return 0;
 }
 
@@ -262,9 +270,8 @@ static int join(struct weir_grove *grove, struct weir_grove_node *node,
 	line->node = node;
 	node->refs++;
 	set_frame(frame, line);
-	line->is_wanted = call->is_wanted;
-	if (line->is_wanted)
-		tell_above(line);
+	if (call->is_wanted)
+		want(line);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ struct weir_grove_line {
 	bool is_shared; /* a node is above */
 	bool is_shown;
 	bool is_wanted;
+	bool is_cause; /* of what is beside it */
 	bool has_wanted; /* below */
 	char text[];
 };
@@ -90,6 +91,8 @@ struct weir_grove_call {
 	const char *text;
 	size_t text_len;
 	bool is_wanted;
+	bool is_cause;
+	bool ends_wanted; /* then its caller is wanted, with all below */
 	const struct weir_collective_node *node; /* NULL: not collective */
 };
 

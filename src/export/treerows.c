@@ -127,6 +127,12 @@ static void take_node(struct weir_treerows *rows, struct weir_grove_line *line,
 	}
 }
 
+/* It tells for whom its caller did what is wanted. */
+static bool causes_wanted(const struct weir_grove_line *line)
+{
+	return line->is_cause && line->parent && line->parent->has_wanted;
+}
+
 static void take_list(struct weir_treerows *rows,
 		      struct weir_grove_line *first, uint32_t level,
 		      bool take_all)
@@ -139,7 +145,8 @@ static void take_list(struct weir_treerows *rows,
 
 		if (line->is_wanted && !until)
 			until = line->last;
-		if (below || line->is_wanted || line->has_wanted) {
+		if (below || line->is_wanted || line->has_wanted ||
+		    causes_wanted(line)) {
 			if (line->kind == WEIR_GROVE_NODE)
 				take_node(rows, line, level + line->level,
 					  below);

@@ -10,7 +10,7 @@ trap 'rm -f "$made"' EXIT
 for file in raw packed; do
 	"$weir" dump --tree "$golden/$file.weir" >"$made" 2>&1
 	cmp "$made" "$golden/tree.txt"
-	for id in 1.1.0 2.1.0 3.1.3 1.1.6; do
+	for id in 1.1.0 2.1.0 3.1.3 1.1.6 2.1.3; do
 		"$weir" dump --of "$id" "$golden/$file.weir" 2>/dev/null
 	done >"$made"
 	cmp "$made" "$golden/of.txt"
