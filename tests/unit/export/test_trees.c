@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trees from the trace's bytes to the text: each event once, below its caller. */
+/* Trees from the bytes of a trace to text: each event once, at its place. */
 #include "export/as_tree.h"
 
 #include "check.h"
