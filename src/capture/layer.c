@@ -106,6 +106,7 @@ void weir_layer_derive(struct weir_layer *on, uint32_t handle,
 	struct weir_pass child =
 		weir_observe_child(&on->pass, handle & HANDLE_MASK);
 
+	child.start = child.end;
 	child.why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
 	child.has_detail = on->has_child_detail;
 	on->has_child_detail = false;

@@ -57,7 +57,7 @@ WEIR_GATE_DOOR void weir_layer_about(struct weir_layer *on, uint32_t handle);
 
 /*
  * After end: a record of something that the call did or learned, one level
- * below it. args->call says what; its detail is begun before.
+ * below it and at its end. args->call says what; its detail is begun before.
  */
 WEIR_GATE_DOOR struct weir_jot *
 weir_layer_child_detail(struct weir_layer *on);

@@ -103,8 +103,11 @@ static int is_transfer(const struct weir_dump_event *described)
 	static const char *const roles[] = { "read", "write", "get", "put",
 					     "fill", "drain" };
 	const char *role = described->call->role;
+	const char *layer = described->call->layer ? described->call->layer
+						   : "";
 
-	if (described->event->flags & WEIR_EVENT_ENTERED)
+	if (described->event->flags & WEIR_EVENT_ENTERED ||
+	    !strcmp(layer, "hdf5")) /* its extents tell */
 		return 0;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
 		if (!strcmp(role, roles[i]))

@@ -243,6 +243,37 @@ static const struct word cqe_words[] = {
 };
 
 /* PnetCDF: 0 in a mode is to read alone, or to write over what is there. */
+static const struct word h5_flags_words[] = {
+	{ 1, "RDWR" }, { 2, "TRUNC" }, { 4, "EXCL" }, { 16, "CREAT" },
+	{ 32, "SWMR_WRITE" }, { 64, "SWMR_READ" },
+};
+
+static const struct word h5_scope_words[] = {
+	{ 0, "LOCAL" }, { 1, "GLOBAL" },
+};
+
+static const struct word h5_layout_words[] = {
+	{ 0, "compact" }, { 1, "contiguous" }, { 2, "chunked" },
+	{ 3, "virtual" },
+};
+
+static const struct word h5_xfer_words[] = {
+	{ 0, "independent" }, { 1, "collective" },
+};
+
+static const struct word h5_got_words[] = {
+	{ 0, "independent" }, { 1, "chunks_independent" },
+	{ 2, "chunks_collective" }, { 3, "chunks_mixed" },
+	{ 4, "collective" },
+};
+
+static const struct word h5_cause_words[] = {
+	{ 1, "set_independent" }, { 2, "datatype_conversion" },
+	{ 4, "data_transforms" }, { 8, "mpi_opt_types" },
+	{ 16, "not_simple_or_scalar" }, { 32, "not_contiguous_or_chunked" },
+	{ 64, "filtered_writes_disabled" }, { 128, "error" },
+};
+
 static const struct word nc_mode_words[] = {
 	{ 0x1, "NC_WRITE" }, { 0x4, "NC_NOCLOBBER" },
 	{ 0x20, "NC_64BIT_DATA" }, { 0x100, "NC_CLASSIC_MODEL" },
@@ -294,6 +325,12 @@ static const struct list {
 	LIST("lio_op", lio_op, 0),
 	LIST("iocb_op", iocb_op, 0),
 	LIST("uring_op", uring_op, 0),
+	LIST("h5_flags", h5_flags, 1),
+	LIST("h5_scope", h5_scope, 0),
+	LIST("h5_layout", h5_layout, 0),
+	LIST("h5_xfer", h5_xfer, 0),
+	LIST("h5_io_mode", h5_got, 0),
+	LIST("h5_cause", h5_cause, 1),
 	LIST("nc_type", nc_type, 0),
 	LIST("nc_memory", nc_memory, 0),
 	LIST("nc_fill", nc_fill, 0),

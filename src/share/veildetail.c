@@ -97,6 +97,18 @@ static int is_mode(const struct weir_kind *kind, const uint8_t *text,
 	return 1;
 }
 
+/* Shapes and extents are texts made of numbers. */
+static int is_plain(const struct weir_kind *kind, const uint8_t *text,
+		    size_t len)
+{
+	if (!kind || strcmp(kind->show, "plain"))
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (!text[i] || !strchr("0123456789x+*,.", text[i]))
+			return 0;
+	return 1;
+}
+
 /* A text that is cut is passed on as far as it goes. kind may be NULL. */
 static int pass_text(struct way *way, const struct weir_kind *kind)
 {
@@ -109,7 +121,7 @@ static int pass_text(struct way *way, const struct weir_kind *kind)
 	if (is_cut)
 		len = way->left;
 	way->text.used = 0;
-	if (is_mode(kind, way->at, len))
+	if (is_mode(kind, way->at, len) || is_plain(kind, way->at, len))
 		err = weir_bytes_add(&way->text, way->at, len);
 	else
 		err = weir_veil_path(way->veil, way->at, len, &way->text);
