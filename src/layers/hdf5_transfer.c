@@ -41,13 +41,24 @@ static bool look_whole(struct part *part)
 	return true;
 }
 
+/* Of a selection in more dimensions than we tell of, no more is known. */
+static uint64_t points_of(struct weir_hdf5_library *lib, long id)
+{
+	struct weir_hdf5_hush hush;
+	long points;
+
+	weir_hdf5_hush(lib, &hush);
+	points = lib->select_points(id);
+	weir_hdf5_unhush(lib, &hush);
+	return points > 0 ? (uint64_t)points : 0;
+}
+
 /*
  * After the call, which has shown that its ids are good, and has changed
  * neither selection nor type.
  */
 static void look(struct weir_hdf5_library *lib, struct part *part)
 {
-	struct weir_hdf5_space memory;
 	uint64_t points = 0;
 
 	if (part->object)
@@ -58,9 +69,10 @@ static void look(struct weir_hdf5_library *lib, struct part *part)
 			!part->select && look_whole(part);
 	if (part->is_known)
 		points = weir_hdf5_space_points(&part->space);
-	else if (part->memory > SPECIAL &&
-		 weir_hdf5_space_look(lib, part->memory, &memory))
-		points = weir_hdf5_space_points(&memory);
+	else if (part->memory > SPECIAL)
+		points = points_of(lib, part->memory);
+	else if (part->select > SPECIAL)
+		points = points_of(lib, part->select);
 	part->bytes = points * weir_hdf5_type_size(lib, part->type);
 }
 
