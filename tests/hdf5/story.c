@@ -202,6 +202,43 @@ static void write_other(void)
 	H5Pclose(list);
 }
 
+/* More dimensions than are told. */
+static void write_nine(hid_t file)
+{
+	hsize_t dims[] = { 2, 2, 2, 2, 2, 2, 2, 2, 2 };
+	hid_t list = quiet_list(), space = H5Screate_simple(9, dims, NULL);
+	hid_t set = H5Dcreate2(file, "nine", H5T_NATIVE_INT, space, 0, list, 0);
+
+	tell("H5Dcreate2", "a.h5:/nine", 0, NULL);
+	H5Dwrite(set, H5T_NATIVE_INT, space, space, 0, whole);
+	tell("H5Dwrite", "a.h5:/nine", 2048,
+	     "\"shape\":\"2x2x2x2x2x2x2x2x...\",\"runs\":null");
+	H5Dclose(set);
+	tell("H5Dclose", "a.h5:/nine", 0, NULL);
+	H5Sclose(space);
+	H5Pclose(list);
+}
+
+/* The path is the one by which it was opened. */
+static void mount(hid_t file)
+{
+	hid_t child = H5Fopen("b.h5", H5F_ACC_RDWR, 0), set;
+
+	tell("H5Fopen", "b.h5", 0, "\"flags\":1");
+	H5Fmount(file, "/g", child, 0);
+	tell("H5Fmount", "a.h5", 0, "\"name\":\"/g\"");
+	set = H5Dopen2(file, "/g/y", 0);
+	tell("H5Dopen2", "b.h5:/g/y", 0, NULL);
+	H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, 0, whole);
+	tell("H5Dread", "b.h5:/g/y", 40, NULL);
+	H5Dclose(set);
+	tell("H5Dclose", "b.h5:/g/y", 0, NULL);
+	H5Funmount(file, "/g");
+	tell("H5Funmount", "a.h5", 0, NULL);
+	H5Fclose(child);
+	tell("H5Fclose", "b.h5", 0, NULL);
+}
+
 /* What a link leads to is called by the file that it is in. */
 static void follow_links(hid_t file)
 {
@@ -301,6 +338,8 @@ int main(int argc, char **argv)
 	write_chunks(file);
 	write_attributes(file);
 	write_other();
+	write_nine(file);
+	mount(file);
 	follow_links(file);
 	fail(file);
 	walk(file);
