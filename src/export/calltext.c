@@ -103,11 +103,8 @@ static int is_transfer(const struct weir_dump_event *described)
 	static const char *const roles[] = { "read", "write", "get", "put",
 					     "fill", "drain" };
 	const char *role = described->call->role;
-	const char *layer = described->call->layer ? described->call->layer
-						   : "";
 
-	if (described->event->flags & WEIR_EVENT_ENTERED ||
-	    !strcmp(layer, "hdf5")) /* its extents tell */
+	if (described->event->flags & WEIR_EVENT_ENTERED)
 		return 0;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
 		if (!strcmp(role, roles[i]))
@@ -135,7 +132,8 @@ static void put_arguments(struct weir_text *out,
 		if (some++)
 			weir_text_string(out, ", ");
 		put_argument(out, described, &value);
-		placed |= value.kind->place == WEIR_PLACE_OFF;
+		placed |= value.kind->place == WEIR_PLACE_OFF ||
+			  !strcmp(value.name, "extent");
 	}
 	if (described->event->flags & WEIR_EVENT_CUT)
 		weir_text_string(out, " ...");
