@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static FILE *list;
+static _Thread_local FILE *list;
 
 void tell_start(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_HDF5_TELL_H
 #define WEIR_TESTS_HDF5_TELL_H
 
-/* Begin the list; it is written to `path` at the end. */
+/* Begin the list, of this thread; it is written to `path`. */
 void tell_start(const char *path);
 void tell_end(void);
 
