@@ -22,6 +22,7 @@ static const struct {
 	bool is_shown;
 } defaults[] = {
 	{ "socket:*", false },
+	{ "anon_inode:*io_uring*", true }, /* operations on files */
 	{ "anon_inode:*", false },
 	{ "/dev/shm/mpich_shar_tmp*", false },
 	{ "/dev/shm/vader_segment.*", false },
