@@ -478,7 +478,7 @@ def wrapper(call, symbol):
     head = f"WEIR_EXPORT {call.prototype(symbol)}"
     if call.va:
         real = f"weir_real.{call.va}({call.values()}, list)"
-        head = "static " + call.prototype(f"listed_{symbol}").replace(
+        head = "WEIR_GATE_HOT " + call.prototype(f"listed_{symbol}").replace(
             "...", "__builtin_va_list list")
     returns = call.result.ctype != "void"
     declared, fetched = variable_argument(call)

@@ -2,6 +2,7 @@
 /* The longer records: calls with a detail, and what calls stand for. */
 #include "capture/observe.h"
 
+#include "capture/callsite.h"
 #include "capture/pool.h"
 #include "capture/recent.h"
 #include "capture/tally.h"
@@ -86,6 +87,9 @@ bool weir_observe_aside(struct weir_brief *brief)
 		why = weir_observe_hides(&t->detail);
 	if (why) {
 		count_hidden(t, brief->depth, why);
+	} else if (brief->why & WEIR_MANNER_SITES) {
+		weir_callsite_add(brief);
+		return false;
 	} else {
 		if (!keep_otherwise(brief, &t->detail))
 			return false;
@@ -113,7 +117,8 @@ void weir_observe_derive(struct weir_pass *child, const struct weir_args *args)
 {
 	if (child->why & WEIR_FILTER_WHY)
 		return; /* it was no call */
-	if (child->why) {
+	/* It has no frame of its own, so no site either. */
+	if (child->why & (WEIR_MANNER_RING | WEIR_MANNER_PROFILE)) {
 		struct weir_brief brief = weir_observe_brief(child, args);
 
 		if (keep_otherwise(&brief, &child->thread->derived))

@@ -307,7 +307,8 @@ WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
 
 /*
  * The call is counted, or kept in another manner, and the thread is READY.
- * False: it is to be recorded all the same, with the times that *brief has.
+ * False: it is to be recorded all the same, with the times, the flags and the
+ * detail that *brief has.
  */
 bool weir_observe_aside(struct weir_brief *brief);
 
@@ -431,7 +432,7 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 				       const struct weir_args *args)
 {
 	struct weir_thread *t = pass->thread;
-	uint64_t *p = t->cursor;
+	uint64_t *p;
 	uint64_t *end;
 	uint64_t form;
 
@@ -446,6 +447,8 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 			return;
 		pass->start = brief.start;
 		pass->end = brief.end;
+		pass->flags = brief.flags;
+		pass->has_detail = brief.has_detail;
 	}
 	if (pass->has_detail) {
 		/* Copies: what escapes cannot live in registers. */
@@ -455,6 +458,7 @@ WEIR_GATE_HOT void weir_observe_record(struct weir_pass *pass,
 		weir_observe_record_long(&long_pass, &long_args);
 		return;
 	}
+	p = t->cursor;
 	if (weir_gate_unlikely(p >= t->limit)) {
 		p = weir_thread_room(t, WEIR_OBSERVE_WORDS);
 		if (!p) {

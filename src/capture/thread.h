@@ -53,6 +53,8 @@ struct weir_thread {
 	uint32_t records;
 	uint32_t slot_index;
 	uintptr_t alt_low, alt_high; /* the signal stack, when there is one */
+	uintptr_t stack_low, stack_high; /* its own, once that is known */
+	bool stack_is_known;
 	uintptr_t address; /* of the last wrapper that entered or left */
 	struct weir_thread *nested;  /* for signals that find us BUSY */
 	struct weir_sum *sums; /* WEIR_SUM_PLACES; those of nobody: none */

@@ -20,7 +20,7 @@ struct asked {
 	const struct weir_dump_format *format;
 	struct weir_dump_filter filter;
 	struct weir_as_tree_wish wish;
-	bool tree, links;
+	bool tree, links, sites;
 };
 
 static void tell_unrecorded(const struct weir_unrecorded *all)
@@ -96,6 +96,29 @@ static int dump_dictionary(const char *path, const char *format)
 	if (!count)
 		fprintf(stderr, "weir: %s: has no dictionary\n", path);
 	return count ? status : WEIR_EXIT_DAMAGED;
+}
+
+/* Why some sites are shown as an object and an offset. */
+static void tell_sites(const struct weir_sites *sites)
+{
+	const char *path;
+	int err;
+
+	if (!weir_sites_count(sites))
+		fputs("weir: no call site is in the trace: record it with weir "
+		      "run --backtrace\n", stderr);
+	for (uint32_t n = 0; (path = weir_sites_trouble(sites, n, &err)); n++) {
+		if (err == -ENOTSUP) {
+			fputs("weir: this weir was built without libdw: call "
+			      "sites are shown as offsets in objects\n",
+			      stderr);
+			return;
+		}
+		fprintf(stderr, "weir: call sites are shown as offsets in %s: "
+			"%s\n", path,
+			err == -ESTALE ? "it is not what was recorded any more"
+				       : strerror(-err));
+	}
 }
 
 /* Never inferred: a caller that is not in the trace is told as such. */
@@ -184,11 +207,18 @@ static int dump(const char *path, struct asked *asked)
 	if (!filter->process && !filter->file && !filter->from &&
 	    filter->to == UINT64_MAX)
 		filter->pending = &pending; /* else ends are filtered out */
-	err = write_events(path, reader, asked, &found);
+	if (asked->sites)
+		err = weir_sites_new(path, &filter->sites);
+	found = 0;
+	if (!err)
+		err = write_events(path, reader, asked, &found);
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
 			"weir: %s has sums of calls, not the calls: weir "
 			"report shows them\n", path);
+	if (filter->sites)
+		tell_sites(filter->sites);
+	weir_sites_free(filter->sites);
 	status = sum_up(reader, path, &pending);
 	weir_pending_fini(&pending);
 	weir_reader_close(reader);
@@ -209,6 +239,9 @@ static const char *find_mistake(const struct asked *asked, const char *of)
 		return "--tree and --of print text, no other format";
 	if (asked->wish.depth && !asked->tree)
 		return "--depth is for --tree";
+	if (asked->sites && (asked->tree || !asked->format->shows_sites))
+		return "--backtrace is printed as text or jsonl, not with "
+		       "--tree";
 	if (asked->links && strcmp(asked->format->name, "jsonl"))
 		return "--links is for --format jsonl";
 	return NULL;
@@ -228,6 +261,7 @@ static bool read_options(const struct weir_options *o, struct asked *asked)
 			  &asked->filter.to);
 	asked->tree = of || weir_options_flag(o, WEIR_DUMP_TREE);
 	asked->links = weir_options_flag(o, WEIR_DUMP_LINKS);
+	asked->sites = weir_options_flag(o, WEIR_DUMP_BACKTRACE);
 	asked->wish.depth = weir_options_number(o, WEIR_DUMP_DEPTH);
 	if (of)
 		weir_tree_id_parse(of, &asked->wish.of);

@@ -53,6 +53,12 @@ static int check_ring(const struct weir_options *o)
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
+	if (weir_options_flag(o, WEIR_RUN_BACKTRACE) &&
+	    (bytes || weir_options_flag(o, WEIR_RUN_PROFILE))) {
+		fputs("weir: --backtrace tells of each call where it is made: "
+		      "--ring and --profile do not keep that\n", stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	if (!bytes && weir_options_flag(o, WEIR_RUN_SINGLE_FILE)) {
 		fprintf(stderr,
 			"weir: --single-file goes with --ring SIZE only; else "
@@ -82,6 +88,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.rules = rules,
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
 		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
+		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),
 		.switch_signal = signal_number,
 		.ring = weir_options_size(o, WEIR_RUN_RING),

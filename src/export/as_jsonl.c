@@ -179,10 +179,13 @@ static void put_event(struct weir_dump *dump,
 	put_what(&dump->out, event);
 	if (event->call)
 		put_arguments(&dump->out, event);
+	if (dump->sites)
+		weir_sites_put_json(dump->sites, &dump->out, event->event);
 	weir_text_string(&dump->out, "}\n");
 }
 
 const struct weir_dump_format weir_as_jsonl = {
 	.name = "jsonl",
+	.shows_sites = 1,
 	.event = put_event,
 };

@@ -93,11 +93,14 @@ static void put_event(struct weir_dump *dump,
 		weir_text_string(out, "  ");
 	weir_calltext_put(out, described);
 	put_duration(out, event);
+	if (dump->sites)
+		weir_sites_put_text(dump->sites, out, event);
 	weir_text_char(out, '\n');
 }
 
 const struct weir_dump_format weir_as_text = {
 	.name = "text",
+	.shows_sites = 1,
 	.begin = begin,
 	.event = put_event,
 };

@@ -134,7 +134,7 @@ int weir_dump_write(struct weir_reader *reader,
 		    const struct weir_dump_format *format,
 		    const struct weir_dump_filter *filter, int fd)
 {
-	struct weir_dump dump = { .reader = reader };
+	struct weir_dump dump = { .reader = reader, .sites = filter->sites };
 	uint8_t *matches = NULL;
 	int err = weir_text_init(&dump.out, fd), flushed;
 

@@ -5,6 +5,7 @@
 
 #include "analyse/kinship.h"
 #include "base/text.h"
+#include "export/sites.h"
 #include "trace/pending.h"
 #include "trace/reader.h"
 
@@ -14,6 +15,7 @@
 struct weir_dump {
 	struct weir_reader *reader;
 	struct weir_text out;
+	struct weir_sites *sites; /* NULL: call sites are not asked for */
 	void *own; /* the format's, from its begin to its end */
 };
 
@@ -33,6 +35,7 @@ struct weir_dump_event {
 /* A format: a row of the table in dump.c. begin and end may be NULL. */
 struct weir_dump_format {
 	const char *name;
+	int shows_sites;
 	int by_process; /* it wants the events of one process after another */
 	void (*begin)(struct weir_dump *dump);
 	void (*event)(struct weir_dump *dump,
@@ -47,6 +50,7 @@ struct weir_dump_filter {
 	const char *process; /* number, or part of the program's name */
 	const char *file;    /* glob; '*' also stands for slashes */
 	uint64_t from, to;   /* ns since the trace's first event */
+	struct weir_sites *sites; /* may be NULL: show where calls are made */
 	struct weir_pending *pending; /* may be NULL: is given what passes */
 	struct weir_kinship *kinship; /* NULL: nobody asks for kin */
 };

@@ -146,6 +146,7 @@ static int make_control(struct run *run)
 		.max_bytes = order->max_size,
 		.manner = order->ring	   ? WEIR_MANNER_RING
 			  : order->profile ? WEIR_MANNER_PROFILE
+			  : order->sites   ? WEIR_MANNER_SITES
 					   : WEIR_MANNER_TRACE,
 		.ring_bytes = order->ring,
 		.rules = order->rules->text,

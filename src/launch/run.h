@@ -14,6 +14,7 @@ struct weir_run_order {
 	struct weir_rules *rules; /* which files */
 	bool all;	    /* also files of the system and of languages */
 	bool profile;	    /* sums by file instead of calls */
+	bool sites;	    /* where outermost calls are made */
 	bool paused;	    /* recording begins switched off */
 	int switch_signal;  /* switches recording on and off; 0: none does */
 	uint64_t ring;	    /* bytes for short records; 0: not in such */

@@ -3,6 +3,7 @@
 #include "preload/by_hand.h"
 
 #include "base/sys.h"
+#include "capture/objects.h"
 #include "capture/role.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -56,6 +57,7 @@ WEIR_EXPORT int dlclose(void *library)
 	if (next)
 		ret = next(library);
 	weir_real_forget();
+	weir_objects_forget();
 	return ret;
 }
 

@@ -64,6 +64,8 @@ static int read_word(const char *word, struct weir_standalone_words *words)
 		return read_ring(word + 5, words);
 	if (!strcmp(word, "profile"))
 		words->manner = WEIR_MANNER_PROFILE;
+	else if (!strcmp(word, "backtrace"))
+		words->manner = WEIR_MANNER_SITES;
 	else if (!strcmp(word, "single-file"))
 		words->flags |= WEIR_CONTROL_SINGLE;
 	else

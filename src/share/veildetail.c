@@ -244,10 +244,11 @@ int weir_veildetail_write(const struct weir_veil *veil,
 			  const struct weir_event *event,
 			  const struct weir_call *call, struct weir_bytes *to)
 {
+	uint32_t site = weir_detail_site_bytes(event);
 	struct way way = {
 		.veil = veil,
 		.at = event->detail,
-		.left = event->detail_len,
+		.left = event->detail_len - site,
 		.to = to,
 	};
 	int err = 0;
@@ -256,5 +257,8 @@ int weir_veildetail_write(const struct weir_veil *veil,
 		if (call->arguments[i].kind->place == WEIR_PLACE_DETAIL)
 			err = pass_value(&way, &call->arguments[i]);
 	weir_bytes_fini(&way.text);
+	if (err >= 0 && site) /* addresses: no names */
+		err = weir_bytes_add(to, event->detail + event->detail_len -
+						 site, site);
 	return err < 0 ? err : way.left != 0;
 }

@@ -49,6 +49,7 @@ enum weir_control_manner {
 	WEIR_MANNER_TRACE = 0,
 	WEIR_MANNER_RING = 4,	 /* a short record, in place of the oldest */
 	WEIR_MANNER_PROFILE = 8, /* sums by file */
+	WEIR_MANNER_SITES = 16,	 /* all, and where outermost calls are made */
 };
 
 #define WEIR_CONTROL_PAUSED 3 /* of `aside`: recording is switched off */

@@ -20,8 +20,18 @@ void weir_detail_start(struct weir_detail *detail,
 		.event = event,
 		.call = call,
 		.at = event->detail,
-		.left = event->detail_len,
+		.left = event->detail_len - weir_detail_site_bytes(event),
 	};
+}
+
+uint32_t weir_detail_site_bytes(const struct weir_event *event)
+{
+	uint32_t bytes;
+
+	if (!(event->flags & WEIR_EVENT_SITE) || !event->detail_len)
+		return 0;
+	bytes = event->detail[event->detail_len - 1] + UINT32_C(1);
+	return bytes <= event->detail_len ? bytes : 0;
 }
 
 static int take_number(struct weir_detail *detail, uint64_t *ret_number)

@@ -66,6 +66,9 @@ void weir_detail_start(struct weir_detail *detail,
 		       const struct weir_event *event,
 		       const struct weir_call *call);
 
+/* How many bytes of the detail are no arguments: see WEIR_EVENT_SITE. */
+uint32_t weir_detail_site_bytes(const struct weir_event *event);
+
 /* 1 and the next argument, or 0 after the last. Never fails: a detail that
  * is cut or damaged makes values that are not given. */
 int weir_detail_next(struct weir_detail *detail,

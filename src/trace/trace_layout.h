@@ -111,6 +111,13 @@ struct weir_block {
 #define WEIR_EVENT_RETSIZE   0x40 /* chunk only: result is size by default */
 
 /*
+ * Of an outermost call: behind its arguments the detail has a chain of return
+ * addresses, the innermost first, LEB128 zigzag, each as the difference to the
+ * one before; then one byte: how many bytes these are.
+ */
+#define WEIR_EVENT_SITE      0x80
+
+/*
  * Numbers from 0xff00 up are not calls but notes of the recorder. Their
  * detail is LEB128 numbers and strings like that of any call.
  *

@@ -21,7 +21,7 @@ ZSTD.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t] * 2
 HEAD, DICT, PROC, CHUNK, NAMES, EVENTS, END, NODE, RING = range(1, 10)
 PART = 1  # flag of a HEAD
 HANDLES = 1  # flag of a RING
-FAILED, NOOFF, VFORK, ENTERED, CUT = 1, 2, 4, 8, 16
+FAILED, NOOFF, VFORK, ENTERED, CUT, SITE = 1, 2, 4, 8, 16, 0x80
 LOSS = 0xff00
 ORDERS = {b"WEIRblk1": "<", b"WEIRBLK1": ">"}  # of the bytes in a number
 M64 = 2**64 - 1
@@ -315,7 +315,10 @@ def record(show, source):
 
 
 def arguments(trace, event, call):
-    source, given = Source(event["detail"]), []
+    detail = event["detail"]
+    if event["flags"] & SITE and detail and detail[-1] < len(detail):
+        detail = detail[:-1 - detail[-1]]
+    source, given = Source(detail), []
     for name, kind in call[1]:
         try:
             value = argument(trace, event, kind, source)

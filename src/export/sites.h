@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where in the program calls were made, as people say it. */
+#ifndef WEIR_EXPORT_SITES_H
+#define WEIR_EXPORT_SITES_H
+
+#include "base/text.h"
+#include "trace/reader.h"
+
+struct weir_sites;
+
+/*
+ * Reads the whole trace for what it tells of objects. 0 or -errno, as
+ * weir_reader_open().
+ */
+int weir_sites_new(const char *path, struct weir_sites **ret_sites);
+void weir_sites_free(struct weir_sites *sites); /* NULL too */
+
+/* Events that had a call site, so far. */
+uint64_t weir_sites_count(const struct weir_sites *sites);
+
+/*
+ * Of the n-th object that could not be read for names and lines: its path, and
+ * the error of weir_dwarf_open(). NULL after the last.
+ */
+const char *weir_sites_trouble(const struct weir_sites *sites, uint32_t n,
+			       int *ret_err);
+
+/* ` at FUNCTION (FILE:LINE) < ...`; nothing for an event without a site. */
+void weir_sites_put_text(struct weir_sites *sites, struct weir_text *out,
+			 const struct weir_event *event);
+
+/* `,"site":[...]`, likewise. */
+void weir_sites_put_json(struct weir_sites *sites, struct weir_text *out,
+			 const struct weir_event *event);
+
+#endif
