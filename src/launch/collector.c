@@ -11,6 +11,7 @@
 #include "launch/single.h"
 #include "launch/spool.h"
 #include "launch/tracedir.h"
+#include "launch/watch.h"
 #include "trace/controlfile.h"
 #include "trace/store.h"
 
@@ -37,6 +38,7 @@ struct collector {
 	struct weir_roster roster;
 	struct weir_census census;
 	struct weir_heading heading;
+	struct weir_watch watch;
 	struct weir_image_pass pass;
 	struct weir_packing *packing;
 	int pack_error;
@@ -137,6 +139,7 @@ static int open_collector(struct collector *c,
 	err = open_spool(c);
 	if (err)
 		goto free_profiling;
+	weir_watch_open(&c->watch, job->place, job->card, job->control_fd < 0);
 	return 0;
 
 free_profiling:
@@ -240,6 +243,14 @@ static void renew_profile(struct collector *c)
 		weir_profiling_renew(c->pass.profiling, &place);
 }
 
+/* Told at once: we may be killed before the end. */
+static void compare_clocks(struct collector *c)
+{
+	if (c->heading.written && weir_watch_look(&c->watch, &c->heading))
+		weir_heading_update(&c->heading,
+				    weir_spool_store(c->pass.spool));
+}
+
 static void do_round(struct collector *c)
 {
 	uint32_t done;
@@ -259,6 +270,7 @@ static void do_round(struct collector *c)
 		c->sleep_ms++;
 	c->limited |= weir_spool_is_limited(c->pass.spool);
 	renew_profile(c);
+	compare_clocks(c);
 	pack_along(c);
 }
 
@@ -369,6 +381,7 @@ static void complete(struct collector *c)
 	struct weir_pack_totals totals = {0};
 	int err;
 
+	weir_watch_end(&c->watch, &c->heading);
 	err = weir_heading_start(&c->heading, store, NULL);
 	err = err ?: weir_heading_update(&c->heading, store);
 	err = err ?: weir_census_look(&c->census, c->census.changed, store);
@@ -395,6 +408,7 @@ static int collect_once(const struct weir_collector_job *job)
 		weir_spool_close(c.pass.spool);
 	else
 		complete(&c);
+	weir_watch_close(&c.watch);
 	err = c.gave_up ? -EIO : c.roster.err;
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);

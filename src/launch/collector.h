@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+struct weir_timecard;
 struct weir_tracedir;
 
 struct weir_collector_job {
@@ -15,6 +16,7 @@ struct weir_collector_job {
 	int control_fd; /* at its end the command has ended; -1: no command */
 	int report_fd;	/* for reports; -1: nobody listens */
 	uint64_t max_bytes; /* that the trace may have; 0: no limit */
+	const struct weir_timecard *card; /* of who started us, or NULL */
 };
 
 enum weir_collector_news {

@@ -2,23 +2,51 @@
 /* The HEAD block: written early, and again when the tick is known better. */
 #include "launch/heading.h"
 
+#include "launch/timeclient.h"
 #include "trace/anchor.h"
 #include "trace/salvage.h"
 
 #include <string.h>
 #include <unistd.h>
 
+void weir_heading_compare(struct weir_heading *heading, uint64_t of,
+			  const struct weir_timepoint *point)
+{
+	struct weir_clockfix *clock = &heading->clock;
+
+	clock->of = of;
+	clock->points[clock->count ? 1 : 0] = (struct weir_clockfix_point){
+		.mono = point->mono,
+		.error = point->error,
+		.ahead = (int64_t)(point->day - point->mono),
+	};
+	if (clock->count < 2)
+		clock->count++;
+}
+
+/* Times of the file are by the monotonic clock and this one moment. */
+static struct weir_clockfix fix_of(const struct weir_heading *heading)
+{
+	const struct weir_live_anchor *first = &heading->about.first;
+	struct weir_clockfix fix = heading->clock;
+
+	for (uint32_t i = 0; i < fix.count; i++)
+		fix.points[i].ahead -= (int64_t)(first->real - first->mono);
+	return fix;
+}
+
 int weir_heading_update(struct weir_heading *heading, struct weir_store *store)
 {
 	const struct weir_live *about = &heading->about;
 	uint64_t mult = UINT64_C(1) << 32;
+	struct weir_clockfix clock = fix_of(heading);
 	struct weir_live_anchor now;
 
 	if (about->clock_is_tsc) {
 		now = weir_anchor_now(true);
 		mult = weir_anchor_mult(&about->first, &now);
 	}
-	return weir_salvage_put_head(store, about, mult);
+	return weir_salvage_put_head(store, about, mult, &clock);
 }
 
 int weir_heading_start(struct weir_heading *heading, struct weir_store *store,

@@ -11,13 +11,20 @@
 #define PATIENCE UINT64_C(10000000000) /* ns */
 #define PAUSE    20000000              /* ns */
 
-/* HOST.live leads to where a collector is at work; of our host: us. */
+/* HOST.live is there while processes are, HOST.lock until all is packed. */
+static bool is_at_work(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 5 && (!strcmp(name + len - 5, ".live") ||
+			   !strcmp(name + len - 5, ".lock"));
+}
+
+/* Those of our host are us. */
 static bool is_of_other(const char *name, const char *host)
 {
-	size_t len = strlen(name), own = strlen(host);
+	size_t own = strlen(host);
 
-	if (len <= 5 || strcmp(name + len - 5, ".live"))
-		return false;
 	return strncmp(name, host, own) ||
 	       (name[own] != '.' && name[own] != '-');
 }
@@ -29,7 +36,8 @@ static unsigned count(const struct weir_tracedir *place)
 	DIR *dir = opendir(place->dir);
 
 	while (dir && (entry = readdir(dir)))
-		found += is_of_other(entry->d_name, place->host);
+		found += is_at_work(entry->d_name) &&
+			 is_of_other(entry->d_name, place->host);
 	if (dir)
 		closedir(dir);
 	return found;

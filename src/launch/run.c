@@ -11,6 +11,7 @@
 #include "launch/program.h"
 #include "launch/rules.h"
 #include "launch/summary.h"
+#include "launch/timeserver.h"
 #include "launch/tracedir.h"
 #include "spec/exits.h"
 #include "trace/controlfile.h"
@@ -35,6 +36,7 @@ struct run {
 	struct weir_tracedir place;
 	struct weir_environment environment;
 	struct weir_parallel parallel;
+	struct weir_timeserver clock; /* for collectors of other hosts */
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;	/* what the collector has to say */
 	int switch_fd;	/* the control file, to switch recording; or -1 */
@@ -197,6 +199,7 @@ static int start_collector(struct run *run)
 	struct weir_collector_job job = {
 		.place = &run->place,
 		.max_bytes = run->order->max_size,
+		.card = run->clock.is_open ? &run->clock.card : NULL,
 	};
 
 	if (pipe2(control, O_CLOEXEC))
@@ -274,8 +277,15 @@ static int start_recording(struct run *run)
 {
 	int err = make_environment(run);
 
+	/* Without it the hosts' clocks are as they are, which is told. */
+	if (!err && weir_timeserver_is_wanted(run->order->command[0]))
+		weir_timeserver_open(&run->clock, &run->place);
 	if (!err)
 		err = start_collector(run);
+	if (!err && run->clock.is_open)
+		weir_timeserver_start(&run->clock);
+	else
+		weir_timeserver_close(&run->clock);
 	if (err)
 		fprintf(stderr, "weir: cannot start the collector: %s\n",
 			strerror(-err));
@@ -371,6 +381,7 @@ static int conclude(struct run *run, int status)
 	if (err && !collect_after_all(run))
 		err = ask_collector(run, &report);
 	others = weir_others_wait(&run->place);
+	weir_timeserver_close(&run->clock);
 	removed = weir_tracedir_discard_lost(&run->place);
 	if (removed)
 		excuse(run, 0);
@@ -425,6 +436,7 @@ int weir_run_command(const struct weir_run_order *order)
 	weir_environment_free(&run.environment);
 	weir_parallel_fini(&run.parallel);
 	if (err) {
+		weir_timeserver_close(&run.clock);
 		fprintf(stderr, "weir: cannot start a process: %s\n",
 			strerror(-err));
 		return WEIR_EXIT_INTERNAL;

@@ -81,6 +81,19 @@ static void put_unrecorded(struct weir_text *out,
 	weir_text_char(out, '}');
 }
 
+static void put_clock_error(struct weir_text *out,
+			    const struct weir_survey *survey)
+{
+	uint64_t error;
+
+	if (weir_clockfix_within(&survey->bound, &error)) {
+		put_number(out, "clock_error_ns", error);
+		return;
+	}
+	put_key(out, "clock_error_ns");
+	weir_text_string(out, "null");
+}
+
 static void put_what(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -91,6 +104,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_names(out, "versions", &survey->versions);
 	put_names(out, "hosts", &survey->hosts);
 	put_names(out, "clocks", &survey->clocks);
+	put_clock_error(out, survey);
 	put_names(out, "settings", &survey->settings);
 	put_number(out, "begin_ns", survey->begin);
 	put_number(out, "end_ns", survey->end);

@@ -237,6 +237,25 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	end(out);
 }
 
+/* Of what the ticks are, and how well those of several hosts compare. */
+static void put_clock(struct weir_text *out, const struct weir_survey *survey)
+{
+	uint64_t error;
+
+	begin(out, "clock");
+	put_names(out, &survey->clocks);
+	if (survey->hosts.count > 1 &&
+	    weir_clockfix_within(&survey->bound, &error)) {
+		weir_text_string(out, "; those of the hosts compared by "
+				      "messages, right within ");
+		weir_text_unsigned(out, (error + 999) / 1000);
+		weir_text_string(out, " us");
+	} else if (survey->hosts.count > 1) {
+		weir_text_string(out, "; each host as it had set its own");
+	}
+	end(out);
+}
+
 static void put_size(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -260,9 +279,7 @@ static void put_size(struct weir_text *out, const struct weir_info *info)
 		weir_text_string(out, text);
 	}
 	end(out);
-	begin(out, "clock");
-	put_names(out, &survey->clocks);
-	end(out);
+	put_clock(out, survey);
 	if (!survey->settings.count)
 		return;
 	begin(out, "settings");

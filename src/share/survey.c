@@ -53,8 +53,9 @@ static int take_settings(struct weir_survey *survey,
 			 const struct weir_bytes *text)
 {
 	static const char *const known[] = {
-		"format", "weir",  "host",  "created", "clock",
-		"tick0",  "mono0", "real0", "mult",    NULL};
+		"format", "weir",  "host",  "created",	"clock",
+		"tick0",  "mono0", "real0", "mult",	WEIR_CLOCKFIX_OF,
+		WEIR_CLOCKFIX_BEGIN,	    WEIR_CLOCKFIX_END, NULL};
 	struct weir_props_walk lines;
 	struct weir_props_line line;
 	uint32_t number;
@@ -79,20 +80,16 @@ static int take_settings(struct weir_survey *survey,
 	return err;
 }
 
-static uint64_t real_of(const struct weir_nodeinfo *info, uint64_t tick)
-{
-	return weir_nodeinfo_mono(info, tick) - info->mono0 + info->real0;
-}
-
 /* The ticks seen so far become time, by the HEAD that was last. */
 static void settle_times(struct walk *walk)
 {
 	struct weir_survey *survey = walk->survey;
-	uint64_t begin = real_of(&walk->info, walk->first);
-	uint64_t end = real_of(&walk->info, walk->last);
+	uint64_t begin = weir_nodeinfo_real(&walk->info, walk->first);
+	uint64_t end = weir_nodeinfo_real(&walk->info, walk->last);
 
 	if (!walk->has_info)
 		return;
+	weir_clockfix_bind(&survey->bound, &walk->info.clock);
 	if (!walk->has_times)
 		begin = end = walk->info.created;
 	if (!survey->end || begin < survey->begin)

@@ -39,6 +39,7 @@ struct weir_survey {
 	struct weir_names programs;
 	struct weir_unrecorded unrecorded;
 	struct weir_names hosts, clocks, versions;
+	struct weir_clockfix_bound bound; /* of the hosts' clocks */
 	struct weir_names settings; /* lines of HEAD that are none of these */
 	uint64_t format;
 };

@@ -2,29 +2,45 @@
 /* How far the clock of one host is from that of the whole trace. */
 #include "trace/clockfix.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A century: what is further is no measurement. */
 #define FARTHEST (INT64_C(3155760000) * 1000000000)
 
-/* 1, or 0 when the process does not tell it, or no such thing. */
-static uint32_t read_point(const struct weir_procinfo *process,
-			   const char *key, struct weir_clockfix_point *ret)
+/* A point that could not be read has no error: it is not there. */
+#define NOT_THERE UINT64_MAX
+
+static void read_point(const struct weir_props_line *line,
+		       struct weir_clockfix_point *to)
 {
-	const char *text = weir_procinfo_tells(process, key);
 	unsigned long long mono, error;
 	long long ahead;
-	char rest;
+	char text[96], rest;
 
-	if (!text || sscanf(text, "%llu %lld %llu%c", &mono, &ahead, &error,
-			    &rest) != 3)
-		return 0;
+	to->error = NOT_THERE;
+	weir_props_value(line, text, sizeof(text));
+	if (sscanf(text, "%llu %lld %llu%c", &mono, &ahead, &error, &rest) != 3)
+		return;
 	if (ahead > FARTHEST || ahead < -FARTHEST || error > FARTHEST)
-		return 0;
-	*ret = (struct weir_clockfix_point){
+		return;
+	*to = (struct weir_clockfix_point){
 		.mono = mono, .ahead = ahead, .error = error };
-	return 1;
+}
+
+void weir_clockfix_read(struct weir_clockfix *fix,
+			const struct weir_props_line *line)
+{
+	if (weir_props_is(line, WEIR_CLOCKFIX_OF) &&
+	    weir_props_number(line, &fix->of))
+		fix->of = 0;
+	if (weir_props_is(line, WEIR_CLOCKFIX_BEGIN)) {
+		read_point(line, &fix->points[0]);
+		fix->count |= 1;
+	}
+	if (weir_props_is(line, WEIR_CLOCKFIX_END)) {
+		read_point(line, &fix->points[1]);
+		fix->count |= 2;
+	}
 }
 
 /* No clock drifts so much that time would stand still or run twice as fast. */
@@ -37,20 +53,40 @@ static bool is_even(const struct weir_clockfix *fix)
 	       (uint64_t)(drift < 0 ? -drift : drift) <= span / 2;
 }
 
-void weir_clockfix_take(struct weir_clockfix *fix,
-			const struct weir_procinfo *process)
+/* Until now the count was of bits: which lines have been seen. */
+void weir_clockfix_settle(struct weir_clockfix *fix)
 {
-	struct weir_clockfix found = { 0 };
+	bool has_end = fix->count & 2 && fix->points[1].error != NOT_THERE;
 
-	found.count = read_point(process, WEIR_CLOCKFIX_BEGIN,
-				 &found.points[0]);
-	if (!found.count)
-		return;
-	found.count += read_point(process, WEIR_CLOCKFIX_END,
-				  &found.points[1]);
-	if (found.count == 2 && !is_even(&found))
-		found.count = 1;
-	*fix = found;
+	if (!fix->of || !(fix->count & 1) || fix->points[0].error == NOT_THERE)
+		*fix = (struct weir_clockfix){ 0 };
+	else
+		fix->count = has_end && is_even(fix) ? 2 : 1;
+}
+
+static int put_point(struct weir_props *props, const char *key,
+		     const struct weir_clockfix_point *point)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "%llu %lld %llu",
+		 (unsigned long long)point->mono, (long long)point->ahead,
+		 (unsigned long long)point->error);
+	return weir_props_add_text(props, key, text);
+}
+
+int weir_clockfix_put(const struct weir_clockfix *fix,
+		      struct weir_props *props)
+{
+	int err = 0;
+
+	if (!fix->count)
+		return 0;
+	err = weir_props_add_number(props, WEIR_CLOCKFIX_OF, fix->of);
+	err = err ?: put_point(props, WEIR_CLOCKFIX_BEGIN, &fix->points[0]);
+	if (!err && fix->count > 1)
+		err = put_point(props, WEIR_CLOCKFIX_END, &fix->points[1]);
+	return err;
 }
 
 int64_t weir_clockfix_ahead(const struct weir_clockfix *fix, uint64_t mono)
@@ -77,4 +113,30 @@ uint64_t weir_clockfix_error(const struct weir_clockfix *fix)
 	if (fix->count == 2 && fix->points[1].error > error)
 		error = fix->points[1].error;
 	return error;
+}
+
+void weir_clockfix_bind(struct weir_clockfix_bound *bound,
+			const struct weir_clockfix *fix)
+{
+	uint64_t error = weir_clockfix_error(fix);
+
+	if (!fix->count || (bound->of && bound->of != fix->of))
+		bound->apart = true;
+	bound->of = fix->of;
+	if (error >= bound->largest) {
+		bound->second = bound->largest;
+		bound->largest = error;
+	} else if (error > bound->second) {
+		bound->second = error;
+	}
+}
+
+/* Two may be wrong in opposite directions. */
+bool weir_clockfix_within(const struct weir_clockfix_bound *bound,
+			  uint64_t *ret_error)
+{
+	if (bound->apart || !bound->of)
+		return false;
+	*ret_error = bound->largest + bound->second;
+	return true;
 }

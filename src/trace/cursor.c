@@ -229,7 +229,7 @@ static void fill_slice(struct weir_cursor *cursor,
 
 static void set_key(struct weir_cursor *cursor)
 {
-	cursor->key = weir_readnode_day(cursor->node,
+	cursor->key = weir_nodeinfo_day(&cursor->node->info,
 					cursor->events[cursor->at].start);
 }
 

@@ -26,6 +26,7 @@ static int take_line(const struct weir_props_line *line,
 		weir_props_value(line, info->host, sizeof(info->host));
 	if (weir_props_is(line, "weir"))
 		weir_props_value(line, info->version, sizeof(info->version));
+	weir_clockfix_read(&info->clock, line);
 	return 0;
 }
 
@@ -40,6 +41,7 @@ int weir_nodeinfo_parse(const void *text, size_t size,
 	while (weir_props_next(&walk, &line))
 		if (take_line(&line, &info))
 			return -EBADMSG;
+	weir_clockfix_settle(&info.clock);
 	if (info.format > WEIR_FORMAT_VERSION)
 		return -ENOTSUP;
 	if (!info.format || info.mult < WEIR_HEAD_LEAST_MULT ||

@@ -378,7 +378,7 @@ uint64_t weir_reader_real(const struct weir_reader *reader,
 
 	if (!node)
 		return event->start;
-	return weir_readnode_day(node, event->start);
+	return weir_nodeinfo_day(&node->info, event->start);
 }
 
 const char *weir_reader_name(const struct weir_reader *reader, uint32_t file,
@@ -417,18 +417,11 @@ uint32_t weir_reader_names(const struct weir_reader *reader)
 
 int weir_reader_clocks(const struct weir_reader *reader, uint64_t *ret_error)
 {
-	uint64_t error = 0;
+	struct weir_clockfix_bound bound = { 0 };
 
-	for (uint32_t i = 0; i < reader->set.count; i++) {
-		const struct weir_clockfix *fix = &reader->set.nodes[i]->clock;
-
-		if (!fix->count)
-			return 0;
-		if (weir_clockfix_error(fix) > error)
-			error = weir_clockfix_error(fix);
-	}
-	*ret_error = 2 * error; /* both may be wrong, in opposite directions */
-	return reader->set.count > 0;
+	for (uint32_t i = 0; i < reader->set.count; i++)
+		weir_clockfix_bind(&bound, &reader->set.nodes[i]->info.clock);
+	return weir_clockfix_within(&bound, ret_error);
 }
 
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,

@@ -73,7 +73,6 @@ static int take_process(struct weir_readnode *node, uint32_t number,
 		weir_procinfo_fini(*at);
 	free(*at);
 	*at = info;
-	weir_clockfix_take(&node->clock, info);
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 #define WEIR_TRACE_READNODE_H
 
 #include "trace/blocks.h"
-#include "trace/clockfix.h"
 #include "trace/map.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
@@ -34,7 +33,6 @@ struct weir_readnode {
 	struct weir_readfile file;    /* owned */
 	uint64_t next; /* offset of the next part of the file; 0: none */
 	struct weir_nodeinfo info;
-	struct weir_clockfix clock;
 	int has_info, has_chunks, has_end;
 	const struct weir_dictionary *dictionary; /* borrowed */
 	struct weir_procinfo **processes; /* by number - 1; may be NULL */
@@ -64,20 +62,5 @@ int weir_readnode_load(const struct weir_readnode *node,
 
 /* Works on a zeroed one, too. */
 void weir_readnode_close(struct weir_readnode *node);
-
-/* CLOCK_REALTIME of `mono`, ns: as the host saw it, corrected if known. */
-static inline uint64_t weir_readnode_day(const struct weir_readnode *node,
-					 uint64_t mono)
-{
-	return mono - node->info.mono0 + node->info.real0 +
-	       (uint64_t)weir_clockfix_ahead(&node->clock, mono);
-}
-
-/* The same of a tick. */
-static inline uint64_t weir_readnode_real(const struct weir_readnode *node,
-					  uint64_t tick)
-{
-	return weir_readnode_day(node, weir_nodeinfo_mono(&node->info, tick));
-}
 
 #endif

@@ -42,8 +42,8 @@ entry_of(const struct weir_readnode *node,
 {
 	const struct weir_block *head = &block->found.head;
 	struct weir_readplan_entry entry = {
-		.begin = weir_readnode_real(node, head->first),
-		.end = weir_readnode_real(node, head->last),
+		.begin = weir_nodeinfo_real(&node->info, head->first),
+		.end = weir_nodeinfo_real(&node->info, head->last),
 		.bytes = head->count * sizeof(struct weir_event) +
 			 block->detail_bytes,
 		.block = block,
