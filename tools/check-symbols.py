@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check what libweir.so gives to and takes from a recorded program.
 
-usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
+usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC [LAYER OBJECT SYMBOLS.TXT]...
 
 1. every symbol of the call tables is exported, with the versions it is for,
    and exists with them in libc or in the library whose versions they are;
@@ -12,7 +12,9 @@ usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC
    does no I/O and is in SPEC/libc-other-symbols: one that a newer libc brings
    is in none of them;
 3. nothing is imported that could end the program, print or allocate;
-4. nothing but libc is needed, and no libc newer than the floor.
+4. nothing but libc is needed, and no libc newer than the floor;
+5. the same of the objects for other libraries' calls: every function of such a
+   library that its layer is about is in the layer's table or in SPEC/ignored.
 """
 import fnmatch
 import re
@@ -23,7 +25,11 @@ from pathlib import Path
 FLOOR = (2, 28)
 LIBRARIES = {'GLIBC': 'libc.so.6', 'LIBAIO': 'libaio.so.1',
              'LIBURING': 'liburing.so.2'}
-NEEDED = {'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'}
+NEEDED = {'libweir.so', 'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'}
+# Layers: what their functions are called, and which libraries have them.
+LAYERS = {
+    'mpi': ('P?MPI_', 'MPI_File_', ('libmpich.so.12', 'libmpi.so.40')),
+}
 FORBIDDEN = re.compile(r'(_?exit|quick_exit|abort|__assert\w*|'
                        r'malloc|calloc|realloc|free|'
                        r'(__)?v?[fds]?n?printf(_chk)?|puts|fputs|perror|'
@@ -147,7 +153,10 @@ def check_libc(table, spec):
     functions = {symbol for symbol, version
                  in versioned(system_library('libc.so.6'))
                  if version != 'GLIBC_PRIVATE'}
-    ignored = list(read_ignored(spec / 'ignored'))
+    ignored = [(name, reason)
+               for name, reason in read_ignored(spec / 'ignored')
+               if not any(re.match(prefix, name)
+                          for prefix, *_ in LAYERS.values())]
     others = words(spec / 'libc-other-symbols')
     yield from check_ignored(ignored, table, functions)
     yield from check_others(others, table & functions, ignored, functions)
@@ -157,6 +166,41 @@ def check_libc(table, spec):
     for symbol in sorted(unknown):
         yield (f'{symbol}: a function of libc, neither in a table nor in '
                'spec/ignored nor in spec/libc-other-symbols')
+
+
+def layer_functions(names):
+    """Of the libraries that are installed; empty when none is."""
+    paths = [Path(system_library(name)) for name in names]
+    return {symbol for path in paths if path.is_absolute()
+            for symbol, _ in versioned(path)}
+
+
+def check_layer(layer, table, spec):
+    prefix, covered, names = LAYERS[layer]
+    there = layer_functions(names)
+    ignored = {name: reason for name, reason in read_ignored(spec / 'ignored')
+               if re.match(prefix, name)}
+    if not there:
+        return
+    for symbol in sorted(table - there):
+        yield f'{symbol}: in the tables but in none of {" ".join(names)}'
+    for symbol in sorted(set(ignored) & table):
+        yield f'{symbol}: ignored and in a table'
+    for symbol in sorted(set(ignored) - there):
+        yield f'{symbol}: ignored, but in none of {" ".join(names)}'
+    for symbol in sorted(there - table - set(ignored)):
+        if symbol.startswith(covered):
+            yield f'{symbol}: neither in a table nor in spec/ignored'
+    yield from (f'{name}: ignored without a reason'
+                for name, reason in ignored.items() if not reason)
+
+
+def check_object(layer, library, symbols, spec):
+    pairs = read_table(Path(symbols))
+    yield from check_exports(library, pairs, {})
+    yield from check_layer(layer, {symbol for symbol, _ in pairs}, spec)
+    yield from check_imports(library)
+    yield from check_floor(library)
 
 
 def check_imports(library):
@@ -179,7 +223,7 @@ def check_floor(library):
                    f'the floor is {FLOOR[0]}.{FLOOR[1]}')
 
 
-def main(library, symbols, spec):
+def main(library, symbols, spec, *objects):
     pairs = read_table(Path(symbols))
     table = {symbol for symbol, _ in pairs}
     found = [*check_exports(library, pairs,
@@ -188,6 +232,8 @@ def main(library, symbols, spec):
                for fault in check_library(pairs, *family)),
              *check_libc(table, Path(spec)),
              *check_imports(library), *check_floor(library)]
+    for at in range(0, len(objects), 3):
+        found += check_object(*objects[at:at + 3], Path(spec))
     print('\n'.join(found) or 'ok')
     print(f'{len(table)} symbols intercepted, {len(found)} faults')
     return 1 if found else 0

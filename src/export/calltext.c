@@ -3,8 +3,10 @@
 #include "export/calltext.h"
 
 #include "export/values.h"
+#include "export/words.h"
 #include "trace/trace_layout.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void put_file(struct weir_text *out,
@@ -142,13 +144,29 @@ static void put_arguments(struct weir_text *out,
 		put_position(out, described->event);
 }
 
-static void put_failure(struct weir_text *out, int err)
+/* Numbers of its own, if it has any; their names are a list. */
+static void put_other_failure(struct weir_text *out,
+			      const struct weir_call *call, int err)
+{
+	char list[64];
+
+	snprintf(list, sizeof(list), "%s_error", call->layer);
+	if (!weir_words_show(out, list, (uint64_t)err))
+		weir_text_signed(out, err);
+}
+
+static void put_failure(struct weir_text *out, const struct weir_call *call,
+			int err)
 {
 	const char *name = strerrorname_np(err);
 
 	weir_text_string(out, err ? "-1 " : "-1"); /* 0: nobody says why */
 	if (!err)
 		return;
+	if (weir_tree_is_upper(call)) {
+		put_other_failure(out, call, err);
+		return;
+	}
 	if (!name) {
 		weir_text_string(out, "errno ");
 		weir_text_signed(out, err);
@@ -173,7 +191,7 @@ static void put_result(struct weir_text *out,
 	}
 	if (event->flags & WEIR_EVENT_FAILED) {
 		weir_text_string(out, " = ");
-		put_failure(out, event->err);
+		put_failure(out, described->call, event->err);
 	} else if (strcmp(show, "none")) {
 		weir_text_string(out, " = ");
 		weir_values_show_number(out, show, (uint64_t)event->ret, 1);

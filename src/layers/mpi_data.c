@@ -29,10 +29,9 @@ static void end_transfer(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	weir_mpi_file_place(on, args);
 	weir_mpi_fault(on);
-	if (on->args.failed)
-		return;
-	on->args.size = weir_mpi_asked(args);
-	on->args.ret = weir_mpi_moved(args->status);
+	on->args.size = weir_mpi_asked(on, args);
+	if (!on->args.failed)
+		on->args.ret = weir_mpi_moved(args->status);
 }
 
 bool weir_mpi_read_before(struct weir_layer *on, struct weir_mpi_args *args)

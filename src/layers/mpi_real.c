@@ -112,6 +112,25 @@ int weir_mpi_missing(void)
 	return weir_mpi_flavour.other;
 }
 
+/* Classes are told by MPICH's numbers; Open MPI has others. */
+static const unsigned char openmpi_classes[] = {
+	[1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 5, [6] = 6, [7] = 19,
+	[8] = 7, [9] = 8, [10] = 9, [11] = 10, [12] = 11, [13] = 12,
+	[14] = 13, [15] = 14, [16] = 15, [17] = 16, [18] = 17, [19] = 18,
+	[20] = 20, [21] = 21, [22] = 53, [23] = 22, [24] = 46, [25] = 23,
+	[26] = 52, [27] = 24, [28] = 25, [29] = 26, [30] = 27, [31] = 29,
+	[32] = 31, [33] = 30, [34] = 28, [35] = 32, [36] = 48, [37] = 47,
+	[38] = 33, [39] = 34, [40] = 35, [41] = 36, [42] = 37, [43] = 38,
+	[44] = 39, [45] = 40, [46] = 49, [47] = 50, [48] = 41, [49] = 51,
+	[50] = 42, [51] = 43, [52] = 44, [53] = 45,
+};
+
+/* Such failures come from the file system: the arguments were good. */
+static bool is_late(int class)
+{
+	return class == 32 || class == 36 || class == 39; /* IO, full, quota */
+}
+
 long weir_mpi_moved(const void *status)
 {
 	long bytes = 0;
@@ -121,12 +140,13 @@ long weir_mpi_moved(const void *status)
 	return bytes > 0 ? bytes : 0;
 }
 
-uint64_t weir_mpi_asked(const struct weir_mpi_args *args)
+uint64_t weir_mpi_asked(const struct weir_layer *on,
+			const struct weir_mpi_args *args)
 {
 	long size = 0;
 
-	if (weir_mpi_real.type_size(args->type, &size) || size < 0 ||
-	    args->count < 0)
+	if ((on->args.failed && !is_late(on->args.err)) || args->count < 0 ||
+	    weir_mpi_real.type_size(args->type, &size) || size < 0)
 		return 0;
 	return (uint64_t)size * (uint64_t)args->count;
 }
@@ -138,5 +158,8 @@ void weir_mpi_fault(struct weir_layer *on)
 	if (!on->args.failed)
 		return;
 	weir_mpi_real.error_class((int)on->args.ret, &class);
+	if (!weir_mpi_flavour.narrow && class > 0 &&
+	    class < (int)sizeof(openmpi_classes))
+		class = openmpi_classes[class];
 	on->args.err = class;
 }

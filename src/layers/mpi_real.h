@@ -72,10 +72,12 @@ static inline long weir_mpi_handle_at(const void *handles, int n)
 /* How many bytes an operation moved. */
 long weir_mpi_moved(const void *status);
 
-/* How many bytes a call asks for, that was not refused. */
-uint64_t weir_mpi_asked(const struct weir_mpi_args *args);
-
 /* Tell a failure by its class. */
 void weir_mpi_fault(struct weir_layer *on);
+
+/* After that: how many bytes the call asks for. 0 if it was refused: nobody
+ * says then that its arguments are good to ask with. */
+uint64_t weir_mpi_asked(const struct weir_layer *on,
+			const struct weir_mpi_args *args);
 
 #endif

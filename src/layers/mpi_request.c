@@ -60,9 +60,9 @@ void weir_mpi_submit_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	weir_mpi_file_place(on, args);
 	weir_mpi_fault(on);
+	on->args.size = weir_mpi_asked(on, args);
 	if (on->args.failed)
 		return;
-	on->args.size = weir_mpi_asked(args);
 	if (!args->split)
 		remember(on, args);
 	else if (args->file)
