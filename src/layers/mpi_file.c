@@ -2,18 +2,13 @@
 /* What is known of an open MPI file, and of where it is used. */
 #include "layers/mpi_file.h"
 
-#include "base/hash.h"
 #include "layers/mpi_real.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#define RANKS_AT_ONCE 128
-
 static struct weir_book book;
 static struct weir_mpi_file files[WEIR_BOOK_ROOM];
-static struct weir_book opens; /* groups and names */
-static _Atomic uint32_t opened[WEIR_BOOK_ROOM];
 
 struct weir_mpi_file *weir_mpi_file_find(long fh)
 {
@@ -92,53 +87,4 @@ void weir_mpi_file_place(struct weir_layer *on, struct weir_mpi_args *args)
 	args->at = args->off;
 	args->has_at = true;
 	args->brief = false;
-}
-
-/* The same in whatever order the ranks are. */
-static uint64_t hash_ranks(long group, long world, int size)
-{
-	int ranks[RANKS_AT_ONCE], places[RANKS_AT_ONCE];
-	uint64_t sum = 0;
-
-	for (int i = 0; i < size; i += RANKS_AT_ONCE) {
-		int n = size - i < RANKS_AT_ONCE ? size - i : RANKS_AT_ONCE;
-
-		for (int k = 0; k < n; k++)
-			ranks[k] = i + k;
-		if (weir_mpi_real.group_translate(group, n, ranks, world,
-						  places))
-			return 0;
-		for (int k = 0; k < n; k++)
-			sum += weir_hash_bytes(&places[k], sizeof(*places));
-	}
-	return sum;
-}
-
-static uint64_t hash_group(long comm)
-{
-	long group = 0, world = 0;
-	uint64_t sum = 0;
-	int size = 0;
-
-	if (weir_mpi_real.comm_group(comm, &group))
-		return 0;
-	if (!weir_mpi_real.comm_group(weir_mpi_flavour.world, &world)) {
-		if (!weir_mpi_real.group_size(group, &size))
-			sum = hash_ranks(group, world, size);
-		weir_mpi_real.group_free(&world);
-	}
-	weir_mpi_real.group_free(&group);
-	return sum;
-}
-
-uint64_t weir_mpi_file_key(long comm, const char *name)
-{
-	uint64_t parts[] = { hash_group(comm),
-			     weir_hash_bytes(name, strlen(name)), 0 };
-	uint64_t which = weir_hash_bytes(parts, sizeof(parts));
-	uint32_t at = weir_book_add(&opens, which);
-
-	if (at != WEIR_BOOK_NONE)
-		parts[2] = 1 + atomic_fetch_add(&opened[at], 1);
-	return weir_hash_bytes(parts, sizeof(parts));
 }

@@ -35,10 +35,4 @@ void weir_mpi_file_locate(struct weir_mpi_args *args);
 /* The call is over: tell where it went if that is certain. */
 void weir_mpi_file_place(struct weir_layer *on, struct weir_mpi_args *args);
 
-/*
- * What collective calls on a file are known by in all ranks that opened it:
- * the file's group and name, and how often they opened it before.
- */
-uint64_t weir_mpi_file_key(long comm, const char *name);
-
 #endif

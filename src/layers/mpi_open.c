@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: files are opened, closed and deleted. */
+#include "layers/collkey.h"
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
 #include "layers/mpi_real.h"
@@ -57,7 +58,8 @@ void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
 	args->hints = "";
 	if (on->args.failed)
 		return;
-	args->coll = weir_mpi_file_key(args->comm, args->name);
+	args->coll = weir_collkey_of("mpiio", args->comm, args->name,
+				     args->from);
 	args->hints = weir_mpi_info_of(*args->opened);
 	remember(on, args);
 }

@@ -17,10 +17,6 @@ static const struct {
 #define SLOT(name) (void **)&weir_mpi_real.name
 	{ "PMPI_Comm_rank", SLOT(comm_rank) },
 	{ "PMPI_Comm_size", SLOT(comm_size) },
-	{ "PMPI_Comm_group", SLOT(comm_group) },
-	{ "PMPI_Group_size", SLOT(group_size) },
-	{ "PMPI_Group_translate_ranks", SLOT(group_translate) },
-	{ "PMPI_Group_free", SLOT(group_free) },
 	{ "PMPI_Query_thread", SLOT(query_thread) },
 	{ "PMPI_Get_library_version", SLOT(library_version) },
 	{ "PMPI_Error_class", SLOT(error_class) },

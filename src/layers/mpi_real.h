@@ -14,11 +14,6 @@
 struct weir_mpi_real {
 	int (*comm_rank)(long comm, int *rank);
 	int (*comm_size)(long comm, int *size);
-	int (*comm_group)(long comm, long *group);
-	int (*group_size)(long group, int *size);
-	int (*group_translate)(long group, int n, const int *ranks, long other,
-			       int *others);
-	int (*group_free)(long *group);
 	int (*query_thread)(int *level);
 	int (*library_version)(char *text, int *len);
 	int (*error_class)(int code, int *class);
