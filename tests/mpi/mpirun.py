@@ -37,7 +37,8 @@ def bare(line, **kwargs):
 
 def recorded(trace, line, **kwargs):
     """None of it may be lost; weirtool.Lost says that it was."""
-    done = weirtool.record(trace, line, options=["--strict"],
+    done = weirtool.record(trace, line,
+                           options=["--strict", "--buffer", "64M"],
                            env=environment(), capture_output=True, text=True,
                            **kwargs)
     weirtool.must_be_whole(done)

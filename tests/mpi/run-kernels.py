@@ -21,7 +21,7 @@ KERNELS = {
     "flash": (["--blocks", "5", "--cells", "4"], 2),
     "btio": (["--dumps", "2"], 1),
     "vectors": (["--pieces", "200", "--steps", "2"], 2),
-    "contig": (["--record", "4K", "--phases", "4"], 2),
+    "contig": (["--record", "4K", "--phases", "4", "--api", "mpiio"], 2),
     "s3d": (["--nx", "6", "--ny", "5", "--nz", "4", "--checkpoints", "1"], 2),
 }
 
