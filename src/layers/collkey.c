@@ -15,6 +15,7 @@
 
 /* Local functions of MPI, by the names that nobody intercepts. */
 struct mpi {
+	int (*initialized)(int *flag);
 	int (*comm_group)(long comm, long *group);
 	int (*group_size)(long group, int *size);
 	int (*translate)(long group, int n, const int *ranks, long other,
@@ -26,18 +27,27 @@ struct mpi {
 static struct weir_book opens;
 static _Atomic uint32_t opened[WEIR_BOOK_ROOM];
 
+/* Who began by a session has none, and must not be asked for it. */
+static bool has_world(const struct mpi *mpi)
+{
+	int flag = 0;
+
+	return !mpi->initialized(&flag) && flag;
+}
+
 static bool meet(struct mpi *mpi, const void *from)
 {
 	void *world = weir_layers_object("ompi_mpi_comm_world", from);
 
 	mpi->world = world ? (long)world : MPICH_WORLD;
+	mpi->initialized = weir_layers_sibling("PMPI_Initialized", from);
 	mpi->comm_group = weir_layers_sibling("PMPI_Comm_group", from);
 	mpi->group_size = weir_layers_sibling("PMPI_Group_size", from);
 	mpi->translate =
 		weir_layers_sibling("PMPI_Group_translate_ranks", from);
 	mpi->group_free = weir_layers_sibling("PMPI_Group_free", from);
-	return mpi->comm_group && mpi->group_size && mpi->translate &&
-	       mpi->group_free;
+	return mpi->initialized && mpi->comm_group && mpi->group_size &&
+	       mpi->translate && mpi->group_free && has_world(mpi);
 }
 
 /* The same in whatever order the ranks are. */
