@@ -42,32 +42,48 @@ static void tell_done(struct weir_layer *on,
 		.failed = status != 0,
 		.err = -status,
 	};
+	struct weir_jot *detail;
 
 	if (!status && args->call != WEIR_CALL_NCMPI_CANCEL)
 		done.ret = (long)request->bytes;
-	weir_jot_unsigned(weir_layer_child_detail(on), request->id);
+	detail = weir_layer_child_detail(on);
+	weir_jot_unsigned(detail, request->id);
+	weir_jot_unsigned(detail, args->found);
 	weir_layer_derive(on, request->handle, &done);
+}
+
+/* How many of them are done, and with how many bytes in all. */
+static void count(struct weir_layer *on, struct weir_pnetcdf_args *args)
+{
+	for (uint32_t at = args->waiting; at != WEIR_PNETCDF_NONE;) {
+		const struct weir_pnetcdf_request *request =
+			weir_pnetcdf_request_get(at);
+
+		at = request->next;
+		if (!is_done(on, args, request->place))
+			continue;
+		on->args.size += request->bytes;
+		args->found++;
+	}
 }
 
 void weir_pnetcdf_wait_after(struct weir_layer *on,
 			     struct weir_pnetcdf_args *args)
 {
 	uint32_t at = args->waiting;
-	uint64_t bytes = 0;
 
+	count(on, args);
 	while (at != WEIR_PNETCDF_NONE) {
 		const struct weir_pnetcdf_request *request =
 			weir_pnetcdf_request_get(at);
-		uint32_t next = request->next;
+		uint32_t this = at;
 
-		if (is_done(on, args, request->place)) {
-			tell_done(on, args, request);
-			bytes += request->bytes;
-			args->found++;
-			weir_pnetcdf_request_remove(at);
-		}
-		at = next;
+		at = request->next;
+		if (!is_done(on, args, request->place))
+			continue;
+		tell_done(on, args, request);
+		weir_pnetcdf_request_remove(this);
 	}
-	on->args.size = bytes;
-	weir_pnetcdf_call_result(on, bytes);
+	weir_pnetcdf_call_result(on, args->call == WEIR_CALL_NCMPI_CANCEL ?
+					     0 : on->args.size);
 }

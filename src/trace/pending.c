@@ -45,9 +45,21 @@ static enum direction direction_of(const struct weir_value *op)
 /* Calls for one operation say by their name what it is. */
 static enum direction direction_by_name(const char *name)
 {
-	if (!strcmp(name, "aio_read"))
-		return READ;
-	return !strcmp(name, "aio_write") ? WRITE : NEITHER;
+	static const struct {
+		const char *begins;
+		enum direction direction;
+	} names[] = {
+		{ "aio_read", READ },	      { "aio_write", WRITE },
+		{ "ncmpi_iget_", READ },      { "ncmpi_iput_", WRITE },
+		{ "ncmpi_bput_", WRITE },     { "MPI_File_iread", READ },
+		{ "MPI_File_iwrite", WRITE }, { "MPI_File_read_", READ },
+		{ "MPI_File_write_", WRITE },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i].begins, strlen(names[i].begins)))
+			return names[i].direction;
+	return NEITHER;
 }
 
 static struct facts look_at(const struct weir_event *event,

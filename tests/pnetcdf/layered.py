@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
@@ -23,11 +22,18 @@ def environment():
     return env
 
 
-@contextmanager
-def stage():
-    """A directory that is not in memory: MPI asks which file system it is."""
-    with tempfile.TemporaryDirectory(dir=".", prefix="layered-") as place:
-        yield Path(place).resolve()
+def on_stage(play, tries=5):
+    """What play(place) returns, in a new directory each time: MPI polls, and
+    on starved cores not all of that fits, which is told. Then once more. Not
+    in memory, for MPI asks which file system it is."""
+    for left in reversed(range(tries)):
+        with tempfile.TemporaryDirectory(dir=".", prefix="layered-") as place:
+            try:
+                return play(Path(place).resolve())
+            except weirtool.Lost:
+                if not left:
+                    raise
+        print("# calls were lost, and counted: once more", flush=True)
 
 
 class Event:
@@ -73,8 +79,8 @@ def start(program, arguments, ranks, trace=None):
     command = [*LAUNCHER, str(ranks), *map(str, program),
                *map(str, arguments)]
     if trace:
-        command = [weirtool.WEIR, "run", "-q", "--strict", "-o", str(trace),
-                   "--", *command]
+        command = [weirtool.WEIR, "run", "-q", "--strict", "--buffer", "64M",
+                   "-o", str(trace), "--", *command]
     return subprocess.run(command, env=environment(), capture_output=True,
                           text=True, stdin=subprocess.DEVNULL)
 
@@ -86,10 +92,9 @@ class Run:
         self.place, self.bare, self.recorded = place, bare, recorded
         self.data = place / "recorded" / "data"
         self.events = read(place / "trace")
-
-    @property
-    def told(self):
-        return sorted((self.place / "recorded").glob("told.*"))
+        self.told = [path.read_text().splitlines() for path in
+                     sorted((place / "recorded").glob("told.*"))]
+        self.differs = list(self.differences())
 
     def of_rank(self, number):
         """Its process is the one that wrote what it told."""
@@ -97,8 +102,7 @@ class Run:
         proc = {e.proc for e in self.events if e.file == path}.pop()
         return [e for e in self.events if e.proc == proc]
 
-    @property
-    def differs(self):
+    def differences(self):
         """What is not the same with and without."""
         first, second = self.place / "bare", self.place / "recorded"
         if self.bare.returncode or self.recorded.returncode:
@@ -114,13 +118,13 @@ class Run:
         return not self.differs and self.bare.stdout == self.recorded.stdout
 
 
-def both(place, program, ranks, arguments=("data", "told")):
-    """The program gets the names of its files as its arguments."""
+def both(place, command, ranks, arguments=("data", "told")):
+    """The command gets the names of its files as its last arguments."""
     done = []
     for name in ("bare", "recorded"):
         (place / name).mkdir()
         files = [place / name / argument for argument in arguments]
-        done.append(start([program], files, ranks,
+        done.append(start(command, files, ranks,
                           place / "trace" if name == "recorded" else None))
     weirtool.must_be_whole(done[1])
     return Run(place, *done)

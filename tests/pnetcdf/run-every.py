@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every call of PnetCDF is recorded as the program that made it tells it.
 
-Environment: EVERY, the program; SYMBOLS, what the tables intercept.
+Environment: EVERY and REFUSED, the programs; SYMBOLS, what the tables intercept.
 """
 import collections
 import os
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import layered
-from weirtool import Tap
+from weirtool import Tap, must_be_whole
 
 FIELDS = ("call symbol variable bytes elements runs memory extent request"
           " file").split()
@@ -94,6 +94,8 @@ def compare_requests(calls, rank):
         if {e.args["id"] for e in done} != set(posted):
             yield (f"rank {rank}: a wait ends {[e.args['id'] for e in done]}"
                    f" of {sorted(posted)}")
+        if {e.args["batch"] for e in done} - {len(done)}:
+            yield f"rank {rank}: not a batch of {len(done)}: {done[0]}"
         for one in done:
             begun = posted.get(one.args["id"])
             moved = 0 if event.name == "ncmpi_cancel" else one.size
@@ -151,17 +153,37 @@ def check_layers(tap, run, data):
                wrong[:20])
 
 
+def play_refused(place):
+    done = layered.start([os.environ["REFUSED"]],
+                         [place / "data", place / "missing"], 1,
+                         place / "trace")
+    must_be_whole(done)
+    return done.stdout, layered.read(place / "trace")
+
+
+def check_refused(tap):
+    """Calls that the library refuses: their errors by number."""
+    said, events = layered.on_stage(play_refused)
+    found = [(e.name, e.failed) for e in events
+             if e.layer == "pnetcdf" and not e.depth and e.failed]
+    told = [(line.split()[0], int(line.split()[1]))
+            for line in said.splitlines()]
+    passed = found == told and told
+    tap.result(passed, "calls that are refused",
+               () if passed else [found, told])
+
+
 def main():
     tap = Tap()
-    with layered.stage() as place:
-        run = layered.both(place, os.environ["EVERY"], ranks=2)
-        tap.result(run.same, "the same file and the same results", run.differs)
-        told = [[Told.read(line) for line in open(path)]
-                for path in run.told]
-        ranks = [layered.of_layer(run.of_rank(i), "ncmpi_") for i in (0, 1)]
-        check_symbols(tap, told)
-        check(tap, ranks, told, run.data)
-        check_layers(tap, run, run.data)
+    run = layered.on_stage(lambda place: layered.both(
+        place, [os.environ["EVERY"]], ranks=2))
+    tap.result(run.same, "the same file and the same results", run.differs)
+    told = [[Told.read(line) for line in rank] for rank in run.told]
+    ranks = [layered.of_layer(run.of_rank(i), "ncmpi_") for i in (0, 1)]
+    check_symbols(tap, told)
+    check(tap, ranks, told, run.data)
+    check_layers(tap, run, run.data)
+    check_refused(tap)
     return tap.done()
 
 
