@@ -40,7 +40,9 @@ static uint8_t *unit_base(uint32_t unit)
 
 struct weir_live *weir_pool_live(void)
 {
-	return (struct weir_live *)(windows[0] - WEIR_LIVE_HEAD_BYTES);
+	return windows[0] ? (struct weir_live *)(windows[0] -
+						 WEIR_LIVE_HEAD_BYTES) :
+			    NULL;
 }
 
 struct weir_slot *weir_pool_slot(uint32_t unit)
@@ -238,6 +240,7 @@ int weir_pool_open(void)
 	if (err) {
 		weir_sys2(SYS_munmap, weir_pool_live(),
 			  file_bytes(window_count() * WEIR_LIVE_WINDOW_UNITS));
+		windows[0] = NULL;
 		weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
 		return err;
 	}
