@@ -25,6 +25,8 @@ static const struct {
 	{ "anon_inode:*io_uring*", true }, /* operations on files */
 	{ "anon_inode:*", false },
 	{ "/dev/shm/mpich_shar_tmp*", false },
+	{ "/dev/shm/open_mpi.*", false },
+	{ "/dev/shm/ucx_shm_*", false },
 	{ "/dev/shm/vader_segment.*", false },
 	{ "/dev/shm/*", true },
 	{ "/dev/*", false },

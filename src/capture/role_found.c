@@ -32,6 +32,7 @@ void weir_role_found_after(struct weir_pass *pass, struct weir_args *args)
 		entry = weir_note_find(pass->thread, fd);
 		weir_fdmap_set_cloexec(fd, args->flags & O_CLOEXEC);
 		pass->handle = weir_fdmap_handle(entry);
+		pass->why |= weir_fdmap_why(entry);
 		own_position(entry, args->flags);
 	}
 	weir_observe_record(pass, args);
