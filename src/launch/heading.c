@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SHORT UINT64_C(1000000) /* ns: too near to tell a tick's length */
+
 void weir_heading_compare(struct weir_heading *heading, uint64_t of,
 			  const struct weir_timepoint *point)
 {
@@ -40,13 +42,33 @@ int weir_heading_update(struct weir_heading *heading, struct weir_store *store)
 	const struct weir_live *about = &heading->about;
 	uint64_t mult = UINT64_C(1) << 32;
 	struct weir_clockfix clock = fix_of(heading);
+	const struct weir_live_anchor *from;
 	struct weir_live_anchor now;
 
 	if (about->clock_is_tsc) {
 		now = weir_anchor_now(true);
-		mult = weir_anchor_mult(&about->first, &now);
+		from = now.mono - about->first.mono < SHORT ? &heading->early
+							    : &about->first;
+		mult = weir_anchor_mult(from, &now);
 	}
 	return weir_salvage_put_head(store, about, mult, &clock);
+}
+
+/*
+ * Clocks of hosts are compared to the microsecond, but a process may have been
+ * held up while it read its clocks: the moment becomes one that we know well.
+ */
+static void sharpen(struct weir_heading *heading)
+{
+	struct weir_live_anchor *first = &heading->about.first;
+	struct weir_live_anchor now = weir_anchor_now(true);
+
+	heading->early = *first;
+	if (!heading->about.clock_is_tsc || !first->mono || !now.mono)
+		return;
+	first->real += now.mono - first->mono;
+	first->mono = now.mono;
+	first->tick = now.tick;
 }
 
 int weir_heading_start(struct weir_heading *heading, struct weir_store *store,
@@ -58,6 +80,7 @@ int weir_heading_start(struct weir_heading *heading, struct weir_store *store,
 		return 0;
 	if (about) {
 		heading->about = *about;
+		sharpen(heading);
 	} else {
 		memset(&heading->about, 0, sizeof(heading->about));
 		heading->about.first = weir_anchor_now(false);

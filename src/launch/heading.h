@@ -14,6 +14,7 @@ struct weir_timepoint;
 struct weir_heading {
 	bool written;
 	struct weir_live about; /* the first process: its host and clock */
+	struct weir_live_anchor early; /* its first moment, as it told it */
 	struct weir_clockfix clock; /* ahead: of the monotonic clock */
 };
 

@@ -383,6 +383,8 @@ static int conclude(struct run *run, int status)
 	others = weir_others_wait(&run->place);
 	weir_timeserver_close(&run->clock);
 	removed = weir_tracedir_discard_lost(&run->place);
+	if (!err && !removed && !report.single)
+		weir_others_add(&run->place, &report);
 	if (removed)
 		excuse(run, 0);
 	else if (err)

@@ -415,6 +415,15 @@ uint32_t weir_reader_names(const struct weir_reader *reader)
 	return reader->set.shelf.names.count;
 }
 
+uint64_t weir_reader_calls(const struct weir_reader *reader)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t i = 0; i < reader->set.count; i++)
+		calls += reader->set.nodes[i]->calls;
+	return calls;
+}
+
 int weir_reader_clocks(const struct weir_reader *reader, uint64_t *ret_error)
 {
 	struct weir_clockfix_bound bound = { 0 };

@@ -77,12 +77,15 @@ const struct weir_call *weir_reader_call(const struct weir_reader *reader,
 uint32_t weir_reader_processes(const struct weir_reader *reader);
 uint32_t weir_reader_names(const struct weir_reader *reader);
 
+/* Calls in the trace, as the ends of its files tell. */
+uint64_t weir_reader_calls(const struct weir_reader *reader);
+
 /* Hosts of the trace, one for each file; NULL when there is no such node. */
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					     uint32_t node);
 
 /*
- * Whether the clocks of all hosts were compared by the program's processes;
+ * Whether the clocks of all hosts were compared with each other;
  * then *ret_error is how far times of two hosts may be wrong, in ns.
  */
 int weir_reader_clocks(const struct weir_reader *reader, uint64_t *ret_error);

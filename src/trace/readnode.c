@@ -4,6 +4,7 @@
 
 #include "base/varint.h"
 #include "trace/foretell.h"
+#include "trace/props.h"
 #include "trace/ringblock.h"
 
 #include <errno.h>
@@ -240,6 +241,29 @@ static int take_profile(struct weir_readnode *node,
 	return err ? err : make_process_room(node, number);
 }
 
+/* How many calls there are, in events and in sums. */
+static int take_end(struct weir_readnode *node, int fd,
+		    const struct weir_blocks_found *found,
+		    struct weir_bytes *text)
+{
+	int err = weir_blocks_load(fd, found, &node->shelf->zip, text);
+	uint64_t events = 0, calls = 0;
+	struct weir_props_walk walk;
+	struct weir_props_line line;
+
+	if (err)
+		return err;
+	weir_props_start(&walk, text->data, text->used);
+	while (!err && weir_props_next(&walk, &line)) {
+		if (weir_props_is(&line, "events"))
+			err = weir_props_number(&line, &events);
+		else if (weir_props_is(&line, "calls"))
+			err = weir_props_number(&line, &calls);
+	}
+	node->calls += events + calls;
+	return err ? -EBADMSG : 0;
+}
+
 static int take_payload(struct weir_readnode *node,
 			const struct weir_block *head,
 			const struct weir_bytes *payload)
@@ -280,7 +304,8 @@ static int take_block(struct weir_readnode *node, int fd,
 		break;
 	case WEIR_BLOCK_END:
 		node->has_end = 1;
-		return 0;
+		err = take_end(node, fd, found, payload);
+		break;
 	default:
 		err = weir_blocks_load(fd, found, &node->shelf->zip,
 				       payload);

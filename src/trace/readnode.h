@@ -34,6 +34,7 @@ struct weir_readnode {
 	uint64_t next; /* offset of the next part of the file; 0: none */
 	struct weir_nodeinfo info;
 	int has_info, has_chunks, has_end;
+	uint64_t calls; /* as its end tells */
 	const struct weir_dictionary *dictionary; /* borrowed */
 	struct weir_procinfo **processes; /* by number - 1; may be NULL */
 	uint32_t process_count, process_room;

@@ -225,8 +225,21 @@ class Trace:
         return mono0 + ((signed((tick - tick0) & M64) * mult) >> 32)
 
     def real(self, tick):
-        return self.mono(tick) - int(self.head["mono0"][-1]) + \
-            int(self.head["real0"][-1])
+        mono = self.mono(tick)
+        return mono - int(self.head["mono0"][-1]) + \
+            int(self.head["real0"][-1]) + self.ahead(mono)
+
+    def ahead(self, mono):
+        """What other hosts' clocks say; of traces that are sound."""
+        points = [list(map(int, self.head[key][-1].split()))
+                  for key in ("clock_begin", "clock_end") if key in self.head]
+        if not points or mono <= points[0][0] or len(points) == 1:
+            return points[0][1] if points else 0
+        (begin, first, _), (end, last, _) = points
+        if mono >= end:
+            return last
+        drift = abs(last - first) * (mono - begin) // (end - begin)
+        return first + (drift if last > first else -drift)
 
 
 def is_shown(char):
