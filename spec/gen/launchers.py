@@ -6,7 +6,7 @@ usage: launchers.py TABLE OUT.c OUT.h
 """
 import sys
 
-WORDS = ("helpers", "dashes", "next", "flags", "one", "two", "unclear")
+WORDS = ("also", "helpers", "dashes", "next", "flags", "one", "two", "unclear")
 LISTS = ("helpers", "flags", "one", "two", "unclear")
 DASHES = ("one", "both", "gnu")
 
@@ -81,6 +81,7 @@ def c_rows(launchers):
         yield f'\t\t.name = "{launcher.name}",'
         yield f"\t\t.programs = {c_list(launcher.programs)},"
         yield f"\t\t.dashes = WEIR_DASHES_{words['dashes'][0].upper()},"
+        yield f"\t\t.also = {c_list(words.get('also', []))},"
         if following != "-":
             yield f'\t\t.next = "{following}",'
         for word in LISTS[1:]:

@@ -2,6 +2,7 @@
 /* What a process is, as it learns it: its rank, its libraries. */
 #include "capture/traits.h"
 
+#include "capture/birth.h"
 #include "capture/pool.h"
 #include "trace/live_layout.h"
 
@@ -35,7 +36,6 @@ static void publish(struct weir_live *live, uint32_t from)
 
 static void add(const char *key, const char *value)
 {
-	struct weir_live *live = weir_pool_live();
 	size_t key_bytes = strlen(key) + 1, value_bytes = strlen(value) + 1;
 	uint32_t from = known_bytes;
 
@@ -44,8 +44,9 @@ static void add(const char *key, const char *value)
 	memcpy(known + from, key, key_bytes);
 	memcpy(known + from + key_bytes, value, value_bytes);
 	known_bytes += (uint32_t)(key_bytes + value_bytes);
-	if (live)
-		publish(live, from);
+	/* Before, all of it is copied later; there may be no file ever. */
+	if (weir_birth_is_over())
+		publish(weir_pool_live(), from);
 }
 
 void weir_traits_set(const char *key, const char *value)

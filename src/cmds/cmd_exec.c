@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir exec: become a program that is recorded. */
 #include "base/options.h"
+#include "cmds/layer_options.h"
 #include "launch/shim.h"
 #include "spec/options.h"
 
 int weir_cmd_exec(int argc, char **argv)
 {
 	struct weir_options o;
+	struct weir_shim_order order = { .files = "" };
 	const char *files;
 	int status;
 
@@ -14,8 +16,13 @@ int weir_cmd_exec(int argc, char **argv)
 				&status))
 		return status;
 	files = weir_options_text(&o, WEIR_EXEC_FILES);
-	status = weir_shim_become(o.operands[0], files ? files : "",
-				  o.operands + 1);
+	if (files)
+		order.files = files;
+	order.trace = o.operands[0];
+	status = weir_layer_options_read(
+		weir_options_text(&o, WEIR_EXEC_LAYERS), &order.layers);
+	if (!status)
+		status = weir_shim_become(&order, o.operands + 1);
 	weir_options_fini(&o);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir run: record the I/O of a program. */
 #include "base/options.h"
+#include "cmds/layer_options.h"
 #include "cmds/rule_options.h"
 #include "launch/rules.h"
 #include "launch/run.h"
@@ -71,12 +72,16 @@ static int check_ring(const struct weir_options *o)
 
 static int run(const struct weir_options *o, struct weir_rules *rules)
 {
+	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
+	struct weir_objects_choice layers;
 	int signal_number = find_signal(weir_options_text(o, WEIR_RUN_SWITCH));
 	int status;
 
 	if (signal_number < 0)
 		return WEIR_EXIT_USAGE;
 	status = check_ring(o);
+	if (!status)
+		status = weir_layer_options_read(layers_text, &layers);
 	if (!status)
 		status = weir_rule_options_read(o, WEIR_RUN_INCLUDE,
 						WEIR_RUN_EXCLUDE, rules);
@@ -89,6 +94,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
 		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
+		.layers = layers,
+		.layers_text = layers_text,
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),
 		.switch_signal = signal_number,
 		.ring = weir_options_size(o, WEIR_RUN_RING),

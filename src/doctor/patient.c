@@ -155,6 +155,7 @@ static int try_command(struct weir_patient *patient)
 					     .buffer = order->buffer,
 					     .rules = order->rules,
 					     .all = order->all,
+					     .layers = {.by_program = true},
 					     .quiet = true,
 					     .command = order->command,
 				     },

@@ -2,15 +2,11 @@
 /* Commands that start the command which follows them: env, sudo, mpirun. */
 #include "doctor/wrapper.h"
 
+#include "launch/launcher.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MPI_VALUED                                                            \
-	"n np c N H host hosts hostfile machinefile machine f ppn x map-by "   \
-	"bind-to rank-by wdir wd prefix path app configfile mca:2 gmca:2 "     \
-	"genv:2 env:2 am cpu-set cpus-per-proc ntasks nodes nodelist w p "     \
-	"partition t time"
 
 #define LOADER_VALUED "library-path inhibit-rpath audit preload argv0"
 
@@ -48,13 +44,6 @@ static const struct weir_wrapper wrappers[] = {
 	{"qsub", WEIR_WRAPPER_ELSEWHERE, NULL, NULL, 0},
 	{"bsub", WEIR_WRAPPER_ELSEWHERE, NULL, NULL, 0},
 	{"systemd-run", WEIR_WRAPPER_ELSEWHERE, NULL, NULL, 0},
-	{"mpirun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"mpiexec", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"orterun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"prterun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"srun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"aprun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
-	{"jsrun", WEIR_WRAPPER_MPI, NULL, MPI_VALUED, 0},
 	{"ld-linux-x86-64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
 	{"ld-linux-aarch64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
 	{"nice", WEIR_WRAPPER_PASSES, NULL, "n adjustment", 0},
@@ -69,6 +58,11 @@ static const struct weir_wrapper wrappers[] = {
 	{"timeout", WEIR_WRAPPER_PASSES, NULL, "k s signal kill-after", 1},
 	{"strace", WEIR_WRAPPER_PASSES, NULL, "e o p s a E I O P S u X", 0},
 	{"xargs", WEIR_WRAPPER_PASSES, NULL, "a E I d L n P s", 0},
+};
+
+static const struct weir_wrapper any_launcher = {
+	.name = "launcher",
+	.effect = WEIR_WRAPPER_MPI,
 };
 
 #define COUNT (sizeof(wrappers) / sizeof(wrappers[0]))
@@ -189,7 +183,28 @@ static void read_words(struct weir_wrapper_use *use)
 	use->next = *at ? at : NULL;
 }
 
-/* mpirun.openmpi and mpiexec.hydra are what the word before the dot is. */
+/* mpirun may be anything; then that of the launchers that fits the line. */
+static bool read_launcher(char **words, struct weir_wrapper_use *use)
+{
+	const struct weir_launcher *launcher = weir_launcher_find(words[0]);
+	const char *word;
+	int at;
+
+	if (!launcher)
+		launcher = weir_launcher_guess(words);
+	if (!launcher)
+		return false;
+	at = weir_launcher_program(launcher, words, 0, &word);
+	*use = (struct weir_wrapper_use){
+		.wrapper = &any_launcher,
+		.words = words,
+		.next = at > 0 ? words + at : NULL,
+		.acts = true,
+	};
+	return true;
+}
+
+/* ld-linux-x86-64.so.2 is what the word before the dot is. */
 static bool is_named(const char *word, const char *name)
 {
 	const char *slash = strrchr(word, '/');
@@ -220,5 +235,5 @@ bool weir_wrapper_read(char **words, struct weir_wrapper_use *ret_use)
 		if (ret_use->acts)
 			break;
 	}
-	return is_one;
+	return is_one || read_launcher(words, ret_use);
 }

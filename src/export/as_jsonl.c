@@ -29,6 +29,9 @@ static void put_who(struct weir_text *out,
 	}
 	if (described->process)
 		put_number(out, ",\"pid\":", described->process->pid);
+	if (described->process && weir_procinfo_rank(described->process) >= 0)
+		put_number(out, ",\"rank\":",
+			   weir_procinfo_rank(described->process));
 	put_number(out, ",\"proc\":", event->proc);
 	put_number(out, ",\"thread\":", event->thread);
 	if (described->tid)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events for people, much as strace shows them. */
+#include "export/as_text.h"
+
 #include "export/calltext.h"
 #include "export/dump.h"
 #include "trace/trace_layout.h"
@@ -37,8 +39,41 @@ static void put_clocks(struct weir_dump *dump)
 	weir_text_string(&dump->out, " us\n");
 }
 
-/* Time 0 on the calendar, and who was recorded. */
-static void begin(struct weir_dump *dump)
+/* Only those of parallel programs. */
+static void put_rank(struct weir_dump *dump,
+		     const struct weir_procinfo *process)
+{
+	const struct weir_nodeinfo *node =
+		weir_reader_node_of(dump->reader, process->number);
+	const char *size = weir_procinfo_tells(process, "size");
+	struct weir_text *out = &dump->out;
+
+	weir_text_string(out, "# process ");
+	weir_text_unsigned(out, process->pid);
+	weir_text_string(out, " on ");
+	if (node)
+		weir_text_safe(out, node->host, strlen(node->host));
+	weir_text_string(out, " is rank ");
+	weir_text_unsigned(out, (uint64_t)weir_procinfo_rank(process));
+	if (size) {
+		weir_text_string(out, " of ");
+		weir_text_safe(out, size, strlen(size));
+	}
+	weir_text_char(out, '\n');
+}
+
+static void put_ranks(struct weir_dump *dump)
+{
+	for (uint32_t i = 1; i <= weir_reader_processes(dump->reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(dump->reader, i);
+
+		if (process && weir_procinfo_rank(process) >= 0)
+			put_rank(dump, process);
+	}
+}
+
+void weir_as_text_head(struct weir_dump *dump)
 {
 	uint32_t hosts = 0;
 	uint64_t ns = weir_reader_begin(dump->reader);
@@ -62,6 +97,12 @@ static void begin(struct weir_dump *dump)
 	weir_text_string(&dump->out, " UTC\n");
 	if (hosts > 1)
 		put_clocks(dump);
+}
+
+static void begin(struct weir_dump *dump)
+{
+	weir_as_text_head(dump);
+	put_ranks(dump);
 }
 
 static void put_duration(struct weir_text *out,

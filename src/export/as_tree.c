@@ -2,6 +2,7 @@
 /* Events as trees: each call of the application with all that it caused. */
 #include "export/as_tree.h"
 
+#include "export/as_text.h"
 #include "export/calltext.h"
 #include "export/grove.h"
 #include "export/treerows.h"
@@ -213,7 +214,7 @@ static int write_trees(struct writing *w)
 	weir_grove_init(&w->grove, w->wish->memory ? w->wish->memory : MEMORY,
 			weir_treerows_show, &w->rows);
 	select_events(w->dump.reader, w->filter);
-	weir_as_text.begin(&w->dump);
+	weir_as_text_head(&w->dump);
 	weir_treerows_head(&w->dump.out);
 	err = add_events(w);
 	flushed = weir_text_flush(&w->dump.out);

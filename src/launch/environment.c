@@ -2,6 +2,7 @@
 /* What a recorded program finds in its environment. */
 #include "launch/environment.h"
 
+#include "launch/objects.h"
 #include "launch/tracedir.h"
 
 #include <errno.h>
@@ -94,7 +95,8 @@ char *weir_environment_preload(const char *library, const char *first)
 		add_item(list, room, first, strlen(first));
 	add_item(list, room, library, strlen(library));
 	while ((item = strsep(&rest, ": "))) {
-		if (*item)
+		/* those of a recorded parent: not more than we want */
+		if (*item && !weir_objects_is_one(item))
 			add_item(list, room, item, strlen(item));
 	}
 	free(copy);

@@ -18,10 +18,16 @@ static bool has(const char *const *list, const char *word, size_t length)
 	return false;
 }
 
-static const struct weir_launcher *by_name(const char *path)
+static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+
+	return slash ? slash + 1 : path;
+}
+
+static const struct weir_launcher *by_name(const char *path)
+{
+	const char *name = name_of(path);
 	const struct weir_launcher *launcher = weir_launchers;
 
 	for (; launcher->name; launcher++)
@@ -119,6 +125,27 @@ static int next_part(const struct weir_launcher *launcher, char *const *line,
 	return 0;
 }
 
+int weir_launcher_program(const struct weir_launcher *launcher,
+			  char *const *command, int after,
+			  const char **ret_word)
+{
+	int at = after ? next_part(launcher, command, after) : 1;
+
+	return at ? find_program(launcher, command, at, ret_word) : 0;
+}
+
+const struct weir_launcher *weir_launcher_guess(char *const *command)
+{
+	const struct weir_launcher *launcher = weir_launchers;
+	const char *name = name_of(command[0]), *word;
+
+	for (; launcher->name; launcher++)
+		if (has(launcher->also, name, strlen(name)) &&
+		    weir_launcher_program(launcher, command, 0, &word) > 0)
+			return launcher;
+	return NULL;
+}
+
 static int count(char *const *words)
 {
 	int n = 0;
@@ -136,12 +163,11 @@ int weir_launcher_prefix(const struct weir_launcher *launcher,
 	/* at most every second word is a program */
 	char **line = calloc((size_t)length * (size_t)(words + 1) + 1,
 			     sizeof(*line));
-	int at = 1;
+	int at = 0;
 
 	if (!line)
 		return -ENOMEM;
-	do {
-		at = find_program(launcher, command, at, ret_word);
+	while ((at = weir_launcher_program(launcher, command, at, ret_word))) {
 		if (at < 0) {
 			free(line);
 			return at;
@@ -152,8 +178,7 @@ int weir_launcher_prefix(const struct weir_launcher *launcher,
 		memcpy(line + to, prefix, (size_t)words * sizeof(*line));
 		to += words;
 		from = at;
-		at = next_part(launcher, command, at);
-	} while (at);
+	}
 	memcpy(line + to, command + from,
 	       (size_t)(length - from) * sizeof(*line));
 	*ret_line = line;

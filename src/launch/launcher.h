@@ -12,7 +12,7 @@ enum weir_launcher_dashes {
 /* A row of spec/launchers; lists end with NULL. */
 struct weir_launcher {
 	const char *name;
-	const char *const *programs;
+	const char *const *programs, *const *also;
 	enum weir_launcher_dashes dashes;
 	const char *next; /* between two programs, or NULL */
 	const char *const *flags, *const *one, *const *two, *const *unclear;
@@ -22,6 +22,17 @@ extern const struct weir_launcher weir_launchers[]; /* a NULL name ends it */
 
 /* The launcher that a command is, by its real file's name; else NULL. */
 const struct weir_launcher *weir_launcher_find(const char *command);
+
+/* Of those that may be called like this the first that knows the options. */
+const struct weir_launcher *weir_launcher_guess(char *const *command);
+
+/*
+ * Which word of the command line is the first program after word `after` (0:
+ * the first of all); 0: there is no other. -ENOTSUP and -ENOEXEC as below.
+ */
+int weir_launcher_program(const struct weir_launcher *launcher,
+			  char *const *command, int after,
+			  const char **ret_word);
 
 /*
  * The command line with `prefix` before each program: a list to be freed whose

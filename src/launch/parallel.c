@@ -11,6 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Here they are told by the control file, which is not there elsewhere. */
+static void warn_about_colon(const char *rule)
+{
+	fprintf(stderr,
+		"weir: warning: there is a colon in --%s '%s': programs on "
+		"other nodes are not told of this rule; write ? for it\n",
+		*rule == '+' ? "include" : "exclude", rule + 1);
+}
+
 /* all:+GLOB:-GLOB; a pattern with a colon cannot be told that way. */
 static char *files_text(const struct weir_parallel_facts *facts)
 {
@@ -25,7 +34,9 @@ static char *files_text(const struct weir_parallel_facts *facts)
 	for (size_t at = 0; at < rules->bytes;) {
 		size_t length = strlen(rules->text + at);
 
-		if (!strchr(rules->text + at, ':')) {
+		if (strchr(rules->text + at, ':')) {
+			warn_about_colon(rules->text + at);
+		} else {
 			memcpy(text + used, rules->text + at, length);
 			used += length;
 			text[used++] = ':';
@@ -48,20 +59,30 @@ static int prepare(struct weir_parallel *parallel,
 	if (asprintf(&parallel->trace, "%s,%s", facts->dir, facts->words) < 0)
 		parallel->trace = NULL;
 	parallel->files = files_text(facts);
-	return parallel->trace && parallel->files ? 0 : -ENOMEM;
+	if (facts->layers)
+		parallel->layers = strdup(facts->layers);
+	return parallel->trace && parallel->files &&
+	       !parallel->layers == !facts->layers ? 0 : -ENOMEM;
 }
 
 static int put_before(struct weir_parallel *parallel,
 		      const struct weir_launcher *launcher, char **command,
 		      const char **ret_word)
 {
-	char *with_files[] = { parallel->self, "exec", "--files",
-			       parallel->files, parallel->trace, NULL };
-	char *without[] = { parallel->self, "exec", parallel->trace, NULL };
+	char *words[8] = { parallel->self, "exec" };
+	int n = 2;
 
-	return weir_launcher_prefix(launcher, command,
-				    *parallel->files ? with_files : without,
-				    &parallel->line, ret_word);
+	if (*parallel->files) {
+		words[n++] = "--files";
+		words[n++] = parallel->files;
+	}
+	if (parallel->layers) {
+		words[n++] = "--layers";
+		words[n++] = parallel->layers;
+	}
+	words[n] = parallel->trace;
+	return weir_launcher_prefix(launcher, command, words, &parallel->line,
+				    ret_word);
 }
 
 int weir_parallel_plan(struct weir_parallel *parallel, char **command,
@@ -91,4 +112,5 @@ void weir_parallel_fini(struct weir_parallel *parallel)
 	free(parallel->line);
 	free(parallel->trace);
 	free(parallel->files);
+	free(parallel->layers);
 }

@@ -11,6 +11,7 @@ struct weir_parallel {
 	char **line; /* the command line to start instead; NULL: as it is */
 	char *trace; /* as in WEIR_TRACE */
 	char *files; /* as in WEIR_FILES */
+	char *layers; /* as in --layers; NULL: as ever */
 	char self[PATH_MAX];
 };
 
@@ -20,6 +21,7 @@ struct weir_parallel_facts {
 	const char *words; /* that follow it in WEIR_TRACE */
 	const struct weir_rules *rules;
 	int all; /* no rules but these */
+	const char *layers; /* as --layers says it; NULL: as ever */
 };
 
 /*

@@ -169,6 +169,7 @@ int weir_program_inspect(const char *command, struct weir_program *ret)
 	memset(ret, 0, sizeof(*ret));
 	for (int i = 0; !err && i <= MAX_SCRIPTS; i++) {
 		err = weir_program_look(path, ret);
+		ret->is_for_script = i > 0;
 		if (err || !ret->is_script)
 			return err;
 		snprintf(path, sizeof(path), "%s", ret->interpreter);

@@ -21,6 +21,7 @@ struct weir_program {
 	bool is_script;	     /* then only the next two are known */
 	char interpreter[WEIR_PROGRAM_LINE];
 	char argument[WEIR_PROGRAM_LINE]; /* or empty */
+	bool is_for_script; /* looked up as the interpreter of the command */
 	bool is_static;	 /* no dynamic linker, so nothing is preloaded */
 	bool is_pie;	 /* static, too: loaded at any address */
 	bool is_foreign; /* another architecture than ours */

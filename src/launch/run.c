@@ -6,10 +6,12 @@
 #include "launch/collector.h"
 #include "launch/detach.h"
 #include "launch/environment.h"
+#include "launch/job.h"
 #include "launch/others.h"
 #include "launch/parallel.h"
 #include "launch/program.h"
 #include "launch/rules.h"
+#include "launch/subject.h"
 #include "launch/summary.h"
 #include "launch/timeserver.h"
 #include "launch/tracedir.h"
@@ -27,13 +29,16 @@
 #include <unistd.h>
 
 #define NOT_FOUND 127
+#define MOST_RUNS 1000 /* of one program by a rank of a job */
 
 struct run {
 	const struct weir_run_order *order;
 	char dir[PATH_MAX]; /* as the user sees it */
 	char library[PATH_MAX];
+	char *preload; /* the library and what goes with it */
 	struct weir_program program;
 	struct weir_tracedir place;
+	struct weir_job job; /* that we are a rank of, with our command */
 	struct weir_environment environment;
 	struct weir_parallel parallel;
 	struct weir_timeserver clock; /* for collectors of other hosts */
@@ -43,7 +48,7 @@ struct run {
 	bool is_paused;
 };
 
-/* weir-COMMAND-PID-TIME, of harmless letters only. */
+/* weir-COMMAND-PID-TIME, or -JOB, of harmless letters only. */
 static void name_directory(struct run *run)
 {
 	const char *command = run->order->command[0];
@@ -56,6 +61,11 @@ static void name_directory(struct run *run)
 	for (char *at = name; *at; at++) {
 		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
 			*at = '_';
+	}
+	if (*run->job.name) {
+		snprintf(run->dir, sizeof(run->dir), "weir-%s-%s", name,
+			 run->job.name);
+		return;
 	}
 	gmtime_r(&now, &utc);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
@@ -78,15 +88,16 @@ static int look_at_program(struct run *run)
 	return err;
 }
 
-/* Tells what about the program keeps us from seeing its calls. */
-static void warn_about_program(const struct weir_program *program)
+/* What the command's programs want and is not there is told here, once. */
+static int list_objects(struct run *run, weir_objects_set wanted)
 {
-	const char *why = weir_program_obstacle(program);
+	weir_objects_set missing;
 
-	if (why)
-		fprintf(stderr,
-			"weir: warning: %s %s: nothing of it can be recorded\n",
-			program->path, why);
+	run->preload = weir_objects_list(run->library, wanted, &missing);
+	if (!run->preload)
+		return -ENOMEM;
+	weir_objects_tell_missing(missing, run->library);
+	return 0;
 }
 
 static int find_library(struct run *run)
@@ -159,12 +170,38 @@ static int make_control(struct run *run)
 	return err ? err : open_switch(run);
 }
 
+/* Where we choose the name, that of the rank's n-th command. */
+static int claim_directory(struct run *run)
+{
+	size_t length = strlen(run->dir);
+	int err = weir_job_claim(&run->job, run->dir);
+
+	for (int n = 2; err == -EEXIST && !run->order->output && n < MOST_RUNS;
+	     n++) {
+		snprintf(run->dir + length, sizeof(run->dir) - length, "-%d",
+			 n);
+		err = weir_job_claim(&run->job, run->dir);
+	}
+	return err;
+}
+
+/* Ranks share one, as those do that write into one file. */
+static int make_directory(struct run *run)
+{
+	int err = 0;
+
+	if (run->order->single_file)
+		return weir_tracedir_join(&run->place, run->dir);
+	if (!*run->job.name)
+		return weir_tracedir_create(&run->place, run->dir);
+	err = claim_directory(run);
+	return err ? err : weir_tracedir_join(&run->place, run->dir);
+}
+
 /* The directory: one in use is the user's mistake, not a reason to go on. */
 static int make_place(struct run *run)
 {
-	int err = run->order->single_file ?
-			  weir_tracedir_join(&run->place, run->dir) :
-			  weir_tracedir_create(&run->place, run->dir);
+	int err = make_directory(run);
 
 	if (err == -EEXIST) {
 		fprintf(stderr,
@@ -261,6 +298,7 @@ static int make_environment(struct run *run)
 		.words = words,
 		.rules = run->order->rules,
 		.all = run->order->all,
+		.layers = run->order->layers_text,
 	};
 	int err;
 
@@ -269,7 +307,7 @@ static int make_environment(struct run *run)
 	if (err)
 		return err;
 	return weir_environment_make(&run->environment, &run->place,
-				     run->parallel.line ? NULL : run->library,
+				     run->parallel.line ? NULL : run->preload,
 				     run->program.first, words);
 }
 
@@ -294,10 +332,13 @@ static int start_recording(struct run *run)
 
 static int prepare(struct run *run)
 {
+	weir_objects_set wanted;
 	int err;
 
-	warn_about_program(&run->program);
+	wanted = weir_subject_look(run->order->command, &run->order->layers);
 	err = find_library(run);
+	if (!err)
+		err = list_objects(run, wanted);
 	if (err)
 		return err;
 	err = make_private_place(run);
@@ -380,8 +421,11 @@ static int conclude(struct run *run, int status)
 	err = ask_collector(run, &report);
 	if (err && !collect_after_all(run))
 		err = ask_collector(run, &report);
-	others = weir_others_wait(&run->place);
+	/* Other ranks, and other runs into one file, end when they like. */
+	others = *run->job.name || run->order->single_file ?
+			 0 : weir_others_wait(&run->place);
 	weir_timeserver_close(&run->clock);
+	report.single |= *run->job.name != '\0'; /* others are in there too */
 	removed = weir_tracedir_discard_lost(&run->place);
 	if (!err && !removed && !report.single)
 		weir_others_add(&run->place, &report);
@@ -389,7 +433,7 @@ static int conclude(struct run *run, int status)
 		excuse(run, 0);
 	else if (err)
 		excuse(run, err);
-	else if (run->order->quiet)
+	else if (run->order->quiet || weir_job_is_silent(&run->job))
 		weir_summary_warn(&report);
 	else
 		weir_summary_print(&report, run->dir, run->order->command);
@@ -419,6 +463,7 @@ int weir_run_command(const struct weir_run_order *order)
 	struct weir_child child;
 	int err;
 
+	weir_job_find(&run.job);
 	if (order->output)
 		snprintf(run.dir, sizeof(run.dir), "%s", order->output);
 	else
@@ -437,6 +482,7 @@ int weir_run_command(const struct weir_run_order *order)
 			       set_environment, &run);
 	weir_environment_free(&run.environment);
 	weir_parallel_fini(&run.parallel);
+	free(run.preload);
 	if (err) {
 		weir_timeserver_close(&run.clock);
 		fprintf(stderr, "weir: cannot start a process: %s\n",

@@ -3,6 +3,8 @@
 #ifndef WEIR_LAUNCH_RUN_H
 #define WEIR_LAUNCH_RUN_H
 
+#include "launch/objects.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +17,8 @@ struct weir_run_order {
 	bool all;	    /* also files of the system and of languages */
 	bool profile;	    /* sums by file instead of calls */
 	bool sites;	    /* where outermost calls are made */
+	struct weir_objects_choice layers; /* calls of other libraries */
+	const char *layers_text; /* the same as --layers says it; or NULL */
 	bool paused;	    /* recording begins switched off */
 	int switch_signal;  /* switches recording on and off; 0: none does */
 	uint64_t ring;	    /* bytes for short records; 0: not in such */

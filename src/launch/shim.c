@@ -6,6 +6,8 @@
 #include "launch/program.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,39 +16,50 @@
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
 
-/* The live directory of the node where the trace was begun is only there. */
-static void choose_place(const char *trace, const char *files)
+/*
+ * The live directory of the node where the trace was begun is only there. False
+ * elsewhere.
+ */
+static bool choose_place(const char *trace, const char *files)
 {
 	const char *live = getenv("WEIR_LIVE"), *told = getenv("WEIR_TRACE");
 
 	if (live && told && !strcmp(told, trace) && !access(live, F_OK))
-		return;
+		return true;
 	unsetenv("WEIR_LIVE");
 	setenv("WEIR_TRACE", trace, 1);
 	if (*files)
 		setenv("WEIR_FILES", files, 1);
+	return false;
 }
 
-static int begin(const char *trace, const char *files, const char *command)
+/* What is missing where the trace was begun has been told there, once. */
+static int begin(const struct weir_shim_order *order, const char *command)
 {
 	struct weir_program program = { .first = "" };
-	char library[PATH_MAX], *preload;
+	char library[PATH_MAX], *list, *preload;
+	weir_objects_set wanted, missing;
 	int err = weir_environment_find_library(library);
 
 	if (err)
 		return err;
-	if (weir_program_inspect(command, &program))
+	err = weir_program_inspect(command, &program);
+	if (err)
 		program.first[0] = '\0'; /* exec will say what is wrong */
-	preload = weir_environment_preload(library, program.first);
+	wanted = weir_objects_wanted(&order->layers, &program, err);
+	list = weir_objects_list(library, wanted, &missing);
+	preload = list ? weir_environment_preload(list, program.first) : NULL;
+	free(list);
 	if (!preload)
 		return -ENOMEM;
-	choose_place(trace, files);
+	if (!choose_place(order->trace, order->files))
+		weir_objects_tell_missing(missing, library);
 	return putenv(preload) ? -errno : 0;
 }
 
-int weir_shim_become(const char *trace, const char *files, char **command)
+int weir_shim_become(const struct weir_shim_order *order, char **command)
 {
-	int err = begin(trace, files, command[0]);
+	int err = begin(order, command[0]);
 
 	if (err)
 		fprintf(stderr, "weir: warning: %s is not recorded: %s\n",

@@ -3,13 +3,19 @@
 #ifndef WEIR_LAUNCH_SHIM_H
 #define WEIR_LAUNCH_SHIM_H
 
+#include "launch/objects.h"
+
+struct weir_shim_order {
+	const char *trace, *files; /* as WEIR_TRACE and WEIR_FILES say it */
+	struct weir_objects_choice layers;
+};
+
 /*
- * Become the command, recorded. `trace` and `files` are what WEIR_TRACE and
- * WEIR_FILES would say: they count on a node where the trace was not begun,
- * and launchers need not pass the environment on. Returns what the tool shall
- * exit with, after it has said why. Whatever fails on our side, the command
- * is run.
+ * Become the command, recorded. Trace and files count on a node where the trace
+ * was not begun, as launchers need not pass the environment on. Returns what
+ * the tool shall exit with, after it has said why. Whatever fails on our side,
+ * the command is run.
  */
-int weir_shim_become(const char *trace, const char *files, char **command);
+int weir_shim_become(const struct weir_shim_order *order, char **command);
 
 #endif

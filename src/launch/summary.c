@@ -16,9 +16,15 @@
 /* Nobody should wait for figures: a long trace is not read to its end. */
 #define PATIENCE UINT64_C(150000000)
 
+#define MOST_LAYERS 8
+
 struct figures {
 	uint64_t threads, files, bytes_read, bytes_written, span;
 	struct weir_pending pending;
+	struct {
+		char name[16]; /* beside those of libc */
+		uint64_t calls;
+	} layers[MOST_LAYERS];
 	bool whole; /* the trace was read to its end */
 };
 
@@ -55,6 +61,33 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 		figures->bytes_written += bytes;
 }
 
+/* How the tables are called whose calls every program makes. */
+static bool is_of_libc(const char *layer)
+{
+	static const char *const plain[] = {"posix", "stdio", "async"};
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		if (!strcmp(layer, plain[i]))
+			return true;
+	return false;
+}
+
+static void count_layer(struct figures *figures, const struct weir_call *call)
+{
+	if (!call || !call->layer || is_of_libc(call->layer))
+		return;
+	for (int i = 0; i < MOST_LAYERS; i++) {
+		if (!figures->layers[i].calls)
+			snprintf(figures->layers[i].name,
+				 sizeof(figures->layers[i].name), "%s",
+				 call->layer);
+		if (!strcmp(figures->layers[i].name, call->layer)) {
+			figures->layers[i].calls++;
+			return;
+		}
+	}
+}
+
 static void read_events(struct weir_reader *reader, struct figures *figures)
 {
 	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
@@ -72,6 +105,7 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 			figures->span = end - first;
 		call = weir_reader_call(reader, &event);
 		add_event(figures, call, &event);
+		count_layer(figures, call);
 		if (weir_pending_add(&figures->pending, &event, call))
 			return;
 		if (!(count % 4096) && weir_clock_ns(CLOCK_MONOTONIC) > until)
@@ -158,6 +192,19 @@ static void print_own(const struct weir_pack_totals *totals)
 	fputs("\n", stderr);
 }
 
+/* What was recorded of other libraries. */
+static void print_layers(const struct figures *figures)
+{
+	if (!figures->whole || !figures->layers[0].calls)
+		return;
+	fputs("weir: layers: ", stderr);
+	for (int i = 0; i < MOST_LAYERS && figures->layers[i].calls; i++)
+		fprintf(stderr, "%s%llu of %s", i ? ", " : "",
+			(unsigned long long)figures->layers[i].calls,
+			figures->layers[i].name);
+	fputs(" among these calls\n", stderr);
+}
+
 static void print_figures(const struct weir_collector_report *report,
 			  const struct figures *figures)
 {
@@ -178,6 +225,7 @@ static void print_figures(const struct weir_collector_report *report,
 		print_bytes(figures->bytes_written, " written");
 	}
 	fputs("\n", stderr);
+	print_layers(figures);
 	if (figures->whole && weir_pending_unseen(&figures->pending)) {
 		fputs("weir: ", stderr);
 		print_count(figures->pending.submitted,

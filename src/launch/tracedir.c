@@ -37,7 +37,7 @@ static void name_host(char host[65])
 	}
 }
 
-static int is_empty(const char *path)
+int weir_tracedir_is_empty(const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -72,7 +72,7 @@ int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
 	if (!made) {
 		if (errno != EEXIST)
 			return -errno;
-		err = is_empty(dir);
+		err = weir_tracedir_is_empty(dir);
 		if (err <= 0)
 			return err ? err : -EEXIST;
 		if (access(dir, W_OK | X_OK))

@@ -26,6 +26,9 @@ int weir_tracedir_create(struct weir_tracedir *place, const char *dir);
  * are named after this process, too.
  */
 int weir_tracedir_join(struct weir_tracedir *place, const char *dir);
+/* 1, 0 or -errno. */
+int weir_tracedir_is_empty(const char *path);
+
 void weir_tracedir_close(struct weir_tracedir *place);
 
 /* Leaves nothing behind of a trace that will not be made. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
+#include "base/rank.h"
 #include "base/sys.h"
 #include "capture/role_stream.h"
 #include "capture/session.h"
+#include "capture/traits.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
 #include "preload/standalone.h"
@@ -69,6 +71,21 @@ static bool is_launcher(void)
 	return false;
 }
 
+/* Known from the beginning; an MPI library may know better later. */
+static void tell_rank(char *const *environment)
+{
+	struct weir_rank rank;
+
+	if (!weir_rank_find(environment, &rank))
+		return;
+	weir_traits_set("rank", rank.rank);
+	if (rank.size)
+		weir_traits_set("size", rank.size);
+	if (*rank.job)
+		weir_traits_set("job", rank.job);
+	weir_traits_set("launcher", rank.launcher);
+}
+
 __attribute__((constructor)) static void begin(int argc, char **argv,
 					       char **environment)
 {
@@ -82,6 +99,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	trace = setting(environment, "WEIR_TRACE");
 	if (!trace || !*trace || getauxval(AT_SECURE) || is_launcher())
 		return;
+	tell_rank(environment);
 	weir_standalone_split(trace, &words);
 	request.buffer_bytes = words.buffer_bytes;
 	request.live_directory = setting(environment, "WEIR_LIVE");

@@ -187,6 +187,9 @@ static void put_process(struct weir_text *out, const struct weir_findings *f,
 		put_string(out, "host", node->host);
 	if (process) {
 		put_number(out, "pid", process->pid);
+		if (weir_procinfo_rank(process) >= 0)
+			put_number(out, "rank",
+				   (uint64_t)weir_procinfo_rank(process));
 		put_string(out, "program", process->exe);
 		put_string(out, "state", process->state);
 		put_args(out, process);

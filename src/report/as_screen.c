@@ -271,6 +271,9 @@ static int say_processes(const struct screen *s)
 
 		say_digest(s, &all[i]);
 		say(s, "%" PRIu32 " ", process ? process->pid : 0);
+		if (process && weir_procinfo_rank(process) >= 0)
+			say(s, "rank %" PRIi64 " ",
+			    weir_procinfo_rank(process));
 		if (process && process->exe)
 			weir_text_safe(s->out, process->exe,
 				       strlen(process->exe));

@@ -120,6 +120,8 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_number(out, "names", survey->names);
 	put_number(out, "processes", survey->process_count);
 	put_names(out, "programs", &survey->programs);
+	put_names(out, "ranks", &survey->ranks);
+	put_names(out, "traits", &survey->traits);
 	put_number(out, "bytes", survey->bytes);
 	put_number(out, "files", survey->files);
 }

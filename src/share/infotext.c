@@ -256,6 +256,29 @@ static void put_clock(struct weir_text *out, const struct weir_survey *survey)
 	end(out);
 }
 
+/* What the processes of parallel programs say of themselves. */
+static void put_ranks(struct weir_text *out, const struct weir_survey *survey)
+{
+	uint64_t processes = 0;
+
+	for (size_t i = 0; i < survey->process_count; i++)
+		processes += survey->processes[i].is_rank;
+	if (processes) {
+		begin(out, "ranks");
+		weir_text_unsigned(out, survey->ranks.count);
+		weir_text_string(out, " by ");
+		put_count(out, processes, "process", "es");
+		weir_text_string(out, ": ");
+		put_names(out, &survey->ranks);
+		end(out);
+	}
+	if (survey->traits.count) {
+		begin(out, "parallel");
+		put_names(out, &survey->traits);
+		end(out);
+	}
+}
+
 static void put_size(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -367,6 +390,7 @@ int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
 	put_when(&out, &info->survey);
 	put_calls(&out, info);
 	put_processes(&out, info, &sums);
+	put_ranks(&out, &info->survey);
 	put_size(&out, info);
 	put_losses(&out, info, &sums);
 	put_hidden(&out, &sums);

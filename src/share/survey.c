@@ -10,6 +10,7 @@
 #include "trace/store.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,6 +34,8 @@ void weir_survey_fini(struct weir_survey *survey)
 {
 	free(survey->processes);
 	weir_map_fini(&survey->process_of);
+	weir_names_fini(&survey->ranks);
+	weir_names_fini(&survey->traits);
 	weir_names_fini(&survey->programs);
 	weir_names_fini(&survey->hosts);
 	weir_names_fini(&survey->clocks);
@@ -144,6 +147,27 @@ static int make_process(struct weir_survey *survey, uint64_t who,
 	return weir_map_put(&survey->process_of, who, *ret_index + 1);
 }
 
+/* Not those that differ from process to process. */
+static int take_traits(struct weir_survey *survey,
+		       const struct weir_procinfo *info)
+{
+	static const char *const keys[] = {"launcher", "job",  "size",   "mpi",
+					   "thread_level", "hdf5", "pnetcdf"};
+	const char *rank = weir_procinfo_tells(info, "rank");
+	int err = rank ? add_word(&survey->ranks, rank) : 0;
+
+	for (size_t i = 0; !err && i < sizeof(keys) / sizeof(*keys); i++) {
+		const char *value = weir_procinfo_tells(info, keys[i]);
+		char text[256];
+
+		if (!value)
+			continue;
+		snprintf(text, sizeof(text), "%s %s", keys[i], value);
+		err = add_word(&survey->traits, text);
+	}
+	return err;
+}
+
 /* A process is told several times, and in several files: the last counts. */
 static int take_process(struct walk *walk)
 {
@@ -167,6 +191,7 @@ static int take_process(struct walk *walk)
 			.dropped = info.dropped + info.outside,
 			.lost = info.lost,
 			.overwritten = info.overwritten,
+			.is_rank = weir_procinfo_rank(&info) >= 0,
 			.is_live = !strcmp(info.state, "live"),
 		};
 		memcpy(to->hidden, info.hidden, sizeof(to->hidden));
@@ -175,6 +200,7 @@ static int take_process(struct walk *walk)
 		if (info.exe)
 			err = weir_names_add(&survey->programs, info.exe,
 					     strlen(info.exe), &to->program);
+		err = err ? err : take_traits(survey, &info);
 	}
 	weir_procinfo_fini(&info);
 	return err;

@@ -15,6 +15,7 @@ struct weir_survey_process {
 	uint32_t program; /* number in `programs`; 0: not known */
 	uint32_t threads; /* of the program, not those for signal handlers */
 	uint64_t dropped, lost, overwritten, hidden[4];
+	bool is_rank; /* of a parallel program */
 	bool is_live; /* its last word has not been seen */
 };
 
@@ -40,6 +41,8 @@ struct weir_survey {
 	struct weir_unrecorded unrecorded;
 	struct weir_names hosts, clocks, versions;
 	struct weir_clockfix_bound bound; /* of the hosts' clocks */
+	struct weir_names ranks;  /* their numbers, each once */
+	struct weir_names traits; /* what processes say they are: KEY VALUE */
 	struct weir_names settings; /* lines of HEAD that are none of these */
 	uint64_t format;
 };

@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RANK "rank:"
+
+/* Also what a rank has started: it says the same of itself. */
+static int is_rank(const struct weir_procinfo *process, const char *number)
+{
+	char *end;
+	long rank = strtol(number, &end, 10);
+
+	return *number && !*end && rank == weir_procinfo_rank(process);
+}
+
 static int process_is_wanted(const struct weir_procinfo *process,
 			     void *context)
 {
@@ -14,6 +25,8 @@ static int process_is_wanted(const struct weir_procinfo *process,
 	char *end;
 	unsigned long pid = strtoul(word, &end, 10);
 
+	if (!strncmp(word, RANK, strlen(RANK)))
+		return is_rank(process, word + strlen(RANK));
 	if (!*end && pid == process->pid)
 		return 1;
 	if (!process->exe)

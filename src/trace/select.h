@@ -7,7 +7,10 @@
 
 #include <stdint.h>
 
-/* Leaves processes with this number, or whose program's name contains it. */
+/*
+ * Leaves processes with this number, or whose program's name contains it, or
+ * rank:N.
+ */
 void weir_select_process(struct weir_reader *reader, const char *word);
 
 /*

@@ -48,6 +48,11 @@ static const struct line lines[] = {
 	{"mpirun.openmpi --map-by node ./app", "./app", true, NULL},
 	{"mpiexec.hydra -genv A b -ppn 2 ./app", "./app", true, NULL},
 	{"srun --ntasks=4 ./app", "./app", true, NULL},
+	{"/nowhere/mpiexec -genv A b -n 2 ./app", "./app", true, NULL},
+	{"/nowhere/mpirun --mca a b -n 2 ./app", "./app", true, NULL},
+	{"aprun -n 4 -cc cpu ./app", "./app", true, NULL},
+	{"jsrun -n4 --tasks_per_rs 2 ./app", "./app", true, NULL},
+	{"srun --unheard ./app", NULL, true, NULL},
 };
 
 static size_t split(char *text, char **words)

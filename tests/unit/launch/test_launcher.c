@@ -68,6 +68,10 @@ static const struct {
 	  "srun --kill-on-bad-exit=1 W X ./a" },
 	{ "srun --multi-prog conf", NULL },
 	{ "srun --odd=1 ./a", NULL },
+	{ "aprun -n 4 -N 2 -cc cpu ./a : -n 1 ./b",
+	  "aprun -n 4 -N 2 -cc cpu W X ./a : -n 1 W X ./b" },
+	{ "jsrun -n4 -a 1 --smpiargs=-gpu ./a",
+	  "jsrun -n4 -a 1 --smpiargs=-gpu W X ./a" },
 };
 
 static void programs_are_found(void **state)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --layers LIST: calls of which libraries are recorded. */
+#include "cmds/layer_options.h"
+
+#include "spec/exits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int weir_layer_options_read(const char *text,
+			    struct weir_objects_choice *ret_choice)
+{
+	const struct weir_object *known = weir_objects;
+	const char *word;
+
+	if (!weir_objects_read(text, ret_choice, &word))
+		return 0;
+	fprintf(stderr, "weir: --layers knows no '%.*s', only ",
+		(int)strcspn(word, ","), word);
+	for (; known->name; known++)
+		fprintf(stderr, "%s, ", known->name);
+	fputs("joined by commas, or all, none or auto\n", stderr);
+	return WEIR_EXIT_USAGE;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --layers LIST: calls of which libraries are recorded. */
+#ifndef WEIR_CMDS_LAYER_OPTIONS_H
+#define WEIR_CMDS_LAYER_OPTIONS_H
+
+#include "launch/objects.h"
+
+/* 0, or what the tool shall exit with, after it has said why. */
+int weir_layer_options_read(const char *text,
+			    struct weir_objects_choice *ret_choice);
+
+#endif

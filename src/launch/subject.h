@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The programs of a command line that are to be recorded. */
+#ifndef WEIR_LAUNCH_SUBJECT_H
+#define WEIR_LAUNCH_SUBJECT_H
+
+#include "launch/objects.h"
+
+/*
+ * Looks at the command, or at what it starts when it is a launcher: warns of
+ * each that cannot be recorded, and returns what objects they want together.
+ */
+weir_objects_set
+weir_subject_look(char **command, const struct weir_objects_choice *choice);
+
+#endif
