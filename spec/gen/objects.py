@@ -60,13 +60,13 @@ def main(table, out_c):
         sys.exit(f"{table}: one to eight objects and one 'anything'")
     with open(out_c, "w", encoding="utf-8") as file:
         print("/* Made from spec/objects. */",
-              '#include "launch/objects.h"\n\n#include <stddef.h>',
-              "\nconst struct weir_object weir_objects[] = {",
+              '#include "launch/preloads.h"\n\n#include <stddef.h>',
+              "\nconst struct weir_object weir_preloads[] = {",
               *[line for part in objects for line in c_object(part)],
               "\t{ 0 },\n};",
-              "\nconst char *const *const weir_objects_programs =",
+              "\nconst char *const *const weir_preloads_programs =",
               f"\t{c_list(anything[0].words['programs'])};",
-              "const char *const *const weir_objects_libraries =",
+              "const char *const *const weir_preloads_libraries =",
               f"\t{c_list(anything[0].words['libraries'])};",
               sep="\n", file=file)
 

@@ -73,7 +73,7 @@ static int check_ring(const struct weir_options *o)
 static int run(const struct weir_options *o, struct weir_rules *rules)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
-	struct weir_objects_choice layers;
+	struct weir_preloads_choice layers;
 	int signal_number = find_signal(weir_options_text(o, WEIR_RUN_SWITCH));
 	int status;
 

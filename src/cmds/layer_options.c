@@ -8,12 +8,12 @@
 #include <string.h>
 
 int weir_layer_options_read(const char *text,
-			    struct weir_objects_choice *ret_choice)
+			    struct weir_preloads_choice *ret_choice)
 {
-	const struct weir_object *known = weir_objects;
+	const struct weir_object *known = weir_preloads;
 	const char *word;
 
-	if (!weir_objects_read(text, ret_choice, &word))
+	if (!weir_preloads_read(text, ret_choice, &word))
 		return 0;
 	fprintf(stderr, "weir: --layers knows no '%.*s', only ",
 		(int)strcspn(word, ","), word);

@@ -3,10 +3,10 @@
 #ifndef WEIR_CMDS_LAYER_OPTIONS_H
 #define WEIR_CMDS_LAYER_OPTIONS_H
 
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 /* 0, or what the tool shall exit with, after it has said why. */
 int weir_layer_options_read(const char *text,
-			    struct weir_objects_choice *ret_choice);
+			    struct weir_preloads_choice *ret_choice);
 
 #endif

@@ -2,7 +2,7 @@
 /* What a recorded program finds in its environment. */
 #include "launch/environment.h"
 
-#include "launch/objects.h"
+#include "launch/preloads.h"
 #include "launch/tracedir.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ char *weir_environment_preload(const char *library, const char *first)
 	add_item(list, room, library, strlen(library));
 	while ((item = strsep(&rest, ": "))) {
 		/* those of a recorded parent: not more than we want */
-		if (*item && !weir_objects_is_one(item))
+		if (*item && !weir_preloads_is_one(item))
 			add_item(list, room, item, strlen(item));
 	}
 	free(copy);

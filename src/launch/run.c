@@ -89,14 +89,14 @@ static int look_at_program(struct run *run)
 }
 
 /* What the command's programs want and is not there is told here, once. */
-static int list_objects(struct run *run, weir_objects_set wanted)
+static int list_objects(struct run *run, weir_preloads_set wanted)
 {
-	weir_objects_set missing;
+	weir_preloads_set missing;
 
-	run->preload = weir_objects_list(run->library, wanted, &missing);
+	run->preload = weir_preloads_list(run->library, wanted, &missing);
 	if (!run->preload)
 		return -ENOMEM;
-	weir_objects_tell_missing(missing, run->library);
+	weir_preloads_tell_missing(missing, run->library);
 	return 0;
 }
 
@@ -332,7 +332,7 @@ static int start_recording(struct run *run)
 
 static int prepare(struct run *run)
 {
-	weir_objects_set wanted;
+	weir_preloads_set wanted;
 	int err;
 
 	wanted = weir_subject_look(run->order->command, &run->order->layers);

@@ -3,7 +3,7 @@
 #ifndef WEIR_LAUNCH_RUN_H
 #define WEIR_LAUNCH_RUN_H
 
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct weir_run_order {
 	bool all;	    /* also files of the system and of languages */
 	bool profile;	    /* sums by file instead of calls */
 	bool sites;	    /* where outermost calls are made */
-	struct weir_objects_choice layers; /* calls of other libraries */
+	struct weir_preloads_choice layers; /* calls of other libraries */
 	const char *layers_text; /* the same as --layers says it; or NULL */
 	bool paused;	    /* recording begins switched off */
 	int switch_signal;  /* switches recording on and off; 0: none does */

@@ -38,7 +38,7 @@ static int begin(const struct weir_shim_order *order, const char *command)
 {
 	struct weir_program program = { .first = "" };
 	char library[PATH_MAX], *list, *preload;
-	weir_objects_set wanted, missing;
+	weir_preloads_set wanted, missing;
 	int err = weir_environment_find_library(library);
 
 	if (err)
@@ -46,14 +46,14 @@ static int begin(const struct weir_shim_order *order, const char *command)
 	err = weir_program_inspect(command, &program);
 	if (err)
 		program.first[0] = '\0'; /* exec will say what is wrong */
-	wanted = weir_objects_wanted(&order->layers, &program, err);
-	list = weir_objects_list(library, wanted, &missing);
+	wanted = weir_preloads_wanted(&order->layers, &program, err);
+	list = weir_preloads_list(library, wanted, &missing);
 	preload = list ? weir_environment_preload(list, program.first) : NULL;
 	free(list);
 	if (!preload)
 		return -ENOMEM;
 	if (!choose_place(order->trace, order->files))
-		weir_objects_tell_missing(missing, library);
+		weir_preloads_tell_missing(missing, library);
 	return putenv(preload) ? -errno : 0;
 }
 

@@ -3,11 +3,11 @@
 #ifndef WEIR_LAUNCH_SHIM_H
 #define WEIR_LAUNCH_SHIM_H
 
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 struct weir_shim_order {
 	const char *trace, *files; /* as WEIR_TRACE and WEIR_FILES say it */
-	struct weir_objects_choice layers;
+	struct weir_preloads_choice layers;
 };
 
 /*

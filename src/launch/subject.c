@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* What is not found here may be there where the launcher starts it. */
-static weir_objects_set look_at(const char *command,
-				const struct weir_objects_choice *choice)
+static weir_preloads_set look_at(const char *command,
+				const struct weir_preloads_choice *choice)
 {
 	struct weir_program program;
 	int err = weir_program_inspect(command, &program);
@@ -19,14 +19,14 @@ static weir_objects_set look_at(const char *command,
 		fprintf(stderr,
 			"weir: warning: %s %s: nothing of it can be recorded\n",
 			program.path, why);
-	return weir_objects_wanted(choice, &program, err);
+	return weir_preloads_wanted(choice, &program, err);
 }
 
-weir_objects_set
-weir_subject_look(char **command, const struct weir_objects_choice *choice)
+weir_preloads_set
+weir_subject_look(char **command, const struct weir_preloads_choice *choice)
 {
 	const struct weir_launcher *launcher = weir_launcher_find(command[0]);
-	weir_objects_set wanted = 0;
+	weir_preloads_set wanted = 0;
 	const char *word;
 	int at = 0;
 

@@ -3,13 +3,13 @@
 #ifndef WEIR_LAUNCH_SUBJECT_H
 #define WEIR_LAUNCH_SUBJECT_H
 
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 /*
  * Looks at the command, or at what it starts when it is a launcher: warns of
  * each that cannot be recorded, and returns what objects they want together.
  */
-weir_objects_set
-weir_subject_look(char **command, const struct weir_objects_choice *choice);
+weir_preloads_set
+weir_subject_look(char **command, const struct weir_preloads_choice *choice);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which objects are preloaded into a program. */
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 #include "launch/program.h"
 
@@ -26,7 +26,7 @@ static void words_are_read(void **state)
 	static const struct {
 		const char *text;
 		bool by_program;
-		weir_objects_set set;
+		weir_preloads_set set;
 	} good[] = {
 		{ NULL, true, 0 },   { "auto", true, 0 },
 		{ "all", false, ALL }, { "none", false, 0 },
@@ -35,45 +35,45 @@ static void words_are_read(void **state)
 	};
 	static const char *const bad[] = { "", "mp", "mpi,", ",mpi", "mpi,auto",
 					   "MPI" };
-	struct weir_objects_choice choice;
+	struct weir_preloads_choice choice;
 	const char *word;
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		assert_int_equal(weir_objects_read(good[i].text, &choice,
+		assert_int_equal(weir_preloads_read(good[i].text, &choice,
 						   &word), 0);
 		assert_int_equal(choice.by_program, good[i].by_program);
 		assert_int_equal(choice.set, good[i].set);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(weir_objects_read(bad[i], &choice, &word),
+		assert_int_equal(weir_preloads_read(bad[i], &choice, &word),
 				 -EINVAL);
 }
 
 static void programs_are_known(void **state)
 {
-	struct weir_objects_choice by_program = { .by_program = true };
-	struct weir_objects_choice some = { .set = HDF5 };
+	struct weir_preloads_choice by_program = { .by_program = true };
+	struct weir_preloads_choice some = { .set = HDF5 };
 	struct weir_program program = { .path = "/nowhere/app" };
 
-	assert_int_equal(weir_objects_wanted(&by_program, &program, 0), 0);
-	assert_int_equal(weir_objects_wanted(&some, &program, 0), HDF5);
-	assert_int_equal(weir_objects_wanted(&by_program, &program, -ENOENT),
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, 0), 0);
+	assert_int_equal(weir_preloads_wanted(&some, &program, 0), HDF5);
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, -ENOENT),
 			 0);
-	assert_int_equal(weir_objects_wanted(&by_program, &program, -ENOEXEC),
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, -ENOEXEC),
 			 ALL);
 	strcpy(program.path, "/nowhere/python3.11");
-	assert_int_equal(weir_objects_wanted(&by_program, &program, 0), ALL);
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, 0), ALL);
 	strcpy(program.path, "/nowhere/mpirun.openmpi");
-	assert_int_equal(weir_objects_wanted(&by_program, &program, 0), ALL);
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, 0), ALL);
 	strcpy(program.path, "/nowhere/app");
 	program.is_for_script = true;
-	assert_int_equal(weir_objects_wanted(&by_program, &program, 0), ALL);
+	assert_int_equal(weir_preloads_wanted(&by_program, &program, 0), ALL);
 }
 
 static void what_is_missing_is_left_out(void **state)
 {
 	char dir[] = "/tmp/weir-test-XXXXXX", path[64], expected[192];
-	weir_objects_set missing;
+	weir_preloads_set missing;
 	char *list;
 
 	assert_non_null(mkdtemp(dir));
@@ -81,11 +81,11 @@ static void what_is_missing_is_left_out(void **state)
 	assert_int_equal(fclose(fopen(path, "w")), 0);
 	snprintf(expected, sizeof(expected), "%s/libweir.so:%s", dir, path);
 	snprintf(path, sizeof(path), "%s/libweir.so", dir);
-	list = weir_objects_list(path, ALL, &missing);
+	list = weir_preloads_list(path, ALL, &missing);
 	assert_string_equal(list, expected);
 	assert_int_equal(missing, MPI | PNETCDF);
 	free(list);
-	list = weir_objects_list(path, 0, &missing);
+	list = weir_preloads_list(path, 0, &missing);
 	assert_string_equal(list, path);
 	assert_int_equal(missing, 0);
 	free(list);
@@ -96,10 +96,10 @@ static void what_is_missing_is_left_out(void **state)
 
 static void ours_are_known(void **state)
 {
-	assert_true(weir_objects_is_one("/a/libweir-mpi.so"));
-	assert_true(weir_objects_is_one("libweir-pnetcdf.so"));
-	assert_false(weir_objects_is_one("/a/libweir.so"));
-	assert_false(weir_objects_is_one("/a/libweir-mpi.so/x"));
+	assert_true(weir_preloads_is_one("/a/libweir-mpi.so"));
+	assert_true(weir_preloads_is_one("libweir-pnetcdf.so"));
+	assert_false(weir_preloads_is_one("/a/libweir.so"));
+	assert_false(weir_preloads_is_one("/a/libweir-mpi.so/x"));
 }
 
 int main(void)

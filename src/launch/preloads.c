@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The objects that record other libraries' calls, and who gets them. */
-#include "launch/objects.h"
+#include "launch/preloads.h"
 
 #include "launch/closure.h"
 #include "launch/launcher.h"
@@ -14,34 +14,34 @@
 #include <string.h>
 #include <unistd.h>
 
-static weir_objects_set all_of_them(void)
+static weir_preloads_set all_of_them(void)
 {
-	weir_objects_set set = 0;
+	weir_preloads_set set = 0;
 
-	for (unsigned i = 0; weir_objects[i].name; i++)
+	for (unsigned i = 0; weir_preloads[i].name; i++)
 		set |= 1u << i;
 	return set;
 }
 
 /* The bit of a name; 0: there is no such. */
-static weir_objects_set find_name(const char *name, size_t length)
+static weir_preloads_set find_name(const char *name, size_t length)
 {
-	for (unsigned i = 0; weir_objects[i].name; i++) {
-		if (strlen(weir_objects[i].name) == length &&
-		    !memcmp(weir_objects[i].name, name, length))
+	for (unsigned i = 0; weir_preloads[i].name; i++) {
+		if (strlen(weir_preloads[i].name) == length &&
+		    !memcmp(weir_preloads[i].name, name, length))
 			return 1u << i;
 	}
 	return 0;
 }
 
-static int read_names(const char *text, weir_objects_set *ret_set,
+static int read_names(const char *text, weir_preloads_set *ret_set,
 		      const char **ret_word)
 {
-	weir_objects_set set = 0;
+	weir_preloads_set set = 0;
 
 	for (const char *at = text;; at++) {
 		size_t length = strcspn(at, ",");
-		weir_objects_set one = find_name(at, length);
+		weir_preloads_set one = find_name(at, length);
 
 		if (!one) {
 			*ret_word = at;
@@ -56,10 +56,10 @@ static int read_names(const char *text, weir_objects_set *ret_set,
 	return 0;
 }
 
-int weir_objects_read(const char *text, struct weir_objects_choice *ret,
+int weir_preloads_read(const char *text, struct weir_preloads_choice *ret,
 		      const char **ret_word)
 {
-	*ret = (struct weir_objects_choice){0};
+	*ret = (struct weir_preloads_choice){0};
 	if (!text || !strcmp(text, "auto"))
 		ret->by_program = true;
 	else if (!strcmp(text, "all"))
@@ -91,23 +91,23 @@ static bool may_start_anything(const struct weir_program *program)
 	char real[PATH_MAX];
 
 	return program->is_for_script ||
-	       matches(weir_objects_programs, last_component(program->path)) ||
+	       matches(weir_preloads_programs, last_component(program->path)) ||
 	       (realpath(program->path, real) &&
-		matches(weir_objects_programs, last_component(real))) ||
+		matches(weir_preloads_programs, last_component(real))) ||
 	       weir_launcher_find(program->path);
 }
 
-static weir_objects_set wanted_for(const struct weir_closure *closure)
+static weir_preloads_set wanted_for(const struct weir_closure *closure)
 {
-	weir_objects_set set = 0;
+	weir_preloads_set set = 0;
 
 	for (size_t n = 1; n < closure->count; n++) {
 		const char *name = last_component(closure->items[n].name);
 
-		if (matches(weir_objects_libraries, name))
+		if (matches(weir_preloads_libraries, name))
 			return all_of_them();
-		for (unsigned i = 0; weir_objects[i].name; i++) {
-			if (matches(weir_objects[i].libraries, name))
+		for (unsigned i = 0; weir_preloads[i].name; i++) {
+			if (matches(weir_preloads[i].libraries, name))
 				set |= 1u << i;
 		}
 	}
@@ -115,10 +115,10 @@ static weir_objects_set wanted_for(const struct weir_closure *closure)
 }
 
 /* A closure is large: not for the stack. */
-static weir_objects_set wanted_by_libraries(const char *path)
+static weir_preloads_set wanted_by_libraries(const char *path)
 {
 	struct weir_closure *closure = malloc(sizeof(*closure));
-	weir_objects_set set = 0;
+	weir_preloads_set set = 0;
 
 	if (closure && !weir_closure_make(path, closure)) {
 		set = wanted_for(closure);
@@ -128,9 +128,9 @@ static weir_objects_set wanted_by_libraries(const char *path)
 	return set;
 }
 
-weir_objects_set weir_objects_wanted(const struct weir_objects_choice *choice,
-				     const struct weir_program *program,
-				     int err)
+weir_preloads_set
+weir_preloads_wanted(const struct weir_preloads_choice *choice,
+		     const struct weir_program *program, int err)
 {
 	if (!choice->by_program)
 		return choice->set;
@@ -141,18 +141,18 @@ weir_objects_set weir_objects_wanted(const struct weir_objects_choice *choice,
 	return wanted_by_libraries(program->path);
 }
 
-char *weir_objects_list(const char *library, weir_objects_set wanted,
-			weir_objects_set *ret_missing)
+char *weir_preloads_list(const char *library, weir_preloads_set wanted,
+			weir_preloads_set *ret_missing)
 {
 	int length = (int)(last_component(library) - library);
 	char *list = strdup(library), *longer, path[PATH_MAX];
 
 	*ret_missing = 0;
-	for (unsigned i = 0; list && weir_objects[i].name; i++) {
+	for (unsigned i = 0; list && weir_preloads[i].name; i++) {
 		if (!(wanted & 1u << i))
 			continue;
 		snprintf(path, sizeof(path), "%.*s%s", length, library,
-			 weir_objects[i].file);
+			 weir_preloads[i].file);
 		if (access(path, R_OK)) {
 			*ret_missing |= 1u << i;
 			continue;
@@ -165,24 +165,24 @@ char *weir_objects_list(const char *library, weir_objects_set wanted,
 	return list;
 }
 
-void weir_objects_tell_missing(weir_objects_set missing, const char *library)
+void weir_preloads_tell_missing(weir_preloads_set missing, const char *library)
 {
-	for (unsigned i = 0; weir_objects[i].name; i++) {
+	for (unsigned i = 0; weir_preloads[i].name; i++) {
 		if (missing & 1u << i)
 			fprintf(stderr,
 				"weir: warning: %s calls are not recorded: %s "
 				"is not beside %s; install weir whole\n",
-				weir_objects[i].title, weir_objects[i].file,
+				weir_preloads[i].title, weir_preloads[i].file,
 				library);
 	}
 }
 
-bool weir_objects_is_one(const char *path)
+bool weir_preloads_is_one(const char *path)
 {
 	const char *name = last_component(path);
 
-	for (unsigned i = 0; weir_objects[i].name; i++) {
-		if (!strcmp(name, weir_objects[i].file))
+	for (unsigned i = 0; weir_preloads[i].name; i++) {
+		if (!strcmp(name, weir_preloads[i].file))
 			return true;
 	}
 	return false;
