@@ -3,6 +3,7 @@
 #include "trace/pack.h"
 
 #include "trace/blocks.h"
+#include "trace/nodeinfo.h"
 #include "trace/packprocess.h"
 #include "trace/packring.h"
 #include "trace/packwork.h"
@@ -213,6 +214,33 @@ static int keep_text(struct weir_pack *pack, uint32_t type,
 	return weir_packout_text(&pack->work.out, type, 0, text);
 }
 
+/*
+ * What was found in memory has a HEAD that knows nothing of other hosts; its
+ * time of day may have been read at another moment than the earlier one.
+ */
+static int keep_clock(const struct weir_bytes *before, struct weir_bytes *text)
+{
+	struct weir_nodeinfo old, later;
+	struct weir_props props;
+	uint64_t shift;
+	int err;
+
+	if (weir_nodeinfo_parse(before->data, before->used, &old) ||
+	    weir_nodeinfo_parse(text->data, text->used, &later) ||
+	    later.clock.count)
+		return 0;
+	shift = later.real0 - later.mono0 - (old.real0 - old.mono0);
+	for (uint32_t i = 0; i < old.clock.count; i++)
+		old.clock.points[i].ahead =
+			(int64_t)((uint64_t)old.clock.points[i].ahead - shift);
+	weir_props_init(&props);
+	err = weir_clockfix_put(&old.clock, &props);
+	if (!err && props.used)
+		err = weir_bytes_add(text, props.text, props.used);
+	weir_props_fini(&props);
+	return err;
+}
+
 static int take_dictionary(struct weir_pack *pack,
 			   const struct weir_bytes *text)
 {
@@ -250,7 +278,9 @@ static int take_text(struct weir_pack *pack,
 		return err;
 	switch (found->head.type) {
 	case WEIR_BLOCK_HEAD:
-		return keep_text(pack, WEIR_BLOCK_HEAD, &pack->head, text);
+		err = keep_clock(&pack->head, text);
+		return err ?: keep_text(pack, WEIR_BLOCK_HEAD, &pack->head,
+					text);
 	case WEIR_BLOCK_DICT:
 		return take_dictionary(pack, text);
 	case WEIR_BLOCK_NODE:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks on two hosts whose clocks differ by seconds: one trace, in the right
-order within what it says. usage: run-hosts.py SKEW.so TURNS [TURNS-MPICH]"""
+order within what it says. usage: run-hosts.py SKEW.so TURNS [TURNS-MPICH
+ENDS-MPICH]"""
 import json
 import os
 import shutil
@@ -115,6 +116,29 @@ def launch(there, scratch, program, skew):
         yield f"of {calls} calls the summary says: {done.stderr}"
 
 
+def killed(tap, there, scratch, program):
+    """The rank of host two is killed; what both had written is there."""
+    launcher = hosts.Launcher(there)
+    trace = scratch / "trace"
+    done = there.run(
+        0, [WEIR, "run", "-q", "-o", trace, "--", "mpiexec.hydra", "-launcher",
+            "ssh", "-launcher-exec", launcher.script, "-hosts", "one:1,two:1",
+            "-n", "2", program, "kill", scratch],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    found = [] if done.returncode else ["the job did not fail"]
+    events = weirtool.events(trace)
+    for rank, host in enumerate(("one", "two")):
+        seen = sum(e["call"] == "write" and e["host"] == host and
+                   e.get("file", "").endswith(f"/rank.{rank}")
+                   for e in events)
+        if seen != 100:
+            found.append(f"rank {rank}: {seen} writes, not 100")
+    if info_of(trace)["clock_error_ns"] is None:
+        found.append("the clocks were not compared")
+    found += leftover_faults(trace)
+    tap.result(not found, "a rank of MPI killed on host two", found)
+
+
 def start_alone(there, scratch, program, number):
     """Without MPI and without weir run: by what a launcher would set."""
     return there.begin(
@@ -180,10 +204,13 @@ def main():
     why = hosts.obstacle()
     plays = [(without_mpi, turns), (unreachable, turns)]
     if of_mpich and shutil.which("mpiexec.hydra"):
-        plays.insert(0, (with_mpi, of_mpich[0]))
+        plays += [(with_mpi, of_mpich[0]), (killed, of_mpich[1])]
     else:
         tap.skip("ranks of MPI on two hosts", "there is no MPICH")
     os.environ["UCX_TLS"] = "tcp,self"
+    # A tool with that sanitizer minds what is preloaded before it.
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
+        ":verify_asan_link_order=0"
     for play, program in plays:
         if why:
             tap.skip(play.__name__, why)

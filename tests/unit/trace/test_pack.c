@@ -7,6 +7,7 @@
 #include "sample.h"
 #include "trace/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -121,6 +122,48 @@ static void a_second_file_goes_on_with_the_first(void **state)
 	close(packed);
 }
 
+static void put_head(struct weir_store *store, const char *rest)
+{
+	char text[256];
+	int used = snprintf(text, sizeof(text), "format=1\nmult=4294967296\n"
+			    "tick0=0\nmono0=1000\n%s", rest);
+	struct weir_block head = { .type = WEIR_BLOCK_HEAD,
+				   .stored = (uint32_t)used };
+
+	assert_int_equal(weir_store_append(store, &head, text), 0);
+}
+
+/* The collector compared its clock; it was killed, and the rest salvaged. */
+static void a_second_file_leaves_the_clock_right(void **state)
+{
+	int first = sample_file(), second = sample_file();
+	int packed = sample_file();
+	const struct weir_nodeinfo *node;
+	struct weir_pack_totals totals;
+	struct weir_store *one, *two;
+	struct weir_reader *reader;
+	struct weir_pack *pack;
+
+	assert_int_equal(weir_store_adopt(dup(first), &one), 0);
+	assert_int_equal(weir_store_adopt(dup(second), &two), 0);
+	put_head(one, "real0=5000\nclock_of=9\nclock_begin=1000 500 3\n");
+	rawmaker_dict(one);
+	put_head(two, "real0=5100\n");
+	weir_store_close(one);
+	weir_store_close(two);
+	assert_int_equal(weir_pack_adopt(first, dup(packed), &pack), 0);
+	assert_int_equal(weir_pack_continue(pack, second), 0);
+	assert_int_equal(weir_pack_finish(pack, &totals), 0);
+	weir_pack_close(pack);
+	assert_int_equal(weir_reader_open(sample_path(packed), &reader), 0);
+	node = weir_reader_node(reader, 0);
+	assert_int_equal(node->real0, 5100);
+	assert_int_equal(node->clock.of, 9);
+	assert_int_equal(weir_nodeinfo_day(node, 1000), 5500);
+	weir_reader_close(reader);
+	close(packed);
+}
+
 static void a_missing_chunk_is_told(void **state)
 {
 	int raw = sample_file(), packed = sample_file();
@@ -154,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packing_may_go_along_with_writing),
 		cmocka_unit_test(a_second_file_goes_on_with_the_first),
+		cmocka_unit_test(a_second_file_leaves_the_clock_right),
 		cmocka_unit_test(a_missing_chunk_is_told),
 	};
 
