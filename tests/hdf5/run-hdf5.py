@@ -116,6 +116,9 @@ def main():
     parser.add_argument("name")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
+    # They run in directories of their own.
+    options.command = [os.path.abspath(word) if os.path.exists(word) else word
+                       for word in options.command]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="weir-hdf5-") as scratch:
         folder = Path(scratch) / "weir"
