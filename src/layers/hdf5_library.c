@@ -2,10 +2,15 @@
 /* A copy of HDF5 in this process, and its functions that we call. */
 #include "layers/hdf5_library.h"
 
+#include "base/sys.h"
 #include "capture/layer.h"
 #include "layers/layers.h"
 
 #include <stdatomic.h>
+#include <time.h>
+
+#define WAITS 1000
+#define WAIT  50000 /* ns */
 
 enum { FREE, FILLING, READY, REFUSED };
 
@@ -123,6 +128,19 @@ static bool has_seen(const struct weir_hdf5_library *lib, const void *next)
 	       lib->seen_high - lib->seen_low;
 }
 
+/* Another thread meets it. Not for ever: a handler may have left it there. */
+static int wait_for(struct weir_hdf5_library *lib)
+{
+	struct timespec wait = { .tv_nsec = WAIT };
+	int state = FILLING;
+
+	for (int i = 0; i < WAITS && state == FILLING; i++) {
+		weir_sys2(SYS_nanosleep, &wait, 0);
+		state = atomic_load(&lib->state);
+	}
+	return state;
+}
+
 struct weir_hdf5_library *weir_hdf5_library_find(const void *next)
 {
 	for (int i = 0; i < WEIR_HDF5_LIBRARIES; i++) {
@@ -135,6 +153,8 @@ struct weir_hdf5_library *weir_hdf5_library_find(const void *next)
 			atomic_store(&lib->state, state);
 			return state == READY ? lib : NULL;
 		}
+		if (state == FILLING)
+			state = wait_for(lib);
 		if (state == FILLING)
 			return NULL;
 		if (has_seen(lib, next))

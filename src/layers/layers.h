@@ -4,6 +4,7 @@
 #define WEIR_LAYERS_LAYERS_H
 
 #include <stdbool.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,7 +37,8 @@ static inline void *weir_layers_next(struct weir_layers_slot *slot,
 				     const void *from)
 {
 	const struct weir_layers_home *home = &slot->homes[0];
-	uintptr_t low = __atomic_load_n(&home->low, __ATOMIC_ACQUIRE);
+	uintptr_t low = atomic_load_explicit(&home->low,
+					     memory_order_acquire);
 
 	if (__builtin_expect(low > 1 && (uintptr_t)from - low <
 						home->high - low, 1))

@@ -13,6 +13,8 @@ import subprocess
 import threading
 from pathlib import Path
 
+from weirtool import WEIR
+
 NAMES = ("one", "two")
 ADDRESS = "10.111.0.{}"
 
@@ -63,8 +65,14 @@ class Hosts:
             for i in range(len(self.offsets))))
         ready = self.scratch / f"ready.{number}"
         os.mkfifo(ready)
-        script = ("set -e; mount -t tmpfs none /dev/shm;"
-                  " mount -t tmpfs none /tmp; mount -t sysfs none /sys;"
+        kept = self.scratch / f"kept.{number}"
+        kept.mkdir()
+        build = Path(WEIR).parent
+        # What is tested may itself lie below /tmp.
+        script = (f"set -e; mount --bind {build} {kept};"
+                  " mount -t tmpfs none /dev/shm; mount -t tmpfs none /tmp;"
+                  f" mkdir -p {build}; mount --bind {kept} {build};"
+                  " mount -t sysfs none /sys;"
                   f" mount --bind {table} /etc/hosts;"
                   f" hostname {NAMES[number]}; ip link set lo up;"
                   f" echo ready > {ready}; exec sleep 100000")

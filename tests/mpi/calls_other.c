@@ -130,7 +130,8 @@ void try_errors(const char *directory)
 				MPI_STATUS_IGNORE);
 	tell((struct told){ .call = "MPI_File_write_at", .off = 0,
 			    .ret = ret ? -1 : 10, .size = ret ? 0 : 10 });
-	saw("write to read-only", &ret, sizeof(ret));
+	/* The code itself is another each time. */
+	saw("write to read-only", &(int){ ret != 0 }, sizeof(int));
 	close_file(&f);
 	snprintf(path, sizeof(path), "%s/nowhere/at/all", directory);
 	ret = MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDONLY,

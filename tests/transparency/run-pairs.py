@@ -26,7 +26,8 @@ STDERR_OF_WEIR = re.compile(rb"^weir: .*\n", re.M)
 # What weir adds to the environment, as the program `state` prints it.
 OUR_SETTINGS = re.compile(rb"^environment: WEIR_(TRACE|LIVE)=.*\n"
                           rb"|^environment: LD_PRELOAD=\n", re.M)
-OUR_LIBRARY = re.compile(rb":?" + re.escape(LIBWEIR.encode()) + rb":?")
+OUR_LIBRARY = re.compile(rb":?" + re.escape(LIBWEIR[:-3].encode()) +
+                         rb"(-\w+)?\.so:?")
 
 
 def leave_out(data):
@@ -177,7 +178,7 @@ def in_public():
     with tempfile.TemporaryDirectory(prefix="weir-public-") as name:
         place = Path(name)
         place.chmod(0o755)
-        for file in (WEIR, LIBWEIR):
+        for file in (WEIR, LIBWEIR, *Path(WEIR).parent.glob("libweir-*.so")):
             shutil.copy(file, place)
         shutil.copytree(TOOLS, place / "tests" / "transparency")
         return subprocess.run([sys.executable, *sys.argv], env=dict(
