@@ -7,12 +7,13 @@
 
 #define EMPTY UINT64_C(0)
 #define GONE  UINT64_C(1) /* somebody after it may be further on */
+#define HIDDEN UINT64_MAX
 #define STEPS 64          /* farther than this nobody stands */
 
-/* No value is EMPTY or GONE: the highest two, -1 and -2, are no handles. */
+/* No value is one of these: the highest three, from -3 on, are no handles. */
 static bool is_handle(uint64_t value)
 {
-	return value + 2 > GONE;
+	return value + 2 > GONE && value + 2 != HIDDEN;
 }
 
 static uint64_t written(uint64_t value)
@@ -65,6 +66,21 @@ uint32_t weir_book_add(struct weir_book *book, uint64_t value)
 	}
 	atomic_fetch_add(&book->refused, 1);
 	return WEIR_BOOK_NONE;
+}
+
+void weir_book_hide(struct weir_book *book, uint32_t at)
+{
+	atomic_store(&book->values[at], HIDDEN);
+}
+
+void weir_book_show(struct weir_book *book, uint32_t at, uint64_t value)
+{
+	atomic_store(&book->values[at], written(value));
+}
+
+void weir_book_leave(struct weir_book *book, uint32_t at)
+{
+	atomic_store(&book->values[at], GONE);
 }
 
 void weir_book_remove(struct weir_book *book, uint64_t value)

@@ -86,7 +86,11 @@ void weir_mpi_done_after(struct weir_layer *on, struct weir_mpi_args *args)
 		on->args.ret = weir_mpi_moved(args->status);
 }
 
-/* Link those that are a file's, last first. */
+/*
+ * Link those that are a file's, last first. They leave the book: once the call
+ * has completed a request, MPI may give its value to another thread's, before
+ * we hear of it.
+ */
 static uint32_t find_ours(const struct weir_mpi_args *args, int count)
 {
 	uint32_t first = WEIR_BOOK_NONE;
@@ -97,6 +101,7 @@ static uint32_t find_ours(const struct weir_mpi_args *args, int count)
 
 		if (at == WEIR_BOOK_NONE)
 			continue;
+		weir_book_hide(&book, at);
 		requests[at].next = first;
 		requests[at].index = i;
 		first = at;
@@ -120,6 +125,12 @@ static void lend_statuses(struct weir_mpi_args *args)
 		args->status = own;
 }
 
+static void show_all(uint32_t at)
+{
+	for (; at != WEIR_BOOK_NONE; at = requests[at].next)
+		weir_book_show(&book, at, (uint64_t)requests[at].value);
+}
+
 bool weir_mpi_wait_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	if (weir_gate_likely(!atomic_load_explicit(&open_requests,
@@ -127,10 +138,13 @@ bool weir_mpi_wait_before(struct weir_layer *on, struct weir_mpi_args *args)
 	    !args->request)
 		return false;
 	args->first = find_ours(args, count_of(args));
-	if (args->first == WEIR_BOOK_NONE ||
-	    !weir_layer_begin(on, args->call, requests[args->first].handle,
-			      args->frame))
+	if (args->first == WEIR_BOOK_NONE)
 		return false;
+	if (!weir_layer_begin(on, args->call, requests[args->first].handle,
+			      args->frame)) {
+		show_all(args->first);
+		return false;
+	}
 	lend_statuses(args);
 	return true;
 }
@@ -176,13 +190,15 @@ void weir_mpi_wait_after(struct weir_layer *on, struct weir_mpi_args *args)
 	uint32_t at = args->first;
 
 	weir_mpi_fault(on);
-	while (at != WEIR_BOOK_NONE) {
+	for (uint32_t next; at != WEIR_BOOK_NONE; at = next) {
 		struct request request = requests[at];
 
-		at = request.next;
-		if (weir_mpi_handle_at(args->request, request.index) != null)
+		next = request.next;
+		if (weir_mpi_handle_at(args->request, request.index) != null) {
+			weir_book_show(&book, at, (uint64_t)request.value);
 			continue;
-		weir_book_remove(&book, (uint64_t)request.value);
+		}
+		weir_book_leave(&book, at);
 		atomic_fetch_sub(&open_requests, 1);
 		tell_done(on, args, &request);
 	}

@@ -26,7 +26,7 @@ static int set_up(void **state)
 
 static void a_value_is_found_until_it_is_removed(void **state)
 {
-	const uint64_t values[] = {0, 1, 2, UINT64_MAX - 2, 0x7f00deadbee0, 42};
+	const uint64_t values[] = {0, 1, 2, UINT64_MAX - 3, 0x7f00deadbee0, 42};
 
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
@@ -47,6 +47,22 @@ static void a_value_is_found_until_it_is_removed(void **state)
 	weir_book_remove(&book, 4711);
 	assert_int_equal(weir_book_add(&book, UINT64_MAX), WEIR_BOOK_NONE);
 	assert_int_equal(book.refused, 0);
+}
+
+static void a_hidden_value_keeps_its_place(void **state)
+{
+	uint32_t at = weir_book_add(&book, 77), other;
+
+	(void)state;
+	weir_book_hide(&book, at);
+	assert_int_equal(weir_book_find(&book, 77), WEIR_BOOK_NONE);
+	other = weir_book_add(&book, 77); /* the same value, given anew */
+	assert_int_not_equal(other, at);
+	weir_book_leave(&book, at);
+	assert_int_equal(weir_book_find(&book, 77), other);
+	weir_book_hide(&book, other);
+	weir_book_show(&book, other, 77);
+	assert_int_equal(weir_book_find(&book, 77), other);
 }
 
 static void what_finds_no_room_is_counted(void **state)
@@ -101,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_value_is_found_until_it_is_removed,
 				       set_up),
+		cmocka_unit_test_setup(a_hidden_value_keeps_its_place, set_up),
 		cmocka_unit_test_setup(what_finds_no_room_is_counted, set_up),
 		cmocka_unit_test_setup(threads_do_not_lose_values, set_up),
 	};
