@@ -28,6 +28,16 @@ def record(trace, command, options=(), **kwargs):
         **kwargs)
 
 
+def run(*command, check=True, **more):
+    """A finished process, which has ended well unless `check` is False."""
+    done = subprocess.run([str(word) for word in command], text=True,
+                          capture_output=True, **more)
+    if check and done.returncode:
+        raise RuntimeError(f"{command} returned {done.returncode}: "
+                           f"{done.stderr}")
+    return done
+
+
 def in_whole(play, tries=5):
     """What play(scratch) returns, in a new directory each time: on starved
     cores a burst may not fit, which is told (by Lost). Then once more."""

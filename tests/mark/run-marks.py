@@ -8,7 +8,6 @@ Programs are compiled here in every way that a linker may treat a reference to
 what is not there; the examples as their heads say."""
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -16,7 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from weirtool import WEIR, Lost, Tap, events, in_whole  # noqa: E402
+from weirtool import WEIR, Lost, Tap, events, in_whole, run  # noqa: E402
 
 ROOT = Path(sys.argv[1]).resolve()
 MARKS = os.path.abspath(sys.argv[2])
@@ -37,15 +36,6 @@ EXAMPLE = (["mark_phase compute"] +
            [word for step in range(3) for word in
             (f"mark_step {step}", "mark_begin write state",
              "mark_end write state")] + ["mark_phase tidy up"])
-
-
-def run(*command, check=True, **more):
-    done = subprocess.run([str(word) for word in command], text=True,
-                          capture_output=True, **more)
-    if check and done.returncode:
-        raise RuntimeError(f"{command} returned {done.returncode}: "
-                           f"{done.stderr}")
-    return done
 
 
 def told(event):

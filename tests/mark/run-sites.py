@@ -9,13 +9,12 @@ Skipped where weir was built without libdw, but for what needs none."""
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from weirtool import WEIR, Lost, Tap, in_whole  # noqa: E402
+from weirtool import WEIR, Lost, Tap, in_whole, run  # noqa: E402
 
 ROOT = Path(sys.argv[1]).resolve()
 HERE = Path(__file__).resolve().parent
@@ -29,15 +28,6 @@ SHAPES = {
     "no frame pointers, not PIC": ["-O2", "-fomit-frame-pointer",
                                    "-fno-pic", "-no-pie"],
 }
-
-
-def run(*command, check=True, **more):
-    done = subprocess.run([str(word) for word in command], text=True,
-                          capture_output=True, **more)
-    if check and done.returncode:
-        raise RuntimeError(f"{command} returned {done.returncode}: "
-                           f"{done.stderr}")
-    return done
 
 
 def compile_sites(scratch, compiler, flags):
