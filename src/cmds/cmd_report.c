@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir report: sum up what was recorded, by file and process. */
-#include "analyse/findings.h"
+#include "analyse/totals.h"
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "report/as_json.h"
@@ -16,11 +16,11 @@ struct request {
 	const char *path;
 	bool as_json;
 	uint64_t top;
-	struct weir_findings_filter filter;
+	struct weir_totals_filter filter;
 };
 
 static int print(const struct request *request,
-		 const struct weir_findings *findings,
+		 const struct weir_totals *totals,
 		 const struct weir_reader *reader)
 {
 	struct weir_text out;
@@ -29,9 +29,9 @@ static int print(const struct request *request,
 	if (err)
 		return err;
 	if (request->as_json)
-		err = weir_as_json_write(&out, findings, reader);
+		err = weir_as_json_write(&out, totals, reader);
 	else
-		err = weir_as_screen_write(&out, findings, reader,
+		err = weir_as_screen_write(&out, totals, reader,
 					   request->top);
 	flushed = weir_text_flush(&out);
 	weir_text_fini(&out);
@@ -40,16 +40,16 @@ static int print(const struct request *request,
 
 static int report(const struct request *request)
 {
-	struct weir_findings findings = { 0 };
+	struct weir_totals totals = { 0 };
 	struct weir_reader *reader;
 	int damaged, err = weir_reader_open(request->path, &reader);
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
-	err = weir_findings_gather(&findings, reader, &request->filter);
-	err = err ? err : print(request, &findings, reader);
+	err = weir_totals_gather(&totals, reader, &request->filter);
+	err = err ? err : print(request, &totals, reader);
 	damaged = weir_reader_is_damaged(reader);
-	weir_findings_fini(&findings);
+	weir_totals_fini(&totals);
 	weir_reader_close(reader);
 	if (err) {
 		fprintf(stderr, "weir: %s: %s\n", request->path,

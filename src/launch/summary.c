@@ -2,7 +2,7 @@
 /* What a run left behind, in a few lines. */
 #include "launch/summary.h"
 
-#include "analyse/findings.h"
+#include "analyse/totals.h"
 #include "base/clock.h"
 #include "launch/collector.h"
 #include "trace/pending.h"
@@ -117,20 +117,20 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 /* The same from sums. */
 static int add_sums(struct weir_reader *reader, struct figures *figures)
 {
-	const struct weir_findings_filter all = {0};
-	struct weir_findings findings = {0};
+	const struct weir_totals_filter all = {0};
+	struct weir_totals findings = {0};
 	struct weir_digest digest;
-	int err = weir_findings_gather(&findings, reader, &all);
+	int err = weir_totals_gather(&findings, reader, &all);
 
 	if (!err) {
-		digest = weir_findings_digest(&findings, &findings.total);
+		digest = weir_totals_digest(&findings, &findings.total);
 		figures->bytes_read = digest.read;
 		figures->bytes_written = digest.written;
 		figures->span = findings.total.last - findings.total.first;
 		figures->files = findings.folded + findings.names.count;
 		figures->whole = true;
 	}
-	weir_findings_fini(&findings);
+	weir_totals_fini(&findings);
 	return err;
 }
 

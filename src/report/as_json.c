@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All findings as one JSON object. */
+/* All totals as one JSON object. */
 #include "report/as_json.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void put_call_name(struct weir_text *out, const struct weir_call *call,
 	weir_text_char(out, '"');
 }
 
-static void put_calls(struct weir_text *out, const struct weir_findings *f,
+static void put_calls(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_row *row)
 {
 	put_key(out, "calls", 0);
@@ -96,7 +96,7 @@ static void put_calls(struct weir_text *out, const struct weir_findings *f,
 	weir_text_string(out, row->count ? "}" : "{}");
 }
 
-static void put_classes(struct weir_text *out, const struct weir_findings *f,
+static void put_classes(struct weir_text *out, const struct weir_totals *f,
 			const struct weir_row *row)
 {
 	int some = 0;
@@ -104,7 +104,7 @@ static void put_classes(struct weir_text *out, const struct weir_findings *f,
 	put_key(out, "classes", 0);
 	weir_text_char(out, '{');
 	for (int class = 0; class < WEIR_CLASS_COUNT; class++) {
-		struct weir_cell sum = weir_findings_sum(f, row, class);
+		struct weir_cell sum = weir_totals_sum(f, row, class);
 
 		if (!sum.calls)
 			continue;
@@ -118,10 +118,10 @@ static void put_classes(struct weir_text *out, const struct weir_findings *f,
 }
 
 /* Moments count from the first of the trace. */
-static void put_row(struct weir_text *out, const struct weir_findings *f,
+static void put_row(struct weir_text *out, const struct weir_totals *f,
 		    const struct weir_row *row)
 {
-	struct weir_digest digest = weir_findings_digest(f, row);
+	struct weir_digest digest = weir_totals_digest(f, row);
 
 	if (row->first) {
 		put_number(out, "first", row->first - f->total.first);
@@ -134,7 +134,7 @@ static void put_row(struct weir_text *out, const struct weir_findings *f,
 	put_calls(out, f, row);
 }
 
-static void put_files(struct weir_text *out, const struct weir_findings *f,
+static void put_files(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_digest *files)
 {
 	put_key(out, "files", 0);
@@ -172,7 +172,7 @@ static void put_args(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
-static void put_process(struct weir_text *out, const struct weir_findings *f,
+static void put_process(struct weir_text *out, const struct weir_totals *f,
 			const struct weir_row *row,
 			const struct weir_reader *reader)
 {
@@ -197,7 +197,7 @@ static void put_process(struct weir_text *out, const struct weir_findings *f,
 	put_row(out, f, row);
 }
 
-static void put_processes(struct weir_text *out, const struct weir_findings *f,
+static void put_processes(struct weir_text *out, const struct weir_totals *f,
 			  const struct weir_reader *reader,
 			  const struct weir_digest *processes)
 {
@@ -211,7 +211,7 @@ static void put_processes(struct weir_text *out, const struct weir_findings *f,
 	weir_text_string(out, "]");
 }
 
-static void put_unseen(struct weir_text *out, const struct weir_findings *f)
+static void put_unseen(struct weir_text *out, const struct weir_totals *f)
 {
 	const struct weir_reader_losses *losses = &f->losses;
 	struct weir_unrecorded_count none =
@@ -235,7 +235,7 @@ static void put_unseen(struct weir_text *out, const struct weir_findings *f)
 	weir_text_char(out, '}');
 }
 
-static void put_trace(struct weir_text *out, const struct weir_findings *f,
+static void put_trace(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_reader *reader)
 {
 	const struct weir_nodeinfo *node;
@@ -257,34 +257,34 @@ static void put_trace(struct weir_text *out, const struct weir_findings *f,
 }
 
 int weir_as_json_write(struct weir_text *out,
-		       const struct weir_findings *findings,
+		       const struct weir_totals *totals,
 		       const struct weir_reader *reader)
 {
 	struct weir_digest *files, *processes;
-	int err = weir_findings_sort(findings, &findings->files,
+	int err = weir_totals_sort(totals, &totals->files,
 				     WEIR_ORDER_BYTES, &files);
 
 	if (err)
 		return err;
-	err = weir_findings_sort(findings, &findings->processes,
+	err = weir_totals_sort(totals, &totals->processes,
 				 WEIR_ORDER_KEY, &processes);
 	if (err) {
 		free(files);
 		return err;
 	}
 	weir_text_char(out, '{');
-	put_trace(out, findings, reader);
+	put_trace(out, totals, reader);
 	weir_text_string(out, ",\n\"total\":{\"files\":");
-	weir_text_unsigned(out, findings->files.count);
-	put_row(out, findings, &findings->total);
+	weir_text_unsigned(out, totals->files.count);
+	put_row(out, totals, &totals->total);
 	weir_text_char(out, '}');
-	put_files(out, findings, files);
+	put_files(out, totals, files);
 	weir_text_string(out, ",\n\"others\":{\"files\":");
-	weir_text_unsigned(out, findings->folded);
-	put_row(out, findings, &findings->others);
+	weir_text_unsigned(out, totals->folded);
+	put_row(out, totals, &totals->others);
 	weir_text_char(out, '}');
-	put_processes(out, findings, reader, processes);
-	put_unseen(out, findings);
+	put_processes(out, totals, reader, processes);
+	put_unseen(out, totals);
 	weir_text_string(out, "}\n");
 	free(files);
 	free(processes);

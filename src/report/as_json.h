@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All findings as one JSON object. */
+/* All totals as one JSON object. */
 #ifndef WEIR_REPORT_AS_JSON_H
 #define WEIR_REPORT_AS_JSON_H
 
-#include "analyse/findings.h"
+#include "analyse/totals.h"
 #include "base/text.h"
 
 /* 0 or -ENOMEM; what cannot be written is told by the text's flush. */
 int weir_as_json_write(struct weir_text *out,
-		       const struct weir_findings *findings,
+		       const struct weir_totals *totals,
 		       const struct weir_reader *reader);
 
 #endif

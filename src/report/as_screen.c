@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings for people: one or two screens. */
+/* Totals for people: one or two screens. */
 #include "report/as_screen.h"
 
 #include "report/measures.h"
@@ -16,7 +16,7 @@
 /* One report being written. */
 struct screen {
 	struct weir_text *out;
-	const struct weir_findings *findings;
+	const struct weir_totals *totals;
 	const struct weir_reader *reader;
 	uint64_t top;
 };
@@ -54,7 +54,7 @@ static void say_command(const struct screen *s)
 
 static void say_time(const struct screen *s)
 {
-	const struct weir_row *total = &s->findings->total;
+	const struct weir_row *total = &s->totals->total;
 	time_t seconds = (time_t)(total->first / 1000000000);
 	char stamp[64] = "";
 	struct tm utc;
@@ -75,7 +75,7 @@ static void say_place(const struct screen *s)
 
 	say(s, "where      %" PRIu64 " process%s with %" PRIu64
 	    " thread%s on", processes, plural(processes, "es"),
-	    s->findings->threads, plural(s->findings->threads, "s"));
+	    s->totals->threads, plural(s->totals->threads, "s"));
 	for (; (node = weir_reader_node(s->reader, hosts)); hosts++) {
 		if (hosts < 8) {
 			say(s, "%s ", hosts ? "," : "");
@@ -90,15 +90,15 @@ static void say_place(const struct screen *s)
 static void say_totals(const struct screen *s)
 {
 	struct weir_digest all =
-		weir_findings_digest(s->findings, &s->findings->total);
+		weir_totals_digest(s->totals, &s->totals->total);
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char time[WEIR_MEASURES_ROOM];
-	uint64_t files = s->findings->folded;
-	uint64_t span = s->findings->total.last - s->findings->total.first;
-	uint64_t threads = s->findings->threads ? s->findings->threads : 1;
+	uint64_t files = s->totals->folded;
+	uint64_t span = s->totals->total.last - s->totals->total.first;
+	uint64_t threads = s->totals->threads ? s->totals->threads : 1;
 
-	for (size_t i = 0; i < s->findings->files.count; i++)
-		files += s->findings->files.rows[i].key != 0;
+	for (size_t i = 0; i < s->totals->files.count; i++)
+		files += s->totals->files.rows[i].key != 0;
 	say(s, "moved      %s read, %s written, by %" PRIu64
 	    " calls on %" PRIu64 " file%s\n",
 	    weir_measures_bytes(read, all.read),
@@ -117,8 +117,8 @@ static void say_totals(const struct screen *s)
 
 static void say_class(const struct screen *s, enum weir_callclass class)
 {
-	struct weir_cell sum = weir_findings_sum(
-		s->findings, &s->findings->total, class);
+	struct weir_cell sum = weir_totals_sum(
+		s->totals, &s->totals->total, class);
 	char bytes[WEIR_MEASURES_ROOM] = "", mean[WEIR_MEASURES_ROOM] = "";
 	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
 	char each[WEIR_MEASURES_ROOM];
@@ -147,8 +147,8 @@ static void say_classes(const struct screen *s)
 
 static void say_bars(const struct screen *s, enum weir_callclass class)
 {
-	struct weir_cell sum = weir_findings_sum(
-		s->findings, &s->findings->total, class);
+	struct weir_cell sum = weir_totals_sum(
+		s->totals, &s->totals->total, class);
 	uint64_t most = 1;
 	int first = 1;
 
@@ -201,7 +201,7 @@ static void say_heading(const struct screen *s, const char *title,
 static void say_file(const struct screen *s, const struct weir_digest *d)
 {
 	size_t len = 0;
-	const char *name = weir_names_get(&s->findings->names,
+	const char *name = weir_names_get(&s->totals->names,
 					  (uint32_t)d->row->key, &len);
 
 	say_digest(s, d);
@@ -214,11 +214,11 @@ static void say_file(const struct screen *s, const struct weir_digest *d)
 	say(s, "\n");
 }
 
-static int say_files(const struct screen *s, enum weir_findings_order order)
+static int say_files(const struct screen *s, enum weir_totals_order order)
 {
-	const struct weir_findings *f = s->findings;
+	const struct weir_totals *f = s->totals;
 	struct weir_digest *files, others;
-	int err = weir_findings_sort(f, &f->files, order, &files);
+	int err = weir_totals_sort(f, &f->files, order, &files);
 
 	if (err)
 		return err;
@@ -230,7 +230,7 @@ static int say_files(const struct screen *s, enum weir_findings_order order)
 	if (f->files.count > s->top)
 		say(s, "  and %zu more\n", f->files.count - (size_t)s->top);
 	if (f->folded) {
-		others = weir_findings_digest(f, &f->others);
+		others = weir_totals_digest(f, &f->others);
 		say_digest(s, &others);
 		say(s, "(%" PRIu64 " files that were added up)\n", f->folded);
 	}
@@ -240,15 +240,15 @@ static int say_files(const struct screen *s, enum weir_findings_order order)
 
 static void say_layers(const struct screen *s)
 {
-	const struct weir_findings *f = s->findings;
+	const struct weir_totals *f = s->totals;
 	const char *layer;
 
-	if (!weir_findings_layer(f, 0))
+	if (!weir_totals_layer(f, 0))
 		return; /* the trace does not tell */
 	say_heading(s, "layers", "layer");
-	for (unsigned i = 0; (layer = weir_findings_layer(f, i)); i++) {
+	for (unsigned i = 0; (layer = weir_totals_layer(f, i)); i++) {
 		struct weir_digest digest =
-			weir_findings_layer_digest(f, &f->total, layer);
+			weir_totals_layer_digest(f, &f->total, layer);
 
 		say_digest(s, &digest);
 		weir_text_safe(s->out, layer, strlen(layer));
@@ -258,9 +258,9 @@ static void say_layers(const struct screen *s)
 
 static int say_processes(const struct screen *s)
 {
-	const struct weir_findings *f = s->findings;
+	const struct weir_totals *f = s->totals;
 	struct weir_digest *all;
-	int err = weir_findings_sort(f, &f->processes, WEIR_ORDER_TIME, &all);
+	int err = weir_totals_sort(f, &f->processes, WEIR_ORDER_TIME, &all);
 
 	if (err)
 		return err;
@@ -294,7 +294,7 @@ static void say_count(const struct screen *s, uint64_t count, const char *what)
 
 static void say_unseen(const struct screen *s)
 {
-	const struct weir_reader_losses *l = &s->findings->losses;
+	const struct weir_reader_losses *l = &s->totals->losses;
 	struct weir_unrecorded_count none =
 		weir_unrecorded_sum(&l->unrecorded);
 
@@ -306,22 +306,22 @@ static void say_unseen(const struct screen *s)
 	say_count(s, l->dropped, "calls that found the buffer full "
 				 "(weir run --buffer)");
 	say_count(s, l->lost, "calls that could not be stored");
-	say_count(s, s->findings->entered, "calls that never returned");
+	say_count(s, s->totals->entered, "calls that never returned");
 	say_count(s, none.processes, "processes that could not be recorded");
 	say_count(s, l->damaged_blocks, "damaged places of the trace");
 	say_count(s, l->unended, "files of the trace that were cut short");
 	say_count(s, l->refused, "files of the directory that are no traces");
 	if (!l->hidden[1] && !l->hidden[2] && !l->hidden[3] && !l->dropped &&
-	    !l->lost && !s->findings->entered && !none.processes &&
+	    !l->lost && !s->totals->entered && !none.processes &&
 	    !l->damaged_blocks && !l->unended && !l->refused)
 		say(s, "  nothing that is known of\n");
 }
 
 int weir_as_screen_write(struct weir_text *out,
-			 const struct weir_findings *findings,
+			 const struct weir_totals *totals,
 			 const struct weir_reader *reader, uint64_t top)
 {
-	struct screen s = { out, findings, reader, top };
+	struct screen s = { out, totals, reader, top };
 	int err;
 
 	say_command(&s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All that a report tells: sums over a trace, with calls or with sums in it. */
-#include "analyse/findings.h"
+#include "analyse/totals.h"
 
 #include "analyse/profile.h"
 #include "base/hash.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While findings are gathered. */
+/* While totals are gathered. */
 struct gathering {
-	struct weir_findings *findings;
+	struct weir_totals *totals;
 	struct weir_reader *reader;
-	const struct weir_findings_filter *filter;
+	const struct weir_totals_filter *filter;
 	uint32_t *number_of; /* the reader's names to ours + 1; NO: unwanted */
 	struct weir_map seen; /* file and process */
 	struct weir_map ends; /* where the last such call ended, + 1 */
@@ -24,16 +24,16 @@ struct gathering {
 
 #define NO UINT32_MAX
 
-void weir_findings_fini(struct weir_findings *findings)
+void weir_totals_fini(struct weir_totals *totals)
 {
-	weir_names_fini(&findings->names);
-	weir_ledger_fini(&findings->files);
-	weir_ledger_fini(&findings->processes);
-	weir_row_fini(&findings->others);
-	weir_row_fini(&findings->total);
-	free(findings->calls);
-	free(findings->classes);
-	*findings = (struct weir_findings){ 0 };
+	weir_names_fini(&totals->names);
+	weir_ledger_fini(&totals->files);
+	weir_ledger_fini(&totals->processes);
+	weir_row_fini(&totals->others);
+	weir_row_fini(&totals->total);
+	free(totals->calls);
+	free(totals->classes);
+	*totals = (struct weir_totals){ 0 };
 }
 
 /* Our number of a name; NO when nobody wants it, 0 for no name. */
@@ -47,10 +47,10 @@ static int number_name(struct gathering *g, const char *name, size_t len,
 		*ret_number = g->filter->file ? NO : 0;
 		return 0;
 	}
-	err = weir_names_add(&g->findings->names, name, len, ret_number);
+	err = weir_names_add(&g->totals->names, name, len, ret_number);
 	if (err || !g->filter->file)
 		return err;
-	name = weir_names_get(&g->findings->names, *ret_number, &len);
+	name = weir_names_get(&g->totals->names, *ret_number, &len);
 	if (fnmatch(g->filter->file, name, 0))
 		*ret_number = NO;
 	return 0;
@@ -84,12 +84,12 @@ static void meet_call(struct gathering *g, uint32_t proc, uint16_t call)
 {
 	struct weir_event event = { .proc = proc, .call = call };
 
-	const struct weir_call **known = &g->findings->calls[call];
+	const struct weir_call **known = &g->totals->calls[call];
 
 	if (*known)
 		return;
 	*known = weir_reader_call(g->reader, &event);
-	g->findings->classes[call] = (uint8_t)weir_callclass_of(*known);
+	g->totals->classes[call] = (uint8_t)weir_callclass_of(*known);
 }
 
 /* A process counts once for a file. */
@@ -109,7 +109,7 @@ static int add_call(struct gathering *g, const struct weir_event *event,
 		    uint32_t file, const struct weir_cell *cell,
 		    uint64_t start)
 {
-	struct weir_findings *f = g->findings;
+	struct weir_totals *f = g->totals;
 	struct weir_row *rows[] = {
 		weir_ledger_row(&f->files, file),
 		weir_ledger_row(&f->processes, event->proc),
@@ -159,7 +159,7 @@ static int add_sum(struct gathering *g, const struct weir_event *event,
 	memcpy(&sum, event->detail, sizeof(sum));
 	if ((uint16_t)sum.key >= WEIR_NOTE_FIRST)
 		return 0;
-	g->findings->has_sums = 1;
+	g->totals->has_sums = 1;
 	weir_cell_add_sum(&cell, &sum);
 	weir_cell_scale(&cell, node ? node->mult : UINT64_C(1) << 32);
 	call.call = (uint16_t)sum.key;
@@ -181,7 +181,7 @@ static int add_event(struct gathering *g, const struct weir_event *event)
 	if (event->call == WEIR_NOTE_SUM)
 		return add_sum(g, event, file);
 	if (event->flags & WEIR_EVENT_ENTERED) {
-		g->findings->entered++;
+		g->totals->entered++;
 		return 0;
 	}
 	weir_cell_add_event(&cell, event);
@@ -206,7 +206,7 @@ static void scale_row(const struct weir_nodeinfo *node, struct weir_row *row)
 static int add_row(struct gathering *g, uint32_t proc,
 		   struct weir_profile_row *from)
 {
-	struct weir_findings *f = g->findings;
+	struct weir_totals *f = g->totals;
 	struct weir_row *file = &f->others, *process;
 	uint32_t number = 0;
 	int err = 0;
@@ -238,7 +238,7 @@ static int add_profile(struct gathering *g, uint32_t proc,
 	struct weir_profile_row row;
 	int more, err = 0;
 
-	g->findings->has_sums = 1;
+	g->totals->has_sums = 1;
 	while (!err && (more = weir_profile_next(&walk, &row)) > 0) {
 		err = add_row(g, proc, &row);
 		weir_row_fini(&row.row);
@@ -269,7 +269,7 @@ static int read_all(struct gathering *g)
 /* What is true of all rows together. */
 static int conclude(struct gathering *g)
 {
-	struct weir_findings *f = g->findings;
+	struct weir_totals *f = g->totals;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < f->processes.count; i++) {
@@ -285,23 +285,23 @@ static int conclude(struct gathering *g)
 	return err;
 }
 
-int weir_findings_gather(struct weir_findings *findings,
+int weir_totals_gather(struct weir_totals *totals,
 			 struct weir_reader *reader,
-			 const struct weir_findings_filter *filter)
+			 const struct weir_totals_filter *filter)
 {
 	struct gathering g = {
-		.findings = findings,
+		.totals = totals,
 		.reader = reader,
 		.filter = filter,
 	};
 	int err = -ENOMEM;
 
-	findings->others.key = NO;
-	findings->calls = calloc(UINT16_MAX + 1, sizeof(*findings->calls));
-	findings->classes = calloc(UINT16_MAX + 1, 1);
+	totals->others.key = NO;
+	totals->calls = calloc(UINT16_MAX + 1, sizeof(*totals->calls));
+	totals->classes = calloc(UINT16_MAX + 1, 1);
 	g.number_of = calloc((size_t)weir_reader_names(reader) + 1,
 			     sizeof(*g.number_of));
-	if (findings->calls && findings->classes && g.number_of) {
+	if (totals->calls && totals->classes && g.number_of) {
 		if (filter->process)
 			weir_select_process(reader, filter->process);
 		err = read_all(&g);
@@ -313,7 +313,7 @@ int weir_findings_gather(struct weir_findings *findings,
 	return err;
 }
 
-struct weir_cell weir_findings_sum(const struct weir_findings *findings,
+struct weir_cell weir_totals_sum(const struct weir_totals *totals,
 				   const struct weir_row *row,
 				   enum weir_callclass class)
 {
@@ -322,7 +322,7 @@ struct weir_cell weir_findings_sum(const struct weir_findings *findings,
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct weir_entry *entry = &row->entries[i];
 
-		if (findings->classes[entry->call] == class)
+		if (totals->classes[entry->call] == class)
 			weir_cell_merge(&sum, &entry->cell);
 	}
 	return sum;
@@ -334,7 +334,7 @@ static int is_of_layer(const struct weir_call *call, const char *layer)
 }
 
 struct weir_digest
-weir_findings_layer_digest(const struct weir_findings *findings,
+weir_totals_layer_digest(const struct weir_totals *totals,
 			   const struct weir_row *row, const char *layer)
 {
 	struct weir_digest digest = { .row = row };
@@ -342,10 +342,10 @@ weir_findings_layer_digest(const struct weir_findings *findings,
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct weir_cell *cell = &row->entries[i].cell;
 		uint16_t call = row->entries[i].call;
-		enum weir_callclass class = findings->classes[call];
+		enum weir_callclass class = totals->classes[call];
 
 		if (weir_callclass_is_inner(class) ||
-		    !is_of_layer(findings->calls[call], layer))
+		    !is_of_layer(totals->calls[call], layer))
 			continue;
 		digest.calls += cell->calls;
 		digest.failed += cell->failed;
@@ -361,23 +361,23 @@ weir_findings_layer_digest(const struct weir_findings *findings,
 	return digest;
 }
 
-struct weir_digest weir_findings_digest(const struct weir_findings *findings,
+struct weir_digest weir_totals_digest(const struct weir_totals *totals,
 					const struct weir_row *row)
 {
-	return weir_findings_layer_digest(findings, row, NULL);
+	return weir_totals_layer_digest(totals, row, NULL);
 }
 
 /* Few calls and fewer layers: no need to remember them. */
-const char *weir_findings_layer(const struct weir_findings *findings,
+const char *weir_totals_layer(const struct weir_totals *totals,
 				unsigned number)
 {
-	const struct weir_row *total = &findings->total;
+	const struct weir_row *total = &totals->total;
 	const char *seen[8];
 	unsigned count = 0, k;
 
 	for (uint32_t i = 0; i < total->count; i++) {
 		const struct weir_call *call =
-			findings->calls[total->entries[i].call];
+			totals->calls[total->entries[i].call];
 
 		if (!call || !call->layer)
 			continue;
@@ -421,9 +421,9 @@ static int by_bytes(const void *left, const void *right)
 	return by_key(left, right);
 }
 
-int weir_findings_sort(const struct weir_findings *findings,
+int weir_totals_sort(const struct weir_totals *totals,
 		       const struct weir_ledger *ledger,
-		       enum weir_findings_order order,
+		       enum weir_totals_order order,
 		       struct weir_digest **ret_digests)
 {
 	static int (*const orders[])(const void *, const void *) = {
@@ -437,7 +437,7 @@ int weir_findings_sort(const struct weir_findings *findings,
 	if (!digests)
 		return -ENOMEM;
 	for (size_t i = 0; i < ledger->count; i++)
-		digests[i] = weir_findings_digest(findings, &ledger->rows[i]);
+		digests[i] = weir_totals_digest(totals, &ledger->rows[i]);
 	qsort(digests, ledger->count, sizeof(*digests), orders[order]);
 	*ret_digests = digests;
 	return 0;

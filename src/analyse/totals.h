@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All that a report tells: sums over a trace, with calls or with sums in it. */
-#ifndef WEIR_ANALYSE_FINDINGS_H
-#define WEIR_ANALYSE_FINDINGS_H
+#ifndef WEIR_ANALYSE_TOTALS_H
+#define WEIR_ANALYSE_TOTALS_H
 
 #include "analyse/callclass.h"
 #include "analyse/ledger.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Zero it to begin. Times are nanoseconds, moments of CLOCK_REALTIME. */
-struct weir_findings {
+struct weir_totals {
 	struct weir_names names;
 	struct weir_ledger files;     /* by number of the name; 0: no file */
 	struct weir_ledger processes; /* by number in the trace */
@@ -26,22 +26,22 @@ struct weir_findings {
 	struct weir_reader_losses losses;
 };
 
-struct weir_findings_filter {
+struct weir_totals_filter {
 	const char *process; /* NULL: all */
 	const char *file;    /* glob; NULL: all */
 };
 
 /*
- * Reads all that the filter lets pass; the reader must outlive the findings.
+ * Reads all that the filter lets pass; the reader must outlive the totals.
  * 0 or -errno.
  */
-int weir_findings_gather(struct weir_findings *findings,
+int weir_totals_gather(struct weir_totals *totals,
 			 struct weir_reader *reader,
-			 const struct weir_findings_filter *filter);
-void weir_findings_fini(struct weir_findings *findings);
+			 const struct weir_totals_filter *filter);
+void weir_totals_fini(struct weir_totals *totals);
 
 /* The sum of a row's calls of one class. */
-struct weir_cell weir_findings_sum(const struct weir_findings *findings,
+struct weir_cell weir_totals_sum(const struct weir_totals *totals,
 				   const struct weir_row *row,
 				   enum weir_callclass class);
 
@@ -53,28 +53,28 @@ struct weir_digest {
 	uint64_t time, timed, longest;
 };
 
-struct weir_digest weir_findings_digest(const struct weir_findings *findings,
+struct weir_digest weir_totals_digest(const struct weir_totals *totals,
 					const struct weir_row *row);
 
 /* The same of the calls of one layer alone. */
 struct weir_digest
-weir_findings_layer_digest(const struct weir_findings *findings,
+weir_totals_layer_digest(const struct weir_totals *totals,
 			   const struct weir_row *row, const char *layer);
 
 /* Layers that have calls, from 0 on; NULL after the last. */
-const char *weir_findings_layer(const struct weir_findings *findings,
+const char *weir_totals_layer(const struct weir_totals *totals,
 				unsigned number);
 
-enum weir_findings_order {
+enum weir_totals_order {
 	WEIR_ORDER_TIME,
 	WEIR_ORDER_BYTES,
 	WEIR_ORDER_KEY,
 };
 
 /* Digests of all rows of a ledger, the most first; to be freed. */
-int weir_findings_sort(const struct weir_findings *findings,
+int weir_totals_sort(const struct weir_totals *totals,
 		       const struct weir_ledger *ledger,
-		       enum weir_findings_order order,
+		       enum weir_totals_order order,
 		       struct weir_digest **ret_digests);
 
 #endif
