@@ -118,19 +118,19 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 static int add_sums(struct weir_reader *reader, struct figures *figures)
 {
 	const struct weir_totals_filter all = {0};
-	struct weir_totals findings = {0};
+	struct weir_totals totals = {0};
 	struct weir_digest digest;
-	int err = weir_totals_gather(&findings, reader, &all);
+	int err = weir_totals_gather(&totals, reader, &all);
 
 	if (!err) {
-		digest = weir_totals_digest(&findings, &findings.total);
+		digest = weir_totals_digest(&totals, &totals.total);
 		figures->bytes_read = digest.read;
 		figures->bytes_written = digest.written;
-		figures->span = findings.total.last - findings.total.first;
-		figures->files = findings.folded + findings.names.count;
+		figures->span = totals.total.last - totals.total.first;
+		figures->files = totals.folded + totals.names.count;
 		figures->whole = true;
 	}
-	weir_totals_fini(&findings);
+	weir_totals_fini(&totals);
 	return err;
 }
 
