@@ -110,6 +110,8 @@ static int add_argument(const struct weir_dictionary *dictionary,
 	to->kind = kind;
 	if (kind->place == WEIR_PLACE_DETAIL && kind->wire == WEIR_WIRE_PATH)
 		call->has_path = 1;
+	if (kind->wire == WEIR_WIRE_OPTIONAL && !strcmp(word, "id"))
+		call->may_hand_over = 1;
 	return 0;
 }
 

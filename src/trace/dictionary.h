@@ -36,6 +36,7 @@ struct weir_call {
 	const struct weir_argument *arguments;
 	uint32_t argument_count;
 	int has_path; /* an argument in the detail is a path */
+	int may_hand_over; /* an operation, if its `id` is given */
 };
 
 struct weir_dictionary;

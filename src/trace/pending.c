@@ -14,7 +14,8 @@ enum direction { NEITHER, READ, WRITE };
 
 /* What a join needs to know of an event. */
 struct facts {
-	uint64_t id, ring, flags;
+	uint64_t layer, id, ring, flags;
+	int has_id;
 	enum direction direction;
 };
 
@@ -62,10 +63,18 @@ static enum direction direction_by_name(const char *name)
 	return NEITHER;
 }
 
+/* Each layer counts its operations by itself. */
+static uint64_t layer_of(const struct weir_call *call)
+{
+	return call->layer ? weir_hash_bytes(call->layer, strlen(call->layer)) :
+			     0;
+}
+
 static struct facts look_at(const struct weir_event *event,
 			    const struct weir_call *call)
 {
-	struct facts facts = { .id = (uint64_t)event->ret,
+	struct facts facts = { .layer = layer_of(call),
+			       .id = (uint64_t)event->ret,
 			       .direction = direction_by_name(call->name) };
 	struct weir_detail detail;
 	struct weir_value value;
@@ -74,14 +83,16 @@ static struct facts look_at(const struct weir_event *event,
 	while (weir_detail_next(&detail, &value)) {
 		if (!value.given)
 			continue;
-		if (!strcmp(value.name, "id"))
+		if (!strcmp(value.name, "id")) {
 			facts.id = value.number;
-		else if (!strcmp(value.name, "ring"))
+			facts.has_id = 1;
+		} else if (!strcmp(value.name, "ring")) {
 			facts.ring = value.handle;
-		else if (!strcmp(value.name, "flags"))
+		} else if (!strcmp(value.name, "flags")) {
 			facts.flags = value.number;
-		else if (!strcmp(value.name, "op") && !facts.direction)
+		} else if (!strcmp(value.name, "op") && !facts.direction) {
 			facts.direction = direction_of(&value);
+		}
 	}
 	return facts;
 }
@@ -89,7 +100,8 @@ static struct facts look_at(const struct weir_event *event,
 static uint64_t key_of(const struct weir_event *event,
 		       const struct facts *facts)
 {
-	uint64_t parts[] = { event->proc, facts->ring, facts->id };
+	uint64_t parts[] = { event->proc, facts->layer, facts->ring,
+			     facts->id };
 
 	return weir_hash_bytes(parts, sizeof(parts));
 }
@@ -127,6 +139,7 @@ static int complete(struct weir_pending *pending,
 	return 0;
 }
 
+/* By the row alone, which says that a call may hand over an operation. */
 static enum weir_pending_side side_of(const struct weir_event *event,
 				      const struct weir_call *call)
 {
@@ -134,22 +147,35 @@ static enum weir_pending_side side_of(const struct weir_event *event,
 		return WEIR_PENDING_NEITHER;
 	if (!strcmp(call->role, "done"))
 		return WEIR_PENDING_DONE;
-	if (!strcmp(call->role, "submit") &&
+	if ((call->may_hand_over || !strcmp(call->role, "submit")) &&
 	    !(event->flags & WEIR_EVENT_FAILED))
 		return WEIR_PENDING_SUBMIT;
 	return WEIR_PENDING_NEITHER;
+}
+
+static enum weir_pending_side find_side(const struct weir_event *event,
+					const struct weir_call *call,
+					struct facts *facts)
+{
+	enum weir_pending_side side = side_of(event, call);
+
+	if (side == WEIR_PENDING_NEITHER)
+		return side;
+	*facts = look_at(event, call);
+	if (call->may_hand_over && !facts->has_id)
+		return WEIR_PENDING_NEITHER;
+	return side;
 }
 
 enum weir_pending_side weir_pending_look(const struct weir_event *event,
 					 const struct weir_call *call,
 					 uint64_t *ret_key, int *ret_is_last)
 {
-	enum weir_pending_side side = side_of(event, call);
 	struct facts facts;
+	enum weir_pending_side side = find_side(event, call, &facts);
 
 	if (side == WEIR_PENDING_NEITHER)
 		return side;
-	facts = look_at(event, call);
 	*ret_key = key_of(event, &facts);
 	*ret_is_last = !(facts.flags & CQE_MORE);
 	return side;
@@ -159,12 +185,11 @@ int weir_pending_add(struct weir_pending *pending,
 		     const struct weir_event *event,
 		     const struct weir_call *call)
 {
-	enum weir_pending_side side = side_of(event, call);
 	struct facts facts;
+	enum weir_pending_side side = find_side(event, call, &facts);
 
 	if (side == WEIR_PENDING_NEITHER)
 		return 0;
-	facts = look_at(event, call);
 	return side == WEIR_PENDING_SUBMIT ?
 		       submit(pending, event, &facts) :
 		       complete(pending, event, &facts);

@@ -9,8 +9,9 @@
 
 /*
  * Give it all events in order of their start. An operation is an event whose
- * role is `submit`, a completion one whose role is `done`; they are joined by
- * process, ring and id. Zero it to begin.
+ * role is `submit`, or that has an `id` which its call need not have; a
+ * completion one whose role is `done`. They are joined by process, layer,
+ * ring and id. Zero it to begin.
  */
 struct weir_pending {
 	struct weir_map open; /* what has not completed so far */

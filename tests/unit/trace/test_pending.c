@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations and their completions are joined by process, ring and id. */
+/* Operations and completions are joined by process, layer, ring and id. */
 #include "trace/pending.h"
 
 #include "check.h"
@@ -18,7 +18,11 @@ static const char text[] = "kind id u detail hex\n"
 			   "flags:flags\n"
 			   "call 3 aio_read count submit id:id\n"
 			   "call 4 aio_return count done id:id\n"
-			   "call 5 read count read id:id\n";
+			   "call 5 read count read id:id\n"
+			   "kind maybe o detail decimal\n"
+			   "layer upper\n"
+			   "call 6 write_later count write id:maybe\n"
+			   "call 7 done_later count done id:id\n";
 
 /* What happens, and what is known afterwards. */
 static const struct {
@@ -45,6 +49,11 @@ static const struct {
 	{ 4, 0, 1, { 9 }, 10, 5, 4, 16, 50 },
 	{ 5, 0, 1, { 9 }, 10, 5, 4, 16, 50 },
 	{ 2, 0, 1, { 0, 8, 3, 0 }, 1, 5, 5, 17, 50 },
+	{ 6, 0, 1, { 0 }, 10, 5, 5, 17, 50 },	       /* done at once */
+	{ 6, WEIR_EVENT_FAILED, 1, { 10 }, -1, 5, 5, 17, 50 },
+	{ 6, 0, 1, { 10 }, 10, 6, 5, 17, 50 },	       /* id 9 */
+	{ 4, 0, 1, { 9 }, 10, 6, 5, 17, 50 },	       /* another layer's */
+	{ 7, 0, 1, { 9 }, 0, 6, 6, 17, 50 },
 };
 
 static void each_step_counts(void **state)
