@@ -53,7 +53,7 @@ FAILURES = {
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
          "moves", "sys", "does", "having", "sets", "large", "collective",
-         "brief")
+         "brief", "with")
 
 
 def die(where, what):
@@ -127,6 +127,7 @@ class Call:
         self.va = self.on = self.asks = self.moves = None
         # of layers: see spec/README.md
         self.does, self.having, self.sets = None, [], []
+        self.second = None
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
 
@@ -157,6 +158,8 @@ class Call:
                 self.sets.append(values)
             elif word in ("va", "on", "does") and len(values) == 1:
                 setattr(self, word, values[0])
+            elif word == "with" and len(values) == 1:
+                self.second = values[0]
             elif word in ("asks", "moves") and values:
                 setattr(self, word, " ".join(values))
             else:

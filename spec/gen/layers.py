@@ -119,6 +119,13 @@ def quiet_wrapper(call, symbol):
         f"\treturn next({call.values()});", "}\n"])
 
 
+def second(call, side):
+    """A second role's function, the nearer one to the call."""
+    if call.second:
+        layer = TABLES[call.layer][0]
+        yield f"weir_{layer}_{call.second}_{side}(&on, &args);"
+
+
 def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
@@ -140,10 +147,12 @@ def wrapper(call, symbol):
         "\tif (!next)", f"\t\treturn {missing.format(layer)};",
         f"\tif (!{role}_before(&on, &args))",
         f"\t\treturn next({call.values()});",
+        *[f"\t{line}" for line in second(call, "before")],
         f"\tret = next({handed_on(call)});",
         "\tif (weir_layer_end(&on)) {",
         "\t\ton.args.ret = (long)ret;", f"\t\ton.args.failed = {failed};",
         f"\t\t{role}_after(&on, &args);",
+        *[f"\t\t{line}" for line in second(call, "after")],
         *[f"\t\t{line}" for line in detail_lines(call)],
         "\t\tweir_layer_put(&on);", "\t}",
         "\treturn ret;", "}\n"])

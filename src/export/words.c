@@ -274,6 +274,10 @@ static const struct word h5_cause_words[] = {
 	{ 64, "filtered_writes_disabled" }, { 128, "error" },
 };
 
+static const struct word h5_end_words[] = {
+	{ 0, "done" }, { 1, "failed" }, { 2, "cancelled" }, { 3, "not_known" },
+};
+
 static const struct word nc_mode_words[] = {
 	{ 0x1, "NC_WRITE" }, { 0x4, "NC_NOCLOBBER" },
 	{ 0x20, "NC_64BIT_DATA" }, { 0x100, "NC_CLASSIC_MODEL" },
@@ -379,6 +383,7 @@ static const struct list {
 	LIST("h5_xfer", h5_xfer, 0),
 	LIST("h5_io_mode", h5_got, 0),
 	LIST("h5_cause", h5_cause, 1),
+	LIST("h5_end", h5_end, 0),
 	LIST("nc_type", nc_type, 0),
 	LIST("nc_memory", nc_memory, 0),
 	LIST("nc_fill", nc_fill, 0),

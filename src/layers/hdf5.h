@@ -19,6 +19,7 @@ struct weir_hdf5_args {
 	uint16_t call;
 	bool collective; /* if its file is one of several ranks */
 	bool has_runs, has_layout, has_asked, has_got, has_cause;
+	bool has_handed, has_left, has_fault;
 	const void *from; /* the function of the library */
 	const void *frame;
 	long id;	     /* what the call is on */
@@ -32,13 +33,21 @@ struct weir_hdf5_args {
 	int rank, op;
 	const void *start, *stride, *count, *block;
 	int mode;
+	const void *left, *fault; /* of an event set, as the call says */
 	/* told by the roles */
+	uint64_t handed, ended;
 	const char *shape, *extent;
 	uint64_t runs, coll, seq;
 	unsigned layout, asked, got, cause;
 	struct weir_hdf5_library *library; /* NULL: not one that we know */
 	struct weir_hdf5_object *object;   /* NULL: not seen opened */
 	uint64_t moved;
+	/* of an event set */
+	uint32_t handle;    /* of what the operation is on, before */
+	uint64_t inserted;  /* operations, before the call */
+	uint64_t until;	    /* the latest id, before the call */
+	uint64_t failures;
+	bool is_over;	    /* nothing was under way before the call */
 };
 
 #define WEIR_HDF5_ROLE(role)                                                   \
@@ -65,7 +74,16 @@ WEIR_HDF5_ROLE(chunk_read);
 WEIR_HDF5_ROLE(extent);	    /* a dataset may have another shape now */
 WEIR_HDF5_ROLE(fapl_mpio);
 WEIR_HDF5_ROLE(dxpl_mpio);
+WEIR_HDF5_ROLE(events);	    /* an event set is made, */
+WEIR_HDF5_ROLE(ended);	    /* may show that its operations are over, */
+WEIR_HDF5_ROLE(events_close);
 WEIR_HDF5_ROLE(shut);	    /* all ids are gone, and will be given anew */
+
+/* With the role of a call that may hand over what it is for. */
+void weir_hdf5_handover_before(struct weir_layer *on,
+			       struct weir_hdf5_args *args);
+void weir_hdf5_handover_after(struct weir_layer *on,
+			      struct weir_hdf5_args *args);
 
 /* Calls that are not recorded, but change what we remember. */
 void weir_hdf5_select(const struct weir_hdf5_args *args);
@@ -76,5 +94,11 @@ void weir_hdf5_copy_list(const struct weir_hdf5_args *args);
 /* Dimensions as the program passed them, args->rank of them. */
 void weir_hdf5_jot_dims(struct weir_jot *detail,
 			const struct weir_hdf5_args *args, const void *dims);
+
+/* What a call says of an event set, if it does. */
+void weir_hdf5_jot_left(struct weir_jot *detail,
+			const struct weir_hdf5_args *args, const void *left);
+void weir_hdf5_jot_fault(struct weir_jot *detail,
+			 const struct weir_hdf5_args *args, const void *fault);
 
 #endif

@@ -68,6 +68,9 @@ static const struct wanted wanted[] = {
 	MAY("H5Pget_dxpl_mpio", list_transfer),
 	MAY("H5Pget_mpio_actual_io_mode", list_got),
 	MAY("H5Pget_mpio_no_collective_cause", list_cause),
+	MAY("H5ESget_op_counter", events_inserted),
+	MAY("H5ESget_count", events_left),
+	MAY("H5ESget_err_count", events_failed),
 };
 
 struct weir_hdf5_library weir_hdf5_libraries[WEIR_HDF5_LIBRARIES];

@@ -74,6 +74,10 @@ struct weir_hdf5_library {
 	int (*list_transfer)(long, int *);
 	int (*list_got)(long, int *);
 	int (*list_cause)(long, uint32_t *, uint32_t *);
+	/* event sets: operations in all, under way, and failed */
+	int (*events_inserted)(long, uint64_t *);
+	int (*events_left)(long, uint64_t *);
+	int (*events_failed)(long, uint64_t *);
 };
 
 /*

@@ -2,6 +2,7 @@
 /* Roles: calls on files and their parts, which are opened and closed. */
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_object.h"
+#include "layers/hdf5_pending.h"
 #include "layers/hdf5_space.h"
 
 bool weir_hdf5_plain_before(struct weir_layer *on, struct weir_hdf5_args *args)
@@ -101,6 +102,7 @@ void weir_hdf5_shut_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_object_forget(args->library);
 	weir_hdf5_space_forget();
 	weir_hdf5_crowd_forget();
+	weir_hdf5_pending_forget(args->library);
 }
 
 void weir_hdf5_jot_dims(struct weir_jot *detail,
