@@ -6,13 +6,11 @@
 #include "rawmaker.h"
 
 #include "base/varint.h"
-#include "trace/pack.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
+#define add   rawmaker_put
 #define FD(n) (WEIR_HANDLE_BARE | (n))
 #define ALPHA UINT64_C(1205528630000000)
 #define BETA  UINT64_C(1216152765000000)
@@ -135,19 +133,6 @@ static struct weir_event giving(struct weir_event event, int64_t ret)
 {
 	event.ret = ret;
 	return event;
-}
-
-/* The detail is used up: the next begins empty. */
-static void add(struct rawmaker *to, struct weir_event event,
-		struct rawmaker_detail *detail)
-{
-	if (detail) {
-		event.detail = detail->bytes;
-		event.detail_len = detail->used;
-	}
-	rawmaker_add(to, &event);
-	if (detail)
-		detail->used = 0;
 }
 
 static void put_path(struct rawmaker_detail *detail, const char *path)
@@ -344,23 +329,13 @@ static void add_beside(struct rawmaker *to)
 		       7), NULL);
 }
 
-static void append(struct weir_store *store, uint32_t type, uint32_t proc,
-		   const char *text)
-{
-	struct weir_block block = { .type = type, .proc = proc,
-				    .stored = (uint32_t)strlen(text) };
-
-	if (weir_store_append(store, &block, text))
-		abort();
-}
-
 /* Process 3 has no events and 4 no description. */
 static void write_trace(struct weir_store *store)
 {
 	static struct rawmaker one, beside, other, unknown;
 
-	append(store, WEIR_BLOCK_HEAD, 0, head);
-	append(store, WEIR_BLOCK_DICT, 0, dictionary);
+	rawmaker_block(store, WEIR_BLOCK_HEAD, 0, head);
+	rawmaker_block(store, WEIR_BLOCK_DICT, 0, dictionary);
 	rawmaker_proc(store, 1, 17, "exited");
 	rawmaker_proc(store, 2, 4018, "exited");
 	rawmaker_proc(store, 3, 19, "exited");
@@ -385,17 +360,5 @@ static void write_trace(struct weir_store *store)
 
 int main(int argc, char **argv)
 {
-	struct weir_pack_totals totals;
-	struct weir_store *store;
-	struct weir_pack *pack;
-
-	if (argc != 3 || weir_store_create(argv[1], &store))
-		return 2;
-	write_trace(store);
-	weir_store_close(store);
-	if (weir_pack_open(argv[1], argv[2], &pack) ||
-	    weir_pack_finish(pack, &totals))
-		return 1;
-	weir_pack_close(pack);
-	return 0;
+	return rawmaker_main(argc, argv, write_trace);
 }

@@ -7,12 +7,11 @@
  */
 #include "rawmaker.h"
 
-#include "trace/pack.h"
 #include "trace/trace_layout.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
+#define add rawmaker_put
 #define US UINT64_C(1000)
 
 enum {
@@ -100,18 +99,6 @@ static struct weir_event on(struct weir_event event, uint32_t handle)
 {
 	event.handle = handle;
 	return event;
-}
-
-static void add(struct rawmaker *to, struct weir_event event,
-		struct rawmaker_detail *detail)
-{
-	if (detail) {
-		event.detail = detail->bytes;
-		event.detail_len = detail->used;
-	}
-	rawmaker_add(to, &event);
-	if (detail)
-		detail->used = 0;
 }
 
 static void add_collective(struct rawmaker *to, struct weir_event event,
@@ -207,25 +194,15 @@ static void run_rank_2(struct rawmaker *to)
 	rawmaker_flush(to);
 }
 
-static void append(struct weir_store *store, uint32_t type, uint32_t proc,
-		   const char *text)
-{
-	struct weir_block block = { .type = type, .proc = proc,
-				    .stored = (uint32_t)strlen(text) };
-
-	if (weir_store_append(store, &block, text))
-		abort();
-}
-
 static void write_trace(struct weir_store *store)
 {
 	static struct rawmaker one, beside;
 
 	one.store = beside.store = store;
-	append(store, WEIR_BLOCK_HEAD, 0, head);
-	append(store, WEIR_BLOCK_DICT, 0, dictionary);
+	rawmaker_block(store, WEIR_BLOCK_HEAD, 0, head);
+	rawmaker_block(store, WEIR_BLOCK_DICT, 0, dictionary);
 	for (uint32_t i = 0; i < 3; i++)
-		append(store, WEIR_BLOCK_PROC, i + 1, processes[i]);
+		rawmaker_block(store, WEIR_BLOCK_PROC, i + 1, processes[i]);
 	run_rank_0(&one);
 	run_rank_1(&one, &beside);
 	run_rank_2(&one);
@@ -233,17 +210,5 @@ static void write_trace(struct weir_store *store)
 
 int main(int argc, char **argv)
 {
-	struct weir_pack_totals totals;
-	struct weir_store *store;
-	struct weir_pack *pack;
-
-	if (argc != 3 || weir_store_create(argv[1], &store))
-		return 2;
-	write_trace(store);
-	weir_store_close(store);
-	if (weir_pack_open(argv[1], argv[2], &pack) ||
-	    weir_pack_finish(pack, &totals))
-		return 1;
-	weir_pack_close(pack);
-	return 0;
+	return rawmaker_main(argc, argv, write_trace);
 }

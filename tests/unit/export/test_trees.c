@@ -80,9 +80,7 @@ static uint64_t grow(struct growth *g, uint8_t depth, uint64_t seq)
 		rawmaker_number(&d, 7);
 		rawmaker_number(&d, seq);
 	}
-	event.detail = d.bytes;
-	event.detail_len = d.used;
-	rawmaker_add(g->to, &event);
+	rawmaker_put(g->to, event, &d);
 	for (uint32_t i = 0; i < calls; i++)
 		truths[g->proc][g->thread][made[i]].caller = g->index + 1;
 	assert_true(g->index < MOST);

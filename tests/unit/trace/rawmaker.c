@@ -3,6 +3,7 @@
 #include "rawmaker.h"
 
 #include "base/varint.h"
+#include "trace/pack.h"
 #include "trace/props.h"
 
 #include <stdio.h>
@@ -180,6 +181,18 @@ void rawmaker_text(struct rawmaker_detail *detail, const char *text)
 	detail->used += (uint32_t)strlen(text);
 }
 
+void rawmaker_put(struct rawmaker *maker, struct weir_event event,
+		  struct rawmaker_detail *detail)
+{
+	if (detail) {
+		event.detail = detail->bytes;
+		event.detail_len = detail->used;
+	}
+	rawmaker_add(maker, &event);
+	if (detail)
+		detail->used = 0;
+}
+
 void rawmaker_open(struct rawmaker *maker, uint32_t handle, int fd,
 		   uint32_t base, const char *path)
 {
@@ -197,9 +210,7 @@ void rawmaker_open(struct rawmaker *maker, uint32_t handle, int fd,
 	rawmaker_text(&detail, path);
 	rawmaker_number(&detail, 0102);
 	rawmaker_number(&detail, 0644 + 1);
-	event.detail = detail.bytes;
-	event.detail_len = detail.used;
-	rawmaker_add(maker, &event);
+	rawmaker_put(maker, event, &detail);
 }
 
 void rawmaker_handle(struct rawmaker *maker, uint32_t handle, int fd,
@@ -219,9 +230,17 @@ void rawmaker_handle(struct rawmaker *maker, uint32_t handle, int fd,
 	for (int i = 0; i < 4; i++)
 		rawmaker_number(&detail, 0);
 	rawmaker_text(&detail, path);
-	event.detail = detail.bytes;
-	event.detail_len = detail.used;
-	rawmaker_add(maker, &event);
+	rawmaker_put(maker, event, &detail);
+}
+
+void rawmaker_block(struct weir_store *store, uint32_t type, uint32_t proc,
+		    const char *text)
+{
+	append(store,
+	       (struct weir_block){ .type = type,
+				    .proc = proc,
+				    .stored = (uint32_t)strlen(text) },
+	       text);
 }
 
 static void append_props(struct weir_store *store, uint32_t type,
@@ -254,11 +273,7 @@ void rawmaker_head(struct weir_store *store, uint64_t mult)
 
 void rawmaker_dict(struct weir_store *store)
 {
-	append(store,
-	       (struct weir_block){ .type = WEIR_BLOCK_DICT,
-				    .stored = (uint32_t)strlen(
-					    rawmaker_dictionary) },
-	       rawmaker_dictionary);
+	rawmaker_block(store, WEIR_BLOCK_DICT, 0, rawmaker_dictionary);
 }
 
 void rawmaker_proc(struct weir_store *store, uint32_t number, uint32_t pid,
@@ -289,4 +304,33 @@ void rawmaker_proc(struct weir_store *store, uint32_t number, uint32_t pid,
 	check(weir_props_add_text(&props, "stop", "none"));
 	check(weir_props_add_text(&props, "state", state));
 	append_props(store, WEIR_BLOCK_PROC, number, &props);
+}
+
+static int fail(const char *path, int err)
+{
+	fprintf(stderr, "%s: %s\n", path, strerror(-err));
+	return 1;
+}
+
+int rawmaker_main(int argc, char **argv, void (*fill)(struct weir_store *))
+{
+	struct weir_pack_totals totals;
+	struct weir_store *store;
+	struct weir_pack *pack;
+	int err;
+
+	if (argc != 3)
+		return 2;
+	err = weir_store_create(argv[1], &store);
+	if (err)
+		return fail(argv[1], err);
+	fill(store);
+	weir_store_close(store);
+	err = weir_pack_open(argv[1], argv[2], &pack);
+	if (!err)
+		err = weir_pack_finish(pack, &totals);
+	if (err)
+		return fail(argv[2], err);
+	weir_pack_close(pack);
+	return 0;
 }

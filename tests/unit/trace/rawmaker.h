@@ -40,6 +40,10 @@ struct rawmaker_detail {
 void rawmaker_number(struct rawmaker_detail *detail, uint64_t number);
 void rawmaker_text(struct rawmaker_detail *detail, const char *text);
 
+/* With this detail, which is empty then, or with none (NULL). */
+void rawmaker_put(struct rawmaker *maker, struct weir_event event,
+		  struct rawmaker_detail *detail);
+
 /* Ready-made events: open(path) = fd with a new handle; a HANDLE note. */
 void rawmaker_open(struct rawmaker *maker, uint32_t handle, int fd,
 		   uint32_t base, const char *path);
@@ -47,9 +51,17 @@ void rawmaker_handle(struct rawmaker *maker, uint32_t handle, int fd,
 		     int origin, uint32_t base, const char *path);
 
 /* Blocks of text. */
+void rawmaker_block(struct weir_store *store, uint32_t type, uint32_t proc,
+		    const char *text);
 void rawmaker_head(struct weir_store *store, uint64_t mult);
 void rawmaker_dict(struct weir_store *store);
 void rawmaker_proc(struct weir_store *store, uint32_t number, uint32_t pid,
 		   const char *state);
+
+/*
+ * The main of a program that makes golden traces: PROGRAM RAW PACKED, where
+ * fill() makes the first and the second is made of it.
+ */
+int rawmaker_main(int argc, char **argv, void (*fill)(struct weir_store *));
 
 #endif

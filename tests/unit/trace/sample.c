@@ -47,14 +47,6 @@ static struct weir_event event_of(const struct rawmaker *maker, uint16_t call,
 	};
 }
 
-static void add_detail(struct rawmaker *maker, struct weir_event event,
-		       const struct rawmaker_detail *detail)
-{
-	event.detail = detail->bytes;
-	event.detail_len = detail->used;
-	rawmaker_add(maker, &event);
-}
-
 static void add_plain(struct rawmaker *maker, uint16_t call, uint32_t handle,
 		      int64_t off, uint64_t size, uint32_t noise)
 {
@@ -93,7 +85,7 @@ static void add_odd(struct rawmaker *maker)
 	rawmaker_number(&detail, 1);
 	rawmaker_number(&detail, 4000);
 	rawmaker_text(&detail, "cut/off");
-	add_detail(maker, event, &detail);
+	rawmaker_put(maker, event, &detail);
 
 	event = event_of(maker, CALL_CLOSE, 999);
 	event.flags = WEIR_EVENT_NOOFF | WEIR_EVENT_VFORK;
@@ -119,7 +111,7 @@ static void add_details(struct rawmaker *maker)
 	rawmaker_number(&stat, 1);
 	for (int i = 0; i < 13; i++)
 		rawmaker_number(&stat, 0100000 + (uint64_t)i);
-	add_detail(maker, event, &stat);
+	rawmaker_put(maker, event, &stat);
 
 	event = event_of(maker, CALL_WRITEV, 2);
 	event.flags = WEIR_EVENT_RETSIZE;
@@ -129,27 +121,27 @@ static void add_details(struct rawmaker *maker)
 	rawmaker_number(&vector, 2);
 	for (uint64_t i = 0; i < 4; i++)
 		rawmaker_number(&vector, 0x7fff00001000 * (i & 1) + 16);
-	add_detail(maker, event, &vector);
+	rawmaker_put(maker, event, &vector);
 
 	event = event_of(maker, CALL_PIPE, 0);
 	event.flags = WEIR_EVENT_NOOFF;
 	rawmaker_number(&pair, 1);
 	rawmaker_number(&pair, weir_varint_zigzag(7));
 	rawmaker_number(&pair, weir_varint_zigzag(8));
-	add_detail(maker, event, &pair);
+	rawmaker_put(maker, event, &pair);
 
 	event = event_of(maker, CALL_SENDFILE, 3);
 	event.flags = WEIR_EVENT_NOOFF | WEIR_EVENT_RETSIZE;
 	event.size = event.ret = 1 << 20;
 	rawmaker_number(&other, weir_varint_zigzag(3));
 	rawmaker_number(&other, 2);
-	add_detail(maker, event, &other);
+	rawmaker_put(maker, event, &other);
 
 	event = event_of(maker, CALL_DUP2, 2);
 	event.flags = WEIR_EVENT_NOOFF;
 	event.ret = 9;
 	rawmaker_number(&to, weir_varint_zigzag(9));
-	add_detail(maker, event, &to);
+	rawmaker_put(maker, event, &to);
 
 	event = event_of(maker, CALL_OPENAT, 6);
 	event.flags = WEIR_EVENT_NOOFF | WEIR_EVENT_NEWHANDLE;
@@ -159,7 +151,7 @@ static void add_details(struct rawmaker *maker)
 	rawmaker_text(&at, "\xff\x1b[31m \"quoted\\\" \xc3\xa9\n");
 	rawmaker_number(&at, 02000000);
 	rawmaker_number(&at, 0);
-	add_detail(maker, event, &at);
+	rawmaker_put(maker, event, &at);
 
 	event = event_of(maker, CALL_LSEEK, 2);
 	event.off = -8;
@@ -198,7 +190,7 @@ static void add_loss(struct rawmaker *maker)
 	rawmaker_number(&detail, 1);
 	rawmaker_number(&detail, event.start - 50);
 	rawmaker_number(&detail, event.start - 20);
-	add_detail(maker, event, &detail);
+	rawmaker_put(maker, event, &detail);
 }
 
 /* Sequential writes and random reads, with noise in their times. */
