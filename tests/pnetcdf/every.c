@@ -24,19 +24,8 @@ static FILE *out;
 static int rank;
 static int growing; /* a variable whose first dimension grows */
 
-#define BUFFER(type, name) type b_##name[CELLS], *both_##name[2]
-BUFFER(char, text);
-BUFFER(signed char, schar);
-BUFFER(unsigned char, uchar);
-BUFFER(short, short);
-BUFFER(unsigned short, ushort);
-BUFFER(int, int);
-BUFFER(unsigned int, uint);
-BUFFER(long, long);
-BUFFER(float, float);
-BUFFER(double, double);
-BUFFER(long long, longlong);
-BUFFER(unsigned long long, ulonglong);
+#define BUFFER(type, name) type b_##name[CELLS], *both_##name[2];
+BUFFER_TYPES(BUFFER)
 
 void sure(int result, const char *what)
 {
@@ -69,28 +58,14 @@ static void tell_plain(const char *call, const char *symbol,
 		tell_plain(#symbol, #symbol, variable, bytes);        \
 	} while (0)
 
-#define FILL(name)                                                    \
-	do {                                                          \
-		for (int i = 0; i < CELLS; i++)                       \
-			b_##name[i] = (__typeof__(b_##name[0]))       \
-				(i + 1 + 30 * rank);                  \
-		both_##name[0] = both_##name[1] = b_##name;           \
-	} while (0)
+#define FILL(type, name)                                              \
+	for (int i = 0; i < CELLS; i++)                               \
+		b_##name[i] = (type)(i + 1 + 30 * rank);              \
+	both_##name[0] = both_##name[1] = b_##name;
 
 static void fill_buffers(void)
 {
-	FILL(text);
-	FILL(schar);
-	FILL(uchar);
-	FILL(short);
-	FILL(ushort);
-	FILL(int);
-	FILL(uint);
-	FILL(long);
-	FILL(float);
-	FILL(double);
-	FILL(longlong);
-	FILL(ulonglong);
+	BUFFER_TYPES(FILL)
 }
 
 static void set(MPI_Offset *where, MPI_Offset row, MPI_Offset column,
@@ -182,23 +157,13 @@ static void define_all(void)
 		tell_plain("ncmpi_" #what "_att",                     \
 			   "ncmpi_" #what "_att_" #name, "numbers", 24); \
 	} while (0)
-#define PUT_ATT(name)                                                 \
+#define PUT_ATT(type, name)                                           \
 	ATT(put, name, NC_DOUBLE, 3, b_##name);                       \
-	ATT(get, name, b_##name)
+	ATT(get, name, b_##name);
 
 static void attributes(void)
 {
-	PUT_ATT(schar);
-	PUT_ATT(uchar);
-	PUT_ATT(short);
-	PUT_ATT(ushort);
-	PUT_ATT(int);
-	PUT_ATT(uint);
-	PUT_ATT(long);
-	PUT_ATT(float);
-	PUT_ATT(double);
-	PUT_ATT(longlong);
-	PUT_ATT(ulonglong);
+	NUMBER_TYPES(PUT_ATT)
 	DO(ncmpi_put_att_text, file, NC_GLOBAL, "title", 5, "every");
 	tell_plain("ncmpi_put_att", "ncmpi_put_att_text", NULL, 5);
 	DO(ncmpi_get_att_text, file, NC_GLOBAL, "title", b_text);

@@ -33,19 +33,17 @@ extern MPI_Offset *ones[2], *starts[2], *counts[2], *froms[2], *somes[2];
 extern MPI_Offset *strides[2], *maps[2], *pieces[2], *lengths[2];
 extern MPI_Datatype filetype, two_doubles[2];
 
-#define BUFFER(type, name) extern type b_##name[CELLS], *both_##name[2]
-BUFFER(char, text);
-BUFFER(signed char, schar);
-BUFFER(unsigned char, uchar);
-BUFFER(short, short);
-BUFFER(unsigned short, ushort);
-BUFFER(int, int);
-BUFFER(unsigned int, uint);
-BUFFER(long, long);
-BUFFER(float, float);
-BUFFER(double, double);
-BUFFER(long long, longlong);
-BUFFER(unsigned long long, ulonglong);
+/* The types of numbers and, with text, of all buffers: X(type, name). */
+#define NUMBER_TYPES(X)                                                       \
+	X(signed char, schar) X(unsigned char, uchar)                         \
+	X(short, short) X(unsigned short, ushort)                             \
+	X(int, int) X(unsigned int, uint) X(long, long)                       \
+	X(float, float) X(double, double)                                     \
+	X(long long, longlong) X(unsigned long long, ulonglong)
+#define BUFFER_TYPES(X) X(char, text) NUMBER_TYPES(X)
+
+#define BUFFER(type, name) extern type b_##name[CELLS], *both_##name[2];
+BUFFER_TYPES(BUFFER)
 #undef BUFFER
 
 void every_alone(void);
