@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of HDF5 are recorded as the program says that it made them.
 
-usage: run-hdf5.py [--some] [--threads] [--ranks FLAVOUR] NAME PROGRAM [ARG]...
+usage: run-hdf5.py [--some] [--threads] [--ranks FLAVOUR] [--needs MODULES]
+                   NAME PROGRAM [ARG]...
 
 The program runs once without and once with a recorder; what it prints and the
 files it makes must be the same. It writes a list of its calls, one JSON object
 a line, to the file named by its last argument, `list` (with ranks: and .RANK).
 With --some there are other calls between those of the list; with --threads the
-lists are of threads of one process."""
+lists are of threads of one process; with --needs the program is a Python, and
+where it has not these modules nothing is tested."""
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,11 +111,24 @@ def run_both(tap, options, bare, folder):
     tap.result(not wrong, f"{options.name}: writes the same", wrong)
 
 
+def what_is_missing(python, modules):
+    """Why a Python cannot be used, or None."""
+    if not shutil.which(python):
+        return f"{python} is not installed"
+    for name in modules:
+        done = subprocess.run([python, "-c", f"import {name}"],
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        if done.returncode:
+            return f"{python} has no module {name}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--some", action="store_true")
     parser.add_argument("--threads", action="store_true")
     parser.add_argument("--ranks", default="", choices=LAUNCHERS)
+    parser.add_argument("--needs", type=lambda names: names.split(","))
     parser.add_argument("name")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
@@ -120,6 +136,10 @@ def main():
     options.command = [os.path.abspath(word) if os.path.exists(word) else word
                        for word in options.command]
     tap = Tap()
+    why = options.needs and what_is_missing(options.command[0], options.needs)
+    if why:
+        tap.skip(options.name, why)
+        return tap.done()
     with tempfile.TemporaryDirectory(prefix="weir-hdf5-") as scratch:
         folder = Path(scratch) / "weir"
         run_both(tap, options, Path(scratch) / "bare", folder)
