@@ -3,9 +3,11 @@
 #include "doctor/check.h"
 #include "doctor/patient.h"
 #include "launch/elf.h"
+#include "launch/preloads.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -163,6 +165,40 @@ static enum weir_check_answer look_at_needs(const struct weir_patient *p,
 	return answer;
 }
 
+static void list_files(weir_preloads_set set, char *out, size_t room)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; weir_preloads[i].name && used < room; i++) {
+		if (set & 1u << i)
+			used += (size_t)snprintf(out + used, room - used,
+						 "%s%s", used ? ", " : "",
+						 weir_preloads[i].file);
+	}
+}
+
+/* What is preloaded without weir run is told by LD_PRELOAD. */
+static enum weir_check_answer look_for_objects(const struct weir_patient *p,
+					       int arg, char *where)
+{
+	static const struct weir_preloads_choice usual = {.by_program = true};
+	weir_preloads_set wanted, missing;
+	char files[WEIR_CHECK_ROOM / 4];
+
+	if (p->library_err || p->is_plain || !p->last)
+		return WEIR_CHECK_UNASKED;
+	wanted = weir_preloads_wanted(&usual, &p->last->program, p->last->err);
+	if (!wanted)
+		return WEIR_CHECK_UNASKED;
+	free(weir_preloads_list(p->library, wanted, &missing));
+	if (!missing)
+		return WEIR_CHECK_FINE;
+	list_files(missing, files, sizeof(files));
+	return weir_check_found(where, "%s needs %s beside %s",
+				p->last->program.path, files, p->library);
+}
+
 const struct weir_check weir_library_checks[] = {
 	{"library-missing", WEIR_CHECK_PREVENTS, look_for_library, 0,
 	 "libweir.so is not found",
@@ -191,6 +227,11 @@ const struct weir_check weir_library_checks[] = {
 	 "understand each other",
 	 "install both from one build, or correct WEIR_LIBRARY",
 	 "libweir.so and weir are of one version"},
+	{"library-objects", WEIR_CHECK_CUTS, look_for_objects, 0,
+	 "the object that records the calls of a library which the program may "
+	 "use (MPI, HDF5, PnetCDF) is not there: what it does through them is "
+	 "seen as calls of libc alone", "install weir whole",
+	 "the objects for the program's libraries are there"},
 	{"library-setting", WEIR_CHECK_NOTE, look_at_setting, 0,
 	 "WEIR_LIBRARY names no file and is ignored", "correct or unset it",
 	 "WEIR_LIBRARY names a file"},
