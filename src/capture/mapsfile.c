@@ -8,10 +8,12 @@
 #include <fcntl.h>
 #include <string.h>
 
+#define NUMBERS 128 /* bytes that a line has at most before its name */
+
 bool weir_mapsfile_open(struct weir_mapsfile *maps, char *room, size_t size)
 {
 	*maps = (struct weir_mapsfile){ .fd = -1, .room = room, .size = size };
-	if (!weir_confined)
+	if (!weir_confined && size > NUMBERS)
 		maps->fd = weir_sys4(SYS_openat, AT_FDCWD, "/proc/self/maps",
 				     O_RDONLY | O_CLOEXEC, 0);
 	return maps->fd >= 0;
@@ -39,7 +41,29 @@ static bool read_more(struct weir_mapsfile *maps)
 	return true;
 }
 
-/* A line, terminated; NULL: there is none, or one that does not fit. */
+/*
+ * A line that does not fit has a long name. It is passed over, and the name is
+ * empty: the mappings that come after it matter more.
+ */
+static char *take_long_line(struct weir_mapsfile *maps)
+{
+	char *rest = maps->room + NUMBERS, *end = NULL;
+	char *name = memchr(maps->room, '/', NUMBERS);
+	long n = 0;
+
+	while (!end) {
+		n = weir_sys3(SYS_read, maps->fd, rest, maps->size - NUMBERS);
+		if (n <= 0)
+			return NULL;
+		end = memchr(rest, '\n', (size_t)n);
+	}
+	*(name ? name : rest - 1) = 0;
+	maps->used = NUMBERS + (size_t)n;
+	maps->at = (size_t)(end + 1 - maps->room);
+	return maps->room;
+}
+
+/* A line, terminated; NULL: there is none. */
 static char *next_line(struct weir_mapsfile *maps)
 {
 	char *line, *end;
@@ -49,7 +73,9 @@ static char *next_line(struct weir_mapsfile *maps)
 		end = memchr(line, '\n', maps->used - maps->at);
 		if (end)
 			break;
-		if (maps->used - maps->at == maps->size || !read_more(maps))
+		if (maps->used - maps->at == maps->size)
+			return take_long_line(maps);
+		if (!read_more(maps))
 			return NULL;
 	}
 	*end = 0;

@@ -18,7 +18,7 @@ struct weir_mapsfile_row {
 	uintptr_t low, high;
 	uint64_t offset, inode;
 	bool is_code;
-	const char *path; /* terminated; empty: of no file */
+	const char *path; /* empty: of no file, or longer than the room */
 };
 
 bool weir_mapsfile_open(struct weir_mapsfile *maps, char *room, size_t size);
