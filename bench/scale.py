@@ -5,25 +5,17 @@
 usage: bench/run scale [--processes N] [--hosts N] [--calls N] [--large]
 """
 import argparse
-import os
-import platform
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "tests" / "lib"))
+from lib.bench import BUILD, heading, row, table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests/lib"))
 from crowd import MIB, Crowd, run  # noqa: E402
 
-BUILD = Path(os.environ.get("WEIR_BUILD", ROOT / "build")).resolve()
 DESCRIPTORS = 256
-
-
-def row(*cells):
-    print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
 
 
 def at_rest(crowd):
@@ -57,14 +49,12 @@ def main():
                         help="600 processes of 200 000 calls, too: minutes")
     options = parser.parse_args()
     n, hosts, calls = options.processes, options.hosts, options.calls
-    print(f"bench/run scale, {time.strftime('%Y-%m-%d')}, {os.cpu_count()} "
-          f"cores, load {os.getloadavg()[0]:.1f}, {platform.release()}, "
-          f"{n} processes of {calls} calls, the first one of {10 * calls}; "
-          f"at most {DESCRIPTORS} descriptors\n")
-    row("trace", "files", "M events", "MiB", "KiB/process", "KiB of the root",
-        "read: peak MiB", "CPU s", "M events/s", "csv: peak MiB", "CPU s",
-        "M events/s")
-    row(*["---"] * 12)
+    heading("scale", f"{n} processes of {calls} calls, the first one of "
+            f"{10 * calls}")
+    table(f"With at most {DESCRIPTORS} descriptors",
+          "trace", "files", "M events", "MiB", "KiB/process",
+          "KiB of the root", "read: peak MiB", "CPU s", "M events/s",
+          "csv: peak MiB", "CPU s", "M events/s")
     forms = [("a file of each process", "packed", n, n, calls),
              ("a file of each host", "packed", n, hosts, calls),
              ("raw, a file of each host", "raw", n, hosts, calls)]
