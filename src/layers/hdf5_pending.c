@@ -12,8 +12,8 @@
  * are added and from which only all are taken.
  */
 struct set {
-	struct weir_hdf5_library *library; /* NULL: nobody's */
-	uint64_t key;
+	_Atomic(struct weir_hdf5_library *) library; /* NULL: nobody's */
+	_Atomic uint64_t key;
 	_Atomic uint32_t first;
 	_Atomic bool doubt;
 };
@@ -22,6 +22,7 @@ static struct weir_book set_book, op_book;
 static struct set sets[WEIR_BOOK_ROOM];
 static struct weir_hdf5_op ops[WEIR_BOOK_ROOM];
 static _Atomic uint64_t ids;
+static _Atomic int64_t open_ops;
 
 static struct set *find(struct weir_hdf5_library *lib, long es)
 {
@@ -43,8 +44,8 @@ static struct set *meet(struct weir_hdf5_library *lib, long es)
 		return NULL;
 	set = find(lib, es);
 	if (set) {
-		set->library = lib;
-		set->key = key;
+		atomic_store(&set->library, lib);
+		atomic_store(&set->key, key);
 	}
 	return set;
 }
@@ -92,6 +93,7 @@ uint64_t weir_hdf5_pending_add(struct weir_hdf5_library *lib, long es,
 	if (at == WEIR_BOOK_NONE)
 		return op.id;
 	ops[at] = op;
+	atomic_fetch_add(&open_ops, 1);
 	push(set, at + 1);
 	return op.id;
 }
@@ -106,6 +108,11 @@ bool weir_hdf5_pending_has(struct weir_hdf5_library *lib, long es)
 	struct set *set = find(lib, es);
 
 	return set && atomic_load(&set->first);
+}
+
+bool weir_hdf5_pending_any(void)
+{
+	return atomic_load_explicit(&open_ops, memory_order_relaxed);
 }
 
 void weir_hdf5_pending_doubt(struct weir_hdf5_library *lib, long es,
@@ -153,14 +160,15 @@ uint32_t weir_hdf5_pending_drop(uint32_t at)
 	uint32_t next = ops[at - 1].next;
 
 	weir_book_leave(&op_book, at - 1);
+	atomic_fetch_sub(&open_ops, 1);
 	return next;
 }
 
 static void leave(struct set *set)
 {
 	empty(set);
-	set->library = NULL;
-	weir_book_remove(&set_book, set->key);
+	atomic_store(&set->library, NULL);
+	weir_book_remove(&set_book, atomic_load(&set->key));
 }
 
 void weir_hdf5_pending_end(struct weir_hdf5_library *lib, long es)
@@ -174,6 +182,6 @@ void weir_hdf5_pending_end(struct weir_hdf5_library *lib, long es)
 void weir_hdf5_pending_forget(struct weir_hdf5_library *lib)
 {
 	for (uint32_t i = 0; i < WEIR_BOOK_ROOM; i++)
-		if (sets[i].library == lib)
+		if (atomic_load(&sets[i].library) == lib)
 			leave(&sets[i]);
 }

@@ -31,6 +31,9 @@ uint64_t weir_hdf5_pending_latest(void);
 /* Whether one in the set was not seen to end. */
 bool weir_hdf5_pending_has(struct weir_hdf5_library *lib, long es);
 
+/* The same of all sets: to ask about an object may be to wait for it. */
+bool weir_hdf5_pending_any(void);
+
 /* Of some that are still there it is not known how they ended; or is again. */
 void weir_hdf5_pending_doubt(struct weir_hdf5_library *lib, long es,
 			     bool doubt);

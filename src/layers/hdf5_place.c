@@ -2,6 +2,7 @@
 /* Tells where in its file a dataset lies, for what is written later. */
 #include "layers/hdf5_place.h"
 
+#include "layers/hdf5_pending.h"
 #include "spec/calls.h"
 
 #include <stdatomic.h>
@@ -127,12 +128,19 @@ static bool ask_chunks(struct weir_hdf5_object *object)
 	return all;
 }
 
-/* Several ranks keep no chunks for later, and to ask might wait for others. */
+/*
+ * Several ranks keep no chunks for later, and to ask might wait for others. It
+ * also might wait for what the program does not want to wait for yet.
+ */
 static void ask(struct weir_hdf5_object *object, bool with_chunks)
 {
 	struct weir_hdf5_library *lib = object->library;
 	struct weir_hdf5_hush hush;
 
+	if (weir_hdf5_pending_any()) {
+		add_unknown(object);
+		return;
+	}
 	if (!weir_hdf5_object_learn(object))
 		return;
 	weir_hdf5_hush(lib, &hush);

@@ -50,15 +50,21 @@ bool weir_hdf5_object_before(struct weir_layer *on,
 	return weir_hdf5_plain_before(on, args);
 }
 
-/* The record is of what was opened. */
+/*
+ * The record is of what was opened. With an event set all is asked now: when a
+ * transfer is under way an answer might wait for it.
+ */
 static void open_object(struct weir_layer *on, struct weir_hdf5_args *args,
 			const struct weir_hdf5_object *from)
 {
 	struct weir_hdf5_object *object = weir_hdf5_object_meet(
 		on, args->library, on->args.ret, from, args->name);
 
-	if (object)
-		weir_layer_about(on, object->handle);
+	if (!object)
+		return;
+	weir_layer_about(on, object->handle);
+	if (args->es > 0)
+		weir_hdf5_object_learn(object);
 }
 
 void weir_hdf5_object_after(struct weir_layer *on, struct weir_hdf5_args *args)

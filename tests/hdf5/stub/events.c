@@ -80,6 +80,18 @@ static int insert(struct set *set, const struct stub_op *op)
 	return 1;
 }
 
+bool stub_is_busy(hid_t data)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < used; i++)
+		for (int j = sets[i].begin; j < sets[i].end; j++)
+			found |= sets[i].ops[j].set == data;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 int stub_hand_over(hid_t es, const struct stub_op *op)
 {
 	struct set *set;

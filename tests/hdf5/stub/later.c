@@ -23,6 +23,7 @@ int H5Dwrite_async(const char *, const char *, unsigned, hid_t, hid_t, hid_t,
 		   hid_t, hid_t, const void *, hid_t);
 int H5Dread_async(const char *, const char *, unsigned, hid_t, hid_t, hid_t,
 		  hid_t, hid_t, void *, hid_t);
+int H5Dclose_async(const char *, const char *, unsigned, hid_t, hid_t);
 hid_t H5EScreate(void);
 int H5ESwait(hid_t, uint64_t, size_t *, bool *);
 int H5EScancel(hid_t, size_t *, bool *);
@@ -83,6 +84,7 @@ static void tell_all_and_some(void)
 	hid_t data, es = begin("all", 2, &data);
 
 	show("read", H5Dread_async(HERE, data, DOUBLE, 0, 0, 0, numbers, es));
+	show("close", H5Dclose_async(HERE, data, es));
 	wait_for(es, FOREVER);
 	show("close", H5ESclose(es));
 	es = begin("some", 3, &data);
@@ -209,5 +211,6 @@ int main(void)
 	tell_unwaited();
 	tell_threads();
 	tell_request();
+	printf("disturbed %d\n", stub_disturbed());
 	return 0;
 }

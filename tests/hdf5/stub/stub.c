@@ -17,6 +17,7 @@
 static int fd = -1;
 static char file[200], set_names[ROOM][100];
 static int sets, files, spaces;
+static _Atomic int disturbed;
 static bool is_closed[ROOM];
 static hsize_t lengths[ROOM], set_lengths[ROOM];
 
@@ -93,13 +94,25 @@ EXPORT size_t H5Tget_size(hid_t id)
 	return id == DOUBLE ? 8 : 0;
 }
 
+static void note_asked(hid_t id)
+{
+	disturbed += stub_is_busy(id);
+}
+
+EXPORT int stub_disturbed(void)
+{
+	return disturbed;
+}
+
 EXPORT hid_t H5Dget_space(hid_t id)
 {
+	note_asked(id);
 	return AT(SPACES, ROOM | NUMBER(id));
 }
 
 EXPORT hid_t H5Dget_create_plist(hid_t id)
 {
+	note_asked(id);
 	return KIND(id) == SETS ? AT(LISTS, 1) : -1;
 }
 
@@ -110,11 +123,13 @@ EXPORT int H5Pget_layout(hid_t id)
 
 EXPORT uint64_t H5Dget_offset(hid_t id)
 {
+	note_asked(id);
 	return (uint64_t)NUMBER(id) * 4096;
 }
 
 EXPORT uint64_t H5Dget_storage_size(hid_t id)
 {
+	note_asked(id);
 	return set_lengths[NUMBER(id)] * 8;
 }
 

@@ -34,6 +34,12 @@ int stub_hand_over(hid_t es, const struct stub_op *op);
 
 bool stub_is_event_set(hid_t id);
 
+/* Whether an operation of the dataset is under way. */
+bool stub_is_busy(hid_t data);
+
+/* How often something was asked of a dataset while it was busy. */
+int stub_disturbed(void);
+
 /* Its operations are done by who waits, not by a thread of the library. */
 void stub_do_in_wait(hid_t es);
 
