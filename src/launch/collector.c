@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "launch/census.h"
 #include "launch/heading.h"
+#include "launch/mountinfo.h"
 #include "launch/packing.h"
 #include "launch/profiling.h"
 #include "launch/roster.h"
@@ -140,6 +141,7 @@ static int open_collector(struct collector *c,
 	if (err)
 		goto free_profiling;
 	weir_watch_open(&c->watch, job->place, job->card, job->control_fd < 0);
+	weir_mountinfo_look(&c->heading.mounts); /* if not: none are told */
 	return 0;
 
 free_profiling:
@@ -382,6 +384,7 @@ static void complete(struct collector *c)
 	int err;
 
 	weir_watch_end(&c->watch, &c->heading);
+	weir_mountinfo_look(&c->heading.mounts);
 	err = weir_heading_start(&c->heading, store, NULL);
 	err = err ?: weir_heading_update(&c->heading, store);
 	err = err ?: weir_census_look(&c->census, c->census.changed, store);
@@ -410,6 +413,7 @@ static int collect_once(const struct weir_collector_job *job)
 		complete(&c);
 	weir_watch_close(&c.watch);
 	err = c.gave_up ? -EIO : c.roster.err;
+	weir_mounts_fini(&c.heading.mounts);
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
 	weir_profiling_free(c.pass.profiling);

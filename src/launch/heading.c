@@ -51,7 +51,8 @@ int weir_heading_update(struct weir_heading *heading, struct weir_store *store)
 							    : &about->first;
 		mult = weir_anchor_mult(from, &now);
 	}
-	return weir_salvage_put_head(store, about, mult, &clock);
+	return weir_salvage_put_head(store, about, mult, &clock,
+				     &heading->mounts);
 }
 
 /*

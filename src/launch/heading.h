@@ -5,6 +5,7 @@
 
 #include "trace/clockfix.h"
 #include "trace/live_layout.h"
+#include "trace/mounts.h"
 
 #include <stdbool.h>
 
@@ -16,6 +17,7 @@ struct weir_heading {
 	struct weir_live about; /* the first process: its host and clock */
 	struct weir_live_anchor early; /* its first moment, as it told it */
 	struct weir_clockfix clock; /* ahead: of the monotonic clock */
+	struct weir_mounts mounts;  /* owned */
 };
 
 /* Writes HEAD and DICT when nothing has been written yet. NULL: nobody. */

@@ -94,6 +94,26 @@ static void put_clock_error(struct weir_text *out,
 	weir_text_string(out, "null");
 }
 
+static void put_mounts(struct weir_text *out, const struct weir_filemounts *of)
+{
+	put_key(out, "mounts");
+	weir_text_char(out, '[');
+	for (uint32_t i = 1; i <= of->mounts.count; i++) {
+		const char *point, *type;
+		size_t type_len;
+
+		type = weir_filemounts_get(of, i, &type_len, &point);
+		weir_text_string(out, i > 1 ? ", {\"type\": " : "{\"type\": ");
+		weir_text_json(out, type, type_len);
+		weir_text_string(out, ", \"point\": ");
+		weir_text_json(out, point, strlen(point));
+		weir_text_string(out, ", \"files\": ");
+		weir_text_unsigned(out, of->files[i - 1]);
+		weir_text_char(out, '}');
+	}
+	weir_text_char(out, ']');
+}
+
 static void put_what(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -118,6 +138,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_number(out, "bytes_written",
 		   weir_info_scale(info, info->look.bytes_written));
 	put_number(out, "names", survey->names);
+	put_mounts(out, &survey->mounts);
 	put_number(out, "processes", survey->process_count);
 	put_names(out, "programs", &survey->programs);
 	put_names(out, "ranks", &survey->ranks);

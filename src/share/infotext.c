@@ -61,6 +61,15 @@ static void put_name(struct weir_text *out, const struct weir_names *names,
 		weir_text_safe(out, name, len);
 }
 
+static void put_more(struct weir_text *out, uint32_t count)
+{
+	if (count <= SHOWN)
+		return;
+	weir_text_string(out, " and ");
+	weir_text_unsigned(out, count - SHOWN);
+	weir_text_string(out, " more");
+}
+
 /* The first few of a list, and how many there are when they are more. */
 static void put_names(struct weir_text *out, const struct weir_names *names)
 {
@@ -69,11 +78,7 @@ static void put_names(struct weir_text *out, const struct weir_names *names)
 			weir_text_string(out, ", ");
 		put_name(out, names, i);
 	}
-	if (names->count > SHOWN) {
-		weir_text_string(out, " and ");
-		weir_text_unsigned(out, names->count - SHOWN);
-		weir_text_string(out, " more");
-	}
+	put_more(out, names->count);
 }
 
 static void put_state(struct weir_text *out, const struct weir_info *info,
@@ -161,30 +166,32 @@ static void put_calls(struct weir_text *out, const struct weir_info *info)
 	end(out);
 }
 
+/* A program and its processes, or a mount and its files. */
 struct rank {
-	uint32_t program, processes;
+	uint32_t number;
+	uint64_t count;
 };
 
-static int by_processes(const void *left, const void *right)
+static int by_count(const void *left, const void *right)
 {
 	const struct rank *a = left, *b = right;
 
-	if (a->processes != b->processes)
-		return a->processes < b->processes ? 1 : -1;
-	return (a->program > b->program) - (a->program < b->program);
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return (a->number > b->number) - (a->number < b->number);
 }
 
 static void put_rank(struct weir_text *out, const struct weir_names *programs,
 		     const struct rank *rank)
 {
 	size_t len = 0;
-	const char *path = weir_names_get(programs, rank->program, &len);
+	const char *path = weir_names_get(programs, rank->number, &len);
 	const char *slash = memrchr(path, '/', len);
 	const char *name = slash ? slash + 1 : path;
 
 	weir_text_safe(out, name, (size_t)(path + len - name));
 	weir_text_char(out, ' ');
-	weir_text_unsigned(out, rank->processes);
+	weir_text_unsigned(out, rank->count);
 }
 
 /* Programs with the most processes first. */
@@ -197,10 +204,10 @@ static void put_programs(struct weir_text *out,
 	if (!ranks)
 		return;
 	for (uint32_t i = 0; i <= count; i++)
-		ranks[i].program = i;
+		ranks[i].number = i;
 	for (size_t i = 0; i < survey->process_count; i++)
-		ranks[survey->processes[i].program].processes++;
-	qsort(ranks + 1, count, sizeof(*ranks), by_processes);
+		ranks[survey->processes[i].program].count++;
+	qsort(ranks + 1, count, sizeof(*ranks), by_count);
 	for (uint32_t i = 1; i <= count && i <= SHOWN; i++) {
 		weir_text_string(out, i > 1 ? ", " : ": ");
 		put_rank(out, &survey->programs, &ranks[i]);
@@ -235,6 +242,48 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, survey->names);
 	end(out);
+}
+
+static void put_mount(struct weir_text *out, const struct weir_filemounts *of,
+		      const struct rank *rank)
+{
+	const char *point, *type;
+	size_t type_len;
+
+	type = weir_filemounts_get(of, rank->number, &type_len, &point);
+	weir_text_safe(out, type, type_len);
+	weir_text_char(out, ' ');
+	weir_text_safe(out, point, strlen(point));
+	if (!rank->count)
+		return;
+	weir_text_string(out, " (");
+	put_count(out, rank->count, "file", "s");
+	weir_text_char(out, ')');
+}
+
+/* Those with the most files first; all, when no file's name is known. */
+static void put_mounts(struct weir_text *out, const struct weir_filemounts *of)
+{
+	uint32_t count = of->mounts.count, shown = 0;
+	struct rank *ranks = calloc((size_t)count + 1, sizeof(*ranks));
+
+	if (!ranks || !count)
+		goto done;
+	for (uint32_t i = 0; i < count; i++)
+		ranks[i] = (struct rank){i + 1, of->files[i]};
+	qsort(ranks, count, sizeof(*ranks), by_count);
+	while (shown < count && (ranks[shown].count || !ranks[0].count))
+		shown++;
+	begin(out, "mounts");
+	for (uint32_t i = 0; i < shown && i < SHOWN; i++) {
+		if (i)
+			weir_text_string(out, ", ");
+		put_mount(out, of, &ranks[i]);
+	}
+	put_more(out, shown);
+	end(out);
+done:
+	free(ranks);
 }
 
 /* Of what the ticks are, and how well those of several hosts compare. */
@@ -390,6 +439,7 @@ int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
 	put_when(&out, &info->survey);
 	put_calls(&out, info);
 	put_processes(&out, info, &sums);
+	put_mounts(&out, &info->survey.mounts);
 	put_ranks(&out, &info->survey);
 	put_size(&out, info);
 	put_losses(&out, info, &sums);

@@ -22,6 +22,8 @@ struct walk {
 	struct weir_survey *survey;
 	int fd;
 	struct weir_nodeinfo info;
+	struct weir_mounts mounts; /* as its last HEAD tells */
+	struct weir_bytes names;   /* payloads of NAMES */
 	uint64_t first, last; /* ticks of events, since has_times */
 	bool has_times, has_events, has_chunks, has_end, has_info;
 	uint64_t rows, short_rows, blocks;
@@ -41,6 +43,7 @@ void weir_survey_fini(struct weir_survey *survey)
 	weir_names_fini(&survey->clocks);
 	weir_names_fini(&survey->versions);
 	weir_names_fini(&survey->settings);
+	weir_filemounts_fini(&survey->mounts);
 	*survey = (struct weir_survey){0};
 }
 
@@ -58,7 +61,8 @@ static int take_settings(struct weir_survey *survey,
 	static const char *const known[] = {
 		"format", "weir",  "host",  "created",	"clock",
 		"tick0",  "mono0", "real0", "mult",	WEIR_CLOCKFIX_OF,
-		WEIR_CLOCKFIX_BEGIN,	    WEIR_CLOCKFIX_END, NULL};
+		WEIR_CLOCKFIX_BEGIN,	    WEIR_CLOCKFIX_END,
+		WEIR_MOUNTS_LINE,	    WEIR_MOUNTS_UNTOLD, NULL};
 	struct weir_props_walk lines;
 	struct weir_props_line line;
 	uint32_t number;
@@ -103,16 +107,32 @@ static void settle_times(struct walk *walk)
 	walk->first = walk->last = 0;
 }
 
+/* The files seen so far lie on the mounts of the HEAD that was last. */
+static int settle_files(struct walk *walk)
+{
+	int err = weir_filemounts_add(&walk->survey->mounts, &walk->mounts,
+				      &walk->names);
+
+	walk->names.used = 0;
+	weir_mounts_fini(&walk->mounts);
+	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
+}
+
 static int take_head(struct walk *walk, uint32_t flags)
 {
 	struct weir_survey *survey = walk->survey;
-	int err;
+	int err = 0;
 
-	if (flags & WEIR_HEAD_PART)
+	if (flags & WEIR_HEAD_PART) {
 		settle_times(walk);
-	err = weir_nodeinfo_parse(walk->text.data, walk->text.used,
-				  &walk->info);
-
+		err = settle_files(walk);
+	}
+	err = err ?: weir_nodeinfo_parse(walk->text.data, walk->text.used,
+					 &walk->info);
+	if (err)
+		return err;
+	err = weir_mounts_parse(walk->text.data, walk->text.used,
+				&walk->mounts);
 	if (err)
 		return err;
 	walk->has_info = true;
@@ -284,6 +304,15 @@ static void take_ring(struct walk *walk, const struct weir_block *head)
 	walk->short_rows += head->count;
 }
 
+static int take_names(struct walk *walk, const struct weir_blocks_found *found)
+{
+	int err = weir_blocks_load(walk->fd, found, &walk->zip, &walk->text);
+
+	walk->survey->names += found->head.count;
+	return err ?: weir_bytes_add(&walk->names, walk->text.data,
+				     walk->text.used);
+}
+
 static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 {
 	const struct weir_block *head = &found->head;
@@ -302,7 +331,7 @@ static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 		walk->survey->records += head->count;
 		break;
 	case WEIR_BLOCK_NAMES:
-		walk->survey->names += head->count;
+		err = take_names(walk, found);
 		break;
 	case WEIR_BLOCK_PROFILE:
 		walk->survey->profiles++;
@@ -325,12 +354,21 @@ static int take_block(struct walk *walk, const struct weir_blocks_found *found)
 	return 0;
 }
 
-static void sum_up(struct walk *walk)
+static int sum_up(struct walk *walk)
 {
 	weir_unrecorded_add(&walk->survey->unrecorded, &walk->unrecorded);
 	walk->survey->rows += walk->rows;
 	walk->survey->short_rows += walk->short_rows;
 	settle_times(walk);
+	return settle_files(walk);
+}
+
+static void fini(struct walk *walk)
+{
+	weir_mounts_fini(&walk->mounts);
+	weir_bytes_fini(&walk->names);
+	weir_bytes_fini(&walk->text);
+	weir_zip_fini(&walk->zip);
 }
 
 static int walk_blocks(struct walk *walk)
@@ -354,8 +392,6 @@ static int walk_blocks(struct walk *walk)
 	walk->survey->damaged_blocks += blocks.damaged_places;
 	walk->survey->damaged_bytes += blocks.damaged_bytes;
 	weir_blocks_fini(&blocks);
-	weir_bytes_fini(&walk->text);
-	weir_zip_fini(&walk->zip);
 	return err;
 }
 
@@ -366,6 +402,8 @@ int weir_survey_add(struct weir_survey *survey, int fd)
 	struct stat st;
 	int err = walk_blocks(&walk);
 
+	err = err ?: sum_up(&walk);
+	fini(&walk);
 	if (err)
 		return err;
 	if (!fstat(fd, &st))
@@ -379,7 +417,6 @@ int weir_survey_add(struct weir_survey *survey, int fd)
 		survey->events += walk.rows + walk.short_rows;
 		survey->unended += walk.has_events || walk.short_rows;
 	}
-	sum_up(&walk);
 	return 0;
 }
 
@@ -399,10 +436,9 @@ int weir_survey_add_live(struct weir_survey *survey, const char *live_dir)
 	err = weir_salvage_dir(live_dir, store, &next);
 	if (err == -ENOENT || err == -ENOTDIR)
 		err = 0;
-	if (!err)
-		err = walk_blocks(&walk);
-	if (!err)
-		sum_up(&walk);
+	err = err ?: walk_blocks(&walk);
+	err = err ?: sum_up(&walk);
+	fini(&walk);
 	weir_store_close(store);
 	return err;
 }

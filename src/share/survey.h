@@ -3,6 +3,7 @@
 #ifndef WEIR_SHARE_SURVEY_H
 #define WEIR_SHARE_SURVEY_H
 
+#include "share/filemounts.h"
 #include "trace/map.h"
 #include "trace/names.h"
 #include "trace/nodeinfo.h"
@@ -44,6 +45,7 @@ struct weir_survey {
 	struct weir_names ranks;  /* their numbers, each once */
 	struct weir_names traits; /* what processes say they are: KEY VALUE */
 	struct weir_names settings; /* lines of HEAD that are none of these */
+	struct weir_filemounts mounts;
 	uint64_t format;
 };
 

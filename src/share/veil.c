@@ -286,6 +286,20 @@ int weir_veil_path(const struct weir_veil *veil, const void *text, size_t len,
 	return add_path(veil, path, to);
 }
 
+int weir_veil_keeps_below(const struct weir_veil *veil, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (unsigned i = 0; i < veil->prefix_count; i++) {
+		const char *prefix = veil->prefixes[i];
+
+		if (!strncmp(prefix, path, len) && prefix[len] == '/' &&
+		    prefix[len + strspn(prefix + len, "/")])
+			return 1;
+	}
+	return 0;
+}
+
 int weir_veil_name(const struct weir_veil *veil, const void *text, size_t len,
 		   struct weir_bytes *to)
 {
@@ -314,6 +328,14 @@ int weir_veil_program(const struct weir_veil *veil, const void *text,
 	if (veil->keep & WEIR_VEIL_PROGRAMS)
 		return weir_bytes_add(to, text, len);
 	return weir_veil_path(veil, text, len, to);
+}
+
+int weir_veil_source(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to)
+{
+	struct piece source = {text, len};
+
+	return len ? add_word(veil, &source, to) : 0;
 }
 
 int weir_veil_argument(const struct weir_veil *veil, const void *text,

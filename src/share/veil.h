@@ -50,6 +50,9 @@ int weir_veil_allow(struct weir_veil *veil, const char *word);
 int weir_veil_path(const struct weir_veil *veil, const void *text, size_t len,
 		   struct weir_bytes *to);
 
+/* Whether some paths below this one stay in clear, though it is hidden. */
+int weir_veil_keeps_below(const struct weir_veil *veil, const char *path);
+
 /* The name of a file as a trace has it; some are the recorder's own words. */
 int weir_veil_name(const struct weir_veil *veil, const void *text, size_t len,
 		   struct weir_bytes *to);
@@ -57,6 +60,10 @@ int weir_veil_host(const struct weir_veil *veil, const void *text, size_t len,
 		   struct weir_bytes *to);
 int weir_veil_program(const struct weir_veil *veil, const void *text,
 		      size_t len, struct weir_bytes *to);
+
+/* Where a mount comes from: a device, a server and its directory; one word. */
+int weir_veil_source(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to);
 
 /* --option=path is hidden part by part. */
 int weir_veil_argument(const struct weir_veil *veil, const void *text,

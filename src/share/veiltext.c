@@ -2,6 +2,8 @@
 /* The texts of a trace, line by line, with what tells who hidden. */
 #include "share/veiltext.h"
 
+#include "share/veilmount.h"
+#include "trace/mounts.h"
 #include "trace/props.h"
 #include "trace/trace_layout.h"
 
@@ -38,6 +40,7 @@ static const struct {
 	{WEIR_BLOCK_HEAD, "clock_of", pass_numbers},
 	{WEIR_BLOCK_HEAD, "clock_begin", pass_word},
 	{WEIR_BLOCK_HEAD, "clock_end", pass_word},
+	{WEIR_BLOCK_HEAD, WEIR_MOUNTS_UNTOLD, pass_numbers},
 	{WEIR_BLOCK_PROC, "pid", pass_numbers},
 	{WEIR_BLOCK_PROC, "ppid", pass_numbers},
 	{WEIR_BLOCK_PROC, "uid", hide_uid},
@@ -168,6 +171,12 @@ static int write_line(struct bench *bench, uint32_t type,
 	veil_text *write = writer_of(type, line, &key);
 	int err = STRANGE;
 
+	if (type == WEIR_BLOCK_HEAD && weir_props_is(line, WEIR_MOUNTS_LINE)) {
+		err = weir_veilmount_write(bench->veil, line, &bench->out);
+		if (err != -EBADMSG)
+			return err;
+		err = STRANGE;
+	}
 	bench->hidden.used = 0;
 	if (write) {
 		bench->value.used = 0;

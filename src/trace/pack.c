@@ -3,6 +3,7 @@
 #include "trace/pack.h"
 
 #include "trace/blocks.h"
+#include "trace/mounts.h"
 #include "trace/nodeinfo.h"
 #include "trace/packprocess.h"
 #include "trace/packring.h"
@@ -241,6 +242,24 @@ static int keep_clock(const struct weir_bytes *before, struct weir_bytes *text)
 	return err;
 }
 
+/* Nor does it know what was mounted. */
+static int keep_mounts(const struct weir_bytes *before, struct weir_bytes *text)
+{
+	struct weir_mounts mounts = { 0 };
+	struct weir_props props;
+	int err = weir_mounts_parse(text->data, text->used, &mounts);
+
+	weir_props_init(&props);
+	if (!err && !mounts.count && !mounts.untold)
+		err = weir_mounts_parse(before->data, before->used, &mounts) ?:
+			      weir_mounts_put(&mounts, &props);
+	if (!err && props.used)
+		err = weir_bytes_add(text, props.text, props.used);
+	weir_props_fini(&props);
+	weir_mounts_fini(&mounts);
+	return err;
+}
+
 static int take_dictionary(struct weir_pack *pack,
 			   const struct weir_bytes *text)
 {
@@ -279,6 +298,7 @@ static int take_text(struct weir_pack *pack,
 	switch (found->head.type) {
 	case WEIR_BLOCK_HEAD:
 		err = keep_clock(&pack->head, text);
+		err = err ?: keep_mounts(&pack->head, text);
 		return err ?: keep_text(pack, WEIR_BLOCK_HEAD, &pack->head,
 					text);
 	case WEIR_BLOCK_DICT:

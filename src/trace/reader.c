@@ -440,6 +440,13 @@ const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					  NULL;
 }
 
+const struct weir_mounts *weir_reader_mounts(const struct weir_reader *reader,
+					     uint32_t node)
+{
+	return node < reader->set.count ? &reader->set.nodes[node]->mounts :
+					  NULL;
+}
+
 const struct weir_dictionary *
 weir_reader_dictionary(const struct weir_reader *reader, uint32_t node)
 {

@@ -6,6 +6,7 @@
 #include "trace/bytes.h"
 #include "trace/dictionary.h"
 #include "trace/event.h"
+#include "trace/mounts.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
 #include "trace/unrecorded.h"
@@ -82,6 +83,10 @@ uint64_t weir_reader_calls(const struct weir_reader *reader);
 
 /* Hosts of the trace, one for each file; NULL when there is no such node. */
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
+					     uint32_t node);
+
+/* What was mounted there; NULL when there is no such node. */
+const struct weir_mounts *weir_reader_mounts(const struct weir_reader *reader,
 					     uint32_t node);
 
 /*

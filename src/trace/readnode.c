@@ -25,6 +25,7 @@ void weir_readnode_close(struct weir_readnode *node)
 	weir_map_fini(&node->file_of);
 	weir_map_fini(&node->profile_of);
 	weir_map_fini(&node->current_of);
+	weir_mounts_fini(&node->mounts);
 	weir_readfile_fini(&node->file);
 	*node = (struct weir_readnode){ 0 };
 }
@@ -81,9 +82,11 @@ static int take_head(struct weir_readnode *node, const struct weir_bytes *text)
 {
 	int err = weir_nodeinfo_parse(text->data, text->used, &node->info);
 
-	if (!err)
-		node->has_info = 1;
-	return err;
+	if (err)
+		return err;
+	node->has_info = 1;
+	weir_mounts_fini(&node->mounts);
+	return weir_mounts_parse(text->data, text->used, &node->mounts);
 }
 
 static int take_names(struct weir_readnode *node, const struct weir_block *head,

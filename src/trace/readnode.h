@@ -5,6 +5,7 @@
 
 #include "trace/blocks.h"
 #include "trace/map.h"
+#include "trace/mounts.h"
 #include "trace/nodeinfo.h"
 #include "trace/procinfo.h"
 #include "trace/readfile.h"
@@ -33,6 +34,7 @@ struct weir_readnode {
 	struct weir_readfile file;    /* owned */
 	uint64_t next; /* offset of the next part of the file; 0: none */
 	struct weir_nodeinfo info;
+	struct weir_mounts mounts;
 	int has_info, has_chunks, has_end;
 	uint64_t calls; /* as its end tells */
 	const struct weir_dictionary *dictionary; /* borrowed */

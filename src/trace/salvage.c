@@ -7,6 +7,7 @@
 #include "trace/anchor.h"
 #include "trace/clockfix.h"
 #include "trace/controlfile.h"
+#include "trace/mounts.h"
 #include "trace/procinfo.h"
 #include "trace/props.h"
 #include "trace/recall.h"
@@ -231,7 +232,8 @@ int weir_salvage_put_dict(struct weir_store *store)
 
 int weir_salvage_put_head(struct weir_store *store,
 			  const struct weir_live *about, uint64_t mult,
-			  const struct weir_clockfix *clock)
+			  const struct weir_clockfix *clock,
+			  const struct weir_mounts *mounts)
 {
 	const struct weir_live_anchor *first = &about->first;
 	struct weir_props props;
@@ -252,6 +254,8 @@ int weir_salvage_put_head(struct weir_store *store,
 	err = err ?: weir_props_add_number(&props, "mult", mult);
 	if (!err && clock)
 		err = weir_clockfix_put(clock, &props);
+	if (!err && mounts)
+		err = weir_mounts_put(mounts, &props);
 	err = err ?: put_text(store, WEIR_BLOCK_HEAD, 0, &props);
 	weir_props_fini(&props);
 	return err;
@@ -528,7 +532,7 @@ static int salvage_file(int dir_fd, const char *name, struct earlier *last,
 	*last = (struct earlier){about->pid, proc.image, about->process_start};
 	if (!weir_store_bytes(store)) {
 		err = weir_salvage_put_head(store, about, tick_length(about),
-					    NULL);
+					    NULL, NULL);
 		err = err ?: weir_salvage_put_dict(store);
 	}
 	err = err ?: put_image(store, &proc, dir_fd, name);

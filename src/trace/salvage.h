@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct weir_clockfix;
+struct weir_mounts;
 struct weir_store;
 
 struct weir_salvage_thread {
@@ -57,10 +58,14 @@ bool weir_salvage_rest(struct weir_live_view *view, uint32_t slot,
 uint32_t weir_salvage_count(const uint8_t *data, uint32_t used,
 			    uint32_t *ret_records, uint32_t *ret_calls);
 
-/* The blocks a collector writes; 0 or -errno of the store. clock: or NULL. */
+/*
+ * The blocks a collector writes; 0 or -errno of the store. Of clock and mounts
+ * NULL: not known.
+ */
 int weir_salvage_put_head(struct weir_store *store,
 			  const struct weir_live *about, uint64_t mult,
-			  const struct weir_clockfix *clock);
+			  const struct weir_clockfix *clock,
+			  const struct weir_mounts *mounts);
 int weir_salvage_put_dict(struct weir_store *store);
 int weir_salvage_put_proc(struct weir_store *store,
 			  const struct weir_salvage_proc *proc);

@@ -109,6 +109,37 @@ END
 	[ "$(field calls_exact)" = True ]
 }
 
+@test "files are counted by the mount that they lie on" {
+	unshare -m true || skip "mounting needs root"
+	mkdir -p 'early ones' late
+	unshare -m --propagation private sh -c '
+		mount -t tmpfs early "early ones" &&
+		"$WEIR" run -q -o trace -- sh -c "
+			echo 1 >here; echo 2 >\"early ones/a\"
+			mount -t tmpfs late late; echo 3 >late/b; echo 4 >late/c"'
+	weir info --format json trace >json
+	weir anon trace public 2>/dev/null
+	weir info --format json public >hidden
+	python3 - <<'END'
+import json
+import os
+
+told = json.load(open("json"))["mounts"]
+hidden = json.load(open("hidden"))["mounts"]
+assert [(m["type"], m["files"]) for m in told] == [
+    (m["type"], m["files"]) for m in hidden]
+mounts = {m["point"]: m for m in told}
+early, late = (mounts[os.path.realpath(n)] for n in ("early ones", "late"))
+assert (early["type"], early["files"]) == ("tmpfs", 1), mounts
+# mount(8) itself may have looked at the point
+assert late["type"] == "tmpfs" and late["files"] in (2, 3), mounts
+assert "/proc" in mounts and sum(m["files"] for m in mounts.values()) > 3
+END
+	run weir info trace
+	says "tmpfs $(realpath late) ("
+	says "tmpfs $(realpath 'early ones') (1 file)"
+}
+
 @test "a trace that is being recorded" {
 	weir run -q -o trace -- sh -c '
 		echo one >one

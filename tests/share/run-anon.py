@@ -145,6 +145,25 @@ def check_analysis(tap, before, after):
                    f"no {key} of before is there after")
 
 
+def lies_on(trace, name):
+    """The number of the mount that a file lies on."""
+    points = [point.rstrip(b"/") + b"/" for _, point, _ in mounts(trace)]
+    return max((len(point), i) for i, point in enumerate(points)
+               if (name + b"/").startswith(point))[1]
+
+
+def check_mounts(tap, old, new):
+    table = mounts(old), mounts(new)
+    tap.result([m[0] for m in table[0]] == [m[0] for m in table[1]] != [] and
+               not {m[2] for m in table[0]} & {m[2] for m in table[1]},
+               f"{len(table[0])} mounts, of the same types", map(str, table))
+    files = [number for number, name in old.names.items()
+             if name.startswith(b"/") and not name.startswith(b"/memfd:")]
+    tap.result(len(files) > 10 and all(
+        lies_on(old, old.names[n]) == lies_on(new, new.names[n])
+        for n in files), f"{len(files)} files lie on the same mounts")
+
+
 def numbers_of(events, key):
     found = set()
     for event in events:
@@ -166,6 +185,8 @@ def components(traces, host):
                 paths |= set(proc.get(key, []))
         for event in trace.events:
             paths |= set(texts(trace, event))
+        paths |= {point for _, point, _ in mounts(trace)}
+        found |= {source for *_, source in mounts(trace)}
     for path in paths:
         path = path.removesuffix(b" (deleted)")
         if path.startswith(b"/memfd:"):
@@ -201,12 +222,20 @@ def texts(trace, event):
     return found
 
 
+def mounts(trace):
+    """Type, point and source, as HEAD tells them."""
+    return [[re.sub(rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), word)
+             for word in line.split(b" ")]
+            for line in trace.head.get("mount", [])]
+
+
 def words(files, traces):
     """All words in the new trace, as bytes."""
     found = set()
     for file, trace in zip(files, traces):
         told = [file.name.encode(), *trace.names.values()]
         told += [t for e in trace.events for t in texts(trace, e)]
+        told += [t for mount in mounts(trace) for t in mount[1:]]
         for lines in (trace.head, *trace.procs.values()):
             for key in ("host", "exe", "cwd", "arg"):
                 told += lines.get(key, [])
@@ -311,7 +340,9 @@ def own_words(files):
             if kind == tiny_reader.DICT:
                 said.append(payload)
             elif kind in (tiny_reader.HEAD, tiny_reader.PROC, tiny_reader.END):
-                said += [key.encode() for key in tiny_reader.props(payload)]
+                lines = tiny_reader.props(payload)
+                said += [key.encode() for key in lines]
+                said += [m.split()[0] for m in lines.get("mount", [])]
     return b" ".join(said)
 
 
@@ -363,6 +394,7 @@ def main():
         files, new = load(place / "public")
         true, paths = components(old, host)
         check_analysis(tap, dump(trace), dump(place / "public"))
+        check_mounts(tap, old[0], new[0])
         check_attack(tap, true, paths, words(files, new), key)
         check_bytes(tap, files, old_files, true, host)
         check_manner(tap, place / "ring", "--ring=1M")

@@ -3,6 +3,7 @@
 #include "share/veil.h"
 
 #include "check.h"
+#include "share/veilmount.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,6 +70,48 @@ static void a_component_is_the_same_everywhere(void **state)
 	becomes(&plain, weir_veil_program, "/data/x", expected);
 	becomes(&plain, weir_veil_argument, "/data/x", expected);
 	becomes(&plain, weir_veil_host, "data", word_of(&plain, "data"));
+}
+
+static void becomes_mount(const struct weir_veil *veil, const char *line,
+			  const char *expected)
+{
+	struct weir_props_walk walk;
+	struct weir_props_line from;
+	struct weir_props to;
+
+	weir_props_init(&to);
+	weir_props_start(&walk, line, strlen(line));
+	assert_true(weir_props_next(&walk, &from));
+	assert_int_equal(weir_veilmount_write(veil, &from, &to),
+			 expected ? 0 : -EBADMSG);
+	assert_int_equal(to.used, expected ? strlen(expected) : 0);
+	if (expected)
+		assert_memory_equal(to.text, expected, to.used);
+	weir_props_fini(&to);
+}
+
+static void mounts_stay_before_their_files(void **state)
+{
+	struct weir_veil veil = plain;
+	char expected[256];
+
+	snprintf(expected, sizeof(expected), "mount=fuse.x_y /%s/%s %s\n",
+		 word_of(&plain, "a b"), word_of(&plain, "c"),
+		 word_of(&plain, "server:/x"));
+	becomes_mount(&plain, "mount=fuse.x_y /a\\040b/c server:/x", expected);
+	becomes_mount(&plain, "mount=tmpfs / ", "mount=tmpfs / \n");
+	becomes_mount(&plain, "mount=hugo\\040x / y", NULL);
+	becomes_mount(&plain, "mount=tmpfs", NULL);
+	/* A directory on it is kept: its files lie on the mount as well. */
+	assert_int_equal(weir_veil_allow(&veil, "/a b/c/"), 0);
+	snprintf(expected, sizeof(expected),
+		 "mount=t /%s %s\nmount=t /a\\040b %s\n",
+		 word_of(&plain, "a b"), word_of(&plain, "s"),
+		 word_of(&plain, "s"));
+	becomes_mount(&veil, "mount=t /a\\040b s", expected);
+	snprintf(expected, sizeof(expected), "mount=t /a\\040b/c/%s %s\n",
+		 word_of(&plain, "d"), word_of(&plain, "s"));
+	becomes_mount(&veil, "mount=t /a\\040b/c/d s", expected);
 }
 
 static void extensions_stay_when_known(void **state)
@@ -187,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_hidden_by_component),
 		cmocka_unit_test(a_component_is_the_same_everywhere),
+		cmocka_unit_test(mounts_stay_before_their_files),
 		cmocka_unit_test(extensions_stay_when_known),
 		cmocka_unit_test(names_of_the_kernel_keep_their_kind),
 		cmocka_unit_test(arguments_are_hidden_part_by_part),

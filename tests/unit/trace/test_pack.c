@@ -133,8 +133,8 @@ static void put_head(struct weir_store *store, const char *rest)
 	assert_int_equal(weir_store_append(store, &head, text), 0);
 }
 
-/* The collector compared its clock; it was killed, and the rest salvaged. */
-static void a_second_file_leaves_the_clock_right(void **state)
+/* The collector knew clock and mounts; it was killed, the rest salvaged. */
+static void a_second_file_leaves_what_the_first_knew(void **state)
 {
 	int first = sample_file(), second = sample_file();
 	int packed = sample_file();
@@ -146,7 +146,8 @@ static void a_second_file_leaves_the_clock_right(void **state)
 
 	assert_int_equal(weir_store_adopt(dup(first), &one), 0);
 	assert_int_equal(weir_store_adopt(dup(second), &two), 0);
-	put_head(one, "real0=5000\nclock_of=9\nclock_begin=1000 500 3\n");
+	put_head(one, "real0=5000\nclock_of=9\nclock_begin=1000 500 3\n"
+		      "mount=lustre /scratch x:/y\n");
 	rawmaker_dict(one);
 	put_head(two, "real0=5100\n");
 	weir_store_close(one);
@@ -160,6 +161,9 @@ static void a_second_file_leaves_the_clock_right(void **state)
 	assert_int_equal(node->real0, 5100);
 	assert_int_equal(node->clock.of, 9);
 	assert_int_equal(weir_nodeinfo_day(node, 1000), 5500);
+	assert_string_equal(weir_mounts_of(weir_reader_mounts(reader, 0),
+					   "/scratch/x")->type,
+			    "lustre");
 	weir_reader_close(reader);
 	close(packed);
 }
@@ -197,7 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packing_may_go_along_with_writing),
 		cmocka_unit_test(a_second_file_goes_on_with_the_first),
-		cmocka_unit_test(a_second_file_leaves_the_clock_right),
+		cmocka_unit_test(a_second_file_leaves_what_the_first_knew),
 		cmocka_unit_test(a_missing_chunk_is_told),
 	};
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many of the files of a trace lie on which mount. */
+#include "share/filemounts.h"
+
+#include "base/varint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void weir_filemounts_fini(struct weir_filemounts *to)
+{
+	weir_names_fini(&to->mounts);
+	weir_names_fini(&to->seen);
+	free(to->files);
+	*to = (struct weir_filemounts){0};
+}
+
+static int make_room(struct weir_filemounts *to)
+{
+	uint32_t room = to->room ? to->room : 32;
+	uint64_t *larger;
+
+	while (room < to->mounts.count)
+		room *= 2;
+	if (room == to->room)
+		return 0;
+	larger = reallocarray(to->files, room, sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	memset(larger + to->room, 0, (room - to->room) * sizeof(*larger));
+	to->files = larger;
+	to->room = room;
+	return 0;
+}
+
+/* No type has a space in it: what is before the first one is the type. */
+static int number_mount(struct weir_filemounts *to,
+			const struct weir_mount *mount, uint32_t *ret_number)
+{
+	struct weir_bytes text = {0};
+	int err = weir_bytes_add(&text, mount->type,
+				 strcspn(mount->type, " "));
+
+	err = err ?: weir_bytes_add(&text, " ", 1);
+	err = err ?: weir_bytes_add(&text, mount->point, strlen(mount->point));
+	err = err ?: weir_names_add(&to->mounts, text.data, text.used,
+				    ret_number);
+	weir_bytes_fini(&text);
+	return err ?: make_room(to);
+}
+
+static int count_file(struct weir_filemounts *to,
+		      const struct weir_mounts *mounts, const void *name,
+		      size_t len)
+{
+	const struct weir_mount *mount;
+	uint32_t before = to->seen.count, file = 0, number = 0;
+	int err = weir_names_add(&to->seen, name, len, &file);
+
+	if (err || to->seen.count == before)
+		return err;
+	mount = weir_mounts_of(mounts, weir_names_get(&to->seen, file, &len));
+	if (!mount)
+		return 0;
+	err = number_mount(to, mount, &number);
+	if (!err)
+		to->files[number - 1]++;
+	return err;
+}
+
+int weir_filemounts_add(struct weir_filemounts *to,
+			const struct weir_mounts *mounts,
+			const struct weir_bytes *names)
+{
+	const uint8_t *at = names->data;
+	size_t left = names->used, n;
+	uint32_t number;
+	uint64_t len;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < mounts->count; i++)
+		err = number_mount(to, &mounts->list[i], &number);
+	while (!err && mounts->count && left) {
+		n = weir_varint_get(at, left, &len);
+		if (!n || len > left - n)
+			return -EBADMSG;
+		err = count_file(to, mounts, at + n, len);
+		at += n + len;
+		left -= n + len;
+	}
+	return err;
+}
+
+const char *weir_filemounts_get(const struct weir_filemounts *of,
+				uint32_t number, size_t *ret_type_len,
+				const char **ret_point)
+{
+	size_t len;
+	const char *text = weir_names_get(&of->mounts, number, &len);
+
+	*ret_type_len = strcspn(text, " ");
+	*ret_point = text + *ret_type_len + 1;
+	return text;
+}

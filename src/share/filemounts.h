@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many of the files of a trace lie on which mount. */
+#ifndef WEIR_SHARE_FILEMOUNTS_H
+#define WEIR_SHARE_FILEMOUNTS_H
+
+#include "trace/mounts.h"
+#include "trace/names.h"
+
+#include <stdint.h>
+
+/* Zero it to begin. */
+struct weir_filemounts {
+	struct weir_names mounts; /* TYPE POINT, each once for all hosts */
+	uint64_t *files;	  /* by number in `mounts` - 1 */
+	uint32_t room;
+	struct weir_names seen; /* files, each counted once */
+};
+
+void weir_filemounts_fini(struct weir_filemounts *to);
+
+/* Adds the mounts of a host and the files in payloads of its NAMES blocks. */
+int weir_filemounts_add(struct weir_filemounts *to,
+			const struct weir_mounts *mounts,
+			const struct weir_bytes *names);
+
+/* A mount by its number, from 1; *ret_point is terminated, the type not. */
+const char *weir_filemounts_get(const struct weir_filemounts *of,
+				uint32_t number, size_t *ret_type_len,
+				const char **ret_point);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A mount as HEAD tells it, with what tells who hidden. */
+#include "share/veilmount.h"
+
+#include "trace/mounts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#define MOST_TYPE 64
+
+/* fuse.sshfs, binfmt_misc: anything else could hide a name. */
+static int is_type(const char *type)
+{
+	const char *c = type;
+
+	while (isalnum((unsigned char)*c) || (*c && strchr("._-", *c)))
+		c++;
+	return !*c && c != type && c - type <= MOST_TYPE;
+}
+
+static int put(const struct weir_mount *mount, struct weir_props *to)
+{
+	struct weir_bytes value = {0};
+	int err = weir_mounts_write(mount, &value);
+
+	err = err ?: weir_props_add(to, WEIR_MOUNTS_LINE, value.data,
+				    value.used);
+	weir_bytes_fini(&value);
+	return err;
+}
+
+static int put_hidden(const struct weir_veil *veil,
+		      const struct weir_mount *mount, struct weir_props *to)
+{
+	struct weir_bytes point = {0}, source = {0};
+	struct weir_mount hidden = *mount;
+	int err;
+
+	err = weir_veil_path(veil, mount->point, strlen(mount->point), &point);
+	err = err ?: weir_veil_source(veil, mount->source,
+				      strlen(mount->source), &source);
+	err = err ?: weir_bytes_add(&point, "", 1);
+	err = err ?: weir_bytes_add(&source, "", 1);
+	hidden.point = (const char *)point.data;
+	hidden.source = (const char *)source.data;
+	err = err ?: put(&hidden, to);
+	hidden.point = mount->point;
+	if (!err && weir_veil_keeps_below(veil, mount->point))
+		err = put(&hidden, to);
+	weir_bytes_fini(&point);
+	weir_bytes_fini(&source);
+	return err;
+}
+
+int weir_veilmount_write(const struct weir_veil *veil,
+			 const struct weir_props_line *line,
+			 struct weir_props *to)
+{
+	struct weir_bytes text = {0};
+	struct weir_mount mount;
+	int err = weir_bytes_reserve(&text, line->value_len + 1);
+
+	if (err)
+		return err;
+	weir_props_value(line, (char *)text.data, line->value_len + 1);
+	err = weir_mounts_read((char *)text.data, &mount);
+	if (!err && !is_type(mount.type))
+		err = -EBADMSG;
+	err = err ?: put_hidden(veil, &mount, to);
+	weir_bytes_fini(&text);
+	return err;
+}

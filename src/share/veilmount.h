@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A mount as HEAD tells it, with what tells who hidden. */
+#ifndef WEIR_SHARE_VEILMOUNT_H
+#define WEIR_SHARE_VEILMOUNT_H
+
+#include "share/veil.h"
+#include "trace/props.h"
+
+/*
+ * Writes such a line: the type as it is, the point as paths are, so that it
+ * stays the beginning of those on it, and the source as one word. Where some
+ * paths below the point stay in clear there is a second line with it in clear.
+ * -EBADMSG: the line is none.
+ */
+int weir_veilmount_write(const struct weir_veil *veil,
+			 const struct weir_props_line *line,
+			 struct weir_props *to);
+
+#endif
