@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the trace of a program with thousands of processes, without one. */
+#include "madetrace.h"
 #include "rawmaker.h"
 #include "spec/calls.h"
 #include "trace/pack.h"
-#include "trace/props.h"
-#include "trace/salvage.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,10 +16,6 @@
 #define FILES       16
 #define LEAST_ROUND 32
 #define ROOT_CALLS  10
-
-/* Everybody begins within a millisecond; calls are some 50 us apart. */
-#define MONO UINT64_C(5000000000)
-#define REAL UINT64_C(1700000000000000000)
 
 struct plan {
 	const char *dir;
@@ -39,86 +34,19 @@ struct sums {
 	unsigned long long events, transfers, offsets;
 };
 
-static void check(int err, const char *what)
-{
-	if (!err)
-		return;
-	fprintf(stderr, "make_crowd: %s: %s\n", what, strerror(-err));
-	exit(1);
-}
-
 static uint32_t chance(struct rank *rank, uint32_t below)
 {
-	rank->random = rank->random * 1664525 + 1013904223;
-	return (rank->random >> 8) % below;
-}
-
-static void put_text(struct weir_store *store, uint32_t type, uint32_t proc,
-		     struct weir_props *props)
-{
-	struct weir_block head = { .type = type, .proc = proc,
-				   .stored = (uint32_t)props->used };
-
-	check(weir_store_append(store, &head, props->text), "append");
-	weir_props_fini(props);
-}
-
-static void add_number(struct weir_props *props, const char *key,
-		       uint64_t value)
-{
-	check(weir_props_add_number(props, key, value), key);
-}
-
-static void add_text(struct weir_props *props, const char *key,
-		     const char *value)
-{
-	check(weir_props_add_text(props, key, value), key);
-}
-
-/* Clocks of hosts differ: each was started at another time. */
-static void put_head(struct weir_store *store, uint32_t host)
-{
-	struct weir_props props;
-	char name[32];
-
-	snprintf(name, sizeof(name), "node%05u", host);
-	weir_props_init(&props);
-	add_number(&props, "format", WEIR_FORMAT_VERSION);
-	add_text(&props, "weir", WEIR_VERSION);
-	add_text(&props, "host", name);
-	add_number(&props, "created", REAL);
-	add_text(&props, "clock", "ns");
-	add_number(&props, "tick0", MONO * (host + 1));
-	add_number(&props, "mono0", MONO * (host + 1));
-	add_number(&props, "real0", REAL);
-	add_number(&props, "mult", UINT64_C(1) << 32);
-	put_text(store, WEIR_BLOCK_HEAD, 0, &props);
+	return made_chance(&rank->random, below);
 }
 
 static void put_proc(const struct rank *rank, const char *state)
 {
-	struct weir_props props;
-	char text[64];
+	struct made_process process = { .proc = rank->maker.proc,
+					.rank = rank->rank,
+					.threads = 1,
+					.begin = rank->maker.base };
 
-	weir_props_init(&props);
-	add_number(&props, "pid", 1000 + rank->rank);
-	add_number(&props, "ppid", 1);
-	add_number(&props, "uid", 1000);
-	add_number(&props, "start", 4242 + rank->rank);
-	add_number(&props, "image", 0);
-	add_text(&props, "exe", "/apps/solver/bin/solver");
-	add_text(&props, "cwd", "/scratch/user/run");
-	add_text(&props, "arg", "solver");
-	add_text(&props, "arg", "--input=setup.h5");
-	add_number(&props, "tick0", rank->maker.base);
-	snprintf(text, sizeof(text), "1 %u 0 0", 1000 + rank->rank);
-	add_text(&props, "thread", text);
-	add_number(&props, "dropped", 0);
-	add_number(&props, "outside", 0);
-	add_number(&props, "lost", 0);
-	add_text(&props, "stop", "none");
-	add_text(&props, "state", state);
-	put_text(rank->maker.store, WEIR_BLOCK_PROC, rank->maker.proc, &props);
+	made_process(rank->maker.store, &process, state);
 }
 
 static void add_event(struct rank *rank, struct weir_event *event,
@@ -152,9 +80,7 @@ static void add_fstat(struct rank *rank, uint32_t handle)
 				    .flags = WEIR_EVENT_NOOFF };
 	struct rawmaker_detail detail = { .used = 0 };
 
-	rawmaker_number(&detail, 1);
-	for (uint64_t i = 0; i < 13; i++)
-		rawmaker_number(&detail, i < 8 ? handle + i : REAL / i);
+	made_stat(&detail, handle);
 	add_event(rank, &event, &detail);
 }
 
@@ -223,15 +149,15 @@ static void write_raw(const struct plan *plan, struct weir_store *store,
 				    plan->hosts) - first;
 	struct rank *ranks = calloc(count + 1, sizeof(*ranks));
 
-	check(ranks ? 0 : -12, "ranks");
-	put_head(store, host);
-	check(weir_salvage_put_dict(store), "dictionary");
+	made_check(ranks ? 0 : -12, "ranks");
+	made_head(store, host);
+	/* Everybody begins within a millisecond; calls are some 50 us apart. */
 	for (uint32_t i = 0; i < count; i++) {
 		ranks[i].rank = ranks[i].random = first + i;
 		ranks[i].round = plan->calls / FILES > LEAST_ROUND ?
 				 plan->calls / FILES : LEAST_ROUND;
 		rawmaker_start(&ranks[i].maker, store, i + 1, 1,
-			       MONO * (host + 1) + 167 * (first + i));
+			       made_moment(host, 167 * (first + i)));
 		put_proc(&ranks[i], "live");
 	}
 	for (uint32_t step = 0; step < plan->calls; step++)
@@ -256,13 +182,14 @@ static void make_host(const struct plan *plan, uint32_t host,
 
 	snprintf(name, sizeof(name), "%s/node%05u.weir", plan->dir, host);
 	snprintf(raw, sizeof(raw), "%s/raw", plan->dir);
-	check(weir_store_create(plan->keeps_raw ? name : raw, &store), name);
+	made_check(weir_store_create(plan->keeps_raw ? name : raw, &store),
+		   name);
 	write_raw(plan, store, host, sums);
 	weir_store_close(store);
 	if (plan->keeps_raw)
 		return;
-	check(weir_pack_open(raw, name, &pack), name);
-	check(weir_pack_finish(pack, &totals), name);
+	made_check(weir_pack_open(raw, name, &pack), name);
+	made_check(weir_pack_finish(pack, &totals), name);
 	weir_pack_close(pack);
 	unlink(raw);
 }
@@ -284,7 +211,7 @@ int main(int argc, char **argv)
 		.hosts = (uint32_t)strtoul(argv[4], NULL, 10),
 		.calls = (uint32_t)strtoul(argv[5], NULL, 10),
 	};
-	check(mkdir(plan.dir, 0700) ? -17 : 0, plan.dir);
+	made_check(mkdir(plan.dir, 0700) ? -17 : 0, plan.dir);
 	for (uint32_t host = 0; host < plan.hosts; host++)
 		make_host(&plan, host, &sums);
 	printf("events %llu\ntransfers %llu\noffsets %llu\n", sums.events,
