@@ -74,15 +74,16 @@ class Done:
     """A command that has ended: status, output, seconds, memory."""
 
 
-def run(command, descriptors=0, keep=True):
+def run(command, descriptors=0, keep=True, to=None):
+    """Keep what it says, or give it to nobody, or to a file."""
     done = Done()
     began = time.monotonic()
     # what is resident before exec counts: this process, some 20 MiB
     with subprocess.Popen([str(word) for word in command], text=True,
-                          stdout=subprocess.PIPE if keep
-                          else subprocess.DEVNULL,
+                          stdout=to or (subprocess.PIPE if keep
+                                        else subprocess.DEVNULL),
                           preexec_fn=limit(descriptors)) as process:
-        done.out = process.stdout.read() if keep else ""
+        done.out = process.stdout.read() if process.stdout else ""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = done.status = os.waitstatus_to_exitcode(status)
     done.seconds = time.monotonic() - began
