@@ -2,6 +2,8 @@
 /* Numbers that have names: flags, commands, advice. */
 #include "export/words.h"
 
+#include "spec/errors.h"
+
 #include <fcntl.h>
 #include <fts.h>
 #include <ftw.h>
@@ -324,37 +326,8 @@ static const struct word mpi_level_words[] = {
 	{ 3, "multiple" },
 };
 
-/* As MPICH numbers them; recorded so whichever MPI it was. */
-static const struct word mpiio_error_words[] = {
-	{ 1, "MPI_ERR_BUFFER" }, { 2, "MPI_ERR_COUNT" },
-	{ 3, "MPI_ERR_TYPE" }, { 4, "MPI_ERR_TAG" }, { 5, "MPI_ERR_COMM" },
-	{ 6, "MPI_ERR_RANK" }, { 7, "MPI_ERR_ROOT" }, { 8, "MPI_ERR_GROUP" },
-	{ 9, "MPI_ERR_OP" }, { 10, "MPI_ERR_TOPOLOGY" },
-	{ 11, "MPI_ERR_DIMS" }, { 12, "MPI_ERR_ARG" },
-	{ 13, "MPI_ERR_UNKNOWN" }, { 14, "MPI_ERR_TRUNCATE" },
-	{ 15, "MPI_ERR_OTHER" }, { 16, "MPI_ERR_INTERN" },
-	{ 17, "MPI_ERR_IN_STATUS" }, { 18, "MPI_ERR_PENDING" },
-	{ 19, "MPI_ERR_REQUEST" }, { 20, "MPI_ERR_ACCESS" },
-	{ 21, "MPI_ERR_AMODE" }, { 22, "MPI_ERR_BAD_FILE" },
-	{ 23, "MPI_ERR_CONVERSION" }, { 24, "MPI_ERR_DUP_DATAREP" },
-	{ 25, "MPI_ERR_FILE_EXISTS" }, { 26, "MPI_ERR_FILE_IN_USE" },
-	{ 27, "MPI_ERR_FILE" }, { 28, "MPI_ERR_INFO" },
-	{ 29, "MPI_ERR_INFO_KEY" }, { 30, "MPI_ERR_INFO_VALUE" },
-	{ 31, "MPI_ERR_INFO_NOKEY" }, { 32, "MPI_ERR_IO" },
-	{ 33, "MPI_ERR_NAME" }, { 34, "MPI_ERR_NO_MEM" },
-	{ 35, "MPI_ERR_NOT_SAME" }, { 36, "MPI_ERR_NO_SPACE" },
-	{ 37, "MPI_ERR_NO_SUCH_FILE" }, { 38, "MPI_ERR_PORT" },
-	{ 39, "MPI_ERR_QUOTA" }, { 40, "MPI_ERR_READ_ONLY" },
-	{ 41, "MPI_ERR_SERVICE" }, { 42, "MPI_ERR_SPAWN" },
-	{ 43, "MPI_ERR_UNSUPPORTED_DATAREP" },
-	{ 44, "MPI_ERR_UNSUPPORTED_OPERATION" }, { 45, "MPI_ERR_WIN" },
-	{ 46, "MPI_ERR_BASE" }, { 47, "MPI_ERR_LOCKTYPE" },
-	{ 48, "MPI_ERR_KEYVAL" }, { 49, "MPI_ERR_RMA_CONFLICT" },
-	{ 50, "MPI_ERR_RMA_SYNC" }, { 51, "MPI_ERR_SIZE" },
-	{ 52, "MPI_ERR_DISP" }, { 53, "MPI_ERR_ASSERT" },
-	{ 55, "MPI_ERR_RMA_RANGE" }, { 56, "MPI_ERR_RMA_ATTACH" },
-	{ 57, "MPI_ERR_RMA_SHARED" }, { 58, "MPI_ERR_RMA_FLAVOR" },
-};
+static const struct word mpiio_error_words[] = { WEIR_ERRORS_MPIIO };
+static const struct word pnetcdf_error_words[] = { WEIR_ERRORS_PNETCDF };
 
 #define LIST(show, words, bits)                                            \
 	{ show, words##_words, COUNT(words##_words), bits }
@@ -392,6 +365,7 @@ static const struct list {
 	LIST("mpi_whence", mpi_whence, 0),
 	LIST("mpi_level", mpi_level, 0),
 	LIST("mpiio_error", mpiio_error, 0),
+	LIST("pnetcdf_error", pnetcdf_error, 0),
 	LIST("mpi_amode", mpi_amode, 1),
 	LIST("sqe_flags", sqe, 1),
 	LIST("cqe_flags", cqe, 1),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls of PnetCDF that are refused; tells each with its error.
+ * Calls of PnetCDF that are refused; tells each with its error and the name
+ * that the library gives it.
  *
  * usage: refused FILE MISSING
  */
@@ -8,8 +9,12 @@
 #include <pnetcdf.h>
 #include <stdio.h>
 
-#define REFUSED(symbol, ...) \
-	printf("%s %d\n", #symbol, -symbol(__VA_ARGS__))
+#define REFUSED(symbol, ...) tell(#symbol, symbol(__VA_ARGS__))
+
+static void tell(const char *symbol, int result)
+{
+	printf("%s %d %s\n", symbol, -result, ncmpi_strerrno(result));
+}
 
 static void refuse(int file, int var)
 {

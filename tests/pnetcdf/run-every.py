@@ -6,11 +6,13 @@ Environment: EVERY and REFUSED, the programs; SYMBOLS, what the tables intercept
 """
 import collections
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import layered
-from weirtool import Tap, must_be_whole
+from weirtool import WEIR, Tap, must_be_whole
 
 FIELDS = ("call symbol variable bytes elements runs memory extent request"
           " file").split()
@@ -158,19 +160,26 @@ def play_refused(place):
                          [place / "data", place / "missing"], 1,
                          place / "trace")
     must_be_whole(done)
-    return done.stdout, layered.read(place / "trace")
+    text = subprocess.run([WEIR, "dump", place / "trace"],
+                          check=True, capture_output=True, text=True).stdout
+    return done.stdout, layered.read(place / "trace"), text
 
 
 def check_refused(tap):
-    """Calls that the library refuses: their errors by number."""
-    said, events = layered.on_stage(play_refused)
-    found = [(e.name, e.failed) for e in events
+    """Calls that the library refuses: their errors by number and name."""
+    said, events, text = layered.on_stage(play_refused)
+    told = [line.split() for line in said.splitlines()]
+    found = [[e.name, str(e.failed)] for e in events
              if e.layer == "pnetcdf" and not e.depth and e.failed]
-    told = [(line.split()[0], int(line.split()[1]))
-            for line in said.splitlines()]
-    passed = found == told and told
+    passed = found == [line[:2] for line in told] and told
     tap.result(passed, "calls that are refused",
                () if passed else [found, told])
+    expected = [(call, name) for call, _, name in told]
+    named = [found for found in re.findall(
+        r" (ncmpi_\w+)\(.* = -1 (\w+)", text)
+        if found[0] in dict(expected)]  # others are below them
+    tap.result(named == expected, "with the library's names of the errors",
+               () if named == expected else [named, expected])
 
 
 def main():

@@ -170,3 +170,15 @@ plant_symbols() {
 	[[ $output == *'isatty: does I/O, but isat* says it does not'* ]]
 	[[ $output == *'nothing_like_it*: no function of libc is like it'* ]]
 }
+
+@test "errors: one that the table calls otherwise, and one that it has not" {
+	command -v mpicc.mpich >/dev/null || skip 'no MPICH'
+	mkdir spec
+	sed 's/MPI_ERR_COUNT/MPI_ERR_MOUNT/; /MPI_ERR_TYPE/d' \
+		"$SPEC/errors" >spec/errors
+	finds check-errors.py \
+		'MPI_ERR_COUNT: 2 in mpi.h, but spec/errors calls that MPI_ERR_MO' \
+		spec
+	[[ $output == *'MPI_ERR_TYPE: 3 in mpi.h, but spec/errors calls that no'* ]]
+	[[ $output != *'MPI_ERR_TAG'* ]]
+}
