@@ -14,7 +14,8 @@ usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC [LAYER OBJECT SYMBOLS.TXT]...
 3. nothing is imported that could end the program, print or allocate;
 4. nothing but libc is needed, and no libc newer than the floor;
 5. the same of the objects for other libraries' calls: every function of such a
-   library that its layer is about is in the layer's table or in SPEC/ignored.
+   library that its layer is about is in the layer's table or in its list of
+   those that are ignored (HDF5: tools/check-layer.py).
 """
 import fnmatch
 import re
@@ -26,9 +27,12 @@ FLOOR = (2, 28)
 LIBRARIES = {'GLIBC': 'libc.so.6', 'LIBAIO': 'libaio.so.1',
              'LIBURING': 'liburing.so.2'}
 NEEDED = {'libweir.so', 'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'}
-# Layers: what their functions are called, and which libraries have them.
+# Layers: what their functions are called, those that must be known, which
+# libraries have them, and the list of those that are ignored.
 LAYERS = {
-    'mpi': ('P?MPI_', 'MPI_File_', ('libmpich.so.12', 'libmpi.so.40')),
+    'mpi': ('P?MPI_', 'MPI_File_', ('libmpich.so.12', 'libmpi.so.40'),
+            'ignored'),
+    'pnetcdf': ('ncmpi_', 'ncmpi_', ('libpnetcdf.so',), 'ignored-pnetcdf'),
 }
 FORBIDDEN = re.compile(r'(_?exit|quick_exit|abort|__assert\w*|'
                        r'malloc|calloc|realloc|free|'
@@ -176,9 +180,9 @@ def layer_functions(names):
 
 
 def check_layer(layer, table, spec):
-    prefix, covered, names = LAYERS[layer]
+    prefix, covered, names, listed = LAYERS[layer]
     there = layer_functions(names)
-    ignored = {name: reason for name, reason in read_ignored(spec / 'ignored')
+    ignored = {name: reason for name, reason in read_ignored(spec / listed)
                if re.match(prefix, name)}
     if not there:
         return
@@ -190,7 +194,7 @@ def check_layer(layer, table, spec):
         yield f'{symbol}: ignored, but in none of {" ".join(names)}'
     for symbol in sorted(there - table - set(ignored)):
         if symbol.startswith(covered):
-            yield f'{symbol}: neither in a table nor in spec/ignored'
+            yield f'{symbol}: neither in a table nor in spec/{listed}'
     yield from (f'{name}: ignored without a reason'
                 for name, reason in ignored.items() if not reason)
 
@@ -198,7 +202,7 @@ def check_layer(layer, table, spec):
 def check_object(layer, library, symbols, spec):
     pairs = read_table(Path(symbols))
     yield from check_exports(library, pairs, {})
-    if layer in LAYERS:  # the others' tests look into their libraries
+    if layer in LAYERS:
         yield from check_layer(layer, {symbol for symbol, _ in pairs}, spec)
     yield from check_imports(library)
     yield from check_floor(library)

@@ -171,6 +171,22 @@ plant_symbols() {
 	[[ $output == *'nothing_like_it*: no function of libc is like it'* ]]
 }
 
+@test "symbols: a layer's function that is neither in its table nor ignored" {
+	[ -f "$(gcc -print-file-name=libpnetcdf.so)" ] || skip 'no PnetCDF'
+	plant_symbols
+	grep -v '^ncmpi_inq_libvers' "$SPEC/ignored-pnetcdf" \
+		>spec/ignored-pnetcdf
+	echo 'int ncmpi_open(void) { return 0; } int ncmpi_no(void) { return 0; }' |
+		gcc -shared -fPIC -x c - -o libtry-nc.so
+	printf '%s write write made -\n' ncmpi_open ncmpi_no >nc-symbols.txt
+	finds check-symbols.py 'ncmpi_no: in the tables but in none of' \
+		libtry.so symbols.txt spec pnetcdf libtry-nc.so nc-symbols.txt
+	[[ $output == *'ncmpi_close: neither in a table nor in'* ]]
+	[[ $output == *'ncmpi_strerror: neither in a table nor in'* ]]
+	[[ $output != *'ncmpi_open: '* ]]
+	[[ $output != *'ncmpi_inq: '* ]]
+}
+
 @test "errors: one that the table calls otherwise, and one that it has not" {
 	command -v mpicc.mpich >/dev/null || skip 'no MPICH'
 	mkdir spec
