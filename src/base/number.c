@@ -141,6 +141,19 @@ static int take_time(const char **text, uint64_t *ret_ns)
 	return 0;
 }
 
+int weir_number_parse_time(const char *text, uint64_t *ret_ns)
+{
+	uint64_t ns;
+	int err = take_time(&text, &ns);
+
+	if (err)
+		return err;
+	if (*text)
+		return -EINVAL;
+	*ret_ns = ns;
+	return 0;
+}
+
 int weir_number_parse_span(const char *text, uint64_t *ret_from,
 			   uint64_t *ret_to)
 {

@@ -14,9 +14,13 @@ int weir_number_parse(const char *text, uint64_t *ret_value);
 /* Bytes: decimal, optionally followed by K, M, G or T (powers of 1024). */
 int weir_number_parse_size(const char *text, uint64_t *ret_bytes);
 /*
- * Two times A-B in nanoseconds. A time is a decimal with at most nine
- * digits after the point, in seconds unless s, ms, us or ns follows. A
- * missing A is 0, a missing B is UINT64_MAX; A must not be after B.
+ * A time in nanoseconds: a decimal with at most nine digits after the point,
+ * in seconds unless s, ms, us or ns follows.
+ */
+int weir_number_parse_time(const char *text, uint64_t *ret_ns);
+/*
+ * Two times A-B. A missing A is 0, a missing B is UINT64_MAX; A must not be
+ * after B.
  */
 int weir_number_parse_span(const char *text, uint64_t *ret_from,
 			   uint64_t *ret_to);

@@ -10,21 +10,22 @@
 
 #define CQE_MORE 2 /* this is not the last completion of its operation */
 
-enum direction { NEITHER, READ, WRITE };
+#define READ  WEIR_PENDING_READS
+#define WRITE WEIR_PENDING_WRITES
 
 /* What a join needs to know of an event. */
 struct facts {
 	uint64_t layer, id, ring, flags;
 	int has_id;
-	enum direction direction;
+	enum weir_pending_way way;
 };
 
 /* Operations that move bytes, by the kind that shows them. */
 static const struct {
 	const char *show;
 	uint64_t op;
-	enum direction direction;
-} directions[] = {
+	enum weir_pending_way way;
+} ways[] = {
 	{ "lio_op", 0, READ },    { "lio_op", 1, WRITE },
 	{ "iocb_op", 0, READ },   { "iocb_op", 1, WRITE },
 	{ "iocb_op", 7, READ },   { "iocb_op", 8, WRITE },
@@ -34,21 +35,21 @@ static const struct {
 	{ "uring_op", 60, READ }, { "uring_op", 61, WRITE },
 };
 
-static enum direction direction_of(const struct weir_value *op)
+static enum weir_pending_way way_of(const struct weir_value *op)
 {
-	for (size_t i = 0; i < sizeof(directions) / sizeof(*directions); i++)
-		if (directions[i].op == op->number &&
-		    !strcmp(directions[i].show, op->kind->show))
-			return directions[i].direction;
-	return NEITHER;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		if (ways[i].op == op->number &&
+		    !strcmp(ways[i].show, op->kind->show))
+			return ways[i].way;
+	return WEIR_PENDING_MOVES_NOTHING;
 }
 
 /* Calls for one operation say by their name what it is. */
-static enum direction direction_by_name(const char *name)
+enum weir_pending_way weir_pending_way_by_name(const char *name)
 {
 	static const struct {
 		const char *begins;
-		enum direction direction;
+		enum weir_pending_way way;
 	} names[] = {
 		{ "aio_read", READ },	      { "aio_write", WRITE },
 		{ "ncmpi_iget_", READ },      { "ncmpi_iput_", WRITE },
@@ -59,8 +60,8 @@ static enum direction direction_by_name(const char *name)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(name, names[i].begins, strlen(names[i].begins)))
-			return names[i].direction;
-	return NEITHER;
+			return names[i].way;
+	return WEIR_PENDING_MOVES_NOTHING;
 }
 
 /* Each layer counts its operations by itself. */
@@ -75,7 +76,7 @@ static struct facts look_at(const struct weir_event *event,
 {
 	struct facts facts = { .layer = layer_of(call),
 			       .id = (uint64_t)event->ret,
-			       .direction = direction_by_name(call->name) };
+			       .way = weir_pending_way_by_name(call->name) };
 	struct weir_detail detail;
 	struct weir_value value;
 
@@ -90,8 +91,8 @@ static struct facts look_at(const struct weir_event *event,
 			facts.ring = value.handle;
 		} else if (!strcmp(value.name, "flags")) {
 			facts.flags = value.number;
-		} else if (!strcmp(value.name, "op") && !facts.direction) {
-			facts.direction = direction_of(&value);
+		} else if (!strcmp(value.name, "op") && !facts.way) {
+			facts.way = way_of(&value);
 		}
 	}
 	return facts;
@@ -115,7 +116,7 @@ static int submit(struct weir_pending *pending, const struct weir_event *event,
 
 	pending->submitted++;
 	return weir_map_put(&pending->open, key,
-			    (open + 1) << 2 | facts->direction);
+			    (open + 1) << 2 | facts->way);
 }
 
 /* The second completion of one operation (a result asked twice) is none. */
@@ -179,6 +180,12 @@ enum weir_pending_side weir_pending_look(const struct weir_event *event,
 	*ret_key = key_of(event, &facts);
 	*ret_is_last = !(facts.flags & CQE_MORE);
 	return side;
+}
+
+enum weir_pending_way weir_pending_way_of(const struct weir_event *event,
+					  const struct weir_call *call)
+{
+	return call ? look_at(event, call).way : WEIR_PENDING_MOVES_NOTHING;
 }
 
 int weir_pending_add(struct weir_pending *pending,

@@ -40,6 +40,19 @@ enum weir_pending_side weir_pending_look(const struct weir_event *event,
 					 const struct weir_call *call,
 					 uint64_t *ret_key, int *ret_is_last);
 
+enum weir_pending_way {
+	WEIR_PENDING_MOVES_NOTHING, /* or nobody can tell */
+	WEIR_PENDING_READS,
+	WEIR_PENDING_WRITES,
+};
+
+/* Which way an operation moves bytes, by its submission. */
+enum weir_pending_way weir_pending_way_of(const struct weir_event *event,
+					  const struct weir_call *call);
+
+/* The same by the name alone, for who has no event. */
+enum weir_pending_way weir_pending_way_by_name(const char *name);
+
 /* Whose end was not seen, so far. */
 static inline uint64_t weir_pending_unseen(const struct weir_pending *pending)
 {

@@ -24,7 +24,7 @@ struct weir_reader {
 	struct weir_readplan plan;
 	uint64_t next_entry; /* of the plan */
 	uint64_t group; /* of the entries at hand */
-	uint64_t begin;
+	uint64_t begin, end; /* of all events */
 	uint64_t from, to; /* window, CLOCK_REALTIME */
 	uint8_t *unwanted; /* by process number */
 	struct weir_cursor_bench bench;
@@ -82,6 +82,9 @@ int weir_reader_open(const char *path, struct weir_reader **ret_reader)
 	}
 	if (reader->plan.count)
 		reader->begin = reader->plan.entries[0].begin;
+	for (uint64_t i = 0; i < reader->plan.count; i++)
+		if (reader->plan.entries[i].end > reader->end)
+			reader->end = reader->plan.entries[i].end;
 	*ret_reader = reader;
 	return 0;
 }
@@ -350,6 +353,11 @@ void weir_reader_by_process(struct weir_reader *reader)
 uint64_t weir_reader_begin(const struct weir_reader *reader)
 {
 	return reader->begin;
+}
+
+uint64_t weir_reader_end(const struct weir_reader *reader)
+{
+	return reader->end;
 }
 
 /* The node a process belongs to: the last whose base is below its number. */

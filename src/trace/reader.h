@@ -62,6 +62,9 @@ void weir_reader_by_process(struct weir_reader *reader);
 /* CLOCK_REALTIME of the first event, ns, before any filter; 0: no events. */
 uint64_t weir_reader_begin(const struct weir_reader *reader);
 
+/* CLOCK_REALTIME of the last end of an event, as the blocks tell; likewise. */
+uint64_t weir_reader_end(const struct weir_reader *reader);
+
 /* CLOCK_REALTIME of an event's start, ns. */
 uint64_t weir_reader_real(const struct weir_reader *reader,
 			  const struct weir_event *event);

@@ -2,6 +2,8 @@
 /* Which processes and files of a trace somebody asks for. */
 #include "trace/select.h"
 
+#include "base/glob.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -54,4 +56,43 @@ int weir_select_files(const struct weir_reader *reader, const char *glob,
 				      0);
 	*ret_matches = matches;
 	return 0;
+}
+
+static int is_same(const char *path, const char *name)
+{
+	return !strcmp(path, name);
+}
+
+static int may_be(const char *path, const char *name)
+{
+	size_t length = strlen(path), of_name = strlen(name);
+
+	if (length < of_name && name[of_name - length - 1] == '/' &&
+	    !strcmp(name + of_name - length, path))
+		return 1;
+	return weir_glob_matches_path(path, name);
+}
+
+int64_t weir_select_path(const struct weir_reader *reader, const char *path,
+			 uint8_t **ret_matches)
+{
+	static int (*const ways[])(const char *path, const char *name) = {
+		is_same, may_be,
+	};
+	uint32_t count = weir_reader_names(reader);
+	uint8_t *matches = calloc((size_t)count + 1, 1);
+	int64_t found = 0;
+	size_t len;
+
+	if (!matches)
+		return -ENOMEM;
+	for (int way = 0; way < 2 && !found; way++) {
+		for (uint32_t i = 1; i <= count; i++) {
+			matches[i] = (uint8_t)ways[way](
+				path, weir_reader_name(reader, i, &len));
+			found += matches[i];
+		}
+	}
+	*ret_matches = matches;
+	return found;
 }

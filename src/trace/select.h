@@ -20,4 +20,13 @@ void weir_select_process(struct weir_reader *reader, const char *word);
 int weir_select_files(const struct weir_reader *reader, const char *glob,
 		      uint8_t **ret_matches);
 
+/*
+ * Tells of each name whether it may be the file that somebody calls `path`:
+ * the one of that name, if there is one; else those that end with its
+ * components, or match it as a pattern. How many are, or -ENOMEM; to be
+ * freed.
+ */
+int64_t weir_select_path(const struct weir_reader *reader, const char *path,
+			 uint8_t **ret_matches);
+
 #endif

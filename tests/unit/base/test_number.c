@@ -116,11 +116,31 @@ static void wrong_spans_are_refused(void **state)
 	}
 }
 
+static void times_have_units(void **state)
+{
+	static const struct row rows[] = {
+		{ "2", 0, 2000000000 },	  { "0.5", 0, 500000000 },
+		{ "20ms", 0, 20000000 },  { "1.5us", 0, 1500 },
+		{ "7ns", 0, 7 },	  { "", -EINVAL, 0 },
+		{ "1-2", -EINVAL, 0 },	  { "1 s", -EINVAL, 0 },
+		{ "99999999999", -ERANGE, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t ns = 0;
+
+		assert_int_equal(weir_number_parse_time(rows[i].text, &ns),
+				 rows[i].result);
+		assert_true(ns == rows[i].value);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
 		cmocka_unit_test(sizes_have_units),
+		cmocka_unit_test(times_have_units),
 		cmocka_unit_test(spans_may_lack_an_end),
 		cmocka_unit_test(wrong_spans_are_refused),
 	};
