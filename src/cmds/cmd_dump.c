@@ -23,54 +23,6 @@ struct asked {
 	bool tree, links, sites;
 };
 
-static void tell_unrecorded(const struct weir_unrecorded *all)
-{
-	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
-		if (all->by[i].processes)
-			fprintf(stderr,
-				"weir: processes not recorded (%s): %" PRIu64
-				"\n",
-				weir_unrecorded_why(i), all->by[i].processes);
-	}
-	weir_verdict_tell("calls known of processes not recorded",
-			  weir_unrecorded_sum(all).calls);
-}
-
-static int tell_damage(const struct weir_reader *reader, const char *path)
-{
-	struct weir_reader_losses losses;
-
-	if (!weir_reader_is_damaged(reader))
-		return 0;
-	weir_reader_losses(reader, &losses);
-	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
-	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
-	weir_verdict_tell("calls in them", losses.damaged_events);
-	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
-	weir_verdict_tell("files cut short", losses.unended);
-	weir_verdict_tell("files that are no traces", losses.refused);
-	return WEIR_EXIT_DAMAGED;
-}
-
-/* Never silent: what is not in the output is told after it. */
-static int sum_up(const struct weir_reader *reader, const char *path,
-		  const struct weir_pending *pending)
-{
-	struct weir_reader_losses losses;
-
-	weir_reader_losses(reader, &losses);
-	weir_verdict_tell("calls not recorded for want of buffer space (try a "
-			  "larger --buffer)", losses.dropped);
-	weir_verdict_tell("calls recorded that could not be stored",
-			  losses.lost);
-	weir_verdict_tell("older records overwritten, as --ring does",
-			  losses.overwritten);
-	tell_unrecorded(&losses.unrecorded);
-	weir_verdict_tell("asynchronous operations whose end was not seen",
-			  weir_pending_unseen(pending));
-	return tell_damage(reader, path);
-}
-
 static int dump_dictionary(const char *path, const char *format)
 {
 	const struct weir_lexicon_format *form = weir_lexicon_format(format);
@@ -87,7 +39,7 @@ static int dump_dictionary(const char *path, const char *format)
 	if (err)
 		return weir_verdict_refuse(path, err);
 	err = weir_lexicon_write(reader, form, STDOUT_FILENO, &count);
-	status = tell_damage(reader, path);
+	status = weir_verdict_tell_damage(reader, path);
 	weir_reader_close(reader);
 	if (err) {
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
@@ -219,7 +171,10 @@ static int dump(const char *path, struct asked *asked)
 	if (filter->sites)
 		tell_sites(filter->sites);
 	weir_sites_free(filter->sites);
-	status = sum_up(reader, path, &pending);
+	weir_verdict_tell_losses(reader);
+	weir_verdict_tell("asynchronous operations whose end was not seen",
+			  weir_pending_unseen(&pending));
+	status = weir_verdict_tell_damage(reader, path);
 	weir_pending_fini(&pending);
 	weir_reader_close(reader);
 	if (!err)

@@ -46,3 +46,47 @@ void weir_verdict_tell(const char *what, uint64_t count)
 	if (count)
 		fprintf(stderr, "weir: %s: %" PRIu64 "\n", what, count);
 }
+
+static void tell_unrecorded(const struct weir_unrecorded *all)
+{
+	for (int i = 0; i < WEIR_REASON_COUNT; i++) {
+		if (all->by[i].processes)
+			fprintf(stderr,
+				"weir: processes not recorded (%s): %" PRIu64
+				"\n",
+				weir_unrecorded_why(i), all->by[i].processes);
+	}
+	weir_verdict_tell("calls known of processes not recorded",
+			  weir_unrecorded_sum(all).calls);
+}
+
+void weir_verdict_tell_losses(const struct weir_reader *reader)
+{
+	struct weir_reader_losses losses;
+
+	weir_reader_losses(reader, &losses);
+	weir_verdict_tell("calls not recorded for want of buffer space (try a "
+			  "larger --buffer)", losses.dropped);
+	weir_verdict_tell("calls recorded that could not be stored",
+			  losses.lost);
+	weir_verdict_tell("older records overwritten, as --ring does",
+			  losses.overwritten);
+	tell_unrecorded(&losses.unrecorded);
+}
+
+int weir_verdict_tell_damage(const struct weir_reader *reader,
+			     const char *path)
+{
+	struct weir_reader_losses losses;
+
+	if (!weir_reader_is_damaged(reader))
+		return 0;
+	weir_reader_losses(reader, &losses);
+	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
+	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
+	weir_verdict_tell("calls in them", losses.damaged_events);
+	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
+	weir_verdict_tell("files cut short", losses.unended);
+	weir_verdict_tell("files that are no traces", losses.refused);
+	return WEIR_EXIT_DAMAGED;
+}

@@ -4,6 +4,7 @@
 #define WEIR_CMDS_VERDICT_H
 
 #include "spec/exits.h"
+#include "trace/reader.h"
 
 #include <stdint.h>
 
@@ -12,6 +13,13 @@ int weir_verdict_refuse(const char *path, int err);
 
 /* The same of a place to write to. */
 int weir_verdict_refuse_output(const char *path, int err);
+
+/* Never silent: what is not in the output, but for damage, is told after it. */
+void weir_verdict_tell_losses(const struct weir_reader *reader);
+
+/* 0, or what to exit with after telling what of the trace is damaged. */
+int weir_verdict_tell_damage(const struct weir_reader *reader,
+			     const char *path);
 
 /* "weir: WHAT: COUNT" on stderr; nothing when there are none. */
 void weir_verdict_tell(const char *what, uint64_t count);
