@@ -104,8 +104,9 @@ enum weirtrace_counter {
 	WEIRTRACE_DAMAGED_BYTES, /* in no block */
 	WEIRTRACE_CUT_FILES,     /* files without an end */
 	WEIRTRACE_OTHER_FILES,   /* files of the directory that are no traces */
-	/* This one is known from the beginning. */
-	WEIRTRACE_OVERWRITTEN /* calls whose place later ones took (--ring) */
+	/* These are known from the beginning. */
+	WEIRTRACE_OVERWRITTEN, /* calls whose place later ones took (--ring) */
+	WEIRTRACE_POLLS /* calls left out, of operations still under way */
 };
 
 /* 0 for what this version does not count. */

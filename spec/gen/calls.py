@@ -125,7 +125,7 @@ class Call:
         # of streams: the v-form that takes the variable arguments, which
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
-        # of layers: see spec/README.md
+        # whose functions it has; and of layers: see spec/README.md
         self.does, self.having, self.sets = None, [], []
         self.second = None
         self.large = self.collective = self.brief = False
@@ -174,6 +174,11 @@ class Call:
     @property
     def quiet(self):
         return self.role in QUIET
+
+    @property
+    def acts(self):
+        """Whose functions: the role is what is told to readers."""
+        return self.does or self.role
 
     @staticmethod
     def is_condition(text):
@@ -430,7 +435,7 @@ def record_lines(call):
         out += [f"\t\targs.failed = {failed};",
                 f"\t\targs.err = args.failed ? {err} : 0;"]
     return out + details + [
-        f"\t\tweir_role_{call.role}_after(&pass, &args);"]
+        f"\t\tweir_role_{call.acts}_after(&pass, &args);"]
 
 
 def passing_lines(call, real):
@@ -494,7 +499,7 @@ def wrapper(call, symbol):
     out += ["\targs = (struct weir_args){",
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
-    out += ["\t};", f"\tweir_role_{call.role}_before(&pass, &args);"] + hush
+    out += ["\t};", f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
     out += [f"\t{'ret = ' if returns else ''}{real};",
             "\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush

@@ -130,7 +130,7 @@ def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
     layer = TABLES[call.layer][0]
-    role = f"weir_{layer}_{call.does or call.role}"
+    role = f"weir_{layer}_{call.acts}"
     failed, missing = FAILURES[call.result.fills]
     pointer = call.prototype("(*next)")
     return "\n".join([

@@ -194,6 +194,8 @@ uint64_t weirtrace_count(const struct weirtrace *trace,
 		return losses.refused;
 	case WEIRTRACE_OVERWRITTEN:
 		return count_overwritten(trace);
+	case WEIRTRACE_POLLS:
+		return losses.hidden[0];
 	}
 	return 0;
 }

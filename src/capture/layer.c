@@ -3,6 +3,7 @@
 #include "capture/layer.h"
 
 #include "capture/note.h"
+#include "capture/poll.h"
 #include "capture/traits.h"
 #include "gate/fdmap.h"
 
@@ -17,8 +18,8 @@ bool weir_layer_begin(struct weir_layer *on, uint16_t call, uint32_t handle,
 	       weir_layer_enter(on, call, handle, frame);
 }
 
-bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
-		      const void *frame)
+static bool prepare(struct weir_layer *on, uint16_t call, uint32_t handle,
+		    const void *frame)
 {
 	struct weir_pass *pass = &on->pass;
 
@@ -35,7 +36,26 @@ bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
 		.dirfd2 = WEIR_GATE_AT_FDCWD,
 	};
 	on->has_child_detail = false;
-	weir_observe_start(pass, &on->args);
+	on->is_vain = false;
+	return true;
+}
+
+bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
+		      const void *frame)
+{
+	if (!prepare(on, call, handle, frame))
+		return false;
+	weir_observe_start(&on->pass, &on->args);
+	return true;
+}
+
+bool weir_layer_ask(struct weir_layer *on, uint16_t call, uint32_t handle,
+		    const void *frame)
+{
+	if (weir_observe_is_inside(call) ||
+	    !prepare(on, call, handle, frame))
+		return false;
+	weir_poll_start(&on->pass, &on->args);
 	return true;
 }
 
@@ -51,7 +71,8 @@ struct weir_jot *weir_layer_detail(struct weir_layer *on)
 
 void weir_layer_put(struct weir_layer *on)
 {
-	weir_observe_record(&on->pass, &on->args);
+	if (!on->is_vain || !weir_poll_fold(&on->pass))
+		weir_observe_record(&on->pass, &on->args);
 }
 
 static size_t length_of_file(const char *name)

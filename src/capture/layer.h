@@ -25,6 +25,7 @@ struct weir_layer {
 	struct weir_pass pass;
 	struct weir_args args; /* what is told; zeros to begin with */
 	bool has_child_detail;
+	bool is_vain; /* set before put: a poll that found nothing */
 };
 
 /*
@@ -37,6 +38,10 @@ WEIR_GATE_DOOR bool weir_layer_begin(struct weir_layer *on, uint16_t call,
 /* The same for a library that may call itself: from a callback, say. */
 WEIR_GATE_DOOR bool weir_layer_enter(struct weir_layer *on, uint16_t call,
 				     uint32_t handle, const void *frame);
+
+/* As weir_layer_begin(), of a call that may turn out to be a poll. */
+WEIR_GATE_DOOR bool weir_layer_ask(struct weir_layer *on, uint16_t call,
+				   uint32_t handle, const void *frame);
 
 /* True: the call is to be told, and weir_layer_put() must follow. */
 WEIR_GATE_DOOR bool weir_layer_end(struct weir_layer *on);

@@ -54,7 +54,7 @@ static void close_frame(struct weir_thread *t, uint32_t depth)
 					      << WEIR_COMMIT_DEPTH_SHIFT);
 }
 
-static void count_hidden(struct weir_thread *t, uint32_t depth, uint32_t why)
+void weir_observe_hide(struct weir_thread *t, uint32_t depth, uint32_t why)
 {
 	atomic_fetch_add_explicit(&weir_pool_live()->hidden[why], 1,
 				  memory_order_relaxed);
@@ -86,7 +86,7 @@ bool weir_observe_aside(struct weir_brief *brief)
 	if (!why && brief->has_detail)
 		why = weir_observe_hides(&t->detail);
 	if (why) {
-		count_hidden(t, brief->depth, why);
+		weir_observe_hide(t, brief->depth, why);
 	} else if (brief->why & WEIR_MANNER_SITES) {
 		weir_callsite_add(brief);
 		return false;
@@ -105,7 +105,7 @@ void weir_observe_record_long(struct weir_pass *pass,
 	uint32_t why = weir_observe_why(pass);
 
 	if (why) {
-		count_hidden(pass->thread, pass->depth, why);
+		weir_observe_hide(pass->thread, pass->depth, why);
 		weir_observe_done(pass->thread);
 		return;
 	}

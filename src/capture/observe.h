@@ -26,6 +26,7 @@ struct weir_pass {
 	uint64_t start;
 	uint64_t end;
 	uint64_t entry;	   /* of the descriptor map, as the call began */
+	/* Polls have another use for these two, see poll.c. */
 	uint64_t entered;  /* of the description, when it uses the position */
 	uint64_t replaced; /* the entry that dup2 closes */
 	uint64_t pending;  /* in the stream's buffer, as the call began */
@@ -311,6 +312,9 @@ WEIR_GATE_HOT struct weir_brief weir_observe_brief(const struct weir_pass *pass,
  * detail that *brief has.
  */
 bool weir_observe_aside(struct weir_brief *brief);
+
+/* Count the call, by its place in `hidden` of the live file, and leave it. */
+void weir_observe_hide(struct weir_thread *t, uint32_t depth, uint32_t why);
 
 void weir_observe_derive(struct weir_pass *child, const struct weir_args *args);
 

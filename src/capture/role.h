@@ -201,6 +201,7 @@ WEIR_ROLE(print);     /* dprintf */
 WEIR_ROLE(how);       /* opens as a struct says */
 WEIR_ROLE(submit);
 WEIR_ROLE(done);
+WEIR_ROLE(poll);      /* asks whether an operation has ended */
 WEIR_ROLE(lio);
 WEIR_ROLE(iosubmit);
 WEIR_ROLE(ioevents);

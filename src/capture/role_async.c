@@ -2,12 +2,14 @@
 /* The roles of POSIX asynchronous I/O and of libaio. */
 #include "capture/async.h"
 #include "capture/peek.h"
+#include "capture/poll.h"
 #include "capture/role.h"
 #include "spec/calls.h"
 
 #include <aio.h>
 #include <errno.h>
 #include <linux/aio_abi.h>
+#include <time.h>
 
 /*
  * One operation, and the call's own record stands for it. libc reads the
@@ -46,6 +48,29 @@ void weir_role_done_after(struct weir_pass *pass, struct weir_args *args)
 	if (args->failed)
 		args->err = block->__error_code;
 	weir_observe_record(pass, args);
+}
+
+/* Who waits for a time is no poll, though it found nothing either. */
+static bool is_in_vain(const struct weir_args *args)
+{
+	const struct timespec *timeout = args->timeout;
+
+	if (args->call == WEIR_CALL_AIO_ERROR)
+		return args->ret == EINPROGRESS;
+	return args->failed && args->err == EAGAIN && timeout &&
+	       !timeout->tv_sec && !timeout->tv_nsec;
+}
+
+void weir_role_poll_before(struct weir_pass *pass, struct weir_args *args)
+{
+	pass->handle = 0;
+	weir_poll_start(pass, args);
+}
+
+void weir_role_poll_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (!is_in_vain(args) || !weir_poll_fold(pass))
+		weir_observe_record(pass, args);
 }
 
 /* Elements that are not there or do nothing are no operations. */

@@ -62,6 +62,7 @@ struct weir_thread {
 	struct weir_jot detail;
 	struct weir_jot derived; /* of records that a call stands for */
 	struct weir_jot note;
+	uint64_t polled; /* start of the last poll recorded that was in vain */
 	uintptr_t readable[WEIR_THREAD_PAGES]; /* pages found to be there */
 	char found[4096]; /* name of a descriptor being identified */
 };

@@ -71,6 +71,9 @@ void weir_verdict_tell_losses(const struct weir_reader *reader)
 			  losses.lost);
 	weir_verdict_tell("older records overwritten, as --ring does",
 			  losses.overwritten);
+	weir_verdict_tell("polls of operations that were still under way, "
+			  "counted, not recorded (--all records them)",
+			  losses.hidden[0]);
 	tell_unrecorded(&losses.unrecorded);
 }
 

@@ -114,8 +114,8 @@ static enum weir_check_answer look_at_unrecorded(const struct weir_patient *p,
 
 static uint64_t all_hidden(const struct weir_history *h)
 {
-	return h->losses.hidden[1] + h->losses.hidden[2] +
-	       h->losses.hidden[3];
+	return h->losses.hidden[0] + h->losses.hidden[1] +
+	       h->losses.hidden[2] + h->losses.hidden[3];
 }
 
 /* arg: why calls were hidden; when nothing else is there. */
@@ -294,6 +294,9 @@ const struct weir_check weir_trace_checks[] = {
 	 "set-user-ID, of another architecture, or never begun",
 	 "ask about them: weir doctor -- PROGRAM",
 	 "every program started by vfork was recorded"},
+	{"trace-note-polls", WEIR_CHECK_NOTE, look_at_hidden, 0,
+	 "polls of operations that were still under way are not in the trace",
+	 "weir run --all records them", "no polls left out"},
 	{"trace-note-system", WEIR_CHECK_NOTE, look_at_hidden, 1,
 	 "calls on files of the system and of languages are not in the trace",
 	 "weir run --all records them", "no calls on system files left out"},

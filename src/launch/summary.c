@@ -311,17 +311,17 @@ void weir_summary_warn(const struct weir_collector_report *report)
 static void print_hidden(const uint64_t *hidden)
 {
 	static const char *const why[4] = {
-		NULL,
+		"of operations that were still under way (--all records them)",
 		"on files of the system and of languages (--all records them)",
 		"on files that --include and --exclude leave out",
 		"while recording was switched off",
 	};
 
-	for (int i = 1; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		if (!hidden[i])
 			continue;
 		fputs("weir: ", stderr);
-		print_count(hidden[i], "call", "s");
+		print_count(hidden[i], i ? "call" : "poll", "s");
 		fprintf(stderr, " counted, not recorded: %s\n", why[i]);
 	}
 }

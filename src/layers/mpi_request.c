@@ -140,8 +140,8 @@ bool weir_mpi_wait_before(struct weir_layer *on, struct weir_mpi_args *args)
 	args->first = find_ours(args, count_of(args));
 	if (args->first == WEIR_BOOK_NONE)
 		return false;
-	if (!weir_layer_begin(on, args->call, requests[args->first].handle,
-			      args->frame)) {
+	if (!weir_layer_ask(on, args->call, requests[args->first].handle,
+			    args->frame)) {
 		show_all(args->first);
 		return false;
 	}
@@ -183,6 +183,17 @@ static void tell_done(struct weir_layer *on, const struct weir_mpi_args *args,
 	weir_layer_derive(on, request->handle, &done);
 }
 
+/* One that does not wait says by a flag, or by a number, what has ended. */
+static bool is_in_vain(const struct weir_layer *on,
+		       const struct weir_mpi_args *args)
+{
+	if (on->args.failed)
+		return false;
+	if (args->done)
+		return !*args->done;
+	return args->all && args->some && !*args->index;
+}
+
 /* A request that was completed is null afterwards. */
 void weir_mpi_wait_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
@@ -190,6 +201,7 @@ void weir_mpi_wait_after(struct weir_layer *on, struct weir_mpi_args *args)
 	uint32_t at = args->first;
 
 	weir_mpi_fault(on);
+	on->is_vain = is_in_vain(on, args);
 	for (uint32_t next; at != WEIR_BOOK_NONE; at = next) {
 		struct request request = requests[at];
 
@@ -198,6 +210,7 @@ void weir_mpi_wait_after(struct weir_layer *on, struct weir_mpi_args *args)
 			weir_book_show(&book, at, (uint64_t)request.value);
 			continue;
 		}
+		on->is_vain = false;
 		weir_book_leave(&book, at);
 		atomic_fetch_sub(&open_requests, 1);
 		tell_done(on, args, &request);

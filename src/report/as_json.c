@@ -222,7 +222,7 @@ static void put_unseen(struct weir_text *out, const struct weir_totals *f)
 	put_key(out, "dropped", 1);
 	weir_text_unsigned(out, losses->dropped);
 	put_number(out, "lost", losses->lost);
-	for (int i = 1; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		put_number(out, weir_procinfo_hidden[i], losses->hidden[i]);
 	put_number(out, "never_returned", f->entered);
 	put_number(out, "unrecorded_processes", none.processes);

@@ -299,6 +299,8 @@ static void say_unseen(const struct screen *s)
 		weir_unrecorded_sum(&l->unrecorded);
 
 	say(s, "\nnot in these figures\n");
+	say_count(s, l->hidden[0], "polls of operations that were still "
+				   "under way (weir run --all)");
 	say_count(s, l->hidden[1], "calls on files of the system and of "
 				   "languages (weir run --all)");
 	say_count(s, l->hidden[2], "calls on files that were left out");
@@ -311,9 +313,9 @@ static void say_unseen(const struct screen *s)
 	say_count(s, l->damaged_blocks, "damaged places of the trace");
 	say_count(s, l->unended, "files of the trace that were cut short");
 	say_count(s, l->refused, "files of the directory that are no traces");
-	if (!l->hidden[1] && !l->hidden[2] && !l->hidden[3] && !l->dropped &&
-	    !l->lost && !s->totals->entered && !none.processes &&
-	    !l->damaged_blocks && !l->unended && !l->refused)
+	if (!l->hidden[0] && !l->hidden[1] && !l->hidden[2] && !l->hidden[3] &&
+	    !l->dropped && !l->lost && !s->totals->entered &&
+	    !none.processes && !l->damaged_blocks && !l->unended && !l->refused)
 		say(s, "  nothing that is known of\n");
 }
 

@@ -158,7 +158,7 @@ static void put_losses(struct weir_text *out, const struct weir_info *info)
 	put_number(out, "dropped", sums.dropped);
 	put_number(out, "lost", sums.lost);
 	put_number(out, "overwritten", sums.overwritten);
-	for (int i = 1; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		put_number(out, weir_procinfo_hidden[i], sums.hidden[i]);
 	put_unrecorded(out, &survey->unrecorded);
 	put_number(out, "damaged_blocks", survey->damaged_blocks);

@@ -417,6 +417,9 @@ static void put_hidden(struct weir_text *out, const struct weir_info_sums *sums)
 {
 	put_left_out(out, sums->overwritten,
 		     "calls that later ones overwrote (--ring)");
+	put_left_out(out, sums->hidden[0],
+		     "polls of operations that were still under way (no "
+		     "--all)");
 	put_left_out(out, sums->hidden[1],
 		     "calls on files of the system and of languages (no "
 		     "--all)");

@@ -54,6 +54,7 @@ static const struct {
 	{WEIR_BLOCK_PROC, "dropped", pass_numbers},
 	{WEIR_BLOCK_PROC, "outside", pass_numbers},
 	{WEIR_BLOCK_PROC, "lost", pass_numbers},
+	{WEIR_BLOCK_PROC, "polls", pass_numbers},
 	{WEIR_BLOCK_PROC, "system", pass_numbers},
 	{WEIR_BLOCK_PROC, "excluded", pass_numbers},
 	{WEIR_BLOCK_PROC, "paused", pass_numbers},

@@ -46,6 +46,9 @@ enum weir_live_stop {
 	WEIR_STOP_DAMAGED,
 };
 
+/* A place in `hidden`; the others are of enum weir_filter_why. */
+#define WEIR_LIVE_POLLS 0 /* of operations that were still under way */
+
 struct weir_live {
 	char magic[8];
 	uint32_t version;

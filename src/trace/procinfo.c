@@ -25,8 +25,8 @@ void weir_procinfo_fini(struct weir_procinfo *info)
 	*info = (struct weir_procinfo){ 0 };
 }
 
-const char *const weir_procinfo_hidden[4] = { "", "system", "excluded",
-					      "paused" };
+const char *const weir_procinfo_hidden[4] = { "polls", "system",
+					      "excluded", "paused" };
 
 static int take_text(const struct weir_props_line *line, char **to)
 {
@@ -159,6 +159,7 @@ static int take_number(const struct weir_props_line *line,
 		{ "lost", &info->lost },
 		{ "kept", &info->kept },
 		{ "overwritten", &info->overwritten },
+		{ weir_procinfo_hidden[0], &info->hidden[0] },
 		{ weir_procinfo_hidden[1], &info->hidden[1] },
 		{ weir_procinfo_hidden[2], &info->hidden[2] },
 		{ weir_procinfo_hidden[3], &info->hidden[3] },

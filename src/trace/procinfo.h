@@ -38,7 +38,7 @@ struct weir_procinfo {
 	size_t trait_count;
 	uint64_t dropped, outside, lost;
 	uint64_t kept, overwritten; /* short records; 0 of other processes */
-	uint64_t hidden[4]; /* not to be recorded, by reason; [0] is unused */
+	uint64_t hidden[4]; /* not to be recorded, by reason */
 	char stop[16];  /* none, no-memory or damaged */
 	char state[16]; /* live, exited or cut */
 };

@@ -386,7 +386,7 @@ int weir_salvage_put_proc(struct weir_store *store,
 				 &props, "outside",
 				 atomic_load(&live->lost_outside));
 	err = err ?: weir_props_add_number(&props, "lost", proc->lost);
-	for (int i = 1; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		err = err ?: weir_props_add_number(
 				     &props, weir_procinfo_hidden[i],
 				     atomic_load(&live->hidden[i]));

@@ -62,6 +62,8 @@ def make_simple(lab):
         ("well", None, [], victim),
         ("some-system", "trace-note-system", [], "dash", "-c",
          f"{victim}; cat /proc/version >/dev/null"),
+        ("some-polls", "trace-note-polls", [], lab.workshop.path("polls"),
+         "bin"),
         ("some-rules", "trace-note-rules", ["--exclude", "*.txt"], "dash",
          "-c", f"{victim}; :"),
         ("refused", "trace-no-permission", [],

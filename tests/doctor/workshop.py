@@ -80,6 +80,7 @@ class Workshop:
         self.compile("static-pie", "-static-pie")
         self.compile("go", "-DRAW", "-DGO")
         self.compile("deny", source="deny.c")
+        self.compile("polls", "-pthread", source="../trace/polls.c")
         bare = ["-DBARE", "-nostdlib", "-fPIE", "-pie"]
         self.compile("bare", *bare)
         self.compile("lost-loader", "-Wl,-dynamic-linker,/no/ld-musl.so.1")
