@@ -121,7 +121,7 @@ def tell(shape, events, rounds):
             for figure in ("seconds", "cpu", "memory"))
         count = events.truth["events"] / 1e6
         row(shape.name, f"{count:.1f}", f"{events.size() / MIB:.0f}", name,
-            f"{seconds:.2f}", f"{cpu:.2f}", f"{count / seconds:.2f}",
+            f"{seconds:.2f}", f"{cpu:.2f}", f"{count / cpu:.2f}",
             f"{memory / 1e6:.0f}",
             *(verdict(shape, seconds, cpu, memory) if has_target
               else ("", "")))
@@ -147,7 +147,7 @@ def main():
     print(f"bench/run report, {time.strftime('%Y-%m-%d')}, {os.cpu_count()} "
           f"cores, load {os.getloadavg()[0]:.1f}, {platform.release()}; "
           "medians; JSON's sums compared with the maker's\n")
-    row("trace", "M events", "MiB", "weir", "s", "CPU s", "M events/s",
+    row("trace", "M events", "MiB", "weir", "s", "CPU s", "M events/CPU s",
         "peak MB", "target", "")
     row(*["---"] * 10)
     for shape in SHAPES:
