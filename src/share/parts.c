@@ -6,11 +6,11 @@
 #include "trace/control_layout.h"
 #include "trace/dictionary.h"
 #include "trace/nodeinfo.h"
+#include "trace/readfile.h"
 #include "trace/rescue.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,22 +189,6 @@ int weir_parts_find(const char *trace, struct weir_parts *ret_parts)
 	return err;
 }
 
-/* A regular file only: a pipe or a device could keep us for ever. */
-static int open_regular(const char *path, int *ret_fd)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EBADMSG;
-	}
-	*ret_fd = fd;
-	return 0;
-}
-
 static bool is_raw(const struct weir_block *head)
 {
 	return head->type == WEIR_BLOCK_CHUNK ||
@@ -249,7 +233,7 @@ int weir_parts_open(const struct weir_part *part,
 {
 	struct weir_parts_file file = {.fd = -1, .state = WEIR_PARTS_EMPTY};
 	struct stat st;
-	int err = open_regular(part->path, &file.fd);
+	int err = weir_readfile_find(part->path, &file.fd);
 
 	file.has_live = !lstat(part->live, &st);
 	if (err == -ENOENT && file.has_live)

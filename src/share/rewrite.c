@@ -291,8 +291,9 @@ static int write_block(struct way *way, const struct weir_block *head)
 }
 
 /* What cannot be read is left out; so is what became too large. */
-static int take_block(struct way *way, const struct weir_blocks_found *found)
+static int take_block(void *data, const struct weir_blocks_found *found)
 {
+	struct way *way = data;
 	struct weir_rewrite_account *account = &way->job->account;
 	int err = load(way, found);
 
@@ -312,20 +313,11 @@ static int take_block(struct way *way, const struct weir_blocks_found *found)
 static int take_blocks(struct way *way)
 {
 	struct weir_rewrite_account *account = &way->job->account;
-	struct weir_blocks_found found;
 	struct weir_blocks blocks;
-	int more, err = 0;
+	int err;
 
 	weir_blocks_init(&blocks, way->fd);
-	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
-		err = take_block(way, &found);
-		if (err)
-			break;
-	}
-	if (!err)
-		err = more;
-	if (!err)
-		err = weir_blocks_close_tail(&blocks);
+	err = weir_blocks_each(&blocks, take_block, way);
 	account->damaged_blocks += blocks.damaged_places;
 	account->damaged_bytes += blocks.damaged_bytes;
 	weir_blocks_fini(&blocks);

@@ -313,8 +313,9 @@ static int take_names(struct walk *walk, const struct weir_blocks_found *found)
 				     walk->text.used);
 }
 
-static int take_block(struct walk *walk, const struct weir_blocks_found *found)
+static int take_block(void *data, const struct weir_blocks_found *found)
 {
+	struct walk *walk = data;
 	const struct weir_block *head = &found->head;
 	int err = 0;
 
@@ -373,20 +374,11 @@ static void fini(struct walk *walk)
 
 static int walk_blocks(struct walk *walk)
 {
-	struct weir_blocks_found found;
 	struct weir_blocks blocks;
-	int more, err = 0;
+	int err;
 
 	weir_blocks_init(&blocks, walk->fd);
-	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
-		err = take_block(walk, &found);
-		if (err)
-			break;
-	}
-	if (!err)
-		err = more;
-	if (!err)
-		err = weir_blocks_close_tail(&blocks);
+	err = weir_blocks_each(&blocks, take_block, walk);
 	if (!err && !walk->blocks && blocks.damaged_bytes)
 		err = -EBADMSG;
 	walk->survey->damaged_blocks += blocks.damaged_places;

@@ -195,12 +195,28 @@ int weir_blocks_next(struct weir_blocks *blocks, uint64_t end,
 
 int weir_blocks_close_tail(struct weir_blocks *blocks)
 {
-	uint64_t end;
+	uint64_t end = 0;
 	int err = file_end(blocks->fd, &end);
 
 	if (!err)
 		step_over(blocks, end);
 	return err;
+}
+
+int weir_blocks_each(struct weir_blocks *blocks,
+		     int (*take)(void *data,
+				 const struct weir_blocks_found *found),
+		     void *data)
+{
+	struct weir_blocks_found found;
+	int more, err;
+
+	while ((more = weir_blocks_next(blocks, UINT64_MAX, &found)) > 0) {
+		err = take(data, &found);
+		if (err)
+			return err;
+	}
+	return more ? more : weir_blocks_close_tail(blocks);
 }
 
 static int unpack_whole(struct weir_zip *zip, const struct weir_block *head,

@@ -45,6 +45,15 @@ int weir_blocks_next(struct weir_blocks *blocks, uint64_t end,
 /* Counts what is left behind the last whole block as damage. */
 int weir_blocks_close_tail(struct weir_blocks *blocks);
 
+/*
+ * Hands all blocks of the file on, to its end and that counted too, or until
+ * take() returns an error.
+ */
+int weir_blocks_each(struct weir_blocks *blocks,
+		     int (*take)(void *data,
+				 const struct weir_blocks_found *found),
+		     void *data);
+
 /* The block whose header was found here before. -EBADMSG, -errno. */
 int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found);
 
