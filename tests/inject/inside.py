@@ -4,13 +4,10 @@
 
 usage: inside.py [short]    (short: some of the calls, each failing once)"""
 import sys
-from collections import Counter
 
-from trial import (INJECT, Account, Trial, enter_own_memory, leftovers,
-                   scratch_directory)
-from weirtool import Failure, Tap
+from trial import INJECT, Account, fail_in_turn, leftovers, on_stage
+from weirtool import Failure
 
-MOST = 5000  # calls of an image; more means that it never ends
 ALONE = {"without": "the launcher"}
 
 # name, image whose calls fail, environment, part of the runs in short form
@@ -98,36 +95,16 @@ def orders(image, n, short):
             yield k, f"{image}:{n}:{k}:1"
 
 
-def run_mode(tap, trial, mode, short, reference):
-    name, image, _, part = mode
-    count, problems = Counter(), []
-    n, variants = 1, 1
-    while variants and n < MOST:
-        for k, order in orders(image, n, short):
-            if k and k >= variants:
-                break
-            more, variants = try_one(trial, mode, order, reference, count)
-            problems += more
-            if not variants:
-                break
-        n += part if short else 1
-    tap.result(not problems and count["failures"] and n < MOST,
-               f"{name}: {count.pop('failures', 0)} failures",
-               [", ".join(f"{key} {count[key]}" for key in sorted(count)),
-                *problems[:6]])
-
-
-def main():
-    enter_own_memory()
-    short = "short" in sys.argv[1:]
-    tap = Tap()
-    with scratch_directory() as scratch:
-        trial = Trial(scratch)
-        reference = Reference(trial)
-        for mode in MODES:
-            run_mode(tap, trial, mode, short, reference)
-    return tap.done()
+def play(tap, trial, short):
+    reference = Reference(trial)
+    for mode in MODES:
+        name, image, _, part = mode
+        fail_in_turn(
+            tap, name, lambda n, image=image: orders(image, n, short),
+            lambda order, count, mode=mode: try_one(trial, mode, order,
+                                                    reference, count),
+            part if short else 1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_stage(play))

@@ -5,16 +5,12 @@
 usage: outside.py [short]    (short: some of the calls, each failing once)"""
 import re
 import shutil
-import subprocess
 import sys
-from collections import Counter
 
 from inside import Reference
-from trial import (MEMORY, SHIM, Account, Trial, enter_own_memory, leftovers,
-                   scratch_directory)
-from weirtool import Failure, Tap
+from trial import (MEMORY, SHIM, Account, fail_in_turn, leftovers,
+                   on_stage)
 
-MOST = 20000
 ONCE, ALWAYS, KILL = 0, 1, 2
 NOT_RUN = (1, 126, 127)
 UNRECORDED = "runs without being recorded"
@@ -120,38 +116,14 @@ def orders(part, n, short):
             yield k, f"{generation}:{n}:{k}:{mode}"
 
 
-def run_part(tap, trial, part, short, reference):
-    count, problems = Counter(), []
-    n, variants = 1, 1
-    while variants and n < MOST:
-        for k, order in orders(part, n, short):
-            if k and k >= variants:
-                break
-            try:
-                more, variants = try_one(trial, order, reference, count)
-            except (Failure, OSError, subprocess.SubprocessError) as failure:
-                more = [f"{order}: {failure}"]
-            problems += more
-            if not variants:
-                break
-        n += part[3] if short else 1
-    tap.result(not problems and count["failures"] and n < MOST,
-               f"{part[0]}: {count.pop('failures', 0)} failures",
-               [", ".join(f"{key} {count[key]}" for key in sorted(count)),
-                *problems[:8]])
-
-
-def main():
-    enter_own_memory()
-    short = "short" in sys.argv[1:]
-    tap = Tap()
-    with scratch_directory() as scratch:
-        trial = Trial(scratch)
-        reference = Reference(trial)
-        for part in PARTS:
-            run_part(tap, trial, part, short, reference)
-    return tap.done()
+def play(tap, trial, short):
+    reference = Reference(trial)
+    for part in PARTS:
+        fail_in_turn(
+            tap, part[0], lambda n, part=part: orders(part, n, short),
+            lambda order, count: try_one(trial, order, reference, count),
+            part[3] if short else 1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_stage(play))

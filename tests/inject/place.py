@@ -10,9 +10,8 @@ from collections import Counter
 
 from inside import Reference
 from outside import has_word, judge_trace, leftover_problems
-from trial import (Trial, enter_own_memory, leftovers,
-                   scratch_directory)
-from weirtool import WEIR, Tap
+from trial import leftovers, on_stage
+from weirtool import WEIR
 
 KIB = 1024
 DISK = 8 << 20
@@ -91,22 +90,16 @@ def removed(tap, trial, reference):
                [*problems, behaviour.stderr.strip()])
 
 
-def main():
-    enter_own_memory()
-    short = "short" in sys.argv[1:]
-    tap = Tap()
-    with scratch_directory() as scratch:
-        trial = Trial(scratch)
-        reference = Reference(trial)
-        disk = Disk(trial)
-        try:
-            fill_up(tap, trial, disk, reference, 16 * KIB if short else KIB)
-            read_only(tap, trial, disk, reference)
-            removed(tap, trial, reference)
-        finally:
-            subprocess.run(["umount", "-l", disk.place], check=True)
-    return tap.done()
+def play(tap, trial, short):
+    reference = Reference(trial)
+    disk = Disk(trial)
+    try:
+        fill_up(tap, trial, disk, reference, 16 * KIB if short else KIB)
+        read_only(tap, trial, disk, reference)
+        removed(tap, trial, reference)
+    finally:
+        subprocess.run(["umount", "-l", disk.place], check=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_stage(play))

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from weirtool import WEIR, Failure  # noqa: E402
+from weirtool import WEIR, Failure, Tap  # noqa: E402
 
 HERE = Path("build/tests/inject")
 WORK = os.path.abspath(os.environ.get("WORK", HERE / "work"))
@@ -25,6 +26,7 @@ INJECT = os.path.abspath(os.environ.get(
 SHIM = os.path.abspath(os.environ.get("SHIM", HERE / "libshim.so"))
 MEMORY = Path("/dev/shm")
 PATIENCE = 10  # seconds; only a hang takes that long
+MOST = 20000  # calls of a process; more means that it never ends
 TOLD = {
     "dropped": r"calls not recorded for want .*: (\d+)$",
     "lost": r"calls recorded that could not be stored: (\d+)$",
@@ -173,5 +175,36 @@ def leftovers():
     return sorted(path.name for path in MEMORY.iterdir())
 
 
-def scratch_directory():
-    return tempfile.TemporaryDirectory(prefix="weir-inject-")
+def fail_in_turn(tap, name, orders, attempt, step):
+    """Lets the first call fail, the next, and so on until there is none.
+
+    orders(n) are the failures of the n-th call, each with the number of the
+    errno it is about; attempt(order, count) returns what is wrong then, and
+    how many errnos the call may have."""
+    count, problems = Counter(), []
+    n, variants = 1, 1
+    while variants and n < MOST:
+        for k, order in orders(n):
+            if k and k >= variants:
+                break
+            try:
+                more, variants = attempt(order, count)
+            except (Failure, OSError, subprocess.SubprocessError) as failure:
+                more = [f"{order}: {failure}"]
+            problems += more
+            if not variants:
+                break
+        n += step
+    tap.result(not problems and count["failures"] and n < MOST,
+               f"{name}: {count.pop('failures', 0)} failures",
+               [", ".join(f"{key} {count[key]}" for key in sorted(count)),
+                *problems[:8]])
+
+
+def on_stage(play):
+    """play(tap, trial, short) where nobody else is; the status to end with."""
+    enter_own_memory()
+    tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="weir-inject-") as scratch:
+        play(tap, Trial(scratch), "short" in sys.argv[1:])
+    return tap.done()
