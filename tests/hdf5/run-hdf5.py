@@ -23,17 +23,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 import hdf5tree  # noqa: E402
-from weirtool import WEIR, Tap  # noqa: E402
+from weirtool import WEIR, Tap, mpi_environment  # noqa: E402
 from weirtool import events as all_events  # noqa: E402
 
 LAUNCHERS = {
     "": [],
     "mpich": ["mpirun.mpich", "-n", "2"],
     "openmpi": ["mpirun.openmpi", "--oversubscribe", "-n", "2"],
-}
-SETTINGS = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "HDF5_USE_FILE_LOCKING": "FALSE",  # not on every file system
 }
 LAYERS = ["--layers", "mpi,hdf5"]
 
@@ -96,7 +92,7 @@ def run_both(tap, options, bare, folder):
     for args, where in ((command, bare), (recorded, folder)):
         where.mkdir()
         done.append(subprocess.run(
-            args, cwd=where, env={**os.environ, **SETTINGS}, timeout=240,
+            args, cwd=where, env=mpi_environment(), timeout=240,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE))
     tap.result(not any(d.returncode for d in done),
                f"{options.name}: both runs end well", map(str, done))

@@ -68,6 +68,16 @@ def events(trace, allowed=(0,)):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def mpi_environment():
+    """What launchers and file systems need here and there."""
+    env = dict(os.environ)
+    if os.getuid() == 0:
+        env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
+        env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+    env["HDF5_USE_FILE_LOCKING"] = "FALSE"  # not on every file system
+    return env
+
+
 def has_flag(event, flag):
     return flag in event.get("flags", "").split("|")
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts MPI programs bare and recorded, and reads what was recorded."""
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,30 +16,23 @@ MOVES = {"read", "write", "pread", "pwrite", "readv", "writev", "preadv",
          "pwritev", "preadv2", "pwritev2"}
 
 
-def environment():
-    env = dict(os.environ)
-    if os.getuid() == 0:
-        env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
-        env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-    return env
-
-
 def command(flavour, ranks, program, *arguments):
     return [*LAUNCHERS[flavour], "-n", str(ranks), str(program),
             *map(str, arguments)]
 
 
 def bare(line, **kwargs):
-    return subprocess.run(line, env=environment(), stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, **kwargs)
+    return subprocess.run(line, env=weirtool.mpi_environment(),
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, **kwargs)
 
 
 def recorded(trace, line, **kwargs):
     """None of it may be lost; weirtool.Lost says that it was."""
     done = weirtool.record(trace, line,
                            options=["--strict", "--buffer", "64M"],
-                           env=environment(), capture_output=True, text=True,
-                           **kwargs)
+                           env=weirtool.mpi_environment(),
+                           capture_output=True, text=True, **kwargs)
     weirtool.must_be_whole(done)
     return done
 

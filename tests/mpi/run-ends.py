@@ -16,7 +16,8 @@ BEFORE = {"MPI_Init", "MPI_File_open", "MPI_File_write_at"}
 
 def play(scratch, program, flavour, how):
     line = mpirun.command(flavour, RANKS, program, how, scratch / "file")
-    done = weirtool.record(scratch / "trace", line, env=mpirun.environment(),
+    done = weirtool.record(scratch / "trace", line,
+                           env=weirtool.mpi_environment(),
                            capture_output=True, text=True)
     processes = mpirun.by_process(
         weirtool.events(scratch / "trace", allowed=(0, 4)))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs parallel programs bare and recorded, and reads the layers' events."""
 import filecmp
-import os
 import subprocess
 import sys
 import tempfile
@@ -11,15 +10,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 import weirtool  # noqa: E402
 
 LAUNCHER = ["mpirun.openmpi", "--oversubscribe", "-n"]
-
-
-def environment():
-    env = dict(os.environ)
-    if os.getuid() == 0:
-        env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
-        env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-    env["HDF5_USE_FILE_LOCKING"] = "FALSE"  # not on every file system
-    return env
 
 
 def on_stage(play, tries=5):
@@ -81,8 +71,9 @@ def start(program, arguments, ranks, trace=None):
     if trace:
         command = [weirtool.WEIR, "run", "-q", "--strict", "--buffer", "64M",
                    "-o", str(trace), "--", *command]
-    return subprocess.run(command, env=environment(), capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, env=weirtool.mpi_environment(),
+                          capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL)
 
 
 class Run:
