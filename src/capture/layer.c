@@ -5,6 +5,7 @@
 #include "capture/note.h"
 #include "capture/poll.h"
 #include "capture/traits.h"
+#include "gate/confined.h"
 #include "gate/fdmap.h"
 
 /* Why calls on a handle are not recorded travels with its number. */
@@ -132,6 +133,11 @@ void weir_layer_derive(struct weir_layer *on, uint32_t handle,
 	child.has_detail = on->has_child_detail;
 	on->has_child_detail = false;
 	weir_observe_derive(&child, args);
+}
+
+bool weir_layer_may_ask(void)
+{
+	return !weir_confined;
 }
 
 void weir_layer_trait(const char *key, const char *value)

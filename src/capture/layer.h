@@ -69,6 +69,9 @@ weir_layer_child_detail(struct weir_layer *on);
 WEIR_GATE_DOOR void weir_layer_derive(struct weir_layer *on, uint32_t handle,
 				       const struct weir_args *args);
 
+/* False: a system call of ours may end the program (gate/confined.h). */
+WEIR_GATE_DOOR bool weir_layer_may_ask(void);
+
 /* See weir_traits_set(). */
 WEIR_GATE_DOOR void weir_layer_trait(const char *key, const char *value);
 

@@ -34,7 +34,7 @@ static int is_name(const struct weir_kind *kind)
 {
 	return (kind->wire == WEIR_WIRE_STRING ||
 		kind->wire == WEIR_WIRE_PATH) &&
-	       strcmp(kind->show, "plain");
+	       strcmp(kind->show, "plain") && strcmp(kind->show, "layout");
 }
 
 /* Descriptors and names speak for themselves, the others are told by name. */

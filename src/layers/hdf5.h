@@ -7,6 +7,7 @@
 #define WEIR_LAYERS_HDF5_H
 
 #include "capture/layer.h"
+#include "layers/storage.h"
 
 #define WEIR_HDF5_RANK 8 /* of more dimensions, this many are told */
 #define WEIR_HDF5_TEXT 192 /* the longest shape or extent, with its end */
@@ -42,6 +43,7 @@ struct weir_hdf5_args {
 	struct weir_hdf5_library *library; /* NULL: not one that we know */
 	struct weir_hdf5_object *object;   /* NULL: not seen opened */
 	uint64_t moved;
+	struct weir_storage on; /* what the file lies on */
 	/* of an event set */
 	uint32_t handle;    /* of what the operation is on, before */
 	uint64_t inserted;  /* operations, before the call */

@@ -32,6 +32,7 @@ void weir_hdf5_file_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	file->crowd = weir_hdf5_crowd_open(args->library, args->fapl,
 					   args->name);
 	weir_hdf5_crowd_count(file->crowd, args);
+	weir_storage_ask(args->name, &args->on);
 }
 
 bool weir_hdf5_reopen_before(struct weir_layer *on,

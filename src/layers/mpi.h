@@ -9,6 +9,7 @@
 
 #include "capture/layer.h"
 #include "layers/book.h"
+#include "layers/storage.h"
 
 #define WEIR_MPI_STATUSES 64 /* of our own, where the program wants none */
 
@@ -41,6 +42,7 @@ struct weir_mpi_args {
 	struct weir_mpi_file *file; /* NULL: we have not seen it opened */
 	uint32_t turn;	    /* which use of the rank's own pointer it is */
 	uint32_t first;	    /* of the requests that it may complete */
+	struct weir_storage on; /* what the file lies on */
 	struct weir_mpi_status own;
 };
 

@@ -61,6 +61,7 @@ void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
 	args->coll = weir_collkey_of("mpiio", args->comm, args->name,
 				     args->from);
 	args->hints = weir_mpi_info_of(*args->opened);
+	weir_storage_ask(args->name, &args->on);
 	remember(on, args);
 }
 

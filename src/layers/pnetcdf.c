@@ -46,6 +46,7 @@ void weir_pnetcdf_open_after(struct weir_layer *on,
 	handle = weir_layer_handle(on, args->path);
 	weir_layer_about(on, handle);
 	weir_pnetcdf_file_open(*args->opened, handle, args->coll);
+	weir_storage_ask(args->path, &args->on);
 	tell_version(args->from);
 }
 

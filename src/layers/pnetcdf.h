@@ -9,6 +9,7 @@
 
 #include "capture/layer.h"
 #include "layers/pnetcdf_select.h"
+#include "layers/storage.h"
 
 /* Elements in memory, as their calls are named; spec/gen/families.py. */
 enum weir_pnetcdf_element {
@@ -56,6 +57,7 @@ struct weir_pnetcdf_args {
 	const long *start, *count, *stride;
 	const void *starts, *counts, *strides; /* rows of long */
 	uint64_t coll, seq, id, elements, runs, found;
+	struct weir_storage on; /* what the file lies on */
 	int own_req;	  /* stands in for a request the caller leaves out */
 	uint32_t waiting; /* the first request of a wait */
 	char spelled[WEIR_PNETCDF_SPELLED];

@@ -338,6 +338,58 @@ int weir_veil_source(const struct weir_veil *veil, const void *text, size_t len,
 	return len ? add_word(veil, &source, to) : 0;
 }
 
+/* Of size=4096 the key with its sign; none: it could hide anything. */
+static size_t known_key(const struct piece *word)
+{
+	static const char *const known[] = {
+		"size=",	"count=",	 "first=",	 "extent=",
+		"parts=",	"pattern=",	 "pool=",	 "stripe_unit=",
+		"stripe_count=", "object_size=", "pool_namespace=", NULL};
+	const char *equals = memchr(word->at, '=', word->len);
+	struct piece key = {word->at, 0};
+
+	if (equals)
+		key.len = (size_t)(equals - word->at) + 1;
+	return is_listed(&key, known) ? key.len : 0;
+}
+
+static int add_layout_word(const struct weir_veil *veil, struct piece word,
+			   struct weir_bytes *to)
+{
+	struct piece key = {word.at, known_key(&word)};
+	int is_number = key.len && !begins(&word, "pool");
+	int err = add(to, &key);
+
+	word.at += key.len;
+	word.len -= key.len;
+	for (size_t i = 0; i < word.len; i++)
+		is_number &= (word.at[i] >= '0' && word.at[i] <= '9') ||
+			     word.at[i] == '-';
+	if (err || !word.len)
+		return err;
+	return is_number ? add(to, &word) : add_word(veil, &word, to);
+}
+
+int weir_veil_layout(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to)
+{
+	struct piece word = {text, 0};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < len; i++) {
+		const char *at = (const char *)text + i;
+
+		if (*at != ' ' && *at != ';') {
+			word.len++;
+			continue;
+		}
+		err = add_layout_word(veil, word, to);
+		err = err ?: weir_bytes_add(to, at, 1);
+		word = (struct piece){at + 1, 0};
+	}
+	return err ?: add_layout_word(veil, word, to);
+}
+
 int weir_veil_argument(const struct weir_veil *veil, const void *text,
 		       size_t len, struct weir_bytes *to)
 {

@@ -65,6 +65,10 @@ int weir_veil_program(const struct weir_veil *veil, const void *text,
 int weir_veil_source(const struct weir_veil *veil, const void *text, size_t len,
 		     struct weir_bytes *to);
 
+/* KEY=NUMBER, as stripes are told, stays where the key is known. */
+int weir_veil_layout(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to);
+
 /* --option=path is hidden part by part. */
 int weir_veil_argument(const struct weir_veil *veil, const void *text,
 		       size_t len, struct weir_bytes *to);

@@ -6,6 +6,7 @@
 #include "trace/detail.h"
 #include "trace/trace_layout.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -109,6 +110,23 @@ static int is_plain(const struct weir_kind *kind, const uint8_t *text,
 	return 1;
 }
 
+/* The type of a file system is a word, or a number. */
+static int is_word(const struct weir_kind *kind, const uint8_t *text,
+		   size_t len)
+{
+	if (!kind || strcmp(kind->name, "fstype") || len > 16)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (!islower(text[i]) && !isdigit(text[i]))
+			return 0;
+	return 1;
+}
+
+static int is_layout(const struct weir_kind *kind)
+{
+	return kind && !strcmp(kind->show, "layout");
+}
+
 /* A text that is cut is passed on as far as it goes. kind may be NULL. */
 static int pass_text(struct way *way, const struct weir_kind *kind)
 {
@@ -121,8 +139,11 @@ static int pass_text(struct way *way, const struct weir_kind *kind)
 	if (is_cut)
 		len = way->left;
 	way->text.used = 0;
-	if (is_mode(kind, way->at, len) || is_plain(kind, way->at, len))
+	if (is_mode(kind, way->at, len) || is_plain(kind, way->at, len) ||
+	    is_word(kind, way->at, len))
 		err = weir_bytes_add(&way->text, way->at, len);
+	else if (is_layout(kind))
+		err = weir_veil_layout(way->veil, way->at, len, &way->text);
 	else
 		err = weir_veil_path(way->veil, way->at, len, &way->text);
 	way->at += len;

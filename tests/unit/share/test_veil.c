@@ -114,6 +114,24 @@ static void mounts_stay_before_their_files(void **state)
 	becomes_mount(&veil, "mount=t /a\\040b/c/d s", expected);
 }
 
+static void layouts_hide_names_of_pools(void **state)
+{
+	becomes(&plain, weir_veil_layout, "", "");
+	becomes(&plain, weir_veil_layout, "size=1048576 count=-1 first=2",
+		"size=1048576 count=-1 first=2");
+	becomes(&plain, weir_veil_layout, "size=1 count=2 pool=fast",
+		"size=1 count=2 pool=W");
+	becomes(&plain, weir_veil_layout, "parts=2; extent=0-8 size=1 pool=p; "
+		"extent=8- size=4", "parts=2; extent=0-8 size=1 pool=W; "
+		"extent=8- size=4");
+	becomes(&plain, weir_veil_layout, "stripe_unit=4 object_size=8 "
+		"pool=ce ph pool_namespace=hugo", "stripe_unit=4 "
+		"object_size=8 pool=W W pool_namespace=W");
+	becomes(&plain, weir_veil_layout, "size=hugo hugo=7 =3 x",
+		"size=W W W W");
+	becomes(&plain, weir_veil_layout, "pool=12", "pool=W");
+}
+
 static void extensions_stay_when_known(void **state)
 {
 	struct weir_veil veil = plain;
@@ -231,6 +249,7 @@ int main(void)
 		cmocka_unit_test(paths_are_hidden_by_component),
 		cmocka_unit_test(a_component_is_the_same_everywhere),
 		cmocka_unit_test(mounts_stay_before_their_files),
+		cmocka_unit_test(layouts_hide_names_of_pools),
 		cmocka_unit_test(extensions_stay_when_known),
 		cmocka_unit_test(names_of_the_kernel_keep_their_kind),
 		cmocka_unit_test(arguments_are_hidden_part_by_part),
