@@ -212,7 +212,8 @@ static int add_call(struct weir_account *account, struct weir_event *event,
 	cell = row ? weir_row_cell(row, event->call) : NULL;
 	if (!cell)
 		return -ENOMEM;
-	weir_cell_add_event(cell, event);
+	weir_cell_add_event(cell, event,
+			    event->ret > 0 ? (uint64_t)event->ret : 0);
 	weir_row_span(row, event->start, event->start + event->dur);
 	account->calls++;
 	return 0;

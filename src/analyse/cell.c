@@ -13,14 +13,14 @@ static void raise_to(uint64_t *most, uint64_t value)
 }
 
 void weir_cell_add_event(struct weir_cell *cell,
-			 const struct weir_event *event)
+			 const struct weir_event *event, uint64_t moved)
 {
 	cell->calls++;
 	cell->sizes[weir_sum_size_class(event->size)]++;
 	if (event->flags & WEIR_EVENT_FAILED) {
 		cell->failed++;
 	} else {
-		cell->bytes += event->ret > 0 ? (uint64_t)event->ret : 0;
+		cell->bytes += moved;
 		if (!(event->flags & WEIR_EVENT_NOOFF))
 			raise_to(&cell->top, weir_cell_end(event));
 	}

@@ -29,9 +29,12 @@ struct weir_cell {
 
 #define WEIR_CELL_NUMBERS (sizeof(struct weir_cell) / sizeof(uint64_t))
 
-/* One call. Its place among others is for who knows the one before. */
+/*
+ * One call that moved so many bytes. Its place among others is for who knows
+ * the one before.
+ */
 void weir_cell_add_event(struct weir_cell *cell,
-			 const struct weir_event *event);
+			 const struct weir_event *event, uint64_t moved);
 
 /* The end of a call's bytes, from which the next one would go on. */
 static inline uint64_t weir_cell_end(const struct weir_event *event)

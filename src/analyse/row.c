@@ -58,6 +58,7 @@ int weir_row_merge(struct weir_row *to, const struct weir_row *from)
 		weir_cell_merge(cell, &from->entries[i].cell);
 	}
 	weir_row_span(to, from->first, from->last);
+	to->own += from->own;
 	return 0;
 }
 

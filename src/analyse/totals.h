@@ -26,18 +26,6 @@ struct weir_totals {
 	struct weir_reader_losses losses;
 };
 
-struct weir_totals_filter {
-	const char *process; /* NULL: all */
-	const char *file;    /* glob; NULL: all */
-};
-
-/*
- * Reads all that the filter lets pass; the reader must outlive the totals.
- * 0 or -errno.
- */
-int weir_totals_gather(struct weir_totals *totals,
-			 struct weir_reader *reader,
-			 const struct weir_totals_filter *filter);
 void weir_totals_fini(struct weir_totals *totals);
 
 /* The sum of a row's calls of one class. */

@@ -2,7 +2,7 @@
 /* What a run left behind, in a few lines. */
 #include "launch/summary.h"
 
-#include "analyse/totals.h"
+#include "analyse/runfacts.h"
 #include "base/clock.h"
 #include "launch/collector.h"
 #include "trace/pending.h"
@@ -117,20 +117,21 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 /* The same from sums. */
 static int add_sums(struct weir_reader *reader, struct figures *figures)
 {
-	const struct weir_totals_filter all = {0};
-	struct weir_totals totals = {0};
+	const struct weir_sights_filter all = { 0 };
+	struct weir_runfacts facts = { 0 };
+	const struct weir_totals *totals = &facts.totals;
 	struct weir_digest digest;
-	int err = weir_totals_gather(&totals, reader, &all);
+	int err = weir_runfacts_gather(&facts, reader, &all, 1);
 
 	if (!err) {
-		digest = weir_totals_digest(&totals, &totals.total);
+		digest = weir_totals_digest(totals, &totals->total);
 		figures->bytes_read = digest.read;
 		figures->bytes_written = digest.written;
-		figures->span = totals.total.last - totals.total.first;
-		figures->files = totals.folded + totals.names.count;
+		figures->span = totals->total.last - totals->total.first;
+		figures->files = totals->folded + totals->names.count;
 		figures->whole = true;
 	}
-	weir_totals_fini(&totals);
+	weir_runfacts_fini(&facts);
 	return err;
 }
 

@@ -2,38 +2,16 @@
 /* All totals as one JSON object. */
 #include "report/as_json.h"
 
+#include "report/as_advice.h"
+#include "report/jsonout.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static void put_key(struct weir_text *out, const char *key, int first)
-{
-	if (!first)
-		weir_text_char(out, ',');
-	weir_text_char(out, '"');
-	weir_text_string(out, key);
-	weir_text_string(out, "\":");
-}
-
-static void put_number(struct weir_text *out, const char *key, uint64_t number)
-{
-	put_key(out, key, 0);
-	weir_text_unsigned(out, number);
-}
-
-static void put_string(struct weir_text *out, const char *key,
-		       const char *text)
-{
-	put_key(out, key, 0);
-	if (text)
-		weir_text_json(out, text, strlen(text));
-	else
-		weir_text_string(out, "null");
-}
 
 static void put_numbers(struct weir_text *out, const char *key,
 			const uint64_t *numbers, int count)
 {
-	put_key(out, key, 0);
+	weir_jsonout_key(out, key, 0);
 	for (int i = 0; i < count; i++) {
 		weir_text_char(out, i ? ',' : '[');
 		weir_text_unsigned(out, numbers[i]);
@@ -45,18 +23,18 @@ static void put_numbers(struct weir_text *out, const char *key,
 static void put_cell(struct weir_text *out, const struct weir_cell *cell,
 		     enum weir_callclass class)
 {
-	put_key(out, "calls", 1);
+	weir_jsonout_key(out, "calls", 1);
 	weir_text_unsigned(out, cell->calls);
-	put_number(out, "failed", cell->failed);
-	put_number(out, "time", cell->time);
-	put_number(out, "timed", cell->timed);
-	put_number(out, "longest", cell->longest);
+	weir_jsonout_number(out, "failed", cell->failed);
+	weir_jsonout_number(out, "time", cell->time);
+	weir_jsonout_number(out, "timed", cell->timed);
+	weir_jsonout_number(out, "longest", cell->longest);
 	if (weir_callclass_moves(class)) {
-		put_number(out, "bytes", cell->bytes);
-		put_number(out, "top", cell->top);
-		put_number(out, "placed", cell->placed);
-		put_number(out, "follow", cell->follow);
-		put_number(out, "ahead", cell->ahead);
+		weir_jsonout_number(out, "bytes", cell->bytes);
+		weir_jsonout_number(out, "top", cell->top);
+		weir_jsonout_number(out, "placed", cell->placed);
+		weir_jsonout_number(out, "follow", cell->follow);
+		weir_jsonout_number(out, "ahead", cell->ahead);
 	}
 	if (weir_callclass_has_size(class))
 		put_numbers(out, "sizes", cell->sizes, WEIR_SUM_SIZES);
@@ -79,7 +57,7 @@ static void put_call_name(struct weir_text *out, const struct weir_call *call,
 static void put_calls(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_row *row)
 {
-	put_key(out, "calls", 0);
+	weir_jsonout_key(out, "calls", 0);
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint16_t id = row->entries[i].call;
 		const struct weir_call *call = f->calls[id];
@@ -89,8 +67,8 @@ static void put_calls(struct weir_text *out, const struct weir_totals *f,
 		put_call_name(out, call, id);
 		weir_text_string(out, ":{");
 		put_cell(out, &row->entries[i].cell, class);
-		put_string(out, "class", weir_callclass_name(class));
-		put_string(out, "layer", call ? call->layer : NULL);
+		weir_jsonout_string(out, "class", weir_callclass_name(class));
+		weir_jsonout_string(out, "layer", call ? call->layer : NULL);
 		weir_text_char(out, '}');
 	}
 	weir_text_string(out, row->count ? "}" : "{}");
@@ -101,14 +79,14 @@ static void put_classes(struct weir_text *out, const struct weir_totals *f,
 {
 	int some = 0;
 
-	put_key(out, "classes", 0);
+	weir_jsonout_key(out, "classes", 0);
 	weir_text_char(out, '{');
 	for (int class = 0; class < WEIR_CLASS_COUNT; class++) {
 		struct weir_cell sum = weir_totals_sum(f, row, class);
 
 		if (!sum.calls)
 			continue;
-		put_key(out, weir_callclass_name(class), !some);
+		weir_jsonout_key(out, weir_callclass_name(class), !some);
 		weir_text_char(out, '{');
 		put_cell(out, &sum, class);
 		weir_text_char(out, '}');
@@ -124,12 +102,12 @@ static void put_row(struct weir_text *out, const struct weir_totals *f,
 	struct weir_digest digest = weir_totals_digest(f, row);
 
 	if (row->first) {
-		put_number(out, "first", row->first - f->total.first);
-		put_number(out, "last", row->last - f->total.first);
+		weir_jsonout_number(out, "first", row->first - f->total.first);
+		weir_jsonout_number(out, "last", row->last - f->total.first);
 	}
-	put_number(out, "read", digest.read);
-	put_number(out, "written", digest.written);
-	put_number(out, "time", digest.time);
+	weir_jsonout_number(out, "read", digest.read);
+	weir_jsonout_number(out, "written", digest.written);
+	weir_jsonout_number(out, "time", digest.time);
 	put_classes(out, f, row);
 	put_calls(out, f, row);
 }
@@ -137,7 +115,7 @@ static void put_row(struct weir_text *out, const struct weir_totals *f,
 static void put_files(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_digest *files)
 {
-	put_key(out, "files", 0);
+	weir_jsonout_key(out, "files", 0);
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < f->files.count; i++) {
 		const struct weir_row *row = files[i].row;
@@ -146,12 +124,12 @@ static void put_files(struct weir_text *out, const struct weir_totals *f,
 						  (uint32_t)row->key, &len);
 
 		weir_text_string(out, i ? ",\n{" : "\n{");
-		put_key(out, "name", 1);
+		weir_jsonout_key(out, "name", 1);
 		if (name)
 			weir_text_json(out, name, len);
 		else
 			weir_text_string(out, "null");
-		put_number(out, "processes", row->processes);
+		weir_jsonout_number(out, "processes", row->processes);
 		put_row(out, f, row);
 		weir_text_char(out, '}');
 	}
@@ -161,7 +139,7 @@ static void put_files(struct weir_text *out, const struct weir_totals *f,
 static void put_args(struct weir_text *out,
 		     const struct weir_procinfo *process)
 {
-	put_key(out, "args", 0);
+	weir_jsonout_key(out, "args", 0);
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < process->arg_count; i++) {
 		if (i)
@@ -181,17 +159,17 @@ static void put_process(struct weir_text *out, const struct weir_totals *f,
 		weir_reader_process(reader, number);
 	const struct weir_nodeinfo *node = weir_reader_node_of(reader, number);
 
-	put_key(out, "number", 1);
+	weir_jsonout_key(out, "number", 1);
 	weir_text_unsigned(out, number);
 	if (node)
-		put_string(out, "host", node->host);
+		weir_jsonout_string(out, "host", node->host);
 	if (process) {
-		put_number(out, "pid", process->pid);
+		weir_jsonout_number(out, "pid", process->pid);
 		if (weir_procinfo_rank(process) >= 0)
-			put_number(out, "rank",
+			weir_jsonout_number(out, "rank",
 				   (uint64_t)weir_procinfo_rank(process));
-		put_string(out, "program", process->exe);
-		put_string(out, "state", process->state);
+		weir_jsonout_string(out, "program", process->exe);
+		weir_jsonout_string(out, "state", process->state);
 		put_args(out, process);
 	}
 	put_row(out, f, row);
@@ -201,7 +179,7 @@ static void put_processes(struct weir_text *out, const struct weir_totals *f,
 			  const struct weir_reader *reader,
 			  const struct weir_digest *processes)
 {
-	put_key(out, "processes", 0);
+	weir_jsonout_key(out, "processes", 0);
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < f->processes.count; i++) {
 		weir_text_string(out, i ? ",\n{" : "\n{");
@@ -217,21 +195,22 @@ static void put_unseen(struct weir_text *out, const struct weir_totals *f)
 	struct weir_unrecorded_count none =
 		weir_unrecorded_sum(&losses->unrecorded);
 
-	put_key(out, "unseen", 0);
+	weir_jsonout_key(out, "unseen", 0);
 	weir_text_char(out, '{');
-	put_key(out, "dropped", 1);
+	weir_jsonout_key(out, "dropped", 1);
 	weir_text_unsigned(out, losses->dropped);
-	put_number(out, "lost", losses->lost);
+	weir_jsonout_number(out, "lost", losses->lost);
 	for (int i = 0; i < 4; i++)
-		put_number(out, weir_procinfo_hidden[i], losses->hidden[i]);
-	put_number(out, "never_returned", f->entered);
-	put_number(out, "unrecorded_processes", none.processes);
-	put_number(out, "unrecorded_calls", none.calls);
-	put_number(out, "damaged_events", losses->damaged_events);
-	put_number(out, "damaged_blocks", losses->damaged_blocks);
-	put_number(out, "damaged_bytes", losses->damaged_bytes);
-	put_number(out, "unended", losses->unended);
-	put_number(out, "refused", losses->refused);
+		weir_jsonout_number(out, weir_procinfo_hidden[i],
+				    losses->hidden[i]);
+	weir_jsonout_number(out, "never_returned", f->entered);
+	weir_jsonout_number(out, "unrecorded_processes", none.processes);
+	weir_jsonout_number(out, "unrecorded_calls", none.calls);
+	weir_jsonout_number(out, "damaged_events", losses->damaged_events);
+	weir_jsonout_number(out, "damaged_blocks", losses->damaged_blocks);
+	weir_jsonout_number(out, "damaged_bytes", losses->damaged_bytes);
+	weir_jsonout_number(out, "unended", losses->unended);
+	weir_jsonout_number(out, "refused", losses->refused);
 	weir_text_char(out, '}');
 }
 
@@ -240,9 +219,9 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 {
 	const struct weir_nodeinfo *node;
 
-	put_key(out, "manner", 1);
+	weir_jsonout_key(out, "manner", 1);
 	weir_text_string(out, f->has_sums ? "\"profile\"" : "\"calls\"");
-	put_key(out, "hosts", 0);
+	weir_jsonout_key(out, "hosts", 0);
 	weir_text_char(out, '[');
 	for (uint32_t i = 0; (node = weir_reader_node(reader, i)); i++) {
 		if (i)
@@ -250,16 +229,45 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 		weir_text_json(out, node->host, strlen(node->host));
 	}
 	weir_text_char(out, ']');
-	put_number(out, "begin", f->total.first);
-	put_number(out, "span", f->total.last - f->total.first);
-	put_number(out, "process_count", weir_reader_processes(reader));
-	put_number(out, "threads", f->threads);
+	weir_jsonout_number(out, "begin", f->total.first);
+	weir_jsonout_number(out, "span", f->total.last - f->total.first);
+	weir_jsonout_number(out, "process_count",
+			    weir_reader_processes(reader));
+	weir_jsonout_number(out, "threads", f->threads);
 }
 
-int weir_as_json_write(struct weir_text *out,
-		       const struct weir_totals *totals,
+/* Times of all processes added up, by layer. */
+static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
+{
+	int some = 0;
+
+	weir_jsonout_key(out, "layers", 0);
+	weir_text_char(out, '{');
+	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++) {
+		const struct weir_layer_sum *sum = &facts->layers[i];
+
+		if (!sum->calls)
+			continue;
+		weir_jsonout_key(out, weir_sights_layer_name(i), !some);
+		weir_text_char(out, '{');
+		weir_jsonout_key(out, "calls", 1);
+		weir_text_unsigned(out, sum->calls);
+		weir_jsonout_number(out, "time", sum->time);
+		weir_jsonout_number(out, "self",
+				    sum->self > 0 ? (uint64_t)sum->self : 0);
+		weir_jsonout_number(out, "read", sum->read);
+		weir_jsonout_number(out, "written", sum->written);
+		weir_text_char(out, '}');
+		some = 1;
+	}
+	weir_text_char(out, '}');
+}
+
+int weir_as_json_write(struct weir_text *out, const struct weir_runfacts *facts,
+		       const struct weir_findings *findings,
 		       const struct weir_reader *reader)
 {
+	const struct weir_totals *totals = &facts->totals;
 	struct weir_digest *files, *processes;
 	int err = weir_totals_sort(totals, &totals->files,
 				     WEIR_ORDER_BYTES, &files);
@@ -284,6 +292,8 @@ int weir_as_json_write(struct weir_text *out,
 	put_row(out, totals, &totals->others);
 	weir_text_char(out, '}');
 	put_processes(out, totals, reader, processes);
+	put_layers(out, facts);
+	weir_as_advice_json(out, facts, findings);
 	put_unseen(out, totals);
 	weir_text_string(out, "}\n");
 	free(files);

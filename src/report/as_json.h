@@ -3,12 +3,12 @@
 #ifndef WEIR_REPORT_AS_JSON_H
 #define WEIR_REPORT_AS_JSON_H
 
-#include "analyse/totals.h"
+#include "analyse/findings.h"
 #include "base/text.h"
 
 /* 0 or -ENOMEM; what cannot be written is told by the text's flush. */
-int weir_as_json_write(struct weir_text *out,
-		       const struct weir_totals *totals,
+int weir_as_json_write(struct weir_text *out, const struct weir_runfacts *facts,
+		       const struct weir_findings *findings,
 		       const struct weir_reader *reader);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Totals for people: one or two screens. */
+/* What is known of a run, for people. */
 #include "report/as_screen.h"
 
+#include "report/as_advice.h"
 #include "report/measures.h"
 
 #include <inttypes.h>
@@ -16,7 +17,8 @@
 /* One report being written. */
 struct screen {
 	struct weir_text *out;
-	const struct weir_totals *totals;
+	const struct weir_runfacts *facts;
+	const struct weir_totals *totals; /* of the facts */
 	const struct weir_reader *reader;
 	uint64_t top;
 };
@@ -238,7 +240,8 @@ static int say_files(const struct screen *s, enum weir_totals_order order)
 	return 0;
 }
 
-static void say_layers(const struct screen *s)
+/* Of a profile it is not known which layer called which. */
+static void say_sum_layers(const struct screen *s)
 {
 	const struct weir_totals *f = s->totals;
 	const char *layer;
@@ -254,6 +257,56 @@ static void say_layers(const struct screen *s)
 		weir_text_safe(s->out, layer, strlen(layer));
 		say(s, "\n");
 	}
+}
+
+static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
+			uint64_t ns)
+{
+	char amount[WEIR_MEASURES_ROOM];
+
+	to[0] = 0;
+	if (bytes && ns)
+		snprintf(to, WEIR_MEASURES_ROOM + 2, "%s/s",
+			 weir_measures_bytes(amount,
+					     (uint64_t)((double)bytes * 1e9 /
+							(double)ns)));
+	return to;
+}
+
+static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
+{
+	const struct weir_layer_sum *sum = &s->facts->layers[layer];
+	uint64_t self = sum->self > 0 ? (uint64_t)sum->self : 0;
+	char own[WEIR_MEASURES_ROOM], whole[WEIR_MEASURES_ROOM];
+	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
+	char speed[WEIR_MEASURES_ROOM + 2];
+
+	if (!sum->calls || layer == WEIR_SIGHT_MARK)
+		return;
+	say(s, "  %-8s %9s %4.0f%% %9s %10s %10s %11s %11" PRIu64 "\n",
+	    weir_sights_layer_name(layer), weir_measures_time(own, self),
+	    all ? 100.0 * (double)self / (double)all : 0.0,
+	    weir_measures_time(whole, sum->time),
+	    weir_measures_bytes(read, sum->read),
+	    weir_measures_bytes(written, sum->written),
+	    rate(speed, sum->read + sum->written, sum->time), sum->calls);
+}
+
+static void say_layers(const struct screen *s)
+{
+	uint64_t all = 0;
+
+	if (s->totals->has_sums) {
+		say_sum_layers(s);
+		return;
+	}
+	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++)
+		if (s->facts->layers[i].self > 0)
+			all += (uint64_t)s->facts->layers[i].self;
+	say(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
+	    "own time", "", "with all", "read", "written", "rate", "calls");
+	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
+		say_layer(s, i, all);
 }
 
 static int say_processes(const struct screen *s)
@@ -320,21 +373,26 @@ static void say_unseen(const struct screen *s)
 }
 
 int weir_as_screen_write(struct weir_text *out,
-			 const struct weir_totals *totals,
-			 const struct weir_reader *reader, uint64_t top)
+			 const struct weir_as_screen *what)
 {
-	struct screen s = { out, totals, reader, top };
+	const struct screen s = { out, what->facts, &what->facts->totals,
+				  what->reader, what->top };
 	int err;
 
 	say_command(&s);
 	say_time(&s);
 	say_place(&s);
 	say_totals(&s);
-	say_classes(&s);
-	say_sizes(&s);
 	say_layers(&s);
+	weir_as_advice_text(out, what->facts, what->findings,
+			    what->details ? UINT64_MAX : what->top);
+	if (what->details) {
+		say_classes(&s);
+		say_sizes(&s);
+	}
 	err = say_files(&s, WEIR_ORDER_TIME);
-	err = err ? err : say_files(&s, WEIR_ORDER_BYTES);
+	if (!err && what->details)
+		err = say_files(&s, WEIR_ORDER_BYTES);
 	err = err ? err : say_processes(&s);
 	say_unseen(&s);
 	return err;

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Totals for people: one or two screens. */
+/* What is known of a run, for people. */
 #ifndef WEIR_REPORT_AS_SCREEN_H
 #define WEIR_REPORT_AS_SCREEN_H
 
-#include "analyse/totals.h"
+#include "analyse/findings.h"
 #include "base/text.h"
 
-/* `top`: how many files and processes are listed. 0 or -ENOMEM. */
+/* What is to be shown, and how much of it. */
+struct weir_as_screen {
+	const struct weir_runfacts *facts;
+	const struct weir_findings *findings;
+	const struct weir_reader *reader;
+	uint64_t top; /* files, processes and findings that are listed */
+	int details;  /* all that was counted, too */
+};
+
+/* A verdict on one screen. 0 or -ENOMEM. */
 int weir_as_screen_write(struct weir_text *out,
-			 const struct weir_totals *totals,
-			 const struct weir_reader *reader, uint64_t top);
+			 const struct weir_as_screen *what);
 
 #endif

@@ -297,9 +297,9 @@ END
 	weir dump --process rank:2 --format jsonl trace | grep -q '"rank":2'
 	[ "$(weir dump --process rank:2 --format jsonl trace |
 		grep -c '"rank":[01]')" = 0 ]
-	weir report trace | grep -q 'rank 1 .*cat'
+	weir report --top 50 trace | grep -q 'rank 1 .*cat'
 	weir report --format json trace | grep -q '"rank": *1'
-	[ "$(weir report --process rank:1 trace | grep -c 'rank [02] ')" = 0 ]
+	[ "$(weir report --top 50 --process rank:1 trace | grep -c 'rank [02] ')" = 0 ]
 }
 
 @test "a variable that is no rank is none" {

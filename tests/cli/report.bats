@@ -11,7 +11,7 @@ record() {
 
 @test "a report on a trace names files, programs and sizes" {
 	record
-	run weir report trace
+	run weir report --details trace
 	status_is 0
 	says 'command    sh -c'
 	says '/two'
@@ -96,4 +96,45 @@ END
 	says '/one'
 	says 'left out'
 	case $output in *'/two'*) return 1 ;; esac
+}
+
+@test "the verdict fits a screen, and --fail-on makes it an exit code" {
+	weir run -q -o trace -- python3 -c '
+import os
+f = os.open("out", os.O_CREAT | os.O_WRONLY)
+for i in range(5000):
+    os.write(f, b"x" * 16)
+'
+	run weir report trace
+	status_is 0
+	says 'small-writes: saves about'
+	says '/out'
+	[ "${#lines[@]}" -le 50 ]
+	run weir report --fail-on low trace
+	status_is 3
+	run weir report --json trace
+	status_is 0
+	says '"id":"small-writes"'
+}
+
+@test "what is found can be shown" {
+	weir run -q -o trace -- python3 -c '
+import os
+f = os.open("out", os.O_CREAT | os.O_WRONLY)
+for i in range(2000):
+    os.write(f, b"x" * 16)
+'
+	of=$(weir report trace | sed -n 's/.*see weir dump --of \([0-9.]*\).*/\1/p' |
+		head -1)
+	run weir dump --of "$of" trace
+	status_is 0
+	says 'write('
+	says '/out'
+}
+
+@test "a run without faults has no findings, and fails on none" {
+	record
+	run weir report --fail-on low trace
+	status_is 0
+	says '  none'
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What speaks for a finding: counted by file and process. */
+#ifndef WEIR_ANALYSE_CLUES_H
+#define WEIR_ANALYSE_CLUES_H
+
+#include "analyse/witness.h"
+#include "trace/map.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Calls of one process on one file that a rule of spec/findings is about. */
+struct weir_clue {
+	uint32_t rule; /* WEIR_RULE_* */
+	uint32_t file; /* number in the names; 0: none */
+	uint32_t proc; /* 0: of all */
+	uint64_t count; /* what the rule counts */
+	uint64_t of;	/* out of so many */
+	uint64_t bytes, time; /* of these calls; ns */
+	uint64_t saving; /* ns that the process could do without */
+	struct weir_witness witness;
+};
+
+/* Zero it to begin. */
+struct weir_clues {
+	struct weir_clue *list;
+	size_t count, room;
+	struct weir_map index; /* rule, file and process to index + 1 */
+};
+
+void weir_clues_fini(struct weir_clues *clues);
+
+/* The one of these three, made when it is new; NULL: no memory. */
+struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
+				 uint32_t file, uint32_t proc);
+
+/* Adds a clue to the one with the same rule, file and process. */
+int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue);
+
+int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from);
+
+#endif

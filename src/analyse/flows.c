@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How one process reads or writes one file through one layer. */
+#include "analyse/flows.h"
+
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void weir_flows_fini(struct weir_flows *flows)
+{
+	for (size_t i = 0; i < flows->count; i++)
+		weir_extents_fini(&flows->list[i].touched);
+	free(flows->list);
+	weir_map_fini(&flows->index);
+	*flows = (struct weir_flows){ 0 };
+}
+
+int weir_flows_has(enum weir_callclass class)
+{
+	return class >= WEIR_CLASS_READ && class <= WEIR_CLASS_DRAIN;
+}
+
+static int make_room(struct weir_flows *flows)
+{
+	size_t room = flows->room ? flows->room + flows->room / 2 : 16;
+	struct weir_flow *list;
+
+	if (flows->count < flows->room)
+		return 0;
+	list = realloc(flows->list, room * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	flows->list = list;
+	flows->room = room;
+	return 0;
+}
+
+static struct weir_flow *find(struct weir_flows *flows,
+			      const struct weir_sight *sight)
+{
+	uint8_t collective = (sight->marks & WEIR_SIGHT_COLLECTIVE) != 0;
+	uint64_t key = (uint64_t)sight->pair << 32 | collective << 24 |
+		       sight->top << 16 | sight->layer << 8 | sight->class;
+	uint64_t at = weir_map_get(&flows->index, key);
+	struct weir_flow *flow;
+
+	if (at)
+		return &flows->list[at - 1];
+	if (make_room(flows) ||
+	    weir_map_put(&flows->index, key, flows->count + 1))
+		return NULL;
+	flow = &flows->list[flows->count++];
+	memset(flow, 0, sizeof(*flow));
+	flow->file = sight->file;
+	flow->proc = sight->event.proc;
+	flow->layer = sight->layer;
+	flow->class = sight->class;
+	flow->top = sight->top;
+	flow->collective = collective;
+	return flow;
+}
+
+/* The stream that it goes on with; NULL: it begins one. */
+static struct weir_flow_stream *followed(struct weir_flow *flow, uint64_t off)
+{
+	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
+		if (flow->placed && flow->streams[i].next == off)
+			return &flow->streams[i];
+	return NULL;
+}
+
+/* Would it fit into the buffer of what went before? */
+static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
+		   int follows, uint64_t bytes)
+{
+	if (bytes >= WEIR_FLOW_SMALL) {
+		stream->held = WEIR_FLOW_GATHERED;
+	} else if (follows && stream->held + bytes <= WEIR_FLOW_GATHERED) {
+		stream->held += bytes;
+	} else {
+		flow->gathered++;
+		stream->held = bytes;
+	}
+}
+
+static void note_step(struct weir_flow *flow, uint64_t off, uint64_t dur)
+{
+	int64_t step = (int64_t)(off - flow->last_off);
+
+	if (flow->placed > 1 && step == flow->last_step) {
+		flow->strided++;
+		flow->stride_span += (uint64_t)(step < 0 ? -step : step);
+		flow->stride_time += dur;
+	}
+	flow->last_step = step;
+}
+
+static void note_page(struct weir_flow *flow, uint64_t off, uint64_t bytes,
+		      uint64_t dur)
+{
+	if (bytes < WEIR_FLOW_PAGE)
+		return;
+	flow->paged++;
+	flow->paged_bytes += bytes;
+	flow->paged_time += dur;
+	if (off % WEIR_FLOW_PAGE == 0)
+		return;
+	flow->misplaced++;
+	flow->misplaced_bytes += bytes;
+	flow->misplaced_time += dur;
+}
+
+static int place(struct weir_flow *flow, const struct weir_sight *sight)
+{
+	uint64_t off = (uint64_t)sight->event.off, dur = sight->event.dur;
+	struct weir_flow_stream *stream = followed(flow, off);
+	int follows = stream != NULL;
+
+	if (follows) {
+		flow->follow++;
+		flow->last_step = 0;
+	} else {
+		note_step(flow, off, dur);
+		stream = &flow->streams[flow->oldest++ % WEIR_FLOW_STREAMS];
+		stream->held = 0;
+	}
+	gather(flow, stream, follows, sight->moved);
+	stream->next = off + sight->moved;
+	flow->last_off = off;
+	flow->placed++;
+	note_page(flow, off, sight->moved, dur);
+	return weir_extents_add(&flow->touched, off, off + sight->moved);
+}
+
+static void count(struct weir_flow *flow, const struct weir_sight *sight)
+{
+	uint64_t bytes = sight->moved, dur = sight->event.dur;
+	struct weir_witness witness = weir_witness_of(&sight->event);
+
+	flow->calls++;
+	flow->bytes += bytes;
+	flow->time += dur;
+	weir_witness_take(&flow->slowest, witness);
+	if (bytes >= WEIR_FLOW_SMALL)
+		return;
+	flow->small++;
+	flow->small_bytes += bytes;
+	flow->small_time += dur;
+	weir_witness_take(&flow->slowest_small, witness);
+	if (bytes >= WEIR_FLOW_PAGE)
+		return;
+	flow->tiny++;
+	flow->tiny_bytes += bytes;
+	flow->tiny_time += dur;
+}
+
+int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
+{
+	struct weir_flow *flow = find(flows, sight);
+
+	if (!flow)
+		return -ENOMEM;
+	count(flow, sight);
+	if (!sight->moved)
+		return 0; /* the end of a file is no place to go on from */
+	if (sight->event.flags & WEIR_EVENT_NOOFF) {
+		flow->gathered += sight->moved < WEIR_FLOW_SMALL;
+		return 0;
+	}
+	return place(flow, sight);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How one process reads or writes one file through one layer. */
+#ifndef WEIR_ANALYSE_FLOWS_H
+#define WEIR_ANALYSE_FLOWS_H
+
+#include "analyse/extents.h"
+#include "analyse/sights.h"
+#include "analyse/witness.h"
+#include "trace/map.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR_FLOW_SMALL	   (UINT64_C(64) << 10) /* fewer bytes are few */
+#define WEIR_FLOW_GATHERED (UINT64_C(1) << 20)	/* what a buffer would hold */
+#define WEIR_FLOW_PAGE	   4096
+#define WEIR_FLOW_STREAMS  4 /* places where a process goes on at a time */
+
+/* Where the next bytes are expected, and how many a buffer would hold. */
+struct weir_flow_stream {
+	uint64_t next, held;
+};
+
+struct weir_flow {
+	uint32_t file, proc;
+	uint8_t layer, class, top, collective;
+	uint8_t oldest; /* stream */
+	uint64_t calls, bytes, time;
+	uint64_t small, small_bytes, small_time;
+	uint64_t gathered; /* small ones left if neighbours were gathered */
+	uint64_t tiny, tiny_bytes, tiny_time; /* less than a page */
+	uint64_t placed;   /* of which the offset is known */
+	uint64_t follow;   /* go on where one of the last ended */
+	uint64_t strided;  /* not so, but as far on as the one before */
+	uint64_t stride_span, stride_time; /* from the first byte to the next */
+	uint64_t paged;	   /* at least a page, at a known offset */
+	uint64_t misplaced; /* of those, not at the begin of a page */
+	uint64_t misplaced_bytes, misplaced_time, paged_bytes, paged_time;
+	struct weir_flow_stream streams[WEIR_FLOW_STREAMS];
+	uint64_t last_off;
+	int64_t last_step;
+	struct weir_extents touched;
+	struct weir_witness slowest, slowest_small;
+};
+
+/* Zero it to begin. */
+struct weir_flows {
+	struct weir_flow *list;
+	size_t count, room;
+	struct weir_map index; /* pair, layer, class ... to index + 1 */
+};
+
+void weir_flows_fini(struct weir_flows *flows);
+
+/* Whether calls of such a class have a flow. */
+int weir_flows_has(enum weir_callclass class);
+
+/* Adds a call that moved bytes; its pair must not be 0. 0 or -ENOMEM. */
+int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight);
+
+#endif

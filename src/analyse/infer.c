@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws clues for findings from what is known of files. */
+#include "analyse/infer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* What a copy in memory takes where nothing was measured: 4 bytes a ns. */
+#define COPY_RATE 4
+
+/* So many bytes must have gone in large pieces to tell what they take. */
+#define RATE_BYTES (UINT64_C(4) << 20)
+
+uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,
+			 uint8_t class, uint64_t bytes)
+{
+	__extension__ typedef unsigned __int128 wide;
+	uint64_t moved = rates->bytes[layer][class];
+
+	if (moved < RATE_BYTES)
+		return bytes / COPY_RATE;
+	return (uint64_t)((wide)bytes * rates->time[layer][class] / moved);
+}
+
+static int by_file(const void *left, const void *right)
+{
+	const struct weir_flow *a = *(const struct weir_flow *const *)left;
+	const struct weir_flow *b = *(const struct weir_flow *const *)right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->proc < b->proc ? -1 : a->proc > b->proc;
+}
+
+/* What several processes do with a file lies together then. */
+static int infer_files(struct weir_shard *shard,
+		       const struct weir_rates *rates)
+{
+	size_t count = shard->flows.count, next;
+	const struct weir_flow **flows = calloc(count + 1, sizeof(*flows));
+	int err = 0;
+
+	if (!flows)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		flows[i] = &shard->flows.list[i];
+	qsort(flows, count, sizeof(*flows), by_file);
+	for (size_t i = 0; !err && i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (flows[next]->file != flows[i]->file)
+				break;
+		err = weir_infer_file(flows + i, next - i, rates,
+				      &shard->clues);
+	}
+	free(flows);
+	return err;
+}
+
+int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < shard->flows.count; i++)
+		err = weir_infer_flow(&shard->flows.list[i], rates,
+				      &shard->clues);
+	for (size_t i = 0; !err && i < shard->uses.count; i++)
+		err = weir_infer_use(&shard->uses.list[i], rates,
+				     &shard->clues);
+	return err ? err : infer_files(shard, rates);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws clues for findings from what is known of files. */
+#ifndef WEIR_ANALYSE_INFER_H
+#define WEIR_ANALYSE_INFER_H
+
+#include "analyse/shard.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Adds to the shard's clues. 0 or -ENOMEM. */
+int weir_infer(struct weir_shard *shard, const struct weir_rates *rates);
+
+/* Its parts: of one flow, of one process on a file, of all on one file. */
+int weir_infer_flow(const struct weir_flow *flow,
+		    const struct weir_rates *rates, struct weir_clues *clues);
+int weir_infer_use(const struct weir_use *use, const struct weir_rates *rates,
+		   struct weir_clues *clues);
+int weir_infer_file(const struct weir_flow *const *flows, size_t count,
+		    const struct weir_rates *rates, struct weir_clues *clues);
+
+struct weir_runfacts;
+
+/* Of all processes together; adds to the clues of the facts. */
+int weir_infer_run(struct weir_runfacts *facts,
+		   const struct weir_reader *reader);
+
+/* What moving so many bytes in large pieces would take, in ns. */
+uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,
+			 uint8_t class, uint64_t bytes);
+
+/* Part of a number; products of two need not fit. */
+static inline uint64_t weir_infer_part(uint64_t all, uint64_t some,
+				       uint64_t of)
+{
+	__extension__ typedef unsigned __int128 wide;
+
+	return of ? (uint64_t)((wide)all * some / of) : 0;
+}
+
+static inline uint64_t weir_infer_less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+#endif

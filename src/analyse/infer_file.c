@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Clues from what several processes, or several layers, do with one file. */
+#include "analyse/infer.h"
+
+#include "spec/findings.h"
+
+#include <errno.h>
+
+/* Fewer bytes are not worth a word when several read them. */
+#define SHARED_BYTES (UINT64_C(1) << 20)
+#define AMPLIFIED 4 /* times as much as was asked for */
+
+static int is_system_read(const struct weir_flow *flow)
+{
+	return (flow->layer == WEIR_SIGHT_POSIX &&
+		flow->class == WEIR_CLASS_READ) ||
+	       flow->class == WEIR_CLASS_FILL;
+}
+
+/* The bytes that more than one process has read. */
+static int read_by_several(const struct weir_flow *const *flows, size_t count,
+			   uint64_t *ret_all, uint64_t *ret_once)
+{
+	struct weir_extents once = { 0 };
+	int err = 0;
+
+	*ret_all = 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		if (!is_system_read(flows[i]))
+			continue;
+		*ret_all += weir_extents_bytes(&flows[i]->touched);
+		err = weir_extents_merge(&once, &flows[i]->touched);
+	}
+	*ret_once = weir_extents_bytes(&once);
+	weir_extents_fini(&once);
+	return err;
+}
+
+static int infer_same_reads(const struct weir_flow *const *flows, size_t count,
+			    struct weir_clues *clues)
+{
+	uint64_t all, once, twice;
+	int err = read_by_several(flows, count, &all, &once);
+
+	twice = weir_infer_less(all, once);
+	if (err || twice < SHARED_BYTES || twice * 2 < all)
+		return err;
+	for (size_t i = 0; !err && i < count; i++) {
+		struct weir_clue clue = {
+			.rule = WEIR_RULE_SAME_READS, .file = flows[i]->file,
+			.proc = flows[i]->proc, .count = 1, .of = 1,
+			.time = flows[i]->time, .witness = flows[i]->slowest,
+		};
+
+		if (!is_system_read(flows[i]))
+			continue;
+		clue.bytes = weir_extents_bytes(&flows[i]->touched);
+		clue.bytes = weir_infer_part(clue.bytes, twice, all);
+		clue.saving = weir_infer_part(flows[i]->time, twice, all);
+		err = weir_clues_add(clues, &clue);
+	}
+	return err;
+}
+
+/* Small calls of MPI-IO, of ranks that share the file but not the call. */
+static int infer_independent(const struct weir_flow *const *flows,
+			     size_t count, const struct weir_rates *rates,
+			     struct weir_clues *clues)
+{
+	int shared = flows[0]->proc != flows[count - 1]->proc, err = 0;
+
+	for (size_t i = 0; shared && !err && i < count; i++) {
+		const struct weir_flow *flow = flows[i];
+		struct weir_clue clue = {
+			.rule = WEIR_RULE_INDEPENDENT_PIECES,
+			.file = flow->file, .proc = flow->proc,
+			.of = flow->calls,
+		};
+		uint64_t moving = weir_infer_cost(rates, flow->layer,
+						  flow->class,
+						  flow->small_bytes);
+
+		if (flow->layer != WEIR_SIGHT_MPIIO)
+			continue;
+		if (!flow->collective) {
+			clue.count = flow->small;
+			clue.bytes = flow->small_bytes;
+			clue.time = flow->small_time;
+			clue.saving = weir_infer_less(flow->small_time, moving);
+			clue.witness = flow->slowest_small;
+		}
+		err = weir_clues_add(clues, &clue);
+	}
+	return err;
+}
+
+/* What one process read for HDF5, and what had been asked of that. */
+static int infer_amplified(const struct weir_flow *const *flows, size_t count,
+			   struct weir_clues *clues)
+{
+	uint64_t asked = 0, bytes = 0, time = 0, calls = 0;
+	struct weir_clue clue = { .rule = WEIR_RULE_CHUNKS_AGAIN };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct weir_flow *flow = flows[i];
+
+		if (flow->layer == WEIR_SIGHT_HDF5 &&
+		    flow->class == WEIR_CLASS_READ)
+			asked += flow->bytes;
+		if (flow->top != WEIR_SIGHT_HDF5 || !is_system_read(flow))
+			continue;
+		bytes += flow->bytes;
+		time += flow->time;
+		calls += flow->calls;
+		weir_witness_take(&clue.witness, flow->slowest);
+	}
+	if (!asked || bytes < SHARED_BYTES || bytes < asked * AMPLIFIED)
+		return 0;
+	clue.file = flows[0]->file;
+	clue.proc = flows[0]->proc;
+	clue.of = calls;
+	clue.bytes = bytes - asked;
+	clue.count = weir_infer_part(calls, clue.bytes, bytes);
+	clue.time = time;
+	clue.saving = weir_infer_part(time, clue.bytes, bytes);
+	return weir_clues_add(clues, &clue);
+}
+
+static int infer_each_process(const struct weir_flow *const *flows,
+			      size_t count, struct weir_clues *clues)
+{
+	size_t next;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (flows[next]->proc != flows[i]->proc)
+				break;
+		err = infer_amplified(flows + i, next - i, clues);
+	}
+	return err;
+}
+
+int weir_infer_file(const struct weir_flow *const *flows, size_t count,
+		    const struct weir_rates *rates, struct weir_clues *clues)
+{
+	int err = infer_each_process(flows, count, clues);
+
+	err = err ? err : infer_independent(flows, count, rates, clues);
+	if (err || flows[0]->proc == flows[count - 1]->proc)
+		return err;
+	return infer_same_reads(flows, count, clues);
+}

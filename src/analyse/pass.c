@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass over a trace, by several threads. */
+#include "analyse/pass.h"
+
+#include "trace/bytes.h"
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define BATCH  1024 /* calls handed over together */
+#define DEPTH  4    /* batches a worker has */
+
+/* Details lie in `text`, one after the other, while events have none. */
+struct batch {
+	struct weir_sight sights[BATCH];
+	size_t count;
+	struct weir_bytes text;
+};
+
+/* Batches go round: filled at `filled`, taken at `taken`. */
+struct worker {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct batch *batches; /* DEPTH of them */
+	unsigned filled, taken; /* so far */
+	bool over;
+	weir_pass_taker *take;
+	void *state;
+	_Atomic int err;
+};
+
+/* Events got their details' places when the text was complete. */
+static int work_off(struct worker *worker, struct batch *batch)
+{
+	const uint8_t *at = batch->text.data;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < batch->count; i++) {
+		struct weir_sight *sight = &batch->sights[i];
+
+		sight->event.detail = at;
+		at += sight->event.detail_len;
+		err = worker->take(worker->state, sight);
+	}
+	return err;
+}
+
+static void *work(void *context)
+{
+	struct worker *worker = context;
+	int err = 0;
+
+	pthread_mutex_lock(&worker->lock);
+	for (;;) {
+		struct batch *batch;
+
+		while (worker->taken == worker->filled && !worker->over)
+			pthread_cond_wait(&worker->change, &worker->lock);
+		if (worker->taken == worker->filled)
+			break;
+		batch = &worker->batches[worker->taken % DEPTH];
+		pthread_mutex_unlock(&worker->lock);
+		err = err ? err : work_off(worker, batch);
+		atomic_store(&worker->err, err);
+		pthread_mutex_lock(&worker->lock);
+		worker->taken++;
+		pthread_cond_signal(&worker->change);
+	}
+	pthread_mutex_unlock(&worker->lock);
+	return NULL;
+}
+
+/* The batch to be filled: waits until there is one. */
+static struct batch *free_batch(struct worker *worker)
+{
+	struct batch *batch;
+
+	pthread_mutex_lock(&worker->lock);
+	while (worker->filled - worker->taken == DEPTH)
+		pthread_cond_wait(&worker->change, &worker->lock);
+	batch = &worker->batches[worker->filled % DEPTH];
+	pthread_mutex_unlock(&worker->lock);
+	return batch;
+}
+
+static void hand_over(struct worker *worker, bool over)
+{
+	struct batch *batch = &worker->batches[worker->filled % DEPTH];
+
+	pthread_mutex_lock(&worker->lock);
+	worker->filled += batch->count > 0;
+	worker->over = over;
+	pthread_cond_signal(&worker->change);
+	pthread_mutex_unlock(&worker->lock);
+	if (over)
+		return;
+	batch = free_batch(worker);
+	batch->count = 0;
+	batch->text.used = 0;
+}
+
+static bool wants_detail(const struct weir_sight *sight)
+{
+	return sight->event.call >= WEIR_NOTE_FIRST;
+}
+
+static int add(struct worker *worker, const struct weir_sight *sight)
+{
+	struct batch *batch = &worker->batches[worker->filled % DEPTH];
+	struct weir_sight *copy = &batch->sights[batch->count];
+	int err = 0;
+
+	*copy = *sight;
+	if (wants_detail(sight))
+		err = weir_bytes_add(&batch->text, sight->event.detail,
+				     sight->event.detail_len);
+	else
+		copy->event.detail_len = 0;
+	if (err)
+		return err;
+	if (++batch->count == BATCH)
+		hand_over(worker, false);
+	return atomic_load(&worker->err);
+}
+
+static unsigned chosen(const struct weir_sight *sight, unsigned count)
+{
+	uint32_t key = sight->file ? sight->file : sight->event.proc;
+
+	return (unsigned)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % count;
+}
+
+static int start(struct worker *worker, weir_pass_taker *take, void *state)
+{
+	sigset_t all, before;
+	int err;
+
+	worker->take = take;
+	worker->state = state;
+	worker->batches = calloc(DEPTH, sizeof(*worker->batches));
+	if (!worker->batches)
+		return -ENOMEM;
+	pthread_mutex_init(&worker->lock, NULL);
+	pthread_cond_init(&worker->change, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&worker->thread, NULL, work, worker);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		free(worker->batches);
+	return -err;
+}
+
+static int finish(struct worker *worker)
+{
+	hand_over(worker, true);
+	pthread_join(worker->thread, NULL);
+	for (int i = 0; i < DEPTH; i++)
+		weir_bytes_fini(&worker->batches[i].text);
+	free(worker->batches);
+	pthread_cond_destroy(&worker->change);
+	pthread_mutex_destroy(&worker->lock);
+	return worker->err;
+}
+
+static int read_alone(struct weir_sights *sights, weir_pass_taker *take,
+		      void *state)
+{
+	struct weir_sight sight;
+	int more, err = 0;
+
+	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
+		err = take(state, &sight);
+	return err ? err : more;
+}
+
+/* With fewer workers than states, those that are left over stay empty. */
+int weir_pass_run(struct weir_sights *sights, weir_pass_taker *take,
+		  void *const *states, unsigned count)
+{
+	struct worker workers[WEIR_PASS_WORKERS] = { 0 };
+	unsigned started = 0;
+	struct weir_sight sight;
+	int more = 0, err = 0;
+
+	while (count > 1 && started < count &&
+	       !start(&workers[started], take, states[started]))
+		started++;
+	if (!started)
+		return read_alone(sights, take, states[0]);
+	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
+		err = add(&workers[chosen(&sight, started)], &sight);
+	err = err ? err : more;
+	for (unsigned i = 0; i < started; i++) {
+		int ended = finish(&workers[i]);
+
+		err = err ? err : ended;
+	}
+	return err;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that is known of a run: sums, and clues for findings. */
+#include "analyse/runfacts.h"
+
+#include "analyse/infer.h"
+#include "analyse/pass.h"
+#include "analyse/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NO UINT32_MAX
+
+/* What events at hand may take: the rest of the memory is for the facts. */
+#define READER_BYTES (UINT64_C(64) << 20)
+
+/* While facts are gathered. */
+struct gathering {
+	struct weir_runfacts *facts;
+	struct weir_reader *reader;
+	struct weir_sights *sights;
+	struct weir_shard shards[WEIR_PASS_WORKERS];
+	unsigned count; /* of shards */
+};
+
+void weir_runfacts_fini(struct weir_runfacts *facts)
+{
+	weir_totals_fini(&facts->totals);
+	weir_clues_fini(&facts->clues);
+}
+
+/* A row as it is in the file, in nanoseconds of the common clock. */
+static void scale_row(const struct weir_nodeinfo *node, struct weir_row *row)
+{
+	for (uint32_t i = 0; i < row->count; i++)
+		weir_cell_scale(&row->entries[i].cell, node->mult);
+	if (!row->first)
+		return;
+	row->first = weir_nodeinfo_real(node, row->first);
+	row->last = weir_nodeinfo_real(node, row->last);
+}
+
+/* One row of the sums of a process, to those of its file and process. */
+static int add_row(struct gathering *g, uint32_t proc,
+		   struct weir_profile_row *from)
+{
+	struct weir_totals *t = &g->facts->totals;
+	struct weir_row *file = &t->others, *process;
+	uint32_t number = 0, pair;
+	int fresh, err;
+
+	scale_row(weir_reader_node_of(g->reader, proc), &from->row);
+	for (uint32_t i = 0; i < from->row.count; i++)
+		weir_sights_meet(g->sights, proc, from->row.entries[i].call);
+	err = weir_sights_number(g->sights, from->name, from->name_len,
+				 &number);
+	if (err || number == NO)
+		return err;
+	if (from->kind != WEIR_PROFILE_OTHERS)
+		file = weir_ledger_row(&t->files, number);
+	process = weir_ledger_row(&t->processes, proc);
+	if (!file || !process)
+		return -ENOMEM;
+	t->folded += from->names;
+	fresh = weir_sights_pair(g->sights, number, proc, &pair);
+	if (fresh < 0)
+		return fresh;
+	file->processes += (uint32_t)fresh;
+	err = weir_row_merge(file, &from->row);
+	return err ? err : weir_row_merge(process, &from->row);
+}
+
+static int add_profile(struct gathering *g, uint32_t proc,
+		       const struct weir_bytes *payload)
+{
+	struct weir_profile_walk walk = { payload->data, payload->used };
+	struct weir_profile_row row;
+	int more, err = 0;
+
+	g->facts->totals.has_sums = 1;
+	while (!err && (more = weir_profile_next(&walk, &row)) > 0) {
+		err = add_row(g, proc, &row);
+		weir_row_fini(&row.row);
+	}
+	if (!err && more == -EBADMSG)
+		weir_reader_note_damage(g->reader);
+	return err ? err : more == -EBADMSG ? 0 : more;
+}
+
+/* The processes of which only sums were kept. */
+static int add_profiles(struct gathering *g)
+{
+	struct weir_bytes payload = { 0 };
+	int more, err = 0;
+
+	for (uint32_t i = 0; !err && i < 2 * weir_reader_processes(g->reader);
+	     i++) {
+		more = weir_reader_profile(g->reader, i / 2 + 1, i % 2,
+					   &payload);
+		err = more > 0 ? add_profile(g, i / 2 + 1, &payload) : more;
+	}
+	weir_bytes_fini(&payload);
+	return err;
+}
+
+static int take(void *shard, const struct weir_sight *sight)
+{
+	return weir_shard_take(shard, sight);
+}
+
+static int add_events(struct gathering *g)
+{
+	void *states[WEIR_PASS_WORKERS];
+
+	for (unsigned i = 0; i < g->count; i++) {
+		g->shards[i].reader = g->reader;
+		states[i] = &g->shards[i];
+	}
+	return weir_pass_run(g->sights, take, states, g->count);
+}
+
+static int merge_ledger(struct weir_ledger *to, const struct weir_ledger *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < from->count; i++) {
+		struct weir_row *row =
+			weir_ledger_row(to, from->rows[i].key);
+
+		if (!row)
+			return -ENOMEM;
+		row->processes += from->rows[i].processes;
+		err = weir_row_merge(row, &from->rows[i]);
+	}
+	return err;
+}
+
+static void merge_layers(struct weir_layer_sum *to,
+			 const struct weir_layer_sum *from)
+{
+	for (int i = 0; i < WEIR_SIGHT_LAYERS; i++) {
+		to[i].calls += from[i].calls;
+		to[i].time += from[i].time;
+		to[i].self += from[i].self;
+		to[i].read += from[i].read;
+		to[i].written += from[i].written;
+	}
+}
+
+static void merge_rates(struct weir_rates *to, const struct weir_rates *from)
+{
+	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+		for (int c = 0; c < WEIR_CLASS_COUNT; c++) {
+			to->bytes[l][c] += from->bytes[l][c];
+			to->time[l][c] += from->time[l][c];
+		}
+	}
+}
+
+/* Rates are those of the whole run before clues are drawn from them. */
+static int merge_shards(struct gathering *g)
+{
+	struct weir_runfacts *f = g->facts;
+	struct weir_rates rates = { 0 };
+	int err = 0;
+
+	for (unsigned i = 0; i < g->count; i++)
+		merge_rates(&rates, &g->shards[i].rates);
+	for (unsigned i = 0; !err && i < g->count; i++) {
+		struct weir_shard *shard = &g->shards[i];
+
+		err = weir_infer(shard, &rates);
+		err = err ? err : merge_ledger(&f->totals.files, &shard->files);
+		err = err ? err : merge_ledger(&f->totals.processes,
+					       &shard->processes);
+		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
+		merge_layers(f->layers, shard->layers);
+		f->totals.entered += shard->entered;
+		f->totals.has_sums |= shard->has_sums;
+		weir_shard_fini(shard);
+		*shard = (struct weir_shard){ 0 };
+	}
+	return err;
+}
+
+/* The descriptions of calls are kept for who prints them. */
+static int keep_calls(struct gathering *g)
+{
+	struct weir_totals *t = &g->facts->totals;
+
+	t->calls = calloc(UINT16_MAX + 1, sizeof(*t->calls));
+	t->classes = calloc(UINT16_MAX + 1, 1);
+	if (!t->calls || !t->classes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
+		t->calls[i] = weir_sights_call(g->sights, (uint16_t)i);
+		t->classes[i] =
+			(uint8_t)weir_sights_class(g->sights, (uint16_t)i);
+	}
+	return 0;
+}
+
+/* What is true of all rows together. */
+static int conclude(struct gathering *g)
+{
+	struct weir_totals *t = &g->facts->totals;
+	int err = keep_calls(g);
+
+	for (size_t i = 0; !err && i < t->processes.count; i++) {
+		struct weir_row *row = &t->processes.rows[i];
+		const struct weir_procinfo *process =
+			weir_reader_process(g->reader, (uint32_t)row->key);
+
+		err = weir_row_merge(&t->total, row);
+		for (size_t k = 0; process && k < process->thread_count; k++)
+			t->threads += !process->threads[k].level;
+	}
+	weir_reader_losses(g->reader, &t->losses);
+	g->facts->overflowed = weir_sights_overflowed(g->sights);
+	return err ? err : weir_infer_run(g->facts, g->reader);
+}
+
+/* Threads are not worth their start for a few events. */
+static unsigned choose_workers(const struct weir_reader *reader,
+			       unsigned asked)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!asked && weir_reader_calls(reader) < 100000)
+		return 1;
+	if (!asked)
+		asked = processors > 1 ? (unsigned)processors : 1;
+	return asked < WEIR_PASS_WORKERS ? asked : WEIR_PASS_WORKERS;
+}
+
+int weir_runfacts_gather(struct weir_runfacts *facts,
+			 struct weir_reader *reader,
+			 const struct weir_sights_filter *filter,
+			 unsigned workers)
+{
+	struct gathering g = { .facts = facts, .reader = reader };
+	int err;
+
+	facts->totals.others.key = NO;
+	g.count = choose_workers(reader, workers);
+	weir_reader_limit(reader, READER_BYTES);
+	err = weir_sights_new(reader, filter, &facts->totals.names, &g.sights);
+	if (err)
+		return err;
+	err = add_profiles(&g);
+	err = err ? err : add_events(&g);
+	err = err ? err : merge_shards(&g);
+	err = err ? err : conclude(&g);
+	for (unsigned i = 0; i < g.count; i++)
+		weir_shard_fini(&g.shards[i]);
+	weir_sights_free(g.sights);
+	return err;
+}

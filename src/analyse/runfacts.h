@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All that is known of a run: sums, and clues for findings. */
+#ifndef WEIR_ANALYSE_RUNFACTS_H
+#define WEIR_ANALYSE_RUNFACTS_H
+
+#include "analyse/clues.h"
+#include "analyse/shard.h"
+#include "analyse/sights.h"
+#include "analyse/totals.h"
+
+/* Zero it to begin. */
+struct weir_runfacts {
+	struct weir_totals totals;
+	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
+	struct weir_clues clues;
+	int overflowed; /* some files were summed up, but not looked into */
+};
+
+/*
+ * Reads all that the filter lets pass; the reader must outlive the facts.
+ * `workers`: threads to share the work; 0: as many as there are processors.
+ * The facts do not depend on it. 0 or -errno.
+ */
+int weir_runfacts_gather(struct weir_runfacts *facts,
+			 struct weir_reader *reader,
+			 const struct weir_sights_filter *filter,
+			 unsigned workers);
+void weir_runfacts_fini(struct weir_runfacts *facts);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one thread finds out of the files that it is given. */
+#ifndef WEIR_ANALYSE_SHARD_H
+#define WEIR_ANALYSE_SHARD_H
+
+#include "analyse/clues.h"
+#include "analyse/flows.h"
+#include "analyse/ledger.h"
+#include "analyse/sights.h"
+#include "analyse/uses.h"
+
+#include <stdint.h>
+
+/* Of the calls of one layer. Times are nanoseconds of all processes. */
+struct weir_layer_sum {
+	uint64_t calls;
+	uint64_t time; /* of those that no call of the same layer made */
+	int64_t self;  /* without what they spent in layers below */
+	uint64_t read, written;
+};
+
+/* Large transfers by layer and class: what moving a byte costs. */
+struct weir_rates {
+	uint64_t bytes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+	uint64_t time[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+};
+
+/* Zero it to begin. */
+struct weir_shard {
+	struct weir_reader *reader; /* borrowed */
+	struct weir_ledger files;     /* by number of the name; 0: no file */
+	struct weir_ledger processes; /* by number in the trace */
+	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
+	struct weir_rates rates;
+	struct weir_flows flows;
+	struct weir_uses uses;
+	struct weir_clues clues;
+	struct weir_map ends; /* where the last such call ended, + 1 */
+	uint64_t entered; /* calls that never returned, not in the sums */
+	int has_sums; /* not every call was recorded by itself */
+};
+
+void weir_shard_fini(struct weir_shard *shard);
+
+/* One call, or note of sums. 0 or -errno. */
+int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The calls of a trace in order, with what analysis asks of each. */
+#include "analyse/sights.h"
+
+#include "trace/detail.h"
+#include "trace/map.h"
+#include "trace/select.h"
+#include "trace/sum_layout.h"
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNWANTED UINT32_MAX
+#define CALLS (UINT16_MAX + 1)
+#define DEEPEST 8 /* layers are not nested further */
+
+/* What is open above the next event of a thread, and its last file. */
+struct thread {
+	uint8_t layers[DEEPEST]; /* by depth */
+	uint32_t file, pair;
+};
+
+/* What a call is, found out once. */
+struct known {
+	const struct weir_call *call;
+	uint8_t class, layer, met;
+	uint16_t marks;
+};
+
+struct weir_sights {
+	struct weir_reader *reader;
+	const struct weir_sights_filter *filter;
+	struct weir_names *names;
+	uint32_t *number_of; /* the reader's names to ours + 1, or UNWANTED */
+	uint8_t *channels; /* whether one of the reader's names is no file's */
+	struct known *known; /* by id of the call */
+	struct thread *threads;
+	uint32_t thread_count, thread_room;
+	struct weir_map thread_index; /* process and thread to number + 1 */
+	struct weir_map pairs; /* file and process to number */
+	uint32_t pair_count;
+	int overflowed;
+	uint64_t last_key; /* of the thread before, which often comes again */
+	uint32_t last_thread;
+};
+
+static const char *const layer_names[WEIR_SIGHT_LAYERS] = {
+	[WEIR_SIGHT_APPLICATION] = "application",
+	[WEIR_SIGHT_POSIX] = "posix",
+	[WEIR_SIGHT_STDIO] = "stdio",
+	[WEIR_SIGHT_ASYNC] = "async",
+	[WEIR_SIGHT_MPIIO] = "mpiio",
+	[WEIR_SIGHT_HDF5] = "hdf5",
+	[WEIR_SIGHT_PNETCDF] = "pnetcdf",
+	[WEIR_SIGHT_MARK] = "mark",
+	[WEIR_SIGHT_OTHER] = "other",
+};
+
+const char *weir_sights_layer_name(unsigned layer)
+{
+	return layer_names[layer < WEIR_SIGHT_LAYERS ? layer :
+						       WEIR_SIGHT_OTHER];
+}
+
+static uint8_t layer_of(const struct weir_call *call)
+{
+	if (!call || !call->layer)
+		return WEIR_SIGHT_OTHER;
+	for (uint8_t i = 1; i < WEIR_SIGHT_OTHER; i++)
+		if (!strcmp(call->layer, layer_names[i]))
+			return i;
+	return WEIR_SIGHT_OTHER;
+}
+
+/* What names of calls say. */
+static const struct {
+	const char *name;
+	uint16_t mark;
+} named[] = {
+	{ "unlink", WEIR_SIGHT_REMOVES },   { "unlinkat", WEIR_SIGHT_REMOVES },
+	{ "remove", WEIR_SIGHT_REMOVES },   { "creat", WEIR_SIGHT_CREATES },
+	{ "mkstemp", WEIR_SIGHT_CREATES },  { "mkostemp", WEIR_SIGHT_CREATES },
+	{ "mkstemps", WEIR_SIGHT_CREATES }, { "mkostemps", WEIR_SIGHT_CREATES },
+	{ "access", WEIR_SIGHT_LOOKS },	    { "faccessat", WEIR_SIGHT_LOOKS },
+	{ "eaccess", WEIR_SIGHT_LOOKS },    { "readlink", WEIR_SIGHT_LOOKS },
+	{ "readlinkat", WEIR_SIGHT_LOOKS }, { "stat", WEIR_SIGHT_LOOKS },
+	{ "lstat", WEIR_SIGHT_LOOKS },	    { "fstatat", WEIR_SIGHT_LOOKS },
+	{ "statx", WEIR_SIGHT_LOOKS },	    { "MPI_Init", WEIR_SIGHT_SETUP },
+	{ "MPI_Init_thread", WEIR_SIGHT_SETUP },
+	{ "MPI_Finalize", WEIR_SIGHT_SETUP },
+};
+
+/* It leaves alone the position that the next call would go on from. */
+static uint16_t mark_of_place(const struct weir_call *call)
+{
+	for (uint32_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i].kind->place == WEIR_PLACE_OFF)
+			return WEIR_SIGHT_TOLD_WHERE;
+	return 0;
+}
+
+static uint16_t marks_of(const struct weir_call *call)
+{
+	if (!call)
+		return 0;
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (!strcmp(call->name, named[i].name))
+			return named[i].mark;
+	/* As the names of MPI-IO and PnetCDF say it. */
+	if (strstr(call->name, "_all") || strstr(call->name, "_ordered"))
+		return WEIR_SIGHT_COLLECTIVE;
+	return mark_of_place(call);
+}
+
+int weir_sights_new(struct weir_reader *reader,
+		    const struct weir_sights_filter *filter,
+		    struct weir_names *names, struct weir_sights **ret_sights)
+{
+	struct weir_sights *sights = calloc(1, sizeof(*sights));
+
+	if (!sights)
+		return -ENOMEM;
+	sights->reader = reader;
+	sights->filter = filter;
+	sights->names = names;
+	sights->known = calloc(CALLS, sizeof(*sights->known));
+	sights->number_of = calloc((size_t)weir_reader_names(reader) + 1,
+				   sizeof(*sights->number_of));
+	sights->channels = calloc((size_t)weir_reader_names(reader) + 1, 1);
+	if (!sights->known || !sights->number_of || !sights->channels) {
+		weir_sights_free(sights);
+		return -ENOMEM;
+	}
+	if (filter->process)
+		weir_select_process(reader, filter->process);
+	*ret_sights = sights;
+	return 0;
+}
+
+void weir_sights_free(struct weir_sights *sights)
+{
+	if (!sights)
+		return;
+	free(sights->known);
+	free(sights->number_of);
+	free(sights->channels);
+	free(sights->threads);
+	weir_map_fini(&sights->thread_index);
+	weir_map_fini(&sights->pairs);
+	free(sights);
+}
+
+int weir_sights_number(struct weir_sights *sights, const char *name,
+		       size_t len, uint32_t *ret_number)
+{
+	const char *glob = sights->filter->file;
+	int err;
+
+	*ret_number = 0;
+	if (!name) {
+		*ret_number = glob ? UNWANTED : 0;
+		return 0;
+	}
+	err = weir_names_add(sights->names, name, len, ret_number);
+	if (err || !glob)
+		return err;
+	name = weir_names_get(sights->names, *ret_number, &len);
+	if (fnmatch(glob, name, 0))
+		*ret_number = UNWANTED;
+	return 0;
+}
+
+/* What descriptors of no file are called. */
+static uint8_t is_channel(const char *name)
+{
+	static const char *const begins[] = {
+		"pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/",
+	};
+
+	if (!name)
+		return 0;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return 1;
+	return 0;
+}
+
+/* The same for a number of the reader, looked up once for each. */
+static int number_file(struct weir_sights *sights, struct weir_sight *sight)
+{
+	uint32_t file = sight->event.file, number = 0;
+	const char *name;
+	size_t len = 0;
+	int err;
+
+	if (file > weir_reader_names(sights->reader))
+		file = 0;
+	if (!sights->number_of[file]) {
+		name = weir_reader_name(sights->reader, file, &len);
+		err = weir_sights_number(sights, name, len, &number);
+		if (err)
+			return err;
+		sights->number_of[file] =
+			number == UNWANTED ? UNWANTED : number + 1;
+		sights->channels[file] = is_channel(name);
+	}
+	number = sights->number_of[file];
+	sight->file = number == UNWANTED ? UNWANTED : number - 1;
+	if (sights->channels[file])
+		sight->marks |= WEIR_SIGHT_CHANNEL;
+	return 0;
+}
+
+void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
+{
+	struct weir_event event = { .proc = proc, .call = call };
+	struct known *known = &sights->known[call];
+
+	if (known->call)
+		return;
+	known->call = weir_reader_call(sights->reader, &event);
+	known->class = (uint8_t)weir_callclass_of(known->call);
+	known->layer = layer_of(known->call);
+	known->marks = marks_of(known->call);
+	known->met = 1;
+}
+
+const struct weir_call *weir_sights_call(const struct weir_sights *sights,
+					 uint16_t call)
+{
+	return sights->known[call].call;
+}
+
+enum weir_callclass weir_sights_class(const struct weir_sights *sights,
+				      uint16_t call)
+{
+	return sights->known[call].met ? sights->known[call].class :
+					 WEIR_CLASS_OTHER;
+}
+
+int weir_sights_overflowed(const struct weir_sights *sights)
+{
+	return sights->overflowed;
+}
+
+static int add_thread(struct weir_sights *sights, uint64_t key)
+{
+	uint32_t room = sights->thread_room ? sights->thread_room * 2 : 16;
+	struct thread *threads = sights->threads;
+
+	if (sights->thread_count == sights->thread_room) {
+		threads = realloc(threads, room * sizeof(*threads));
+		if (!threads)
+			return -ENOMEM;
+		sights->threads = threads;
+		sights->thread_room = room;
+	}
+	memset(&threads[sights->thread_count], 0, sizeof(*threads));
+	return weir_map_put(&sights->thread_index, key,
+			    ++sights->thread_count);
+}
+
+static int find_thread(struct weir_sights *sights,
+		       const struct weir_event *event)
+{
+	uint64_t key = (uint64_t)event->proc << 32 | event->thread;
+	uint64_t number;
+	int err;
+
+	if (key == sights->last_key && sights->thread_count)
+		return 0;
+	number = weir_map_get(&sights->thread_index, key);
+	if (!number) {
+		err = add_thread(sights, key);
+		if (err)
+			return err;
+		number = sights->thread_count;
+	}
+	sights->last_key = key;
+	sights->last_thread = (uint32_t)number - 1;
+	return 0;
+}
+
+/* Parents come before children, so what is above is what came last. */
+static void place(struct weir_sights *sights, struct weir_sight *sight)
+{
+	uint8_t *layers = sights->threads[sights->last_thread].layers;
+	uint8_t depth = sight->event.depth;
+
+	sight->above = WEIR_SIGHT_APPLICATION;
+	sight->top = sight->layer;
+	if (depth)
+		sight->above = layers[(depth < DEEPEST ? depth : DEEPEST) - 1];
+	if (depth && layers[0])
+		sight->top = layers[0];
+	if (depth < DEEPEST)
+		layers[depth] = sight->marks & WEIR_SIGHT_SETUP ?
+					WEIR_SIGHT_APPLICATION : sight->layer;
+}
+
+int weir_sights_pair(struct weir_sights *sights, uint32_t file, uint32_t proc,
+		     uint32_t *ret_pair)
+{
+	uint64_t key = (uint64_t)file << 32 | proc;
+	int err;
+
+	*ret_pair = (uint32_t)weir_map_get(&sights->pairs, key);
+	if (*ret_pair || !file)
+		return 0;
+	if (sights->pair_count == WEIR_SIGHTS_PAIRS) {
+		sights->overflowed = 1;
+		return 0;
+	}
+	*ret_pair = ++sights->pair_count;
+	err = weir_map_put(&sights->pairs, key, *ret_pair);
+	return err ? err : 1;
+}
+
+/* Most calls of a thread are on the file of the one before. */
+static int number_pair(struct weir_sights *sights, struct weir_sight *sight)
+{
+	struct thread *thread = &sights->threads[sights->last_thread];
+	int fresh = 0;
+
+	if (thread->file != sight->file)
+		fresh = weir_sights_pair(sights, sight->file,
+					 sight->event.proc, &thread->pair);
+	thread->file = sight->file;
+	sight->pair = thread->pair;
+	sight->fresh = fresh > 0;
+	return fresh < 0 ? fresh : 0;
+}
+
+/* Libraries that return no number of bytes are believed to move all. */
+static uint64_t moved(const struct weir_sight *sight)
+{
+	const struct weir_event *event = &sight->event;
+
+	if (event->flags & WEIR_EVENT_FAILED ||
+	    !weir_callclass_moves(sight->class))
+		return 0;
+	if (sight->layer == WEIR_SIGHT_HDF5 ||
+	    sight->layer == WEIR_SIGHT_PNETCDF)
+		return event->size;
+	return event->ret > 0 ? (uint64_t)event->ret : 0;
+}
+
+static uint16_t marks_of_flags(uint64_t flags)
+{
+	uint16_t marks = 0;
+
+	if (flags & O_CREAT)
+		marks |= WEIR_SIGHT_CREATES;
+	if (flags & (O_SYNC | O_DSYNC))
+		marks |= WEIR_SIGHT_SYNCHRONOUS;
+	return marks;
+}
+
+/* HDF5's numbers: 1 is collective where it was asked, up to 1 not as done. */
+static uint16_t marks_of_transfer(const struct weir_value *value)
+{
+	if (!strcmp(value->kind->show, "h5_xfer") && value->number == 1)
+		return WEIR_SIGHT_MEANT_TOGETHER;
+	if (!strcmp(value->kind->show, "h5_io_mode") && value->number <= 1)
+		return WEIR_SIGHT_WENT_APART;
+	return 0;
+}
+
+/* Arguments are only looked at of calls that are few. */
+static void read_arguments(const struct weir_call *call,
+			   struct weir_sight *sight)
+{
+	struct weir_detail detail;
+	struct weir_value value;
+
+	if (!call || (sight->class != WEIR_CLASS_OPEN &&
+		      sight->layer != WEIR_SIGHT_HDF5))
+		return;
+	weir_detail_start(&detail, &sight->event, call);
+	while (weir_detail_next(&detail, &value)) {
+		if (!value.given || !value.kind->show)
+			continue;
+		if (!strcmp(value.kind->show, "open_flags"))
+			sight->marks |= marks_of_flags(value.number);
+		else
+			sight->marks |= marks_of_transfer(&value);
+	}
+}
+
+/* The call that an event tells of: of sums, the one that was summed up. */
+static uint16_t call_told(const struct weir_event *event)
+{
+	struct weir_sum sum;
+
+	if (event->call != WEIR_NOTE_SUM || event->detail_len != sizeof(sum))
+		return event->call;
+	memcpy(&sum, event->detail, sizeof(sum));
+	return (uint16_t)sum.key;
+}
+
+static int describe(struct weir_sights *sights, struct weir_sight *sight)
+{
+	const struct weir_event *event = &sight->event;
+	int err = find_thread(sights, event);
+
+	if (err)
+		return err;
+	weir_sights_meet(sights, event->proc, call_told(event));
+	sight->class = sights->known[event->call].class;
+	sight->layer = sights->known[event->call].layer;
+	sight->marks = sights->known[event->call].marks;
+	sight->real = weir_reader_real(sights->reader, event);
+	sight->moved = moved(sight);
+	place(sights, sight);
+	read_arguments(sights->known[event->call].call, sight);
+	return 0;
+}
+
+int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
+{
+	struct weir_event *event = &ret_sight->event;
+	int more, err;
+
+	while ((more = weir_reader_next(sights->reader, event)) > 0) {
+		if (event->call >= WEIR_NOTE_FIRST &&
+		    event->call != WEIR_NOTE_SUM)
+			continue;
+		err = describe(sights, ret_sight);
+		err = err ? err : number_file(sights, ret_sight);
+		if (err)
+			return err;
+		if (ret_sight->file == UNWANTED)
+			continue;
+		err = number_pair(sights, ret_sight);
+		return err ? err : 1;
+	}
+	return more;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The calls of a trace in order, with what analysis asks of each. */
+#ifndef WEIR_ANALYSE_SIGHTS_H
+#define WEIR_ANALYSE_SIGHTS_H
+
+#include "analyse/callclass.h"
+#include "trace/names.h"
+#include "trace/reader.h"
+
+#include <stdint.h>
+
+/* Layers are numbered; 0 is the application itself. */
+enum {
+	WEIR_SIGHT_APPLICATION,
+	WEIR_SIGHT_POSIX,
+	WEIR_SIGHT_STDIO,
+	WEIR_SIGHT_ASYNC,
+	WEIR_SIGHT_MPIIO,
+	WEIR_SIGHT_HDF5,
+	WEIR_SIGHT_PNETCDF,
+	WEIR_SIGHT_MARK,
+	WEIR_SIGHT_OTHER, /* of a later version */
+	WEIR_SIGHT_LAYERS,
+};
+
+const char *weir_sights_layer_name(unsigned layer);
+
+/* What else is known of a call. */
+enum {
+	WEIR_SIGHT_COLLECTIVE = 1,   /* all ranks make it together */
+	WEIR_SIGHT_CREATES = 2,	     /* opens, and makes what is not there */
+	WEIR_SIGHT_SYNCHRONOUS = 4,  /* opens for writes that wait */
+	WEIR_SIGHT_REMOVES = 8,	     /* a name */
+	WEIR_SIGHT_LOOKS = 16,	     /* for a name, without opening it */
+	WEIR_SIGHT_MEANT_TOGETHER = 32, /* was to be collective, */
+	WEIR_SIGHT_WENT_APART = 64,  /* and was not */
+	WEIR_SIGHT_TOLD_WHERE = 128, /* its place is an argument */
+	WEIR_SIGHT_SETUP = 256,	     /* starts or ends a library: no I/O */
+	WEIR_SIGHT_CHANNEL = 512,    /* a pipe or the like: waits for others */
+};
+
+struct weir_sight {
+	struct weir_event event;
+	uint64_t real;	/* CLOCK_REALTIME of its start */
+	uint64_t moved; /* bytes, 0 when it failed or moves none */
+	uint32_t file;	/* number in the names; 0: none, or not known */
+	uint32_t pair;	/* of file and process, from 1; 0: too many, or none */
+	uint8_t class;
+	uint8_t layer;
+	uint8_t top;   /* layer of the application's call that caused it */
+	uint8_t above; /* layer of the call that made it */
+	uint16_t marks; /* WEIR_SIGHT_COLLECTIVE ... */
+	uint8_t fresh; /* the first call of its process on its file */
+};
+
+/* Whether its time is time in I/O, for the application's own calls. */
+static inline int weir_sight_counts(const struct weir_sight *sight)
+{
+	return !(sight->marks & (WEIR_SIGHT_SETUP | WEIR_SIGHT_CHANNEL));
+}
+
+struct weir_sights_filter {
+	const char *process; /* NULL: all */
+	const char *file;    /* glob; NULL: all */
+};
+
+/*
+ * So many pairs of a file and a process are looked at closely; numbered by
+ * who reads, so that it does not matter how the work is divided.
+ */
+#define WEIR_SIGHTS_PAIRS (UINT32_C(256) << 10)
+
+struct weir_sights;
+
+/* All are borrowed; names get those of the files that the filter lets pass. */
+int weir_sights_new(struct weir_reader *reader,
+		    const struct weir_sights_filter *filter,
+		    struct weir_names *names, struct weir_sights **ret_sights);
+void weir_sights_free(struct weir_sights *sights);
+
+/*
+ * 1 and the next call or note of sums that the filter lets pass, 0 after the
+ * last, -errno. Its detail is valid until the next one is asked for.
+ */
+int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight);
+
+/*
+ * Our number of a name that is not an event's; UINT32_MAX: the filter leaves
+ * it out. NULL: the calls on no file. 0 or -ENOMEM.
+ */
+int weir_sights_number(struct weir_sights *sights, const char *name,
+		       size_t len, uint32_t *ret_number);
+
+/* Numbers the two: 1 and a new number, 0 and that from before, -ENOMEM. */
+int weir_sights_pair(struct weir_sights *sights, uint32_t file, uint32_t proc,
+		     uint32_t *ret_pair);
+
+/* What is known of a call; NULL: nothing. */
+const struct weir_call *weir_sights_call(const struct weir_sights *sights,
+					 uint16_t call);
+enum weir_callclass weir_sights_class(const struct weir_sights *sights,
+				      uint16_t call);
+/* Whether there were more pairs than have numbers. */
+int weir_sights_overflowed(const struct weir_sights *sights);
+
+void weir_sights_meet(struct weir_sights *sights, uint32_t proc,
+		      uint16_t call);
+
+#endif

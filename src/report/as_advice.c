@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Findings in words, with what shows them. */
+#include "report/as_advice.h"
+
+#include "report/jsonout.h"
+#include "report/measures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SENTENCE 512 /* bytes of the longest, figures in place */
+#define WIDTH	 80
+#define INDENT	 10
+
+static void put_figure(char to[WEIR_MEASURES_ROOM],
+		       const struct weir_finding *finding, const char *name,
+		       size_t len)
+{
+	const struct {
+		const char *name;
+		uint64_t number;
+	} counts[] = {
+		{ "count", finding->count }, { "of", finding->of },
+		{ "files", finding->files },
+		{ "processes", finding->processes },
+	};
+
+	to[0] = 0;
+	if (!strncmp(name, "bytes", len))
+		weir_measures_bytes(to, finding->bytes);
+	if (!strncmp(name, "time", len))
+		weir_measures_time(to, finding->time);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		if (!strncmp(name, counts[i].name, len))
+			snprintf(to, WEIR_MEASURES_ROOM, "%" PRIu64,
+				 counts[i].number);
+}
+
+/* Puts figures where the rule's text has their names. */
+static const char *tell(char to[SENTENCE], const struct weir_finding *finding,
+			const char *text)
+{
+	char figure[WEIR_MEASURES_ROOM];
+	size_t used = 0;
+
+	while (*text && used < SENTENCE - WEIR_MEASURES_ROOM) {
+		const char *end = *text == '{' ? strchr(text, '}') : NULL;
+
+		if (!end) {
+			to[used++] = *text++;
+			continue;
+		}
+		put_figure(figure, finding, text + 1,
+			   (size_t)(end - text - 1));
+		memcpy(to + used, figure, strlen(figure));
+		used += strlen(figure);
+		text = end + 1;
+	}
+	to[used] = 0;
+	return to;
+}
+
+/* Words of a text, in lines that begin below each other. */
+static void put_wrapped(struct weir_text *out, const char *text)
+{
+	size_t column = WIDTH;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column + 1 + len > WIDTH) {
+			weir_text_string(out, column == WIDTH ? "" : "\n");
+			weir_text_string(out, "          ");
+			column = INDENT;
+		} else {
+			weir_text_char(out, ' ');
+			column++;
+		}
+		weir_text_bytes(out, text, len);
+		column += len;
+		text += len + strspn(text + len, " ");
+	}
+	weir_text_char(out, '\n');
+}
+
+static void put_saving(struct weir_text *out,
+		       const struct weir_finding *finding, uint64_t span)
+{
+	static const char *const words[] = {
+		[WEIR_SAVES_UNKNOWN] = "saves what nobody can say",
+		[WEIR_SAVES_AT_MOST] = "saves up to ",
+		[WEIR_SAVES_ABOUT] = "saves about ",
+	};
+	char time[WEIR_MEASURES_ROOM], part[32];
+
+	weir_text_string(out, words[finding->rule->saves]);
+	if (finding->rule->saves == WEIR_SAVES_UNKNOWN)
+		return;
+	weir_text_string(out, weir_measures_time(time, finding->saving));
+	snprintf(part, sizeof(part), " (%.0f%% of the run)",
+		 span ? 100.0 * (double)finding->saving / (double)span : 0.0);
+	weir_text_string(out, part);
+}
+
+static void put_files(struct weir_text *out, const struct weir_runfacts *facts,
+		      const struct weir_finding *finding)
+{
+	const char *name;
+	size_t len = 0;
+
+	if (!finding->top_count)
+		return;
+	name = weir_names_get(&facts->totals.names, finding->top[0].file,
+			      &len);
+	weir_text_string(out, "          on ");
+	if (name)
+		weir_text_safe(out, name, len);
+	if (finding->files > 1) {
+		weir_text_string(out, " and ");
+		weir_text_unsigned(out, finding->files - 1);
+		weir_text_string(out, " more");
+	}
+	weir_text_char(out, '\n');
+}
+
+static void put_id(struct weir_text *out, const struct weir_witness *witness)
+{
+	weir_text_unsigned(out, witness->proc);
+	weir_text_char(out, '.');
+	weir_text_unsigned(out, witness->thread);
+	weir_text_char(out, '.');
+	weir_text_unsigned(out, witness->index);
+}
+
+static void put_evidence(struct weir_text *out,
+			 const struct weir_finding *finding)
+{
+	if (!finding->evidence_count)
+		return;
+	weir_text_string(out, "          see weir dump --of ");
+	put_id(out, &finding->evidence[0]);
+	for (unsigned i = 1; i < finding->evidence_count && i < 3; i++) {
+		weir_text_string(out, i == 1 ? "; also " : ", ");
+		put_id(out, &finding->evidence[i]);
+	}
+	weir_text_char(out, '\n');
+}
+
+static void put_finding(struct weir_text *out,
+			const struct weir_runfacts *facts,
+			const struct weir_finding *finding, uint64_t span)
+{
+	char text[SENTENCE], line[SENTENCE + 64];
+
+	snprintf(line, sizeof(line), "  %-7s %s: ",
+		 weir_findings_level_name(finding->level),
+		 finding->rule->name);
+	weir_text_string(out, line);
+	put_saving(out, finding, span);
+	weir_text_char(out, '\n');
+	put_wrapped(out, tell(text, finding, finding->rule->title));
+	put_files(out, facts, finding);
+	put_wrapped(out, tell(text, finding, finding->rule->advice));
+	put_evidence(out, finding);
+}
+
+void weir_as_advice_text(struct weir_text *out,
+			 const struct weir_runfacts *facts,
+			 const struct weir_findings *findings,
+			 uint64_t top)
+{
+	weir_text_string(out, "\nfindings, what saves most first\n");
+	if (!findings->count)
+		weir_text_string(out, facts->totals.has_sums ?
+			"  none: sums do not tell enough; record without "
+			"--profile\n" : "  none\n");
+	for (size_t i = 0; i < findings->count && i < top; i++)
+		put_finding(out, facts, &findings->list[i], findings->span);
+	if (findings->count > top) {
+		weir_text_string(out, "  and ");
+		weir_text_unsigned(out, findings->count - top);
+		weir_text_string(out, " more (--details)\n");
+	}
+}
+
+static void put_json_files(struct weir_text *out,
+			   const struct weir_runfacts *facts,
+			   const struct weir_finding *finding)
+{
+	weir_jsonout_key(out, "top", 0);
+	weir_text_char(out, '[');
+	for (unsigned i = 0; i < finding->top_count; i++) {
+		const struct weir_finding_file *file = &finding->top[i];
+		size_t len = 0;
+		const char *name = weir_names_get(&facts->totals.names,
+						  file->file, &len);
+
+		weir_text_string(out, i ? ",{\"name\":" : "{\"name\":");
+		weir_text_json(out, name ? name : "", len);
+		weir_jsonout_number(out, "count", file->count);
+		weir_jsonout_number(out, "bytes", file->bytes);
+		weir_jsonout_number(out, "time", file->time);
+		weir_jsonout_number(out, "saving", file->saving);
+		weir_text_char(out, '}');
+	}
+	weir_text_char(out, ']');
+}
+
+static void put_json_evidence(struct weir_text *out,
+			      const struct weir_finding *finding)
+{
+	weir_jsonout_key(out, "evidence", 0);
+	weir_text_char(out, '[');
+	for (unsigned i = 0; i < finding->evidence_count; i++) {
+		weir_text_string(out, i ? ",\"" : "\"");
+		put_id(out, &finding->evidence[i]);
+		weir_text_char(out, '"');
+	}
+	weir_text_char(out, ']');
+}
+
+static void put_json_finding(struct weir_text *out,
+			     const struct weir_runfacts *facts,
+			     const struct weir_finding *finding)
+{
+	static const char *const estimates[] = {
+		[WEIR_SAVES_UNKNOWN] = "unknown",
+		[WEIR_SAVES_AT_MOST] = "at-most",
+		[WEIR_SAVES_ABOUT] = "about",
+	};
+	const struct weir_rule *rule = finding->rule;
+	char text[SENTENCE];
+
+	weir_text_string(out, "\n{\"id\":");
+	weir_text_json(out, rule->name, strlen(rule->name));
+	weir_jsonout_string(out, "level",
+			    weir_findings_level_name(finding->level));
+	weir_jsonout_string(out, "estimate", estimates[rule->saves]);
+	weir_jsonout_number(out, "saving", finding->saving);
+	weir_jsonout_number(out, "saving_of_all", finding->saving_of_all);
+	weir_jsonout_number(out, "slowest", finding->slowest);
+	weir_jsonout_number(out, "count", finding->count);
+	weir_jsonout_number(out, "of", finding->of);
+	weir_jsonout_number(out, "bytes", finding->bytes);
+	weir_jsonout_number(out, "time", finding->time);
+	weir_jsonout_number(out, "files", finding->files);
+	weir_jsonout_number(out, "processes", finding->processes);
+	weir_jsonout_string(out, "title", tell(text, finding, rule->title));
+	weir_jsonout_string(out, "because",
+			    tell(text, finding, rule->because));
+	weir_jsonout_string(out, "advice", tell(text, finding, rule->advice));
+	weir_jsonout_string(out, "try", rule->settings);
+	put_json_files(out, facts, finding);
+	put_json_evidence(out, finding);
+	weir_text_char(out, '}');
+}
+
+void weir_as_advice_json(struct weir_text *out,
+			 const struct weir_runfacts *facts,
+			 const struct weir_findings *findings)
+{
+	weir_jsonout_key(out, "findings", 0);
+	weir_text_char(out, '[');
+	for (size_t i = 0; i < findings->count; i++) {
+		if (i)
+			weir_text_char(out, ',');
+		put_json_finding(out, facts, &findings->list[i]);
+	}
+	weir_text_char(out, ']');
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Findings in words, with what shows them. */
+#ifndef WEIR_REPORT_AS_ADVICE_H
+#define WEIR_REPORT_AS_ADVICE_H
+
+#include "analyse/findings.h"
+#include "base/text.h"
+
+/* At most `top` of them, and how many more there are. */
+void weir_as_advice_text(struct weir_text *out,
+			 const struct weir_runfacts *facts,
+			 const struct weir_findings *findings,
+			 uint64_t top);
+
+/* `,"findings":[...]`: all of them. */
+void weir_as_advice_json(struct weir_text *out,
+			 const struct weir_runfacts *facts,
+			 const struct weir_findings *findings);
+
+#endif
