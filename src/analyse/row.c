@@ -59,6 +59,7 @@ int weir_row_merge(struct weir_row *to, const struct weir_row *from)
 	}
 	weir_row_span(to, from->first, from->last);
 	to->own += from->own;
+	to->is_channel |= from->is_channel;
 	return 0;
 }
 

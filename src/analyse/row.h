@@ -17,6 +17,7 @@ struct weir_row {
 	uint64_t key;
 	uint64_t first, last; /* of the timed calls; 0: none was */
 	uint64_t own; /* time of the calls that the application made itself */
+	uint8_t is_channel; /* a pipe or the like */
 	uint32_t processes;   /* that it is of, where somebody counts them */
 	uint32_t count, room;
 	struct weir_entry *entries;

@@ -44,6 +44,22 @@ static int find_rows(struct weir_shard *shard, uint32_t file, uint32_t proc,
 	return ret_rows[0] && ret_rows[1] ? 0 : -ENOMEM;
 }
 
+/* To a process, waiting for others is no I/O. */
+static void add_own(struct weir_row *const rows[2],
+		    const struct weir_sight *sight)
+{
+	uint64_t dur = sight->event.depth ? 0 : sight->event.dur;
+
+	rows[0]->processes += sight->fresh;
+	if (sight->marks & WEIR_SIGHT_SETUP)
+		return;
+	rows[0]->own += dur;
+	if (sight->marks & WEIR_SIGHT_CHANNEL)
+		rows[0]->is_channel = 1;
+	else
+		rows[1]->own += dur;
+}
+
 static int add_call(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	const struct weir_event *event = &sight->event;
@@ -62,11 +78,9 @@ static int add_call(struct weir_shard *shard, const struct weir_sight *sight)
 			weir_cell_add_place(cell, (uint64_t)event->off,
 					    before - 1);
 		weir_row_span(rows[i], sight->real, sight->real + event->dur);
-		if (!event->depth && weir_sight_counts(sight))
-			rows[i]->own += event->dur;
 	}
 	if (!err)
-		rows[0]->processes += sight->fresh;
+		add_own(rows, sight);
 	return err;
 }
 

@@ -130,6 +130,9 @@ static int by_time(const void *left, const void *right)
 {
 	const struct weir_digest *a = left, *b = right;
 
+	/* What waits for others tells nothing of the storage. */
+	if (a->row->is_channel != b->row->is_channel)
+		return a->row->is_channel ? 1 : -1;
 	if (a->time != b->time)
 		return a->time < b->time ? 1 : -1;
 	return by_key(left, right);
