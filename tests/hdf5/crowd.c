@@ -78,6 +78,39 @@ static void write_shared(hid_t access)
 	H5Pclose(list);
 }
 
+static void read_mine(hid_t set)
+{
+	hsize_t start[] = { (hsize_t)rank * ROWS, 0 };
+	hsize_t count[] = { ROWS, COLUMNS };
+	hid_t space = H5Dget_space(set);
+	hid_t memory = H5Screate_simple(2, count, NULL);
+	char args[200];
+
+	H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+	if (H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT,
+		    numbers) < 0)
+		printf("rank %d cannot read\n", rank);
+	say_extent(args, sizeof(args), "\"asked\":0");
+	tell("H5Dread", "p.h5:/shared", sizeof(numbers), args);
+	H5Sclose(memory);
+	H5Sclose(space);
+}
+
+/* Whose it is must be known of what is opened, too. */
+static void read_shared(hid_t access)
+{
+	hid_t file = H5Fopen("p.h5", H5F_ACC_RDONLY, access), set;
+
+	tell("H5Fopen", "p.h5", 0, "\"seq\":0");
+	set = H5Dopen2(file, "shared", H5P_DEFAULT);
+	tell("H5Dopen2", "p.h5:/shared", 0, NULL);
+	read_mine(set);
+	H5Dclose(set);
+	tell("H5Dclose", "p.h5:/shared", 0, NULL);
+	H5Fclose(file);
+	tell("H5Fclose", "p.h5", 0, "\"seq\":1");
+}
+
 /* Each for itself: nobody shares it, but a communicator it has. */
 static void write_alone(void)
 {
@@ -115,6 +148,7 @@ int main(int argc, char **argv)
 	tell("H5Pset_fapl_mpio", NULL, 0, NULL);
 	write_shared(access);
 	write_shared(access); /* another time, and another key */
+	read_shared(access);
 	H5Pclose(access);
 	write_alone();
 	tell_end();
