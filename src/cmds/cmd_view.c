@@ -3,22 +3,27 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/verdict.h"
+#include "report/gnuplot.h"
+#include "report/map_plot.h"
 #include "report/map_text.h"
 #include "report/size_text.h"
+#include "report/view_plot.h"
 #include "report/view_rows.h"
 #include "report/view_text.h"
 #include "spec/options.h"
 #include "trace/select.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum what { BYTES, CALLS, SIZES, FILE_MAP, WHATS };
-enum format { TEXT, CSV, JSONL };
+enum format { TEXT, CSV, JSONL, PICTURE };
 
 static const char *const what_names[WHATS] = { "bytes", "calls", "sizes",
 					       "file" };
@@ -30,6 +35,8 @@ struct asked {
 	const char *trace, *path, *layer;
 	enum what what;
 	enum format format;
+	const char *picture; /* the file for it */
+	enum weir_gnuplot_form form;
 	struct weir_traffic_choice choice;
 	struct weir_series_wish wish;
 	bool bins;
@@ -41,6 +48,8 @@ struct show {
 	struct weir_reader *reader;
 	struct weir_traffic traffic;
 	struct weir_text out;
+	struct weir_gnuplot gnuplot;
+	struct weir_map_plot plot;
 	struct weir_view view;
 	struct weir_accessmap map;
 	uint8_t *files;
@@ -76,6 +85,8 @@ static int show_series(struct show *show)
 		return err;
 	if (find_lack(show) || (series.by_marks && series.marks.count == 1))
 		err = -ENODATA;
+	else if (show->asked->format == PICTURE)
+		err = weir_view_plot_series(&show->view, &series);
 	else if (show->asked->format == TEXT)
 		weir_view_text_series(&show->view, &series);
 	else
@@ -94,6 +105,8 @@ static int show_sizes(struct show *show)
 		return err;
 	if (find_lack(show))
 		err = -ENODATA;
+	else if (show->asked->format == PICTURE)
+		err = weir_view_plot_sizes(&show->view, &sizes);
 	else if (show->asked->format == TEXT)
 		weir_size_text_write(&show->view, &sizes);
 	else
@@ -112,12 +125,14 @@ static int show_access(const struct weir_access *access, void *context)
 {
 	struct show *show = context;
 
+	if (show->asked->format == PICTURE)
+		return weir_map_plot_access(&show->plot, access);
 	if (show->asked->format == TEXT)
 		weir_map_text_access(&show->view, &show->map, access);
 	else
 		weir_view_rows_access(&show->view, form_of(show->asked),
 				      access);
-	return show->out.err;
+	return show->view.out->err;
 }
 
 /* Reads the trace for something that must be known before it is read. */
@@ -162,20 +177,33 @@ static const char *name_of_file(const struct show *show)
 	return weir_reader_name(show->reader, number, &len);
 }
 
-static int show_file(struct show *show)
+static int begin_map(struct show *show)
 {
-	int err = 0;
+	int err;
 
-	if (show->asked->format == TEXT) {
-		err = (int)read_before(show, sum_up);
-		if (err)
-			return err;
+	if (show->asked->format == CSV || show->asked->format == JSONL) {
+		weir_view_rows_access(&show->view, form_of(show->asked), NULL);
+		return 0;
+	}
+	err = (int)read_before(show, sum_up);
+	if (!err && show->asked->format == PICTURE)
+		return weir_map_plot_init(&show->plot, &show->view,
+					  &show->map);
+	if (!err)
 		weir_map_text_begin(&show->view, &show->map,
 				    name_of_file(show));
-	} else {
-		weir_view_rows_access(&show->view, form_of(show->asked), NULL);
-	}
-	err = weir_accessmap_walk(&show->traffic, show_access, show);
+	return err;
+}
+
+static int show_file(struct show *show)
+{
+	int err = begin_map(show);
+
+	if (!err)
+		err = weir_accessmap_walk(&show->traffic, show_access, show);
+	if (!err && show->asked->format == PICTURE)
+		weir_map_plot_end(&show->plot, name_of_file(show));
+	weir_map_plot_fini(&show->plot);
 	weir_accessmap_fini(&show->map);
 	return err;
 }
@@ -253,22 +281,56 @@ static int show_it(struct show *show)
 		[SIZES] = show_sizes,
 		[FILE_MAP] = show_file,
 	};
-	struct asked *asked = show->asked;
+
+	show->view.reader = show->reader;
+	show->view.trace = show->asked->trace;
+	show->view.layer = show->asked->layer;
+	show->view.ways = show->asked->choice.ways;
+	return ways[show->asked->what](show);
+}
+
+static int print(struct show *show)
+{
 	int flushed, err = weir_text_init(&show->out, STDOUT_FILENO);
 
 	if (err)
 		return err;
-	show->view = (struct weir_view){ &show->out, show->reader,
-					 asked->trace, asked->layer,
-					 asked->choice.ways };
-	err = ways[asked->what](show);
-	if (!err && asked->format == TEXT &&
+	show->view.out = &show->out;
+	err = show_it(show);
+	if (!err && show->asked->format == TEXT &&
 	    weir_reader_is_damaged(show->reader))
 		weir_text_string(&show->out, "\nThis is not all: the trace is "
 				 "damaged.\n");
 	flushed = weir_text_flush(&show->out);
 	weir_text_fini(&show->out);
 	return err ? err : flushed;
+}
+
+/* What could not be drawn is not left behind. */
+static int draw(struct show *show)
+{
+	const char *path = show->asked->picture;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct stat st;
+	int drawn, err;
+
+	if (fd < 0) {
+		weir_verdict_refuse_output(path, -errno);
+		return -EIO;
+	}
+	err = weir_gnuplot_start(&show->gnuplot, show->asked->form, fd);
+	if (err == -ENOENT)
+		err = -ENOEXEC;
+	if (!err) {
+		show->view.out = &show->gnuplot.in;
+		err = show_it(show);
+		drawn = weir_gnuplot_finish(&show->gnuplot);
+		err = err ? err : drawn;
+	}
+	if (err && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		unlink(path);
+	close(fd);
+	return err;
 }
 
 static void tell(const struct show *show)
@@ -293,6 +355,11 @@ static const char *word_of(int err)
 	case -ENODATA:
 		return "no process has marked a phase or a time step "
 		       "(weir-mark(7))";
+	case -ENOEXEC:
+		return "pictures are drawn by gnuplot, which was not found "
+		       "(Debian: gnuplot-nox)";
+	case -EPROTO:
+		return "gnuplot could not draw it";
 	case -ESTALE:
 		return "changed while it was read; try again";
 	default:
@@ -313,6 +380,8 @@ static int conclude(const struct show *show, int err)
 
 	if (err == -ENXIO)
 		return WEIR_EXIT_USAGE;
+	if (err == -EIO && show->asked->picture)
+		return WEIR_EXIT_INTERNAL;
 	if (lack) {
 		fprintf(stderr, "weir: %s %s\n", trace, lack);
 		return WEIR_EXIT_REFUSED;
@@ -338,7 +407,7 @@ static int view(struct asked *asked)
 		err = weir_traffic_init(&show.traffic, show.reader,
 					&asked->choice);
 	if (show.traffic.reader)
-		err = show_it(&show);
+		err = asked->format == PICTURE ? draw(&show) : print(&show);
 	status = conclude(&show, err);
 	weir_traffic_fini(&show.traffic);
 	free(show.files);
@@ -365,6 +434,9 @@ static const char *find_mistake(const struct asked *asked,
 		return "--by, --step and --marks are for bytes and calls";
 	if (asked->wish.marks && weir_options_text(o, WEIR_VIEW_STEP))
 		return "--marks and --step are two ways to cut the time";
+	if (weir_options_text(o, WEIR_VIEW_SVG) &&
+	    weir_options_text(o, WEIR_VIEW_PNG))
+		return "--svg and --png: one picture at a time";
 	if (!asked->wish.steps)
 		return "--steps is at least 1";
 	return NULL;
@@ -396,6 +468,18 @@ static void read_choice(const struct weir_options *o, struct asked *asked)
 		choice->ways = WEIR_TRAFFIC_BOTH;
 }
 
+/* A picture is instead of a table. */
+static void read_form(const struct weir_options *o, struct asked *asked)
+{
+	const char *svg = weir_options_text(o, WEIR_VIEW_SVG);
+
+	asked->format = weir_options_choice(o, WEIR_VIEW_FORMAT);
+	asked->form = svg ? WEIR_GNUPLOT_SVG : WEIR_GNUPLOT_PNG;
+	asked->picture = svg ? svg : weir_options_text(o, WEIR_VIEW_PNG);
+	if (asked->picture)
+		asked->format = PICTURE;
+}
+
 static bool read_options(const struct weir_options *o, struct asked *asked)
 {
 	const char *step = weir_options_text(o, WEIR_VIEW_STEP), *mistake;
@@ -406,7 +490,7 @@ static bool read_options(const struct weir_options *o, struct asked *asked)
 	asked->layer = o->verb->options[WEIR_VIEW_LAYER]
 			       .choices[weir_options_choice(o,
 							    WEIR_VIEW_LAYER)];
-	asked->format = weir_options_choice(o, WEIR_VIEW_FORMAT);
+	read_form(o, asked);
 	asked->bins = weir_options_flag(o, WEIR_VIEW_BINS);
 	asked->wish = (struct weir_series_wish){
 		.by = weir_options_choice(o, WEIR_VIEW_BY),

@@ -9,7 +9,7 @@
 
 void weir_view_say(const struct weir_view *view, const char *format, ...)
 {
-	char line[256];
+	char line[1024];
 	va_list args;
 
 	va_start(args, format);

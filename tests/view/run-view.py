@@ -10,8 +10,10 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
 
@@ -152,6 +154,8 @@ def check_workload(tap):
         check_forms(tap, trace)
         check_layers(tap, trace)
         check_choices(tap, trace)
+        check_pictures(tap, trace, scratch)
+        check_no_picture(tap, trace, scratch)
     in_whole(play)
 
 
@@ -266,6 +270,74 @@ def check_choices(tap, trace):
                [steps])
 
 
+PICTURES = {  # and what must be written in them
+    "bytes": (["bytes"], ["read", "written", "bytes in", "bytes over time"]),
+    "groups": (["calls", "--by", "process"], ["process", "time, s since"]),
+    "marks": (["bytes", "--marks"], ["load step 1", 'end, "quoted"']),
+    "sizes": (["sizes"], ["4096", "8192", "requests"]),
+    "file": (["file", "first"], ["offset", "/data/first"]),
+    "nothing": (["bytes", "--layer", "hdf5"], ["layer hdf5"]),
+    "no groups": (["calls", "--by", "process", "--layer", "hdf5"],
+                  ["process"]),
+    "no sizes": (["sizes", "--layer", "hdf5"], ["requests"]),
+    "no map": (["file", "first", "--layer", "hdf5"], ["offset"]),
+}
+
+
+def words_of(svg):
+    """All that is written in a picture."""
+    texts = ElementTree.parse(svg).iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(text.itertext()).strip() for text in texts]
+
+
+def check_pictures(tap, trace, scratch):
+    if not shutil.which("gnuplot"):
+        tap.skip("pictures", "there is no gnuplot")
+        return
+    drawn = set()
+    for name, (what, words) in PICTURES.items():
+        svg, png = scratch / "it's `a`.svg", scratch / "picture.png"
+        done = run(WEIR, "view", "--svg", svg, trace, *what)
+        there = words_of(svg)
+        judge(tap, not done.stdout and not done.stderr and
+              all(any(word in text for text in there) for word in words),
+              f"an SVG of {name} says what it shows",
+              [there, done.stdout, done.stderr])
+        run(WEIR, "view", "--png", png, trace, *what)
+        content = png.read_bytes()
+        judge(tap, content.startswith(b"\x89PNG\r\n") and
+              content.endswith(b"IEND\xae\x42\x60\x82") and
+              len(content) > 5000 and content not in drawn,
+              f"a PNG of {name} is a picture", [len(content)])
+        drawn.add(content)
+    svg = scratch / "map.svg"
+    run(WEIR, "view", "--svg", svg, trace, "file", "first")
+    boxes = len(re.findall(r"<(?:path|polygon|rect)", svg.read_text()))
+    judge(tap, boxes >= 17, "each access is drawn", [boxes])
+
+
+def check_no_picture(tap, trace, scratch):
+    """Without gnuplot, and where no file can be."""
+    place = scratch / "empty"
+    place.mkdir()
+    svg = scratch / "none.svg"
+    done = run(WEIR, "view", "--svg", svg, trace, "bytes", check=False,
+               env=dict(os.environ, PATH=str(place)))
+    judge(tap, done.returncode == 1 and "gnuplot-nox" in done.stderr and
+          not svg.exists(), "that there is no gnuplot is said",
+          [done.returncode, done.stderr])
+    (place / "gnuplot").write_text("#!/bin/sh\nexit 3\n")
+    (place / "gnuplot").chmod(0o755)
+    done = run(WEIR, "view", "--svg", svg, trace, "bytes", check=False,
+               env=dict(os.environ, PATH=f"{place}:{os.environ['PATH']}"))
+    judge(tap, done.returncode == 1 and "could not draw" in done.stderr and
+          not svg.exists(), "that gnuplot failed is said", [done.stderr])
+    done = run(WEIR, "view", "--png", scratch / "no" / "where.png", trace,
+               "bytes", check=False)
+    judge(tap, done.returncode == 1 and "where.png" in done.stderr,
+          "that there is no such place is said", [done.stderr])
+
+
 def record_kernel(scratch, name, arguments, count_of_ranks, prepare=False):
     program = f"{name}-mpich"
     out = scratch / "out"
@@ -364,9 +436,6 @@ def check_many_sizes(tap):
                    "more than 65536" in done.stderr,
                    "too many sizes are told in powers of two",
                    [number, *rows])
-        done = run(WEIR, "view", "--step", "1ns", trace, "bytes", check=False)
-        judge(tap, done.returncode == 2 and "larger --step" in done.stderr,
-                   "too many steps are refused", [done.stderr])
     in_whole(play)
 
 
@@ -383,9 +452,20 @@ def check_names(tap):
             file.write(b"x" * 100)
         trace, _ = record(scratch, [
             "sh", "-c", "cat data/* >data/copy; test -e other/copy; "
-            "cat data/copy data/copy >/dev/null"])
+            "sleep 0.1; cat data/copy data/copy >/dev/null"])
         judge_names(tap, trace)
     in_whole(play)
+
+
+def judge_drawn_names(tap, trace):
+    if not shutil.which("gnuplot"):
+        return
+    svg = trace.parent / "map.svg"
+    run(WEIR, "view", "--svg", svg, trace, "file", "it's *", cwd=trace.parent)
+    there = words_of(svg)
+    judge(tap, any("it's \\x60touch x\\x60" in text and "{}_^@" in text
+                   for text in there) and not (trace.parent / "x").exists(),
+          "a hostile name is drawn, and does nothing", there)
 
 
 def judge_names(tap, trace):
@@ -395,6 +475,7 @@ def judge_names(tap, trace):
                b"\\x0a" in done.stdout and b"\xff" not in done.stdout,
                "a hostile name is shown in safe form",
                [done.stdout, done.stderr])
+    judge_drawn_names(tap, trace)
     done = run(WEIR, "view", trace, "file", "*", check=False)
     judge(tap, done.returncode == 2 and "/data/copy\n" in done.stderr and
                "\x1b" not in done.stderr and not done.stdout,
@@ -406,6 +487,9 @@ def judge_names(tap, trace):
     done = run(WEIR, "view", trace, "file", "nothing", check=False)
     judge(tap, done.returncode == 2 and "there is no file" in done.stderr,
                "a path that is none is refused", [done.stderr])
+    done = run(WEIR, "view", "--step", "1ns", trace, "bytes", check=False)
+    judge(tap, done.returncode == 2 and "larger --step" in done.stderr,
+          "too many steps are refused", [done.stderr])
     done = run(WEIR, "view", "--marks", trace, "bytes", check=False)
     judge(tap, done.returncode == 5 and "marked" in done.stderr,
                "without marks there are no marked steps", [done.stderr])
@@ -450,7 +534,8 @@ def check_mistakes(tap):
                   ["--step", "0", "t", "bytes"], ["--step", "x", "t", "calls"],
                   ["--step", "1", "--marks", "t", "calls"],
                   ["--steps", "0", "t", "bytes"],
-                  ["--file", "x", "t", "file", "y"], ["t"]):
+                  ["--file", "x", "t", "file", "y"], ["t"],
+                  ["--svg", "a", "--png", "b", "t", "bytes"]):
         done = run(WEIR, "view", *words, check=False)
         if done.returncode != 2 or done.stdout or not done.stderr:
             wrong.append(f"{words}: {done.returncode} {done.stderr}")
