@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 from options import logical_lines  # noqa: E402
 
 LEVELS = ("by-saving", "low", "medium", "high")
-SAVES = ("unknown", "at-most", "about")
+SAVES = ("unknown", "at-most", "about", "data")
 FIELDS = ("count", "of", "bytes", "time", "files", "processes")
 KEYS = ("least", "share", "level", "saves", "title", "because", "advice",
         "try")
@@ -33,6 +33,7 @@ enum weir_saves {
 	WEIR_SAVES_UNKNOWN,
 	WEIR_SAVES_AT_MOST,
 	WEIR_SAVES_ABOUT,
+	WEIR_SAVES_DATA, /* not time: they may be wrong */
 };
 
 enum weir_rule_number {

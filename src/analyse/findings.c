@@ -184,7 +184,7 @@ static int judge(struct weir_finding *finding, struct weir_clue *clues,
 		return 0;
 	qsort(clues, count, sizeof(*clues), by_file);
 	add_files(finding, clues, count);
-	if (rule->saves == WEIR_SAVES_UNKNOWN)
+	if (rule->saves == WEIR_SAVES_UNKNOWN || rule->saves == WEIR_SAVES_DATA)
 		finding->saving = finding->saving_of_all = 0;
 	/* Nobody can save more than there was. */
 	if (span && finding->saving > span)
@@ -193,11 +193,20 @@ static int judge(struct weir_finding *finding, struct weir_clue *clues,
 	return 1;
 }
 
+static int is_wrong(const struct weir_finding *finding)
+{
+	return finding->rule->saves == WEIR_SAVES_DATA &&
+	       finding->level == WEIR_LEVEL_HIGH;
+}
+
 /* What saves most comes first; of equals, what takes longest. */
 static int by_worth(const void *left, const void *right)
 {
 	const struct weir_finding *a = left, *b = right;
 
+	/* Wrong data are worse than lost time. */
+	if (is_wrong(a) != is_wrong(b))
+		return is_wrong(a) ? -1 : 1;
 	if (a->saving != b->saving)
 		return a->saving > b->saving ? -1 : 1;
 	if (a->level != b->level)

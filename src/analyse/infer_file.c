@@ -151,3 +151,70 @@ int weir_infer_file(const struct weir_flow *const *flows, size_t count,
 		return err;
 	return infer_same_reads(flows, count, clues);
 }
+
+static int is_system_write(const struct weir_flow *flow)
+{
+	return (flow->layer == WEIR_SIGHT_POSIX &&
+		flow->class == WEIR_CLASS_WRITE) ||
+	       flow->class == WEIR_CLASS_DRAIN;
+}
+
+/* Bytes of the file that the process of these flows wrote. */
+static int add_written(const struct weir_flow *const *flows, size_t count,
+		       struct weir_extents *to)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++)
+		if (is_system_write(flows[i]))
+			err = weir_extents_merge(to, &flows[i]->touched);
+	return err;
+}
+
+/* Whether a process used bytes that are among those that others wrote. */
+static int uses_others(const struct weir_flow *const *flows, size_t count,
+		       const struct weir_extents *all, int *ret_uses)
+{
+	struct weir_extents own = { 0 };
+	uint64_t of_all, of_own;
+	int err = add_written(flows, count, &own);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		if (!is_system_read(flows[i]))
+			continue;
+		of_all = weir_extents_common(&flows[i]->touched, all);
+		of_own = weir_extents_common(&flows[i]->touched, &own);
+		*ret_uses |= of_all > of_own;
+	}
+	weir_extents_fini(&own);
+	return err;
+}
+
+/* May be wrong where many pieces were taken for few: who asks looks closer. */
+int weir_infer_file_shared(const struct weir_flow *const *flows, size_t count,
+			   int *ret_shared)
+{
+	struct weir_extents all = { 0 };
+	uint64_t written = 0;
+	size_t next;
+	int err = 0;
+
+	*ret_shared = 0;
+	if (flows[0]->proc == flows[count - 1]->proc)
+		return 0;
+	for (size_t i = 0; !err && i < count; i++) {
+		if (!is_system_write(flows[i]))
+			continue;
+		written += weir_extents_bytes(&flows[i]->touched);
+		err = weir_extents_merge(&all, &flows[i]->touched);
+	}
+	*ret_shared = written > weir_extents_bytes(&all);
+	for (size_t i = 0; !err && !*ret_shared && i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (flows[next]->proc != flows[i]->proc)
+				break;
+		err = uses_others(flows + i, next - i, &all, ret_shared);
+	}
+	weir_extents_fini(&all);
+	return err;
+}

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NO UINT32_MAX
@@ -28,6 +29,7 @@ void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
+	free(facts->suspects);
 }
 
 /* A row as it is in the file, in nanoseconds of the common clock. */
@@ -158,6 +160,32 @@ static void merge_rates(struct weir_rates *to, const struct weir_rates *from)
 	}
 }
 
+static int by_number(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static int merge_suspects(struct weir_runfacts *facts,
+			  const struct weir_shard *shard)
+{
+	size_t count = facts->suspect_count + shard->suspect_count;
+	uint32_t *suspects;
+
+	if (!shard->suspect_count)
+		return 0;
+	suspects = realloc(facts->suspects, count * sizeof(*suspects));
+	if (!suspects)
+		return -ENOMEM;
+	memcpy(suspects + facts->suspect_count, shard->suspects,
+	       shard->suspect_count * sizeof(*suspects));
+	qsort(suspects, count, sizeof(*suspects), by_number);
+	facts->suspects = suspects;
+	facts->suspect_count = count;
+	return 0;
+}
+
 /* Rates are those of the whole run before clues are drawn from them. */
 static int merge_shards(struct gathering *g)
 {
@@ -175,6 +203,7 @@ static int merge_shards(struct gathering *g)
 		err = err ? err : merge_ledger(&f->totals.processes,
 					       &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
+		err = err ? err : merge_suspects(f, shard);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
 		f->totals.has_sums |= shard->has_sums;

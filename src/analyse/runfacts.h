@@ -13,6 +13,9 @@ struct weir_runfacts {
 	struct weir_totals totals;
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
 	struct weir_clues clues;
+	uint32_t *suspects; /* files of which processes share bytes */
+	size_t suspect_count;
+	uint64_t unchecked; /* of those, too many pieces to tell */
 	int overflowed; /* some files were summed up, but not looked into */
 };
 

@@ -7,6 +7,7 @@
 #include "trace/trace_layout.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 void weir_shard_fini(struct weir_shard *shard)
@@ -17,6 +18,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_uses_fini(&shard->uses);
 	weir_clues_fini(&shard->clues);
 	weir_map_fini(&shard->ends);
+	free(shard->suspects);
 }
 
 /* Where the call before by the same thread on the same handle ended, + 1. */

@@ -35,6 +35,8 @@ struct weir_shard {
 	struct weir_flows flows;
 	struct weir_uses uses;
 	struct weir_clues clues;
+	uint32_t *suspects; /* files that one process writes and others use */
+	size_t suspect_count, suspect_room;
 	struct weir_map ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
 	int has_sums; /* not every call was recorded by itself */

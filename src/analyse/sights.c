@@ -92,6 +92,8 @@ static const struct {
 	{ "statx", WEIR_SIGHT_LOOKS },	    { "MPI_Init", WEIR_SIGHT_SETUP },
 	{ "MPI_Init_thread", WEIR_SIGHT_SETUP },
 	{ "MPI_Finalize", WEIR_SIGHT_SETUP },
+	{ "fcntl", WEIR_SIGHT_CONTROLS },
+	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
 };
 
 /* It leaves alone the position that the next call would go on from. */
@@ -370,6 +372,20 @@ static uint16_t marks_of_transfer(const struct weir_value *value)
 	return 0;
 }
 
+/* fcntl() does many things; its command is the event's size. */
+static int is_lock(const struct weir_sight *sight)
+{
+	const uint64_t commands[] = { F_SETLK, F_SETLKW, F_OFD_SETLK,
+				      F_OFD_SETLKW };
+
+	if (!(sight->marks & WEIR_SIGHT_CONTROLS))
+		return 0;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (sight->event.size == commands[i])
+			return 1;
+	return 0;
+}
+
 /* Arguments are only looked at of calls that are few. */
 static void read_arguments(const struct weir_call *call,
 			   struct weir_sight *sight)
@@ -415,6 +431,8 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 	sight->marks = sights->known[event->call].marks;
 	sight->real = weir_reader_real(sights->reader, event);
 	sight->moved = moved(sight);
+	if (is_lock(sight))
+		sight->marks |= WEIR_SIGHT_LOCKS;
 	place(sights, sight);
 	read_arguments(sights->known[event->call].call, sight);
 	return 0;

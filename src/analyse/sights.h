@@ -37,6 +37,8 @@ enum {
 	WEIR_SIGHT_TOLD_WHERE = 128, /* its place is an argument */
 	WEIR_SIGHT_SETUP = 256,	     /* starts or ends a library: no I/O */
 	WEIR_SIGHT_CHANNEL = 512,    /* a pipe or the like: waits for others */
+	WEIR_SIGHT_CONTROLS = 2048,  /* fcntl() */
+	WEIR_SIGHT_LOCKS = 1024,     /* or unlocks: others see what was done */
 };
 
 struct weir_sight {

@@ -12,6 +12,7 @@
 #define SENTENCE 512 /* bytes of the longest, figures in place */
 #define WIDTH	 80
 #define INDENT	 10
+#define WHOLE	 3 /* findings that a screen has room for */
 
 static void put_figure(char to[WEIR_MEASURES_ROOM],
 		       const struct weir_finding *finding, const char *name,
@@ -64,13 +65,13 @@ static const char *tell(char to[SENTENCE], const struct weir_finding *finding,
 /* Words of a text, in lines that begin below each other. */
 static void put_wrapped(struct weir_text *out, const char *text)
 {
-	size_t column = WIDTH;
+	size_t column = 0;
 
 	while (*text) {
 		size_t len = strcspn(text, " ");
 
-		if (column + 1 + len > WIDTH) {
-			weir_text_string(out, column == WIDTH ? "" : "\n");
+		if (!column || column + 1 + len > WIDTH) {
+			weir_text_string(out, column ? "\n" : "");
 			weir_text_string(out, "          ");
 			column = INDENT;
 		} else {
@@ -84,18 +85,21 @@ static void put_wrapped(struct weir_text *out, const char *text)
 	weir_text_char(out, '\n');
 }
 
+/* What there is to gain, and how that is known. */
 static void put_saving(struct weir_text *out,
 		       const struct weir_finding *finding, uint64_t span)
 {
 	static const char *const words[] = {
-		[WEIR_SAVES_UNKNOWN] = "saves what nobody can say",
+		[WEIR_SAVES_UNKNOWN] = "saves an unknown time",
 		[WEIR_SAVES_AT_MOST] = "saves up to ",
 		[WEIR_SAVES_ABOUT] = "saves about ",
+		[WEIR_SAVES_DATA] = "data may be wrong",
 	};
 	char time[WEIR_MEASURES_ROOM], part[32];
 
 	weir_text_string(out, words[finding->rule->saves]);
-	if (finding->rule->saves == WEIR_SAVES_UNKNOWN)
+	if (finding->rule->saves != WEIR_SAVES_AT_MOST &&
+	    finding->rule->saves != WEIR_SAVES_ABOUT)
 		return;
 	weir_text_string(out, weir_measures_time(time, finding->saving));
 	snprintf(part, sizeof(part), " (%.0f%% of the run)",
@@ -147,11 +151,10 @@ static void put_evidence(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-static void put_finding(struct weir_text *out,
-			const struct weir_runfacts *facts,
+static void put_heading(struct weir_text *out,
 			const struct weir_finding *finding, uint64_t span)
 {
-	char text[SENTENCE], line[SENTENCE + 64];
+	char line[64];
 
 	snprintf(line, sizeof(line), "  %-7s %s: ",
 		 weir_findings_level_name(finding->level),
@@ -159,8 +162,20 @@ static void put_finding(struct weir_text *out,
 	weir_text_string(out, line);
 	put_saving(out, finding, span);
 	weir_text_char(out, '\n');
+}
+
+static void put_finding(struct weir_text *out,
+			const struct weir_runfacts *facts,
+			const struct weir_finding *finding, uint64_t span)
+{
+	char text[SENTENCE], line[SENTENCE + 2];
+
+	put_heading(out, finding, span);
 	put_wrapped(out, tell(text, finding, finding->rule->title));
 	put_files(out, facts, finding);
+	snprintf(line, sizeof(line), "(%s)",
+		 tell(text, finding, finding->rule->because));
+	put_wrapped(out, line);
 	put_wrapped(out, tell(text, finding, finding->rule->advice));
 	put_evidence(out, finding);
 }
@@ -175,8 +190,13 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_string(out, facts->totals.has_sums ?
 			"  none: sums do not tell enough; record without "
 			"--profile\n" : "  none\n");
-	for (size_t i = 0; i < findings->count && i < top; i++)
-		put_finding(out, facts, &findings->list[i], findings->span);
+	for (size_t i = 0; i < findings->count && i < top; i++) {
+		if (i < WHOLE || top == UINT64_MAX)
+			put_finding(out, facts, &findings->list[i],
+				    findings->span);
+		else
+			put_heading(out, &findings->list[i], findings->span);
+	}
 	if (findings->count > top) {
 		weir_text_string(out, "  and ");
 		weir_text_unsigned(out, findings->count - top);
@@ -228,6 +248,7 @@ static void put_json_finding(struct weir_text *out,
 		[WEIR_SAVES_UNKNOWN] = "unknown",
 		[WEIR_SAVES_AT_MOST] = "at-most",
 		[WEIR_SAVES_ABOUT] = "about",
+		[WEIR_SAVES_DATA] = "data",
 	};
 	const struct weir_rule *rule = finding->rule;
 	char text[SENTENCE];
