@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No stream goes on there: it is behind the last byte that can be. */
+#define NOWHERE UINT64_MAX
+
 void weir_flows_fini(struct weir_flows *flows)
 {
 	for (size_t i = 0; i < flows->count; i++)
@@ -59,6 +62,8 @@ static struct weir_flow *find(struct weir_flows *flows,
 	flow->class = sight->class;
 	flow->top = sight->top;
 	flow->collective = collective;
+	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
+		flow->streams[i].next = NOWHERE;
 	return flow;
 }
 
@@ -66,7 +71,7 @@ static struct weir_flow *find(struct weir_flows *flows,
 static struct weir_flow_stream *followed(struct weir_flow *flow, uint64_t off)
 {
 	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
-		if (flow->placed && flow->streams[i].next == off)
+		if (flow->streams[i].next == off)
 			return &flow->streams[i];
 	return NULL;
 }

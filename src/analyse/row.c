@@ -63,6 +63,20 @@ int weir_row_merge(struct weir_row *to, const struct weir_row *from)
 	return 0;
 }
 
+static int by_call(const void *left, const void *right)
+{
+	const struct weir_entry *a = left, *b = right;
+
+	return (a->call > b->call) - (a->call < b->call);
+}
+
+void weir_row_sort(struct weir_row *row)
+{
+	if (row->count)
+		qsort(row->entries, row->count, sizeof(*row->entries),
+		      by_call);
+}
+
 uint64_t weir_row_weight(const struct weir_row *row)
 {
 	uint64_t weight = 0;

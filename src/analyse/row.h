@@ -33,6 +33,9 @@ void weir_row_span(struct weir_row *row, uint64_t first, uint64_t last);
 
 int weir_row_merge(struct weir_row *to, const struct weir_row *from);
 
+/* In order of the calls' ids, whoever counted them. */
+void weir_row_sort(struct weir_row *row);
+
 /* Calls, and bytes of all results; for an order of importance. */
 uint64_t weir_row_weight(const struct weir_row *row);
 

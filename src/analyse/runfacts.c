@@ -230,6 +230,17 @@ static int keep_calls(struct gathering *g)
 	return 0;
 }
 
+/* How the work was divided must not show. */
+static void sort_rows(struct weir_totals *t)
+{
+	for (size_t i = 0; i < t->files.count; i++)
+		weir_row_sort(&t->files.rows[i]);
+	for (size_t i = 0; i < t->processes.count; i++)
+		weir_row_sort(&t->processes.rows[i]);
+	weir_row_sort(&t->others);
+	weir_row_sort(&t->total);
+}
+
 /* What is true of all rows together. */
 static int conclude(struct gathering *g)
 {
@@ -245,6 +256,7 @@ static int conclude(struct gathering *g)
 		for (size_t k = 0; process && k < process->thread_count; k++)
 			t->threads += !process->threads[k].level;
 	}
+	sort_rows(t);
 	weir_reader_losses(g->reader, &t->losses);
 	g->facts->overflowed = weir_sights_overflowed(g->sights);
 	return err ? err : weir_infer_run(g->facts, g->reader);

@@ -328,6 +328,9 @@ static int number_pair(struct weir_sights *sights, struct weir_sight *sight)
 	struct thread *thread = &sights->threads[sights->last_thread];
 	int fresh = 0;
 
+	sight->pair = sight->fresh = 0;
+	if (sight->event.flags & WEIR_EVENT_ENTERED)
+		return 0; /* in no sum, so it is not the first either */
 	if (thread->file != sight->file)
 		fresh = weir_sights_pair(sights, sight->file,
 					 sight->event.proc, &thread->pair);

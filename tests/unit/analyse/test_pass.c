@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass by several threads: who gets what, and what ends it. */
+#include "analyse/pass.h"
+
+#include "analyse/findings.h"
+#include "check.h"
+#include "crowdtrace.h"
+#include "report/as_json.h"
+#include "report/as_screen.h"
+#include "sample.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the functions under test call instead of the real ones. */
+int __wrap_weir_reader_next(struct weir_reader *reader,
+			    struct weir_event *ret_event);
+int __real_weir_reader_next(struct weir_reader *reader,
+			    struct weir_event *ret_event);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *context);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *context);
+
+static uint64_t fail_after; /* events; 0: never */
+static int threads_left = -1; /* that can be had; -1: any number */
+
+int __wrap_weir_reader_next(struct weir_reader *reader,
+			    struct weir_event *ret_event)
+{
+	if (fail_after && !--fail_after)
+		return -ESTALE;
+	return __real_weir_reader_next(reader, ret_event);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*start)(void *), void *context)
+{
+	if (!threads_left)
+		return EAGAIN;
+	threads_left -= threads_left > 0;
+	return __real_pthread_create(thread, attr, start, context);
+}
+
+static const struct weir_sights_filter no_filter;
+
+/* What a state was given. */
+struct seen {
+	uint64_t calls;
+	uint64_t bytes;
+	uint64_t last[1000]; /* moment of the last call on a file */
+	uint8_t has[1000];
+	uint64_t refuse_at;  /* the call at which it gives up; 0: none */
+};
+
+static int take(void *state, const struct weir_sight *sight)
+{
+	struct seen *seen = state;
+
+	assert_true(sight->file < 1000);
+	assert_true(sight->real >= seen->last[sight->file]);
+	seen->last[sight->file] = sight->real;
+	seen->has[sight->file] = 1;
+	seen->bytes += sight->moved;
+	return ++seen->calls == seen->refuse_at ? -ENOSPC : 0;
+}
+
+static int pass(int fd, struct seen *seen, unsigned count)
+{
+	void *states[WEIR_PASS_WORKERS];
+	struct weir_names names = { 0 };
+	struct weir_sights *sights;
+	struct weir_reader *reader;
+	int err;
+
+	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	assert_int_equal(weir_sights_new(reader, &no_filter, &names, &sights),
+			 0);
+	for (unsigned i = 0; i < count; i++)
+		states[i] = &seen[i];
+	err = weir_pass_run(sights, take, states, count);
+	weir_sights_free(sights);
+	weir_names_fini(&names);
+	weir_reader_close(reader);
+	return err;
+}
+
+static struct seen seen[WEIR_PASS_WORKERS];
+
+static uint64_t calls_of_all(void)
+{
+	uint64_t calls = 0;
+
+	for (int i = 0; i < WEIR_PASS_WORKERS; i++)
+		calls += seen[i].calls;
+	return calls;
+}
+
+static void a_file_is_one_worker_s(void **state)
+{
+	int fd = crowdtrace_make(1);
+	uint64_t calls = 0;
+
+	for (unsigned count = 1; count <= WEIR_PASS_WORKERS; count++) {
+		unsigned busy = 0;
+
+		memset(seen, 0, sizeof(seen));
+		assert_int_equal(pass(fd, seen, count), 0);
+		calls = calls ? calls : calls_of_all();
+		assert_int_equal(calls_of_all(), calls);
+		for (unsigned file = 1; file < 1000; file++) {
+			unsigned owners = 0;
+
+			for (unsigned i = 0; i < count; i++)
+				owners += seen[i].has[file];
+			assert_true(owners <= 1);
+		}
+		for (unsigned i = 0; i < count; i++)
+			busy += seen[i].calls > 0;
+		assert_true(count == 1 ? busy == 1 : busy > 1);
+	}
+	assert_true(calls >= 2 * CROWDTRACE_PROCS * CROWDTRACE_CALLS);
+	close(fd);
+}
+
+static void a_taker_s_error_ends_the_pass(void **state)
+{
+	int fd = crowdtrace_make(2);
+
+	for (unsigned count = 1; count <= WEIR_PASS_WORKERS; count++) {
+		for (uint64_t at = 1; at < 3000; at += 1499) {
+			memset(seen, 0, sizeof(seen));
+			for (unsigned i = 0; i < count; i++)
+				seen[i].refuse_at = at;
+			assert_int_equal(pass(fd, seen, count), -ENOSPC);
+			for (unsigned i = 0; i < count; i++)
+				assert_true(seen[i].calls <= at);
+		}
+	}
+	close(fd);
+}
+
+/* Also when the batch that fails is the last one. */
+static void a_late_error_is_told(void **state)
+{
+	int fd = crowdtrace_make(3);
+	uint64_t calls;
+
+	memset(seen, 0, sizeof(seen));
+	assert_int_equal(pass(fd, seen, 2), 0);
+	calls = seen[1].calls;
+	memset(seen, 0, sizeof(seen));
+	seen[1].refuse_at = calls;
+	assert_int_equal(pass(fd, seen, 2), -ENOSPC);
+	close(fd);
+}
+
+static void the_reader_s_error_ends_the_pass(void **state)
+{
+	int fd = crowdtrace_make(4);
+
+	for (unsigned count = 1; count <= WEIR_PASS_WORKERS; count++) {
+		memset(seen, 0, sizeof(seen));
+		fail_after = 5000;
+		assert_int_equal(pass(fd, seen, count), -ESTALE);
+		assert_int_equal(calls_of_all(), 4999);
+	}
+	close(fd);
+}
+
+static void fewer_threads_do_it_too(void **state)
+{
+	int fd = crowdtrace_make(5);
+	uint64_t calls;
+
+	memset(seen, 0, sizeof(seen));
+	assert_int_equal(pass(fd, seen, 1), 0);
+	calls = calls_of_all();
+	for (int left = 0; left < 3; left++) {
+		memset(seen, 0, sizeof(seen));
+		threads_left = left;
+		assert_int_equal(pass(fd, seen, 4), 0);
+		assert_int_equal(calls_of_all(), calls);
+		for (int i = left ? left : 1; i < WEIR_PASS_WORKERS; i++)
+			assert_int_equal(seen[i].calls, 0);
+	}
+	threads_left = -1;
+	close(fd);
+}
+
+/* Also when a process's first call on it never returned. */
+static void processes_of_files_are_counted(void **state)
+{
+	for (unsigned workers = 1; workers < 4; workers++) {
+		struct weir_runfacts facts = { 0 };
+		const struct weir_ledger *files = &facts.totals.files;
+		struct weir_reader *reader;
+		int fd = crowdtrace_make(6);
+		unsigned shared = 0;
+
+		assert_int_equal(weir_reader_open(sample_path(fd), &reader),
+				 0);
+		assert_int_equal(weir_runfacts_gather(&facts, reader,
+						      &no_filter, workers), 0);
+		for (size_t i = 0; i < files->count; i++)
+			shared += files->rows[i].processes == CROWDTRACE_PROCS;
+		assert_int_equal(shared, CROWDTRACE_SHARED);
+		assert_int_equal(facts.totals.entered, 2 * CROWDTRACE_PROCS);
+		weir_runfacts_fini(&facts);
+		weir_reader_close(reader);
+		close(fd);
+	}
+}
+
+/* All that `weir report` prints, in both forms. */
+static char *report_of(int fd, unsigned workers)
+{
+	struct weir_runfacts facts = { 0 };
+	struct weir_findings findings = { 0 };
+	struct weir_as_screen screen = {
+		.facts = &facts, .findings = &findings, .top = 100,
+		.details = 1,
+	};
+	struct weir_reader *reader;
+	struct weir_text out;
+	struct stat size;
+	int to = sample_file();
+	char *text;
+
+	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	assert_int_equal(weir_runfacts_gather(&facts, reader, &no_filter,
+					      workers), 0);
+	assert_int_equal(weir_findings_conclude(&facts, &findings), 0);
+	assert_true(findings.count > 0);
+	screen.reader = reader;
+	assert_int_equal(weir_text_init(&out, to), 0);
+	assert_int_equal(weir_as_json_write(&out, &facts, &findings, reader),
+			 0);
+	assert_int_equal(weir_as_screen_write(&out, &screen), 0);
+	assert_int_equal(weir_text_flush(&out), 0);
+	weir_text_fini(&out);
+	assert_int_equal(fstat(to, &size), 0);
+	text = calloc(1, (size_t)size.st_size + 1);
+	assert_int_equal(pread(to, text, (size_t)size.st_size, 0),
+			 size.st_size);
+	close(to);
+	weir_findings_fini(&findings);
+	weir_runfacts_fini(&facts);
+	weir_reader_close(reader);
+	return text;
+}
+
+static void the_report_does_not_tell_how_many_worked(void **state)
+{
+	static const unsigned counts[] = { 2, 3, 5, 8 };
+
+	for (uint64_t seed = 10; seed < 13; seed++) {
+		int fd = crowdtrace_make(seed);
+		char *alone = report_of(fd, 1);
+
+		for (int i = 0; i < 4; i++) {
+			char *text = report_of(fd, counts[i]);
+
+			assert_string_equal(text, alone);
+			free(text);
+		}
+		free(alone);
+		close(fd);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_one_worker_s),
+		cmocka_unit_test(a_taker_s_error_ends_the_pass),
+		cmocka_unit_test(a_late_error_is_told),
+		cmocka_unit_test(the_reader_s_error_ends_the_pass),
+		cmocka_unit_test(fewer_threads_do_it_too),
+		cmocka_unit_test(processes_of_files_are_counted),
+		cmocka_unit_test(the_report_does_not_tell_how_many_worked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
