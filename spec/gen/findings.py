@@ -10,7 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 from options import logical_lines  # noqa: E402
 
-LEVELS = ("by-saving", "low", "medium", "high")
+LEVELS = ("by-saving", "low", "medium", "high", "what-if")
 SAVES = ("unknown", "at-most", "about", "data")
 FIELDS = ("count", "of", "bytes", "time", "files", "processes")
 KEYS = ("least", "share", "level", "saves", "title", "because", "advice",
@@ -27,6 +27,7 @@ enum weir_level {
 	WEIR_LEVEL_LOW,
 	WEIR_LEVEL_MEDIUM,
 	WEIR_LEVEL_HIGH,
+	WEIR_LEVEL_WHAT_IF, /* no fault: an answer that is always told */
 };
 
 enum weir_saves {

@@ -15,6 +15,7 @@
 void weir_findings_fini(struct weir_findings *findings)
 {
 	free(findings->list);
+	free(findings->answers);
 	*findings = (struct weir_findings){ 0 };
 }
 
@@ -23,6 +24,7 @@ static const char *const level_names[] = {
 	[WEIR_LEVEL_LOW] = "low",
 	[WEIR_LEVEL_MEDIUM] = "medium",
 	[WEIR_LEVEL_HIGH] = "high",
+	[WEIR_LEVEL_WHAT_IF] = "what-if",
 };
 
 const char *weir_findings_level_name(enum weir_level level)
@@ -226,7 +228,8 @@ int weir_findings_conclude(const struct weir_runfacts *facts,
 
 	f->span = total->last - total->first;
 	f->list = calloc(WEIR_RULE_COUNT, sizeof(*f->list));
-	if (!clues || !f->list) {
+	f->answers = calloc(WEIR_RULE_COUNT, sizeof(*f->answers));
+	if (!clues || !f->list || !f->answers) {
 		free(clues);
 		weir_findings_fini(f);
 		return -ENOMEM;
@@ -238,8 +241,13 @@ int weir_findings_conclude(const struct weir_runfacts *facts,
 		for (next = i + 1; next < count; next++)
 			if (clues[next].rule != clues[i].rule)
 				break;
-		f->count += (size_t)judge(&f->list[f->count], clues + i,
-					  next - i, f->span);
+		if (weir_rules[clues[i].rule].level == WEIR_LEVEL_WHAT_IF)
+			judge(&f->answers[f->answer_count++], clues + i,
+			      next - i, f->span);
+		else
+			f->count += (size_t)judge(&f->list[f->count],
+						  clues + i, next - i,
+						  f->span);
 	}
 	free(clues);
 	qsort(f->list, f->count, sizeof(*f->list), by_worth);

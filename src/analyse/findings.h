@@ -34,6 +34,8 @@ struct weir_finding {
 struct weir_findings {
 	struct weir_finding *list;
 	size_t count;
+	struct weir_finding *answers; /* of what-if rules, in their order */
+	size_t answer_count;
 	uint64_t span; /* ns that the run took, as far as is known */
 };
 

@@ -23,6 +23,7 @@ struct weir_flow_stream {
 
 struct weir_flow {
 	uint32_t file, proc;
+	uint32_t node; /* of the process; for who knows it */
 	uint8_t layer, class, top, collective;
 	uint8_t oldest; /* stream */
 	uint64_t calls, bytes, time;

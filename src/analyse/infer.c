@@ -49,6 +49,14 @@ static int suspect(struct weir_shard *shard, uint32_t file)
 	return 0;
 }
 
+static uint32_t node_of(const struct weir_shard *shard, uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		shard->reader ? weir_reader_process(shard->reader, proc) : NULL;
+
+	return process ? process->node : 0;
+}
+
 /* What several processes do with a file lies together then. */
 static int infer_files(struct weir_shard *shard,
 		       const struct weir_rates *rates)
@@ -59,8 +67,11 @@ static int infer_files(struct weir_shard *shard,
 
 	if (!flows)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		shard->flows.list[i].node =
+			node_of(shard, shard->flows.list[i].proc);
 		flows[i] = &shard->flows.list[i];
+	}
 	qsort(flows, count, sizeof(*flows), by_file);
 	for (size_t i = 0; !err && i < count; i = next) {
 		for (next = i + 1; next < count; next++)
@@ -68,6 +79,8 @@ static int infer_files(struct weir_shard *shard,
 				break;
 		err = weir_infer_file(flows + i, next - i, rates,
 				      &shard->clues);
+		err = err ? err : weir_infer_whatif_cached(
+					  flows + i, next - i, &shard->clues);
 		err = err ? err : weir_infer_file_shared(flows + i, next - i,
 							 &shared);
 		if (!err && shared)
@@ -83,9 +96,13 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 
 	for (size_t i = 0; !err && i < shard->flows.count; i++)
 		err = weir_infer_flow(&shard->flows.list[i], rates,
-				      &shard->clues);
+				      &shard->clues) ?:
+		      weir_infer_whatif_gathered(&shard->flows.list[i], rates,
+						 &shard->clues);
 	for (size_t i = 0; !err && i < shard->uses.count; i++)
 		err = weir_infer_use(&shard->uses.list[i], rates,
-				     &shard->clues);
+				     &shard->clues) ?:
+		      weir_infer_whatif_delayed(&shard->uses.list[i],
+						&shard->clues);
 	return err ? err : infer_files(shard, rates);
 }

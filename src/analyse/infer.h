@@ -19,6 +19,15 @@ int weir_infer_use(const struct weir_use *use, const struct weir_rates *rates,
 int weir_infer_file(const struct weir_flow *const *flows, size_t count,
 		    const struct weir_rates *rates, struct weir_clues *clues);
 
+/* What a service on the node could save; flows of one file, with their node. */
+int weir_infer_whatif_gathered(const struct weir_flow *flow,
+			       const struct weir_rates *rates,
+			       struct weir_clues *clues);
+int weir_infer_whatif_delayed(const struct weir_use *use,
+			      struct weir_clues *clues);
+int weir_infer_whatif_cached(const struct weir_flow *const *flows,
+			     size_t count, struct weir_clues *clues);
+
 struct weir_runfacts;
 
 /* Of all processes together; adds to the clues of the facts. */

@@ -180,6 +180,26 @@ static void put_finding(struct weir_text *out,
 	put_evidence(out, finding);
 }
 
+/* What an I/O service on the node would bring. */
+static void put_answers(struct weir_text *out,
+			const struct weir_findings *findings)
+{
+	char text[SENTENCE];
+
+	if (!findings->answer_count)
+		return;
+	weir_text_string(out, "\nwould an I/O service on the node help?\n");
+	for (size_t i = 0; i < findings->answer_count; i++) {
+		const struct weir_finding *answer = &findings->answers[i];
+
+		weir_text_string(out, "  ");
+		weir_text_string(out, tell(text, answer, answer->rule->title));
+		weir_text_string(out, "\n          ");
+		put_saving(out, answer, findings->span);
+		weir_text_char(out, '\n');
+	}
+}
+
 void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings,
@@ -202,6 +222,7 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_unsigned(out, findings->count - top);
 		weir_text_string(out, " more (--details)\n");
 	}
+	put_answers(out, findings);
 }
 
 static void put_json_files(struct weir_text *out,
@@ -277,16 +298,25 @@ static void put_json_finding(struct weir_text *out,
 	weir_text_char(out, '}');
 }
 
+static void put_json_list(struct weir_text *out, const char *key,
+			  const struct weir_runfacts *facts,
+			  const struct weir_finding *list, size_t count)
+{
+	weir_jsonout_key(out, key, 0);
+	weir_text_char(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			weir_text_char(out, ',');
+		put_json_finding(out, facts, &list[i]);
+	}
+	weir_text_char(out, ']');
+}
+
 void weir_as_advice_json(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings)
 {
-	weir_jsonout_key(out, "findings", 0);
-	weir_text_char(out, '[');
-	for (size_t i = 0; i < findings->count; i++) {
-		if (i)
-			weir_text_char(out, ',');
-		put_json_finding(out, facts, &findings->list[i]);
-	}
-	weir_text_char(out, ']');
+	put_json_list(out, "findings", facts, findings->list, findings->count);
+	put_json_list(out, "answers", facts, findings->answers,
+		      findings->answer_count);
 }
