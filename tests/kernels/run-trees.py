@@ -12,8 +12,9 @@ A file holds what `weir dump --tree --file` shows of the program's own files,
 without the columns start, took and id. Masked is what another run or machine
 changes (treetext.MASKS says each and why): numbers of open files, addresses,
 identifiers, hints, the state of the file system, the directory (DIR). Calls
-that come as often as it happens are left out (treetext.LEFT_OUT). Trees are
-in program order of each rank, lower ranks first between common calls.
+that come as often as it happens are left out (treetext.LEFT_OUT), and so is,
+where ranks race, what reads find (treecases.READS_ARE_CHANCE). Trees are in
+program order of each rank, lower ranks first between common calls.
 What repeats is folded, with a list of the values that differ ($a). Everything
 else is compared: each call, its layer, rank, place below its caller, file,
 offset, length and result.
@@ -110,7 +111,7 @@ def unnoticed(case, dump, folder, text):
         spoiled = spoil(rows)
         try:
             if spoiled and text == treetext.normal(
-                    "\n".join(spoiled), folder, case.masks):
+                    "\n".join(spoiled), folder, case.are_reads_chance):
                 yield spoil.__name__
         except Failure:
             pass  # noticed all the more
@@ -131,7 +132,7 @@ def differences(case, text):
 
 def check(tap, case):
     dump, folder, links = in_whole(lambda scratch: record(case, scratch))
-    text = treetext.normal(dump, folder, case.masks)
+    text = treetext.normal(dump, folder, case.are_reads_chance)
     wrong, other = differences(case, text)
     if other:
         tap.skip(f"{case.label}: the tree", f"{other}, which is not here")
@@ -147,7 +148,7 @@ def check(tap, case):
 
 def update(case):
     dump, folder, _ = in_whole(lambda scratch: record(case, scratch))
-    text = case.head() + treetext.normal(dump, folder, case.masks)
+    text = case.head() + treetext.normal(dump, folder, case.are_reads_chance)
     (TREES / f"{case.name}.tree").write_text(text, encoding="utf-8")
     print(f"{case.label}: {len(text.splitlines())} lines")
 

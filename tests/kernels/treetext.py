@@ -14,6 +14,8 @@ ROW = re.compile(r"\s*\d+\.\d+\s+(?:[\d.]+ [nmu]?s|-)  "
 ID = re.compile(r"\b\d+\.\d+\.\d+\b")
 OWNER = re.compile(r"(?:rank|process) (\d+): ")
 
+READ = re.compile(r"pread\(.*, len=(\d+), off=(\d+)\) = (\d+)")
+
 # (what, what stands for it): it is another in each run or on each machine.
 MASKS = (
     # numbers of files follow those of the sockets and pipes of the MPI
@@ -167,13 +169,32 @@ def rows(call):
             yield level + 1, layer, text
 
 
-def normal(dump, folder, masks=()):
-    """The whole text, with more that is masked than is for all."""
+def one_read(calls):
+    """Reads that a file's end cut short, and those of the rest, as one: how
+    long the file is by then is the other ranks' doing."""
+    kept, rest = [], None  # where the next would go on
+    for call in calls:
+        match = READ.fullmatch(call.text)
+        length, begin, got = map(int, match.groups()) if match else (0, 0, 0)
+        if match and (begin, length) == rest:
+            rest = begin + got, length - got
+            continue
+        rest = (begin + got, length - got) if match else None
+        if match:
+            call.text = call.text[:match.start(3)] + "…"
+        kept.append(call)
+    return kept
+
+
+def normal(dump, folder, are_reads_chance=False):
+    """The whole text."""
     trees = list(in_order(read(dump, folder)))
     at_home(trees)
     name_ids(trees)
     for call in (call for tree in trees for call in tree.everything()):
-        for what, instead in (*MASKS, *masks):
+        if are_reads_chance:
+            call.below = one_read(call.below)
+        for what, instead in MASKS:
             call.text = re.sub(what, instead, call.text)
     blocks = [list(rows(tree)) for tree in trees if not is_left_out(tree)]
     return "".join(f"{layer:8} {'  ' * level}{text}\n"
