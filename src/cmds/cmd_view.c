@@ -341,9 +341,9 @@ static void tell(const struct show *show)
 	weir_verdict_tell("asynchronous requests whose end was not seen",
 			  show->traffic.unseen);
 	if (show->traffic.has_short)
-		fputs("weir: short records (weir run --ring) do not tell the "
-		      "layer: calls on streams and of\nweir: libraries are "
-		      "counted like those that they cause\n", stderr);
+		fputs("weir: short records (weir run --ring) tell the calls "
+		      "on streams, not what they\nweir: pass to the system: "
+		      "the calls are counted\n", stderr);
 }
 
 static const char *word_of(int err)

@@ -120,8 +120,8 @@ def check_sizes(tap, name, trace):
                       for size, number in way.items()), Counter())
                  for way in expected]
     judge(tap, [+way for way in found] == expected and
-               [+way for way in powers] == in_powers,
-               f"{name}: requests by size", [found, expected, powers])
+          [+way for way in powers] == in_powers,
+          f"{name}: requests by size", [found, expected, powers])
 
 
 def told_accesses(rows):
@@ -139,7 +139,7 @@ def check_file(tap, name, trace, path):
         count.of_system(there, files_are_chosen=True), *full))
     found = told_accesses(view(trace, "file", path))
     judge(tap, found == expected and expected,
-               f"{name}: accesses to {path}", [found, expected])
+          f"{name}: accesses to {path}", [found, expected])
 
 
 def check_workload(tap):
@@ -183,16 +183,16 @@ def compare_workload(tap, trace, printed):
                                     [0, 0, 0, 0])
             cell[at:at + 2] = [int(row[word]) for word in WORDS[what]]
     judge(tap, found == marks, "marked steps are what the program says",
-               [found, marks])
+          [found, marks])
     rows = view(trace, "sizes")
     told = [Counter({int(row["from"]): int(row[word]) for row in rows
                      if int(row[word])}) for word in WORDS["calls"]]
     judge(tap, told == sizes, "sizes are what the program says",
-               [told, sizes])
+          [told, sizes])
     rows = [(row["op"], row["off"] or "-", row["size"])
             for row in view(trace, "file", "first")]
     judge(tap, rows == first, "accesses are what the program says",
-               [rows, first])
+          [rows, first])
 
 
 def check_forms(tap, trace):
@@ -216,9 +216,9 @@ def check_forms(tap, trace):
              view(trace, "calls", form="text").splitlines()[3:]]
     rows = view(trace, "calls")
     judge(tap, [(float(line[0]), [word for word in line[1:]
-                                  if word.isdigit()]) for line in lines] ==
-               [(float(row["start"]), [row["reads"], row["writes"]])
-                for row in rows], "text has the same figures", lines)
+                             if word.isdigit()]) for line in lines] ==
+          [(float(row["start"]), [row["reads"], row["writes"]])
+           for row in rows], "text has the same figures", lines)
     places = view(trace, "file", "first", form="text").splitlines()
     first = [line for line in places if " read " in line][0]
     judge(tap, "|rrrr" in first, "text shows where in the file", places)
@@ -230,11 +230,11 @@ def check_layers(tap, trace):
     expected = count.series(count.of_streams(there), lambda event: "",
                             lambda event: "", True)[("", "")]
     judge(tap, [sum(int(row[word]) for row in found)
-                for word in WORDS["calls"]] == expected,
-               "--layer stdio counts calls on streams", [found, expected])
+           for word in WORDS["calls"]] == expected,
+          "--layer stdio counts calls on streams", [found, expected])
     found = view(trace, "bytes", "--layer", "mpiio")
     judge(tap, found and not any(int(row["read"]) for row in found),
-               "a layer without requests has only steps")
+          "a layer without requests has only steps")
 
 
 def check_choices(tap, trace):
@@ -245,29 +245,29 @@ def check_choices(tap, trace):
                 for word in WORDS[what] if word in rows[0]}
     both = total()
     judge(tap, total("--read") == {"reads": both["reads"]} and
-               total("--write") == {"writes": both["writes"]} and
-               total("--read", "--write") == both, "--read and --write")
+          total("--write") == {"writes": both["writes"]} and
+          total("--read", "--write") == both, "--read and --write")
     by_file = [total("--file", f"*/data/{name}") for name in
                ("first", "second", "third", "fourth")]
     judge(tap, sum(part["writes"] for part in by_file) == both["writes"] and
-               by_file[2] == {"reads": 0, "writes": 3}, "--file",
-               [by_file, both])
+          by_file[2] == {"reads": 0, "writes": 3}, "--file",
+          [by_file, both])
     pids = sorted({event["pid"] for event in events(trace)})
     of_each = [total("--process", pid) for pid in pids]
     judge(tap, len(pids) == 3 and
-               sum(part["reads"] for part in of_each) == both["reads"] and
-               all(part["reads"] for part in of_each), "--process", of_each)
+          sum(part["reads"] for part in of_each) == both["reads"] and
+          all(part["reads"] for part in of_each), "--process", of_each)
     middle = events(trace)[40]["start"]
     parts = [total("--time", span, what="bytes")
              for span in (f"-{middle}ns", f"{middle}ns-")]
     judge(tap, sum(part["written"] for part in parts) ==
-               total(what="bytes")["written"] and
-               all(part["written"] for part in parts), "--time", parts)
+          total(what="bytes")["written"] and
+          all(part["written"] for part in parts), "--time", parts)
     rows = view(trace, "bytes", "--steps", "7")
     steps = {ns(b["start"]) - ns(a["start"]) for a, b in zip(rows, rows[1:])}
     judge(tap, len(rows) <= 7 and len(steps) == 1 and
-               re.fullmatch(r"[125]0*", str(*steps)), "steps are round",
-               [steps])
+          re.fullmatch(r"[125]0*", str(*steps)), "steps are round",
+          [steps])
 
 
 PICTURES = {  # and what must be written in them
@@ -359,7 +359,7 @@ def check_ffb(tap):
         dominant = [max(rows, key=lambda row: int(row[word]))["from"]
                     for word in WORDS["calls"]]
         judge(tap, dominant == ["4096", "128"],
-                   "ffb: 4 KiB reads and 128 B writes dominate", rows)
+              "ffb: 4 KiB reads and 128 B writes dominate", rows)
         found = {row["rank"] for row in view(trace, "calls", "--by", "rank")}
         judge(tap, found >= set("0123"), "ffb: ranks are told", found)
     in_whole(play)
@@ -380,8 +380,8 @@ def check_pdf(tap):
         places = Counter((row["rank"], row["off"]) for row in rows
                          if row["op"] == "read")
         judge(tap, len(writers) == 1 and readers - writers and
-                   max(places.values()) > 1,
-                   "pdf: one writes, others read again", rows)
+              max(places.values()) > 1,
+              "pdf: one writes, others read again", rows)
     in_whole(play)
 
 
@@ -400,12 +400,12 @@ def check_profile(tap):
                           int(row[word]) for row in rows if int(row[word])})
                  for word in WORDS["calls"]]
         judge(tap, found == expected, "sizes of a profile, in its classes",
-                   [found, expected])
+              [found, expected])
         for what in ["bytes"], ["calls"], ["file", "first"]:
             done = run(WEIR, "view", trace, *what, check=False)
             judge(tap, done.returncode == 5 and not done.stdout and
-                       "only sizes" in done.stderr,
-                       f"a profile has no {what[0]}", [done.stderr])
+                  "only sizes" in done.stderr,
+                  f"a profile has no {what[0]}", [done.stderr])
     in_whole(play)
 
 
@@ -416,12 +416,12 @@ def check_ring(tap):
         done = run(WEIR, "view", "--format", "csv", trace, "bytes")
         written = sum(int(row["written"]) for row in
                       csv.DictReader(io.StringIO(done.stdout)))
-        judge(tap, written >= 20780 and "layer" in done.stderr,
-                   "short records are shown, and what they lack", [written])
+        judge(tap, written >= 20780 and "streams" in done.stderr,
+              "short records are shown, and what they lack", [written])
         done = run(WEIR, "view", "--layer", "posix", trace, "bytes",
                    check=False)
         judge(tap, done.returncode == 5 and not done.stdout,
-                   "short records have no layer", [done.stderr])
+              "short records have no layer", [done.stderr])
     in_whole(play)
 
 
@@ -433,9 +433,9 @@ def check_many_sizes(tap):
         number = sum(int(row["writes"]) for row in rows
                      if int(row["to"]) < 1 << 16)
         judge(tap, len(rows) == 18 and number == 1 << 16 and
-                   "more than 65536" in done.stderr,
-                   "too many sizes are told in powers of two",
-                   [number, *rows])
+              "more than 65536" in done.stderr,
+              "too many sizes are told in powers of two",
+              [number, *rows])
     in_whole(play)
 
 
@@ -464,35 +464,35 @@ def judge_drawn_names(tap, trace):
     run(WEIR, "view", "--svg", svg, trace, "file", "it's *", cwd=trace.parent)
     there = words_of(svg)
     judge(tap, any("it's \\x60touch x\\x60" in text and "{}_^@" in text
-                   for text in there) and not (trace.parent / "x").exists(),
-          "a hostile name is drawn, and does nothing", there)
+              for text in there) and not (trace.parent / "x").exists(),
+     "a hostile name is drawn, and does nothing", there)
 
 
 def judge_names(tap, trace):
     done = subprocess.run([WEIR, "view", trace, "file", b"it's *"],
                           capture_output=True)
     judge(tap, not done.returncode and b"\x1b" not in done.stdout and
-               b"\\x0a" in done.stdout and b"\xff" not in done.stdout,
-               "a hostile name is shown in safe form",
-               [done.stdout, done.stderr])
+          b"\\x0a" in done.stdout and b"\xff" not in done.stdout,
+          "a hostile name is shown in safe form",
+          [done.stdout, done.stderr])
     judge_drawn_names(tap, trace)
     done = run(WEIR, "view", trace, "file", "*", check=False)
     judge(tap, done.returncode == 2 and "/data/copy\n" in done.stderr and
-               "\x1b" not in done.stderr and not done.stdout,
-               "a path that may be several is refused, with a list",
-               [done.stderr])
+          "\x1b" not in done.stderr and not done.stdout,
+          "a path that may be several is refused, with a list",
+          [done.stderr])
     done = run(WEIR, "view", trace, "file", "copy", check=False)
     judge(tap, not done.returncode and "/data/copy," in done.stdout,
           "files that were only looked for are not meant", [done.stderr])
     done = run(WEIR, "view", trace, "file", "nothing", check=False)
     judge(tap, done.returncode == 2 and "there is no file" in done.stderr,
-               "a path that is none is refused", [done.stderr])
+          "a path that is none is refused", [done.stderr])
     done = run(WEIR, "view", "--step", "1ns", trace, "bytes", check=False)
     judge(tap, done.returncode == 2 and "larger --step" in done.stderr,
           "too many steps are refused", [done.stderr])
     done = run(WEIR, "view", "--marks", trace, "bytes", check=False)
     judge(tap, done.returncode == 5 and "marked" in done.stderr,
-               "without marks there are no marked steps", [done.stderr])
+          "without marks there are no marked steps", [done.stderr])
 
 
 def check_empty(tap):
@@ -501,12 +501,12 @@ def check_empty(tap):
         outputs = [run(WEIR, "view", trace, *what).stdout for what in
                    (["bytes"], ["calls"], ["sizes"])]
         judge(tap, all("nothing was moved" in text or "0 B" in text or
-                       " 0" in text for text in outputs),
-                   "an empty trace is shown", outputs)
+                  " 0" in text for text in outputs),
+              "an empty trace is shown", outputs)
         rows = [view(trace, *what, form=form) for form in ("csv", "jsonl")
                 for what in (["bytes"], ["sizes"])]
         judge(tap, not any(int(row["read"]) for row in rows[0] + rows[2]) and
-                   not rows[1] + rows[3], "and has no requests", rows)
+              not rows[1] + rows[3], "and has no requests", rows)
     in_whole(play)
 
 
@@ -518,12 +518,12 @@ def check_damage(tap):
         file.write_bytes(whole[:len(whole) // 2])
         done = run(WEIR, "view", trace, "calls", check=False)
         judge(tap, done.returncode == 4 and "damaged" in done.stderr and
-                   "This is not all" in done.stdout,
-                   "a damaged trace is shown in part, and that is said",
-                   [done.stdout, done.stderr])
+              "This is not all" in done.stdout,
+              "a damaged trace is shown in part, and that is said",
+              [done.stdout, done.stderr])
         rows = view(trace, "calls", status=4)
         judge(tap, 0 < sum(int(row["writes"]) for row in rows) < 70000,
-                   "what is whole of it is counted", rows)
+              "what is whole of it is counted", rows)
     in_whole(play)
 
 
