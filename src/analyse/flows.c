@@ -168,8 +168,10 @@ int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
 	if (!flow)
 		return -ENOMEM;
 	count(flow, sight);
-	if (!sight->moved)
+	if (!sight->moved) {
+		flow->gathered++; /* no buffer would spare it */
 		return 0; /* the end of a file is no place to go on from */
+	}
 	if (sight->event.flags & WEIR_EVENT_NOOFF) {
 		flow->gathered += sight->moved < WEIR_FLOW_SMALL;
 		return 0;

@@ -152,6 +152,8 @@ static void nothing_moved_is_no_place(void **state)
 	assert_int_equal(only()->calls, 3);
 	assert_int_equal(only()->placed, 2);
 	assert_int_equal(only()->follow, 1);
+	assert_int_equal(only()->small, 3);
+	assert_int_equal(only()->gathered, 2); /* it would still be made */
 }
 
 static void flows_are_told_apart(void **state)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The events of a trace with what analysis asks of each, from its dump."""
+import os
+from collections import defaultdict
+
+from callclasses import MOVES, calls_of
+from weirtool import events, has_flag
+
+NUMBERED = ("posix", "stdio", "async", "mpiio", "hdf5", "pnetcdf", "mark")
+SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
+LOOKS = {"access", "faccessat", "eaccess", "readlink", "readlinkat", "stat",
+         "lstat", "fstatat", "statx"}
+REMOVES = {"unlink", "unlinkat", "remove"}
+CREATES = {"creat", "mkstemp", "mkostemp", "mkstemps", "mkostemps"}
+CHANNELS = ("pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/")
+DEEPEST = 8
+
+
+class Sight:
+    """One event."""
+
+    def __init__(self, event, call):
+        self.event, self.call = event, call
+        self.kind = call.kind
+        self.layer = call.layer if call.layer in NUMBERED else "other"
+        self.file = event.get("file")
+        self.proc, self.thread = event["proc"], event["thread"]
+        self.start, self.dur = event["start"], event["dur"]
+        self.size, self.off = event["size"], event.get("off")
+        self.handle = event.get("handle", 0)
+        self.failed = has_flag(event, "failed")
+        self.entered = has_flag(event, "entered")
+        self.ret = event.get("ret", 0)
+        self.moved = self.count_moved()
+        self.channel = (self.file or "").startswith(CHANNELS)
+        self.setup = call.name in SETUP
+        self.counts = not (self.setup or self.channel)
+        self.witness = (-self.dur, self.proc, self.thread, event["index"])
+        self.above = self.top = None
+
+    def count_moved(self):
+        if self.failed or self.kind not in MOVES:
+            return 0
+        if self.layer in ("hdf5", "pnetcdf"):
+            return self.size
+        return max(self.ret, 0)
+
+    def is_named(self, names):
+        return self.call.name in names
+
+    def is_collective(self):
+        return "_all" in self.call.name or "_ordered" in self.call.name
+
+    def opens_with(self, flags):
+        return self.event["args"].get("flags", 0) & flags
+
+    def creates(self):
+        return self.is_named(CREATES) or bool(self.opens_with(os.O_CREAT))
+
+    def is_synchronous(self):
+        return bool(self.opens_with(os.O_SYNC | os.O_DSYNC))
+
+    def told_where(self):
+        """Names that say something else are not asked for arguments."""
+        return (self.call.told_where and not self.is_collective() and
+                not self.is_named(LOOKS | REMOVES | CREATES | SETUP))
+
+
+def place(sight, layers):
+    """Which layer made the call, and which the application had called."""
+    depth = sight.event["depth"]
+    sight.top = sight.layer
+    if depth:
+        sight.above = layers[min(depth, DEEPEST) - 1]
+        sight.top = layers[0] or sight.layer
+    if depth < DEEPEST:
+        layers[depth] = None if sight.setup else sight.layer
+
+
+def sights(trace):
+    calls = calls_of(trace)
+    threads = defaultdict(lambda: [None] * DEEPEST)
+    for event in events(trace):
+        if event["call"] == "weir:loss":
+            continue
+        sight = Sight(event, calls[event["call"]])
+        place(sight, threads[sight.proc, sight.thread])
+        yield sight
