@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,24 @@ void weir_text_char(struct weir_text *text, char c)
 {
 	*make_room(text, 1) = c;
 	text->used++;
+}
+
+void weir_text_format_list(struct weir_text *text, const char *format,
+			   va_list args)
+{
+	char line[256];
+
+	vsnprintf(line, sizeof(line), format, args);
+	weir_text_string(text, line);
+}
+
+void weir_text_format(struct weir_text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	weir_text_format_list(text, format, args);
+	va_end(args);
 }
 
 /* Writes digits so that they end before `end`; returns where they begin. */

@@ -3,6 +3,7 @@
 #ifndef WEIR_BASE_TEXT_H
 #define WEIR_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,12 @@ int weir_text_flush(struct weir_text *text);
 void weir_text_bytes(struct weir_text *text, const void *bytes, size_t len);
 void weir_text_string(struct weir_text *text, const char *string);
 void weir_text_char(struct weir_text *text, char c);
+
+/* As printf() does; what is longer than 255 bytes is cut. */
+void weir_text_format(struct weir_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void weir_text_format_list(struct weir_text *text, const char *format,
+			   va_list args) __attribute__((format(printf, 2, 0)));
 
 void weir_text_unsigned(struct weir_text *text, uint64_t number);
 void weir_text_signed(struct weir_text *text, int64_t number);

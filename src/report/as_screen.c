@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define BAR 40 /* letters of the longest */
 
@@ -28,13 +27,11 @@ static void say(const struct screen *s, const char *format, ...)
 
 static void say(const struct screen *s, const char *format, ...)
 {
-	char line[256];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
+	weir_text_format_list(s->out, format, args);
 	va_end(args);
-	weir_text_string(s->out, line);
 }
 
 static const char *plural(uint64_t count, const char *more)
@@ -57,16 +54,13 @@ static void say_command(const struct screen *s)
 static void say_time(const struct screen *s)
 {
 	const struct weir_row *total = &s->totals->total;
-	time_t seconds = (time_t)(total->first / 1000000000);
-	char stamp[64] = "";
-	struct tm utc;
+	char stamp[WEIR_MEASURES_ROOM];
 
 	if (!total->first)
 		return;
-	gmtime_r(&seconds, &utc);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	say(s, "when       %s, for %.3f s from the first call to the last\n",
-	    stamp, (double)(total->last - total->first) / 1e9);
+	    weir_measures_moment(stamp, total->first),
+	    (double)(total->last - total->first) / 1e9);
 }
 
 static void say_place(const struct screen *s)

@@ -2,7 +2,9 @@
 /* Figures as people read them. */
 #include "report/measures.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 const char *weir_measures_bytes(char to[WEIR_MEASURES_ROOM], uint64_t bytes)
 {
@@ -36,6 +38,33 @@ const char *weir_measures_time(char to[WEIR_MEASURES_ROOM], uint64_t ns)
 		number /= 1000;
 	snprintf(to, WEIR_MEASURES_ROOM, number < 9.995 ? "%.2f %s" : "%.1f %s",
 		 number, units[unit]);
+	return to;
+}
+
+const char *weir_measures_count(char to[WEIR_MEASURES_ROOM], uint64_t count)
+{
+	static const char units[] = "MGTPE";
+	double number = (double)count / 1e6;
+	int unit = 0;
+
+	if (count < 10000000) {
+		snprintf(to, WEIR_MEASURES_ROOM, "%" PRIu64, count);
+		return to;
+	}
+	for (; number >= 999.95 && unit < 4; unit++)
+		number /= 1000;
+	snprintf(to, WEIR_MEASURES_ROOM, "%.1f %c", number, units[unit]);
+	return to;
+}
+
+const char *weir_measures_moment(char to[WEIR_MEASURES_ROOM], uint64_t ns)
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	if (!strftime(to, WEIR_MEASURES_ROOM, "%Y-%m-%d %H:%M:%S UTC", &utc))
+		to[0] = 0;
 	return to;
 }
 

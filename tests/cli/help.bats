@@ -4,7 +4,7 @@
 
 load common
 
-VERBS='anon collect dump help info merge pack run view'
+VERBS='anon collect compare dump help info merge pack run view'
 
 @test "weir alone explains itself on stderr and fails" {
 	run weir

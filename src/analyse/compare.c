@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What two runs have alike, and where they differ. */
+#include "analyse/compare.h"
+
+#include "analyse/matching.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const struct weir_compare_measure weir_compare_measures[] = {
+	[WEIR_FIGURE_SPAN] = { "span", "first call to last", WEIR_UNIT_TIME },
+	[WEIR_FIGURE_SLOWEST] = { "slowest", "in I/O, slowest",
+				   WEIR_UNIT_TIME },
+	[WEIR_FIGURE_TIME] = { "time", "in I/O, all", WEIR_UNIT_TIME },
+	[WEIR_FIGURE_READ] = { "read", "read", WEIR_UNIT_BYTES },
+	[WEIR_FIGURE_WRITTEN] = { "written", "written", WEIR_UNIT_BYTES },
+	[WEIR_FIGURE_CALLS] = { "calls", "calls", WEIR_UNIT_COUNT },
+	[WEIR_FIGURE_FAILED] = { "failed", "calls that failed",
+				  WEIR_UNIT_COUNT },
+	[WEIR_FIGURE_FILES] = { "files", "files", WEIR_UNIT_COUNT },
+	[WEIR_FIGURE_PROCESSES] = { "processes", "processes",
+				     WEIR_UNIT_COUNT },
+	[WEIR_FIGURE_THREADS] = { "threads", "threads", WEIR_UNIT_COUNT },
+};
+
+const char *weir_compare_state_name(enum weir_compare_state state)
+{
+	static const char *const names[] = {
+		[WEIR_FINDING_GONE] = "gone",
+		[WEIR_FINDING_NEW] = "new",
+		[WEIR_FINDING_STILL] = "still",
+		[WEIR_FINDING_UNKNOWN] = "unknown",
+	};
+
+	return names[state];
+}
+
+void weir_compare_fini(struct weir_compare *compare)
+{
+	free(compare->files.list);
+	free(compare->processes.list);
+	*compare = (struct weir_compare){ 0 };
+}
+
+static uint64_t distance(const struct weir_figure *figure)
+{
+	return figure->of[0] > figure->of[1] ?
+		       figure->of[0] - figure->of[1] :
+		       figure->of[1] - figure->of[0];
+}
+
+int weir_compare_changed(const struct weir_compare *compare,
+			 const struct weir_figure *figure,
+			 enum weir_compare_unit unit)
+{
+	uint64_t apart = distance(figure);
+
+	if (!apart ||
+	    (unit == WEIR_UNIT_TIME && apart < WEIR_COMPARE_LEAST_TIME))
+		return 0;
+	return (double)apart * 100 >=
+	       (double)figure->of[0] * (double)compare->least;
+}
+
+static int grew(const struct weir_figure *figure, uint64_t percent)
+{
+	return figure->of[1] > figure->of[0] &&
+	       distance(figure) >= WEIR_COMPARE_LEAST_TIME &&
+	       (double)distance(figure) * 100 >
+		       (double)figure->of[0] * (double)percent;
+}
+
+int weir_compare_grew(const struct weir_compare *compare, uint64_t percent)
+{
+	const struct weir_figure *figures = compare->figures;
+
+	return grew(&figures[WEIR_FIGURE_SLOWEST], percent) ||
+	       (!distance(&figures[WEIR_FIGURE_PROCESSES]) &&
+		grew(&figures[WEIR_FIGURE_TIME], percent));
+}
+
+/* The one place that knows which times are compared. */
+static struct weir_digest digest(const struct weir_compare *compare, int run,
+				 const struct weir_row *row)
+{
+	const struct weir_totals *totals = &compare->runs[run].facts->totals;
+
+	return compare->of_all_calls ?
+		       weir_totals_layer_digest(totals, row, NULL) :
+		       weir_totals_digest(totals, row);
+}
+
+static void add_digest(struct weir_compare_row *row, int run,
+		       const struct weir_digest *digest)
+{
+	row->time.of[run] += digest->time;
+	row->calls.of[run] += digest->calls;
+	row->read.of[run] += digest->read;
+	row->written.of[run] += digest->written;
+	row->bytes.of[run] += digest->read + digest->written;
+	row->is_channel |= digest->row->is_channel;
+}
+
+static void add_member(struct weir_compare_row *row, int run,
+		       const struct weir_digest *digest)
+{
+	add_digest(row, run, digest);
+	if (!row->members[run]++)
+		row->key[run] = (uint32_t)digest->row->key;
+}
+
+/* What waits for others tells nothing of the storage: it comes last. */
+static int by_change(const void *left, const void *right)
+{
+	const struct weir_compare_row *a = left, *b = right;
+	uint64_t apart_a = distance(&a->time), apart_b = distance(&b->time);
+
+	if (a->is_channel != b->is_channel)
+		return a->is_channel ? 1 : -1;
+	if (apart_a != apart_b)
+		return apart_a < apart_b ? 1 : -1;
+	for (int i = 0; i < 2; i++)
+		if (a->key[i] != b->key[i])
+			return a->key[i] < b->key[i] ? -1 : 1;
+	return 0;
+}
+
+/* Both ledgers' digests by their groups. */
+static int make_rows(struct weir_compare_rows *rows,
+		     const struct weir_pairing *pairing,
+		     struct weir_digest *const digests[2])
+{
+	rows->list = calloc(pairing->groups + 1, sizeof(*rows->list));
+	if (!rows->list)
+		return -ENOMEM;
+	rows->count = pairing->groups;
+	for (uint32_t i = 0; i < pairing->groups; i++)
+		rows->list[i].how = pairing->how[i];
+	for (int run = 0; run < 2; run++)
+		for (size_t i = 0; i < pairing->count[run]; i++)
+			add_member(&rows->list[pairing->group[run][i] - 1],
+				   run, &digests[run][i]);
+	qsort(rows->list, rows->count, sizeof(*rows->list), by_change);
+	return 0;
+}
+
+static const struct weir_ledger *ledger(const struct weir_compare *compare,
+					int run, int of_files)
+{
+	const struct weir_totals *totals = &compare->runs[run].facts->totals;
+
+	return of_files ? &totals->files : &totals->processes;
+}
+
+static int compare_ledgers(struct weir_compare *compare, int of_files)
+{
+	struct weir_digest *digests[2] = { NULL, NULL };
+	struct weir_pairing pairing = { 0 };
+	int err = 0;
+
+	for (int run = 0; !err && run < 2; run++) {
+		const struct weir_ledger *rows = ledger(compare, run, of_files);
+
+		err = weir_totals_sort(&compare->runs[run].facts->totals, rows,
+				       WEIR_ORDER_KEY, &digests[run]);
+		for (size_t i = 0; !err && i < rows->count; i++)
+			digests[run][i] = digest(compare, run,
+						 digests[run][i].row);
+	}
+	if (!err)
+		err = weir_pairing_init(&pairing,
+					ledger(compare, 0, of_files)->count,
+					ledger(compare, 1, of_files)->count);
+	if (!err)
+		err = of_files ? weir_matching_files(&pairing, compare->runs,
+						     digests) :
+				 weir_matching_processes(&pairing,
+							 compare->runs,
+							 digests);
+	if (!err)
+		err = make_rows(of_files ? &compare->files
+					 : &compare->processes,
+				&pairing, digests);
+	weir_pairing_fini(&pairing);
+	free(digests[0]);
+	free(digests[1]);
+	return err;
+}
+
+/* Own times are known where every call is. */
+static void compare_layer(struct weir_compare *compare, unsigned layer,
+			  int run)
+{
+	const struct weir_runfacts *facts = compare->runs[run].facts;
+	const struct weir_layer_sum *sum = &facts->layers[layer];
+	struct weir_compare_row *row = &compare->layers[layer];
+	struct weir_digest all;
+
+	if (compare->of_all_calls) {
+		all = weir_totals_layer_digest(&facts->totals,
+					       &facts->totals.total,
+					       weir_sights_layer_name(layer));
+		add_digest(row, run, &all);
+		row->whole = row->time;
+		return;
+	}
+	row->time.of[run] = sum->self > 0 ? (uint64_t)sum->self : 0;
+	row->whole.of[run] = sum->time;
+	row->calls.of[run] = sum->calls;
+	row->read.of[run] = sum->read;
+	row->written.of[run] = sum->written;
+	row->bytes.of[run] = sum->read + sum->written;
+}
+
+static void add_classes(struct weir_compare *compare, int run,
+			const struct weir_row *row)
+{
+	const struct weir_totals *totals = &compare->runs[run].facts->totals;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct weir_cell *cell = &row->entries[i].cell;
+		int class = totals->classes[row->entries[i].call];
+		struct weir_compare_row *to = &compare->classes[class];
+
+		to->time.of[run] += cell->time;
+		to->calls.of[run] += cell->calls;
+		if (weir_callclass_moves(class))
+			to->bytes.of[run] += cell->bytes;
+	}
+}
+
+/* Waiting for others is no I/O; of sums it is not known who does. */
+static void compare_classes(struct weir_compare *compare, int run)
+{
+	const struct weir_ledger *files = ledger(compare, run, 1);
+
+	for (size_t i = 0; i < files->count; i++)
+		if (compare->of_all_calls || !files->rows[i].is_channel)
+			add_classes(compare, run, &files->rows[i]);
+	add_classes(compare, run, &compare->runs[run].facts->totals.others);
+}
+
+static uint64_t slowest(const struct weir_compare *compare, int run)
+{
+	const struct weir_ledger *rows = ledger(compare, run, 0);
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		uint64_t time = digest(compare, run, &rows->rows[i]).time;
+
+		most = time > most ? time : most;
+	}
+	return most;
+}
+
+static uint64_t count_files(const struct weir_totals *totals)
+{
+	uint64_t files = totals->folded;
+
+	for (size_t i = 0; i < totals->files.count; i++)
+		files += totals->files.rows[i].key != 0;
+	return files;
+}
+
+static void compare_figures(struct weir_compare *compare, int run)
+{
+	const struct weir_compare_run *from = &compare->runs[run];
+	const struct weir_totals *totals = &from->facts->totals;
+	struct weir_digest all = digest(compare, run, &totals->total);
+	const uint64_t values[WEIR_FIGURE_COUNT] = {
+		[WEIR_FIGURE_SPAN] = totals->total.last - totals->total.first,
+		[WEIR_FIGURE_SLOWEST] = slowest(compare, run),
+		[WEIR_FIGURE_TIME] = all.time,
+		[WEIR_FIGURE_READ] = all.read,
+		[WEIR_FIGURE_WRITTEN] = all.written,
+		[WEIR_FIGURE_CALLS] = all.calls,
+		[WEIR_FIGURE_FAILED] = all.failed,
+		[WEIR_FIGURE_FILES] = count_files(totals),
+		[WEIR_FIGURE_PROCESSES] = weir_reader_processes(from->reader),
+		[WEIR_FIGURE_THREADS] = totals->threads,
+	};
+
+	for (int i = 0; i < WEIR_FIGURE_COUNT; i++)
+		compare->figures[i].of[run] = values[i];
+	all = digest(compare, run, &totals->others);
+	add_digest(&compare->others, run, &all);
+	compare->others.members[run] = (uint32_t)totals->folded;
+}
+
+static const struct weir_finding *
+find_rule(const struct weir_findings *findings, const struct weir_rule *rule)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->list[i].rule == rule)
+			return &findings->list[i];
+	return NULL;
+}
+
+static enum weir_compare_state
+judge(const struct weir_compare *compare,
+      const struct weir_compare_finding *finding)
+{
+	int missing = finding->of[0] ? 1 : 0;
+
+	if (finding->of[0] && finding->of[1])
+		return WEIR_FINDING_STILL;
+	if (compare->runs[missing].facts->totals.has_sums)
+		return WEIR_FINDING_UNKNOWN;
+	return missing ? WEIR_FINDING_GONE : WEIR_FINDING_NEW;
+}
+
+/* What changes most comes first, then what would save most. */
+static int by_saving(const void *left, const void *right)
+{
+	const struct weir_compare_finding *a = left, *b = right;
+	uint64_t apart_a = distance(&a->saving), apart_b = distance(&b->saving);
+	const struct weir_finding *some_a = a->of[0] ? a->of[0] : a->of[1];
+	const struct weir_finding *some_b = b->of[0] ? b->of[0] : b->of[1];
+
+	if (a->state != b->state)
+		return a->state < b->state ? -1 : 1;
+	if (apart_a != apart_b)
+		return apart_a < apart_b ? 1 : -1;
+	return some_a->rule < some_b->rule ? -1 : 1;
+}
+
+static void compare_findings(struct weir_compare *compare)
+{
+	for (size_t i = 0; i < WEIR_RULE_COUNT; i++) {
+		struct weir_compare_finding found = { 0 };
+
+		for (int run = 0; run < 2; run++) {
+			found.of[run] = find_rule(compare->runs[run].findings,
+						  &weir_rules[i]);
+			if (found.of[run])
+				found.saving.of[run] = found.of[run]->saving;
+		}
+		if (!found.of[0] && !found.of[1])
+			continue;
+		found.state = judge(compare, &found);
+		compare->findings[compare->finding_count++] = found;
+	}
+	qsort(compare->findings, compare->finding_count,
+	      sizeof(*compare->findings), by_saving);
+}
+
+int weir_compare_make(struct weir_compare *compare,
+		      const struct weir_compare_run runs[2], uint64_t least)
+{
+	int err;
+
+	compare->runs = runs;
+	compare->least = least;
+	compare->of_all_calls = runs[0].facts->totals.has_sums ||
+				runs[1].facts->totals.has_sums;
+	for (int run = 0; run < 2; run++) {
+		compare_figures(compare, run);
+		for (unsigned i = 1; i < WEIR_SIGHT_LAYERS; i++)
+			compare_layer(compare, i, run);
+		compare_classes(compare, run);
+	}
+	compare_findings(compare);
+	err = compare_ledgers(compare, 1);
+	return err ? err : compare_ledgers(compare, 0);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir compare: what changed from one run to another. */
+#include "analyse/compare.h"
+#include "base/number.h"
+#include "base/options.h"
+#include "cmds/verdict.h"
+#include "report/compare_json.h"
+#include "report/compare_text.h"
+#include "spec/options.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct request {
+	const char *paths[2];
+	bool as_json, may_fail;
+	uint64_t top, least, fail_on;
+	struct weir_sights_filter filter;
+};
+
+/* One of the two runs. */
+struct subject {
+	struct weir_reader *reader;
+	struct weir_runfacts facts;
+	struct weir_findings findings;
+};
+
+static int gather(struct subject *subject, const struct request *request)
+{
+	int err = weir_runfacts_gather(&subject->facts, subject->reader,
+				       &request->filter, 0);
+
+	return err ? err : weir_findings_conclude(&subject->facts,
+						  &subject->findings);
+}
+
+static int print(const struct request *request,
+		 const struct weir_compare *compare)
+{
+	struct weir_text out;
+	int err = weir_text_init(&out, STDOUT_FILENO);
+
+	if (err)
+		return err;
+	if (request->as_json)
+		weir_compare_json_write(&out, compare);
+	else
+		weir_compare_text_write(&out, compare, request->top);
+	err = weir_text_flush(&out);
+	weir_text_fini(&out);
+	return err;
+}
+
+/* 0, WEIR_EXIT_FOUND or -errno. */
+static int compare(const struct request *request,
+		   const struct subject subjects[2])
+{
+	struct weir_compare compare = { 0 };
+	struct weir_compare_run runs[2];
+	int err, grew;
+
+	for (int i = 0; i < 2; i++)
+		runs[i] = (struct weir_compare_run){
+			request->paths[i], subjects[i].reader,
+			&subjects[i].facts, &subjects[i].findings
+		};
+	err = weir_compare_make(&compare, runs, request->least);
+	err = err ? err : print(request, &compare);
+	grew = !err && request->may_fail &&
+	       weir_compare_grew(&compare, request->fail_on);
+	weir_compare_fini(&compare);
+	return grew ? WEIR_EXIT_FOUND : err;
+}
+
+/* What to exit with; both are open. */
+static int work(const struct request *request, struct subject subjects[2])
+{
+	const char *what = request->paths[0];
+	int damaged = 0, err = gather(&subjects[0], request);
+
+	if (!err) {
+		what = request->paths[1];
+		err = gather(&subjects[1], request);
+	}
+	err = err ? err : compare(request, subjects);
+	if (err < 0) {
+		fprintf(stderr, "weir: %s: %s\n", what, strerror(-err));
+		return WEIR_EXIT_INTERNAL;
+	}
+	for (int i = 0; i < 2; i++)
+		damaged |= weir_verdict_tell_damage(subjects[i].reader,
+						    request->paths[i]);
+	return damaged ? damaged : err;
+}
+
+static int open_and_work(const struct request *request)
+{
+	struct subject subjects[2] = { { 0 }, { 0 } };
+	int status = 0;
+
+	for (int i = 0; !status && i < 2; i++) {
+		int err = weir_reader_open(request->paths[i],
+					   &subjects[i].reader);
+
+		if (err)
+			status = weir_verdict_refuse(request->paths[i], err);
+	}
+	if (!status)
+		status = work(request, subjects);
+	for (int i = 0; i < 2; i++) {
+		weir_findings_fini(&subjects[i].findings);
+		weir_runfacts_fini(&subjects[i].facts);
+		if (subjects[i].reader)
+			weir_reader_close(subjects[i].reader);
+	}
+	return status;
+}
+
+/* 0, or what to exit with. */
+static int ask(struct request *request, const struct weir_options *o)
+{
+	const char *fail_on = weir_options_text(o, WEIR_COMPARE_FAIL_ON);
+
+	request->paths[0] = o->operands[0];
+	request->paths[1] = o->operands[1];
+	request->as_json = weir_options_flag(o, WEIR_COMPARE_JSON);
+	request->top = weir_options_number(o, WEIR_COMPARE_TOP);
+	request->least = weir_options_number(o, WEIR_COMPARE_LEAST_CHANGE);
+	request->filter.process = weir_options_text(o, WEIR_COMPARE_PROCESS);
+	request->filter.file = weir_options_text(o, WEIR_COMPARE_FILE);
+	request->may_fail = fail_on != NULL;
+	if (!fail_on || !weir_number_parse(fail_on, &request->fail_on))
+		return 0;
+	fprintf(stderr, "weir: --fail-on takes a whole number of per cent "
+		"such as 20, not `%s'\nTry: weir compare --help\n", fail_on);
+	return WEIR_EXIT_USAGE;
+}
+
+int weir_cmd_compare(int argc, char **argv)
+{
+	struct request request = { 0 };
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_COMPARE], argc, argv,
+				&status))
+		return status;
+	status = ask(&request, &o);
+	if (!status)
+		status = open_and_work(&request);
+	weir_options_fini(&o);
+	return status;
+}
