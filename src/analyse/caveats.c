@@ -109,7 +109,7 @@ static const struct {
 	enum when when;
 } table[] = {
 	{ "profile", "of sums only: times are estimated, of all calls in both "
-	  "runs, pipes too", is_profile, 0, WHEN_ANY },
+	  "runs, also of pipes and MPI_Init", is_profile, 0, WHEN_ANY },
 	{ "lost", "calls that were lost", count_lost, 1, WHEN_ANY },
 	{ "damaged", "places where the trace is damaged or cut short",
 	  count_damaged, 1, WHEN_ANY },

@@ -212,32 +212,38 @@ static void compare_layer(struct weir_compare *compare, unsigned layer,
 	row->bytes.of[run] = sum->read + sum->written;
 }
 
-static void add_classes(struct weir_compare *compare, int run,
-			const struct weir_row *row)
+static void add_call(struct weir_compare *compare, int run,
+		     const struct weir_entry *entry)
 {
 	const struct weir_totals *totals = &compare->runs[run].facts->totals;
+	const struct weir_call *call = totals->calls[entry->call];
+	unsigned layer = weir_sights_layer_of(call);
+	int class = totals->classes[entry->call];
+	struct weir_compare_row *row = &compare->classes[layer][class];
 
-	for (uint32_t i = 0; i < row->count; i++) {
-		const struct weir_cell *cell = &row->entries[i].cell;
-		int class = totals->classes[row->entries[i].call];
-		struct weir_compare_row *to = &compare->classes[class];
-
-		to->time.of[run] += cell->time;
-		to->calls.of[run] += cell->calls;
-		if (weir_callclass_moves(class))
-			to->bytes.of[run] += cell->bytes;
-	}
+	if (weir_sights_is_setup(call))
+		return;
+	row->time.of[run] += entry->cell.time;
+	row->calls.of[run] += entry->cell.calls;
+	if (weir_callclass_moves(class))
+		row->bytes.of[run] += entry->cell.bytes;
 }
 
 /* Waiting for others is no I/O; of sums it is not known who does. */
-static void compare_classes(struct weir_compare *compare, int run)
+static int compare_classes(struct weir_compare *compare, int run)
 {
 	const struct weir_ledger *files = ledger(compare, run, 1);
+	struct weir_row all = { 0 };
+	int err = weir_row_merge(&all,
+				 &compare->runs[run].facts->totals.others);
 
-	for (size_t i = 0; i < files->count; i++)
+	for (size_t i = 0; !err && i < files->count; i++)
 		if (compare->of_all_calls || !files->rows[i].is_channel)
-			add_classes(compare, run, &files->rows[i]);
-	add_classes(compare, run, &compare->runs[run].facts->totals.others);
+			err = weir_row_merge(&all, &files->rows[i]);
+	for (uint32_t i = 0; !err && i < all.count; i++)
+		add_call(compare, run, &all.entries[i]);
+	weir_row_fini(&all);
+	return err;
 }
 
 static uint64_t slowest(const struct weir_compare *compare, int run)
@@ -347,19 +353,19 @@ static void compare_findings(struct weir_compare *compare)
 int weir_compare_make(struct weir_compare *compare,
 		      const struct weir_compare_run runs[2], uint64_t least)
 {
-	int err;
+	int err = 0;
 
 	compare->runs = runs;
 	compare->least = least;
 	compare->of_all_calls = runs[0].facts->totals.has_sums ||
 				runs[1].facts->totals.has_sums;
-	for (int run = 0; run < 2; run++) {
+	for (int run = 0; !err && run < 2; run++) {
 		compare_figures(compare, run);
 		for (unsigned i = 1; i < WEIR_SIGHT_LAYERS; i++)
 			compare_layer(compare, i, run);
-		compare_classes(compare, run);
+		err = compare_classes(compare, run);
 	}
 	compare_findings(compare);
-	err = compare_ledgers(compare, 1);
+	err = err ? err : compare_ledgers(compare, 1);
 	return err ? err : compare_ledgers(compare, 0);
 }

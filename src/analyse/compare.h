@@ -84,7 +84,8 @@ struct weir_compare {
 	int of_all_calls; /* times count calls within calls: see below */
 	struct weir_figure figures[WEIR_FIGURE_COUNT];
 	struct weir_compare_row layers[WEIR_SIGHT_LAYERS];
-	struct weir_compare_row classes[WEIR_CLASS_COUNT];
+	/* What calls of each layer did, with what they called. */
+	struct weir_compare_row classes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
 	struct weir_compare_rows files, processes;
 	struct weir_compare_row others; /* files that have no row */
 	struct weir_compare_finding findings[WEIR_RULE_COUNT];

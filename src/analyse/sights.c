@@ -66,7 +66,7 @@ const char *weir_sights_layer_name(unsigned layer)
 						       WEIR_SIGHT_OTHER];
 }
 
-static uint8_t layer_of(const struct weir_call *call)
+uint8_t weir_sights_layer_of(const struct weir_call *call)
 {
 	if (!call || !call->layer)
 		return WEIR_SIGHT_OTHER;
@@ -116,6 +116,11 @@ static uint16_t marks_of(const struct weir_call *call)
 	if (strstr(call->name, "_all") || strstr(call->name, "_ordered"))
 		return WEIR_SIGHT_COLLECTIVE;
 	return mark_of_place(call);
+}
+
+int weir_sights_is_setup(const struct weir_call *call)
+{
+	return (marks_of(call) & WEIR_SIGHT_SETUP) != 0;
 }
 
 int weir_sights_new(struct weir_reader *reader,
@@ -226,7 +231,7 @@ void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
 		return;
 	known->call = weir_reader_call(sights->reader, &event);
 	known->class = (uint8_t)weir_callclass_of(known->call);
-	known->layer = layer_of(known->call);
+	known->layer = weir_sights_layer_of(known->call);
 	known->marks = marks_of(known->call);
 	known->met = 1;
 }

@@ -25,6 +25,10 @@ enum {
 
 const char *weir_sights_layer_name(unsigned layer);
 
+/* What a call is by itself; NULL: not known. */
+uint8_t weir_sights_layer_of(const struct weir_call *call);
+int weir_sights_is_setup(const struct weir_call *call);
+
 /* What else is known of a call. */
 enum {
 	WEIR_SIGHT_COLLECTIVE = 1,   /* all ranks make it together */

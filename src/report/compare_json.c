@@ -165,24 +165,34 @@ static void put_layers(const struct document *d)
 	weir_text_char(d->out, ']');
 }
 
+static void put_class(const struct document *d, unsigned layer, int class)
+{
+	const struct weir_compare_row *row =
+		&d->compare->classes[layer][class];
+
+	weir_jsonout_key(d->out, "layer", 1);
+	weir_text_json(d->out, weir_sights_layer_name(layer),
+		       strlen(weir_sights_layer_name(layer)));
+	weir_jsonout_string(d->out, "class", weir_callclass_name(class));
+	put_figure(d, "time", &row->time, WEIR_UNIT_TIME);
+	put_figure(d, "calls", &row->calls, WEIR_UNIT_COUNT);
+	if (weir_callclass_moves(class))
+		put_figure(d, "bytes", &row->bytes, WEIR_UNIT_BYTES);
+}
+
 static void put_classes(const struct document *d)
 {
 	int some = 0;
 
 	weir_text_string(d->out, ",\n\"classes\":[");
-	for (int i = 0; i < WEIR_CLASS_COUNT; i++) {
-		const struct weir_compare_row *row = &d->compare->classes[i];
+	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS * WEIR_CLASS_COUNT; i++) {
+		unsigned layer = i / WEIR_CLASS_COUNT;
+		int class = i % WEIR_CLASS_COUNT;
 
-		if (is_empty(row))
+		if (is_empty(&d->compare->classes[layer][class]))
 			continue;
 		weir_text_string(d->out, some++ ? ",\n{" : "\n{");
-		weir_jsonout_key(d->out, "class", 1);
-		weir_text_json(d->out, weir_callclass_name(i),
-			       strlen(weir_callclass_name(i)));
-		put_figure(d, "time", &row->time, WEIR_UNIT_TIME);
-		put_figure(d, "calls", &row->calls, WEIR_UNIT_COUNT);
-		if (weir_callclass_moves(i))
-			put_figure(d, "bytes", &row->bytes, WEIR_UNIT_BYTES);
+		put_class(d, layer, class);
 		weir_text_char(d->out, '}');
 	}
 	weir_text_char(d->out, ']');

@@ -197,12 +197,12 @@ static void say_figures(const struct screen *s)
 	}
 }
 
-static void say_kind(const struct screen *s, const char *name,
+static void say_kind(const struct screen *s, const char *name, int indent,
 		     const struct weir_compare_row *row)
 {
 	if (!row->calls.of[0] && !row->calls.of[1])
 		return;
-	say(s, "  %-12s ", name);
+	say(s, "  %*s%-*s ", indent, "", 14 - indent, name);
 	say_change(s, &row->time, WEIR_UNIT_TIME);
 	say_both(s, &row->calls, WEIR_UNIT_COUNT);
 	if (row->bytes.of[0] || row->bytes.of[1])
@@ -210,26 +210,25 @@ static void say_kind(const struct screen *s, const char *name,
 	say(s, "\n");
 }
 
-static void say_kinds_heading(const struct screen *s, const char *what,
-			      const char *time)
-{
-	say(s, "\n  %-12s %9s %9s %10s %6s %7s %7s %9s %9s\n", what, time,
-	    "B", "change", "ratio", "calls A", "B", "bytes A", "B");
-}
-
-static void say_kinds(const struct screen *s)
+static void say_layer(const struct screen *s, unsigned layer)
 {
 	const struct weir_compare *compare = s->compare;
 
-	say_kinds_heading(s, "layer", compare->of_all_calls ? "time A"
-							    : "own A");
+	say_kind(s, weir_sights_layer_name(layer), 0, &compare->layers[layer]);
+	for (int i = 0; i < WEIR_CLASS_COUNT; i++)
+		say_kind(s, weir_callclass_name(i), 2,
+			 &compare->classes[layer][i]);
+}
+
+static void say_layers(const struct screen *s)
+{
+	say(s, "\nlayers%s, and what their calls did\n",
+	    s->compare->of_all_calls ? "" : " by their own time");
+	say(s, "  %-14s %9s %9s %10s %6s %7s %7s %9s %9s\n", "", "time A", "B",
+	    "change", "ratio", "calls A", "B", "bytes A", "B");
 	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
 		if (i != WEIR_SIGHT_MARK)
-			say_kind(s, weir_sights_layer_name(i),
-				 &compare->layers[i]);
-	say_kinds_heading(s, "what", "time A");
-	for (int i = 0; i < WEIR_CLASS_COUNT; i++)
-		say_kind(s, weir_callclass_name(i), &compare->classes[i]);
+			say_layer(s, i);
 }
 
 /* The first of a group, and how many more there are. */
@@ -436,7 +435,7 @@ void weir_compare_text_write(struct weir_text *out,
 	say_caveats(&s);
 	say_verdict(&s);
 	say_figures(&s);
-	say_kinds(&s);
+	say_layers(&s);
 	say_table(&s, &files);
 	say_others(&s);
 	say_table(&s, &processes);

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import traceback
+from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -115,13 +116,23 @@ def same_layers(found, a, b):
                         f"{name} {key}")
 
 
+def by_class(row):
+    """Sums of what the calls of each layer did."""
+    sums = {}
+    for call in row["calls"].values():
+        to = sums.setdefault((call["layer"], call["class"]), Counter())
+        to.update({key: call[key] for key in ("calls", "time", "bytes")
+                   if key in call})
+    return sums
+
+
 def same_classes(found, a, b):
     """Of programs without pipes."""
-    a, b = a["total"]["classes"], b["total"]["classes"]
-    classes = {row["class"]: row for row in found["classes"]}
+    a, b = by_class(a["total"]), by_class(b["total"])
+    classes = {(row["layer"], row["class"]): row for row in found["classes"]}
     same(set(classes), set(a) | set(b), "classes")
     for name, row in classes.items():
-        for key in row.keys() - {"class"}:
+        for key in row.keys() - {"layer", "class"}:
             same_figure(row[key], a.get(name, {}).get(key, 0),
                         b.get(name, {}).get(key, 0), f"{name} {key}")
 
