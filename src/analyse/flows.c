@@ -93,10 +93,11 @@ static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
 static void note_step(struct weir_flow *flow, uint64_t off, uint64_t dur)
 {
 	int64_t step = (int64_t)(off - flow->last_off);
+	uint64_t far = step < 0 ? -(uint64_t)step : (uint64_t)step;
 
 	if (flow->placed > 1 && step == flow->last_step) {
 		flow->strided++;
-		flow->stride_span += (uint64_t)(step < 0 ? -step : step);
+		flow->stride_span += far;
 		flow->stride_time += dur;
 	}
 	flow->last_step = step;

@@ -45,7 +45,8 @@ static int work_off(struct worker *worker, struct batch *batch)
 		struct weir_sight *sight = &batch->sights[i];
 
 		sight->event.detail = at;
-		at += sight->event.detail_len;
+		if (sight->event.detail_len) /* else there may be no text */
+			at += sight->event.detail_len;
 		err = worker->take(worker->state, sight);
 	}
 	return err;

@@ -143,11 +143,11 @@ static void add_layer(struct weir_shard *shard, const struct weir_sight *sight)
 	sum->calls++;
 	sum->read += is_reading(sight->class) ? sight->moved : 0;
 	sum->written += is_writing(sight->class) ? sight->moved : 0;
-	sum->self += (int64_t)dur;
+	sum->self += dur;
 	if (sight->above != sight->layer)
 		sum->time += dur;
 	if (sight->above != WEIR_SIGHT_APPLICATION)
-		shard->layers[sight->above].self -= (int64_t)dur;
+		shard->layers[sight->above].self -= dur;
 }
 
 static void add_rate(struct weir_shard *shard, const struct weir_sight *sight)

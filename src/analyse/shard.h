@@ -15,9 +15,15 @@
 struct weir_layer_sum {
 	uint64_t calls;
 	uint64_t time; /* of those that no call of the same layer made */
-	int64_t self;  /* without what they spent in layers below */
+	uint64_t self; /* without what they spent in layers below; wraps */
 	uint64_t read, written;
 };
+
+/* Calls below may outlast the one above, as clocks tell it. */
+static inline uint64_t weir_layer_sum_self(const struct weir_layer_sum *sum)
+{
+	return (int64_t)sum->self > 0 ? sum->self : 0;
+}
 
 /* Large transfers by layer and class: what moving a byte costs. */
 struct weir_rates {

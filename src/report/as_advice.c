@@ -222,6 +222,9 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_unsigned(out, findings->count - top);
 		weir_text_string(out, " more (--details)\n");
 	}
+	if (facts->overflowed)
+		weir_text_string(out, "  of too many files only a part was "
+				      "looked into; --file chooses\n");
 	put_answers(out, findings);
 }
 
@@ -316,6 +319,8 @@ void weir_as_advice_json(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings)
 {
+	weir_jsonout_string(out, "judged",
+			    facts->overflowed ? "part" : "all");
 	put_json_list(out, "findings", facts, findings->list, findings->count);
 	put_json_list(out, "answers", facts, findings->answers,
 		      findings->answer_count);

@@ -254,7 +254,7 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 		weir_text_unsigned(out, sum->calls);
 		weir_jsonout_number(out, "time", sum->time);
 		weir_jsonout_number(out, "self",
-				    sum->self > 0 ? (uint64_t)sum->self : 0);
+				    weir_layer_sum_self(sum));
 		weir_jsonout_number(out, "read", sum->read);
 		weir_jsonout_number(out, "written", sum->written);
 		weir_text_char(out, '}');

@@ -257,20 +257,19 @@ static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
 			uint64_t ns)
 {
 	char amount[WEIR_MEASURES_ROOM];
+	double each = ns ? (double)bytes * 1e9 / (double)ns : 0;
 
 	to[0] = 0;
-	if (bytes && ns)
+	if (each > 0 && each < 0x1p64) /* else nobody measured it */
 		snprintf(to, WEIR_MEASURES_ROOM + 2, "%s/s",
-			 weir_measures_bytes(amount,
-					     (uint64_t)((double)bytes * 1e9 /
-							(double)ns)));
+			 weir_measures_bytes(amount, (uint64_t)each));
 	return to;
 }
 
 static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 {
 	const struct weir_layer_sum *sum = &s->facts->layers[layer];
-	uint64_t self = sum->self > 0 ? (uint64_t)sum->self : 0;
+	uint64_t self = weir_layer_sum_self(sum);
 	char own[WEIR_MEASURES_ROOM], whole[WEIR_MEASURES_ROOM];
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char speed[WEIR_MEASURES_ROOM + 2];
@@ -295,8 +294,7 @@ static void say_layers(const struct screen *s)
 		return;
 	}
 	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++)
-		if (s->facts->layers[i].self > 0)
-			all += (uint64_t)s->facts->layers[i].self;
+		all += weir_layer_sum_self(&s->facts->layers[i]);
 	say(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
 	    "own time", "", "with all", "read", "written", "rate", "calls");
 	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)

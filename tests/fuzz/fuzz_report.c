@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fuzzes the way from a .weir file to its report, by one thread and two. */
+#include "analyse/findings.h"
+#include "report/as_json.h"
+#include "report/as_screen.h"
+#include "seal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void print(const struct weir_runfacts *facts,
+		  const struct weir_findings *findings,
+		  const struct weir_reader *reader)
+{
+	const struct weir_as_screen screen = {
+		.facts = facts, .findings = findings, .reader = reader,
+		.top = 3, .details = 1,
+	};
+	static int null = -1;
+	struct weir_text out;
+
+	if (null < 0)
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (weir_text_init(&out, null))
+		return;
+	weir_as_json_write(&out, facts, findings, reader);
+	weir_as_screen_write(&out, &screen);
+	weir_text_flush(&out);
+	weir_text_fini(&out);
+}
+
+static void report(const char *path, unsigned workers)
+{
+	static const struct weir_sights_filter all;
+	struct weir_findings findings = { 0 };
+	struct weir_runfacts facts = { 0 };
+	struct weir_reader *reader;
+
+	if (weir_reader_open(path, &reader))
+		return;
+	if (!weir_runfacts_gather(&facts, reader, &all, workers) &&
+	    !weir_findings_conclude(&facts, &findings))
+		print(&facts, &findings, reader);
+	weir_findings_fini(&findings);
+	weir_runfacts_fini(&facts);
+	weir_reader_close(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = sealed_file(data, size);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	report(path, 1 + size % 2);
+	close(fd);
+	return 0;
+}
