@@ -182,7 +182,7 @@ static int judge(struct weir_finding *finding, struct weir_clue *clues,
 	*finding = (struct weir_finding){ .rule = rule };
 	add_processes(finding, clues, count);
 	if (finding->count < rule->least ||
-	    finding->count < weir_infer_part(finding->of, rule->share, 100))
+	    weir_infer_part(finding->count, 100, finding->of) < rule->share)
 		return 0;
 	qsort(clues, count, sizeof(*clues), by_file);
 	add_files(finding, clues, count);

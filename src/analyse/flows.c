@@ -56,6 +56,7 @@ static struct weir_flow *find(struct weir_flows *flows,
 		return NULL;
 	flow = &flows->list[flows->count++];
 	memset(flow, 0, sizeof(*flow));
+	flow->whole = sight->whole;
 	flow->file = sight->file;
 	flow->proc = sight->event.proc;
 	flow->layer = sight->layer;
@@ -76,6 +77,18 @@ static struct weir_flow_stream *followed(struct weir_flow *flow, uint64_t off)
 	return NULL;
 }
 
+/* A place for a new one: that which was left alone longest. */
+static struct weir_flow_stream *begun(struct weir_flow *flow)
+{
+	struct weir_flow_stream *stream = &flow->streams[0];
+
+	for (int i = 1; i < WEIR_FLOW_STREAMS; i++)
+		if (flow->streams[i].used < stream->used)
+			stream = &flow->streams[i];
+	stream->held = stream->run = 0;
+	return stream;
+}
+
 /* Would it fit into the buffer of what went before? */
 static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
 		   int follows, uint64_t bytes)
@@ -90,17 +103,38 @@ static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
 	}
 }
 
-static void note_step(struct weir_flow *flow, uint64_t off, uint64_t dur)
+/* The same place again is neither a stride nor far away. */
+static void note_step(struct weir_flow *flow, const struct weir_sight *sight)
 {
-	int64_t step = (int64_t)(off - flow->last_off);
+	int64_t step = (int64_t)((uint64_t)sight->event.off - flow->last_off);
 	uint64_t far = step < 0 ? -(uint64_t)step : (uint64_t)step;
+	int64_t before = flow->last_step;
 
-	if (flow->placed > 1 && step == flow->last_step) {
-		flow->strided++;
-		flow->stride_span += far;
-		flow->stride_time += dur;
-	}
 	flow->last_step = step;
+	if (!flow->placed || !step || sight->moved >= WEIR_FLOW_SMALL)
+		return;
+	if (flow->placed == 1 || step != before) {
+		flow->scattered++;
+		return;
+	}
+	flow->strided++;
+	flow->stride_span += far;
+	flow->stride_time += sight->event.dur;
+}
+
+/* What buffers of pages held, and larger ones could have. */
+static void note_follow(struct weir_flow *flow,
+			const struct weir_flow_stream *stream,
+			const struct weir_sight *sight)
+{
+	flow->follow++;
+	flow->last_step = 0;
+	if (sight->moved < WEIR_FLOW_PAGE || sight->moved >= WEIR_FLOW_SMALL ||
+	    stream->run < WEIR_FLOW_RUN)
+		return;
+	flow->paced++;
+	flow->paced_bytes += sight->moved;
+	flow->paced_time += sight->event.dur;
 }
 
 static void note_page(struct weir_flow *flow, uint64_t off, uint64_t bytes,
@@ -125,15 +159,15 @@ static int place(struct weir_flow *flow, const struct weir_sight *sight)
 	int follows = stream != NULL;
 
 	if (follows) {
-		flow->follow++;
-		flow->last_step = 0;
+		note_follow(flow, stream, sight);
 	} else {
-		note_step(flow, off, dur);
-		stream = &flow->streams[flow->oldest++ % WEIR_FLOW_STREAMS];
-		stream->held = 0;
+		note_step(flow, sight);
+		stream = begun(flow);
 	}
 	gather(flow, stream, follows, sight->moved);
 	stream->next = off + sight->moved;
+	stream->run += sight->moved;
+	stream->used = flow->calls;
 	flow->last_off = off;
 	flow->placed++;
 	note_page(flow, off, sight->moved, dur);
@@ -164,18 +198,17 @@ static void count(struct weir_flow *flow, const struct weir_sight *sight)
 
 int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
 {
-	struct weir_flow *flow = find(flows, sight);
+	struct weir_flow *flow;
 
+	if (!sight->moved)
+		return 0; /* the end of a file, or an error: nothing moved */
+	flow = find(flows, sight);
 	if (!flow)
 		return -ENOMEM;
 	count(flow, sight);
-	if (!sight->moved) {
-		flow->gathered++; /* no buffer would spare it */
-		return 0; /* the end of a file is no place to go on from */
-	}
-	if (sight->event.flags & WEIR_EVENT_NOOFF) {
-		flow->gathered += sight->moved < WEIR_FLOW_SMALL;
-		return 0;
-	}
-	return place(flow, sight);
+	if (!(sight->event.flags & WEIR_EVENT_NOOFF))
+		return place(flow, sight);
+	/* O_APPEND: each goes on at the end. */
+	gather(flow, &flow->appended, flow->appended.held != 0, sight->moved);
+	return 0;
 }

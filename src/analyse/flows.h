@@ -14,30 +14,39 @@
 #define WEIR_FLOW_SMALL	   (UINT64_C(64) << 10) /* fewer bytes are few */
 #define WEIR_FLOW_GATHERED (UINT64_C(1) << 20)	/* what a buffer would hold */
 #define WEIR_FLOW_PAGE	   4096
+/* After a seek a stream reads two pieces of a page at the most. */
+#define WEIR_FLOW_RUN	   (UINT64_C(2) * WEIR_FLOW_PAGE)
 #define WEIR_FLOW_STREAMS  4 /* places where a process goes on at a time */
 
 /* Where the next bytes are expected, and how many a buffer would hold. */
 struct weir_flow_stream {
-	uint64_t next, held;
+	uint64_t next, held; /* none held: not begun */
+	uint64_t run;	     /* bytes since it began */
+	uint64_t used;	     /* the flow's number of its last call */
 };
 
 struct weir_flow {
+	uint32_t whole; /* the file that it is an object in */
 	uint32_t file, proc;
 	uint32_t node; /* of the process; for who knows it */
 	uint8_t layer, class, top, collective;
-	uint8_t oldest; /* stream */
 	uint64_t calls, bytes, time;
 	uint64_t small, small_bytes, small_time;
 	uint64_t gathered; /* small ones left if neighbours were gathered */
 	uint64_t tiny, tiny_bytes, tiny_time; /* less than a page */
 	uint64_t placed;   /* of which the offset is known */
 	uint64_t follow;   /* go on where one of the last ended */
-	uint64_t strided;  /* not so, but as far on as the one before */
+	/* those of a page and more, small, that go on for some time: */
+	uint64_t paced, paced_bytes, paced_time;
+	/* of small ones, that do not go on: */
+	uint64_t strided;   /* as far on as the one before */
 	uint64_t stride_span, stride_time; /* from the first byte to the next */
+	uint64_t scattered; /* neither that, nor where the one before was */
 	uint64_t paged;	   /* at least a page, at a known offset */
 	uint64_t misplaced; /* of those, not at the begin of a page */
 	uint64_t misplaced_bytes, misplaced_time, paged_bytes, paged_time;
 	struct weir_flow_stream streams[WEIR_FLOW_STREAMS];
+	struct weir_flow_stream appended; /* of calls that tell no place */
 	uint64_t last_off;
 	int64_t last_step;
 	struct weir_extents touched;

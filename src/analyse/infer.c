@@ -27,6 +27,8 @@ static int by_file(const void *left, const void *right)
 	const struct weir_flow *a = *(const struct weir_flow *const *)left;
 	const struct weir_flow *b = *(const struct weir_flow *const *)right;
 
+	if (a->whole != b->whole)
+		return a->whole < b->whole ? -1 : 1;
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
 	return a->proc < b->proc ? -1 : a->proc > b->proc;
@@ -79,6 +81,9 @@ static int infer_files(struct weir_shard *shard,
 				break;
 		err = weir_infer_file(flows + i, next - i, rates,
 				      &shard->clues);
+		if (!err && (!i || flows[i]->whole != flows[i - 1]->whole))
+			err = weir_infer_file_amplified(flows + i, count - i,
+							&shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
 		err = err ? err : weir_infer_file_shared(flows + i, next - i,
@@ -92,17 +97,19 @@ static int infer_files(struct weir_shard *shard,
 
 int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 {
-	int err = 0;
+	const struct weir_uses *uses = &shard->uses;
+	int err = weir_uses_end(&shard->uses, &shard->clues);
 
 	for (size_t i = 0; !err && i < shard->flows.count; i++)
 		err = weir_infer_flow(&shard->flows.list[i], rates,
 				      &shard->clues) ?:
 		      weir_infer_whatif_gathered(&shard->flows.list[i], rates,
 						 &shard->clues);
-	for (size_t i = 0; !err && i < shard->uses.count; i++)
-		err = weir_infer_use(&shard->uses.list[i], rates,
-				     &shard->clues) ?:
-		      weir_infer_whatif_delayed(&shard->uses.list[i],
+	for (size_t i = 0; !err && i < uses->count; i++)
+		err = weir_infer_use(&uses->list[i],
+				     weir_uses_file(uses, uses->list[i].file),
+				     rates, &shard->clues) ?:
+		      weir_infer_whatif_delayed(&uses->list[i],
 						&shard->clues);
 	return err ? err : infer_files(shard, rates);
 }

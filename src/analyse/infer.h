@@ -8,16 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Fewer bytes are not worth a word when read or written again. */
+#define WEIR_INFER_AGAIN (UINT64_C(1) << 20)
+
 /* Adds to the shard's clues. 0 or -ENOMEM. */
 int weir_infer(struct weir_shard *shard, const struct weir_rates *rates);
 
 /* Its parts: of one flow, of one process on a file, of all on one file. */
 int weir_infer_flow(const struct weir_flow *flow,
 		    const struct weir_rates *rates, struct weir_clues *clues);
-int weir_infer_use(const struct weir_use *use, const struct weir_rates *rates,
-		   struct weir_clues *clues);
+int weir_infer_use(const struct weir_use *use, struct weir_use_file *file,
+		   const struct weir_rates *rates, struct weir_clues *clues);
 int weir_infer_file(const struct weir_flow *const *flows, size_t count,
 		    const struct weir_rates *rates, struct weir_clues *clues);
+
+/* Of a file and the objects in it: those of the same whole as the first. */
+int weir_infer_file_amplified(const struct weir_flow *const *flows,
+			      size_t count, struct weir_clues *clues);
 
 /* What a service on the node could save; flows of one file, with their node. */
 int weir_infer_whatif_gathered(const struct weir_flow *flow,

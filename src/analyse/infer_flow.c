@@ -6,9 +6,6 @@
 
 #include <stddef.h>
 
-/* Fewer bytes are not worth a word when read or written again. */
-#define AGAIN_BYTES (UINT64_C(1) << 20)
-
 static struct weir_clue clue_of(const struct weir_flow *flow, uint32_t rule)
 {
 	return (struct weir_clue){
@@ -54,40 +51,18 @@ static struct weir_clue scattered(const struct weir_flow *flow, uint32_t rule)
 	struct weir_clue clue = clue_of(flow, rule);
 
 	clue.of = flow->small;
-	clue.count = weir_infer_less(flow->placed,
-				     flow->follow + flow->strided);
-	return clue;
-}
-
-/* Bytes that had been moved before; of a few gaps it is not known. */
-static struct weir_clue repeated(const struct weir_flow *flow, uint32_t rule)
-{
-	struct weir_clue clue = clue_of(flow, rule);
-	uint64_t known = weir_extents_bytes(&flow->touched);
-
-	clue.of = flow->calls;
-	clue.witness = flow->slowest;
-	clue.bytes = weir_infer_less(flow->bytes, known);
-	if (clue.bytes < AGAIN_BYTES)
-		clue.bytes = 0;
-	clue.count = weir_infer_part(flow->calls, clue.bytes, flow->bytes);
-	clue.time = weir_infer_part(flow->time, clue.bytes, flow->bytes);
-	clue.saving = clue.time;
+	clue.count = flow->scattered;
 	return clue;
 }
 
 /* The rules for a direction; what a program asks of the system by itself. */
 static const struct {
-	uint32_t small, strided, scattered, repeated;
+	uint32_t small, strided, scattered;
 } by_class[WEIR_CLASS_COUNT] = {
-	[WEIR_CLASS_READ] = {
-		WEIR_RULE_SMALL_READS, WEIR_RULE_STRIDED_READS,
-		WEIR_RULE_SCATTERED_READS, WEIR_RULE_REPEATED_READS,
-	},
-	[WEIR_CLASS_WRITE] = {
-		WEIR_RULE_SMALL_WRITES, WEIR_RULE_STRIDED_WRITES,
-		WEIR_RULE_SCATTERED_WRITES, WEIR_RULE_REPEATED_WRITES,
-	},
+	[WEIR_CLASS_READ] = { WEIR_RULE_SMALL_READS, WEIR_RULE_STRIDED_READS,
+			      WEIR_RULE_SCATTERED_READS },
+	[WEIR_CLASS_WRITE] = { WEIR_RULE_SMALL_WRITES, WEIR_RULE_STRIDED_WRITES,
+			       WEIR_RULE_SCATTERED_WRITES },
 };
 
 static int infer_own(const struct weir_flow *flow,
@@ -97,23 +72,25 @@ static int infer_own(const struct weir_flow *flow,
 		consecutive(flow, rates, by_class[flow->class].small),
 		strided(flow, rates, by_class[flow->class].strided),
 		scattered(flow, by_class[flow->class].scattered),
-		repeated(flow, by_class[flow->class].repeated),
 	};
-	size_t first = flow->small * 2 < flow->calls ? 3 : 0;
 	int err = 0;
 
-	for (size_t i = first; !err && i < 4; i++)
-		if (found[i].of)
-			err = weir_clues_add(clues, &found[i]);
+	if (flow->small * 2 < flow->calls)
+		return 0;
+	for (size_t i = 0; !err && i < sizeof(found) / sizeof(*found); i++)
+		err = weir_clues_add(clues, &found[i]);
 	return err;
 }
 
-/* What streams move by themselves: less than a page, or one. */
+/*
+ * What streams move by themselves: less than a page, or one. A larger buffer
+ * helps where one goes on from the last; after a seek it would bring in more
+ * than is wanted.
+ */
 static int infer_stream(const struct weir_flow *flow,
 			const struct weir_rates *rates,
 			struct weir_clues *clues)
 {
-	uint64_t paged = flow->small - flow->tiny;
 	struct weir_clue flushed = clue_of(flow, WEIR_RULE_FLUSHED_STREAMS);
 	struct weir_clue buffers = clue_of(flow, WEIR_RULE_STREAM_BUFFERS);
 	uint64_t pages = flow->tiny_bytes / WEIR_FLOW_PAGE + 1;
@@ -126,9 +103,9 @@ static int infer_stream(const struct weir_flow *flow,
 	flushed.saving = weir_infer_part(flow->tiny_time, flushed.count,
 					 flow->tiny);
 	buffers.of = flow->calls;
-	buffers.count = paged;
-	buffers.bytes -= flow->tiny_bytes;
-	buffers.time -= flow->tiny_time;
+	buffers.count = flow->paced;
+	buffers.bytes = flow->paced_bytes;
+	buffers.time = flow->paced_time;
 	buffers.saving = weir_infer_less(buffers.time,
 			      weir_infer_cost(rates, flow->layer, flow->class,
 					      buffers.bytes));

@@ -29,12 +29,20 @@ static int make_room(struct weir_ledger *ledger)
 	return 0;
 }
 
-struct weir_row *weir_ledger_row(struct weir_ledger *ledger, uint64_t key)
+struct weir_row *weir_ledger_find(const struct weir_ledger *ledger,
+				  uint64_t key)
 {
 	uint64_t at = weir_map_get(&ledger->index, key + 1);
 
-	if (at)
-		return &ledger->rows[at - 1];
+	return at ? &ledger->rows[at - 1] : NULL;
+}
+
+struct weir_row *weir_ledger_row(struct weir_ledger *ledger, uint64_t key)
+{
+	struct weir_row *row = weir_ledger_find(ledger, key);
+
+	if (row)
+		return row;
 	if (make_room(ledger) ||
 	    weir_map_put(&ledger->index, key + 1, ledger->count + 1))
 		return NULL;

@@ -18,7 +18,11 @@ struct weir_ledger {
 
 void weir_ledger_fini(struct weir_ledger *ledger);
 
-/* The row of a key, made when it is new; NULL: no memory. */
+/* The row of a key; NULL: there is none. */
+struct weir_row *weir_ledger_find(const struct weir_ledger *ledger,
+				  uint64_t key);
+
+/* The same, made when it is new; NULL: no memory. */
 struct weir_row *weir_ledger_row(struct weir_ledger *ledger, uint64_t key);
 
 /*

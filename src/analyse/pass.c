@@ -132,7 +132,7 @@ static int add(struct worker *worker, const struct weir_sight *sight)
 
 static unsigned chosen(const struct weir_sight *sight, unsigned count)
 {
-	uint32_t key = sight->file ? sight->file : sight->event.proc;
+	uint32_t key = sight->whole ? sight->whole : sight->event.proc;
 
 	return (unsigned)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % count;
 }

@@ -259,7 +259,7 @@ static int conclude(struct gathering *g)
 	sort_rows(t);
 	weir_reader_losses(g->reader, &t->losses);
 	g->facts->overflowed = weir_sights_overflowed(g->sights);
-	return err ? err : weir_infer_run(g->facts, g->reader);
+	return err;
 }
 
 /* Threads are not worth their start for a few events. */
@@ -293,6 +293,9 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	err = err ? err : add_events(&g);
 	err = err ? err : merge_shards(&g);
 	err = err ? err : conclude(&g);
+	/* Who shares the work is not to be seen in a part of the run. */
+	if (!err && !filter->process && !filter->file)
+		err = weir_infer_run(facts, reader);
 	for (unsigned i = 0; i < g.count; i++)
 		weir_shard_fini(&g.shards[i]);
 	weir_sights_free(g.sights);

@@ -170,8 +170,9 @@ static int note_broken(struct weir_shard *shard,
 		.witness = weir_witness_of(&sight->event),
 	};
 
-	return (sight->marks & both) == both ?
-		       weir_clues_add(&shard->clues, &clue) : 0;
+	if ((sight->marks & both) != both || sight->moved < WEIR_FLOW_PAGE)
+		return 0; /* less is a header's, wherever it is kept */
+	return weir_clues_add(&shard->clues, &clue);
 }
 
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
@@ -189,7 +190,8 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		return err;
 	add_layer(shard, sight);
 	add_rate(shard, sight);
-	if (!sight->pair || sight->marks & WEIR_SIGHT_CHANNEL)
+	if (!sight->pair ||
+	    sight->marks & (WEIR_SIGHT_CHANNEL | WEIR_SIGHT_LIVE))
 		return 0;
 	if (weir_flows_has(sight->class))
 		err = weir_flows_take(&shard->flows, sight);

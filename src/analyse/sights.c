@@ -36,13 +36,14 @@ struct weir_sights {
 	const struct weir_sights_filter *filter;
 	struct weir_names *names;
 	uint32_t *number_of; /* the reader's names to ours + 1, or UNWANTED */
-	uint8_t *channels; /* whether one of the reader's names is no file's */
+	uint32_t *whole_of; /* likewise to that of the file that it lies in */
+	uint16_t *places; /* marks that one of the reader's names gives */
 	struct known *known; /* by id of the call */
 	struct thread *threads;
 	uint32_t thread_count, thread_room;
 	struct weir_map thread_index; /* process and thread to number + 1 */
 	struct weir_map pairs; /* file and process to number */
-	uint32_t pair_count;
+	uint32_t pair_count, renames;
 	int overflowed;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
@@ -81,6 +82,8 @@ static const struct {
 	const char *name;
 	uint16_t mark;
 } named[] = {
+	{ "rename", WEIR_SIGHT_RENAMES },   { "renameat", WEIR_SIGHT_RENAMES },
+	{ "renameat2", WEIR_SIGHT_RENAMES },
 	{ "unlink", WEIR_SIGHT_REMOVES },   { "unlinkat", WEIR_SIGHT_REMOVES },
 	{ "remove", WEIR_SIGHT_REMOVES },   { "creat", WEIR_SIGHT_CREATES },
 	{ "mkstemp", WEIR_SIGHT_CREATES },  { "mkostemp", WEIR_SIGHT_CREATES },
@@ -137,8 +140,12 @@ int weir_sights_new(struct weir_reader *reader,
 	sights->known = calloc(CALLS, sizeof(*sights->known));
 	sights->number_of = calloc((size_t)weir_reader_names(reader) + 1,
 				   sizeof(*sights->number_of));
-	sights->channels = calloc((size_t)weir_reader_names(reader) + 1, 1);
-	if (!sights->known || !sights->number_of || !sights->channels) {
+	sights->places = calloc((size_t)weir_reader_names(reader) + 1,
+				sizeof(*sights->places));
+	sights->whole_of = calloc((size_t)weir_reader_names(reader) + 1,
+				  sizeof(*sights->whole_of));
+	if (!sights->known || !sights->number_of || !sights->places ||
+	    !sights->whole_of) {
 		weir_sights_free(sights);
 		return -ENOMEM;
 	}
@@ -154,7 +161,8 @@ void weir_sights_free(struct weir_sights *sights)
 		return;
 	free(sights->known);
 	free(sights->number_of);
-	free(sights->channels);
+	free(sights->whole_of);
+	free(sights->places);
 	free(sights->threads);
 	weir_map_fini(&sights->thread_index);
 	weir_map_fini(&sights->pairs);
@@ -181,44 +189,76 @@ int weir_sights_number(struct weir_sights *sights, const char *name,
 	return 0;
 }
 
-/* What descriptors of no file are called. */
-static uint8_t is_channel(const char *name)
-{
-	static const char *const begins[] = {
-		"pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/",
-	};
+/* What a name says of where it leads; the first that fits. */
+static const struct {
+	const char *begin;
+	uint16_t mark;
+} places[] = {
+	{ "pipe", WEIR_SIGHT_CHANNEL },	    { "socket:[", WEIR_SIGHT_CHANNEL },
+	{ "anon_inode:", WEIR_SIGHT_CHANNEL },
+	{ "/dev/tty", WEIR_SIGHT_CHANNEL }, { "/dev/pts/", WEIR_SIGHT_CHANNEL },
+	{ "/dev/shm/", WEIR_SIGHT_MEMORY }, { "/dev/", WEIR_SIGHT_LIVE },
+	{ "/proc/", WEIR_SIGHT_LIVE },	    { "/sys/", WEIR_SIGHT_LIVE },
+};
 
-	if (!name)
-		return 0;
-	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return 1;
+static uint16_t marks_of_name(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(places) / sizeof(*places); i++)
+		if (!strncmp(name, places[i].begin, strlen(places[i].begin)))
+			return places[i].mark;
 	return 0;
 }
 
-/* The same for a number of the reader, looked up once for each. */
+/* Objects of libraries are FILE:/PATH; of other names all is the file. */
+static int number_whole(struct weir_sights *sights, const char *name,
+			size_t len, uint32_t *ret_number)
+{
+	size_t at = len;
+
+	while (at && (name[at - 1] != ':' || name[at] != '/'))
+		at--;
+	if (!name || at < 2)
+		return 0;
+	return weir_names_add(sights->names, name, at - 1, ret_number);
+}
+
+/* What is known of one of the reader's names, found out once. */
+static int learn_name(struct weir_sights *sights, uint32_t file, int is_object)
+{
+	size_t len = 0;
+	const char *name = weir_reader_name(sights->reader, file, &len);
+	uint32_t number = 0, whole;
+	int err = weir_sights_number(sights, name, len, &number);
+
+	if (err)
+		return err;
+	sights->number_of[file] = number == UNWANTED ? UNWANTED : number + 1;
+	sights->places[file] = marks_of_name(name);
+	whole = number;
+	if (is_object && number != UNWANTED)
+		err = number_whole(sights, name, len, &whole);
+	sights->whole_of[file] = whole;
+	return err;
+}
+
+/* The same for a number of the reader. */
 static int number_file(struct weir_sights *sights, struct weir_sight *sight)
 {
-	uint32_t file = sight->event.file, number = 0;
-	const char *name;
-	size_t len = 0;
-	int err;
+	uint32_t file = sight->event.file, number;
+	int err = 0;
 
 	if (file > weir_reader_names(sights->reader))
 		file = 0;
-	if (!sights->number_of[file]) {
-		name = weir_reader_name(sights->reader, file, &len);
-		err = weir_sights_number(sights, name, len, &number);
-		if (err)
-			return err;
-		sights->number_of[file] =
-			number == UNWANTED ? UNWANTED : number + 1;
-		sights->channels[file] = is_channel(name);
-	}
+	if (!sights->number_of[file])
+		err = learn_name(sights, file,
+				 sight->layer == WEIR_SIGHT_HDF5 ||
+				 sight->layer == WEIR_SIGHT_PNETCDF);
+	if (err)
+		return err;
 	number = sights->number_of[file];
 	sight->file = number == UNWANTED ? UNWANTED : number - 1;
-	if (sights->channels[file])
-		sight->marks |= WEIR_SIGHT_CHANNEL;
+	sight->whole = sights->whole_of[file];
+	sight->marks |= sights->places[file];
 	return 0;
 }
 
@@ -441,6 +481,8 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 	sight->moved = moved(sight);
 	if (is_lock(sight))
 		sight->marks |= WEIR_SIGHT_LOCKS;
+	sights->renames += (sight->marks & WEIR_SIGHT_RENAMES) != 0;
+	sight->renames = sights->renames;
 	place(sights, sight);
 	read_arguments(sights->known[event->call].call, sight);
 	return 0;

@@ -41,8 +41,11 @@ enum {
 	WEIR_SIGHT_TOLD_WHERE = 128, /* its place is an argument */
 	WEIR_SIGHT_SETUP = 256,	     /* starts or ends a library: no I/O */
 	WEIR_SIGHT_CHANNEL = 512,    /* a pipe or the like: waits for others */
-	WEIR_SIGHT_CONTROLS = 2048,  /* fcntl() */
 	WEIR_SIGHT_LOCKS = 1024,     /* or unlocks: others see what was done */
+	WEIR_SIGHT_CONTROLS = 2048,  /* fcntl() */
+	WEIR_SIGHT_RENAMES = 4096,   /* gives the file another name */
+	WEIR_SIGHT_LIVE = 8192,	     /* /proc and the like: never the same */
+	WEIR_SIGHT_MEMORY = 16384,   /* /dev/shm: no storage */
 };
 
 struct weir_sight {
@@ -50,6 +53,7 @@ struct weir_sight {
 	uint64_t real;	/* CLOCK_REALTIME of its start */
 	uint64_t moved; /* bytes, 0 when it failed or moves none */
 	uint32_t file;	/* number in the names; 0: none, or not known */
+	uint32_t whole; /* likewise: the file that it is an object in */
 	uint32_t pair;	/* of file and process, from 1; 0: too many, or none */
 	uint8_t class;
 	uint8_t layer;
@@ -57,6 +61,7 @@ struct weir_sight {
 	uint8_t above; /* layer of the call that made it */
 	uint16_t marks; /* WEIR_SIGHT_COLLECTIVE ... */
 	uint8_t fresh; /* the first call of its process on its file */
+	uint32_t renames; /* of all files, until now */
 };
 
 /* Whether its time is time in I/O, for the application's own calls. */

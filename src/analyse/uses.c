@@ -2,52 +2,94 @@
 /* What one process does with one file besides moving bytes. */
 #include "analyse/uses.h"
 
+#include "base/hash.h"
 #include "spec/findings.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Fewer bytes between two syncs than a disk would like. */
-#define SYNCED_FEW (UINT64_C(1) << 20)
+/* So many bytes are worth a sync, or an open, of their own. */
+#define MUCH (UINT64_C(1) << 20)
 
 void weir_uses_fini(struct weir_uses *uses)
 {
+	for (size_t i = 0; i < uses->count; i++)
+		weir_extents_fini(&uses->list[i].writing.version);
 	free(uses->list);
+	free(uses->files);
 	weir_map_fini(&uses->index);
+	weir_map_fini(&uses->file_index);
 	*uses = (struct weir_uses){ 0 };
 }
 
-static int make_room(struct weir_uses *uses)
+/* Room for one more of a list; NULL: no memory. */
+static void *grown(void *list, size_t count, size_t *room, size_t size)
 {
-	size_t room = uses->room ? uses->room + uses->room / 2 : 16;
-	struct weir_use *list;
+	size_t more = *room ? *room + *room / 2 : 16;
 
-	if (uses->count < uses->room)
-		return 0;
-	list = realloc(uses->list, room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	uses->list = list;
-	uses->room = room;
-	return 0;
+	if (count < *room)
+		return list;
+	list = realloc(list, more * size);
+	if (list)
+		*room = more;
+	return list;
 }
 
 static struct weir_use *find(struct weir_uses *uses,
 			     const struct weir_sight *sight)
 {
 	uint64_t at = weir_map_get(&uses->index, sight->pair);
+	struct weir_use *list;
 
 	if (at)
 		return &uses->list[at - 1];
-	if (make_room(uses) ||
-	    weir_map_put(&uses->index, sight->pair, uses->count + 1))
+	list = grown(uses->list, uses->count, &uses->room, sizeof(*list));
+	if (!list)
 		return NULL;
-	uses->list[uses->count] = (struct weir_use){
+	uses->list = list;
+	if (weir_map_put(&uses->index, sight->pair, uses->count + 1))
+		return NULL;
+	list[uses->count] = (struct weir_use){
 		.file = sight->file, .proc = sight->event.proc,
+		.in_memory = (sight->marks & WEIR_SIGHT_MEMORY) != 0,
 	};
-	return &uses->list[uses->count++];
+	return &list[uses->count++];
 }
+
+struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
+				     uint32_t file)
+{
+	uint64_t at = weir_map_get(&uses->file_index, file + UINT64_C(1));
+
+	return at ? &uses->files[at - 1] : NULL;
+}
+
+static struct weir_use_file *find_file(struct weir_uses *uses, uint32_t number)
+{
+	struct weir_use_file *files = weir_uses_file(uses, number);
+
+	if (files)
+		return files;
+	files = grown(uses->files, uses->file_count, &uses->file_room,
+		      sizeof(*files));
+	if (!files)
+		return NULL;
+	uses->files = files;
+	if (weir_map_put(&uses->file_index, number + UINT64_C(1),
+			 uses->file_count + 1))
+		return NULL;
+	files[uses->file_count] = (struct weir_use_file){ .changes = 0 };
+	return &files[uses->file_count++];
+}
+
+/* One call, the process that made it, and what is known of its file. */
+struct taking {
+	struct weir_use *use;
+	struct weir_use_file *file;
+	struct weir_clues *clues;
+	const struct weir_sight *sight;
+};
 
 /* One call of which a rule is suspicious, and could do without it. */
 static int note(struct weir_clues *clues, uint32_t rule,
@@ -68,143 +110,210 @@ static int failed(const struct weir_sight *sight)
 	return sight->event.flags & WEIR_EVENT_FAILED;
 }
 
-static int take_open(struct weir_use *use, struct weir_clues *clues,
-		     const struct weir_sight *sight)
+/* Who waits for a file, or is about to make it, has to look for it. */
+static void note_failure(struct weir_use *use, const struct weir_event *event)
 {
-	struct weir_witness witness = weir_witness_of(&sight->event);
-
-	if (failed(sight))
-		return sight->event.err == ENOENT ?
-			       note(clues, WEIR_RULE_MISSING_FILES, use, 0,
-				    witness) : 0;
-	use->opens++;
-	use->open_time += sight->event.dur;
-	use->created |= (sight->marks & WEIR_SIGHT_CREATES) != 0;
-	use->synchronous = (sight->marks & WEIR_SIGHT_SYNCHRONOUS) != 0;
-	use->handle = 0;
-	weir_witness_take(&use->slowest_open, witness);
-	return 0;
+	if (event->err != ENOENT)
+		return;
+	use->missing++;
+	use->missing_time += event->dur;
+	weir_witness_take(&use->slowest_missing, weir_witness_of(event));
 }
 
-static int take_close(struct weir_use *use, struct weir_clues *clues,
-		      const struct weir_sight *sight)
+/* From here on the file is another: what is written over is of the past. */
+static void end_version(struct weir_use *use)
 {
-	use->closes++;
-	use->close_time += sight->event.dur;
-	use->handle = 0;
-	return 0;
+	struct weir_use_writing *writing = &use->writing;
+
+	writing->once += weir_extents_bytes(&writing->version);
+	weir_extents_fini(&writing->version);
 }
 
-/* Nothing new can be learnt of a file that nobody here has changed. */
-static int take_look(struct weir_use *use, struct weir_clues *clues,
-		     const struct weir_sight *sight)
-{
-	struct weir_witness witness = weir_witness_of(&sight->event);
-	int known = use->unchanged;
-
-	if (failed(sight))
-		return sight->event.err == ENOENT ?
-			       note(clues, WEIR_RULE_MISSING_FILES, use, 0,
-				    witness) : 0;
-	use->looks++;
-	use->unchanged = 1;
-	return known ? note(clues, WEIR_RULE_REPEATED_STATS, use, 0, witness) :
-		       0;
-}
-
-static int take_seek(struct weir_use *use, struct weir_clues *clues,
-		     const struct weir_sight *sight)
-{
-	const struct weir_event *event = &sight->event;
-	int idle = use->handle == event->handle && event->handle &&
-		   use->position == (uint64_t)event->ret;
-
-	if (failed(sight))
-		return 0;
-	use->seeks++;
-	use->seek_time += event->dur;
-	if (sight->layer != WEIR_SIGHT_POSIX)
-		return 0; /* a stream's position is not its descriptor's */
-	use->handle = event->handle;
-	use->position = (uint64_t)event->ret;
-	use->seek = (struct weir_use_seek){ .thread = 0 };
-	if (idle)
-		return note(clues, WEIR_RULE_IDLE_SEEKS, use, 0,
-			    weir_witness_of(event));
-	use->seek.thread = event->thread;
-	use->seek.handle = event->handle;
-	use->seek.to = (uint64_t)event->ret;
-	use->seek.witness = weir_witness_of(event);
-	return 0;
-}
-
-static int take_sync(struct weir_use *use, struct weir_clues *clues,
-		     const struct weir_sight *sight)
-{
-	uint64_t bytes = use->unsynced;
-
-	if (failed(sight))
-		return 0;
-	use->unsynced = 0;
-	if (!use->syncs++ || bytes >= SYNCED_FEW)
-		return 0;
-	return note(clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
-		    weir_witness_of(&sight->event));
-}
-
-/* A seek and what it was for could be one call. */
-static int end_seek(struct weir_use *use, struct weir_clues *clues,
-		    const struct weir_event *event)
+/* A seek and the one call that it was for could be one call. */
+static int end_seek(struct weir_use *use, struct weir_clues *clues)
 {
 	struct weir_use_seek seek = use->seek;
 
 	use->seek.thread = 0;
-	if (!seek.thread || seek.thread != event->thread ||
-	    seek.handle != event->handle ||
-	    event->flags & WEIR_EVENT_NOOFF || seek.to != (uint64_t)event->off)
+	if (!seek.thread || !seek.used)
 		return 0;
-	return note(clues, WEIR_RULE_SEEK_PAIRS, use, event->size,
+	return note(clues, WEIR_RULE_SEEK_PAIRS, use, seek.bytes,
 		    seek.witness);
 }
 
-/* Written back where it was read: only a part of it can have changed. */
-static int end_read(struct weir_use *use, struct weir_clues *clues,
-		    const struct weir_sight *sight)
+static int take_open(const struct taking *t)
+{
+	const struct weir_sight *sight = t->sight;
+	struct weir_use *use = t->use;
+	uint64_t moved = use->read + use->written;
+
+	if (failed(sight)) {
+		note_failure(use, &sight->event);
+		return 0;
+	}
+	use->opens++;
+	use->again += use->opened && moved - use->before < MUCH;
+	use->before = moved;
+	use->opened = 1;
+	use->open_time += sight->event.dur;
+	use->synchronous = (sight->marks & WEIR_SIGHT_SYNCHRONOUS) != 0;
+	use->was_synchronous |= use->synchronous;
+	use->handle = 0;
+	if (sight->marks & WEIR_SIGHT_CREATES) {
+		use->created = 1;
+		use->removed = 0;
+		t->file->created = 1;
+		t->file->removed = 0;
+		t->file->changes++;
+	}
+	end_version(use);
+	weir_witness_take(&use->slowest_open, weir_witness_of(&sight->event));
+	return end_seek(use, t->clues);
+}
+
+static int take_close(const struct taking *t)
+{
+	t->use->closes++;
+	t->use->close_time += t->sight->event.dur;
+	t->use->handle = 0;
+	return end_seek(t->use, t->clues);
+}
+
+/*
+ * Nothing new can be learnt of a file that nobody has changed or given its
+ * name to; of a descriptor, if it was asked about before.
+ */
+static int take_look(const struct taking *t)
+{
+	const struct weir_event *event = &t->sight->event;
+	uint32_t handle = t->sight->marks & WEIR_SIGHT_LOOKS ? 0 :
+							       event->handle;
+	uint32_t truth[] = { t->file->changes, t->sight->renames, handle };
+	uint64_t seen = weir_hash_bytes(truth, sizeof(truth));
+	int known = t->use->seen == seen;
+
+	if (failed(t->sight)) {
+		note_failure(t->use, event);
+		return 0;
+	}
+	t->use->looks++;
+	t->use->seen = seen;
+	return known ? note(t->clues, WEIR_RULE_REPEATED_STATS, t->use, 0,
+			    weir_witness_of(event)) : 0;
+}
+
+static int take_seek(const struct taking *t)
+{
+	const struct weir_event *event = &t->sight->event;
+	struct weir_use *use = t->use;
+	int idle = use->handle == event->handle && event->handle &&
+		   use->position == (uint64_t)event->ret;
+	int err;
+
+	if (failed(t->sight))
+		return 0;
+	use->seeks++;
+	use->seek_time += event->dur;
+	if (t->sight->layer != WEIR_SIGHT_POSIX)
+		return 0; /* a stream's position is not its descriptor's */
+	err = end_seek(use, t->clues);
+	if (err)
+		return err;
+	use->handle = event->handle;
+	use->position = (uint64_t)event->ret;
+	if (idle)
+		return note(t->clues, WEIR_RULE_IDLE_SEEKS, use, 0,
+			    weir_witness_of(event));
+	use->seek = (struct weir_use_seek){
+		.thread = event->thread, .handle = event->handle,
+		.to = (uint64_t)event->ret, .witness = weir_witness_of(event),
+	};
+	return 0;
+}
+
+/* Of a directory, or a file in memory, it is not known what there was. */
+static int take_sync(const struct taking *t)
+{
+	struct weir_use *use = t->use;
+	uint64_t bytes = use->unsynced;
+
+	if (failed(t->sight) || !use->writes)
+		return 0;
+	use->unsynced = 0;
+	end_version(use);
+	if (!use->syncs++ || bytes >= MUCH)
+		return 0;
+	return note(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
+		    weir_witness_of(&t->sight->event));
+}
+
+/* What a seek was for; several calls, and it was well made. */
+static void use_seek(struct weir_use_seek *seek,
+		     const struct weir_sight *sight)
 {
 	const struct weir_event *event = &sight->event;
-	uint64_t from = (uint64_t)event->off, to = from + sight->moved;
-	struct weir_use_read read = use->last;
+	int fits = seek->thread == event->thread &&
+		   seek->handle == event->handle && !seek->used &&
+		   !(event->flags & WEIR_EVENT_NOOFF) &&
+		   seek->to == (uint64_t)event->off;
+
+	if (!fits) {
+		seek->thread = 0;
+		return;
+	}
+	seek->used = 1;
+	seek->bytes = sight->moved;
+}
+
+/* Written back where it was read: only a part of it can have changed. */
+static int end_read(const struct taking *t)
+{
+	const struct weir_event *event = &t->sight->event;
+	uint64_t from = (uint64_t)event->off, to = from + t->sight->moved;
+	struct weir_use_read read = t->use->last;
 	struct weir_witness witness = weir_witness_of(event);
 
-	use->last.thread = 0;
-	if (!read.thread || read.thread != event->thread || !sight->moved ||
+	t->use->last.thread = 0;
+	if (!read.thread || read.thread != event->thread || !t->sight->moved ||
 	    event->flags & WEIR_EVENT_NOOFF || from != read.from ||
 	    to < read.to)
 		return 0;
 	witness.dur = read.dur; /* what could be saved is the reading */
-	return note(clues, WEIR_RULE_READ_MODIFY_WRITE, use, to - from,
+	return note(t->clues, WEIR_RULE_READ_MODIFY_WRITE, t->use, to - from,
 		    witness);
 }
 
-static int take_write(struct weir_use *use, struct weir_clues *clues,
-		      const struct weir_sight *sight)
+/* Libraries have their reasons to write a header once more. */
+static int add_writing(struct weir_use_writing *writing,
+		       const struct weir_sight *sight)
 {
-	struct weir_witness witness = weir_witness_of(&sight->event);
+	uint64_t from = (uint64_t)sight->event.off;
 
-	use->unchanged = 0;
+	if (sight->top > WEIR_SIGHT_STDIO ||
+	    sight->event.flags & WEIR_EVENT_NOOFF)
+		return 0;
+	writing->calls++;
+	writing->bytes += sight->moved;
+	writing->time += sight->event.dur;
+	weir_witness_take(&writing->slowest, weir_witness_of(&sight->event));
+	return weir_extents_add(&writing->version, from, from + sight->moved);
+}
+
+static int take_write(const struct taking *t)
+{
+	const struct weir_sight *sight = t->sight;
+	struct weir_witness witness = weir_witness_of(&sight->event);
+	struct weir_use *use = t->use;
+	int err = add_writing(&use->writing, sight);
+
+	t->file->changes++;
 	use->unsynced += sight->moved;
 	use->written += sight->moved;
 	use->writes++;
-	use->write_time += sight->event.dur;
-	weir_witness_take(&use->slowest_write, witness);
-	if (use->synchronous) {
-		int err = note(clues, WEIR_RULE_SYNCHRONOUS_WRITES, use,
-			       sight->moved, witness);
-
-		if (err)
-			return err;
-	}
-	return end_read(use, clues, sight);
+	if (!err && use->synchronous)
+		err = note(t->clues, WEIR_RULE_SYNCHRONOUS_WRITES, use,
+			   sight->moved, witness);
+	return err ? err : end_read(t);
 }
 
 static void remember_read(struct weir_use *use, const struct weir_sight *sight)
@@ -221,40 +330,42 @@ static void remember_read(struct weir_use *use, const struct weir_sight *sight)
 	use->last.dur = event->dur;
 }
 
-static int take_transfer(struct weir_use *use, struct weir_clues *clues,
-			 const struct weir_sight *sight)
+static int take_transfer(const struct taking *t)
 {
+	const struct weir_sight *sight = t->sight;
 	const struct weir_event *event = &sight->event;
-	int err = 0;
+	struct weir_use *use = t->use;
 
 	if (!(sight->marks & WEIR_SIGHT_TOLD_WHERE)) {
-		err = end_seek(use, clues, event);
+		use_seek(&use->seek, sight);
 		use->handle =
 			event->flags & WEIR_EVENT_NOOFF ? 0 : event->handle;
 		use->position = (uint64_t)event->off + sight->moved;
 	}
-	if (err)
-		return err;
 	if (sight->class == WEIR_CLASS_WRITE ||
 	    sight->class == WEIR_CLASS_DRAIN)
-		return take_write(use, clues, sight);
+		return take_write(t);
 	remember_read(use, sight);
 	return 0;
 }
 
-static int take_other(struct weir_use *use, struct weir_clues *clues,
-		      const struct weir_sight *sight)
+static int take_other(const struct taking *t)
 {
-	if (sight->marks & WEIR_SIGHT_REMOVES && !failed(sight))
-		use->removed = 1;
-	if (sight->marks & WEIR_SIGHT_LOOKS)
-		return take_look(use, clues, sight);
-	use->unchanged = 0;
+	uint16_t marks = t->sight->marks;
+
+	if (marks & WEIR_SIGHT_LOOKS)
+		return take_look(t);
+	t->file->changes++;
+	if (failed(t->sight))
+		return 0;
+	if (marks & (WEIR_SIGHT_REMOVES | WEIR_SIGHT_RENAMES))
+		t->use->opened = 0;
+	if (marks & WEIR_SIGHT_REMOVES)
+		t->use->removed = t->file->removed = 1;
 	return 0;
 }
 
-typedef int taker(struct weir_use *use, struct weir_clues *clues,
-		  const struct weir_sight *sight);
+typedef int taker(const struct taking *t);
 
 static taker *const takers[WEIR_CLASS_COUNT] = {
 	[WEIR_CLASS_OPEN] = take_open,	   [WEIR_CLASS_CLOSE] = take_close,
@@ -268,14 +379,26 @@ static taker *const takers[WEIR_CLASS_COUNT] = {
 int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 		   const struct weir_sight *sight)
 {
-	struct weir_use *use;
+	struct taking taking = { .clues = clues, .sight = sight };
 
 	if (sight->layer > WEIR_SIGHT_ASYNC || !takers[sight->class])
 		return 0;
-	use = find(uses, sight);
-	if (!use)
+	taking.use = find(uses, sight);
+	taking.file = find_file(uses, sight->file);
+	if (!taking.use || !taking.file)
 		return -ENOMEM;
 	if (sight->class != WEIR_CLASS_FILL && sight->class != WEIR_CLASS_DRAIN)
-		use->time += sight->event.dur;
-	return takers[sight->class](use, clues, sight);
+		taking.use->time += sight->event.dur;
+	return takers[sight->class](&taking);
+}
+
+int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < uses->count; i++) {
+		end_version(&uses->list[i]);
+		err = end_seek(&uses->list[i], clues);
+	}
+	return err;
 }

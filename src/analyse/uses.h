@@ -4,6 +4,7 @@
 #define WEIR_ANALYSE_USES_H
 
 #include "analyse/clues.h"
+#include "analyse/extents.h"
 #include "analyse/sights.h"
 
 #include <stddef.h>
@@ -13,7 +14,8 @@
 struct weir_use_seek {
 	uint32_t thread; /* 0: none */
 	uint32_t handle;
-	uint64_t to;
+	uint64_t to, bytes;
+	uint8_t used; /* by one call; by another, and it is a good seek */
 	struct weir_witness witness;
 };
 
@@ -23,21 +25,43 @@ struct weir_use_read {
 	uint64_t from, to, dur;
 };
 
+/* What the program writes by itself, at places that are known. */
+struct weir_use_writing {
+	uint64_t calls, bytes, time;
+	uint64_t once; /* bytes that were new in their version of the file */
+	struct weir_extents version; /* what it has of the one in the making */
+	struct weir_witness slowest;
+};
+
 struct weir_use {
 	uint32_t file, proc;
 	uint32_t opens, closes;
-	uint32_t stats, looks, seeks, syncs;
-	uint64_t open_time, close_time, seek_time;
+	uint32_t again; /* opens of what had been opened, for little work */
+	uint32_t looks, seeks, syncs;
+	uint32_t missing; /* opens and looks, before it was there */
+	uint64_t open_time, close_time, seek_time, missing_time;
 	uint64_t time; /* of all that reaches the system */
 	uint64_t read, written; /* likewise */
-	uint64_t writes, write_time;
+	uint64_t before; /* of these, when it was opened last */
+	uint64_t writes;
 	uint64_t unsynced; /* bytes written since the last sync */
 	uint64_t handle, position; /* where the file stands, as far as known */
-	uint8_t created, removed, synchronous;
-	uint8_t unchanged; /* since it was looked at */
+	uint64_t seen; /* what was true when it was looked at */
+	uint8_t created, removed;
+	uint8_t synchronous, was_synchronous; /* as opened now, and ever */
+	uint8_t opened; /* under this name, which has not been given away */
+	uint8_t in_memory;
 	struct weir_use_seek seek;
 	struct weir_use_read last;
-	struct weir_witness slowest_open, slowest_write;
+	struct weir_use_writing writing;
+	struct weir_witness slowest_open, slowest_missing;
+};
+
+/* What all processes together do to a file. */
+struct weir_use_file {
+	uint32_t changes;
+	uint8_t created, removed; /* this is how it ended */
+	uint8_t told; /* among what was inferred */
 };
 
 /* Zero it to begin. */
@@ -45,6 +69,9 @@ struct weir_uses {
 	struct weir_use *list;
 	size_t count, room;
 	struct weir_map index; /* pair to index + 1 */
+	struct weir_use_file *files;
+	size_t file_count, file_room;
+	struct weir_map file_index; /* file + 1 to index + 1 */
 };
 
 void weir_uses_fini(struct weir_uses *uses);
@@ -55,5 +82,12 @@ void weir_uses_fini(struct weir_uses *uses);
  */
 int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 		   const struct weir_sight *sight);
+
+/* After the last call: what was still open is settled. 0 or -ENOMEM. */
+int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues);
+
+/* What is known of a file that was taken. */
+struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
+				     uint32_t file);
 
 #endif

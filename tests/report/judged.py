@@ -10,9 +10,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from extents import Extents
-from sight import LOOKS, REMOVES
+from sight import LOOKS, REMOVES, RENAMES
 
 SMALL, PAGE, MIB, STREAMS = 64 << 10, 4096, 1 << 20, 4
+OWN = ("posix", "stdio")  # layers of what a program does by itself
 SPEC = Path(__file__).resolve().parents[2] / "spec" / "findings"
 FIGURES = ("count", "of", "bytes", "time")
 
@@ -39,11 +40,18 @@ class Clues:
         told = {key: sum(clue[key] for clue in clues.values())
                 for key in FIGURES}
         least, share = limits()[rule]
-        if not clues or told["count"] < least or (
-                told["count"] < told["of"] * share // 100):
+        part = told["count"] * 100 // told["of"] if told["of"] else 0
+        if not clues or told["count"] < least or part < share:
             return None
         spoken = [who for who, clue in clues.items() if clue["count"]]
         return told | {"files": len({file for file, _ in spoken})}
+
+
+class Stream:
+    """Where bytes are expected, and what a buffer would hold of them."""
+
+    def __init__(self):
+        self.next, self.held, self.run, self.used = None, 0, 0, 0
 
 
 class Flow:
@@ -52,7 +60,8 @@ class Flow:
     def __init__(self):
         self.n = Counter()
         self.touched = Extents()
-        self.streams = []  # [next, held], the oldest first
+        self.streams = [Stream() for _ in range(STREAMS)]
+        self.appended = Stream()
         self.last_off, self.last_step = 0, 0
 
     def add(self, sight):
@@ -62,59 +71,64 @@ class Flow:
             n.update(small=1, small_bytes=size, small_time=dur)
         if size < PAGE:
             n.update(tiny=1, tiny_bytes=size, tiny_time=dur)
-        if not size:
-            n["gathered"] += 1  # no buffer would spare it
-            return
         if sight.off is None:
-            n["gathered"] += size < SMALL
+            self.gather(self.appended, bool(self.appended.held), size)
+        else:
+            self.place(sight.off, size, dur)
+
+    def gather(self, stream, follows, size):
+        if size >= SMALL:
+            stream.held = MIB
+        elif follows and stream.held + size <= MIB:
+            stream.held += size
+        else:
+            self.n["gathered"] += 1
+            stream.held = size
+
+    def follow(self, stream, size, dur):
+        self.last_step = 0
+        if PAGE <= size < SMALL and stream.run >= 2 * PAGE:
+            self.n.update(paced=1, paced_bytes=size, paced_time=dur)
+
+    def step(self, off, size, dur):
+        step, before = off - self.last_off, self.last_step
+        self.last_step = step
+        if not self.n["placed"] or not step or size >= SMALL:
             return
-        self.place(sight.off, size, dur)
+        if self.n["placed"] > 1 and step == before:
+            self.n.update(strided=1, stride_time=dur)
+        else:
+            self.n["scattered"] += 1
 
     def place(self, off, size, dur):
-        n = self.n
-        stream = next((s for s in self.streams if s[0] == off), None)
+        stream = next((s for s in self.streams if s.next == off), None)
         follows = stream is not None
         if follows:
-            n["follow"] += 1
-            self.last_step = 0
+            self.follow(stream, size, dur)
         else:
-            step = off - self.last_off
-            if n["placed"] > 1 and step == self.last_step:
-                n.update(strided=1, stride_time=dur)
-            self.last_step = step
-            self.streams = self.streams[-(STREAMS - 1):] + [[0, 0]]
-            stream = self.streams[-1]
-        if size >= SMALL:
-            stream[1] = MIB
-        elif follows and stream[1] + size <= MIB:
-            stream[1] += size
-        else:
-            n["gathered"] += 1
-            stream[1] = size
-        stream[0] = off + size
+            self.step(off, size, dur)
+            stream = min(self.streams, key=lambda s: s.used)
+            stream.held = stream.run = 0
+        self.gather(stream, follows, size)
+        stream.next, stream.used = off + size, self.n["calls"]
+        stream.run += size
         self.last_off = off
-        n["placed"] += 1
+        self.n["placed"] += 1
         self.touched.add(off, off + size)
 
 
 def judge_own(flow, word, who, clues):
     """What a program asks of the system by itself."""
     n = flow.n
-    again = max(n["bytes"] - flow.touched.bytes(), 0)
-    again = again if again >= MIB else 0
-    if n["small"] * 2 >= n["calls"] and n["small"]:
-        few = {"bytes": n["small_bytes"], "of": n["small"]}
-        clues.add(f"small-{word}s", who, **few, time=n["small_time"],
-                  count=max(n["small"] - n["gathered"], 0))
-        clues.add(f"strided-{word}s", who, **few, time=n["stride_time"],
-                  count=n["strided"])
-        clues.add(f"scattered-{word}s", who, **few, time=n["small_time"],
-                  count=max(n["placed"] - n["follow"] - n["strided"], 0))
-    if n["calls"]:
-        part = n["bytes"] or 1
-        clues.add(f"repeated-{word}s", who, of=n["calls"], bytes=again,
-                  count=n["calls"] * again // part,
-                  time=n["time"] * again // part)
+    if n["small"] * 2 < n["calls"]:
+        return
+    few = {"bytes": n["small_bytes"], "of": n["small"]}
+    clues.add(f"small-{word}s", who, **few, time=n["small_time"],
+              count=max(n["small"] - n["gathered"], 0))
+    clues.add(f"strided-{word}s", who, **few, time=n["stride_time"],
+              count=n["strided"])
+    clues.add(f"scattered-{word}s", who, **few, time=n["small_time"],
+              count=n["scattered"])
 
 
 def judge_stream(flow, kind, who, clues):
@@ -123,72 +137,150 @@ def judge_stream(flow, kind, who, clues):
         clues.add("flushed-streams", who, of=n["calls"], time=n["tiny_time"],
                   bytes=n["tiny_bytes"],
                   count=max(n["tiny"] - n["tiny_bytes"] // PAGE - 1, 0))
-    clues.add("stream-buffers", who, of=n["calls"],
-              count=n["small"] - n["tiny"],
-              bytes=n["small_bytes"] - n["tiny_bytes"],
-              time=n["small_time"] - n["tiny_time"])
+    clues.add("stream-buffers", who, of=n["calls"], count=n["paced"],
+              bytes=n["paced_bytes"], time=n["paced_time"])
 
 
-def judge_same(flows, clues):
+class Reading:
+    """Flows of a file that read from the system, by process."""
+
+    def __init__(self):
+        self.flows, self.own = defaultdict(list), defaultdict(list)
+        self.written = 0
+
+    def add(self, key, flow):
+        who, layer, kind, top, _ = key
+        if layer in OWN and kind in ("write", "stream-flush"):
+            self.written += flow.n["bytes"]
+        if kind == "stream-fill" or (layer, kind) == ("posix", "read"):
+            self.flows[who].append(flow)
+            if top in OWN:
+                self.own[who].append(flow)
+
+
+def joined(flows):
+    once = Extents()
+    for flow in flows:
+        for piece in flow.touched.pieces:
+            once.add(*piece)
+    return once.bytes()
+
+
+def judge_same(reading, clues):
     """Bytes of a file that several processes read."""
-    files = defaultdict(list)
-    for (who, layer, kind, _, _), flow in flows.items():
-        files[who[0]].append((who, flow, kind == "stream-fill" or
-                              (layer, kind) == ("posix", "read")))
-    for members in files.values():
-        reads = [(who, flow) for who, flow, is_read in members if is_read]
-        if len({who for who, _, _ in members}) < 2:
-            continue
-        once = Extents()
-        for _, flow in reads:
-            for piece in flow.touched.pieces:
-                once.add(*piece)
-        total = sum(flow.touched.bytes() for _, flow in reads)
-        twice = total - once.bytes()
-        if twice < MIB or twice * 2 < total:
-            continue
-        for who, flow in reads:
-            clues.add("same-reads", who, count=1, of=1, time=flow.n["time"],
-                      bytes=flow.touched.bytes() * twice // total)
+    total = sum(joined(flows) for flows in reading.flows.values())
+    twice = total - joined(flow for flows in reading.flows.values()
+                           for flow in flows)
+    if twice < MIB or twice * 2 < total:
+        return
+    for who, flows in reading.flows.items():
+        clues.add("same-reads", who, count=1, of=1,
+                  time=sum(flow.n["time"] for flow in flows),
+                  bytes=sum(flow.touched.bytes() * twice // total
+                            for flow in flows))
+
+
+def judge_again(reading, clues):
+    """What is read once more, and was not written in between."""
+    for who, flows in reading.own.items():
+        size = sum(flow.n["bytes"] for flow in flows)
+        again = size - joined(reading.flows[who]) - reading.written
+        again = again if again >= MIB else 0
+        for flow in flows:
+            clues.add("repeated-reads", who, of=flow.n["calls"],
+                      bytes=flow.n["bytes"] * again // size,
+                      count=flow.n["calls"] * again // size,
+                      time=flow.n["time"] * again // size)
+
+
+def judge_files(flows, clues):
+    files = defaultdict(Reading)
+    for key, flow in flows.items():
+        files[key[0][0]].add(key, flow)
+    for reading in files.values():
+        judge_same(reading, clues)
+        judge_again(reading, clues)
+
+
+class File:
+    """What all processes together do to it."""
+
+    def __init__(self):
+        self.changes = 0
+        self.created = self.removed = self.told = False
+
+
+class Seek:
+    def __init__(self, s):
+        self.what, self.dur, self.used, self.size = (
+            s.thread, s.handle, s.ret), s.dur, False, 0
+
+
+class Writing:
+    """What a process writes by itself, version by version."""
+
+    def __init__(self):
+        self.n, self.once, self.version = Counter(), 0, Extents()
+
+    def add(self, s):
+        if s.top in OWN and s.off is not None:
+            self.n.update(calls=1, bytes=s.moved, time=s.dur)
+            self.version.add(s.off, s.off + s.moved)
+
+    def end_version(self):
+        self.once += self.version.bytes()
+        self.version = Extents()
 
 
 class Use:
     """What a process does with a file besides moving bytes."""
 
-    def __init__(self, who, clues):
-        self.who, self.clues, self.n = who, clues, Counter()
+    def __init__(self, who, file, clues):
+        self.who, self.file, self.clues, self.n = who, file, clues, Counter()
         self.at = None  # (handle, position), as far as known
-        self.seek = self.last = None
-        self.unsynced = 0
-        self.unchanged = self.synchronous = False
-        self.created = self.removed = False
+        self.seek = self.last = self.seen = None
+        self.unsynced = self.before = 0
+        self.writing = Writing()
+        self.synchronous = self.was_synchronous = False
+        self.created = self.opened = self.in_memory = False
 
     def note(self, rule, size, dur):
         self.clues.add(rule, self.who, count=1, bytes=size, time=dur)
 
     def note_missing(self, s):
         if s.event["err"] == errno.ENOENT:
-            self.note("missing-files", 0, s.dur)
+            self.n.update(missing=1, missing_time=s.dur)
 
     def open(self, s):
         if s.failed:
             return self.note_missing(s)
-        self.n.update(opens=1, open_time=s.dur)
-        self.created |= s.creates()
+        moved = self.n["read"] + self.n["written"]
+        self.n.update(opens=1, open_time=s.dur,
+                      again=self.opened and moved - self.before < MIB)
+        self.before, self.opened, self.at = moved, True, None
         self.synchronous = s.is_synchronous()
-        self.at = None
+        self.was_synchronous |= self.synchronous
+        if s.creates():
+            self.created = self.file.created = True
+            self.file.removed = False
+            self.file.changes += 1
+        self.writing.end_version()
+        self.end_seek()
 
     def close(self, s):
         self.n["open_time"] += s.dur
         self.at = None
+        self.end_seek()
 
     def look(self, s):
         if s.failed:
             return self.note_missing(s)
+        seen = (self.file.changes, s.renames,
+                0 if s.is_named(LOOKS) else s.handle)
         self.n["looks"] += 1
-        if self.unchanged:
+        if self.seen == seen:
             self.note("repeated-stats", 0, s.dur)
-        self.unchanged = True
+        self.seen = seen
 
     def move_to(self, s):
         if s.failed:
@@ -196,40 +288,51 @@ class Use:
         self.n["seeks"] += 1
         if s.layer != "posix":
             return
+        self.end_seek()
         idle = s.handle and self.at == (s.handle, s.ret)
         self.at = s.handle, s.ret
-        self.seek = None if idle else (s.thread, s.handle, s.ret, s.dur)
         if idle:
             self.note("idle-seeks", 0, s.dur)
+        else:
+            self.seek = Seek(s)
+
+    def end_seek(self):
+        seek, self.seek = self.seek, None
+        if seek and seek.used:
+            self.note("seek-pairs", seek.size, seek.dur)
+
+    def use_seek(self, s):
+        if self.seek and not self.seek.used and (
+                self.seek.what == (s.thread, s.handle, s.off)):
+            self.seek.used, self.seek.size = True, s.moved
+        else:
+            self.seek = None
 
     def sync(self, s):
-        if s.failed:
+        if s.failed or not self.n["writes"]:
             return
         size, self.unsynced = self.unsynced, 0
+        self.writing.end_version()
         self.n["syncs"] += 1
         if self.n["syncs"] > 1 and size < MIB:
             self.note("frequent-syncs", size, s.dur)
 
-    def end_seek(self, s):
-        seek, self.seek = self.seek, None
-        if seek and seek[:3] == (s.thread, s.handle, s.off):
-            self.note("seek-pairs", s.size, seek[3])
-
     def transfer(self, s):
         if not s.told_where():
-            self.end_seek(s)
+            self.use_seek(s)
             self.at = None if s.off is None else (s.handle, s.off + s.moved)
         if s.kind in ("write", "stream-flush"):
             return self.write(s)
-        self.n["moved"] += s.moved
+        self.n["read"] += s.moved
         self.last = None
         if s.moved and s.off is not None:
             self.last = s.thread, s.off, s.off + s.moved, s.dur
 
     def write(self, s):
-        self.unchanged = False
+        self.writing.add(s)
+        self.file.changes += 1
         self.unsynced += s.moved
-        self.n.update(moved=s.moved, writes=1)
+        self.n.update(written=s.moved, writes=1)
         if self.synchronous:
             self.note("synchronous-writes", s.moved, s.dur)
         read, self.last = self.last, None
@@ -238,10 +341,13 @@ class Use:
             self.note("read-modify-write", s.moved, read[3])
 
     def other(self, s):
-        self.removed |= s.is_named(REMOVES) and not s.failed
         if s.is_named(LOOKS):
             return self.look(s)
-        self.unchanged = False
+        self.file.changes += 1
+        if not s.failed and s.is_named(REMOVES | RENAMES):
+            self.opened = False
+        if not s.failed and s.is_named(REMOVES):
+            self.file.removed = True
 
     TAKERS = {"open": open, "close": close, "read": transfer,
               "write": transfer, "stream-fill": transfer,
@@ -249,27 +355,51 @@ class Use:
               "sync": sync, "other": other}
 
     def take(self, s):
+        self.in_memory = s.in_memory
         if s.kind not in ("stream-fill", "stream-flush"):
             self.n["time"] += s.dur
         self.TAKERS[s.kind](self, s)
 
     def judge(self):
         n, add = self.n, self.clues.add
-        for rule, key in (("idle-seeks", "seeks"), ("seek-pairs", "seeks"),
-                          ("repeated-stats", "looks"),
-                          ("frequent-syncs", "syncs"),
-                          ("synchronous-writes", "writes"),
-                          ("read-modify-write", "writes")):
-            add(rule, self.who, of=n[key])
-        add("missing-files", self.who, of=n["opens"] + n["looks"])
+        self.end_seek()
+        for rule, of in (("idle-seeks", n["seeks"]),
+                         ("seek-pairs", n["seeks"]),
+                         ("repeated-stats", n["looks"]),
+                         ("frequent-syncs", n["syncs"]),
+                         ("synchronous-writes",
+                          n["writes"] * self.was_synchronous),
+                         ("read-modify-write", n["writes"])):
+            add(rule, self.who, of=of)
         if n["opens"]:
-            add("repeated-opens", self.who, count=n["opens"] - 1,
+            add("repeated-opens", self.who, count=n["again"],
                 of=n["opens"], time=n["open_time"])
-            add("many-small-files", self.who, count=n["moved"] < SMALL, of=1,
-                time=n["open_time"], bytes=n["moved"])
-        if self.created and self.removed:
-            add("temporary-files", self.who, count=1, of=1, time=n["time"],
-                bytes=n["moved"])
+        self.judge_names()
+        self.judge_written()
+
+    def judge_names(self):
+        n, add = self.n, self.clues.add
+        moved, found = n["read"] + n["written"], n["opens"] + n["looks"]
+        small = moved < SMALL
+        if n["opens"] and (moved or self.created):
+            first, self.file.told = not self.file.told, True
+            add("many-small-files", self.who, count=first and small, of=first,
+                time=n["open_time"] * small, bytes=moved * small)
+        if self.file.created and self.file.removed and not self.in_memory:
+            add("temporary-files", self.who, count=self.created,
+                of=self.created, time=n["time"], bytes=moved)
+        add("missing-files", self.who, of=found + n["missing"],
+            count=0 if found else n["missing"],
+            time=0 if found else n["missing_time"])
+
+    def judge_written(self):
+        self.writing.end_version()
+        w, size = self.writing.n, self.writing.n["bytes"] or 1
+        again = w["bytes"] - self.writing.once - self.n["read"]
+        again = again if again >= MIB else 0
+        self.clues.add("repeated-writes", self.who, of=w["calls"],
+                       bytes=again, count=w["calls"] * again // size,
+                       time=w["time"] * again // size)
 
 
 class Judged:
@@ -283,8 +413,10 @@ class Judged:
     def __init__(self, all_sights):
         self.clues = Clues()
         self.flows, self.uses = defaultdict(Flow), {}
+        self.files = defaultdict(File)
         for sight in all_sights:
-            if sight.file and not sight.entered and not sight.channel:
+            if sight.file and not (sight.entered or sight.channel or
+                                   sight.live):
                 self.take(sight)
         for (who, layer, kind, top, _), flow in self.flows.items():
             if kind in ("stream-fill", "stream-flush"):
@@ -293,16 +425,17 @@ class Judged:
                 judge_own(flow, kind, who, self.clues)
         for use in self.uses.values():
             use.judge()
-        judge_same(self.flows, self.clues)
+        judge_files(self.flows, self.clues)
 
     def take(self, s):
         who = s.file, s.proc
-        if s.kind in ("read", "write", "stream-read", "stream-write",
-                      "stream-fill", "stream-flush"):
+        if s.moved and s.kind in (
+                "read", "write", "stream-read", "stream-write",
+                "stream-fill", "stream-flush"):
             self.flows[who, s.layer, s.kind, s.top, s.is_collective()].add(s)
         if s.layer in ("posix", "stdio", "async") and s.kind in Use.TAKERS:
             if who not in self.uses:
-                self.uses[who] = Use(who, self.clues)
+                self.uses[who] = Use(who, self.files[s.file], self.clues)
             self.uses[who].take(s)
 
     def told(self):

@@ -13,6 +13,9 @@ LOOKS = {"access", "faccessat", "eaccess", "readlink", "readlinkat", "stat",
 REMOVES = {"unlink", "unlinkat", "remove"}
 CREATES = {"creat", "mkstemp", "mkostemp", "mkstemps", "mkostemps"}
 CHANNELS = ("pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/")
+RENAMES = {"rename", "renameat", "renameat2"}
+LIVE = ("/dev/", "/proc/", "/sys/")
+MEMORY = "/dev/shm/"
 DEEPEST = 8
 
 
@@ -33,6 +36,9 @@ class Sight:
         self.ret = event.get("ret", 0)
         self.moved = self.count_moved()
         self.channel = (self.file or "").startswith(CHANNELS)
+        self.in_memory = (self.file or "").startswith(MEMORY)
+        self.live = not self.in_memory and (self.file or "").startswith(LIVE)
+        self.renames = 0
         self.setup = call.name in SETUP
         self.counts = not (self.setup or self.channel)
         self.witness = (-self.dur, self.proc, self.thread, event["index"])
@@ -63,7 +69,8 @@ class Sight:
     def told_where(self):
         """Names that say something else are not asked for arguments."""
         return (self.call.told_where and not self.is_collective() and
-                not self.is_named(LOOKS | REMOVES | CREATES | SETUP))
+                not self.is_named(LOOKS | REMOVES | CREATES | SETUP |
+                                  RENAMES))
 
 
 def place(sight, layers):
@@ -78,11 +85,13 @@ def place(sight, layers):
 
 
 def sights(trace):
-    calls = calls_of(trace)
+    calls, renames = calls_of(trace), 0
     threads = defaultdict(lambda: [None] * DEEPEST)
     for event in events(trace):
         if event["call"] == "weir:loss":
             continue
         sight = Sight(event, calls[event["call"]])
+        renames += sight.is_named(RENAMES)
+        sight.renames = renames
         place(sight, threads[sight.proc, sight.thread])
         yield sight

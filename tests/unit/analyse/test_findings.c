@@ -59,7 +59,8 @@ static void rules_speak_from_their_least_on(void **state)
 	for (uint32_t i = 0; i < WEIR_RULE_COUNT; i++) {
 		uint64_t least = weir_rules[i].least;
 
-		assert_true(least > 0);
+		if (!least)
+			continue; /* a question that is always answered */
 		add(clue_of(i, least, least));
 		assert_ptr_equal(conclude(1)->rule, &weir_rules[i]);
 		forget(state);

@@ -92,15 +92,27 @@ static void a_seek_and_its_transfer_are_a_pair(void **state)
 	read_at(100, 10);
 	seek_to(200);
 	write_at(200, 10);
+	seek_to(300); /* before that, it might have been for several */
 	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 2);
-	read_at(210, 10); /* the second one needs no seek */
-	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 2);
-	seek_to(300);
 	other.event.thread = 2;
 	take(other); /* not whose seek it was */
 	seek_to(400);
 	read_at(500, 10); /* somebody went on in between */
+	seek_to(600);
 	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 2);
+	read_at(600, 10);
+	assert_int_equal(weir_uses_end(&uses, &clues), 0);
+	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 3);
+}
+
+static void a_seek_for_several_is_no_pair(void **state)
+{
+	seek_to(100);
+	read_at(100, 10);
+	read_at(110, 10);
+	take(sight_call(WEIR_CLASS_CLOSE, 0));
+	assert_int_equal(weir_uses_end(&uses, &clues), 0);
+	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 0);
 }
 
 static void failed_seeks_are_nothing(void **state)
@@ -153,7 +165,7 @@ static void what_is_not_there_is_missed(void **state)
 	take(sight);
 	sight.event.err = EACCES;
 	take(sight);
-	assert_int_equal(counted(WEIR_RULE_MISSING_FILES), 2);
+	assert_int_equal(uses.list[0].missing, 2);
 	assert_int_equal(uses.list[0].looks, 0);
 	assert_int_equal(uses.list[0].opens, 0);
 }
@@ -224,6 +236,57 @@ static void removal_is_known_by_the_call(void **state)
 	assert_int_equal(uses.list[0].removed, 1);
 }
 
+/* Not each open is one too many: of a new file, or for much. */
+static void opens_for_little_are_repeated(void **state)
+{
+	struct weir_sight open = sight_call(WEIR_CLASS_OPEN, 3);
+	struct weir_sight away = sight_call(WEIR_CLASS_OTHER, 0);
+
+	take(open);
+	read_at(0, 10);
+	take(open);
+	assert_int_equal(uses.list[0].again, 1);
+	read_at(0, 1 << 20);
+	take(open);
+	assert_int_equal(uses.list[0].again, 1);
+	away.marks = WEIR_SIGHT_RENAMES;
+	take(away);
+	take(open);
+	assert_int_equal(uses.list[0].again, 1);
+	assert_int_equal(uses.list[0].opens, 4);
+}
+
+static void what_is_written_over_is_of_one_version(void **state)
+{
+	write_at(0, 100);
+	write_at(0, 100);
+	take(sight_call(WEIR_CLASS_SYNC, 0));
+	write_at(50, 100);
+	assert_int_equal(weir_uses_end(&uses, &clues), 0);
+	assert_int_equal(uses.list[0].writing.bytes, 300);
+	assert_int_equal(uses.list[0].writing.once, 200);
+}
+
+/* Another process may have changed it, or put another in its place. */
+static void asking_after_a_change_tells_something(void **state)
+{
+	struct weir_sight sight = sight_call(WEIR_CLASS_STAT, 0);
+	struct weir_sight other = sight_move(WEIR_CLASS_WRITE, 0, 10);
+
+	take(sight);
+	other.pair = 2;
+	other.event.proc = 2;
+	take(other);
+	take(sight);
+	sight.renames = 1;
+	take(sight);
+	sight.event.handle++;
+	take(sight);
+	assert_int_equal(counted(WEIR_RULE_REPEATED_STATS), 0);
+	take(sight);
+	assert_int_equal(counted(WEIR_RULE_REPEATED_STATS), 1);
+}
+
 static void libraries_above_are_not_looked_at(void **state)
 {
 	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, 10);
@@ -258,6 +321,7 @@ int main(void)
 		unit(other_handles_and_new_opens_are_not_idle),
 		unit(a_place_that_is_told_leaves_the_position),
 		unit(a_seek_and_its_transfer_are_a_pair),
+		unit(a_seek_for_several_is_no_pair),
 		unit(failed_seeks_are_nothing),
 		unit(seeks_of_streams_are_counted_only),
 		unit(asking_again_tells_nothing),
@@ -266,6 +330,9 @@ int main(void)
 		unit(what_is_read_and_written_back),
 		unit(writes_that_wait_are_known_by_the_open),
 		unit(removal_is_known_by_the_call),
+		unit(opens_for_little_are_repeated),
+		unit(what_is_written_over_is_of_one_version),
+		unit(asking_after_a_change_tells_something),
 		unit(libraries_above_are_not_looked_at),
 		unit(pairs_are_kept_apart),
 	};
