@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases for MPI-IO and HDF5: programs of pieces.c and sets.c."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "mpi"))
+import mpirun  # noqa: E402
+from cases import Input, case  # noqa: E402
+
+# Rules for which there are cases only where the libraries are.
+RULES = {"independent-pieces", "broken-collectives", "tiny-datasets",
+         "chunks-again"}
+MPIS = ("mpich", "openmpi")
+
+# Two ranks each; how long they take is not what these are about.
+PIECES = [
+    case("independent-pieces: 100 bytes at a time",
+         "apart 700 100", "independent-pieces"),
+    case("independent-pieces: all ranks together", "together 700 100"),
+    case("independent-pieces: one too few", "apart 499 100 together 1 100"),
+    case("independent-pieces: just enough", "apart 500 100",
+         "independent-pieces"),
+    case("independent-pieces: less than half",
+         "apart 500 100 together 501 100"),
+    case("independent-pieces: just half", "apart 500 100 together 500 100",
+         "independent-pieces"),
+    case("independent-pieces: large ones", "apart 510 65536"),
+    case("independent-pieces: each rank its own file", "own 700 100"),
+    case("independent-pieces: small reads", "apart-read 700 100",
+         "independent-pieces", has=(Input("shared", 1 << 20, 1),)),
+]
+
+SERIAL = [
+    case("tiny-datasets: 1100 of 100 bytes", "many 1100 100",
+         "tiny-datasets"),
+    case("tiny-datasets: the same in one", "many 1 110000"),
+    case("tiny-datasets: one too few", "many 999 100"),
+    case("tiny-datasets: just enough", "many 1000 100", "tiny-datasets"),
+    case("tiny-datasets: in one, but in small parts", "slabs 1100 100",
+         "tiny-datasets"),
+    case("tiny-datasets: in large parts", "slabs 20 65536"),
+    case("chunks-again: a little of each chunk", "chunks 200 1024",
+         "chunks-again"),
+    case("chunks-again: the whole chunk", "chunks 200 262144"),
+    case("chunks-again: a few parts", "chunks 60 1024"),
+    case("chunks-again: a quarter of each chunk", "chunks 200 65536",
+         "chunks-again"),
+    case("chunks-again: more than a quarter", "chunks 200 66000"),
+]
+
+RANKS = [
+    case("broken-collectives: the type is converted", "broken 4 8192",
+         "broken-collectives"),
+    case("broken-collectives: it is that of the file", "together 4 8192"),
+    case("broken-collectives: a header of few bytes", "broken 4 512"),
+    case("chunks-again: one rank reads for the others", "gathered 300 8192"),
+]
+
+
+def bound(case, name, command):
+    return case._replace(name=f"{case.name} ({name})",
+                         command=[*command, *case.command])
+
+
+def cases_for(programs):
+    """The cases of the programs that there are, by their kind."""
+    found = [bound(case, "serial", [programs["sets-serial"]])
+             for case in SERIAL if "sets-serial" in programs]
+    for mpi in MPIS:
+        for kind, table, ranks in (("pieces", PIECES, 2), ("sets", RANKS, 2)):
+            program = programs.get(f"{kind}-{mpi}")
+            found += [bound(case, mpi, mpirun.command(mpi, ranks, program))
+                      for case in table if program]
+    return found

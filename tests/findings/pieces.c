@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ranks write or read a file by MPI-IO. usage: pieces WAY COUNT SIZE [WAY...]
+ * WAY: each for itself (apart), all at a time (together), or each its own file
+ * (own); with -read after it they read. COUNT calls of each rank.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char buffer[1 << 20];
+static int rank, ranks;
+
+struct work {
+	int together, reads, count, size;
+	MPI_File file;
+};
+
+static void move(const struct work *work)
+{
+	MPI_Status status;
+
+	for (int i = 0; i < work->count; i++) {
+		MPI_Offset at = ((MPI_Offset)i * ranks + rank) * work->size;
+
+		if (work->together && work->reads)
+			MPI_File_read_at_all(work->file, at, buffer, work->size,
+					     MPI_BYTE, &status);
+		else if (work->together)
+			MPI_File_write_at_all(work->file, at, buffer,
+					      work->size, MPI_BYTE, &status);
+		else if (work->reads)
+			MPI_File_read_at(work->file, at, buffer, work->size,
+					 MPI_BYTE, &status);
+		else
+			MPI_File_write_at(work->file, at, buffer, work->size,
+					  MPI_BYTE, &status);
+	}
+}
+
+static void do_work(char **words)
+{
+	struct work work = {
+		.together = !strncmp(words[0], "together", 8),
+		.reads = strstr(words[0], "-read") != NULL,
+		.count = atoi(words[1]), .size = atoi(words[2]),
+	};
+	int own = !strncmp(words[0], "own", 3);
+	char name[32] = "shared";
+
+	if (own)
+		snprintf(name, sizeof(name), "own.%d", rank);
+	if (MPI_File_open(own ? MPI_COMM_SELF : MPI_COMM_WORLD, name,
+			  MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL,
+			  &work.file))
+		exit(1);
+	move(&work);
+	MPI_File_close(&work.file);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (int i = 1; i + 2 < argc; i += 3)
+		do_work(argv + i);
+	MPI_Finalize();
+	return 0;
+}
