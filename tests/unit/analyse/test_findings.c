@@ -59,8 +59,9 @@ static void rules_speak_from_their_least_on(void **state)
 	for (uint32_t i = 0; i < WEIR_RULE_COUNT; i++) {
 		uint64_t least = weir_rules[i].least;
 
-		if (!least)
-			continue; /* a question that is always answered */
+		if (weir_rules[i].level == WEIR_LEVEL_WHAT_IF)
+			continue;
+		assert_true(least > 0);
 		add(clue_of(i, least, least));
 		assert_ptr_equal(conclude(1)->rule, &weir_rules[i]);
 		forget(state);
@@ -79,7 +80,7 @@ static void rules_speak_from_their_share_on(void **state)
 		uint64_t share = weir_rules[i].share, of = 100000;
 
 		assert_true(share <= 100);
-		if (!share)
+		if (!share || weir_rules[i].level == WEIR_LEVEL_WHAT_IF)
 			continue;
 		add(clue_of(i, of * share / 100, of));
 		conclude(1);
@@ -155,6 +156,26 @@ static void some_levels_are_fixed(void **state)
 	assert_int_equal(findings.list[0].saving_of_all, 0);
 	assert_string_equal(weir_findings_level_name(WEIR_LEVEL_MEDIUM),
 			    "medium");
+}
+
+/* Questions are answered beside the findings, and fail nobody's run. */
+static void answers_are_no_findings(void **state)
+{
+	size_t answers = 0;
+
+	for (uint32_t i = 0; i < WEIR_RULE_COUNT; i++) {
+		struct weir_clue clue = clue_of(i, 5000, 5000);
+
+		if (weir_rules[i].level != WEIR_LEVEL_WHAT_IF)
+			continue;
+		clue.saving = SPAN;
+		add(clue);
+		answers++;
+	}
+	assert_true(answers > 0);
+	conclude(0);
+	assert_int_equal(findings.answer_count, answers);
+	assert_int_equal(weir_findings_level(&findings), WEIR_LEVEL_BY_SAVING);
 }
 
 static void rank(uint32_t rule, uint64_t saving, uint64_t time)
@@ -276,6 +297,7 @@ int main(void)
 		unit(counts_add_up),
 		unit(levels_are_parts_of_the_run),
 		unit(some_levels_are_fixed),
+		unit(answers_are_no_findings),
 		unit(what_saves_most_comes_first),
 		unit(the_files_that_matter_are_named),
 		unit(the_innocent_are_not_named),

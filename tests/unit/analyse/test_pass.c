@@ -216,6 +216,37 @@ static void processes_of_files_are_counted(void **state)
 	}
 }
 
+/* Beyond a number that memory can bear, calls are summed up only. */
+static void too_many_pairs_are_not_looked_into(void **state)
+{
+	struct weir_names names = { 0 };
+	struct weir_sights *sights;
+	struct weir_reader *reader;
+	int fd = crowdtrace_make(7);
+	uint32_t pair;
+
+	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	assert_int_equal(weir_sights_new(reader, &no_filter, &names, &sights),
+			 0);
+	for (uint32_t i = 0; i < WEIR_SIGHTS_PAIRS; i++) {
+		assert_int_equal(weir_sights_pair(sights, i / 512 + 1,
+						  i % 512, &pair), 1);
+		assert_int_equal(pair, i + 1);
+	}
+	assert_false(weir_sights_overflowed(sights));
+	assert_int_equal(weir_sights_pair(sights, 1, 512, &pair), 0);
+	assert_int_equal(pair, 0);
+	assert_true(weir_sights_overflowed(sights));
+	assert_int_equal(weir_sights_pair(sights, 1, 1, &pair), 0);
+	assert_int_equal(pair, 2); /* as before */
+	assert_int_equal(weir_sights_pair(sights, 0, 1, &pair), 0);
+	assert_int_equal(pair, 0);
+	weir_sights_free(sights);
+	weir_names_fini(&names);
+	weir_reader_close(reader);
+	close(fd);
+}
+
 /* All that `weir report` prints, in both forms. */
 static char *report_of(int fd, unsigned workers)
 {
@@ -282,6 +313,7 @@ int main(void)
 		cmocka_unit_test(the_reader_s_error_ends_the_pass),
 		cmocka_unit_test(fewer_threads_do_it_too),
 		cmocka_unit_test(processes_of_files_are_counted),
+		cmocka_unit_test(too_many_pairs_are_not_looked_into),
 		cmocka_unit_test(the_report_does_not_tell_how_many_worked),
 	};
 
