@@ -26,6 +26,7 @@ enum {
 	FSYNC = 62,
 	WRITE_AT = 2000,
 	H5D_WRITE = 2300,
+	H5D_READ = 2301,
 };
 
 static const char dictionary[] =
@@ -53,7 +54,8 @@ static const char dictionary[] =
 	"layer mpiio\n"
 	"call 2000 MPI_File_write_at count write fh:fd len:size off:off\n"
 	"layer hdf5\n"
-	"call 2300 H5Dwrite err write dset:fd len:size\n";
+	"call 2300 H5Dwrite err write dset:fd len:size\n"
+	"call 2301 H5Dread err read dset:fd len:size\n";
 
 static uint64_t seed;
 
@@ -105,6 +107,22 @@ static void add_tower(struct rawmaker *to, uint32_t handle, int64_t off)
 	}
 }
 
+/* Few bytes of a dataset, for which HDF5 reads many of the file. */
+static void add_selection(struct rawmaker *to, uint32_t handle, int64_t off)
+{
+	uint64_t begin = to->clock + 10;
+	struct weir_event event = moves(call(to, PREAD, handle), off, 65536);
+
+	event.depth = 1;
+	event.start = begin + 5;
+	rawmaker_add(to, &event);
+	event = moves(call(to, H5D_READ, FILES + handle), 0, 64);
+	event.start = begin;
+	event.dur = to->clock + 5 - begin;
+	event.flags |= WEIR_EVENT_NOOFF;
+	rawmaker_add(to, &event);
+}
+
 static void add_seek(struct rawmaker *to, uint32_t handle, int64_t off)
 {
 	struct weir_event event = call(to, LSEEK, handle);
@@ -122,12 +140,15 @@ static void add_any(struct rawmaker *to, uint32_t handle, int64_t next)
 	int64_t off = (int64_t)(below(64) * 4096);
 	struct weir_event event;
 
-	switch (below(8)) {
+	switch (below(9)) {
 	case 0:
 		add_tower(to, handle, off);
 		return;
 	case 1:
 		add_seek(to, handle, off);
+		return;
+	case 8:
+		add_selection(to, handle, off);
 		return;
 	case 2:
 		event = call(to, plain[below(2)], handle);
@@ -168,11 +189,14 @@ static void add_thread(struct weir_store *store, uint32_t proc,
 
 	rawmaker_start(&to, store, proc, thread, 1000000 + proc * 7 + thread);
 	add_unended(&to);
-	for (uint32_t file = 1; thread == 1 && file <= FILES; file++) {
+	for (uint32_t i = 0; thread == 1 && i < 2 * FILES; i++) {
+		uint32_t file = i % FILES + 1;
+
 		/* The last ones are of this process alone. */
-		snprintf(path, sizeof(path), "/data/%u.%u", file,
-			 file > CROWDTRACE_SHARED ? proc : 0);
-		rawmaker_open(&to, file, (int)file + 2, 0, path);
+		snprintf(path, sizeof(path), "/data/%u.%u%s", file,
+			 file > CROWDTRACE_SHARED ? proc : 0,
+			 i < FILES ? "" : ":/set");
+		rawmaker_open(&to, i + 1, (int)file + 2, 0, path);
 	}
 	for (int64_t i = 0; i < CROWDTRACE_CALLS; i++)
 		add_any(&to, 1 + (uint32_t)below(FILES), i);

@@ -8,7 +8,7 @@
 /* Calls of each thread; there are 2 in each process. */
 #define CROWDTRACE_CALLS 4000
 #define CROWDTRACE_PROCS 5
-#define CROWDTRACE_SHARED 6 /* files */
+#define CROWDTRACE_SHARED 6 /* files, and a dataset in each */
 
 /* A file in memory; the same bytes for the same seed. */
 int crowdtrace_make(uint64_t seed);
