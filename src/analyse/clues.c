@@ -49,13 +49,18 @@ struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
 
 int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 {
+	/* What only says among how many nothing was found is one for all. */
+	int found = clue->count || clue->saving;
 	struct weir_clue *to =
-		weir_clues_get(clues, clue->rule, clue->file, clue->proc);
+		weir_clues_get(clues, clue->rule, found ? clue->file : 0,
+			       found ? clue->proc : 0);
 
 	if (!to)
 		return -ENOMEM;
-	to->count += clue->count;
 	to->of += clue->of;
+	if (!found)
+		return 0;
+	to->count += clue->count;
 	to->bytes += clue->bytes;
 	to->time += clue->time;
 	to->saving += clue->saving;

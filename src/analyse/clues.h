@@ -34,7 +34,10 @@ void weir_clues_fini(struct weir_clues *clues);
 struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
 				 uint32_t file, uint32_t proc);
 
-/* Adds a clue to the one with the same rule, file and process. */
+/*
+ * Adds a clue to the one with the same rule, file and process; one that counts
+ * nothing, to that of no file and no process.
+ */
 int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue);
 
 int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from);

@@ -10,100 +10,118 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* So many pieces of all files are kept; beyond, a file is left alone. */
-#define PIECES (1u << 20)
+/* So many pieces are kept; beyond, a file is left alone. */
+#define PIECES	    (UINT64_C(128) << 10)
+#define FILE_PIECES (UINT64_C(16) << 10)
+
+/* So many cases of a file, or of all, are proof enough. */
+#define ENOUGH	  256
+#define CASES	  (16u << 10)
 
 /* What a process did to make others see its bytes, and to see theirs. */
-struct party {
+struct weir_conflicts_party {
+	uint32_t proc;
 	uint64_t *closes; /* when each close had ended */
 	size_t count, room;
 	uint64_t committed; /* when the last sync, unlock or close had ended */
 	uint64_t opened;    /* when the last open or lock had ended */
 };
 
-struct file {
+struct weir_conflicts_file {
 	struct weir_ranges written;
-	bool given_up;
+	uint32_t writer; /* party that alone has written; 0: none, or several */
+	uint32_t cases;
+	bool several, given_up;
 };
 
-struct search {
-	struct weir_runfacts *facts;
-	struct weir_reader *reader;
-	struct file *files;	/* of the suspects, by their order */
-	struct weir_map wanted; /* number of the file to index + 1 */
-	struct party *parties;
-	size_t party_count, party_room;
-	struct weir_map party_index; /* file and process to index + 1 */
-	size_t pieces;
-	uint64_t error; /* of clocks */
+/* Bytes of another that a call met, before it was sure to see them. */
+struct weir_conflicts_case {
+	struct weir_clue clue; /* without its rule */
+	uint32_t writer;       /* process */
+	bool writes;	       /* the call that met them */
+	bool committed;	       /* they were, but the file not opened since */
+	uint64_t written, closed; /* when; closed UINT64_MAX: not known */
+	uint64_t now, opened;
 };
 
-/* A call on bytes that others may have written. */
-struct access {
-	struct search *search;
-	const struct weir_sight *sight;
-	struct party *party;
-	bool writes;
-	int err;
-};
-
-static struct party *party_of(struct search *s, uint32_t file, uint32_t proc)
+/* Makes room for one more in a list; 0 or -ENOMEM. */
+static int make_room(void **list, size_t count, size_t *room, size_t size)
 {
-	uint64_t key = (uint64_t)file << 32 | proc;
-	uint64_t at = weir_map_get(&s->party_index, key);
-	struct party *parties;
+	size_t larger = *room ? *room + *room / 2 : 8;
+	void *grown;
 
-	if (at)
-		return &s->parties[at - 1];
-	if (s->party_count == s->party_room) {
-		size_t room = s->party_room ? s->party_room * 2 : 16;
-
-		parties = realloc(s->parties, room * sizeof(*parties));
-		if (!parties)
-			return NULL;
-		s->parties = parties;
-		s->party_room = room;
-	}
-	s->parties[s->party_count] = (struct party){ 0 };
-	if (weir_map_put(&s->party_index, key, s->party_count + 1))
-		return NULL;
-	return &s->parties[s->party_count++];
+	if (count < *room)
+		return 0;
+	grown = realloc(*list, larger * size);
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	*room = larger;
+	return 0;
 }
 
-static int note_close(struct party *party, uint64_t when)
+#define MAKE_ROOM(list, count, room) \
+	make_room((void **)&(list), (count), &(room), sizeof(*(list)))
+
+void weir_conflicts_fini(struct weir_conflicts *conflicts)
 {
-	uint64_t *closes = party->closes;
+	for (size_t i = 0; i < conflicts->file_count; i++)
+		weir_ranges_fini(&conflicts->files[i].written);
+	for (size_t i = 0; i < conflicts->party_count; i++)
+		free(conflicts->parties[i].closes);
+	free(conflicts->files);
+	free(conflicts->parties);
+	free(conflicts->cases);
+	weir_map_fini(&conflicts->file_index);
+	weir_bypair_fini(&conflicts->party_index);
+	*conflicts = (struct weir_conflicts){ 0 };
+}
 
-	if (party->count == party->room) {
-		size_t room = party->room ? party->room * 2 : 4;
+static struct weir_conflicts_file *file_of(struct weir_conflicts *c,
+					   uint32_t number)
+{
+	uint64_t at = weir_map_get(&c->file_index, number);
 
-		closes = realloc(closes, room * sizeof(*closes));
-		if (!closes)
-			return -ENOMEM;
-		party->closes = closes;
-		party->room = room;
-	}
-	closes[party->count++] = when;
+	if (at)
+		return &c->files[at - 1];
+	if (MAKE_ROOM(c->files, c->file_count, c->file_room) ||
+	    weir_map_put(&c->file_index, number, c->file_count + 1))
+		return NULL;
+	c->files[c->file_count] = (struct weir_conflicts_file){ .cases = 0 };
+	return &c->files[c->file_count++];
+}
+
+/* Its number, from 1; 0: no memory. */
+static uint32_t party_of(struct weir_conflicts *c,
+			 const struct weir_sight *sight)
+{
+	uint32_t *at = weir_bypair_get(&c->party_index, sight->pair);
+
+	if (!at)
+		return 0;
+	if (*at)
+		return *at;
+	if (MAKE_ROOM(c->parties, c->party_count, c->party_room))
+		return 0;
+	c->parties[c->party_count++] =
+		(struct weir_conflicts_party){ .proc = sight->event.proc };
+	return *at = (uint32_t)c->party_count;
+}
+
+static int note_close(struct weir_conflicts_party *party, uint64_t when)
+{
+	int err = MAKE_ROOM(party->closes, party->count, party->room);
+
+	if (err)
+		return err;
+	party->closes[party->count++] = when;
 	party->committed = when;
 	return 0;
 }
 
-/* A process that has ended has closed its files. */
-static uint64_t end_of(const struct search *s, uint32_t proc)
-{
-	const struct weir_procinfo *process =
-		weir_reader_process(s->reader, proc);
-	const struct weir_row *row =
-		weir_ledger_row(&s->facts->totals.processes, proc);
-
-	if (!process || !row || process->state[0] != 'e')
-		return UINT64_MAX;
-	return row->last;
-}
-
 /* The first time that the writer closed the file after that moment. */
-static uint64_t close_after(const struct search *s, const struct party *writer,
-			    uint32_t proc, uint64_t moment)
+static uint64_t close_after(const struct weir_conflicts_party *writer,
+			    uint64_t moment)
 {
 	size_t low = 0, high = writer->count;
 
@@ -115,74 +133,75 @@ static uint64_t close_after(const struct search *s, const struct party *writer,
 		else
 			high = middle;
 	}
-	return low < writer->count ? writer->closes[low] : end_of(s, proc);
+	return low < writer->count ? writer->closes[low] : UINT64_MAX;
 }
 
-/* Rules for what lies between a write and another process's call. */
-enum { UNSYNCED, UNOPENED, KINDS };
-
-static const uint32_t rules[2][KINDS] = {
-	{ WEIR_RULE_UNSYNCED_READS, WEIR_RULE_STALE_READS },
-	{ WEIR_RULE_UNSYNCED_WRITES, WEIR_RULE_STALE_WRITES },
+/* A call on bytes that others may have written. */
+struct access {
+	struct weir_conflicts *conflicts;
+	struct weir_conflicts_file *file;
+	const struct weir_sight *sight;
+	uint32_t party;
+	bool writes;
+	int err;
 };
 
-static int note(struct access *a, const struct weir_range *range, int kind)
+static void give_up(struct weir_conflicts *c, struct weir_conflicts_file *file)
 {
-	const struct weir_event *event = &a->sight->event;
-	const struct weir_clue clue = {
-		.rule = rules[a->writes][kind], .file = a->sight->file,
-		.proc = event->proc, .count = 1, .of = 1,
-		.bytes = range->to - range->from, .time = event->dur,
-		.witness = weir_witness_of(event),
-	};
-
-	return weir_clues_add(&a->search->facts->clues, &clue);
+	c->pieces -= file->written.count;
+	weir_ranges_fini(&file->written);
+	file->given_up = true;
+	c->unchecked++;
 }
 
 static int see(void *context, const struct weir_range *range)
 {
 	struct access *a = context;
-	const struct search *s = a->search;
-	uint32_t proc = range->writer.proc;
-	uint64_t now = a->sight->real + s->error;
-	const struct party *writer;
-	uint64_t closed;
+	struct weir_conflicts *c = a->conflicts;
+	const struct weir_event *event = &a->sight->event;
+	const struct weir_conflicts_party *writer =
+		&c->parties[range->party - 1];
+	struct weir_conflicts_case found = {
+		.clue = { .file = a->sight->file, .proc = event->proc,
+			  .count = 1, .of = 1, .time = event->dur,
+			  .bytes = range->to - range->from,
+			  .witness = weir_witness_of(event) },
+		.writer = writer->proc, .writes = a->writes,
+		.committed = writer->committed >= range->end,
+		.written = range->end, .now = a->sight->real + c->error,
+		.closed = close_after(writer, range->end),
+		.opened = c->parties[a->party - 1].opened + c->error,
+	};
 
-	if (proc == a->sight->event.proc)
+	if (range->party == a->party || found.closed <= found.opened)
 		return 0;
-	writer = party_of(a->search, a->sight->file, proc);
-	if (!writer)
-		return a->err = -ENOMEM;
-	closed = close_after(s, writer, proc, range->end);
-	if ((writer->committed < range->end || writer->committed > now) &&
-	    closed > now)
-		return a->err = note(a, range, UNSYNCED);
-	/* It was opened before that, and may still show what was before. */
-	if (closed > a->party->opened + s->error)
-		return a->err = note(a, range, UNOPENED);
-	return 0;
+	a->err = MAKE_ROOM(c->cases, c->case_count, c->case_room);
+	if (a->err)
+		return a->err;
+	c->cases[c->case_count++] = found;
+	return ++a->file->cases >= ENOUGH || c->case_count >= CASES;
 }
 
-static int keep(struct search *s, struct file *file,
-		const struct weir_sight *sight)
+static int keep(struct access *a)
 {
-	const struct weir_event *event = &sight->event;
+	struct weir_conflicts *c = a->conflicts;
+	struct weir_conflicts_file *file = a->file;
+	const struct weir_event *event = &a->sight->event;
 	const struct weir_range range = {
 		.from = (uint64_t)event->off,
-		.to = (uint64_t)event->off + sight->moved,
-		.start = sight->real, .end = sight->real + event->dur,
-		.writer = weir_witness_of(event),
+		.to = (uint64_t)event->off + a->sight->moved,
+		.end = a->sight->real + event->dur, .party = a->party,
+		.committed = c->parties[a->party - 1].committed,
 	};
 	size_t before = file->written.count;
 	int err = weir_ranges_write(&file->written, &range);
 
-	s->pieces += file->written.count - before;
-	if (s->pieces < PIECES)
-		return err;
-	s->pieces -= file->written.count;
-	weir_ranges_fini(&file->written);
-	file->given_up = true;
-	s->facts->unchecked++;
+	c->pieces += file->written.count - before;
+	if (file->writer && file->writer != a->party)
+		file->several = true;
+	file->writer = a->party;
+	if (c->pieces >= PIECES || file->written.count >= FILE_PIECES)
+		give_up(c, file);
 	return err;
 }
 
@@ -192,107 +211,95 @@ static bool is_write(const struct weir_sight *sight)
 	       sight->class == WEIR_CLASS_DRAIN;
 }
 
-static int take_transfer(struct search *s, struct file *file,
-			 const struct weir_sight *sight, struct party *party)
+static bool is_transfer(const struct weir_sight *sight)
 {
-	struct access a = {
-		.search = s, .sight = sight, .party = party,
-		.writes = is_write(sight),
-	};
-	const struct weir_event *event = &sight->event;
-	struct weir_extent bytes = { (uint64_t)event->off,
-				     (uint64_t)event->off + sight->moved };
-
-	if (file->given_up || !sight->moved ||
-	    event->flags & WEIR_EVENT_NOOFF)
-		return 0;
-	weir_ranges_each(&file->written, bytes, see, &a);
-	if (a.err || !a.writes)
-		return a.err;
-	return keep(s, file, sight);
+	return is_write(sight) || sight->class == WEIR_CLASS_READ ||
+	       sight->class == WEIR_CLASS_FILL;
 }
 
-static int take(struct search *s, const struct weir_sight *sight)
+/* What nobody else has written is no concern. */
+static int take_transfer(struct access *a)
 {
-	uint64_t at = weir_map_get(&s->wanted, sight->file);
-	uint64_t end = sight->real + sight->event.dur;
-	struct party *party;
+	const struct weir_event *event = &a->sight->event;
+	struct weir_extent bytes = { (uint64_t)event->off,
+				     (uint64_t)event->off + a->sight->moved };
 
-	if (!at || sight->layer > WEIR_SIGHT_ASYNC ||
-	    sight->event.flags & (WEIR_EVENT_ENTERED | WEIR_EVENT_FAILED))
+	if (a->file->given_up || !a->sight->moved ||
+	    event->flags & WEIR_EVENT_NOOFF)
 		return 0;
-	party = party_of(s, sight->file, sight->event.proc);
-	if (!party)
-		return -ENOMEM;
-	if (sight->class == WEIR_CLASS_OPEN || sight->marks & WEIR_SIGHT_LOCKS)
-		party->opened = end;
-	if (sight->class == WEIR_CLASS_CLOSE || sight->marks & WEIR_SIGHT_LOCKS)
-		return note_close(party, end);
-	if (sight->class == WEIR_CLASS_SYNC)
-		party->committed = end;
-	if (is_write(sight) || sight->class == WEIR_CLASS_READ ||
-	    sight->class == WEIR_CLASS_FILL)
-		return take_transfer(s, &s->files[at - 1], sight, party);
+	if (a->file->several ||
+	    (a->file->writer && a->file->writer != a->party))
+		weir_ranges_each(&a->file->written, bytes, see, a);
+	if (a->err)
+		return a->err;
+	if (a->file->cases >= ENOUGH || a->conflicts->case_count >= CASES)
+		give_up(a->conflicts, a->file);
+	else if (a->writes)
+		return keep(a);
 	return 0;
 }
 
-static int read_all(struct search *s, const struct weir_sights_filter *filter)
+int weir_conflicts_take(struct weir_conflicts *conflicts,
+			const struct weir_sight *sight)
 {
-	struct weir_sights *sights;
-	struct weir_sight sight;
-	int more = 0, err = weir_sights_new(s->reader, filter,
-					    &s->facts->totals.names, &sights);
-
-	if (err)
-		return err;
-	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
-		err = take(s, &sight);
-	weir_sights_free(sights);
-	return err ? err : more;
-}
-
-static int prepare(struct search *s)
-{
-	size_t count = s->facts->suspect_count;
+	uint64_t end = sight->real + sight->event.dur;
+	struct access a = { .conflicts = conflicts, .sight = sight,
+			    .writes = is_write(sight) };
+	struct weir_conflicts_party *party;
 	int err = 0;
 
-	s->files = calloc(count, sizeof(*s->files));
-	if (!s->files)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < count; i++)
-		err = weir_map_put(&s->wanted, s->facts->suspects[i], i + 1);
-	if (!weir_reader_clocks(s->reader, &s->error))
-		s->error = 0;
-	return err;
-}
-
-static void tidy(struct search *s)
-{
-	for (size_t i = 0; s->files && i < s->facts->suspect_count; i++)
-		weir_ranges_fini(&s->files[i].written);
-	for (size_t i = 0; i < s->party_count; i++)
-		free(s->parties[i].closes);
-	free(s->files);
-	free(s->parties);
-	weir_map_fini(&s->wanted);
-	weir_map_fini(&s->party_index);
-}
-
-int weir_conflicts_find(const char *path,
-			const struct weir_sights_filter *filter,
-			struct weir_runfacts *facts)
-{
-	struct search s = { .facts = facts };
-	int err;
-
-	if (!facts->suspect_count)
+	if (sight->layer > WEIR_SIGHT_ASYNC ||
+	    sight->event.flags & WEIR_EVENT_FAILED)
 		return 0;
-	err = weir_reader_open(path, &s.reader);
-	if (err)
-		return err;
-	err = prepare(&s);
-	err = err ? err : read_all(&s, filter);
-	tidy(&s);
-	weir_reader_close(s.reader);
+	a.party = party_of(conflicts, sight);
+	a.file = file_of(conflicts, sight->file);
+	if (!a.party || !a.file)
+		return -ENOMEM;
+	party = &conflicts->parties[a.party - 1];
+	if (sight->class == WEIR_CLASS_OPEN || sight->marks & WEIR_SIGHT_LOCKS)
+		party->opened = end;
+	if (sight->class == WEIR_CLASS_CLOSE || sight->marks & WEIR_SIGHT_LOCKS)
+		err = note_close(party, end);
+	if (sight->class == WEIR_CLASS_SYNC)
+		party->committed = end;
+	return err || !is_transfer(sight) ? err : take_transfer(&a);
+}
+
+/* A process that has ended has closed its files. */
+static uint64_t end_of(struct weir_ledger *processes,
+		       const struct weir_reader *reader, uint32_t proc)
+{
+	const struct weir_procinfo *process = weir_reader_process(reader, proc);
+	const struct weir_row *row = weir_ledger_row(processes, proc);
+
+	if (!process || !row || process->state[0] != 'e')
+		return UINT64_MAX;
+	return row->last;
+}
+
+int weir_conflicts_judge(const struct weir_conflicts *conflicts,
+			 struct weir_ledger *processes,
+			 const struct weir_reader *reader,
+			 struct weir_clues *clues)
+{
+	static const uint32_t rules[2][2] = { /* by writes, committed */
+		{ WEIR_RULE_UNSYNCED_READS, WEIR_RULE_STALE_READS },
+		{ WEIR_RULE_UNSYNCED_WRITES, WEIR_RULE_STALE_WRITES },
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < conflicts->case_count; i++) {
+		const struct weir_conflicts_case *found = &conflicts->cases[i];
+		uint64_t ended = end_of(processes, reader, found->writer);
+		uint64_t closed = found->closed < ended ? found->closed :
+							  ended;
+		struct weir_clue clue = found->clue;
+
+		if (closed <= found->opened)
+			continue;
+		clue.rule = rules[found->writes][found->committed ||
+						 closed <= found->now];
+		err = weir_clues_add(clues, &clue);
+	}
 	return err;
 }

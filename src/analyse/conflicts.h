@@ -3,14 +3,43 @@
 #ifndef WEIR_ANALYSE_CONFLICTS_H
 #define WEIR_ANALYSE_CONFLICTS_H
 
-#include "analyse/runfacts.h"
+#include "analyse/bypair.h"
+#include "analyse/clues.h"
+#include "analyse/ledger.h"
+#include "analyse/sights.h"
+#include "trace/map.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero it to begin. */
+struct weir_conflicts {
+	struct weir_conflicts_file *files;
+	size_t file_count, file_room;
+	struct weir_map file_index; /* number of the name to index + 1 */
+	struct weir_conflicts_party *parties; /* a process on a file */
+	size_t party_count, party_room;
+	struct weir_bypair party_index;
+	struct weir_conflicts_case *cases;
+	size_t case_count, case_room;
+	size_t pieces;	    /* of all files */
+	uint64_t unchecked; /* files not looked at to the end */
+	uint64_t error;	    /* of the clocks, ns */
+};
+
+void weir_conflicts_fini(struct weir_conflicts *conflicts);
+
+/* A call on a file, in order; its pair must not be 0. 0 or -ENOMEM. */
+int weir_conflicts_take(struct weir_conflicts *conflicts,
+			const struct weir_sight *sight);
 
 /*
- * Reads the trace again for the calls on the facts' suspects, and adds clues
- * for what is found. 0 or -errno.
+ * Tells what was found, now that it is known when processes made their last
+ * call. 0 or -ENOMEM.
  */
-int weir_conflicts_find(const char *path,
-			const struct weir_sights_filter *filter,
-			struct weir_runfacts *facts);
+int weir_conflicts_judge(const struct weir_conflicts *conflicts,
+			 struct weir_ledger *processes,
+			 const struct weir_reader *reader,
+			 struct weir_clues *clues);
 
 #endif

@@ -45,7 +45,8 @@ enum weir_level weir_findings_level(const struct weir_findings *findings)
 /* Clues of a rule lie together then, those of a process too. */
 static int by_process(const void *left, const void *right)
 {
-	const struct weir_clue *a = left, *b = right;
+	const struct weir_clue *a = *(const struct weir_clue *const *)left;
+	const struct weir_clue *b = *(const struct weir_clue *const *)right;
 
 	if (a->rule != b->rule)
 		return a->rule < b->rule ? -1 : 1;
@@ -56,7 +57,8 @@ static int by_process(const void *left, const void *right)
 
 static int by_file(const void *left, const void *right)
 {
-	const struct weir_clue *a = left, *b = right;
+	const struct weir_clue *a = *(const struct weir_clue *const *)left;
+	const struct weir_clue *b = *(const struct weir_clue *const *)right;
 
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -65,26 +67,26 @@ static int by_file(const void *left, const void *right)
 
 /* Clues must be sorted by process. */
 static void add_processes(struct weir_finding *finding,
-			  const struct weir_clue *clues, size_t count)
+			  const struct weir_clue *const *clues, size_t count)
 {
 	uint64_t saving = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!i || clues[i].proc != clues[i - 1].proc)
+		if (!i || clues[i]->proc != clues[i - 1]->proc)
 			saving = 0;
-		saving += clues[i].saving;
-		finding->saving_of_all += clues[i].saving;
+		saving += clues[i]->saving;
+		finding->saving_of_all += clues[i]->saving;
 		if (!finding->slowest || saving > finding->saving) {
 			finding->saving = saving;
-			finding->slowest = clues[i].proc;
+			finding->slowest = clues[i]->proc;
 		}
-		if (clues[i].count && (!i || clues[i].proc !=
-						     clues[i - 1].proc))
+		if (clues[i]->count && (!i || clues[i]->proc !=
+						     clues[i - 1]->proc))
 			finding->processes++;
-		finding->count += clues[i].count;
-		finding->of += clues[i].of;
-		finding->bytes += clues[i].bytes;
-		finding->time += clues[i].time;
+		finding->count += clues[i]->count;
+		finding->of += clues[i]->of;
+		finding->bytes += clues[i]->bytes;
+		finding->time += clues[i]->time;
 	}
 }
 
@@ -139,23 +141,23 @@ static void show_event(struct weir_finding *finding,
 
 /* Clues must be sorted by file. */
 static void add_files(struct weir_finding *finding,
-		      const struct weir_clue *clues, size_t count)
+		      const struct weir_clue *const *clues, size_t count)
 {
 	struct weir_finding_file file = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		if (!clues[i].count)
+		if (!clues[i]->count)
 			continue;
-		show_event(finding, clues[i].witness);
-		if (file.file && file.file != clues[i].file) {
+		show_event(finding, clues[i]->witness);
+		if (file.file && file.file != clues[i]->file) {
 			show_file(finding, file);
 			file = (struct weir_finding_file){ 0 };
 		}
-		file.file = clues[i].file;
-		file.count += clues[i].count;
-		file.bytes += clues[i].bytes;
-		file.time += clues[i].time;
-		file.saving += clues[i].saving;
+		file.file = clues[i]->file;
+		file.count += clues[i]->count;
+		file.bytes += clues[i]->bytes;
+		file.time += clues[i]->time;
+		file.saving += clues[i]->saving;
 	}
 	if (file.file)
 		show_file(finding, file);
@@ -174,10 +176,10 @@ static enum weir_level level_of(const struct weir_finding *finding,
 }
 
 /* Whether the rule speaks; the clues are all its own. */
-static int judge(struct weir_finding *finding, struct weir_clue *clues,
-		 size_t count, uint64_t span)
+static int judge(struct weir_finding *finding,
+		 const struct weir_clue **clues, size_t count, uint64_t span)
 {
-	const struct weir_rule *rule = &weir_rules[clues[0].rule];
+	const struct weir_rule *rule = &weir_rules[clues[0]->rule];
 
 	*finding = (struct weir_finding){ .rule = rule };
 	add_processes(finding, clues, count);
@@ -223,7 +225,7 @@ int weir_findings_conclude(const struct weir_runfacts *facts,
 {
 	const struct weir_row *total = &facts->totals.total;
 	size_t count = facts->clues.count, next;
-	struct weir_clue *clues = calloc(count + 1, sizeof(*clues));
+	const struct weir_clue **clues = calloc(count + 1, sizeof(*clues));
 	struct weir_findings *f = ret_findings;
 
 	f->span = total->last - total->first;
@@ -234,14 +236,14 @@ int weir_findings_conclude(const struct weir_runfacts *facts,
 		weir_findings_fini(f);
 		return -ENOMEM;
 	}
-	if (count)
-		memcpy(clues, facts->clues.list, count * sizeof(*clues));
+	for (size_t i = 0; i < count; i++)
+		clues[i] = &facts->clues.list[i];
 	qsort(clues, count, sizeof(*clues), by_process);
 	for (size_t i = 0; i < count; i = next) {
 		for (next = i + 1; next < count; next++)
-			if (clues[next].rule != clues[i].rule)
+			if (clues[next]->rule != clues[i]->rule)
 				break;
-		if (weir_rules[clues[i].rule].level == WEIR_LEVEL_WHAT_IF)
+		if (weir_rules[clues[i]->rule].level == WEIR_LEVEL_WHAT_IF)
 			judge(&f->answers[f->answer_count++], clues + i,
 			      next - i, f->span);
 		else

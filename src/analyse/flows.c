@@ -16,7 +16,7 @@ void weir_flows_fini(struct weir_flows *flows)
 	for (size_t i = 0; i < flows->count; i++)
 		weir_extents_fini(&flows->list[i].touched);
 	free(flows->list);
-	weir_map_fini(&flows->index);
+	weir_bypair_fini(&flows->first);
 	*flows = (struct weir_flows){ 0 };
 }
 
@@ -40,31 +40,39 @@ static int make_room(struct weir_flows *flows)
 	return 0;
 }
 
+static int is_of(const struct weir_flow *flow, const struct weir_sight *sight)
+{
+	return flow->layer == sight->layer && flow->class == sight->class &&
+	       flow->top == sight->top &&
+	       flow->collective == ((sight->marks & WEIR_SIGHT_COLLECTIVE) !=
+				    0);
+}
+
+/* A pair has few flows: one for each layer and direction. */
 static struct weir_flow *find(struct weir_flows *flows,
 			      const struct weir_sight *sight)
 {
-	uint8_t collective = (sight->marks & WEIR_SIGHT_COLLECTIVE) != 0;
-	uint64_t key = (uint64_t)sight->pair << 32 | collective << 24 |
-		       sight->top << 16 | sight->layer << 8 | sight->class;
-	uint64_t at = weir_map_get(&flows->index, key);
+	uint32_t *first = weir_bypair_get(&flows->first, sight->pair), at;
 	struct weir_flow *flow;
 
-	if (at)
-		return &flows->list[at - 1];
-	if (make_room(flows) ||
-	    weir_map_put(&flows->index, key, flows->count + 1))
+	for (at = first ? *first : 0; at; at = flow->next) {
+		flow = &flows->list[at - 1];
+		if (is_of(flow, sight))
+			return flow;
+	}
+	if (!first || make_room(flows))
 		return NULL;
 	flow = &flows->list[flows->count++];
 	memset(flow, 0, sizeof(*flow));
 	flow->whole = sight->whole;
+	flow->next = *first;
+	*first = (uint32_t)flows->count;
 	flow->file = sight->file;
 	flow->proc = sight->event.proc;
 	flow->layer = sight->layer;
 	flow->class = sight->class;
 	flow->top = sight->top;
-	flow->collective = collective;
-	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
-		flow->streams[i].next = NOWHERE;
+	flow->collective = (sight->marks & WEIR_SIGHT_COLLECTIVE) != 0;
 	return flow;
 }
 

@@ -3,10 +3,10 @@
 #ifndef WEIR_ANALYSE_FLOWS_H
 #define WEIR_ANALYSE_FLOWS_H
 
+#include "analyse/bypair.h"
 #include "analyse/extents.h"
 #include "analyse/sights.h"
 #include "analyse/witness.h"
-#include "trace/map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +30,7 @@ struct weir_flow {
 	uint32_t file, proc;
 	uint32_t node; /* of the process; for who knows it */
 	uint8_t layer, class, top, collective;
+	uint32_t next; /* of the same pair: index + 1 */
 	uint64_t calls, bytes, time;
 	uint64_t small, small_bytes, small_time;
 	uint64_t gathered; /* small ones left if neighbours were gathered */
@@ -57,7 +58,7 @@ struct weir_flow {
 struct weir_flows {
 	struct weir_flow *list;
 	size_t count, room;
-	struct weir_map index; /* pair, layer, class ... to index + 1 */
+	struct weir_bypair first; /* of each pair */
 };
 
 void weir_flows_fini(struct weir_flows *flows);

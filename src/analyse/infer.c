@@ -34,23 +34,6 @@ static int by_file(const void *left, const void *right)
 	return a->proc < b->proc ? -1 : a->proc > b->proc;
 }
 
-static int suspect(struct weir_shard *shard, uint32_t file)
-{
-	uint32_t *suspects = shard->suspects;
-
-	if (shard->suspect_count == shard->suspect_room) {
-		size_t room = shard->suspect_room ? shard->suspect_room * 2 : 8;
-
-		suspects = realloc(suspects, room * sizeof(*suspects));
-		if (!suspects)
-			return -ENOMEM;
-		shard->suspects = suspects;
-		shard->suspect_room = room;
-	}
-	suspects[shard->suspect_count++] = file;
-	return 0;
-}
-
 static uint32_t node_of(const struct weir_shard *shard, uint32_t proc)
 {
 	const struct weir_procinfo *process =
@@ -65,7 +48,7 @@ static int infer_files(struct weir_shard *shard,
 {
 	size_t count = shard->flows.count, next;
 	const struct weir_flow **flows = calloc(count + 1, sizeof(*flows));
-	int shared, err = 0;
+	int err = 0;
 
 	if (!flows)
 		return -ENOMEM;
@@ -86,10 +69,6 @@ static int infer_files(struct weir_shard *shard,
 							&shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
-		err = err ? err : weir_infer_file_shared(flows + i, next - i,
-							 &shared);
-		if (!err && shared)
-			err = suspect(shard, flows[i]->file);
 	}
 	free(flows);
 	return err;

@@ -41,10 +41,6 @@ struct weir_runfacts;
 int weir_infer_run(struct weir_runfacts *facts,
 		   const struct weir_reader *reader);
 
-/* Whether bytes that one process wrote were written or read by another. */
-int weir_infer_file_shared(const struct weir_flow *const *flows, size_t count,
-			   int *ret_shared);
-
 /* What moving so many bytes in large pieces would take, in ns. */
 uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,
 			 uint8_t class, uint64_t bytes);

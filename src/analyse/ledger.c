@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void weir_ledger_fini(struct weir_ledger *ledger)
 {
@@ -39,10 +40,17 @@ struct weir_row *weir_ledger_find(const struct weir_ledger *ledger,
 
 struct weir_row *weir_ledger_row(struct weir_ledger *ledger, uint64_t key)
 {
-	struct weir_row *row = weir_ledger_find(ledger, key);
+	uint32_t *recent = &ledger->recent[key % WEIR_LEDGER_RECENT];
+	struct weir_row *row;
 
-	if (row)
+	/* The same few are asked for again and again. */
+	if (*recent && ledger->rows[*recent - 1].key == key)
+		return &ledger->rows[*recent - 1];
+	row = weir_ledger_find(ledger, key);
+	if (row) {
+		*recent = (uint32_t)(row - ledger->rows) + 1;
 		return row;
+	}
 	if (make_room(ledger) ||
 	    weir_map_put(&ledger->index, key + 1, ledger->count + 1))
 		return NULL;
@@ -57,6 +65,7 @@ int weir_ledger_keep(struct weir_ledger *ledger, const uint8_t *keep)
 
 	weir_map_fini(&ledger->index);
 	ledger->index = (struct weir_map){ 0 };
+	memset(ledger->recent, 0, sizeof(ledger->recent));
 	for (size_t i = 0; i < ledger->count; i++) {
 		if (!keep[i])
 			continue;

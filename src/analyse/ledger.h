@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WEIR_LEDGER_RECENT 64
+
 /* Zero it to begin. */
 struct weir_ledger {
 	struct weir_row *rows;
 	size_t count, room;
 	struct weir_map index; /* key + 1 to index + 1 */
+	uint32_t recent[WEIR_LEDGER_RECENT]; /* index + 1, by the key's end */
 };
 
 void weir_ledger_fini(struct weir_ledger *ledger);

@@ -31,9 +31,18 @@ struct worker {
 	unsigned filled, taken; /* so far */
 	bool over;
 	weir_pass_taker *take;
-	void *state;
+	void *const *states;
 	_Atomic int err;
 };
+
+/* By the file, so that its calls stay in order. */
+static unsigned state_of(const struct weir_sight *sight)
+{
+	uint32_t key = sight->whole ? sight->whole : sight->event.proc;
+
+	return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
+	       WEIR_PASS_STATES;
+}
 
 /* Events got their details' places when the text was complete. */
 static int work_off(struct worker *worker, struct batch *batch)
@@ -47,7 +56,7 @@ static int work_off(struct worker *worker, struct batch *batch)
 		sight->event.detail = at;
 		if (sight->event.detail_len) /* else there may be no text */
 			at += sight->event.detail_len;
-		err = worker->take(worker->state, sight);
+		err = worker->take(worker->states[state_of(sight)], sight);
 	}
 	return err;
 }
@@ -130,20 +139,14 @@ static int add(struct worker *worker, const struct weir_sight *sight)
 	return atomic_load(&worker->err);
 }
 
-static unsigned chosen(const struct weir_sight *sight, unsigned count)
-{
-	uint32_t key = sight->whole ? sight->whole : sight->event.proc;
-
-	return (unsigned)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) % count;
-}
-
-static int start(struct worker *worker, weir_pass_taker *take, void *state)
+static int start(struct worker *worker, weir_pass_taker *take,
+		 void *const *states)
 {
 	sigset_t all, before;
 	int err;
 
 	worker->take = take;
-	worker->state = state;
+	worker->states = states;
 	worker->batches = calloc(DEPTH, sizeof(*worker->batches));
 	if (!worker->batches)
 		return -ENOMEM;
@@ -171,35 +174,34 @@ static int finish(struct worker *worker)
 }
 
 static int read_alone(struct weir_sights *sights, weir_pass_taker *take,
-		      void *state)
+		      void *const *states)
 {
 	struct weir_sight sight;
 	int more, err = 0;
 
 	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
-		err = take(state, &sight);
+		err = take(states[state_of(&sight)], &sight);
 	return err ? err : more;
 }
 
-/* With fewer workers than states, those that are left over stay empty. */
 int weir_pass_run(struct weir_sights *sights, weir_pass_taker *take,
-		  void *const *states, unsigned count)
+		  void *const *states, unsigned workers)
 {
-	struct worker workers[WEIR_PASS_WORKERS] = { 0 };
-	unsigned started = 0;
+	struct worker started[WEIR_PASS_STATES] = { 0 };
 	struct weir_sight sight;
+	unsigned count = 0;
 	int more = 0, err = 0;
 
-	while (count > 1 && started < count &&
-	       !start(&workers[started], take, states[started]))
-		started++;
-	if (!started)
-		return read_alone(sights, take, states[0]);
+	while (workers > 1 && count < workers && count < WEIR_PASS_STATES &&
+	       !start(&started[count], take, states))
+		count++;
+	if (!count)
+		return read_alone(sights, take, states);
 	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
-		err = add(&workers[chosen(&sight, started)], &sight);
+		err = add(&started[state_of(&sight) % count], &sight);
 	err = err ? err : more;
-	for (unsigned i = 0; i < started; i++) {
-		int ended = finish(&workers[i]);
+	for (unsigned i = 0; i < count; i++) {
+		int ended = finish(&started[i]);
 
 		err = err ? err : ended;
 	}

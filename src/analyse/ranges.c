@@ -87,21 +87,35 @@ static node *last_of(node *tree)
 	return tree;
 }
 
-/* The first that ends behind a place. */
-static const node *first_behind(const struct weir_ranges *ranges,
-				uint64_t place)
-{
-	const node *at = ranges->root, *found = NULL;
+/* Who is told of ranges, and of which bytes. */
+struct visit {
+	struct weir_extent bytes;
+	int (*see)(void *context, const struct weir_range *range);
+	void *context;
+};
 
-	while (at) {
-		if (at->range.to > place) {
-			found = at;
-			at = at->left;
-		} else {
-			at = at->right;
-		}
+static int show(const struct visit *visit, const struct weir_range *range)
+{
+	struct weir_range seen = *range;
+
+	if (seen.from < visit->bytes.from)
+		seen.from = visit->bytes.from;
+	if (seen.to > visit->bytes.to)
+		seen.to = visit->bytes.to;
+	return seen.from < seen.to ? visit->see(visit->context, &seen) : 0;
+}
+
+static int each(const node *tree, const struct visit *visit)
+{
+	int ended = 0;
+
+	while (!ended && tree) {
+		if (visit->bytes.from < tree->range.from)
+			ended = each(tree->left, visit);
+		ended = ended ? ended : show(visit, &tree->range);
+		tree = visit->bytes.to > tree->range.to ? tree->right : NULL;
 	}
-	return found;
+	return ended;
 }
 
 int weir_ranges_each(const struct weir_ranges *ranges,
@@ -109,24 +123,9 @@ int weir_ranges_each(const struct weir_ranges *ranges,
 		     int (*see)(void *context, const struct weir_range *range),
 		     void *context)
 {
-	while (bytes.from < bytes.to) {
-		const node *found = first_behind(ranges, bytes.from);
-		struct weir_range seen;
-		int ended;
+	const struct visit visit = { bytes, see, context };
 
-		if (!found || found->range.from >= bytes.to)
-			return 0;
-		seen = found->range;
-		if (seen.from < bytes.from)
-			seen.from = bytes.from;
-		if (seen.to > bytes.to)
-			seen.to = bytes.to;
-		ended = see(context, &seen);
-		if (ended)
-			return ended;
-		bytes.from = found->range.to;
-	}
-	return 0;
+	return each(ranges->root, &visit);
 }
 
 /* What reaches beyond the range to be written; NULL: nothing does. */
@@ -137,31 +136,59 @@ static node *beyond(node *left, node *middle, uint64_t to)
 	return last && last->range.to > to ? last : NULL;
 }
 
+/* One process's bytes, one after the other, none of them seen by others. */
+static int goes_on(const node *before, const struct weir_range *range)
+{
+	return before && before->range.to == range->from &&
+	       before->range.party == range->party &&
+	       before->range.end > range->committed;
+}
+
+/* What of the ranges to be forgotten reaches beyond. */
+static int keep_rest(struct weir_ranges *ranges, const node *last,
+		     uint64_t from, node **ret_rest)
+{
+	struct weir_range cut;
+
+	*ret_rest = NULL;
+	if (!last)
+		return 0;
+	cut = last->range;
+	cut.from = from;
+	*ret_rest = make(ranges, &cut);
+	return *ret_rest ? 0 : -ENOMEM;
+}
+
 int weir_ranges_write(struct weir_ranges *ranges,
 		      const struct weir_range *range)
 {
-	node *left, *middle, *right, *last, *new, *rest = NULL;
-	struct weir_range cut;
-	int err = 0;
+	node *left, *middle, *right, *last, *new = NULL, *rest;
+	int err;
 
 	if (range->from >= range->to)
 		return 0;
-	new = make(ranges, range);
-	if (!new)
-		return -ENOMEM;
+	/* Most files are written from the begin to the end. */
+	if (goes_on(ranges->last, range)) {
+		ranges->last->range.to = range->to;
+		ranges->last->range.end = range->end;
+		return 0;
+	}
 	part(ranges->root, range->from, &left, &middle);
 	part(middle, range->to, &middle, &right);
-	last = beyond(left, middle, range->to);
-	if (last) {
-		cut = last->range;
-		cut.from = range->to;
-		rest = make(ranges, &cut);
-		err = rest ? 0 : -ENOMEM;
-	}
+	err = keep_rest(ranges, beyond(left, middle, range->to), range->to,
+			&rest);
 	last = last_of(left);
 	if (last && last->range.to > range->from)
 		last->range.to = range->from;
 	free_all(ranges, middle);
+	if (goes_on(last, range)) {
+		last->range.to = range->to;
+		last->range.end = range->end;
+	} else {
+		new = make(ranges, range);
+		err = new ? err : -ENOMEM;
+	}
 	ranges->root = join(join(left, new), join(rest, right));
+	ranges->last = last_of(ranges->root);
 	return err;
 }

@@ -4,7 +4,6 @@
 #define WEIR_ANALYSE_RANGES_H
 
 #include "analyse/extents.h"
-#include "analyse/witness.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,13 +11,15 @@
 /* Bytes that were written by one call, and by none since. */
 struct weir_range {
 	uint64_t from, to;
-	uint64_t start, end; /* of the call, CLOCK_REALTIME */
-	struct weir_witness writer;
+	uint64_t end; /* of the call, CLOCK_REALTIME */
+	uint64_t committed; /* when its process had last made others see */
+	uint32_t party; /* who wrote them */
 };
 
 /* Zero it to begin. A treap: ordered by place, balanced by chance. */
 struct weir_ranges {
 	struct weir_ranges_node *root;
+	struct weir_ranges_node *last; /* where it ends; NULL: look for it */
 	size_t count;
 	uint64_t chance;
 };
@@ -34,7 +35,10 @@ int weir_ranges_each(const struct weir_ranges *ranges,
 		     int (*see)(void *context, const struct weir_range *range),
 		     void *context);
 
-/* Forgets what was there, and keeps this instead. 0 or -ENOMEM. */
+/*
+ * Forgets what was there, and keeps this instead; what goes on with bytes that
+ * others cannot see yet either becomes one with them. 0 or -ENOMEM.
+ */
 int weir_ranges_write(struct weir_ranges *ranges,
 		      const struct weir_range *range);
 

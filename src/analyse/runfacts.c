@@ -8,28 +8,23 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define NO UINT32_MAX
-
-/* What events at hand may take: the rest of the memory is for the facts. */
-#define READER_BYTES (UINT64_C(64) << 20)
 
 /* While facts are gathered. */
 struct gathering {
 	struct weir_runfacts *facts;
 	struct weir_reader *reader;
 	struct weir_sights *sights;
-	struct weir_shard shards[WEIR_PASS_WORKERS];
-	unsigned count; /* of shards */
+	struct weir_shard shards[WEIR_PASS_STATES];
+	unsigned workers;
 };
 
 void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
-	free(facts->suspects);
 }
 
 /* A row as it is in the file, in nanoseconds of the common clock. */
@@ -113,28 +108,39 @@ static int take(void *shard, const struct weir_sight *sight)
 
 static int add_events(struct gathering *g)
 {
-	void *states[WEIR_PASS_WORKERS];
+	void *states[WEIR_PASS_STATES];
 
-	for (unsigned i = 0; i < g->count; i++) {
-		g->shards[i].reader = g->reader;
-		states[i] = &g->shards[i];
+	for (unsigned i = 0; i < WEIR_PASS_STATES; i++) {
+		struct weir_shard *shard = &g->shards[i];
+
+		shard->reader = g->reader;
+		if (!weir_reader_clocks(g->reader, &shard->conflicts.error))
+			shard->conflicts.error = 0;
+		states[i] = shard;
 	}
-	return weir_pass_run(g->sights, take, states, g->count);
+	return weir_pass_run(g->sights, take, states, g->workers);
 }
 
-static int merge_ledger(struct weir_ledger *to, const struct weir_ledger *from)
+/* Rows that are new are taken over, the others added; `from` is gone then. */
+static int move_ledger(struct weir_ledger *to, struct weir_ledger *from)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < from->count; i++) {
-		struct weir_row *row =
-			weir_ledger_row(to, from->rows[i].key);
+		struct weir_row *old = &from->rows[i];
+		struct weir_row *row = weir_ledger_row(to, old->key);
 
-		if (!row)
-			return -ENOMEM;
-		row->processes += from->rows[i].processes;
-		err = weir_row_merge(row, &from->rows[i]);
+		if (!row) {
+			err = -ENOMEM;
+		} else if (!row->count && !row->processes) {
+			*row = *old;
+			old->entries = NULL;
+		} else {
+			row->processes += old->processes;
+			err = weir_row_merge(row, old);
+		}
 	}
+	weir_ledger_fini(from);
 	return err;
 }
 
@@ -160,32 +166,6 @@ static void merge_rates(struct weir_rates *to, const struct weir_rates *from)
 	}
 }
 
-static int by_number(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static int merge_suspects(struct weir_runfacts *facts,
-			  const struct weir_shard *shard)
-{
-	size_t count = facts->suspect_count + shard->suspect_count;
-	uint32_t *suspects;
-
-	if (!shard->suspect_count)
-		return 0;
-	suspects = realloc(facts->suspects, count * sizeof(*suspects));
-	if (!suspects)
-		return -ENOMEM;
-	memcpy(suspects + facts->suspect_count, shard->suspects,
-	       shard->suspect_count * sizeof(*suspects));
-	qsort(suspects, count, sizeof(*suspects), by_number);
-	facts->suspects = suspects;
-	facts->suspect_count = count;
-	return 0;
-}
-
 /* Rates are those of the whole run before clues are drawn from them. */
 static int merge_shards(struct gathering *g)
 {
@@ -193,23 +173,28 @@ static int merge_shards(struct gathering *g)
 	struct weir_rates rates = { 0 };
 	int err = 0;
 
-	for (unsigned i = 0; i < g->count; i++)
+	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		merge_rates(&rates, &g->shards[i].rates);
-	for (unsigned i = 0; !err && i < g->count; i++) {
+	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++) {
 		struct weir_shard *shard = &g->shards[i];
 
 		err = weir_infer(shard, &rates);
-		err = err ? err : merge_ledger(&f->totals.files, &shard->files);
-		err = err ? err : merge_ledger(&f->totals.processes,
-					       &shard->processes);
+		weir_flows_fini(&shard->flows);
+		weir_uses_fini(&shard->uses);
+		err = err ? err : move_ledger(&f->totals.files, &shard->files);
+		err = err ? err : move_ledger(&f->totals.processes,
+					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
-		err = err ? err : merge_suspects(f, shard);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
 		f->totals.has_sums |= shard->has_sums;
-		weir_shard_fini(shard);
-		*shard = (struct weir_shard){ 0 };
+		f->unchecked += shard->conflicts.unchecked;
 	}
+	/* All processes' last calls are known now. */
+	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
+		err = weir_conflicts_judge(&g->shards[i].conflicts,
+					   &f->totals.processes, g->reader,
+					   &f->clues);
 	return err;
 }
 
@@ -272,7 +257,7 @@ static unsigned choose_workers(const struct weir_reader *reader,
 		return 1;
 	if (!asked)
 		asked = processors > 1 ? (unsigned)processors : 1;
-	return asked < WEIR_PASS_WORKERS ? asked : WEIR_PASS_WORKERS;
+	return asked < WEIR_PASS_STATES ? asked : WEIR_PASS_STATES;
 }
 
 int weir_runfacts_gather(struct weir_runfacts *facts,
@@ -284,8 +269,8 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	int err;
 
 	facts->totals.others.key = NO;
-	g.count = choose_workers(reader, workers);
-	weir_reader_limit(reader, READER_BYTES);
+	g.workers = choose_workers(reader, workers);
+	weir_reader_limit(reader, WEIR_RUNFACTS_READER);
 	err = weir_sights_new(reader, filter, &facts->totals.names, &g.sights);
 	if (err)
 		return err;
@@ -296,7 +281,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	/* Who shares the work is not to be seen in a part of the run. */
 	if (!err && !filter->process && !filter->file)
 		err = weir_infer_run(facts, reader);
-	for (unsigned i = 0; i < g.count; i++)
+	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		weir_shard_fini(&g.shards[i]);
 	weir_sights_free(g.sights);
 	return err;

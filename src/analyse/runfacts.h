@@ -8,14 +8,15 @@
 #include "analyse/sights.h"
 #include "analyse/totals.h"
 
+/* What events at hand may take: the rest of the memory is for the facts. */
+#define WEIR_RUNFACTS_READER (UINT64_C(160) << 20)
+
 /* Zero it to begin. */
 struct weir_runfacts {
 	struct weir_totals totals;
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
 	struct weir_clues clues;
-	uint32_t *suspects; /* files of which processes share bytes */
-	size_t suspect_count;
-	uint64_t unchecked; /* of those, too many pieces to tell */
+	uint64_t unchecked; /* files not searched for conflicts to the end */
 	int overflowed; /* some files were summed up, but not looked into */
 };
 

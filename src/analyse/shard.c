@@ -7,7 +7,6 @@
 #include "trace/trace_layout.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 void weir_shard_fini(struct weir_shard *shard)
@@ -18,7 +17,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_uses_fini(&shard->uses);
 	weir_clues_fini(&shard->clues);
 	weir_map_fini(&shard->ends);
-	free(shard->suspects);
+	weir_conflicts_fini(&shard->conflicts);
 }
 
 /* Where the call before by the same thread on the same handle ended, + 1. */
@@ -197,5 +196,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		err = weir_flows_take(&shard->flows, sight);
 	if (!err && sight->layer == WEIR_SIGHT_HDF5)
 		err = note_broken(shard, sight);
+	if (!err)
+		err = weir_conflicts_take(&shard->conflicts, sight);
 	return err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);
 }

@@ -4,6 +4,7 @@
 #define WEIR_ANALYSE_SHARD_H
 
 #include "analyse/clues.h"
+#include "analyse/conflicts.h"
 #include "analyse/flows.h"
 #include "analyse/ledger.h"
 #include "analyse/sights.h"
@@ -41,8 +42,7 @@ struct weir_shard {
 	struct weir_flows flows;
 	struct weir_uses uses;
 	struct weir_clues clues;
-	uint32_t *suspects; /* files that one process writes and others use */
-	size_t suspect_count, suspect_room;
+	struct weir_conflicts conflicts;
 	struct weir_map ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
 	int has_sums; /* not every call was recorded by itself */

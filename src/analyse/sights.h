@@ -79,7 +79,7 @@ struct weir_sights_filter {
  * So many pairs of a file and a process are looked at closely; numbered by
  * who reads, so that it does not matter how the work is divided.
  */
-#define WEIR_SIGHTS_PAIRS (UINT32_C(256) << 10)
+#define WEIR_SIGHTS_PAIRS (UINT32_C(128) << 10)
 
 struct weir_sights;
 

@@ -18,7 +18,7 @@ void weir_uses_fini(struct weir_uses *uses)
 		weir_extents_fini(&uses->list[i].writing.version);
 	free(uses->list);
 	free(uses->files);
-	weir_map_fini(&uses->index);
+	weir_bypair_fini(&uses->index);
 	weir_map_fini(&uses->file_index);
 	*uses = (struct weir_uses){ 0 };
 }
@@ -39,22 +39,23 @@ static void *grown(void *list, size_t count, size_t *room, size_t size)
 static struct weir_use *find(struct weir_uses *uses,
 			     const struct weir_sight *sight)
 {
-	uint64_t at = weir_map_get(&uses->index, sight->pair);
+	uint32_t *at = weir_bypair_get(&uses->index, sight->pair);
 	struct weir_use *list;
 
-	if (at)
-		return &uses->list[at - 1];
+	if (!at)
+		return NULL;
+	if (*at)
+		return &uses->list[*at - 1];
 	list = grown(uses->list, uses->count, &uses->room, sizeof(*list));
 	if (!list)
 		return NULL;
 	uses->list = list;
-	if (weir_map_put(&uses->index, sight->pair, uses->count + 1))
-		return NULL;
-	list[uses->count] = (struct weir_use){
+	list[uses->count++] = (struct weir_use){
 		.file = sight->file, .proc = sight->event.proc,
 		.in_memory = (sight->marks & WEIR_SIGHT_MEMORY) != 0,
 	};
-	return &list[uses->count++];
+	*at = (uint32_t)uses->count;
+	return &list[uses->count - 1];
 }
 
 struct weir_use_file *weir_uses_file(const struct weir_uses *uses,

@@ -3,6 +3,7 @@
 #ifndef WEIR_ANALYSE_USES_H
 #define WEIR_ANALYSE_USES_H
 
+#include "analyse/bypair.h"
 #include "analyse/clues.h"
 #include "analyse/extents.h"
 #include "analyse/sights.h"
@@ -68,7 +69,7 @@ struct weir_use_file {
 struct weir_uses {
 	struct weir_use *list;
 	size_t count, room;
-	struct weir_map index; /* pair to index + 1 */
+	struct weir_bypair index;
 	struct weir_use_file *files;
 	size_t file_count, file_room;
 	struct weir_map file_index; /* file + 1 to index + 1 */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir report: where the time of a run went, and what would save some. */
-#include "analyse/conflicts.h"
 #include "analyse/findings.h"
 #include "base/options.h"
 #include "cmds/verdict.h"
@@ -55,8 +54,6 @@ static int report(const struct request *request)
 	if (err)
 		return weir_verdict_refuse(request->path, err);
 	err = weir_runfacts_gather(&facts, reader, &request->filter, 0);
-	err = err ? err : weir_conflicts_find(request->path, &request->filter,
-					      &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	err = err ? err : print(request, &facts, &findings, reader);
 	damaged = weir_reader_is_damaged(reader);

@@ -15,10 +15,15 @@ void weir_map_fini(struct weir_map *map)
 	*map = (struct weir_map){ 0 };
 }
 
-/* Where the search for a key begins. */
+/*
+ * Where the search for a key begins. Keys are often two numbers, one in each
+ * half: both must decide.
+ */
 static size_t home_of(const struct weir_map *map, uint64_t key)
 {
-	return (key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (map->room - 1);
+	uint64_t mixed = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (mixed >> 32) & (map->room - 1);
 }
 
 /* The slot that has the key, or the free one where it belongs. */
