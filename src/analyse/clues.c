@@ -57,14 +57,13 @@ int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 
 	if (!to)
 		return -ENOMEM;
-	to->of += clue->of;
-	if (!found)
-		return 0;
 	to->count += clue->count;
+	to->of += clue->of;
 	to->bytes += clue->bytes;
 	to->time += clue->time;
 	to->saving += clue->saving;
-	weir_witness_take(&to->witness, clue->witness);
+	if (found)
+		weir_witness_take(&to->witness, clue->witness);
 	return 0;
 }
 

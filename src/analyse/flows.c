@@ -73,6 +73,8 @@ static struct weir_flow *find(struct weir_flows *flows,
 	flow->class = sight->class;
 	flow->top = sight->top;
 	flow->collective = (sight->marks & WEIR_SIGHT_COLLECTIVE) != 0;
+	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
+		flow->streams[i].next = NOWHERE;
 	return flow;
 }
 
