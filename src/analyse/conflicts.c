@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many pieces are kept; beyond, a file is left alone. */
 #define PIECES	    (UINT64_C(128) << 10)
@@ -265,14 +266,17 @@ int weir_conflicts_take(struct weir_conflicts *conflicts,
 	return err || !is_transfer(sight) ? err : take_transfer(&a);
 }
 
-/* A process that has ended has closed its files. */
+/*
+ * A process that has ended has closed its files, at its last call or some time
+ * after: in doubt there is no conflict.
+ */
 static uint64_t end_of(struct weir_ledger *processes,
 		       const struct weir_reader *reader, uint32_t proc)
 {
 	const struct weir_procinfo *process = weir_reader_process(reader, proc);
 	const struct weir_row *row = weir_ledger_row(processes, proc);
 
-	if (!process || !row || process->state[0] != 'e')
+	if (!process || !row || !strcmp(process->state, "live"))
 		return UINT64_MAX;
 	return row->last;
 }
