@@ -4,8 +4,13 @@ import json
 import subprocess
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
 from weirtool import WEIR
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    print("1..0 # SKIP python3-jsonschema is missing")
+    raise SystemExit(0)
 
 DOC = Path(__file__).resolve().parents[2] / "doc"
 SCHEMA = json.loads((DOC / "report.schema.json").read_text())

@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import ranks  # noqa: E402
-from described import DAMAGED, DOC, SCHEMA, checked, keys  # noqa: E402
-from jsonschema import Draft202012Validator  # noqa: E402
+from described import (DAMAGED, DOC, SCHEMA, Draft202012Validator,  # noqa: E402
+                       checked, keys)
 from weirtool import WEIR, Tap, in_whole  # noqa: E402
 
 WORKLOAD = os.path.abspath(sys.argv[1])
