@@ -17,6 +17,7 @@ void weir_flows_fini(struct weir_flows *flows)
 		weir_extents_fini(&flows->list[i].touched);
 	free(flows->list);
 	weir_bypair_fini(&flows->first);
+	weir_map_fini(&flows->around);
 	*flows = (struct weir_flows){ 0 };
 }
 
@@ -221,4 +222,51 @@ int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
 	/* O_APPEND: each goes on at the end. */
 	gather(flow, &flow->appended, flow->appended.held != 0, sight->moved);
 	return 0;
+}
+
+/* Adds to what a map has of a key; it keeps no 0. */
+static int add_to(struct weir_map *map, uint64_t key, uint64_t amount)
+{
+	uint64_t sum = weir_map_get(map, key) + amount;
+
+	return sum ? weir_map_put(map, key, sum) : 0;
+}
+
+static uint64_t whole_key(uint32_t whole, uint32_t proc)
+{
+	return (uint64_t)whole << 32 | proc;
+}
+
+int weir_flows_surround(struct weir_flows *flows,
+			const struct weir_sight *sight)
+{
+	return add_to(&flows->around,
+		      whole_key(sight->whole, sight->event.proc),
+		      sight->event.dur);
+}
+
+int weir_flows_end(struct weir_flows *flows)
+{
+	__extension__ typedef unsigned __int128 wide;
+	struct weir_map calls = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < flows->count; i++) {
+		const struct weir_flow *flow = &flows->list[i];
+
+		if (flow->layer == WEIR_SIGHT_HDF5)
+			err = add_to(&calls, whole_key(flow->whole, flow->proc),
+				     flow->calls);
+	}
+	for (size_t i = 0; !err && i < flows->count; i++) {
+		struct weir_flow *flow = &flows->list[i];
+		uint64_t key = whole_key(flow->whole, flow->proc);
+		uint64_t all = weir_map_get(&calls, key);
+		wide around = weir_map_get(&flows->around, key);
+
+		if (all && flow->layer == WEIR_SIGHT_HDF5)
+			flow->around = (uint64_t)(around * flow->calls / all);
+	}
+	weir_map_fini(&calls);
+	return err;
 }

@@ -7,6 +7,7 @@
 #include "analyse/extents.h"
 #include "analyse/sights.h"
 #include "analyse/witness.h"
+#include "trace/map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,7 @@ struct weir_flow {
 	uint8_t layer, class, top, collective;
 	uint32_t next; /* of the same pair: index + 1 */
 	uint64_t calls, bytes, time;
+	uint64_t around; /* its part of opening and closing, in the end; ns */
 	uint64_t small, small_bytes, small_time;
 	uint64_t gathered; /* small ones left if neighbours were gathered */
 	uint64_t tiny, tiny_bytes, tiny_time; /* less than a page */
@@ -59,12 +61,20 @@ struct weir_flows {
 	struct weir_flow *list;
 	size_t count, room;
 	struct weir_bypair first; /* of each pair */
+	struct weir_map around; /* file and process: ns of opens and closes */
 };
 
 void weir_flows_fini(struct weir_flows *flows);
 
 /* Whether calls of such a class have a flow. */
 int weir_flows_has(enum weir_callclass class);
+
+/* Adds a call that opens or closes a file or object of HDF5. 0 or -ENOMEM. */
+int weir_flows_surround(struct weir_flows *flows,
+			const struct weir_sight *sight);
+
+/* After the last call: gives each flow its part of that. 0 or -ENOMEM. */
+int weir_flows_end(struct weir_flows *flows);
 
 /* Adds a call that moved bytes; its pair must not be 0. 0 or -ENOMEM. */
 int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight);

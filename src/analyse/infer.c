@@ -79,6 +79,7 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 	const struct weir_uses *uses = &shard->uses;
 	int err = weir_uses_end(&shard->uses, &shard->clues);
 
+	err = err ? err : weir_flows_end(&shard->flows);
 	for (size_t i = 0; !err && i < shard->flows.count; i++)
 		err = weir_infer_flow(&shard->flows.list[i], rates,
 				      &shard->clues) ?:

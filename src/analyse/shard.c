@@ -157,6 +157,12 @@ static void add_rate(struct weir_shard *shard, const struct weir_sight *sight)
 	shard->rates.time[sight->layer][sight->class] += sight->event.dur;
 }
 
+/* Without the object, nobody would have made it. */
+static int is_around(enum weir_callclass class)
+{
+	return class == WEIR_CLASS_OPEN || class == WEIR_CLASS_CLOSE;
+}
+
 /* Known at once: a transfer of HDF5 that did not go as it was to. */
 static int note_broken(struct weir_shard *shard,
 		       const struct weir_sight *sight)
@@ -194,6 +200,8 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		return 0;
 	if (weir_flows_has(sight->class))
 		err = weir_flows_take(&shard->flows, sight);
+	else if (sight->layer == WEIR_SIGHT_HDF5 && is_around(sight->class))
+		err = weir_flows_surround(&shard->flows, sight);
 	if (!err && sight->layer == WEIR_SIGHT_HDF5)
 		err = note_broken(shard, sight);
 	if (!err)

@@ -43,6 +43,7 @@ SERIAL = [
          "chunks-again"),
     case("chunks-again: the whole chunk", "chunks 200 262144"),
     case("chunks-again: a few parts", "chunks 60 1024"),
+    case("chunks-again: a cache for all", "cached 200 1024"),
     case("chunks-again: a quarter of each chunk", "chunks 200 65536",
          "chunks-again"),
     case("chunks-again: more than a quarter", "chunks 200 66000"),

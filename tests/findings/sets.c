@@ -3,7 +3,8 @@
  * Works with HDF5, by itself or in ranks. usage: sets WAY COUNT SIZE [WAY...]
  *
  * many: COUNT datasets of SIZE bytes; slabs: one, of which COUNT parts of SIZE
- * bytes are written; chunks: parts of SIZE bytes read from chunks in turns.
+ * bytes are written; chunks: parts of SIZE bytes read from chunks in turns;
+ * cached: with a cache that holds all chunks.
  * In ranks: together: COUNT collective writes of SIZE bytes each, which need
  * no conversion; broken: which do; gathered: collective reads.
  */
@@ -89,8 +90,8 @@ static void do_slabs(const struct work *work)
 	H5Dclose(set);
 }
 
-/* More chunks than the cache holds: each part brings in a whole one. */
-static void do_chunks(const struct work *work)
+/* More chunks than the usual cache holds: each part brings in a whole one. */
+static void read_chunks(const struct work *work, hid_t access)
 {
 	hsize_t length = sizeof(buffer), chunk = CHUNK;
 	hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -98,7 +99,7 @@ static void do_chunks(const struct work *work)
 
 	H5Pset_chunk(list, 1, &chunk);
 	set = H5Dcreate2(work->file, "chunks", H5T_NATIVE_CHAR, space,
-			 H5P_DEFAULT, list, H5P_DEFAULT);
+			 H5P_DEFAULT, list, access);
 	H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
 	for (int i = 0; i < work->count; i++)
 		move_part(work, set, H5T_NATIVE_CHAR,
@@ -106,6 +107,20 @@ static void do_chunks(const struct work *work)
 	H5Dclose(set);
 	H5Sclose(space);
 	H5Pclose(list);
+}
+
+static void do_chunks(const struct work *work)
+{
+	read_chunks(work, H5P_DEFAULT);
+}
+
+static void do_cached(const struct work *work)
+{
+	hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+
+	H5Pset_chunk_cache(access, 521, 2 * sizeof(buffer), 0.75);
+	read_chunks(work, access);
+	H5Pclose(access);
 }
 
 /* One part of each rank at a time, by numbers of four bytes or of eight. */
@@ -143,8 +158,9 @@ static const struct {
 	void (*act)(const struct work *work);
 } ways[] = {
 	{ "many", do_many },	     { "slabs", do_slabs },
-	{ "chunks", do_chunks },     { "together", do_together },
-	{ "broken", do_broken },     { "gathered", do_gathered },
+	{ "chunks", do_chunks },     { "cached", do_cached },
+	{ "together", do_together }, { "broken", do_broken },
+	{ "gathered", do_gathered },
 };
 
 static void do_work(const char *way, struct work *work)
