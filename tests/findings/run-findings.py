@@ -7,9 +7,7 @@ usage: run-findings.py RULES WORKLOAD [KIND=PROGRAM]... [--only WORD]
 RULES is spec/findings. Programs for MPI and HDF5 are told by KIND.
 """
 import argparse
-import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -22,8 +20,8 @@ sys.path.insert(0, str(HERE.parent.parent / "spec/gen"))
 import cases  # noqa: E402
 import findings as rules  # noqa: E402
 import libraries  # noqa: E402
-from weirtool import (WEIR, Tap, in_whole, mpi_environment,  # noqa: E402
-                      must_be_whole, run)
+import play  # noqa: E402
+from weirtool import Tap, in_whole  # noqa: E402
 
 AT_A_TIME = 2
 WHAT_IF = "what-if"  # the level of rules that always answer
@@ -38,26 +36,9 @@ def arguments():
     return parser.parse_args()
 
 
-def lay_out(folder, inputs):
-    """What a run reads: files with nothing in them, of their size."""
-    folder.mkdir()
-    for one in inputs:
-        for i in range(one.count):
-            with open(folder / one.name.replace("@", str(i)), "wb") as file:
-                file.truncate(one.size)
-
-
 def played(case, scratch):
-    """The ids of what `weir report` finds in a run."""
-    folder, trace = scratch / "files", scratch / "trace"
-    lay_out(folder, case.has)
-    must_be_whole(subprocess.run(
-        [WEIR, "run", "--all", "-q", "--strict", "--buffer", "16M", "-o",
-         str(trace), "--", *case.command], cwd=folder, text=True,
-        stdin=subprocess.DEVNULL, capture_output=True,
-        env=mpi_environment()))
-    said = json.loads(run(WEIR, "report", "--json", trace).stdout)
-    return {one["id"]: one for one in said["findings"]
+    """{id: finding} of those that are faults."""
+    return {one["id"]: one for one in play.told(case, scratch)["findings"]
             if one["level"] != WHAT_IF}
 
 
