@@ -14,6 +14,9 @@
 
 void weir_findings_fini(struct weir_findings *findings)
 {
+	for (size_t i = 0; i < findings->count; i++)
+		for (int k = 0; k < WEIR_FINDING_SHOWN; k++)
+			free(findings->list[i].sites[k]);
 	free(findings->list);
 	free(findings->answers);
 	*findings = (struct weir_findings){ 0 };

@@ -28,6 +28,7 @@ struct weir_finding {
 	unsigned top_count;
 	struct weir_witness evidence[WEIR_FINDING_SHOWN]; /* slowest first */
 	unsigned evidence_count;
+	char *sites[WEIR_FINDING_SHOWN]; /* of the evidence; NULL: not known */
 };
 
 /* Zero it to begin. */

@@ -244,6 +244,7 @@ static int conclude(struct gathering *g)
 	sort_rows(t);
 	weir_reader_losses(g->reader, &t->losses);
 	g->facts->overflowed = weir_sights_overflowed(g->sights);
+	g->facts->has_sites = weir_sights_has_sites(g->sights);
 	return err;
 }
 

@@ -44,7 +44,7 @@ struct weir_sights {
 	struct weir_map thread_index; /* process and thread to number + 1 */
 	struct weir_map pairs; /* file and process to number */
 	uint32_t pair_count, renames;
-	int overflowed;
+	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
 };
@@ -294,6 +294,11 @@ int weir_sights_overflowed(const struct weir_sights *sights)
 	return sights->overflowed;
 }
 
+int weir_sights_has_sites(const struct weir_sights *sights)
+{
+	return sights->has_sites;
+}
+
 static int add_thread(struct weir_sights *sights, uint64_t key)
 {
 	uint32_t room = sights->thread_room ? sights->thread_room * 2 : 16;
@@ -473,6 +478,7 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 
 	if (err)
 		return err;
+	sights->has_sites |= (event->flags & WEIR_EVENT_SITE) != 0;
 	weir_sights_meet(sights, event->proc, call_told(event));
 	sight->class = sights->known[event->call].class;
 	sight->layer = sights->known[event->call].layer;

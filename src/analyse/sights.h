@@ -114,6 +114,9 @@ enum weir_callclass weir_sights_class(const struct weir_sights *sights,
 /* Whether there were more pairs than have numbers. */
 int weir_sights_overflowed(const struct weir_sights *sights);
 
+/* Whether any call had a site. */
+int weir_sights_has_sites(const struct weir_sights *sights);
+
 void weir_sights_meet(struct weir_sights *sights, uint32_t proc,
 		      uint16_t call);
 

@@ -3,6 +3,7 @@
 #include "analyse/findings.h"
 #include "base/options.h"
 #include "cmds/verdict.h"
+#include "export/evidence.h"
 #include "report/as_json.h"
 #include "report/as_screen.h"
 #include "spec/options.h"
@@ -55,6 +56,8 @@ static int report(const struct request *request)
 		return weir_verdict_refuse(request->path, err);
 	err = weir_runfacts_gather(&facts, reader, &request->filter, 0);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
+	if (!err && facts.has_sites)
+		err = weir_evidence_locate(request->path, &findings);
 	err = err ? err : print(request, &facts, &findings, reader);
 	damaged = weir_reader_is_damaged(reader);
 	level = weir_findings_level(&findings);

@@ -149,6 +149,11 @@ static void put_evidence(struct weir_text *out,
 		put_id(out, &finding->evidence[i]);
 	}
 	weir_text_char(out, '\n');
+	if (!finding->sites[0])
+		return;
+	weir_text_string(out, "          made at ");
+	weir_text_string(out, finding->sites[0]);
+	weir_text_char(out, '\n');
 }
 
 static void put_heading(struct weir_text *out,
@@ -260,6 +265,18 @@ static void put_json_evidence(struct weir_text *out,
 		weir_text_string(out, i ? ",\"" : "\"");
 		put_id(out, &finding->evidence[i]);
 		weir_text_char(out, '"');
+	}
+	weir_text_char(out, ']');
+	weir_jsonout_key(out, "sites", 0);
+	weir_text_char(out, '[');
+	for (unsigned i = 0; i < finding->evidence_count; i++) {
+		const char *site = finding->sites[i];
+
+		weir_text_string(out, i ? "," : "");
+		if (site)
+			weir_text_json(out, site, strlen(site));
+		else
+			weir_text_string(out, "null");
 	}
 	weir_text_char(out, ']');
 }

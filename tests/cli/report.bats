@@ -138,3 +138,25 @@ for i in range(2000):
 	status_is 0
 	says '  none'
 }
+
+@test "a finding names the line of the program, where that was recorded" {
+	cat >small.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("out", O_CREAT | O_WRONLY, 0600);
+
+	for (int i = 0; i < 2000; i++)
+		if (write(fd, "0123456789", 10) != 10)
+			return 1;
+	return 0;
+}
+END
+	cc -g -O1 -fno-omit-frame-pointer small.c -o small
+	weir run -q --backtrace -o trace -- ./small
+	run weir report trace
+	status_is 0
+	says 'made at main (small.c:9)'
+}
