@@ -13,8 +13,8 @@ from options import logical_lines  # noqa: E402
 LEVELS = ("by-saving", "low", "medium", "high", "what-if")
 SAVES = ("unknown", "at-most", "about", "data")
 FIELDS = ("count", "of", "bytes", "time", "files", "processes")
-KEYS = ("least", "share", "level", "saves", "title", "because", "advice",
-        "try")
+KEYS = ("least", "share", "counts", "among", "level", "saves", "title",
+        "because", "advice", "try")
 
 HEAD = """/* Made from spec/findings by spec/gen/findings.py. */
 #ifndef WEIR_SPEC_FINDINGS_H
@@ -78,15 +78,18 @@ def check(path, number, key, value):
 
 
 def read(path):
-    """A dict for each rule, with its name."""
-    rules = []
+    """A dict for each rule, with its name and part."""
+    rules, part = [], ""
     for number, row in logical_lines(path):
         key, _, value = row.strip().partition(" ")
         value = value.strip()
+        if key == "part":
+            part = value
+            continue
         if key == "rule":
             if value in [rule["name"] for rule in rules]:
                 sys.exit(f"{path}:{number}: {value} is there twice")
-            rules.append({"name": value})
+            rules.append({"name": value, "part": part})
             continue
         check(path, number, key, value)
         rules[-1][key] = value

@@ -4,9 +4,10 @@
 
 usage: manual.py ROOT VERSION SCDOC PAGE OUT
 
-PAGE is weir, weir-VERB, weir-calls, weir-format, weir-mark or weirtrace. What no table knows is in
-doc/man/PAGE.scd: the text below a heading there goes below what is made here,
-and a heading of its own before the examples.
+PAGE is weir, weir-VERB, weir-calls, weir-findings, weir-format, weir-mark or
+weirtrace. What no table knows is in doc/man/PAGE.scd: the text below a heading
+there goes below what is made here, and a heading of its own before the
+examples.
 """
 import re
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import apipage  # noqa: E402
 import calls  # noqa: E402
+import findings  # noqa: E402
 import options  # noqa: E402
 
 ORDER = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'VERBS', 'OPTIONS', '',
@@ -156,8 +158,8 @@ class Tables:
                     page.add('VERBS', item(f'*weir-{verb.name}*(1)',
                                            plain(verb.summary)))
         self.add_environment(page, lambda pages: True)
-        page.seen = ['weir-calls(7)', 'weir-format(5)', 'weir-mark(7)',
-                     'weirtrace(3)'] + [
+        page.seen = ['weir-calls(7)', 'weir-findings(7)', 'weir-format(5)',
+                     'weir-mark(7)', 'weirtrace(3)'] + [
             f'weir-{name}(1)' for name in self.verbs]
         return page
 
@@ -176,6 +178,16 @@ class Tables:
                 [call_item(call, rows) for call in rows
                  if call.ident is not None])
         page.seen = ['weir(1)', 'weir-dump(1)', 'weir-format(5)']
+        return page
+
+    def findings_page(self):
+        page = Page(self.root, 'weir-findings', 7)
+        page.add('NAME', 'weir-findings - what weir report can find in a run')
+        rules = findings.read(self.root / 'spec' / 'findings')
+        for part in dict.fromkeys(rule['part'] for rule in rules):
+            page.own[part.upper()] = '\n\n'.join(
+                finding_item(rule) for rule in rules if rule['part'] == part)
+        page.seen = ['weir(1)', 'weir-report(1)']
         return page
 
     def format_page(self):
@@ -263,6 +275,34 @@ def call_item(call, rows):
     return item(head, '; '.join(notes)) if notes else head
 
 
+SAVES = {'about': 'Saves about: ', 'at-most': 'Saves at most: ',
+         'unknown': 'What it saves: ', 'data': 'Not about time: '}
+
+
+def figured(text):
+    """A rule's text, with words where a report has figures."""
+    return plain(re.sub(r'{(\w+)}', lambda m: m[1].upper(), text))
+
+
+def finding_item(rule):
+    """A rule: what it says, counts and advises."""
+    limit = f'Speaks from {rule["least"]} on'
+    if rule['share'] != '0':
+        limit += f', if they are at least {rule["share"]} per cent of '
+        limit += rule['among'] if rule['among'] != '-' else 'all'
+    if rule['level'] == 'what-if':
+        limit = 'Is always answered'
+        limit += '' if rule['among'] == '-' else f', out of {rule["among"]}'
+    said = [figured(rule['title']) + '.',
+            plain(f'Counts {rule["counts"]}. {limit}.'),
+            SAVES[rule['saves']] + figured(rule['because']) + '.',
+            plain(rule['advice'])]
+    if rule['try'] != '-':
+        said.append('To try: ' + ', '.join(
+            f'*{plain(word)}*' for word in rule['try'].split()) + '.')
+    return item(f'*{plain(rule["name"])}*', '\n\n\t'.join(said))
+
+
 def inline(text):
     """Markdown within a paragraph."""
     pattern = r'`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^]]+)\]\([^)]+\)'
@@ -295,6 +335,7 @@ def from_markdown(text):
 def main(root, version, scdoc, name, out):
     tables = Tables(Path(root))
     made = {'weir': tables.tool_page, 'weir-calls': tables.calls_page,
+            'weir-findings': tables.findings_page,
             'weir-format': tables.format_page,
             'weir-mark': tables.mark_page,
             'weirtrace': tables.library_page}

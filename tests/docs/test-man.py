@@ -15,7 +15,8 @@ import table  # noqa: E402
 
 COMMON = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS',
           'EXAMPLES', 'SEE ALSO']
-OTHERS = {'weir-calls(7)', 'weir-format(5)', 'weir-mark(7)', 'weirtrace(3)'}
+OTHERS = {'weir-calls(7)', 'weir-findings(7)', 'weir-format(5)', 'weir-mark(7)',
+          'weirtrace(3)'}
 CALL = re.compile(r'^\s*\d+\s+\w+\s+(\w+)\(', re.M)
 VARIABLE = re.compile(r'"(WEIR_[A-Z]+)=?"')
 
@@ -47,6 +48,14 @@ def faults_of_calls(root, path):
         for name in CALL.findall(calls.read_text()):
             if not re.search(rf'^ +{name}(\(|$)', text, re.M):
                 yield f'weir-calls(7) does not tell of {name}'
+
+
+def faults_of_findings(root, path):
+    text = pages.show(path)
+    for name in re.findall(r'^rule (\S+)', (root / 'spec/findings').read_text(),
+                           re.M):
+        if not re.search(rf'^ +{name}$', text, re.M):
+            yield f'weir-findings(7) does not tell of {name}'
 
 
 def faults_of_library(root, path):
@@ -85,6 +94,7 @@ def main(root, folder):
     for title in sorted(wanted & set(there)):
         found += faults_of_page(title, there[title], there)
     found += faults_of_calls(root, there['weir-calls(7)'])
+    found += faults_of_findings(root, there['weir-findings(7)'])
     found += faults_of_library(root, there['weirtrace(3)'])
     found += faults_of_environment(root, there['weir(1)'])
     print('\n'.join(found) or 'ok')
