@@ -25,6 +25,7 @@ void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
+	weir_shard_forget_spreads(&facts->spreads);
 }
 
 /* A row as it is in the file, in nanoseconds of the common clock. */
@@ -166,6 +167,23 @@ static void merge_rates(struct weir_rates *to, const struct weir_rates *from)
 	}
 }
 
+static int merge_spreads(struct weir_spreads *to,
+			 const struct weir_spreads *from)
+{
+	int err = 0;
+
+	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+		for (int c = 0; !err && c < WEIR_CLASS_COUNT; c++) {
+			err = weir_spread_merge(&to->times[l][c],
+						&from->times[l][c]);
+			err = err ? err :
+				    weir_spread_merge(&to->sizes[l][c],
+						      &from->sizes[l][c]);
+		}
+	}
+	return err;
+}
+
 /* Rates are those of the whole run before clues are drawn from them. */
 static int merge_shards(struct gathering *g)
 {
@@ -185,6 +203,7 @@ static int merge_shards(struct gathering *g)
 		err = err ? err : move_ledger(&f->totals.processes,
 					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
+		err = err ? err : merge_spreads(&f->spreads, &shard->spreads);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
 		f->totals.has_sums |= shard->has_sums;

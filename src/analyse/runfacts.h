@@ -15,6 +15,7 @@
 struct weir_runfacts {
 	struct weir_totals totals;
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
+	struct weir_spreads spreads;
 	struct weir_clues clues;
 	uint64_t unchecked; /* files not searched for conflicts to the end */
 	int has_sites; /* it was recorded where calls are made */

@@ -9,8 +9,19 @@
 #include <errno.h>
 #include <string.h>
 
+void weir_shard_forget_spreads(struct weir_spreads *spreads)
+{
+	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+		for (int c = 0; c < WEIR_CLASS_COUNT; c++) {
+			weir_spread_fini(&spreads->times[l][c]);
+			weir_spread_fini(&spreads->sizes[l][c]);
+		}
+	}
+}
+
 void weir_shard_fini(struct weir_shard *shard)
 {
+	weir_shard_forget_spreads(&shard->spreads);
 	weir_ledger_fini(&shard->files);
 	weir_ledger_fini(&shard->processes);
 	weir_flows_fini(&shard->flows);
@@ -149,6 +160,19 @@ static void add_layer(struct weir_shard *shard, const struct weir_sight *sight)
 		shard->layers[sight->above].self -= dur;
 }
 
+static int add_spread(struct weir_shard *shard,
+		      const struct weir_sight *sight)
+{
+	struct weir_spreads *spreads = &shard->spreads;
+	int err = weir_spread_add(&spreads->times[sight->layer][sight->class],
+				  sight->event.dur);
+
+	if (err || !weir_callclass_moves(sight->class))
+		return err;
+	return weir_spread_add(&spreads->sizes[sight->layer][sight->class],
+			       sight->moved);
+}
+
 static void add_rate(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	if (sight->moved < WEIR_FLOW_SMALL)
@@ -191,6 +215,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		return 0;
 	}
 	err = add_call(shard, sight);
+	err = err ? err : add_spread(shard, sight);
 	if (err)
 		return err;
 	add_layer(shard, sight);

@@ -8,6 +8,7 @@
 #include "analyse/flows.h"
 #include "analyse/ledger.h"
 #include "analyse/sights.h"
+#include "analyse/spread.h"
 #include "analyse/uses.h"
 
 #include <stdint.h>
@@ -26,6 +27,12 @@ static inline uint64_t weir_layer_sum_self(const struct weir_layer_sum *sum)
 	return (int64_t)sum->self > 0 ? sum->self : 0;
 }
 
+/* How long calls took, and how many bytes they moved, by layer and class. */
+struct weir_spreads {
+	struct weir_spread times[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+	struct weir_spread sizes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+};
+
 /* Large transfers by layer and class: what moving a byte costs. */
 struct weir_rates {
 	uint64_t bytes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
@@ -39,6 +46,7 @@ struct weir_shard {
 	struct weir_ledger processes; /* by number in the trace */
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
 	struct weir_rates rates;
+	struct weir_spreads spreads;
 	struct weir_flows flows;
 	struct weir_uses uses;
 	struct weir_clues clues;
@@ -49,6 +57,7 @@ struct weir_shard {
 };
 
 void weir_shard_fini(struct weir_shard *shard);
+void weir_shard_forget_spreads(struct weir_spreads *spreads);
 
 /* One call, or note of sums. 0 or -errno. */
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight);

@@ -236,6 +236,54 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 	weir_jsonout_number(out, "threads", f->threads);
 }
 
+static void put_spread(struct weir_text *out, const char *key,
+		       const struct weir_spread *spread)
+{
+	static const struct {
+		const char *key;
+		unsigned thousandths;
+	} parts[] = { { "p10", 100 }, { "p50", 500 }, { "p90", 900 },
+		      { "p99", 990 }, { "p999", 999 } };
+
+	weir_jsonout_key(out, key, 0);
+	weir_text_string(out, "{\"least\":");
+	weir_text_unsigned(out, spread->least);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		weir_jsonout_number(out, parts[i].key,
+				    weir_spread_at(spread,
+						   parts[i].thousandths));
+	weir_jsonout_number(out, "most", spread->most);
+	weir_text_char(out, '}');
+}
+
+/* How calls of a layer are spread, by class. */
+static void put_spreads(struct weir_text *out,
+			const struct weir_runfacts *facts, unsigned layer)
+{
+	int some = 0;
+
+	weir_jsonout_key(out, "spread", 0);
+	weir_text_char(out, '{');
+	for (int class = 0; class < WEIR_CLASS_COUNT; class++) {
+		const struct weir_spread *times =
+			&facts->spreads.times[layer][class];
+		const struct weir_spread *sizes =
+			&facts->spreads.sizes[layer][class];
+
+		if (!times->count)
+			continue;
+		weir_jsonout_key(out, weir_callclass_name(class), !some);
+		weir_text_string(out, "{\"calls\":");
+		weir_text_unsigned(out, times->count);
+		put_spread(out, "time", times);
+		if (sizes->count)
+			put_spread(out, "bytes", sizes);
+		weir_text_char(out, '}');
+		some = 1;
+	}
+	weir_text_char(out, '}');
+}
+
 /* Times of all processes added up, by layer. */
 static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 {
@@ -257,6 +305,7 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 				    weir_layer_sum_self(sum));
 		weir_jsonout_number(out, "read", sum->read);
 		weir_jsonout_number(out, "written", sum->written);
+		put_spreads(out, facts, i);
 		weir_text_char(out, '}');
 		some = 1;
 	}

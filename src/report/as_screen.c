@@ -141,6 +141,35 @@ static void say_classes(const struct screen *s)
 		say_class(s, class);
 }
 
+static void say_spread(const struct screen *s, unsigned layer, int class)
+{
+	static const unsigned parts[] = { 100, 500, 900, 990, 999, 1000 };
+	const struct weir_spread *times =
+		&s->facts->spreads.times[layer][class];
+	char time[WEIR_MEASURES_ROOM];
+
+	if (!times->count)
+		return;
+	say(s, "  %-8s %-12s %10" PRIu64, weir_sights_layer_name(layer),
+	    weir_callclass_name(class), times->count);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		say(s, " %9s",
+		    weir_measures_time(time, weir_spread_at(times, parts[i])));
+	say(s, "\n");
+}
+
+static void say_spreads(const struct screen *s)
+{
+	if (s->totals->has_sums)
+		return; /* which have classes of fours only */
+	say(s, "\nhow long calls took (within 0.4%%)\n"
+	    "  %-8s %-12s %10s %9s %9s %9s %9s %9s %9s\n", "layer", "what",
+	    "calls", "10%", "half", "90%", "99%", "99.9%", "slowest");
+	for (unsigned layer = WEIR_SIGHT_LAYERS; layer-- > 1;)
+		for (int class = 0; class < WEIR_CLASS_COUNT; class++)
+			say_spread(s, layer, class);
+}
+
 static void say_bars(const struct screen *s, enum weir_callclass class)
 {
 	struct weir_cell sum = weir_totals_sum(
@@ -380,6 +409,7 @@ int weir_as_screen_write(struct weir_text *out,
 			    what->details ? UINT64_MAX : what->top);
 	if (what->details) {
 		say_classes(&s);
+		say_spreads(&s);
 		say_sizes(&s);
 	}
 	err = say_files(&s, WEIR_ORDER_TIME);

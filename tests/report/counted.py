@@ -87,6 +87,7 @@ class Counted:
     def __init__(self, all_sights):
         self.files, self.processes = defaultdict(Row), defaultdict(Row)
         self.layers = defaultdict(Counter)
+        self.times = defaultdict(list)  # by layer and class
         self.entered, self.ends = 0, {}
         for sight in all_sights:
             if sight.entered:
@@ -104,6 +105,7 @@ class Counted:
         file, process = self.files[sight.file], self.processes[sight.proc]
         file.add(sight, before)
         process.add(sight, before)
+        self.times[sight.layer, sight.kind].append(sight.dur)
         if not sight.event["depth"] and not sight.setup:
             file.own += sight.dur
             process.own += 0 if sight.channel else sight.dur
@@ -123,6 +125,14 @@ class Counted:
         return {name: {key: max(layer[key], 0) for key in (
                     "calls", "time", "self", "read", "written")}
                 for name, layer in self.layers.items() if layer["calls"]}
+
+    def spread(self, layer, kind):
+        """What 10 % ... of the calls' times do not exceed, exactly."""
+        times = sorted(self.times[layer, kind])
+        parts = {"least": 0, "p10": 100, "p50": 500, "p90": 900, "p99": 990,
+                 "p999": 999, "most": 1000}
+        return {key: times[max((len(times) * part + 999) // 1000, 1) - 1]
+                for key, part in parts.items()}
 
     def told_files(self):
         return {name: row.told(self.begin) |

@@ -74,6 +74,25 @@ def told_row(row, more=()):
     return {key: row[key] for key in (*ROW, *more)}
 
 
+def wrong_spreads(found, counted):
+    """They are stated to be less than 1 % off."""
+    wrong = []
+    for layer, row in found["layers"].items():
+        for kind, told in row["spread"].items():
+            right = counted.spread(layer, kind)
+            wrong += [f"{layer} {kind} {key}: {told['time'][key]}, should be "
+                      f"{value}" for key, value in right.items()
+                      if abs(told["time"][key] - value) > value / 100]
+            if told["calls"] != len(counted.times[layer, kind]):
+                wrong.append(f"{layer} {kind}: {told['calls']} calls")
+    return wrong
+
+
+def without_spread(layers):
+    return {name: {key: value for key, value in row.items()
+                   if key != "spread"} for name, row in layers.items()}
+
+
 def wrong_sums(found, counted):
     total = {key: sum(row.numbers[key] for process in
                       counted.processes.values()
@@ -88,7 +107,9 @@ def wrong_sums(found, counted):
             differences("processes", {row["number"]: told_row(row)
                                       for row in found["processes"]},
                         counted.told_processes()) +
-            differences("layers", found["layers"], counted.told_layers()) +
+            differences("layers", without_spread(found["layers"]),
+                        counted.told_layers()) +
+            wrong_spreads(found, counted) +
             differences("never returned", found["unseen"]["never_returned"],
                         counted.entered))
 
