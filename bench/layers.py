@@ -17,6 +17,8 @@ LOADS = [("mpi", f"mpi_load-{flavour}", mode, most)
          for mode, most in (("write_at", 150), ("read_at", None),
                             ("write", None), ("write_at_all", None),
                             ("wait", None))]
+LOADS += [("hdf5", "h5_load", "H5Dwrite", 300),
+          ("hdf5", "h5_load", "H5Dread", None)]
 
 
 def measure(options, scratch, layer, load):

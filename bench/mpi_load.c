@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A load for measuring a layer: mpi_load MODE CALLS FILE prints ns a call. */
+#include "loadclock.h"
+
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define BYTES 64
 #define SPAN  4096 /* of the file that is written again and again */
 
 static char buffer[BYTES];
 static MPI_File file;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static int write_at(long i)
 {
@@ -58,41 +49,25 @@ static int wait_for_none(long i)
 	return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static const struct {
-	const char *name;
-	int (*call)(long i);
-} modes[] = {
+static const struct loadclock_mode modes[] = {
 	{ "write_at", write_at },	  { "read_at", read_at },
 	{ "write_at_all", write_at_all }, { "write", write_on },
 	{ "wait", wait_for_none },
 };
 
-static double measure(int (*call)(long i), long calls)
-{
-	double start;
-
-	for (long i = 0; i < calls / 10 + SPAN / BYTES; i++)
-		call(i);
-	start = now();
-	for (long i = 0; i < calls; i++)
-		if (call(i))
-			MPI_Abort(MPI_COMM_WORLD, 1);
-	return (now() - start) / (double)calls;
-}
-
 int main(int argc, char **argv)
 {
+	int status;
+
 	MPI_Init(&argc, &argv);
 	if (argc < 4 ||
 	    MPI_File_open(MPI_COMM_SELF, argv[3],
 			  MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
 			  &file))
 		return 2;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (!strcmp(modes[i].name, argv[1]))
-			printf("ns %.1f\n",
-			       measure(modes[i].call, atol(argv[2])));
+	status = loadclock_run(modes, sizeof(modes) / sizeof(*modes), argv[1],
+			       atol(argv[2]));
 	MPI_File_close(&file);
 	MPI_Finalize();
-	return 0;
+	return status;
 }
