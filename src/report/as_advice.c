@@ -205,6 +205,17 @@ static void put_answers(struct weir_text *out,
 	}
 }
 
+static void put_unchecked(struct weir_text *out,
+			  const struct weir_runfacts *facts)
+{
+	if (!facts->unchecked)
+		return;
+	weir_text_string(out, "  files not searched to the end for bytes that "
+			      "processes share: ");
+	weir_text_unsigned(out, facts->unchecked);
+	weir_text_char(out, '\n');
+}
+
 void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings,
@@ -230,6 +241,7 @@ void weir_as_advice_text(struct weir_text *out,
 	if (facts->overflowed)
 		weir_text_string(out, "  of too many files only a part was "
 				      "looked into; --file chooses\n");
+	put_unchecked(out, facts);
 	put_answers(out, findings);
 }
 
@@ -338,6 +350,7 @@ void weir_as_advice_json(struct weir_text *out,
 {
 	weir_jsonout_string(out, "judged",
 			    facts->overflowed ? "part" : "all");
+	weir_jsonout_number(out, "unchecked", facts->unchecked);
 	put_json_list(out, "findings", facts, findings->list, findings->count);
 	put_json_list(out, "answers", facts, findings->answers,
 		      findings->answer_count);
