@@ -24,7 +24,7 @@ def play(scratch, program, flavour, way, parts):
     path, trace = scratch / "file", scratch / "trace"
     line = mpirun.command(flavour, 1, program, way, parts, path, BYTES)
     done = weirtool.run(WEIR, "run", "--strict", "-o", trace, "--", *line,
-                        check=False, env=mpirun.environment())
+                        check=False, env=weirtool.mpi_environment())
     weirtool.must_be_whole(done)
     info = weirtool.run(WEIR, "info", "--format", "json", trace)
     events = [event

@@ -98,7 +98,7 @@ def play(scratch, where, flavour, program):
     return opens_of(weirtool.events(trace)), weirtool.events(public), texts
 
 
-def check_striped(tap, opens, program):
+def check_striped(tap, opens, flavour, program):
     for name, stripes in STRIPES.items():
         told = opens["MPI_File_open"].get(name)
         mpirun.check(tap, told == [("fuse", stripes)] * RANKS,
@@ -108,6 +108,8 @@ def check_striped(tap, opens, program):
                  "of what could not be opened nothing is asked", [told])
     for call, name in OTHERS.items():
         needs = "H5Fopen" if call.startswith("H5") else "ncmpi_open"
+        if flavour == "mpich" and needs == "ncmpi_open":
+            continue  # Debian has PnetCDF for Open MPI alone
         if needs.encode() not in Path(program).read_bytes():
             tap.skip(call, "the program was built without it")
             continue
@@ -157,7 +159,7 @@ def main(flavour, program):
         with mounted(place / "striped") as where:
             opens, hidden, texts = weirtool.in_whole(
                 lambda scratch: play(scratch, where, flavour, program))
-        check_striped(tap, opens, program)
+        check_striped(tap, opens, flavour, program)
         check_texts(tap, texts, where)
         check_hidden(tap, hidden)
         check_elsewhere(tap, place, flavour, program)
