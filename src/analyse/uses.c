@@ -174,7 +174,6 @@ static int take_open(const struct taking *t)
 
 static int take_close(const struct taking *t)
 {
-	t->use->closes++;
 	t->use->close_time += t->sight->event.dur;
 	t->use->handle = 0;
 	return end_seek(t->use, t->clues);
@@ -214,7 +213,6 @@ static int take_seek(const struct taking *t)
 	if (failed(t->sight))
 		return 0;
 	use->seeks++;
-	use->seek_time += event->dur;
 	if (t->sight->layer != WEIR_SIGHT_POSIX)
 		return 0; /* a stream's position is not its descriptor's */
 	err = end_seek(use, t->clues);

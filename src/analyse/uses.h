@@ -36,11 +36,11 @@ struct weir_use_writing {
 
 struct weir_use {
 	uint32_t file, proc;
-	uint32_t opens, closes;
+	uint32_t opens;
 	uint32_t again; /* opens of what had been opened, for little work */
 	uint32_t looks, seeks, syncs;
 	uint32_t missing; /* opens and looks, before it was there */
-	uint64_t open_time, close_time, seek_time, missing_time;
+	uint64_t open_time, close_time, missing_time;
 	uint64_t time; /* of all that reaches the system */
 	uint64_t read, written; /* likewise */
 	uint64_t before; /* of these, when it was opened last */
