@@ -3,19 +3,15 @@
 #include "trace/reader.h"
 
 #include "trace/cursor.h"
+#include "trace/readheap.h"
 #include "trace/readplan.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the events at hand of all threads may take together, bytes. */
 #define MEMORY (UINT64_C(256) << 20)
-
-/* A cursor, with the key at hand: far fewer of them are looked at. */
-struct place {
-	uint64_t key;
-	struct weir_cursor *cursor;
-};
 
 struct weir_reader {
 	struct weir_readset set;
@@ -28,8 +24,7 @@ struct weir_reader {
 	uint64_t from, to; /* window, CLOCK_REALTIME */
 	uint8_t *unwanted; /* by process number */
 	struct weir_cursor_bench bench;
-	struct place *heap; /* the earliest first */
-	uint32_t heap_count, cursor_count, heap_room;
+	struct weir_readheap heap;
 	int started;
 	int stepping; /* the event at the top has been handed out */
 	struct weir_damage damage; /* met while reading */
@@ -93,66 +88,13 @@ void weir_reader_close(struct weir_reader *reader)
 {
 	if (!reader)
 		return;
-	for (uint32_t i = 0; i < reader->cursor_count; i++) {
-		weir_cursor_stop(reader->heap[i].cursor, &reader->bench);
-		free(reader->heap[i].cursor);
-	}
-	free(reader->heap);
+	weir_readheap_fini(&reader->heap, &reader->bench);
 	weir_readplan_fini(&reader->plan);
 	free(reader->proc_base);
 	free(reader->unwanted);
 	weir_cursor_bench_fini(&reader->bench);
 	weir_readset_close(&reader->set);
 	free(reader);
-}
-
-/* Order in which events are handed out; never equal for two of them. */
-static int comes_before(const struct place *a, const struct place *b)
-{
-	const struct weir_event *left, *right;
-
-	if (a->key != b->key)
-		return a->key < b->key;
-	left = weir_cursor_event(a->cursor);
-	right = weir_cursor_event(b->cursor);
-	if (left->proc != right->proc)
-		return left->proc < right->proc;
-	if (left->thread != right->thread)
-		return left->thread < right->thread;
-	if (left->depth != right->depth)
-		return left->depth < right->depth;
-	return left->index < right->index;
-}
-
-static void swap(struct place *heap, uint32_t a, uint32_t b)
-{
-	struct place place = heap[a];
-
-	heap[a] = heap[b];
-	heap[b] = place;
-}
-
-static void sift_up(struct place *heap, uint32_t at)
-{
-	while (at && comes_before(&heap[at], &heap[(at - 1) / 2])) {
-		swap(heap, at, (at - 1) / 2);
-		at = (at - 1) / 2;
-	}
-}
-
-static void sift_down(struct place *heap, uint32_t count)
-{
-	uint32_t at = 0, child;
-
-	while ((child = 2 * at + 1) < count) {
-		if (child + 1 < count &&
-		    comes_before(&heap[child + 1], &heap[child]))
-			child++;
-		if (comes_before(&heap[at], &heap[child]))
-			return;
-		swap(heap, at, child);
-		at = child;
-	}
 }
 
 /* A cursor is done. A block that cannot be read is left out, and counted. */
@@ -164,29 +106,6 @@ static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
 		return err;
 	reader->damage.blocks++;
 	reader->damage.events += cursor->block->found.head.count - cursor->done;
-	return 0;
-}
-
-/* Behind the heap stand the cursors that are free to be used again. */
-static int make_cursor(struct weir_reader *reader)
-{
-	struct place *larger;
-	uint32_t room = reader->heap_room ? reader->heap_room * 2 : 16;
-
-	if (reader->heap_count < reader->cursor_count)
-		return 0;
-	if (reader->cursor_count == reader->heap_room) {
-		larger = realloc(reader->heap, room * sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		reader->heap = larger;
-		reader->heap_room = room;
-	}
-	reader->heap[reader->cursor_count].cursor =
-		calloc(1, sizeof(struct weir_cursor));
-	if (!reader->heap[reader->cursor_count].cursor)
-		return -ENOMEM;
-	reader->cursor_count++;
 	return 0;
 }
 
@@ -214,14 +133,11 @@ static int start(struct weir_reader *reader)
 static int enter_block(struct weir_reader *reader,
 		       const struct weir_readplan_entry *entry)
 {
-	struct place *place;
 	struct weir_cursor *cursor;
-	int err = make_cursor(reader);
+	int err = weir_readheap_borrow(&reader->heap, &cursor);
 
 	if (err)
 		return err;
-	place = &reader->heap[reader->heap_count];
-	cursor = place->cursor;
 	cursor->node = entry->node;
 	cursor->block = entry->block;
 	reader->group = entry->group;
@@ -229,8 +145,7 @@ static int enter_block(struct weir_reader *reader,
 	err = weir_cursor_start(cursor, &reader->bench);
 	if (err <= 0)
 		return retire(reader, cursor, err);
-	place->key = cursor->key;
-	sift_up(reader->heap, reader->heap_count++);
+	weir_readheap_put(&reader->heap);
 	return 0;
 }
 
@@ -239,7 +154,7 @@ static int is_later(const struct weir_reader *reader,
 		    const struct weir_readplan_entry *entry)
 {
 	return entry->group != reader->group ||
-	       entry->begin > reader->heap[0].key;
+	       entry->begin > reader->heap.places[0].key;
 }
 
 /* Takes in the blocks that begin before the earliest event at hand. */
@@ -250,7 +165,7 @@ static int enter_blocks(struct weir_reader *reader)
 			&reader->plan.entries[reader->next_entry];
 		int err;
 
-		if (reader->heap_count && is_later(reader, entry))
+		if (reader->heap.count && is_later(reader, entry))
 			return 0;
 		reader->next_entry++;
 		err = enter_block(reader, entry);
@@ -263,14 +178,11 @@ static int enter_blocks(struct weir_reader *reader)
 /* Moves the top cursor past the event that was handed out last. */
 static int step_over(struct weir_reader *reader)
 {
-	struct weir_cursor *top = reader->heap[0].cursor;
+	struct weir_cursor *top = reader->heap.places[0].cursor;
 	int more = weir_cursor_step(top, &reader->bench);
 
 	reader->stepping = 0;
-	reader->heap[0].key = top->key;
-	if (more <= 0)
-		swap(reader->heap, 0, --reader->heap_count);
-	sift_down(reader->heap, reader->heap_count);
+	weir_readheap_settle(&reader->heap, more <= 0);
 	return more > 0 ? 0 : retire(reader, top, more);
 }
 
@@ -293,7 +205,7 @@ static int go_on(struct weir_reader *reader)
 		err = enter_blocks(reader);
 	if (err)
 		return err;
-	reader->stepping = reader->heap_count > 0;
+	reader->stepping = reader->heap.count > 0;
 	return reader->stepping;
 }
 
@@ -307,7 +219,7 @@ int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 		more = go_on(reader);
 		if (more <= 0)
 			return more;
-		top = reader->heap[0].cursor;
+		top = reader->heap.places[0].cursor;
 	} while (!is_within(reader, top));
 	event = weir_cursor_event(top);
 	*ret_event = *event;
@@ -350,6 +262,17 @@ void weir_reader_by_process(struct weir_reader *reader)
 	weir_readplan_by_process(&reader->plan);
 }
 
+void weir_reader_rewind(struct weir_reader *reader)
+{
+	weir_readheap_clear(&reader->heap, &reader->bench);
+	weir_readplan_restore(&reader->plan);
+	memset(reader->unwanted, 0, (size_t)reader->process_count + 1);
+	reader->next_entry = reader->group = reader->from = 0;
+	reader->to = UINT64_MAX;
+	reader->started = reader->stepping = 0;
+	reader->damage = (struct weir_damage){ 0 };
+}
+
 uint64_t weir_reader_begin(const struct weir_reader *reader)
 {
 	return reader->begin;
@@ -377,6 +300,45 @@ static const struct weir_readnode *node_of(const struct weir_reader *reader,
 			high = middle;
 	}
 	return reader->set.nodes[low];
+}
+
+static struct weir_readplan_thread
+thread_of(const struct weir_reader *reader, const struct weir_event *event)
+{
+	const struct weir_readnode *node = node_of(reader, event->proc);
+
+	return (struct weir_readplan_thread){
+		.node = node,
+		.proc = node ? event->proc - reader->proc_base[node->number] :
+			       0,
+		.thread = event->thread,
+	};
+}
+
+int weir_reader_find(const struct weir_reader *reader,
+		     const struct weir_event *event, uint64_t *ret_from,
+		     uint64_t *ret_to)
+{
+	struct weir_readplan_thread of = thread_of(reader, event);
+	uint64_t begin, end;
+	int err = weir_readplan_find(&reader->plan, &of, event->index, &begin,
+				     &end);
+
+	if (err)
+		return err;
+	*ret_from = begin - reader->begin;
+	*ret_to = end - reader->begin;
+	return 0;
+}
+
+uint64_t weir_reader_before(const struct weir_reader *reader,
+			    const struct weir_event *event)
+{
+	struct weir_readplan_thread of = thread_of(reader, event);
+
+	return weir_readplan_before(&reader->plan, &of,
+				    weir_reader_real(reader, event)) -
+	       reader->begin;
 }
 
 uint64_t weir_reader_real(const struct weir_reader *reader,

@@ -59,6 +59,25 @@ void weir_reader_between(struct weir_reader *reader, uint64_t from,
 /* Hands out all events of one process before those of the next. */
 void weir_reader_by_process(struct weir_reader *reader);
 
+/* Takes all filters back, and begins again. What it is of stays as it was. */
+void weir_reader_rewind(struct weir_reader *reader);
+
+/*
+ * Where an event is, by the index of blocks: ns since weir_reader_begin(), as
+ * weir_reader_between() takes them. Its process, thread and index are looked
+ * at. 0 or -ENOENT.
+ */
+int weir_reader_find(const struct weir_reader *reader,
+		     const struct weir_event *event, uint64_t *ret_from,
+		     uint64_t *ret_to);
+
+/*
+ * From when on to read so that what the event's thread did last before the
+ * event's start is read as well, likewise.
+ */
+uint64_t weir_reader_before(const struct weir_reader *reader,
+			    const struct weir_event *event);
+
 /* CLOCK_REALTIME of the first event, ns, before any filter; 0: no events. */
 uint64_t weir_reader_begin(const struct weir_reader *reader);
 

@@ -152,7 +152,7 @@ static int make_event_room(struct weir_readnode *node)
 
 static int add_block(struct weir_readnode *node,
 		     const struct weir_blocks_found *found,
-		     uint32_t detail_bytes)
+		     uint32_t detail_bytes, uint64_t first_index)
 {
 	const struct weir_block *head = &found->head;
 	int err;
@@ -167,6 +167,7 @@ static int add_block(struct weir_readnode *node,
 	node->events[node->event_blocks++] = (struct weir_readnode_block){
 		.found = *found,
 		.detail_bytes = detail_bytes,
+		.first_index = first_index,
 	};
 	return make_process_room(node, head->proc);
 }
@@ -178,7 +179,8 @@ static int take_events(struct weir_readnode *node, int fd,
 	struct weir_events_head events;
 	int err = weir_blocks_peek(fd, found, &events, sizeof(events));
 
-	return err ? err : add_block(node, found, events.detail_bytes);
+	return err ? err : add_block(node, found, events.detail_bytes,
+				     events.first_index);
 }
 
 /* To be read as events; what its header says of them is not believed. */
@@ -209,7 +211,8 @@ static int take_ring(struct weir_readnode *node, int fd,
 	as_events.head.last = extent.last;
 	return extent.events ?
 		       add_block(node, &as_events,
-				 (uint32_t)weir_ringblock_detail(&block)) : 0;
+				 (uint32_t)weir_ringblock_detail(&block), 0) :
+		       0;
 }
 
 /* The last of a process wins, and with it the CURRENT one behind it. */

@@ -25,6 +25,7 @@ struct weir_damage {
 struct weir_readnode_block {
 	struct weir_blocks_found found;
 	uint32_t detail_bytes; /* as it says; to be checked */
+	uint64_t first_index;  /* likewise; of a RING nobody says */
 };
 
 /* Zero it to begin, then set number and shelf. */

@@ -75,6 +75,7 @@ int weir_readplan_make(struct weir_readplan *plan,
 			plan->entries[plan->count++] =
 				entry_of(node, &node->events[b]);
 	}
+	plan->all = n;
 	qsort(plan->entries, n, sizeof(*plan->entries), by_begin);
 	return 0;
 }
@@ -97,10 +98,83 @@ void weir_readplan_filter(struct weir_readplan *plan,
 {
 	uint64_t kept = 0;
 
-	for (uint64_t i = 0; i < plan->count; i++)
-		if (wants(&plan->entries[i], context))
-			plan->entries[kept++] = plan->entries[i];
+	for (uint64_t i = 0; i < plan->count; i++) {
+		struct weir_readplan_entry entry = plan->entries[i];
+
+		if (!wants(&entry, context))
+			continue;
+		plan->entries[i] = plan->entries[kept];
+		plan->entries[kept++] = entry;
+	}
 	plan->count = kept;
+}
+
+void weir_readplan_restore(struct weir_readplan *plan)
+{
+	plan->count = plan->all;
+	for (uint64_t i = 0; i < plan->count; i++)
+		plan->entries[i].group = 0;
+	qsort(plan->entries, plan->count, sizeof(*plan->entries), by_begin);
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int is_of(const struct weir_readplan_entry *entry,
+		 const struct weir_readplan_thread *of)
+{
+	const struct weir_block *head = &entry->block->found.head;
+
+	return entry->node == of->node && head->proc == of->proc &&
+	       head->thread == of->thread;
+}
+
+static int may_hold(const struct weir_readnode_block *block, uint64_t index)
+{
+	if (block->found.head.type == WEIR_BLOCK_RING)
+		return 1;
+	return block->first_index <= index &&
+	       index - block->first_index < block->found.head.count;
+}
+
+int weir_readplan_find(const struct weir_readplan *plan,
+		       const struct weir_readplan_thread *of, uint64_t index,
+		       uint64_t *ret_begin, uint64_t *ret_end)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (uint64_t i = 0; i < plan->all; i++) {
+		const struct weir_readplan_entry *entry = &plan->entries[i];
+
+		if (!is_of(entry, of) || !may_hold(entry->block, index))
+			continue;
+		begin = lesser(begin, entry->begin);
+		if (end < entry->end)
+			end = entry->end;
+	}
+	if (begin > end)
+		return -ENOENT;
+	*ret_begin = begin;
+	*ret_end = end;
+	return 0;
+}
+
+uint64_t weir_readplan_before(const struct weir_readplan *plan,
+			      const struct weir_readplan_thread *of,
+			      uint64_t instant)
+{
+	uint64_t latest = 0;
+
+	for (uint64_t i = 0; i < plan->all; i++) {
+		const struct weir_readplan_entry *entry = &plan->entries[i];
+
+		if (is_of(entry, of) && entry->begin < instant &&
+		    latest < entry->begin)
+			latest = entry->begin;
+	}
+	return latest ? latest : instant;
 }
 
 static int by_end(const void *left, const void *right)
@@ -110,11 +184,6 @@ static int by_end(const void *left, const void *right)
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
 	return (a->end > b->end) - (a->end < b->end);
-}
-
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 static int has_left(const struct leave *leave,

@@ -20,6 +20,7 @@ struct weir_readplan_entry {
 struct weir_readplan {
 	struct weir_readplan_entry *entries; /* by group, then by begin */
 	uint64_t count;
+	uint64_t all; /* also those forgotten, which stand behind */
 };
 
 int weir_readplan_make(struct weir_readplan *plan,
@@ -34,6 +35,31 @@ void weir_readplan_filter(struct weir_readplan *plan,
 			  int (*wants)(const struct weir_readplan_entry *entry,
 				       const void *context),
 			  const void *context);
+
+/* All again, in one group. */
+void weir_readplan_restore(struct weir_readplan *plan);
+
+/* A thread as its file numbers it. */
+struct weir_readplan_thread {
+	const struct weir_readnode *node;
+	uint32_t proc, thread;
+};
+
+/*
+ * From when to when an event of a thread may be, by the blocks that may hold
+ * it; forgotten ones count, too. 0 or -ENOENT.
+ */
+int weir_readplan_find(const struct weir_readplan *plan,
+		       const struct weir_readplan_thread *of, uint64_t index,
+		       uint64_t *ret_begin, uint64_t *ret_end);
+
+/*
+ * Where its last block begins that begins before an instant; the instant if
+ * there is none. What a thread did last before it is in that block.
+ */
+uint64_t weir_readplan_before(const struct weir_readplan *plan,
+			      const struct weir_readplan_thread *of,
+			      uint64_t instant);
 
 /*
  * Many threads are read side by side. When the blocks that cover one instant

@@ -375,10 +375,60 @@ static void more_files_than_descriptors_are_read(void **state)
 	remove_crowd(dir);
 }
 
+/* Each event is within the time that its number leads to. */
+static void events_are_found_by_number(void **state)
+{
+	int packed = sample_packed(SAMPLE_ROUNDS);
+	struct weir_reader *all = open_reader(sample_path(packed));
+	struct weir_event e, none = { .proc = 1, .thread = 1,
+				      .index = UINT64_MAX };
+	uint64_t from, to, start;
+
+	while (weir_reader_next(all, &e) > 0) {
+		start = weir_reader_real(all, &e) - weir_reader_begin(all);
+		assert_int_equal(weir_reader_find(all, &e, &from, &to), 0);
+		assert_true(from <= start && start <= to);
+		assert_true(weir_reader_before(all, &e) <= start);
+	}
+	assert_int_equal(weir_reader_find(all, &none, &from, &to), -ENOENT);
+	none.proc = 99;
+	assert_int_equal(weir_reader_find(all, &none, &from, &to), -ENOENT);
+	weir_reader_close(all);
+	close(packed);
+}
+
+static int is_second(const struct weir_procinfo *process, void *context)
+{
+	return process->number == 2;
+}
+
+static void a_reader_begins_again(void **state)
+{
+	int packed = sample_packed(SAMPLE_ROUNDS);
+	struct weir_reader *reader = open_reader(sample_path(packed));
+	struct weir_event e;
+
+	weir_reader_only(reader, is_second, NULL);
+	weir_reader_between(reader, 0, 1000000);
+	assert_int_equal(weir_reader_next(reader, &e), 1);
+	assert_int_equal(e.proc, 2);
+	weir_reader_rewind(reader);
+	weir_reader_by_process(reader);
+	assert_int_equal(weir_reader_next(reader, &e), 1);
+	weir_reader_rewind(reader);
+	check_order(reader, SAMPLE_EVENTS(SAMPLE_ROUNDS));
+	weir_reader_rewind(reader);
+	check_order(reader, SAMPLE_EVENTS(SAMPLE_ROUNDS));
+	weir_reader_close(reader);
+	close(packed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_come_in_order),
+		cmocka_unit_test(events_are_found_by_number),
+		cmocka_unit_test(a_reader_begins_again),
 		cmocka_unit_test(processes_follow_one_another_when_asked),
 		cmocka_unit_test(events_are_told_whole),
 		cmocka_unit_test(parents_come_before_their_children),
