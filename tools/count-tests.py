@@ -5,7 +5,9 @@
 usage: count-tests.py PASSED FAILED UNHAPPY [JUNIT.XML]...
 
 The numbers are counted in first. UNHAPPY names the builds whose tests did
-not all end well: a log may say nothing of a test that timed out. The last line printed is
+not all end well: a log may say nothing of a test that timed out. A file
+`unstable` beside a log names tests that failed there and passed when run again:
+they are named, and counted as passed. The last line printed is
 `N passed, N failed, N skipped`; the status is 1 unless all is well.
 """
 import os
@@ -45,12 +47,29 @@ def results(path):
             yield f'{build}: {title(suite.get("name", ""))}', 'failed'
 
 
+def unstable_beside(path):
+    try:
+        with open(os.path.join(os.path.dirname(path), 'unstable'),
+                  encoding='utf-8') as names:
+            return names.read().split()
+    except OSError:
+        return []
+
+
+def settled(path):
+    """The results, of which failures that did not come again are unstable."""
+    unstable = unstable_beside(path)
+    for test, result in results(path):
+        again = any(name in test.split(': ') for name in unstable)
+        yield test, 'unstable' if again and result == 'failed' else result
+
+
 def main(passed, failed, unhappy, *paths):
     count = {'passed': int(passed), 'failed': int(failed), 'skipped': 0}
     unhappy = set(unhappy.split())
     for path in paths:
-        for test, result in results(path):
-            count[result] += 1
+        for test, result in settled(path):
+            count['passed' if result == 'unstable' else result] += 1
             if result != 'passed':
                 print(f'{result.upper()}: {test}')
             if result == 'failed':

@@ -114,6 +114,11 @@ $(yes '	;' | head -n 60)
 END
 	finds count-tests.py 'FAILED: log.xml: s: bad' 2 0 '' log.xml
 	[ "${lines[-1]}" = '3 passed, 1 failed, 1 skipped' ]
+	echo s >unstable
+	run "$TOOLS/count-tests.py" 2 0 '' log.xml
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = 'UNSTABLE: log.xml: s: bad' ]
+	[ "${lines[-1]}" = '4 passed, 0 failed, 1 skipped' ]
 	finds count-tests.py '0 passed, 1 failed' 0 0 '' missing.xml
 	finds count-tests.py 'b: a test that left no result' 4 0 ' b'
 	run "$TOOLS/count-tests.py" 4 0 ''
