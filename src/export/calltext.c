@@ -34,7 +34,8 @@ static int is_name(const struct weir_kind *kind)
 {
 	return (kind->wire == WEIR_WIRE_STRING ||
 		kind->wire == WEIR_WIRE_PATH) &&
-	       strcmp(kind->show, "plain") && strcmp(kind->show, "layout");
+	       strcmp(kind->show, "plain") && strcmp(kind->show, "layout") &&
+	       strcmp(kind->show, "hints");
 }
 
 /* Descriptors and names speak for themselves, the others are told by name. */
@@ -70,8 +71,8 @@ static int is_shared(const struct weir_kind *kind)
 	return !strcmp(kind->name, "collkey") || !strcmp(kind->name, "collseq");
 }
 
-/* Not told at all: buffers; optional and last ones left out; all of a call
- * that never returned but what its entry told. */
+/* Not told at all: buffers; no hints; optional and last ones left out; all of
+ * a call that never returned but what its entry told. */
 static int is_shown(const struct weir_detail *detail,
 		    const struct weir_value *value)
 {
@@ -85,6 +86,8 @@ static int is_shown(const struct weir_detail *detail,
 		return 0;
 	if (value->kind->wire == WEIR_WIRE_OPTIONAL || is_shared(value->kind))
 		return value->given;
+	if (!strcmp(value->kind->show, "hints") && value->given)
+		return value->text_len > 0;
 	if (event->flags & WEIR_EVENT_ENTERED)
 		return value->kind->place == WEIR_PLACE_HANDLE;
 	return 1;

@@ -32,7 +32,7 @@ struct weir_mpi_args {
 	const void *from, *frame;
 	long comm, info, fh, type, etype, filetype;
 	long *opened;
-	const char *name, *rep, *hints;
+	const char *name, *rep, *asked, *hints;
 	int amode, flags, number;
 	long off, at, count, extent;
 	uint64_t runs, assumed;

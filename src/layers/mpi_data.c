@@ -83,7 +83,13 @@ bool weir_mpi_hint_before(struct weir_layer *on, struct weir_mpi_args *args)
 void weir_mpi_hint_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	weir_mpi_fault(on);
-	args->hints = on->args.failed ? "" : weir_mpi_info_of(args->fh);
+	args->asked = args->hints = "";
+	if (on->args.failed)
+		return;
+	args->asked = weir_mpi_info_asked(args);
+	args->hints = weir_mpi_info_made(args->fh);
+	if (args->file)
+		args->file->asked = weir_mpi_info_key(args->asked);
 }
 
 bool weir_mpi_seek_before(struct weir_layer *on, struct weir_mpi_args *args)

@@ -10,6 +10,7 @@ struct weir_mpi_file {
 	uint64_t coll;
 	_Atomic uint64_t seq; /* collective calls so far */
 	uint64_t split;	      /* id of the split call that is open */
+	uint64_t asked;	      /* weir_mpi_info_key() of the hints, so far */
 	/* Who uses the rank's own pointer: how many, and which use it is. */
 	_Atomic uint32_t inside, turns;
 	/* The view. Only where it is a plain row of bytes is an offset one. */

@@ -2,30 +2,43 @@
 /* The hints of a file as text. */
 #include "layers/mpi_info.h"
 
+#include "base/hash.h"
 #include "layers/mpi_real.h"
 
 #include <string.h>
 
 #define LONGEST_KEY   256
 #define LONGEST_VALUE 256
-#define ROOM	      2000
+#define MADE_ROOM     2000
+#define ASKED_ROOM    1500 /* both and a long name fit into one detail */
 
-static __thread char text[ROOM + 1];
+static const char rest[] = "...";
 
-/* False: there is no room for it. */
-static bool add(size_t *used, const char *word, char after)
+static __thread char asked[ASKED_ROOM + sizeof(rest)];
+static __thread char made[MADE_ROOM + sizeof(rest)];
+
+struct list {
+	char *text;
+	size_t room, used;
+};
+
+/* A pair that has no room is left out, and so are those after it. */
+static bool add_pair(struct list *list, const char *key, const char *value)
 {
-	size_t len = strlen(word);
+	size_t key_len = strlen(key), value_len = strlen(value);
+	char *at = list->text + list->used;
 
-	if (len + 1 > ROOM - *used)
+	if (key_len + value_len + 2 > list->room - list->used)
 		return false;
-	memcpy(text + *used, word, len);
-	text[*used + len] = after;
-	*used += len + 1;
+	memcpy(at, key, key_len);
+	at[key_len] = '=';
+	memcpy(at + key_len + 1, value, value_len);
+	at[key_len + 1 + value_len] = ';';
+	list->used += key_len + value_len + 2;
 	return true;
 }
 
-static bool add_pair(size_t *used, long info, int n)
+static bool add_nth(struct list *list, long info, int n)
 {
 	char key[LONGEST_KEY] = "", value[LONGEST_VALUE + 1] = "";
 	int found = 0;
@@ -34,25 +47,45 @@ static bool add_pair(size_t *used, long info, int n)
 	    weir_mpi_real.info_get(info, key, LONGEST_VALUE, value, &found) ||
 	    !found)
 		return true;
-	return add(used, key, '=') && add(used, value, ';');
+	return add_pair(list, key, value);
 }
 
-const char *weir_mpi_info_of(long fh)
+static const char *write_out(long info, char *text, size_t room)
 {
-	size_t used = 0;
-	long info = 0;
+	struct list list = { text, room, 0 };
 	int n = 0;
 
-	text[0] = 0;
-	if (weir_mpi_real.get_info(fh, &info) ||
-	    weir_mpi_cut(info) == weir_mpi_flavour.info_null)
-		return text;
-	if (weir_mpi_real.info_nkeys(info, &n))
+	if (weir_mpi_cut(info) == weir_mpi_flavour.info_null ||
+	    weir_mpi_real.info_nkeys(info, &n))
 		n = 0;
 	for (int i = 0; i < n; i++)
-		if (!add_pair(&used, info, i))
-			break;
-	weir_mpi_real.info_free(&info);
-	text[used ? used - 1 : 0] = 0;
+		if (!add_nth(&list, info, i)) {
+			memcpy(text + list.used, rest, sizeof(rest));
+			return text;
+		}
+	text[list.used ? list.used - 1 : 0] = 0;
 	return text;
+}
+
+const char *weir_mpi_info_asked(const struct weir_mpi_args *args)
+{
+	return write_out(args->info, asked, ASKED_ROOM);
+}
+
+const char *weir_mpi_info_made(long fh)
+{
+	long info = 0;
+
+	made[0] = 0;
+	if (weir_mpi_real.get_info(fh, &info) ||
+	    weir_mpi_cut(info) == weir_mpi_flavour.info_null)
+		return made;
+	write_out(info, made, MADE_ROOM);
+	weir_mpi_real.info_free(&info);
+	return made;
+}
+
+uint64_t weir_mpi_info_key(const char *text)
+{
+	return *text ? weir_hash_bytes(text, strlen(text)) | 1 : 0;
 }

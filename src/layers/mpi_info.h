@@ -3,8 +3,17 @@
 #ifndef WEIR_LAYERS_MPI_INFO_H
 #define WEIR_LAYERS_MPI_INFO_H
 
-/* What the MPI has made of them, KEY=VALUE;...: good until the thread asks
- * again. */
-const char *weir_mpi_info_of(long fh);
+#include "layers/mpi.h"
+
+/*
+ * What the program asked for in a call that has succeeded, and what the MPI
+ * has made of it: KEY=VALUE;..., each good until the thread asks for the same
+ * again. What has no room is told as a last "...".
+ */
+const char *weir_mpi_info_asked(const struct weir_mpi_args *args);
+const char *weir_mpi_info_made(long fh);
+
+/* Tells one list of hints from another; 0: none. */
+uint64_t weir_mpi_info_key(const char *text);
 
 #endif

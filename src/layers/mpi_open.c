@@ -48,6 +48,7 @@ static void remember(struct weir_layer *on, struct weir_mpi_args *args)
 		return;
 	file->handle = handle;
 	file->coll = args->coll;
+	file->asked = weir_mpi_info_key(args->asked);
 	file->plain = true;
 	file->etype = 1;
 }
@@ -55,12 +56,13 @@ static void remember(struct weir_layer *on, struct weir_mpi_args *args)
 void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	weir_mpi_fault(on);
-	args->hints = "";
+	args->asked = args->hints = "";
 	if (on->args.failed)
 		return;
 	args->coll = weir_collkey_of("mpiio", args->comm, args->name,
 				     args->from);
-	args->hints = weir_mpi_info_of(*args->opened);
+	args->asked = weir_mpi_info_asked(args);
+	args->hints = weir_mpi_info_made(*args->opened);
 	weir_storage_ask(args->name, &args->on);
 	remember(on, args);
 }

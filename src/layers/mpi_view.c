@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Role: a rank says which part of a file it sees. */
 #include "layers/mpi_file.h"
+#include "layers/mpi_info.h"
 #include "layers/mpi_real.h"
 #include "layers/mpi_shape.h"
 
@@ -25,16 +26,37 @@ static bool has_place(const struct weir_mpi_args *args)
 	return args->off >= 0 && args->rep && !strcmp(args->rep, "native");
 }
 
+/*
+ * Libraries hand over the same hints with each of many views: what was asked
+ * for before is not told again.
+ */
+static void tell_hints(struct weir_mpi_args *args)
+{
+	uint64_t before = args->file ? args->file->asked : 0, key;
+
+	args->asked = weir_mpi_info_asked(args);
+	key = weir_mpi_info_key(args->asked);
+	if (!key || key == before) {
+		args->asked = "";
+		return;
+	}
+	args->hints = weir_mpi_info_made(args->fh);
+	if (args->file)
+		args->file->asked = key;
+}
+
 void weir_mpi_view_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	struct weir_mpi_shape shape;
 	long etype = 0;
 
 	weir_mpi_fault(on);
+	args->asked = args->hints = "";
 	if (on->args.failed) {
 		forget_types(args);
 		return;
 	}
+	tell_hints(args);
 	shape = weir_mpi_shape_of(args->filetype);
 	weir_mpi_real.type_size(args->etype, &etype);
 	if (args->file) {

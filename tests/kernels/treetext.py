@@ -25,8 +25,8 @@ MASKS = (
     # what the open calls tell of the file system
     (r", fs=\w+", ""),
     (r', stripes="[^"]*"', ""),
-    # hints are many and follow the file system; "" (none) stays
-    (r'(MPI_File_open\(.*, amode=[\w|]+, )"[^"]+"', r'\1"…"'),
+    # hints are many and follow the file system; those asked for stay
+    (r', hints="[^"]*"', ', hints="…"'),
     # addresses in memory, and identifiers of HDF5's objects
     (r"0x[0-9a-f]{12,}", "…"),
     (r"\barg=\d{12,}", "arg=…"),
