@@ -73,26 +73,6 @@ static void tell_sites(const struct weir_sites *sites)
 	}
 }
 
-/* Never inferred: a caller that is not in the trace is told as such. */
-static void tell_unknown(const struct weir_reader *reader,
-			 const struct weir_kinship *kinship)
-{
-	static const char *const whys[WEIR_TREE_WHYS] = {
-		[WEIR_TREE_LOST] = "calls whose caller was lost",
-		[WEIR_TREE_FILTERED] =
-			"calls whose caller was not to be recorded",
-		[WEIR_TREE_CUT] =
-			"calls whose caller was cut off by the process's end",
-		[WEIR_TREE_UNEXPLAINED] =
-			"calls whose caller is not in the trace",
-	};
-	uint64_t counts[WEIR_TREE_WHYS];
-
-	weir_tree_unknown(kinship->tree, reader, counts);
-	for (int i = 0; i < WEIR_TREE_WHYS; i++)
-		weir_verdict_tell(whys[i], counts[i]);
-}
-
 static int tell_tree(const struct weir_as_tree_wish *wish,
 		     const struct weir_as_tree_told *told, const char *path)
 {
@@ -142,7 +122,7 @@ static int write_events(const char *path, struct weir_reader *reader,
 	err = asked->tree ? write_tree(path, reader, asked, ret_status) :
 			    weir_dump_write(reader, asked->format,
 					    &asked->filter, STDOUT_FILENO);
-	tell_unknown(reader, &kinship);
+	weir_verdict_tell_unknown(reader, &kinship);
 	weir_kinship_fini(&kinship);
 	return err;
 }

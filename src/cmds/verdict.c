@@ -77,6 +77,25 @@ void weir_verdict_tell_losses(const struct weir_reader *reader)
 	tell_unrecorded(&losses.unrecorded);
 }
 
+void weir_verdict_tell_unknown(const struct weir_reader *reader,
+			       const struct weir_kinship *kinship)
+{
+	static const char *const whys[WEIR_TREE_WHYS] = {
+		[WEIR_TREE_LOST] = "calls whose caller was lost",
+		[WEIR_TREE_FILTERED] =
+			"calls whose caller was not to be recorded",
+		[WEIR_TREE_CUT] =
+			"calls whose caller was cut off by the process's end",
+		[WEIR_TREE_UNEXPLAINED] =
+			"calls whose caller is not in the trace",
+	};
+	uint64_t counts[WEIR_TREE_WHYS];
+
+	weir_tree_unknown(kinship->tree, reader, counts);
+	for (int i = 0; i < WEIR_TREE_WHYS; i++)
+		weir_verdict_tell(whys[i], counts[i]);
+}
+
 int weir_verdict_tell_damage(const struct weir_reader *reader,
 			     const char *path)
 {

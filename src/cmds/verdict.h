@@ -3,6 +3,7 @@
 #ifndef WEIR_CMDS_VERDICT_H
 #define WEIR_CMDS_VERDICT_H
 
+#include "analyse/kinship.h"
 #include "spec/exits.h"
 #include "trace/reader.h"
 
@@ -16,6 +17,10 @@ int weir_verdict_refuse_output(const char *path, int err);
 
 /* Never silent: what is not in the output, but for damage, is told after it. */
 void weir_verdict_tell_losses(const struct weir_reader *reader);
+
+/* Never inferred: a caller that is not in the trace is told as such. */
+void weir_verdict_tell_unknown(const struct weir_reader *reader,
+			       const struct weir_kinship *kinship);
 
 /* 0, or what to exit with after telling what of the trace is damaged. */
 int weir_verdict_tell_damage(const struct weir_reader *reader,

@@ -102,61 +102,74 @@ static int find_kin(const struct weir_dump_filter *filter,
 	return weir_kinship_add(filter->kinship, event, described->call, kin);
 }
 
-static int write_events(struct weir_dump *dump,
-			const struct weir_dump_format *format,
-			const struct weir_dump_filter *filter,
-			const uint8_t *matches)
+int weir_dump_walk(struct weir_reader *reader,
+		   const struct weir_dump_filter *filter,
+		   int (*each)(void *context,
+			       const struct weir_dump_event *event),
+		   void *context)
 {
 	struct weir_dump_event described = { 0 };
+	uint8_t *matches = NULL;
 	struct weir_event event;
 	struct weir_kin kin;
-	int more;
+	int err = 0, more = 0;
 
-	while ((more = weir_reader_next(dump->reader, &event)) > 0) {
+	if (filter->file)
+		err = weir_select_files(reader, filter->file, &matches);
+	if (filter->process)
+		weir_select_process(reader, filter->process);
+	weir_reader_between(reader, filter->from, filter->to);
+	while (!err && (more = weir_reader_next(reader, &event)) > 0) {
 		if (event.call == WEIR_NOTE_SUM)
 			continue;
-		weir_dump_describe(dump->reader, &event, &described);
-		if (find_kin(filter, &event, &described, &kin))
-			return -ENOMEM;
-		if (matches && !matches[event.file])
+		weir_dump_describe(reader, &event, &described);
+		err = find_kin(filter, &event, &described, &kin);
+		if (err || (matches && !matches[event.file]))
 			continue;
-		format->event(dump, &described);
-		if (filter->pending &&
-		    weir_pending_add(filter->pending, &event, described.call))
-			return -ENOMEM;
-		if (dump->out.err)
-			return dump->out.err;
+		err = each(context, &described);
+		if (!err && filter->pending)
+			err = weir_pending_add(filter->pending, &event,
+					       described.call);
 	}
-	return more;
+	free(matches);
+	return err ? err : more;
+}
+
+/* A dump under way, and what it is written as. */
+struct writing {
+	struct weir_dump dump;
+	const struct weir_dump_format *format;
+};
+
+static int write_event(void *context, const struct weir_dump_event *event)
+{
+	struct writing *writing = context;
+
+	writing->format->event(&writing->dump, event);
+	return writing->dump.out.err;
 }
 
 int weir_dump_write(struct weir_reader *reader,
 		    const struct weir_dump_format *format,
 		    const struct weir_dump_filter *filter, int fd)
 {
-	struct weir_dump dump = { .reader = reader, .sites = filter->sites };
-	uint8_t *matches = NULL;
-	int err = weir_text_init(&dump.out, fd), flushed;
+	struct writing writing = {
+		.dump = { .reader = reader, .sites = filter->sites },
+		.format = format,
+	};
+	struct weir_dump *dump = &writing.dump;
+	int err = weir_text_init(&dump->out, fd), flushed;
 
-	if (!err && filter->file)
-		err = weir_select_files(reader, filter->file, &matches);
 	if (err)
-		goto fini_text;
-	if (filter->process)
-		weir_select_process(reader, filter->process);
-	weir_reader_between(reader, filter->from, filter->to);
+		return err;
 	if (format->by_process)
 		weir_reader_by_process(reader);
 	if (format->begin)
-		format->begin(&dump);
-	err = write_events(&dump, format, filter, matches);
+		format->begin(dump);
+	err = weir_dump_walk(reader, filter, write_event, &writing);
 	if (format->end)
-		format->end(&dump);
-	flushed = weir_text_flush(&dump.out);
-	if (!err)
-		err = flushed;
-fini_text:
-	free(matches);
-	weir_text_fini(&dump.out);
-	return err;
+		format->end(dump);
+	flushed = weir_text_flush(&dump->out);
+	weir_text_fini(&dump->out);
+	return err ? err : flushed;
 }

@@ -63,6 +63,16 @@ int weir_dump_write(struct weir_reader *reader,
 		    const struct weir_dump_format *format,
 		    const struct weir_dump_filter *filter, int fd);
 
+/*
+ * Gives each event that passes the filter to each(), which returns 0 or -errno,
+ * in the reader's order. 0 or -errno.
+ */
+int weir_dump_walk(struct weir_reader *reader,
+		   const struct weir_dump_filter *filter,
+		   int (*each)(void *context,
+			       const struct weir_dump_event *event),
+		   void *context);
+
 /* What is to be known of an event, but for its kin. */
 void weir_dump_describe(const struct weir_reader *reader,
 			const struct weir_event *event,

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir export: write a trace as what other tools read. */
+#include "base/options.h"
+#include "cmds/verdict.h"
+#include "export/export.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of the export that is told of. */
+static uint64_t calls_in_all;
+static bool was_told;
+
+static void tell_progress(uint64_t done)
+{
+	static time_t last;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!last)
+		last = now.tv_sec;
+	if (now.tv_sec == last)
+		return;
+	last = now.tv_sec;
+	was_told = true;
+	fprintf(stderr, "\rweir: %" PRIu64 " of %" PRIu64 " calls exported",
+		done, calls_in_all > done ? calls_in_all : done);
+}
+
+static int refuse_place(const struct weir_export_wish *wish)
+{
+	if (wish->force)
+		fprintf(stderr, "weir: %s is there, and nothing that weir "
+			"export has written: name another place, or remove "
+			"it first\n", wish->out);
+	else
+		fprintf(stderr, "weir: %s is already there: name another "
+			"place, or replace it by --force\n", wish->out);
+	return WEIR_EXIT_USAGE;
+}
+
+static int tell_failure(const struct weir_export_wish *wish,
+			const struct weir_export *told, int err)
+{
+	if (err == -EEXIST)
+		return refuse_place(wish);
+	if (err == -ESTALE)
+		fprintf(stderr, "weir: %s: changed while it was read; try "
+			"again\n", wish->trace);
+	else
+		fprintf(stderr, "weir: cannot write %s: %s%s%s\n", wish->out,
+			strerror(-err), told->error[0] ? ": " : "",
+			told->error);
+	return WEIR_EXIT_INTERNAL;
+}
+
+static void tell_gaps(const struct weir_reader *reader,
+		      const struct weir_export_wish *wish,
+		      const struct weir_export *told)
+{
+	const struct weir_dump_filter *filter = wish->filter;
+
+	if (weir_reader_has_profiles(reader))
+		fprintf(stderr, "weir: %s has sums of calls, not the calls: "
+			"weir report shows them\n", wish->trace);
+	weir_verdict_tell_unknown(reader, filter->kinship);
+	weir_verdict_tell_losses(reader);
+	weir_verdict_tell("calls made shorter, so that they lie within others",
+			  told->shortened);
+	if (filter->pending)
+		weir_verdict_tell("asynchronous operations whose end was not "
+				  "seen", weir_pending_unseen(filter->pending));
+}
+
+static int export(struct weir_export_wish *wish, bool quiet)
+{
+	struct weir_pending pending = { 0 };
+	struct weir_kinship kinship;
+	struct weir_export told;
+	struct weir_reader *reader;
+	int status, err = weir_reader_open(wish->trace, &reader);
+
+	if (err)
+		return weir_verdict_refuse(wish->trace, err);
+	calls_in_all = weir_reader_calls(reader);
+	wish->filter->kinship = &kinship;
+	if (!wish->filter->process && !wish->filter->file &&
+	    !wish->filter->from && wish->filter->to == UINT64_MAX)
+		wish->filter->pending = &pending; /* else ends are left out */
+	if (!quiet && isatty(STDERR_FILENO))
+		wish->progress = tell_progress;
+	err = weir_kinship_init(&kinship, NULL);
+	if (err)
+		return weir_verdict_refuse(wish->trace, err);
+	err = weir_export_write(reader, wish, &told);
+	if (was_told)
+		fputc('\n', stderr);
+	tell_gaps(reader, wish, &told);
+	status = weir_verdict_tell_damage(reader, wish->trace);
+	if (err)
+		status = tell_failure(wish, &told, err);
+	else if (!quiet)
+		printf("%s: %" PRIu64 " calls%s\n", wish->out, told.events,
+		       status ? ", of a damaged trace" : "");
+	weir_pending_fini(&pending);
+	weir_kinship_fini(&kinship);
+	weir_reader_close(reader);
+	return status;
+}
+
+static int find_format(const struct weir_options *o,
+		       struct weir_export_wish *wish)
+{
+	const struct weir_option *to = &o->verb->options[WEIR_EXPORT_TO];
+	const char *name = to->choices[weir_options_choice(o, WEIR_EXPORT_TO)];
+
+	if (!wish->out) {
+		fputs("weir export: say where to write, by -o OUT\n"
+		      "Try: weir export --help\n", stderr);
+		return WEIR_EXIT_USAGE;
+	}
+	wish->format = weir_export_format(name);
+	if (!wish->format->lacks)
+		return 0;
+	fprintf(stderr, "weir export: this weir was built without %s, which "
+		"--to %s needs\n", wish->format->lacks, name);
+	return WEIR_EXIT_REFUSED;
+}
+
+int weir_cmd_export(int argc, char **argv)
+{
+	struct weir_dump_filter filter = { 0 };
+	struct weir_export_wish wish = { .filter = &filter };
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_EXPORT], argc, argv,
+				&status))
+		return status;
+	wish.trace = o.operands[0];
+	wish.out = weir_options_text(&o, WEIR_EXPORT_OUTPUT);
+	wish.force = weir_options_flag(&o, WEIR_EXPORT_FORCE);
+	filter.process = weir_options_text(&o, WEIR_EXPORT_PROCESS);
+	filter.file = weir_options_text(&o, WEIR_EXPORT_FILE);
+	weir_options_span(&o, WEIR_EXPORT_TIME, &filter.from, &filter.to);
+	status = find_format(&o, &wish);
+	if (!status)
+		status = export(&wish,
+				weir_options_flag(&o, WEIR_EXPORT_QUIET));
+	weir_options_fini(&o);
+	return status;
+}
