@@ -117,7 +117,8 @@ static void hand_over(struct worker *worker, bool over)
 
 static bool wants_detail(const struct weir_sight *sight)
 {
-	return sight->event.call >= WEIR_NOTE_FIRST;
+	return sight->event.call >= WEIR_NOTE_FIRST ||
+	       sight->marks & WEIR_SIGHT_ASKS;
 }
 
 static int add(struct worker *worker, const struct weir_sight *sight)

@@ -25,6 +25,7 @@ void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
+	weir_hints_fini(&facts->hints);
 	weir_shard_forget_spreads(&facts->spreads);
 }
 
@@ -203,12 +204,14 @@ static int merge_shards(struct gathering *g)
 		err = err ? err : move_ledger(&f->totals.processes,
 					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
+		err = err ? err : weir_hints_merge(&f->hints, &shard->hints);
 		err = err ? err : merge_spreads(&f->spreads, &shard->spreads);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
 		f->totals.has_sums |= shard->has_sums;
 		f->unchecked += shard->conflicts.unchecked;
 	}
+	weir_hints_sort(&f->hints);
 	/* All processes' last calls are known now. */
 	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
 		err = weir_conflicts_judge(&g->shards[i].conflicts,

@@ -17,6 +17,7 @@ struct weir_runfacts {
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
 	struct weir_spreads spreads;
 	struct weir_clues clues;
+	struct weir_hints hints; /* what the finding of them is about */
 	uint64_t unchecked; /* files not searched for conflicts to the end */
 	int has_sites; /* it was recorded where calls are made */
 	int overflowed; /* some files were summed up, but not looked into */

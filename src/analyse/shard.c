@@ -27,6 +27,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_flows_fini(&shard->flows);
 	weir_uses_fini(&shard->uses);
 	weir_clues_fini(&shard->clues);
+	weir_hints_fini(&shard->hints);
 	weir_map_fini(&shard->ends);
 	weir_conflicts_fini(&shard->conflicts);
 }
@@ -204,6 +205,18 @@ static int note_broken(struct weir_shard *shard,
 	return weir_clues_add(&shard->clues, &clue);
 }
 
+static int note_hints(struct weir_shard *shard,
+		      const struct weir_sight *sight)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(shard->reader, sight->event.proc);
+
+	return weir_hints_take(&shard->hints, &shard->clues, sight,
+			       weir_reader_call(shard->reader, &sight->event),
+			       process ? weir_procinfo_tells(process, "mpi") :
+					 NULL);
+}
+
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	int err;
@@ -229,6 +242,8 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		err = weir_flows_surround(&shard->flows, sight);
 	if (!err && sight->layer == WEIR_SIGHT_HDF5)
 		err = note_broken(shard, sight);
+	if (!err && sight->marks & WEIR_SIGHT_ASKS)
+		err = note_hints(shard, sight);
 	if (!err)
 		err = weir_conflicts_take(&shard->conflicts, sight);
 	return err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);

@@ -6,6 +6,7 @@
 #include "analyse/clues.h"
 #include "analyse/conflicts.h"
 #include "analyse/flows.h"
+#include "analyse/hints.h"
 #include "analyse/ledger.h"
 #include "analyse/sights.h"
 #include "analyse/spread.h"
@@ -50,6 +51,7 @@ struct weir_shard {
 	struct weir_flows flows;
 	struct weir_uses uses;
 	struct weir_clues clues;
+	struct weir_hints hints;
 	struct weir_conflicts conflicts;
 	struct weir_map ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */

@@ -99,13 +99,20 @@ static const struct {
 	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
 };
 
-/* It leaves alone the position that the next call would go on from. */
-static uint16_t mark_of_place(const struct weir_call *call)
+/* Told where to go, it leaves alone from where the next call would go on. */
+static uint16_t marks_of_arguments(const struct weir_call *call)
 {
-	for (uint32_t i = 0; i < call->argument_count; i++)
-		if (call->arguments[i].kind->place == WEIR_PLACE_OFF)
-			return WEIR_SIGHT_TOLD_WHERE;
-	return 0;
+	uint16_t marks = 0;
+
+	for (uint32_t i = 0; i < call->argument_count; i++) {
+		const struct weir_kind *kind = call->arguments[i].kind;
+
+		if (kind->place == WEIR_PLACE_OFF)
+			marks |= WEIR_SIGHT_TOLD_WHERE;
+		if (!strcmp(kind->name, WEIR_SIGHTS_ASKED))
+			marks |= WEIR_SIGHT_ASKS;
+	}
+	return marks;
 }
 
 static uint16_t marks_of(const struct weir_call *call)
@@ -118,7 +125,7 @@ static uint16_t marks_of(const struct weir_call *call)
 	/* As the names of MPI-IO and PnetCDF say it. */
 	if (strstr(call->name, "_all") || strstr(call->name, "_ordered"))
 		return WEIR_SIGHT_COLLECTIVE;
-	return mark_of_place(call);
+	return marks_of_arguments(call);
 }
 
 int weir_sights_is_setup(const struct weir_call *call)

@@ -46,7 +46,11 @@ enum {
 	WEIR_SIGHT_RENAMES = 4096,   /* gives the file another name */
 	WEIR_SIGHT_LIVE = 8192,	     /* /proc and the like: never the same */
 	WEIR_SIGHT_MEMORY = 16384,   /* /dev/shm: no storage */
+	WEIR_SIGHT_ASKS = 32768,     /* an MPI for hints */
 };
+
+/* The kind of an argument with the hints that were asked for. */
+#define WEIR_SIGHTS_ASKED "masked"
 
 struct weir_sight {
 	struct weir_event event;

@@ -128,6 +128,41 @@ static void put_files(struct weir_text *out, const struct weir_runfacts *facts,
 	weir_text_char(out, '\n');
 }
 
+/* None of another finding. */
+static size_t hints_shown(const struct weir_runfacts *facts,
+			  const struct weir_finding *finding)
+{
+	if (finding->rule != &weir_rules[WEIR_RULE_IGNORED_HINTS])
+		return 0;
+	return facts->hints.count < WEIR_FINDING_SHOWN ? facts->hints.count :
+							 WEIR_FINDING_SHOWN;
+}
+
+static void put_hint(struct weir_text *out, const struct weir_hint *hint)
+{
+	weir_text_string(out, "          ");
+	weir_text_safe(out, hint->name, strlen(hint->name));
+	weir_text_char(out, '=');
+	weir_text_safe(out, hint->asked, strlen(hint->asked));
+	weir_text_string(out, hint->got ? " became " : " was ignored");
+	if (hint->got)
+		weir_text_safe(out, hint->got, strlen(hint->got));
+	weir_text_string(out, ", times: ");
+	weir_text_unsigned(out, hint->count);
+	if (hint->files > 1) {
+		weir_text_string(out, ", files: ");
+		weir_text_unsigned(out, hint->files);
+	}
+	weir_text_char(out, '\n');
+}
+
+static void put_hints(struct weir_text *out, const struct weir_runfacts *facts,
+		      const struct weir_finding *finding)
+{
+	for (size_t i = 0; i < hints_shown(facts, finding); i++)
+		put_hint(out, &facts->hints.list[i]);
+}
+
 static void put_id(struct weir_text *out, const struct weir_witness *witness)
 {
 	weir_text_unsigned(out, witness->proc);
@@ -178,6 +213,7 @@ static void put_finding(struct weir_text *out,
 	put_heading(out, finding, span);
 	put_wrapped(out, tell(text, finding, finding->rule->title));
 	put_files(out, facts, finding);
+	put_hints(out, facts, finding);
 	snprintf(line, sizeof(line), "(%s)",
 		 tell(text, finding, finding->rule->because));
 	put_wrapped(out, line);
@@ -268,6 +304,43 @@ static void put_json_files(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
+static void put_json_hint(struct weir_text *out,
+			  const struct weir_runfacts *facts,
+			  const struct weir_hint *hint)
+{
+	size_t len = 0;
+	const char *file =
+		weir_names_get(&facts->totals.names, hint->file, &len);
+
+	weir_text_string(out, "{\"name\":");
+	weir_text_json(out, hint->name, strlen(hint->name));
+	weir_jsonout_string(out, "asked", hint->asked);
+	weir_jsonout_string(out, "got", hint->got);
+	weir_jsonout_number(out, "count", hint->count);
+	weir_jsonout_number(out, "files", hint->files);
+	weir_text_string(out, ",\"file\":");
+	weir_text_json(out, file ? file : "", len);
+	weir_text_char(out, '}');
+}
+
+/* Which hints, where it is about these. */
+static void put_json_hints(struct weir_text *out,
+			   const struct weir_runfacts *facts,
+			   const struct weir_finding *finding)
+{
+	size_t count = hints_shown(facts, finding);
+
+	if (!count)
+		return;
+	weir_jsonout_key(out, "hints", 0);
+	weir_text_char(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		weir_text_string(out, i ? "," : "");
+		put_json_hint(out, facts, &facts->hints.list[i]);
+	}
+	weir_text_char(out, ']');
+}
+
 static void put_json_evidence(struct weir_text *out,
 			      const struct weir_finding *finding)
 {
@@ -327,6 +400,7 @@ static void put_json_finding(struct weir_text *out,
 	weir_jsonout_string(out, "try", rule->settings);
 	put_json_files(out, facts, finding);
 	put_json_evidence(out, finding);
+	put_json_hints(out, facts, finding);
 	weir_text_char(out, '}');
 }
 

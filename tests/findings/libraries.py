@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases for MPI-IO and HDF5: programs of pieces.c and sets.c."""
+"""Cases for MPI-IO and HDF5: programs of pieces.c, sets.c and mpi/hints.c."""
 import sys
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from cases import Input, case  # noqa: E402
 
 # Rules for which there are cases only where the libraries are.
 RULES = {"independent-pieces", "broken-collectives", "tiny-datasets",
-         "chunks-again"}
+         "chunks-again", "ignored-hints"}
 MPIS = ("mpich", "openmpi")
 
 # Two ranks each; how long they take is not what these are about.
@@ -58,6 +58,47 @@ RANKS = [
 ]
 
 
+TAKEN = " ".join(f"{name}=1048576" for name in (
+    "cb_buffer_size", "ind_rd_buffer_size", "ind_wr_buffer_size"))
+
+# Both MPIs tell of what MPI_File_open was given.
+HINTS = [
+    case("ignored-hints: none were asked for", "./f open view"),
+    case("ignored-hints: all were taken", f"./f open {TAKEN}"),
+    case("ignored-hints: the same once more",
+         f"./f open {TAKEN} view {TAKEN}"),
+    case("ignored-hints: to be automatic",
+         "./f open romio_cb_write=automatic view romio_cb_read=automatic"),
+]
+HINTS_OF = {
+    "mpich": [
+        case("ignored-hints: not known to ROMIO",
+             "./f open collective_bufering=true", "ignored-hints"),
+        case("ignored-hints: one of many",
+             f"./f open {TAKEN} cb_bufer_size=1", "ignored-hints"),
+        case("ignored-hints: no such value",
+             "./f open romio_ds_write=perhaps", "ignored-hints"),
+        case("ignored-hints: more than there are ranks",
+             "./f open cb_nodes=64", "ignored-hints"),
+        case("ignored-hints: just as many as can be",
+             "./f open cb_nodes=1"),
+        case("ignored-hints: of PnetCDF", "./f open nc_var_align_size=512"),
+        case("ignored-hints: with a view, and taken",
+             "./f open view cb_buffer_size=65536"),
+    ],
+    "openmpi": [
+        case("ignored-hints: a buffer, of a file that is open",
+             "./f open info cb_buffer_size=65536", "ignored-hints"),
+        case("ignored-hints: a buffer, with a view",
+             "./f open view cb_buffer_size=65536", "ignored-hints"),
+        case("ignored-hints: another than before",
+             "./f open cb_nodes=1 view cb_nodes=2", "ignored-hints"),
+        case("ignored-hints: with a view, and taken",
+             "./f open view cb_nodes=1 collective_buffering=true"),
+    ],
+}
+
+
 def bound(case, name, command):
     return case._replace(name=f"{case.name} ({name})",
                          command=[*command, *case.command])
@@ -68,7 +109,8 @@ def cases_for(programs):
     found = [bound(case, "serial", [programs["sets-serial"]])
              for case in SERIAL if "sets-serial" in programs]
     for mpi in MPIS:
-        for kind, table, ranks in (("pieces", PIECES, 2), ("sets", RANKS, 2)):
+        for kind, table, ranks in (("pieces", PIECES, 2), ("sets", RANKS, 2),
+                                   ("hints", HINTS + HINTS_OF[mpi], 2)):
             program = programs.get(f"{kind}-{mpi}")
             found += [bound(case, mpi, mpirun.command(mpi, ranks, program))
                       for case in table if program]

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from extents import Extents
+from hinted import Hinted
 from sight import LOOKS, REMOVES, RENAMES
 
 SMALL, PAGE, MIB, STREAMS = 64 << 10, 4096, 1 << 20, 4
@@ -408,10 +409,11 @@ class Judged:
         "flushed-streams", "stream-buffers", "same-reads", "idle-seeks",
         "seek-pairs", "repeated-stats", "frequent-syncs",
         "synchronous-writes", "read-modify-write", "missing-files",
-        "repeated-opens", "many-small-files", "temporary-files"]
+        "repeated-opens", "many-small-files", "temporary-files",
+        "ignored-hints"]
 
-    def __init__(self, all_sights):
-        self.clues = Clues()
+    def __init__(self, all_sights, mpi=""):
+        self.clues, self.hints = Clues(), Hinted(mpi)
         self.flows, self.uses = defaultdict(Flow), {}
         self.files = defaultdict(File)
         for sight in all_sights:
@@ -429,6 +431,7 @@ class Judged:
 
     def take(self, s):
         who = s.file, s.proc
+        self.hints.take(s, self.clues)
         if s.moved and s.kind in (
                 "read", "write", "stream-read", "stream-write",
                 "stream-fill", "stream-flush"):
