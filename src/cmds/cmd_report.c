@@ -2,6 +2,7 @@
 /* weir report: where the time of a run went, and what would save some. */
 #include "analyse/findings.h"
 #include "base/options.h"
+#include "cmds/report_page.h"
 #include "cmds/verdict.h"
 #include "export/evidence.h"
 #include "report/as_json.h"
@@ -15,8 +16,9 @@
 
 struct request {
 	const char *path;
-	bool as_json, details;
-	uint64_t top;
+	const char *html; /* NULL: no page is to be written */
+	bool as_json, details, serve;
+	uint64_t top, port;
 	enum weir_level fail_on;
 	struct weir_sights_filter filter;
 };
@@ -44,38 +46,112 @@ static int print(const struct request *request,
 	return err ? err : flushed;
 }
 
-static int report(const struct request *request)
+/* What to exit with, or 0; what went wrong was told. */
+static int show(const struct request *request, struct weir_server *server,
+		const struct weir_as_page *page)
+{
+	int err;
+
+	if (request->html)
+		return weir_report_page_write(page, request->html);
+	if (request->serve)
+		return weir_report_page_serve(page, server);
+	err = print(request, page->facts, page->findings, page->reader);
+	if (!err)
+		return 0;
+	fprintf(stderr, "weir: %s: %s\n", request->path, strerror(-err));
+	return WEIR_EXIT_INTERNAL;
+}
+
+static int tell_damage(const struct request *request,
+		       const struct weir_reader *reader)
+{
+	if (!weir_reader_is_damaged(reader))
+		return 0;
+	fprintf(stderr, "weir: %s: damaged; what is whole was read\n",
+		request->path);
+	return WEIR_EXIT_DAMAGED;
+}
+
+static int report(const struct request *request, struct weir_server *server)
 {
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
-	struct weir_reader *reader;
+	struct weir_as_page page = { .path = request->path, .facts = &facts,
+				     .findings = &findings,
+				     .filter = &request->filter };
 	enum weir_level level;
-	int damaged, err = weir_reader_open(request->path, &reader);
+	int damage, status, err = weir_reader_open(request->path, &page.reader);
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
-	err = weir_runfacts_gather(&facts, reader, &request->filter, 0);
+	err = weir_runfacts_gather(&facts, page.reader, &request->filter, 0);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	if (!err && facts.has_sites)
 		err = weir_evidence_locate(request->path, &findings);
-	err = err ? err : print(request, &facts, &findings, reader);
-	damaged = weir_reader_is_damaged(reader);
+	/* a server reads parts of it again: what is damaged is known now */
+	damage = request->serve ? tell_damage(request, page.reader) : 0;
+	status = err ? WEIR_EXIT_INTERNAL : show(request, server, &page);
+	if (err)
+		fprintf(stderr, "weir: %s: %s\n", request->path,
+			strerror(-err));
+	if (!status && !request->serve)
+		damage = tell_damage(request, page.reader);
 	level = weir_findings_level(&findings);
 	weir_findings_fini(&findings);
 	weir_runfacts_fini(&facts);
-	weir_reader_close(reader);
-	if (err) {
-		fprintf(stderr, "weir: %s: %s\n", request->path,
-			strerror(-err));
-		return WEIR_EXIT_INTERNAL;
-	}
-	if (damaged) {
-		fprintf(stderr, "weir: %s: damaged; what is whole was read\n",
-			request->path);
-		return WEIR_EXIT_DAMAGED;
-	}
+	weir_reader_close(page.reader);
+	if (status || damage)
+		return status ? status : damage;
 	return request->fail_on && level >= request->fail_on ?
 		       WEIR_EXIT_FOUND : 0;
+}
+
+/* Before anything is read: whether a port can be had is known at once. */
+static int report_to_browsers(const struct request *request)
+{
+	struct weir_server server;
+	int err, status = weir_report_page_check();
+
+	if (status)
+		return status;
+	if (!request->serve)
+		return report(request, NULL);
+	err = weir_server_open(&server, (uint16_t)request->port);
+	if (err) {
+		fprintf(stderr, "weir: cannot serve on port %u: %s\n",
+			(unsigned)request->port, strerror(-err));
+		return WEIR_EXIT_INTERNAL;
+	}
+	status = report(request, &server);
+	weir_server_close(&server);
+	return status;
+}
+
+static const char *find_mistake(const struct request *request)
+{
+	if (request->html && request->serve)
+		return "--html writes the page, --serve shows it: give one of "
+		       "them";
+	if (request->as_json && (request->html || request->serve))
+		return "--json prints, which --html and --serve do not";
+	if (request->port && !request->serve)
+		return "--port is for --serve";
+	if (request->port > UINT16_MAX)
+		return "--port is a number up to 65535";
+	return NULL;
+}
+
+static int obey(const struct request *request)
+{
+	const char *mistake = find_mistake(request);
+
+	if (mistake) {
+		fprintf(stderr, "weir report: %s\n", mistake);
+		return WEIR_EXIT_USAGE;
+	}
+	return request->html || request->serve ? report_to_browsers(request) :
+						 report(request, NULL);
 }
 
 int weir_cmd_report(int argc, char **argv)
@@ -96,7 +172,10 @@ int weir_cmd_report(int argc, char **argv)
 	request.top = weir_options_number(&o, WEIR_REPORT_TOP);
 	request.filter.process = weir_options_text(&o, WEIR_REPORT_PROCESS);
 	request.filter.file = weir_options_text(&o, WEIR_REPORT_FILE);
-	status = report(&request);
+	request.html = weir_options_text(&o, WEIR_REPORT_HTML);
+	request.serve = weir_options_flag(&o, WEIR_REPORT_SERVE);
+	request.port = weir_options_number(&o, WEIR_REPORT_PORT);
+	status = obey(&request);
 	weir_options_fini(&o);
 	return status;
 }

@@ -332,12 +332,12 @@ int weir_reader_find(const struct weir_reader *reader,
 }
 
 uint64_t weir_reader_before(const struct weir_reader *reader,
-			    const struct weir_event *event)
+			    const struct weir_event *event, uint64_t from)
 {
 	struct weir_readplan_thread of = thread_of(reader, event);
 
 	return weir_readplan_before(&reader->plan, &of,
-				    weir_reader_real(reader, event)) -
+				    add_capped(reader->begin, from)) -
 	       reader->begin;
 }
 

@@ -72,11 +72,11 @@ int weir_reader_find(const struct weir_reader *reader,
 		     uint64_t *ret_to);
 
 /*
- * From when on to read so that what the event's thread did last before the
- * event's start is read as well, likewise.
+ * When the last block of the event's thread begins that begins before `from`,
+ * likewise; `from` if there is none.
  */
 uint64_t weir_reader_before(const struct weir_reader *reader,
-			    const struct weir_event *event);
+			    const struct weir_event *event, uint64_t from);
 
 /* CLOCK_REALTIME of the first event, ns, before any filter; 0: no events. */
 uint64_t weir_reader_begin(const struct weir_reader *reader);

@@ -54,8 +54,8 @@ int weir_readplan_find(const struct weir_readplan *plan,
 		       uint64_t *ret_begin, uint64_t *ret_end);
 
 /*
- * Where its last block begins that begins before an instant; the instant if
- * there is none. What a thread did last before it is in that block.
+ * When its last block begins that begins before an instant; the instant if
+ * there is none.
  */
 uint64_t weir_readplan_before(const struct weir_readplan *plan,
 			      const struct weir_readplan_thread *of,

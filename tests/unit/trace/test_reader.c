@@ -388,7 +388,7 @@ static void events_are_found_by_number(void **state)
 		start = weir_reader_real(all, &e) - weir_reader_begin(all);
 		assert_int_equal(weir_reader_find(all, &e, &from, &to), 0);
 		assert_true(from <= start && start <= to);
-		assert_true(weir_reader_before(all, &e) <= start);
+		assert_true(weir_reader_before(all, &e, start) <= start);
 	}
 	assert_int_equal(weir_reader_find(all, &none, &from, &to), -ENOENT);
 	none.proc = 99;

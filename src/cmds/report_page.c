@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir report --html and --serve. */
+#include "cmds/report_page.h"
+
+#include "cmds/verdict.h"
+#include "export/sites.h"
+#include "report/pagefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int weir_report_page_check(void)
+{
+	if (weir_pagefile_exists())
+		return 0;
+	fputs("weir report: this weir was built without the page for browsers. "
+	      "To build it, install esbuild and npm, run npm ci in web/ of "
+	      "weir's sources and meson setup --reconfigure with "
+	      "-Dpage=enabled; ./dev build does all of that\n", stderr);
+	return WEIR_EXIT_REFUSED;
+}
+
+static int tell(const char *path, int err)
+{
+	fprintf(stderr, "weir: %s: %s\n", path,
+		err == -ESTALE ? "changed while it was read; try again" :
+				 strerror(-err));
+	return WEIR_EXIT_INTERNAL;
+}
+
+static int write_page(int fd, const struct weir_bytes *data, bool served)
+{
+	struct weir_text out;
+	int flushed, err = weir_text_init(&out, fd);
+
+	if (err)
+		return err;
+	err = weir_pagefile_write(&out, data->data, data->used, served);
+	flushed = weir_text_flush(&out);
+	weir_text_fini(&out);
+	return err ? err : flushed;
+}
+
+int weir_report_page_write(const struct weir_as_page *page, const char *to)
+{
+	struct weir_bytes data;
+	int fd, err = weir_as_page_make(page, &data);
+
+	if (err)
+		return tell(page->path, err);
+	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	err = fd < 0 ? -errno : write_page(fd, &data, false);
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = -errno;
+	weir_bytes_fini(&data);
+	return err ? weir_verdict_refuse_output(to, err) : 0;
+}
+
+/* The page, in memory: it is the same for all who ask. */
+static int prepare(const struct weir_as_page *page, int *ret_fd)
+{
+	struct weir_bytes data;
+	int fd, err = weir_as_page_make(page, &data);
+
+	if (err)
+		return err;
+	fd = memfd_create("weir-page", MFD_CLOEXEC);
+	err = fd < 0 ? -errno : write_page(fd, &data, true);
+	weir_bytes_fini(&data);
+	if (err && fd >= 0)
+		close(fd);
+	else
+		*ret_fd = fd;
+	return err;
+}
+
+static int invite(const struct weir_ticket *ticket)
+{
+	fputs("weir: open this address in a browser of this machine; it lets "
+	      "in once. Ctrl-C ends it\n", stderr);
+	printf("http://127.0.0.1:%u/?token=%s\n", ticket->port,
+	       ticket->token);
+	return fflush(stdout) ? -errno : 0;
+}
+
+int weir_report_page_serve(const struct weir_as_page *page,
+			   struct weir_server *server)
+{
+	struct weir_desk desk = { .reader = page->reader,
+				  .walk = { .reader = page->reader },
+				  .page = -1 };
+	int err = weir_ticket_init(&desk.ticket, server->port);
+
+	err = err ? err : prepare(page, &desk.page);
+	if (!err && page->facts->has_sites)
+		err = weir_sites_new(page->path, &desk.sites);
+	err = err ? err : weir_server_watch(server);
+	err = err ? err : invite(&desk.ticket);
+	err = err ? err : weir_server_run(server, &desk);
+	weir_desk_fini(&desk);
+	weir_sites_free(desk.sites);
+	if (desk.page >= 0)
+		close(desk.page);
+	return err ? tell(page->path, err) : 0;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Goes through the events that somebody asks for, some at a time. */
+#include "desk/walk.h"
+
+#include "base/number.h"
+#include "export/dump.h"
+#include "trace/select.h"
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FROM, TO, WHO, FILES, PATH, CALL, LAYER, LIMIT, AFTER };
+
+const char *const weir_walk_keys[] = {
+	[FROM] = "from", [TO] = "to",	    [WHO] = "who",
+	[FILES] = "file", [PATH] = "path",   [CALL] = "call",
+	[LAYER] = "layer", [LIMIT] = "limit", [AFTER] = "after",
+	[AFTER + 1] = NULL,
+};
+
+#define USUAL_LIMIT 200
+#define MOST_LIMIT  1000
+
+/* Nobody waits longer for an answer, however few events are found. */
+#define PATIENCE_NS UINT64_C(1000000000)
+#define LOOK_AT     1024 /* events between two looks at the clock */
+
+/* A query, understood. */
+struct wish {
+	uint64_t from, to, limit;
+	struct weir_query_numbers who, files;
+	bool all_but; /* these files */
+	bool goes_on;
+	struct weir_walk_place after;
+};
+
+void weir_walk_forget(struct weir_walk *walk)
+{
+	free(walk->wish);
+	free(walk->files);
+	weir_map_fini(&walk->calls);
+	*walk = (struct weir_walk){ .reader = walk->reader };
+}
+
+void weir_walk_fini(struct weir_walk *walk)
+{
+	weir_walk_forget(walk);
+}
+
+/* START.PROC.THREAD.DEPTH.INDEX */
+static int read_place(const char *text, struct weir_walk_place *ret_place)
+{
+	uint64_t parts[5];
+	char number[24];
+
+	for (int i = 0; i < 5; i++) {
+		size_t len = strcspn(text, ".");
+
+		if (len >= sizeof(number) || !text[len] != (i == 4))
+			return -EINVAL;
+		memcpy(number, text, len);
+		number[len] = '\0';
+		if (weir_number_parse(number, &parts[i]))
+			return -EINVAL;
+		text += len + 1;
+	}
+	*ret_place = (struct weir_walk_place){ parts[0], parts[1], parts[2],
+					       parts[3], parts[4] };
+	return 0;
+}
+
+/* Keeps what is there when nothing is given. */
+static int read_number(const char *text, uint64_t *number)
+{
+	return text ? weir_number_parse(text, number) : 0;
+}
+
+static const char *understand(const struct weir_query *query,
+			      struct wish *wish)
+{
+	const char *const *given = query->values;
+	const char *files = given[FILES];
+
+	if (read_number(given[FROM], &wish->from) ||
+	    read_number(given[TO], &wish->to) || wish->from > wish->to)
+		return "from and to are nanoseconds since the trace's begin, "
+		       "from not after to";
+	if (read_number(given[LIMIT], &wish->limit) || !wish->limit ||
+	    wish->limit > MOST_LIMIT)
+		return "limit is a number from 1 to 1000";
+	if (given[WHO] && weir_query_numbers(given[WHO], &wish->who))
+		return "who is a list of processes like 1-4,9";
+	wish->all_but = files && *files == '!';
+	if (files && weir_query_numbers(files + wish->all_but, &wish->files))
+		return "file is a list of numbers like 1-4,9, or !1-4,9 for "
+		       "all others";
+	wish->goes_on = given[AFTER];
+	if (given[AFTER] && read_place(given[AFTER], &wish->after))
+		return "after is what an answer said as next";
+	return NULL;
+}
+
+static int is_wanted_process(const struct weir_procinfo *process,
+			     void *context)
+{
+	return weir_query_has(context, process->number);
+}
+
+/* By number, or by name; both when both are given. */
+static int select_files(struct weir_walk *walk, const struct wish *wish,
+			const char *glob)
+{
+	uint32_t count = weir_reader_names(walk->reader);
+	int err = 0;
+
+	if (glob)
+		err = weir_select_files(walk->reader, glob, &walk->files);
+	if (err || !wish->files.count)
+		return err;
+	if (!walk->files) {
+		walk->files = malloc((size_t)count + 1);
+		if (!walk->files)
+			return -ENOMEM;
+		memset(walk->files, 1, (size_t)count + 1);
+	}
+	walk->files[0] = 0;
+	for (uint32_t i = 1; i <= count; i++)
+		if (!weir_query_has(&wish->files, i) != wish->all_but)
+			walk->files[i] = 0;
+	return 0;
+}
+
+/* All that selects, in one text: from one answer to the next it is the same. */
+static char *spell(const struct weir_query *query)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *stream = open_memstream(&text, &len);
+
+	if (!stream)
+		return NULL;
+	for (int i = FROM; i <= LAYER; i++)
+		fprintf(stream, "%s&",
+			query->values[i] ? query->values[i] : "");
+	return fclose(stream) ? NULL : text;
+}
+
+static bool is_same_place(const struct weir_walk_place *a,
+			  const struct weir_walk_place *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Makes the reader ready, unless it stands where the query goes on. */
+static int begin(struct weir_walk *walk, const struct weir_query *query,
+		 struct wish *wish)
+{
+	char *spelled = spell(query);
+	uint64_t from = wish->from;
+	bool stays;
+	int err;
+
+	if (!spelled)
+		return -ENOMEM;
+	stays = walk->wish && !strcmp(walk->wish, spelled) && wish->goes_on &&
+		is_same_place(&walk->at, &wish->after);
+	if (stays) {
+		free(spelled);
+		return 0;
+	}
+	weir_walk_forget(walk);
+	walk->wish = spelled;
+	weir_reader_rewind(walk->reader);
+	if (wish->who.count)
+		weir_reader_only(walk->reader, is_wanted_process, &wish->who);
+	/* what follows a place does not end before it */
+	if (wish->goes_on && from < wish->after.start)
+		from = wish->after.start;
+	weir_reader_between(walk->reader, from, wish->to);
+	err = select_files(walk, wish, query->values[PATH]);
+	if (wish->goes_on)
+		walk->at = wish->after;
+	return err;
+}
+
+static bool is_wanted_call(const struct weir_query *query,
+			   const struct weir_call *call)
+{
+	const char *calls = query->values[CALL];
+	const char *layers = query->values[LAYER];
+
+	if (!call)
+		return !calls && !layers;
+	if (calls && !weir_query_names(calls, call->name))
+		return false;
+	return !layers ||
+	       (call->layer && weir_query_names(layers, call->layer));
+}
+
+/* Names are compared once for each call of a dictionary. */
+static bool wants_call(struct weir_walk *walk, const struct weir_query *query,
+		       const struct weir_call *call)
+{
+	uint64_t known = weir_map_get(&walk->calls, (uintptr_t)call);
+
+	if (!known) {
+		known = is_wanted_call(query, call) ? 1 : 2;
+		/* when it is not remembered, it is found out again */
+		if (call)
+			weir_map_put(&walk->calls, (uintptr_t)call, known);
+	}
+	return known == 1;
+}
+
+static struct weir_walk_place place_of(const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+
+	return (struct weir_walk_place){
+		described->start, event->proc, event->thread, event->depth,
+		event->index,
+	};
+}
+
+static bool comes_after(const struct weir_walk_place *a,
+			const struct weir_walk_place *b)
+{
+	if (a->start != b->start)
+		return a->start > b->start;
+	if (a->proc != b->proc)
+		return a->proc > b->proc;
+	if (a->thread != b->thread)
+		return a->thread > b->thread;
+	if (a->depth != b->depth)
+		return a->depth > b->depth;
+	return a->index > b->index;
+}
+
+static bool is_wanted(struct weir_walk *walk, const struct weir_query *query,
+		      const struct weir_dump_event *described)
+{
+	const struct weir_event *event = described->event;
+
+	return event->call != WEIR_NOTE_SUM &&
+	       (!walk->files || walk->files[event->file]) &&
+	       wants_call(walk, query, described->call);
+}
+
+static uint64_t now(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (uint64_t)at.tv_sec * 1000000000 + (uint64_t)at.tv_nsec;
+}
+
+struct count {
+	uint64_t found, looked_at, until;
+};
+
+static bool is_enough(const struct count *count, const struct wish *wish)
+{
+	if (count->found == wish->limit)
+		return true;
+	return count->looked_at && !(count->looked_at % LOOK_AT) &&
+	       now() > count->until;
+}
+
+/* 1: there may be more; 0: that was all; or -errno. */
+static int put_events(struct weir_walk *walk, const struct weir_query *query,
+		      const struct wish *wish, struct weir_dump *dump,
+		      struct count *count)
+{
+	struct weir_dump_event described = { .event = NULL };
+	struct weir_event event;
+	int more = 1;
+
+	while (!is_enough(count, wish) &&
+	       (more = weir_reader_next(walk->reader, &event)) > 0) {
+		struct weir_walk_place place;
+
+		weir_dump_describe(walk->reader, &event, &described);
+		place = place_of(&described);
+		if (wish->goes_on && !comes_after(&place, &wish->after))
+			continue;
+		walk->at = place;
+		count->looked_at++;
+		if (!is_wanted(walk, query, &described))
+			continue;
+		if (count->found++)
+			weir_text_char(&dump->out, ',');
+		weir_as_jsonl.event(dump, &described);
+	}
+	return more;
+}
+
+static void put_end(struct weir_walk *walk, struct weir_text *out, int more,
+		    const struct count *count)
+{
+	const struct weir_walk_place *at = &walk->at;
+	struct weir_reader_losses losses;
+
+	weir_text_string(out, "],\"next\":");
+	if (more)
+		weir_text_format(out,
+				 "\"%" PRIu64 ".%" PRIu64 ".%" PRIu64
+				 ".%" PRIu64 ".%" PRIu64 "\"", at->start,
+				 at->proc, at->thread, at->depth, at->index);
+	else
+		weir_text_string(out, "null");
+	weir_text_string(out, ",\"looked_at\":");
+	weir_text_unsigned(out, count->looked_at);
+	weir_reader_losses(walk->reader, &losses);
+	weir_text_string(out, ",\"damaged_blocks\":");
+	weir_text_unsigned(out, losses.damaged_blocks);
+	weir_text_string(out, "}\n");
+}
+
+static int answer(struct weir_walk *walk, const struct weir_query *query,
+		  const struct wish *wish, int fd)
+{
+	struct weir_dump dump = { .reader = walk->reader };
+	struct count count = { .until = now() + PATIENCE_NS };
+	int more, flushed, err = weir_text_init(&dump.out, fd);
+
+	if (err)
+		return err;
+	weir_text_string(&dump.out, "{\"events\":[");
+	more = put_events(walk, query, wish, &dump, &count);
+	if (more >= 0)
+		put_end(walk, &dump.out, more, &count);
+	flushed = weir_text_flush(&dump.out);
+	weir_text_fini(&dump.out);
+	return more < 0 ? more : flushed;
+}
+
+int weir_walk_answer(struct weir_walk *walk, const struct weir_query *query,
+		     int fd, const char **ret_wrong)
+{
+	struct wish wish = { .to = UINT64_MAX, .limit = USUAL_LIMIT };
+	int err;
+
+	*ret_wrong = understand(query, &wish);
+	if (*ret_wrong)
+		return -EINVAL;
+	err = begin(walk, query, &wish);
+	if (!err)
+		err = answer(walk, query, &wish, fd);
+	if (err)
+		weir_walk_forget(walk);
+	return err;
+}
