@@ -244,7 +244,6 @@ static const struct word cqe_words[] = {
 	{ 8, "NOTIF" },
 };
 
-/* PnetCDF: 0 in a mode is to read alone, or to write over what is there. */
 static const struct word h5_flags_words[] = {
 	{ 1, "RDWR" }, { 2, "TRUNC" }, { 4, "EXCL" }, { 16, "CREAT" },
 	{ 32, "SWMR_WRITE" }, { 64, "SWMR_READ" },
@@ -280,6 +279,7 @@ static const struct word h5_end_words[] = {
 	{ 0, "done" }, { 1, "failed" }, { 2, "cancelled" }, { 3, "not_known" },
 };
 
+/* 0 is to read alone, or to write over what is there. */
 static const struct word nc_mode_words[] = {
 	{ 0x1, "NC_WRITE" }, { 0x4, "NC_NOCLOBBER" },
 	{ 0x20, "NC_64BIT_DATA" }, { 0x100, "NC_CLASSIC_MODEL" },
@@ -350,7 +350,6 @@ static const struct list {
 	LIST("lio_op", lio_op, 0),
 	LIST("iocb_op", iocb_op, 0),
 	LIST("uring_op", uring_op, 0),
-	LIST("h5_flags", h5_flags, 1),
 	LIST("h5_scope", h5_scope, 0),
 	LIST("h5_layout", h5_layout, 0),
 	LIST("h5_xfer", h5_xfer, 0),
@@ -445,12 +444,31 @@ static void show_access(struct weir_text *out, uint64_t mode)
 		weir_text_string(out, "F_OK");
 }
 
+static void show_h5_flags(struct weir_text *out, uint64_t flags)
+{
+	static const struct list bits = LIST("", h5_flags, 1);
+
+	if (flags)
+		show_bits(out, &bits, flags, 0);
+	else
+		weir_text_string(out, "RDONLY");
+}
+
 static void show_dirfd(struct weir_text *out, uint64_t number)
 {
 	if ((int64_t)number == AT_FDCWD)
 		weir_text_string(out, "AT_FDCWD");
 	else
 		weir_text_signed(out, (int64_t)number);
+}
+
+/* A small number, or an address. */
+static void show_word(struct weir_text *out, uint64_t number)
+{
+	if ((int64_t)number == (int32_t)number)
+		weir_text_signed(out, (int64_t)number);
+	else
+		weir_text_hex(out, number);
 }
 
 /* A user or group; the highest number leaves it as it is. */
@@ -466,6 +484,8 @@ static const struct {
 	{ "open_flags", show_open },
 	{ "access_mode", show_access },
 	{ "dirfd", show_dirfd },
+	{ "h5_flags", show_h5_flags },
+	{ "word", show_word },
 	{ "owner", show_owner },
 };
 

@@ -29,7 +29,6 @@ MASKS = (
     (r', hints="[^"]*"', ', hints="…"'),
     # addresses in memory, and identifiers of HDF5's objects
     (r"0x[0-9a-f]{12,}", "…"),
-    (r"\barg=\d{12,}", "arg=…"),
 )
 
 # Calls without calls of their own that come as often as it happens.
