@@ -33,7 +33,7 @@ _weir_act() {
 	@verbs) _weir_offer -W "$_weir_verbs" ;;
 	@command) _weir_offer_command "$2" ;;
 	-) ;;
-	*) _weir_offer -W "$1" ;;
+	*) _weir_offer -W "${1//|/ }" ;;
 	esac
 }
 

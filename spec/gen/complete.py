@@ -35,7 +35,8 @@ _weir_options() {{
 {options}	esac
 }}
 
-# What the operands are: actions, the last for all that follow.
+# What the operands are: actions, or words with | between them; the last for
+# all that follow.
 _weir_operands() {{
 	case $1 in
 {operands}	esac
@@ -44,6 +45,8 @@ _weir_operands() {{
 
 
 def action(word):
+    if '|' in word:
+        return word
     return '@' + ACTIONS[word] if word in ACTIONS else '-'
 
 
@@ -67,7 +70,7 @@ def value_rows(verb):
 
 def operands(verb):
     """The least that is true of each place among the operands."""
-    return ' '.join(action(word) for word in verb.operand_words()
+    return ' '.join(action(word) for word in verb.operand_places()
                     if word != 'ARGUMENT') or '-'
 
 

@@ -107,7 +107,12 @@ class Verb:
 
     def operand_words(self):
         """What the operands are called, in order: TRACE, DIR, COMMAND."""
-        return re.findall(r'\b[A-Z]{2,}\b', self.usage.replace('OPTION', ''))
+        return [place for place in self.operand_places() if '|' not in place]
+
+    def operand_places(self):
+        """Likewise, and a|b|c where one of these words stands."""
+        return re.findall(r'[a-z]+(?:\|[a-z]+)+|\b[A-Z]{2,}\b',
+                          self.usage.replace('OPTION', ''))
 
     def help_text(self, verbs=()):
         """All that --help prints; the man page has the same parts."""

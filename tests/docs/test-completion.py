@@ -64,6 +64,11 @@ def operands(name, verb, verbs):
     elif first in KINDS:
         yield ['weir', name, 'some'], KINDS[first]
         yield ['weir', name, '--', 'some'], KINDS[first]
+    second = re.search(fr'\b{first} (\w+(?:\|\w+)+)', verb.usage)
+    if second:
+        words = second[1].split('|')
+        yield ['weir', name, 'some-file', ''], words
+        yield ['weir', name, 'some-file', words[0][:-1]], words[:1]
 
 
 def faults(completion, verbs, present):
