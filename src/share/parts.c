@@ -161,6 +161,7 @@ static int find_in_directory(const char *dir, struct weir_parts *parts)
 static int find_file(const char *path, struct weir_parts *parts)
 {
 	char *base = strdup(path);
+	struct stat st;
 	int err;
 
 	if (!base)
@@ -169,7 +170,10 @@ static int find_file(const char *path, struct weir_parts *parts)
 		base[strlen(base) - strlen(FILE_SUFFIX)] = 0;
 	err = add_part(parts, base, path);
 	free(base);
-	return err;
+	if (err || stat(path, &st) || st.st_size || !S_ISREG(st.st_mode))
+		return err;
+	/* In a directory it tells that its writer was stopped at once. */
+	return access(parts->list[0].live, F_OK) ? -EBADMSG : 0;
 }
 
 int weir_parts_find(const char *trace, struct weir_parts *ret_parts)

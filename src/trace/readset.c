@@ -321,11 +321,17 @@ static int open_directory(struct weir_readset *set, const char *path)
 int weir_readset_open(struct weir_readset *set, const char *path)
 {
 	struct stat st;
+	int err;
 
 	set->files_most = weir_readfile_most();
 	if (stat(path, &st) < 0)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return open_directory(set, path);
-	return add_file(set, path);
+	err = add_file(set, path);
+	/* Empty, and no memory beside it: in a directory it would tell that its
+	 * writer was stopped at once, alone it tells nothing. */
+	if (!err && S_ISREG(st.st_mode) && !st.st_size && !set->has_aside)
+		return -EBADMSG;
+	return err;
 }

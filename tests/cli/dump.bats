@@ -158,6 +158,10 @@ END
 	run weir dump garbage.weir
 	status_is 5
 	says garbage.weir
+	: >nothing.weir
+	run weir dump nothing.weir
+	status_is 5
+	says 'nothing.weir: not a trace'
 	mkdir empty
 	run weir dump empty
 	status_is 5

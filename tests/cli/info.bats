@@ -208,6 +208,10 @@ END
 	run weir info garbage.weir
 	status_is 5
 	says 'not a trace'
+	: >nothing.weir
+	run weir info nothing.weir
+	status_is 5
+	says 'nothing.weir: not a trace'
 	mkdir empty
 	run weir info empty
 	status_is 5
