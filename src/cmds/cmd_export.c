@@ -70,8 +70,8 @@ static void tell_gaps(const struct weir_reader *reader,
 			"weir report shows them\n", wish->trace);
 	weir_verdict_tell_unknown(reader, filter->kinship);
 	weir_verdict_tell_losses(reader);
-	weir_verdict_tell("calls made shorter, so that they lie within others",
-			  told->shortened);
+	weir_verdict_tell("times changed, so that calls lie within others",
+			  told->changed);
 	if (filter->pending)
 		weir_verdict_tell("asynchronous operations whose end was not "
 				  "seen", weir_pending_unseen(filter->pending));

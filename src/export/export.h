@@ -14,7 +14,7 @@ struct weir_export {
 	const char *trace;  /* as the user calls it */
 	const char *place;  /* the file or folder to make */
 	uint64_t events;    /* given so far */
-	uint64_t shortened; /* calls made to fit into what is around them */
+	uint64_t changed;   /* times, so that calls lie within others */
 	char error[256];    /* what a library said, when it failed */
 	void *own;	    /* the format's, from its begin to its leave */
 };
@@ -31,7 +31,8 @@ struct weir_export_format {
 	void (*leave)(struct weir_export *export); /* also after failures */
 };
 
-extern const struct weir_export_format weir_to_sqlite, weir_to_csv;
+extern const struct weir_export_format weir_to_perfetto, weir_to_sqlite,
+	weir_to_csv;
 
 /* NULL when there is no such format. */
 const struct weir_export_format *weir_export_format(const char *name);

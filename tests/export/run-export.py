@@ -15,6 +15,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
+import perfetto  # noqa: E402
 import tables  # noqa: E402
 import traces  # noqa: E402
 from hostilenames import WORDS, long_path, take_back  # noqa: E402
@@ -37,15 +38,15 @@ def export(trace, form, out, *more, status=0):
     return done
 
 
-def read_sqlite(out):
+def read_sqlite(out, _=None):
     return tables.Seen(tables.from_sqlite(out))
 
 
-def read_csv(out):
+def read_csv(out, _=None):
     return tables.Seen(tables.from_csv(out))
 
 
-FORMATS = {"sqlite": read_sqlite, "csv": read_csv}
+FORMATS = {"sqlite": read_sqlite, "csv": read_csv, "perfetto": perfetto.Seen}
 
 
 def lacking():
@@ -82,7 +83,7 @@ def check_trace(tap, name, trace, due=(), status=0, like=None):
             continue
         out = trace.with_suffix(f".{form}")
         export(trace, form, out, status=status)
-        wrong = wrong_of(reader(out), truth)
+        wrong = wrong_of(reader(out, truth.kinds), truth)
         judge(tap, not wrong, f"{name}: {form} tells the same", wrong)
     return truth
 

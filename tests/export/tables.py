@@ -5,6 +5,8 @@ import json
 import sqlite3
 from collections import Counter
 
+import truth as truths
+
 TABLES = ("runs", "hosts", "processes", "threads", "files", "calls",
           "parameters", "events", "arguments", "links", "losses", "marks")
 TEXTS = {"trace", "state", "exported_by", "name", "recorded_by", "exe", "cwd",
@@ -61,7 +63,8 @@ class Seen:
         self.parents = {(ids[number], ids[row["parent"]])
                         for number, row in events.items() if row["parent"]}
         self.links = {link_of(row, ids) for row in tables["links"]}
-        self.times = {ids[number]: (row["start"], row["dur"])
+        self.times = {ids[number]: truths.times(row["start"], row["dur"],
+                                                row["flags"])
                       for number, row in events.items()}
         self.paths = {files[row["file"]] for row in events.values()
                       if row["file"]}

@@ -16,6 +16,11 @@ def moved(call, kind):
     return 0 if "err" in call else max(0, call["ret"])
 
 
+def times(start, dur, flags):
+    """Nobody knows how long a call took that never returned."""
+    return start, None if "entered" in (flags or "").split("|") else dur
+
+
 class Truth:
     """All that every format must tell alike.
 
@@ -51,8 +56,8 @@ class Truth:
         self.parents = {(row["id"], row["parent"]) for row in self.rows
                         if row["parent"]}
         self.links = {link for row in self.rows for link in others(row)}
-        self.times = {row["id"]: (row["start"], row["dur"])
-                      for row in self.rows}
+        self.times = {row["id"]: times(row["start"], row["dur"],
+                                       row["flags"]) for row in self.rows}
         self.args = {row["id"]: row["args"] for row in self.rows
                      if "args" in row}
         self.paths = {row["file"] for row in self.rows if "file" in row}
