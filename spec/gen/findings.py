@@ -13,7 +13,8 @@ from options import logical_lines  # noqa: E402
 LEVELS = ("by-saving", "low", "medium", "high", "what-if")
 SAVES = ("unknown", "at-most", "about", "data")
 FIELDS = ("count", "of", "bytes", "time", "files", "processes")
-KEYS = ("least", "share", "counts", "among", "level", "saves", "title",
+PER = ("run", "file")
+KEYS = ("least", "share", "per", "counts", "among", "level", "saves", "title",
         "because", "advice", "try")
 
 HEAD = """/* Made from spec/findings by spec/gen/findings.py. */
@@ -47,6 +48,7 @@ struct weir_rule {
 	const char *name;
 	uint64_t least;
 	unsigned share; /* per cent */
+	int per_file; /* it is that of each file; else of all */
 	enum weir_level level;
 	enum weir_saves saves;
 	const char *title, *because, *advice;
@@ -69,7 +71,7 @@ def check(path, number, key, value):
         sys.exit(f"{path}:{number}: {key} is no part of a rule")
     if key in ("least", "share") and not value.isdigit():
         sys.exit(f"{path}:{number}: {value} is no number")
-    for known, words in (("level", LEVELS), ("saves", SAVES)):
+    for known, words in (("level", LEVELS), ("saves", SAVES), ("per", PER)):
         if key == known and value not in words:
             sys.exit(f"{path}:{number}: {value} is none of {words}")
     for field in re.findall(r"{(\w*)}", value):
@@ -118,6 +120,7 @@ def c_rule(rule):
     return (f"\t[WEIR_RULE_{constant(rule['name'])}] = {{\n"
             f"\t\t.name = \"{rule['name']}\",\n"
             f"\t\t.least = {rule['least']}, .share = {rule['share']},\n"
+            f"\t\t.per_file = {int(rule['per'] == 'file')},\n"
             f"\t\t.level = WEIR_LEVEL_{constant(rule['level'])},\n"
             f"\t\t.saves = WEIR_SAVES_{constant(rule['saves'])},\n"
             f"\t\t.title =\n{deep}{text(rule['title'], deep)},\n"

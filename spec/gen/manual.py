@@ -290,6 +290,7 @@ def finding_item(rule):
     if rule['share'] != '0':
         limit += f', if they are at least {rule["share"]} per cent of '
         limit += rule['among'] if rule['among'] != '-' else 'all'
+        limit += ' on the same file' if rule['per'] == 'file' else ''
     if rule['level'] == 'what-if':
         limit = 'Is always answered'
         limit += '' if rule['among'] == '-' else f', out of {rule["among"]}'

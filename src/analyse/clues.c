@@ -3,6 +3,7 @@
 #include "analyse/clues.h"
 
 #include "base/hash.h"
+#include "spec/findings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,23 +11,43 @@
 void weir_clues_fini(struct weir_clues *clues)
 {
 	free(clues->list);
+	free(clues->bases);
 	weir_map_fini(&clues->index);
+	weir_map_fini(&clues->files);
 	*clues = (struct weir_clues){ 0 };
 }
 
-static int make_room(struct weir_clues *clues)
+/* Room for one more of a list; NULL: no memory. */
+static void *grown(void *list, size_t count, size_t *room, size_t size)
 {
-	size_t room = clues->room ? clues->room * 2 : 16;
-	struct weir_clue *list;
+	size_t more = *room ? *room * 2 : 16;
 
-	if (clues->count < clues->room)
-		return 0;
-	list = realloc(clues->list, room * sizeof(*list));
+	if (count < *room)
+		return list;
+	list = realloc(list, more * size);
+	if (list)
+		*room = more;
+	return list;
+}
+
+static uint64_t file_key(uint32_t rule, uint32_t file)
+{
+	return ((uint64_t)rule + 1) << 32 | file;
+}
+
+static int add_clue(struct weir_clues *clues, uint32_t rule, uint32_t file,
+		    uint32_t proc)
+{
+	struct weir_clue *list = grown(clues->list, clues->count, &clues->room,
+				       sizeof(*list));
+
 	if (!list)
 		return -ENOMEM;
 	clues->list = list;
-	clues->room = room;
-	return 0;
+	list[clues->count++] = (struct weir_clue){
+		.rule = rule, .file = file, .proc = proc,
+	};
+	return weir_map_put(&clues->files, file_key(rule, file), 1);
 }
 
 struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
@@ -38,23 +59,39 @@ struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
 
 	if (at)
 		return &clues->list[at - 1];
-	if (make_room(clues) ||
-	    weir_map_put(&clues->index, key, clues->count + 1))
+	if (weir_map_put(&clues->index, key, clues->count + 1) ||
+	    add_clue(clues, rule, file, proc))
 		return NULL;
-	clues->list[clues->count] = (struct weir_clue){
-		.rule = rule, .file = file, .proc = proc,
+	return &clues->list[clues->count - 1];
+}
+
+static int add_base(struct weir_clues *clues, const struct weir_clue *clue)
+{
+	struct weir_clues_base *bases = grown(clues->bases, clues->base_count,
+					      &clues->base_room,
+					      sizeof(*bases));
+
+	if (!bases)
+		return -ENOMEM;
+	clues->bases = bases;
+	bases[clues->base_count++] = (struct weir_clues_base){
+		clue->rule, clue->file, clue->of,
 	};
-	return &clues->list[clues->count++];
+	return 0;
 }
 
 int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 {
-	/* What only says among how many nothing was found is one for all. */
 	int found = clue->count || clue->saving;
-	struct weir_clue *to =
-		weir_clues_get(clues, clue->rule, found ? clue->file : 0,
-			       found ? clue->proc : 0);
+	int by_file = weir_rules[clue->rule].per_file;
+	struct weir_clue *to;
 
+	/* Who only says among how many nothing was found is nobody. */
+	if (!found && by_file && clue->proc)
+		return add_base(clues, clue);
+	to = weir_clues_get(clues, clue->rule,
+			    found || by_file ? clue->file : 0,
+			    found ? clue->proc : 0);
 	if (!to)
 		return -ENOMEM;
 	to->count += clue->count;
@@ -65,6 +102,26 @@ int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 	if (found)
 		weir_witness_take(&to->witness, clue->witness);
 	return 0;
+}
+
+int weir_clues_settle(struct weir_clues *clues)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < clues->base_count; i++) {
+		const struct weir_clues_base *base = &clues->bases[i];
+		const struct weir_clue clue = {
+			.rule = base->rule, .file = base->file, .of = base->of,
+		};
+
+		if (weir_map_get(&clues->files,
+				 file_key(base->rule, base->file)))
+			err = weir_clues_add(clues, &clue);
+	}
+	free(clues->bases);
+	clues->bases = NULL;
+	clues->base_count = clues->base_room = 0;
+	return err;
 }
 
 int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from)

@@ -21,11 +21,20 @@ struct weir_clue {
 	struct weir_witness witness;
 };
 
+/* Calls among which a rule of files found nothing. */
+struct weir_clues_base {
+	uint32_t rule, file;
+	uint64_t of;
+};
+
 /* Zero it to begin. */
 struct weir_clues {
 	struct weir_clue *list;
 	size_t count, room;
 	struct weir_map index; /* rule, file and process to index + 1 */
+	struct weir_map files; /* rule and file of which there is one */
+	struct weir_clues_base *bases; /* until they are settled */
+	size_t base_count, base_room;
 };
 
 void weir_clues_fini(struct weir_clues *clues);
@@ -35,10 +44,17 @@ struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
 				 uint32_t file, uint32_t proc);
 
 /*
- * Adds a clue to the one with the same rule, file and process; one that counts
- * nothing, to that of no file and no process.
+ * Adds a clue to the one with the same rule, file and process. One that counts
+ * nothing goes to that of no file and no process, for rules that are judged by
+ * run; for others it is kept until clues are settled.
  */
 int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue);
+
+/*
+ * When all have been added: what counts nothing goes to the file, of which
+ * something else was counted, or is forgotten. 0 or -ENOMEM.
+ */
+int weir_clues_settle(struct weir_clues *clues);
 
 int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from);
 

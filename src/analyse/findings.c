@@ -178,6 +178,43 @@ static enum weir_level level_of(const struct weir_finding *finding,
 	return WEIR_LEVEL_LOW;
 }
 
+/* Where the clues of the next file begin; these have to be sorted by it. */
+static size_t end_of_file(const struct weir_clue *const *clues, size_t count,
+			  size_t from)
+{
+	size_t next = from + 1;
+
+	while (next < count && clues[next]->file == clues[from]->file)
+		next++;
+	return next;
+}
+
+/* Files of which the rule's share is reached come first: so many clues. */
+static size_t choose_files(const struct weir_rule *rule,
+			   const struct weir_clue **clues, size_t count)
+{
+	size_t kept = 0, next;
+
+	if (!rule->per_file)
+		return count;
+	qsort(clues, count, sizeof(*clues), by_file);
+	for (size_t i = 0; i < count; i = next) {
+		uint64_t found = 0, of = 0;
+
+		next = end_of_file(clues, count, i);
+		for (size_t k = i; k < next; k++) {
+			found += clues[k]->count;
+			of += clues[k]->of;
+		}
+		if (!found || weir_infer_part(found, 100, of) < rule->share)
+			continue;
+		memmove(clues + kept, clues + i, (next - i) * sizeof(*clues));
+		kept += next - i;
+	}
+	qsort(clues, kept, sizeof(*clues), by_process);
+	return kept;
+}
+
 /* Whether the rule speaks; the clues are all its own. */
 static int judge(struct weir_finding *finding,
 		 const struct weir_clue **clues, size_t count, uint64_t span)
@@ -185,6 +222,7 @@ static int judge(struct weir_finding *finding,
 	const struct weir_rule *rule = &weir_rules[clues[0]->rule];
 
 	*finding = (struct weir_finding){ .rule = rule };
+	count = choose_files(rule, clues, count);
 	add_processes(finding, clues, count);
 	if (finding->count < rule->least ||
 	    weir_infer_part(finding->count, 100, finding->of) < rule->share)

@@ -41,12 +41,18 @@ static int make_room(struct weir_flows *flows)
 	return 0;
 }
 
+/* By itself, or for one that is. */
+static uint8_t is_collective(const struct weir_sight *sight)
+{
+	return (sight->marks & (WEIR_SIGHT_COLLECTIVE | WEIR_SIGHT_TOGETHER)) !=
+	       0;
+}
+
 static int is_of(const struct weir_flow *flow, const struct weir_sight *sight)
 {
 	return flow->layer == sight->layer && flow->class == sight->class &&
 	       flow->top == sight->top &&
-	       flow->collective == ((sight->marks & WEIR_SIGHT_COLLECTIVE) !=
-				    0);
+	       flow->collective == is_collective(sight);
 }
 
 /* A pair has few flows: one for each layer and direction. */
@@ -73,7 +79,7 @@ static struct weir_flow *find(struct weir_flows *flows,
 	flow->layer = sight->layer;
 	flow->class = sight->class;
 	flow->top = sight->top;
-	flow->collective = (sight->marks & WEIR_SIGHT_COLLECTIVE) != 0;
+	flow->collective = is_collective(sight);
 	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
 		flow->streams[i].next = NOWHERE;
 	return flow;
@@ -148,24 +154,9 @@ static void note_follow(struct weir_flow *flow,
 	flow->paced_time += sight->event.dur;
 }
 
-static void note_page(struct weir_flow *flow, uint64_t off, uint64_t bytes,
-		      uint64_t dur)
-{
-	if (bytes < WEIR_FLOW_PAGE)
-		return;
-	flow->paged++;
-	flow->paged_bytes += bytes;
-	flow->paged_time += dur;
-	if (off % WEIR_FLOW_PAGE == 0)
-		return;
-	flow->misplaced++;
-	flow->misplaced_bytes += bytes;
-	flow->misplaced_time += dur;
-}
-
 static int place(struct weir_flow *flow, const struct weir_sight *sight)
 {
-	uint64_t off = (uint64_t)sight->event.off, dur = sight->event.dur;
+	uint64_t off = (uint64_t)sight->event.off;
 	struct weir_flow_stream *stream = followed(flow, off);
 	int follows = stream != NULL;
 
@@ -181,7 +172,6 @@ static int place(struct weir_flow *flow, const struct weir_sight *sight)
 	stream->used = flow->calls;
 	flow->last_off = off;
 	flow->placed++;
-	note_page(flow, off, sight->moved, dur);
 	return weir_extents_add(&flow->touched, off, off + sight->moved);
 }
 

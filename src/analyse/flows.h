@@ -45,9 +45,6 @@ struct weir_flow {
 	uint64_t strided;   /* as far on as the one before */
 	uint64_t stride_span, stride_time; /* from the first byte to the next */
 	uint64_t scattered; /* neither that, nor where the one before was */
-	uint64_t paged;	   /* at least a page, at a known offset */
-	uint64_t misplaced; /* of those, not at the begin of a page */
-	uint64_t misplaced_bytes, misplaced_time, paged_bytes, paged_time;
 	struct weir_flow_stream streams[WEIR_FLOW_STREAMS];
 	struct weir_flow_stream appended; /* of calls that tell no place */
 	uint64_t last_off;

@@ -67,6 +67,8 @@ static int infer_files(struct weir_shard *shard,
 		if (!err && (!i || flows[i]->whole != flows[i - 1]->whole))
 			err = weir_infer_file_amplified(flows + i, count - i,
 							&shard->clues);
+		err = err ? err : weir_infer_collective_lone(
+					  flows + i, next - i, &shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
 	}
@@ -91,5 +93,7 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 				     rates, &shard->clues) ?:
 		      weir_infer_whatif_delayed(&uses->list[i],
 						&shard->clues);
-	return err ? err : infer_files(shard, rates);
+	err = err ? err : weir_infer_shared(shard, rates);
+	err = err ? err : infer_files(shard, rates);
+	return err ? err : weir_clues_settle(&shard->clues);
 }

@@ -22,6 +22,14 @@ int weir_infer_use(const struct weir_use *use, struct weir_use_file *file,
 int weir_infer_file(const struct weir_flow *const *flows, size_t count,
 		    const struct weir_rates *rates, struct weir_clues *clues);
 
+/* Of collective calls on a file; flows have their node. */
+int weir_infer_collective_lone(const struct weir_flow *const *flows,
+			       size_t count, struct weir_clues *clues);
+
+/* Of all that several processes write. */
+int weir_infer_shared(struct weir_shard *shard,
+		      const struct weir_rates *rates);
+
 /* Of a file and the objects in it: those of the same whole as the first. */
 int weir_infer_file_amplified(const struct weir_flow *const *flows,
 			      size_t count, struct weir_clues *clues);

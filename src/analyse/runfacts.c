@@ -116,6 +116,7 @@ static int add_events(struct gathering *g)
 		struct weir_shard *shard = &g->shards[i];
 
 		shard->reader = g->reader;
+		shard->several = weir_reader_processes(g->reader) > 1;
 		if (!weir_reader_clocks(g->reader, &shard->conflicts.error))
 			shard->conflicts.error = 0;
 		states[i] = shard;
@@ -200,6 +201,7 @@ static int merge_shards(struct gathering *g)
 		err = weir_infer(shard, &rates);
 		weir_flows_fini(&shard->flows);
 		weir_uses_fini(&shard->uses);
+		weir_sharing_fini(&shard->sharing);
 		err = err ? err : move_ledger(&f->totals.files, &shard->files);
 		err = err ? err : move_ledger(&f->totals.processes,
 					      &shard->processes);

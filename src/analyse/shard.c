@@ -30,6 +30,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_hints_fini(&shard->hints);
 	weir_map_fini(&shard->ends);
 	weir_conflicts_fini(&shard->conflicts);
+	weir_sharing_fini(&shard->sharing);
 }
 
 /* Where the call before by the same thread on the same handle ended, + 1. */
@@ -192,7 +193,7 @@ static int is_around(enum weir_callclass class)
 static int note_broken(struct weir_shard *shard,
 		       const struct weir_sight *sight)
 {
-	const uint16_t both = WEIR_SIGHT_MEANT_TOGETHER | WEIR_SIGHT_WENT_APART;
+	const uint32_t both = WEIR_SIGHT_MEANT_TOGETHER | WEIR_SIGHT_WENT_APART;
 	const struct weir_clue clue = {
 		.rule = WEIR_RULE_BROKEN_COLLECTIVES, .file = sight->file,
 		.proc = sight->event.proc, .count = 1, .of = 1,
@@ -246,5 +247,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		err = note_hints(shard, sight);
 	if (!err)
 		err = weir_conflicts_take(&shard->conflicts, sight);
+	if (!err && shard->several)
+		err = weir_sharing_take(&shard->sharing, sight);
 	return err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);
 }

@@ -18,9 +18,14 @@
 #define CALLS (UINT16_MAX + 1)
 #define DEEPEST 8 /* layers are not nested further */
 
+/* Others are not believed. */
+#define SMALLEST_STRIPE (UINT64_C(4) << 10)
+#define LARGEST_STRIPE	(UINT64_C(1) << 40)
+
 /* What is open above the next event of a thread, and its last file. */
 struct thread {
 	uint8_t layers[DEEPEST]; /* by depth */
+	uint8_t together; /* a bit for each: collective, or below one */
 	uint32_t file, pair;
 };
 
@@ -28,7 +33,7 @@ struct thread {
 struct known {
 	const struct weir_call *call;
 	uint8_t class, layer, met;
-	uint16_t marks;
+	uint32_t marks;
 };
 
 struct weir_sights {
@@ -37,7 +42,7 @@ struct weir_sights {
 	struct weir_names *names;
 	uint32_t *number_of; /* the reader's names to ours + 1, or UNWANTED */
 	uint32_t *whole_of; /* likewise to that of the file that it lies in */
-	uint16_t *places; /* marks that one of the reader's names gives */
+	uint32_t *places; /* marks that one of the reader's names gives */
 	struct known *known; /* by id of the call */
 	struct thread *threads;
 	uint32_t thread_count, thread_room;
@@ -80,7 +85,7 @@ uint8_t weir_sights_layer_of(const struct weir_call *call)
 /* What names of calls say. */
 static const struct {
 	const char *name;
-	uint16_t mark;
+	uint32_t mark;
 } named[] = {
 	{ "rename", WEIR_SIGHT_RENAMES },   { "renameat", WEIR_SIGHT_RENAMES },
 	{ "renameat2", WEIR_SIGHT_RENAMES },
@@ -100,9 +105,9 @@ static const struct {
 };
 
 /* Told where to go, it leaves alone from where the next call would go on. */
-static uint16_t marks_of_arguments(const struct weir_call *call)
+static uint32_t marks_of_arguments(const struct weir_call *call)
 {
-	uint16_t marks = 0;
+	uint32_t marks = 0;
 
 	for (uint32_t i = 0; i < call->argument_count; i++) {
 		const struct weir_kind *kind = call->arguments[i].kind;
@@ -115,7 +120,7 @@ static uint16_t marks_of_arguments(const struct weir_call *call)
 	return marks;
 }
 
-static uint16_t marks_of(const struct weir_call *call)
+static uint32_t marks_of(const struct weir_call *call)
 {
 	if (!call)
 		return 0;
@@ -199,7 +204,7 @@ int weir_sights_number(struct weir_sights *sights, const char *name,
 /* What a name says of where it leads; the first that fits. */
 static const struct {
 	const char *begin;
-	uint16_t mark;
+	uint32_t mark;
 } places[] = {
 	{ "pipe", WEIR_SIGHT_CHANNEL },	    { "socket:[", WEIR_SIGHT_CHANNEL },
 	{ "anon_inode:", WEIR_SIGHT_CHANNEL },
@@ -208,7 +213,7 @@ static const struct {
 	{ "/proc/", WEIR_SIGHT_LIVE },	    { "/sys/", WEIR_SIGHT_LIVE },
 };
 
-static uint16_t marks_of_name(const char *name)
+static uint32_t marks_of_name(const char *name)
 {
 	for (size_t i = 0; name && i < sizeof(places) / sizeof(*places); i++)
 		if (!strncmp(name, places[i].begin, strlen(places[i].begin)))
@@ -344,10 +349,25 @@ static int find_thread(struct weir_sights *sights,
 	return 0;
 }
 
+static void note_together(struct thread *thread, struct weir_sight *sight)
+{
+	unsigned depth = sight->event.depth;
+	unsigned own = 1u << (depth < DEEPEST ? depth : DEEPEST - 1);
+
+	if (depth && thread->together & (depth < DEEPEST ? own >> 1 : own))
+		sight->marks |= WEIR_SIGHT_TOGETHER;
+	if (depth >= DEEPEST)
+		return;
+	thread->together &= (uint8_t)~own;
+	if (sight->marks & (WEIR_SIGHT_TOGETHER | WEIR_SIGHT_COLLECTIVE))
+		thread->together |= (uint8_t)own;
+}
+
 /* Parents come before children, so what is above is what came last. */
 static void place(struct weir_sights *sights, struct weir_sight *sight)
 {
-	uint8_t *layers = sights->threads[sights->last_thread].layers;
+	struct thread *thread = &sights->threads[sights->last_thread];
+	uint8_t *layers = thread->layers;
 	uint8_t depth = sight->event.depth;
 
 	sight->above = WEIR_SIGHT_APPLICATION;
@@ -359,6 +379,7 @@ static void place(struct weir_sights *sights, struct weir_sight *sight)
 	if (depth < DEEPEST)
 		layers[depth] = sight->marks & WEIR_SIGHT_SETUP ?
 					WEIR_SIGHT_APPLICATION : sight->layer;
+	note_together(thread, sight);
 }
 
 int weir_sights_pair(struct weir_sights *sights, uint32_t file, uint32_t proc,
@@ -411,9 +432,9 @@ static uint64_t moved(const struct weir_sight *sight)
 	return event->ret > 0 ? (uint64_t)event->ret : 0;
 }
 
-static uint16_t marks_of_flags(uint64_t flags)
+static uint32_t marks_of_flags(uint64_t flags)
 {
-	uint16_t marks = 0;
+	uint32_t marks = 0;
 
 	if (flags & O_CREAT)
 		marks |= WEIR_SIGHT_CREATES;
@@ -423,7 +444,7 @@ static uint16_t marks_of_flags(uint64_t flags)
 }
 
 /* HDF5's numbers: 1 is collective where it was asked, up to 1 not as done. */
-static uint16_t marks_of_transfer(const struct weir_value *value)
+static uint32_t marks_of_transfer(const struct weir_value *value)
 {
 	if (!strcmp(value->kind->show, "h5_xfer") && value->number == 1)
 		return WEIR_SIGHT_MEANT_TOGETHER;
@@ -446,6 +467,40 @@ static int is_lock(const struct weir_sight *sight)
 	return 0;
 }
 
+/* What lies behind KEY= where a word begins; 0: it is not there. */
+static uint64_t number_behind(const struct weir_value *value, const char *key)
+{
+	size_t len = strlen(key);
+	uint64_t number = 0;
+
+	for (size_t i = 0; i + len <= value->text_len; i++) {
+		if ((i && value->text[i - 1] != ' ') ||
+		    memcmp(value->text + i, key, len))
+			continue;
+		for (i += len; i < value->text_len; i++) {
+			if (value->text[i] < '0' || value->text[i] > '9')
+				break;
+			number = number * 10 + value->text[i] - '0';
+		}
+		return number;
+	}
+	return 0;
+}
+
+/* Of layouts with several parts it is not known which one counts. */
+static uint64_t stripe_of(const struct weir_value *value)
+{
+	uint64_t size;
+
+	if (strcmp(value->name, "stripes") || !value->text ||
+	    number_behind(value, "parts="))
+		return 0;
+	size = number_behind(value, "size=");
+	if (!size)
+		size = number_behind(value, "stripe_unit=");
+	return size >= SMALLEST_STRIPE && size <= LARGEST_STRIPE ? size : 0;
+}
+
 /* Arguments are only looked at of calls that are few. */
 static void read_arguments(const struct weir_call *call,
 			   struct weir_sight *sight)
@@ -460,6 +515,8 @@ static void read_arguments(const struct weir_call *call,
 	while (weir_detail_next(&detail, &value)) {
 		if (!value.given || !value.kind->show)
 			continue;
+		if (!sight->unit)
+			sight->unit = stripe_of(&value);
 		if (!strcmp(value.kind->show, "open_flags"))
 			sight->marks |= marks_of_flags(value.number);
 		else
@@ -492,6 +549,7 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 	sight->marks = sights->known[event->call].marks;
 	sight->real = weir_reader_real(sights->reader, event);
 	sight->moved = moved(sight);
+	sight->unit = 0;
 	if (is_lock(sight))
 		sight->marks |= WEIR_SIGHT_LOCKS;
 	sights->renames += (sight->marks & WEIR_SIGHT_RENAMES) != 0;

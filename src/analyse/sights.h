@@ -47,6 +47,7 @@ enum {
 	WEIR_SIGHT_LIVE = 8192,	     /* /proc and the like: never the same */
 	WEIR_SIGHT_MEMORY = 16384,   /* /dev/shm: no storage */
 	WEIR_SIGHT_ASKS = 32768,     /* an MPI for hints */
+	WEIR_SIGHT_TOGETHER = 65536, /* for a collective call, below it */
 };
 
 /* The kind of an argument with the hints that were asked for. */
@@ -63,9 +64,10 @@ struct weir_sight {
 	uint8_t layer;
 	uint8_t top;   /* layer of the application's call that caused it */
 	uint8_t above; /* layer of the call that made it */
-	uint16_t marks; /* WEIR_SIGHT_COLLECTIVE ... */
+	uint32_t marks; /* WEIR_SIGHT_COLLECTIVE ... */
 	uint8_t fresh; /* the first call of its process on its file */
 	uint32_t renames; /* of all files, until now */
+	uint64_t unit; /* an open tells: bytes of a stripe; 0: not known */
 };
 
 /* Whether its time is time in I/O, for the application's own calls. */

@@ -350,7 +350,7 @@ static int take_transfer(const struct taking *t)
 
 static int take_other(const struct taking *t)
 {
-	uint16_t marks = t->sight->marks;
+	uint32_t marks = t->sight->marks;
 
 	if (marks & WEIR_SIGHT_LOOKS)
 		return take_look(t);

@@ -30,11 +30,16 @@ SMALL = [
     case("small-writes: just enough",
          "open:wc:out 1001{ write:512 } close", "small-writes"),
     case("small-writes: less than half of all small ones",
-         "open:wc:a 1100{ write:8 } close open:wc:b 600{ pwrite:8:%4k } "
+         "open:wc:a 1100{ write:8 } 600{ pwrite:8:%4k } "
          "600{ pwrite:8:?9m } close"),
     case("small-writes: a little more than half",
-         "open:wc:a 1300{ write:8 } close open:wc:b 600{ pwrite:8:%4k } "
+         "open:wc:a 1300{ write:8 } 600{ pwrite:8:%4k } "
          "600{ pwrite:8:?9m } close", "small-writes"),
+    case("small-writes: of one file among others that are fine",
+         "open:wc:a 1100{ write:8 } close open:wc:b 900{ pwrite:8:%4k } "
+         "900{ pwrite:8:?9m } close", "small-writes"),
+    case("small-writes: of several files, few in each",
+         "4{ open:wc:o@ 300{ write:8 } close }", "small-writes"),
     case("small-writes: with the offset told",
          "open:wc:out 1200{ pwrite:100:%100 } close", "small-writes"),
     case("small-writes: at four places in turns",
@@ -89,12 +94,11 @@ PLACES = [
     case("strided-writes: just enough",
          "open:wc:out 1002{ pwrite:100:%4k } close", "strided-writes"),
     case("strided-writes: less than half",
-         "open:wc:out 1002{ pwrite:8:%4k } close "
-         "open:wc:a 900{ write:8 } close open:wc:b 900{ pwrite:8:?9m } close"),
+         "open:wc:out 1002{ pwrite:8:%4k } 900{ write:8 } "
+         "900{ pwrite:8:?9m } close"),
     case("strided-writes: a little more than half",
-         "open:wc:out 1202{ pwrite:8:%4k } close "
-         "open:wc:a 590{ write:8 } close open:wc:b 590{ pwrite:8:?9m } close",
-         "strided-writes"),
+         "open:wc:out 1202{ pwrite:8:%4k } 590{ write:8 } "
+         "590{ pwrite:8:?9m } close", "strided-writes"),
     case("strided-writes: large blocks with gaps",
          "open:wc:out 64{ pwrite:256k:%512k } close"),
     case("strided-reads: 100 bytes of every 4 KiB",
@@ -300,11 +304,14 @@ ASKING = [
          "open:+:data 100{ pread:4k:%8k pwrite:4k:%8k } close",
          "read-modify-write", has=DATA),
     case("read-modify-write: less than a tenth",
-         "open:+:data 100{ pread:4k:%8k pwrite:4k:%8k } close "
-         "open:wc:out 910{ write:100 } close", has=DATA),
+         "open:+:data 100{ pread:4k:%8k pwrite:4k:%8k } 910{ write:100 } "
+         "close", has=DATA),
     case("read-modify-write: a tenth",
+         "open:+:data 100{ pread:4k:%8k pwrite:4k:%8k } 900{ write:100 } "
+         "close", "read-modify-write", has=DATA),
+    case("read-modify-write: of one file, while another is only written",
          "open:+:data 100{ pread:4k:%8k pwrite:4k:%8k } close "
-         "open:wc:out 900{ write:100 } close", "read-modify-write",
+         "open:wc:out 999{ write:100 } close", "read-modify-write",
          has=DATA),
     case("read-modify-write: copied to another place",
          "open:+:data 200{ pread:4k:%8k pwrite:4k:%8k+4k } close", has=DATA),
@@ -423,11 +430,11 @@ STREAMS = [
     case("flushed-streams: just enough",
          "fopen:w:out 1001{ fwrite:1 fflush } fclose", "flushed-streams"),
     case("flushed-streams: less than half",
-         "fopen:w:out 1001{ fwrite:1 fflush } fclose fopen:w:b "
-         "3600{ fwrite:1k } 110{ fwrite:64k } fclose"),
+         "fopen:w:out 1001{ fwrite:1 fflush } 3600{ fwrite:1k } "
+         "110{ fwrite:64k } fclose"),
     case("flushed-streams: just half",
-         "fopen:w:out 1001{ fwrite:1 fflush } fclose fopen:w:b "
-         "3600{ fwrite:1k } 99{ fwrite:64k } fclose", "flushed-streams"),
+         "fopen:w:out 1001{ fwrite:1 fflush } 3600{ fwrite:1k } "
+         "96{ fwrite:64k } fclose", "flushed-streams"),
     case("flushed-streams: at the end of each step",
          "fopen:w:out 20{ 100{ fwrite:80 } fflush } fclose"),
     case("flushed-streams: by seeks between small writes",
@@ -446,8 +453,8 @@ STREAMS = [
     case("stream-buffers: just enough",
          "fopen:w:out 4008{ fwrite:1k } fclose", "stream-buffers"),
     case("stream-buffers: less than half",
-         "fopen:w:out 4008{ fwrite:1k } fclose fopen:w:b 900{ fwrite:1 "
-         "fflush } 110{ fwrite:64k } fclose"),
+         "fopen:w:out 4008{ fwrite:1k } 900{ fwrite:1 fflush } "
+         "110{ fwrite:64k } fclose"),
     case("stream-buffers: read in pieces of 4 KiB",
          "fopen:r:data 6000{ fread:1k } fclose", "stream-buffers", has=DATA),
     case("stream-buffers: a copy of a few pages",
@@ -514,38 +521,5 @@ TOGETHER = [
          "ranks:4 wait:150:lock@ fork:2{ stat:data }", has=DATA),
 ]
 
-# Who else is at work on the bytes: parents go on when children have ended.
-SHARED = [
-    case("unsynced-reads: before the writer has synced",
-         "open:wc:out write:4k fork:1{ open:r:out read:4k close } close",
-         "unsynced-reads"),
-    case("unsynced-reads: after it has closed",
-         "open:wc:out write:4k close fork:1{ open:r:out read:4k close }"),
-    case("unsynced-reads: of other bytes",
-         "open:wc:out write:4k fork:1{ open:r:out pread:4k:8k close } close"),
-    case("unsynced-reads: of what it has written itself",
-         "open:+c:out write:4k pread:4k:0 close"),
-    case("unsynced-writes: before the first has synced",
-         "open:wc:out write:4k fork:1{ open:w:out write:4k close } close",
-         "unsynced-writes"),
-    case("unsynced-writes: after it has closed",
-         "open:wc:out write:4k close fork:1{ open:w:out write:4k close }"),
-    case("unsynced-writes: bytes of its own each",
-         "open:wc:out write:4k fork:1{ open:w:out pwrite:4k:4k close } "
-         "close"),
-    case("stale-reads: synced, but not closed",
-         "open:wc:out write:4k fsync fork:1{ open:r:out read:4k close } "
-         "close", "stale-reads"),
-    case("stale-reads: opened when it was closed",
-         "open:wc:out write:4k fsync close fork:1{ open:r:out read:4k "
-         "close }"),
-    case("stale-writes: synced, but not closed",
-         "open:wc:out write:4k fsync fork:1{ open:w:out write:4k close } "
-         "close", "stale-writes"),
-    case("stale-writes: opened when it was closed",
-         "open:wc:out write:4k fsync close fork:1{ open:w:out write:4k "
-         "close }"),
-]
-
 CASES = [*SMALL, *PLACES, *AGAIN, *ASKING, *WAITING, *NAMES, *STREAMS,
-         *TOGETHER, *SHARED]
+         *TOGETHER]

@@ -6,7 +6,8 @@
  * that `}' ends: N{ repeats it. In names @ stands for the number of the round,
  * outside of blocks for that of the rank.
  * Sizes and offsets end in k or m, or are a sum of such; %N is N times the
- * number of the round, ?N some number below it, the same in every run.
+ * number of the round, &N times that of the child or rank, ?N some number below
+ * it, the same in every run.
  * Descriptors lie on a stack: what is opened last is used, and closed first.
  * What fails is left to fail: cases of missing files are wanted.
  */
@@ -27,7 +28,7 @@ enum { DEEPEST = 16, ARGUMENTS = 3, WORD = 128 };
 static char buffer[8 << 20];
 static int fds[DEEPEST], open_count;
 static FILE *stream;
-static unsigned long counter, seed = 1;
+static unsigned long counter, self, seed = 1;
 static char **words; /* all that are left to do */
 
 struct call {
@@ -37,15 +38,15 @@ struct call {
 
 static unsigned long number_of(const char *text, char **end)
 {
-	int times = *text == '%', some = *text == '?';
-	unsigned long number = strtoul(text + (times || some), end, 10);
+	const char *sign = *text ? strchr("%&?", *text) : NULL;
+	unsigned long number = strtoul(text + (sign != NULL), end, 10);
 
 	if (**end == 'k' || **end == 'm')
 		number <<= *(*end)++ == 'k' ? 10 : 20;
-	if (times)
-		return number * counter;
-	if (!some)
+	if (!sign)
 		return number;
+	if (*sign != '?')
+		return number * (*sign == '%' ? counter : self);
 	seed = seed * 6364136223846793005UL + 1442695040888963407UL;
 	return (seed >> 33) % number;
 }
@@ -313,6 +314,21 @@ static void do_wait(char **args)
 	close(holder.fd);
 }
 
+static int held = -1;
+
+/* Until others that want it have let it go. */
+static void do_lock(char **args)
+{
+	held = open(args[1], O_RDWR | O_CREAT, 0600);
+	done = flock(held, LOCK_EX);
+}
+
+static void do_unlock(char **args)
+{
+	(void)args;
+	done = close(held);
+}
+
 /* So many processes do the rest, and know which of them they are. */
 static void do_ranks(char **args)
 {
@@ -354,6 +370,7 @@ static const struct {
 	{ "fread", do_fread },	 { "fflush", do_fflush },
 	{ "fseek", do_fseek },	 { "sleep", do_sleep },
 	{ "wait", do_wait },	 { "ranks", do_ranks },
+	{ "lock", do_lock },	 { "unlock", do_unlock },
 };
 
 static void act(const char *word)
@@ -412,7 +429,7 @@ static void run_in_children(unsigned long count, int stay)
 	for (unsigned long i = 0; i < count; i++) {
 		if (fork())
 			continue;
-		counter = i;
+		counter = self = i;
 		run_until_end();
 		_exit(0);
 	}
@@ -474,7 +491,7 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	words = argv + 1;
-	counter = rank ? strtoul(rank, NULL, 10) : 0;
+	counter = self = rank ? strtoul(rank, NULL, 10) : 0;
 	run_until_end();
 	while (wait(NULL) > 0)
 		;

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from extents import Extents
 from hinted import Hinted
+from meeting import Meeting
 from sight import LOOKS, REMOVES, RENAMES
 
 SMALL, PAGE, MIB, STREAMS = 64 << 10, 4096, 1 << 20, 4
@@ -20,10 +21,16 @@ FIGURES = ("count", "of", "bytes", "time")
 
 
 def limits():
-    """{rule: (least, share)}"""
-    return {name: (int(least), int(share)) for name, least, share in re.findall(
-        r"^rule (\S+)\n\s+least\s+(\d+)\n\s+share\s+(\d+)",
-        SPEC.read_text(), re.M)}
+    """{rule: (least, share, whether of each file)}"""
+    return {name: (int(least), int(share), per == "file")
+            for name, least, share, per in re.findall(
+                r"^rule (\S+)\n\s+least\s+(\d+)\n\s+share\s+(\d+)\n"
+                r"\s+per\s+(\w+)", SPEC.read_text(), re.M)}
+
+
+def has_share(clues, share):
+    count, of = (sum(clue[key] for clue in clues) for key in ("count", "of"))
+    return (count * 100 // of if of else 0) >= share
 
 
 class Clues:
@@ -38,14 +45,27 @@ class Clues:
     def told(self, rule):
         """What the report must say of a rule, or None."""
         clues = self.rules[rule]
+        least, share, per_file = limits()[rule]
+        if per_file:
+            clues = self.of_files(clues, share)
         told = {key: sum(clue[key] for clue in clues.values())
                 for key in FIGURES}
-        least, share = limits()[rule]
-        part = told["count"] * 100 // told["of"] if told["of"] else 0
-        if not clues or told["count"] < least or part < share:
+        if told["count"] < max(least, 1) or not has_share(clues.values(),
+                                                          share):
             return None
         spoken = [who for who, clue in clues.items() if clue["count"]]
         return told | {"files": len({file for file, _ in spoken})}
+
+
+    @staticmethod
+    def of_files(clues, share):
+        """Those of files of which it is as much as the rule asks for."""
+        files = defaultdict(dict)
+        for who, clue in clues.items():
+            files[who[0]][who] = clue
+        return {who: clue for own in files.values()
+                if sum(one["count"] for one in own.values()) and
+                has_share(own.values(), share) for who, clue in own.items()}
 
 
 class Stream:
@@ -410,12 +430,14 @@ class Judged:
         "seek-pairs", "repeated-stats", "frequent-syncs",
         "synchronous-writes", "read-modify-write", "missing-files",
         "repeated-opens", "many-small-files", "temporary-files",
-        "ignored-hints"]
+        "ignored-hints", "interleaved-writes", "misaligned-writes",
+        "writes-in-turns"]
 
     def __init__(self, all_sights, mpi=""):
         self.clues, self.hints = Clues(), Hinted(mpi)
         self.flows, self.uses = defaultdict(Flow), {}
         self.files = defaultdict(File)
+        self.meetings = defaultdict(Meeting)
         for sight in all_sights:
             if sight.file and not (sight.entered or sight.channel or
                                    sight.live):
@@ -428,14 +450,19 @@ class Judged:
         for use in self.uses.values():
             use.judge()
         judge_files(self.flows, self.clues)
+        for meeting in self.meetings.values():
+            meeting.judge(self.clues)
 
     def take(self, s):
         who = s.file, s.proc
         self.hints.take(s, self.clues)
+        if s.layer in OWN:
+            self.meetings[s.file].take(s)
         if s.moved and s.kind in (
                 "read", "write", "stream-read", "stream-write",
                 "stream-fill", "stream-flush"):
-            self.flows[who, s.layer, s.kind, s.top, s.is_collective()].add(s)
+            self.flows[who, s.layer, s.kind, s.top,
+                       s.is_collective() or s.together].add(s)
         if s.layer in ("posix", "stdio", "async") and s.kind in Use.TAKERS:
             if who not in self.uses:
                 self.uses[who] = Use(who, self.files[s.file], self.clues)

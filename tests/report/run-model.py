@@ -46,6 +46,8 @@ SPEAKS = {  # files of the workload, and what must be found in them
     "*/pages.*": "stream-buffers",
     "*/common.*": "same-reads",
     "*/own.*": "idle-seeks frequent-syncs",
+    "*/between.*": "interleaved-writes strided-writes",
+    "*/large.*": "misaligned-writes",
 }
 
 
@@ -149,6 +151,19 @@ def check_workload(tap, seed, calls):
     in_whole(play)
 
 
+TURNS = ("for i in 0 1 2 3 4 5 6 7; do RANK=$i WORLD_SIZE=8 dd if=/dev/zero "
+         "of=turns bs=4M count=4 conv=notrunc status=none seek=$((4 * i)); "
+         "done")
+
+
+def check_turns(tap):
+    """Whether the rule speaks depends on how busy the machine is."""
+    def play(scratch):
+        trace = record(scratch, ["sh", "-c", TURNS])
+        check(tap, "in turns", report(trace), list(sights(trace)))
+    in_whole(play)
+
+
 def check_kernel(tap, program, kernel):
     count, arguments = KERNELS[kernel]
 
@@ -172,6 +187,7 @@ def main():
     # Of so many calls that several threads share the work, and of few.
     for seed, calls in ((1, 2000), (2, 300)):
         check_workload(tap, seed, calls)
+    check_turns(tap)
     for kernel in KERNELS:
         for program in ranks.flavours(kernel) or [None]:
             if program:

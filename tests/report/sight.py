@@ -43,6 +43,7 @@ class Sight:
         self.counts = not (self.setup or self.channel)
         self.witness = (-self.dur, self.proc, self.thread, event["index"])
         self.above = self.top = None
+        self.together = False  # below a collective call
 
     def count_moved(self):
         if self.failed or self.kind not in MOVES:
@@ -73,7 +74,16 @@ class Sight:
                                   RENAMES))
 
 
-def place(sight, layers):
+def note_together(sight, above):
+    """`above` has, for each depth, whether the call was collective or below
+    such."""
+    depth = sight.event["depth"]
+    sight.together = bool(depth) and above[min(depth, DEEPEST) - 1]
+    if depth < DEEPEST:
+        above[depth] = sight.together or sight.is_collective()
+
+
+def place(sight, layers, above):
     """Which layer made the call, and which the application had called."""
     depth = sight.event["depth"]
     sight.top = sight.layer
@@ -82,16 +92,17 @@ def place(sight, layers):
         sight.top = layers[0] or sight.layer
     if depth < DEEPEST:
         layers[depth] = None if sight.setup else sight.layer
+    note_together(sight, above)
 
 
 def sights(trace):
     calls, renames = calls_of(trace), 0
-    threads = defaultdict(lambda: [None] * DEEPEST)
+    threads = defaultdict(lambda: ([None] * DEEPEST, [False] * DEEPEST))
     for event in events(trace):
         if event["call"] == "weir:loss":
             continue
         sight = Sight(event, calls[event["call"]])
         renames += sight.is_named(RENAMES)
         sight.renames = renames
-        place(sight, threads[sight.proc, sight.thread])
+        place(sight, *threads[sight.proc, sight.thread])
         yield sight

@@ -216,12 +216,26 @@ static void make_common(void)
 	close(fd);
 }
 
-static void be_process(int number)
+/* Parts of each in turns, small ones and large ones. */
+static void write_between(const int files[2])
+{
+	for (int i = 0; i < calls; i++)
+		check(pwrite(files[0], bytes, 90,
+			     (i % SLOTS * PROCESSES + process) * 90L) == 90,
+		      "pwrite");
+	for (int i = 0; i < calls / 20; i++)
+		check(pwrite(files[1], bytes, SLOT,
+			     ((off_t)i * PROCESSES + process) * SLOT) == SLOT,
+		      "pwrite");
+}
+
+static void be_process(int number, const int files[2])
 {
 	pthread_t threads[THREADS];
 
 	process = number;
 	read_common();
+	write_between(files);
 	for (intptr_t i = 0; i < THREADS; i++)
 		check(!pthread_create(&threads[i], NULL, work, (void *)i),
 		      "thread");
@@ -231,20 +245,22 @@ static void be_process(int number)
 
 int main(int argc, char **argv)
 {
-	int status;
+	int status, files[2];
 
 	if (argc != 3)
 		return 2;
 	seed = strtoull(argv[1], NULL, 10);
 	calls = atoi(argv[2]);
 	make_common();
+	files[0] = open_file("between", 0, 0);
+	files[1] = open_file("large", 0, 0);
 	for (int i = 0; i < PROCESSES; i++) {
 		pid_t child = fork();
 
 		check(child >= 0, "fork");
 		if (child)
 			continue;
-		be_process(i);
+		be_process(i, files);
 		return 0;
 	}
 	for (int i = 0; i < PROCESSES; i++)

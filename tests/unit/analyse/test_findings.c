@@ -122,6 +122,49 @@ static void counts_add_up(void **state)
 	assert_int_equal(finding->saving_of_all, 15);
 }
 
+static void add_part(uint32_t file, uint32_t proc, uint64_t count, uint64_t of)
+{
+	struct weir_clue clue = clue_of(WEIR_RULE_SMALL_WRITES, count, of);
+
+	clue.file = file;
+	clue.proc = proc;
+	add(clue);
+}
+
+/* One file is not excused by others; nor blamed with them. */
+static void files_are_judged_by_themselves(void **state)
+{
+	const struct weir_finding *finding;
+
+	add_part(1, 1, 2000, 2000);
+	add_part(2, 1, 2000, 9000);
+	add_part(3, 1, 0, 9000);
+	assert_int_equal(weir_clues_settle(&facts.clues), 0);
+	finding = conclude(1);
+	assert_int_equal(finding->count, 2000);
+	assert_int_equal(finding->of, 2000);
+	assert_int_equal(finding->files, 1);
+	assert_int_equal(finding->top[0].file, 1);
+}
+
+/* Whoever uses a file well speaks for it, before or after. */
+static void all_processes_of_a_file_count(void **state)
+{
+	add_part(1, 1, 0, 1500);
+	add_part(1, 2, 2000, 2000);
+	add_part(1, 3, 0, 1000);
+	assert_int_equal(weir_clues_settle(&facts.clues), 0);
+	conclude(0);
+	forget(state);
+	begin(state);
+	add_part(1, 1, 0, 1000);
+	add_part(1, 2, 2000, 2000);
+	add_part(1, 3, 0, 1000);
+	assert_int_equal(weir_clues_settle(&facts.clues), 0);
+	assert_int_equal(conclude(1)->of, 4000);
+	assert_int_equal(findings.list[0].processes, 1);
+}
+
 static const struct weir_finding *with_saving(uint64_t saving)
 {
 	struct weir_clue clue = clue_of(WEIR_RULE_SMALL_WRITES, 5000, 5000);
@@ -295,6 +338,8 @@ int main(void)
 		unit(rules_speak_from_their_least_on),
 		unit(rules_speak_from_their_share_on),
 		unit(counts_add_up),
+		unit(files_are_judged_by_themselves),
+		unit(all_processes_of_a_file_count),
 		unit(levels_are_parts_of_the_run),
 		unit(some_levels_are_fixed),
 		unit(answers_are_no_findings),
