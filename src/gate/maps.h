@@ -9,7 +9,9 @@
 #include <stddef.h>
 
 /* As many as the kernel usually lets a process have. */
+#ifndef WEIR_MAPS_COUNT
 #define WEIR_MAPS_COUNT 65536
+#endif
 
 struct weir_maps_part {
 	uintptr_t start, end;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One file to which many processes append, some killed while they do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "launch/single.h"
+
+#include "check.h"
 #include "launch/tracedir.h"
 #include "trace/reader.h"
 #include "trace/ringblock.h"
@@ -206,7 +201,8 @@ static void a_first_part_cut_short_is_begun_anew(void **state)
 	unlink(path);
 	append();
 	assert_int_equal(stat(path, &st), 0);
-	for (off_t left = 1; left < st.st_size; left += 24 + left / 50) {
+	for (off_t left = 1; left < st.st_size;
+	     left += SEVERAL * (24 + left / 50)) {
 		unlink(path);
 		append();
 		assert_int_equal(truncate(path, left), 0);

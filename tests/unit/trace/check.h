@@ -10,4 +10,12 @@
 
 #include <cmocka.h>
 
+/* The thread sanitizer is some thirty times slower, and one thread is seen as
+ * well in a few steps: loops there do every so many of them. */
+#ifdef __SANITIZE_THREAD__
+#define SEVERAL 31
+#else
+#define SEVERAL 1
+#endif
+
 #endif

@@ -105,7 +105,7 @@ static void garbage_is_refused_or_harmless(void **state)
 		assert_int_equal(weir_columns_add(&columns, &event), 0);
 	}
 	assert_int_equal(weir_columns_encode(&columns, &payload), 0);
-	for (size_t i = 0; i < payload.used * 8; i++) {
+	for (size_t i = 0; i < payload.used * 8; i += SEVERAL) {
 		payload.data[i / 8] ^= (uint8_t)(1 << i % 8);
 		if (!weir_rows_decode(&rows, payload.data, payload.used, 200))
 			for (int r = 0; r < 200; r++)
