@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #define MOST_BELOW    1000
 #define MOST_TOGETHER 256
@@ -35,6 +36,7 @@ struct answer {
 	struct weir_event target; /* without its detail */
 	uint64_t start, end; /* ns since the trace's first event */
 	uint64_t begin; /* from when on its callers can be told */
+	bool is_unsure; /* more should have been read */
 	enum weir_pending_side side;
 	struct weir_map parents; /* of its thread: index + 1 to caller's + 1 */
 	struct weir_map above; /* index + 1 of its callers */
@@ -87,8 +89,11 @@ static int go_on(struct answer *a, struct pass *pass)
 	return err ? err : 1;
 }
 
+/* What it completes is known when all before it was read, and only then. */
 static void put(struct answer *a, const struct pass *pass, uint64_t before)
 {
+	if (a->begin && pass->kin.end.kind != WEIR_LINKS_NONE)
+		a->is_unsure = true;
 	if (before)
 		weir_text_char(&a->dump.out, ',');
 	weir_as_jsonl.event(&a->dump, &pass->described);
@@ -201,14 +206,14 @@ static int climb(struct answer *a)
 /*
  * Callers began before and end later, so they are among what overlaps the
  * event. How much is below it is told by what ended last before: that may be
- * in a block further back. What completes what is known from the begin only.
+ * in a block further back.
  */
 static int find_callers(struct answer *a)
 {
 	bool leads = false, is_first = false;
 	int err = 0;
 
-	a->begin = a->side == WEIR_PENDING_DONE ? 0 : a->start;
+	a->begin = a->start;
 	while (!err && !leads && !is_first) {
 		uint64_t from = weir_reader_before(a->dump.reader, &a->target,
 						   a->begin);
@@ -290,7 +295,7 @@ static int put_below(struct answer *a, struct pass *pass)
 	return err ? err : more < 0 ? more : 0;
 }
 
-static int put_kin(struct answer *a)
+static int put_kin_once(struct answer *a)
 {
 	struct pass pass;
 	int err = begin_pass(a, &pass, a->id.proc, a->begin, a->end);
@@ -304,6 +309,27 @@ static int put_kin(struct answer *a)
 	}
 	end_pass(&pass);
 	return err;
+}
+
+/* Takes back what was written so far. */
+static int start_over(struct answer *a)
+{
+	a->dump.out.used = 0;
+	a->is_unsure = false;
+	weir_map_fini(&a->below);
+	return ftruncate(a->dump.out.fd, 0) < 0 ||
+	       lseek(a->dump.out.fd, 0, SEEK_SET) < 0 ? -errno : 0;
+}
+
+static int put_kin(struct answer *a)
+{
+	int err = put_kin_once(a);
+
+	if (err || !a->is_unsure)
+		return err;
+	a->begin = 0;
+	err = start_over(a);
+	return err ? err : put_kin_once(a);
 }
 
 static bool is_of_joint(const struct answer *a, const struct pass *pass)

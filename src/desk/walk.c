@@ -190,27 +190,29 @@ static int begin(struct weir_walk *walk, const struct weir_query *query,
 }
 
 static bool is_wanted_call(const struct weir_query *query,
-			   const struct weir_call *call)
+			   const struct weir_dump_event *described)
 {
+	const struct weir_call *call = described->call;
 	const char *calls = query->values[CALL];
 	const char *layers = query->values[LAYER];
+	char name[WEIR_DUMP_NAME];
 
-	if (!call)
-		return !calls && !layers;
-	if (calls && !weir_query_names(calls, call->name))
+	if (calls && !weir_query_names(calls, weir_dump_name(described, name)))
 		return false;
-	return !layers ||
-	       (call->layer && weir_query_names(layers, call->layer));
+	return !layers || (call && call->layer &&
+			   weir_query_names(layers, call->layer));
 }
 
 /* Names are compared once for each call of a dictionary. */
 static bool wants_call(struct weir_walk *walk, const struct weir_query *query,
-		       const struct weir_call *call)
+		       const struct weir_dump_event *described)
 {
-	uint64_t known = weir_map_get(&walk->calls, (uintptr_t)call);
+	const struct weir_call *call = described->call;
+	uint64_t known = call ? weir_map_get(&walk->calls, (uintptr_t)call) :
+				0;
 
 	if (!known) {
-		known = is_wanted_call(query, call) ? 1 : 2;
+		known = is_wanted_call(query, described) ? 1 : 2;
 		/* when it is not remembered, it is found out again */
 		if (call)
 			weir_map_put(&walk->calls, (uintptr_t)call, known);
@@ -249,7 +251,7 @@ static bool is_wanted(struct weir_walk *walk, const struct weir_query *query,
 
 	return event->call != WEIR_NOTE_SUM &&
 	       (!walk->files || walk->files[event->file]) &&
-	       wants_call(walk, query, described->call);
+	       wants_call(walk, query, described);
 }
 
 static uint64_t now(void)

@@ -6,6 +6,7 @@
 #include "trace/trace_layout.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,17 +25,23 @@ const struct weir_dump_format *weir_dump_format(const char *name)
 	return NULL;
 }
 
+const char *weir_dump_name(const struct weir_dump_event *event,
+			   char room[WEIR_DUMP_NAME])
+{
+	if (event->event->call == WEIR_NOTE_LOSS)
+		return "weir:loss";
+	if (event->call)
+		return event->call->name;
+	snprintf(room, WEIR_DUMP_NAME, "call#%u", event->event->call);
+	return room;
+}
+
 void weir_dump_put_call(struct weir_text *out,
 			const struct weir_dump_event *event)
 {
-	if (event->event->call == WEIR_NOTE_LOSS) {
-		weir_text_string(out, "weir:loss");
-	} else if (event->call) {
-		weir_text_string(out, event->call->name);
-	} else {
-		weir_text_string(out, "call#");
-		weir_text_unsigned(out, event->event->call);
-	}
+	char room[WEIR_DUMP_NAME];
+
+	weir_text_string(out, weir_dump_name(event, room));
 }
 
 void weir_dump_put_flags(struct weir_text *out, uint8_t flags,

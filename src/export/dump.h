@@ -81,7 +81,13 @@ void weir_dump_describe(const struct weir_reader *reader,
 /* PROCESS.THREAD.INDEX, which weir_tree_id_parse() reads. */
 void weir_dump_put_id(struct weir_text *out, struct weir_tree_id id);
 
-/* The name of an event's call; "call#7" for what no dictionary has. */
+/*
+ * The name of an event's call; "call#7" for what no dictionary has, written
+ * into `room`.
+ */
+#define WEIR_DUMP_NAME 16
+const char *weir_dump_name(const struct weir_dump_event *event,
+			   char room[WEIR_DUMP_NAME]);
 void weir_dump_put_call(struct weir_text *out,
 			const struct weir_dump_event *event);
 

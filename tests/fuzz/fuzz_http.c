@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Feeds what a server takes from anybody any bytes: requests and queries. */
+#include "desk/http.h"
+#include "desk/query.h"
+#include "desk/ticket.h"
+#include "desk/walk.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void must_lie_in(const char *text, const char *bytes, size_t len)
+{
+	if (text)
+		must(text >= bytes && text + strlen(text) < bytes + len + 1);
+}
+
+static void read_query(char *text)
+{
+	struct weir_query_numbers numbers;
+	struct weir_query query;
+	const char *wrong = NULL;
+
+	if (weir_query_parse(&query, text, weir_walk_keys, &wrong)) {
+		must(!!wrong);
+		return;
+	}
+	for (int i = 0; weir_walk_keys[i]; i++) {
+		const char *value = query.values[i];
+
+		if (!value)
+			continue;
+		must(*value);
+		weir_query_names(value, "read");
+		if (!weir_query_numbers(value, &numbers))
+			must(weir_query_has(&numbers,
+					    numbers.ranges[0].first));
+	}
+}
+
+static void read_cookie(const char *header)
+{
+	struct weir_ticket ticket = { .token = "", .secret = "", .port = 80 };
+	size_t len;
+	const char *value = weir_http_cookie(header, "weir_80", &len);
+
+	if (value)
+		must(len <= strlen(value));
+	/* an empty secret is nobody's, nor is a token that was used */
+	must(!weir_ticket_holds(&ticket, header));
+	must(!weir_ticket_use(&ticket, ""));
+}
+
+/* A request comes in pieces: each part of it is incomplete, or wrong. */
+static int read_parts(char *bytes, const uint8_t *data, size_t size)
+{
+	struct weir_http_request request;
+	size_t step = size / 7 + 1;
+	int got;
+
+	for (size_t len = 0; len < size; len += step) {
+		memcpy(bytes, data, size);
+		got = weir_http_parse(bytes, len, &request);
+		must(got <= (int)len);
+		if (got)
+			return got;
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct weir_http_request request;
+	char *bytes = malloc(size + 1);
+	int part, whole;
+
+	must(!!bytes);
+	part = read_parts(bytes, data, size);
+	memcpy(bytes, data, size);
+	whole = weir_http_parse(bytes, size, &request);
+	must(!part || part == whole || part == -400 || whole == -400);
+	must(whole <= WEIR_HTTP_MOST && whole >= -599);
+	if (whole > 0) {
+		must_lie_in(request.path, bytes, size);
+		must_lie_in(request.query, bytes, size);
+		must_lie_in(request.host, bytes, size);
+		must_lie_in(request.cookie, bytes, size);
+		must(request.path && *request.path == '/' && request.host);
+		read_cookie(request.cookie);
+		if (request.query)
+			read_query(request.query);
+	}
+	memcpy(bytes, data, size);
+	bytes[size] = '\0';
+	read_query(bytes);
+	free(bytes);
+	return 0;
+}
