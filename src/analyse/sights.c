@@ -565,6 +565,8 @@ int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
 	int more, err;
 
 	while ((more = weir_reader_next(sights->reader, event)) > 0) {
+		if (event->call == WEIR_NOTE_LOSS && sights->filter->everything)
+			return 1;
 		if (event->call >= WEIR_NOTE_FIRST &&
 		    event->call != WEIR_NOTE_SUM)
 			continue;
@@ -572,6 +574,8 @@ int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
 		err = err ? err : number_file(sights, ret_sight);
 		if (err)
 			return err;
+		if (ret_sight->file == UNWANTED && sights->filter->everything)
+			return 1;
 		if (ret_sight->file == UNWANTED)
 			continue;
 		err = number_pair(sights, ret_sight);

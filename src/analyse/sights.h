@@ -79,6 +79,11 @@ static inline int weir_sight_counts(const struct weir_sight *sight)
 struct weir_sights_filter {
 	const char *process; /* NULL: all */
 	const char *file;    /* glob; NULL: all */
+	/*
+	 * Those on other files too, with UINT32_MAX for the file, and notes of
+	 * losses: for who wants to know who called whom.
+	 */
+	int everything;
 };
 
 /*

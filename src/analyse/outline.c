@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a run is to be divided for a picture of it: time, processes, files. */
+#include "analyse/outline.h"
+
+#include "analyse/cube.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void weir_outline_fini(struct weir_outline *outline)
+{
+	free(outline->order);
+	free(outline->group_of);
+	free(outline->files);
+	weir_map_fini(&outline->file_index);
+	weir_map_fini(&outline->evidence);
+	*outline = (struct weir_outline){0};
+}
+
+uint64_t weir_outline_key(uint32_t proc, uint32_t thread, uint64_t index)
+{
+	uint64_t what[] = {proc, thread, index};
+
+	return weir_hash_bytes(what, sizeof(what));
+}
+
+uint32_t weir_outline_groups(const struct weir_outline *outline)
+{
+	return (outline->order_count + outline->per_group - 1) /
+	       outline->per_group;
+}
+
+/* Sums have moments too, if no calls have: of the first and the last. */
+static void measure_time(struct weir_outline *outline,
+			 const struct weir_reader *reader)
+{
+	const struct weir_row *total = &outline->facts->totals.total;
+	uint64_t end = weir_reader_end(reader);
+
+	outline->begin = weir_reader_begin(reader);
+	if (!outline->begin || (total->first && total->first < outline->begin))
+		outline->begin = total->first;
+	end = total->last > end ? total->last : end;
+	outline->span = end > outline->begin ? end - outline->begin : 0;
+	outline->width = outline->span / WEIR_CUBE_BINS + 1;
+	outline->is_timeless = outline->facts->totals.has_sums;
+	outline->calls = outline->facts->totals.entered;
+	for (uint32_t i = 0; i < total->count; i++)
+		outline->calls += total->entries[i].cell.calls;
+}
+
+/* A process and its place. */
+struct seat {
+	uint64_t rank; /* who has none comes last */
+	uint32_t proc;
+};
+
+static int by_rank(const void *left, const void *right)
+{
+	const struct seat *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->proc > b->proc) - (a->proc < b->proc);
+}
+
+static int find_seats(const struct weir_outline *outline,
+		      const struct weir_reader *reader, struct seat **ret_seats)
+{
+	const struct weir_ledger *all = &outline->facts->totals.processes;
+	struct seat *seats = calloc(all->count + 1, sizeof(*seats));
+
+	if (!seats)
+		return -ENOMEM;
+	for (size_t i = 0; i < all->count; i++) {
+		uint32_t proc = (uint32_t)all->rows[i].key;
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, proc);
+
+		seats[i].proc = proc;
+		seats[i].rank = process ? (uint64_t)weir_procinfo_rank(process)
+					: UINT64_MAX;
+	}
+	qsort(seats, all->count, sizeof(*seats), by_rank);
+	*ret_seats = seats;
+	return 0;
+}
+
+static int group_processes(struct weir_outline *outline,
+			   const struct weir_reader *reader)
+{
+	size_t count = outline->facts->totals.processes.count;
+	struct seat *seats;
+	int err = find_seats(outline, reader, &seats);
+
+	if (err)
+		return err;
+	outline->processes = weir_reader_processes(reader);
+	outline->order_count = (uint32_t)count;
+	outline->per_group = (uint32_t)(count / WEIR_OUTLINE_GROUPS) +
+			     (count % WEIR_OUTLINE_GROUPS || !count);
+	outline->order = calloc(count + 1, sizeof(*outline->order));
+	outline->group_of = calloc((size_t)outline->processes + 1, 1);
+	if (!outline->order || !outline->group_of)
+		err = -ENOMEM;
+	if (!err)
+		memset(outline->group_of, WEIR_OUTLINE_NOBODY,
+		       (size_t)outline->processes + 1);
+	for (uint32_t i = 0; !err && i < count; i++) {
+		outline->order[i] = seats[i].proc;
+		if (seats[i].proc <= outline->processes)
+			outline->group_of[seats[i].proc] =
+				(uint8_t)(i / outline->per_group);
+	}
+	free(seats);
+	return err;
+}
+
+/* Files that findings name are shown, however little time they took. */
+static void mark_told(const struct weir_outline *outline, uint8_t *told)
+{
+	const struct weir_findings *findings = outline->findings;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct weir_finding *f = &findings->list[i];
+
+		for (unsigned k = 0; k < f->top_count; k++)
+			told[f->top[k].file] = 1;
+	}
+}
+
+static uint64_t extent_of(const struct weir_row *row)
+{
+	uint64_t extent = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		if (row->entries[i].cell.top > extent)
+			extent = row->entries[i].cell.top;
+	return extent;
+}
+
+static int add_file(struct weir_outline *outline, const struct weir_row *row)
+{
+	struct weir_outline_file *file = &outline->files[outline->file_count];
+	size_t len = 0;
+	const char *name = weir_names_get(&outline->facts->totals.names,
+					  (uint32_t)row->key, &len);
+
+	if (!name)
+		return 0;
+	file->number = (uint32_t)row->key;
+	file->extent = extent_of(row);
+	file->unit = file->extent / WEIR_OUTLINE_OFFSETS + 1;
+	outline->file_count++;
+	return weir_map_put(&outline->file_index, weir_hash_bytes(name, len),
+			    outline->file_count);
+}
+
+/* How many of the rest there is room for beside those that are told of. */
+static uint32_t count_room(const struct weir_outline *outline,
+			   const uint8_t *told)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i <= outline->facts->totals.names.count; i++)
+		count += told[i];
+	return count < WEIR_OUTLINE_FILES ? WEIR_OUTLINE_FILES - count : 0;
+}
+
+static int choose_files(struct weir_outline *outline)
+{
+	const struct weir_totals *totals = &outline->facts->totals;
+	uint8_t *told = calloc((size_t)totals->names.count + 2, 1);
+	struct weir_digest *sorted = NULL;
+	uint32_t room;
+	int err = told ? weir_totals_sort(totals, &totals->files,
+					  WEIR_ORDER_TIME, &sorted)
+		       : -ENOMEM;
+
+	outline->files = calloc(WEIR_OUTLINE_FILES, sizeof(*outline->files));
+	if (!outline->files)
+		err = -ENOMEM;
+	if (!err) {
+		mark_told(outline, told);
+		room = count_room(outline, told);
+	}
+	for (size_t i = 0; !err && i < totals->files.count; i++) {
+		uint64_t key = sorted[i].row->key;
+
+		outline->files_in_all += key != 0;
+		if (!key || outline->file_count == WEIR_OUTLINE_FILES)
+			continue;
+		if (!told[key] && !room)
+			continue;
+		room -= !told[key];
+		err = add_file(outline, sorted[i].row);
+	}
+	outline->files_in_all += totals->folded;
+	free(sorted);
+	free(told);
+	return err;
+}
+
+uint32_t weir_outline_file(const struct weir_outline *outline, const char *name,
+			   size_t len)
+{
+	const char *known;
+	size_t known_len = 0;
+	uint64_t at;
+
+	if (!name)
+		return weir_outline_none(outline);
+	at = weir_map_get(&outline->file_index, weir_hash_bytes(name, len));
+	if (!at)
+		return weir_outline_others(outline);
+	/* Names are anybody's, and may have been made to collide. */
+	known = weir_names_get(&outline->facts->totals.names,
+			       outline->files[at - 1].number, &known_len);
+	return known_len == len && !memcmp(known, name, len)
+		       ? (uint32_t)at - 1
+		       : weir_outline_others(outline);
+}
+
+static int note_evidence(struct weir_outline *outline)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < outline->findings->count; i++) {
+		const struct weir_finding *f = &outline->findings->list[i];
+
+		for (unsigned k = 0; !err && k < f->evidence_count; k++) {
+			const struct weir_witness *w = &f->evidence[k];
+
+			err = weir_map_put(
+				&outline->evidence,
+				weir_outline_key(w->proc, w->thread, w->index),
+				1);
+		}
+	}
+	return err;
+}
+
+int weir_outline_init(struct weir_outline *outline,
+		      const struct weir_reader *reader,
+		      const struct weir_runfacts *facts,
+		      const struct weir_findings *findings)
+{
+	int err;
+
+	*outline = (struct weir_outline){.facts = facts, .findings = findings};
+	measure_time(outline, reader);
+	err = group_processes(outline, reader);
+	err = err ? err : choose_files(outline);
+	err = err ? err : note_evidence(outline);
+	if (err)
+		weir_outline_fini(outline);
+	return err;
+}
