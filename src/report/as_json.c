@@ -113,11 +113,11 @@ static void put_row(struct weir_text *out, const struct weir_totals *f,
 }
 
 static void put_files(struct weir_text *out, const struct weir_totals *f,
-		      const struct weir_digest *files)
+		      const struct weir_digest *files, size_t most)
 {
 	weir_jsonout_key(out, "files", 0);
 	weir_text_char(out, '[');
-	for (size_t i = 0; i < f->files.count; i++) {
+	for (size_t i = 0; i < f->files.count && i < most; i++) {
 		const struct weir_row *row = files[i].row;
 		size_t len = 0;
 		const char *name = weir_names_get(&f->names,
@@ -177,11 +177,11 @@ static void put_process(struct weir_text *out, const struct weir_totals *f,
 
 static void put_processes(struct weir_text *out, const struct weir_totals *f,
 			  const struct weir_reader *reader,
-			  const struct weir_digest *processes)
+			  const struct weir_digest *processes, size_t most)
 {
 	weir_jsonout_key(out, "processes", 0);
 	weir_text_char(out, '[');
-	for (size_t i = 0; i < f->processes.count; i++) {
+	for (size_t i = 0; i < f->processes.count && i < most; i++) {
 		weir_text_string(out, i ? ",\n{" : "\n{");
 		put_process(out, f, processes[i].row, reader);
 		weir_text_char(out, '}');
@@ -316,6 +316,14 @@ int weir_as_json_write(struct weir_text *out, const struct weir_runfacts *facts,
 		       const struct weir_findings *findings,
 		       const struct weir_reader *reader)
 {
+	return weir_as_json_write_part(out, facts, findings, reader, SIZE_MAX);
+}
+
+int weir_as_json_write_part(struct weir_text *out,
+			    const struct weir_runfacts *facts,
+			    const struct weir_findings *findings,
+			    const struct weir_reader *reader, size_t most)
+{
 	const struct weir_totals *totals = &facts->totals;
 	struct weir_digest *files, *processes;
 	int err = weir_totals_sort(totals, &totals->files,
@@ -335,12 +343,12 @@ int weir_as_json_write(struct weir_text *out, const struct weir_runfacts *facts,
 	weir_text_unsigned(out, totals->files.count);
 	put_row(out, totals, &totals->total);
 	weir_text_char(out, '}');
-	put_files(out, totals, files);
+	put_files(out, totals, files, most);
 	weir_text_string(out, ",\n\"others\":{\"files\":");
 	weir_text_unsigned(out, totals->folded);
 	put_row(out, totals, &totals->others);
 	weir_text_char(out, '}');
-	put_processes(out, totals, reader, processes);
+	put_processes(out, totals, reader, processes, most);
 	put_layers(out, facts);
 	weir_as_advice_json(out, facts, findings);
 	put_unseen(out, totals);

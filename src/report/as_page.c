@@ -1,66 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report as the data of its page. */
+/* The data of the report page: doc/page.md says what is in it. */
 #include "report/as_page.h"
 
-#include "base/text.h"
-#include "report/as_json.h"
+#include "report/memtext.h"
+#include "report/pagecolumns.h"
+#include "report/pagehead.h"
 
 #include <errno.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
+#define MAGIC	"WEIRPAGE"
 #define VERSION 1
+#define FIXED	16 /* bytes before the head */
+#define COLUMN	128 /* of JSON for a column, at most */
 
-/* The head, as text in a file of its own: it is long. */
-static int write_head(const struct weir_as_page *page, int fd)
+static void put_u32(uint8_t *to, uint32_t number)
 {
-	struct weir_text out;
-	int flushed, err = weir_text_init(&out, fd);
-
-	if (err)
-		return err;
-	weir_text_string(&out, "{\"columns\":{},\"report\":");
-	err = weir_as_json_write(&out, page->facts, page->findings,
-				 page->reader);
-	weir_text_char(&out, '}');
-	flushed = weir_text_flush(&out);
-	weir_text_fini(&out);
-	return err ? err : flushed;
+	for (int i = 0; i < 4; i++, number >>= 8)
+		to[i] = (uint8_t)number;
 }
 
-static int add_file(struct weir_bytes *bytes, int fd)
+/*
+ * The head tells where columns are, and so how long it is itself: room is
+ * left for that, and filled with spaces.
+ */
+static int put_head(struct weir_memtext *text, struct weir_bytes *data,
+		    const struct weir_pagecolumns *columns)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	uint32_t numbers[] = { VERSION, (uint32_t)size };
-	int err;
+	size_t begin = data->used, start;
+	uint8_t *fixed;
+	int err = weir_bytes_add(data, MAGIC "\0\0\0\0\0\0\0\0", FIXED);
 
-	if (size < 0 || size > UINT32_MAX)
-		return -EFBIG;
-	err = weir_bytes_add(bytes, "WEIRPAGE", 8);
-	err = err ? err : weir_bytes_add(bytes, numbers, sizeof(numbers));
-	err = err ? err : weir_bytes_reserve(bytes, (size_t)size);
+	err = err ? err : weir_memtext_take(text, data);
 	if (err)
 		return err;
-	if (pread(fd, bytes->data + bytes->used, (size_t)size, 0) != size)
-		return -EIO;
-	bytes->used += (size_t)size;
+	start = (data->used - begin + columns->count * COLUMN + 64) & ~7ul;
+	weir_pagecolumns_put_json(columns, &text->out, start);
+	weir_text_char(&text->out, '}');
+	err = weir_memtext_take(text, data);
+	if (err)
+		return err;
+	if (data->used - begin > start || start - FIXED > UINT32_MAX)
+		return -E2BIG;
+	err = weir_bytes_reserve(data, start);
+	if (err)
+		return err;
+	memset(data->data + data->used, ' ', begin + start - data->used);
+	data->used = begin + start;
+	fixed = data->data + begin;
+	put_u32(fixed + 8, VERSION);
+	put_u32(fixed + 12, (uint32_t)(start - FIXED));
 	return 0;
+}
+
+static int put_all(const struct weir_as_page *page,
+		   struct weir_pageindex *index, struct weir_bytes *data)
+{
+	struct weir_pagecolumns columns = { 0 };
+	struct weir_memtext text;
+	int err = weir_memtext_init(&text);
+
+	if (err)
+		return err;
+	err = weir_pagehead_put(page, index, &text.out);
+	err = err ? err : weir_pagecolumns_fill(&columns, page, index);
+	err = err ? err : put_head(&text, data, &columns);
+	err = err ? err : weir_bytes_add(data, columns.bytes.data,
+					 columns.bytes.used);
+	weir_pagecolumns_fini(&columns);
+	weir_memtext_fini(&text);
+	return err;
 }
 
 int weir_as_page_make(const struct weir_as_page *page,
 		      struct weir_bytes *ret_bytes)
 {
-	struct weir_bytes bytes = { 0 };
-	int fd = memfd_create("weir-page", MFD_CLOEXEC), err;
+	struct weir_bytes data = { 0 };
+	struct weir_pageindex index;
+	int err = weir_pagehead_index(page, &index);
 
-	if (fd < 0)
-		return -errno;
-	err = write_head(page, fd);
-	err = err ? err : add_file(&bytes, fd);
-	close(fd);
 	if (err)
-		weir_bytes_fini(&bytes);
+		return err;
+	err = put_all(page, &index, &data);
+	weir_pagehead_forget(&index);
+	if (err)
+		weir_bytes_fini(&data);
 	else
-		*ret_bytes = bytes;
+		*ret_bytes = data;
 	return err;
 }

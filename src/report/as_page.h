@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report as the data of its page. */
+/* The data of the report page: doc/page.md says what is in it. */
 #ifndef WEIR_REPORT_AS_PAGE_H
 #define WEIR_REPORT_AS_PAGE_H
 
 #include "analyse/findings.h"
+#include "analyse/scape.h"
+#include "base/text.h"
 #include "trace/bytes.h"
 
 /* What it is about; all borrowed. */
@@ -13,6 +15,14 @@ struct weir_as_page {
 	const struct weir_findings *findings;
 	struct weir_reader *reader;
 	const struct weir_sights_filter *filter;
+	const struct weir_scape *scape; /* of the same */
+	/*
+	 * Writes `,"site":[...]` for an event that has one, as `weir dump`
+	 * does; NULL: sites are not told.
+	 */
+	void (*put_site)(void *context, struct weir_text *out,
+			 const struct weir_event *event);
+	void *context;
 };
 
 /* The bytes that web/src/data.js reads; to be freed. 0 or -errno. */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns of numbers as the report page reads them. */
+#ifndef WEIR_REPORT_PAGECOLUMNS_H
+#define WEIR_REPORT_PAGECOLUMNS_H
+
+#include "base/text.h"
+#include "report/as_page.h"
+#include "trace/bytes.h"
+
+#include <stdint.h>
+
+#define WEIR_PAGECOLUMNS_MOST 80
+
+enum weir_pagecolumns_type {
+	WEIR_PAGE_U8,
+	WEIR_PAGE_U16,
+	WEIR_PAGE_U32,
+	WEIR_PAGE_I32,
+	WEIR_PAGE_F32,
+	WEIR_PAGE_F64,
+};
+
+struct weir_pagecolumn {
+	const char *table, *name;
+	enum weir_pagecolumns_type type;
+	uint64_t at; /* in the bytes, which come after the head */
+	uint32_t count;
+};
+
+/* Zero it to begin. */
+struct weir_pagecolumns {
+	struct weir_bytes bytes;
+	struct weir_pagecolumn list[WEIR_PAGECOLUMNS_MOST];
+	unsigned count;
+};
+
+/* Where layers and calls of the trace stand in the lists of the head. */
+struct weir_pageindex {
+	uint8_t layers[WEIR_SIGHT_LAYERS]; /* in the order they are listed */
+	uint8_t layer_of[WEIR_SIGHT_LAYERS];
+	uint32_t layer_count;
+	uint16_t *call_of; /* by id */
+	uint32_t call_count;
+	uint16_t placed[WEIR_OUTLINE_FILES]; /* files with a map of places */
+	uint16_t placed_of[WEIR_OUTLINE_FILES];
+	uint32_t placed_count;
+	uint32_t *site_of; /* by number of the scape; for the sample */
+};
+
+void weir_pagecolumns_fini(struct weir_pagecolumns *columns);
+
+/* All tables of a page. 0 or -ENOMEM. */
+int weir_pagecolumns_fill(struct weir_pagecolumns *columns,
+			  const struct weir_as_page *page,
+			  const struct weir_pageindex *index);
+
+/* `"columns":{...}`, where the first byte is `start` bytes into the data. */
+void weir_pagecolumns_put_json(const struct weir_pagecolumns *columns,
+			       struct weir_text *out, uint64_t start);
+
+#endif
