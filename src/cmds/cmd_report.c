@@ -17,6 +17,7 @@
 struct request {
 	const char *path;
 	const char *html; /* NULL: no page is to be written */
+	const char *page_data; /* NULL: nor what it shows */
 	bool as_json, details, serve;
 	uint64_t top, port;
 	enum weir_level fail_on;
@@ -56,6 +57,8 @@ static int show(const struct request *request, struct weir_server *server,
 		return weir_report_page_write(page, request->html);
 	if (request->serve)
 		return weir_report_page_serve(page, server);
+	if (request->page_data)
+		return weir_report_page_data(page, request->page_data);
 	err = print(request, page->facts, page->findings, page->reader);
 	if (!err)
 		return 0;
@@ -169,6 +172,7 @@ int weir_cmd_report(int argc, char **argv)
 	request.details = weir_options_flag(&o, WEIR_REPORT_DETAILS);
 	request.fail_on = (enum weir_level)weir_options_choice(
 		&o, WEIR_REPORT_FAIL_ON);
+	request.page_data = weir_options_text(&o, WEIR_REPORT_PAGE_DATA);
 	request.top = weir_options_number(&o, WEIR_REPORT_TOP);
 	request.filter.process = weir_options_text(&o, WEIR_REPORT_PROCESS);
 	request.filter.file = weir_options_text(&o, WEIR_REPORT_FILE);

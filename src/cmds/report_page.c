@@ -2,6 +2,7 @@
 /* weir report --html and --serve. */
 #include "cmds/report_page.h"
 
+#include "cmds/pagedata.h"
 #include "cmds/verdict.h"
 #include "export/sites.h"
 #include "report/pagefile.h"
@@ -48,7 +49,7 @@ static int write_page(int fd, const struct weir_bytes *data, bool served)
 int weir_report_page_write(const struct weir_as_page *page, const char *to)
 {
 	struct weir_bytes data;
-	int fd, err = weir_as_page_make(page, &data);
+	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
 		return tell(page->path, err);
@@ -60,11 +61,32 @@ int weir_report_page_write(const struct weir_as_page *page, const char *to)
 	return err ? weir_verdict_refuse_output(to, err) : 0;
 }
 
+int weir_report_page_data(const struct weir_as_page *page, const char *to)
+{
+	struct weir_bytes data;
+	struct weir_text out;
+	int fd, err = weir_pagedata_make(page, &data);
+
+	if (err)
+		return tell(page->path, err);
+	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	err = fd < 0 ? -errno : weir_text_init(&out, fd);
+	if (!err) {
+		weir_text_bytes(&out, data.data, data.used);
+		err = weir_text_flush(&out);
+		weir_text_fini(&out);
+	}
+	if (fd >= 0 && close(fd) < 0 && !err)
+		err = -errno;
+	weir_bytes_fini(&data);
+	return err ? weir_verdict_refuse_output(to, err) : 0;
+}
+
 /* The page, in memory: it is the same for all who ask. */
 static int prepare(const struct weir_as_page *page, int *ret_fd)
 {
 	struct weir_bytes data;
-	int fd, err = weir_as_page_make(page, &data);
+	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
 		return err;

@@ -11,6 +11,8 @@ int weir_report_page_check(void);
 
 /* What to exit with; whatever went wrong was told. */
 int weir_report_page_write(const struct weir_as_page *page, const char *to);
+/* The same without the page around it. */
+int weir_report_page_data(const struct weir_as_page *page, const char *to);
 int weir_report_page_serve(const struct weir_as_page *page,
 			   struct weir_server *server);
 

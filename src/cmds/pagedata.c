@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the page of a report shows, gathered from a trace that was judged. */
+#include "cmds/pagedata.h"
+
+#include "export/sites.h"
+
+static void put_site(void *sites, struct weir_text *out,
+		     const struct weir_event *event)
+{
+	weir_sites_put_json(sites, out, event);
+}
+
+static int make_bytes(const struct weir_as_page *page,
+		      const struct weir_scape *scape,
+		      struct weir_bytes *ret_bytes)
+{
+	struct weir_as_page whole = *page;
+	struct weir_sites *sites = NULL;
+	int err = 0;
+
+	whole.scape = scape;
+	if (page->facts->has_sites) {
+		err = weir_sites_new(page->path, &sites);
+		whole.put_site = put_site;
+		whole.context = sites;
+	}
+	err = err ? err : weir_as_page_make(&whole, ret_bytes);
+	weir_sites_free(sites);
+	return err;
+}
+
+int weir_pagedata_make(const struct weir_as_page *page,
+		       struct weir_bytes *ret_bytes)
+{
+	struct weir_outline outline;
+	struct weir_scape scape;
+	int err = weir_outline_init(&outline, page->reader, page->facts,
+				    page->findings);
+
+	if (err)
+		return err;
+	err = weir_scape_gather(&scape, page->path, &outline, page->filter, 0);
+	if (!err) {
+		err = make_bytes(page, &scape, ret_bytes);
+		weir_scape_fini(&scape);
+	}
+	weir_outline_fini(&outline);
+	return err;
+}
