@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Colours that everybody can tell apart. Sequences are computed in OKLCH:
 // lightness rises evenly, so that they read in grey too; the categories are
-// those of Okabe and Ito.
+// those of Okabe and Ito, but for a
+// darker yellow, which is seen on white, and grey instead of black.
 
 export const CATEGORIES = ['#0072b2', '#e69f00', '#009e73', '#cc79a7',
-	'#56b4e9', '#d55e00', '#f0e442', '#8c8c8c'];
+	'#56b4e9', '#d55e00', '#b8a800', '#8c8c8c'];
 export const READ = '#0072b2';
 export const WRITE = '#d55e00';
 const READ_DARK = '#56b4e9';
@@ -18,8 +19,7 @@ function linearToByte(value) {
 	return Math.round(255 * curved);
 }
 
-/** OKLCH (hue in degrees) as the bytes of sRGB. */
-export function oklch(lightness, chroma, hue) {
+function linearOf(lightness, chroma, hue) {
 	const angle = hue * Math.PI / 180;
 	const a = chroma * Math.cos(angle);
 	const b = chroma * Math.sin(angle);
@@ -30,7 +30,17 @@ export function oklch(lightness, chroma, hue) {
 		4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
 		-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
 		-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s,
-	].map(linearToByte);
+	];
+}
+
+/** OKLCH (hue in degrees) as bytes of sRGB, greyer where it must be. */
+export function oklch(lightness, chroma, hue) {
+	let colour = linearOf(lightness, chroma, hue);
+	while (chroma > 0 && colour.some((v) => v < -1e-3 || v > 1.001)) {
+		chroma -= 0.004;
+		colour = linearOf(lightness, Math.max(0, chroma), hue);
+	}
+	return colour.map(linearToByte);
 }
 
 /** From little to much: towards yellow on dark, towards purple on light. */
@@ -39,8 +49,8 @@ function sequence(dark) {
 	for (let i = 0; i < STEPS; i++) {
 		const t = i / (STEPS - 1);
 		const up = dark ? 0.12 + 0.88 * t : 1 - t;
-		const [r, g, b] = oklch(0.26 + 0.68 * up,
-			0.06 + 0.36 * up * (1 - up) + 0.06 * up, 305 - 200 * up);
+		const [r, g, b] = oklch(0.27 + 0.66 * up,
+			0.09 + 0.16 * up * (1 - up) + 0.06 * up, 305 - 200 * up);
 		ramp[i] = (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 	}
 	return ramp;

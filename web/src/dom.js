@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elements, made without any HTML text: names in a trace may be hostile.
 
+const HIDDEN = new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u061c' +
+	'\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]', 'g');
+
 /** Characters that hide or reorder text, shown as what they are. */
 export function plain(text) {
-	return String(text).replace(
-		// eslint-disable-next-line no-control-regex
-		/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-		(c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+	return String(text).replace(HIDDEN, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
 /** make('p', {class: 'x', onclick: f}, 'text', element, …) */

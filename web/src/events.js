@@ -171,7 +171,7 @@ function cellsOf(event, show) {
 		moment(event.start, event.dur * 100 || 1e6), ns(event.dur),
 		plain(event.place), make('span', {}, plain(event.call), ' ',
 			make('small', {}, event.layer)),
-		make('span', {title: plain(event.file)}, shorten(event.file, 40)),
+		make('span', {title: plain(event.file)}, shorten(event.file, 30)),
 		event.off >= 0 ? count(event.off) : '',
 		event.size > 0 ? bytes(event.size) : '',
 		plain(event.error ?? (event.ret === null ? '' : event.ret)),

@@ -14,9 +14,11 @@ export function digits(value) {
 	return String(Number(value.toPrecision(3)));
 }
 
+export const upper = (text) => text[0].toUpperCase() + text.slice(1);
+
 export function bytes(value) {
 	let unit = 0;
-	while (Math.abs(value) >= 1024 && unit < SIZES.length - 1) {
+	while (Math.abs(value) >= 1023.5 && unit < SIZES.length - 1) {
 		value /= 1024;
 		unit++;
 	}

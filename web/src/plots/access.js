@@ -18,15 +18,14 @@ export function createAccess({model, store, axis}) {
 	const card = createCard({id: 'access', wide: true,
 		title: 'Accesses to a file', numbers: () => numbers(model, now)});
 	const [left, right] = [make('div'), make('div')];
-	const whoKeys = make('span', {class: 'legend'});
+	const whoKeys = make('p', {class: 'legend'});
+	const wayKeys = make('p', {class: 'legend'},
+		make('span', {}, make('i', {class: 'key read'}), 'read'),
+		make('span', {}, make('i', {class: 'key write'}), 'written'));
 	const both = make('div', {class: 'pair'},
-		make('div', {}, make('h3', {}, 'Offset over time',
-			make('span', {class: 'legend'},
-				make('span', {}, make('i', {class: 'key read'}), 'read'),
-				make('span', {}, make('i', {class: 'key write'}),
-					'written'))), left),
-		make('div', {}, make('h3', {}, 'Offset in order of access',
-			whoKeys), right));
+		make('div', {}, make('h3', {}, 'Offset over time'), left, wayKeys),
+		make('div', {}, make('h3', {}, 'Offset in order of access'),
+			right, whoKeys));
 	const nothing = empty('No access with a known place is kept of this ' +
 		'file.');
 	card.body.append(both, nothing);

@@ -99,7 +99,7 @@ function paintColumns(c, data, place, cursor) {
 	const bottom = c.height - BOTTOM;
 	const greatest = Math.max(...data.bars.map(sumOf),
 		...(data.lines ?? []).map((line) => line.value), 0) || 1;
-	const y = (value) => bottom - value / greatest * (bottom - TOP);
+	const y = (value) => bottom - value / greatest / 1.06 * (bottom - TOP);
 	paintScale(c, data, greatest, y);
 	const width = place(1) - place(0);
 	const gap = width > 8 ? Math.min(6, width * 0.15) : width > 3 ? 0.5 : 0;
@@ -131,7 +131,7 @@ function paintColumns(c, data, place, cursor) {
 function paintScale(c, data, greatest, y) {
 	const {ctx, theme} = c;
 	ctx.textAlign = 'right';
-	for (const tick of ticks(0, greatest, 4, data.base ?? 10)) {
+	for (const tick of ticks(0, greatest * 1.06, 5, data.base ?? 10)) {
 		ctx.fillStyle = theme.grid;
 		ctx.fillRect(LEFT, Math.round(y(tick)), c.width - LEFT - RIGHT, 1);
 		ctx.fillStyle = theme.muted;

@@ -68,7 +68,9 @@ export function createHeat({model, store, axis}) {
 			labels: model.who.map((who) => who.label),
 			ticks: (from, to, most) => inBins(model, from, to, most),
 			format: measure.format,
-			legend: `${measure.name} in ${ns(model.width)}`,
+			legend: (joins) =>
+				`${measure.name} in ${ns(joins * model.width)}`,
+			joins: true,
 			top: current.byBin, right: current.byWho,
 			window: state.window?.map((time) => time / model.width),
 			chosen: state.who, marks: marksOf(model, state),

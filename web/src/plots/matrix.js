@@ -10,9 +10,10 @@ const AXIS = 34;
 const LEGEND = 30;
 const GAP = 6;
 
-function gutters(width, right) {
+function gutters(width, right, wide) {
 	const narrow = width < 720;
-	return {left: narrow ? 92 : 150, right: right ? narrow ? 64 : 120 : 12};
+	const left = wide ? Math.min(280, width / 3) : narrow ? 84 : 110;
+	return {left, right: right ? narrow ? 64 : 120 : 12};
 }
 
 /** The greatest value, and the least above nothing. */
@@ -37,46 +38,85 @@ export function wantsLog(values) {
 			some.push(values[i]);
 	some.sort((a, b) => a - b);
 	return some.length > 8 && some[some.length - 1] >
-		30 * some[some.length >> 1];
+		100 * some[Math.floor(some.length / 10)];
+}
+
+/** Neighbouring columns joined, two by two. */
+function fold({values, columns}, rows) {
+	const half = Math.ceil(columns / 2);
+	const joined = new Float64Array(rows * half);
+	for (let row = 0; row < rows; row++)
+		for (let column = 0; column < columns; column++)
+			joined[row * half + (column >> 1)] +=
+				values[row * columns + column];
+	return {values: joined, columns: half};
+}
+
+/**
+ * The same cells, coarser and coarser, so that no cell is narrower than a
+ * pixel. Levels and their tiles are made when they are first wanted.
+ */
+function createLevels(data) {
+	const levels = [];
+	const levelOf = (n) => {
+		if (!levels[n]) {
+			const level = n ? fold(levelOf(n - 1), data.rows) :
+				{values: data.values, columns: data.columns};
+			Object.assign(level, rangeOf(level.values), {joins: 1 << n});
+			level.scale = scaleOf(level.greatest, level.least,
+				data.logarithmic);
+			levels[n] = level;
+		}
+		return levels[n];
+	};
+	return (pixels) => {
+		const [from, to] = data.view;
+		let n = 0;
+		while (data.joins && (to - from) / (1 << n) > pixels)
+			n++;
+		return levelOf(n);
+	};
 }
 
 /** The cells as pixels, one each. */
-function tileOf(data, theme) {
-	const {rows, columns, values} = data;
+function tileOf(level, rows, theme) {
 	const tile = document.createElement('canvas');
-	tile.width = Math.max(1, columns);
+	tile.width = Math.max(1, level.columns);
 	tile.height = Math.max(1, rows);
 	const ctx = tile.getContext('2d');
 	const image = ctx.createImageData(tile.width, tile.height);
 	const pixels = new Uint32Array(image.data.buffer);
 	const last = theme.ramp.length - 1;
-	for (let i = 0; i < rows * columns; i++)
-		if (values[i] > 0)
+	level.values.forEach((value, i) => {
+		if (value > 0)
 			pixels[i] = theme.ramp[Math.min(last,
-				Math.round(data.scale(values[i]) * last))];
+				Math.round(level.scale(value) * last))];
+	});
 	ctx.putImageData(image, 0, 0);
 	return tile;
 }
 
 /**
  * Options: label, cellText(row, column) → lines, rowClick(row, column),
- * onkey(event, cursor), rowHeight. set(data): rows, columns, values by row,
- * labels, view [from, to] in columns, ticks(from, to, most) → {ticks: [{at,
+ * onkey(event, cursor), least height, wideLabels. set(data): rows, columns,
+ * values by row, labels, view [from, to] in columns, ticks(from, to, most) → {ticks: [{at,
  * text}], unit}, format, top, right (sums, or none), window in columns,
- * chosen (row or null), marks (columns), logarithmic.
+ * chosen (row or null), marks (columns), logarithmic, legend(joins), joins:
+ * whether narrow columns may be joined.
  */
 export function createMatrix(host, options) {
 	let data = null;
-	let tile = null;
-	let tileTheme = null;
+	let levels = null;
 	const cursor = {row: 0, column: 0, bin: 0, shown: false};
 
 	const bodyHeight = () => {
 		const rows = Math.max(1, data?.rows ?? 1);
-		return Math.min(460, Math.max(rows * (rows > 32 ? 3.5 : 18), 96));
+		return Math.min(460, Math.max(rows * (rows > 32 ? 3.5 : 18),
+			options.least ?? 96));
 	};
 	const area = () => {
-		const side = gutters(canvas.size.width, data?.right);
+		const side = gutters(canvas.size.width, data?.right,
+			options.wideLabels);
 		return {left: side.left, right: canvas.size.width - side.right,
 			top: data?.top ? TOP + GAP : 8};
 	};
@@ -95,13 +135,13 @@ export function createMatrix(host, options) {
 		paint(c) {
 			if (!data)
 				return;
-			if (tileTheme !== c.theme.dark) {
-				tileTheme = c.theme.dark;
-				tile = tileOf(data, c.theme);
-			}
 			const box = {...area(), height: Math.ceil(bodyHeight())};
 			box.bottom = box.top + box.height;
-			paintMatrix(c, data, tile, box, cursor);
+			const level = levels((box.right - box.left) * c.ratio);
+			if (level.dark !== c.theme.dark)
+				level.tile = tileOf(level, data.rows, c.theme);
+			level.dark = c.theme.dark;
+			paintMatrix(c, data, level, box, cursor);
 		},
 		onkey: (event) => key(event),
 	});
@@ -164,14 +204,10 @@ export function createMatrix(host, options) {
 		set(next) {
 			const kept = data && next.values === data.values &&
 				next.logarithmic === data.logarithmic;
-			data = next;
-			if (!kept) {
-				const range = rangeOf(data.values);
-				Object.assign(data, range, {scale: scaleOf(
-					range.greatest, range.least,
-					data.logarithmic)});
-				tileTheme = null;
-			}
+			// the levels look at what they were made for
+			data = kept ? Object.assign(data, next) : next;
+			if (!kept)
+				levels = createLevels(data);
 			canvas.later();
 		},
 		move(patch) {
@@ -192,7 +228,7 @@ const across = (data, box) => {
 		(box.right - box.left);
 };
 
-function paintMatrix(c, data, tile, box, cursor) {
+function paintMatrix(c, data, level, box, cursor) {
 	const {ctx, theme} = c;
 	const x = across(data, box);
 	ctx.fillStyle = theme.shade;
@@ -201,10 +237,9 @@ function paintMatrix(c, data, tile, box, cursor) {
 	ctx.beginPath();
 	ctx.rect(box.left, 0, box.right - box.left, c.height);
 	ctx.clip();
-	ctx.imageSmoothingEnabled = data.columns /
-		(data.view[1] - data.view[0]) < 1.01 &&
-		data.columns > (box.right - box.left) * c.ratio;
-	ctx.drawImage(tile, x(0), box.top, x(data.columns) - x(0), box.height);
+	ctx.imageSmoothingEnabled = false;
+	ctx.drawImage(level.tile, x(0), box.top,
+		x(level.columns * level.joins) - x(0), box.height);
 	if (data.top)
 		paintTop(c, data, box, x);
 	paintChoice(c, data, box, x);
@@ -215,7 +250,7 @@ function paintMatrix(c, data, tile, box, cursor) {
 	if (data.right)
 		paintRight(c, data, box);
 	paintAxis(c, data, box, x);
-	paintLegend(c, data, box);
+	paintLegend(c, data, level, box);
 }
 
 function paintTop(c, data, box, x) {
@@ -347,27 +382,27 @@ function paintAxis(c, data, box, x) {
 }
 
 /** Ticks of the colours: nothing, the middle, the greatest. */
-function paintLegend(c, data, box) {
+function paintLegend(c, data, level, box) {
 	const {ctx, theme} = c;
 	const width = Math.min(220, (box.right - box.left) / 2);
 	const top = box.bottom + AXIS;
-	if (!(data.greatest > 0))
+	if (!(level.greatest > 0))
 		return;
 	for (let i = 0; i < width; i++) {
 		ctx.fillStyle = css(theme.ramp[Math.round(i / (width - 1) *
 			(theme.ramp.length - 1))]);
 		ctx.fillRect(box.left + i, top, 1.5, 10);
 	}
-	const low = data.logarithmic ? data.least : 0;
+	const low = data.logarithmic ? level.least : 0;
 	const middle = data.logarithmic ?
-		Math.sqrt(data.least * data.greatest) : data.greatest / 2;
+		Math.sqrt(level.least * level.greatest) : level.greatest / 2;
 	ctx.fillStyle = theme.muted;
 	[[low, 0, 'left'], [middle, 0.5, 'center'],
-		[data.greatest, 1, 'right']].forEach(([value, at, align]) => {
+		[level.greatest, 1, 'right']].forEach(([value, at, align]) => {
 		ctx.textAlign = align;
 		ctx.fillText(data.format(value), box.left + at * width, top + 20);
 	});
 	ctx.textAlign = 'left';
-	ctx.fillText(`${data.legend}${data.logarithmic ?
+	ctx.fillText(`${data.legend(level.joins)}${data.logarithmic ?
 		', logarithmic' : ''}`, box.left + width + 12, top + 5);
 }

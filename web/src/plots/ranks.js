@@ -3,7 +3,7 @@
 import {createCard, empty} from '../card.js';
 import {theme} from '../colours.js';
 import {choice, make, table} from '../dom.js';
-import {digits} from '../format.js';
+import {digits, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
 import {whoLabel} from '../model.js';
 import {grid, margins, total} from '../sums.js';
@@ -55,9 +55,9 @@ export function createRanks({model, store}) {
 		order = now.rows.map((row) => row.who);
 		holder.hidden = !(now.greatest > 0);
 		nothing.hidden = !holder.hidden;
-		card.setLead(now.greatest > 0 ? `${name}: the greatest has ` +
+		card.setLead(now.greatest > 0 ? `${upper(name)}: the greatest has ` +
 			`${digits(now.greatest / now.mean)} times the mean, the least ` +
-			`${digits(now.least / now.mean)} times.` : name);
+			`${digits(now.least / now.mean)} times.` : upper(name));
 		columns.set({
 			bars: now.rows.map(({who, value}) => ({
 				label: String(model.who[who].rank ??

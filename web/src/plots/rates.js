@@ -112,7 +112,7 @@ export function createRates({model, store, axis}) {
 			cursor: {drag: {x: false, y: false}, y: false,
 				points: {show: false}},
 			scales: {x: {time: false, auto: false},
-				y: {range: (_, low, high) => [0, high || 1]}},
+				y: {range: (_, low, high) => [0, 1.05 * high || 1]}},
 			axes: [
 				{stroke: colours.muted, font: colours.font, size: 30,
 					grid: {show: false}, ticks: line1,
@@ -128,10 +128,10 @@ export function createRates({model, store, axis}) {
 						return tick ? `${tick.text} ${unit}` : '';
 					})},
 				{stroke: colours.muted, font: colours.font,
-					size: narrow ? 92 : 150, ticks: line1,
+					size: narrow ? 84 : 110, ticks: line1,
 					grid: {stroke: colours.grid, width: 1},
 					splits: (u, _, low, high) =>
-						ticks(low, high, 4, line.base),
+						ticks(low, high, 5, line.base),
 					values: (u, splits) => splits.map(line.format)},
 			],
 			series: [{}, ...line.series.map(([key]) => ({

@@ -2,6 +2,7 @@
 // Which process used which file, and how much.
 import {createCard, cut, cutCaption, empty} from '../card.js';
 import {make, table} from '../dom.js';
+import {upper} from '../format.js';
 import {MEASURES} from '../measures.js';
 import {fileName, whoLabel} from '../model.js';
 import {byFile, sharing} from '../sums.js';
@@ -26,6 +27,7 @@ export function createSharing({model, store}) {
 			whoLabel(model, who),
 			format(values[row * model.who.length + who] ?? 0)],
 		rowClick: (row) => choose(row),
+		wideLabels: true,
 	});
 	const choose = (row) => store.set({
 		file: store.get().file === files[row] ? null : files[row]});
@@ -70,7 +72,7 @@ export function createSharing({model, store}) {
 			const {name} = MEASURES[state.measure];
 			holder.hidden = !files.length;
 			nothing.hidden = Boolean(files.length);
-			card.setLead(`${name} of each process in each file` +
+			card.setLead(`${upper(name)} of each process in each file` +
 				`${all > MOST ? `, the ${MOST} greatest of ${all}` : ''}` +
 				'. A full row is a file that all share; click to choose ' +
 				'a file.');
@@ -80,7 +82,7 @@ export function createSharing({model, store}) {
 				labels: files.map((file) => fileName(model, file)),
 				ticks: (from, to, most) => whoTicks(model, most),
 				tickRoom: 48, format: MEASURES[state.measure].format,
-				legend: name,
+				legend: () => name,
 				chosen: files.includes(state.file) ?
 					files.indexOf(state.file) : null,
 				window: state.who === null ? null :

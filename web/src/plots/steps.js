@@ -40,6 +40,7 @@ export function createSteps({model, store, axis}) {
 				0)} requests`],
 		rowClick: (row) => store.set({
 			who: store.get().who === row ? null : row}),
+		least: 190,
 	});
 	let drag = -1;
 	matrix.canvas.element.addEventListener('pointerdown', (event) => {
@@ -89,7 +90,7 @@ export function createSteps({model, store, axis}) {
 			values: now.requests, view: [0, model.steps.length],
 			labels: model.who.map((who) => who.label),
 			ticks: (from, to, most) => stepTicks(model, from, to, most),
-			tickRoom: 60, format: short, legend: 'requests',
+			tickRoom: 60, format: short, legend: () => 'requests',
 			window: state.window && inside.length ?
 				[inside[0], inside[inside.length - 1] + 1] : null,
 			chosen: state.who, logarithmic: wantsLog(now.requests),
