@@ -25,117 +25,192 @@ import {createThemeSwitch, watchTheme} from './src/theme.js';
 import {createTimeAxis} from './src/timeaxis.js';
 
 /** In the order of the page. */
-const PARTS = [createSummary, createFindings, createHeat, createRates,
-	createIcicle, createSizes, createRanks, createOperations, createMounts,
-	createFiles, createAccess, createSharing, createSteps, createCalls,
-	createEvents, createLimits];
+const PARTS = [
+  createSummary,
+  createFindings,
+  createHeat,
+  createRates,
+  createIcicle,
+  createSizes,
+  createRanks,
+  createOperations,
+  createMounts,
+  createFiles,
+  createAccess,
+  createSharing,
+  createSteps,
+  createCalls,
+  createEvents,
+  createLimits,
+];
 
 /** Parts out of sight wait until they are seen. */
 function keepTrue(parts, store) {
-	const stale = new Map(parts.map((part) => [part, null]));
-	const seen = new Set();
-	const refresh = (part) => {
-		if (!stale.has(part))
-			return;
-		const changed = stale.get(part);
-		stale.delete(part);
-		part.update(store.get(), changed);
-	};
-	const observer = new IntersectionObserver((entries) => {
-		for (const entry of entries) {
-			const part = parts.find((one) =>
-				one.element === entry.target);
-			if (entry.isIntersecting) {
-				seen.add(part);
-				refresh(part);
-			} else {
-				seen.delete(part);
-			}
-		}
-	}, {rootMargin: '200px'});
-	parts.forEach((part) => observer.observe(part.element));
-	store.subscribe((state, changed) => {
-		for (const part of parts) {
-			if (!part.uses.some((name) => changed.has(name)))
-				continue;
-			// what was never drawn stays to be drawn in full
-			const before = stale.has(part) ? stale.get(part) : changed;
-			stale.set(part, before && new Set([...before, ...changed]));
-			if (seen.has(part))
-				refresh(part);
-		}
-	});
-	return () => parts.forEach(refresh);
+  const stale = new Map(parts.map((part) => [part, null]));
+  const seen = new Set();
+  const refresh = (part) => {
+    if (!stale.has(part)) return;
+    const changed = stale.get(part);
+    stale.delete(part);
+    part.update(store.get(), changed);
+  };
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        const part = parts.find((one) => one.element === entry.target);
+        if (entry.isIntersecting) {
+          seen.add(part);
+          refresh(part);
+        } else {
+          seen.delete(part);
+        }
+      }
+    },
+    {rootMargin: '200px'},
+  );
+  parts.forEach((part) => observer.observe(part.element));
+  store.subscribe((state, changed) => {
+    for (const part of parts) {
+      if (!part.uses.some((name) => changed.has(name))) continue;
+      // what was never drawn stays to be drawn in full
+      const before = stale.has(part) ? stale.get(part) : changed;
+      stale.set(part, before && new Set([...before, ...changed]));
+      if (seen.has(part)) refresh(part);
+    }
+  });
+  const drawAll = () => parts.forEach(refresh);
+  // all once, so that nothing moves when the reader jumps to a section
+  setTimeout(drawAll, 100);
+  return drawAll;
 }
 
 function navigation(parts) {
-	return make('nav', {'aria-label': 'Sections'}, make('ul', {},
-		parts.map((part) => make('li', {}, make('a',
-			{href: '#' + part.id}, part.title)))));
+  return make(
+    'nav',
+    {'aria-label': 'Sections'},
+    make(
+      'ul',
+      {},
+      parts.map((part) =>
+        make('li', {}, make('a', {href: '#' + part.id}, part.title)),
+      ),
+    ),
+  );
 }
 
 function build(trace) {
-	const model = createModel(trace);
-	const store = createStore({view: [0, model.reach], layer: model.layer,
-		measure: 'bytes', scale: 'auto', node: -1, event: -1, theme: 0});
-	const axis = createTimeAxis(model, store);
-	const goTo = (id) => document.getElementById(id)
-		.scrollIntoView({block: 'start'});
-	const context = {model, store, axis, goTo};
-	const parts = PARTS.map((create) => create(context));
-	const filter = createFilterBar(context);
-	document.getElementById('app').replaceChildren(
-		make('header', {id: 'top'}, make('span', {class: 'mark'}, 'weir'),
-			make('span', {}, 'report'), createThemeSwitch(),
-			button('Print', () => print(), {class: 'quiet'})),
-		make('div', {id: 'columns'}, navigation(parts),
-			make('main', {id: 'main', tabindex: -1}, parts[0].element,
-				parts[1].element, filter.element,
-				make('div', {class: 'cards'}, parts.slice(2).map(
-					(part) => part.element)))),
-		...createVoices());
-	document.title = 'weir report: ' + plain(parts[0].describe().program);
-	filter.update(store.get());
-	const refreshAll = keepTrue(parts, store);
-	store.subscribe((state, changed) =>
-		filter.uses.some((name) => changed.has(name)) &&
-			filter.update(state));
-	store.subscribe((state, changed) => changed.has('event') &&
-		state.event >= 0 && goTo('events'));
-	watchTheme(() => {
-		store.set({theme: store.get().theme + 1});
-		redrawAll();
-	}, refreshAll);
-	addEventListener('keydown', (event) =>
-		event.key === 'Escape' && store.clear());
-	return {model, store, axis, refreshAll,
-		parts: Object.fromEntries([...parts, filter].map((part) =>
-			[part.id, part]))};
+  const model = createModel(trace);
+  const store = createStore({
+    view: [0, model.reach],
+    layer: model.layer,
+    measure: 'bytes',
+    scale: 'auto',
+    node: -1,
+    event: -1,
+    theme: 0,
+  });
+  const axis = createTimeAxis(model, store);
+  const goTo = (id) =>
+    document.getElementById(id).scrollIntoView({block: 'start'});
+  const context = {model, store, axis, goTo};
+  const parts = PARTS.map((create) => create(context));
+  const filter = createFilterBar(context);
+  document.getElementById('app').replaceChildren(
+    make(
+      'header',
+      {id: 'top'},
+      make('span', {class: 'mark'}, 'weir'),
+      make('span', {}, 'report'),
+      createThemeSwitch(),
+      button('Print', () => print(), {class: 'quiet'}),
+    ),
+    make(
+      'div',
+      {id: 'columns'},
+      navigation(parts),
+      make(
+        'main',
+        {id: 'main', tabindex: -1},
+        parts[0].element,
+        parts[1].element,
+        filter.element,
+        make(
+          'div',
+          {class: 'cards'},
+          parts.slice(2).map((part) => part.element),
+        ),
+      ),
+    ),
+    ...createVoices(),
+  );
+  document.title = 'weir report: ' + plain(parts[0].describe().program);
+  filter.update(store.get());
+  const refreshAll = keepTrue(parts, store);
+  store.subscribe(
+    (state, changed) =>
+      filter.uses.some((name) => changed.has(name)) && filter.update(state),
+  );
+  store.subscribe(
+    (state, changed) =>
+      changed.has('event') && state.event >= 0 && goTo('events'),
+  );
+  watchTheme(() => {
+    store.set({theme: store.get().theme + 1});
+    redrawAll();
+  }, refreshAll);
+  addEventListener(
+    'keydown',
+    (event) => event.key === 'Escape' && store.clear(),
+  );
+  return {
+    model,
+    store,
+    axis,
+    refreshAll,
+    parts: Object.fromEntries(
+      [...parts, filter].map((part) => [part.id, part]),
+    ),
+  };
 }
 
 /** For tests and for the curious: the numbers that each plot draws. */
 function expose(page) {
-	window.weirPage = {
-		describe: (id) => id ? page.parts[id].describe() :
-			Object.fromEntries(Object.entries(page.parts).map(
-				([name, part]) => [name, part.describe()])),
-		state: () => page.store.get(),
-		set: (patch) => {
-			page.store.set(patch);
-			page.store.flush();
-		},
-		part: (id) => page.parts[id],
-		view: (from, to) => page.axis.setView(from, to),
-		redraw: () => {
-			page.refreshAll();
-			redrawAll();
-		},
-	};
+  window.weirPage = {
+    describe: (id) =>
+      id
+        ? page.parts[id].describe()
+        : Object.fromEntries(
+            Object.entries(page.parts).map(([name, part]) => [
+              name,
+              part.describe(),
+            ]),
+          ),
+    state: () => page.store.get(),
+    set: (patch) => {
+      page.store.set(patch);
+      page.store.flush();
+    },
+    part: (id) => page.parts[id],
+    view: (from, to) => page.axis.setView(from, to),
+    redraw: () => {
+      page.refreshAll();
+      redrawAll();
+    },
+  };
 }
 
-load().then(build).then(expose).catch((error) => {
-	document.getElementById('app').replaceChildren(make('p',
-		{class: 'warn', role: 'alert'},
-		`This report cannot be shown: ${error.message}`));
-	throw error;
-});
+load()
+  .then(build)
+  .then(expose)
+  .catch((error) => {
+    document
+      .getElementById('app')
+      .replaceChildren(
+        make(
+          'p',
+          {class: 'warn', role: 'alert'},
+          `This report cannot be shown: ${error.message}`,
+        ),
+      );
+    throw error;
+  });

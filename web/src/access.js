@@ -6,32 +6,34 @@ import {byFile, passes} from './sums.js';
 
 /** The chosen file, or the one with most bytes. */
 export function fileOf(model, state) {
-	if (state.file !== null)
-		return state.file;
-	const known = new Set(model.accessFiles.map((row) => row.file));
-	for (let i = 0; i < model.sample.count; i++)
-		if (model.sample.off[i] >= 0)
-			known.add(model.sample.file[i]);
-	let best = -1;
-	let most = 0;
-	for (const row of byFile(model, {window: null, who: null}))
-		if (known.has(row.file) && row.read + row.written > most) {
-			best = row.file;
-			most = row.read + row.written;
-		}
-	return best;
+  if (state.file !== null) return state.file;
+  const known = new Set(model.accessFiles.map((row) => row.file));
+  for (let i = 0; i < model.sample.count; i++)
+    if (model.sample.off[i] >= 0) known.add(model.sample.file[i]);
+  let best = -1;
+  let most = 0;
+  for (const row of byFile(model, {window: null, who: null}))
+    if (known.has(row.file) && row.read + row.written > most) {
+      best = row.file;
+      most = row.read + row.written;
+    }
+  return best;
 }
 
 /** Accesses of one layer, the lowest that has any when that has none. */
 function eventsOf(model, file, layer) {
-	const {sample} = model;
-	const list = [];
-	for (let i = 0; i < sample.count; i++)
-		if (sample.file[i] === file && sample.off[i] >= 0 &&
-			sample.size[i] > 0 && model.moves[classOf(model, i)] &&
-			inLayer(model, i, layer))
-			list.push(i);
-	return list;
+  const {sample} = model;
+  const list = [];
+  for (let i = 0; i < sample.count; i++)
+    if (
+      sample.file[i] === file &&
+      sample.off[i] >= 0 &&
+      sample.size[i] > 0 &&
+      model.moves[classOf(model, i)] &&
+      inLayer(model, i, layer)
+    )
+      list.push(i);
+  return list;
 }
 
 /**
@@ -39,44 +41,54 @@ function eventsOf(model, file, layer) {
  * inside}], cells: [{time, off, height, width, read, calls, bytes}], extent}
  */
 export function accesses(model, state) {
-	const file = fileOf(model, state);
-	const layers = [state.layer, ...model.layers.keys()];
-	let layer = state.layer;
-	let list = [];
-	for (layer of layers) {
-		list = eventsOf(model, file, layer);
-		if (list.length)
-			break;
-	}
-	const {sample} = model;
-	const pass = passes(model, {...state, file: null, finding: null});
-	list.sort((a, b) => sample.start[a] - sample.start[b]);
-	const points = list.map((event, order) => ({event,
-		start: sample.start[event], dur: sample.dur[event],
-		off: sample.off[event], size: sample.size[event],
-		who: sample.who[event], order: order + 1,
-		read: model.moves[classOf(model, event)] === READS,
-		inside: pass(event)}));
-	const cells = gridOf(model, file);
-	const extent = Math.max(1, ...cells.map((cell) =>
-		cell.off + cell.height), points.reduce((most, point) =>
-		Math.max(most, point.off + point.size), 0));
-	return {file, layer, points, cells, extent};
+  const file = fileOf(model, state);
+  const layers = [state.layer, ...model.layers.keys()];
+  let layer = state.layer;
+  let list = [];
+  for (layer of layers) {
+    list = eventsOf(model, file, layer);
+    if (list.length) break;
+  }
+  const {sample} = model;
+  const pass = passes(model, {...state, file: null, finding: null});
+  list.sort((a, b) => sample.start[a] - sample.start[b]);
+  const points = list.map((event, order) => ({
+    event,
+    start: sample.start[event],
+    dur: sample.dur[event],
+    off: sample.off[event],
+    size: sample.size[event],
+    who: sample.who[event],
+    order: order + 1,
+    read: model.moves[classOf(model, event)] === READS,
+    inside: pass(event),
+  }));
+  const cells = gridOf(model, file);
+  const extent = Math.max(
+    1,
+    ...cells.map((cell) => cell.off + cell.height),
+    points.reduce((most, point) => Math.max(most, point.off + point.size), 0),
+  );
+  return {file, layer, points, cells, extent};
 }
 
 function gridOf(model, file) {
-	const {access} = model;
-	const at = model.accessFiles.findIndex((row) => row.file === file);
-	const cells = [];
-	if (at < 0)
-		return cells;
-	const {offset_unit: unit} = model.accessFiles[at];
-	const width = model.reach / (model.head.access_bins ?? 256);
-	for (let i = 0; i < access.count; i++)
-		if (access.file[i] === at)
-			cells.push({time: access.time[i] * width, width,
-				off: access.offset[i] * unit, height: unit,
-				read: !access.write[i], calls: access.calls[i],
-				bytes: access.bytes[i]});
-	return cells;
+  const {access} = model;
+  const at = model.accessFiles.findIndex((row) => row.file === file);
+  const cells = [];
+  if (at < 0) return cells;
+  const {offset_unit: unit} = model.accessFiles[at];
+  const width = model.reach / (model.head.access_bins ?? 256);
+  for (let i = 0; i < access.count; i++)
+    if (access.file[i] === at)
+      cells.push({
+        time: access.time[i] * width,
+        width,
+        off: access.offset[i] * unit,
+        height: unit,
+        read: !access.write[i],
+        calls: access.calls[i],
+        bytes: access.bytes[i],
+      });
+  return cells;
 }

@@ -2,133 +2,157 @@
 // The report's data with the names that the plots use for it.
 
 const EMPTY = {count: 0};
-const TABLES = ['cells', 'paths', 'sizes', 'share', 'stepsum', 'access',
-	'sample'];
+const TABLES = [
+  'cells',
+  'paths',
+  'sizes',
+  'share',
+  'stepsum',
+  'access',
+  'sample',
+];
 
 /** Which way a class of calls moves bytes. */
 export const READS = 1;
 export const WRITES = 2;
 const WAYS = {read: READS, write: WRITES};
-const USUAL = {'read': READS, 'stream-read': READS, 'write': WRITES,
-	'stream-write': WRITES};
+const USUAL = {
+  read: READS,
+  'stream-read': READS,
+  write: WRITES,
+  'stream-write': WRITES,
+};
 
 function evidenceOf(head) {
-	return (head.findings_events ?? []).map((list) => new Set(list));
+  return (head.findings_events ?? []).map((list) => new Set(list));
 }
 
 /** Which events each one caused: lists linked through two columns. */
 function childrenOf(sample) {
-	const first = new Int32Array(sample.count).fill(-1);
-	const next = new Int32Array(sample.count).fill(-1);
-	for (let i = sample.count - 1; i >= 0; i--) {
-		const parent = sample.parent[i];
-		if (parent < 0 || parent >= sample.count)
-			continue;
-		next[i] = first[parent];
-		first[parent] = i;
-	}
-	return (event) => {
-		const list = [];
-		for (let i = first[event]; i >= 0; i = next[i])
-			list.push(i);
-		return list;
-	};
+  const first = new Int32Array(sample.count).fill(-1);
+  const next = new Int32Array(sample.count).fill(-1);
+  for (let i = sample.count - 1; i >= 0; i--) {
+    const parent = sample.parent[i];
+    if (parent < 0 || parent >= sample.count) continue;
+    next[i] = first[parent];
+    first[parent] = i;
+  }
+  return (event) => {
+    const list = [];
+    for (let i = first[event]; i >= 0; i = next[i]) list.push(i);
+    return list;
+  };
 }
 
 function firstLayer(head, cells) {
-	if (head.layer !== undefined && head.layers[head.layer])
-		return head.layer;
-	const bytes = head.layers.map(() => 0);
-	for (let i = 0; i < cells.count; i++)
-		bytes[cells.layer[i]] += cells.bytes[i] + 1e-9 * cells.calls[i];
-	const client = bytes.map((sum, i) =>
-		head.layers[i].side === 'server' ? 0 : sum);
-	return Math.max(0, client.lastIndexOf(Math.max(...client)));
+  if (head.layer !== undefined && head.layers[head.layer]) return head.layer;
+  const bytes = head.layers.map(() => 0);
+  for (let i = 0; i < cells.count; i++)
+    bytes[cells.layer[i]] += cells.bytes[i] + 1e-9 * cells.calls[i];
+  const client = bytes.map((sum, i) =>
+    head.layers[i].side === 'server' ? 0 : sum,
+  );
+  return Math.max(0, client.lastIndexOf(Math.max(...client)));
 }
 
 export function createModel({head, tables}) {
-	const table = {};
-	for (const name of TABLES)
-		table[name] = tables[name] ?? EMPTY;
-	const classes = head.classes.map((row) => row.name);
-	const span = head.span.end - head.span.begin;
-	const model = {
-		head, report: head.report, ...table, classes,
-		layers: head.layers, calls: head.calls, who: head.who,
-		files: head.files ?? [], mounts: head.mounts ?? [],
-		nodes: head.nodes ?? [], steps: head.steps ?? [],
-		sites: head.sites ?? [], accessFiles: head.access_files ?? [],
-		span: Math.max(span, 1),
-		bins: head.bins.count, width: head.bins.width_ns,
-		coarse: head.bins.coarse ?? 8,
-		moves: head.classes.map((row) => (row.moves === undefined ?
-			USUAL[row.name] : WAYS[row.moves]) ?? 0),
-		layer: firstLayer(head, table.cells),
-		evidence: evidenceOf(head),
-		complete: Boolean(head.sample?.complete),
-		total: head.sample?.events ?? table.sample.count,
-	};
-	model.children = childrenOf(table.sample);
-	model.reach = model.bins * model.width;
-	model.servers = model.layers.flatMap((layer, i) =>
-		layer.side === 'server' ? [i] : []);
-	return model;
+  const table = {};
+  for (const name of TABLES) table[name] = tables[name] ?? EMPTY;
+  const classes = head.classes.map((row) => row.name);
+  const span = head.span.end - head.span.begin;
+  const model = {
+    head,
+    report: head.report,
+    ...table,
+    classes,
+    layers: head.layers,
+    calls: head.calls,
+    who: head.who,
+    files: head.files ?? [],
+    mounts: head.mounts ?? [],
+    nodes: head.nodes ?? [],
+    steps: head.steps ?? [],
+    sites: head.sites ?? [],
+    accessFiles: head.access_files ?? [],
+    span: Math.max(span, 1),
+    bins: head.bins.count,
+    width: head.bins.width_ns,
+    coarse: head.bins.coarse ?? 8,
+    moves: head.classes.map(
+      (row) =>
+        (row.moves === undefined ? USUAL[row.name] : WAYS[row.moves]) ?? 0,
+    ),
+    layer: firstLayer(head, table.cells),
+    evidence: evidenceOf(head),
+    complete: Boolean(head.sample?.complete),
+    total: head.sample?.events ?? table.sample.count,
+  };
+  model.children = childrenOf(table.sample);
+  model.reach = model.bins * model.width;
+  model.servers = model.layers.flatMap((layer, i) =>
+    layer.side === 'server' ? [i] : [],
+  );
+  return model;
 }
 
 /** What moves bytes and makes no call that does: it meets the system. */
 function isLowest(model, event) {
-	return model.moves[classOf(model, event)] > 0 && !model.children(event)
-		.some((child) => model.moves[classOf(model, child)] > 0);
+  return (
+    model.moves[classOf(model, event)] > 0 &&
+    !model
+      .children(event)
+      .some((child) => model.moves[classOf(model, child)] > 0)
+  );
 }
 
 /** Does an event count in a layer of the tables? */
 export function inLayer(model, event, layer) {
-	return model.layers[layer].id === 'os' ? isLowest(model, event) :
-		layerOf(model, event) === layer;
+  return model.layers[layer].id === 'os'
+    ? isLowest(model, event)
+    : layerOf(model, event) === layer;
 }
 
 export const layerOf = (model, event) =>
-	model.calls[model.sample.call[event]].layer;
+  model.calls[model.sample.call[event]].layer;
 export const classOf = (model, event) =>
-	model.calls[model.sample.call[event]].class;
+  model.calls[model.sample.call[event]].class;
 
 /** What an event is called by weir dump: process.thread.number. */
 export function idOf(model, event) {
-	const {process, thread, number} = model.sample;
-	return `${process[event]}.${thread[event]}.${number[event]}`;
+  const {process, thread, number} = model.sample;
+  return `${process[event]}.${thread[event]}.${number[event]}`;
 }
 
 export function fileName(model, file) {
-	return model.files[file]?.name ?? '(no file)';
+  return model.files[file]?.name ?? '(no file)';
 }
 
 export function whoLabel(model, who) {
-	return model.who[who]?.label ?? 'all processes';
+  return model.who[who]?.label ?? 'all processes';
 }
 
 export function nodeName(model, node) {
-	const {call, name} = model.nodes[node];
-	return name ?? model.calls[call]?.name ?? 'others';
+  const {call, name} = model.nodes[node];
+  return name ?? model.calls[call]?.name ?? 'others';
 }
 
 /** The outermost event that caused this one, itself if none did. */
 export function rootOf(model, event) {
-	for (let steps = 0; steps < 256; steps++) {
-		const parent = model.sample.parent[event];
-		if (parent < 0)
-			break;
-		event = parent;
-	}
-	return event;
+  for (let steps = 0; steps < 256; steps++) {
+    const parent = model.sample.parent[event];
+    if (parent < 0) break;
+    event = parent;
+  }
+  return event;
 }
 
 /** The chain of causes, outermost first, without the event itself. */
 export function causesOf(model, event) {
-	const chain = [];
-	let at = model.sample.parent[event];
-	while (at >= 0 && chain.length < 256) {
-		chain.unshift(at);
-		at = model.sample.parent[at];
-	}
-	return chain;
+  const chain = [];
+  let at = model.sample.parent[event];
+  while (at >= 0 && chain.length < 256) {
+    chain.unshift(at);
+    at = model.sample.parent[at];
+  }
+  return chain;
 }

@@ -3,59 +3,72 @@
 // nobody: its policy forbids it, and this is how the page knows.
 
 export function isServed() {
-	const policy = document.querySelector(
-		'meta[http-equiv="Content-Security-Policy"]');
-	return /connect-src 'self'/.test(policy?.content ?? '');
+  const policy = document.querySelector(
+    'meta[http-equiv="Content-Security-Policy"]',
+  );
+  return /connect-src 'self'/.test(policy?.content ?? '');
 }
 
 async function ask(path, parameters) {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(parameters))
-		if (value !== null && value !== undefined)
-			query.set(name, value);
-	const answer = await fetch(`${path}?${query}`,
-		{credentials: 'same-origin'});
-	const content = await answer.json();
-	if (!answer.ok)
-		throw new Error(content.error ?? `status ${answer.status}`);
-	return content;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== null && value !== undefined) query.set(name, value);
+  const answer = await fetch(`${path}?${query}`, {
+    credentials: 'same-origin',
+  });
+  const content = await answer.json();
+  if (!answer.ok) throw new Error(content.error ?? `status ${answer.status}`);
+  return content;
 }
 
 /** An event as weir dump tells it, in the form of this page. */
 function eventOf(model, row) {
-	const site = row.site?.[0];
-	return {
-		id: row.id ?? `${row.proc}.${row.thread}.${row.index}`,
-		start: row.start, dur: row.dur ?? 0, who: null,
-		place: `${row.host ?? ''} ${row.pid ?? ''}`.trim(),
-		call: row.call, layer: row.layer ?? '', file: row.file ?? '',
-		off: row.off ?? -1, size: row.size ?? 0, ret: row.ret ?? null,
-		error: row.error ?? row.errno ?? null,
-		site: site ? {function: site.function ?? site.object,
-			file: site.file ?? '', line: site.line ?? 0} : null,
-		above: row.parent ?? null,
-	};
+  const site = row.site?.[0];
+  return {
+    id: row.id ?? `${row.proc}.${row.thread}.${row.index}`,
+    start: row.start,
+    dur: row.dur ?? 0,
+    who: null,
+    place: `${row.host ?? ''} ${row.pid ?? ''}`.trim(),
+    call: row.call,
+    layer: row.layer ?? '',
+    file: row.file ?? '',
+    off: row.off ?? -1,
+    size: row.size ?? 0,
+    ret: row.ret ?? null,
+    error: row.error ?? row.errno ?? null,
+    site: site
+      ? {
+          function: site.function ?? site.object,
+          file: site.file ?? '',
+          line: site.line ?? 0,
+        }
+      : null,
+    above: row.parent ?? null,
+  };
 }
 
 /** The events of the filter, from the trace itself. */
 export async function askEvents(model, state, limit, after) {
-	const file = state.file === null ? null :
-		model.files[state.file].number;
-	const {events, next} = await ask('events', {
-		from: state.window?.[0], to: state.window?.[1],
-		who: state.who === null ? null : model.who[state.who].procs,
-		file, limit, after,
-	});
-	return {events: events.map((row) => eventOf(model, row)), next};
+  const file = state.file === null ? null : model.files[state.file].number;
+  const {events, next} = await ask('events', {
+    from: state.window?.[0],
+    to: state.window?.[1],
+    who: state.who === null ? null : model.who[state.who].procs,
+    file,
+    limit,
+    after,
+  });
+  return {events: events.map((row) => eventOf(model, row)), next};
 }
 
 /** One event with what caused it and what it caused. */
 export async function askEvent(model, id) {
-	const answer = await ask('event', {id});
-	return {
-		event: eventOf(model, answer.event),
-		above: answer.above.map((row) => eventOf(model, row)),
-		below: answer.below.map((row) => eventOf(model, row)),
-		more: answer.below_count - answer.below.length,
-	};
+  const answer = await ask('event', {id});
+  return {
+    event: eventOf(model, answer.event),
+    above: answer.above.map((row) => eventOf(model, row)),
+    below: answer.below.map((row) => eventOf(model, row)),
+    more: answer.below_count - answer.below.length,
+  };
 }

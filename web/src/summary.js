@@ -1,115 +1,201 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run in a few figures, and all that was not seen.
-import {make, plain} from './dom.js';
+import {make} from './dom.js';
 import {bytes, count, ns, percent} from './format.js';
 
 /** What each kind of loss means, for the reader. */
 const UNSEEN = {
-	dropped: ['calls made when memory for records was full: counted, not ' +
-		'recorded', true],
-	lost: ['events lost on the way to the trace', true],
-	polls: ['polls of operations under way: counted only'],
-	system: ['calls on sockets, devices and files of the system: counted ' +
-		'only'],
-	excluded: ['calls left out by --include and --exclude'],
-	paused: ['calls made while recording was paused'],
-	never_returned: ['calls that never returned'],
-	unrecorded_processes: ['processes that could not be recorded', true],
-	unrecorded_calls: ['calls of those processes', true],
-	damaged_events: ['events that cannot be read', true],
-	damaged_blocks: ['blocks of the trace that cannot be read', true],
-	damaged_bytes: ['bytes of the trace that cannot be read', true],
-	unended: ['processes whose end was not recorded'],
-	refused: ['files of the trace that were refused', true],
+  dropped: [
+    'calls made when memory for records was full: counted, not ' + 'recorded',
+    true,
+  ],
+  lost: ['events lost on the way to the trace', true],
+  polls: ['polls of operations under way: counted only'],
+  system: [
+    'calls on sockets, devices and files of the system: counted ' + 'only',
+  ],
+  excluded: ['calls left out by --include and --exclude'],
+  paused: ['calls made while recording was paused'],
+  never_returned: ['calls that never returned'],
+  unrecorded_processes: ['processes that could not be recorded', true],
+  unrecorded_calls: ['calls of those processes', true],
+  damaged_events: ['events that cannot be read', true],
+  damaged_blocks: ['blocks of the trace that cannot be read', true],
+  damaged_bytes: ['bytes of the trace that cannot be read', true],
+  unended: ['processes whose end was not recorded'],
+  refused: ['files of the trace that were refused', true],
 };
 
 function programOf(report) {
-	const found = report.processes?.find((process) =>
-		process.rank !== undefined) ?? report.processes?.[0];
-	if (!found)
-		return 'a run';
-	return found.args?.length ? found.args.join(' ') :
-		found.program ?? 'a run';
+  const found =
+    report.processes?.find((process) => process.rank !== undefined) ??
+    report.processes?.[0];
+  if (!found) return 'a run';
+  return found.args?.length ? found.args.join(' ') : (found.program ?? 'a run');
 }
 
 function whenOf(head) {
-	const begin = head.utc ?? head.report.begin;
-	const date = typeof begin === 'number' ? new Date(begin / 1e6) :
-		new Date(begin);
-	return Number.isNaN(date.getTime()) ? '' :
-		date.toISOString().replace('T', ' ').slice(0, 19) + ' UTC';
+  const begin = head.utc ?? head.report.begin;
+  const date =
+    typeof begin === 'number' ? new Date(begin / 1e6) : new Date(begin);
+  return Number.isNaN(date.getTime())
+    ? ''
+    : date.toISOString().replace('T', ' ').slice(0, 19) + ' UTC';
 }
 
 function lossesOf(report) {
-	return Object.entries(report.unseen ?? {}).filter(([name, value]) =>
-		value > 0 && UNSEEN[name]).map(([name, value]) => ({name, value,
-		text: UNSEEN[name][0], grave: Boolean(UNSEEN[name][1])}));
+  return Object.entries(report.unseen ?? {})
+    .filter(([name, value]) => value > 0 && UNSEEN[name])
+    .map(([name, value]) => ({
+      name,
+      value,
+      text: UNSEEN[name][0],
+      grave: Boolean(UNSEEN[name][1]),
+    }));
 }
 
 function figure(name, value, more) {
-	return make('div', {class: 'figure'}, make('dt', {}, name),
-		make('dd', {}, value, more && make('small', {}, more)));
+  return make(
+    'div',
+    {class: 'figure'},
+    make('dt', {}, name),
+    make('dd', {}, value, more && make('small', {}, more)),
+  );
 }
 
 export function createSummary({model}) {
-	const {report, head} = model;
-	const total = report.total ?? {};
-	const processes = report.processes?.length ?? model.who.length;
-	const ranks = report.processes?.filter((process) =>
-		process.rank !== undefined).length ?? 0;
-	const hosts = report.hosts ?? [];
-	const slowest = Math.max(0, ...(report.processes ?? []).map(
-		(process) => process.time ?? 0));
-	const grave = lossesOf(report).filter((loss) => loss.grave);
-	const element = make('section', {id: 'summary', class: 'wide',
-		'aria-labelledby': 'summary-title'},
-	make('h1', {id: 'summary-title'}, plain(programOf(report))),
-	make('p', {class: 'lead'}, [whenOf(head), hosts.length > 3 ?
-		`${count(hosts.length)} hosts` : hosts.map(plain).join(', ')]
-		.filter(Boolean).join(' · ')),
-	make('dl', {class: 'figures'},
-		figure('Length', ns(model.span), 'first call to last'),
-		figure('Processes', count(ranks || processes), ranks ? 'ranks' :
-			`on ${count(Math.max(1, hosts.length))} ` +
-			(hosts.length > 1 ? 'hosts' : 'host')),
-		figure('In I/O', ns(slowest), `slowest process, ${percent(slowest,
-			model.span)} of the run`),
-		figure('Read', bytes(total.read ?? 0)),
-		figure('Written', bytes(total.written ?? 0)),
-		figure('Files', count(total.files ?? model.files.length)),
-		figure('Calls', count(model.total))),
-	grave.length > 0 && make('div', {class: 'warn', role: 'note'},
-		make('strong', {}, 'This trace is not complete. '),
-		grave.map((loss) => `${count(loss.value)} ${loss.text}. `)));
-	return {id: 'summary', title: 'Summary', element, uses: [],
-		update: () => {}, describe: () => ({
-			program: programOf(report), span: model.span,
-			losses: lossesOf(report)})};
+  const {report, head} = model;
+  const total = report.total ?? {};
+  const processes = report.processes?.length ?? model.who.length;
+  const ranks =
+    report.processes?.filter((process) => process.rank !== undefined).length ??
+    0;
+  const hosts = report.hosts ?? [];
+  const slowest = Math.max(
+    0,
+    ...(report.processes ?? []).map((process) => process.time ?? 0),
+  );
+  const grave = lossesOf(report).filter((loss) => loss.grave);
+  const element = make(
+    'section',
+    {
+      id: 'summary',
+      class: 'wide',
+      'aria-labelledby': 'summary-title',
+    },
+    make('h1', {id: 'summary-title'}, programOf(report)),
+    make(
+      'p',
+      {class: 'lead'},
+      [
+        whenOf(head),
+        hosts.length > 3 ? `${count(hosts.length)} hosts` : hosts.join(', '),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    ),
+    make(
+      'dl',
+      {class: 'figures'},
+      figure('Length', ns(model.span), 'first call to last'),
+      figure(
+        'Processes',
+        count(ranks || processes),
+        ranks
+          ? 'ranks'
+          : `on ${count(Math.max(1, hosts.length))} ` +
+              (hosts.length > 1 ? 'hosts' : 'host'),
+      ),
+      figure(
+        'In I/O',
+        ns(slowest),
+        `slowest process, ${percent(slowest, model.span)} of the run`,
+      ),
+      figure('Read', bytes(total.read ?? 0)),
+      figure('Written', bytes(total.written ?? 0)),
+      figure('Files', count(total.files ?? model.files.length)),
+      figure('Calls', count(model.total)),
+    ),
+    grave.length > 0 &&
+      make(
+        'div',
+        {class: 'warn', role: 'note'},
+        make('strong', {}, 'This trace is not complete. '),
+        grave.map((loss) => `${count(loss.value)} ${loss.text}. `),
+      ),
+  );
+  return {
+    id: 'summary',
+    title: 'Summary',
+    element,
+    uses: [],
+    update: () => {},
+    describe: () => ({
+      program: programOf(report),
+      span: model.span,
+      losses: lossesOf(report),
+    }),
+  };
 }
 
 /** Losses, filters and limits, at the end of the page. */
 export function createLimits({model}) {
-	const losses = lossesOf(model.report);
-	const {limits = []} = model.head;
-	const sample = model.complete ?
-		`All ${count(model.sample.count)} events of the trace are in ` +
-			'this report.' :
-		`${count(model.sample.count)} of ${count(model.total)} events are ` +
-			'in this report; sums are over all.';
-	const element = make('section', {id: 'limits', class: 'card wide',
-		'aria-labelledby': 'limits-title'},
-	make('header', {}, make('h2', {id: 'limits-title'},
-		'What was not seen, joined or left out')),
-	losses.length ? make('ul', {}, losses.map((loss) => make('li',
-		{class: loss.grave && 'grave'}, make('strong', {},
-			count(loss.value)), ` ${loss.text}`))) :
-		make('p', {}, 'Every call was recorded.'),
-	make('ul', {}, make('li', {}, sample), make('li', {},
-		`Time is divided into ${count(model.bins)} steps of ` +
-		`${ns(model.width)}; maps of calls, sizes and files into steps of ` +
-		`${ns(model.width * model.coarse)}. Where a window cuts such a ` +
-		'step, its part counts (≈).'),
-	limits.map((text) => make('li', {}, plain(text)))));
-	return {id: 'limits', title: 'Limits', element, uses: [],
-		update: () => {}, describe: () => ({losses, limits})};
+  const losses = lossesOf(model.report);
+  const {limits = []} = model.head;
+  const sample = model.complete
+    ? `All ${count(model.sample.count)} events of the trace are in ` +
+      'this report.'
+    : `${count(model.sample.count)} of ${count(model.total)} events are ` +
+      'in this report; sums are over all.';
+  const element = make(
+    'section',
+    {
+      id: 'limits',
+      class: 'card wide',
+      'aria-labelledby': 'limits-title',
+    },
+    make(
+      'header',
+      {},
+      make('h2', {id: 'limits-title'}, 'What was not seen, joined or left out'),
+    ),
+    losses.length
+      ? make(
+          'ul',
+          {},
+          losses.map((loss) =>
+            make(
+              'li',
+              {
+                class: loss.grave && 'grave',
+              },
+              make('strong', {}, count(loss.value)),
+              ` ${loss.text}`,
+            ),
+          ),
+        )
+      : make('p', {}, 'Every call was recorded.'),
+    make(
+      'ul',
+      {},
+      make('li', {}, sample),
+      make(
+        'li',
+        {},
+        `Time is divided into ${count(model.bins)} steps of ` +
+          `${ns(model.width)}; maps of calls, sizes and files into steps of ` +
+          `${ns(model.width * model.coarse)}. Where a window cuts such a ` +
+          'step, its part counts (≈).',
+      ),
+      limits.map((text) => make('li', {}, text)),
+    ),
+  );
+  return {
+    id: 'limits',
+    title: 'Limits',
+    element,
+    uses: [],
+    update: () => {},
+    describe: () => ({losses, limits}),
+  };
 }

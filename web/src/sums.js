@@ -6,111 +6,109 @@ import {layerOf, classOf, inLayer, READS, WRITES} from './model.js';
 
 /** How much of each bin of `step` fine bins lies in the window; null: all. */
 export function weights(model, window, step = 1) {
-	if (!window)
-		return null;
-	const width = model.width * step;
-	const result = new Float64Array(Math.ceil(model.bins / step));
-	for (let i = 0; i < result.length; i++) {
-		const from = Math.max(window[0], i * width);
-		const to = Math.min(window[1], (i + 1) * width);
-		// borders of bins are round; what is below a part in 10^6 is not
-		const part = Math.max(0, (to - from) / width);
-		result[i] = part > 1 - 1e-6 ? 1 : part < 1e-6 ? 0 : part;
-	}
-	return result;
+  if (!window) return null;
+  const width = model.width * step;
+  const result = new Float64Array(Math.ceil(model.bins / step));
+  for (let i = 0; i < result.length; i++) {
+    const from = Math.max(window[0], i * width);
+    const to = Math.min(window[1], (i + 1) * width);
+    // borders of bins are round; what is below a part in 10^6 is not
+    const part = Math.max(0, (to - from) / width);
+    result[i] = part > 1 - 1e-6 ? 1 : part < 1e-6 ? 0 : part;
+  }
+  return result;
 }
 
 /** Is an event in the filter? `except` names parts to leave aside. */
 export function passes(model, state, except = {}) {
-	const {start, dur, who, file} = model.sample;
-	const window = except.window ? null : state.window;
-	const evidence = state.finding === null || except.finding ? null :
-		model.evidence[state.finding] ?? new Set();
-	return (i) => (!window || start[i] < window[1] &&
-		start[i] + dur[i] >= window[0]) &&
-		(state.who === null || except.who || who[i] === state.who) &&
-		(state.file === null || file[i] === state.file) &&
-		(!evidence || evidence.has(i));
+  const {start, dur, who, file} = model.sample;
+  const window = except.window ? null : state.window;
+  const evidence =
+    state.finding === null || except.finding
+      ? null
+      : (model.evidence[state.finding] ?? new Set());
+  return (i) =>
+    (!window || (start[i] < window[1] && start[i] + dur[i] >= window[0])) &&
+    (state.who === null || except.who || who[i] === state.who) &&
+    (state.file === null || file[i] === state.file) &&
+    (!evidence || evidence.has(i));
 }
 
 export function events(model, state) {
-	const pass = passes(model, state);
-	const list = [];
-	for (let i = 0; i < model.sample.count; i++)
-		if (pass(i))
-			list.push(i);
-	return list;
+  const pass = passes(model, state);
+  const list = [];
+  for (let i = 0; i < model.sample.count; i++) if (pass(i)) list.push(i);
+  return list;
 }
 
 /* --- time x process -------------------------------------------------- */
 
 const ofCells = {
-	bytes: (t, i) => t.bytes[i],
-	calls: (t, i) => t.calls[i],
-	time: (t, i) => t.time[i],
+  bytes: (t, i) => t.bytes[i],
+  calls: (t, i) => t.calls[i],
+  time: (t, i) => t.time[i],
 };
 const ofShare = {
-	read: (t, i) => t.read[i],
-	write: (t, i) => t.written[i],
-	bytes: (t, i) => t.read[i] + t.written[i],
-	calls: (t, i) => t.calls[i],
-	time: (t, i) => t.time[i],
+  read: (t, i) => t.read[i],
+  write: (t, i) => t.written[i],
+  bytes: (t, i) => t.read[i] + t.written[i],
+  calls: (t, i) => t.calls[i],
+  time: (t, i) => t.time[i],
 };
 
 /** The measure by process and bin, over all time: rows of `who`. */
 export function grid(model, state, measure = state.measure) {
-	const {bins, cells, share, coarse} = model;
-	const values = new Float64Array(model.who.length * bins);
-	if (state.file !== null) {
-		const get = ofShare[measure];
-		for (let i = 0; i < share.count; i++) {
-			if (share.file[i] !== state.file)
-				continue;
-			const at = share.who[i] * bins + share.bin[i] * coarse;
-			const part = get(share, i) / coarse;
-			for (let k = 0; k < coarse; k++)
-				values[at + k] += part;
-		}
-		return {values, anyLayer: true};
-	}
-	const only = {read: [READS], write: [WRITES],
-		bytes: [READS, WRITES]}[measure];
-	const get = ofCells[only ? 'bytes' : measure];
-	for (let i = 0; i < cells.count; i++) {
-		if (cells.layer[i] !== state.layer ||
-			only && !only.includes(model.moves[cells.class[i]]))
-			continue;
-		values[cells.who[i] * bins + cells.bin[i]] += get(cells, i);
-	}
-	return {values, anyLayer: false};
+  const {bins, cells, share, coarse} = model;
+  const values = new Float64Array(model.who.length * bins);
+  if (state.file !== null) {
+    const get = ofShare[measure];
+    for (let i = 0; i < share.count; i++) {
+      if (share.file[i] !== state.file) continue;
+      const at = share.who[i] * bins + share.bin[i] * coarse;
+      const part = get(share, i) / coarse;
+      for (let k = 0; k < coarse; k++) values[at + k] += part;
+    }
+    return {values, anyLayer: true};
+  }
+  const only = {read: [READS], write: [WRITES], bytes: [READS, WRITES]}[
+    measure
+  ];
+  const get = ofCells[only ? 'bytes' : measure];
+  for (let i = 0; i < cells.count; i++) {
+    if (
+      cells.layer[i] !== state.layer ||
+      (only && !only.includes(model.moves[cells.class[i]]))
+    )
+      continue;
+    values[cells.who[i] * bins + cells.bin[i]] += get(cells, i);
+  }
+  return {values, anyLayer: false};
 }
 
 /** Sums of a grid: by bin of the chosen process, by process in the window. */
 export function margins(model, state, values) {
-	const {bins} = model;
-	const weight = weights(model, state.window);
-	const byBin = new Float64Array(bins);
-	const byWho = new Float64Array(model.who.length);
-	for (let who = 0; who < byWho.length; who++) {
-		for (let bin = 0; bin < bins; bin++) {
-			const value = values[who * bins + bin];
-			if (!value)
-				continue;
-			byWho[who] += weight ? value * weight[bin] : value;
-			if (state.who === null || state.who === who)
-				byBin[bin] += value;
-		}
-	}
-	return {byBin, byWho};
+  const {bins} = model;
+  const weight = weights(model, state.window);
+  const byBin = new Float64Array(bins);
+  const byWho = new Float64Array(model.who.length);
+  for (let who = 0; who < byWho.length; who++) {
+    for (let bin = 0; bin < bins; bin++) {
+      const value = values[who * bins + bin];
+      if (!value) continue;
+      byWho[who] += weight ? value * weight[bin] : value;
+      if (state.who === null || state.who === who) byBin[bin] += value;
+    }
+  }
+  return {byBin, byWho};
 }
 
 /** Bytes and calls by bin, for the lines over time. */
 export function overTime(model, state) {
-	const of = (measure) => {
-		const {values} = grid(model, state, measure);
-		return margins(model, {...state, window: null}, values).byBin;
-	};
-	return {read: of('read'), write: of('write'), calls: of('calls')};
+  const of = (measure) => {
+    const {values} = grid(model, state, measure);
+    return margins(model, {...state, window: null}, values).byBin;
+  };
+  return {read: of('read'), write: of('write'), calls: of('calls')};
 }
 
 /* --- layers and calls ------------------------------------------------ */
@@ -120,234 +118,281 @@ const isReal = (model, layer) => model.layers[layer].id !== 'os';
 
 /** For each layer: time, own time, calls, bytes, in the filter. */
 export function byLayer(model, state) {
-	const weight = weights(model, state.window);
-	const rows = model.layers.map(() => ({calls: 0, time: 0, own: 0,
-		read: 0, write: 0}));
-	const {cells} = model;
-	for (let i = 0; i < cells.count; i++) {
-		if (state.who !== null && cells.who[i] !== state.who ||
-			!isReal(model, cells.layer[i]))
-			continue;
-		const part = weight ? weight[cells.bin[i]] : 1;
-		const row = rows[cells.layer[i]];
-		row.calls += part * cells.calls[i];
-		row.time += part * cells.time[i];
-		row.own += part * cells.own[i];
-		const way = model.moves[cells.class[i]];
-		if (way === READS)
-			row.read += part * cells.bytes[i];
-		else if (way === WRITES)
-			row.write += part * cells.bytes[i];
-	}
-	return rows;
+  const weight = weights(model, state.window);
+  const rows = model.layers.map(() => ({
+    calls: 0,
+    time: 0,
+    own: 0,
+    read: 0,
+    write: 0,
+  }));
+  const {cells} = model;
+  for (let i = 0; i < cells.count; i++) {
+    if (
+      (state.who !== null && cells.who[i] !== state.who) ||
+      !isReal(model, cells.layer[i])
+    )
+      continue;
+    const part = weight ? weight[cells.bin[i]] : 1;
+    const row = rows[cells.layer[i]];
+    row.calls += part * cells.calls[i];
+    row.time += part * cells.time[i];
+    row.own += part * cells.own[i];
+    const way = model.moves[cells.class[i]];
+    if (way === READS) row.read += part * cells.bytes[i];
+    else if (way === WRITES) row.write += part * cells.bytes[i];
+  }
+  return rows;
 }
 
 /** What an event took itself, without what it caused, in ns. */
 export function ownOf(model, event) {
-	let own = model.sample.dur[event];
-	for (const child of model.children(event))
-		own -= model.sample.dur[child];
-	return Math.max(0, own);
+  let own = model.sample.dur[event];
+  for (const child of model.children(event)) own -= model.sample.dur[child];
+  return Math.max(0, own);
 }
 
 /** Calls, bytes, time by layer and class, greatest count first. */
 export function operations(model, state) {
-	const rows = new Map();
-	const add = (layer, kind, calls, bytes, time) => {
-		const key = layer * 256 + kind;
-		const row = rows.get(key) ??
-			{layer, kind, calls: 0, bytes: 0, time: 0};
-		row.calls += calls;
-		row.bytes += bytes;
-		row.time += time;
-		rows.set(key, row);
-	};
-	const kept = state.file !== null;
-	if (kept) {
-		const {sample} = model;
-		for (const i of events(model, {...state, finding: null}))
-			add(layerOf(model, i), classOf(model, i), 1,
-				Math.max(0, sample.ret[i] < 0 ? 0 :
-					sample.size[i]), sample.dur[i] / 1e9);
-	} else {
-		const {cells} = model;
-		const weight = weights(model, state.window);
-		for (let i = 0; i < cells.count; i++) {
-			if (state.who !== null && cells.who[i] !== state.who)
-				continue;
-			const part = weight ? weight[cells.bin[i]] : 1;
-			if (part && isReal(model, cells.layer[i]))
-				add(cells.layer[i], cells.class[i],
-					part * cells.calls[i],
-					part * cells.bytes[i],
-					part * cells.time[i]);
-		}
-	}
-	return {kept, rows: [...rows.values()].filter((row) => row.calls > 0)
-		.sort((a, b) => a.layer - b.layer || b.calls - a.calls)};
+  const rows = new Map();
+  const add = (layer, kind, calls, bytes, time) => {
+    const key = layer * 256 + kind;
+    const row = rows.get(key) ?? {
+      layer,
+      kind,
+      calls: 0,
+      bytes: 0,
+      time: 0,
+    };
+    row.calls += calls;
+    row.bytes += bytes;
+    row.time += time;
+    rows.set(key, row);
+  };
+  const kept = state.file !== null;
+  if (kept) {
+    const {sample} = model;
+    for (const i of events(model, {...state, finding: null}))
+      add(
+        layerOf(model, i),
+        classOf(model, i),
+        1,
+        Math.max(0, sample.ret[i] < 0 ? 0 : sample.size[i]),
+        sample.dur[i] / 1e9,
+      );
+  } else {
+    const {cells} = model;
+    const weight = weights(model, state.window);
+    for (let i = 0; i < cells.count; i++) {
+      if (state.who !== null && cells.who[i] !== state.who) continue;
+      const part = weight ? weight[cells.bin[i]] : 1;
+      if (part && isReal(model, cells.layer[i]))
+        add(
+          cells.layer[i],
+          cells.class[i],
+          part * cells.calls[i],
+          part * cells.bytes[i],
+          part * cells.time[i],
+        );
+    }
+  }
+  return {
+    kept,
+    rows: [...rows.values()]
+      .filter((row) => row.calls > 0)
+      .sort((a, b) => a.layer - b.layer || b.calls - a.calls),
+  };
 }
 
 /** Requests by size, of the layer: {power: {read, write, …bytes}}. */
 export function sizes(model, state) {
-	const rows = new Map();
-	const add = (power, kind, calls, bytes) => {
-		const row = rows.get(power) ?? {power, read: 0, write: 0,
-			readBytes: 0, writeBytes: 0};
-		const name = model.moves[kind] === READS ? 'read' : 'write';
-		row[name] += calls;
-		row[name + 'Bytes'] += bytes;
-		rows.set(power, row);
-	};
-	const kept = state.file !== null || state.who !== null;
-	if (kept) {
-		for (const i of events(model, {...state, finding: null})) {
-			const kind = classOf(model, i);
-			const size = model.sample.size[i];
-			if (model.moves[kind] && size >= 0 &&
-				inLayer(model, i, state.layer))
-				add(powerOf(size), kind, 1, size);
-		}
-	} else {
-		const table = model.sizes;
-		const weight = weights(model, state.window, model.coarse);
-		for (let i = 0; i < table.count; i++) {
-			const part = weight ? weight[table.bin[i]] : 1;
-			if (part && table.layer[i] === state.layer)
-				add(table.power[i], table.class[i],
-					part * table.calls[i],
-					part * table.bytes[i]);
-		}
-	}
-	return {kept, rows: [...rows.values()]
-		.sort((a, b) => a.power - b.power)};
+  const rows = new Map();
+  const add = (power, kind, calls, bytes) => {
+    const row = rows.get(power) ?? {
+      power,
+      read: 0,
+      write: 0,
+      readBytes: 0,
+      writeBytes: 0,
+    };
+    const name = model.moves[kind] === READS ? 'read' : 'write';
+    row[name] += calls;
+    row[name + 'Bytes'] += bytes;
+    rows.set(power, row);
+  };
+  const kept = state.file !== null || state.who !== null;
+  if (kept) {
+    for (const i of events(model, {...state, finding: null})) {
+      const kind = classOf(model, i);
+      const size = model.sample.size[i];
+      if (model.moves[kind] && size >= 0 && inLayer(model, i, state.layer))
+        add(powerOf(size), kind, 1, size);
+    }
+  } else {
+    const table = model.sizes;
+    const weight = weights(model, state.window, model.coarse);
+    for (let i = 0; i < table.count; i++) {
+      const part = weight ? weight[table.bin[i]] : 1;
+      if (part && table.layer[i] === state.layer)
+        add(
+          table.power[i],
+          table.class[i],
+          part * table.calls[i],
+          part * table.bytes[i],
+        );
+    }
+  }
+  return {
+    kept,
+    rows: [...rows.values()].sort((a, b) => a.power - b.power),
+  };
 }
 
 /** The size class: 2^k to below 2^(k+1); nothing at all is 255. */
 export function powerOf(size) {
-	return size < 1 ? 255 : Math.floor(Math.log2(size));
+  return size < 1 ? 255 : Math.floor(Math.log2(size));
 }
 
 /* --- files ----------------------------------------------------------- */
 
 /** For each file: calls, read, written, time, and processes. */
 export function byFile(model, state) {
-	const {share} = model;
-	const weight = weights(model, state.window, model.coarse);
-	const rows = model.files.map((_, file) => ({file, calls: 0, read: 0,
-		written: 0, time: 0, who: new Set()}));
-	for (let i = 0; i < share.count; i++) {
-		if (state.who !== null && share.who[i] !== state.who)
-			continue;
-		const part = weight ? weight[share.bin[i]] : 1;
-		const row = rows[share.file[i]];
-		if (!part || !row)
-			continue;
-		row.calls += part * share.calls[i];
-		row.read += part * share.read[i];
-		row.written += part * share.written[i];
-		row.time += part * share.time[i];
-		row.who.add(share.who[i]);
-	}
-	return rows;
+  const {share} = model;
+  const weight = weights(model, state.window, model.coarse);
+  const rows = model.files.map((_, file) => ({
+    file,
+    calls: 0,
+    read: 0,
+    written: 0,
+    time: 0,
+    who: new Set(),
+  }));
+  for (let i = 0; i < share.count; i++) {
+    if (state.who !== null && share.who[i] !== state.who) continue;
+    const part = weight ? weight[share.bin[i]] : 1;
+    const row = rows[share.file[i]];
+    if (!part || !row) continue;
+    row.calls += part * share.calls[i];
+    row.read += part * share.read[i];
+    row.written += part * share.written[i];
+    row.time += part * share.time[i];
+    row.who.add(share.who[i]);
+  }
+  return rows;
 }
 
 /** Files by processes: the measure, for the given files. */
 export function sharing(model, state, files, measure) {
-	const {share} = model;
-	const weight = weights(model, state.window, model.coarse);
-	const row = new Map(files.map((file, i) => [file, i]));
-	const count = model.who.length;
-	const values = new Float64Array(files.length * count);
-	const get = ofShare[measure];
-	for (let i = 0; i < share.count; i++) {
-		const at = row.get(share.file[i]);
-		if (at === undefined)
-			continue;
-		const part = weight ? weight[share.bin[i]] : 1;
-		values[at * count + share.who[i]] += part * get(share, i);
-	}
-	return values;
+  const {share} = model;
+  const weight = weights(model, state.window, model.coarse);
+  const row = new Map(files.map((file, i) => [file, i]));
+  const count = model.who.length;
+  const values = new Float64Array(files.length * count);
+  const get = ofShare[measure];
+  for (let i = 0; i < share.count; i++) {
+    const at = row.get(share.file[i]);
+    if (at === undefined) continue;
+    const part = weight ? weight[share.bin[i]] : 1;
+    values[at * count + share.who[i]] += part * get(share, i);
+  }
+  return values;
 }
 
 export function byMount(model, state) {
-	const rows = model.mounts.map((mount) => ({...mount, files: 0,
-		calls: 0, read: 0, written: 0, time: 0}));
-	for (const sum of byFile(model, state)) {
-		const row = rows[model.files[sum.file].mount];
-		if (!row || !sum.calls ||
-			state.file !== null && state.file !== sum.file)
-			continue;
-		row.files += 1;
-		for (const name of ['calls', 'read', 'written', 'time'])
-			row[name] += sum[name];
-	}
-	return rows.filter((row) => row.calls)
-		.sort((a, b) => b.read + b.written - a.read - a.written);
+  const rows = model.mounts.map((mount) => ({
+    ...mount,
+    files: 0,
+    calls: 0,
+    read: 0,
+    written: 0,
+    time: 0,
+  }));
+  for (const sum of byFile(model, state)) {
+    const row = rows[model.files[sum.file].mount];
+    if (!row || !sum.calls || (state.file !== null && state.file !== sum.file))
+      continue;
+    row.files += 1;
+    for (const name of ['calls', 'read', 'written', 'time'])
+      row[name] += sum[name];
+  }
+  return rows
+    .filter((row) => row.calls)
+    .sort((a, b) => b.read + b.written - a.read - a.written);
 }
 
 /* --- steps ----------------------------------------------------------- */
 
-const touches = (window, step) => !window ||
-	step.begin < window[1] && step.end > window[0];
+const touches = (window, step) =>
+  !window || (step.begin < window[1] && step.end > window[0]);
 
 /** Requests by step and process; bytes by step. Steps in the window count. */
 export function steps(model, state) {
-	const count = model.who.length;
-	const requests = new Float64Array(model.steps.length * count);
-	const rows = model.steps.map((step, i) => ({step: i, read: 0,
-		write: 0, calls: 0, inside: touches(state.window, step)}));
-	const add = (step, who, kind, calls, bytes) => {
-		requests[who * rows.length + step] += calls;
-		if (state.who !== null && state.who !== who)
-			return;
-		rows[step].calls += calls;
-		if (model.moves[kind] === READS)
-			rows[step].read += bytes;
-		else if (model.moves[kind] === WRITES)
-			rows[step].write += bytes;
-	};
-	const kept = state.file !== null;
-	if (kept)
-		stepsOfEvents(model, state, add);
-	const table = kept ? {count: 0} : model.stepsum;
-	for (let i = 0; i < table.count; i++)
-		if (table.layer[i] === state.layer)
-			add(table.step[i], table.who[i], table.class[i],
-				table.calls[i], table.bytes[i]);
-	return {kept, requests, rows};
+  const count = model.who.length;
+  const requests = new Float64Array(model.steps.length * count);
+  const rows = model.steps.map((step, i) => ({
+    step: i,
+    read: 0,
+    write: 0,
+    calls: 0,
+    inside: touches(state.window, step),
+  }));
+  const add = (step, who, kind, calls, bytes) => {
+    requests[who * rows.length + step] += calls;
+    if (state.who !== null && state.who !== who) return;
+    rows[step].calls += calls;
+    if (model.moves[kind] === READS) rows[step].read += bytes;
+    else if (model.moves[kind] === WRITES) rows[step].write += bytes;
+  };
+  const kept = state.file !== null;
+  if (kept) stepsOfEvents(model, state, add);
+  const table = kept ? {count: 0} : model.stepsum;
+  for (let i = 0; i < table.count; i++)
+    if (table.layer[i] === state.layer)
+      add(
+        table.step[i],
+        table.who[i],
+        table.class[i],
+        table.calls[i],
+        table.bytes[i],
+      );
+  return {kept, requests, rows};
 }
 
 function stepsOfEvents(model, state, add) {
-	const {sample} = model;
-	const begins = model.steps.map((step) => step.begin);
-	const pass = passes(model, {...state, finding: null},
-		{window: true, who: true});
-	for (let i = 0; i < sample.count; i++) {
-		if (!pass(i) || !inLayer(model, i, state.layer))
-			continue;
-		const step = lastNotAfter(begins, sample.start[i]);
-		if (step >= 0 && sample.start[i] < model.steps[step].end)
-			add(step, sample.who[i], classOf(model, i), 1,
-				Math.max(0, sample.size[i]));
-	}
+  const {sample} = model;
+  const begins = model.steps.map((step) => step.begin);
+  const pass = passes(
+    model,
+    {...state, finding: null},
+    {window: true, who: true},
+  );
+  for (let i = 0; i < sample.count; i++) {
+    if (!pass(i) || !inLayer(model, i, state.layer)) continue;
+    const step = lastNotAfter(begins, sample.start[i]);
+    if (step >= 0 && sample.start[i] < model.steps[step].end)
+      add(
+        step,
+        sample.who[i],
+        classOf(model, i),
+        1,
+        Math.max(0, sample.size[i]),
+      );
+  }
 }
 
 function lastNotAfter(sorted, value) {
-	let low = 0;
-	let high = sorted.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (sorted[middle] <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 export function total(values) {
-	let sum = 0;
-	for (const value of values)
-		sum += value;
-	return sum;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
 }

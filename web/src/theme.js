@@ -6,28 +6,37 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 let wish = '';
 
 function apply(theme = wish) {
-	document.documentElement.dataset.theme = theme ||
-		(system.matches ? 'dark' : 'light');
+  document.documentElement.dataset.theme =
+    theme || (system.matches ? 'dark' : 'light');
 }
 
 export function createThemeSwitch() {
-	apply();
-	return choice('Colours', [['', 'as the system'], ['light', 'light'],
-		['dark', 'dark']], '', (value) => {
-		wish = value;
-		apply();
-	});
+  apply();
+  return choice(
+    'Colours',
+    [
+      ['', 'as the system'],
+      ['light', 'light'],
+      ['dark', 'dark'],
+    ],
+    '',
+    (value) => {
+      wish = value;
+      apply();
+    },
+  );
 }
 
 /** Paper is white: printing is always light, and shows everything. */
 export function watchTheme(changed, refreshAll) {
-	system.addEventListener('change', () => apply());
-	new MutationObserver(changed).observe(document.documentElement,
-		{attributeFilter: ['data-theme']});
-	addEventListener('beforeprint', () => {
-		apply('light');
-		changed();
-		refreshAll();
-	});
-	addEventListener('afterprint', () => apply());
+  system.addEventListener('change', () => apply());
+  new MutationObserver(changed).observe(document.documentElement, {
+    attributeFilter: ['data-theme'],
+  });
+  addEventListener('beforeprint', () => {
+    apply('light');
+    changed();
+    refreshAll();
+  });
+  addEventListener('afterprint', () => apply());
 }

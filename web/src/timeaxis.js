@@ -5,42 +5,53 @@
 const LEAST_BINS = 4; // on an axis
 
 export function createTimeAxis(model, store) {
-	const whole = [0, model.reach];
-	const snap = (time) => Math.max(0, Math.min(model.reach,
-		Math.round(time / model.width) * model.width));
+  const whole = [0, model.reach];
+  const snap = (time) =>
+    Math.max(
+      0,
+      Math.min(model.reach, Math.round(time / model.width) * model.width),
+    );
 
-	/** A window of whole bins, at least one. */
-	function windowOf(a, b) {
-		const from = Math.floor(Math.min(a, b) / model.width + 1e-6);
-		const to = Math.ceil(Math.max(a, b) / model.width - 1e-6);
-		const clip = (bin) => Math.max(0, Math.min(model.bins, bin));
-		const low = Math.min(clip(from), model.bins - 1);
-		return [low * model.width,
-			Math.max(low + 1, clip(to)) * model.width];
-	}
+  /** A window of whole bins, at least one. */
+  function windowOf(a, b) {
+    const from = Math.floor(Math.min(a, b) / model.width + 1e-6);
+    const to = Math.ceil(Math.max(a, b) / model.width - 1e-6);
+    const clip = (bin) => Math.max(0, Math.min(model.bins, bin));
+    const low = Math.min(clip(from), model.bins - 1);
+    return [low * model.width, Math.max(low + 1, clip(to)) * model.width];
+  }
 
-	function setView(from, to) {
-		const least = LEAST_BINS * model.width;
-		const span = Math.min(model.reach, Math.max(least, to - from));
-		const low = Math.max(0, Math.min(model.reach - span, from));
-		store.set({view: [low, low + span]});
-	}
+  function setView(from, to) {
+    const least = LEAST_BINS * model.width;
+    const span = Math.min(model.reach, Math.max(least, to - from));
+    const low = Math.max(0, Math.min(model.reach - span, from));
+    store.set({view: [low, low + span]});
+  }
 
-	function zoom(factor, at) {
-		const [from, to] = store.get().view;
-		const centre = at ?? (from + to) / 2;
-		setView(centre - (centre - from) * factor,
-			centre - (centre - from) * factor + (to - from) * factor);
-	}
+  function zoom(factor, at) {
+    const [from, to] = store.get().view;
+    const centre = at ?? (from + to) / 2;
+    setView(
+      centre - (centre - from) * factor,
+      centre - (centre - from) * factor + (to - from) * factor,
+    );
+  }
 
-	function pan(part) {
-		const [from, to] = store.get().view;
-		const by = part * (to - from);
-		setView(from + by, to + by);
-	}
+  function pan(part) {
+    const [from, to] = store.get().view;
+    const by = part * (to - from);
+    setView(from + by, to + by);
+  }
 
-	return {whole, snap, windowOf, setView, zoom, pan,
-		reset: () => store.set({view: whole})};
+  return {
+    whole,
+    snap,
+    windowOf,
+    setView,
+    zoom,
+    pan,
+    reset: () => store.set({view: whole}),
+  };
 }
 
 /**
@@ -48,101 +59,114 @@ export function createTimeAxis(model, store) {
  * its pixels; `click(x, y)` is called where nothing was dragged.
  */
 export function attachTime(element, store, axis, {area, click}) {
-	const timeAt = (event) => {
-		const {left, right} = area();
-		const box = element.getBoundingClientRect();
-		const [from, to] = store.get().view;
-		const part = (event.clientX - box.left - left) / (right - left);
-		return from + Math.max(0, Math.min(1, part)) * (to - from);
-	};
-	let drag = null;
+  const timeAt = (event) => {
+    const {left, right} = area();
+    const box = element.getBoundingClientRect();
+    const [from, to] = store.get().view;
+    const part = (event.clientX - box.left - left) / (right - left);
+    return from + Math.max(0, Math.min(1, part)) * (to - from);
+  };
+  let drag = null;
 
-	element.addEventListener('pointerdown', (event) => {
-		if (event.button > 1)
-			return;
-		const pans = event.shiftKey || event.button === 1;
-		drag = {pans, x: event.clientX, y: event.clientY,
-			time: timeAt(event), view: store.get().view, moved: false};
-		element.setPointerCapture(event.pointerId);
-		if (event.button === 1)
-			event.preventDefault();
-	});
-	element.addEventListener('pointermove', (event) => {
-		if (!drag || !drag.moved && Math.abs(event.clientX - drag.x) < 4)
-			return;
-		drag.moved = true;
-		const {left, right} = area();
-		const [from, to] = drag.view;
-		if (drag.pans) {
-			const by = (drag.x - event.clientX) / (right - left) *
-				(to - from);
-			axis.setView(from + by, to + by);
-		} else {
-			store.set({window: axis.windowOf(drag.time,
-				timeAt(event))});
-		}
-	});
-	element.addEventListener('pointerup', (event) => {
-		const box = element.getBoundingClientRect();
-		if (drag && !drag.moved)
-			click?.(event.clientX - box.left, event.clientY - box.top,
-				event);
-		drag = null;
-	});
-	element.addEventListener('pointercancel', () => { drag = null; });
-	element.addEventListener('wheel', (event) => {
-		if (event.ctrlKey || event.metaKey) {
-			axis.zoom(Math.exp(event.deltaY / 300), timeAt(event));
-			event.preventDefault();
-		} else if (event.shiftKey || Math.abs(event.deltaX) >
-			Math.abs(event.deltaY)) {
-			axis.pan((event.deltaX || event.deltaY) / 600);
-			event.preventDefault();
-		}
-	}, {passive: false});
+  element.addEventListener('pointerdown', (event) => {
+    if (event.button > 1) return;
+    const pans = event.shiftKey || event.button === 1;
+    drag = {
+      pans,
+      x: event.clientX,
+      y: event.clientY,
+      time: timeAt(event),
+      view: store.get().view,
+      moved: false,
+    };
+    element.setPointerCapture(event.pointerId);
+    if (event.button === 1) event.preventDefault();
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (!drag || (!drag.moved && Math.abs(event.clientX - drag.x) < 4)) return;
+    drag.moved = true;
+    const {left, right} = area();
+    const [from, to] = drag.view;
+    if (drag.pans) {
+      const by = ((drag.x - event.clientX) / (right - left)) * (to - from);
+      axis.setView(from + by, to + by);
+    } else {
+      store.set({
+        window: axis.windowOf(drag.time, timeAt(event)),
+      });
+    }
+  });
+  element.addEventListener('pointerup', (event) => {
+    const box = element.getBoundingClientRect();
+    if (drag && !drag.moved)
+      click?.(event.clientX - box.left, event.clientY - box.top, event);
+    drag = null;
+  });
+  element.addEventListener('pointercancel', () => {
+    drag = null;
+  });
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      if (event.ctrlKey || event.metaKey) {
+        axis.zoom(Math.exp(event.deltaY / 300), timeAt(event));
+        event.preventDefault();
+      } else if (
+        event.shiftKey ||
+        Math.abs(event.deltaX) > Math.abs(event.deltaY)
+      ) {
+        axis.pan((event.deltaX || event.deltaY) / 600);
+        event.preventDefault();
+      }
+    },
+    {passive: false},
+  );
 }
 
 /** Keys of plots over time; `cursor` is {bin}, moved here. True: used. */
 export function timeKey(event, model, store, axis, cursor) {
-	const {view, window} = store.get();
-	const step = Math.max(1, Math.round((view[1] - view[0]) /
-		model.width / 128));
-	const moves = {ArrowLeft: -step, ArrowRight: step,
-		Home: -Infinity, End: Infinity};
-	if (event.key in moves) {
-		const last = model.bins - 1;
-		const old = cursor.bin;
-		cursor.bin = Math.max(0, Math.min(last,
-			old + moves[event.key]));
-		if (event.shiftKey) {
-			cursor.anchor ??= old;
-			store.set({window: axis.windowOf(
-				Math.min(cursor.anchor, cursor.bin) * model.width,
-				(Math.max(cursor.anchor, cursor.bin) + 1) *
-					model.width)});
-		} else {
-			cursor.anchor = null;
-		}
-		keepInView(cursor.bin * model.width, view, axis);
-		return true;
-	}
-	const acts = {
-		'+': () => axis.zoom(0.5, (cursor.bin + 0.5) * model.width),
-		'=': () => axis.zoom(0.5, (cursor.bin + 0.5) * model.width),
-		'-': () => axis.zoom(2, (cursor.bin + 0.5) * model.width),
-		'0': () => axis.reset(),
-		PageUp: () => axis.pan(-0.5),
-		PageDown: () => axis.pan(0.5),
-		z: () => window && axis.setView(...window),
-	};
-	acts[event.key]?.();
-	return event.key in acts;
+  const {view, window} = store.get();
+  const step = Math.max(1, Math.round((view[1] - view[0]) / model.width / 128));
+  const moves = {
+    ArrowLeft: -step,
+    ArrowRight: step,
+    Home: -Infinity,
+    End: Infinity,
+  };
+  if (event.key in moves) {
+    const last = model.bins - 1;
+    const old = cursor.bin;
+    cursor.bin = Math.max(0, Math.min(last, old + moves[event.key]));
+    if (event.shiftKey) {
+      cursor.anchor ??= old;
+      store.set({
+        window: axis.windowOf(
+          Math.min(cursor.anchor, cursor.bin) * model.width,
+          (Math.max(cursor.anchor, cursor.bin) + 1) * model.width,
+        ),
+      });
+    } else {
+      cursor.anchor = null;
+    }
+    keepInView(cursor.bin * model.width, view, axis);
+    return true;
+  }
+  const acts = {
+    '+': () => axis.zoom(0.5, (cursor.bin + 0.5) * model.width),
+    '=': () => axis.zoom(0.5, (cursor.bin + 0.5) * model.width),
+    '-': () => axis.zoom(2, (cursor.bin + 0.5) * model.width),
+    0: () => axis.reset(),
+    PageUp: () => axis.pan(-0.5),
+    PageDown: () => axis.pan(0.5),
+    z: () => window && axis.setView(...window),
+  };
+  acts[event.key]?.();
+  return event.key in acts;
 }
 
 function keepInView(time, view, axis) {
-	const span = view[1] - view[0];
-	if (time < view[0])
-		axis.setView(time, time + span);
-	else if (time >= view[1])
-		axis.setView(time - span * 0.98, time + span * 0.02);
+  const span = view[1] - view[0];
+  if (time < view[0]) axis.setView(time, time + span);
+  else if (time >= view[1])
+    axis.setView(time - span * 0.98, time + span * 0.02);
 }

@@ -4,97 +4,113 @@
 import {events, weights, ownOf} from './sums.js';
 
 function ofPaths(model, state) {
-	const {paths} = model;
-	const weight = weights(model, state.window, model.coarse);
-	const rows = model.nodes.map(({call, parent, depth, name}) =>
-		({call, parent, depth, name, calls: 0, time: 0, own: 0}));
-	for (let i = 0; i < paths.count; i++) {
-		if (state.who !== null && paths.who[i] !== state.who)
-			continue;
-		const part = weight ? weight[paths.bin[i]] : 1;
-		const row = rows[paths.node[i]];
-		row.calls += part * paths.calls[i];
-		row.time += part * paths.time[i];
-		row.own += part * paths.own[i];
-	}
-	return rows;
+  const {paths} = model;
+  const weight = weights(model, state.window, model.coarse);
+  const rows = model.nodes.map(({call, parent, depth, name}) => ({
+    call,
+    parent,
+    depth,
+    name,
+    calls: 0,
+    time: 0,
+    own: 0,
+  }));
+  for (let i = 0; i < paths.count; i++) {
+    if (state.who !== null && paths.who[i] !== state.who) continue;
+    const part = weight ? weight[paths.bin[i]] : 1;
+    const row = rows[paths.node[i]];
+    row.calls += part * paths.calls[i];
+    row.time += part * paths.time[i];
+    row.own += part * paths.own[i];
+  }
+  return rows;
 }
 
 function ofEvents(model, state) {
-	const {sample} = model;
-	const rows = [];
-	const known = new Map();
-	const nodeOf = new Map(); // of an event, whether it passes or not
-	const place = (event) => {
-		if (nodeOf.has(event))
-			return nodeOf.get(event);
-		const cause = sample.parent[event];
-		const parent = cause >= 0 ? place(cause) : -1;
-		const key = parent + ':' + sample.call[event];
-		if (!known.has(key)) {
-			known.set(key, rows.length);
-			rows.push({call: sample.call[event], parent,
-				depth: parent < 0 ? 0 : rows[parent].depth + 1,
-				calls: 0, time: 0, own: 0});
-		}
-		nodeOf.set(event, known.get(key));
-		return known.get(key);
-	};
-	for (const event of events(model, {...state, finding: null})) {
-		const row = rows[place(event)];
-		row.calls += 1;
-		row.time += sample.dur[event] / 1e9;
-		row.own += ownOf(model, event) / 1e9;
-	}
-	return rows;
+  const {sample} = model;
+  const rows = [];
+  const known = new Map();
+  const nodeOf = new Map(); // of an event, whether it passes or not
+  const place = (event) => {
+    if (nodeOf.has(event)) return nodeOf.get(event);
+    const cause = sample.parent[event];
+    const parent = cause >= 0 ? place(cause) : -1;
+    const key = parent + ':' + sample.call[event];
+    if (!known.has(key)) {
+      known.set(key, rows.length);
+      rows.push({
+        call: sample.call[event],
+        parent,
+        depth: parent < 0 ? 0 : rows[parent].depth + 1,
+        calls: 0,
+        time: 0,
+        own: 0,
+      });
+    }
+    nodeOf.set(event, known.get(key));
+    return known.get(key);
+  };
+  for (const event of events(model, {...state, finding: null})) {
+    const row = rows[place(event)];
+    row.calls += 1;
+    row.time += sample.dur[event] / 1e9;
+    row.own += ownOf(model, event) / 1e9;
+  }
+  return rows;
 }
 
 /** Rows {call, parent, depth, calls, time, own, width, children}. */
 export function treeOf(model, state) {
-	const allWho = model.paths.count && model.paths.who[0] === 0xff;
-	const kept = state.file !== null || state.who !== null && allWho;
-	const rows = kept ? ofEvents(model, state) : ofPaths(model, state);
-	for (const row of rows) {
-		row.children = [];
-		row.width = row.own;
-	}
-	rows.forEach((row, i) => {
-		if (row.parent >= 0)
-			rows[row.parent].children.push(i);
-	});
-	// a cause that the filter leaves out is as wide as what it caused
-	for (let i = rows.length - 1; i >= 0; i--) {
-		const below = rows[i].children.reduce((sum, child) =>
-			sum + rows[child].width, 0);
-		rows[i].width = Math.max(rows[i].time, below);
-	}
-	for (const row of rows)
-		row.children.sort((a, b) => rows[b].width - rows[a].width);
-	return {kept, rows};
+  const allWho = model.paths.count && model.paths.who[0] === 0xff;
+  const kept = state.file !== null || (state.who !== null && allWho);
+  const rows = kept ? ofEvents(model, state) : ofPaths(model, state);
+  for (const row of rows) {
+    row.children = [];
+    row.width = row.own;
+  }
+  rows.forEach((row, i) => {
+    if (row.parent >= 0) rows[row.parent].children.push(i);
+  });
+  // a cause that the filter leaves out is as wide as what it caused
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const below = rows[i].children.reduce(
+      (sum, child) => sum + rows[child].width,
+      0,
+    );
+    rows[i].width = Math.max(rows[i].time, below);
+  }
+  for (const row of rows)
+    row.children.sort((a, b) => rows[b].width - rows[a].width);
+  return {kept, rows};
 }
 
 /** Boxes {node, depth, from, to} of the tree below `top` (-1: all). */
 export function layOut(rows, top) {
-	const boxes = [];
-	const put = (node, from, depth) => {
-		const row = rows[node];
-		if (!row.width)
-			return;
-		boxes.push({node, depth, from, to: from + row.width});
-		let at = from;
-		for (const child of row.children) {
-			put(child, at, depth + 1);
-			at += rows[child].width;
-		}
-	};
-	const roots = top >= 0 ? [top] : rows.flatMap((row, i) =>
-		row.parent < 0 ? [i] : []).sort((a, b) =>
-		rows[b].width - rows[a].width);
-	let at = 0;
-	for (const root of roots) {
-		put(root, at, 0);
-		at += rows[root].width;
-	}
-	return {boxes, width: at, depth: boxes.reduce((most, box) =>
-		Math.max(most, box.depth + 1), 0)};
+  const boxes = [];
+  const put = (node, from, depth) => {
+    const row = rows[node];
+    if (!row.width) return;
+    boxes.push({node, depth, from, to: from + row.width});
+    let at = from;
+    for (const child of row.children) {
+      put(child, at, depth + 1);
+      at += rows[child].width;
+    }
+  };
+  const roots =
+    top >= 0
+      ? [top]
+      : rows
+          .flatMap((row, i) => (row.parent < 0 ? [i] : []))
+          .sort((a, b) => rows[b].width - rows[a].width);
+  let at = 0;
+  for (const root of roots) {
+    put(root, at, 0);
+    at += rows[root].width;
+  }
+  return {
+    boxes,
+    width: at,
+    depth: boxes.reduce((most, box) => Math.max(most, box.depth + 1), 0),
+  };
 }

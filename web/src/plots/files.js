@@ -2,7 +2,7 @@
 // The files: a table to sort, and to choose one from.
 import {createCard, empty} from '../card.js';
 import {theme} from '../colours.js';
-import {button, choice, make, plain, replace} from '../dom.js';
+import {button, choice, make, replace} from '../dom.js';
 import {bytes, count, seconds} from '../format.js';
 import {fileName} from '../model.js';
 import {byFile} from '../sums.js';
@@ -10,82 +10,164 @@ import {barTable} from './bartable.js';
 
 const FIRST = 12;
 const ORDERS = {
-	time: ['time', (row) => row.time],
-	read: ['bytes read', (row) => row.read],
-	written: ['bytes written', (row) => row.written],
-	calls: ['calls', (row) => row.calls],
-	who: ['processes', (row) => row.who.size],
+  time: ['time', (row) => row.time],
+  read: ['bytes read', (row) => row.read],
+  written: ['bytes written', (row) => row.written],
+  calls: ['calls', (row) => row.calls],
+  who: ['processes', (row) => row.who.size],
 };
 
 export function createFiles({model, store}) {
-	let order = 'time';
-	let all = false;
-	const card = createCard({id: 'files', wide: true, title: 'Files',
-		controls: [choice('Order by', Object.entries(ORDERS).map(
-			([key, [text]]) => [key, text]), order, (value) => {
-			order = value;
-			update(store.get());
-		})]});
+  let order = 'time';
+  let all = false;
+  const card = createCard({
+    id: 'files',
+    wide: true,
+    title: 'Files',
+    controls: [
+      choice(
+        'Order by',
+        Object.entries(ORDERS).map(([key, [text]]) => [key, text]),
+        order,
+        (value) => {
+          order = value;
+          update(store.get());
+        },
+      ),
+    ],
+  });
 
-	const rowsOf = (state) => byFile(model, state)
-		.filter((row) => row.calls > 0)
-		.sort((a, b) => ORDERS[order][1](b) - ORDERS[order][1](a));
+  const rowsOf = (state) =>
+    byFile(model, state)
+      .filter((row) => row.calls > 0)
+      .sort((a, b) => ORDERS[order][1](b) - ORDERS[order][1](a));
 
-	function nameOf(row) {
-		return button(plain(fileName(model, row.file)), (event) => {
-			event.stopPropagation();
-			choose(row);
-		}, {class: 'link', 'aria-pressed':
-			String(store.get().file === row.file)});
-	}
+  function nameOf(row) {
+    return button(
+      fileName(model, row.file),
+      (event) => {
+        event.stopPropagation();
+        choose(row);
+      },
+      {
+        class: 'link',
+        'aria-pressed': String(store.get().file === row.file),
+      },
+    );
+  }
 
-	const choose = (row) => store.set({
-		file: store.get().file === row.file ? null : row.file});
+  const choose = (row) =>
+    store.set({
+      file: store.get().file === row.file ? null : row.file,
+    });
 
-	function update(state) {
-		const rows = rowsOf(state);
-		const colours = theme();
-		card.setLead(`${count(rows.length)} files in the filter. Choose ` +
-			'one to see where it was accessed, by whom and when.');
-		const shown = all ? rows : rows.slice(0, FIRST);
-		const chosen = rows.find((row) => row.file === state.file);
-		if (chosen && !shown.includes(chosen))
-			shown.push(chosen);
-		const left = rows.length - shown.length;
-		replace(card.body, rows.length ? make('div', {class: 'scroll-x'},
-			barTable('Files', [
-				{text: 'file', class: 'name', get: nameOf},
-				{text: 'time', number: true,
-					get: (row) => seconds(row.time)},
-				{text: '', bar: (row) => [{value: row.time,
-					colour: colours.accent}]},
-				{text: 'read', number: true,
-					get: (row) => bytes(row.read)},
-				{text: 'written', number: true,
-					get: (row) => bytes(row.written)},
-				{text: '', bar: (row) => [
-					{value: row.read, colour: colours.read},
-					{value: row.written, colour: colours.write}]},
-				{text: 'calls', number: true,
-					get: (row) => count(row.calls)},
-				{text: 'processes', number: true,
-					get: (row) => count(row.who.size)},
-			], shown, {click: choose,
-				chosen: (row) => row.file === state.file})) :
-			empty('No file is in the filter.'),
-		(left > 0 || all && rows.length > FIRST) && button(all ?
-			'Show fewer' : `Show ${left} more`, () => {
-			all = !all;
-			update(store.get());
-		}, {class: 'more'}));
-	}
+  function update(state) {
+    const rows = rowsOf(state);
+    const colours = theme();
+    card.setLead(
+      `${count(rows.length)} files in the filter. Choose ` +
+        'one to see where it was accessed, by whom and when.',
+    );
+    const shown = all ? rows : rows.slice(0, FIRST);
+    const chosen = rows.find((row) => row.file === state.file);
+    if (chosen && !shown.includes(chosen)) shown.push(chosen);
+    const left = rows.length - shown.length;
+    replace(
+      card.body,
+      rows.length
+        ? make(
+            'div',
+            {class: 'scroll-x'},
+            barTable(
+              'Files',
+              [
+                {
+                  text: 'file',
+                  class: 'name',
+                  get: nameOf,
+                },
+                {
+                  text: 'time',
+                  number: true,
+                  get: (row) => seconds(row.time),
+                },
+                {
+                  text: '',
+                  bar: (row) => [
+                    {
+                      value: row.time,
+                      colour: colours.accent,
+                    },
+                  ],
+                },
+                {
+                  text: 'read',
+                  number: true,
+                  get: (row) => bytes(row.read),
+                },
+                {
+                  text: 'written',
+                  number: true,
+                  get: (row) => bytes(row.written),
+                },
+                {
+                  text: '',
+                  bar: (row) => [
+                    {
+                      value: row.read,
+                      colour: colours.read,
+                    },
+                    {
+                      value: row.written,
+                      colour: colours.write,
+                    },
+                  ],
+                },
+                {
+                  text: 'calls',
+                  number: true,
+                  get: (row) => count(row.calls),
+                },
+                {
+                  text: 'processes',
+                  number: true,
+                  get: (row) => count(row.who.size),
+                },
+              ],
+              shown,
+              {
+                click: choose,
+                chosen: (row) => row.file === state.file,
+              },
+            ),
+          )
+        : empty('No file is in the filter.'),
+      (left > 0 || (all && rows.length > FIRST)) &&
+        button(
+          all ? 'Show fewer' : `Show ${left} more`,
+          () => {
+            all = !all;
+            update(store.get());
+          },
+          {class: 'more'},
+        ),
+    );
+  }
 
-	return {
-		id: 'files', title: 'Files', element: card.element,
-		uses: ['window', 'who', 'file', 'theme'], update,
-		describe: () => rowsOf(store.get()).map((row) => ({
-			name: fileName(model, row.file), calls: row.calls,
-			read: row.read, written: row.written, time: row.time,
-			processes: row.who.size})),
-	};
+  return {
+    id: 'files',
+    title: 'Files',
+    element: card.element,
+    uses: ['window', 'who', 'file', 'theme'],
+    update,
+    describe: () =>
+      rowsOf(store.get()).map((row) => ({
+        name: fileName(model, row.file),
+        calls: row.calls,
+        read: row.read,
+        written: row.written,
+        time: row.time,
+        processes: row.who.size,
+      })),
+  };
 }

@@ -4,7 +4,7 @@
 import {createCanvas, mount, pointOf, showTip, say, fit} from '../canvas.js';
 import {createCard, cut, cutCaption, empty, keptNote} from '../card.js';
 import {inkOn, layerColour} from '../colours.js';
-import {button, make, plain, replace, table} from '../dom.js';
+import {button, make, replace, table} from '../dom.js';
 import {count, percent, seconds, ticks} from '../format.js';
 import {byLayer} from '../sums.js';
 import {layOut, treeOf} from '../tree.js';
@@ -13,208 +13,263 @@ const ROW = 26;
 const AXIS = 26;
 
 export function createIcicle({model, store}) {
-	const up = button('Show all', () => store.set({node: -1}),
-		{hidden: true});
-	const card = createCard({
-		id: 'icicle', wide: true, title: 'Where the time went',
-		controls: [up], numbers: () => numbers(model, tree),
-	});
-	const layers = make('div', {class: 'layers'});
-	const holder = make('div');
-	const nothing = empty('No call with a time is in the filter.');
-	card.body.append(layers, holder, nothing);
-	let tree = null;
-	let shape = {boxes: [], width: 0, depth: 0};
-	let chosen = -1;
+  const up = button('Show all', () => store.set({node: -1}), {
+    hidden: true,
+  });
+  const card = createCard({
+    id: 'icicle',
+    wide: true,
+    title: 'Where the time went',
+    controls: [up],
+    numbers: () => numbers(model, tree),
+  });
+  const layers = make('div', {class: 'layers'});
+  const holder = make('div');
+  const nothing = empty('No call with a time is in the filter.');
+  card.body.append(layers, holder, nothing);
+  let tree = null;
+  let shape = {boxes: [], width: 0, depth: 0};
+  let chosen = -1;
 
-	const nameOf = (row) => row.name ?? model.calls[row.call]?.name ??
-		'others';
-	const layerOf = (row) => model.calls[row.call]?.layer ?? -1;
-	const boxAt = (x, y) => {
-		const value = x / canvas.size.width * shape.width;
-		const depth = Math.floor(y / ROW);
-		return shape.boxes.find((box) => box.depth === depth &&
-			value >= box.from && value < box.to);
-	};
-	const lines = (box) => {
-		const row = tree.rows[box.node];
-		const path = [];
-		for (let at = row.parent; at >= 0; at = tree.rows[at].parent)
-			path.unshift(plain(nameOf(tree.rows[at])));
-		return [plain(nameOf(row)),
-			`layer ${model.layers[layerOf(row)]?.name ?? 'several'}`,
-			`${count(row.calls)} calls, ${seconds(row.time)}, ` +
-			`${percent(row.width, shape.width)} of what is shown`,
-			`${seconds(row.own)} of it in itself`,
-			path.length ? 'caused by ' + path.join(' › ') :
-				'called by the program'];
-	};
-	const canvas = createCanvas({
-		label: 'Icicle of calls below calls. Arrow keys move, Enter ' +
-			'shows one call alone.',
-		height: () => Math.max(1, shape.depth) * ROW + AXIS,
-		paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}),
-		onkey: (event) => key(event),
-	});
-	mount(canvas, holder);
-	canvas.element.addEventListener('pointermove', (event) => {
-		const box = boxAt(...pointOf(canvas, event));
-		showTip(box ? lines(box) : null, event.clientX, event.clientY);
-	});
-	canvas.element.addEventListener('click', (event) => {
-		const box = boxAt(...pointOf(canvas, event));
-		if (box)
-			store.set({node: box.node === store.get().node ?
-				-1 : box.node});
-	});
-	canvas.element.addEventListener('blur', () => {
-		chosen = -1;
-		canvas.later();
-	});
+  const nameOf = (row) => row.name ?? model.calls[row.call]?.name ?? 'others';
+  const layerOf = (row) => model.calls[row.call]?.layer ?? -1;
+  const boxAt = (x, y) => {
+    const value = (x / canvas.size.width) * shape.width;
+    const depth = Math.floor(y / ROW);
+    return shape.boxes.find(
+      (box) => box.depth === depth && value >= box.from && value < box.to,
+    );
+  };
+  const lines = (box) => {
+    const row = tree.rows[box.node];
+    const path = [];
+    for (let at = row.parent; at >= 0; at = tree.rows[at].parent)
+      path.unshift(nameOf(tree.rows[at]));
+    return [
+      nameOf(row),
+      `layer ${model.layers[layerOf(row)]?.name ?? 'several'}`,
+      `${count(row.calls)} calls, ${seconds(row.time)}, ` +
+        `${percent(row.width, shape.width)} of what is shown`,
+      `${seconds(row.own)} of it in itself`,
+      path.length ? 'caused by ' + path.join(' › ') : 'called by the program',
+    ];
+  };
+  const canvas = createCanvas({
+    label:
+      'Icicle of calls below calls. Arrow keys move, Enter ' +
+      'shows one call alone.',
+    height: () => Math.max(1, shape.depth) * ROW + AXIS,
+    paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}),
+    onkey: (event) => key(event),
+  });
+  mount(canvas, holder);
+  canvas.element.addEventListener('pointermove', (event) => {
+    const box = boxAt(...pointOf(canvas, event));
+    showTip(box ? lines(box) : null, event.clientX, event.clientY);
+  });
+  canvas.element.addEventListener('click', (event) => {
+    const box = boxAt(...pointOf(canvas, event));
+    if (box)
+      store.set({
+        node: box.node === store.get().node ? -1 : box.node,
+      });
+  });
+  canvas.element.addEventListener('blur', () => {
+    chosen = -1;
+    canvas.later();
+  });
 
-	function key(event) {
-		const at = shape.boxes.findIndex((box) => box.node === chosen);
-		if (event.key === 'Enter' && at >= 0) {
-			store.set({node: chosen === store.get().node ? -1 : chosen});
-			return true;
-		}
-		const next = at < 0 ? shape.boxes[0] :
-			neighbour(shape.boxes, shape.boxes[at], event.key);
-		if (!event.key.startsWith('Arrow') || !next)
-			return event.key.startsWith('Arrow');
-		chosen = next.node;
-		say(lines(next));
-		return true;
-	}
+  function key(event) {
+    const at = shape.boxes.findIndex((box) => box.node === chosen);
+    if (event.key === 'Enter' && at >= 0) {
+      store.set({
+        node: chosen === store.get().node ? -1 : chosen,
+      });
+      return true;
+    }
+    const next =
+      at < 0
+        ? shape.boxes[0]
+        : neighbour(shape.boxes, shape.boxes[at], event.key);
+    if (!event.key.startsWith('Arrow') || !next)
+      return event.key.startsWith('Arrow');
+    chosen = next.node;
+    say(lines(next));
+    return true;
+  }
 
-	function compute(state) {
-		tree = treeOf(model, state);
-		// nodes of events kept are others than those of the table
-		const top = tree.kept || state.node >= tree.rows.length ?
-			-1 : state.node;
-		shape = layOut(tree.rows, top);
-	}
+  function compute(state) {
+    tree = treeOf(model, state);
+    // nodes of events kept are others than those of the table
+    const top = tree.kept || state.node >= tree.rows.length ? -1 : state.node;
+    shape = layOut(tree.rows, top);
+  }
 
-	return {
-		id: 'icicle', title: 'Where the time went', element: card.element,
-		uses: ['window', 'who', 'file', 'node'],
-		update(state) {
-			compute(state);
-			up.hidden = state.node < 0;
-			holder.hidden = !shape.boxes.length;
-			nothing.hidden = Boolean(shape.boxes.length);
-			card.setNote(keptNote(model, tree.kept));
-			card.setLead(`${seconds(shape.width)} in calls, summed over ` +
-				'processes. Each call stands below the one that made ' +
-				'it; what hangs free is its own time.');
-			replace(layers, ownTimes(model, state));
-			canvas.later();
-			card.refill();
-		},
-		describe() {
-			compute(store.get());
-			return {kept: tree.kept, width: shape.width,
-				boxes: shape.boxes.map((box) => ({
-					name: nameOf(tree.rows[box.node]),
-					depth: box.depth, time: tree.rows[box.node].time,
-					own: tree.rows[box.node].own,
-					calls: tree.rows[box.node].calls})),
-				layers: byLayer(model, store.get())
-					.map((row) => row.own)};
-		},
-	};
+  return {
+    id: 'icicle',
+    title: 'Where the time went',
+    element: card.element,
+    uses: ['window', 'who', 'file', 'node'],
+    update(state) {
+      compute(state);
+      up.hidden = state.node < 0;
+      holder.hidden = !shape.boxes.length;
+      nothing.hidden = Boolean(shape.boxes.length);
+      card.setNote(keptNote(model, tree.kept));
+      card.setLead(
+        `${seconds(shape.width)} in calls, summed over ` +
+          'processes. Each call stands below the one that made ' +
+          'it; what hangs free is its own time.',
+      );
+      replace(layers, ownTimes(model, state));
+      canvas.later();
+      card.refill();
+    },
+    describe() {
+      compute(store.get());
+      return {
+        kept: tree.kept,
+        width: shape.width,
+        boxes: shape.boxes.map((box) => ({
+          name: nameOf(tree.rows[box.node]),
+          depth: box.depth,
+          time: tree.rows[box.node].time,
+          own: tree.rows[box.node].own,
+          calls: tree.rows[box.node].calls,
+        })),
+        layers: byLayer(model, store.get()).map((row) => row.own),
+      };
+    },
+  };
 }
 
 function neighbour(boxes, box, key) {
-	const middle = (box.from + box.to) / 2;
-	const by = {ArrowUp: -1, ArrowDown: 1}[key];
-	if (by) {
-		const row = boxes.filter((b) => b.depth === box.depth + by);
-		return row.find((b) => b.from <= middle && b.to > middle) ??
-			(by > 0 ? row.find((b) => b.from >= box.from &&
-				b.to <= box.to) : undefined);
-	}
-	const row = boxes.filter((b) => b.depth === box.depth);
-	const at = row.indexOf(box) + (key === 'ArrowLeft' ? -1 : 1);
-	return row[at];
+  const middle = (box.from + box.to) / 2;
+  const by = {ArrowUp: -1, ArrowDown: 1}[key];
+  if (by) {
+    const row = boxes.filter((b) => b.depth === box.depth + by);
+    return (
+      row.find((b) => b.from <= middle && b.to > middle) ??
+      (by > 0
+        ? row.find((b) => b.from >= box.from && b.to <= box.to)
+        : undefined)
+    );
+  }
+  const row = boxes.filter((b) => b.depth === box.depth);
+  const at = row.indexOf(box) + (key === 'ArrowLeft' ? -1 : 1);
+  return row[at];
 }
 
 /** One bar of all layers' own times, which is also the legend. */
 function ownTimes(model, state) {
-	const rows = byLayer(model, state);
-	const all = rows.reduce((sum, row) => sum + row.own, 0);
-	if (state.file !== null)
-		return make('ul', {class: 'keys'}, model.layers.map((layer, i) =>
-			rows[i].calls > 0 && key(i, layer.name)));
-	const bar = make('div', {class: 'stack', 'aria-hidden': 'true'},
-		rows.map((row, i) => {
-			const part = make('i');
-			part.style.width = all ? 100 * row.own / all + '%' : 0;
-			part.style.background = layerColour(i);
-			return part;
-		}));
-	return [bar, make('ul', {class: 'keys'}, rows.map((row, i) =>
-		row.calls > 0 && key(i, `${model.layers[i].name}: ` +
-			`${seconds(row.own)} (${percent(row.own, all)})`)))];
+  const rows = byLayer(model, state);
+  const all = rows.reduce((sum, row) => sum + row.own, 0);
+  if (state.file !== null)
+    return make(
+      'ul',
+      {class: 'keys'},
+      model.layers.map((layer, i) => rows[i].calls > 0 && key(i, layer.name)),
+    );
+  const bar = make(
+    'div',
+    {class: 'stack', 'aria-hidden': 'true'},
+    rows.map((row, i) => {
+      const part = make('i');
+      part.style.width = all ? (100 * row.own) / all + '%' : 0;
+      part.style.background = layerColour(i);
+      return part;
+    }),
+  );
+  return [
+    bar,
+    make(
+      'ul',
+      {class: 'keys'},
+      rows.map(
+        (row, i) =>
+          row.calls > 0 &&
+          key(
+            i,
+            `${model.layers[i].name}: ` +
+              `${seconds(row.own)} (${percent(row.own, all)})`,
+          ),
+      ),
+    ),
+  ];
 }
 
 function key(layer, text) {
-	const swatch = make('i', {class: 'key'});
-	swatch.style.background = layerColour(layer);
-	return make('li', {}, swatch, text);
+  const swatch = make('i', {class: 'key'});
+  swatch.style.background = layerColour(layer);
+  return make('li', {}, swatch, text);
 }
 
 function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}) {
-	const {ctx, theme} = c;
-	const scale = c.width / (shape.width || 1);
-	ctx.textAlign = 'left';
-	for (const box of shape.boxes) {
-		const x = box.from * scale;
-		const width = (box.to - box.from) * scale;
-		if (width < 0.4)
-			continue;
-		const row = tree.rows[box.node];
-		const layer = layerOf(row);
-		const colour = layer >= 0 ? layerColour(layer) : '#8c8c8c';
-		const y = box.depth * ROW;
-		ctx.fillStyle = colour;
-		ctx.globalAlpha = row.calls ? 0.9 : 0.35;
-		ctx.fillRect(x, y + 1, Math.max(0.6, width - 1), ROW - 2);
-		ctx.globalAlpha = 1;
-		if (width > 36) {
-			ctx.fillStyle = inkOn(colour);
-			ctx.fillText(fit(ctx, plain(nameOf(row)) +
-				'  ' + seconds(row.time), width - 10), x + 5,
-			y + ROW / 2);
-		}
-		if (box.node === chosen) {
-			ctx.strokeStyle = theme.text;
-			ctx.lineWidth = 3;
-			ctx.strokeRect(x + 1, y + 1.5, width - 3, ROW - 3);
-			ctx.lineWidth = 1;
-		}
-	}
-	const y = shape.depth * ROW + 4;
-	ctx.textAlign = 'center';
-	for (const tick of ticks(0, shape.width, Math.max(2, c.width / 120))) {
-		const x = tick * scale;
-		ctx.fillStyle = theme.line;
-		ctx.fillRect(x, y, 1, 5);
-		ctx.fillStyle = theme.muted;
-		if (x > 14 && x < c.width - 22)
-			ctx.fillText(seconds(tick), x, y + 13);
-	}
+  const {ctx, theme} = c;
+  const scale = c.width / (shape.width || 1);
+  ctx.textAlign = 'left';
+  for (const box of shape.boxes) {
+    const x = box.from * scale;
+    const width = (box.to - box.from) * scale;
+    if (width < 0.4) continue;
+    const row = tree.rows[box.node];
+    const layer = layerOf(row);
+    const colour = layer >= 0 ? layerColour(layer) : '#8c8c8c';
+    const y = box.depth * ROW;
+    ctx.fillStyle = colour;
+    ctx.globalAlpha = row.calls ? 0.9 : 0.35;
+    ctx.fillRect(x, y + 1, Math.max(0.6, width - 1), ROW - 2);
+    ctx.globalAlpha = 1;
+    if (width > 36) {
+      ctx.fillStyle = inkOn(colour);
+      ctx.fillText(
+        fit(ctx, nameOf(row) + '  ' + seconds(row.time), width - 10),
+        x + 5,
+        y + ROW / 2,
+      );
+    }
+    if (box.node === chosen) {
+      ctx.strokeStyle = theme.text;
+      ctx.lineWidth = 3;
+      ctx.strokeRect(x + 1, y + 1.5, width - 3, ROW - 3);
+      ctx.lineWidth = 1;
+    }
+  }
+  const y = shape.depth * ROW + 4;
+  ctx.textAlign = 'center';
+  for (const tick of ticks(0, shape.width, Math.max(2, c.width / 120))) {
+    const x = tick * scale;
+    ctx.fillStyle = theme.line;
+    ctx.fillRect(x, y, 1, 5);
+    ctx.fillStyle = theme.muted;
+    if (x > 14 && x < c.width - 22) ctx.fillText(seconds(tick), x, y + 13);
+  }
 }
 
 function numbers(model, tree) {
-	const rows = tree.rows.filter((row) => row.calls || row.width)
-		.sort((a, b) => b.own - a.own).map((row) => [
-			row.name ?? model.calls[row.call]?.name ?? 'others',
-			row.parent < 0 ? '' : tree.rows[row.parent].name ??
-				model.calls[tree.rows[row.parent].call]?.name ?? 'others',
-			count(row.calls), seconds(row.time), seconds(row.own)]);
-	return table(cutCaption('calls by their own time', rows), [
-		{text: 'call'}, {text: 'made by'}, {text: 'calls', number: true},
-		{text: 'time', number: true}, {text: 'own time', number: true},
-	], cut(rows));
+  const rows = tree.rows
+    .filter((row) => row.calls || row.width)
+    .sort((a, b) => b.own - a.own)
+    .map((row) => [
+      row.name ?? model.calls[row.call]?.name ?? 'others',
+      row.parent < 0
+        ? ''
+        : (tree.rows[row.parent].name ??
+          model.calls[tree.rows[row.parent].call]?.name ??
+          'others'),
+      count(row.calls),
+      seconds(row.time),
+      seconds(row.own),
+    ]);
+  return table(
+    cutCaption('calls by their own time', rows),
+    [
+      {text: 'call'},
+      {text: 'made by'},
+      {text: 'calls', number: true},
+      {text: 'time', number: true},
+      {text: 'own time', number: true},
+    ],
+    cut(rows),
+  );
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows by columns as colours: one pixel a cell in a tile, which is drawn
 // scaled. Panning and zooming only draw the tile again.
-import {createCanvas, mount, pointOf, showTip, say, fitEnd} from
-	'../canvas.js';
+import {createCanvas, mount, pointOf, showTip, say, fitEnd} from '../canvas.js';
 import {scaleOf, css} from '../colours.js';
 
 const TOP = 44; // the sums above
@@ -11,45 +10,43 @@ const LEGEND = 30;
 const GAP = 6;
 
 function gutters(width, right, wide) {
-	const narrow = width < 720;
-	const left = wide ? Math.min(280, width / 3) : narrow ? 84 : 110;
-	return {left, right: right ? narrow ? 64 : 120 : 12};
+  const narrow = width < 720;
+  const left = wide ? Math.min(280, width / 3) : narrow ? 84 : 110;
+  return {left, right: right ? (narrow ? 64 : 120) : 12};
 }
 
 /** The greatest value, and the least above nothing. */
 function rangeOf(values) {
-	let greatest = 0;
-	let least = Infinity;
-	for (const value of values) {
-		if (value > greatest)
-			greatest = value;
-		if (value > 0 && value < least)
-			least = value;
-	}
-	return {greatest, least: Math.max(least, greatest / 1e6)};
+  let greatest = 0;
+  let least = Infinity;
+  for (const value of values) {
+    if (value > greatest) greatest = value;
+    if (value > 0 && value < least) least = value;
+  }
+  return {greatest, least: Math.max(least, greatest / 1e4)};
 }
 
 /** Values that differ by orders of magnitude are shown by their logarithm. */
 export function wantsLog(values) {
-	const some = [];
-	const step = Math.max(1, Math.floor(values.length / 4096));
-	for (let i = 0; i < values.length; i += step)
-		if (values[i] > 0)
-			some.push(values[i]);
-	some.sort((a, b) => a - b);
-	return some.length > 8 && some[some.length - 1] >
-		100 * some[Math.floor(some.length / 10)];
+  const some = [];
+  const step = Math.max(1, Math.floor(values.length / 4096));
+  for (let i = 0; i < values.length; i += step)
+    if (values[i] > 0) some.push(values[i]);
+  some.sort((a, b) => a - b);
+  return (
+    some.length > 8 &&
+    some[some.length - 1] > 100 * some[Math.floor(some.length / 10)]
+  );
 }
 
 /** Neighbouring columns joined, two by two. */
 function fold({values, columns}, rows) {
-	const half = Math.ceil(columns / 2);
-	const joined = new Float64Array(rows * half);
-	for (let row = 0; row < rows; row++)
-		for (let column = 0; column < columns; column++)
-			joined[row * half + (column >> 1)] +=
-				values[row * columns + column];
-	return {values: joined, columns: half};
+  const half = Math.ceil(columns / 2);
+  const joined = new Float64Array(rows * half);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++)
+      joined[row * half + (column >> 1)] += values[row * columns + column];
+  return {values: joined, columns: half};
 }
 
 /**
@@ -57,352 +54,402 @@ function fold({values, columns}, rows) {
  * pixel. Levels and their tiles are made when they are first wanted.
  */
 function createLevels(data) {
-	const levels = [];
-	const levelOf = (n) => {
-		if (!levels[n]) {
-			const level = n ? fold(levelOf(n - 1), data.rows) :
-				{values: data.values, columns: data.columns};
-			Object.assign(level, rangeOf(level.values), {joins: 1 << n});
-			level.scale = scaleOf(level.greatest, level.least,
-				data.logarithmic);
-			levels[n] = level;
-		}
-		return levels[n];
-	};
-	return (pixels) => {
-		const [from, to] = data.view;
-		let n = 0;
-		while (data.joins && (to - from) / (1 << n) > pixels)
-			n++;
-		return levelOf(n);
-	};
+  const levels = [];
+  const levelOf = (n) => {
+    if (!levels[n]) {
+      const level = n
+        ? fold(levelOf(n - 1), data.rows)
+        : {values: data.values, columns: data.columns};
+      Object.assign(level, rangeOf(level.values), {
+        joins: 1 << n,
+      });
+      level.scale = scaleOf(level.greatest, level.least, data.logarithmic);
+      levels[n] = level;
+    }
+    return levels[n];
+  };
+  return (pixels) => {
+    const [from, to] = data.view;
+    let n = 0;
+    while (data.joins && (to - from) / (1 << n) > pixels) n++;
+    return levelOf(n);
+  };
 }
 
 /** The cells as pixels, one each. */
 function tileOf(level, rows, theme) {
-	const tile = document.createElement('canvas');
-	tile.width = Math.max(1, level.columns);
-	tile.height = Math.max(1, rows);
-	const ctx = tile.getContext('2d');
-	const image = ctx.createImageData(tile.width, tile.height);
-	const pixels = new Uint32Array(image.data.buffer);
-	const last = theme.ramp.length - 1;
-	level.values.forEach((value, i) => {
-		if (value > 0)
-			pixels[i] = theme.ramp[Math.min(last,
-				Math.round(level.scale(value) * last))];
-	});
-	ctx.putImageData(image, 0, 0);
-	return tile;
+  const tile = document.createElement('canvas');
+  tile.width = Math.max(1, level.columns);
+  tile.height = Math.max(1, rows);
+  const ctx = tile.getContext('2d');
+  const image = ctx.createImageData(tile.width, tile.height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const last = theme.ramp.length - 1;
+  level.values.forEach((value, i) => {
+    if (value > 0)
+      pixels[i] =
+        theme.ramp[Math.min(last, Math.round(level.scale(value) * last))];
+  });
+  ctx.putImageData(image, 0, 0);
+  return tile;
 }
 
 /**
  * Options: label, cellText(row, column) → lines, rowClick(row, column),
- * onkey(event, cursor), least height, wideLabels. set(data): rows, columns,
- * values by row, labels, view [from, to] in columns, ticks(from, to, most) → {ticks: [{at,
- * text}], unit}, format, top, right (sums, or none), window in columns,
- * chosen (row or null), marks (columns), logarithmic, legend(joins), joins:
- * whether narrow columns may be joined.
+ * onkey(event, cursor), least (height), wideLabels. set(data): rows, columns,
+ * values by row, labels, view [from, to] in columns, ticks(from, to, most) →
+ * {ticks: [{at, text}], unit}, format, top and right (sums, or none), window
+ * in columns, chosen (row or null), marks (columns), logarithmic,
+ * legend(joins), joins: whether narrow columns may be joined.
  */
 export function createMatrix(host, options) {
-	let data = null;
-	let levels = null;
-	const cursor = {row: 0, column: 0, bin: 0, shown: false};
+  let data = null;
+  let levels = null;
+  const cursor = {row: 0, column: 0, bin: 0, shown: false};
 
-	const bodyHeight = () => {
-		const rows = Math.max(1, data?.rows ?? 1);
-		return Math.min(460, Math.max(rows * (rows > 32 ? 3.5 : 18),
-			options.least ?? 96));
-	};
-	const area = () => {
-		const side = gutters(canvas.size.width, data?.right,
-			options.wideLabels);
-		return {left: side.left, right: canvas.size.width - side.right,
-			top: data?.top ? TOP + GAP : 8};
-	};
-	const columnAt = (x) => {
-		const {left, right} = area();
-		const [from, to] = data.view;
-		return Math.floor(from + (x - left) / (right - left) *
-			(to - from));
-	};
-	const rowAt = (y) => Math.floor((y - area().top) / bodyHeight() *
-		data.rows);
+  const bodyHeight = () => {
+    const rows = Math.max(1, data?.rows ?? 1);
+    return Math.min(
+      460,
+      Math.max(rows * (rows > 32 ? 3.5 : 18), options.least ?? 96),
+    );
+  };
+  const area = () => {
+    const side = gutters(canvas.size.width, data?.right, options.wideLabels);
+    return {
+      left: side.left,
+      right: canvas.size.width - side.right,
+      top: data?.top ? TOP + GAP : 8,
+    };
+  };
+  const columnAt = (x) => {
+    const {left, right} = area();
+    const [from, to] = data.view;
+    return Math.floor(from + ((x - left) / (right - left)) * (to - from));
+  };
+  const rowAt = (y) =>
+    Math.floor(((y - area().top) / bodyHeight()) * data.rows);
 
-	const canvas = createCanvas({
-		label: options.label,
-		height: () => area().top + Math.ceil(bodyHeight()) + AXIS + LEGEND,
-		paint(c) {
-			if (!data)
-				return;
-			const box = {...area(), height: Math.ceil(bodyHeight())};
-			box.bottom = box.top + box.height;
-			const level = levels((box.right - box.left) * c.ratio);
-			if (level.dark !== c.theme.dark)
-				level.tile = tileOf(level, data.rows, c.theme);
-			level.dark = c.theme.dark;
-			paintMatrix(c, data, level, box, cursor);
-		},
-		onkey: (event) => key(event),
-	});
+  const canvas = createCanvas({
+    label: options.label,
+    height: () => area().top + Math.ceil(bodyHeight()) + AXIS + LEGEND,
+    paint(c) {
+      if (!data) return;
+      const box = {
+        ...area(),
+        height: Math.ceil(bodyHeight()),
+      };
+      box.bottom = box.top + box.height;
+      const level = levels((box.right - box.left) * c.ratio);
+      if (level.dark !== c.theme.dark)
+        level.tile = tileOf(level, data.rows, c.theme);
+      level.dark = c.theme.dark;
+      paintMatrix(c, data, level, box, cursor);
+    },
+    onkey: (event) => key(event),
+  });
 
-	function tell() {
-		cursor.row = Math.max(0, Math.min(data.rows - 1, cursor.row));
-		cursor.shown = true;
-		say(options.cellText(cursor.row, cursor.column));
-	}
+  function tell() {
+    cursor.row = Math.max(0, Math.min(data.rows - 1, cursor.row));
+    cursor.shown = true;
+    say(options.cellText(cursor.row, cursor.column));
+  }
 
-	function key(event) {
-		if (!data)
-			return false;
-		const moves = {ArrowUp: -1, ArrowDown: 1};
-		if (event.key in moves) {
-			cursor.row += moves[event.key];
-			tell();
-			return true;
-		}
-		if (event.key === 'Enter' || event.key === ' ') {
-			options.rowClick?.(cursor.row, cursor.column);
-			return true;
-		}
-		if (options.onkey?.(event, cursor)) {
-			cursor.column = cursor.bin;
-			tell();
-			return true;
-		}
-		if (!options.onkey && (event.key === 'ArrowLeft' ||
-			event.key === 'ArrowRight')) {
-			cursor.column = Math.max(0, Math.min(data.columns - 1,
-				cursor.column + (event.key === 'ArrowLeft' ? -1 : 1)));
-			tell();
-			return true;
-		}
-		return false;
-	}
+  function key(event) {
+    if (!data) return false;
+    const moves = {ArrowUp: -1, ArrowDown: 1};
+    if (event.key in moves) {
+      cursor.row += moves[event.key];
+      tell();
+      return true;
+    }
+    if (event.key === 'Enter' || event.key === ' ') {
+      options.rowClick?.(cursor.row, cursor.column);
+      return true;
+    }
+    if (options.onkey?.(event, cursor)) {
+      cursor.column = cursor.bin;
+      tell();
+      return true;
+    }
+    if (
+      !options.onkey &&
+      (event.key === 'ArrowLeft' || event.key === 'ArrowRight')
+    ) {
+      cursor.column = Math.max(
+        0,
+        Math.min(
+          data.columns - 1,
+          cursor.column + (event.key === 'ArrowLeft' ? -1 : 1),
+        ),
+      );
+      tell();
+      return true;
+    }
+    return false;
+  }
 
-	canvas.element.addEventListener('pointermove', (event) => {
-		if (!data)
-			return;
-		const [x, y] = pointOf(canvas, event);
-		const row = rowAt(y);
-		const column = columnAt(x);
-		const inside = row >= 0 && row < data.rows && x < area().right &&
-			column < data.columns && x >= area().left;
-		cursor.shown = false;
-		showTip(inside && !event.buttons ?
-			options.cellText(row, column) : null,
-		event.clientX, event.clientY);
-	});
-	canvas.element.addEventListener('blur', () => {
-		cursor.shown = false;
-		canvas.later();
-	});
-	mount(canvas, host);
+  canvas.element.addEventListener('pointermove', (event) => {
+    if (!data) return;
+    const [x, y] = pointOf(canvas, event);
+    const row = rowAt(y);
+    const column = columnAt(x);
+    const inside =
+      row >= 0 &&
+      row < data.rows &&
+      x < area().right &&
+      column < data.columns &&
+      x >= area().left;
+    cursor.shown = false;
+    showTip(
+      inside && !event.buttons ? options.cellText(row, column) : null,
+      event.clientX,
+      event.clientY,
+    );
+  });
+  canvas.element.addEventListener('blur', () => {
+    cursor.shown = false;
+    canvas.later();
+  });
+  mount(canvas, host);
 
-	return {
-		canvas, area, rowAt, columnAt, cursor,
-		set(next) {
-			const kept = data && next.values === data.values &&
-				next.logarithmic === data.logarithmic;
-			// the levels look at what they were made for
-			data = kept ? Object.assign(data, next) : next;
-			if (!kept)
-				levels = createLevels(data);
-			canvas.later();
-		},
-		move(patch) {
-			if (data) {
-				Object.assign(data, patch);
-				canvas.later();
-			}
-		},
-		get: () => data,
-	};
+  return {
+    canvas,
+    area,
+    rowAt,
+    columnAt,
+    cursor,
+    set(next) {
+      const kept =
+        data &&
+        next.values === data.values &&
+        next.logarithmic === data.logarithmic;
+      // the levels look at what they were made for
+      data = kept ? Object.assign(data, next) : next;
+      if (!kept) levels = createLevels(data);
+      canvas.later();
+    },
+    move(patch) {
+      if (data) {
+        Object.assign(data, patch);
+        canvas.later();
+      }
+    },
+    get: () => data,
+  };
 }
 
 /* --- painting -------------------------------------------------------- */
 
 const across = (data, box) => {
-	const [from, to] = data.view;
-	return (column) => box.left + (column - from) / (to - from) *
-		(box.right - box.left);
+  const [from, to] = data.view;
+  return (column) =>
+    box.left + ((column - from) / (to - from)) * (box.right - box.left);
 };
 
 function paintMatrix(c, data, level, box, cursor) {
-	const {ctx, theme} = c;
-	const x = across(data, box);
-	ctx.fillStyle = theme.shade;
-	ctx.fillRect(box.left, box.top, box.right - box.left, box.height);
-	ctx.save();
-	ctx.beginPath();
-	ctx.rect(box.left, 0, box.right - box.left, c.height);
-	ctx.clip();
-	ctx.imageSmoothingEnabled = false;
-	ctx.drawImage(level.tile, x(0), box.top,
-		x(level.columns * level.joins) - x(0), box.height);
-	if (data.top)
-		paintTop(c, data, box, x);
-	paintChoice(c, data, box, x);
-	if (cursor.shown)
-		paintCursor(c, data, box, x, cursor);
-	ctx.restore();
-	paintRows(c, data, box);
-	if (data.right)
-		paintRight(c, data, box);
-	paintAxis(c, data, box, x);
-	paintLegend(c, data, level, box);
+  const {ctx, theme} = c;
+  const x = across(data, box);
+  ctx.fillStyle = theme.shade;
+  ctx.fillRect(box.left, box.top, box.right - box.left, box.height);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(box.left, 0, box.right - box.left, c.height);
+  ctx.clip();
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(
+    level.tile,
+    x(0),
+    box.top,
+    x(level.columns * level.joins) - x(0),
+    box.height,
+  );
+  if (data.top) paintTop(c, data, box, x);
+  paintChoice(c, data, box, x);
+  if (cursor.shown) paintCursor(c, data, box, x, cursor);
+  ctx.restore();
+  paintRows(c, data, box);
+  if (data.right) paintRight(c, data, box);
+  paintAxis(c, data, box, x);
+  paintLegend(c, data, level, box);
 }
 
 function paintTop(c, data, box, x) {
-	const {ctx, theme} = c;
-	const greatest = data.top.reduce((a, b) => Math.max(a, b), 0) || 1;
-	const base = box.top - GAP;
-	ctx.fillStyle = theme.accent;
-	ctx.globalAlpha = 0.75;
-	ctx.beginPath();
-	ctx.moveTo(x(0), base);
-	const first = Math.max(0, Math.floor(data.view[0]));
-	const last = Math.min(data.columns, Math.ceil(data.view[1]));
-	ctx.lineTo(x(first), base);
-	for (let i = first; i < last; i++) {
-		const y = base - data.top[i] / greatest * (TOP - 6);
-		ctx.lineTo(x(i), y);
-		ctx.lineTo(x(i + 1), y);
-	}
-	ctx.lineTo(x(last), base);
-	ctx.fill();
-	ctx.globalAlpha = 1;
-	ctx.fillStyle = theme.line;
-	ctx.fillRect(box.left, base, box.right - box.left, 1);
+  const {ctx, theme} = c;
+  const greatest = data.top.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const base = box.top - GAP;
+  ctx.fillStyle = theme.accent;
+  ctx.globalAlpha = 0.75;
+  ctx.beginPath();
+  ctx.moveTo(x(0), base);
+  const first = Math.max(0, Math.floor(data.view[0]));
+  const last = Math.min(data.columns, Math.ceil(data.view[1]));
+  ctx.lineTo(x(first), base);
+  for (let i = first; i < last; i++) {
+    const y = base - (data.top[i] / greatest) * (TOP - 6);
+    ctx.lineTo(x(i), y);
+    ctx.lineTo(x(i + 1), y);
+  }
+  ctx.lineTo(x(last), base);
+  ctx.fill();
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = theme.line;
+  ctx.fillRect(box.left, base, box.right - box.left, 1);
 }
 
 function paintChoice(c, data, box, x) {
-	const {ctx, theme} = c;
-	const rowHeight = box.height / data.rows;
-	ctx.fillStyle = theme.card;
-	ctx.globalAlpha = 0.62;
-	if (data.chosen !== null && data.chosen !== undefined) {
-		const y = box.top + data.chosen * rowHeight;
-		ctx.fillRect(box.left, box.top, box.right - box.left, y - box.top);
-		ctx.fillRect(box.left, y + rowHeight, box.right - box.left,
-			box.bottom - y - rowHeight);
-	}
-	if (data.window) {
-		const [from, to] = data.window.map(x);
-		ctx.fillRect(box.left, 0, from - box.left, box.bottom);
-		ctx.fillRect(to, 0, box.right - to, box.bottom);
-		ctx.globalAlpha = 1;
-		ctx.fillStyle = theme.accent;
-		ctx.fillRect(from - 1, 0, 2, box.bottom);
-		ctx.fillRect(to - 1, 0, 2, box.bottom);
-	}
-	ctx.globalAlpha = 1;
-	ctx.fillStyle = theme.text;
-	for (const mark of data.marks ?? []) {
-		const at = x(mark);
-		ctx.beginPath();
-		ctx.moveTo(at - 5, box.top - GAP - 7);
-		ctx.lineTo(at + 5, box.top - GAP - 7);
-		ctx.lineTo(at, box.top - GAP + 2);
-		ctx.fill();
-	}
+  const {ctx, theme} = c;
+  const rowHeight = box.height / data.rows;
+  ctx.fillStyle = theme.card;
+  ctx.globalAlpha = 0.62;
+  if (data.chosen !== null && data.chosen !== undefined) {
+    const y = box.top + data.chosen * rowHeight;
+    ctx.fillRect(box.left, box.top, box.right - box.left, y - box.top);
+    ctx.fillRect(
+      box.left,
+      y + rowHeight,
+      box.right - box.left,
+      box.bottom - y - rowHeight,
+    );
+  }
+  if (data.window) {
+    const [from, to] = data.window.map(x);
+    ctx.fillRect(box.left, 0, from - box.left, box.bottom);
+    ctx.fillRect(to, 0, box.right - to, box.bottom);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = theme.accent;
+    ctx.fillRect(from - 1, 0, 2, box.bottom);
+    ctx.fillRect(to - 1, 0, 2, box.bottom);
+  }
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = theme.text;
+  for (const mark of data.marks ?? []) {
+    const at = x(mark);
+    ctx.beginPath();
+    ctx.moveTo(at - 5, box.top - GAP - 7);
+    ctx.lineTo(at + 5, box.top - GAP - 7);
+    ctx.lineTo(at, box.top - GAP + 2);
+    ctx.fill();
+  }
 }
 
 function paintCursor(c, data, box, x, cursor) {
-	const {ctx, theme} = c;
-	const rowHeight = box.height / data.rows;
-	const width = Math.max(4, x(cursor.column + 1) - x(cursor.column));
-	ctx.strokeStyle = theme.text;
-	ctx.lineWidth = 2;
-	ctx.strokeRect(x(cursor.column) - 1, box.top +
-		cursor.row * rowHeight - 1, width + 2, Math.max(4, rowHeight) + 2);
-	ctx.lineWidth = 1;
+  const {ctx, theme} = c;
+  const rowHeight = box.height / data.rows;
+  const width = Math.max(4, x(cursor.column + 1) - x(cursor.column));
+  ctx.strokeStyle = theme.text;
+  ctx.lineWidth = 2;
+  ctx.strokeRect(
+    x(cursor.column) - 1,
+    box.top + cursor.row * rowHeight - 1,
+    width + 2,
+    Math.max(4, rowHeight) + 2,
+  );
+  ctx.lineWidth = 1;
 }
 
 function paintRows(c, data, box) {
-	const {ctx, theme} = c;
-	const rowHeight = box.height / data.rows;
-	const every = Math.max(1, Math.ceil(14 / rowHeight));
-	ctx.textAlign = 'right';
-	for (let row = 0; row < data.rows; row += every) {
-		const chosen = row === data.chosen;
-		ctx.fillStyle = chosen ? theme.accent : theme.muted;
-		ctx.fillText(fitEnd(ctx, data.labels[row], box.left - 14),
-			box.left - 8, box.top + (row + 0.5) * rowHeight +
-			(every > 1 ? rowHeight : 0));
-	}
+  const {ctx, theme} = c;
+  const rowHeight = box.height / data.rows;
+  const every = Math.max(1, Math.ceil(14 / rowHeight));
+  ctx.textAlign = 'right';
+  for (let row = 0; row < data.rows; row += every) {
+    const chosen = row === data.chosen;
+    ctx.fillStyle = chosen ? theme.accent : theme.muted;
+    ctx.fillText(
+      fitEnd(ctx, data.labels[row], box.left - 14),
+      box.left - 8,
+      box.top + (row + 0.5) * rowHeight + (every > 1 ? rowHeight : 0),
+    );
+  }
 }
 
 function paintRight(c, data, box) {
-	const {ctx, theme} = c;
-	const rowHeight = box.height / data.rows;
-	const greatest = data.right.reduce((a, b) => Math.max(a, b), 0) || 1;
-	const left = box.right + GAP;
-	const width = c.width - left - (c.width < 720 ? 4 : 58);
-	const gap = rowHeight > 6 ? 1 : 0;
-	data.right.forEach((value, row) => {
-		const other = data.chosen !== null && data.chosen !== undefined &&
-			data.chosen !== row;
-		ctx.fillStyle = theme.accent;
-		ctx.globalAlpha = other ? 0.25 : 0.75;
-		ctx.fillRect(left, box.top + row * rowHeight + gap,
-			Math.max(value > 0 ? 1 : 0, value / greatest * width),
-			rowHeight - 2 * gap);
-	});
-	ctx.globalAlpha = 1;
-	if (rowHeight < 12 || c.width < 720)
-		return;
-	ctx.fillStyle = theme.muted;
-	ctx.textAlign = 'left';
-	data.right.forEach((value, row) => value && ctx.fillText(
-		data.format(value), left + value / greatest * width + 4,
-		box.top + (row + 0.5) * rowHeight));
+  const {ctx, theme} = c;
+  const rowHeight = box.height / data.rows;
+  const greatest = data.right.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const left = box.right + GAP;
+  const width = c.width - left - (c.width < 720 ? 4 : 58);
+  const gap = rowHeight > 6 ? 1 : 0;
+  data.right.forEach((value, row) => {
+    const other =
+      data.chosen !== null && data.chosen !== undefined && data.chosen !== row;
+    ctx.fillStyle = theme.accent;
+    ctx.globalAlpha = other ? 0.25 : 0.75;
+    ctx.fillRect(
+      left,
+      box.top + row * rowHeight + gap,
+      Math.max(value > 0 ? 1 : 0, (value / greatest) * width),
+      rowHeight - 2 * gap,
+    );
+  });
+  ctx.globalAlpha = 1;
+  if (rowHeight < 12 || c.width < 720) return;
+  ctx.fillStyle = theme.muted;
+  ctx.textAlign = 'left';
+  data.right.forEach(
+    (value, row) =>
+      value &&
+      ctx.fillText(
+        data.format(value),
+        left + (value / greatest) * width + 4,
+        box.top + (row + 0.5) * rowHeight,
+      ),
+  );
 }
 
 function paintAxis(c, data, box, x) {
-	const {ctx, theme} = c;
-	const most = Math.max(2, Math.floor((box.right - box.left) /
-		(data.tickRoom ?? 90)));
-	const {ticks, unit} = data.ticks(...data.view, most);
-	ctx.textAlign = 'center';
-	ctx.fillStyle = theme.line;
-	ctx.fillRect(box.left, box.bottom, box.right - box.left, 1);
-	for (const tick of ticks) {
-		const at = x(tick.at);
-		if (at < box.left - 1 || at > box.right + 1)
-			continue;
-		ctx.fillStyle = theme.line;
-		ctx.fillRect(Math.round(at), box.bottom, 1, 5);
-		ctx.fillStyle = theme.muted;
-		ctx.fillText(tick.text, at, box.bottom + 14);
-	}
-	ctx.textAlign = 'right';
-	ctx.fillStyle = theme.muted;
-	ctx.fillText(unit, box.left - 8, box.bottom + 14);
+  const {ctx, theme} = c;
+  const most = Math.max(
+    2,
+    Math.floor((box.right - box.left) / (data.tickRoom ?? 90)),
+  );
+  const {ticks, unit} = data.ticks(...data.view, most);
+  ctx.textAlign = 'center';
+  ctx.fillStyle = theme.line;
+  ctx.fillRect(box.left, box.bottom, box.right - box.left, 1);
+  for (const tick of ticks) {
+    const at = x(tick.at);
+    if (at < box.left - 1 || at > box.right + 1) continue;
+    ctx.fillStyle = theme.line;
+    ctx.fillRect(Math.round(at), box.bottom, 1, 5);
+    ctx.fillStyle = theme.muted;
+    ctx.fillText(tick.text, at, box.bottom + 14);
+  }
+  ctx.textAlign = 'right';
+  ctx.fillStyle = theme.muted;
+  ctx.fillText(unit, box.left - 8, box.bottom + 14);
 }
 
 /** Ticks of the colours: nothing, the middle, the greatest. */
 function paintLegend(c, data, level, box) {
-	const {ctx, theme} = c;
-	const width = Math.min(220, (box.right - box.left) / 2);
-	const top = box.bottom + AXIS;
-	if (!(level.greatest > 0))
-		return;
-	for (let i = 0; i < width; i++) {
-		ctx.fillStyle = css(theme.ramp[Math.round(i / (width - 1) *
-			(theme.ramp.length - 1))]);
-		ctx.fillRect(box.left + i, top, 1.5, 10);
-	}
-	const low = data.logarithmic ? level.least : 0;
-	const middle = data.logarithmic ?
-		Math.sqrt(level.least * level.greatest) : level.greatest / 2;
-	ctx.fillStyle = theme.muted;
-	[[low, 0, 'left'], [middle, 0.5, 'center'],
-		[level.greatest, 1, 'right']].forEach(([value, at, align]) => {
-		ctx.textAlign = align;
-		ctx.fillText(data.format(value), box.left + at * width, top + 20);
-	});
-	ctx.textAlign = 'left';
-	ctx.fillText(`${data.legend(level.joins)}${data.logarithmic ?
-		', logarithmic' : ''}`, box.left + width + 12, top + 5);
+  const {ctx, theme} = c;
+  const width = Math.min(220, (box.right - box.left) / 2);
+  const top = box.bottom + AXIS;
+  if (!(level.greatest > 0)) return;
+  for (let i = 0; i < width; i++) {
+    ctx.fillStyle = css(
+      theme.ramp[Math.round((i / (width - 1)) * (theme.ramp.length - 1))],
+    );
+    ctx.fillRect(box.left + i, top, 1.5, 10);
+  }
+  const low = data.logarithmic ? level.least : 0;
+  const middle = data.logarithmic
+    ? Math.sqrt(level.least * level.greatest)
+    : level.greatest / 2;
+  ctx.fillStyle = theme.muted;
+  [
+    [low, 0, 'left'],
+    [middle, 0.5, 'center'],
+    [level.greatest, 1, 'right'],
+  ].forEach(([value, at, align]) => {
+    ctx.textAlign = align;
+    ctx.fillText(data.format(value), box.left + at * width, top + 20);
+  });
+  ctx.textAlign = 'left';
+  ctx.fillText(
+    `${data.legend(level.joins)}${data.logarithmic ? ', logarithmic' : ''}`,
+    box.left + width + 12,
+    top + 5,
+  );
 }

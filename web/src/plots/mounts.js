@@ -2,41 +2,82 @@
 // How much was read and written below each mount point.
 import {createCard, empty} from '../card.js';
 import {theme} from '../colours.js';
-import {make, plain, replace} from '../dom.js';
+import {make, replace} from '../dom.js';
 import {bytes, count, seconds} from '../format.js';
 import {byMount} from '../sums.js';
 import {barTable} from './bartable.js';
 
 export function createMounts({model, store}) {
-	const card = createCard({id: 'mounts', title: 'File systems',
-		lead: 'Volumes by mount point.'});
-	return {
-		id: 'mounts', title: 'File systems', element: card.element,
-		uses: ['window', 'who', 'file', 'theme'],
-		update(state) {
-			const rows = byMount(model, state);
-			const colours = theme();
-			replace(card.body, rows.length ? barTable(
-				'Volumes by mount point', [
-					{text: 'mount point', class: 'name',
-						get: (row) => make('span', {}, plain(row.path),
-							' ', make('small', {}, plain(row.fs ??
-							'')))},
-					{text: 'files', number: true,
-						get: (row) => count(row.files)},
-					{text: 'read', number: true,
-						get: (row) => bytes(row.read)},
-					{text: 'written', number: true,
-						get: (row) => bytes(row.written)},
-					{text: '', bar: (row) => [
-						{value: row.read, colour: colours.read},
-						{value: row.written,
-							colour: colours.write}]},
-					{text: 'time', number: true,
-						get: (row) => seconds(row.time)},
-				], rows) : empty('No file of the report is in the ' +
-				'filter.'));
-		},
-		describe: () => byMount(model, store.get()),
-	};
+  const card = createCard({
+    id: 'mounts',
+    title: 'File systems',
+    lead: 'Volumes by mount point.',
+  });
+  return {
+    id: 'mounts',
+    title: 'File systems',
+    element: card.element,
+    uses: ['window', 'who', 'file', 'theme'],
+    update(state) {
+      const rows = byMount(model, state);
+      const colours = theme();
+      replace(
+        card.body,
+        rows.length
+          ? barTable(
+              'Volumes by mount point',
+              [
+                {
+                  text: 'mount point',
+                  class: 'name',
+                  get: (row) =>
+                    make(
+                      'span',
+                      {},
+                      row.path,
+                      ' ',
+                      make('small', {}, row.fs ?? ''),
+                    ),
+                },
+                {
+                  text: 'files',
+                  number: true,
+                  get: (row) => count(row.files),
+                },
+                {
+                  text: 'read',
+                  number: true,
+                  get: (row) => bytes(row.read),
+                },
+                {
+                  text: 'written',
+                  number: true,
+                  get: (row) => bytes(row.written),
+                },
+                {
+                  text: '',
+                  bar: (row) => [
+                    {
+                      value: row.read,
+                      colour: colours.read,
+                    },
+                    {
+                      value: row.written,
+                      colour: colours.write,
+                    },
+                  ],
+                },
+                {
+                  text: 'time',
+                  number: true,
+                  get: (row) => seconds(row.time),
+                },
+              ],
+              rows,
+            )
+          : empty('No file of the report is in the ' + 'filter.'),
+      );
+    },
+    describe: () => byMount(model, store.get()),
+  };
 }

@@ -10,75 +10,117 @@ import {grid, margins, total} from '../sums.js';
 import {createColumns} from './columns.js';
 
 export function createRanks({model, store}) {
-	let sorted = 'rank';
-	const card = createCard({
-		id: 'ranks', title: 'Balance of processes',
-		controls: [choice('Order', [['rank', 'by rank'],
-			['value', 'by value']], sorted, (value) => {
-			sorted = value;
-			update(store.get());
-		})],
-		numbers: () => {
-			const {measure, rows} = compute(store.get());
-			return table('by process', [{text: 'process'},
-				{text: MEASURES[measure].name, number: true}],
-			rows.map((row) => [whoLabel(model, row.who),
-				MEASURES[measure].format(row.value)]));
-		},
-	});
-	const holder = make('div');
-	const nothing = empty('Nothing of this layer is in the filter.');
-	card.body.append(holder, nothing);
-	let order = [];
-	const columns = createColumns(holder, {
-		label: 'Bars: one for each process. Left and right move, Enter ' +
-			'chooses a process.',
-		click: (bar) => store.set({who: store.get().who === order[bar] ?
-			null : order[bar]}),
-	});
+  let sorted = 'rank';
+  const card = createCard({
+    id: 'ranks',
+    title: 'Balance of processes',
+    controls: [
+      choice(
+        'Order',
+        [
+          ['rank', 'by rank'],
+          ['value', 'by value'],
+        ],
+        sorted,
+        (value) => {
+          sorted = value;
+          update(store.get());
+        },
+      ),
+    ],
+    numbers: () => {
+      const {measure, rows} = compute(store.get());
+      return table(
+        'by process',
+        [
+          {text: 'process'},
+          {
+            text: MEASURES[measure].name,
+            number: true,
+          },
+        ],
+        rows.map((row) => [
+          whoLabel(model, row.who),
+          MEASURES[measure].format(row.value),
+        ]),
+      );
+    },
+  });
+  const holder = make('div');
+  const nothing = empty('Nothing of this layer is in the filter.');
+  card.body.append(holder, nothing);
+  let order = [];
+  const columns = createColumns(holder, {
+    label:
+      'Bars: one for each process. Left and right move, Enter ' +
+      'chooses a process.',
+    click: (bar) =>
+      store.set({
+        who: store.get().who === order[bar] ? null : order[bar],
+      }),
+  });
 
-	function compute(state) {
-		const {values} = grid(model, state);
-		const {byWho} = margins(model, state, values);
-		const rows = Array.from(byWho, (value, who) => ({who, value}));
-		if (sorted === 'value')
-			rows.sort((a, b) => b.value - a.value);
-		const mean = total(byWho) / Math.max(1, byWho.length);
-		return {measure: state.measure, rows, mean,
-			greatest: Math.max(...byWho), least: Math.min(...byWho)};
-	}
+  function compute(state) {
+    const {values} = grid(model, state);
+    const {byWho} = margins(model, state, values);
+    const rows = Array.from(byWho, (value, who) => ({who, value}));
+    if (sorted === 'value') rows.sort((a, b) => b.value - a.value);
+    const mean = total(byWho) / Math.max(1, byWho.length);
+    return {
+      measure: state.measure,
+      rows,
+      mean,
+      greatest: Math.max(...byWho),
+      least: Math.min(...byWho),
+    };
+  }
 
-	function update(state) {
-		const now = compute(state);
-		const {name, format, base} = MEASURES[state.measure];
-		const colours = theme();
-		order = now.rows.map((row) => row.who);
-		holder.hidden = !(now.greatest > 0);
-		nothing.hidden = !holder.hidden;
-		card.setLead(now.greatest > 0 ? `${upper(name)}: the greatest has ` +
-			`${digits(now.greatest / now.mean)} times the mean, the least ` +
-			`${digits(now.least / now.mean)} times.` : upper(name));
-		columns.set({
-			bars: now.rows.map(({who, value}) => ({
-				label: String(model.who[who].rank ??
-					model.who[who].label),
-				lines: [whoLabel(model, who),
-					`${format(value)} ${name.replace('bytes ', '')}`,
-					`${digits(value / now.mean)} times the mean`],
-				parts: [{value, colour: colours.accent}],
-				dim: state.who !== null && state.who !== who,
-			})),
-			format, base, axis: model.who.some((who) =>
-				who.rank !== null && who.rank !== undefined) ? 'rank' :
-				'process',
-			lines: [{value: now.mean, text: 'mean ' + format(now.mean)}],
-		});
-		card.refill();
-	}
+  function update(state) {
+    const now = compute(state);
+    const {name, format, base} = MEASURES[state.measure];
+    const colours = theme();
+    order = now.rows.map((row) => row.who);
+    holder.hidden = !(now.greatest > 0);
+    nothing.hidden = !holder.hidden;
+    card.setLead(
+      now.greatest > 0
+        ? `${upper(name)}: the greatest has ` +
+            `${digits(now.greatest / now.mean)} times the mean, the least ` +
+            `${digits(now.least / now.mean)} times.`
+        : upper(name),
+    );
+    columns.set({
+      bars: now.rows.map(({who, value}) => ({
+        label: String(model.who[who].rank ?? model.who[who].label),
+        lines: [
+          whoLabel(model, who),
+          `${format(value)} ${name.replace('bytes ', '')}`,
+          `${digits(value / now.mean)} times the mean`,
+        ],
+        parts: [{value, colour: colours.accent}],
+        dim: state.who !== null && state.who !== who,
+      })),
+      format,
+      base,
+      axis: model.who.some((who) => who.rank !== null && who.rank !== undefined)
+        ? 'rank'
+        : 'process',
+      lines: [
+        {
+          value: now.mean,
+          text: 'mean ' + format(now.mean),
+        },
+      ],
+    });
+    card.refill();
+  }
 
-	return {
-		id: 'ranks', title: 'Balance', element: card.element,
-		uses: ['window', 'who', 'file', 'layer', 'measure', 'theme'],
-		update, describe: () => compute(store.get()),
-	};
+  return {
+    id: 'ranks',
+    title: 'Balance',
+    element: card.element,
+    uses: ['window', 'who', 'file', 'layer', 'measure', 'theme'],
+    update,
+    describe: () => compute(store.get()),
+  };
 }

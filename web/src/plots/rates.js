@@ -12,212 +12,293 @@ import {attachTime, timeKey} from '../timeaxis.js';
 const HEIGHT = 170;
 
 export function createRates({model, store, axis}) {
-	const card = createCard({
-		id: 'rates', wide: true, title: 'Bandwidth and requests over time',
-		numbers: () => numbers(model, rows),
-	});
-	const cursor = {bin: 0};
-	let rows = null;
-	const seconds = model.width / 1e9;
-	const lines = [
-		{name: 'Bandwidth', format: rate, base: 1024,
-			series: [['read', 'read'], ['write', 'written']]},
-		{name: 'Requests', format: (value) => short(value) + '/s',
-			base: 10, series: [['calls', 'requests']]},
-	];
-	const plots = lines.map((line) => createLine(card.body, line));
+  const card = createCard({
+    id: 'rates',
+    wide: true,
+    title: 'Bandwidth and requests over time',
+    numbers: () => numbers(model, rows),
+  });
+  const cursor = {bin: 0};
+  let rows = null;
+  const seconds = model.width / 1e9;
+  const lines = [
+    {
+      name: 'Bandwidth',
+      format: rate,
+      base: 1024,
+      series: [
+        ['read', 'read'],
+        ['write', 'written'],
+      ],
+    },
+    {
+      name: 'Requests',
+      format: (value) => short(value) + '/s',
+      base: 10,
+      series: [['calls', 'requests']],
+    },
+  ];
+  const plots = lines.map((line) => createLine(card.body, line));
 
-	function createLine(host, line) {
-		const holder = make('div', {class: 'line', tabindex: 0,
-			role: 'application', 'aria-roledescription': 'plot',
-			'aria-label': `${line.name} over time. Arrow keys move, ` +
-				'Shift with left and right draws a window.'});
-		host.append(make('h3', {}, line.name, legend(line)), holder);
-		holder.addEventListener('keydown', (event) => {
-			if (!timeKey(event, model, store, axis, cursor))
-				return;
-			event.preventDefault();
-			say(textAt(cursor.bin));
-		});
-		let plot = null;
-		let dark = null;
+  function createLine(host, line) {
+    const holder = make('div', {
+      class: 'line',
+      tabindex: 0,
+      role: 'application',
+      'aria-roledescription': 'plot',
+      'aria-label':
+        `${line.name} over time. Arrow keys move, ` +
+        'Shift with left and right draws a window.',
+    });
+    host.append(make('h3', {}, line.name, legend(line)), holder);
+    holder.addEventListener('keydown', (event) => {
+      if (!timeKey(event, model, store, axis, cursor)) return;
+      event.preventDefault();
+      say(textAt(cursor.bin));
+    });
+    let plot = null;
+    let dark = null;
 
-		function draw(state) {
-			const width = holder.clientWidth;
-			const colours = theme();
-			if (!width)
-				return;
-			if (plot && dark === colours.dark) {
-				plot.setData(dataOf(line), false);
-				plot.setSize({width, height: HEIGHT});
-				move(state);
-				return;
-			}
-			plot?.destroy();
-			dark = colours.dark;
-			plot = new uPlot(optionsOf(line, width, colours),
-				dataOf(line), holder);
-			move(state);
-			attachTime(plot.over, store, axis, {
-				area: () => ({left: 0, right: plot.over.clientWidth})});
-			plot.over.addEventListener('pointermove', hover);
-			plot.over.addEventListener('pointerleave',
-				() => showTip(null));
-		}
+    function draw(state) {
+      const width = holder.clientWidth;
+      const colours = theme();
+      if (!width) return;
+      if (plot && dark === colours.dark) {
+        plot.setData(dataOf(line), false);
+        plot.setSize({width, height: HEIGHT});
+        move(state);
+        return;
+      }
+      plot?.destroy();
+      dark = colours.dark;
+      plot = new uPlot(optionsOf(line, width, colours), dataOf(line), holder);
+      move(state);
+      attachTime(plot.over, store, axis, {
+        area: () => ({
+          left: 0,
+          right: plot.over.clientWidth,
+        }),
+      });
+      plot.over.addEventListener('pointermove', hover);
+      plot.over.addEventListener('pointerleave', () => showTip(null));
+    }
 
-		function hover(event) {
-			const box = plot.over.getBoundingClientRect();
-			const [from, to] = store.get().view;
-			const time = from + (event.clientX - box.left) / box.width *
-				(to - from);
-			const bin = Math.floor(time / model.width);
-			showTip(!event.buttons && bin >= 0 && bin < model.bins ?
-				textAt(bin) : null, event.clientX, event.clientY);
-		}
+    function hover(event) {
+      const box = plot.over.getBoundingClientRect();
+      const [from, to] = store.get().view;
+      const time =
+        from + ((event.clientX - box.left) / box.width) * (to - from);
+      const bin = Math.floor(time / model.width);
+      showTip(
+        !event.buttons && bin >= 0 && bin < model.bins ? textAt(bin) : null,
+        event.clientX,
+        event.clientY,
+      );
+    }
 
-		function move(state) {
-			if (plot)
-				plot.setScale('x', {min: state.view[0] / 1e9,
-					max: state.view[1] / 1e9});
-		}
-		new ResizeObserver(() => rows && draw(store.get()))
-			.observe(holder);
-		return {draw, move};
-	}
+    function move(state) {
+      if (plot)
+        plot.setScale('x', {
+          min: state.view[0] / 1e9,
+          max: state.view[1] / 1e9,
+        });
+    }
+    new ResizeObserver(() => rows && draw(store.get())).observe(holder);
+    return {draw, move};
+  }
 
-	function legend(line) {
-		return make('span', {class: 'legend'}, line.series.map(
-			([key, name]) => make('span', {}, make('i', {
-				class: 'key ' + key}), name)));
-	}
+  function legend(line) {
+    return make(
+      'span',
+      {class: 'legend'},
+      line.series.map(([key, name]) =>
+        make(
+          'span',
+          {},
+          make('i', {
+            class: 'key ' + key,
+          }),
+          name,
+        ),
+      ),
+    );
+  }
 
-	function dataOf(line) {
-		const x = Array.from({length: model.bins + 1}, (_, i) =>
-			i * seconds);
-		return [x, ...line.series.map(([key]) => {
-			const list = Array.from(rows[key], (v) => v / seconds);
-			list.push(list[list.length - 1] ?? 0);
-			return list;
-		})];
-	}
+  function dataOf(line) {
+    const x = Array.from({length: model.bins + 1}, (_, i) => i * seconds);
+    return [
+      x,
+      ...line.series.map(([key]) => {
+        const list = Array.from(rows[key], (v) => v / seconds);
+        list.push(list[list.length - 1] ?? 0);
+        return list;
+      }),
+    ];
+  }
 
-	function optionsOf(line, width, colours) {
-		const narrow = width < 720;
-		const stroke = {read: colours.read, write: colours.write,
-			calls: colours.accent};
-		const line1 = {stroke: colours.line, width: 1};
-		return {
-			width, height: HEIGHT, padding: [8, narrow ? 64 : 120, 0, 0],
-			legend: {show: false},
-			cursor: {drag: {x: false, y: false}, y: false,
-				points: {show: false}},
-			scales: {x: {time: false, auto: false},
-				y: {range: (_, low, high) => [0, 1.05 * high || 1]}},
-			axes: [
-				{stroke: colours.muted, font: colours.font, size: 30,
-					grid: {show: false}, ticks: line1,
-					splits: (u, _, low, high) => timeTicks(low * 1e9,
-						high * 1e9, width / 110).ticks.map((t) =>
-						t.at / 1e9),
-					values: (u, splits) => splits.map((value) => {
-						const {unit, ticks} = timeTicks(
-							u.scales.x.min * 1e9,
-							u.scales.x.max * 1e9, width / 110);
-						const tick = ticks.find((t) => Math.abs(t.at /
-							1e9 - value) < 1e-12 + value * 1e-9);
-						return tick ? `${tick.text} ${unit}` : '';
-					})},
-				{stroke: colours.muted, font: colours.font,
-					size: narrow ? 84 : 110, ticks: line1,
-					grid: {stroke: colours.grid, width: 1},
-					splits: (u, _, low, high) =>
-						ticks(low, high, 5, line.base),
-					values: (u, splits) => splits.map(line.format)},
-			],
-			series: [{}, ...line.series.map(([key]) => ({
-				stroke: stroke[key], fill: stroke[key] + '30',
-				width: 1.5, points: {show: false},
-				paths: uPlot.paths.stepped({align: 1})}))],
-			hooks: {draw: [(u) => paintWindow(u, store, colours)]},
-		};
-	}
+  function optionsOf(line, width, colours) {
+    const narrow = width < 720;
+    const stroke = {
+      read: colours.read,
+      write: colours.write,
+      calls: colours.accent,
+    };
+    const line1 = {stroke: colours.line, width: 1};
+    return {
+      width,
+      height: HEIGHT,
+      padding: [8, narrow ? 64 : 120, 0, 0],
+      legend: {show: false},
+      cursor: {
+        drag: {x: false, y: false},
+        y: false,
+        points: {show: false},
+      },
+      scales: {
+        x: {time: false, auto: false},
+        y: {
+          range: (_, low, high) => [0, 1.05 * high || 1],
+        },
+      },
+      axes: [
+        {
+          stroke: colours.muted,
+          font: colours.font,
+          size: 30,
+          grid: {show: false},
+          ticks: line1,
+          splits: (u, _, low, high) =>
+            timeTicks(low * 1e9, high * 1e9, width / 110).ticks.map(
+              (t) => t.at / 1e9,
+            ),
+          values: (u, splits) =>
+            splits.map((value) => {
+              const {unit, ticks} = timeTicks(
+                u.scales.x.min * 1e9,
+                u.scales.x.max * 1e9,
+                width / 110,
+              );
+              const tick = ticks.find(
+                (t) => Math.abs(t.at / 1e9 - value) < 1e-12 + value * 1e-9,
+              );
+              return tick ? `${tick.text} ${unit}` : '';
+            }),
+        },
+        {
+          stroke: colours.muted,
+          font: colours.font,
+          size: narrow ? 84 : 110,
+          ticks: line1,
+          grid: {stroke: colours.grid, width: 1},
+          splits: (u, _, low, high) => ticks(low, high, 5, line.base),
+          values: (u, splits) => splits.map(line.format),
+        },
+      ],
+      series: [
+        {},
+        ...line.series.map(([key]) => ({
+          stroke: stroke[key],
+          fill: stroke[key] + '30',
+          width: 1.5,
+          points: {show: false},
+          paths: uPlot.paths.stepped({align: 1}),
+        })),
+      ],
+      hooks: {draw: [(u) => paintWindow(u, store, colours)]},
+    };
+  }
 
-	function textAt(bin) {
-		const at = (values) => values[bin] / seconds;
-		return [`${moment(bin * model.width, model.width)} to ` +
-			moment((bin + 1) * model.width, model.width),
-		`read ${rate(at(rows.read))}`,
-		`written ${rate(at(rows.write))}`,
-		`${short(at(rows.calls))} requests/s`];
-	}
+  function textAt(bin) {
+    const at = (values) => values[bin] / seconds;
+    return [
+      `${moment(bin * model.width, model.width)} to ` +
+        moment((bin + 1) * model.width, model.width),
+      `read ${rate(at(rows.read))}`,
+      `written ${rate(at(rows.write))}`,
+      `${short(at(rows.calls))} requests/s`,
+    ];
+  }
 
-	let key = null;
-	function compute(state) {
-		const now = [state.layer, state.file, state.who].join();
-		if (now !== key)
-			rows = overTime(model, state);
-		key = now;
-	}
+  let key = null;
+  function compute(state) {
+    const now = [state.layer, state.file, state.who].join();
+    if (now !== key) rows = overTime(model, state);
+    key = now;
+  }
 
-	return {
-		id: 'rates', title: 'Bandwidth', element: card.element,
-		uses: ['view', 'window', 'who', 'file', 'layer', 'theme'],
-		update(state, changed) {
-			if (changed && changed.size === 1 && changed.has('view')) {
-				plots.forEach((plot) => plot.move(state));
-				return;
-			}
-			compute(state);
-			plots.forEach((plot) => plot.draw(state));
-			const most = (list) => Math.max(...list) / seconds;
-			card.setLead(`At most ${rate(most(rows.read))} read and ` +
-				`${rate(most(rows.write))} written, ` +
-				`${short(most(rows.calls))} requests a second, in ` +
-				`steps of ${short(seconds * 1e3)} ms.`);
-			card.refill();
-		},
-		describe() {
-			compute(store.get());
-			return {read: [...rows.read], write: [...rows.write],
-				calls: [...rows.calls], seconds};
-		},
-	};
+  return {
+    id: 'rates',
+    title: 'Bandwidth',
+    element: card.element,
+    uses: ['view', 'window', 'who', 'file', 'layer', 'theme'],
+    update(state, changed) {
+      if (changed && changed.size === 1 && changed.has('view')) {
+        plots.forEach((plot) => plot.move(state));
+        return;
+      }
+      compute(state);
+      plots.forEach((plot) => plot.draw(state));
+      const most = (list) => Math.max(...list) / seconds;
+      card.setLead(
+        `At most ${rate(most(rows.read))} read and ` +
+          `${rate(most(rows.write))} written, ` +
+          `${short(most(rows.calls))} requests a second, in ` +
+          `steps of ${short(seconds * 1e3)} ms.`,
+      );
+      card.refill();
+    },
+    describe() {
+      compute(store.get());
+      return {
+        read: [...rows.read],
+        write: [...rows.write],
+        calls: [...rows.calls],
+        seconds,
+      };
+    },
+  };
 }
 
 function paintWindow(u, store, colours) {
-	const {window} = store.get();
-	if (!window)
-		return;
-	const {ctx} = u;
-	const [from, to] = window.map((time) =>
-		u.valToPos(time / 1e9, 'x', true));
-	const {left, top, width, height} = u.bbox;
-	ctx.save();
-	ctx.beginPath();
-	ctx.rect(left, top, width, height);
-	ctx.clip();
-	ctx.fillStyle = colours.card;
-	ctx.globalAlpha = 0.62;
-	ctx.fillRect(left, top, from - left, height);
-	ctx.fillRect(to, top, left + width - to, height);
-	ctx.globalAlpha = 1;
-	ctx.fillStyle = colours.accent;
-	ctx.fillRect(from - 1, top, 2, height);
-	ctx.fillRect(to - 1, top, 2, height);
-	ctx.restore();
+  const {window} = store.get();
+  if (!window) return;
+  const {ctx} = u;
+  const [from, to] = window.map((time) => u.valToPos(time / 1e9, 'x', true));
+  const {left, top, width, height} = u.bbox;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.fillStyle = colours.card;
+  ctx.globalAlpha = 0.62;
+  ctx.fillRect(left, top, from - left, height);
+  ctx.fillRect(to, top, left + width - to, height);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colours.accent;
+  ctx.fillRect(from - 1, top, 2, height);
+  ctx.fillRect(to - 1, top, 2, height);
+  ctx.restore();
 }
 
 function numbers(model, rows) {
-	const list = [];
-	const seconds = model.width / 1e9;
-	for (let bin = 0; bin < model.bins; bin++)
-		if (rows.read[bin] || rows.write[bin] || rows.calls[bin])
-			list.push([moment(bin * model.width, model.width),
-				rate(rows.read[bin] / seconds),
-				rate(rows.write[bin] / seconds),
-				short(rows.calls[bin] / seconds) + '/s']);
-	return table(cutCaption('rates, where there are any', list), [
-		{text: 'from', number: true}, {text: 'read', number: true},
-		{text: 'written', number: true},
-		{text: 'requests', number: true}], cut(list));
+  const list = [];
+  const seconds = model.width / 1e9;
+  for (let bin = 0; bin < model.bins; bin++)
+    if (rows.read[bin] || rows.write[bin] || rows.calls[bin])
+      list.push([
+        moment(bin * model.width, model.width),
+        rate(rows.read[bin] / seconds),
+        rate(rows.write[bin] / seconds),
+        short(rows.calls[bin] / seconds) + '/s',
+      ]);
+  return table(
+    cutCaption('rates, where there are any', list),
+    [
+      {text: 'from', number: true},
+      {text: 'read', number: true},
+      {text: 'written', number: true},
+      {text: 'requests', number: true},
+    ],
+    cut(list),
+  );
 }

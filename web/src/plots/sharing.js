@@ -11,99 +11,143 @@ import {createMatrix, wantsLog} from './matrix.js';
 const MOST = 32;
 
 export function createSharing({model, store}) {
-	let files = [];
-	let values = new Float64Array(0);
-	const card = createCard({id: 'sharing', wide: true,
-		title: 'Files and processes', numbers: () => numbers()});
-	const holder = make('div');
-	const nothing = empty('No file of the report is in the filter.');
-	card.body.append(holder, nothing);
-	const format = (value) =>
-		MEASURES[store.get().measure].format(value);
-	const matrix = createMatrix(holder, {
-		label: 'Matrix of files and processes. Arrow keys move, Enter ' +
-			'chooses the file.',
-		cellText: (row, who) => [fileName(model, files[row]),
-			whoLabel(model, who),
-			format(values[row * model.who.length + who] ?? 0)],
-		rowClick: (row) => choose(row),
-		wideLabels: true,
-	});
-	const choose = (row) => store.set({
-		file: store.get().file === files[row] ? null : files[row]});
-	matrix.canvas.element.addEventListener('click', (event) => {
-		const row = matrix.rowAt(event.offsetY);
-		if (row >= 0 && row < files.length)
-			choose(row);
-	});
+  let files = [];
+  let values = new Float64Array(0);
+  const card = createCard({
+    id: 'sharing',
+    wide: true,
+    title: 'Files and processes',
+    numbers: () => numbers(),
+  });
+  const holder = make('div');
+  const nothing = empty('No file of the report is in the filter.');
+  card.body.append(holder, nothing);
+  const format = (value) => MEASURES[store.get().measure].format(value);
+  const matrix = createMatrix(holder, {
+    label:
+      'Matrix of files and processes. Arrow keys move, Enter ' +
+      'chooses the file.',
+    cellText: (row, who) => [
+      fileName(model, files[row]),
+      whoLabel(model, who),
+      format(values[row * model.who.length + who] ?? 0),
+    ],
+    rowClick: (row) => choose(row),
+    wideLabels: true,
+  });
+  const choose = (row) =>
+    store.set({
+      file: store.get().file === files[row] ? null : files[row],
+    });
+  matrix.canvas.element.addEventListener('click', (event) => {
+    const row = matrix.rowAt(event.offsetY);
+    if (row >= 0 && row < files.length) choose(row);
+  });
 
-	function compute(state) {
-		const sums = byFile(model, {...state, who: null})
-			.filter((row) => row.calls > 0);
-		const size = {read: (r) => r.read, write: (r) => r.written,
-			bytes: (r) => r.read + r.written, calls: (r) => r.calls,
-			time: (r) => r.time}[state.measure];
-		files = sums.sort((a, b) => size(b) - size(a)).slice(0, MOST)
-			.map((row) => row.file);
-		values = sharing(model, state, files, state.measure);
-		return sums.length;
-	}
+  function compute(state) {
+    const sums = byFile(model, {...state, who: null}).filter(
+      (row) => row.calls > 0,
+    );
+    const size = {
+      read: (r) => r.read,
+      write: (r) => r.written,
+      bytes: (r) => r.read + r.written,
+      calls: (r) => r.calls,
+      time: (r) => r.time,
+    }[state.measure];
+    files = sums
+      .sort((a, b) => size(b) - size(a))
+      .slice(0, MOST)
+      .map((row) => row.file);
+    values = sharing(model, state, files, state.measure);
+    return sums.length;
+  }
 
-	function numbers() {
-		const rows = [];
-		files.forEach((file, row) => model.who.forEach((_, who) => {
-			const value = values[row * model.who.length + who];
-			if (value)
-				rows.push([fileName(model, file), whoLabel(model, who),
-					format(value)]);
-		}));
-		return table(cutCaption('use of files by processes', rows),
-			[{text: 'file'}, {text: 'process'},
-				{text: MEASURES[store.get().measure].name,
-					number: true}], cut(rows));
-	}
+  function numbers() {
+    const rows = [];
+    files.forEach((file, row) =>
+      model.who.forEach((_, who) => {
+        const value = values[row * model.who.length + who];
+        if (value)
+          rows.push([
+            fileName(model, file),
+            whoLabel(model, who),
+            format(value),
+          ]);
+      }),
+    );
+    return table(
+      cutCaption('use of files by processes', rows),
+      [
+        {text: 'file'},
+        {text: 'process'},
+        {
+          text: MEASURES[store.get().measure].name,
+          number: true,
+        },
+      ],
+      cut(rows),
+    );
+  }
 
-	return {
-		id: 'sharing', title: 'Files and processes',
-		element: card.element,
-		uses: ['window', 'file', 'who', 'measure'],
-		update(state) {
-			const all = compute(state);
-			const {name} = MEASURES[state.measure];
-			holder.hidden = !files.length;
-			nothing.hidden = Boolean(files.length);
-			card.setLead(`${upper(name)} of each process in each file` +
-				`${all > MOST ? `, the ${MOST} greatest of ${all}` : ''}` +
-				'. A full row is a file that all share; click to choose ' +
-				'a file.');
-			matrix.set({
-				rows: files.length, columns: model.who.length, values,
-				view: [0, model.who.length],
-				labels: files.map((file) => fileName(model, file)),
-				ticks: (from, to, most) => whoTicks(model, most),
-				tickRoom: 48, format: MEASURES[state.measure].format,
-				legend: () => name,
-				chosen: files.includes(state.file) ?
-					files.indexOf(state.file) : null,
-				window: state.who === null ? null :
-					[state.who, state.who + 1],
-				logarithmic: wantsLog(values),
-			});
-			card.refill();
-		},
-		describe() {
-			compute(store.get());
-			return {files: files.map((file) => fileName(model, file)),
-				values: [...values]};
-		},
-	};
+  return {
+    id: 'sharing',
+    title: 'Files and processes',
+    element: card.element,
+    uses: ['window', 'file', 'who', 'measure'],
+    update(state) {
+      const all = compute(state);
+      const {name} = MEASURES[state.measure];
+      holder.hidden = !files.length;
+      nothing.hidden = Boolean(files.length);
+      card.setLead(
+        `${upper(name)} of each process in each file` +
+          `${all > MOST ? `, the ${MOST} greatest of ${all}` : ''}` +
+          '. A full row is a file that all share; click to choose ' +
+          'a file.',
+      );
+      matrix.set({
+        rows: files.length,
+        columns: model.who.length,
+        values,
+        view: [0, model.who.length],
+        labels: files.map((file) => fileName(model, file)),
+        ticks: (from, to, most) => whoTicks(model, most),
+        tickRoom: 48,
+        format: MEASURES[state.measure].format,
+        legend: () => name,
+        chosen: files.includes(state.file) ? files.indexOf(state.file) : null,
+        window: state.who === null ? null : [state.who, state.who + 1],
+        logarithmic: wantsLog(values),
+      });
+      card.refill();
+    },
+    describe() {
+      compute(store.get());
+      return {
+        files: files.map((file) => fileName(model, file)),
+        values: [...values],
+      };
+    },
+  };
 }
 
 function whoTicks(model, most) {
-	const every = Math.max(1, Math.ceil(model.who.length / most));
-	const ranks = model.who.every((who) =>
-		who.rank !== null && who.rank !== undefined);
-	return {unit: ranks ? 'rank' : 'process',
-		ticks: model.who.flatMap((who, i) => i % every ? [] :
-			[{at: i + 0.5, text: String(ranks ? who.rank : i + 1)}])};
+  const every = Math.max(1, Math.ceil(model.who.length / most));
+  const ranks = model.who.every(
+    (who) => who.rank !== null && who.rank !== undefined,
+  );
+  return {
+    unit: ranks ? 'rank' : 'process',
+    ticks: model.who.flatMap((who, i) =>
+      i % every
+        ? []
+        : [
+            {
+              at: i + 0.5,
+              text: String(ranks ? who.rank : i + 1),
+            },
+          ],
+    ),
+  };
 }
