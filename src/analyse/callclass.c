@@ -90,6 +90,24 @@ enum weir_callclass weir_callclass_of(const struct weir_call *call)
 		       call->role);
 }
 
+const char *weir_callclass_layer(const struct weir_call *call)
+{
+	if (call->layer)
+		return call->layer;
+	switch (weir_callclass_of(call)) {
+	case WEIR_CLASS_GET:
+	case WEIR_CLASS_PUT:
+	case WEIR_CLASS_FILL:
+	case WEIR_CLASS_DRAIN:
+		return "stdio";
+	case WEIR_CLASS_SUBMIT:
+	case WEIR_CLASS_DONE:
+		return "async";
+	default:
+		return "posix";
+	}
+}
+
 const char *weir_callclass_name(enum weir_callclass class)
 {
 	return classes[class].name;

@@ -29,6 +29,9 @@ enum weir_callclass {
 /* By the dictionary's role and name; NULL: OTHER. */
 enum weir_callclass weir_callclass_of(const struct weir_call *call);
 
+/* The layer of a call; old traces do not tell it, but the class does. */
+const char *weir_callclass_layer(const struct weir_call *call);
+
 const char *weir_callclass_name(enum weir_callclass class);
 
 /* Its result is a number of bytes; its size is one that was asked for. */

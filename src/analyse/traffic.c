@@ -62,17 +62,6 @@ static const uint8_t ways_of_class[WEIR_CLASS_COUNT] = {
 	[WEIR_CLASS_COPY] = BOTH,
 };
 
-/* Old traces do not tell the table, but the class does. */
-static const char *table_of(const struct weir_call *call,
-			    enum weir_callclass class)
-{
-	if (call->layer)
-		return call->layer;
-	if (1u << class & (INSIDE | OUTSIDE))
-		return "stdio";
-	return 1u << class & ASYNC ? "async" : "posix";
-}
-
 static int counts(enum weir_traffic_layer layer, const char *table,
 		  enum weir_callclass class)
 {
@@ -101,7 +90,7 @@ static void get_to_know(const struct weir_traffic *traffic,
 			struct weir_traffic_known *known)
 {
 	enum weir_callclass class = weir_callclass_of(call);
-	const char *table = table_of(call, class);
+	const char *table = weir_callclass_layer(call);
 
 	*known = (struct weir_traffic_known){ .call = call };
 	if (!strcmp(table, "mark"))
@@ -191,12 +180,13 @@ static int close_request(struct weir_traffic *traffic, uint64_t key)
 }
 
 /* Where nobody asked how much it was, what was wanted. */
-static uint64_t assumed_bytes(const struct weir_traffic_item *item)
+static uint64_t assumed_bytes(const struct weir_event *event,
+			      const struct weir_call *call)
 {
 	struct weir_detail detail;
 	struct weir_value value;
 
-	weir_detail_start(&detail, &item->event, item->call);
+	weir_detail_start(&detail, event, call);
 	while (weir_detail_next(&detail, &value))
 		if (value.given && !strcmp(value.name, "assumed"))
 			return value.number;
@@ -204,15 +194,15 @@ static uint64_t assumed_bytes(const struct weir_traffic_item *item)
 }
 
 /* The result says how much was moved, unless it is a mere code. */
-static uint64_t moved_by(const struct weir_traffic_item *item)
+uint64_t weir_traffic_moved(const struct weir_event *event,
+			    const struct weir_call *call)
 {
-	const struct weir_event *event = &item->event;
-	const struct weir_kind *result = item->call->result;
+	const struct weir_kind *result = call->result;
 
 	if (event->flags & WEIR_EVENT_FAILED)
 		return 0;
-	if (!strcmp(item->call->role, "done") && event->ret <= 0)
-		return assumed_bytes(item);
+	if (!strcmp(call->role, "done") && event->ret <= 0)
+		return assumed_bytes(event, call);
 	if (!result || strcmp(result->show, "bytes"))
 		return event->size;
 	return event->ret > 0 ? (uint64_t)event->ret : 0;
@@ -254,7 +244,7 @@ static int take_request(struct weir_traffic *traffic,
 		return 0;
 	}
 	if (known->part == TRANSFER)
-		item->bytes = moved_by(item);
+		item->bytes = weir_traffic_moved(&item->event, item->call);
 	return 1;
 }
 
@@ -271,7 +261,7 @@ static int take_end(struct weir_traffic *traffic,
 	if (!item->tag)
 		return 0;
 	item->kind = WEIR_TRAFFIC_END;
-	item->bytes = moved_by(item);
+	item->bytes = weir_traffic_moved(&item->event, item->call);
 	return is_last && close_request(traffic, key) ? -ENOMEM : 1;
 }
 

@@ -86,4 +86,8 @@ int weir_traffic_tag(struct weir_traffic *traffic, uint64_t tag);
 int weir_traffic_ways_of(const struct weir_traffic *traffic,
 			 const struct weir_call *call);
 
+/* Bytes that a call moved which moves some; of an operation's end, by that. */
+uint64_t weir_traffic_moved(const struct weir_event *event,
+			    const struct weir_call *call);
+
 #endif
