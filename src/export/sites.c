@@ -291,6 +291,39 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Whether a path ends with these components. */
+static bool ends_with(const char *path, const char *end)
+{
+	size_t length = strlen(path), wanted = strlen(end);
+
+	return length >= wanted && !strcmp(path + length - wanted, end) &&
+	       (length == wanted || path[length - wanted - 1] == '/');
+}
+
+bool weir_sites_is_at(struct weir_sites *sites, const struct weir_event *event,
+		      const char *file, uint64_t from, uint64_t to)
+{
+	uint64_t chain[MOST_FRAMES];
+	uint32_t n = unfold(event, chain);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct object *object =
+			find_object(sites, event, chain[i] - 1);
+		const struct weir_dwarf_place *place;
+
+		if (!object)
+			continue;
+		place = find_place(sites, object->image,
+				   chain[i] - 1 - object->base);
+		if (place->file && place->line > 0 &&
+		    (uint64_t)place->line >= from &&
+		    (uint64_t)place->line <= to &&
+		    ends_with(place->file, file))
+			return true;
+	}
+	return false;
+}
+
 static void put_safe(struct weir_text *out, const char *text)
 {
 	weir_text_safe(out, text, strlen(text));

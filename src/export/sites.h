@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "trace/reader.h"
 
+#include <stdbool.h>
+
 struct weir_sites;
 
 /*
@@ -24,6 +26,13 @@ uint64_t weir_sites_count(const struct weir_sites *sites);
  */
 const char *weir_sites_trouble(const struct weir_sites *sites, uint32_t n,
 			       int *ret_err);
+
+/*
+ * Whether the call, or one that led to it, stands in one of these lines of a
+ * source file; of its path the last components may do.
+ */
+bool weir_sites_is_at(struct weir_sites *sites, const struct weir_event *event,
+		      const char *file, uint64_t from, uint64_t to);
 
 /* ` at FUNCTION (FILE:LINE) < ...`; nothing for an event without a site. */
 void weir_sites_put_text(struct weir_sites *sites, struct weir_text *out,

@@ -2,7 +2,6 @@
 /* Rows of named fields for programs: CSV with a heading, or JSON lines. */
 #include "report/fields.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Whether a value has to follow. JSON has no heading. */
@@ -47,16 +46,19 @@ void weir_fields_seconds(struct weir_fields *fields, const char *name,
 		weir_text_seconds(fields->out, ns, 0);
 }
 
+void weir_fields_decimal(struct weir_fields *fields, const char *name,
+			 double number, int decimals)
+{
+	if (begin(fields, name))
+		weir_text_format(fields->out, "%.*f", decimals, number);
+}
+
 void weir_fields_percent(struct weir_fields *fields, const char *name,
 			 uint64_t part, uint64_t whole)
 {
-	char text[32];
-
-	if (!begin(fields, name))
-		return;
-	snprintf(text, sizeof(text), "%.4f",
-		 whole ? 100.0 * (double)part / (double)whole : 0.0);
-	weir_text_string(fields->out, text);
+	weir_fields_decimal(fields, name,
+			    whole ? 100.0 * (double)part / (double)whole : 0.0,
+			    4);
 }
 
 void weir_fields_text(struct weir_fields *fields, const char *name,

@@ -29,6 +29,8 @@ void weir_fields_signed(struct weir_fields *fields, const char *name,
 /* Nanoseconds as seconds. */
 void weir_fields_seconds(struct weir_fields *fields, const char *name,
 			 uint64_t ns);
+void weir_fields_decimal(struct weir_fields *fields, const char *name,
+			 double number, int decimals);
 /* `part` of `whole` in percent. */
 void weir_fields_percent(struct weir_fields *fields, const char *name,
 			 uint64_t part, uint64_t whole);

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir query: figures of calls, by layer, client, server and more. */
+#include "analyse/answer.h"
+#include "base/options.h"
+#include "cmds/verdict.h"
+#include "export/sites.h"
+#include "report/query_rows.h"
+#include "report/query_text.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODEL (64 << 10) /* bytes of a disk's file, at most */
+
+enum format { TEXT, CSV, JSONL };
+
+struct asked {
+	const char *trace;
+	enum format format;
+	struct weir_query query;
+	struct weir_diskmodel disk;
+};
+
+/* Words behind each other are a query, too. */
+static char *join_words(char **words)
+{
+	size_t len = 1;
+	char *text;
+
+	for (char **word = words; *word; word++)
+		len += strlen(*word) + 1;
+	text = calloc(len, 1);
+	for (char **word = words; text && *word; word++) {
+		if (word != words)
+			strcat(text, " ");
+		strcat(text, *word);
+	}
+	return text;
+}
+
+static int read_query(char **words, struct weir_query *ret_query)
+{
+	struct weir_query_mistake mistake;
+	char *text = join_words(words);
+	int err = text ? weir_queryparse_read(text, ret_query, &mistake) :
+			 -ENOMEM;
+
+	free(text);
+	if (!err)
+		return 0;
+	if (err == -ENOMEM)
+		fputs("weir query: out of memory\n", stderr);
+	else if (mistake.column)
+		fprintf(stderr, "weir query: column %u: %s\n", mistake.column,
+			mistake.text);
+	else
+		fprintf(stderr, "weir query: %s\n", mistake.text);
+	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_USAGE;
+}
+
+static int refuse_disk(const char *name, int err)
+{
+	fprintf(stderr, "weir query: %s: %s; disks that are known:", name,
+		err == -ENOENT ? "no such disk or file" : strerror(-err));
+	for (const struct weir_diskmodel_text *it = weir_diskmodel_texts;
+	     it->name; it++)
+		fprintf(stderr, " %s", it->name);
+	fputc('\n', stderr);
+	return WEIR_EXIT_USAGE;
+}
+
+static int parse_disk(const char *name, const char *text, size_t len,
+		      struct weir_diskmodel *ret_model)
+{
+	const char *why;
+	unsigned line;
+
+	if (!weir_diskmodel_parse(text, len, ret_model, &line, &why))
+		return 0;
+	if (line)
+		fprintf(stderr, "weir query: %s:%u: %s\n", name, line, why);
+	else
+		fprintf(stderr, "weir query: %s: %s\n", name, why);
+	return WEIR_EXIT_USAGE;
+}
+
+static int read_disk(const char *name, struct weir_diskmodel *ret_model)
+{
+	static char bytes[MODEL + 1];
+	const char *known = weir_diskmodel_find(name);
+	FILE *file;
+	size_t len;
+	int failed;
+
+	if (known)
+		return parse_disk(name, known, strlen(known), ret_model);
+	file = fopen(name, "re");
+	if (!file)
+		return refuse_disk(name, -errno);
+	len = fread(bytes, 1, sizeof(bytes), file);
+	failed = ferror(file) ? errno : 0;
+	fclose(file);
+	if (failed || len > MODEL)
+		return refuse_disk(name, failed ? -failed : -EFBIG);
+	return parse_disk(name, bytes, len, ret_model);
+}
+
+static bool is_at(void *context, const struct weir_event *event,
+		  const struct weir_query_value *line)
+{
+	return weir_sites_is_at(context, event, line->text, line->from,
+				line->to);
+}
+
+static int find_sites(const struct asked *asked, struct weir_sites **ret_sites)
+{
+	const struct weir_query *query = &asked->query;
+
+	for (unsigned i = 0; i < query->condition_count; i++)
+		if (query->conditions[i].key == WEIR_QUERY_LINE)
+			return weir_sites_new(asked->trace, ret_sites);
+	return 0;
+}
+
+static int print(const struct asked *asked,
+		 const struct weir_answer *answer)
+{
+	struct weir_text out;
+	int err = weir_text_init(&out, STDOUT_FILENO);
+
+	if (err)
+		return err;
+	if (asked->format == TEXT)
+		weir_query_text_write(&out, answer);
+	else
+		weir_query_rows_write(&out, asked->format == CSV ?
+						    WEIR_FIELDS_CSV :
+						    WEIR_FIELDS_JSONL, answer);
+	if (asked->format == TEXT && weir_reader_is_damaged(answer->reader))
+		weir_text_string(&out, "\nThis is not all: the trace is "
+				 "damaged.\n");
+	err = weir_text_flush(&out);
+	weir_text_fini(&out);
+	return err;
+}
+
+/* What would record a layer that is missing. */
+static const char *recorder_of(const char *layer)
+{
+	static const struct {
+		const char *layer, *how;
+	} known[] = {
+		{ "mpiio", "weir run --layers mpi records it, of a program "
+			   "that uses MPI-IO" },
+		{ "hdf5", "weir run --layers hdf5 records it, of a program "
+			  "that uses HDF5" },
+		{ "pnetcdf", "weir run --layers pnetcdf records it, of a "
+			     "program that uses PnetCDF" },
+		{ "server", "I/O servers have to be instrumented and to tell "
+			    "for which call they work (weir-query(1), "
+			    "SERVERS)" },
+		{ "disk", "I/O servers have to be instrumented and to tell "
+			  "their accesses to disks (weir-query(1), SERVERS)" },
+		{ "comm", "communication has to be instrumented; of "
+			  "collective MPI-IO calls (weir run --layers mpi) "
+			  "it can be estimated" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(known[i].layer, layer))
+			return known[i].how;
+	return "weir dump --dictionary lists the layers that there can be";
+}
+
+static int tell_lack(const struct asked *asked,
+		     const struct weir_answer *answer)
+{
+	static const char *const words[WEIR_QUERY_LACKS] = {
+		[WEIR_QUERY_LACKS_CALLS] = "has sums of calls, not the calls: "
+			"weir report tells what these are",
+		[WEIR_QUERY_LACKS_TIMES] = "has short records (weir run "
+			"--ring), which do not tell how long calls took, nor "
+			"their layers",
+		[WEIR_QUERY_LACKS_MARKS] = "no process has marked a region or "
+			"a phase (weir-mark(7))",
+		[WEIR_QUERY_LACKS_SITES] = "does not tell where calls were "
+			"made: record with weir run --backtrace",
+	};
+
+	if (answer->lack == WEIR_QUERY_LACKS_LAYER)
+		fprintf(stderr, "weir: %s: has no calls of layer %s: %s\n",
+			asked->trace, answer->lacks,
+			recorder_of(answer->lacks));
+	else if (answer->lack == WEIR_QUERY_LACKS_CLIENT)
+		fprintf(stderr, "weir: %s: layer %s is not called by "
+			"applications: `of' takes one that is\n", asked->trace,
+			answer->lacks);
+	else
+		fprintf(stderr, "weir: %s: %s\n", asked->trace,
+			words[answer->lack]);
+	return WEIR_EXIT_REFUSED;
+}
+
+/* Names of layers come from the query here, and may be anything. */
+static int fail(const struct asked *asked, int err)
+{
+	if (err == -E2BIG) {
+		fprintf(stderr, "weir query: more than %u rows: choose with "
+			"`where', or tell less apart\n", WEIR_QUERYROWS_MOST);
+		return WEIR_EXIT_USAGE;
+	}
+	fprintf(stderr, "weir: %s: %s\n", asked->trace,
+		err == -ESTALE ? "changed while it was read; try again" :
+				 strerror(-err));
+	return WEIR_EXIT_INTERNAL;
+}
+
+static void tell(const struct weir_answer *answer)
+{
+	const struct weir_callunits *units = &answer->units;
+
+	weir_verdict_tell_losses(answer->reader);
+	weir_verdict_tell("calls that never returned, left out", units->open);
+	weir_verdict_tell("calls whose caller is not known, taken for the "
+			  "application's", units->orphans);
+	weir_verdict_tell("calls of servers of which nobody knows for whom, "
+			  "left out", units->uncaused);
+	weir_verdict_tell("calls that were handed down, too many to be "
+			  "remembered", answer->handdown.left_out);
+	weir_verdict_tell("collective calls, too many to be joined",
+			  answer->handdown.collective.left_out);
+}
+
+static int conclude(const struct asked *asked,
+		    const struct weir_answer *answer, int err)
+{
+	if (err == -ENODATA)
+		return tell_lack(asked, answer);
+	if (!err)
+		err = print(asked, answer);
+	if (err)
+		return fail(asked, err);
+	tell(answer);
+	return weir_verdict_tell_damage(answer->reader, asked->trace);
+}
+
+static int ask(const struct asked *asked)
+{
+	struct weir_query_means means = { .disk = &asked->disk,
+					  .is_at = is_at };
+	struct weir_answer answer;
+	struct weir_sites *sites = NULL;
+	struct weir_reader *reader;
+	int status, err = weir_reader_open(asked->trace, &reader);
+
+	if (!err)
+		err = find_sites(asked, &sites);
+	if (err)
+		return weir_verdict_refuse(asked->trace, err);
+	means.context = sites;
+	err = weir_answer_gather(&answer, reader, &asked->query, &means);
+	status = conclude(asked, &answer, err);
+	weir_answer_fini(&answer);
+	weir_sites_free(sites);
+	weir_reader_close(reader);
+	return status;
+}
+
+int weir_cmd_query(int argc, char **argv)
+{
+	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_QUERY];
+	struct asked asked = { 0 };
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, verb, argc, argv, &status))
+		return status;
+	asked.trace = o.operands[0];
+	asked.format = weir_options_choice(&o, WEIR_QUERY_FORMAT);
+	status = read_query(o.operands + 1, &asked.query);
+	if (!status)
+		status = read_disk(weir_options_text(&o, WEIR_QUERY_DISK),
+				   &asked.disk);
+	if (!status)
+		status = ask(&asked);
+	weir_queryparse_fini(&asked.query);
+	weir_options_fini(&o);
+	return status;
+}
