@@ -112,7 +112,7 @@ static int is_wanted_process(const struct weir_procinfo *process,
 	return weir_query_has(context, process->number);
 }
 
-/* By number, or by name; both when both are given. */
+/* By number (0: no file), or by name; both when both are given. */
 static int select_files(struct weir_walk *walk, const struct wish *wish,
 			const char *glob)
 {
@@ -129,10 +129,11 @@ static int select_files(struct weir_walk *walk, const struct wish *wish,
 			return -ENOMEM;
 		memset(walk->files, 1, (size_t)count + 1);
 	}
-	walk->files[0] = 0;
-	for (uint32_t i = 1; i <= count; i++)
+	for (uint32_t i = 0; i <= count; i++)
 		if (!weir_query_has(&wish->files, i) != wish->all_but)
 			walk->files[i] = 0;
+	if (wish->all_but)
+		walk->files[0] = 0; /* that is no file */
 	return 0;
 }
 

@@ -139,9 +139,35 @@ def check_files(tap, name, truth, server):
         seen.update(event["file"] for event in found)
     tap.result(not wrong and seen == due, f"{name}: files by number",
                [*wrong, f"{seen.total()} of {due.total()} events"])
+    none, _ = server.events(file=0, limit=1000)
+    tap.result(none == truth.selected(lambda event: "file" not in event),
+               f"{name}: no file")
     others, _ = server.events(file=f"!2-{number}", limit=1000)
     first, _ = server.events(file=1, limit=1000)
     tap.result(others == first, f"{name}: all files but some")
+
+
+def check_page_numbers(tap, name, truth, made, server, scratch):
+    """What the page knows of files and processes leads to their events."""
+    out = scratch / "data"
+    subprocess.run([WEIR, "report", "--page-data", out, made], check=True)
+    data = out.read_bytes()
+    head = json.loads(data[16:16 + int.from_bytes(data[12:16], "little")])
+    wrong = []
+    for row in head["files"]:
+        if not row["name"]:
+            continue
+        found, _ = server.events(file=row["numbers"], limit=1000)
+        if found != truth.selected(has_name(row["name"], "file")):
+            wrong.append(row)
+    for row in head["who"]:
+        found, _ = server.events(who=row["procs"], limit=1000)
+        if not found or {event["pid"] for event in found} != {row["pid"]}:
+            wrong.append(row)
+    calls = {row["name"] for row in head["calls"]}
+    wrong += calls ^ {event["call"] for event in truth.events}
+    tap.result(not wrong and head["files"] and head["who"],
+               f"{name}: files and processes as the page has them", wrong)
 
 
 def check_interleaved(tap, name, truth, server):
@@ -228,6 +254,7 @@ def check_made(tap, make, scratch):
     with Server(made) as server:
         server.enter()
         check_files(tap, "a made trace", truth, server)
+        check_page_numbers(tap, "a made trace", truth, made, server, scratch)
         check_interleaved(tap, "a made trace", truth, server)
         check_mistakes(tap, server)
     return made
