@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a file was accessed: from the events kept, or from the grid of those
 // files that have more accesses than the report keeps.
-import {classOf, inLayer, READS} from './model.js';
+import {classOf, inLayer, isFile, READS} from './model.js';
 import {byFile, passes} from './sums.js';
+
+const LEAST_BINS = 16; // of time, for a grid that tells anything
 
 /** The chosen file, or the one with most bytes. */
 export function fileOf(model, state) {
@@ -13,14 +15,18 @@ export function fileOf(model, state) {
   let best = -1;
   let most = 0;
   for (const row of byFile(model, {window: null, who: null}))
-    if (known.has(row.file) && row.read + row.written > most) {
+    if (
+      isFile(model, row.file) &&
+      known.has(row.file) &&
+      row.read + row.written > most
+    ) {
       best = row.file;
       most = row.read + row.written;
     }
   return best;
 }
 
-/** Accesses of one layer, the lowest that has any when that has none. */
+/** Accesses of one layer, where their places are known. */
 function eventsOf(model, file, layer) {
   const {sample} = model;
   const list = [];
@@ -36,19 +42,24 @@ function eventsOf(model, file, layer) {
   return list;
 }
 
+/** The layer asked for, or that with most accesses when it has none. */
+function layerWith(model, file, wanted) {
+  let best = {layer: wanted, list: eventsOf(model, file, wanted)};
+  if (best.list.length) return best;
+  for (const layer of model.layers.keys()) {
+    const list = eventsOf(model, file, layer);
+    if (list.length >= best.list.length) best = {layer, list};
+  }
+  return best;
+}
+
 /**
  * {file, layer, points: [{event, start, dur, off, size, who, read, order,
  * inside}], cells: [{time, off, height, width, read, calls, bytes}], extent}
  */
 export function accesses(model, state) {
   const file = fileOf(model, state);
-  const layers = [state.layer, ...model.layers.keys()];
-  let layer = state.layer;
-  let list = [];
-  for (layer of layers) {
-    list = eventsOf(model, file, layer);
-    if (list.length) break;
-  }
+  const {layer, list} = layerWith(model, file, state.layer);
   const {sample} = model;
   const pass = passes(model, {...state, file: null, finding: null});
   list.sort((a, b) => sample.start[a] - sample.start[b]);
@@ -76,9 +87,10 @@ function gridOf(model, file) {
   const {access} = model;
   const at = model.accessFiles.findIndex((row) => row.file === file);
   const cells = [];
-  if (at < 0) return cells;
+  const bins = model.head.access_bins ?? 256;
+  if (at < 0 || bins < LEAST_BINS) return cells;
   const {offset_unit: unit} = model.accessFiles[at];
-  const width = model.reach / (model.head.access_bins ?? 256);
+  const width = model.reach / bins;
   for (let i = 0; i < access.count; i++)
     if (access.file[i] === at)
       cells.push({

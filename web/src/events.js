@@ -27,6 +27,7 @@ export function eventOf(model, i) {
     off: sample.off[i],
     size: sample.size[i],
     ret: sample.ret[i],
+    flags: sample.flags?.[i] ?? 0,
     site: model.sites[sample.site?.[i]] ?? null,
   };
 }
@@ -242,9 +243,18 @@ function cellsOf(event, show) {
     make('span', {title: event.file}, shorten(event.file, 30)),
     event.off >= 0 ? count(event.off) : '',
     event.size > 0 ? bytes(event.size) : '',
-    event.error ?? (event.ret === null ? '' : event.ret),
+    resultOf(event),
     siteText(event.site),
   ];
+}
+
+const FAILED = 1; // flags of a sampled event
+const ENTERED = 2;
+
+function resultOf(event) {
+  if (event.flags & ENTERED) return 'never returned';
+  if (event.flags & FAILED) return make('span', {class: 'grave'}, 'failed');
+  return event.error ?? event.ret ?? '';
 }
 
 export function siteText(site) {

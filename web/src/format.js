@@ -47,6 +47,10 @@ export function count(value) {
     : '≈ ' + Math.round(value).toLocaleString('en-US');
 }
 
+/** 1 file, 2 files. */
+export const several = (value, word, end = 's') =>
+  `${count(value)} ${word}${value === 1 ? '' : end}`;
+
 /** Shorter, for axes: 1.2k, 3M. */
 export function short(value) {
   const size = Math.abs(value);

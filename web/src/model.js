@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's data with the names that the plots use for it.
 
+import {digits} from './format.js';
+
 const EMPTY = {count: 0};
 const TABLES = [
   'cells',
@@ -44,6 +46,23 @@ function childrenOf(sample) {
   };
 }
 
+const PARTS = 32; // of a run whose program marked no steps
+
+/** Steps that the program marked, or equal parts of whole bins. */
+function stepsOf(head) {
+  if (head.steps?.length) return {steps: head.steps, binsPerStep: 0};
+  const {count, width_ns: width} = head.bins;
+  const each = Math.max(1, Math.ceil(count / PARTS));
+  const steps = [];
+  for (let bin = 0; bin < count; bin += each)
+    steps.push({
+      label: digits((bin * width) / 1e9),
+      begin: bin * width,
+      end: Math.min(count, bin + each) * width,
+    });
+  return {steps, binsPerStep: each};
+}
+
 function firstLayer(head, cells) {
   if (head.layer !== undefined && head.layers[head.layer]) return head.layer;
   const bytes = head.layers.map(() => 0);
@@ -71,7 +90,7 @@ export function createModel({head, tables}) {
     files: head.files ?? [],
     mounts: head.mounts ?? [],
     nodes: head.nodes ?? [],
-    steps: head.steps ?? [],
+    ...stepsOf(head),
     sites: head.sites ?? [],
     accessFiles: head.access_files ?? [],
     span: Math.max(span, 1),
@@ -124,7 +143,14 @@ export function idOf(model, event) {
 }
 
 export function fileName(model, file) {
-  return model.files[file]?.name ?? '(no file)';
+  const row = model.files[file];
+  if (row?.kind === 'others') return `${row.files} other files`;
+  return row?.name ?? 'calls on no file';
+}
+
+/** One file, not the sum of many or of none. */
+export function isFile(model, file) {
+  return (model.files[file]?.kind ?? 'file') === 'file';
 }
 
 export function whoLabel(model, who) {

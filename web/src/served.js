@@ -50,7 +50,7 @@ function eventOf(model, row) {
 
 /** The events of the filter, from the trace itself. */
 export async function askEvents(model, state, limit, after) {
-  const file = state.file === null ? null : model.files[state.file].number;
+  const file = state.file === null ? null : model.files[state.file].numbers;
   const {events, next} = await ask('events', {
     from: state.window?.[0],
     to: state.window?.[1],

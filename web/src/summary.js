@@ -31,7 +31,9 @@ function programOf(report) {
     report.processes?.find((process) => process.rank !== undefined) ??
     report.processes?.[0];
   if (!found) return 'a run';
-  return found.args?.length ? found.args.join(' ') : (found.program ?? 'a run');
+  if (!found.args?.length) return found.program ?? 'a run';
+  const [program, ...rest] = found.args;
+  return [program.replace(/^.*\/(?=.)/, ''), ...rest].join(' ');
 }
 
 function whenOf(head) {

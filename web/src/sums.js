@@ -345,17 +345,25 @@ export function steps(model, state) {
   };
   const kept = state.file !== null;
   if (kept) stepsOfEvents(model, state, add);
-  const table = kept ? {count: 0} : model.stepsum;
-  for (let i = 0; i < table.count; i++)
-    if (table.layer[i] === state.layer)
-      add(
-        table.step[i],
-        table.who[i],
-        table.class[i],
-        table.calls[i],
-        table.bytes[i],
-      );
+  else if (model.binsPerStep) stepsOfCells(model, state, add);
+  else stepsOfTable(model, state, add);
   return {kept, requests, rows};
+}
+
+function stepsOfTable(model, state, add) {
+  const {step, who, layer, class: kind, calls, bytes, count} = model.stepsum;
+  for (let i = 0; i < count; i++)
+    if (layer[i] === state.layer)
+      add(step[i], who[i], kind[i], calls[i], bytes[i]);
+}
+
+function stepsOfCells(model, state, add) {
+  const {bin, who, layer, class: kind, calls, bytes, count} = model.cells;
+  for (let i = 0; i < count; i++)
+    if (layer[i] === state.layer) {
+      const step = Math.floor(bin[i] / model.binsPerStep);
+      add(step, who[i], kind[i], calls[i], bytes[i]);
+    }
 }
 
 function stepsOfEvents(model, state, add) {

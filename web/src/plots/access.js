@@ -5,7 +5,16 @@ import {createCanvas, mount, pointOf, showTip} from '../canvas.js';
 import {createCard, cut, cutCaption, empty} from '../card.js';
 import {CATEGORIES, css, theme} from '../colours.js';
 import {make, replace, table} from '../dom.js';
-import {bytes, count, moment, ns, short, ticks, timeTicks} from '../format.js';
+import {
+  bytes,
+  count,
+  moment,
+  ns,
+  several,
+  short,
+  ticks,
+  timeTicks,
+} from '../format.js';
 import {fileName, idOf, whoLabel} from '../model.js';
 import {attachTime, timeKey} from '../timeaxis.js';
 
@@ -158,7 +167,7 @@ function leadOf(model, state, now) {
       : '';
   return (
     `${fileName(model, now.file)}${chosen}: ` +
-    `${count(now.points.length)} accesses up to offset ` +
+    `${several(now.points.length, 'access', 'es')} up to offset ` +
     `${bytes(now.extent)}, layer ${model.layers[now.layer].name}.`
   );
 }
@@ -297,7 +306,7 @@ function paintOrder(c, model, now, {y, orderX}) {
   frame(c, now, y, below);
   ctx.save();
   ctx.clip();
-  const width = Math.max(2.5, orderX(2) - orderX(1) - 1);
+  const width = Math.min(24, Math.max(2.5, orderX(2) - orderX(1) - 1));
   for (const point of now.points) {
     ctx.globalAlpha = point.inside ? 1 : 0.18;
     ctx.fillStyle = colourOf(model, point.who, colours);

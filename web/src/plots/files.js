@@ -3,8 +3,8 @@
 import {createCard, empty} from '../card.js';
 import {theme} from '../colours.js';
 import {button, choice, make, replace} from '../dom.js';
-import {bytes, count, seconds} from '../format.js';
-import {fileName} from '../model.js';
+import {bytes, count, seconds, several} from '../format.js';
+import {fileName, isFile} from '../model.js';
 import {byFile} from '../sums.js';
 import {barTable} from './bartable.js';
 
@@ -37,10 +37,15 @@ export function createFiles({model, store}) {
     ],
   });
 
+  /** Files first; the sums of many others and of none at the end. */
   const rowsOf = (state) =>
     byFile(model, state)
       .filter((row) => row.calls > 0)
-      .sort((a, b) => ORDERS[order][1](b) - ORDERS[order][1](a));
+      .sort(
+        (a, b) =>
+          isFile(model, b.file) - isFile(model, a.file) ||
+          ORDERS[order][1](b) - ORDERS[order][1](a),
+      );
 
   function nameOf(row) {
     return button(
@@ -65,7 +70,7 @@ export function createFiles({model, store}) {
     const rows = rowsOf(state);
     const colours = theme();
     card.setLead(
-      `${count(rows.length)} files in the filter. Choose ` +
+      `${several(rows.length, 'file')} in the filter. Choose ` +
         'one to see where it was accessed, by whom and when.',
     );
     const shown = all ? rows : rows.slice(0, FIRST);

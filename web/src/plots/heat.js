@@ -69,12 +69,7 @@ export function createHeat({model, store, axis}) {
     const measure = MEASURES[state.measure];
     const all = total(current.byWho);
     card.setLead(lead(model, state, all));
-    card.setNote(
-      current.anyLayer
-        ? 'Of one file: what reached ' +
-            'the operating system, whatever the layer chosen.'
-        : '',
-    );
+    card.setNote(noteOf(model, current, all));
     matrix.set({
       rows: model.who.length,
       columns: model.bins,
@@ -129,6 +124,15 @@ export function createHeat({model, store, axis}) {
       };
     },
   };
+}
+
+function noteOf(model, current, all) {
+  if (model.head.timeless)
+    return 'This trace holds sums, not calls: nobody knows when they were made.';
+  if (!all) return 'Nothing to show: try another measure or layer above.';
+  return current.anyLayer
+    ? 'Of one file: what reached the operating system, whatever the layer.'
+    : '';
 }
 
 function lead(model, state, all) {

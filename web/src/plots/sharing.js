@@ -4,7 +4,7 @@ import {createCard, cut, cutCaption, empty} from '../card.js';
 import {make, table} from '../dom.js';
 import {upper} from '../format.js';
 import {MEASURES} from '../measures.js';
-import {fileName, whoLabel} from '../model.js';
+import {fileName, isFile, whoLabel} from '../model.js';
 import {byFile, sharing} from '../sums.js';
 import {createMatrix, wantsLog} from './matrix.js';
 
@@ -45,9 +45,6 @@ export function createSharing({model, store}) {
   });
 
   function compute(state) {
-    const sums = byFile(model, {...state, who: null}).filter(
-      (row) => row.calls > 0,
-    );
     const size = {
       read: (r) => r.read,
       write: (r) => r.written,
@@ -55,6 +52,9 @@ export function createSharing({model, store}) {
       calls: (r) => r.calls,
       time: (r) => r.time,
     }[state.measure];
+    const sums = byFile(model, {...state, who: null}).filter(
+      (row) => size(row) > 0 && isFile(model, row.file),
+    );
     files = sums
       .sort((a, b) => size(b) - size(a))
       .slice(0, MOST)

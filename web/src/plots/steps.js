@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step by step of the program: requests of each process, bytes of all.
-import {createCard, cut, cutCaption, empty, keptNote} from '../card.js';
+import {createCard, cut, cutCaption, keptNote} from '../card.js';
 import {theme} from '../colours.js';
 import {make, plain, table} from '../dom.js';
 import {bytes, count, ns, short} from '../format.js';
@@ -13,7 +13,7 @@ export function createSteps({model, store, axis}) {
   const card = createCard({
     id: 'steps',
     wide: true,
-    title: 'Steps of the program',
+    title: 'Step by step',
     numbers: () => numbers(model, now),
   });
   const text = (kind) => make('h3', {}, kind);
@@ -33,8 +33,7 @@ export function createSteps({model, store, axis}) {
     make('div', {}, text('Requests by step and process'), left),
     make('div', {}, bytesTitle, right),
   );
-  const nothing = empty('This trace has no steps.');
-  card.body.append(both, nothing);
+  card.body.append(both);
   let now = null;
 
   const windowOf = (first, last) =>
@@ -86,12 +85,13 @@ export function createSteps({model, store, axis}) {
 
   function update(state) {
     now = steps(model, state);
-    both.hidden = !model.steps.length;
-    nothing.hidden = !both.hidden;
-    if (both.hidden) return;
     card.setNote(keptNote(model, now.kept));
     card.setLead(
-      `${model.steps.length} steps` +
+      `${model.steps.length} ${
+        model.binsPerStep
+          ? 'equal parts of the ' + 'run, for the program marked no steps'
+          : 'steps'
+      }` +
         `${model.head.steps_are ? ', ' + model.head.steps_are : ''}` +
         `; layer ${model.layers[state.layer].name}. Drag over steps ` +
         'to choose their time.',
@@ -145,7 +145,7 @@ export function createSteps({model, store, axis}) {
       })),
       format: bytes,
       base: 1024,
-      axis: 'step',
+      axis: model.binsPerStep ? 'begin of the step (s)' : 'step',
     });
   }
 
@@ -170,7 +170,7 @@ function stepTicks(model, from, to, most) {
       at: i + 0.5,
       text: plain(model.steps[i].label).slice(0, 8),
     });
-  return {ticks, unit: 'step'};
+  return {ticks, unit: model.binsPerStep ? 'begin (s)' : 'step'};
 }
 
 function numbers(model, now) {
