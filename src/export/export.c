@@ -9,6 +9,7 @@
 #define PROGRESS_MASK 0x3fff /* how often somebody is told */
 
 static const struct weir_export_format *const formats[] = {
+	&weir_to_otf2,
 	&weir_to_perfetto,
 	&weir_to_sqlite,
 	&weir_to_csv,

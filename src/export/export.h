@@ -31,8 +31,8 @@ struct weir_export_format {
 	void (*leave)(struct weir_export *export); /* also after failures */
 };
 
-extern const struct weir_export_format weir_to_perfetto, weir_to_sqlite,
-	weir_to_csv;
+extern const struct weir_export_format weir_to_otf2, weir_to_perfetto,
+	weir_to_sqlite, weir_to_csv;
 
 /* NULL when there is no such format. */
 const struct weir_export_format *weir_export_format(const char *name);

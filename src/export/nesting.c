@@ -162,6 +162,19 @@ int weir_nesting_enter(struct weir_nesting *all,
 	return 0;
 }
 
+struct weir_nesting_call *
+weir_nesting_around(const struct weir_nesting *all,
+		    const struct weir_nesting_call *call)
+{
+	uint64_t key = (uint64_t)call->event.proc << 32 | call->event.thread;
+	uint64_t at = weir_map_get(&all->thread_of, key);
+	const struct weir_nesting_thread *thread =
+		at ? all->threads[at - 1] : NULL;
+
+	return thread && thread->count > 1 ?
+		       &thread->calls[thread->count - 2] : NULL;
+}
+
 int weir_nesting_finish(struct weir_nesting *all)
 {
 	int err = 0;

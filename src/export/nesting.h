@@ -14,7 +14,7 @@ struct weir_nesting_call {
 	const struct weir_call *call; /* may be NULL */
 	uint64_t start, end; /* ns since the trace's begin, as to be shown */
 	bool has_end;	     /* else it never returned */
-	uint64_t tag[2];     /* of who enters it */
+	uint64_t tag[4];     /* of who enters it */
 };
 
 /*
@@ -44,6 +44,11 @@ void weir_nesting_fini(struct weir_nesting *all);
 int weir_nesting_enter(struct weir_nesting *all,
 		       const struct weir_dump_event *event,
 		       struct weir_nesting_call **ret_call);
+
+/* What a call that was just entered lies within; NULL: nothing. */
+struct weir_nesting_call *
+weir_nesting_around(const struct weir_nesting *all,
+		    const struct weir_nesting_call *call);
 
 /* Leaves all that is open. */
 int weir_nesting_finish(struct weir_nesting *all);

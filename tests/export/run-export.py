@@ -15,6 +15,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
+import otf2  # noqa: E402
 import perfetto  # noqa: E402
 import tables  # noqa: E402
 import traces  # noqa: E402
@@ -46,7 +47,8 @@ def read_csv(out, _=None):
     return tables.Seen(tables.from_csv(out))
 
 
-FORMATS = {"sqlite": read_sqlite, "csv": read_csv, "perfetto": perfetto.Seen}
+FORMATS = {"sqlite": read_sqlite, "csv": read_csv, "perfetto": perfetto.Seen,
+           "otf2": otf2.Seen}
 
 
 def lacking():
@@ -214,7 +216,11 @@ def check_damage(tap, trace, scratch):
                 trace)
     states = {row["state"] for row in
               tables.from_csv(broken.with_suffix(".csv"))["runs"]}
-    judge(tap, states == {"damaged"}, "its export says so", states)
+    judge(tap, states == {"damaged"}, "its tables say so", states)
+    for form, state in (("perfetto", "a damaged trace"), ("otf2", "damaged")):
+        if form not in LACKING:
+            seen = FORMATS[form](broken.with_suffix(f".{form}"), {})
+            judge(tap, seen.state == state, f"{form} says so", [seen.state])
 
 
 def check_places(tap):
