@@ -4,7 +4,6 @@
 
 #include "analyse/callclass.h"
 #include "analyse/traffic.h"
-#include "trace/detail.h"
 #include "trace/pending.h"
 #include "trace/trace_layout.h"
 
@@ -13,8 +12,6 @@
 #include <string.h>
 
 #define CALLS (UINT16_MAX + 1)
-
-static const char cid_name[] = "cid", cause_name[] = "for";
 
 int weir_callfacts_init(struct weir_callfacts *all)
 {
@@ -89,8 +86,6 @@ const struct weir_callfact *weir_callfacts_get(struct weir_callfacts *all,
 			.role = (uint8_t)all->layers[layer].place.role,
 			.moves = weir_callclass_moves(weir_callclass_of(call)),
 			.may_be_joint = has_argument(call, "coll"),
-			.hands_down = has_argument(call, cid_name),
-			.has_cause = has_argument(call, cause_name),
 		};
 	}
 	all->layers[fact->layer].is_used = true;
@@ -110,29 +105,4 @@ uint64_t weir_callfacts_bytes(const struct weir_callfact *fact,
 		    WEIR_PENDING_SUBMIT)
 		return 0; /* its end will tell */
 	return weir_traffic_moved(event, fact->call);
-}
-
-static uint64_t number_of(const struct weir_event *event,
-			  const struct weir_call *call, const char *name)
-{
-	struct weir_detail detail;
-	struct weir_value value;
-
-	weir_detail_start(&detail, event, call);
-	while (weir_detail_next(&detail, &value))
-		if (value.given && !strcmp(value.name, name))
-			return value.number;
-	return 0;
-}
-
-uint64_t weir_callfacts_cid(const struct weir_event *event,
-			    const struct weir_call *call)
-{
-	return number_of(event, call, cid_name);
-}
-
-uint64_t weir_callfacts_cause(const struct weir_event *event,
-			      const struct weir_call *call)
-{
-	return number_of(event, call, cause_name);
 }

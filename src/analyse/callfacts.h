@@ -25,8 +25,6 @@ struct weir_callfact {
 	uint8_t role;	  /* of the layer: enum weir_stack_role */
 	bool moves;	  /* bytes */
 	bool may_be_joint; /* it has `coll' and `seq' */
-	bool hands_down;  /* it has `cid' */
-	bool has_cause;	  /* it has `for' */
 };
 
 /* Wants weir_callfacts_fini. */
@@ -55,11 +53,5 @@ bool weir_callfacts_is_above(const struct weir_callfacts *all, unsigned a,
 /* That a call moved; an operation that was handed over has moved none. */
 uint64_t weir_callfacts_bytes(const struct weir_callfact *fact,
 			      const struct weir_event *event);
-
-/* By its arguments `cid' and `for'; 0: it has none. */
-uint64_t weir_callfacts_cid(const struct weir_event *event,
-			    const struct weir_call *call);
-uint64_t weir_callfacts_cause(const struct weir_event *event,
-			      const struct weir_call *call);
 
 #endif

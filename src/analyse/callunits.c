@@ -3,6 +3,7 @@
 #include "analyse/callunits.h"
 
 #include "analyse/callclass.h"
+#include "analyse/links.h"
 #include "analyse/traffic.h"
 #include "base/hash.h"
 #include "trace/pending.h"
@@ -309,12 +310,10 @@ static int find_span(struct weir_callunits *all, const struct arrival *a,
 		     struct weir_callunits_span *span)
 {
 	struct weir_handdown_root root = { weir_tree_id_of(a->event), a->key };
-	uint64_t cause = 0;
+	uint64_t cause = weir_links_cause(a->event, a->fact->call);
 	int err;
 
 	*span = (struct weir_callunits_span){ 0 };
-	if (a->fact->has_cause)
-		cause = weir_callfacts_cause(a->event, a->fact->call);
 	if (cause)
 		return find_cause(all, a, cause, span);
 	if (a->above) {

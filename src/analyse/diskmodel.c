@@ -38,7 +38,7 @@ static bool read_figure(const char *text, double *ret_figure)
 static bool is_plain(const char *text)
 {
 	for (; *text; text++)
-		if (*text < ' ' || *text > '~')
+		if ((*text < ' ' && *text != '\t') || *text > '~')
 			return false;
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Work that is handed down to other processes: for whom servers do what. */
 #include "analyse/handdown.h"
 
+#include "analyse/links.h"
 #include "base/hash.h"
 #include "trace/trace_layout.h"
 
@@ -157,14 +158,13 @@ static int take(struct gathering *g, const struct weir_event *event,
 		const struct weir_tree_place *place)
 {
 	struct weir_handdown *all = g->all;
-	uint64_t cause = 0, cid = 0, key = 0;
+	uint64_t cause, cid, key = 0;
 	struct top *top = place->above ? place->above->own : NULL;
 	int err = 0;
 
 	if (fact->may_be_joint)
 		err = join(g, event, fact->call, &key);
-	if (fact->has_cause)
-		cause = weir_callfacts_cause(event, fact->call);
+	cause = weir_links_cause(event, fact->call);
 	if (!err && cause)
 		err = note_cause(g, cause, event->proc);
 	if (!event->depth && weir_stack_is_server(fact->role) &&
@@ -177,8 +177,7 @@ static int take(struct gathering *g, const struct weir_event *event,
 		return err;
 	top->refs++;
 	place->frame->own = top;
-	if (fact->hands_down)
-		cid = weir_callfacts_cid(event, fact->call);
+	cid = weir_links_cid(event, fact->call);
 	return cid ? note_cid(g, cid, top) : 0;
 }
 

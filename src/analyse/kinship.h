@@ -12,6 +12,7 @@ struct weir_kin {
 	struct weir_links_end end;
 	bool is_collective;
 	uint64_t key; /* of its collective call, as weir_collective_key() */
+	uint64_t cause; /* `cid' of what it is done for; 0: nothing */
 };
 
 struct weir_kinship {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which operation a completion belongs to. */
+/* Which operation a completion belongs to, and for whom work is done. */
 #include "analyse/links.h"
 
+#include "trace/detail.h"
 #include "trace/pending.h"
+
+#include <string.h>
 
 /* In the map a thread's number and an index take one word. */
 #define INDEX_BITS 44
@@ -68,4 +71,29 @@ int weir_links_add(struct weir_links *links, const struct weir_event *event,
 	}
 	*ret_end = end;
 	return err;
+}
+
+static uint64_t number_of(const struct weir_event *event,
+			  const struct weir_call *call, const char *name)
+{
+	struct weir_detail detail;
+	struct weir_value value;
+
+	weir_detail_start(&detail, event, call);
+	while (weir_detail_next(&detail, &value))
+		if (value.given && !strcmp(value.name, name))
+			return value.number;
+	return 0;
+}
+
+uint64_t weir_links_cid(const struct weir_event *event,
+			const struct weir_call *call)
+{
+	return call && call->hands_down ? number_of(event, call, "cid") : 0;
+}
+
+uint64_t weir_links_cause(const struct weir_event *event,
+			  const struct weir_call *call)
+{
+	return call && call->has_cause ? number_of(event, call, "for") : 0;
 }

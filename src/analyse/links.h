@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which operation a completion belongs to. */
+/* Which operation a completion belongs to, and for whom work is done. */
 #ifndef WEIR_ANALYSE_LINKS_H
 #define WEIR_ANALYSE_LINKS_H
 
@@ -37,5 +37,14 @@ void weir_links_fini(struct weir_links *links);
 int weir_links_add(struct weir_links *links, const struct weir_event *event,
 		   const struct weir_call *call,
 		   struct weir_links_end *ret_end);
+
+/*
+ * Links between processes, by the arguments `cid' and `for'; 0: it has none.
+ * What is done for a call has its `cid' as `for'.
+ */
+uint64_t weir_links_cid(const struct weir_event *event,
+			const struct weir_call *call);
+uint64_t weir_links_cause(const struct weir_event *event,
+			  const struct weir_call *call);
 
 #endif

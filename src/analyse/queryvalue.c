@@ -279,6 +279,9 @@ static uint64_t longest_below(const struct work *w)
 	uint64_t most = 0;
 	int next = -1;
 
+	/* I/O is beside communication */
+	if (role_of(w, w->run->cell->layer) == WEIR_STACK_COMM)
+		return 0;
 	for (uint32_t i = 0; i < w->count; i++) {
 		uint32_t at = first_of(w, w->run[i].cell->client);
 

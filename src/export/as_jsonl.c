@@ -145,6 +145,13 @@ static void put_collective(struct weir_text *out, uint64_t key)
 	weir_text_string(out, "\"}");
 }
 
+static void put_cause(struct weir_text *out, uint64_t cause)
+{
+	weir_text_string(out, "{\"kind\":\"caused\",\"cid\":\"");
+	weir_text_hex(out, cause);
+	weir_text_string(out, "\"}");
+}
+
 static void put_kin(struct weir_text *out,
 		    const struct weir_dump_event *described)
 {
@@ -167,8 +174,12 @@ static void put_kin(struct weir_text *out,
 		put_completion(out, &kin->end);
 	}
 	if (kin->is_collective) {
-		weir_text_string(out, some ? "," : "");
+		weir_text_string(out, some++ ? "," : "");
 		put_collective(out, kin->key);
+	}
+	if (kin->cause) {
+		weir_text_string(out, some ? "," : "");
+		put_cause(out, kin->cause);
 	}
 	weir_text_char(out, ']');
 }

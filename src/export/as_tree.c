@@ -94,6 +94,11 @@ static void put_link(struct weir_text *out, const struct weir_kin *kin)
 		weir_text_string(out, "  [caller not known]");
 	if (kin->place.link == WEIR_TREE_DEFERRED)
 		weir_text_string(out, "  [deferred]");
+	if (kin->cause) {
+		weir_text_string(out, "  [for ");
+		weir_text_hex(out, kin->cause);
+		weir_text_char(out, ']');
+	}
 	switch (kin->end.kind) {
 	case WEIR_LINKS_NONE:
 		return;

@@ -40,7 +40,7 @@ const struct weir_query_words weir_query_words[WEIR_QUERY_METRICS] = {
 			   "call",
 	},
 	[WEIR_QUERY_ENERGY] = {
-		.unit = "J", .scale = 1, .decimals = 9, .has_total = true,
+		.unit = "J", .scale = 1, .decimals = 12, .has_total = true,
 		.meaning = "of the servers' disks, while they worked for a "
 			   "call",
 	},

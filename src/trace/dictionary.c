@@ -112,6 +112,8 @@ static int add_argument(const struct weir_dictionary *dictionary,
 		call->has_path = 1;
 	if (kind->wire == WEIR_WIRE_OPTIONAL && !strcmp(word, "id"))
 		call->may_hand_over = 1;
+	call->hands_down |= !strcmp(word, "cid");
+	call->has_cause |= !strcmp(word, "for");
 	return 0;
 }
 

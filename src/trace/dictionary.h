@@ -37,6 +37,8 @@ struct weir_call {
 	uint32_t argument_count;
 	int has_path; /* an argument in the detail is a path */
 	int may_hand_over; /* an operation, if its `id` is given */
+	int hands_down; /* work to other processes, if its `cid` is given */
+	int has_cause;	/* done for the call whose `cid` is its `for` */
 };
 
 struct weir_dictionary;
