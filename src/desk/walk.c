@@ -137,6 +137,15 @@ static int select_files(struct weir_walk *walk, const struct wish *wish,
 	return 0;
 }
 
+/* Of files that are none nothing needs to be read. */
+static void skip_all(struct weir_walk *walk)
+{
+	uint32_t count = weir_reader_names(walk->reader);
+
+	if (walk->files && !memchr(walk->files, 1, (size_t)count + 1))
+		weir_reader_between(walk->reader, UINT64_MAX, UINT64_MAX);
+}
+
 /* All that selects, in one text: from one answer to the next it is the same. */
 static char *spell(const struct weir_query *query)
 {
@@ -185,6 +194,7 @@ static int begin(struct weir_walk *walk, const struct weir_query *query,
 		from = wish->after.start;
 	weir_reader_between(walk->reader, from, wish->to);
 	err = select_files(walk, wish, query->values[PATH]);
+	skip_all(walk);
 	if (wish->goes_on)
 		walk->at = wish->after;
 	return err;
