@@ -11,6 +11,7 @@
 #define WEIR_OUTLINE_GROUPS  128 /* of processes, at most */
 #define WEIR_OUTLINE_NOBODY  255 /* the group of who has no sums */
 #define WEIR_OUTLINE_FILES   200 /* that are told apart, at most */
+#define WEIR_OUTLINE_PLACED  24	/* of which it is told where: the first */
 #define WEIR_OUTLINE_OFFSETS 128 /* parts of a file */
 
 struct weir_outline_file {

@@ -297,6 +297,7 @@ static int add_access(struct weir_scapetake *take,
 	uint64_t at = (uint64_t)event->off, size = taken->sight->moved, end;
 
 	if (!way || taken->file >= scape->outline->file_count ||
+	    taken->file >= WEIR_OUTLINE_PLACED ||
 	    event->flags & WEIR_EVENT_FAILED)
 		return 0;
 	if (event->flags & WEIR_EVENT_NOOFF || event->off < 0) {

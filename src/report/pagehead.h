@@ -7,7 +7,7 @@
 #include "report/pagecolumns.h"
 
 /* Most files and processes that the report in the head lists. */
-#define WEIR_PAGEHEAD_LISTED 1000
+#define WEIR_PAGEHEAD_LISTED 300
 
 /*
  * Finds the order of layers, calls and sites. Wants weir_pagehead_forget(). 0

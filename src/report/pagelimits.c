@@ -97,6 +97,11 @@ static void say_sample(struct limits *limits, const struct weir_as_page *page)
 			    "kind and file, and some by chance. Sums are of "
 			    "all.",
 		    scape->outline->calls, scape->chosen_count);
+	if (scape->outline->calls > WEIR_SAMPLE_MOST &&
+	    scape->outline->file_count > WEIR_OUTLINE_PLACED)
+		say(limits, "Where in files all transfers were is shown of "
+			    "the %u files that took longest.",
+		    WEIR_OUTLINE_PLACED);
 	for (uint32_t i = 0; i < scape->outline->file_count; i++)
 		unplaced += scape->unplaced[i];
 	if (unplaced)
