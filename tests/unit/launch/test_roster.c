@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -282,6 +283,15 @@ static void calls_in_flight_are_told(void **state)
 	assert_int_equal(raw.entered, 2);
 }
 
+/* Of our own: whatever ends the test, the mount is gone with it. */
+static int mount_disk(const char *disk)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return -1;
+	return mount("weir-test", disk, "tmpfs", 0, "size=8m");
+}
+
 /* Eight MiB of disk for far more records: each is somewhere in the ledger. */
 static void full_disk_is_accounted_for(void **state)
 {
@@ -292,7 +302,7 @@ static void full_disk_is_accounted_for(void **state)
 
 	snprintf(disk, sizeof(disk), "%s/disk", rig->dir);
 	mkdir(disk, 0700);
-	if (mount("weir-test", disk, "tmpfs", 0, "size=8m")) {
+	if (mount_disk(disk)) {
 		rmdir(disk);
 		print_message("# SKIPPED: mounting needs root: %s\n",
 			      strerror(errno));
