@@ -19,6 +19,7 @@ struct weir_clue {
 	uint64_t bytes, time; /* of these calls; ns */
 	uint64_t saving; /* ns that the process could do without */
 	struct weir_witness witness;
+	struct weir_witness partner; /* the call that makes it a fault */
 };
 
 /* Calls among which a rule of files found nothing. */

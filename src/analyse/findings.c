@@ -152,6 +152,7 @@ static void add_files(struct weir_finding *finding,
 		if (!clues[i]->count)
 			continue;
 		show_event(finding, clues[i]->witness);
+		show_event(finding, clues[i]->partner);
 		if (file.file && file.file != clues[i]->file) {
 			show_file(finding, file);
 			file = (struct weir_finding_file){ 0 };

@@ -123,6 +123,7 @@ static int infer_objects(const struct weir_flow *flow,
 	uint64_t around = weir_infer_part(flow->around, flow->small,
 					  flow->calls);
 
+	clue.file = flow->whole;
 	clue.of = flow->calls;
 	clue.count = flow->small;
 	clue.time += around;

@@ -38,7 +38,7 @@ static int infer_opens(const struct weir_use *use, struct weir_clues *clues)
 static int infer_small(const struct weir_use *use, struct weir_use_file *file,
 		       struct weir_clues *clues)
 {
-	uint64_t bytes = use->read + use->written;
+	uint64_t bytes = use->read + use->written + use->carried;
 	uint64_t time = use->open_time + use->close_time;
 	struct weir_clue clue = {
 		.rule = WEIR_RULE_MANY_SMALL_FILES, .file = use->file,
@@ -46,7 +46,7 @@ static int infer_small(const struct weir_use *use, struct weir_use_file *file,
 		.bytes = bytes, .witness = use->slowest_open,
 	};
 
-	if (!use->opens || !(bytes || use->created))
+	if (!use->opens || !(use->read || use->written || use->created))
 		return 0;
 	if (bytes >= WEIR_FLOW_SMALL)
 		clue.time = clue.saving = clue.bytes = 0;
@@ -64,7 +64,8 @@ static int infer_temporary(const struct weir_use *use,
 	const struct weir_clue clue = {
 		.rule = WEIR_RULE_TEMPORARY_FILES, .file = use->file,
 		.proc = use->proc, .count = use->created, .of = use->created,
-		.bytes = use->read + use->written, .time = use->time,
+		.bytes = use->read + use->written + use->carried,
+		.time = use->time,
 		.saving = use->time, .witness = use->slowest_open,
 	};
 

@@ -195,7 +195,7 @@ static int note_broken(struct weir_shard *shard,
 {
 	const uint32_t both = WEIR_SIGHT_MEANT_TOGETHER | WEIR_SIGHT_WENT_APART;
 	const struct weir_clue clue = {
-		.rule = WEIR_RULE_BROKEN_COLLECTIVES, .file = sight->file,
+		.rule = WEIR_RULE_BROKEN_COLLECTIVES, .file = sight->whole,
 		.proc = sight->event.proc, .count = 1, .of = 1,
 		.bytes = sight->moved, .time = sight->event.dur,
 		.witness = weir_witness_of(&sight->event),
@@ -218,10 +218,20 @@ static int note_hints(struct weir_shard *shard,
 					 NULL);
 }
 
+/* The sums have it already. */
+static int add_echo(struct weir_shard *shard, const struct weir_sight *sight)
+{
+	if (sight->marks & (WEIR_SIGHT_CHANNEL | WEIR_SIGHT_LIVE))
+		return 0;
+	return weir_uses_take(&shard->uses, &shard->clues, sight);
+}
+
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	int err;
 
+	if (sight->marks & WEIR_SIGHT_ECHO)
+		return add_echo(shard, sight);
 	if (sight->event.call == WEIR_NOTE_SUM)
 		return add_sum(shard, sight);
 	if (sight->event.flags & WEIR_EVENT_ENTERED) {

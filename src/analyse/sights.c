@@ -2,7 +2,7 @@
 /* The calls of a trace in order, with what analysis asks of each. */
 #include "analyse/sights.h"
 
-#include "trace/detail.h"
+#include "analyse/arguments.h"
 #include "trace/map.h"
 #include "trace/select.h"
 #include "trace/sum_layout.h"
@@ -17,10 +17,6 @@
 #define UNWANTED UINT32_MAX
 #define CALLS (UINT16_MAX + 1)
 #define DEEPEST 8 /* layers are not nested further */
-
-/* Others are not believed. */
-#define SMALLEST_STRIPE (UINT64_C(4) << 10)
-#define LARGEST_STRIPE	(UINT64_C(1) << 40)
 
 /* What is open above the next event of a thread, and its last file. */
 struct thread {
@@ -49,6 +45,8 @@ struct weir_sights {
 	struct weir_map thread_index; /* process and thread to number + 1 */
 	struct weir_map pairs; /* file and process to number */
 	uint32_t pair_count, renames;
+	struct weir_map opened; /* process and descriptor to the file + 1 */
+	struct weir_sight echo; /* to be handed out next, with a file */
 	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
@@ -101,6 +99,7 @@ static const struct {
 	{ "MPI_Init_thread", WEIR_SIGHT_SETUP },
 	{ "MPI_Finalize", WEIR_SIGHT_SETUP },
 	{ "fcntl", WEIR_SIGHT_CONTROLS },
+	{ "mmap", WEIR_SIGHT_MAPS },	    { "sendfile", WEIR_SIGHT_FILLS },
 	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
 };
 
@@ -178,6 +177,7 @@ void weir_sights_free(struct weir_sights *sights)
 	free(sights->threads);
 	weir_map_fini(&sights->thread_index);
 	weir_map_fini(&sights->pairs);
+	weir_map_fini(&sights->opened);
 	free(sights);
 }
 
@@ -432,27 +432,6 @@ static uint64_t moved(const struct weir_sight *sight)
 	return event->ret > 0 ? (uint64_t)event->ret : 0;
 }
 
-static uint32_t marks_of_flags(uint64_t flags)
-{
-	uint32_t marks = 0;
-
-	if (flags & O_CREAT)
-		marks |= WEIR_SIGHT_CREATES;
-	if (flags & (O_SYNC | O_DSYNC))
-		marks |= WEIR_SIGHT_SYNCHRONOUS;
-	return marks;
-}
-
-/* HDF5's numbers: 1 is collective where it was asked, up to 1 not as done. */
-static uint32_t marks_of_transfer(const struct weir_value *value)
-{
-	if (!strcmp(value->kind->show, "h5_xfer") && value->number == 1)
-		return WEIR_SIGHT_MEANT_TOGETHER;
-	if (!strcmp(value->kind->show, "h5_io_mode") && value->number <= 1)
-		return WEIR_SIGHT_WENT_APART;
-	return 0;
-}
-
 /* fcntl() does many things; its command is the event's size. */
 static int is_lock(const struct weir_sight *sight)
 {
@@ -465,63 +444,6 @@ static int is_lock(const struct weir_sight *sight)
 		if (sight->event.size == commands[i])
 			return 1;
 	return 0;
-}
-
-/* What lies behind KEY= where a word begins; 0: it is not there. */
-static uint64_t number_behind(const struct weir_value *value, const char *key)
-{
-	size_t len = strlen(key);
-	uint64_t number = 0;
-
-	for (size_t i = 0; i + len <= value->text_len; i++) {
-		if ((i && value->text[i - 1] != ' ') ||
-		    memcmp(value->text + i, key, len))
-			continue;
-		for (i += len; i < value->text_len; i++) {
-			if (value->text[i] < '0' || value->text[i] > '9')
-				break;
-			number = number * 10 + value->text[i] - '0';
-		}
-		return number;
-	}
-	return 0;
-}
-
-/* Of layouts with several parts it is not known which one counts. */
-static uint64_t stripe_of(const struct weir_value *value)
-{
-	uint64_t size;
-
-	if (strcmp(value->name, "stripes") || !value->text ||
-	    number_behind(value, "parts="))
-		return 0;
-	size = number_behind(value, "size=");
-	if (!size)
-		size = number_behind(value, "stripe_unit=");
-	return size >= SMALLEST_STRIPE && size <= LARGEST_STRIPE ? size : 0;
-}
-
-/* Arguments are only looked at of calls that are few. */
-static void read_arguments(const struct weir_call *call,
-			   struct weir_sight *sight)
-{
-	struct weir_detail detail;
-	struct weir_value value;
-
-	if (!call || (sight->class != WEIR_CLASS_OPEN &&
-		      sight->layer != WEIR_SIGHT_HDF5))
-		return;
-	weir_detail_start(&detail, &sight->event, call);
-	while (weir_detail_next(&detail, &value)) {
-		if (!value.given || !value.kind->show)
-			continue;
-		if (!sight->unit)
-			sight->unit = stripe_of(&value);
-		if (!strcmp(value.kind->show, "open_flags"))
-			sight->marks |= marks_of_flags(value.number);
-		else
-			sight->marks |= marks_of_transfer(&value);
-	}
 }
 
 /* The call that an event tells of: of sums, the one that was summed up. */
@@ -555,7 +477,55 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 	sights->renames += (sight->marks & WEIR_SIGHT_RENAMES) != 0;
 	sight->renames = sights->renames;
 	place(sights, sight);
-	read_arguments(sights->known[event->call].call, sight);
+	weir_arguments_read(sights->known[event->call].call, sight);
+	return 0;
+}
+
+static uint64_t opened_key(const struct weir_event *event, int64_t fd)
+{
+	return (uint64_t)event->proc << 32 | (uint32_t)fd;
+}
+
+/* Which file a descriptor stands for, as its last open told. */
+static int note_open(struct weir_sights *sights,
+		     const struct weir_sight *sight)
+{
+	const struct weir_event *event = &sight->event;
+
+	if (sight->class != WEIR_CLASS_OPEN ||
+	    sight->layer != WEIR_SIGHT_POSIX || event->ret < 0)
+		return 0;
+	return weir_map_put(&sights->opened, opened_key(event, event->ret),
+			    event->file + UINT64_C(1));
+}
+
+/* Only of files that the process has been seen with, so that it is no news. */
+static int make_echo(struct weir_sights *sights,
+		     const struct weir_sight *sight)
+{
+	struct weir_sight *echo = &sights->echo;
+	const struct known *known = &sights->known[sight->event.call];
+	int32_t fd;
+	int err;
+
+	echo->file = 0;
+	if (sight->class != WEIR_CLASS_COPY || !sight->moved ||
+	    sights->filter->everything ||
+	    !weir_arguments_other(known->call, &sight->event, &fd))
+		return 0;
+	*echo = *sight;
+	echo->event.detail_len = echo->event.handle = 0;
+	echo->event.file = (uint32_t)weir_map_get(
+		&sights->opened, opened_key(&sight->event, fd)) - 1;
+	echo->marks = (known->marks ^ WEIR_SIGHT_FILLS) | WEIR_SIGHT_ECHO;
+	err = number_file(sights, echo);
+	if (err)
+		return err;
+	echo->pair = (uint32_t)weir_map_get(&sights->pairs,
+					    (uint64_t)echo->file << 32 |
+					    echo->event.proc);
+	if (echo->file == UNWANTED || !echo->pair)
+		echo->file = 0;
 	return 0;
 }
 
@@ -564,6 +534,11 @@ int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
 	struct weir_event *event = &ret_sight->event;
 	int more, err;
 
+	if (sights->echo.file) {
+		*ret_sight = sights->echo;
+		sights->echo.file = 0;
+		return 1;
+	}
 	while ((more = weir_reader_next(sights->reader, event)) > 0) {
 		if (event->call == WEIR_NOTE_LOSS && sights->filter->everything)
 			return 1;
@@ -571,11 +546,15 @@ int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
 		    event->call != WEIR_NOTE_SUM)
 			continue;
 		err = describe(sights, ret_sight);
+		err = err ? err : note_open(sights, ret_sight);
 		err = err ? err : number_file(sights, ret_sight);
+		err = err ? err : make_echo(sights, ret_sight);
 		if (err)
 			return err;
 		if (ret_sight->file == UNWANTED && sights->filter->everything)
 			return 1;
+		if (ret_sight->file == UNWANTED && sights->echo.file)
+			return weir_sights_next(sights, ret_sight);
 		if (ret_sight->file == UNWANTED)
 			continue;
 		err = number_pair(sights, ret_sight);

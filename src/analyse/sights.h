@@ -48,6 +48,9 @@ enum {
 	WEIR_SIGHT_MEMORY = 16384,   /* /dev/shm: no storage */
 	WEIR_SIGHT_ASKS = 32768,     /* an MPI for hints */
 	WEIR_SIGHT_TOGETHER = 65536, /* for a collective call, below it */
+	WEIR_SIGHT_MAPS = 131072,    /* mmap() */
+	WEIR_SIGHT_FILLS = 262144,   /* the file gets bytes, by other ways */
+	WEIR_SIGHT_ECHO = 524288,    /* of a copy, told of its other file */
 };
 
 /* The kind of an argument with the hints that were asked for. */
@@ -102,7 +105,9 @@ void weir_sights_free(struct weir_sights *sights);
 
 /*
  * 1 and the next call or note of sums that the filter lets pass, 0 after the
- * last, -errno. Its detail is valid until the next one is asked for.
+ * last, -errno. Its detail is valid until the next one is asked for. A copy
+ * from file to file comes twice, the second time as an ECHO, unless everything
+ * is asked for.
  */
 int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight);
 

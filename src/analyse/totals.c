@@ -49,6 +49,35 @@ static int is_of_system(const struct weir_call *call)
 	return !call || !call->layer;
 }
 
+/* FILE:/PATH, which only libraries that have objects deal with. */
+int weir_totals_is_object(const struct weir_totals *totals,
+			  const struct weir_row *row)
+{
+	size_t len = 0;
+	const char *name =
+		weir_names_get(&totals->names, (uint32_t)row->key, &len);
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct weir_call *call =
+			totals->calls[row->entries[i].call];
+
+		if (!call || (!is_of_layer(call, "hdf5") &&
+			      !is_of_layer(call, "pnetcdf")))
+			return 0;
+	}
+	return name && row->count && memmem(name, len, ":/", 2);
+}
+
+uint64_t weir_totals_objects(const struct weir_totals *totals)
+{
+	uint64_t objects = 0;
+
+	for (size_t i = 0; i < totals->files.count; i++)
+		objects += (uint64_t)weir_totals_is_object(
+			totals, &totals->files.rows[i]);
+	return objects;
+}
+
 struct weir_digest
 weir_totals_layer_digest(const struct weir_totals *totals,
 			   const struct weir_row *row, const char *layer)

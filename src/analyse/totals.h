@@ -33,6 +33,13 @@ struct weir_cell weir_totals_sum(const struct weir_totals *totals,
 				   const struct weir_row *row,
 				   enum weir_callclass class);
 
+/* Whether a row is of an object in a file, as datasets of HDF5 are. */
+int weir_totals_is_object(const struct weir_totals *totals,
+			  const struct weir_row *row);
+
+/* How many rows of files are such. */
+uint64_t weir_totals_objects(const struct weir_totals *totals);
+
 /* A row in a few figures. */
 struct weir_digest {
 	const struct weir_row *row;

@@ -92,18 +92,30 @@ struct taking {
 	const struct weir_sight *sight;
 };
 
-/* One call of which a rule is suspicious, and could do without it. */
+/*
+ * One call of which a rule is suspicious, and could do without it; and the one
+ * that shows that it could.
+ */
+static int note_pair(struct weir_clues *clues, uint32_t rule,
+		     const struct weir_use *use, uint64_t bytes,
+		     const struct weir_witness pair[2])
+{
+	const struct weir_clue clue = {
+		.rule = rule, .file = use->file, .proc = use->proc,
+		.count = 1, .bytes = bytes, .time = pair[0].dur,
+		.saving = pair[0].dur, .witness = pair[0], .partner = pair[1],
+	};
+
+	return weir_clues_add(clues, &clue);
+}
+
 static int note(struct weir_clues *clues, uint32_t rule,
 		const struct weir_use *use, uint64_t bytes,
 		struct weir_witness witness)
 {
-	const struct weir_clue clue = {
-		.rule = rule, .file = use->file, .proc = use->proc,
-		.count = 1, .bytes = bytes, .time = witness.dur,
-		.saving = witness.dur, .witness = witness,
-	};
+	const struct weir_witness pair[2] = { witness };
 
-	return weir_clues_add(clues, &clue);
+	return note_pair(clues, rule, use, bytes, pair);
 }
 
 static int failed(const struct weir_sight *sight)
@@ -134,19 +146,19 @@ static void end_version(struct weir_use *use)
 static int end_seek(struct weir_use *use, struct weir_clues *clues)
 {
 	struct weir_use_seek seek = use->seek;
+	const struct weir_witness pair[2] = { seek.witness, seek.user };
 
 	use->seek.thread = 0;
 	if (!seek.thread || !seek.used)
 		return 0;
-	return note(clues, WEIR_RULE_SEEK_PAIRS, use, seek.bytes,
-		    seek.witness);
+	return note_pair(clues, WEIR_RULE_SEEK_PAIRS, use, seek.bytes, pair);
 }
 
 static int take_open(const struct taking *t)
 {
 	const struct weir_sight *sight = t->sight;
 	struct weir_use *use = t->use;
-	uint64_t moved = use->read + use->written;
+	uint64_t moved = use->read + use->written + use->carried;
 
 	if (failed(sight)) {
 		note_failure(use, &sight->event);
@@ -261,6 +273,7 @@ static void use_seek(struct weir_use_seek *seek,
 		return;
 	}
 	seek->used = 1;
+	seek->user = weir_witness_of(event);
 	seek->bytes = sight->moved;
 }
 
@@ -270,16 +283,16 @@ static int end_read(const struct taking *t)
 	const struct weir_event *event = &t->sight->event;
 	uint64_t from = (uint64_t)event->off, to = from + t->sight->moved;
 	struct weir_use_read read = t->use->last;
-	struct weir_witness witness = weir_witness_of(event);
+	const struct weir_witness pair[2] = { read.witness,
+					      weir_witness_of(event) };
 
 	t->use->last.thread = 0;
 	if (!read.thread || read.thread != event->thread || !t->sight->moved ||
 	    event->flags & WEIR_EVENT_NOOFF || from != read.from ||
 	    to < read.to)
 		return 0;
-	witness.dur = read.dur; /* what could be saved is the reading */
-	return note(t->clues, WEIR_RULE_READ_MODIFY_WRITE, t->use, to - from,
-		    witness);
+	return note_pair(t->clues, WEIR_RULE_READ_MODIFY_WRITE, t->use,
+			 to - from, pair);
 }
 
 /* Libraries have their reasons to write a header once more. */
@@ -326,7 +339,7 @@ static void remember_read(struct weir_use *use, const struct weir_sight *sight)
 	use->last.thread = event->thread;
 	use->last.from = (uint64_t)event->off;
 	use->last.to = (uint64_t)event->off + sight->moved;
-	use->last.dur = event->dur;
+	use->last.witness = weir_witness_of(event);
 }
 
 static int take_transfer(const struct taking *t)
@@ -345,6 +358,43 @@ static int take_transfer(const struct taking *t)
 	    sight->class == WEIR_CLASS_DRAIN)
 		return take_write(t);
 	remember_read(use, sight);
+	return 0;
+}
+
+/* From file to file: where in them is not told. */
+static int take_copy(const struct taking *t)
+{
+	struct weir_use *use = t->use;
+
+	use->handle = 0;
+	use->seek.thread = 0;
+	use->last.thread = 0;
+	if (!(t->sight->marks & WEIR_SIGHT_FILLS)) {
+		use->read += t->sight->moved;
+		return 0;
+	}
+	t->file->changes++;
+	use->unsynced += t->sight->moved;
+	use->written += t->sight->moved;
+	use->writes++;
+	return 0;
+}
+
+/* Handed over; which way it goes does not matter to who asks. */
+static int take_submit(const struct taking *t)
+{
+	t->file->changes++;
+	t->use->carried += t->sight->event.size;
+	return 0;
+}
+
+static int take_map(const struct taking *t)
+{
+	if (failed(t->sight))
+		return 0;
+	if (t->sight->marks & WEIR_SIGHT_MAPS)
+		t->use->carried += t->sight->event.size;
+	t->file->changes += (t->sight->marks & WEIR_SIGHT_FILLS) != 0;
 	return 0;
 }
 
@@ -370,6 +420,8 @@ static taker *const takers[WEIR_CLASS_COUNT] = {
 	[WEIR_CLASS_OPEN] = take_open,	   [WEIR_CLASS_CLOSE] = take_close,
 	[WEIR_CLASS_READ] = take_transfer, [WEIR_CLASS_WRITE] = take_transfer,
 	[WEIR_CLASS_FILL] = take_transfer, [WEIR_CLASS_DRAIN] = take_transfer,
+	[WEIR_CLASS_COPY] = take_copy,	   [WEIR_CLASS_SUBMIT] = take_submit,
+	[WEIR_CLASS_MAP] = take_map,
 	[WEIR_CLASS_SEEK] = take_seek,	   [WEIR_CLASS_STAT] = take_look,
 	[WEIR_CLASS_SYNC] = take_sync,	   [WEIR_CLASS_OTHER] = take_other,
 };
@@ -386,7 +438,9 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 	taking.file = find_file(uses, sight->file);
 	if (!taking.use || !taking.file)
 		return -ENOMEM;
-	if (sight->class != WEIR_CLASS_FILL && sight->class != WEIR_CLASS_DRAIN)
+	if (sight->class != WEIR_CLASS_FILL &&
+	    sight->class != WEIR_CLASS_DRAIN &&
+	    !(sight->marks & WEIR_SIGHT_ECHO))
 		taking.use->time += sight->event.dur;
 	return takers[sight->class](&taking);
 }

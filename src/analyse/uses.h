@@ -17,13 +17,14 @@ struct weir_use_seek {
 	uint32_t handle;
 	uint64_t to, bytes;
 	uint8_t used; /* by one call; by another, and it is a good seek */
-	struct weir_witness witness;
+	struct weir_witness witness, user;
 };
 
 /* Bytes that were read, and may be written back. */
 struct weir_use_read {
 	uint32_t thread; /* 0: none */
-	uint64_t from, to, dur;
+	uint64_t from, to;
+	struct weir_witness witness;
 };
 
 /* What the program writes by itself, at places that are known. */
@@ -43,6 +44,7 @@ struct weir_use {
 	uint64_t open_time, close_time, missing_time;
 	uint64_t time; /* of all that reaches the system */
 	uint64_t read, written; /* likewise */
+	uint64_t carried; /* by maps and asynchronous calls, either way */
 	uint64_t before; /* of these, when it was opened last */
 	uint64_t writes;
 	uint64_t unsynced; /* bytes written since the last sync */

@@ -130,6 +130,8 @@ static void put_files(struct weir_text *out, const struct weir_totals *f,
 		else
 			weir_text_string(out, "null");
 		weir_jsonout_number(out, "processes", row->processes);
+		if (weir_totals_is_object(f, row))
+			weir_text_string(out, ",\"object\":true");
 		put_row(out, f, row);
 		weir_text_char(out, '}');
 	}
@@ -325,6 +327,7 @@ int weir_as_json_write_part(struct weir_text *out,
 			    const struct weir_reader *reader, size_t most)
 {
 	const struct weir_totals *totals = &facts->totals;
+	uint64_t objects = weir_totals_objects(totals);
 	struct weir_digest *files, *processes;
 	int err = weir_totals_sort(totals, &totals->files,
 				     WEIR_ORDER_BYTES, &files);
@@ -340,7 +343,8 @@ int weir_as_json_write_part(struct weir_text *out,
 	weir_text_char(out, '{');
 	put_trace(out, totals, reader);
 	weir_text_string(out, ",\n\"total\":{\"files\":");
-	weir_text_unsigned(out, totals->files.count);
+	weir_text_unsigned(out, totals->files.count - objects);
+	weir_jsonout_number(out, "objects", objects);
 	put_row(out, totals, &totals->total);
 	weir_text_char(out, '}');
 	put_files(out, totals, files, most);

@@ -88,18 +88,22 @@ static void say_totals(const struct screen *s)
 	struct weir_digest all =
 		weir_totals_digest(s->totals, &s->totals->total);
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
-	char time[WEIR_MEASURES_ROOM];
-	uint64_t files = s->totals->folded;
+	char time[WEIR_MEASURES_ROOM], copied[WEIR_MEASURES_ROOM];
+	uint64_t copies = weir_totals_sum(s->totals, &s->totals->total,
+					  WEIR_CLASS_COPY).bytes;
+	uint64_t files = s->totals->folded - weir_totals_objects(s->totals);
 	uint64_t span = s->totals->total.last - s->totals->total.first;
 	uint64_t threads = s->totals->threads ? s->totals->threads : 1;
 
 	for (size_t i = 0; i < s->totals->files.count; i++)
 		files += s->totals->files.rows[i].key != 0;
-	say(s, "moved      %s read, %s written, by %" PRIu64
+	say(s, "moved      %s read, %s written%s%s, by %" PRIu64
 	    " calls on %" PRIu64 " file%s\n",
 	    weir_measures_bytes(read, all.read),
-	    weir_measures_bytes(written, all.written), all.calls, files,
-	    plural(files, "s"));
+	    weir_measures_bytes(written, all.written),
+	    copies ? ", copied " : "",
+	    copies ? weir_measures_bytes(copied, copies) : "", all.calls,
+	    files, plural(files, "s"));
 	say(s, "in I/O     %s", weir_measures_time(time, all.time));
 	if (span)
 		say(s, ", %.1f%% of the time of %" PRIu64 " thread%s",

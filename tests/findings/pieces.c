@@ -2,12 +2,15 @@
 /*
  * Ranks write or read a file by MPI-IO. usage: pieces WAY COUNT SIZE [WAY...]
  * WAY: each for itself (apart), all at a time (together), or each its own file
- * (own); with -read after it they read. COUNT calls of each rank.
+ * (own); with -read after it they read. COUNT calls of each rank. sieved: each
+ * call writes PIECES pieces of a view, with gaps as long as they are.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PIECES = 16 };
 
 static char buffer[1 << 20];
 static int rank, ranks;
@@ -39,6 +42,26 @@ static void move(const struct work *work)
 	}
 }
 
+/* Every rank in a part of its own. */
+static void write_view(const struct work *work)
+{
+	MPI_Offset part = (MPI_Offset)work->count * PIECES * work->size;
+	MPI_Datatype piece, spaced;
+
+	MPI_Type_contiguous(work->size, MPI_BYTE, &piece);
+	MPI_Type_create_resized(piece, 0, 2 * (MPI_Aint)work->size, &spaced);
+	MPI_Type_commit(&spaced);
+	MPI_File_set_view(work->file, 2 * part * rank, MPI_BYTE, spaced,
+			  "native", MPI_INFO_NULL);
+	for (int i = 0; i < work->count; i++)
+		MPI_File_write_at(work->file,
+				  (MPI_Offset)i * PIECES * work->size, buffer,
+				  PIECES * work->size, MPI_BYTE,
+				  MPI_STATUS_IGNORE);
+	MPI_Type_free(&piece);
+	MPI_Type_free(&spaced);
+}
+
 static void do_work(char **words)
 {
 	struct work work = {
@@ -55,7 +78,10 @@ static void do_work(char **words)
 			  MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL,
 			  &work.file))
 		exit(1);
-	move(&work);
+	if (!strcmp(words[0], "sieved"))
+		write_view(&work);
+	else
+		move(&work);
 	MPI_File_close(&work.file);
 }
 

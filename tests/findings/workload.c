@@ -236,6 +236,19 @@ static void do_map(char **args)
 	munmap(bytes, size);
 }
 
+/* Reads a byte of every page. */
+static void do_peek(char **args)
+{
+	size_t size = number(args[1]);
+	char *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, top(), 0);
+
+	if (bytes == MAP_FAILED)
+		return;
+	for (size_t i = 0; i < size; i += 4096)
+		done += bytes[i];
+	munmap(bytes, size);
+}
+
 static void do_fopen(char **args)
 {
 	stream = fopen(name(args[2]), args[1]);
@@ -370,6 +383,7 @@ static const struct {
 	{ "fread", do_fread },	 { "fflush", do_fflush },
 	{ "fseek", do_fseek },	 { "sleep", do_sleep },
 	{ "wait", do_wait },	 { "ranks", do_ranks },
+	{ "peek", do_peek },
 	{ "lock", do_lock },	 { "unlock", do_unlock },
 };
 

@@ -275,7 +275,7 @@ class Use:
     def open(self, s):
         if s.failed:
             return self.note_missing(s)
-        moved = self.n["read"] + self.n["written"]
+        moved = self.n["read"] + self.n["written"] + self.n["carried"]
         self.n.update(opens=1, open_time=s.dur,
                       again=self.opened and moved - self.before < MIB)
         self.before, self.opened, self.at = moved, True, None
@@ -361,6 +361,24 @@ class Use:
                 read[:2] == (s.thread, s.off) and s.off + s.moved >= read[2]):
             self.note("read-modify-write", s.moved, read[3])
 
+    def copy(self, s):
+        self.at = self.seek = self.last = None
+        if not s.fills:
+            self.n["read"] += s.moved
+            return
+        self.file.changes += 1
+        self.unsynced += s.moved
+        self.n.update(written=s.moved, writes=1)
+
+    def submit(self, s):
+        self.file.changes += 1
+        self.n["carried"] += s.size
+
+    def map(self, s):
+        if not s.failed:
+            self.n["carried"] += s.size * (s.call.name == "mmap")
+            self.file.changes += s.fills
+
     def other(self, s):
         if s.is_named(LOOKS):
             return self.look(s)
@@ -373,11 +391,12 @@ class Use:
     TAKERS = {"open": open, "close": close, "read": transfer,
               "write": transfer, "stream-fill": transfer,
               "stream-flush": transfer, "seek": move_to, "stat": look,
-              "sync": sync, "other": other}
+              "sync": sync, "copy": copy, "submit": submit, "map": map,
+              "other": other}
 
     def take(self, s):
         self.in_memory = s.in_memory
-        if s.kind not in ("stream-fill", "stream-flush"):
+        if s.kind not in ("stream-fill", "stream-flush") and not s.echo:
             self.n["time"] += s.dur
         self.TAKERS[s.kind](self, s)
 
@@ -400,9 +419,10 @@ class Use:
 
     def judge_names(self):
         n, add = self.n, self.clues.add
-        moved, found = n["read"] + n["written"], n["opens"] + n["looks"]
+        plain, found = n["read"] + n["written"], n["opens"] + n["looks"]
+        moved = plain + n["carried"]
         small = moved < SMALL
-        if n["opens"] and (moved or self.created):
+        if n["opens"] and (plain or self.created):
             first, self.file.told = not self.file.told, True
             add("many-small-files", self.who, count=first and small, of=first,
                 time=n["open_time"] * small, bytes=moved * small)
@@ -456,7 +476,7 @@ class Judged:
     def take(self, s):
         who = s.file, s.proc
         self.hints.take(s, self.clues)
-        if s.layer in OWN:
+        if s.layer in OWN and not s.echo:
             self.meetings[s.file].take(s)
         if s.moved and s.kind in (
                 "read", "write", "stream-read", "stream-write",

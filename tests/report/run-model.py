@@ -46,6 +46,7 @@ SPEAKS = {  # files of the workload, and what must be found in them
     "*/pages.*": "stream-buffers",
     "*/common.*": "same-reads",
     "*/own.*": "idle-seeks frequent-syncs",
+    "*/copied.*": "",
     "*/between.*": "interleaved-writes strided-writes",
     "*/large.*": "misaligned-writes",
 }
@@ -124,7 +125,7 @@ def wrong_findings(found, judged):
 
 def check(tap, name, found, wanted, speaks=()):
     """A report against the sights that it must be of."""
-    wrong = wrong_sums(found, Counted(wanted))
+    wrong = wrong_sums(found, Counted(one for one in wanted if not one.echo))
     tap.result(not wrong and found["files"],
                f"{name}: sums of {len(wanted)} calls", wrong[:40])
     judged = Judged(wanted)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The events of a trace with what analysis asks of each, from its dump."""
+import copy
+import mmap
 import os
 from collections import defaultdict
 
@@ -44,6 +46,11 @@ class Sight:
         self.witness = (-self.dur, self.proc, self.thread, event["index"])
         self.above = self.top = None
         self.together = False  # below a collective call
+        self.echo = False  # of a copy, told of its other file
+        self.fills = self.call.name == "sendfile" or (
+            self.call.name == "mmap" and
+            event["args"].get("prot", 0) & mmap.PROT_WRITE != 0 and
+            event["args"].get("flags", 0) & mmap.MAP_SHARED != 0)
 
     def count_moved(self):
         if self.failed or self.kind not in MOVES:
@@ -95,8 +102,24 @@ def place(sight, layers, above):
     note_together(sight, above)
 
 
+def echo_of(sight, opened):
+    """A copy as its other file sees it, or None."""
+    other = "in" if sight.call.name == "sendfile" else "out"
+    fd = sight.event["args"].get(other)
+    if sight.kind != "copy" or not sight.moved or fd is None:
+        return None
+    echo = copy.copy(sight)
+    echo.file = opened.get((sight.proc, fd))
+    echo.echo, echo.handle, echo.fills = True, 0, not sight.fills
+    echo.live = (echo.file or "").startswith(LIVE) and \
+        not echo.file.startswith(MEMORY)
+    echo.in_memory = (echo.file or "").startswith(MEMORY)
+    echo.channel = (echo.file or "").startswith(CHANNELS)
+    return echo if echo.file else None
+
+
 def sights(trace):
-    calls, renames = calls_of(trace), 0
+    calls, renames, opened, known = calls_of(trace), 0, {}, set()
     threads = defaultdict(lambda: ([None] * DEEPEST, [False] * DEEPEST))
     for event in events(trace):
         if event["call"] == "weir:loss":
@@ -106,3 +129,10 @@ def sights(trace):
         sight.renames = renames
         place(sight, *threads[sight.proc, sight.thread])
         yield sight
+        known.add((sight.file, sight.proc))
+        if sight.kind == "open" and sight.layer == "posix" and \
+                not sight.failed:
+            opened[sight.proc, sight.ret] = sight.file
+        echo = echo_of(sight, opened)
+        if echo and (echo.file, echo.proc) in known:
+            yield echo

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,6 +136,34 @@ static void do_patterns(int number, uint64_t *state)
 	close(strides);
 }
 
+/* From file to file, and into memory that is mapped. */
+static void do_copies(int number)
+{
+	int from = open_file("common", 0, 0);
+	int to = open_file("copied", number, 0);
+	struct stat status;
+	char name[64];
+
+	snprintf(name, sizeof(name), "copied.%d", number);
+	for (int i = 0; i < 130; i++) {
+		off_t place = i * 100L;
+		void *map;
+
+		check(copy_file_range(from, &place, to, NULL, 5000, 0) > 0,
+		      "copy_file_range");
+		check(stat(name, &status) == 0, name);
+		check(sendfile(to, from, &place, 300) == 300, "sendfile");
+		check(stat(name, &status) == 0, name);
+		map = mmap(NULL, 4096, PROT_READ | (i % 2 ? PROT_WRITE : 0),
+			   MAP_SHARED, to, 0);
+		check(map != MAP_FAILED, "mmap");
+		check(stat(name, &status) == 0, name);
+		munmap(map, 4096);
+	}
+	close(from);
+	close(to);
+}
+
 /* One that is flushed all the time, one of full buffers. */
 static void do_streams(int number)
 {
@@ -181,6 +211,7 @@ static void do_names(int number, uint64_t *state)
 		check(write(fd, bytes, 10) == 10, "write");
 	close(fd);
 	do_streams(number);
+	do_copies(number);
 }
 
 static void *work(void *context)

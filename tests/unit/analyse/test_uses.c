@@ -105,6 +105,78 @@ static void a_seek_and_its_transfer_are_a_pair(void **state)
 	assert_int_equal(counted(WEIR_RULE_SEEK_PAIRS), 3);
 }
 
+/* The slowest seek is shown, with the call that it was for. */
+static void both_calls_of_a_pair_are_shown(void **state)
+{
+	struct weir_sight seek = sight_call(WEIR_CLASS_SEEK, 100);
+	struct weir_sight read = sight_move(WEIR_CLASS_READ, 100, 10);
+	const struct weir_clue *clue;
+
+	for (uint64_t i = 0; i < 6; i += 2) {
+		seek.event.index = i;
+		seek.event.dur = i == 2 ? 20 : 10;
+		take(seek);
+		read.event.index = i + 1;
+		take(read);
+	}
+	assert_int_equal(weir_uses_end(&uses, &clues), 0);
+	clue = weir_clues_get(&clues, WEIR_RULE_SEEK_PAIRS, 1, 1);
+	assert_int_equal(clue->count, 3);
+	assert_int_equal(clue->witness.index, 2);
+	assert_int_equal(clue->partner.index, 3);
+}
+
+static struct weir_sight copy_of(uint64_t bytes, uint32_t marks)
+{
+	struct weir_sight sight = sight_call(WEIR_CLASS_COPY, (int64_t)bytes);
+
+	sight.moved = bytes;
+	sight.marks = marks;
+	return sight;
+}
+
+static void copies_read_or_write(void **state)
+{
+	take(sight_call(WEIR_CLASS_STAT, 0));
+	take(copy_of(100, 0));
+	take(sight_call(WEIR_CLASS_STAT, 0)); /* it was only read */
+	assert_int_equal(counted(WEIR_RULE_REPEATED_STATS), 1);
+	take(copy_of(1000, WEIR_SIGHT_FILLS));
+	take(sight_call(WEIR_CLASS_STAT, 0));
+	assert_int_equal(counted(WEIR_RULE_REPEATED_STATS), 1);
+	assert_int_equal(uses.list[0].read, 100);
+	assert_int_equal(uses.list[0].written, 1000);
+	assert_int_equal(uses.list[0].time, 50);
+	take(copy_of(1, WEIR_SIGHT_FILLS | WEIR_SIGHT_ECHO));
+	assert_int_equal(uses.list[0].time, 50); /* of its other file */
+}
+
+/* What is mapped or handed over may be much, so an open was worth it. */
+static void other_ways_carry_bytes(void **state)
+{
+	struct weir_sight map = sight_call(WEIR_CLASS_MAP, 0);
+	struct weir_sight submit = sight_call(WEIR_CLASS_SUBMIT, 0);
+
+	map.event.size = UINT64_C(1) << 20;
+	take(sight_call(WEIR_CLASS_OPEN, 3));
+	take(map); /* munmap() and the like */
+	take(sight_call(WEIR_CLASS_OPEN, 3));
+	assert_int_equal(uses.list[0].again, 1);
+	map.marks = WEIR_SIGHT_MAPS;
+	take(map);
+	take(sight_call(WEIR_CLASS_OPEN, 3));
+	assert_int_equal(uses.list[0].again, 1);
+	submit.layer = WEIR_SIGHT_ASYNC;
+	submit.event.size = UINT64_C(1) << 20;
+	take(submit);
+	take(sight_call(WEIR_CLASS_OPEN, 3));
+	assert_int_equal(uses.list[0].again, 1);
+	assert_int_equal(uses.files[0].changes, 1); /* who asks, finds it new */
+	map.marks |= WEIR_SIGHT_FILLS;
+	take(map);
+	assert_int_equal(uses.files[0].changes, 2);
+}
+
 static void a_seek_for_several_is_no_pair(void **state)
 {
 	seek_to(100);
@@ -322,6 +394,9 @@ int main(void)
 		unit(a_place_that_is_told_leaves_the_position),
 		unit(a_seek_and_its_transfer_are_a_pair),
 		unit(a_seek_for_several_is_no_pair),
+		unit(other_ways_carry_bytes),
+		unit(copies_read_or_write),
+		unit(both_calls_of_a_pair_are_shown),
 		unit(failed_seeks_are_nothing),
 		unit(seeks_of_streams_are_counted_only),
 		unit(asking_again_tells_nothing),
