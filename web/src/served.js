@@ -36,7 +36,7 @@ function eventOf(model, row) {
     off: row.off ?? -1,
     size: row.size ?? 0,
     ret: row.ret ?? null,
-    error: row.error ?? row.errno ?? null,
+    error: row.err ? `error ${row.err}` : null,
     site: site
       ? {
           function: site.function ?? site.object,
@@ -48,18 +48,36 @@ function eventOf(model, row) {
   };
 }
 
-/** The events of the filter, from the trace itself. */
+/** Numbers of names: those of a file, of all others, or 0 for no file. */
+function numbersOf(model, index) {
+  if (index === null) return null;
+  const file = model.files[index];
+  if (file.kind === 'none') return '0';
+  if (file.kind !== 'others') return file.numbers;
+  const told = model.files.map((one) => one.numbers).filter(Boolean);
+  return told.length ? `!${told.join(',')}` : null;
+}
+
+/**
+ * The events of the filter, from the trace itself. The server does not look
+ * longer than a second: when it found none so far, it is asked again.
+ */
 export async function askEvents(model, state, limit, after) {
-  const file = state.file === null ? null : model.files[state.file].numbers;
-  const {events, next} = await ask('events', {
-    from: state.window?.[0],
-    to: state.window?.[1],
+  const asked = {
+    from: state.window && Math.max(0, Math.floor(state.window[0])),
+    to: state.window && Math.ceil(state.window[1]),
     who: state.who === null ? null : model.who[state.who].procs,
-    file,
+    file: numbersOf(model, state.file),
     limit,
     after,
-  });
-  return {events: events.map((row) => eventOf(model, row)), next};
+  };
+  let answer = await ask('events', asked);
+  while (!answer.events.length && answer.next)
+    answer = await ask('events', {...asked, after: answer.next});
+  return {
+    events: answer.events.map((row) => eventOf(model, row)),
+    next: answer.next,
+  };
 }
 
 /** One event with what caused it and what it caused. */
