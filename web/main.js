@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report page: unpack the data, put the plots together, keep them true.
-import {createVoices, redrawAll} from './src/canvas.js';
+import {createVoices, paintDue, redrawAll} from './src/canvas.js';
 import {load} from './src/data.js';
 import {button, make, plain} from './src/dom.js';
 import {createEvents} from './src/events.js';
@@ -192,10 +192,22 @@ function expose(page) {
     },
     part: (id) => page.parts[id],
     view: (from, to) => page.axis.setView(from, to),
+    /** What is in sight, at once instead of before the next frame. */
+    paint: () => {
+      page.store.flush();
+      paintDue();
+    },
     redraw: () => {
       page.refreshAll();
       redrawAll();
     },
+    size: () => ({
+      reach: page.model.reach,
+      who: page.model.who.length,
+      events: page.model.total,
+      kept: page.model.sample.count,
+      cells: page.model.cells.count,
+    }),
   };
 }
 

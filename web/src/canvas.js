@@ -34,6 +34,11 @@ export function say(lines) {
   live.textContent = lines ? plain(lines.join(', ')) : '';
 }
 
+/** Paint now what was asked to be painted before the next frame. */
+export function paintDue() {
+  for (const canvas of canvases) if (canvas.isDue()) canvas.draw();
+}
+
 export function redrawAll() {
   for (const canvas of canvases) canvas.draw();
 }
@@ -89,7 +94,7 @@ export function createCanvas({label, height, paint, onkey}) {
     });
   element.addEventListener('pointerleave', () => showTip(null));
   element.addEventListener('blur', () => showTip(null));
-  const canvas = {element, draw, later, size};
+  const canvas = {element, draw, later, size, isDue: () => asked};
   canvases.add(canvas);
   return canvas;
 }

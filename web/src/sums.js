@@ -102,13 +102,42 @@ export function margins(model, state, values) {
   return {byBin, byWho};
 }
 
-/** Bytes and calls by bin, for the lines over time. */
+/** Bytes and calls by bin, for the lines over time: one pass over a table. */
 export function overTime(model, state) {
-  const of = (measure) => {
-    const {values} = grid(model, state, measure);
-    return margins(model, {...state, window: null}, values).byBin;
+  const sums = {
+    read: new Float64Array(model.bins),
+    write: new Float64Array(model.bins),
+    calls: new Float64Array(model.bins),
   };
-  return {read: of('read'), write: of('write'), calls: of('calls')};
+  if (state.file === null) timeOfCells(model, state, sums);
+  else timeOfShare(model, state, sums);
+  return sums;
+}
+
+function timeOfCells(model, state, sums) {
+  const {bin, who, layer, class: kind, calls, bytes, count} = model.cells;
+  for (let i = 0; i < count; i++) {
+    if (layer[i] !== state.layer) continue;
+    if (state.who !== null && who[i] !== state.who) continue;
+    sums.calls[bin[i]] += calls[i];
+    const way = model.moves[kind[i]];
+    if (way === READS) sums.read[bin[i]] += bytes[i];
+    else if (way === WRITES) sums.write[bin[i]] += bytes[i];
+  }
+}
+
+function timeOfShare(model, state, sums) {
+  const {share, coarse} = model;
+  for (let i = 0; i < share.count; i++) {
+    if (share.file[i] !== state.file) continue;
+    if (state.who !== null && share.who[i] !== state.who) continue;
+    for (let k = 0; k < coarse; k++) {
+      const at = share.bin[i] * coarse + k;
+      sums.read[at] += share.read[i] / coarse;
+      sums.write[at] += share.written[i] / coarse;
+      sums.calls[at] += share.calls[i] / coarse;
+    }
+  }
 }
 
 /* --- layers and calls ------------------------------------------------ */

@@ -87,7 +87,7 @@ export function createHeat({model, store, axis}) {
       marks: marksOf(model, state),
       logarithmic:
         state.scale === 'auto'
-          ? wantsLog(current.values)
+          ? (current.wantsLog ??= wantsLog(current.values))
           : state.scale === 'log',
     });
     card.refill();
