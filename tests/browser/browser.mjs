@@ -4,7 +4,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {fill} from './made.mjs';
+import {fill} from './pack.mjs';
 
 const modules = createRequire(
   new URL('../../web/package.json', import.meta.url),

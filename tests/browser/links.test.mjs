@@ -2,7 +2,8 @@
 // What is chosen in one plot changes the others: by pointer and by keys.
 import assert from 'node:assert/strict';
 import {after, before, beforeEach, test} from 'node:test';
-import {fill, finding, makeRun, report, total} from './made.mjs';
+import {fill} from './pack.mjs';
+import {finding, makeRun, report, total} from './made.mjs';
 import {numbers, set, start, state, template} from './browser.mjs';
 
 const run = makeRun({ranks: 8, steps: 12});

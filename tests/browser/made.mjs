@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reports made from lists of events: what the page shows can be counted
 // again from the list.
-import {gzipSync} from 'node:zlib';
+import {pack} from './pack.mjs';
 
 export const LAYERS = [
   {id: 'os', name: 'operating system', side: 'client'},
@@ -18,6 +18,7 @@ export const CLASSES = [
   {name: 'close', moves: null},
   {name: 'stat', moves: null},
   {name: 'sync', moves: null},
+  {name: 'stream-flush', moves: 'write', inner: true},
 ];
 const CALLS = [
   ['H5Dwrite', 1, 1],
@@ -34,6 +35,7 @@ const CALLS = [
   ['fsync', 4, 5],
   ['write', 4, 1],
   ['serve_write', 5, 1],
+  ['stream_flush', 3, 6],
 ].map(([name, layer, kind]) => ({name, layer, class: kind}));
 export const call = (name) => CALLS.findIndex((row) => row.name === name);
 const COARSE = 8;
@@ -205,12 +207,11 @@ function oneStep({add, random, who, step, begin, ranks, each, server}) {
         site: 1,
       },
     );
-  if (who === 0)
-    add(0, 'fprintf', begin + MS * 97, 2e4, {
-      file: 2,
-      size: 80,
-      ret: 80,
-    });
+  if (who === 0) {
+    const more = {file: 2, size: 80, ret: 80};
+    const parent = add(0, 'fprintf', begin + MS * 97, 2e4, more);
+    add(0, 'stream_flush', parent.start + 5e3, 1e4, {...more, parent});
+  }
 }
 
 /* --- the tables, in the simplest way --------------------------------- */
@@ -218,23 +219,22 @@ function oneStep({add, random, who, step, begin, ranks, each, server}) {
 const layerOf = (event) => CALLS[event.call].layer;
 const classOf = (event) => CALLS[event.call].class;
 const moves = (event) => CLASSES[classOf(event)].moves;
+const isInner = (event) => Boolean(CLASSES[classOf(event)].inner);
 
-/** What an event took itself. */
+/** What an event took itself; inner ones are a part of it. */
 function owns(events) {
   const own = new Map(events.map((event) => [event, event.dur]));
   for (const event of events)
-    if (event.parent) own.set(event.parent, own.get(event.parent) - event.dur);
+    if (event.parent && !isInner(event))
+      own.set(event.parent, own.get(event.parent) - event.dur);
   return own;
 }
 
-/** Events that move bytes and cause none that do. */
+/** What reaches the system: calls of posix, and what streams really write. */
 export function lowest(events) {
-  const above = new Set(
-    events
-      .filter((event) => event.parent && moves(event))
-      .map((event) => event.parent),
+  return new Set(
+    events.filter((event) => layerOf(event) === 4 || isInner(event)),
   );
-  return new Set(events.filter((event) => moves(event) && !above.has(event)));
 }
 
 class Sums {
@@ -326,7 +326,10 @@ function tablesOf(run) {
   for (const event of run.events) {
     const bytes = moves(event) ? event.size : 0;
     const kind = classOf(event);
-    const layers = low.has(event) ? [layerOf(event), 0] : [layerOf(event)];
+    const layers = [
+      ...(isInner(event) ? [] : [layerOf(event)]),
+      ...(low.has(event) ? [0] : []),
+    ];
     const step = run.steps.findIndex(
       (one) => event.start >= one.begin && event.start < one.end,
     );
@@ -436,43 +439,6 @@ function sampleOf(run, keep) {
   };
 }
 
-const ARRAYS = {
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  i32: Int32Array,
-  f32: Float32Array,
-  f64: Float64Array,
-};
-
-/** The bytes that a report holds: magic, version, head, columns. */
-export function pack(head, columns) {
-  const about = {};
-  const text = (size) => {
-    let at = size;
-    for (const [name, type, values] of columns) {
-      at = Math.ceil(at / 8) * 8;
-      about[name] = {type, at, count: values.length};
-      at += values.length * ARRAYS[type].BYTES_PER_ELEMENT;
-    }
-    return [Buffer.from(JSON.stringify({...head, columns: about})), at];
-  };
-  // the head tells offsets, and they depend on its length: find a rest
-  let [json, end] = text(16);
-  const room = json.length + 64 * columns.length;
-  [json, end] = text(16 + room);
-  const bytes = new Uint8Array(end);
-  bytes.set(Buffer.from('WEIRPAGE'));
-  bytes.fill(32, 16, 16 + room);
-  bytes.set(json, 16);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(8, 1, true);
-  view.setUint32(12, room, true);
-  for (const [name, type, values] of columns)
-    new ARRAYS[type](bytes.buffer, about[name].at, values.length).set(values);
-  return bytes;
-}
-
 /** A report of a run. */
 export function report(
   run,
@@ -540,12 +506,11 @@ export function report(
     steps: run.steps,
     steps_are: 'marked by the program',
     sites: [
-      {
-        file: 'checkpoint.c',
-        line: 212,
-        function: 'write_state',
-      },
-      {file: 'log.c', line: 17, function: 'note'},
+      [
+        {file: 'checkpoint.c', line: 212, function: 'write_state'},
+        {file: 'main.c', line: 30, function: 'main'},
+      ],
+      [{file: 'log.c', line: 17, function: 'note'}],
     ],
     findings_events: evidence.map((list) =>
       list.map((event) => sample.index.get(event)),
@@ -590,10 +555,3 @@ export const finding = (more) => ({
   sites: [],
   ...more,
 });
-
-/** The page with data in it, as a file or as a server would send it. */
-export function fill(template, bytes, connect = "'none'") {
-  return template
-    .replace('@WEIR_CONNECT@', () => connect)
-    .replace('@WEIR_DATA@', () => gzipSync(bytes).toString('base64'));
-}

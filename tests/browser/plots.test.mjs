@@ -183,7 +183,7 @@ test('the balance shows who is slow', async () => {
 
 test('steps have requests by process and bytes', async () => {
   const {requests, rows} = await numbers(page, 'steps');
-  assert.equal(requests[0 * 12 + 0], 4 + 4 + 6 + 1);
+  assert.equal(requests[0 * 12 + 0], 4 + 4 + 6 + 1 + 1);
   assert.equal(requests[3 * 12 + 5], 10);
   assert.deepEqual([rows[0].read, rows[5].read], [8 * 4 * 4096, 0]);
   assert.equal(rows[5].write, 8 * (4 * 65536 + 600) + 80);

@@ -244,26 +244,54 @@ function cellsOf(event, show) {
     event.off >= 0 ? count(event.off) : '',
     event.size > 0 ? bytes(event.size) : '',
     resultOf(event),
-    siteText(event.site),
+    make(
+      'span',
+      {title: siteText(event.site)},
+      shorten(siteText(event.site?.slice(0, 1)), 40),
+    ),
   ];
 }
 
 const FAILED = 1; // flags of a sampled event
 const ENTERED = 2;
+const ERRORS = {
+  1: 'EPERM',
+  2: 'ENOENT',
+  4: 'EINTR',
+  5: 'EIO',
+  9: 'EBADF',
+  11: 'EAGAIN',
+  13: 'EACCES',
+  17: 'EEXIST',
+  20: 'ENOTDIR',
+  21: 'EISDIR',
+  22: 'EINVAL',
+  25: 'ENOTTY',
+  28: 'ENOSPC',
+  29: 'ESPIPE',
+  30: 'EROFS',
+  122: 'EDQUOT',
+};
 
 function resultOf(event) {
   if (event.flags & ENTERED) return 'never returned';
-  if (event.flags & FAILED) return make('span', {class: 'grave'}, 'failed');
+  if (event.flags & FAILED)
+    return make(
+      'span',
+      {class: 'grave'},
+      ERRORS[-event.ret] ?? `failed (${event.ret})`,
+    );
   return event.error ?? event.ret ?? '';
 }
 
-export function siteText(site) {
-  if (!site) return '';
-  const where = site.line ? `${site.file}:${site.line}` : site.file;
-  return shorten(
-    [site.function, where && `(${where})`].filter(Boolean).join(' '),
-    60,
-  );
+function frameText({function: name, object, file, line}) {
+  const where = line ? `${file}:${line}` : (file ?? '');
+  return [name ?? object, where && `(${where})`].filter(Boolean).join(' ');
+}
+
+/** Where a call was made, and by whom that was called. */
+function siteText(site) {
+  return (site ?? []).map(frameText).join(' < ');
 }
 
 function tableOf(list, show) {
@@ -348,7 +376,7 @@ function detailOf(event, above, below, more, show, model, close) {
         (row.size > 0 ? `, ${bytes(row.size)}` : '') +
         (row.off >= 0 ? ` at ${count(row.off)}` : '') +
         (row.file ? `, ${shorten(row.file, 48)}` : ''),
-      make('small', {}, ` ${row.id} ${siteText(row.site)}`),
+      make('small', {}, ` ${row.id} ${siteText(row.site?.slice(0, 1))}`),
     );
     item.style.setProperty('--depth', depth);
     return item;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What weir has to say: findings with what they would save, how that is
 // known, what to do, and the events that show it.
-import {siteText} from './events.js';
 import {button, make} from './dom.js';
 import {bytes, count, ns, percent} from './format.js';
 
@@ -102,9 +101,7 @@ function cardOf({model, store, goTo}, finding, index, span) {
           'p',
           {},
           'Made at ',
-          sites.map((site) =>
-            make('code', {}, typeof site === 'string' ? site : siteText(site)),
-          ),
+          sites.map((site) => make('code', {}, site)),
         ),
       finding.try &&
         finding.try !== '-' &&

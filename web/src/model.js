@@ -74,9 +74,17 @@ function firstLayer(head, cells) {
   return Math.max(0, client.lastIndexOf(Math.max(...client)));
 }
 
+/** A call that never returned has taken no time that anybody knows. */
+function returned(sample) {
+  return sample.count
+    ? {...sample, dur: sample.dur.map((value) => Math.max(0, value))}
+    : sample;
+}
+
 export function createModel({head, tables}) {
   const table = {};
   for (const name of TABLES) table[name] = tables[name] ?? EMPTY;
+  table.sample = returned(table.sample);
   const classes = head.classes.map((row) => row.name);
   const span = head.span.end - head.span.begin;
   const model = {
@@ -101,6 +109,7 @@ export function createModel({head, tables}) {
       (row) =>
         (row.moves === undefined ? USUAL[row.name] : WAYS[row.moves]) ?? 0,
     ),
+    inner: head.classes.map((row) => Boolean(row.inner)),
     layer: firstLayer(head, table.cells),
     evidence: evidenceOf(head),
     complete: Boolean(head.sample?.complete),
@@ -114,27 +123,25 @@ export function createModel({head, tables}) {
   return model;
 }
 
-/** What moves bytes and makes no call that does: it meets the system. */
-function isLowest(model, event) {
+export const layerOf = (model, event) =>
+  model.sample.layer?.[event] ?? model.calls[model.sample.call[event]].layer;
+export const classOf = (model, event) =>
+  model.sample.class?.[event] ?? model.calls[model.sample.call[event]].class;
+
+/** All of posix, what streams really move, and what was handed over. */
+function reachesSystem(model, event) {
+  const {id} = model.layers[layerOf(model, event)];
+  const kind = classOf(model, event);
   return (
-    model.moves[classOf(model, event)] > 0 &&
-    !model
-      .children(event)
-      .some((child) => model.moves[classOf(model, child)] > 0)
+    id === 'posix' || model.inner[kind] || (id === 'async' && model.moves[kind])
   );
 }
 
 /** Does an event count in a layer of the tables? */
 export function inLayer(model, event, layer) {
-  return model.layers[layer].id === 'os'
-    ? isLowest(model, event)
-    : layerOf(model, event) === layer;
+  if (model.layers[layer].id === 'os') return reachesSystem(model, event);
+  return layerOf(model, event) === layer && !model.inner[classOf(model, event)];
 }
-
-export const layerOf = (model, event) =>
-  model.calls[model.sample.call[event]].layer;
-export const classOf = (model, event) =>
-  model.calls[model.sample.call[event]].class;
 
 /** What an event is called by weir dump: process.thread.number. */
 export function idOf(model, event) {

@@ -23,7 +23,6 @@ async function ask(path, parameters) {
 
 /** An event as weir dump tells it, in the form of this page. */
 function eventOf(model, row) {
-  const site = row.site?.[0];
   return {
     id: row.id ?? `${row.proc}.${row.thread}.${row.index}`,
     start: row.start,
@@ -37,13 +36,7 @@ function eventOf(model, row) {
     size: row.size ?? 0,
     ret: row.ret ?? null,
     error: row.err ? `error ${row.err}` : null,
-    site: site
-      ? {
-          function: site.function ?? site.object,
-          file: site.file ?? '',
-          line: site.line ?? 0,
-        }
-      : null,
+    site: row.site ?? null,
     above: row.parent ?? null,
   };
 }

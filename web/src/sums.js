@@ -4,6 +4,8 @@
 // kept in the report, and the result says so (`kept`).
 import {layerOf, classOf, inLayer, READS, WRITES} from './model.js';
 
+const EVERYBODY = 255; // processes that a table could not tell apart
+
 /** How much of each bin of `step` fine bins lies in the window; null: all. */
 export function weights(model, window, step = 1) {
   if (!window) return null;
@@ -63,7 +65,7 @@ export function grid(model, state, measure = state.measure) {
   if (state.file !== null) {
     const get = ofShare[measure];
     for (let i = 0; i < share.count; i++) {
-      if (share.file[i] !== state.file) continue;
+      if (share.file[i] !== state.file || share.who[i] === EVERYBODY) continue;
       const at = share.who[i] * bins + share.bin[i] * coarse;
       const part = get(share, i) / coarse;
       for (let k = 0; k < coarse; k++) values[at + k] += part;
@@ -77,6 +79,7 @@ export function grid(model, state, measure = state.measure) {
   for (let i = 0; i < cells.count; i++) {
     if (
       cells.layer[i] !== state.layer ||
+      cells.who[i] === EVERYBODY ||
       (only && !only.includes(model.moves[cells.class[i]]))
     )
       continue;
@@ -177,7 +180,8 @@ export function byLayer(model, state) {
 /** What an event took itself, without what it caused, in ns. */
 export function ownOf(model, event) {
   let own = model.sample.dur[event];
-  for (const child of model.children(event)) own -= model.sample.dur[child];
+  for (const child of model.children(event))
+    if (!model.inner[classOf(model, child)]) own -= model.sample.dur[child];
   return Math.max(0, own);
 }
 
@@ -320,7 +324,7 @@ export function sharing(model, state, files, measure) {
   const get = ofShare[measure];
   for (let i = 0; i < share.count; i++) {
     const at = row.get(share.file[i]);
-    if (at === undefined) continue;
+    if (at === undefined || share.who[i] === EVERYBODY) continue;
     const part = weight ? weight[share.bin[i]] : 1;
     values[at * count + share.who[i]] += part * get(share, i);
   }
@@ -366,7 +370,7 @@ export function steps(model, state) {
     inside: touches(state.window, step),
   }));
   const add = (step, who, kind, calls, bytes) => {
-    requests[who * rows.length + step] += calls;
+    if (who !== EVERYBODY) requests[who * rows.length + step] += calls;
     if (state.who !== null && state.who !== who) return;
     rows[step].calls += calls;
     if (model.moves[kind] === READS) rows[step].read += bytes;
