@@ -45,7 +45,7 @@ static char *join_words(char **words)
 static int read_query(char **words, struct weir_query *ret_query)
 {
 	struct weir_query_mistake mistake;
-	char *text = join_words(words);
+	char *text = *words ? join_words(words) : strdup("latency");
 	int err = text ? weir_queryparse_read(text, ret_query, &mistake) :
 			 -ENOMEM;
 

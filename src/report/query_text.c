@@ -104,6 +104,12 @@ static void say_title(struct table *t)
 	weir_text_string(t->out, ")\n\n");
 }
 
+/* Of one call there is one figure. */
+static bool is_single(const struct table *t)
+{
+	return weir_queryparse_groups(t->answer->query, WEIR_QUERY_ID);
+}
+
 static void say_heading(struct table *t)
 {
 	static const char *const figures[] = { "calls", "mean", "min", "max",
@@ -114,7 +120,10 @@ static void say_heading(struct table *t)
 	for (unsigned i = 0; i < query->group_count; i++)
 		weir_text_format(t->out, "  %-*s", (int)t->widths[i],
 				 weir_queryparse_keys[query->groups[i]]);
-	for (unsigned i = 0; i < 4u + has_total; i++)
+	if (is_single(t))
+		weir_text_format(t->out, "   %*s", FIGURE,
+				 weir_queryparse_metrics[query->metric]);
+	for (unsigned i = 0; !is_single(t) && i < 4u + has_total; i++)
 		weir_text_format(t->out, " %*s", FIGURE, figures[i]);
 	weir_text_char(t->out, '\n');
 }
@@ -143,6 +152,16 @@ static void say_figure(struct table *t, double figure, bool is_mean)
 	weir_text_format(t->out, " %*s", FIGURE, text);
 }
 
+static void say_figures(struct table *t, const struct weir_query_row *row)
+{
+	weir_text_format(t->out, " %*" PRIu64, FIGURE, row->calls);
+	say_figure(t, row->sum / (double)row->calls, true);
+	say_figure(t, row->least, false);
+	say_figure(t, row->most, false);
+	if (weir_query_words[t->answer->query->metric].has_total)
+		say_figure(t, row->sum, false);
+}
+
 static void say_row(struct table *t, const struct weir_query_row *row)
 {
 	const struct weir_query *query = t->answer->query;
@@ -153,12 +172,12 @@ static void say_row(struct table *t, const struct weir_query_row *row)
 		weir_text_bytes(t->out, t->cell.bytes, t->cell.used);
 		pad(t, letters_of(&t->cell), t->widths[i]);
 	}
-	weir_text_format(t->out, " %*" PRIu64, FIGURE, row->calls);
-	say_figure(t, row->sum / (double)row->calls, true);
-	say_figure(t, row->least, false);
-	say_figure(t, row->most, false);
-	if (weir_query_words[query->metric].has_total)
+	if (is_single(t)) {
+		weir_text_string(t->out, "  ");
 		say_figure(t, row->sum, false);
+	} else {
+		say_figures(t, row);
+	}
 	weir_text_string(t->out, row->is_estimate ? " ~\n" : "\n");
 }
 
