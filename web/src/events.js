@@ -159,7 +159,11 @@ export function createEvents({model, store}) {
       list,
       rows.length
         ? tableOf(shown, show)
-        : empty('No event kept in this report is in the filter.'),
+        : empty(
+            model.head.timeless
+              ? 'This trace holds sums, and no single calls.'
+              : 'No event kept in this report is in the filter.',
+          ),
       left > 0 &&
         button(
           `Show ${Math.min(left, PAGE)} more of ` + `${count(left)}`,
@@ -254,6 +258,7 @@ function cellsOf(event, show) {
 
 const FAILED = 1; // flags of a sampled event
 const ENTERED = 2;
+const HANDLE = 2 ** 48;
 const ERRORS = {
   1: 'EPERM',
   2: 'ENOENT',
@@ -281,7 +286,8 @@ function resultOf(event) {
       {class: 'grave'},
       ERRORS[-event.ret] ?? `failed (${event.ret})`,
     );
-  return event.error ?? event.ret ?? '';
+  // numbers of objects are long, and tell nothing
+  return event.error ?? (event.ret >= HANDLE ? 'handle' : (event.ret ?? ''));
 }
 
 function frameText({function: name, object, file, line}) {

@@ -144,11 +144,13 @@ export function createSummary({model}) {
 export function createLimits({model}) {
   const losses = lossesOf(model.report);
   const {limits = []} = model.head;
-  const sample = model.complete
-    ? `All ${count(model.sample.count)} events of the trace are in ` +
-      'this report.'
-    : `${count(model.sample.count)} of ${count(model.total)} events are ` +
-      'in this report; sums are over all.';
+  const sample = model.head.timeless
+    ? 'There are no single calls in this trace, only sums.'
+    : model.complete
+      ? `All ${count(model.sample.count)} events of the trace are in ` +
+        'this report.'
+      : `${count(model.sample.count)} of ${count(model.total)} events are ` +
+        'in this report; sums are over all.';
   const element = make(
     'section',
     {

@@ -43,35 +43,38 @@ export function createCalls({model, store}) {
     (value) => redo({server: +value}),
   );
   own.server = servers[0];
-  const controls = [
-    servers.length > 0 &&
-      choice(
-        'View',
-        [
-          ['client', 'of a client'],
-          ['server', 'of a server'],
-        ],
-        'client',
-        (value) => redo({view: value}),
-      ),
-    choice(
-      'Calls of',
-      layers.map((i) => [String(i), model.layers[i].name]),
-      String(own.layer),
-      (value) => redo({layer: +value}),
-    ),
-    choice(
-      'Show',
-      [
-        ['latency', 'latency'],
-        ['throughput', 'throughput'],
-      ],
-      'latency',
-      (value) => redo({of: value}),
-    ),
-    whoChoice,
-    servers.length > 0 && serverChoice,
-  ].filter(Boolean);
+  const controls =
+    layers.length === 0
+      ? []
+      : [
+          servers.length > 0 &&
+            choice(
+              'View',
+              [
+                ['client', 'of a client'],
+                ['server', 'of a server'],
+              ],
+              'client',
+              (value) => redo({view: value}),
+            ),
+          choice(
+            'Calls of',
+            layers.map((i) => [String(i), model.layers[i].name]),
+            String(own.layer),
+            (value) => redo({layer: +value}),
+          ),
+          choice(
+            'Show',
+            [
+              ['latency', 'latency'],
+              ['throughput', 'throughput'],
+            ],
+            'latency',
+            (value) => redo({of: value}),
+          ),
+          whoChoice,
+          servers.length > 0 && serverChoice,
+        ].filter(Boolean);
   const card = createCard({
     id: 'calls',
     wide: true,

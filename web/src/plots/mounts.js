@@ -75,7 +75,7 @@ export function createMounts({model, store}) {
               ],
               rows,
             )
-          : empty('No file of the report is in the ' + 'filter.'),
+          : empty('No mount point is known of files in the filter.'),
       );
     },
     describe: () => byMount(model, store.get()),
