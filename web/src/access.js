@@ -75,10 +75,10 @@ export function accesses(model, state) {
     inside: pass(event),
   }));
   const cells = gridOf(model, file);
-  const extent = Math.max(
-    1,
-    ...cells.map((cell) => cell.off + cell.height),
-    points.reduce((most, point) => Math.max(most, point.off + point.size), 0),
+  const known = model.accessFiles.find((row) => row.file === file);
+  const extent = points.reduce(
+    (most, point) => Math.max(most, point.off + point.size),
+    Math.max(1, (cells.length && known?.max_offset) || 0),
   );
   return {file, layer, points, cells, extent};
 }

@@ -5,12 +5,18 @@ import {createCard, empty} from './card.js';
 import {layerColour} from './colours.js';
 import {button, choice, make, replace} from './dom.js';
 import {bytes, count, moment, ns, shorten} from './format.js';
-import {causesOf, fileName, idOf, layerOf, whoLabel} from './model.js';
+import {causesOf, classOf, fileName, idOf, layerOf, whoLabel} from './model.js';
 import {askEvent, askEvents, isServed} from './served.js';
 import {events} from './sums.js';
 
 const PAGE = 50;
 const DEEP = 200; // sub-calls shown of one event
+
+/** Other calls may have arguments of that name, which mean something else. */
+function isPlaced(model, event) {
+  const kind = classOf(model, event);
+  return model.moves[kind] || model.classes[kind] === 'seek';
+}
 
 export function eventOf(model, i) {
   const {sample} = model;
@@ -24,8 +30,8 @@ export function eventOf(model, i) {
     call: model.calls[sample.call[i]].name,
     layer: model.layers[layerOf(model, i)].name,
     file: sample.file[i] >= 0 ? fileName(model, sample.file[i]) : '',
-    off: sample.off[i],
-    size: sample.size[i],
+    off: isPlaced(model, i) ? sample.off[i] : -1,
+    size: isPlaced(model, i) ? sample.size[i] : 0,
     ret: sample.ret[i],
     flags: sample.flags?.[i] ?? 0,
     site: model.sites[sample.site?.[i]] ?? null,
@@ -291,7 +297,8 @@ function resultOf(event) {
 }
 
 function frameText({function: name, object, file, line}) {
-  const where = line ? `${file}:${line}` : (file ?? '');
+  const short = (file ?? '').replace(/^.*\//, '');
+  const where = line ? `${short}:${line}` : short;
   return [name ?? object, where && `(${where})`].filter(Boolean).join(' ');
 }
 

@@ -168,7 +168,7 @@ function ownTimes(model, state) {
     return make(
       'ul',
       {class: 'keys'},
-      model.layers.map((layer, i) => rows[i].calls > 0 && key(i, layer.name)),
+      model.layers.map((layer, i) => rows[i].time > 0 && key(i, layer.name)),
     );
   const bar = make(
     'div',
@@ -187,7 +187,7 @@ function ownTimes(model, state) {
       {class: 'keys'},
       rows.map(
         (row, i) =>
-          row.calls > 0 &&
+          row.time > 0 &&
           key(
             i,
             `${model.layers[i].name}: ` +
