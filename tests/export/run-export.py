@@ -223,6 +223,26 @@ def check_damage(tap, trace, scratch):
             judge(tap, seen.state == state, f"{form} says so", [seen.state])
 
 
+def check_hostile(tap, scratch):
+    """Traces that no recorder makes: calls that overlap, odd numbers."""
+    for kind in ("numbers", "layers", "unknown"):
+        trace = scratch / f"{kind}.packed"
+        run(MAKE_HOSTILE, kind, scratch / f"{kind}.raw", trace)
+        truth = Truth(trace, like=scratch / "numbers.packed")
+        for form, reader in FORMATS.items():
+            if form in LACKING:
+                tap.skip(f"made {kind}: {form}", LACKING[form])
+                continue
+            out = scratch / f"{kind}.{form}"
+            export(trace, form, out)
+            seen = reader(out, truth.kinds)
+            wrong = [line for name in ("events", "calls")
+                     for line in differences(name, getattr(seen, name),
+                                             getattr(truth, name))]
+            judge(tap, not wrong, f"made {kind}: {form} has every call",
+                  wrong)
+
+
 def check_places(tap):
     """What is there stays, and nothing is left half done."""
     with tempfile.TemporaryDirectory(prefix="weir-export-") as place:
@@ -274,6 +294,7 @@ def check_full(tap):
 
 
 LACKING = lacking()
+MAKE_HOSTILE = traces.TESTS / "report" / "make_hostile"
 
 
 def main():
@@ -281,6 +302,10 @@ def main():
     check_layers(tap)
     check_kernels(tap)
     check_names(tap)
+    if MAKE_HOSTILE.exists():
+        in_whole(lambda scratch: check_hostile(tap, scratch))
+    else:
+        tap.skip("made traces", "make_hostile was not built")
     check_places(tap)
     check_full(tap)
     return tap.done()
