@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fuzzes the way from a .weir file to its report, by one thread and two. */
+/*
+ * Fuzzes the way from a .weir file to its report and page, by one thread and
+ * two.
+ */
 #include "analyse/findings.h"
 #include "report/as_json.h"
+#include "report/as_page.h"
 #include "report/as_screen.h"
 #include "seal.h"
 
@@ -32,18 +36,43 @@ static void print(const struct weir_runfacts *facts,
 	weir_text_fini(&out);
 }
 
+static void show(const char *path, struct weir_as_page *page,
+		 unsigned workers)
+{
+	struct weir_bytes bytes = { 0 };
+	struct weir_outline outline;
+	struct weir_scape scape;
+
+	if (weir_outline_init(&outline, page->reader, page->facts,
+			      page->findings))
+		return;
+	if (!weir_scape_gather(&scape, path, &outline, page->filter,
+			       workers)) {
+		page->scape = &scape;
+		weir_as_page_make(page, &bytes);
+		weir_bytes_fini(&bytes);
+		weir_scape_fini(&scape);
+	}
+	weir_outline_fini(&outline);
+}
+
 static void report(const char *path, unsigned workers)
 {
 	static const struct weir_sights_filter all;
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
+	struct weir_as_page page = { .path = path, .facts = &facts,
+				     .findings = &findings, .filter = &all };
 	struct weir_reader *reader;
 
 	if (weir_reader_open(path, &reader))
 		return;
+	page.reader = reader;
 	if (!weir_runfacts_gather(&facts, reader, &all, workers) &&
-	    !weir_findings_conclude(&facts, &findings))
+	    !weir_findings_conclude(&facts, &findings)) {
 		print(&facts, &findings, reader);
+		show(path, &page, workers);
+	}
 	weir_findings_fini(&findings);
 	weir_runfacts_fini(&facts);
 	weir_reader_close(reader);
