@@ -9,6 +9,16 @@ weir() {
 	"$WEIR" "$@"
 }
 
+# settle TRACE: wait until nobody writes it any more; a minute at most
+settle() {
+	for _ in $(seq 600); do
+		compgen -G "$1/*.lock" >/dev/null || return 0
+		sleep 0.1
+	done
+	printf '%s is still being written\n' "$1"
+	return 1
+}
+
 # says TEXT: the last `run` printed TEXT somewhere
 says() {
 	case $output in

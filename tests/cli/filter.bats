@@ -132,8 +132,14 @@ for i in range(60000):
 switching='
 import os, signal, sys, time
 weir = os.getppid()
+def is_pending():
+    with open(f"/proc/{weir}/status") as status:
+        sets = [line.split()[1] for line in status if "Pnd:" in line]
+    return any(int(one, 16) >> signal.SIGUSR2 - 1 & 1 for one in sets)
 def switch():
     os.kill(weir, signal.SIGUSR2)
+    while is_pending():
+        time.sleep(0.01)
     time.sleep(0.3)
 def write(name):
     with open(name, "w") as out:
@@ -189,10 +195,7 @@ other.flush()'
 	echo data >b.log
 	WEIR_FILES=all:-*.log WEIR_TRACE=$PWD/trace LD_PRELOAD=$LIBWEIR \
 		cat a.txt b.log /proc/self/comm
-	for _ in $(seq 100); do
-		ls trace/*.weir >/dev/null 2>&1 && break
-		sleep 0.05
-	done
+	settle trace
 	run files
 	says a.txt
 	says /proc/self/comm

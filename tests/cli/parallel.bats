@@ -74,10 +74,7 @@ with_sums() {
 @test "on a node where the trace was not begun the shim begins it" {
 	WEIR_LIVE=/nowhere WEIR_TRACE=/else weir exec --files 'all' \
 		"$PWD/trace,1M" cat /etc/hostname
-	for _ in $(seq 50); do
-		ls trace/*.live >/dev/null 2>&1 || break
-		sleep 0.1
-	done
+	settle trace
 	weir dump trace | grep -q 'open("/etc/hostname"'
 }
 

@@ -91,10 +91,7 @@ load common
 @test "the preloaded library alone records" {
 	echo data >file
 	WEIR_TRACE=$PWD/trace,4M LD_PRELOAD=$LIBWEIR cat file
-	for _ in $(seq 100); do
-		ls trace/*.weir >/dev/null 2>&1 && break
-		sleep 0.05
-	done
+	settle trace
 	run weir dump trace
 	status_is 0
 	says "$PWD/file"
@@ -144,10 +141,7 @@ load common
 @test "a child that comes late is waited for" {
 	echo data >file
 	weir run -q -o trace -- sh -c '(sleep 0.6; cat file) & :'
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e trace/*.lock ] || break
-		sleep 0.3
-	done
+	settle trace
 	run weir dump --process cat trace
 	says 'open("file"'
 }

@@ -68,10 +68,15 @@ class Stage:
         return ["bash", "-c", f'{self.fault.limit}; exec "$@"', "bash",
                 *words]
 
+    def settled(self):
+        """Nobody writes the trace any more; the time limit is play's."""
+        return (f"while compgen -G {shlex.quote(self.trace + '/*.lock')} "
+                ">/dev/null; do sleep 0.02; done")
+
     def recording(self):
         fault = self.fault
         if fault.plain:
-            return self.line(fault.command, "run") + "; sleep 0.3"
+            return f"{self.line(fault.command, 'run')}; {self.settled()}"
         options = fault.options
         if "-o" not in options:
             options = ("-o", self.trace, *options)
@@ -86,7 +91,7 @@ class Stage:
         read = (f"{self.workshop.weir} dump --format jsonl {self.trace} "
                 f">{self.out}/events 2>/dev/null")
         # In the plain way the doctor is recorded, too: not into this trace.
-        drop = f"sleep 0.3; rm -rf {self.trace}" if (
+        drop = f"{self.settled()}; rm -rf {self.trace}" if (
             fault.plain and self.trace in ("traced", "away/t")) else ":"
         script = "\n".join([fault.setup or ":", ask, drop,
                             self.recording(), read])
@@ -95,7 +100,7 @@ class Stage:
             command = ["unshare", "-m", "--propagation", "private", *command]
         subprocess.run(command, cwd=self.workshop.root, env={
             "PATH": f"{self.workshop.bin}:/usr/bin:/bin:/usr/sbin:/sbin"},
-            stdin=subprocess.DEVNULL, timeout=60)
+            stdin=subprocess.DEVNULL, timeout=300)
 
     def answer(self):
         text = (self.out / "doctor").read_text()

@@ -48,11 +48,18 @@ class Lab:
 
 
 def wait_for(what):
-    for _ in range(1000):
+    for _ in range(5000):
         if what():
             return
         time.sleep(NAP)
     raise RuntimeError("it never came")
+
+
+def is_pending(pid, number):
+    """A signal that a process was sent, and has not taken."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    sets = [line.split()[1] for line in lines if "Pnd:" in line]
+    return any(int(one, 16) >> number - 1 & 1 for one in sets)
 
 
 def make_simple(lab):
@@ -115,10 +122,9 @@ def stage_running(lab):
 def stage_killed(lab):
     run = lab.start("killed", [], "sh", "-c", "cat data.txt >/dev/null; "
                     "echo $$ >begun; read x")
-    wait_for((lab.root / "begun").exists)
-    victims = [lab.collector("killed"), run.pid]
-    time.sleep(NAP)
-    victims.append(int((lab.root / "begun").read_text()))
+    begun = lab.root / "begun"
+    wait_for(lambda: begun.exists() and begun.read_text().endswith("\n"))
+    victims = [lab.collector("killed"), run.pid, int(begun.read_text())]
     for pid in victims:
         os.kill(pid, signal.SIGKILL)
     run.wait()
@@ -148,6 +154,7 @@ def stage_switched(lab):
                     "echo >waits; read x; echo >out")
     wait_for((lab.root / "waits").exists)
     run.send_signal(signal.SIGUSR2)
+    wait_for(lambda: not is_pending(run.pid, signal.SIGUSR2))
     time.sleep(10 * NAP)
     run.communicate(b"\n")
     return "trace-note-paused"

@@ -25,7 +25,7 @@ INJECT = os.path.abspath(os.environ.get(
     "INJECT", HERE / "libweir-inject.so"))
 SHIM = os.path.abspath(os.environ.get("SHIM", HERE / "libshim.so"))
 MEMORY = Path("/dev/shm")
-PATIENCE = 10  # seconds; only a hang takes that long
+PATIENCE = 60  # seconds; only a hang takes that long
 MOST = 20000  # calls of a process; more means that it never ends
 TOLD = {
     "dropped": r"calls not recorded for want .*: (\d+)$",

@@ -110,7 +110,7 @@ class Hosts:
         for number in (0, 1):  # it takes the kernel a second
             self.run(number, ["sh", "-c", "while ! grep -q up /sys/class/net"
                               "/wire/operstate; do sleep 0.05; done"],
-                     check=True, timeout=60)
+                     check=True, timeout=300)
 
     def cut(self):
         """Host one still has its address."""

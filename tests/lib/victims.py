@@ -8,6 +8,7 @@ calls it had entered and how many had returned. A trace is right when
 
 for each thread, when the calls recorded are the first ones without a hole,
 and when a call that surely had begun is shown as entered."""
+import operator
 import os
 import random
 import re
@@ -42,7 +43,7 @@ def read_page(path):
     return group, ready, [row for row in rows if row[0]]
 
 
-def await_page(path, member, process, timeout=20):
+def await_page(path, member, process, timeout=120):
     """Wait until a word of the page is set: 0 the group, 1 all is ready."""
     end = time.monotonic() + timeout
     with open(path, "rb", buffering=0) as file:
@@ -113,12 +114,13 @@ class Tally:
         yield from self.problems[:20]
 
 
-def await_collector(trace, timeout=20):
+def await_collector(trace, timeout=120):
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         pid = collector_of(trace)
         if pid:
             return pid
+        time.sleep(0.001)
     raise Failure("no collector serves the trace")
 
 
@@ -147,14 +149,14 @@ def kill_once(victim, arguments, scratch, tally, with_collector):
     tally.add_fills(chunk_fill(trace, sleepers))
     if not with_collector:
         os.kill(collector, signal.SIGCONT)
-    run.wait(timeout=60)
+    run.wait(timeout=300)
     tally.count["kills"] += 1
     return page, trace
 
 
 def await_death(page):
     pids = {row[0] for row in read_page(page)[2]}
-    for _ in range(1000):
+    for _ in range(30000):
         if not any(is_alive(pid) for pid in pids):
             return
         time.sleep(0.002)
@@ -203,11 +205,12 @@ def read_trace(trace):
     lines = done.stdout.splitlines()
     told = defaultdict(Told)
     places = [lines[0].split(",").index(name) for name in FIELDS]
+    pick, enough = operator.itemgetter(*places), max(places) + 1
     for line in lines[1:]:
-        words = line.split(",", max(places) + 1)
-        pid, tid, call, size, off, flags = (words[i] for i in places)
-        told[int(pid), int(tid or 0)].add(call, flags, int(size),
-                                          int(off) if off else None)
+        pid, tid, call, size, off, flags = pick(line.split(",", enough))
+        told[pid, tid].add(call, flags, int(size), int(off) if off else None)
+    told = defaultdict(Told, {(int(pid), int(tid or 0)): one
+                              for (pid, tid), one in told.items()})
 
     def total(text):
         found = re.search(text + r".*: (\d+)$", done.stderr, re.M)

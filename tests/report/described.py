@@ -20,7 +20,7 @@ WHOLE, DAMAGED, REFUSED = 0, 4, 5  # what weir returns
 def report(trace, *options):
     """A finished process."""
     return subprocess.run([WEIR, "report", *options, str(trace)],
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
 
 
 def faults(told):

@@ -23,7 +23,7 @@ from weirtool import WEIR, Tap, events, has_flag  # noqa: E402
 
 CALLS, NOLOCK, LIBRARY = map(os.path.abspath, sys.argv[1:4])
 TINY = Path(__file__).resolve().parent.parent / "lib/tiny_reader.py"
-PATIENCE = 60  # s
+PATIENCE = 300  # s
 
 KINDS = {
     "fwrite": "write", "fprintf": "write", "fread": "read", "fopen": "open",

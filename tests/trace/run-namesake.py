@@ -23,7 +23,7 @@ def main(*paths):
     with tempfile.TemporaryDirectory(prefix="weir-namesake-") as scratch:
         trace = Path(scratch) / "trace"
         done = record(trace, [program, plugin], ["--strict"], cwd=scratch,
-                      timeout=60)
+                      timeout=300)
         tap.result(done.returncode == 0, "the program finds what it would "
                    "find without us", [f"it returned {done.returncode}"])
         seen = Counter(event["call"] for event in events(trace)
