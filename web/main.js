@@ -154,10 +154,16 @@ function build(trace) {
     (state, changed) =>
       changed.has('event') && state.event >= 0 && goTo('events'),
   );
-  watchTheme(() => {
+  const recolour = () => {
     store.set({theme: store.get().theme + 1});
     redrawAll();
-  }, refreshAll);
+  };
+  watchTheme(recolour, () => {
+    recolour();
+    store.flush();
+    refreshAll();
+    redrawAll();
+  });
   addEventListener(
     'keydown',
     (event) => event.key === 'Escape' && store.clear(),

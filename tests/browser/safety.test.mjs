@@ -208,6 +208,22 @@ test('it fits a narrow window, and paper', async () => {
     ),
     'no scrolling sideways',
   );
+  const look = () =>
+    page.evaluate(() => ({
+      theme: document.documentElement.dataset.theme,
+      widest: Math.max(
+        ...[...document.querySelectorAll('canvas')].map(
+          (canvas) => canvas.getBoundingClientRect().right,
+        ),
+      ),
+    }));
+  const before = await look();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  const paper = await look();
+  assert.equal(paper.theme, 'light');
+  assert.ok(paper.widest <= 750, `${paper.widest} wide on paper`);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  assert.deepEqual(await look(), before);
   const pdf = await page.pdf({format: 'A4'});
   assert.ok(pdf.length > 20000, `${pdf.length} bytes on paper`);
   assert.deepEqual(page.faults, []);

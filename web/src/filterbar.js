@@ -78,9 +78,7 @@ export function createFilterBar({model, store, axis}) {
         make(
           'span',
           {class: 'hint'},
-          'No filter: the whole ' +
-            'run. Drag over time, or click a process, a file or a ' +
-            'finding.',
+          'No filter. Drag over time, or click a process, file or finding.',
         ),
       state.window &&
         button('Zoom in', () => axis.setView(...state.window), {

@@ -27,16 +27,24 @@ export function createThemeSwitch() {
   );
 }
 
-/** Paper is white: printing is always light, and shows everything. */
-export function watchTheme(changed, refreshAll) {
+/**
+ * Paper is white and narrow: before it is printed, the page becomes so, and
+ * all of it is drawn at once, for nothing is drawn in between.
+ */
+export function watchTheme(changed, drawAll) {
+  const root = document.documentElement;
   system.addEventListener('change', () => apply());
-  new MutationObserver(changed).observe(document.documentElement, {
+  new MutationObserver(changed).observe(root, {
     attributeFilter: ['data-theme'],
   });
   addEventListener('beforeprint', () => {
+    root.classList.add('paper');
     apply('light');
-    changed();
-    refreshAll();
+    drawAll();
   });
-  addEventListener('afterprint', () => apply());
+  addEventListener('afterprint', () => {
+    root.classList.remove('paper');
+    apply();
+    drawAll();
+  });
 }

@@ -33,7 +33,8 @@ export function createHeat({model, store, axis}) {
       'Heat map of processes over time. Arrow keys move, Shift ' +
       'with left and right draws a window, plus and minus zoom, ' +
       'Enter chooses a process, Escape clears.',
-    cellText: (row, bin) => cellText(model, store, current, row, bin),
+    cellText: (row, bin, joins) =>
+      cellText(model, store.get(), current, {row, bin, joins}),
     rowClick: (row) => choose(row),
     onkey: (event, cursor) => timeKey(event, model, store, axis, cursor),
   });
@@ -165,16 +166,20 @@ function marksOf(model, state) {
   );
 }
 
-function cellText(model, store, current, row, bin) {
-  const state = store.get();
+/** Of the bins that are drawn as one. */
+function cellText(model, state, current, {row, bin, joins}) {
   const measure = MEASURES[state.measure];
-  const value = current.values[row * model.bins + bin] ?? 0;
+  const first = bin - (bin % joins);
+  const end = Math.min(model.bins, first + joins);
+  const start = row * model.bins;
+  const value = total(current.values.subarray(start + first, start + end));
   return [
     whoLabel(model, row),
-    `${moment(bin * model.width, model.width)} to ` +
-      moment((bin + 1) * model.width, model.width),
+    `${moment(first * model.width, model.width)} to ` +
+      moment(end * model.width, model.width),
     `${measure.format(value)} ${measure.name.replace('bytes ', '')}`,
-    `in the window: ${measure.format(current.byWho[row])}`,
+    `${state.window ? 'in the window' : 'in all'}: ` +
+      measure.format(current.byWho[row]),
   ];
 }
 

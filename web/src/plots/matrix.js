@@ -95,7 +95,7 @@ function tileOf(level, rows, theme) {
 }
 
 /**
- * Options: label, cellText(row, column) → lines, rowClick(row, column),
+ * Options: label, cellText(row, column, joins) → lines, rowClick(row, column),
  * onkey(event, cursor), least (height), wideLabels. set(data): rows, columns,
  * values by row, labels, view [from, to] in columns, ticks(from, to, most) →
  * {ticks: [{at, text}], unit}, format, top and right (sums, or none), window
@@ -149,10 +149,16 @@ export function createMatrix(host, options) {
     onkey: (event) => key(event),
   });
 
+  const joins = () => {
+    const {left, right} = area();
+    return levels((right - left) * (window.devicePixelRatio || 1)).joins;
+  };
+
   function tell() {
     cursor.row = Math.max(0, Math.min(data.rows - 1, cursor.row));
     cursor.shown = true;
-    say(options.cellText(cursor.row, cursor.column));
+    showTip(null);
+    say(options.cellText(cursor.row, cursor.column, joins()));
   }
 
   function key(event) {
@@ -202,7 +208,7 @@ export function createMatrix(host, options) {
       x >= area().left;
     cursor.shown = false;
     showTip(
-      inside && !event.buttons ? options.cellText(row, column) : null,
+      inside && !event.buttons ? options.cellText(row, column, joins()) : null,
       event.clientX,
       event.clientY,
     );
