@@ -115,11 +115,16 @@ static int rename_alone(const struct weir_outplace *place)
 	return err == -EINVAL ? rename_as(place, 0) : err;
 }
 
-/* A folder cannot be renamed over another: the two change places. */
+/*
+ * A folder cannot be renamed over another: the two change places. Where the
+ * file system does not know how, the old one goes first.
+ */
 static int rename_over(const struct weir_outplace *place)
 {
 	int err = rename_as(place, RENAME_EXCHANGE);
 
+	if (err == -EINVAL)
+		remove_all(place->path);
 	if (err == -ENOENT || err == -EINVAL)
 		return rename_as(place, 0);
 	return err;

@@ -9,8 +9,8 @@
 #include "export/otf2check.h"
 #include "export/otf2defs.h"
 #include "export/otf2handles.h"
+#include "export/otf2notes.h"
 #include "export/otf2places.h"
-#include "trace/detail.h"
 #include "trace/pending.h"
 #include "trace/trace_layout.h"
 
@@ -35,7 +35,7 @@ enum { HANDLE, MATCHING, DUTIES, HOW };
 struct archive {
 	struct weir_export *export;
 	OTF2_Archive *archive;
-	OTF2_AttributeList *notes;
+	struct weir_otf2notes notes;
 	OTF2_EvtWriter *writer; /* of the thread that makes a call */
 	struct weir_otf2defs defs;
 	struct weir_otf2places places;
@@ -58,83 +58,6 @@ static uint64_t key_of(struct weir_tree_id id)
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
 	return weir_hash_bytes(parts, sizeof(parts));
-}
-
-/* --- notes -------------------------------------------------------------- */
-
-static void note_unsigned(struct archive *to, uint32_t what, uint64_t number)
-{
-	OTF2_AttributeList_AddUint64(to->notes, what, number);
-}
-
-static int note_text(struct archive *to, uint32_t what, const void *bytes,
-		     size_t len)
-{
-	uint32_t string;
-	int err = weir_otf2defs_text(&to->defs, bytes, len, &string);
-
-	if (!err)
-		OTF2_AttributeList_AddStringRef(to->notes, what, string);
-	return err;
-}
-
-static int note_links(struct archive *to, const struct weir_kin *kin)
-{
-	const char *link =
-		kin->place.link == WEIR_TREE_DEFERRED ? "deferred" :
-		kin->place.link == WEIR_TREE_UNKNOWN ? "unknown" :
-		kin->end.kind == WEIR_LINKS_BATCHED ? "batched" : NULL;
-
-	if (kin->place.link == WEIR_TREE_UNKNOWN && kin->above.proc)
-		note_unsigned(to, WEIR_OTF2_ABOVE, kin->above.index);
-	if (kin->is_collective)
-		note_unsigned(to, WEIR_OTF2_NODE, kin->key);
-	if (kin->end.kind == WEIR_LINKS_ONE_OF ||
-	    kin->end.kind == WEIR_LINKS_UNSEEN)
-		note_unsigned(to, WEIR_OTF2_ONE_OF, kin->end.open);
-	return link ? note_text(to, WEIR_OTF2_LINK, link, strlen(link)) : 0;
-}
-
-static int note_mark(struct archive *to,
-		     const struct weir_dump_event *described)
-{
-	struct weir_detail detail;
-	struct weir_value value;
-	int err = 0;
-
-	if (!described->call || !described->call->layer ||
-	    strcmp(described->call->layer, "mark"))
-		return 0;
-	weir_detail_start(&detail, described->event, described->call);
-	while (!err && weir_detail_next(&detail, &value)) {
-		if (!value.given)
-			continue;
-		if (value.text && !strcmp(value.name, "name"))
-			err = note_text(to, WEIR_OTF2_MARK, value.text,
-					value.text_len);
-		else if (!value.text && !strcmp(value.name, "number"))
-			OTF2_AttributeList_AddInt64(to->notes, WEIR_OTF2_STEP,
-						    (int64_t)value.number);
-	}
-	return err;
-}
-
-static int note_event(struct archive *to,
-		      const struct weir_dump_event *described)
-{
-	const struct weir_event *event = described->event;
-	uint32_t file;
-	int err = 0;
-
-	note_unsigned(to, WEIR_OTF2_INDEX, event->index);
-	if (described->file) {
-		err = weir_otf2defs_file(&to->defs, event->file, &file);
-		OTF2_AttributeList_AddIoFileRef(to->notes, WEIR_OTF2_FILE,
-						file);
-	}
-	if (!err)
-		err = note_links(to, described->kin);
-	return err ? err : note_mark(to, described);
 }
 
 /* --- operations --------------------------------------------------------- */
@@ -191,10 +114,10 @@ static int begin_operation(struct archive *to,
 	call->tag[MATCHING] = ++to->operations;
 	call->tag[DUTIES] |= is_issued ? ISSUES : COMPLETES;
 	if (!(event->flags & WEIR_EVENT_NOOFF))
-		OTF2_AttributeList_AddInt64(to->notes, WEIR_OTF2_OFFSET,
+		OTF2_AttributeList_AddInt64(to->notes.list, WEIR_OTF2_OFFSET,
 					    event->off);
 	err = outcome(OTF2_EvtWriter_IoOperationBegin(
-		to->writer, to->notes, call->start, handle,
+		to->writer, to->notes.list, call->start, handle,
 		(OTF2_IoOperationMode)mode,
 		(is_issued ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0) |
 			(described->kin->is_collective ?
@@ -345,11 +268,11 @@ static int enter(struct archive *to, const struct weir_dump_event *described)
 		err = weir_otf2places_need(&to->places, described->event,
 					   &to->writer);
 	if (!err)
-		err = note_event(to, described);
+		err = weir_otf2notes_add(&to->notes, described);
 	if (err)
 		return err;
 	parent = handle_around(weir_nesting_around(&to->nesting, call));
-	err = outcome(OTF2_EvtWriter_Enter(to->writer, to->notes,
+	err = outcome(OTF2_EvtWriter_Enter(to->writer, to->notes.list,
 					   call->start, region));
 	if (!err)
 		err = take_operation(to, described, call);
@@ -422,12 +345,12 @@ static int leave_call(void *context, const struct weir_nesting_call *call)
 	if (err)
 		return err;
 	if (!(event->flags & WEIR_EVENT_ENTERED))
-		OTF2_AttributeList_AddInt64(to->notes, WEIR_OTF2_RESULT,
+		OTF2_AttributeList_AddInt64(to->notes.list, WEIR_OTF2_RESULT,
 					    event->ret);
 	if (event->flags & WEIR_EVENT_FAILED)
-		OTF2_AttributeList_AddInt32(to->notes, WEIR_OTF2_ERROR,
+		OTF2_AttributeList_AddInt32(to->notes.list, WEIR_OTF2_ERROR,
 					    event->err);
-	return outcome(OTF2_EvtWriter_Leave(writer, to->notes, call->end,
+	return outcome(OTF2_EvtWriter_Leave(writer, to->notes.list, call->end,
 					    region));
 }
 
@@ -492,13 +415,14 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line,
 
 static int open_archive(struct archive *to, const char *place)
 {
-	to->notes = OTF2_AttributeList_New();
+	to->notes.list = OTF2_AttributeList_New();
+	to->notes.defs = &to->defs;
 	to->archive = OTF2_Archive_Open(place, ARCHIVE, OTF2_FILEMODE_WRITE,
 					OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
 					OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
 					OTF2_SUBSTRATE_POSIX,
 					OTF2_COMPRESSION_NONE);
-	if (!to->notes || !to->archive)
+	if (!to->notes.list || !to->archive)
 		return -EIO;
 	OTF2_Archive_SetFlushCallbacks(to->archive, &flushing, NULL);
 	OTF2_Archive_SetSerialCollectiveCallbacks(to->archive);
@@ -574,8 +498,8 @@ static void leave(struct weir_export *export)
 		return;
 	if (to->archive)
 		OTF2_Archive_Close(to->archive);
-	if (to->notes)
-		OTF2_AttributeList_Delete(to->notes);
+	if (to->notes.list)
+		OTF2_AttributeList_Delete(to->notes.list);
 	weir_otf2places_fini(&to->places);
 	weir_otf2handles_reset(&to->handles);
 	weir_otf2defs_fini(&to->defs);

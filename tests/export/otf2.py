@@ -11,7 +11,8 @@ REGION = re.compile(r'Region: ".*" <(\d+)>$')
 OPERATION = re.compile(r'Handle: ".*" <(\d+)>, (?:Mode: (\w+), .*)?(?:Bytes '
                        r"\w+: (\d+), )?Matching Id: (\d+)$")
 NUMBERS = {name: re.compile(rf'\("{name}" <\d+>; \w+; (-?\d+)\)')
-           for name in ("index", "result", "error", "above", "node", "one of")}
+           for name in ("index", "result", "error", "above", "node", "one of",
+                        "batched")}
 FILE = re.compile(r'\("file" <\d+>; IO_FILE; ".*?" <(\d+)>\)')
 LINK = re.compile(r'\("link" <\d+>; STRING; "(\w+)" <\d+>\)')
 DEFINITIONS = {
@@ -120,7 +121,7 @@ class Seen:
 
     def complete(self, call, begun, handle, mode, count):
         if begun is not call:
-            self.links.add((call.id, "batched" if call.link == "batched"
+            self.links.add((call.id, "batched" if "batched" in call.notes
                             else "completes", begun.id))
         file = self.known["IO_HANDLE"][int(handle)]
         path = (None if file == "UNDEFINED" else

@@ -7,6 +7,7 @@ usage: run-export.py
 Environment: KERNELS and TESTS, the folders of the I/O kernels and of the tests'
 programs, where they were built."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -102,6 +103,7 @@ def check_layers(tap):
                    layers)
         if "sqlite" not in LACKING:
             check_tool(tap, trace.with_suffix(".sqlite"), truth)
+        check_described(tap, trace)
         check_parts(tap, trace, truth)
         check_damage(tap, trace, scratch)
 
@@ -190,6 +192,23 @@ def check_tool(tap, base, truth):
                 "OR kind = 'deferred'")
     judge(tap, links == str(len(truth.parents)), "every_link has callers",
                [links])
+
+
+def check_described(tap, trace):
+    """doc/export.md has every table with its columns, in their order."""
+    text = (HERE.parents[1] / "doc" / "export.md").read_text(encoding="utf-8")
+    wrong = []
+    for table in tables.TABLES:
+        part = re.search(rf"^`{table}`.*?(?=^`|^## )", text, re.M | re.S)
+        told = [name.strip() for row in
+                re.findall(r"^\| ([a-z_, ]+) \|", part[0], re.M)
+                for name in row.split(",") if row != "column"]
+        with open(trace.with_suffix(".csv") / f"{table}.csv",
+                  encoding="utf-8") as file:
+            there = file.readline().strip().split(",")
+        if told != there:
+            wrong.append(f"{table}: {told}, not {there}")
+    judge(tap, not wrong, "every column is described", wrong)
 
 
 # --- parts, places, damage -------------------------------------------------
