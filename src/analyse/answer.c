@@ -369,7 +369,9 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 
 	*answer = (struct weir_answer){ .query = query, .means = means,
 					      .reader = reader };
-	weir_queryrows_init(&answer->rows, query);
+	names = (struct weir_queryrows_names){ &answer->facts, reader,
+					       &answer->hosts };
+	weir_queryrows_init(&answer->rows, query, &names);
 	if (weir_reader_has_profiles(reader)) {
 		answer->lack = WEIR_QUERY_LACKS_CALLS;
 		return -ENODATA;
@@ -386,9 +388,7 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 				    &answer->facts, &answer->wish);
 	if (err)
 		return err;
-	names = (struct weir_queryrows_names){ &answer->facts, reader,
-					       &answer->hosts };
-	weir_queryrows_sort(&answer->rows, &names);
+	weir_queryrows_sort(&answer->rows);
 	return check_found(answer);
 }
 

@@ -26,25 +26,6 @@ struct weir_query_row {
 	bool is_estimate;
 };
 
-/* Wants weir_queryrows_fini. */
-struct weir_queryrows {
-	const struct weir_query *query;
-	struct weir_query_row *rows;
-	uint32_t count, room;
-	struct weir_map index;
-	struct weir_names calls; /* names that keys are numbers of */
-	uint64_t all;		 /* rows there were before `top' */
-};
-
-void weir_queryrows_init(struct weir_queryrows *rows,
-			 const struct weir_query *query);
-void weir_queryrows_fini(struct weir_queryrows *rows);
-
-/* A figure of a call. 0, -ENOMEM or -E2BIG. */
-int weir_queryrows_add(struct weir_queryrows *rows, const uint64_t *keys,
-		       const struct weir_callunit *unit, double figure,
-		       bool is_estimate);
-
 /* What numbers of a key stand for, for those that are sorted by their text. */
 struct weir_queryrows_names {
 	const struct weir_callfacts *facts;
@@ -52,8 +33,29 @@ struct weir_queryrows_names {
 	const struct weir_names *hosts;
 };
 
-/* Puts them in order, and leaves the first ones where these are asked for. */
-void weir_queryrows_sort(struct weir_queryrows *rows,
+/* Wants weir_queryrows_fini. */
+struct weir_queryrows {
+	const struct weir_query *query;
+	struct weir_query_row *rows;
+	uint32_t count, room;
+	struct weir_map index;
+	struct weir_names calls; /* names that keys are numbers of */
+	struct weir_queryrows_names names;
+	bool is_final;	  /* a row is of one call: it never grows */
+	uint64_t dropped; /* rows that cannot be among the `top' */
+};
+
+void weir_queryrows_init(struct weir_queryrows *rows,
+			 const struct weir_query *query,
 			 const struct weir_queryrows_names *names);
+void weir_queryrows_fini(struct weir_queryrows *rows);
+
+/* A figure of a call. 0, -ENOMEM or -E2BIG. */
+int weir_queryrows_add(struct weir_queryrows *rows, const uint64_t *keys,
+		       const struct weir_callunit *unit, double figure,
+		       bool is_estimate);
+
+/* Puts them in order, and leaves the first ones where these are asked for. */
+void weir_queryrows_sort(struct weir_queryrows *rows);
 
 #endif

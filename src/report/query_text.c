@@ -194,9 +194,10 @@ static void say_foot(struct table *t, bool has_estimates)
 				 "recorded; it is what collective MPI-IO\n"
 				 "  calls took beside the I/O calls below "
 				 "them\n");
-	if (rows->count < rows->all)
+	if (rows->dropped)
 		weir_text_format(t->out, "\n%" PRIu32 " rows of %" PRIu64
-				 " are shown\n", rows->count, rows->all);
+				 " are shown\n", rows->count,
+				 rows->count + rows->dropped);
 }
 
 void weir_query_text_write(struct weir_text *out,

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -304,6 +305,20 @@ def check_conditions(tap, trace):
                "by host, in safe form", rows[:2])
 
 
+def check_many(tap, scratch):
+    """Of many calls only those that may be shown are kept."""
+    made, chance, at = Scenario(), random.Random(1), 1000
+    for _ in range(10000):
+        dur = chance.randint(1, 10 ** 6)
+        made.call((1, 1), "pwrite", at, dur, 0, 10)
+        at += dur + 5
+    trace = make(made, scratch)
+    every = ask(trace, "latency by id,call")
+    tops = ask(trace, "latency by id,call top 7")
+    best = sorted(every, key=lambda row: (-row["total"], row["start"]))[:7]
+    judge(tap, len(every) == 10000 and tops == best, "top of many", tops)
+
+
 def check_forms(tap, trace):
     query = "latency by host,call,client,server,layer"
     lines = ask(trace, query)
@@ -460,7 +475,9 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="weir-query-") as place:
         scratch = Path(place)
-        check_by_hand(tap, scratch)
+        for name, made in (("hand", check_by_hand), ("many", check_many)):
+            (scratch / name).mkdir()
+            made(tap, scratch / name)
         check_made(tap, scratch)
         made = scratch / "made1" / "made.weir"
         check_mistakes(tap, made)
