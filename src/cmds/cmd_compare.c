@@ -3,6 +3,7 @@
 #include "analyse/compare.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/verdict.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
@@ -29,9 +30,13 @@ struct subject {
 
 static int gather(struct subject *subject, const struct request *request)
 {
-	int err = weir_runfacts_gather(&subject->facts, subject->reader,
-				       &request->filter, 0);
+	struct weir_progress progress;
+	int err;
 
+	weir_progress_begin(&progress, "reading the traces", subject->reader);
+	err = weir_runfacts_gather(&subject->facts, subject->reader,
+				   &request->filter, 0);
+	weir_progress_end(&progress);
 	return err ? err : weir_findings_conclude(&subject->facts,
 						  &subject->findings);
 }

@@ -2,6 +2,7 @@
 /* weir query: figures of calls, by layer, client, server and more. */
 #include "analyse/answer.h"
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/verdict.h"
 #include "export/sites.h"
 #include "report/query_rows.h"
@@ -253,6 +254,7 @@ static int ask(const struct asked *asked)
 	struct weir_query_means means = { .disk = &asked->disk,
 					  .is_at = is_at };
 	struct weir_answer answer;
+	struct weir_progress progress;
 	struct weir_sites *sites = NULL;
 	struct weir_reader *reader;
 	int status, err = weir_reader_open(asked->trace, &reader);
@@ -262,7 +264,9 @@ static int ask(const struct asked *asked)
 	if (err)
 		return weir_verdict_refuse(asked->trace, err);
 	means.context = sites;
+	weir_progress_begin(&progress, "reading the trace", reader);
 	err = weir_answer_gather(&answer, reader, &asked->query, &means);
+	weir_progress_end(&progress);
 	status = conclude(asked, &answer, err);
 	weir_answer_fini(&answer);
 	weir_sites_free(sites);

@@ -2,6 +2,7 @@
 /* weir report: where the time of a run went, and what would save some. */
 #include "analyse/findings.h"
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/report_page.h"
 #include "cmds/verdict.h"
 #include "export/evidence.h"
@@ -76,6 +77,18 @@ static int tell_damage(const struct request *request,
 	return WEIR_EXIT_DAMAGED;
 }
 
+static int gather(const struct request *request, struct weir_reader *reader,
+		  struct weir_runfacts *facts)
+{
+	struct weir_progress progress;
+	int err;
+
+	weir_progress_begin(&progress, "reading the trace", reader);
+	err = weir_runfacts_gather(facts, reader, &request->filter, 0);
+	weir_progress_end(&progress);
+	return err;
+}
+
 static int report(const struct request *request, struct weir_server *server)
 {
 	struct weir_findings findings = { 0 };
@@ -88,7 +101,7 @@ static int report(const struct request *request, struct weir_server *server)
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
-	err = weir_runfacts_gather(&facts, page.reader, &request->filter, 0);
+	err = gather(request, page.reader, &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	if (!err && facts.has_sites)
 		err = weir_evidence_locate(request->path, &findings);

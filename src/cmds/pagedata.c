@@ -2,6 +2,7 @@
 /* What the page of a report shows, gathered from a trace that was judged. */
 #include "cmds/pagedata.h"
 
+#include "cmds/progress.h"
 #include "export/sites.h"
 
 static void put_site(void *sites, struct weir_text *out,
@@ -32,6 +33,7 @@ static int make_bytes(const struct weir_as_page *page,
 int weir_pagedata_make(const struct weir_as_page *page,
 		       struct weir_bytes *ret_bytes)
 {
+	struct weir_progress progress;
 	struct weir_outline outline;
 	struct weir_scape scape;
 	int err = weir_outline_init(&outline, page->reader, page->facts,
@@ -39,11 +41,13 @@ int weir_pagedata_make(const struct weir_as_page *page,
 
 	if (err)
 		return err;
+	weir_progress_begin(&progress, "gathering what the page shows", NULL);
 	err = weir_scape_gather(&scape, page->path, &outline, page->filter, 0);
 	if (!err) {
 		err = make_bytes(page, &scape, ret_bytes);
 		weir_scape_fini(&scape);
 	}
+	weir_progress_end(&progress);
 	weir_outline_fini(&outline);
 	return err;
 }

@@ -167,7 +167,9 @@ static int enter_blocks(struct weir_reader *reader)
 
 		if (reader->heap.count && is_later(reader, entry))
 			return 0;
-		reader->next_entry++;
+		/* weir_reader_percent() may look on */
+		__atomic_store_n(&reader->next_entry, reader->next_entry + 1,
+				 __ATOMIC_RELAXED);
 		err = enter_block(reader, entry);
 		if (err)
 			return err;
@@ -227,6 +229,14 @@ int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 		more = weir_cursor_fetch(top, &reader->bench,
 					 &ret_event->detail);
 	return more;
+}
+
+unsigned weir_reader_percent(const struct weir_reader *reader)
+{
+	uint64_t done = __atomic_load_n(&reader->next_entry, __ATOMIC_RELAXED);
+	uint64_t all = __atomic_load_n(&reader->plan.count, __ATOMIC_RELAXED);
+
+	return all ? (unsigned)(done * 100 / all) : 100;
 }
 
 void weir_reader_limit(struct weir_reader *reader, uint64_t bytes)

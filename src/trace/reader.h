@@ -44,6 +44,12 @@ int weir_reader_next(struct weir_reader *reader,
  */
 void weir_reader_limit(struct weir_reader *reader, uint64_t bytes);
 
+/*
+ * How much of the trace has been read, by its blocks. May be asked by another
+ * thread than the one that reads.
+ */
+unsigned weir_reader_percent(const struct weir_reader *reader);
+
 /* Filters. */
 
 /* Only processes that want() says 1 for. */

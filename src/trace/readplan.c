@@ -106,12 +106,12 @@ void weir_readplan_filter(struct weir_readplan *plan,
 		plan->entries[i] = plan->entries[kept];
 		plan->entries[kept++] = entry;
 	}
-	plan->count = kept;
+	__atomic_store_n(&plan->count, kept, __ATOMIC_RELAXED);
 }
 
 void weir_readplan_restore(struct weir_readplan *plan)
 {
-	plan->count = plan->all;
+	__atomic_store_n(&plan->count, plan->all, __ATOMIC_RELAXED);
 	for (uint64_t i = 0; i < plan->count; i++)
 		plan->entries[i].group = 0;
 	qsort(plan->entries, plan->count, sizeof(*plan->entries), by_begin);
