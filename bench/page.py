@@ -12,6 +12,8 @@ import base64
 import gzip
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -64,6 +66,19 @@ def tell(shape, events):
         head["sample"]["chosen"], "ok" if packed <= MOST else "MISSED")
 
 
+def frames(shape, events):
+    """How smoothly a browser pans the page, where there is one."""
+    if not (shutil.which("chromium") and shutil.which("node")):
+        print("\nno frames: they need chromium and node")
+        return
+    print()
+    with tempfile.TemporaryDirectory(prefix="weir-bench-") as scratch:
+        page = Path(scratch) / f"{shape.name}.html"
+        measured(events, "--html", page)
+        subprocess.run(["node", ROOT / "bench" / "page_frames.mjs", page],
+                       check=True)
+
+
 def main():
     names = ",".join(shape.name for shape in SHAPES)
     parser = argparse.ArgumentParser(description=__doc__)
@@ -80,6 +95,9 @@ def main():
     for shape in SHAPES:
         if shape.name in options.only.split(","):
             tell(shape, made(shape, store))
+    for shape in SHAPES[:1]:
+        if shape.name in options.only.split(","):
+            frames(shape, made(shape, store))
 
 
 if __name__ == "__main__":
