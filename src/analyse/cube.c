@@ -31,6 +31,17 @@ static struct weir_cube_row *add_row(struct weir_cube *cube, uint64_t key)
 	return rows;
 }
 
+/* What damaged traces tell may be more than fits: then it wraps. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 static int add_sums(struct weir_cube *cube, uint64_t key, const int64_t *sums)
 {
 	uint64_t at = weir_map_get(&cube->index, key);
@@ -40,7 +51,7 @@ static int add_sums(struct weir_cube *cube, uint64_t key, const int64_t *sums)
 	if (!row)
 		return -ENOMEM;
 	for (int i = 0; i < WEIR_CUBE_SUMS; i++)
-		row->sums[i] += sums[i];
+		row->sums[i] = plus(row->sums[i], sums[i]);
 	return 0;
 }
 
@@ -113,7 +124,7 @@ static int64_t come_of(int64_t sum, uint64_t part, uint64_t dur)
 	uint64_t size = sum < 0 ? -(uint64_t)sum : (uint64_t)sum;
 
 	size = (uint64_t)((wide)size * part / dur);
-	return sum < 0 ? -(int64_t)size : (int64_t)size;
+	return sum < 0 ? minus(0, (int64_t)size) : (int64_t)size;
 }
 
 /* Where the bin ends that an instant lies in. */
@@ -141,7 +152,7 @@ int weir_cube_spread(struct weir_cube *cube, uint64_t rest, uint64_t start,
 		for (int i = 1; i < WEIR_CUBE_SUMS; i++) {
 			int64_t until = come_of(sums[i], to - start, dur);
 
-			now[i] = until - come[i];
+			now[i] = minus(until, come[i]);
 			come[i] = until;
 		}
 		err = weir_cube_add(cube, at / cube->width, rest, now);

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ns, 146 years: what is longer is damaged, and would not fit in sums. */
+#define LONGEST (UINT64_C(1) << 62)
+
 void weir_outline_fini(struct weir_outline *outline)
 {
 	free(outline->order);
@@ -32,6 +35,12 @@ uint32_t weir_outline_groups(const struct weir_outline *outline)
 	       outline->per_group;
 }
 
+static uint8_t layer_of(const struct weir_runfacts *facts,
+			const struct weir_entry *entry)
+{
+	return weir_sights_layer_of(facts->totals.calls[entry->call]);
+}
+
 /* Sums have moments too, if no calls have: of the first and the last. */
 static void measure_time(struct weir_outline *outline,
 			 const struct weir_reader *reader)
@@ -44,11 +53,15 @@ static void measure_time(struct weir_outline *outline,
 		outline->begin = total->first;
 	end = total->last > end ? total->last : end;
 	outline->span = end > outline->begin ? end - outline->begin : 0;
+	if (outline->span > LONGEST)
+		outline->span = LONGEST;
 	outline->width = outline->span / WEIR_CUBE_BINS + 1;
 	outline->is_timeless = outline->facts->totals.has_sums;
 	outline->calls = outline->facts->totals.entered;
 	for (uint32_t i = 0; i < total->count; i++)
-		outline->calls += total->entries[i].cell.calls;
+		if (!weir_outline_is_note(
+			    layer_of(outline->facts, &total->entries[i])))
+			outline->calls += total->entries[i].cell.calls;
 }
 
 /* A process and its place. */
@@ -141,6 +154,27 @@ static uint64_t extent_of(const struct weir_row *row)
 	return extent;
 }
 
+/* Objects are FILE:/PATH, and known to libraries alone. */
+static enum weir_outline_kind kind_of(const struct weir_runfacts *facts,
+				      const struct weir_row *row)
+{
+	size_t len = 0;
+	const char *name =
+		weir_names_get(&facts->totals.names, (uint32_t)row->key, &len);
+
+	if (row->is_channel)
+		return WEIR_OUTLINE_CHANNEL;
+	if (!name || !strstr(name, ":/"))
+		return WEIR_OUTLINE_FILE;
+	for (uint32_t i = 0; i < row->count; i++) {
+		uint8_t layer = layer_of(facts, &row->entries[i]);
+
+		if (layer != WEIR_SIGHT_HDF5 && layer != WEIR_SIGHT_PNETCDF)
+			return WEIR_OUTLINE_FILE;
+	}
+	return WEIR_OUTLINE_OBJECT;
+}
+
 static int add_file(struct weir_outline *outline, const struct weir_row *row)
 {
 	struct weir_outline_file *file = &outline->files[outline->file_count];
@@ -151,6 +185,7 @@ static int add_file(struct weir_outline *outline, const struct weir_row *row)
 	if (!name)
 		return 0;
 	file->number = (uint32_t)row->key;
+	file->kind = kind_of(outline->facts, row);
 	file->extent = extent_of(row);
 	file->unit = file->extent / WEIR_OUTLINE_OFFSETS + 1;
 	outline->file_count++;
@@ -158,15 +193,52 @@ static int add_file(struct weir_outline *outline, const struct weir_row *row)
 			    outline->file_count);
 }
 
-/* How many of the rest there is room for beside those that are told of. */
-static uint32_t count_room(const struct weir_outline *outline,
-			   const uint8_t *told)
+/*
+ * Which rows are listed: all that are told of, and of the others those that
+ * there is room for, files before objects and channels.
+ */
+static void choose_rows(const struct weir_outline *outline,
+			const struct weir_digest *sorted, uint8_t *told)
 {
+	const struct weir_totals *totals = &outline->facts->totals;
 	uint32_t count = 0;
 
-	for (uint32_t i = 1; i <= outline->facts->totals.names.count; i++)
+	mark_told(outline, told);
+	told[0] = 0;
+	for (uint32_t i = 1; i <= totals->names.count; i++)
 		count += told[i];
-	return count < WEIR_OUTLINE_FILES ? WEIR_OUTLINE_FILES - count : 0;
+	for (int kind = 0; kind < WEIR_OUTLINE_KINDS; kind++) {
+		for (size_t i = 0; i < totals->files.count; i++) {
+			const struct weir_row *row = sorted[i].row;
+
+			if (count >= WEIR_OUTLINE_FILES)
+				return;
+			if (!row->key || told[row->key] ||
+			    (int)kind_of(outline->facts, row) != kind)
+				continue;
+			told[row->key] = 1;
+			count++;
+		}
+	}
+}
+
+static int list_rows(struct weir_outline *outline,
+		     const struct weir_digest *sorted, const uint8_t *told)
+{
+	size_t count = outline->facts->totals.files.count;
+	int err = 0;
+
+	for (int kind = 0; kind < WEIR_OUTLINE_KINDS; kind++) {
+		for (size_t i = 0; !err && i < count; i++) {
+			const struct weir_row *row = sorted[i].row;
+
+			if (told[row->key] &&
+			    outline->file_count < WEIR_OUTLINE_FILES &&
+			    (int)kind_of(outline->facts, row) == kind)
+				err = add_file(outline, row);
+		}
+	}
+	return err;
 }
 
 static int choose_files(struct weir_outline *outline)
@@ -174,29 +246,19 @@ static int choose_files(struct weir_outline *outline)
 	const struct weir_totals *totals = &outline->facts->totals;
 	uint8_t *told = calloc((size_t)totals->names.count + 2, 1);
 	struct weir_digest *sorted = NULL;
-	uint32_t room;
 	int err = told ? weir_totals_sort(totals, &totals->files,
-					  WEIR_ORDER_TIME, &sorted)
-		       : -ENOMEM;
+					  WEIR_ORDER_TIME, &sorted) :
+			 -ENOMEM;
 
 	outline->files = calloc(WEIR_OUTLINE_FILES, sizeof(*outline->files));
 	if (!outline->files)
 		err = -ENOMEM;
 	if (!err) {
-		mark_told(outline, told);
-		room = count_room(outline, told);
+		choose_rows(outline, sorted, told);
+		err = list_rows(outline, sorted, told);
 	}
-	for (size_t i = 0; !err && i < totals->files.count; i++) {
-		uint64_t key = sorted[i].row->key;
-
-		outline->files_in_all += key != 0;
-		if (!key || outline->file_count == WEIR_OUTLINE_FILES)
-			continue;
-		if (!told[key] && !room)
-			continue;
-		room -= !told[key];
-		err = add_file(outline, sorted[i].row);
-	}
+	for (size_t i = 0; !err && i < totals->files.count; i++)
+		outline->files_in_all += totals->files.rows[i].key != 0;
 	outline->files_in_all += totals->folded;
 	free(sorted);
 	free(told);

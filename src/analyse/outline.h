@@ -14,8 +14,17 @@
 #define WEIR_OUTLINE_PLACED  24	/* of which it is told where: the first */
 #define WEIR_OUTLINE_OFFSETS 128 /* parts of a file */
 
+/* What a name stands for; files first. */
+enum weir_outline_kind {
+	WEIR_OUTLINE_FILE,
+	WEIR_OUTLINE_OBJECT,  /* of a library, within a file */
+	WEIR_OUTLINE_CHANNEL, /* a pipe or the like */
+	WEIR_OUTLINE_KINDS,
+};
+
 struct weir_outline_file {
 	uint32_t number; /* in the names of the facts */
+	enum weir_outline_kind kind;
 	uint64_t extent; /* the highest offset reached */
 	uint64_t unit;	 /* bytes of one of its parts */
 };
@@ -35,7 +44,7 @@ struct weir_outline {
 	uint32_t order_count, per_group;
 	uint32_t processes;
 	uint8_t *group_of;		 /* by number of the process */
-	struct weir_outline_file *files; /* the longest first */
+	struct weir_outline_file *files; /* by kind, the longest first */
 	uint32_t file_count;
 	uint64_t files_in_all;
 	struct weir_map file_index; /* hash of the name to index + 1 */
@@ -61,6 +70,12 @@ static inline uint32_t weir_outline_none(const struct weir_outline *outline)
 /* NULL: the calls on no file. */
 uint32_t weir_outline_file(const struct weir_outline *outline, const char *name,
 			   size_t len);
+
+/* A mark, or another note of who records: no call of the program. */
+static inline int weir_outline_is_note(uint8_t layer)
+{
+	return layer == WEIR_SIGHT_MARK;
+}
 
 uint32_t weir_outline_groups(const struct weir_outline *outline);
 

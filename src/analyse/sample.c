@@ -348,7 +348,8 @@ static int merge_list(struct weir_sample_list *to,
 
 	for (size_t i = 0; !err && i < from->count; i++)
 		err = add(to, &from->list[i], from->list[i].why);
-	renumber_sites(to->list + before, to->count - before, sites);
+	if (to->count > before)
+		renumber_sites(to->list + before, to->count - before, sites);
 	return err;
 }
 

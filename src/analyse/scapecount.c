@@ -82,13 +82,24 @@ static int is_of_system(const struct weir_scapetake *take,
 	       sight->layer == WEIR_SIGHT_ASYNC || !call || !call->layer;
 }
 
+/* What an object holds is moved by its library; nobody else knows of it. */
+static int is_object(const struct weir_scapecount *taken,
+		     const struct weir_outline *outline)
+{
+	return taken->file < outline->file_count &&
+	       outline->files[taken->file].kind == WEIR_OUTLINE_OBJECT;
+}
+
 /* The same figures that reports have of files. */
 static int add_share(const struct weir_scapetake *take,
 		     const struct weir_scapecount *taken)
 {
 	struct weir_scape *scape = take->scape;
 	const struct weir_sight *sight = taken->sight;
-	int64_t moved = is_of_system(take, sight) ? (int64_t)sight->moved : 0;
+	int64_t moved = is_of_system(take, sight) ||
+					is_object(taken, scape->outline) ?
+				(int64_t)sight->moved :
+				0;
 	int own = !sight->event.depth && !(sight->marks & WEIR_SIGHT_SETUP);
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		1,

@@ -42,13 +42,16 @@ static int add_share(struct weir_scape *scape, const struct summed *s)
 	const struct weir_cell *cell = s->cell;
 	int reads = s->class == WEIR_CLASS_READ || s->class == WEIR_CLASS_GET;
 	int writes = s->class == WEIR_CLASS_WRITE || s->class == WEIR_CLASS_PUT;
-	int is_of_system = s->layer == WEIR_SIGHT_POSIX ||
-			   s->layer == WEIR_SIGHT_STDIO ||
-			   s->layer == WEIR_SIGHT_ASYNC;
+	const struct weir_outline *outline = scape->outline;
+	int is_object = s->file < outline->file_count &&
+			outline->files[s->file].kind == WEIR_OUTLINE_OBJECT;
+	int counts = s->layer == WEIR_SIGHT_POSIX ||
+		     s->layer == WEIR_SIGHT_STDIO ||
+		     s->layer == WEIR_SIGHT_ASYNC || is_object;
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		(int64_t)cell->calls,
-		reads && is_of_system ? (int64_t)cell->bytes : 0,
-		writes && is_of_system ? (int64_t)cell->bytes : 0,
+		reads && counts ? (int64_t)cell->bytes : 0,
+		writes && counts ? (int64_t)cell->bytes : 0,
 		(int64_t)cell->time,
 	};
 
@@ -143,6 +146,8 @@ int weir_scapesum_add(struct weir_scapetake *take, uint32_t proc, uint32_t file,
 		s.class = weir_sights_is_setup(call)
 				  ? WEIR_SCAPE_WAITS
 				  : (uint8_t)weir_callclass_of(call);
+		if (weir_outline_is_note(s.layer))
+			continue;
 		scape->calls[id] = 1;
 		err = add_one(scape, &s);
 	}

@@ -264,7 +264,7 @@ static int take_mark(struct weir_scapetake *take,
 		weir_sights_call(take->sights, event->call);
 	int err;
 
-	if (taken->sight->layer != WEIR_SIGHT_MARK || !call)
+	if (!call)
 		return 0;
 	err = weir_marksteps_take(&scape->marks, event, call, taken->start);
 	if (err == -E2BIG) {
@@ -293,13 +293,14 @@ static int take_call(struct weir_scapetake *take,
 			      ? outline->group_of[event->proc]
 			      : WEIR_OUTLINE_NOBODY;
 	clamp(outline, &taken);
+	if (weir_outline_is_note(sight->layer))
+		return take_mark(take, &taken);
 	err = open_call(take, &taken, place);
 	if (err || !taken.open->is_wanted)
 		return err;
 	scape->calls[event->call] = 1;
 	scape->unknown += place->link == WEIR_TREE_UNKNOWN;
-	err = take_mark(take, &taken);
-	if (!err && !(event->flags & WEIR_EVENT_ENTERED))
+	if (!(event->flags & WEIR_EVENT_ENTERED))
 		err = weir_scapecount_add(take, &taken);
 	return err ? err
 		   : weir_sample_take(&scape->sample, taken.open,

@@ -187,17 +187,25 @@ static int64_t find_mount(const struct weir_as_page *page, uint32_t file,
 	return mounts->count++;
 }
 
-/* The figures of a report's table. */
-static void put_figures(const struct weir_as_page *page, uint32_t number,
+/* The figures of a report's table; of objects as libraries have them. */
+static void put_figures(const struct weir_as_page *page,
+			const struct weir_outline_file *file,
 			struct weir_text *out)
 {
 	const struct weir_totals *totals = &page->facts->totals;
-	const struct weir_row *row = weir_ledger_find(&totals->files, number);
-	struct weir_digest digest;
+	const struct weir_row *row =
+		weir_ledger_find(&totals->files, file->number);
+	struct weir_digest digest, hdf5, pnetcdf;
 
 	if (!row)
 		return;
 	digest = weir_totals_digest(totals, row);
+	if (file->kind == WEIR_OUTLINE_OBJECT) {
+		hdf5 = weir_totals_layer_digest(totals, row, "hdf5");
+		pnetcdf = weir_totals_layer_digest(totals, row, "pnetcdf");
+		digest.read = hdf5.read + pnetcdf.read;
+		digest.written = hdf5.written + pnetcdf.written;
+	}
 	weir_jsonout_number(out, "processes", row->processes);
 	weir_jsonout_number(out, "bytes_read", digest.read);
 	weir_jsonout_number(out, "bytes_written", digest.written);
@@ -205,25 +213,51 @@ static void put_figures(const struct weir_as_page *page, uint32_t number,
 	weir_jsonout_number(out, "time", digest.time);
 }
 
+/* Where an object lies; -1: that file is not listed. */
+static int64_t find_whole(const struct weir_as_page *page, const char *name)
+{
+	const struct weir_outline *outline = page->scape->outline;
+	const char *end = NULL;
+	uint32_t file;
+
+	for (const char *at = name; (at = strstr(at, ":/")); at++)
+		end = at;
+	if (!end)
+		return -1;
+	file = weir_outline_file(outline, name, (size_t)(end - name));
+	return file < outline->file_count ? (int64_t)file : -1;
+}
+
 static void put_file(const struct weir_as_page *page, uint32_t file,
 		     struct mounts *mounts, struct weir_text *out)
 {
-	uint32_t number = page->scape->outline->files[file].number;
+	static const char *const kinds[] = {
+		[WEIR_OUTLINE_FILE] = "file",
+		[WEIR_OUTLINE_OBJECT] = "object",
+		[WEIR_OUTLINE_CHANNEL] = "channel",
+	};
+	const struct weir_outline_file *about =
+		&page->scape->outline->files[file];
+	int is_object = about->kind == WEIR_OUTLINE_OBJECT;
 	size_t len = 0;
-	const char *name = weir_names_get(&page->facts->totals.names, number,
-					  &len);
-	int64_t mount = find_mount(page, file, name, mounts);
+	const char *name = weir_names_get(&page->facts->totals.names,
+					  about->number, &len);
+	/* Its bytes are the file's, too: they are on a mount once. */
+	int64_t mount = is_object ? -1 : find_mount(page, file, name, mounts);
 
 	weir_text_string(out, file ? ",\n{\"name\":" : "\n{\"name\":");
 	weir_text_json(out, name, len);
-	weir_jsonout_string(out, "kind", "file");
+	weir_jsonout_string(out, "kind", kinds[about->kind]);
+	if (is_object) {
+		weir_jsonout_key(out, "of", 0);
+		weir_text_signed(out, find_whole(page, name));
+	}
 	weir_jsonout_key(out, "mount", 0);
 	weir_text_signed(out, mount);
 	weir_jsonout_string(out, "fs",
 			    mount < 0 ? NULL : mounts->list[mount]->type);
-	put_figures(page, number, out);
-	weir_jsonout_number(out, "extent",
-			    page->scape->outline->files[file].extent);
+	put_figures(page, about, out);
+	weir_jsonout_number(out, "extent", about->extent);
 }
 
 static void put_mounts(const struct mounts *mounts, struct weir_text *out)

@@ -27,6 +27,7 @@ class Call:
         self.failed = "failed" in event.get("flags", "").split("|")
         self.dur = 0 if self.kind == "complete" else event["dur"]
         self.above = by_id.get(event["parent"] or self.known_above())
+        self.step = None
         self.path = (self.above.path if self.above else ()) + (self.name,)
 
     def known_above(self):
@@ -50,12 +51,25 @@ class Call:
 
 
 def all_calls(events, calls):
-    """In the order of the dump: callers come first."""
-    by_id = {}
+    """In the order of the dump: callers come first. And each with the (phase,
+    step) that its process is in; marks themselves are no calls."""
+    by_id, where = {}, {}
     for event in events:
-        if "call" in event and "layer" in event:
-            by_id[event["id"]] = Call(event, calls, by_id)
+        if event.get("layer") == "mark":
+            move(where, event)
+        elif "call" in event and "layer" in event:
+            call = by_id[event["id"]] = Call(event, calls, by_id)
+            call.step = where.get(event["proc"], (None, None))
     return list(by_id.values())
+
+
+def move(where, mark):
+    """A process to its next step: a phase ends the step before it."""
+    phase, _ = where.get(mark["proc"], (None, None))
+    if mark["call"] == "mark_phase":
+        where[mark["proc"]] = mark["args"]["name"], None
+    elif mark["call"] == "mark_step":
+        where[mark["proc"]] = phase, mark["args"]["number"]
 
 
 def spread(start, dur, sums, width):
@@ -101,9 +115,10 @@ class Numbers:
                         for i, row in enumerate(head["classes"])}
         self.who = {row["number"]: row["who"] for row in rows}
         self.files = {row["name"]: i for i, row in enumerate(head["files"])
-                      if row["kind"] == "file"}
-        kinds = [row["kind"] for row in head["files"]]
-        self.others, self.none = kinds.index("others"), kinds.index("none")
+                      if row["name"] is not None}
+        self.kinds = [row["kind"] for row in head["files"]]
+        self.others = self.kinds.index("others")
+        self.none = self.kinds.index("none")
         self.width = head["bins"]["width_ns"]
         self.coarse = self.width * head["bins"]["coarse"]
         self.nodes = nodes_of(head)
@@ -216,38 +231,25 @@ def share(calls, numbers):
     for call in calls:
         if call.inner:
             continue
-        moved = call.moved() if call.layer in SYSTEM else 0
+        file = numbers.file(call)
+        counts = call.layer in SYSTEM or numbers.kinds[file] == "object"
+        moved = call.moved() if counts else 0
         own = not call.event["depth"] and call.name not in SETUP
-        found.spread((numbers.file(call), numbers.who[call.event["proc"]]),
-                     call, [1, moved if call.kind in READS else 0,
-                            moved if call.kind in WRITES else 0,
-                            call.event["dur"] if own else 0], numbers.coarse)
+        found.spread((file, numbers.who[call.event["proc"]]), call,
+                     [1, moved if call.kind in READS else 0,
+                      moved if call.kind in WRITES else 0,
+                      call.event["dur"] if own else 0], numbers.coarse)
     return found.some()
-
-
-def steps(calls):
-    """For each call the (phase, step) that its process is in."""
-    where, found = {}, {}
-    for call in calls:
-        proc = call.event["proc"]
-        phase, _ = where.get(proc, (None, None))
-        if call.name == "mark_phase":
-            where[proc] = call.event["args"]["name"], None
-        elif call.name == "mark_step":
-            where[proc] = phase, call.event["args"]["number"]
-        found[call.event["id"]] = where.get(proc, (None, None))
-    return found
 
 
 def stepsum(calls, numbers, head):
     number_of = {(row["phase"], row["step"]): i
                  for i, row in enumerate(head["steps"])}
-    found, of = Sums(3), steps(calls)
+    found = Sums(3)
     if not number_of:
         return {}
-    for call, layer, class_, count, moved, time, _, _ in seen(
-            [call for call in calls if not call.entered], numbers):
-        found.put((number_of[of[call.event["id"]]],
+    for call, layer, class_, count, moved, time, _, _ in seen(calls, numbers):
+        found.put((number_of[call.step],
                    numbers.who[call.event["proc"]], layer, class_),
                   [count, moved, time])
     return found.some()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the page of a report shows, against another count.
 
-usage: run-page.py WORKLOAD BUILD
+usage: run-page.py WORKLOAD BUILD MAKE_HOSTILE
 
 Environment: KERNELS, the folder of the I/O kernels, where they were built."""
 import json
@@ -24,6 +24,8 @@ from hostilenames import WORDS, take_back  # noqa: E402
 from weirtool import WEIR, Tap, in_whole, must_be_whole, run  # noqa: E402
 
 WORKLOAD, BUILD = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+MAKE_HOSTILE = os.path.abspath(sys.argv[3])
+DAMAGED = 4  # what weir report returns
 SHOWS, SLOW, CHANCE, CAUSES, PART = 1, 2, 4, 8, 16
 FAILED, ENTERED, UNKNOWN, NOOFF = 1, 2, 4, 8
 LIMITS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20,
@@ -91,7 +93,7 @@ def check_tables(tap, name, page, calls):
         counted.share(whole, numbers), 1))
     judge(tap, f"{name}: stepsum", differences(
         page.sums("stepsum", "step who layer class", "calls bytes time"),
-        counted.stepsum(calls, numbers, head), 1))
+        counted.stepsum(whole, numbers, head), 1))
     judge(tap, f"{name}: access", differences(
         page.sums("access", "time file offset write", "calls bytes"),
         counted.access(whole, numbers, head), 0))
@@ -236,7 +238,23 @@ def check_kernel(tap, kernel, arguments):
               [] if labels == [f"rank {i}" for i in range(4)] else labels)
         deep = max(node["depth"] for node in page.head["nodes"])
         judge(tap, f"{program}: calls below calls", [] if deep else [deep])
+        check_objects(tap, program, page)
     in_whole(play)
+
+
+def check_objects(tap, program, page):
+    """Datasets have the bytes that they got, and are in a file."""
+    files = page.head["files"]
+    written = Counter()
+    for row in page.rows("share"):
+        written[row["file"]] += row["written"]
+    wrong = [row for i, row in enumerate(files) if row["kind"] == "object" and
+             (row["bytes_written"] != written[i] or row["mount"] != -1 or
+              not row["name"].startswith(files[row["of"]]["name"] + ":/"))]
+    some = any(row["kind"] == "object" and row["bytes_written"]
+               for row in files)
+    judge(tap, f"{program}: objects are told from files",
+          wrong if some or "vpic" not in program else ["none"])
 
 
 def check_ring(tap):
@@ -267,6 +285,8 @@ def judge_profile(tap, page, report):
     due, files, by_size = {}, Counter(), Counter()
     for process in report["processes"]:
         for call, cell in process["calls"].items():
+            if cell["layer"] == "mark":
+                continue
             due[who[process["number"]], names.index(call)] = [
                 cell["calls"], cell.get("bytes", 0), single(cell["time"])]
             for power, count in zip(POWERS, cell.get("sizes", ())):
@@ -288,10 +308,11 @@ def judge_profile(tap, page, report):
         file = head["files"][row["file"]]
         files[file["name"]] += row["calls"]
     due = {row["name"]: sum(cell["calls"] for cell in row["calls"].values()
-                            if cell["class"] not in inner)
+                            if cell["class"] not in inner and
+                            cell["layer"] != "mark")
            for row in report["files"]}
-    judge(tap, "a profile: files", [] if files == Counter(due) else
-          [files, due])
+    due = Counter({name: count for name, count in due.items() if count})
+    judge(tap, "a profile: files", [] if files == due else [files, due])
     judge(tap, "a profile: what it lacks is said", [] if
           head["timeless"] and head["bins"]["count"] == 1 and
           not page.rows("sample") and "not known" in head["limits"][0] else
@@ -393,6 +414,20 @@ def check_names(tap):
     in_whole(play)
 
 
+def check_hostile(tap):
+    """Numbers, layers and calls that cannot be: still a page."""
+    def play(scratch):
+        for kind in ("numbers", "layers", "unknown", "empty", "names"):
+            trace, out = scratch / f"{kind}.weir", scratch / "page"
+            run(MAKE_HOSTILE, kind, scratch / kind, trace)
+            done = run(WEIR, "report", trace, "--page-data", out, check=False)
+            page = pagedata.read(out)
+            judge(tap, f"made by hand: {kind}", []
+                  if done.returncode in (0, DAMAGED) and page.head["classes"]
+                  else [done.returncode, done.stderr])
+    in_whole(play)
+
+
 def main():
     tap = Tap()
     check_workload(tap)
@@ -404,6 +439,7 @@ def main():
     check_crowd(tap)
     check_large(tap)
     check_names(tap)
+    check_hostile(tap)
     return tap.done()
 
 
