@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a file was accessed: from the events kept, or from the grid of those
 // files that have more accesses than the report keeps.
-import {classOf, inLayer, isFile, READS} from './model.js';
+import {classOf, inLayer, READS} from './model.js';
 import {byFile, passes} from './sums.js';
 
 const LEAST_BINS = 16; // of time, for a grid that tells anything
@@ -16,7 +16,7 @@ export function fileOf(model, state) {
   let most = 0;
   for (const row of byFile(model, {window: null, who: null}))
     if (
-      isFile(model, row.file) &&
+      (model.files[row.file].kind ?? 'file') === 'file' &&
       known.has(row.file) &&
       row.read + row.written > most
     ) {

@@ -157,7 +157,7 @@ export function fileName(model, file) {
 
 /** One file, not the sum of many or of none. */
 export function isFile(model, file) {
-  return (model.files[file]?.kind ?? 'file') === 'file';
+  return !['others', 'none'].includes(model.files[file]?.kind);
 }
 
 export function whoLabel(model, who) {

@@ -9,6 +9,7 @@ import {byFile} from '../sums.js';
 import {barTable} from './bartable.js';
 
 const FIRST = 12;
+const SPECIAL = ['object', 'channel']; // parts of files, pipes
 const ORDERS = {
   time: ['time', (row) => row.time],
   read: ['bytes read', (row) => row.read],
@@ -48,7 +49,8 @@ export function createFiles({model, store}) {
       );
 
   function nameOf(row) {
-    return button(
+    const {kind} = model.files[row.file];
+    const name = button(
       fileName(model, row.file),
       (event) => {
         event.stopPropagation();
@@ -59,6 +61,9 @@ export function createFiles({model, store}) {
         'aria-pressed': String(store.get().file === row.file),
       },
     );
+    return SPECIAL.includes(kind)
+      ? make('span', {}, name, ' ', make('small', {}, kind))
+      : name;
   }
 
   const choose = (row) =>
