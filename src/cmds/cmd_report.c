@@ -151,6 +151,10 @@ static const char *find_mistake(const struct request *request)
 		       "them";
 	if (request->as_json && (request->html || request->serve))
 		return "--json prints, which --html and --serve do not";
+	if (request->page_data &&
+	    (request->as_json || request->html || request->serve))
+		return "--page-data writes what the page shows and nothing "
+		       "else: give it alone";
 	if (request->port && !request->serve)
 		return "--port is for --serve";
 	if (request->port > UINT16_MAX)
