@@ -114,8 +114,8 @@ def described(call, head, numbers):
         "class": numbers.classes[call.class_],
         "file": -1 if call.file is None else numbers.file(call),
         "depth": event["depth"], "off": off,
-        "size": event["size"],
-        "ret": -event["err"] if call.failed else event["ret"],
+        "size": event.get("size", 0),
+        "ret": -event["err"] if call.failed else event.get("ret", 0),
         "flags": (FAILED if call.failed else 0) |
                  (ENTERED if call.entered else 0) |
                  (0 if event["parent"] or not event["depth"] else UNKNOWN) |
@@ -414,6 +414,58 @@ def check_names(tap):
     in_whole(play)
 
 
+def check_sites(tap):
+    """Where calls are made is told as the dump tells it."""
+    def play(scratch):
+        (scratch / "data").mkdir()
+        trace = record(scratch, [WORKLOAD, "all", scratch / "data"],
+                       ["--backtrace"])
+        page = page_of(trace, scratch)
+        lines = run(WEIR, "dump", "--backtrace", "--format", "jsonl", "--links",
+                    trace).stdout.splitlines()
+        due = {event["id"]: event["site"] for event in map(json.loads, lines)
+               if "site" in event and event["layer"] != "mark"}
+        sites = page.head["sites"]
+        found = {f"{row['process']}.{row['thread']}.{int(row['number'])}":
+                 sites[row["site"]] for row in page.rows("sample")
+                 if row["site"] >= 0}
+        judge(tap, "call sites", [] if found and found == due else
+              [one for one in {*found, *due}
+               if found.get(one) != due.get(one)][:20])
+    in_whole(play)
+
+
+def check_killed(tap):
+    """A call that never returned is shown, and in no sum."""
+    def play(scratch):
+        os.mkfifo(scratch / "fifo")
+        trace = scratch / "trace"
+        subprocess.run([WEIR, "run", "-q", "-o", trace, "--", "timeout", "-s",
+                        "KILL", "0.5", "cat", scratch / "fifo"],
+                       stdin=subprocess.DEVNULL)
+        page, calls = page_of(trace, scratch), dumped(trace)
+        check_tables(tap, "a killed program", page, calls)
+        open_calls = [row for row in page.rows("sample") if row["dur"] == -1]
+        judge(tap, "the call that it was killed in is there",
+              [] if len(open_calls) == 1 and
+              any("never returned" in line for line in page.head["limits"])
+              else [open_calls, page.head["limits"]])
+    in_whole(play)
+
+
+def check_refused(tap):
+    def play(scratch):
+        trace = record(scratch, ["true"])
+        for words in (["--page-data", scratch / "no" / "where"],
+                      ["--page-data", scratch / "x", "--json"],
+                      ["--page-data", scratch / "x", "--html", "y"]):
+            done = run(WEIR, "report", trace, *words, check=False)
+            judge(tap, f"refused: {words[-1]}", []
+                  if done.returncode in (1, 2) and done.stderr and
+                  not (scratch / "x").exists() else [done])
+    in_whole(play)
+
+
 def check_hostile(tap):
     """Numbers, layers and calls that cannot be: still a page."""
     def play(scratch):
@@ -440,6 +492,9 @@ def main():
     check_large(tap)
     check_names(tap)
     check_hostile(tap)
+    check_sites(tap)
+    check_killed(tap)
+    check_refused(tap)
     return tap.done()
 
 
