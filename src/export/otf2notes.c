@@ -35,6 +35,8 @@ static int note_links(struct weir_otf2notes *all, const struct weir_kin *kin)
 		note_unsigned(all, WEIR_OTF2_BATCHED, 1);
 	if (kin->is_collective)
 		note_unsigned(all, WEIR_OTF2_NODE, kin->key);
+	if (kin->cause)
+		note_unsigned(all, WEIR_OTF2_CAUSE, kin->cause);
 	if (kin->end.kind == WEIR_LINKS_ONE_OF ||
 	    kin->end.kind == WEIR_LINKS_UNSEEN)
 		note_unsigned(all, WEIR_OTF2_ONE_OF, kin->end.open);

@@ -317,11 +317,13 @@ static int put_doubt(struct weir_tablerows *rows, uint64_t open)
 	return put(rows, WEIR_TABLE_LINKS, cells);
 }
 
-static int put_collective(struct weir_tablerows *rows, uint64_t key)
+/* What several events have in common, of one call or one cause. */
+static int put_node(struct weir_tablerows *rows, const char *kind,
+		    uint64_t key)
 {
 	row cells = {
 		weir_tables_unsigned(rows->events),
-		weir_tables_text("collective"),
+		weir_tables_text(kind),
 	};
 
 	rows->line.used = 0;
@@ -358,7 +360,9 @@ static int put_links(struct weir_tablerows *rows, const struct weir_kin *kin)
 		err = put_link(rows, "above", number_of(kin->place.above),
 			       &kin->above);
 	if (!err && kin->is_collective)
-		err = put_collective(rows, kin->key);
+		err = put_node(rows, "collective", kin->key);
+	if (!err && kin->cause)
+		err = put_node(rows, "caused", kin->cause);
 	return err;
 }
 

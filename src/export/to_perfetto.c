@@ -176,6 +176,33 @@ static int note_caller(struct show *show, const struct weir_kin *kin)
 					 note_id(show, "above", kin->above);
 }
 
+static int note_number(struct show *show, const char *name, uint64_t number)
+{
+	show->line.used = 0;
+	weir_text_hex(&show->line, number);
+	return weir_packets_note_text(
+		&show->packets, name,
+		weir_packets_text(&show->packets, show->line.bytes,
+				  show->line.used));
+}
+
+/* From what is handed down to other processes to what they do for it. */
+static int note_cause(struct show *show,
+		      const struct weir_dump_event *described)
+{
+	uint64_t cid = weir_links_cid(described->event, described->call);
+	uint64_t cause = described->kin->cause;
+
+	if (cid)
+		weir_packets_flow(&show->packets,
+				  weir_hash_bytes(&cid, sizeof(cid)), false);
+	if (!cause)
+		return 0;
+	weir_packets_flow(&show->packets,
+			  weir_hash_bytes(&cause, sizeof(cause)), false);
+	return note_number(show, "caused", cause);
+}
+
 static int note_links(struct show *show,
 		      const struct weir_dump_event *described)
 {
@@ -184,15 +211,12 @@ static int note_links(struct show *show,
 
 	if (!err)
 		err = note_end(show, described);
+	if (!err)
+		err = note_cause(show, described);
 	if (err || !kin->is_collective)
 		return err;
 	weir_packets_flow(&show->packets, kin->key, false);
-	show->line.used = 0;
-	weir_text_hex(&show->line, kin->key);
-	return weir_packets_note_text(
-		&show->packets, "collective",
-		weir_packets_text(&show->packets, show->line.bytes,
-				  show->line.used));
+	return note_number(show, "collective", kin->key);
 }
 
 /* --- calls -------------------------------------------------------------- */

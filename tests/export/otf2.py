@@ -11,8 +11,8 @@ REGION = re.compile(r'Region: ".*" <(\d+)>$')
 OPERATION = re.compile(r'Handle: ".*" <(\d+)>, (?:Mode: (\w+), .*)?(?:Bytes '
                        r"\w+: (\d+), )?Matching Id: (\d+)$")
 NUMBERS = {name: re.compile(rf'\("{name}" <\d+>; \w+; (-?\d+)\)')
-           for name in ("index", "result", "error", "above", "node", "one of",
-                        "batched")}
+           for name in ("index", "result", "error", "above", "node", "cause",
+                        "one of", "batched")}
 FILE = re.compile(r'\("file" <\d+>; IO_FILE; ".*?" <(\d+)>\)')
 LINK = re.compile(r'\("link" <\d+>; STRING; "(\w+)" <\d+>\)')
 DEFINITIONS = {
@@ -113,6 +113,8 @@ class Seen:
     def note_links(self, call, thread):
         if "node" in call.notes:
             self.links.add((call.id, "collective", hex(call.notes["node"])))
+        if "cause" in call.notes:
+            self.links.add((call.id, "caused", hex(call.notes["cause"])))
         if "one of" in call.notes:
             self.links.add((call.id, "unknown", call.notes["one of"]))
         if "above" in call.notes:

@@ -184,6 +184,8 @@ class Seen:
                 if notes[kind] not in [starts.get(flow) for flow in flows]:
                     raise RuntimeError(f"no flow to {call.id}")
                 yield call.id, kind, notes[kind]
+        if "caused" in notes:
+            yield call.id, "caused", notes["caused"]
         if "completes_one_of" in notes:
             yield call.id, "unknown", notes["completes_one_of"]
         if "above" in notes:

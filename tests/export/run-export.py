@@ -119,7 +119,14 @@ def check_layers(tap):
         check_trace(tap, "nothing", traces.record(
             scratch / "nothing", "true", options=["--include", "/none"]))
 
-    for play in (plain, handed_over, of_ring, of_nothing):
+    def with_servers(scratch):
+        trace = traces.of_servers(scratch / "servers")
+        truth = check_trace(tap, "servers", trace, ("parents", "links"))
+        judge(tap, {"caused", "collective"} <=
+              {kind for _, kind, _ in truth.links}, "servers are told apart",
+              truth.links)
+
+    for play in (plain, handed_over, of_ring, of_nothing, with_servers):
         in_whole(play)
 
 

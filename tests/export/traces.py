@@ -9,7 +9,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE.parent / "kernels"))
+sys.path.insert(0, str(HERE.parent / "query"))
 import ranks  # noqa: E402
+from scenario import random_run  # noqa: E402
 from weirtool import WEIR, must_be_whole  # noqa: E402
 
 TESTS = Path(os.environ.get("TESTS", "build/tests")).resolve()
@@ -49,6 +51,14 @@ def kernel(trace, program, *arguments, count=2):
     command = [*ranks.launcher(program, count), ranks.KERNELS / program,
                *arguments, work / "out"]
     return record(trace, *command, env=ranks.environment(), cwd=work)
+
+
+def of_servers(trace):
+    """Clients, and servers that work for them."""
+    trace.mkdir()
+    random_run(3).write(TESTS / "query" / "make_stack", 3, 3,
+                        trace.with_suffix(".raw"), trace / "made.weir")
+    return trace
 
 
 def hostile(trace, names):

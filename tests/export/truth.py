@@ -72,6 +72,8 @@ def others(row):
             yield row["id"], kind, link["to"]
         elif kind == "collective":
             yield row["id"], kind, link["node"]
+        elif kind == "caused":
+            yield row["id"], kind, link["cid"]
         elif kind == "unknown" and "open" in link:
             yield row["id"], kind, link["open"]
         elif kind == "unknown" and "above" in link:
