@@ -80,6 +80,13 @@ PAIRS = [
     ("uneven-ranks", WORKLOAD,
      "ranks:4 rank:0{ wait:160:lock@ } but:0{ wait:40:lock@ }",
      "ranks:4 wait:70:lock@", ()),
+    ("interleaved-writes", WORKLOAD,
+     "open:wc:out fork:4{ 3000{ pwrite:100:%400+&100 } } close",
+     "open:wc:out fork:4{ pwrite:300000:&300000 } close", ()),
+    ("writes-in-turns", WORKLOAD,
+     "ranks:4 open:wc:out 3{ lock:turn 5{ pwrite:8m:&8m } unlock sleep:2 } "
+     "close",
+     "ranks:4 open:wc:out@ 3{ 5{ pwrite:8m:0 } sleep:2 } close", ()),
     ("independent-pieces", PIECES, "apart 3000 100", "together 3 100000", ()),
     ("tiny-datasets", SETS, "many 3000 100", "many 1 300000", ()),
     ("chunks-again", SETS, "chunks 2000 1024", "cached 2000 1024", ()),

@@ -116,7 +116,6 @@ static int add_events(struct gathering *g)
 		struct weir_shard *shard = &g->shards[i];
 
 		shard->reader = g->reader;
-		shard->several = weir_reader_processes(g->reader) > 1;
 		if (!weir_reader_clocks(g->reader, &shard->conflicts.error))
 			shard->conflicts.error = 0;
 		states[i] = shard;

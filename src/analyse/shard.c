@@ -218,6 +218,17 @@ static int note_hints(struct weir_shard *shard,
 					 NULL);
 }
 
+/* Most files are of one process: what nobody else has seen is not shared. */
+static int is_shared(const struct weir_shard *shard,
+		     const struct weir_sight *sight)
+{
+	const struct weir_uses *uses = &shard->uses;
+
+	if (sight->layer > WEIR_SIGHT_STDIO)
+		return sight->unit != 0;
+	return uses->file_count && uses->files[uses->last].users > 1;
+}
+
 /* The sums have it already. */
 static int add_echo(struct weir_shard *shard, const struct weir_sight *sight)
 {
@@ -257,7 +268,8 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		err = note_hints(shard, sight);
 	if (!err)
 		err = weir_conflicts_take(&shard->conflicts, sight);
-	if (!err && shard->several)
-		err = weir_sharing_take(&shard->sharing, sight);
-	return err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);
+	err = err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);
+	if (err || !is_shared(shard, sight))
+		return err;
+	return weir_sharing_take(&shard->sharing, sight);
 }

@@ -44,7 +44,6 @@ struct weir_rates {
 /* Zero it to begin. */
 struct weir_shard {
 	struct weir_reader *reader; /* borrowed */
-	int several; /* processes in the trace */
 	struct weir_ledger files;     /* by number of the name; 0: no file */
 	struct weir_ledger processes; /* by number in the trace */
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
@@ -55,7 +54,7 @@ struct weir_shard {
 	struct weir_clues clues;
 	struct weir_hints hints;
 	struct weir_conflicts conflicts;
-	struct weir_sharing sharing; /* only of several processes */
+	struct weir_sharing sharing; /* of files of several processes */
 	struct weir_map ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
 	int has_sums; /* not every call was recorded by itself */

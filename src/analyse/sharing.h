@@ -54,7 +54,10 @@ struct weir_sharing {
 
 void weir_sharing_fini(struct weir_sharing *sharing);
 
-/* A call on a file, in order; its pair must not be 0. 0 or -ENOMEM. */
+/*
+ * A call on a file that several have used so far, in order; its pair must not
+ * be 0. 0 or -ENOMEM.
+ */
 int weir_sharing_take(struct weir_sharing *sharing,
 		      const struct weir_sight *sight);
 

@@ -36,28 +36,6 @@ static void *grown(void *list, size_t count, size_t *room, size_t size)
 	return list;
 }
 
-static struct weir_use *find(struct weir_uses *uses,
-			     const struct weir_sight *sight)
-{
-	uint32_t *at = weir_bypair_get(&uses->index, sight->pair);
-	struct weir_use *list;
-
-	if (!at)
-		return NULL;
-	if (*at)
-		return &uses->list[*at - 1];
-	list = grown(uses->list, uses->count, &uses->room, sizeof(*list));
-	if (!list)
-		return NULL;
-	uses->list = list;
-	list[uses->count++] = (struct weir_use){
-		.file = sight->file, .proc = sight->event.proc,
-		.in_memory = (sight->marks & WEIR_SIGHT_MEMORY) != 0,
-	};
-	*at = (uint32_t)uses->count;
-	return &list[uses->count - 1];
-}
-
 struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
 				     uint32_t file)
 {
@@ -82,6 +60,34 @@ static struct weir_use_file *find_file(struct weir_uses *uses, uint32_t number)
 		return NULL;
 	files[uses->file_count] = (struct weir_use_file){ .changes = 0 };
 	return &files[uses->file_count++];
+}
+
+static struct weir_use *find(struct weir_uses *uses,
+			     const struct weir_sight *sight)
+{
+	uint32_t *at = weir_bypair_get(&uses->index, sight->pair);
+	struct weir_use_file *file;
+	struct weir_use *list;
+
+	if (!at)
+		return NULL;
+	if (*at)
+		return &uses->list[*at - 1];
+	list = grown(uses->list, uses->count, &uses->room, sizeof(*list));
+	if (!list)
+		return NULL;
+	uses->list = list;
+	file = find_file(uses, sight->file);
+	if (!file)
+		return NULL;
+	file->users++;
+	list[uses->count++] = (struct weir_use){
+		.file = sight->file, .proc = sight->event.proc,
+		.at = (uint32_t)(file - uses->files),
+		.in_memory = (sight->marks & WEIR_SIGHT_MEMORY) != 0,
+	};
+	*at = (uint32_t)uses->count;
+	return &list[uses->count - 1];
 }
 
 /* One call, the process that made it, and what is known of its file. */
@@ -435,9 +441,10 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 	if (sight->layer > WEIR_SIGHT_ASYNC || !takers[sight->class])
 		return 0;
 	taking.use = find(uses, sight);
-	taking.file = find_file(uses, sight->file);
-	if (!taking.use || !taking.file)
+	if (!taking.use)
 		return -ENOMEM;
+	uses->last = taking.use->at;
+	taking.file = &uses->files[uses->last];
 	if (sight->class != WEIR_CLASS_FILL &&
 	    sight->class != WEIR_CLASS_DRAIN &&
 	    !(sight->marks & WEIR_SIGHT_ECHO))

@@ -37,6 +37,7 @@ struct weir_use_writing {
 
 struct weir_use {
 	uint32_t file, proc;
+	uint32_t at; /* index of what is known of its file */
 	uint32_t opens;
 	uint32_t again; /* opens of what had been opened, for little work */
 	uint32_t looks, seeks, syncs;
@@ -63,6 +64,7 @@ struct weir_use {
 /* What all processes together do to a file. */
 struct weir_use_file {
 	uint32_t changes;
+	uint32_t users; /* processes, so far */
 	uint8_t created, removed; /* this is how it ended */
 	uint8_t told; /* among what was inferred */
 };
@@ -74,6 +76,7 @@ struct weir_uses {
 	struct weir_bypair index;
 	struct weir_use_file *files;
 	size_t file_count, file_room;
+	uint32_t last; /* index of the file of the last call */
 	struct weir_map file_index; /* file + 1 to index + 1 */
 };
 

@@ -457,7 +457,7 @@ class Judged:
         self.clues, self.hints = Clues(), Hinted(mpi)
         self.flows, self.uses = defaultdict(Flow), {}
         self.files = defaultdict(File)
-        self.meetings = defaultdict(Meeting)
+        self.meetings, self.users = defaultdict(Meeting), Counter()
         for sight in all_sights:
             if sight.file and not (sight.entered or sight.channel or
                                    sight.live):
@@ -476,8 +476,6 @@ class Judged:
     def take(self, s):
         who = s.file, s.proc
         self.hints.take(s, self.clues)
-        if s.layer in OWN and not s.echo:
-            self.meetings[s.file].take(s)
         if s.moved and s.kind in (
                 "read", "write", "stream-read", "stream-write",
                 "stream-fill", "stream-flush"):
@@ -486,7 +484,10 @@ class Judged:
         if s.layer in ("posix", "stdio", "async") and s.kind in Use.TAKERS:
             if who not in self.uses:
                 self.uses[who] = Use(who, self.files[s.file], self.clues)
+                self.users[s.file] += 1
             self.uses[who].take(s)
+        if s.layer in OWN and not s.echo and self.users[s.file] > 1:
+            self.meetings[s.file].take(s)
 
     def told(self):
         found = {rule: self.clues.told(rule) for rule in self.RULES}
