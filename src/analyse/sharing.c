@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* So many blocks are kept; what lies in others is not looked at. */
-#define BLOCKS	    (UINT64_C(32) << 10)
-#define FILE_BLOCKS (UINT64_C(8) << 10)
+/*
+ * So many blocks are kept; what lies in others is not looked at. More would not
+ * fit into caches, and each small write looks for one.
+ */
+#define BLOCKS	    (UINT64_C(8) << 10)
+#define FILE_BLOCKS (UINT64_C(2) << 10)
 
 /* A turn that is worth waiting for moves so much. */
 #define TURN (UINT64_C(1) << 20)

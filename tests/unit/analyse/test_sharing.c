@@ -155,8 +155,8 @@ static void blocks_are_bounded(void **state)
 	for (uint64_t i = 0; i < 10000; i++)
 		for (uint32_t proc = 1; proc <= 2; proc++)
 			write_at(proc, i * LARGE, 1);
-	assert_int_equal(looked(1, WEIR_SHARING_SMALL), 8192);
-	assert_int_equal(met(2, WEIR_SHARING_SMALL), 8192);
+	assert_int_equal(looked(1, WEIR_SHARING_SMALL), 2048);
+	assert_int_equal(met(2, WEIR_SHARING_SMALL), 2048);
 }
 
 static void turns_begin_when_others_have_ended(void **state)
