@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_INDEX UINT64_MAX
+#define NO_INDEX   UINT64_MAX
+#define MOST_ABOVE 1024 /* calls; depths of a thread end at 255 */
 
 /* The slowest of a call on a file, and what is above it, outermost last. */
 struct weir_sample_slow {
@@ -447,27 +448,52 @@ static uint64_t key_of_id(const struct weir_exemplar *one, uint64_t index)
 	return hash_id(&id);
 }
 
+/* The caller; else the call of another process that it is done for. */
+static uint64_t find_parent(const struct weir_map *index,
+			    const struct weir_map *causes,
+			    const struct weir_exemplar *one)
+{
+	if (one->above != NO_INDEX)
+		return weir_map_get(index, key_of_id(one, one->above));
+	return one->cause ? weir_map_get(causes, one->cause) : 0;
+}
+
+/* Numbers of causes are others' words: they may go round in circles. */
+static void part_circles(struct weir_sample_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		uint32_t up = list->list[i].parent;
+		unsigned steps = 0;
+
+		while (up != WEIR_SAMPLE_NONE && steps++ < MOST_ABOVE)
+			up = list->list[up].parent;
+		if (up != WEIR_SAMPLE_NONE && list->list[i].cause)
+			list->list[i].parent = WEIR_SAMPLE_NONE;
+	}
+}
+
 static int find_parents(struct weir_sample_list *list)
 {
-	struct weir_map index = {0};
+	struct weir_map index = {0}, causes = {0};
 	int err = 0;
 
-	for (size_t i = 0; !err && i < list->count; i++)
-		err = weir_map_put(
-			&index,
-			key_of_id(&list->list[i], list->list[i].id.index),
-			i + 1);
 	for (size_t i = 0; !err && i < list->count; i++) {
 		struct weir_exemplar *one = &list->list[i];
-		uint64_t at =
-			one->above == NO_INDEX
-				? 0
-				: weir_map_get(&index,
-					       key_of_id(one, one->above));
+
+		err = weir_map_put(&index, key_of_id(one, one->id.index),
+				   i + 1);
+		if (!err && one->cid)
+			err = weir_map_put(&causes, one->cid, i + 1);
+	}
+	for (size_t i = 0; !err && i < list->count; i++) {
+		struct weir_exemplar *one = &list->list[i];
+		uint64_t at = find_parent(&index, &causes, one);
 
 		one->parent = at ? (uint32_t)at - 1 : WEIR_SAMPLE_NONE;
 	}
 	weir_map_fini(&index);
+	weir_map_fini(&causes);
+	part_circles(list);
 	return err;
 }
 

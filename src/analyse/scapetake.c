@@ -3,6 +3,7 @@
 #include "analyse/scapecount.h"
 #include "analyse/scapesum.h"
 
+#include "analyse/links.h"
 #include "trace/detail.h"
 #include "trace/trace_layout.h"
 
@@ -178,12 +179,16 @@ static int describe(struct weir_scapetake *take,
 		    const struct weir_tree_place *place)
 {
 	const struct weir_event *event = &taken->sight->event;
+	const struct weir_call *call =
+		weir_sights_call(take->sights, event->call);
 	struct weir_exemplar *it = &taken->open->it;
 	int err;
 
 	*it = (struct weir_exemplar){
 		.id = weir_tree_id_of(event),
 		.above = place->above ? place->above->index : NO_INDEX,
+		.cid = weir_links_cid(event, call),
+		.cause = weir_links_cause(event, call),
 		.start = taken->start,
 		.dur = event->dur,
 		.size = event->size,

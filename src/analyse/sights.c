@@ -54,9 +54,13 @@ struct weir_sights {
 
 static const char *const layer_names[WEIR_SIGHT_LAYERS] = {
 	[WEIR_SIGHT_APPLICATION] = "application",
+	[WEIR_SIGHT_DISK] = "disk",
+	[WEIR_SIGHT_SERVER] = "server",
 	[WEIR_SIGHT_POSIX] = "posix",
 	[WEIR_SIGHT_STDIO] = "stdio",
 	[WEIR_SIGHT_ASYNC] = "async",
+	[WEIR_SIGHT_CLIENT] = "client",
+	[WEIR_SIGHT_COMM] = "comm",
 	[WEIR_SIGHT_MPIIO] = "mpiio",
 	[WEIR_SIGHT_HDF5] = "hdf5",
 	[WEIR_SIGHT_PNETCDF] = "pnetcdf",

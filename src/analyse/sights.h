@@ -9,12 +9,16 @@
 
 #include <stdint.h>
 
-/* Layers are numbered; 0 is the application itself. */
+/* Layers are numbered, upwards; 0 is the application itself. */
 enum {
 	WEIR_SIGHT_APPLICATION,
+	WEIR_SIGHT_DISK, /* at I/O nodes, as the next */
+	WEIR_SIGHT_SERVER,
 	WEIR_SIGHT_POSIX,
 	WEIR_SIGHT_STDIO,
 	WEIR_SIGHT_ASYNC,
+	WEIR_SIGHT_CLIENT, /* of a file system */
+	WEIR_SIGHT_COMM,
 	WEIR_SIGHT_MPIIO,
 	WEIR_SIGHT_HDF5,
 	WEIR_SIGHT_PNETCDF,

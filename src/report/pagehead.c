@@ -2,6 +2,8 @@
 /* The head of the report page's data: what the columns are about. */
 #include "report/pagehead.h"
 
+#include "analyse/diskmodel.h"
+#include "analyse/stack.h"
 #include "report/as_json.h"
 #include "report/jsonout.h"
 #include "report/pagelists.h"
@@ -9,12 +11,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* From the application down to the system. */
 static const uint8_t downwards[] = {
 	WEIR_SIGHT_MARK, WEIR_SIGHT_PNETCDF, WEIR_SIGHT_HDF5,
-	WEIR_SIGHT_MPIIO, WEIR_SIGHT_STDIO, WEIR_SIGHT_ASYNC,
-	WEIR_SIGHT_POSIX, WEIR_SIGHT_OTHER, WEIR_SCAPE_OS,
+	WEIR_SIGHT_MPIIO, WEIR_SIGHT_COMM, WEIR_SIGHT_CLIENT,
+	WEIR_SIGHT_STDIO, WEIR_SIGHT_ASYNC, WEIR_SIGHT_POSIX,
+	WEIR_SIGHT_OTHER, WEIR_SIGHT_SERVER, WEIR_SIGHT_DISK, WEIR_SCAPE_OS,
 };
 
 /* Files that the map of places has rows of, unless all calls are shown. */
@@ -99,6 +103,11 @@ static void put_times(const struct weir_as_page *page, struct weir_text *out)
 				    scape->cubes[WEIR_SCAPE_ACCESS].folds);
 }
 
+static bool is_of_server(const char *layer)
+{
+	return weir_stack_is_server(weir_stack_find(layer).role);
+}
+
 static void put_layers(const struct weir_pageindex *index,
 		       struct weir_text *out)
 {
@@ -113,12 +122,33 @@ static void put_layers(const struct weir_pageindex *index,
 		weir_text_char(out, '"');
 		weir_jsonout_string(out, "name",
 				    is_os ? "operating system" : name);
-		weir_jsonout_string(out, "side", "client");
+		weir_jsonout_string(out, "side",
+				    is_of_server(name) ? "server" : "client");
 		weir_text_char(out, '}');
 	}
 	weir_text_char(out, ']');
 	if (index->layer_count)
 		weir_jsonout_number(out, "layer", index->layer_count - 1);
+}
+
+/* By what power of disks is told, where there are servers. */
+static void put_disk(const struct weir_scape *scape, struct weir_text *out)
+{
+	const char *text = weir_diskmodel_texts[0].text, *why;
+	struct weir_diskmodel model;
+	unsigned line;
+	char watts[96];
+
+	if (!scape->layers[WEIR_SIGHT_SERVER] ||
+	    weir_diskmodel_parse(text, strlen(text), &model, &line, &why))
+		return;
+	weir_jsonout_key(out, "disk", 0);
+	weir_text_string(out, "{\"name\":");
+	weir_text_json(out, model.name, strlen(model.name));
+	snprintf(watts, sizeof(watts),
+		 ",\"active_watts\":%g,\"idle_watts\":%g}",
+		 model.active_watts, model.idle_watts);
+	weir_text_string(out, watts);
 }
 
 /* The few words by which pictures tell classes apart, and how bytes go. */
@@ -342,6 +372,7 @@ int weir_pagehead_put(const struct weir_as_page *page,
 	weir_text_char(out, '{');
 	put_times(page, out);
 	put_layers(index, out);
+	put_disk(page->scape, out);
 	put_classes(out);
 	put_calls(page, index, out);
 	put_nodes(page, index, out);

@@ -8,7 +8,8 @@ from collections import defaultdict
 from callclasses import MOVES, calls_of
 from weirtool import events, has_flag
 
-NUMBERED = ("posix", "stdio", "async", "mpiio", "hdf5", "pnetcdf", "mark")
+NUMBERED = ("posix", "stdio", "async", "mpiio", "hdf5", "pnetcdf", "mark",
+            "client", "comm", "server", "disk")
 SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 LOOKS = {"access", "faccessat", "eaccess", "readlink", "readlinkat", "stat",
          "lstat", "fstatat", "statx"}

@@ -79,6 +79,35 @@ export function serversOf(model) {
   return [...servers].sort((a, b) => a - b);
 }
 
+/** Seconds during which at least one of the events was under way. */
+function underWay(model, events) {
+  const {start, dur} = model.sample;
+  let seconds = 0;
+  let until = -Infinity;
+  for (const i of [...events].sort((a, b) => start[a] - start[b])) {
+    const end = start[i] + dur[i];
+    seconds += Math.max(0, end - Math.max(start[i], until)) / 1e9;
+    until = Math.max(until, end);
+  }
+  return seconds;
+}
+
+/** Watts of a server's disk while it serves a call; as weir query has it. */
+function powerOf(model, events) {
+  const disk = model.head.disk;
+  const of = (id) =>
+    underWay(
+      model,
+      events.filter((i) => model.layers[layerOf(model, i)].id === id),
+    );
+  const served = of('server');
+  if (!disk || !served) return 0;
+  const active = Math.min(of('disk'), served);
+  return (
+    (disk.active_watts * active + disk.idle_watts * (served - active)) / served
+  );
+}
+
 /** Bars of one server: what each client's call took in it and above it. */
 export function serverBars(model, state, layer, server) {
   const {sample} = model;
@@ -90,21 +119,22 @@ export function serverBars(model, state, layer, server) {
     .filter((call) => pass(call.event))
     .map((call) => {
       const parts = breakdown(model, call.event, there);
-      let bytes = 0;
+      const served = [];
       const visit = (at) => {
         if (there(at) && model.layers[layerOf(model, at)].side === 'server')
-          bytes += Math.max(0, sample.size[at]);
+          served.push(at);
         model.children(at).forEach(visit);
       };
       visit(call.event);
-      const served = [...parts].some(
-        ([at]) => model.layers[at].side === 'server',
-      );
+      const bytes = served
+        .filter((at) => model.layers[layerOf(model, at)].id === 'server')
+        .reduce((sum, at) => sum + Math.max(0, sample.size[at]), 0);
       return {
         ...call,
         parts,
         bytes,
-        served,
+        served: served.length > 0,
+        watts: powerOf(model, served),
         seconds: [...parts.values()].reduce((a, b) => a + b, 0),
       };
     })

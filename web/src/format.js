@@ -39,6 +39,7 @@ export function seconds(value) {
 
 export const ns = (value) => seconds(value / 1e9);
 export const rate = (value) => bytes(value) + '/s';
+export const watts = (value) => `${digits(value)} W`;
 
 export function count(value) {
   const rounded = Math.abs(value - Math.round(value)) < 1e-6;

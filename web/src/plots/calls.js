@@ -10,11 +10,16 @@ import {
 import {createCard, cut, cutCaption, empty} from '../card.js';
 import {layerColour} from '../colours.js';
 import {button, choice, make, replace, table} from '../dom.js';
-import {bytes, count, rate, seconds} from '../format.js';
+import {bytes, count, rate, seconds, watts} from '../format.js';
 import {whoLabel} from '../model.js';
 import {createColumns} from './columns.js';
 
 const PAGE = 60; // bars at a time
+const SCALES = {
+  latency: {format: seconds, base: 10},
+  throughput: {format: rate, base: 1024},
+  power: {format: watts, base: 10},
+};
 
 export function createCalls({model, store}) {
   const servers = serversOf(model);
@@ -43,35 +48,46 @@ export function createCalls({model, store}) {
     (value) => redo({server: +value}),
   );
   own.server = servers[0];
+  const showChoice = choice(
+    'Show',
+    [
+      ['latency', 'latency'],
+      ['throughput', 'throughput'],
+      ...(servers.length > 0 && model.head.disk
+        ? [['power', 'power of the disk']]
+        : []),
+    ],
+    'latency',
+    // power is told of servers
+    (value) => redo({of: value, ...(value === 'power' && {view: 'server'})}),
+  );
+  const viewChoice =
+    servers.length > 0 &&
+    choice(
+      'View',
+      [
+        ['client', 'of a client'],
+        ['server', 'of a server'],
+      ],
+      'client',
+      (value) =>
+        redo({
+          view: value,
+          ...(value === 'client' && own.of === 'power' && {of: 'latency'}),
+        }),
+    );
   const controls =
     layers.length === 0
       ? []
       : [
-          servers.length > 0 &&
-            choice(
-              'View',
-              [
-                ['client', 'of a client'],
-                ['server', 'of a server'],
-              ],
-              'client',
-              (value) => redo({view: value}),
-            ),
+          viewChoice,
           choice(
             'Calls of',
             layers.map((i) => [String(i), model.layers[i].name]),
             String(own.layer),
             (value) => redo({layer: +value}),
           ),
-          choice(
-            'Show',
-            [
-              ['latency', 'latency'],
-              ['throughput', 'throughput'],
-            ],
-            'latency',
-            (value) => redo({of: value}),
-          ),
+          showChoice,
           whoChoice,
           servers.length > 0 && serverChoice,
         ].filter(Boolean);
@@ -109,6 +125,8 @@ export function createCalls({model, store}) {
     whoChoice.hidden = own.view === 'server';
     serverChoice.hidden = own.view !== 'server';
     whoChoice.select.value = String(state.who ?? own.who);
+    showChoice.select.value = own.of;
+    if (viewChoice) viewChoice.select.value = own.view;
     own.page = Math.min(
       own.page,
       Math.floor(Math.max(0, bars.length - 1) / PAGE),
@@ -137,8 +155,7 @@ export function createCalls({model, store}) {
       bars: drawn.map((bar) =>
         bar ? barOf(model, bar, own) : {label: '', lines: null, parts: []},
       ),
-      format: own.of === 'latency' ? seconds : rate,
-      base: own.of === 'latency' ? 10 : 1024,
+      ...SCALES[own.of],
       axis: `number of the call in its process`,
     });
     card.refill();
@@ -179,6 +196,7 @@ export function createCalls({model, store}) {
         who: bar.who,
         seconds: bar.seconds,
         bytes: bar.bytes,
+        watts: bar.watts,
         parts: Object.fromEntries(
           [...bar.parts].map(([layer, value]) => [
             model.layers[layer].id,
@@ -204,7 +222,8 @@ function barOf(model, bar, own) {
     lines: [
       `call ${bar.id}: ${model.calls[model.sample.call[bar.event]].name}`,
       whoLabel(model, bar.who),
-      `${seconds(bar.seconds)}, ${bytes(bar.bytes)}, ${rate(speed)}`,
+      `${seconds(bar.seconds)}, ${bytes(bar.bytes)}, ${rate(speed)}` +
+        (bar.watts ? `, ${watts(bar.watts)}` : ''),
       ...sorted.map(
         ([layer, value]) => `${model.layers[layer].name}: ${seconds(value)}`,
       ),
@@ -217,7 +236,7 @@ function barOf(model, bar, own) {
           }))
         : [
             {
-              value: speed,
+              value: own.of === 'power' ? bar.watts : speed,
               colour: layerColour(own.layer),
             },
           ],
