@@ -4,6 +4,8 @@
  * WAY: each for itself (apart), all at a time (together), or each its own file
  * (own); with -read after it they read. COUNT calls of each rank. sieved: each
  * call writes PIECES pieces of a view, with gaps as long as they are.
+ * With "leave" in the end they do so without MPI_Finalize, in which MPICH above
+ * UCX at times waits for ever when ranks are on several hosts.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -92,6 +94,10 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	for (int i = 1; i + 2 < argc; i += 3)
 		do_work(argv + i);
+	if (!strcmp(argv[argc - 1], "leave")) {
+		MPI_Barrier(MPI_COMM_WORLD);
+		MPI_Abort(MPI_COMM_WORLD, 0);
+	}
 	MPI_Finalize();
 	return 0;
 }
