@@ -7,12 +7,10 @@
 // the work of one (from its begin until everything is painted), and the time
 // from one to the next, which the browser holds at 1/60 s when it can. Doing
 // nothing tells what the machine has to spare.
-import {createRequire} from 'node:module';
 import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
+import {launch} from '../tests/browser/browser.mjs';
 
-const modules = createRequire(new URL('../web/package.json', import.meta.url));
-const {chromium} = modules('playwright-core');
 const FRAMES = 180;
 
 /** Runs in the page: do something before each of so many frames. */
@@ -56,18 +54,7 @@ function spread(list) {
 }
 
 async function measure(file) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await launch();
   const page = await browser.newPage({viewport: {width: 1600, height: 1000}});
   page.on('pageerror', (error) => {
     throw error;

@@ -61,21 +61,27 @@ static int add_share(struct weir_scape *scape, const struct summed *s)
 			     (uint64_t)s->file << 8 | s->group, sums);
 }
 
+/* Nobody knows who called whom: all of its time is a call's own. */
+static void sum_up(const struct summed *s, int64_t ret_sums[WEIR_CUBE_SUMS])
+{
+	const struct weir_cell *cell = s->cell;
+
+	ret_sums[0] = (int64_t)cell->calls;
+	ret_sums[1] = weir_callclass_moves(s->class) ? (int64_t)cell->bytes : 0;
+	ret_sums[2] = ret_sums[3] = (int64_t)cell->time;
+}
+
 /* In a layer, or in that of the system. */
 static int add_cell(struct weir_scape *scape, const struct summed *s)
 {
-	const struct weir_cell *cell = s->cell;
-	const int64_t sums[WEIR_CUBE_SUMS] = {
-		(int64_t)cell->calls,
-		weir_callclass_moves(s->class) ? (int64_t)cell->bytes : 0,
-		(int64_t)cell->time,
-		(int64_t)cell->time,
-	};
-	int err = weir_cube_add(&scape->cubes[WEIR_SCAPE_CELLS], 0,
-				(uint64_t)s->layer << 16 |
-					(uint64_t)s->class << 8 | s->group,
-				sums);
+	int64_t sums[WEIR_CUBE_SUMS];
+	int err;
 
+	sum_up(s, sums);
+	err = weir_cube_add(&scape->cubes[WEIR_SCAPE_CELLS], 0,
+			    (uint64_t)s->layer << 16 |
+				    (uint64_t)s->class << 8 | s->group,
+			    sums);
 	scape->layers[s->layer] = 1;
 	return err ? err : add_sizes(scape, s);
 }
@@ -94,23 +100,17 @@ static int add_os(struct weir_scape *scape, const struct summed *s)
 	return add_cell(scape, &os);
 }
 
-/* Nobody knows who called whom: all of its time is a call's own. */
 static int add_one(struct weir_scape *scape, const struct summed *s)
 {
-	const struct weir_cell *cell = s->cell;
-	const int64_t sums[WEIR_CUBE_SUMS] = {
-		(int64_t)cell->calls,
-		weir_callclass_moves(s->class) ? (int64_t)cell->bytes : 0,
-		(int64_t)cell->time,
-		(int64_t)cell->time,
-	};
+	int64_t sums[WEIR_CUBE_SUMS];
 	uint32_t node;
 	int err = weir_callpaths_get(&scape->nodes, WEIR_CALLPATHS_NONE,
 				     s->call, &node);
 
 	if (err)
 		return err;
-	scape->nodes.nodes[node].time += cell->time;
+	sum_up(s, sums);
+	scape->nodes.nodes[node].time += s->cell->time;
 	err = weir_cube_add(&scape->cubes[WEIR_SCAPE_PATHS], 0,
 			    (uint64_t)node << 8 | s->group, sums);
 	if (!weir_callclass_is_inner(s->class))

@@ -15,8 +15,8 @@ export const axeSource = () =>
   readFileSync(modules.resolve('axe-core/axe.min.js'), 'utf8');
 export const template = () => readFileSync(process.env.PAGE, 'utf8');
 
-export async function start() {
-  const browser = await chromium.launch({
+export const launch = () =>
+  chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--headless',
@@ -28,6 +28,9 @@ export async function start() {
       '--disable-sync',
     ],
   });
+
+export async function start() {
+  const browser = await launch();
   const folder = mkdtempSync(join(tmpdir(), 'weir-page-'));
   let count = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lying bars inside a table: the numbers are always there as text.
 import {make} from '../dom.js';
+import {bytes} from '../format.js';
 
 /**
  * Columns: {text, number, get(row), bar(row) → [{value, colour}]}. A row
@@ -96,3 +97,16 @@ function bars(parts, greatest) {
     }),
   );
 }
+
+/** Columns of bytes read and written, and both as a bar. */
+export const volumes = (colours) => [
+  {text: 'read', number: true, get: (row) => bytes(row.read)},
+  {text: 'written', number: true, get: (row) => bytes(row.written)},
+  {
+    text: '',
+    bar: (row) => [
+      {value: row.read, colour: colours.read},
+      {value: row.written, colour: colours.write},
+    ],
+  },
+];

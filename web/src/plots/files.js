@@ -6,7 +6,7 @@ import {button, choice, make, replace} from '../dom.js';
 import {bytes, count, seconds, several} from '../format.js';
 import {fileName, isFile} from '../model.js';
 import {byFile} from '../sums.js';
-import {barTable} from './bartable.js';
+import {barTable, volumes} from './bartable.js';
 
 const FIRST = 12;
 const SPECIAL = ['object', 'channel']; // parts of files, pipes
@@ -110,29 +110,7 @@ export function createFiles({model, store}) {
                     },
                   ],
                 },
-                {
-                  text: 'read',
-                  number: true,
-                  get: (row) => bytes(row.read),
-                },
-                {
-                  text: 'written',
-                  number: true,
-                  get: (row) => bytes(row.written),
-                },
-                {
-                  text: '',
-                  bar: (row) => [
-                    {
-                      value: row.read,
-                      colour: colours.read,
-                    },
-                    {
-                      value: row.written,
-                      colour: colours.write,
-                    },
-                  ],
-                },
+                ...volumes(colours),
                 {
                   text: 'calls',
                   number: true,

@@ -5,7 +5,7 @@ import {theme} from '../colours.js';
 import {make, replace} from '../dom.js';
 import {bytes, count, seconds} from '../format.js';
 import {byMount} from '../sums.js';
-import {barTable} from './bartable.js';
+import {barTable, volumes} from './bartable.js';
 
 export function createMounts({model, store}) {
   const card = createCard({
@@ -44,29 +44,7 @@ export function createMounts({model, store}) {
                   number: true,
                   get: (row) => count(row.files),
                 },
-                {
-                  text: 'read',
-                  number: true,
-                  get: (row) => bytes(row.read),
-                },
-                {
-                  text: 'written',
-                  number: true,
-                  get: (row) => bytes(row.written),
-                },
-                {
-                  text: '',
-                  bar: (row) => [
-                    {
-                      value: row.read,
-                      colour: colours.read,
-                    },
-                    {
-                      value: row.written,
-                      colour: colours.write,
-                    },
-                  ],
-                },
+                ...volumes(colours),
                 {
                   text: 'time',
                   number: true,
