@@ -3,6 +3,7 @@
 #include "analyse/conflicts.h"
 
 #include "analyse/ranges.h"
+#include "base/grow.h"
 #include "spec/findings.h"
 #include "trace/trace_layout.h"
 
@@ -45,25 +46,6 @@ struct weir_conflicts_case {
 	uint64_t now, opened;
 };
 
-/* Makes room for one more in a list; 0 or -ENOMEM. */
-static int make_room(void **list, size_t count, size_t *room, size_t size)
-{
-	size_t larger = *room ? *room + *room / 2 : 8;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	grown = realloc(*list, larger * size);
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	*room = larger;
-	return 0;
-}
-
-#define MAKE_ROOM(list, count, room) \
-	make_room((void **)&(list), (count), &(room), sizeof(*(list)))
-
 void weir_conflicts_fini(struct weir_conflicts *conflicts)
 {
 	for (size_t i = 0; i < conflicts->file_count; i++)
@@ -85,7 +67,7 @@ static struct weir_conflicts_file *file_of(struct weir_conflicts *c,
 
 	if (at)
 		return &c->files[at - 1];
-	if (MAKE_ROOM(c->files, c->file_count, c->file_room) ||
+	if (WEIR_GROW(c->files, c->file_count, c->file_room) ||
 	    weir_map_put(&c->file_index, number, c->file_count + 1))
 		return NULL;
 	c->files[c->file_count] = (struct weir_conflicts_file){ .cases = 0 };
@@ -102,7 +84,7 @@ static uint32_t party_of(struct weir_conflicts *c,
 		return 0;
 	if (*at)
 		return *at;
-	if (MAKE_ROOM(c->parties, c->party_count, c->party_room))
+	if (WEIR_GROW(c->parties, c->party_count, c->party_room))
 		return 0;
 	c->parties[c->party_count++] =
 		(struct weir_conflicts_party){ .proc = sight->event.proc };
@@ -111,7 +93,7 @@ static uint32_t party_of(struct weir_conflicts *c,
 
 static int note_close(struct weir_conflicts_party *party, uint64_t when)
 {
-	int err = MAKE_ROOM(party->closes, party->count, party->room);
+	int err = WEIR_GROW(party->closes, party->count, party->room);
 
 	if (err)
 		return err;
@@ -176,7 +158,7 @@ static int see(void *context, const struct weir_range *range)
 
 	if (range->party == a->party || found.closed <= found.opened)
 		return 0;
-	a->err = MAKE_ROOM(c->cases, c->case_count, c->case_room);
+	a->err = WEIR_GROW(c->cases, c->case_count, c->case_room);
 	if (a->err)
 		return a->err;
 	c->cases[c->case_count++] = found;

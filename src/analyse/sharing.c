@@ -3,6 +3,7 @@
 #include "analyse/sharing.h"
 
 #include "analyse/flows.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/trace_layout.h"
 
@@ -60,25 +61,6 @@ void weir_sharing_fini(struct weir_sharing *sharing)
 	*sharing = (struct weir_sharing){ 0 };
 }
 
-/* Makes room for one more in a list; 0 or -ENOMEM. */
-static int make_room(void **list, size_t count, size_t *room, size_t size)
-{
-	size_t larger = *room ? *room + *room / 2 : 8;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	grown = realloc(*list, larger * size);
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	*room = larger;
-	return 0;
-}
-
-#define MAKE_ROOM(list, count, room) \
-	make_room((void **)&(list), (count), &(room), sizeof(*(list)))
-
 static void add_sum(struct weir_sharing_sum *to,
 		    const struct weir_sharing_sum *from)
 {
@@ -103,7 +85,7 @@ static int add_file(struct weir_sharing *sharing, uint32_t file,
 	*ret_at = (uint32_t)at - 1;
 	if (at)
 		return 0;
-	err = MAKE_ROOM(sharing->files, sharing->file_count,
+	err = WEIR_GROW(sharing->files, sharing->file_count,
 			sharing->file_room);
 	err = err ? err : weir_map_put(&sharing->file_index,
 				       file + UINT64_C(1),
@@ -127,7 +109,7 @@ static struct weir_sharing_party *find_party(struct weir_sharing *sharing,
 	if (*at)
 		return &sharing->parties[*at - 1];
 	if (add_file(sharing, sight->file, &file) ||
-	    MAKE_ROOM(sharing->parties, sharing->party_count,
+	    WEIR_GROW(sharing->parties, sharing->party_count,
 		      sharing->party_room))
 		return NULL;
 	sharing->parties[sharing->party_count++] = (struct weir_sharing_party){
@@ -144,7 +126,7 @@ static int credit(struct weir_sharing *sharing, uint32_t party, int kind,
 	struct weir_sharing_party *to = &sharing->parties[party];
 
 	if (!to->shared) {
-		int err = MAKE_ROOM(sharing->sums, sharing->sum_count,
+		int err = WEIR_GROW(sharing->sums, sharing->sum_count,
 				    sharing->sum_room);
 
 		if (err)
@@ -168,7 +150,7 @@ static int add_block(struct weir_sharing *sharing,
 	if (*ret_at || sharing->block_count == BLOCKS ||
 	    file->blocks == FILE_BLOCKS)
 		return 0;
-	err = MAKE_ROOM(sharing->blocks, sharing->block_count,
+	err = WEIR_GROW(sharing->blocks, sharing->block_count,
 			sharing->block_room);
 	err = err ? err : weir_map_put(&sharing->block_index, key,
 				       sharing->block_count + 1);
