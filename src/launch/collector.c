@@ -30,6 +30,7 @@
 #define LONGEST_MS  10 /* while there is not */
 #define GRACE	    (300 * MS)	/* the command ended, its children may too */
 #define LINGER	    (200 * MS)	/* no image: exec may bring another */
+#define EXEC_WAIT   (2000 * MS) /* the last one lives: so does an exec */
 #define FIRST_WAIT  (2000 * MS) /* the process that started us comes first */
 #define PACK_AFTER  (200 * MS)	/* by then the tick is known well */
 #define STUCK	    (2000 * MS) /* something strange lies in our directory */
@@ -317,6 +318,9 @@ static bool is_over(struct collector *c)
 		return c->gave_up;
 	}
 	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
+		return false;
+	if (now() - c->last_image < EXEC_WAIT &&
+	    weir_roster_sees_exec(&c->roster))
 		return false;
 	if (weir_census_sees_life(&c->census))
 		return false;

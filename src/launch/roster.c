@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "launch/heading.h"
 #include "launch/spool.h"
+#include "trace/procstat.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -238,6 +239,24 @@ uint32_t weir_roster_drain(struct weir_roster *roster,
 	return chunks;
 }
 
+bool weir_roster_sees_exec(const struct weir_roster *roster)
+{
+	for (int i = 0; i < WEIR_ROSTER_ENDED; i++) {
+		const struct weir_roster_ended *one = &roster->ended[i];
+
+		if (one->start && weir_procstat_runs(one->pid, one->start))
+			return true;
+	}
+	return false;
+}
+
+static void note_ended(struct weir_roster *roster,
+		       const struct weir_live *about)
+{
+	roster->ended[roster->ended_next++ % WEIR_ROSTER_ENDED] =
+		(struct weir_roster_ended){about->pid, about->process_start};
+}
+
 static void finish_image(struct weir_roster *roster, size_t i,
 			 const struct weir_image_pass *pass)
 {
@@ -254,6 +273,7 @@ static void finish_image(struct weir_roster *roster, size_t i,
 			&weir_live_shared(image->proc.view)->hidden[why]);
 	for (size_t t = 0; t < image->proc.thread_count; t++)
 		roster->dropped += image->proc.threads[t].drops;
+	note_ended(roster, weir_live_about(image->proc.view));
 	remove_image(roster, i);
 }
 

@@ -12,6 +12,8 @@
 
 struct weir_heading;
 
+#define WEIR_ROSTER_ENDED 16
+
 struct weir_roster {
 	int dir_fd;
 	bool rescan;      /* look at the directory next time */
@@ -24,6 +26,12 @@ struct weir_roster {
 	struct weir_roster_seen *seen;
 	size_t seen_count, seen_room;
 	struct weir_unrecorded refused; /* images we could not read */
+	/* Whose images ended last; an exec may bring another. */
+	struct weir_roster_ended {
+		uint32_t pid;
+		uint64_t start;
+	} ended[WEIR_ROSTER_ENDED];
+	uint32_t ended_next;
 	/* Sums over the images that ended. */
 	uint64_t lost, dropped, hidden[4];
 	uint64_t kept, overwritten; /* short records */
@@ -43,6 +51,9 @@ void weir_roster_admit(struct weir_roster *roster,
  * we cannot list, since that time (ns of CLOCK_MONOTONIC) at least.
  */
 bool weir_roster_is_stuck(const struct weir_roster *roster, uint64_t since);
+
+/* One whose image ended lately runs on: it may be about to come again. */
+bool weir_roster_sees_exec(const struct weir_roster *roster);
 
 /* One pass over all images; returns the number of chunks stored. */
 uint32_t weir_roster_drain(struct weir_roster *roster,

@@ -2,6 +2,7 @@
 /* A recorded process's memory file, seen from outside the process. */
 #include "trace/live.h"
 
+#include "trace/procstat.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -106,32 +107,6 @@ static struct weir_chunk_head *chunk_at(const struct weir_live_view *view,
 					  WEIR_LIVE_SLOT_BYTES);
 }
 
-/* Field 22 of /proc/PID/stat, counted behind the name's closing bracket. */
-static uint64_t start_of_pid(uint32_t pid)
-{
-	char path[32], text[1024], *at;
-	unsigned long long start = 0;
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	length = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (length <= 0)
-		return 0;
-	text[length] = '\0';
-	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1,
-			  " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			  " %*s %*s %*s %*s %*s %*s %*s %llu",
-			  &start) != 1)
-		return 0;
-	return start;
-}
-
 /* Checks a copy of the head and cuts what is too long. */
 static int check_about(struct weir_live *about)
 {
@@ -198,7 +173,7 @@ static int read_about(struct weir_live_view *view)
 
 	memcpy(about, view->base, sizeof(*about));
 	view->pid_is_ours = about->process_start &&
-			    start_of_pid(about->pid) == about->process_start;
+		weir_procstat_start(about->pid) == about->process_start;
 	return check_about(about);
 }
 
