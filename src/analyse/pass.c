@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define BATCH  1024 /* calls handed over together */
-#define DEPTH  4    /* batches a worker has */
+#define DEPTH  16   /* batches a worker has */
 
 /* Details lie in `text`, one after the other, while events have none. */
 struct batch {

@@ -45,8 +45,8 @@ static int find_end(struct weir_shard *shard, const struct weir_event *event,
 	if (event->flags & (WEIR_EVENT_NOOFF | WEIR_EVENT_FAILED))
 		return 0;
 	key = weir_hash_bytes(who, sizeof(who));
-	*ret_end = weir_map_get(&shard->ends, key);
-	return weir_map_put(&shard->ends, key, weir_cell_end(event) + 1 ?: 1);
+	return weir_map_swap(&shard->ends, key, weir_cell_end(event) + 1 ?: 1,
+			     ret_end);
 }
 
 /* The rows of the call's file and of its process. */

@@ -60,17 +60,26 @@ static int grow(struct weir_map *map)
 	return 0;
 }
 
-int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value)
+int weir_map_swap(struct weir_map *map, uint64_t key, uint64_t value,
+		  uint64_t *ret_before)
 {
 	struct weir_map_slot *slot;
 
 	if (map->used >= map->room / 2 && grow(map))
 		return -ENOMEM;
 	slot = slot_of(map, key);
+	*ret_before = slot->value;
 	map->used += !slot->value;
 	slot->key = key;
 	slot->value = value;
 	return 0;
+}
+
+int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value)
+{
+	uint64_t before;
+
+	return weir_map_swap(map, key, value, &before);
 }
 
 /* The slots behind close the gap, so that no search ends at it too early. */

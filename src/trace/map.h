@@ -18,6 +18,10 @@ uint64_t weir_map_get(const struct weir_map *map, uint64_t key);
 /* Adds or replaces; value must not be 0. 0 or -ENOMEM. */
 int weir_map_put(struct weir_map *map, uint64_t key, uint64_t value);
 
+/* Likewise; what was there before, or 0. */
+int weir_map_swap(struct weir_map *map, uint64_t key, uint64_t value,
+		  uint64_t *ret_before);
+
 void weir_map_remove(struct weir_map *map, uint64_t key);
 
 #endif
