@@ -192,10 +192,11 @@ END
 with_each() {
 	command -v mpirun.mpich mpirun.openmpi >/dev/null ||
 		skip 'neither MPICH nor Open MPI is installed'
+	[ -p quiet ] || mkfifo quiet # as in parallel.bats
 	for launcher in mpirun.mpich 'mpirun.openmpi --oversubscribe'; do
 		command -v "${launcher%% *}" >/dev/null || continue
 		rm -rf trace ./*.out
-		"$1" </dev/null || {
+		"$1" <>quiet || {
 			echo "with $launcher"
 			return 1
 		}
