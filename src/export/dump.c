@@ -67,6 +67,22 @@ void weir_dump_put_flags(struct weir_text *out, uint8_t flags,
 	}
 }
 
+void weir_dump_put_process(struct weir_text *out,
+			   const struct weir_procinfo *process)
+{
+	int64_t rank = weir_procinfo_rank(process);
+	const char *slash = process->exe ? strrchr(process->exe, '/') : NULL;
+	const char *exe = slash ? slash + 1 :
+			  process->exe ? process->exe : "?";
+
+	if (rank >= 0) {
+		weir_text_string(out, "rank ");
+		weir_text_signed(out, rank);
+		weir_text_char(out, ' ');
+	}
+	weir_text_safe(out, exe, strlen(exe));
+}
+
 void weir_dump_put_id(struct weir_text *out, struct weir_tree_id id)
 {
 	weir_text_unsigned(out, id.proc);

@@ -81,6 +81,10 @@ void weir_dump_describe(const struct weir_reader *reader,
 /* PROCESS.THREAD.INDEX, which weir_tree_id_parse() reads. */
 void weir_dump_put_id(struct weir_text *out, struct weir_tree_id id);
 
+/* "rank 3 simulate", without a rank where there is none. */
+void weir_dump_put_process(struct weir_text *out,
+			   const struct weir_procinfo *process);
+
 /*
  * The name of an event's call; "call#7" for what no dictionary has, written
  * into `room`.

@@ -117,29 +117,15 @@ static int find_host(struct weir_otf2defs *defs, const char *host,
 					(uint64_t)*ret_node + 1);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "?";
-}
-
 /* "rank 3 simulate, pid 4711" */
 static int name_process(struct weir_otf2defs *defs,
 			const struct weir_procinfo *process,
 			uint32_t *ret_string)
 {
 	struct weir_text *line = &defs->line;
-	int64_t rank = weir_procinfo_rank(process);
-	const char *exe = last_part(process->exe);
 
 	line->used = 0;
-	if (rank >= 0) {
-		weir_text_string(line, "rank ");
-		weir_text_signed(line, rank);
-		weir_text_char(line, ' ');
-	}
-	weir_text_safe(line, exe, strlen(exe));
+	weir_dump_put_process(line, process);
 	weir_text_string(line, ", pid ");
 	weir_text_unsigned(line, process->pid);
 	weir_text_char(line, '\0');

@@ -20,13 +20,6 @@ static int describe(struct weir_tracks *all,
 	return weir_packets_put(all->packets, &packet);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "?";
-}
-
 /* "rank 3 simulate (node17)" */
 static char *name_process(struct weir_tracks *all,
 			  const struct weir_procinfo *process)
@@ -34,17 +27,10 @@ static char *name_process(struct weir_tracks *all,
 	const struct weir_reader *reader = all->reader;
 	const struct weir_nodeinfo *node =
 		weir_reader_node(reader, process->node);
-	int64_t rank = weir_procinfo_rank(process);
-	const char *exe = last_part(process->exe);
 	struct weir_text *line = &all->line;
 
 	line->used = 0;
-	if (rank >= 0) {
-		weir_text_string(line, "rank ");
-		weir_text_signed(line, rank);
-		weir_text_char(line, ' ');
-	}
-	weir_text_safe(line, exe, strlen(exe));
+	weir_dump_put_process(line, process);
 	if (node && weir_reader_node(reader, 1)) {
 		weir_text_string(line, " (");
 		weir_text_safe(line, node->host, strlen(node->host));

@@ -117,31 +117,32 @@ export function pointOf(canvas, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** Text that fits, cut at its end by an ellipsis. */
-export function fit(ctx, name, width) {
-  const text = plain(name);
-  if (ctx.measureText(text).width <= width) return text;
+/** How many characters of a text fit, as cut(length) shows so many. */
+function longest(ctx, text, width, cut) {
   let low = 0;
   let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (ctx.measureText(text.slice(0, middle) + '…').width <= width)
-      low = middle;
+    if (ctx.measureText(cut(middle)).width <= width) low = middle;
     else high = middle - 1;
   }
-  return low > 1 ? text.slice(0, low) + '…' : '';
+  return low;
+}
+
+/** Text that fits, cut at its end by an ellipsis. */
+export function fit(ctx, name, width) {
+  const text = plain(name);
+  if (ctx.measureText(text).width <= width) return text;
+  const cut = (length) => text.slice(0, length) + '…';
+  const length = longest(ctx, text, width, cut);
+  return length > 1 ? cut(length) : '';
 }
 
 /** The same, cut at its beginning. */
 export function fitEnd(ctx, name, width) {
   const text = plain(name);
   if (ctx.measureText(text).width <= width) return text;
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (ctx.measureText('…' + text.slice(-middle)).width <= width) low = middle;
-    else high = middle - 1;
-  }
-  return low > 0 ? '…' + text.slice(-low) : '';
+  const cut = (length) => '…' + text.slice(-length);
+  const length = longest(ctx, text, width, cut);
+  return length > 0 ? cut(length) : '';
 }
