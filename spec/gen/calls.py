@@ -53,7 +53,7 @@ FAILURES = {
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
          "moves", "sys", "does", "having", "sets", "large", "collective",
-         "brief", "with")
+         "brief", "with", "adjust")
 
 
 def die(where, what):
@@ -127,7 +127,7 @@ class Call:
         self.va = self.on = self.asks = self.moves = None
         # whose functions it has; and of layers: see spec/README.md
         self.does, self.having, self.sets = None, [], []
-        self.second = None
+        self.second = self.adjust = None
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
 
@@ -156,7 +156,7 @@ class Call:
                 self.having = values
             elif word == "sets" and len(values) == 2:
                 self.sets.append(values)
-            elif word in ("va", "on", "does") and len(values) == 1:
+            elif word in ("va", "on", "does", "adjust") and len(values) == 1:
                 setattr(self, word, values[0])
             elif word == "with" and len(values) == 1:
                 self.second = values[0]

@@ -59,6 +59,8 @@ def filled(call):
         yield f".call = WEIR_CALL_{call.base.upper()}"
         yield ".frame = __builtin_frame_address(0)"
     yield ".from = (void *)next"
+    if call.adjust:
+        yield ".caller = __builtin_return_address(0)"
     if call.collective:
         yield ".collective = true"
     for word in call.having:
@@ -126,6 +128,39 @@ def second(call, side):
         yield f"weir_{layer}_{call.second}_{side}(&on, &args);"
 
 
+def passing_lines(call, layer, role):
+    """The call is made, and `recorded` if its end is to be told."""
+    if not call.adjust:
+        return [
+            f"\tif (!{role}_before(&on, &args))",
+            f"\t\treturn next({call.values()});",
+            *[f"\t{line}" for line in second(call, "before")],
+            f"\tret = next({handed_on(call)});",
+            "\tif (weir_layer_end(&on)) {"]
+    failed = FAILURES[call.result.fills][0]
+    station = f"weir_{layer}_adjust_{call.adjust}"
+    return [
+        "\tif (weir_adjust_is_on())", f"\t\t{station}_before(&args);",
+        f"\trecorded = {role}_before(&on, &args);",
+        *[f"\tif (recorded)\n\t\t{line}"
+          for line in second(call, "before")],
+        f"\tret = next({handed_on(call)});",
+        f"\tif (args.adjusted && {failed} && {station}_again(&args))",
+        f"\t\tret = next({handed_on(call)});",
+        "\trecorded = recorded && weir_layer_end(&on);",
+        "\tif (args.adjusted && !recorded)",
+        f"\t\t{station}_after(NULL, &args, (long)ret);",
+        "\tif (recorded) {"]
+
+
+def adjusted_lines(call, layer):
+    """How the settings went, told with the call."""
+    if call.adjust:
+        yield "if (args.adjusted)"
+        yield (f"\tweir_{layer}_adjust_{call.adjust}_after(&on, &args, "
+               "(long)ret);")
+
+
 def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
@@ -143,16 +178,14 @@ def wrapper(call, symbol):
         "\tstruct weir_layer on;",
         f"\tstruct weir_{layer}_args args = {{",
         *[f"\t\t{item}," for item in filled(call)], "\t};",
+        *(["\tbool recorded;"] if call.adjust else []),
         f"\t{call.result.declare('ret')};\n",
         "\tif (!next)", f"\t\treturn {missing.format(layer)};",
-        f"\tif (!{role}_before(&on, &args))",
-        f"\t\treturn next({call.values()});",
-        *[f"\t{line}" for line in second(call, "before")],
-        f"\tret = next({handed_on(call)});",
-        "\tif (weir_layer_end(&on)) {",
+        *passing_lines(call, layer, role),
         "\t\ton.args.ret = (long)ret;", f"\t\ton.args.failed = {failed};",
         f"\t\t{role}_after(&on, &args);",
         *[f"\t\t{line}" for line in second(call, "after")],
+        *[f"\t\t{line}" for line in adjusted_lines(call, layer)],
         *[f"\t\t{line}" for line in detail_lines(call)],
         "\t\tweir_layer_put(&on);", "\t}",
         "\treturn ret;", "}\n"])
@@ -164,6 +197,7 @@ def wrappers_c(banner, table, calls):
             for s in c.symbols]
     return "\n".join([
         banner(f"The wrappers of {table}."),
+        '#include "adjust/adjust.h"',
         f'#include "layers/{layer}.h"', '#include "layers/layers.h"',
         '#include "spec/calls.h"\n',
         '#define WEIR_EXPORT __attribute__((visibility("default")))\n',

@@ -253,6 +253,12 @@ static const struct word h5_scope_words[] = {
 	{ 0, "LOCAL" }, { 1, "GLOBAL" },
 };
 
+/* enum weir_plan_verdict */
+static const struct word verdict_words[] = {
+	{ 0, "took" },	  { 1, "changed" }, { 2, "ignored" }, { 3, "kept" },
+	{ 4, "inert" },	  { 5, "refused" }, { 6, "given" },   { 7, "unsafe" },
+};
+
 static const struct word h5_layout_words[] = {
 	{ 0, "compact" }, { 1, "contiguous" }, { 2, "chunked" },
 	{ 3, "virtual" },
@@ -351,6 +357,7 @@ static const struct list {
 	LIST("iocb_op", iocb_op, 0),
 	LIST("uring_op", uring_op, 0),
 	LIST("h5_scope", h5_scope, 0),
+	LIST("verdict", verdict, 0),
 	LIST("h5_layout", h5_layout, 0),
 	LIST("h5_xfer", h5_xfer, 0),
 	LIST("h5_io_mode", h5_got, 0),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
+#include "adjust/adjust.h"
 #include "base/rank.h"
 #include "base/sys.h"
 #include "capture/role_stream.h"
@@ -91,7 +92,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 {
 	struct weir_session_request request = { .argc = argc, .argv = argv };
 	struct weir_standalone_words words;
-	const char *trace;
+	const char *trace, *plan;
 
 	weir_real_resolve();
 	weir_forbid_resolve();
@@ -100,6 +101,9 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	if (!trace || !*trace || getauxval(AT_SECURE) || is_launcher())
 		return;
 	tell_rank(environment);
+	plan = setting(environment, "WEIR_PLAN");
+	if (plan)
+		weir_adjust_begin(plan);
 	weir_standalone_split(trace, &words);
 	request.buffer_bytes = words.buffer_bytes;
 	request.live_directory = setting(environment, "WEIR_LIVE");

@@ -37,6 +37,9 @@ enum weir_control_reason {
 
 #define WEIR_CONTROL_REASONS 16 /* room for more */
 
+#define WEIR_CONTROL_SETTINGS 112 /* of a plan */
+#define WEIR_CONTROL_VERDICTS 8
+
 /* Flags of the rules. */
 #define WEIR_CONTROL_ALL    UINT32_C(1) /* the default rules do not apply */
 #define WEIR_CONTROL_SINGLE UINT32_C(2) /* one file for all processes */
@@ -81,7 +84,10 @@ struct weir_control {
 	/* Written by the processes. */
 	struct weir_control_loss losses[WEIR_CONTROL_REASONS];
 
-	uint64_t spare[456];
+	/* What became of each setting of the plan: enum weir_plan_verdict. */
+	_Atomic uint32_t verdicts[WEIR_CONTROL_SETTINGS][WEIR_CONTROL_VERDICTS];
+
+	uint64_t spare[8];
 
 	/* Which files: strings one after the other, each with its NUL. */
 	char rules[WEIR_CONTROL_RULES];

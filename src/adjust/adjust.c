@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan of this process, and what becomes of it. */
+#include "adjust/adjust.h"
+
+#include "base/hash.h"
+#include "base/sys.h"
+#include "capture/control.h"
+#include "plan/slip.h"
+#include "spec/calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+static struct weir_slip slip;
+static bool is_on;
+
+static long read_all(long fd, char *to, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		long got = weir_sys3(SYS_read, fd, to + done, bytes - done);
+
+		if (got <= 0)
+			return got ? got : -EBADMSG;
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+/* Copied, not mapped: a file that is cut short would end the program. */
+static void take(long fd)
+{
+	struct stat st;
+	size_t bytes;
+	long at;
+
+	if (weir_sys2(SYS_fstat, fd, &st) || st.st_size <= 0 ||
+	    st.st_size > WEIR_PLAN_LARGEST)
+		return;
+	bytes = (size_t)st.st_size;
+	at = weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (weir_sys_failed(at))
+		return;
+	if (!read_all(fd, (char *)at, bytes) &&
+	    !weir_slip_open((const void *)at, bytes, &slip)) {
+		weir_sys3(SYS_mprotect, at, bytes, PROT_READ);
+		is_on = true;
+		return;
+	}
+	weir_sys2(SYS_munmap, at, bytes);
+}
+
+void weir_adjust_begin(const char *path)
+{
+	long fd = weir_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC,
+			    0);
+
+	if (fd < 0)
+		return;
+	take(fd);
+	weir_sys1(SYS_close, fd);
+}
+
+bool weir_adjust_is_on(void)
+{
+	return is_on;
+}
+
+/* The name from the root, if there is room for it. */
+static const char *whole_name(const char *file, char room[PATH_MAX])
+{
+	size_t length = file ? strlen(file) : 0;
+	long used;
+
+	if (!file || *file == '/')
+		return file;
+	used = weir_sys2(SYS_getcwd, room, PATH_MAX - 1);
+	if (used <= 0 || (size_t)used + length + 1 > PATH_MAX)
+		return file;
+	room[used - 1] = '/';
+	memcpy(room + used, file, length + 1);
+	return room;
+}
+
+const struct weir_plan_setting *
+weir_adjust_next(enum weir_plan_layer layer, const char *file,
+		 const char *dataset, const struct weir_plan_setting *setting)
+{
+	char room[PATH_MAX];
+
+	if (!is_on)
+		return NULL;
+	return weir_slip_next(&slip, layer, whole_name(file, room), dataset,
+			      setting);
+}
+
+const char *weir_adjust_value(const struct weir_plan_setting *setting)
+{
+	return weir_slip_text(&slip, setting->value);
+}
+
+static const char *last_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool weir_adjust_is_proven(const struct weir_plan_setting *setting,
+			   const char *object, uint64_t offset, uint32_t ranks)
+{
+	const char *name = last_component(object);
+
+	return setting->ranks == ranks &&
+	       weir_slip_has_site(&slip, setting,
+				  weir_hash_bytes(name, strlen(name)), offset);
+}
+
+static void count(const struct weir_plan_setting *setting,
+		  enum weir_plan_verdict verdict)
+{
+	ptrdiff_t n = setting - slip.settings;
+
+	atomic_fetch_add(&weir_control->verdicts[n][verdict], 1);
+}
+
+static void record(struct weir_layer *on, uint32_t handle,
+		   const struct weir_plan_setting *setting,
+		   enum weir_plan_verdict verdict, const char *effective)
+{
+	struct weir_args told = { .call = WEIR_CALL_PLAN_EFFECT, .fd = -1 };
+	struct weir_jot *detail = weir_layer_child_detail(on);
+
+	weir_jot_text(detail, weir_slip_text(&slip, setting->name));
+	weir_jot_text(detail, weir_slip_text(&slip, setting->value));
+	weir_jot_unsigned(detail, verdict);
+	weir_jot_text(detail, effective);
+	weir_layer_derive(on, handle, &told);
+}
+
+void weir_adjust_tell(struct weir_layer *on, uint32_t handle,
+		      const struct weir_plan_setting *setting,
+		      enum weir_plan_verdict verdict, const char *effective)
+{
+	count(setting, verdict);
+	if (on)
+		record(on, handle, setting, verdict, effective);
+}
