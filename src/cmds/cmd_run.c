@@ -93,6 +93,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.rules = rules,
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
 		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
+		.plan = weir_options_text(o, WEIR_RUN_PLAN),
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
 		.layers = layers,
 		.layers_text = layers_text,

@@ -61,15 +61,18 @@ static int prepare(struct weir_parallel *parallel,
 	parallel->files = files_text(facts);
 	if (facts->layers)
 		parallel->layers = strdup(facts->layers);
+	if (facts->plan)
+		parallel->plan = strdup(facts->plan);
 	return parallel->trace && parallel->files &&
-	       !parallel->layers == !facts->layers ? 0 : -ENOMEM;
+	       !parallel->layers == !facts->layers &&
+	       !parallel->plan == !facts->plan ? 0 : -ENOMEM;
 }
 
 static int put_before(struct weir_parallel *parallel,
 		      const struct weir_launcher *launcher, char **command,
 		      const char **ret_word)
 {
-	char *words[8] = { parallel->self, "exec" };
+	char *words[10] = { parallel->self, "exec" };
 	int n = 2;
 
 	if (*parallel->files) {
@@ -79,6 +82,10 @@ static int put_before(struct weir_parallel *parallel,
 	if (parallel->layers) {
 		words[n++] = "--layers";
 		words[n++] = parallel->layers;
+	}
+	if (parallel->plan) {
+		words[n++] = "--plan";
+		words[n++] = parallel->plan;
 	}
 	words[n] = parallel->trace;
 	return weir_launcher_prefix(launcher, command, words, &parallel->line,
@@ -113,4 +120,5 @@ void weir_parallel_fini(struct weir_parallel *parallel)
 	free(parallel->trace);
 	free(parallel->files);
 	free(parallel->layers);
+	free(parallel->plan);
 }

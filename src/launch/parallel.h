@@ -12,6 +12,7 @@ struct weir_parallel {
 	char *trace; /* as in WEIR_TRACE */
 	char *files; /* as in WEIR_FILES */
 	char *layers; /* as in --layers; NULL: as ever */
+	char *plan;   /* flat, the path of it; NULL: none */
 	char self[PATH_MAX];
 };
 
@@ -22,6 +23,7 @@ struct weir_parallel_facts {
 	const struct weir_rules *rules;
 	int all; /* no rules but these */
 	const char *layers; /* as --layers says it; NULL: as ever */
+	const char *plan;   /* flat, the path of it; NULL: none */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "launch/parallel.h"
 #include "launch/program.h"
 #include "launch/rules.h"
+#include "launch/runplan.h"
 #include "launch/subject.h"
 #include "launch/summary.h"
 #include "launch/timeserver.h"
@@ -41,6 +42,7 @@ struct run {
 	struct weir_job job; /* that we are a rank of, with our command */
 	struct weir_environment environment;
 	struct weir_parallel parallel;
+	struct weir_runplan plan; /* that its programs run by */
 	struct weir_timeserver clock; /* for collectors of other hosts */
 	int control_fd; /* the collector sees it close when the command ends */
 	int report_fd;	/* what the collector has to say */
@@ -198,6 +200,23 @@ static int make_directory(struct run *run)
 	return err ? err : weir_tracedir_join(&run->place, run->dir);
 }
 
+/* The processes find it there, on every host. */
+static int leave_plan(struct run *run)
+{
+	int err = 0;
+
+	if (run->plan.bytes)
+		err = weir_runplan_write(&run->plan, run->place.dir);
+	if (err == -EEXIST)
+		fprintf(stderr,
+			"weir: %s holds a run by another plan: name another "
+			"directory\n",
+			run->dir);
+	if (err == -EEXIST)
+		weir_tracedir_abandon(&run->place);
+	return err;
+}
+
 /* The directory: one in use is the user's mistake, not a reason to go on. */
 static int make_place(struct run *run)
 {
@@ -218,7 +237,9 @@ static int make_place(struct run *run)
 		err = weir_tracedir_make_live(&run->place);
 	if (!err)
 		err = make_control(run);
-	if (err)
+	if (!err)
+		err = leave_plan(run);
+	if (err && err != -EEXIST)
 		fprintf(stderr, "weir: cannot write a trace into %s: %s\n",
 			run->dir, strerror(-err));
 	return err;
@@ -299,11 +320,14 @@ static int make_environment(struct run *run)
 		.rules = run->order->rules,
 		.all = run->order->all,
 		.layers = run->order->layers_text,
+		.plan = run->plan.bytes ? run->plan.path : NULL,
 	};
 	int err;
 
 	write_words(run->order, words);
 	err = weir_parallel_plan(&run->parallel, run->order->command, &facts);
+	if (!err)
+		err = weir_runplan_export(&run->plan);
 	if (err)
 		return err;
 	return weir_environment_make(&run->environment, &run->place,
@@ -346,6 +370,8 @@ static int prepare(struct run *run)
 		return err;
 	if (!err)
 		err = start_recording(run);
+	if (err && run->place.made && *run->plan.path)
+		unlink(run->plan.path);
 	if (err)
 		weir_tracedir_abandon(&run->place);
 	return err;
@@ -451,43 +477,55 @@ static int run_unrecorded(const struct weir_run_order *order)
 	struct weir_child child;
 	int err;
 
-	fprintf(stderr, "weir: warning: %s runs without being recorded\n",
-		order->command[0]);
+	fprintf(stderr, "weir: warning: %s runs without being recorded%s\n",
+		order->command[0], order->plan ? ", and without its plan" : "");
 	err = weir_child_start(&child, order->command, NULL, NULL);
 	return err ? WEIR_EXIT_INTERNAL : weir_child_wait(&child, NULL, NULL);
 }
 
-int weir_run_command(const struct weir_run_order *order)
+static int run_by_plan(struct run *run)
 {
-	struct run run = {.order = order, .switch_fd = -1};
+	const struct weir_run_order *order = run->order;
 	struct weir_child child;
 	int err;
 
-	weir_job_find(&run.job);
+	weir_job_find(&run->job);
 	if (order->output)
-		snprintf(run.dir, sizeof(run.dir), "%s", order->output);
+		snprintf(run->dir, sizeof(run->dir), "%s", order->output);
 	else
-		name_directory(&run);
-	if (look_at_program(&run))
+		name_directory(run);
+	if (look_at_program(run))
 		return NOT_FOUND;
-	err = prepare(&run);
+	err = prepare(run);
 	if (err == -EEXIST)
 		return WEIR_EXIT_USAGE;
 	if (err)
 		return order->strict ? WEIR_EXIT_INTERNAL :
 				       run_unrecorded(order);
 	err = weir_child_start(&child,
-			       run.parallel.line ? run.parallel.line
+			       run->parallel.line ? run->parallel.line
 						 : order->command,
-			       set_environment, &run);
-	weir_environment_free(&run.environment);
-	weir_parallel_fini(&run.parallel);
-	free(run.preload);
+			       set_environment, run);
+	weir_environment_free(&run->environment);
+	weir_parallel_fini(&run->parallel);
+	free(run->preload);
 	if (err) {
-		weir_timeserver_close(&run.clock);
+		weir_timeserver_close(&run->clock);
 		fprintf(stderr, "weir: cannot start a process: %s\n",
 			strerror(-err));
 		return WEIR_EXIT_INTERNAL;
 	}
-	return conclude(&run, weir_child_wait(&child, switch_recording, &run));
+	return conclude(run, weir_child_wait(&child, switch_recording, run));
+}
+
+int weir_run_command(const struct weir_run_order *order)
+{
+	struct run run = {.order = order, .switch_fd = -1};
+	int err = order->plan ? weir_runplan_read(&run.plan, order->plan) : 0;
+
+	if (err)
+		return err;
+	err = run_by_plan(&run);
+	weir_runplan_fini(&run.plan);
+	return err;
 }

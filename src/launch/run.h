@@ -16,6 +16,7 @@ struct weir_run_order {
 	struct weir_rules *rules; /* which files */
 	bool all;	    /* also files of the system and of languages */
 	bool profile;	    /* sums by file instead of calls */
+	const char *plan;   /* file of settings to apply; NULL: none */
 	bool sites;	    /* where outermost calls are made */
 	struct weir_preloads_choice layers; /* calls of other libraries */
 	const char *layers_text; /* the same as --layers says it; or NULL */

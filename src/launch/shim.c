@@ -4,6 +4,7 @@
 
 #include "launch/environment.h"
 #include "launch/program.h"
+#include "launch/runplan.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -31,6 +32,21 @@ static bool choose_place(const char *trace, const char *files)
 	if (*files)
 		setenv("WEIR_FILES", files, 1);
 	return false;
+}
+
+/* Without it the command would run as if it had not been asked for. */
+static int follow(const char *path)
+{
+	struct weir_runplan plan;
+	int err = weir_runplan_load(&plan, path);
+
+	if (err)
+		fprintf(stderr, "weir: warning: the plan %s is not applied: "
+			"%s\n", path, strerror(-err));
+	else
+		err = weir_runplan_export(&plan);
+	weir_runplan_fini(&plan);
+	return err;
 }
 
 /* What is missing where the trace was begun has been told there, once. */
@@ -61,6 +77,8 @@ int weir_shim_become(const struct weir_shim_order *order, char **command)
 {
 	int err = begin(order, command[0]);
 
+	if (order->plan)
+		follow(order->plan);
 	if (err)
 		fprintf(stderr, "weir: warning: %s is not recorded: %s\n",
 			command[0], strerror(-err));

@@ -7,6 +7,7 @@
 
 struct weir_shim_order {
 	const char *trace, *files; /* as WEIR_TRACE and WEIR_FILES say it */
+	const char *plan; /* flat, the path of it; NULL: none */
 	struct weir_preloads_choice layers;
 };
 

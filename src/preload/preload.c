@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
 #include "adjust/adjust.h"
+#include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
 #include "capture/role_stream.h"
@@ -111,6 +112,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 		weir_session_start(&request);
 	else
 		begin_alone(&request, trace, environment);
+	weir_variables_count(environment);
 }
 
 __attribute__((destructor)) static void finish(void)

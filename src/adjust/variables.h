@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variables that a plan sets: what this process finds of them. */
+#ifndef WEIR_ADJUST_VARIABLES_H
+#define WEIR_ADJUST_VARIABLES_H
+
+/*
+ * The launcher has set them, but for those that the user had set. Counts how
+ * that went for this process image; when it records, or could not.
+ */
+void weir_variables_count(char *const *environment);
+
+#endif
