@@ -135,8 +135,8 @@ static const struct {
 	  is_overflowed, 0, WHEN_ANY },
 };
 
-_Static_assert(sizeof(table) / sizeof(*table) < WEIR_CAVEATS_MOST,
-	       "one more is not of the table");
+_Static_assert(sizeof(table) / sizeof(*table) + 2 <= WEIR_CAVEATS_MOST,
+	       "two more are not of the table");
 
 static int is_told(enum when when, const struct weir_figure *figure)
 {
@@ -161,6 +161,26 @@ static int is_of_other_version(const struct weir_compare *compare)
 	return a && b && strcmp(a->version, b->version) != 0;
 }
 
+static int had_other_plan(const struct weir_compare *compare)
+{
+	return weir_effects_hash(&compare->runs[0].facts->effects) !=
+	       weir_effects_hash(&compare->runs[1].facts->effects);
+}
+
+static struct weir_caveat tell_plans(const struct weir_compare *compare)
+{
+	struct weir_caveat caveat = {
+		"plan", "run with different plans (weir run --plan)", 0,
+		{ { compare->runs[0].facts->effects.count > 0,
+		    compare->runs[1].facts->effects.count > 0 } }
+	};
+
+	if (!caveat.figure.of[0] || !caveat.figure.of[1])
+		caveat.text = "run with a plan (weir run --plan), the other "
+			      "is not";
+	return caveat;
+}
+
 unsigned weir_caveats_find(const struct weir_compare *compare,
 			   struct weir_caveat ret_caveats[WEIR_CAVEATS_MOST])
 {
@@ -178,6 +198,8 @@ unsigned weir_caveats_find(const struct weir_compare *compare,
 				figure
 			};
 	}
+	if (had_other_plan(compare))
+		ret_caveats[count++] = tell_plans(compare);
 	if (is_of_other_version(compare))
 		ret_caveats[count++] = (struct weir_caveat){
 			"version", "recorded by different versions of weir", 0,

@@ -118,7 +118,7 @@ static void hand_over(struct worker *worker, bool over)
 static bool wants_detail(const struct weir_sight *sight)
 {
 	return sight->event.call >= WEIR_NOTE_FIRST ||
-	       sight->marks & WEIR_SIGHT_ASKS;
+	       sight->marks & (WEIR_SIGHT_ASKS | WEIR_SIGHT_PLANS);
 }
 
 static int add(struct worker *worker, const struct weir_sight *sight)

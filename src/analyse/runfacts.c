@@ -26,6 +26,7 @@ void weir_runfacts_fini(struct weir_runfacts *facts)
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
 	weir_hints_fini(&facts->hints);
+	weir_effects_fini(&facts->effects);
 	weir_shard_forget_spreads(&facts->spreads);
 }
 
@@ -206,6 +207,8 @@ static int merge_shards(struct gathering *g)
 					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
 		err = err ? err : weir_hints_merge(&f->hints, &shard->hints);
+		err = err ? err : weir_effects_merge(&f->effects,
+						     &shard->effects);
 		err = err ? err : merge_spreads(&f->spreads, &shard->spreads);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
@@ -213,6 +216,7 @@ static int merge_shards(struct gathering *g)
 		f->unchecked += shard->conflicts.unchecked;
 	}
 	weir_hints_sort(&f->hints);
+	weir_effects_sort(&f->effects);
 	/* All processes' last calls are known now. */
 	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
 		err = weir_conflicts_judge(&g->shards[i].conflicts,

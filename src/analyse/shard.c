@@ -28,6 +28,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_uses_fini(&shard->uses);
 	weir_clues_fini(&shard->clues);
 	weir_hints_fini(&shard->hints);
+	weir_effects_fini(&shard->effects);
 	weir_map_fini(&shard->ends);
 	weir_conflicts_fini(&shard->conflicts);
 	weir_sharing_fini(&shard->sharing);
@@ -237,6 +238,16 @@ static int add_echo(struct weir_shard *shard, const struct weir_sight *sight)
 	return weir_uses_take(&shard->uses, &shard->clues, sight);
 }
 
+/* What programs and their recorder say is no call; the plan has its sums. */
+static int add_mark(struct weir_shard *shard, const struct weir_sight *sight)
+{
+	if (!(sight->marks & WEIR_SIGHT_PLANS))
+		return 0;
+	return weir_effects_take(&shard->effects, sight,
+				 weir_reader_call(shard->reader,
+						  &sight->event));
+}
+
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	int err;
@@ -245,6 +256,8 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		return add_echo(shard, sight);
 	if (sight->event.call == WEIR_NOTE_SUM)
 		return add_sum(shard, sight);
+	if (sight->layer == WEIR_SIGHT_MARK)
+		return add_mark(shard, sight);
 	if (sight->event.flags & WEIR_EVENT_ENTERED) {
 		shard->entered++;
 		return 0;

@@ -5,6 +5,7 @@
 
 #include "analyse/clues.h"
 #include "analyse/conflicts.h"
+#include "analyse/effects.h"
 #include "analyse/flows.h"
 #include "analyse/hints.h"
 #include "analyse/ledger.h"
@@ -53,6 +54,7 @@ struct weir_shard {
 	struct weir_uses uses;
 	struct weir_clues clues;
 	struct weir_hints hints;
+	struct weir_effects effects;
 	struct weir_conflicts conflicts;
 	struct weir_sharing sharing; /* of files of several processes */
 	struct weir_map ends; /* where the last such call ended, + 1 */

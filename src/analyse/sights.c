@@ -105,6 +105,7 @@ static const struct {
 	{ "fcntl", WEIR_SIGHT_CONTROLS },
 	{ "mmap", WEIR_SIGHT_MAPS },	    { "sendfile", WEIR_SIGHT_FILLS },
 	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
+	{ "plan_effect", WEIR_SIGHT_PLANS },
 };
 
 /* Told where to go, it leaves alone from where the next call would go on. */
@@ -411,7 +412,8 @@ static int number_pair(struct weir_sights *sights, struct weir_sight *sight)
 	int fresh = 0;
 
 	sight->pair = sight->fresh = 0;
-	if (sight->event.flags & WEIR_EVENT_ENTERED)
+	if (sight->event.flags & WEIR_EVENT_ENTERED ||
+	    sight->layer == WEIR_SIGHT_MARK)
 		return 0; /* in no sum, so it is not the first either */
 	if (thread->file != sight->file)
 		fresh = weir_sights_pair(sights, sight->file,

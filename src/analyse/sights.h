@@ -55,6 +55,7 @@ enum {
 	WEIR_SIGHT_MAPS = 131072,    /* mmap() */
 	WEIR_SIGHT_FILLS = 262144,   /* the file gets bytes, by other ways */
 	WEIR_SIGHT_ECHO = 524288,    /* of a copy, told of its other file */
+	WEIR_SIGHT_PLANS = 1048576,  /* tells of a setting of the plan */
 };
 
 /* The kind of an argument with the hints that were asked for. */

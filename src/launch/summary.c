@@ -20,6 +20,7 @@
 
 struct figures {
 	uint64_t threads, files, bytes_read, bytes_written, span;
+	uint64_t marks; /* what is said by programs and by us: no calls */
 	struct weir_pending pending;
 	struct {
 		char name[16]; /* beside those of libc */
@@ -76,6 +77,10 @@ static void count_layer(struct figures *figures, const struct weir_call *call)
 {
 	if (!call || !call->layer || is_of_libc(call->layer))
 		return;
+	if (!strcmp(call->layer, "mark")) {
+		figures->marks++;
+		return;
+	}
 	for (int i = 0; i < MOST_LAYERS; i++) {
 		if (!figures->layers[i].calls)
 			snprintf(figures->layers[i].name,
@@ -206,13 +211,25 @@ static void print_layers(const struct figures *figures)
 	fputs(" among these calls\n", stderr);
 }
 
+/* How many are marks is only known of a trace that was read to its end. */
+static void print_records(const struct weir_collector_report *report,
+			  const struct figures *figures)
+{
+	uint64_t events = report->totals.events;
+	bool whole = figures->whole && figures->marks <= events;
+	bool are_calls = !report->kept && (whole || !figures->marks);
+
+	print_count(whole ? events - figures->marks : events,
+		    are_calls ? "call" : "record", "s");
+}
+
 static void print_figures(const struct weir_collector_report *report,
 			  const struct figures *figures)
 {
 	const struct weir_pack_totals *totals = &report->totals;
 
 	fputs("weir: ", stderr);
-	print_count(totals->events, report->kept ? "record" : "call", "s");
+	print_records(report, figures);
 	fputs(" by ", stderr);
 	print_count(totals->processes, "process", "es");
 	fputs(" and ", stderr);

@@ -3,6 +3,7 @@
 #include "report/as_json.h"
 
 #include "report/as_advice.h"
+#include "report/as_plan.h"
 #include "report/jsonout.h"
 
 #include <stdlib.h>
@@ -354,6 +355,7 @@ int weir_as_json_write_part(struct weir_text *out,
 	weir_text_char(out, '}');
 	put_processes(out, totals, reader, processes, most);
 	put_layers(out, facts);
+	weir_as_plan_json(out, facts);
 	weir_as_advice_json(out, facts, findings);
 	put_unseen(out, totals);
 	weir_text_string(out, "}\n");

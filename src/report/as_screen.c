@@ -3,6 +3,7 @@
 #include "report/as_screen.h"
 
 #include "report/as_advice.h"
+#include "report/as_plan.h"
 #include "report/measures.h"
 
 #include <inttypes.h>
@@ -307,7 +308,7 @@ static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char speed[WEIR_MEASURES_ROOM + 2];
 
-	if (!sum->calls || layer == WEIR_SIGHT_MARK)
+	if (!sum->calls)
 		return;
 	say(s, "  %-8s %9s %4.0f%% %9s %10s %10s %11s %11" PRIu64 "\n",
 	    weir_sights_layer_name(layer), weir_measures_time(own, self),
@@ -409,6 +410,7 @@ int weir_as_screen_write(struct weir_text *out,
 	say_place(&s);
 	say_totals(&s);
 	say_layers(&s);
+	weir_as_plan_text(out, what->facts);
 	weir_as_advice_text(out, what->facts, what->findings,
 			    what->details ? UINT64_MAX : what->top);
 	if (what->details) {

@@ -265,6 +265,19 @@ def check_alone(tap):
     tap.result(site["object"].endswith("/sites"), "without weir run", [site])
 
 
+def check_summary(tap):
+    """What is said of objects is no call."""
+    def play(scratch):
+        done = run(WEIR, "run", "--backtrace", "-o", scratch / "trace", "--",
+                   "cat", "/etc/passwd", cwd=scratch)
+        return dump(scratch / "trace")[0], done.stderr
+    events, said = in_whole(play)
+    calls = [e for e in events if e["layer"] != "mark"]
+    tap.result(len(calls) < len(events) and " of mark" not in said and
+               f"weir: {len(calls)} calls by " in said,
+               "objects are no calls for weir run", [said])
+
+
 def has_dwarf():
     def play(scratch):
         compile_sites(scratch, "gcc", FRAMES)
@@ -278,6 +291,7 @@ def main():
     tap = Tap()
     check_refusals(tap)
     check_alone(tap)
+    check_summary(tap)
     found, site, said = has_dwarf()
     if not found:
         tap.result("offset" in site and "line" not in site,

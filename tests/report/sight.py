@@ -129,6 +129,8 @@ def sights(trace):
         renames += sight.is_named(RENAMES)
         sight.renames = renames
         place(sight, *threads[sight.proc, sight.thread])
+        if sight.layer == "mark":
+            continue  # no call
         yield sight
         known.add((sight.file, sight.proc))
         if sight.kind == "open" and sight.layer == "posix" and \
