@@ -259,6 +259,15 @@ static const struct word verdict_words[] = {
 	{ 4, "inert" },	  { 5, "refused" }, { 6, "given" },   { 7, "unsafe" },
 };
 
+/* enum weir_proof_doubt */
+static const struct word doubts_words[] = {
+	{ 1, "untold" },    { 2, "existed" },	 { 4, "overwritten" },
+	{ 8, "truncated" }, { 16, "mapped" },	 { 32, "copied" },
+	{ 64, "shared" },   { 128, "position" }, { 256, "type" },
+	{ 512, "wide" },    { 1024, "buffer" },	 { 2048, "short" },
+	{ 4096, "crowded" }, { 8192, "view" },	 { 16384, "coarse" },
+};
+
 static const struct word h5_layout_words[] = {
 	{ 0, "compact" }, { 1, "contiguous" }, { 2, "chunked" },
 	{ 3, "virtual" },
@@ -358,6 +367,7 @@ static const struct list {
 	LIST("uring_op", uring_op, 0),
 	LIST("h5_scope", h5_scope, 0),
 	LIST("verdict", verdict, 0),
+	LIST("doubts", doubts, 1),
 	LIST("h5_layout", h5_layout, 0),
 	LIST("h5_xfer", h5_xfer, 0),
 	LIST("h5_io_mode", h5_got, 0),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a process tells of the bytes it wrote (weir run --verify), as derived
+ * events `proof` on the handle they were written through. All figures but
+ * `end` are of what was written since the last such event of the handle, so
+ * they are added up; doc/verify.md tells more.
+ */
+#ifndef WEIR_TRACE_PROOF_LAYOUT_H
+#define WEIR_TRACE_PROOF_LAYOUT_H
+
+#include <stdint.h>
+
+/*
+ * Bits of `doubts`: why the sums may be those of other bytes than the object
+ * has. Sums that are equal prove all the same. Numbers are for ever.
+ */
+enum weir_proof_doubt {
+	/* Only the beginning: the handle has begun to write. Sums follow,
+	 * in an event without this bit, unless the process is killed. */
+	WEIR_PROOF_UNTOLD = 1 << 0,
+	/* The file was not empty when this handle was opened. */
+	WEIR_PROOF_EXISTED = 1 << 1,
+	/* What was there before could not be taken away exactly. */
+	WEIR_PROOF_OVERWRITTEN = 1 << 2,
+	WEIR_PROOF_TRUNCATED = 1 << 3,	/* likewise */
+	WEIR_PROOF_MAPPED = 1 << 4,	/* stores into memory are not seen */
+	WEIR_PROOF_COPIED = 1 << 5,	/* the kernel copied from elsewhere */
+	WEIR_PROOF_SHARED = 1 << 6,	/* others move the position too */
+	WEIR_PROOF_POSITION = 1 << 7,	/* it is not known */
+	WEIR_PROOF_TYPE = 1 << 8,	/* of elements: cannot be followed */
+	WEIR_PROOF_WIDE = 1 << 9,	/* wide characters */
+	WEIR_PROOF_BUFFER = 1 << 10,	/* the bytes could not be looked at */
+	WEIR_PROOF_SHORT = 1 << 11,	/* asynchronous, and not all written */
+	WEIR_PROOF_CROWDED = 1 << 12,	/* too many files, or calls at once */
+	WEIR_PROOF_VIEW = 1 << 13,	/* of a file: cannot be followed */
+	WEIR_PROOF_COARSE = 1 << 14,	/* `extents` hold more than written */
+};
+
+/*
+ * Extents as text: FROM-TO, decimal, TO is the first byte after; or
+ * FROM-TO*COUNT/STRIDE, the same COUNT times, STRIDE apart. Sorted by FROM
+ * and joined by commas. They are those of the whole process so far.
+ */
+#define WEIR_PROOF_TEXT 1024
+
+#endif
