@@ -100,6 +100,16 @@ weir_adjust_next(enum weir_plan_layer layer, const char *file,
 			      setting);
 }
 
+const struct weir_plan_setting *weir_adjust_nth(uint32_t n)
+{
+	return slip.settings + n;
+}
+
+const char *weir_adjust_name(const struct weir_plan_setting *setting)
+{
+	return weir_slip_text(&slip, setting->name);
+}
+
 const char *weir_adjust_value(const struct weir_plan_setting *setting)
 {
 	return weir_slip_text(&slip, setting->value);

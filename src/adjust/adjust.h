@@ -27,6 +27,13 @@ WEIR_GATE_DOOR const struct weir_plan_setting *
 weir_adjust_next(enum weir_plan_layer layer, const char *file,
 		 const char *dataset, const struct weir_plan_setting *setting);
 
+/* By number, from 0 to less than WEIR_PLAN_SETTINGS; they are one array. */
+WEIR_GATE_DOOR const struct weir_plan_setting *weir_adjust_nth(uint32_t n);
+
+/* Of the parameter. */
+WEIR_GATE_DOOR const char *
+weir_adjust_name(const struct weir_plan_setting *setting);
+
 WEIR_GATE_DOOR const char *
 weir_adjust_value(const struct weir_plan_setting *setting);
 

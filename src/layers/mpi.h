@@ -29,10 +29,13 @@ struct weir_mpi_args {
 	bool blind;	 /* nobody will learn how it ended */
 	bool brief;	 /* there is nothing to tell in the detail */
 	bool has_at, has_runs, has_assumed;
-	const void *from, *frame;
+	bool adjusted;	 /* settings of a plan are for it (mpi_adjust.c) */
+	const void *from, *frame, *caller;
 	long comm, info, fh, type, etype, filetype;
 	long *opened;
-	const char *name, *rep, *asked, *hints;
+	const char *name, *path, *rep, *asked, *hints;
+	long own_info;	      /* of an adjusted call: what the program gave */
+	const char *own_path;
 	int amode, flags, number;
 	long off, at, count, extent;
 	uint64_t runs, assumed;
@@ -68,6 +71,18 @@ WEIR_MPI_ROLE(write);
 WEIR_MPI_ROLE(submit);
 WEIR_MPI_ROLE(done); /* the second half of a split call */
 WEIR_MPI_ROLE(wait);
+
+/* Where settings of a plan are applied. */
+#define WEIR_MPI_STATION(name)                                                 \
+	void weir_mpi_adjust_##name##_before(struct weir_mpi_args *args);      \
+	bool weir_mpi_adjust_##name##_again(struct weir_mpi_args *args);       \
+	void weir_mpi_adjust_##name##_after(struct weir_layer *on,             \
+					    struct weir_mpi_args *args,        \
+					    long ret)
+
+WEIR_MPI_STATION(open);
+WEIR_MPI_STATION(info); /* hints are given to an open file */
+WEIR_MPI_STATION(close);
 
 /* What a call returns that has no function after ours. */
 int weir_mpi_missing(void);

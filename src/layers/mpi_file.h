@@ -36,4 +36,8 @@ void weir_mpi_file_locate(struct weir_mpi_args *args);
 /* The call is over: tell where it went if that is certain. */
 void weir_mpi_file_place(struct weir_layer *on, struct weir_mpi_args *args);
 
+/* A name as the file system has it: what says which driver of ROMIO is to be
+ * used is left out. */
+const char *weir_mpi_without_driver(const char *name);
+
 #endif

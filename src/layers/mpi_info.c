@@ -69,7 +69,8 @@ static const char *write_out(long info, char *text, size_t room)
 
 const char *weir_mpi_info_asked(const struct weir_mpi_args *args)
 {
-	return write_out(args->info, asked, ASKED_ROOM);
+	return write_out(args->adjusted ? args->own_info : args->info, asked,
+			 ASKED_ROOM);
 }
 
 const char *weir_mpi_info_made(long fh)

@@ -10,10 +10,11 @@
 /* What says which driver of ROMIO is to be used, before the name. */
 static const char *const drivers[] = {
 	"ufs:",	   "nfs:",  "xfs:",  "gpfs:",	"lustre:", "panfs:", "pvfs2:",
-	"testfs:", "daos:", "ime:", "quobyte:", "pvfs:",
+	"testfs:", "daos:", "ime:", "quobyte:", "pvfs:",   "bg:",
+	"bglockless:",
 };
 
-static const char *without_driver(const char *name)
+const char *weir_mpi_without_driver(const char *name)
 {
 	for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++) {
 		size_t len = strlen(drivers[i]);
@@ -32,9 +33,10 @@ static bool begin_by_name(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_open_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
+	args->name = args->path;
 	if (!begin_by_name(on, args))
 		return false;
-	args->name = without_driver(args->name);
+	args->name = weir_mpi_without_driver(args->name);
 	return true;
 }
 
@@ -86,7 +88,7 @@ bool weir_mpi_name_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	if (!begin_by_name(on, args))
 		return false;
-	args->name = without_driver(args->name);
+	args->name = weir_mpi_without_driver(args->name);
 	return true;
 }
 

@@ -33,6 +33,9 @@ static const struct {
 	{ "PMPI_Info_get_nthkey", SLOT(info_nthkey) },
 	{ "PMPI_Info_get", SLOT(info_get) },
 	{ "PMPI_Info_free", SLOT(info_free) },
+	{ "PMPI_Info_create", SLOT(info_create) },
+	{ "PMPI_Info_dup", SLOT(info_dup) },
+	{ "PMPI_Info_set", SLOT(info_set) },
 #undef SLOT
 };
 

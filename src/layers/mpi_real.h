@@ -33,6 +33,9 @@ struct weir_mpi_real {
 	int (*info_get)(long info, const char *key, int room, char *value,
 			int *found);
 	int (*info_free)(long *info);
+	int (*info_create)(long *info);
+	int (*info_dup)(long info, long *copy);
+	int (*info_set)(long info, const char *key, const char *value);
 };
 
 /* Constants of the two families of MPIs. */

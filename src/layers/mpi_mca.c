@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variables of Open MPI (OMPI_MCA_...), as they are in this process. */
+#include "layers/mpi_mca.h"
+
+#include "adjust/adjust.h"
+#include "layers/layers.h"
+#include "layers/mpi_real.h"
+#include "layers/mpi_verdict.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST 256 /* a variable's name or value */
+
+static const char of_openmpi[] = "OMPI_MCA_", of_romio[] = "ROMIO_";
+
+/* How a value lies in memory: nobody tells, so we have to know. */
+enum form { TEXT, INT, LONG, BOOL };
+
+static const struct {
+	const char *name;
+	enum form form;
+} variables[] = {
+	{ "io", TEXT },
+	{ "fcoll", TEXT },
+	{ "fs", TEXT },
+	{ "fbtl", TEXT },
+	{ "sharedfp", TEXT },
+	{ "io_ompio_num_aggregators", INT },
+	{ "io_ompio_bytes_per_agg", INT },
+	{ "io_ompio_grouping_option", INT },
+	{ "io_ompio_max_aggregators_ratio", INT },
+	{ "io_ompio_aggregators_cutoff_threshold", INT },
+	{ "io_ompio_cycle_buffer_size", INT },
+	{ "fbtl_posix_read_datasieving", BOOL },
+	{ "fbtl_posix_write_datasieving", BOOL },
+	{ "fbtl_posix_max_block_size", LONG },
+	{ "fbtl_posix_max_gap_size", LONG },
+	{ "fbtl_posix_max_tmpbuf_size", LONG },
+	{ "fs_ufs_lock_algorithm", INT },
+	{ "fcoll_vulcan_num_groups", INT },
+	{ "fcoll_vulcan_write_chunksize", INT },
+	{ "fcoll_vulcan_async_io", INT },
+	{ "fcoll_dynamic_num_groups", INT },
+	{ "fcoll_dynamic_write_chunksize", INT },
+	{ "fcoll_dynamic_gen2_num_groups", INT },
+	{ "fcoll_dynamic_gen2_write_chunksize", INT },
+};
+
+typedef int find_fn(const char *name, int *ret_index);
+typedef int get_fn(int index, const void **ret_place, void *source,
+		   void *source_file);
+
+static const void *find(const char *name, const void *from,
+			enum weir_mpi_mca *ret_state)
+{
+	find_fn *by_name;
+	get_fn *get;
+	const void *place = NULL;
+	int index = -1;
+
+	by_name = (find_fn *)weir_layers_sibling("mca_base_var_find_by_name",
+						 from);
+	get = (get_fn *)weir_layers_sibling("mca_base_var_get_value", from);
+	*ret_state = WEIR_MPI_MCA_UNKNOWN;
+	if (!by_name || !get)
+		return NULL;
+	*ret_state = WEIR_MPI_MCA_NOT_THERE;
+	if (by_name(name, &index) || get(index, &place, NULL, NULL) || !place)
+		return NULL;
+	*ret_state = WEIR_MPI_MCA_THERE;
+	return place;
+}
+
+enum weir_mpi_mca weir_mpi_mca_look(const char *name, const void *from)
+{
+	enum weir_mpi_mca state;
+
+	find(name, from, &state);
+	return state;
+}
+
+static void write_number(long number, char text[LONGEST])
+{
+	unsigned long left = number < 0 ? -(unsigned long)number :
+					  (unsigned long)number;
+	char digits[24];
+	size_t used = 0;
+
+	do {
+		digits[used++] = (char)('0' + left % 10);
+		left /= 10;
+	} while (left);
+	if (number < 0)
+		*text++ = '-';
+	while (used)
+		*text++ = digits[--used];
+	*text = 0;
+}
+
+static void write_value(const void *place, enum form form, char text[LONGEST])
+{
+	const char *string;
+	size_t len;
+
+	if (form != TEXT) {
+		write_number(form == INT  ? *(const int *)place :
+			     form == LONG ? *(const long *)place :
+					    *(const bool *)place, text);
+		return;
+	}
+	string = *(const char *const *)place;
+	len = string ? strnlen(string, LONGEST - 1) : 0;
+	if (len)
+		memcpy(text, string, len);
+	text[len] = 0;
+}
+
+/* -1: it is not one that we know. */
+static int form_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		if (!strcmp(variables[i].name, name))
+			return (int)variables[i].form;
+	return -1;
+}
+
+static void compare(struct weir_layer *on,
+		    const struct weir_plan_setting *setting, const void *place,
+		    enum form form, const char *asked)
+{
+	char text[LONGEST];
+
+	write_value(place, form, text);
+	weir_adjust_tell(on, 0, setting,
+			 weir_mpi_verdict_agree(asked, text) ?
+				 WEIR_VERDICT_TOOK :
+				 WEIR_VERDICT_CHANGED,
+			 text);
+}
+
+static void tell_variable(struct weir_layer *on,
+			  const struct weir_mpi_args *args,
+			  const struct weir_plan_setting *setting,
+			  const char *name, const char *asked)
+{
+	enum weir_mpi_mca state;
+	const void *place;
+	int form = form_of(name);
+
+	if (weir_mpi_flavour.narrow) {
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
+				 "this MPI is not Open MPI");
+		return;
+	}
+	place = find(name, args->from, &state);
+	if (place && form >= 0)
+		compare(on, setting, place, (enum form)form, asked);
+	else if (state == WEIR_MPI_MCA_NOT_THERE)
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
+				 "Open MPI has no such variable in use");
+}
+
+/* ROMIO takes what it is given without a word; OMPIO does not look at it. */
+static void tell_romio(struct weir_layer *on, const struct weir_mpi_args *args,
+		       const struct weir_plan_setting *setting)
+{
+	if (!weir_mpi_flavour.narrow &&
+	    weir_mpi_mca_look(WEIR_MPI_OMPIO_SIGN, args->from) ==
+		    WEIR_MPI_MCA_THERE)
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
+				 "OMPIO does not read it");
+}
+
+/* "NAME=VALUE". What the user had set is told by who kept it. */
+static void tell_setting(struct weir_layer *on,
+			 const struct weir_mpi_args *args,
+			 const struct weir_plan_setting *setting)
+{
+	const char *pair = weir_adjust_value(setting), *set;
+	size_t len = strcspn(pair, "=");
+	char name[LONGEST];
+
+	if (!pair[len] || len >= sizeof(name))
+		return;
+	memcpy(name, pair, len);
+	name[len] = 0;
+	set = getenv(name);
+	if (!set || strcmp(set, pair + len + 1))
+		return;
+	if (!strncmp(name, of_openmpi, sizeof(of_openmpi) - 1))
+		tell_variable(on, args, setting, name + sizeof(of_openmpi) - 1,
+			      set);
+	else if (!strncmp(name, of_romio, sizeof(of_romio) - 1))
+		tell_romio(on, args, setting);
+}
+
+static _Atomic bool is_told;
+
+bool weir_mpi_mca_is_due(void)
+{
+	return !atomic_load_explicit(&is_told, memory_order_relaxed) &&
+	       weir_adjust_next(WEIR_PLAN_ENVIRONMENT, NULL, NULL, NULL);
+}
+
+void weir_mpi_mca_tell(struct weir_layer *on, const struct weir_mpi_args *args)
+{
+	const struct weir_plan_setting *setting = NULL;
+
+	if (!weir_mpi_mca_is_due() || atomic_exchange(&is_told, true))
+		return;
+	while ((setting = weir_adjust_next(WEIR_PLAN_ENVIRONMENT, NULL, NULL,
+					   setting)))
+		tell_setting(on, args, setting);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an MPI has made of the hints that it was given. */
+#include "layers/mpi_verdict.h"
+
+#include "layers/mpi_mca.h"
+#include "layers/mpi_real.h"
+
+#include <string.h>
+
+/*
+ * Who reads a key where the MPI itself does not tell. Of a key with a file
+ * system only ROMIO's driver for that takes notice.
+ */
+static const struct reader {
+	const char *key;
+	bool romio, ompio;
+	const char *fs;
+} readers[] = {
+	{ "cb_nodes", true, true, NULL },
+	{ "cb_buffer_size", true, true, NULL },
+	{ "collective_buffering", false, true, NULL },
+	{ "cb_config_list", true, false, NULL },
+	{ "ind_rd_buffer_size", true, false, NULL },
+	{ "ind_wr_buffer_size", true, false, NULL },
+	{ "romio_cb_read", true, false, NULL },
+	{ "romio_cb_write", true, false, NULL },
+	{ "romio_cb_pfr", true, false, NULL },
+	{ "romio_cb_fr_types", true, false, NULL },
+	{ "romio_cb_fr_alignment", true, false, NULL },
+	{ "romio_cb_ds_threshold", true, false, NULL },
+	{ "romio_cb_alltoall", true, false, NULL },
+	{ "romio_ds_read", true, false, NULL },
+	{ "romio_ds_write", true, false, NULL },
+	{ "romio_min_fdomain_size", true, false, NULL },
+	{ "striping_unit", true, false, NULL },
+	{ "striping_factor", true, false, "lustre" },
+	{ "start_iodevice", true, false, "lustre" },
+	{ "direct_read", true, false, "xfs" },
+	{ "direct_write", true, false, "xfs" },
+	{ "IBM_largeblock_io", true, false, "gpfs" },
+};
+
+/* Whose beginning says for which file system they are. */
+static const struct reader kinds[] = {
+	{ "romio_lustre_", true, false, "lustre" },
+	{ "romio_pvfs2_", true, false, "pvfs2" },
+	{ "panfs_", true, false, "panfs" },
+};
+
+static const struct reader *reader_of(const char *key)
+{
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
+		if (!strcmp(readers[i].key, key))
+			return &readers[i];
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strncmp(kinds[i].key, key, strlen(kinds[i].key)))
+			return &kinds[i];
+	return NULL;
+}
+
+/* Open MPI 4 prefers ROMIO on Lustre while nobody has chosen. */
+enum weir_mpi_server weir_mpi_verdict_server(const struct weir_mpi_args *args)
+{
+	if (weir_mpi_flavour.narrow)
+		return WEIR_MPI_ROMIO;
+	switch (weir_mpi_mca_look(WEIR_MPI_OMPIO_SIGN, args->from)) {
+	case WEIR_MPI_MCA_THERE:
+		return args->on.fs && !strcmp(args->on.fs, "lustre") ?
+			       WEIR_MPI_SOMEBODY :
+			       WEIR_MPI_OMPIO;
+	case WEIR_MPI_MCA_NOT_THERE:
+		return WEIR_MPI_HIDDEN_ROMIO;
+	default:
+		return WEIR_MPI_SOMEBODY;
+	}
+}
+
+bool weir_mpi_verdict_value(long info, const char *key,
+			    char value[WEIR_MPI_VALUE + 1])
+{
+	int found = 0;
+
+	value[0] = 0;
+	return weir_mpi_cut(info) != weir_mpi_flavour.info_null &&
+	       !weir_mpi_real.info_get(info, key, WEIR_MPI_VALUE - 1, value,
+				       &found) &&
+	       found;
+}
+
+static char small(char letter)
+{
+	return letter >= 'A' && letter <= 'Z' ? (char)(letter | 32) : letter;
+}
+
+/* Of a digit. */
+static unsigned value_of(char letter)
+{
+	letter = small(letter);
+	return letter >= 'a' ? (unsigned)(letter - 'a') + 10 :
+			       (unsigned)(unsigned char)letter -
+			       '0';
+}
+
+/* Libc's own would be a symbol more that programs may replace. */
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && small(*a) == small(*b)) {
+		a++;
+		b++;
+	}
+	return !*a && !*b;
+}
+
+/* As C writes them, without a sign. */
+static bool is_number(const char *text, uint64_t *ret_number)
+{
+	unsigned base = text[0] == '0' && small(text[1]) == 'x' ? 16 : 10;
+
+	*ret_number = 0;
+	if (base == 16)
+		text += 2;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		unsigned digit = value_of(*text);
+
+		if (digit >= base)
+			return false;
+		*ret_number = *ret_number * base + digit;
+	}
+	return true;
+}
+
+/* 1: it is to be done; 0: it is not; -1: it says something else. */
+static int switched(const char *text)
+{
+	static const char *const words[2][6] = {
+		{ "disable", "disabled", "false", "no", "off", "0" },
+		{ "enable", "enabled", "true", "yes", "on", "1" },
+	};
+
+	for (int on = 0; on < 2; on++)
+		for (int i = 0; i < 6; i++)
+			if (is_same(text, words[on][i]))
+				return on;
+	return -1;
+}
+
+bool weir_mpi_verdict_agree(const char *asked, const char *got)
+{
+	uint64_t a, b;
+
+	if (is_same(asked, got))
+		return true;
+	if (is_number(asked, &a) && is_number(got, &b))
+		return a == b;
+	return switched(asked) >= 0 && switched(asked) == switched(got);
+}
+
+static void decide(struct weir_mpi_verdict *verdict,
+		   enum weir_plan_verdict what, const char *first,
+		   const char *second)
+{
+	size_t left = sizeof(verdict->effective) - 1, used;
+
+	verdict->verdict = what;
+	used = strnlen(first, left);
+	memcpy(verdict->effective, first, used);
+	left = strnlen(second, left - used);
+	memcpy(verdict->effective + used, second, left);
+	verdict->effective[used + left] = 0;
+}
+
+void weir_mpi_verdict_settle(struct weir_mpi_verdict *verdict,
+			     enum weir_plan_verdict what, const char *why)
+{
+	decide(verdict, what, why, "");
+}
+
+/* It names what it knows, and nothing else. */
+static void ask_romio(long info, const char *asked, const char *key,
+		      struct weir_mpi_verdict *ret)
+{
+	const struct reader *reader = reader_of(key);
+	char got[WEIR_MPI_VALUE + 1];
+
+	if (weir_mpi_verdict_value(info, key, got))
+		decide(ret,
+		       weir_mpi_verdict_agree(asked, got) ?
+			       WEIR_VERDICT_TOOK :
+			       WEIR_VERDICT_CHANGED,
+		       got, "");
+	else if (reader && reader->fs)
+		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO reads it only on ",
+		       reader->fs);
+	else
+		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO does not know it", "");
+}
+
+static void ask_ompio(long info, const char *asked, const char *key,
+		      struct weir_mpi_verdict *ret)
+{
+	const struct reader *reader = reader_of(key);
+
+	if (!reader || !reader->ompio)
+		decide(ret, WEIR_VERDICT_IGNORED, "OMPIO does not read it", "");
+	else
+		ask_romio(info, asked, key, ret);
+}
+
+static void guess_romio(const char *key, const char *fs,
+			struct weir_mpi_verdict *ret)
+{
+	const struct reader *reader = reader_of(key);
+
+	if (!reader || !reader->romio)
+		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO does not know it", "");
+	else if (reader->fs && (!fs || strcmp(fs, reader->fs)))
+		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO reads it only on ",
+		       reader->fs);
+	else
+		decide(ret, WEIR_VERDICT_GIVEN,
+		       "Open MPI does not tell what ROMIO made of it", "");
+}
+
+void weir_mpi_verdict_judge(enum weir_mpi_server server, long info,
+			    const char *fs,
+			    const struct weir_plan_setting *setting,
+			    struct weir_mpi_verdict *ret)
+{
+	const char *key = weir_adjust_name(setting);
+	const char *asked = weir_adjust_value(setting);
+
+	if (server == WEIR_MPI_ROMIO)
+		ask_romio(info, asked, key, ret);
+	else if (server == WEIR_MPI_OMPIO)
+		ask_ompio(info, asked, key, ret);
+	else if (server == WEIR_MPI_HIDDEN_ROMIO)
+		guess_romio(key, fs, ret);
+	else
+		decide(ret, WEIR_VERDICT_GIVEN, "this MPI does not tell", "");
+}
