@@ -132,12 +132,29 @@ bool weir_adjust_is_proven(const struct weir_plan_setting *setting,
 				  weir_hash_bytes(name, strlen(name)), offset);
 }
 
+/* Of all processes of this node, whoever is first. */
+static void give_example(struct weir_control_why *why,
+			 enum weir_plan_verdict verdict, const char *words)
+{
+	uint32_t nobody = 0;
+
+	if (verdict == WEIR_VERDICT_TOOK || verdict == WEIR_VERDICT_GIVEN ||
+	    !*words || atomic_load(&why->state) ||
+	    !atomic_compare_exchange_strong(&why->state, &nobody, 1))
+		return;
+	why->verdict = verdict;
+	for (size_t i = 0; i + 1 < sizeof(why->text) && words[i]; i++)
+		why->text[i] = words[i];
+	atomic_store(&why->state, WEIR_CONTROL_SAID);
+}
+
 static void count(const struct weir_plan_setting *setting,
-		  enum weir_plan_verdict verdict)
+		  enum weir_plan_verdict verdict, const char *words)
 {
 	ptrdiff_t n = setting - slip.settings;
 
 	atomic_fetch_add(&weir_control->verdicts[n][verdict], 1);
+	give_example(&weir_control->whys[n], verdict, words);
 }
 
 static void record(struct weir_layer *on, uint32_t handle,
@@ -158,7 +175,7 @@ void weir_adjust_tell(struct weir_layer *on, uint32_t handle,
 		      const struct weir_plan_setting *setting,
 		      enum weir_plan_verdict verdict, const char *effective)
 {
-	count(setting, verdict);
+	count(setting, verdict, effective);
 	if (on)
 		record(on, handle, setting, verdict, effective);
 }

@@ -7,6 +7,7 @@
 #include "launch/heading.h"
 #include "launch/mountinfo.h"
 #include "launch/packing.h"
+#include "launch/planwatch.h"
 #include "launch/profiling.h"
 #include "launch/roster.h"
 #include "launch/single.h"
@@ -39,6 +40,7 @@ struct collector {
 	const struct weir_collector_job *job;
 	struct weir_roster roster;
 	struct weir_census census;
+	struct weir_planwatch plan;
 	struct weir_heading heading;
 	struct weir_watch watch;
 	struct weir_image_pass pass;
@@ -141,6 +143,7 @@ static int open_collector(struct collector *c,
 	err = open_spool(c);
 	if (err)
 		goto free_profiling;
+	weir_planwatch_open(&c->plan, job->place->dir);
 	weir_watch_open(&c->watch, job->place, job->card, job->control_fd < 0);
 	weir_mountinfo_look(&c->heading.mounts); /* if not: none are told */
 	return 0;
@@ -272,6 +275,9 @@ static void do_round(struct collector *c)
 	else if (c->sleep_ms < LONGEST_MS)
 		c->sleep_ms++;
 	c->limited |= weir_spool_is_limited(c->pass.spool);
+	if (c->heading.written)
+		weir_planwatch_begin(&c->plan,
+				     weir_spool_store(c->pass.spool));
 	renew_profile(c);
 	compare_clocks(c);
 	pack_along(c);
@@ -392,6 +398,7 @@ static void complete(struct collector *c)
 	err = weir_heading_start(&c->heading, store, NULL);
 	err = err ?: weir_heading_update(&c->heading, store);
 	err = err ?: weir_census_look(&c->census, c->census.changed, store);
+	err = err ?: weir_planwatch_end(&c->plan, c->census.control_fd, store);
 	if (err && !c->roster.err)
 		c->roster.err = err;
 	if (c->pass.profiling)
@@ -418,6 +425,7 @@ static int collect_once(const struct weir_collector_job *job)
 	weir_watch_close(&c.watch);
 	err = c.gave_up ? -EIO : c.roster.err;
 	weir_mounts_fini(&c.heading.mounts);
+	weir_planwatch_close(&c.plan);
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
 	weir_profiling_free(c.pass.profiling);

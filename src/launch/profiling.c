@@ -189,7 +189,7 @@ static int copy_ended(struct weir_profiling *profiling,
 	       (more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {
 		uint32_t type = found.head.type;
 
-		if (type == WEIR_BLOCK_NODE ||
+		if (type == WEIR_BLOCK_NODE || type == WEIR_BLOCK_PLAN ||
 		    ((type == WEIR_BLOCK_PROC || type == WEIR_BLOCK_PROFILE) &&
 		     !is_running(place->roster, found.head.proc)))
 			err = copy_block(profiling, fd, &found, store);

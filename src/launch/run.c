@@ -5,6 +5,7 @@
 #include "launch/child.h"
 #include "launch/collector.h"
 #include "launch/detach.h"
+#include "launch/planresult.h"
 #include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/others.h"
@@ -18,6 +19,7 @@
 #include "launch/tracedir.h"
 #include "spec/exits.h"
 #include "trace/controlfile.h"
+#include "trace/outcome.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -435,11 +437,33 @@ static void excuse(struct run *run, int err)
 			run->dir);
 }
 
+/* Told what became of the plan; true: all of it took effect, or is none. */
+static bool tell_effects(struct run *run)
+{
+	bool is_job = *run->job.name, is_whole;
+	struct weir_outcome *outcome = NULL;
+
+	if (!run->plan.bytes)
+		return true;
+	if (weir_planresult_read(&run->place, is_job, &outcome) || !outcome) {
+		fprintf(stderr, "weir: what became of the plan is not known\n");
+		return false;
+	}
+	if (!weir_job_is_silent(&run->job))
+		weir_planresult_print(outcome, run->order->plan,
+				   is_job ? " in rank 0; weir info tells of all"
+					  : "",
+				   run->order->quiet);
+	is_whole = weir_planresult_whole(outcome) == outcome->count;
+	weir_outcome_free(outcome);
+	return is_whole;
+}
+
 static int conclude(struct run *run, int status)
 {
 	struct weir_collector_report report;
 	unsigned others;
-	bool removed;
+	bool removed, is_applied;
 	int err;
 
 	if (run->switch_fd >= 0)
@@ -466,10 +490,12 @@ static int conclude(struct run *run, int status)
 	if (others)
 		fprintf(stderr, "weir: %u other hosts still write to %s\n",
 			others, run->dir);
+	is_applied = removed || tell_effects(run);
 	if (run->order->strict && !status &&
 	    (err || removed || weir_summary_missing(&report)))
 		return WEIR_EXIT_LOST;
-	return status;
+	return run->order->strict && !status && !is_applied ?
+		       WEIR_EXIT_UNAPPLIED : status;
 }
 
 static int run_unrecorded(const struct weir_run_order *order)

@@ -4,6 +4,7 @@
 
 #include "share/parts.h"
 #include "trace/controlfile.h"
+#include "trace/outcome.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,24 @@
 void weir_info_fini(struct weir_info *info)
 {
 	weir_survey_fini(&info->survey);
+	weir_outcome_free(info->outcome);
+	info->outcome = NULL;
+}
+
+/* While it is recorded: what the processes have told so far. */
+static void count_live(struct weir_info *info, const char *live)
+{
+	int dir_fd = open(live, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+
+	if (dir_fd < 0 || !info->outcome)
+		goto close_dir;
+	if (!weir_controlfile_open(dir_fd, false, &fd)) {
+		weir_outcome_count(info->outcome, fd);
+		close(fd);
+	}
+close_dir:
+	if (dir_fd >= 0)
+		close(dir_fd);
 }
 
 static int add_part(struct weir_info *info, const struct weir_part *part)
@@ -26,10 +45,12 @@ static int add_part(struct weir_info *info, const struct weir_part *part)
 	int err = weir_parts_open(part, &file);
 
 	if (!err && file.fd >= 0)
-		err = weir_survey_add(&info->survey, file.fd);
+		err = weir_survey_add(&info->survey, file.fd) ?:
+			      weir_outcome_read(file.fd, &info->outcome);
 	if (!err && file.has_live) {
 		info->has_memory = true;
 		err = weir_survey_add_live(&info->survey, part->live);
+		count_live(info, part->live);
 		if (weir_leftover_look(part->path, part->stem, &info->busy) ==
 		    -EBUSY)
 			info->is_recording = true;

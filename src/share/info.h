@@ -10,6 +10,7 @@
 struct weir_info {
 	struct weir_survey survey;
 	struct weir_look look;
+	struct weir_outcome *outcome; /* of its plan; NULL: it had none */
 	uint32_t refused;  /* files that are no traces */
 	bool is_recording; /* somebody still writes; in `busy` who */
 	bool has_memory;   /* memory files are left */

@@ -3,6 +3,8 @@
 #include "share/infojson.h"
 
 #include "base/text.h"
+#include "launch/planresult.h"
+#include "trace/outcome.h"
 #include "trace/procinfo.h"
 
 #include <string.h>
@@ -147,6 +149,45 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_number(out, "files", survey->files);
 }
 
+static void put_text(struct weir_text *out, const char *before,
+		     const char *text)
+{
+	weir_text_string(out, before);
+	weir_text_json(out, text ? text : "", text ? strlen(text) : 0);
+}
+
+static void put_setting(struct weir_text *out,
+			const struct weir_outcome_setting *setting)
+{
+	put_text(out, "{\"name\": ", setting->name);
+	put_text(out, ", \"value\": ", setting->value);
+	put_text(out, ", \"file\": ", setting->file);
+	put_text(out, ", \"dataset\": ", setting->dataset);
+	for (uint32_t i = 0; i < WEIR_CONTROL_VERDICTS; i++) {
+		put_text(out, ", ", weir_planresult_word(i));
+		weir_text_string(out, ": ");
+		weir_text_unsigned(out, setting->counts[i]);
+	}
+	put_text(out, ", \"why\": ", setting->why);
+	weir_text_char(out, '}');
+}
+
+/* Nothing at all when there was none. */
+static void put_plan(struct weir_text *out, const struct weir_outcome *outcome)
+{
+	if (!outcome)
+		return;
+	put_key(out, "plan");
+	weir_text_format(out, "{\"hash\": \"%016llx\", \"settings\": [",
+			 (unsigned long long)outcome->check);
+	for (uint32_t i = 0; i < outcome->count; i++) {
+		if (i)
+			weir_text_string(out, ", ");
+		put_setting(out, &outcome->settings[i]);
+	}
+	weir_text_string(out, "]}");
+}
+
 static void put_losses(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -181,6 +222,7 @@ int weir_infojson_write(const struct weir_info *info, const char *trace, int fd)
 	put_key(&out, "state");
 	weir_text_json(&out, state, strlen(state));
 	put_what(&out, info);
+	put_plan(&out, info->outcome);
 	put_losses(&out, info);
 	weir_text_string(&out, "\n}\n");
 	err = weir_text_flush(&out);

@@ -3,6 +3,8 @@
 #include "share/infotext.h"
 
 #include "base/text.h"
+#include "launch/planresult.h"
+#include "trace/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,6 +402,24 @@ static void put_losses(struct weir_text *out, const struct weir_info *info,
 	}
 }
 
+static void put_plan(struct weir_text *out, const struct weir_info *info)
+{
+	static const struct weir_planresult_style style = {
+		.before = "           ",
+	};
+	const struct weir_outcome *outcome = info->outcome;
+
+	if (!outcome)
+		return;
+	begin(out, "plan");
+	weir_text_format(out, "%016llx: %u of %u settings applied%s",
+			 (unsigned long long)outcome->check,
+			 weir_planresult_whole(outcome), outcome->count,
+			 outcome->mixed ? "; parts ran by other plans" : "");
+	end(out);
+	weir_planresult_write(out, outcome, &style);
+}
+
 static void put_left_out(struct weir_text *out, uint64_t count,
 			 const char *what)
 {
@@ -445,6 +465,7 @@ int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
 	put_mounts(&out, &info->survey.mounts);
 	put_ranks(&out, &info->survey);
 	put_size(&out, info);
+	put_plan(&out, info);
 	put_losses(&out, info, &sums);
 	put_hidden(&out, &sums);
 	err = weir_text_flush(&out);

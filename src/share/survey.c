@@ -339,6 +339,7 @@ static int take_block(void *data, const struct weir_blocks_found *found)
 		walk->survey->names += head->count;
 		break;
 	case WEIR_BLOCK_DICT:
+	case WEIR_BLOCK_PLAN: /* weir_outcome_read() takes it */
 		break;
 	case WEIR_BLOCK_HEAD:
 	case WEIR_BLOCK_PROC:

@@ -21,6 +21,8 @@ static int pass_numbers(const struct weir_veil *veil, const void *text,
 			size_t len, struct weir_bytes *to);
 static int pass_word(const struct weir_veil *veil, const void *text, size_t len,
 		     struct weir_bytes *to);
+static int pass_name(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to);
 
 /* All keys that are known, and what becomes of their values. */
 static const struct {
@@ -77,6 +79,15 @@ static const struct {
 	{WEIR_BLOCK_END, "complete", pass_word},
 	{WEIR_BLOCK_END, "pad", pass_numbers},
 	{WEIR_BLOCK_NODE, "unrecorded", pass_word},
+	{WEIR_BLOCK_PLAN, "plan", pass_word},
+	{WEIR_BLOCK_PLAN, "setting", pass_name},
+	{WEIR_BLOCK_PLAN, "layer", pass_numbers},
+	{WEIR_BLOCK_PLAN, "value", weir_veil_argument},
+	{WEIR_BLOCK_PLAN, "file", weir_veil_path},
+	{WEIR_BLOCK_PLAN, "dataset", weir_veil_path},
+	{WEIR_BLOCK_PLAN, "outcome", pass_numbers},
+	{WEIR_BLOCK_PLAN, "of", pass_numbers},
+	{WEIR_BLOCK_PLAN, "why", weir_veil_argument},
 };
 
 /* The value is not of the form it should have: it could hide anything. */
@@ -109,6 +120,15 @@ static int pass_word(const struct weir_veil *veil, const void *text, size_t len,
 		     struct weir_bytes *to)
 {
 	if (!is_made_of(text, len, " .-+~", 1))
+		return STRANGE;
+	return weir_bytes_add(to, text, len);
+}
+
+/* Of a parameter. */
+static int pass_name(const struct weir_veil *veil, const void *text, size_t len,
+		     struct weir_bytes *to)
+{
+	if (!is_made_of(text, len, "_", 1))
 		return STRANGE;
 	return weir_bytes_add(to, text, len);
 }

@@ -19,7 +19,7 @@
 #define WEIR_CONTROL_MARK    "lost-"
 #define WEIR_CONTROL_MAGIC   "WEIRctl1"
 #define WEIR_CONTROL_VERSION 1
-#define WEIR_CONTROL_BYTES   20480
+#define WEIR_CONTROL_BYTES   28672
 #define WEIR_CONTROL_RULES   16384
 
 /* Why a process image could not be recorded. Numbers are for ever. */
@@ -39,6 +39,7 @@ enum weir_control_reason {
 
 #define WEIR_CONTROL_SETTINGS 112 /* of a plan */
 #define WEIR_CONTROL_VERDICTS 8
+#define WEIR_CONTROL_WORDS    56 /* bytes of an example */
 
 /* Flags of the rules. */
 #define WEIR_CONTROL_ALL    UINT32_C(1) /* the default rules do not apply */
@@ -64,6 +65,15 @@ struct weir_control_loss {
 	_Atomic uint64_t processes;
 	_Atomic uint64_t calls;
 };
+
+/* Of each setting the first words on why it did not take effect. */
+struct weir_control_why {
+	_Atomic uint32_t state; /* 0: nobody; 1: somebody is about to; SAID */
+	uint32_t verdict;
+	char text[WEIR_CONTROL_WORDS];
+};
+
+#define WEIR_CONTROL_SAID 2
 
 struct weir_control {
 	char magic[8];
@@ -93,6 +103,10 @@ struct weir_control {
 
 	/* Which files: strings one after the other, each with its NUL. */
 	char rules[WEIR_CONTROL_RULES];
+
+	/* Written by the processes, too. */
+	struct weir_control_why whys[WEIR_CONTROL_SETTINGS];
+	uint64_t rest[128];
 };
 
 _Static_assert(sizeof(struct weir_control) == WEIR_CONTROL_BYTES, "control");

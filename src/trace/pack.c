@@ -4,6 +4,7 @@
 
 #include "trace/blocks.h"
 #include "trace/mounts.h"
+#include "trace/outcome.h"
 #include "trace/nodeinfo.h"
 #include "trace/packprocess.h"
 #include "trace/packring.h"
@@ -30,6 +31,7 @@ struct weir_pack {
 	uint32_t thread_count, thread_room;
 	struct weir_map thread_of; /* process << 32 | thread to index + 1 */
 	struct weir_unrecorded unrecorded;
+	struct weir_outcome *outcome; /* of its plan; NULL: it has none */
 	struct weir_pack_totals totals;
 };
 
@@ -93,6 +95,7 @@ void weir_pack_close(struct weir_pack *pack)
 	weir_bytes_fini(&pack->work.chunk);
 	weir_bytes_fini(&pack->head);
 	weir_bytes_fini(&pack->dict);
+	weir_outcome_free(pack->outcome);
 	free(pack);
 }
 
@@ -305,6 +308,9 @@ static int take_text(struct weir_pack *pack,
 		return take_dictionary(pack, text);
 	case WEIR_BLOCK_NODE:
 		return take_node(pack, text);
+	case WEIR_BLOCK_PLAN:
+		return weir_outcome_take(&pack->outcome, text->data,
+					 text->used);
 	}
 	return take_process(pack, found->head.proc, text);
 }
@@ -381,6 +387,7 @@ static int take_block(struct weir_pack *pack,
 	case WEIR_BLOCK_DICT:
 	case WEIR_BLOCK_PROC:
 	case WEIR_BLOCK_NODE:
+	case WEIR_BLOCK_PLAN:
 		err = take_text(pack, found);
 		break;
 	case WEIR_BLOCK_PROFILE:
@@ -489,6 +496,8 @@ static int write_last_blocks(struct weir_pack *pack)
 	if (!err && has_unrecorded(&pack->unrecorded))
 		err = weir_unrecorded_put(&pack->unrecorded,
 					  pack->work.out.store);
+	if (!err && pack->outcome)
+		err = weir_outcome_put(pack->outcome, pack->work.out.store);
 	return err ? err : write_end(pack);
 }
 

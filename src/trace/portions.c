@@ -24,7 +24,7 @@ struct weir_portions {
 	uint32_t block_count, block_room;
 	uint32_t *begins; /* of each part in `blocks`, and the end */
 	uint32_t count;
-	struct weir_blocks_found head, dict, node; /* type 0: none */
+	struct weir_blocks_found head, dict, node, plan; /* type 0: none */
 	struct weir_bytes scratch;
 	struct weir_zip zip;
 };
@@ -70,6 +70,9 @@ static int sort_out(struct weir_portions *parts,
 		return 0;
 	case WEIR_BLOCK_NODE:
 		parts->node = *found;
+		return 0;
+	case WEIR_BLOCK_PLAN:
+		parts->plan = *found;
 		return 0;
 	case WEIR_BLOCK_NAMES: /* proc 0: every part has its own copy */
 	case WEIR_BLOCK_PROC:
@@ -247,7 +250,8 @@ int weir_portions_put(struct weir_portions *parts, uint32_t part,
 		err = err ?: copy(parts, &parts->dict, 0, store);
 	err = err ?: copy_process(parts, part, store, &events);
 	if (!part)
-		err = err ?: copy(parts, &parts->node, 0, store);
+		err = err ?: copy(parts, &parts->node, 0, store) ?:
+			     copy(parts, &parts->plan, 0, store);
 	return err ?: put_end(store, events);
 }
 

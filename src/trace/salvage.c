@@ -8,6 +8,7 @@
 #include "trace/clockfix.h"
 #include "trace/controlfile.h"
 #include "trace/mounts.h"
+#include "trace/outcome.h"
 #include "trace/procinfo.h"
 #include "trace/props.h"
 #include "trace/recall.h"
@@ -580,6 +581,7 @@ int weir_salvage_dir(const char *live_dir, struct weir_store *store,
 	if (count >= 0)
 		free(names);
 	err = err ?: salvage_unrecorded(dir_fd, store);
+	err = err ?: weir_outcome_salvage(dir_fd, store);
 	close(dir_fd);
 	return err;
 }

@@ -27,6 +27,7 @@ enum weir_block_type {
 	WEIR_BLOCK_NODE = 8,   /* text: what was not recorded on this node */
 	WEIR_BLOCK_RING = 9,   /* the last calls of a process, 16 bytes each */
 	WEIR_BLOCK_PROFILE = 11, /* sums of one process, by file */
+	WEIR_BLOCK_PLAN = 12, /* text: settings, and what became of them */
 };
 
 /* Flag of a HEAD: another part begins, with its own processes and names. */
