@@ -65,6 +65,8 @@ void weir_observe_hide(struct weir_thread *t, uint32_t depth, uint32_t why)
 static bool keep_otherwise(struct weir_brief *brief,
 			   const struct weir_jot *detail)
 {
+	if (!(brief->why & (WEIR_MANNER_RING | WEIR_MANNER_PROFILE)))
+		return false;
 	if (brief->why & WEIR_MANNER_RING) {
 		weir_recent_keep(brief->start, brief->datum, brief->off,
 				 brief->whose);

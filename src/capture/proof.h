@@ -21,11 +21,15 @@
 WEIR_GATE_DOOR bool weir_proof_is_on(void);
 
 /*
- * Whether a call of this thread has its data taken above: below calls of HDF5
- * always; below calls of MPI-IO unless these let it through.
+ * Whether this thread is below a call of HDF5, which knows better what is
+ * written. A call of MPI-IO may let those below it through, if it does not.
  */
 WEIR_GATE_DOOR bool weir_proof_is_covered(void);
 WEIR_GATE_DOOR void weir_proof_let_through(bool let);
+
+/* The same for libc's calls: also below MPI-IO, but for what it lets. */
+bool weir_proof_is_below_layers(void);
+bool weir_proof_is_let_through(void);
 
 /*
  * A handle is of the object `key`: handles of one key share what is known to
@@ -33,6 +37,7 @@ WEIR_GATE_DOOR void weir_proof_let_through(bool let);
  */
 WEIR_GATE_DOOR void weir_proof_know(uint32_t handle, uint64_t key,
 				    bool is_empty);
+WEIR_GATE_DOOR bool weir_proof_knows(uint32_t handle);
 WEIR_GATE_DOOR uint64_t weir_proof_key(uint64_t device, uint64_t inode);
 
 /* Bytes were given to be written at `position`. */
@@ -48,6 +53,9 @@ WEIR_GATE_DOOR bool weir_proof_find(uint32_t handle, uint64_t position,
 				    uint64_t *ret_size);
 WEIR_GATE_DOOR void weir_proof_take(uint32_t handle, uint64_t position,
 				    const void *bytes, size_t size);
+
+/* The file was cut: nothing of what was written lies beyond. */
+WEIR_GATE_DOOR void weir_proof_cut(uint32_t handle, uint64_t length);
 
 /* A sum made elsewhere, and where the object ends at least: no extents. */
 WEIR_GATE_DOOR void weir_proof_mix(uint32_t handle,

@@ -4,6 +4,7 @@
 #include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
+#include "capture/proof.h"
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "capture/traits.h"
@@ -118,5 +119,6 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 __attribute__((destructor)) static void finish(void)
 {
 	weir_role_end_streams();
+	weir_proof_end();
 	weir_session_hint_exit();
 }

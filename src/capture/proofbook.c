@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where proof.c keeps its sums: places for handles and files, and a lock. */
+#include "capture/proofbook.h"
+
+#include "base/sys.h"
+#include "gate/confined.h"
+
+#include <sys/mman.h>
+
+#define PLACES	 WEIR_PROOFBOOK_PLACES
+#define NO_FILE	 WEIR_PROOFBOOK_NO_FILE
+#define WAYS	 8	/* places that one may have */
+#define PATIENCE 100000 /* times to look at the lock */
+
+static struct weir_proofbook *_Atomic the_book;
+
+static __thread char myself __attribute__((tls_model("initial-exec")));
+
+struct weir_proofbook *weir_proofbook_look(void)
+{
+	return atomic_load(&the_book);
+}
+
+static struct weir_proofbook *make_book(void)
+{
+	struct weir_proofbook *none = NULL;
+	size_t bytes = sizeof(struct weir_proofbook);
+	long at;
+
+	if (weir_confined)
+		return NULL;
+	at = weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (weir_sys_failed(at))
+		return NULL;
+	if (weir_sys3(SYS_madvise, at, bytes, MADV_WIPEONFORK) ||
+	    !atomic_compare_exchange_strong(&the_book, &none,
+					    (struct weir_proofbook *)at))
+		weir_sys2(SYS_munmap, at, bytes);
+	return atomic_load(&the_book);
+}
+
+/*
+ * A signal may have come while this very thread had it; and nobody waits for
+ * ever for a thread that was stopped.
+ */
+struct weir_proofbook *weir_proofbook_lock(void)
+{
+	struct weir_proofbook *book = atomic_load(&the_book);
+
+	if (!book)
+		book = make_book();
+	for (int i = 0; book && i < PATIENCE; i++) {
+		uintptr_t owner = 0;
+
+		if (atomic_compare_exchange_weak(&book->lock, &owner,
+						 (uintptr_t)&myself))
+			return book;
+		if (owner == (uintptr_t)&myself)
+			break;
+		if (owner && !weir_confined)
+			weir_sys0(SYS_sched_yield);
+	}
+	if (book)
+		atomic_fetch_or(&book->doubts, WEIR_PROOF_CROWDED);
+	return NULL;
+}
+
+void weir_proofbook_unlock(struct weir_proofbook *book)
+{
+	atomic_store(&book->lock, 0);
+}
+
+struct weir_proofbook_entry *
+weir_proofbook_find(struct weir_proofbook *book, uint32_t handle)
+{
+	for (uint32_t i = 0; i < WAYS; i++) {
+		struct weir_proofbook_entry *e =
+			&book->entries[(handle + i) % PLACES];
+
+		if (e->handle == handle)
+			return e;
+	}
+	return NULL;
+}
+
+/* The one that was used longest ago, or never. */
+static struct weir_proofbook_entry *place_for(struct weir_proofbook *book,
+					      uint32_t handle)
+{
+	struct weir_proofbook_entry *oldest = &book->entries[handle % PLACES];
+
+	for (uint32_t i = 0; i < WAYS; i++) {
+		struct weir_proofbook_entry *e =
+			&book->entries[(handle + i) % PLACES];
+
+		if (!e->handle)
+			return e;
+		if (e->used < oldest->used)
+			oldest = e;
+	}
+	return oldest;
+}
+
+struct weir_proofbook_entry *
+weir_proofbook_enter(struct weir_proofbook *book, uint32_t handle,
+		     struct weir_proofbook_report *ret_evicted)
+{
+	struct weir_proofbook_entry *e = weir_proofbook_find(book, handle);
+
+	ret_evicted->entry.handle = 0;
+	if (!e) {
+		e = place_for(book, handle);
+		if (e->handle)
+			weir_proofbook_report(book, e, ret_evicted);
+		*e = (struct weir_proofbook_entry){ .handle = handle,
+						    .file = NO_FILE };
+	}
+	e->used = ++book->clock;
+	return e;
+}
+
+/* What was written of a file is forgotten: who overwrites it cannot know. */
+static void forget(struct weir_proofbook *book, uint32_t file)
+{
+	weir_written_clear(&book->files[file].written);
+	book->forgot = true;
+	for (uint32_t i = 0; i < PLACES; i++) {
+		struct weir_proofbook_entry *e = &book->entries[i];
+
+		if (e->handle && e->file == file) {
+			e->file = NO_FILE;
+			e->doubts |= WEIR_PROOF_CROWDED;
+		}
+	}
+}
+
+uint32_t weir_proofbook_file(struct weir_proofbook *book, uint64_t key)
+{
+	uint32_t oldest = (uint32_t)(key % PLACES);
+
+	for (uint32_t i = 0; i < WAYS; i++) {
+		uint32_t at = (uint32_t)((key + i) % PLACES);
+
+		if (book->files[at].key == key)
+			return at;
+		if (book->files[at].used < book->files[oldest].used)
+			oldest = at;
+	}
+	if (book->files[oldest].key)
+		forget(book, oldest);
+	book->files[oldest].key = key;
+	return oldest;
+}
+
+struct weir_written *weir_proofbook_written(struct weir_proofbook *book,
+					    struct weir_proofbook_entry *e)
+{
+	if (e->file == NO_FILE) /* nobody has said which: its own */
+		e->file = weir_proofbook_file(book, ~(uint64_t)e->handle);
+	book->files[e->file].used = ++book->clock;
+	return &book->files[e->file].written;
+}
+
+/* Nothing but that there was a file that existed before: not worth it. */
+static bool is_idle(const struct weir_proofbook_entry *e)
+{
+	if (e->is_dirty || e->doubts & ~(uint32_t)WEIR_PROOF_EXISTED)
+		return false;
+	return e->is_told || e->doubts;
+}
+
+void weir_proofbook_report(struct weir_proofbook *book,
+			   struct weir_proofbook_entry *e,
+			   struct weir_proofbook_report *ret)
+{
+	const struct weir_written *written =
+		e->file == NO_FILE ? NULL : &book->files[e->file].written;
+
+	if (is_idle(e))
+		return;
+	ret->entry = *e;
+	ret->entry.doubts |= atomic_load(&book->doubts);
+	ret->extents[0] = 0;
+	if (written && (!weir_written_tell(written, ret->extents,
+					   sizeof(ret->extents)) ||
+			written->is_coarse))
+		ret->entry.doubts |= WEIR_PROOF_COARSE;
+	e->sum = e->cover = (struct weir_digest){ 0 };
+	e->bytes = e->writes = 0;
+	e->is_dirty = false;
+	e->is_told = true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where proof.c keeps its sums: places for handles and files, and a lock. */
+#ifndef WEIR_CAPTURE_PROOFBOOK_H
+#define WEIR_CAPTURE_PROOFBOOK_H
+
+#include "base/digest.h"
+#include "capture/written.h"
+#include "trace/proof_layout.h"
+
+#include <stdatomic.h>
+
+#define WEIR_PROOFBOOK_PLACES  4096 /* of handles, and of files */
+#define WEIR_PROOFBOOK_NO_FILE UINT32_MAX
+
+struct weir_proofbook_file {
+	uint64_t key; /* 0: the place is free */
+	uint64_t used;
+	struct weir_written written;
+};
+
+/* Sums are of what was not told yet. */
+struct weir_proofbook_entry {
+	uint32_t handle; /* 0: the place is free */
+	uint32_t file;
+	uint32_t doubts;
+	bool is_dirty; /* said to have sums that are still to be told */
+	bool is_told;  /* something was ever */
+	struct weir_digest sum, cover;
+	uint64_t bytes, writes, end;
+	uint64_t used;
+};
+
+/* In pages that a forked child has empty. */
+struct weir_proofbook {
+	_Atomic uintptr_t lock; /* an address of the thread that has it */
+	uint64_t clock;		/* who was used last */
+	_Atomic uint32_t doubts; /* of all from now on */
+	bool forgot;		/* a file had to make room */
+	struct weir_proofbook_entry entries[WEIR_PROOFBOOK_PLACES];
+	struct weir_proofbook_file files[WEIR_PROOFBOOK_PLACES];
+};
+
+/* What is told: made with the lock, said without it. */
+struct weir_proofbook_report {
+	struct weir_proofbook_entry entry; /* handle 0: nothing */
+	char extents[WEIR_PROOF_TEXT];
+};
+
+/* NULL: not to be had, and everything told from now on says so. */
+struct weir_proofbook *weir_proofbook_lock(void);
+void weir_proofbook_unlock(struct weir_proofbook *book);
+
+/* Without the lock; NULL: there is none yet. */
+struct weir_proofbook *weir_proofbook_look(void);
+
+/* The entry of a handle; NULL: none. */
+struct weir_proofbook_entry *
+weir_proofbook_find(struct weir_proofbook *book, uint32_t handle);
+
+/* The same, made when it is not there: another may have to make room. */
+struct weir_proofbook_entry *
+weir_proofbook_enter(struct weir_proofbook *book, uint32_t handle,
+		     struct weir_proofbook_report *ret_evicted);
+
+/* The place of a key; and what is known to be written of an entry's file. */
+uint32_t weir_proofbook_file(struct weir_proofbook *book, uint64_t key);
+struct weir_written *
+weir_proofbook_written(struct weir_proofbook *book,
+		       struct weir_proofbook_entry *e);
+
+/* Of an entry, which then has nothing left to tell; if it had anything. */
+void weir_proofbook_report(struct weir_proofbook *book,
+			   struct weir_proofbook_entry *e,
+			   struct weir_proofbook_report *ret);
+
+#endif
