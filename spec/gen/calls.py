@@ -8,6 +8,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import families  # noqa: E402
 import layers  # noqa: E402
+import opens  # noqa: E402
 import recent  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
@@ -483,6 +484,8 @@ def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
     real = f"weir_real.{symbol}({call.values()})"
+    planned = [opens.planned(call, symbol, fill_args(call),
+                             record_lines(call))] if call.adjust else []
     head = f"WEIR_EXPORT {call.prototype(symbol)}"
     if call.va:
         real = f"weir_real.{call.va}({call.values()}, list)"
@@ -495,7 +498,8 @@ def wrapper(call, symbol):
     out += [f"\t{call.result.declare('ret')};"] if returns else []
     out += ["\tint hushed;"] if call.result.fills == "hushed" else []
     hush, unhush = hush_lines(call)
-    out += declared + [""] + fetched + passing_lines(call, real)
+    out += declared + [""] + fetched + opens.branch(call, symbol)
+    out += passing_lines(call, real)
     out += ["\targs = (struct weir_args){",
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
@@ -504,7 +508,7 @@ def wrapper(call, symbol):
             "\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
-    return "\n".join(out + ["}\n"] +
+    return "\n".join(planned + out + ["}\n"] +
                      (va_shell(call, symbol) if call.va else []))
 
 
@@ -530,13 +534,15 @@ def variable_argument(call):
 
 
 def wrappers_c(calls):
-    out = [banner("The wrappers."), '#include "capture/facts.h"',
+    out = [banner("The wrappers."), '#include "adjust/opened.h"',
+           '#include "capture/facts.h"',
            '#include "capture/fresh.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
            '#include "capture/role_stream.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
-           "#define WEIR_EXPORT __attribute__((visibility(\"default\")))\n",
+           "#define WEIR_EXPORT __attribute__((visibility(\"default\")))",
+           "#define WEIR_PLANNED __attribute__((noinline, cold))\n",
            "extern struct weir_stream *stdin, *stdout;\n"]
     made = generated(calls)
     out += [f"{c.prototype(n)};" for c, _, n in made]

@@ -3,6 +3,8 @@
 row's system call is recorded as that row's call."""
 import re
 
+import opens
+
 TOP = 512  # numbers from here up are none of ours
 FAILED = ("ret == -1", "weir_gate_errno()")
 
@@ -32,8 +34,30 @@ class Syscall:
                 f"({arg.kind.ctype})raw->arg[{at}]"
             yield f"\t{arg.kind.declare(arg.name)} = {value};"
 
+    def plan_lines(self):
+        """Declarations, what comes before the call, and after it."""
+        call = self.call
+        if not call.adjust:
+            return [], ["\tret = pass_on(raw);"], []
+        flags = [self.place[a.name] for a in call.passed
+                 if a.kind.name == "oflags"]
+        station = f"weir_opened_{call.adjust}"
+        return ["\tstruct weir_opened plan = {",
+                *[f"\t\t{item}," for item in opens.members(call)], "\t};",
+                "\tstruct raw own = *raw;"], [
+                "\tif (weir_gate_unlikely(weir_opened_is_on)) {",
+                "\t\targs.beside = &plan.beside;",
+                f"\t\t{station}_before(&plan);",
+                *[f"\t\town.arg[{at}] = plan.flags;" for at in flags], "\t}",
+                "\tret = pass_on(&own);",
+                "\tif (weir_gate_unlikely(weir_opened_is_on))",
+                f"\t\t{station}_after(&plan, (int)ret);"], [
+                "\tif (weir_gate_unlikely(weir_opened_is_on))",
+                "\t\tweir_opened_count(&plan);"]
+
     def function(self, filled, details):
         call = self.call
+        declared, made, counted = self.plan_lines()
         number = f"WEIR_CALL_{call.base.upper()}"
         passes = (f"!{call.when} || " if call.when else "") + \
             f"weir_observe_is_inside({number}) ||\n\t    " \
@@ -41,6 +65,7 @@ class Syscall:
         return "\n".join([
             f"static long do_{self.name}(const struct raw *raw)", "{",
             *self.variables(),
+            *declared,
             "\tstruct weir_pass pass;", "\tstruct weir_args args;",
             "\tlong ret;\n",
             *[f"\t(void){arg.name};" for arg in call.passed],
@@ -49,17 +74,18 @@ class Syscall:
             f"\t\t.call = {number},",
             *[f"\t\t{item}," for item in filled], "\t};",
             f"\tweir_role_{call.acts}_before(&pass, &args);",
-            "\tret = pass_on(raw);",
+            *made,
             "\tif (weir_observe_leave(&pass)) {",
             *(["\t\tstruct weir_jot *detail = weir_observe_detail(&pass);\n"]
               if details else []),
             "\t\targs.ret = ret;", f"\t\targs.failed = {FAILED[0]};",
             f"\t\targs.err = args.failed ? {FAILED[1]} : 0;", *details,
             f"\t\tweir_role_{call.acts}_after(&pass, &args);", "\t}",
-            "\treturn ret;", "}\n"])
+            *counted, "\treturn ret;", "}\n"])
 
 
 HEAD = """
+#include "adjust/opened.h"
 #include "capture/facts.h"
 #include "capture/role.h"
 #include "gate/conditions.h"

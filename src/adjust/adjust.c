@@ -72,6 +72,14 @@ bool weir_adjust_is_on(void)
 	return is_on;
 }
 
+bool weir_adjust_has(enum weir_plan_layer layer)
+{
+	for (uint32_t i = 0; is_on && i < slip.count; i++)
+		if (slip.settings[i].layer == layer)
+			return true;
+	return false;
+}
+
 /* The name from the root, if there is room for it. */
 static const char *whole_name(const char *file, char room[PATH_MAX])
 {

@@ -13,6 +13,9 @@
 /* Before the first call: the plan in this file. On any doubt there is none. */
 void weir_adjust_begin(const char *path);
 
+/* Whether a setting of this layer is in it, for whatever file. */
+bool weir_adjust_has(enum weir_plan_layer layer);
+
 /* The rest are for our other objects too. All keep errno. */
 
 /* False: there is no plan, and nothing to do. */

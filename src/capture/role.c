@@ -98,6 +98,7 @@ void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
 {
 	if (!args->failed && may_edit(pass))
 		weir_role_adopt_open(pass, args);
+	weir_role_tell_beside(pass, args);
 	weir_observe_record(pass, args);
 }
 

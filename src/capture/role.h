@@ -35,6 +35,14 @@ WEIR_GATE_HOT void weir_role_find(struct weir_pass *pass,
 /* Find out whether a file that was opened by name has a position at all. */
 void weir_role_look(int fd, struct weir_ofd *ofd);
 
+/* Before the record of a call that opens, when its handle is known. */
+static inline void weir_role_tell_beside(const struct weir_pass *pass,
+					 const struct weir_args *args)
+{
+	if (weir_gate_unlikely(args->beside))
+		args->beside->tell(args->beside, pass);
+}
+
 /* A call has opened args->path: its descriptor is args->ret. */
 void weir_role_adopt_open(struct weir_pass *pass,
 			  const struct weir_args *args);

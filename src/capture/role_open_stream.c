@@ -14,10 +14,8 @@ static bool may_edit(const struct weir_pass *pass)
 
 #define MODE_LETTERS 7 /* libc looks at no more, but in popen */
 
-/* What the letters of a mode mean to the descriptor. */
-static int flags_of(const struct weir_args *args)
+int weir_role_letters(const char *mode)
 {
-	const char *mode = args->mode;
 	size_t len = strnlen(mode, MODE_LETTERS);
 	int how = mode[0] == 'r'   ? O_RDONLY
 		  : mode[0] == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
@@ -98,7 +96,7 @@ void weir_role_fopen_after(struct weir_pass *pass, struct weir_args *args)
 		return;
 	}
 	if (args->path) {
-		args->flags = flags_of(args);
+		args->flags = weir_role_letters(args->mode);
 		weir_role_adopt_open(pass, args);
 	} else {
 		meet(pass, fd);
@@ -106,6 +104,7 @@ void weir_role_fopen_after(struct weir_pass *pass, struct weir_args *args)
 	if (args->mode)
 		mind_append(args, fd);
 	begin_book(args);
+	weir_role_tell_beside(pass, args);
 	weir_observe_record(pass, args);
 }
 
@@ -125,6 +124,7 @@ void weir_role_adopt_after(struct weir_pass *pass, struct weir_args *args)
 		mind_append(args, args->fd);
 		begin_book(args);
 	}
+	weir_role_tell_beside(pass, args);
 	weir_observe_record(pass, args);
 }
 

@@ -12,6 +12,9 @@
 #include "gate/moves.h"
 #include "gate/stream.h"
 
+/* What the letters of a mode mean to the descriptor. */
+int weir_role_letters(const char *mode);
+
 /* A stream that is not known yet; 0 when nothing can be known of it. */
 uint64_t weir_role_meet(struct weir_thread *t, const struct weir_stream *s,
 			uint32_t *ret_handle);

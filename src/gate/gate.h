@@ -75,6 +75,12 @@ typedef struct {
 	void *functions[4];
 } weirgatecookie;
 
+/* What is told below a call, by its role, as soon as it has a handle. */
+struct weir_pass;
+struct weir_beside {
+	void (*tell)(struct weir_beside *beside, const struct weir_pass *pass);
+};
+
 /* What a wrapper knows of its call; roles read and complete it. */
 struct weir_args {
 	uint16_t call;
@@ -103,6 +109,7 @@ struct weir_args {
 	uint64_t unit; /* bytes of one of its items */
 	uint64_t moved; /* by a call on a stream */
 	bool unsure; /* that may not be all */
+	struct weir_beside *beside; /* of a call that opens; NULL: nothing */
 };
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/layer.h"
-#include "layers/lov.h"
+#include "capture/lov.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* preload: the library's beginning and end inside the application. */
 #include "adjust/adjust.h"
+#include "adjust/opened.h"
 #include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
@@ -104,8 +105,10 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 		return;
 	tell_rank(environment);
 	plan = setting(environment, "WEIR_PLAN");
-	if (plan)
+	if (plan) {
 		weir_adjust_begin(plan);
+		weir_opened_begin();
+	}
 	weir_standalone_split(trace, &words);
 	request.buffer_bytes = words.buffer_bytes;
 	request.live_directory = setting(environment, "WEIR_LIVE");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts of Lustre: every form, either byte order, and nonsense. */
-#include "layers/lov.h"
+#include "capture/lov.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

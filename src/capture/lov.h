@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How Lustre stripes a file, as its attribute lustre.lov tells it. */
-#ifndef WEIR_LAYERS_LOV_H
-#define WEIR_LAYERS_LOV_H
+#ifndef WEIR_CAPTURE_LOV_H
+#define WEIR_CAPTURE_LOV_H
 
 #include <stddef.h>
 

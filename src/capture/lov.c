@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How Lustre stripes a file, as its attribute lustre.lov tells it. */
-#include "layers/lov.h"
+#include "capture/lov.h"
 
 #include "capture/spell.h"
 
