@@ -3,7 +3,7 @@
 """Check that a name tells its file: weir_<file>_<verb>.
 
 Roles of one family stand in a file of their own, role_<family>.c; those of a
-layer in LAYER_<family>.c.
+layer in LAYER_<family>.c; what is done to a plan in plan_<part>.c.
 
 usage: check-names.py SRC BUILD
 
@@ -17,7 +17,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf')
+FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan')
 
 
 def objects(src, build):

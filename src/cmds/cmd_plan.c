@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir plan: check and explain plans. */
+#include "base/nearest.h"
+#include "base/options.h"
+#include "plan/plan.h"
+#include "spec/exits.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct errand {
+	const struct weir_options *options;
+	const struct weir_plan *plan; /* NULL: it needs none */
+};
+
+static int check(const struct errand *errand)
+{
+	const struct weir_plan *plan = errand->plan;
+	unsigned warnings = weir_plan_warn(plan, stderr);
+
+	printf("%s: %zu setting%s, good", plan->path, plan->count,
+	       plan->count == 1 ? "" : "s");
+	if (warnings)
+		printf(" (%u warning%s)", warnings, warnings == 1 ? "" : "s");
+	putchar('\n');
+	return WEIR_EXIT_OK;
+}
+
+static int show(const struct errand *errand)
+{
+	weir_plan_explain(errand->plan, stdout);
+	return WEIR_EXIT_OK;
+}
+
+static int list(const struct errand *errand)
+{
+	weir_plan_list(stdout);
+	return WEIR_EXIT_OK;
+}
+
+static const struct work {
+	const char *name;
+	bool needs_file;
+	int (*run)(const struct errand *errand);
+} works[] = {
+	{ "check", true, check },
+	{ "show", true, show },
+	{ "params", false, list },
+};
+
+#define WORKS (sizeof(works) / sizeof(*works))
+
+static int refuse_word(const char *word)
+{
+	struct weir_nearest near;
+
+	weir_nearest_init(&near, word, strlen(word));
+	for (size_t i = 0; i < WORKS; i++)
+		weir_nearest_offer(&near, works[i].name);
+	fprintf(stderr, "weir: nothing is called `weir plan %s'", word);
+	if (near.best)
+		fprintf(stderr, "; did you mean `%s'?", near.best);
+	fputs("\nTry: weir plan --help\n", stderr);
+	return WEIR_EXIT_USAGE;
+}
+
+static int refuse_count(const struct work *work)
+{
+	fprintf(stderr, "weir: weir plan %s wants %s\nTry: weir plan --help\n",
+		work->name, work->needs_file ? "one FILE" : "no FILE");
+	return WEIR_EXIT_USAGE;
+}
+
+static int refuse_file(const char *path, int err)
+{
+	if (err == -ENOTSUP)
+		fputs("weir: this build of weir has no plans: Mini-XML was "
+		      "missing\n", stderr);
+	else if (err != -EINVAL) /* that was told in detail */
+		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
+	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_REFUSED;
+}
+
+static int run_with_file(const struct work *work, struct errand *errand,
+			 const char *path)
+{
+	struct weir_plan *plan;
+	int err = weir_plan_read(path, &plan, stderr);
+	int status;
+
+	if (err)
+		return refuse_file(path, err);
+	errand->plan = plan;
+	status = work->run(errand);
+	weir_plan_free(plan);
+	return status;
+}
+
+static int run(const struct weir_options *o)
+{
+	struct errand errand = { .options = o };
+	const char *word = o->operands[0];
+
+	for (size_t i = 0; i < WORKS; i++) {
+		const struct work *work = &works[i];
+
+		if (strcmp(work->name, word))
+			continue;
+		if (work->needs_file != (o->operands[1] != NULL))
+			return refuse_count(work);
+		return work->needs_file
+			       ? run_with_file(work, &errand, o->operands[1])
+			       : work->run(&errand);
+	}
+	return refuse_word(word);
+}
+
+int weir_cmd_plan(int argc, char **argv)
+{
+	struct weir_options o;
+	int status;
+
+	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_PLAN], argc, argv,
+				&status))
+		return status;
+	status = run(&o);
+	weir_options_fini(&o);
+	return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A plan: which parameters programs are to have, for which files and
+ * datasets. Outside only; what processes get is in plan_layout.h.
+ */
+#ifndef WEIR_PLAN_PLAN_H
+#define WEIR_PLAN_PLAN_H
+
+#include "plan/plan_layout.h"
+#include "spec/params.h"
+
+#include <stdio.h>
+
+struct weir_plan_item {
+	const struct weir_param_row *param;
+	char *value;   /* as hints and variables have it */
+	char *file;    /* pattern; "": every file */
+	char *dataset; /* pattern of its path; "": every one */
+	unsigned flags; /* WEIR_PLAN_FORCE, WEIR_PLAN_PROVEN */
+	unsigned line;
+	unsigned count; /* of numbers */
+	int64_t number[WEIR_PLAN_NUMBERS];
+	double real;
+	char *proof; /* the trace that shows it to be safe; NULL: none */
+	/* What it shows, if anybody has looked; the list is the item's. */
+	struct weir_plan_site *sites;
+	uint32_t site_count, ranks;
+};
+
+struct weir_plan {
+	char *path;
+	struct weir_plan_item *items;
+	size_t count, room;
+};
+
+/*
+ * Reads and checks a plan. 0; -EINVAL: it cannot be meant, and `complaints`
+ * says where and why, all that is wrong, `FILE:LINE: what` each; or another
+ * error of reading it: -EISDIR, -EFBIG, -ENOTSUP (this build reads no plans).
+ */
+int weir_plan_read(const char *path, struct weir_plan **ret_plan,
+		   FILE *complaints);
+
+/* The same of bytes; path is what complaints call them. */
+int weir_plan_read_bytes(const char *path, const char *bytes, size_t size,
+			 struct weir_plan **ret_plan, FILE *complaints);
+
+void weir_plan_free(struct weir_plan *plan);
+
+/*
+ * Tells what is allowed but looks like a mistake, `FILE:LINE: warning: what`
+ * each; returns how many.
+ */
+unsigned weir_plan_warn(const struct weir_plan *plan, FILE *to);
+
+/* What processes get; the bytes are the caller's. 0 or -ENOMEM, -E2BIG. */
+int weir_plan_flatten(const struct weir_plan *plan, void **ret_bytes,
+		      size_t *ret_size);
+
+/* Explains each setting to a person. */
+void weir_plan_explain(const struct weir_plan *plan, FILE *to);
+
+/* Lists what a plan may set. */
+void weir_plan_list(FILE *to);
+
+#endif
