@@ -2,12 +2,14 @@
 /* weir run: record the I/O of a program. */
 #include "base/options.h"
 #include "cmds/layer_options.h"
+#include "cmds/progress.h"
 #include "cmds/rule_options.h"
 #include "launch/rules.h"
 #include "launch/run.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 #include "trace/recent_layout.h"
+#include "verify/verify.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -70,6 +72,53 @@ static int check_ring(const struct weir_options *o)
 	return 0;
 }
 
+/* 0, or what the tool shall exit with. */
+static int check_verify(const struct weir_options *o)
+{
+	const struct {
+		const char *name;
+		bool is_there;
+	} others[] = {
+		{ "--ring", weir_options_size(o, WEIR_RUN_RING) != 0 },
+		{ "--profile", weir_options_flag(o, WEIR_RUN_PROFILE) },
+		{ "--paused", weir_options_flag(o, WEIR_RUN_PAUSED) },
+		{ "--switch", weir_options_text(o, WEIR_RUN_SWITCH) != NULL },
+	};
+
+	if (!weir_options_flag(o, WEIR_RUN_VERIFY))
+		return 0;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!others[i].is_there)
+			continue;
+		fprintf(stderr, "weir: --verify needs all calls of the run: "
+			"leave out %s\n", others[i].name);
+		return WEIR_EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* After the run: reads all again that was written. */
+static int verify(const char *trace, int status, bool quiet)
+{
+	struct weir_progress progress;
+	struct weir_verify *found;
+	int err;
+
+	weir_progress_begin(&progress, "reading what was written", NULL);
+	err = weir_verify_run(trace, &found);
+	weir_progress_end(&progress);
+	if (err) {
+		fprintf(stderr, "weir: %s: not verified: %s\n", trace,
+			strerror(-err));
+		return status ? status : WEIR_EXIT_INTERNAL;
+	}
+	weir_verify_print(found, quiet, stderr);
+	if (!status && weir_verify_differs(found))
+		status = WEIR_EXIT_DIFFERS;
+	weir_verify_free(found);
+	return status;
+}
+
 static int run(const struct weir_options *o, struct weir_rules *rules)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
@@ -80,6 +129,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 	if (signal_number < 0)
 		return WEIR_EXIT_USAGE;
 	status = check_ring(o);
+	if (!status)
+		status = check_verify(o);
 	if (!status)
 		status = weir_layer_options_read(layers_text, &layers);
 	if (!status)
@@ -95,6 +146,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
 		.plan = weir_options_text(o, WEIR_RUN_PLAN),
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
+		.prove = weir_options_flag(o, WEIR_RUN_VERIFY),
+		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
 		.layers = layers,
 		.layers_text = layers_text,
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),

@@ -50,6 +50,7 @@ struct run {
 	int report_fd;	/* what the collector has to say */
 	int switch_fd;	/* the control file, to switch recording; or -1 */
 	bool is_paused;
+	bool has_run; /* recorded, to its end */
 };
 
 /* weir-COMMAND-PID-TIME, or -JOB, of harmless letters only. */
@@ -159,7 +160,8 @@ static int make_control(struct run *run)
 	const struct weir_run_order *order = run->order;
 	struct weir_controlfile_setup setup = {
 		.flags = (order->all ? WEIR_CONTROL_ALL : 0) |
-			 (order->single_file ? WEIR_CONTROL_SINGLE : 0),
+			 (order->single_file ? WEIR_CONTROL_SINGLE : 0) |
+			 (order->prove ? WEIR_CONTROL_PROVE : 0),
 		.max_bytes = order->max_size,
 		.manner = order->ring	   ? WEIR_MANNER_RING
 			  : order->profile ? WEIR_MANNER_PROFILE
@@ -308,9 +310,10 @@ static void write_words(const struct weir_run_order *order, char words[96])
 	if (order->ring)
 		used += snprintf(words + used, 96 - (size_t)used, ",ring=%llu",
 				 (unsigned long long)order->ring);
-	snprintf(words + used, 96 - (size_t)used, "%s%s",
+	snprintf(words + used, 96 - (size_t)used, "%s%s%s",
 		 order->single_file ? ",single-file" : "",
-		 order->profile ? ",profile" : "");
+		 order->profile ? ",profile" : "",
+		 order->prove ? ",verify" : "");
 }
 
 static int make_environment(struct run *run)
@@ -466,6 +469,7 @@ static int conclude(struct run *run, int status)
 	bool removed, is_applied;
 	int err;
 
+	run->has_run = true;
 	if (run->switch_fd >= 0)
 		close(run->switch_fd);
 	err = ask_collector(run, &report);
@@ -516,6 +520,11 @@ static int run_by_plan(struct run *run)
 	int err;
 
 	weir_job_find(&run->job);
+	if (*run->job.name && order->check) {
+		fputs("weir: --verify has to see all ranks end: start their "
+		      "launcher by weir run, not weir run by it\n", stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	if (order->output)
 		snprintf(run->dir, sizeof(run->dir), "%s", order->output);
 	else
@@ -547,11 +556,14 @@ static int run_by_plan(struct run *run)
 int weir_run_command(const struct weir_run_order *order)
 {
 	struct run run = {.order = order, .switch_fd = -1};
+	int status;
 	int err = order->plan ? weir_runplan_read(&run.plan, order->plan) : 0;
 
 	if (err)
 		return err;
-	err = run_by_plan(&run);
+	status = run_by_plan(&run);
 	weir_runplan_fini(&run.plan);
-	return err;
+	return order->check && run.has_run ?
+		       order->check(run.dir, status, order->quiet) :
+		       status;
 }

@@ -26,6 +26,9 @@ struct weir_run_order {
 	bool single_file;   /* of all processes of all nodes */
 	uint64_t max_size;  /* of the trace in bytes; 0: any */
 	bool quiet;	    /* no summary */
+	bool prove;	    /* processes sum up what they write */
+	/* After all, if it is not NULL: may change the status. */
+	int (*check)(const char *dir, int status, bool quiet);
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */
 };

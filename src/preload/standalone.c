@@ -68,6 +68,8 @@ static int read_word(const char *word, struct weir_standalone_words *words)
 		words->manner = WEIR_MANNER_SITES;
 	else if (!strcmp(word, "single-file"))
 		words->flags |= WEIR_CONTROL_SINGLE;
+	else if (!strcmp(word, "verify"))
+		words->flags |= WEIR_CONTROL_PROVE;
 	else
 		return weir_number_parse_size(word, &words->buffer_bytes);
 	return 0;

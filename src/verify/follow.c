@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Follows files through a trace: who opens, names, empties and removes them. */
+#include "verify/follow.h"
+
+#include "base/grow.h"
+#include "trace/detail.h"
+#include "trace/pathjoin.h"
+#include "trace/proof_layout.h"
+#include "trace/trace_layout.h"
+#include "verify/told.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <string.h>
+
+/* What one handle of one process stands for. */
+struct bound {
+	uint32_t proc;
+	uint32_t file;	/* index */
+	uint32_t name;	/* of the reader */
+	bool has_written;
+	bool is_untold;	 /* it began to write, and has not told what */
+	bool was_voided; /* the file was emptied by others after that */
+	uint64_t cut;	 /* the least that others left of it after that */
+};
+
+struct follow {
+	struct weir_reader *reader;
+	struct weir_output *written;
+	struct weir_map by_handle; /* process and handle, to bound + 1 */
+	struct bound *bound;
+	size_t count, room;
+	struct weir_map cwd; /* process to its directory, a reader's name */
+	struct weir_bytes path, other;
+	const struct weir_event *event;
+	const struct weir_call *call;
+	uint8_t actions[65536]; /* of calls; 0: not looked for yet */
+};
+
+static uint64_t handle_key(const struct weir_event *event, uint32_t handle)
+{
+	return (uint64_t)event->proc << 32 | handle;
+}
+
+static struct bound *find_bound(struct follow *f, uint32_t handle)
+{
+	uint64_t at = weir_map_get(&f->by_handle,
+				   handle_key(f->event, handle));
+
+	return at ? &f->bound[at - 1] : NULL;
+}
+
+/* The argument of this name; false: it is not given. */
+static bool find_argument(const struct follow *f, const char *name,
+			  struct weir_value *ret_value)
+{
+	struct weir_detail detail;
+
+	weir_detail_start(&detail, f->event, f->call);
+	while (weir_detail_next(&detail, ret_value))
+		if (!strcmp(ret_value->name, name))
+			return ret_value->given;
+	return false;
+}
+
+static uint64_t number_of(const struct follow *f, const char *name)
+{
+	struct weir_value value;
+
+	return find_argument(f, name, &value) ? value.number : 0;
+}
+
+/* The file of what the event is on; -ENOENT: it has no name. */
+static int64_t file_of(struct follow *f)
+{
+	size_t len;
+	const char *name = weir_reader_name(f->reader, f->event->file, &len);
+	const char *inside = name ? weir_output_inside(name, len) : NULL;
+
+	if (!name || !len || *name != '/')
+		return -ENOENT;
+	return weir_output_file(f->written, name,
+				 inside ? (size_t)(inside - name) - 1 : len);
+}
+
+/* The handle of the event, from when it is seen first; NULL: it has none. */
+static int bind(struct follow *f, struct bound **ret_bound)
+{
+	int64_t file;
+	int err;
+
+	*ret_bound = NULL;
+	if (!f->event->handle || !f->event->file)
+		return 0;
+	*ret_bound = find_bound(f, f->event->handle);
+	if (*ret_bound)
+		return 0;
+	file = file_of(f);
+	if (file < 0)
+		return file == -ENOENT ? 0 : (int)file;
+	err = WEIR_GROW(f->bound, f->count, f->room);
+	if (!err)
+		err = weir_map_put(&f->by_handle,
+				   handle_key(f->event, f->event->handle),
+				   f->count + 1);
+	if (err)
+		return err;
+	f->bound[f->count] = (struct bound){
+		.proc = f->event->proc,
+		.file = (uint32_t)file,
+		.name = f->event->file,
+		.cut = UINT64_MAX,
+	};
+	*ret_bound = &f->bound[f->count++];
+	return 0;
+}
+
+/* --- files are opened and emptied ------------------------------------- */
+
+/*
+ * Who has written and tells later has summed up what is not there any more. A
+ * process knows itself what it has emptied.
+ */
+static void empty(struct follow *f, uint32_t file)
+{
+	weir_output_void(f->written, file);
+	for (size_t i = 0; i < f->count; i++)
+		if (f->bound[i].file == file &&
+		    f->bound[i].proc != f->event->proc)
+			f->bound[i].was_voided |= f->bound[i].has_written;
+}
+
+static bool is_making(const struct follow *f)
+{
+	uint64_t flags = number_of(f, "flags");
+	struct weir_value mode;
+
+	if (!strcmp(f->call->name, "creat") ||
+	    !strncmp(f->call->name, "mks", 3) ||
+	    !strncmp(f->call->name, "mkos", 4))
+		return true;
+	if (find_argument(f, "mode", &mode) && mode.text && mode.text_len)
+		return mode.text[0] == 'w' ||
+		       memchr(mode.text, 'x', mode.text_len);
+	return flags & O_TRUNC || (flags & (O_CREAT | O_EXCL)) ==
+					  (O_CREAT | O_EXCL);
+}
+
+static int on_open(struct follow *f)
+{
+	struct bound *bound;
+	int err = bind(f, &bound);
+
+	if (!err && bound && is_making(f))
+		empty(f, bound->file);
+	return err;
+}
+
+/* All ranks make the call, before any of them writes. */
+static int on_hdf5_create(struct follow *f)
+{
+	struct bound *bound;
+	int err = bind(f, &bound);
+
+	if (!err && bound)
+		empty(f, bound->file);
+	return err;
+}
+
+static void cut_told(struct follow *f, uint32_t file, uint64_t left)
+{
+	struct weir_output_object *object =
+		weir_output_object(f->written, file, NULL, 0);
+
+	for (size_t i = 0; object && i < object->count; i++)
+		if (object->told[i].end > left)
+			object->whys |= WEIR_WHY_CUT;
+}
+
+static int on_truncate(struct follow *f)
+{
+	uint64_t left = (uint64_t)f->event->off;
+	int64_t file = file_of(f);
+
+	if (file < 0)
+		return file == -ENOENT ? 0 : (int)file;
+	/* HDF5 cuts its files itself, and what it has told is not lost. */
+	if (f->written->files[file].is_hdf5)
+		return 0;
+	if (!left) {
+		empty(f, (uint32_t)file);
+		return 0;
+	}
+	cut_told(f, (uint32_t)file, left);
+	for (size_t i = 0; i < f->count; i++)
+		if (f->bound[i].file == (uint32_t)file &&
+		    f->bound[i].has_written && f->bound[i].cut > left &&
+		    f->bound[i].proc != f->event->proc)
+			f->bound[i].cut = left;
+	return 0;
+}
+
+static int on_write(struct follow *f)
+{
+	struct bound *bound;
+	int err = bind(f, &bound);
+
+	if (!err && bound) {
+		bound->has_written = true;
+		f->written->files[bound->file].proc = f->event->proc;
+	}
+	return err;
+}
+
+/* --- names ------------------------------------------------------------- */
+
+static int terminate(struct weir_bytes *bytes)
+{
+	return weir_bytes_add(bytes, "", 1);
+}
+
+/* The name that the reader has made of the first path. */
+static int first_path(struct follow *f)
+{
+	size_t len;
+	const char *name = weir_reader_name(f->reader, f->event->file, &len);
+	int err;
+
+	if (!name || *name != '/')
+		return -ENOENT;
+	f->path.used = 0;
+	err = weir_bytes_add(&f->path, name, len);
+	return err ? err : terminate(&f->path);
+}
+
+/* A directory that was opened, or the working directory. */
+static struct weir_path base_of(struct follow *f, uint32_t handle)
+{
+	const struct bound *bound = handle ? find_bound(f, handle) : NULL;
+	const struct weir_procinfo *process =
+		weir_reader_process(f->reader, f->event->proc);
+	struct weir_path base = { 0 };
+	uint64_t moved = weir_map_get(&f->cwd, f->event->proc);
+
+	if (bound || moved) {
+		base.text = weir_reader_name(f->reader,
+					     bound ? bound->name
+						   : (uint32_t)moved,
+					     &base.len);
+	} else if (process && process->cwd) {
+		base.text = process->cwd;
+		base.len = strlen(process->cwd);
+	}
+	return base;
+}
+
+static int second_path(struct follow *f)
+{
+	struct weir_value to;
+	int err;
+
+	if (!find_argument(f, "to", &to) || !to.text)
+		return -ENOENT;
+	err = weir_pathjoin_make(base_of(f, (uint32_t)to.number),
+				 (struct weir_path){ (const char *)to.text,
+						     to.text_len },
+				 &f->other);
+	if (!err && (!f->other.used || f->other.data[0] != '/'))
+		return -ENOENT;
+	return err ? err : terminate(&f->other);
+}
+
+static int on_rename(struct follow *f)
+{
+	int err = first_path(f);
+
+	if (!err)
+		err = second_path(f);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (number_of(f, "flags") & RENAME_EXCHANGE)
+		return weir_output_exchange(f->written,
+					     (char *)f->path.data,
+					     (char *)f->other.data);
+	return weir_output_rename(f->written, (char *)f->path.data,
+				   (char *)f->other.data);
+}
+
+static int on_link(struct follow *f)
+{
+	int err = first_path(f);
+
+	if (!err)
+		err = second_path(f);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return weir_output_link(f->written, (char *)f->path.data,
+				 (char *)f->other.data);
+}
+
+static int on_unlink(struct follow *f)
+{
+	int err = first_path(f);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return weir_output_unlink(f->written, (char *)f->path.data);
+}
+
+static int on_chdir(struct follow *f)
+{
+	return f->event->file ? weir_map_put(&f->cwd, f->event->proc,
+					     f->event->file)
+			      : 0;
+}
+
+/* --- inside HDF5's files ------------------------------------------------ */
+
+/* What is in the file: where the handle stands, and a name from there on. */
+static int path_inside(struct follow *f, const char *argument, char sign)
+{
+	size_t len;
+	const char *name = weir_reader_name(f->reader, f->event->file, &len);
+	const char *inside = name ? weir_output_inside(name, len) : NULL;
+	struct weir_value text;
+	int err = 0;
+
+	if (!find_argument(f, argument, &text) || !text.text)
+		return -ENOENT;
+	f->path.used = 0;
+	if (inside && (sign == '@' || text.text[0] != '/'))
+		err = weir_bytes_add(&f->path, inside,
+				     len - (size_t)(inside - name));
+	else if (sign == '@')
+		err = weir_bytes_add(&f->path, "/", 1);
+	if (!err && (sign == '@' || text.text[0] != '/'))
+		err = weir_bytes_add(&f->path, &sign, 1);
+	if (!err)
+		err = weir_bytes_add(&f->path, text.text, text.text_len);
+	return err ? err : terminate(&f->path);
+}
+
+static int remove_inside(struct follow *f, const char *argument, char sign)
+{
+	int64_t file = file_of(f);
+	int err = file < 0 ? (int)file : path_inside(f, argument, sign);
+
+	if (!err)
+		weir_output_remove_inside(f->written, (uint32_t)file,
+					   (char *)f->path.data);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int on_hdf5_delete(struct follow *f)
+{
+	return remove_inside(f, "name", '/');
+}
+
+static int on_hdf5_move(struct follow *f)
+{
+	return remove_inside(f, "src_name", '/');
+}
+
+static int on_attribute_delete(struct follow *f)
+{
+	return remove_inside(f, "attr_name", '@');
+}
+
+static int on_attribute_rename(struct follow *f)
+{
+	return remove_inside(f, "old_name", '@');
+}
+
+/* --- sums ---------------------------------------------------------------- */
+
+static int on_proof(struct follow *f)
+{
+	struct weir_output_object *object;
+	struct bound *bound;
+	int err = bind(f, &bound);
+	const char *name, *inside;
+	uint32_t doubts;
+	size_t len;
+
+	if (err || !bound)
+		return err;
+	name = weir_reader_name(f->reader, f->event->file, &len);
+	inside = weir_output_inside(name, len);
+	object = weir_output_object(f->written, bound->file, inside,
+				     inside ? len - (size_t)(inside - name)
+					    : 0);
+	if (!object)
+		return -ENOMEM;
+	f->written->files[bound->file].proc = f->event->proc;
+	f->written->files[bound->file].is_hdf5 |= inside != NULL;
+	err = weir_told_read(f->event, f->call, object, &doubts);
+	if (err)
+		return err;
+	bound->is_untold = doubts & WEIR_PROOF_UNTOLD;
+	bound->has_written |= bound->is_untold;
+	object->is_gone = false;
+	if (bound->was_voided ||
+	    object->told[object->count - 1].end > bound->cut)
+		object->whys |= WEIR_WHY_CUT;
+	return 0;
+}
+
+/* --- all events ---------------------------------------------------------- */
+
+enum { UNKNOWN, IGNORED, FIRST };
+
+static const struct {
+	const char *call, *role; /* one of them */
+	int (*act)(struct follow *f);
+} actions[] = {
+	{ "proof", NULL, on_proof },
+	{ "rename", NULL, on_rename },
+	{ "renameat", NULL, on_rename },
+	{ "renameat2", NULL, on_rename },
+	{ "link", NULL, on_link },
+	{ "linkat", NULL, on_link },
+	{ "unlink", NULL, on_unlink },
+	{ "unlinkat", NULL, on_unlink },
+	{ "remove", NULL, on_unlink },
+	{ "chdir", NULL, on_chdir },
+	{ "fchdir", NULL, on_chdir },
+	{ "truncate", NULL, on_truncate },
+	{ "ftruncate", NULL, on_truncate },
+	{ "H5Fcreate", NULL, on_hdf5_create },
+	{ "H5Fcreate_async", NULL, on_hdf5_create },
+	{ "H5Ldelete", NULL, on_hdf5_delete },
+	{ "H5Ldelete_async", NULL, on_hdf5_delete },
+	{ "H5Gunlink", NULL, on_hdf5_delete },
+	{ "H5Lmove", NULL, on_hdf5_move },
+	{ "H5Gmove", NULL, on_hdf5_move },
+	{ "H5Gmove2", NULL, on_hdf5_move },
+	{ "H5Adelete", NULL, on_attribute_delete },
+	{ "H5Arename", NULL, on_attribute_rename },
+	{ NULL, "open", on_open },
+	{ NULL, "fopen", on_open },
+	{ NULL, "freopen", on_open },
+	{ NULL, "how", on_open },
+	{ NULL, "write", on_write },
+	{ NULL, "print", on_write },
+	{ NULL, "put", on_write },
+	{ NULL, "copy", on_write },
+	{ NULL, "submit", on_write },
+};
+
+static uint8_t action_of(const struct weir_call *call)
+{
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (actions[i].call ? !strcmp(actions[i].call, call->name)
+				    : !strcmp(actions[i].role, call->role))
+			return (uint8_t)(FIRST + i);
+	return IGNORED;
+}
+
+static int take_event(struct follow *f, const struct weir_event *event)
+{
+	uint8_t *action = &f->actions[event->call];
+
+	if (event->flags & WEIR_EVENT_FAILED)
+		return 0;
+	f->event = event;
+	f->call = weir_reader_call(f->reader, event);
+	if (!f->call)
+		return 0;
+	if (*action == UNKNOWN)
+		*action = action_of(f->call);
+	return *action == IGNORED ? 0 : actions[*action - FIRST].act(f);
+}
+
+/* Of a process that did not tell all, nothing it wrote to can be proven. */
+static void blame(struct follow *f, const struct bound *bound)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(f->reader, bound->proc);
+	struct weir_output_file *file = &f->written->files[bound->file];
+	uint32_t why = 0;
+
+	if (!process || !bound->has_written)
+		return;
+	if (process->dropped || process->lost)
+		why |= WEIR_WHY_LOST;
+	if (bound->is_untold)
+		why |= WEIR_WHY_KILLED;
+	if (why && !weir_output_object(f->written, bound->file, NULL, 0))
+		why = 0;
+	for (uint32_t at = file->first; why && at;
+	     at = f->written->objects[at - 1].next)
+		f->written->objects[at - 1].whys |= why;
+}
+
+int weir_follow_read(struct weir_reader *reader, struct weir_output *written)
+{
+	struct follow *f = calloc(1, sizeof(*f));
+	struct weir_event event;
+	int err = 0, more = 0;
+
+	if (!f)
+		return -ENOMEM;
+	f->reader = reader;
+	f->written = written;
+	while (!err && (more = weir_reader_next(reader, &event)) > 0)
+		err = take_event(f, &event);
+	for (size_t i = 0; i < f->count; i++)
+		blame(f, &f->bound[i]);
+	free(f->bound);
+	weir_map_fini(&f->by_handle);
+	weir_map_fini(&f->cwd);
+	weir_bytes_fini(&f->path);
+	weir_bytes_fini(&f->other);
+	free(f);
+	return err ? err : more;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What was written during a run: files, and what is in them, with the sums that
+ * processes have told.
+ */
+#include "verify/output.h"
+
+#include "base/grow.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void forget_told(struct weir_output_object *object)
+{
+	for (size_t i = 0; i < object->count; i++)
+		weir_spans_fini(&object->told[i].spans);
+	object->count = 0;
+}
+
+void weir_output_fini(struct weir_output *written)
+{
+	for (size_t i = 0; i < written->object_count; i++) {
+		forget_told(&written->objects[i]);
+		free(written->objects[i].told);
+		free(written->objects[i].inside);
+	}
+	free(written->objects);
+	free(written->files);
+	weir_map_fini(&written->by_name);
+	weir_map_fini(&written->by_path);
+	weir_names_fini(&written->names);
+	*written = (struct weir_output){ 0 };
+}
+
+/* Index + 1; 0: there is none of this name. */
+static uint64_t find_file(const struct weir_output *written, uint32_t name)
+{
+	return weir_map_get(&written->by_name, name);
+}
+
+static int number_name(struct weir_output *written, const char *name,
+		       size_t len, uint32_t *ret_number)
+{
+	return weir_names_add(&written->names, name, len, ret_number);
+}
+
+/* From now on the name is that of the file, and of no other. */
+static int give_name(struct weir_output *written, uint32_t name,
+		     uint64_t file)
+{
+	return weir_map_put(&written->by_name, name, file + 1);
+}
+
+static void take_name(struct weir_output *written, uint32_t name)
+{
+	weir_map_remove(&written->by_name, name);
+}
+
+void weir_output_settle(struct weir_output *written)
+{
+	for (size_t i = 0; i < written->file_count; i++)
+		written->files[i].name = 0;
+	for (uint32_t name = 1; name <= written->names.count; name++) {
+		uint64_t at = find_file(written, name);
+
+		if (at)
+			written->files[at - 1].name = name;
+	}
+}
+
+int64_t weir_output_file(struct weir_output *written, const char *name,
+			  size_t len)
+{
+	uint32_t number;
+	int err = number_name(written, name, len, &number);
+	uint64_t at = err ? 0 : find_file(written, number);
+
+	if (at)
+		return (int64_t)at - 1;
+	if (!err)
+		err = WEIR_GROW(written->files, written->file_count,
+				written->file_room);
+	if (err)
+		return err;
+	written->files[written->file_count] =
+		(struct weir_output_file){ .first = 0 };
+	err = give_name(written, number, written->file_count);
+	return err ? err : (int64_t)written->file_count++;
+}
+
+static uint64_t key_of(uint32_t file, const char *inside, size_t len)
+{
+	return weir_hash_bytes(inside, len) ^
+	       (file + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static int name_object(struct weir_output *written,
+		       struct weir_output_object *object, const char *inside,
+		       size_t len)
+{
+	uint32_t number = (uint32_t)(object - written->objects) + 1;
+
+	if (inside) {
+		object->inside = strndup(inside, len);
+		if (!object->inside)
+			return -ENOMEM;
+	}
+	return weir_map_put(&written->by_path,
+			    key_of(object->file, inside ? inside : "", len),
+			    number);
+}
+
+struct weir_output_object *
+weir_output_object(struct weir_output *written, uint32_t file,
+		    const char *inside, size_t len)
+{
+	size_t length = inside ? len : 0;
+	uint64_t at = weir_map_get(&written->by_path,
+				   key_of(file, inside ? inside : "", length));
+	struct weir_output_object *object;
+
+	if (at)
+		return &written->objects[at - 1];
+	if (WEIR_GROW(written->objects, written->object_count,
+		      written->object_room))
+		return NULL;
+	object = &written->objects[written->object_count];
+	*object = (struct weir_output_object){ .file = file };
+	if (name_object(written, object, inside, length)) {
+		free(object->inside);
+		return NULL;
+	}
+	object->next = written->files[file].first;
+	written->files[file].first = (uint32_t)++written->object_count;
+	return object;
+}
+
+/* As processes name objects: FILE:/path. */
+const char *weir_output_inside(const char *name, size_t len)
+{
+	for (size_t i = 0; i + 1 < len; i++)
+		if (name[i] == ':' && name[i + 1] == '/')
+			return name + i + 1;
+	return NULL;
+}
+
+void weir_output_void(struct weir_output *written, uint32_t file)
+{
+	uint32_t at = written->files[file].first;
+
+	while (at) {
+		struct weir_output_object *object = &written->objects[at - 1];
+
+		forget_told(object);
+		object->whys = 0;
+		object->is_gone = false;
+		at = object->next;
+	}
+	written->files[file].is_fresh = true;
+}
+
+int weir_output_rename(struct weir_output *written, const char *from,
+			const char *to)
+{
+	uint32_t old, new;
+	int err = number_name(written, from, strlen(from), &old);
+	uint64_t at;
+
+	if (!err)
+		err = number_name(written, to, strlen(to), &new);
+	at = err ? 0 : find_file(written, old);
+	if (err || old == new)
+		return err;
+	take_name(written, new);
+	take_name(written, old);
+	if (!at)
+		return 0;
+	return give_name(written, new, at - 1);
+}
+
+int weir_output_exchange(struct weir_output *written, const char *one,
+			  const char *other)
+{
+	int64_t a = weir_output_file(written, one, strlen(one));
+	int64_t b = a < 0 ? a : weir_output_file(written, other,
+						  strlen(other));
+	uint32_t first, second;
+	int err = b < 0 ? (int)b : 0;
+
+	if (!err)
+		err = number_name(written, one, strlen(one), &first);
+	if (!err)
+		err = number_name(written, other, strlen(other), &second);
+	if (err)
+		return err;
+	err = give_name(written, first, (uint64_t)b);
+	return err ? err : give_name(written, second, (uint64_t)a);
+}
+
+int weir_output_link(struct weir_output *written, const char *from,
+		      const char *to)
+{
+	int64_t at = weir_output_file(written, from, strlen(from));
+	uint32_t name;
+	int err = at < 0 ? (int)at
+			 : number_name(written, to, strlen(to), &name);
+
+	return err ? err : give_name(written, name, (uint64_t)at);
+}
+
+int weir_output_unlink(struct weir_output *written, const char *name)
+{
+	uint32_t number;
+	int err = number_name(written, name, strlen(name), &number);
+
+	if (!err)
+		take_name(written, number);
+	return err;
+}
+
+/* The path itself, what is below it, and attributes of both. */
+static bool is_below(const char *inside, const char *path)
+{
+	size_t len = strlen(path);
+
+	return inside && !strncmp(inside, path, len) &&
+	       (!inside[len] || inside[len] == '/' || inside[len] == '@');
+}
+
+void weir_output_remove_inside(struct weir_output *written, uint32_t file,
+				const char *path)
+{
+	uint32_t at = written->files[file].first;
+
+	while (at) {
+		struct weir_output_object *object = &written->objects[at - 1];
+
+		if (is_below(object->inside, path)) {
+			forget_told(object);
+			object->is_gone = true;
+		}
+		at = object->next;
+	}
+}

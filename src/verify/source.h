@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes as they are in files now, read from the beginning to the end. */
+#ifndef WEIR_VERIFY_SOURCE_H
+#define WEIR_VERIFY_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Gets all bytes, in order; sign -1: these are to be taken away, being what is
+ * there where nothing was written.
+ */
+struct weir_sink {
+	void (*take)(void *context, int sign, uint64_t position,
+		     const void *bytes, size_t size);
+	void *context;
+};
+
+
+/*
+ * A plain file. -ENOENT and other errors; -EINVAL: it is none. ret_size is
+ * that of the file.
+ */
+int weir_source_file(const char *path, const struct weir_sink *sink,
+		     uint64_t *ret_size);
+
+/* Files of HDF5, by a library that is looked for when it is needed first. */
+struct weir_source_hdf5;
+
+/* NULL: there is none, or no memory. */
+struct weir_source_hdf5 *weir_source_hdf5_new(void);
+void weir_source_hdf5_free(struct weir_source_hdf5 *hdf5);
+
+/*
+ * A dataset (/path) or an attribute (/path@name). -EBADMSG: it cannot be read
+ * back; -ENOTSUP: not by us. weir_source_hdf5_fault() says why.
+ */
+int weir_source_hdf5_scan(struct weir_source_hdf5 *hdf5, const char *path,
+			  const char *inside, const struct weir_sink *sink,
+			  uint64_t *ret_size);
+
+/* Why the last scan failed. */
+const char *weir_source_hdf5_fault(const struct weir_source_hdf5 *hdf5);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sums of an object: as events tell them, and of all processes. */
+#ifndef WEIR_VERIFY_TOLD_H
+#define WEIR_VERIFY_TOLD_H
+
+#include "trace/dictionary.h"
+#include "trace/event.h"
+#include "verify/output.h"
+
+/*
+ * Adds what an event `proof` tells to what its process has told before.
+ * ret_doubts are those of this event alone. 0 or -ENOMEM.
+ */
+int weir_told_read(const struct weir_event *event,
+		   const struct weir_call *call,
+		   struct weir_output_object *object, uint32_t *ret_doubts);
+
+/*
+ * Processes that have written the same bytes to the same places, as all ranks
+ * do with an attribute, count as one.
+ */
+void weir_told_merge(struct weir_output_object *object);
+
+/* Of all processes together; `spans` and `proc` are left out. */
+void weir_told_sum(const struct weir_output_object *object,
+		   struct weir_told *ret_sum);
+
+/* Each process has told exactly where it wrote. */
+bool weir_told_is_exact(const struct weir_output_object *object);
+
+/* Two processes have written the same bytes, as far as they told. */
+bool weir_told_overlaps(const struct weir_output_object *object);
+
+#endif
