@@ -168,12 +168,9 @@ static void preallocate(const struct facts *of)
 	int64_t bytes = of->setting->number[0];
 	long got;
 
-	if (!writes(of) || !(of->plan->flags & (O_CREAT | O_TRUNC)))
+	if (!writes(of) || !(of->plan->flags & (O_CREAT | O_TRUNC)) ||
+	    of->st->st_size)
 		return;
-	if (of->st->st_size) {
-		note(of, WEIR_VERDICT_KEPT, "the file has data");
-		return;
-	}
 	if (!has_room(of->fd, (uint64_t)bytes) ||
 	    weir_sys_limits_files((size_t)bytes)) {
 		note(of, WEIR_VERDICT_REFUSED, words_of(-ENOSPC));

@@ -44,12 +44,16 @@ struct weir_pnetcdf_args {
 	bool collective;
 	bool writes;
 	bool has_runs;
+	bool adjusted; /* keys of a plan are in `info`, a copy of own_info */
 	int ncid, varid, ncid2, varid2, dim;
 	int mode, xtype, num;
 	enum weir_pnetcdf_element element;
 	enum weir_pnetcdf_part shape;
 	const void *from;  /* where the call came from */
 	const void *frame; /* of the wrapper */
+	const void *caller; /* of it */
+	long info, own_info;
+	uint64_t kept, refused; /* settings, a bit each */
 	long comm, filetype, length, room;
 	const char *path, *name, *newname, *extent;
 	int *opened, *req, *reqs, *statuses;
@@ -81,6 +85,12 @@ WEIR_PNETCDF_ROLE(transfer);
 WEIR_PNETCDF_ROLE(several); /* variables in one call */
 WEIR_PNETCDF_ROLE(submit);
 WEIR_PNETCDF_ROLE(wait);
+
+/* A station of a plan; see `adjust` in spec/README.md. */
+void weir_pnetcdf_adjust_open_before(struct weir_pnetcdf_args *args);
+bool weir_pnetcdf_adjust_open_again(struct weir_pnetcdf_args *args);
+void weir_pnetcdf_adjust_open_after(struct weir_layer *on,
+				    struct weir_pnetcdf_args *args, long ret);
 
 /* What a call returns when the library is not there: NC_ENOTNC. */
 int weir_pnetcdf_missing(void);
