@@ -18,34 +18,35 @@ static const char of_openmpi[] = "OMPI_MCA_", of_romio[] = "ROMIO_";
 /* How a value lies in memory: nobody tells, so we have to know. */
 enum form { TEXT, INT, LONG, BOOL };
 
-static const struct {
+static const struct variable {
 	const char *name;
 	enum form form;
+	bool is_idle; /* it is read, and nothing is done with it */
 } variables[] = {
-	{ "io", TEXT },
-	{ "fcoll", TEXT },
-	{ "fs", TEXT },
-	{ "fbtl", TEXT },
-	{ "sharedfp", TEXT },
-	{ "io_ompio_num_aggregators", INT },
-	{ "io_ompio_bytes_per_agg", INT },
-	{ "io_ompio_grouping_option", INT },
-	{ "io_ompio_max_aggregators_ratio", INT },
-	{ "io_ompio_aggregators_cutoff_threshold", INT },
-	{ "io_ompio_cycle_buffer_size", INT },
-	{ "fbtl_posix_read_datasieving", BOOL },
-	{ "fbtl_posix_write_datasieving", BOOL },
-	{ "fbtl_posix_max_block_size", LONG },
-	{ "fbtl_posix_max_gap_size", LONG },
-	{ "fbtl_posix_max_tmpbuf_size", LONG },
-	{ "fs_ufs_lock_algorithm", INT },
-	{ "fcoll_vulcan_num_groups", INT },
-	{ "fcoll_vulcan_write_chunksize", INT },
-	{ "fcoll_vulcan_async_io", INT },
-	{ "fcoll_dynamic_num_groups", INT },
-	{ "fcoll_dynamic_write_chunksize", INT },
-	{ "fcoll_dynamic_gen2_num_groups", INT },
-	{ "fcoll_dynamic_gen2_write_chunksize", INT },
+	{ "io", TEXT, false },
+	{ "fcoll", TEXT, false },
+	{ "fs", TEXT, false },
+	{ "fbtl", TEXT, false },
+	{ "sharedfp", TEXT, false },
+	{ "io_ompio_num_aggregators", INT, false },
+	{ "io_ompio_bytes_per_agg", INT, false },
+	{ "io_ompio_grouping_option", INT, false },
+	{ "io_ompio_max_aggregators_ratio", INT, false },
+	{ "io_ompio_aggregators_cutoff_threshold", INT, false },
+	{ "io_ompio_cycle_buffer_size", INT, false },
+	{ "fbtl_posix_read_datasieving", BOOL, false },
+	{ "fbtl_posix_write_datasieving", BOOL, false },
+	{ "fbtl_posix_max_block_size", LONG, false },
+	{ "fbtl_posix_max_gap_size", LONG, false },
+	{ "fbtl_posix_max_tmpbuf_size", LONG, false },
+	{ "fs_ufs_lock_algorithm", INT, false },
+	{ "fcoll_vulcan_num_groups", INT, true },
+	{ "fcoll_vulcan_write_chunksize", INT, true },
+	{ "fcoll_vulcan_async_io", INT, false },
+	{ "fcoll_dynamic_num_groups", INT, false },
+	{ "fcoll_dynamic_write_chunksize", INT, false },
+	{ "fcoll_dynamic_gen2_num_groups", INT, true },
+	{ "fcoll_dynamic_gen2_write_chunksize", INT, false },
 };
 
 typedef int find_fn(const char *name, int *ret_index);
@@ -117,27 +118,29 @@ static void write_value(const void *place, enum form form, char text[LONGEST])
 	text[len] = 0;
 }
 
-/* -1: it is not one that we know. */
-static int form_of(const char *name)
+/* NULL: it is not one that we know. */
+static const struct variable *variable_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
 		if (!strcmp(variables[i].name, name))
-			return (int)variables[i].form;
-	return -1;
+			return &variables[i];
+	return NULL;
 }
 
 static void compare(struct weir_layer *on,
 		    const struct weir_plan_setting *setting, const void *place,
-		    enum form form, const char *asked)
+		    const struct variable *variable, const char *asked)
 {
 	char text[LONGEST];
 
-	write_value(place, form, text);
-	weir_adjust_tell(on, 0, setting,
-			 weir_mpi_verdict_agree(asked, text) ?
-				 WEIR_VERDICT_TOOK :
-				 WEIR_VERDICT_CHANGED,
-			 text);
+	write_value(place, variable->form, text);
+	if (!weir_mpi_verdict_agree(asked, text))
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_CHANGED, text);
+	else if (variable->is_idle)
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_INERT,
+				 "Open MPI does nothing with it");
+	else
+		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_TOOK, text);
 }
 
 static void tell_variable(struct weir_layer *on,
@@ -147,7 +150,7 @@ static void tell_variable(struct weir_layer *on,
 {
 	enum weir_mpi_mca state;
 	const void *place;
-	int form = form_of(name);
+	const struct variable *variable = variable_of(name);
 
 	if (weir_mpi_flavour.narrow) {
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
@@ -155,8 +158,8 @@ static void tell_variable(struct weir_layer *on,
 		return;
 	}
 	place = find(name, args->from, &state);
-	if (place && form >= 0)
-		compare(on, setting, place, (enum form)form, asked);
+	if (place && variable)
+		compare(on, setting, place, variable, asked);
 	else if (state == WEIR_MPI_MCA_NOT_THERE)
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
 				 "Open MPI has no such variable in use");

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+static const char partition[] = "romio_cb_pfr";
+
 /*
  * Who reads a key where the MPI itself does not tell. Of a key with a file
  * system only ROMIO's driver for that takes notice.
@@ -15,36 +17,37 @@ static const struct reader {
 	const char *key;
 	bool romio, ompio;
 	const char *fs;
+	const char *needs; /* a key of ROMIO without which it does nothing */
 } readers[] = {
-	{ "cb_nodes", true, true, NULL },
-	{ "cb_buffer_size", true, true, NULL },
-	{ "collective_buffering", false, true, NULL },
-	{ "cb_config_list", true, false, NULL },
-	{ "ind_rd_buffer_size", true, false, NULL },
-	{ "ind_wr_buffer_size", true, false, NULL },
-	{ "romio_cb_read", true, false, NULL },
-	{ "romio_cb_write", true, false, NULL },
-	{ "romio_cb_pfr", true, false, NULL },
-	{ "romio_cb_fr_types", true, false, NULL },
-	{ "romio_cb_fr_alignment", true, false, NULL },
-	{ "romio_cb_ds_threshold", true, false, NULL },
-	{ "romio_cb_alltoall", true, false, NULL },
-	{ "romio_ds_read", true, false, NULL },
-	{ "romio_ds_write", true, false, NULL },
-	{ "romio_min_fdomain_size", true, false, NULL },
-	{ "striping_unit", true, false, NULL },
-	{ "striping_factor", true, false, "lustre" },
-	{ "start_iodevice", true, false, "lustre" },
-	{ "direct_read", true, false, "xfs" },
-	{ "direct_write", true, false, "xfs" },
-	{ "IBM_largeblock_io", true, false, "gpfs" },
+	{ "cb_nodes", true, true, NULL, NULL },
+	{ "cb_buffer_size", true, true, NULL, NULL },
+	{ "collective_buffering", false, true, NULL, NULL },
+	{ "cb_config_list", true, false, NULL, NULL },
+	{ "ind_rd_buffer_size", true, false, NULL, NULL },
+	{ "ind_wr_buffer_size", true, false, NULL, NULL },
+	{ "romio_cb_read", true, false, NULL, NULL },
+	{ "romio_cb_write", true, false, NULL, NULL },
+	{ "romio_cb_pfr", true, false, NULL, NULL },
+	{ "romio_cb_fr_type", true, false, NULL, partition },
+	{ "romio_cb_fr_alignment", true, false, NULL, partition },
+	{ "romio_cb_ds_threshold", true, false, NULL, partition },
+	{ "romio_cb_alltoall", true, false, NULL, NULL },
+	{ "romio_ds_read", true, false, NULL, NULL },
+	{ "romio_ds_write", true, false, NULL, NULL },
+	{ "romio_min_fdomain_size", true, false, NULL, NULL },
+	{ "striping_unit", true, false, NULL, NULL },
+	{ "striping_factor", true, false, "lustre", NULL },
+	{ "start_iodevice", true, false, "lustre", NULL },
+	{ "direct_read", true, false, "xfs", NULL },
+	{ "direct_write", true, false, "xfs", NULL },
+	{ "IBM_largeblock_io", true, false, "gpfs", NULL },
 };
 
 /* Whose beginning says for which file system they are. */
 static const struct reader kinds[] = {
-	{ "romio_lustre_", true, false, "lustre" },
-	{ "romio_pvfs2_", true, false, "pvfs2" },
-	{ "panfs_", true, false, "panfs" },
+	{ "romio_lustre_", true, false, "lustre", NULL },
+	{ "romio_pvfs2_", true, false, "pvfs2", NULL },
+	{ "panfs_", true, false, "panfs", NULL },
 };
 
 static const struct reader *reader_of(const char *key)
@@ -177,6 +180,22 @@ void weir_mpi_verdict_settle(struct weir_mpi_verdict *verdict,
 	decide(verdict, what, why, "");
 }
 
+static void compare(const char *asked, const char *got,
+		    struct weir_mpi_verdict *ret)
+{
+	decide(ret,
+	       weir_mpi_verdict_agree(asked, got) ? WEIR_VERDICT_TOOK :
+						    WEIR_VERDICT_CHANGED,
+	       got, "");
+}
+
+static bool is_off(long info, const char *key)
+{
+	char value[WEIR_MPI_VALUE + 1];
+
+	return weir_mpi_verdict_value(info, key, value) && !switched(value);
+}
+
 /* It names what it knows, and nothing else. */
 static void ask_romio(long info, const char *asked, const char *key,
 		      struct weir_mpi_verdict *ret)
@@ -184,12 +203,11 @@ static void ask_romio(long info, const char *asked, const char *key,
 	const struct reader *reader = reader_of(key);
 	char got[WEIR_MPI_VALUE + 1];
 
-	if (weir_mpi_verdict_value(info, key, got))
-		decide(ret,
-		       weir_mpi_verdict_agree(asked, got) ?
-			       WEIR_VERDICT_TOOK :
-			       WEIR_VERDICT_CHANGED,
-		       got, "");
+	if (reader && reader->needs && is_off(info, reader->needs))
+		decide(ret, WEIR_VERDICT_INERT, "ROMIO uses it only with ",
+		       reader->needs);
+	else if (weir_mpi_verdict_value(info, key, got))
+		compare(asked, got, ret);
 	else if (reader && reader->fs)
 		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO reads it only on ",
 		       reader->fs);
@@ -197,15 +215,27 @@ static void ask_romio(long info, const char *asked, const char *key,
 		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO does not know it", "");
 }
 
+/*
+ * It repeats what it was given. Of collective buffering it takes every word
+ * but "false" for a wish to have none.
+ */
 static void ask_ompio(long info, const char *asked, const char *key,
 		      struct weir_mpi_verdict *ret)
 {
 	const struct reader *reader = reader_of(key);
+	char got[WEIR_MPI_VALUE + 1];
 
-	if (!reader || !reader->ompio)
+	if (!reader || !reader->ompio ||
+	    !weir_mpi_verdict_value(info, key, got))
 		decide(ret, WEIR_VERDICT_IGNORED, "OMPIO does not read it", "");
+	else if (reader->romio)
+		compare(asked, got, ret);
+	else if (strcmp(asked, "false"))
+		decide(ret, WEIR_VERDICT_CHANGED,
+		       "OMPIO buffers nothing then", "");
 	else
-		ask_romio(info, asked, key, ret);
+		decide(ret, WEIR_VERDICT_INERT, "OMPIO does nothing for false",
+		       "");
 }
 
 static void guess_romio(const char *key, const char *fs,
