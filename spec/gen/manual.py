@@ -4,8 +4,8 @@
 
 usage: manual.py ROOT VERSION SCDOC PAGE OUT
 
-PAGE is weir, weir-VERB, weir-calls, weir-findings, weir-format, weir-mark or
-weirtrace. What no table knows is in doc/man/PAGE.scd: the text below a heading
+PAGE is weir, weir-VERB, weir-calls, weir-findings, weir-format, weir-mark,
+weir-params or weirtrace. What no table knows is in doc/man/PAGE.scd: the text below a heading
 there goes below what is made here, and a heading of its own before the
 examples.
 """
@@ -19,6 +19,7 @@ import apipage  # noqa: E402
 import calls  # noqa: E402
 import findings  # noqa: E402
 import options  # noqa: E402
+import params  # noqa: E402
 
 ORDER = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'VERBS', 'OPTIONS', '',
          'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'NOTES', 'EXAMPLES',
@@ -159,7 +160,7 @@ class Tables:
                                            plain(verb.summary)))
         self.add_environment(page, lambda pages: True)
         page.seen = ['weir-calls(7)', 'weir-findings(7)', 'weir-format(5)',
-                     'weir-mark(7)', 'weirtrace(3)'] + [
+                     'weir-mark(7)', 'weir-params(7)', 'weirtrace(3)'] + [
             f'weir-{name}(1)' for name in self.verbs]
         return page
 
@@ -188,6 +189,21 @@ class Tables:
             page.own[part.upper()] = '\n\n'.join(
                 finding_item(rule) for rule in rules if rule['part'] == part)
         page.seen = ['weir(1)', 'weir-report(1)']
+        return page
+
+    def params_page(self):
+        page = Page(self.root, 'weir-params', 7)
+        page.add('NAME', 'weir-params - what a plan may set')
+        table = params.read(self.root / 'spec' / 'params',
+                            self.root / 'src' / 'plan' / 'plan_layout.h')
+        for part in dict.fromkeys(row['part'] for row in table.params):
+            page.own[part.upper()] = '\n\n'.join(
+                param_item(row) for row in table.params
+                if row['part'] == part)
+        page.own['EXCLUDED'] = '\n\n'.join(
+            item('*' + plain(name) + '*', plain(f'{why[0].upper()}{why[1:]}.'))
+            for name, why in excluded_names(table))
+        page.seen = ['weir(1)', 'weir-plan(1)', 'weir-run(1)']
         return page
 
     def format_page(self):
@@ -304,6 +320,36 @@ def finding_item(rule):
     return item(f'*{plain(rule["name"])}*', '\n\n\t'.join(said))
 
 
+CHANGES = {'none': 'Changes nothing in files.',
+           'layout': 'Changes where or how data lie in files.',
+           'content': 'May change what is read from files.'}
+
+
+def param_item(row):
+    """A parameter: what it takes, does and changes."""
+    type_, _, only = row['tier'].partition(' ')
+    said = [f'{row["type"]}' + (f' of {row["range"]}' if row['range'] else '')
+            + f'. Without a plan: {row["default"]}.', row['about'],
+            f'Set by {row["via"]}. {CHANGES[row["bytes"]]}']
+    if type_ == 'opt-in':
+        said[-1] += ' Wants opt-in' + (f' with {only}.' if only else '.')
+    if row['inert']:
+        said[-1] += f' Does nothing {row["inert"]}.'
+    if row['also']:
+        said[-1] += f' Also called {row["also"]}.'
+    if row['stand-in']:
+        said[-1] += f' Only tested with {row["stand-in"]}.'
+    return item(f'*{plain(row["name"])}*', '\n\n\t'.join(map(plain, said)))
+
+
+def excluded_names(table):
+    """Names that have one reason, together."""
+    reasons = {}
+    for name, value, why in table.excluded:
+        reasons.setdefault(why, []).append(name + ('=' + value) * bool(value))
+    return [(', '.join(names), why) for why, names in reasons.items()]
+
+
 def inline(text):
     """Markdown within a paragraph."""
     pattern = r'`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^]]+)\]\([^)]+\)'
@@ -339,6 +385,7 @@ def main(root, version, scdoc, name, out):
             'weir-findings': tables.findings_page,
             'weir-format': tables.format_page,
             'weir-mark': tables.mark_page,
+            'weir-params': tables.params_page,
             'weirtrace': tables.library_page}
     page = made[name]() if name in made else \
         tables.verb_page(name.removeprefix('weir-'))

@@ -82,7 +82,7 @@ static void put_scope(FILE *to, const struct weir_plan_item *item)
 /* What is so whatever the value. */
 static void put_facts(FILE *to, const struct weir_param_row *row)
 {
-	put(to, 4, "%s", row->about);
+	put(to, 4, "without a plan: %s", row->initial);
 	put(to, 4, "set by %s, %s", row->via, places[row->layer]);
 	put(to, 4, "changes %s", changes[row->bytes]);
 	put_if(to, "does nothing", row->inert);
@@ -98,9 +98,9 @@ void weir_plan_explain(const struct weir_plan *plan, FILE *to)
 		const struct weir_plan_item *item = &plan->items[i];
 
 		fputc('\n', to);
-		put(to, 0, "%s = %s  (line %u; default: %s)",
-		    item->param->name, item->value, item->line,
-		    item->param->initial);
+		put(to, 0, "%s = %s (line %u)", item->param->name,
+		    item->value, item->line);
+		put(to, 4, "%s", item->param->about);
 		put_scope(to, item);
 		put_facts(to, item->param);
 		if (weir_parameter_is_opt_in(item))
@@ -146,8 +146,9 @@ void weir_plan_list(FILE *to)
 			fprintf(to, "%s%s\n", *part ? "\n" : "", row->part);
 		part = row->part;
 		fputc('\n', to);
-		put(to, 2, "%s  %s%s%s  (default: %s)", row->name, row->type,
-		    *row->range ? ", " : "", row->range, row->initial);
+		put(to, 2, "%s: %s%s%s", row->name, row->type,
+		    *row->range ? " of " : "", row->range);
+		put(to, 4, "%s", row->about);
 		put_names(to, row);
 		put_facts(to, row);
 	}

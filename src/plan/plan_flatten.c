@@ -23,6 +23,13 @@ static size_t room_for(const char *text)
 	return *text ? strlen(text) + 1 : 0;
 }
 
+/* Of a variable the value is told with its name, as environments have it. */
+static const char *variable_of(const struct weir_plan_item *item)
+{
+	return item->param->layer == WEIR_PLAN_ENVIRONMENT ? item->param->via
+							   : "";
+}
+
 static void measure(const struct weir_plan *plan, struct weir_plan_head *head)
 {
 	head->settings = (uint32_t)plan->count;
@@ -32,6 +39,7 @@ static void measure(const struct weir_plan *plan, struct weir_plan_head *head)
 
 		head->sites += item->site_count;
 		head->strings += (uint32_t)(room_for(item->param->name) +
+					    room_for(variable_of(item)) +
 					    room_for(item->value) +
 					    room_for(item->file) +
 					    room_for(item->dataset));
@@ -53,6 +61,18 @@ static uint32_t put(struct sheet *sheet, const char *text)
 	return at;
 }
 
+static uint32_t put_value(struct sheet *sheet,
+			  const struct weir_plan_item *item)
+{
+	uint32_t at = put(sheet, variable_of(item));
+
+	if (!at)
+		return put(sheet, item->value);
+	sheet->strings[sheet->used - 1] = '=';
+	put(sheet, item->value);
+	return at;
+}
+
 static void put_setting(struct sheet *sheet, struct weir_plan_setting *to,
 			const struct weir_plan_item *item)
 {
@@ -61,7 +81,7 @@ static void put_setting(struct sheet *sheet, struct weir_plan_setting *to,
 	to->flags = (uint8_t)item->flags;
 	to->count = (uint8_t)item->count;
 	to->name = put(sheet, item->param->name);
-	to->value = put(sheet, item->value);
+	to->value = put_value(sheet, item);
 	to->file = put(sheet, item->file);
 	to->dataset = put(sheet, item->dataset);
 	to->line = item->line;

@@ -233,7 +233,7 @@ static int take_parts(struct value *v, char *text)
 }
 
 int weir_value_understand(struct weir_plan_item *item, const char *text,
-			      char why[WEIR_VALUE_WHY])
+			  char why[WEIR_VALUE_WHY])
 {
 	char spelt[SPELT] = "";
 	struct value v = { .item = item, .spelt = spelt, .why = why };

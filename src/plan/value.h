@@ -12,6 +12,6 @@
  * 0, -ENOMEM, or -EINVAL, and `why` says what is wrong.
  */
 int weir_value_understand(struct weir_plan_item *item, const char *text,
-			      char why[WEIR_VALUE_WHY]);
+			  char why[WEIR_VALUE_WHY]);
 
 #endif

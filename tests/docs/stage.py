@@ -28,6 +28,7 @@ FILES = {
     'Makefile': 'all: a b\na b: src/main.c src/main.h\n'
                 '\tcat src/main.c src/main.h >$@\n',
     'k': '00112233445566778899aabbccddeeff' * 2 + '\n',
+    'best.xml': '<plan><stdio_buffer>1M</stdio_buffer></plan>\n',
     'static.c': 'int main(void) { return 0; }\n',
 }
 TRACES = {name: ['make', '-j2'] for name in

@@ -16,6 +16,7 @@ import table  # noqa: E402
 COMMON = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS',
           'EXAMPLES', 'SEE ALSO']
 OTHERS = {'weir-calls(7)', 'weir-findings(7)', 'weir-format(5)', 'weir-mark(7)',
+          'weir-params(7)',
           'weirtrace(3)'}
 CALL = re.compile(r'^\s*\d+\s+\w+\s+(\w+)\(', re.M)
 VARIABLE = re.compile(r'"(WEIR_[A-Z]+)=?"')
@@ -58,6 +59,14 @@ def faults_of_findings(root, path):
             yield f'weir-findings(7) does not tell of {name}'
 
 
+def faults_of_params(root, path):
+    text = pages.show(path)
+    for name in re.findall(r'^param \d+ (\S+)',
+                           (root / 'spec/params').read_text(), re.M):
+        if not re.search(rf'^ +{name}$', text, re.M):
+            yield f'weir-params(7) does not tell of {name}'
+
+
 def faults_of_library(root, path):
     text = pages.show(path)
     header = re.sub(r'/\*.*?\*/', '',
@@ -95,6 +104,7 @@ def main(root, folder):
         found += faults_of_page(title, there[title], there)
     found += faults_of_calls(root, there['weir-calls(7)'])
     found += faults_of_findings(root, there['weir-findings(7)'])
+    found += faults_of_params(root, there['weir-params(7)'])
     found += faults_of_library(root, there['weirtrace(3)'])
     found += faults_of_environment(root, there['weir(1)'])
     print('\n'.join(found) or 'ok')
