@@ -2,6 +2,8 @@
 /* The plan of a run: read before anything else, and left in the trace. */
 #include "launch/runplan.h"
 
+#include "launch/planproof.h"
+#include "plan/plan.h"
 #include "spec/exits.h"
 
 #include <errno.h>
@@ -100,13 +102,28 @@ static bool is_flat(const char *path)
 	       !memcmp(magic, WEIR_PLAN_MAGIC, sizeof(magic));
 }
 
+static int flatten(struct weir_runplan *plan, const char *path)
+{
+	struct weir_plan *written;
+	int err = weir_plan_read(path, &written, stderr);
+
+	if (err)
+		return err;
+	err = weir_planproof_add(written);
+	if (!err)
+		err = weir_plan_flatten(written, &plan->bytes, &plan->size);
+	weir_plan_free(written);
+	return err ? err : weir_slip_open(plan->bytes, plan->size,
+					  &plan->slip);
+}
+
 int weir_runplan_read(struct weir_runplan *plan, const char *path)
 {
 	bool flat = is_flat(path);
 	int err;
 
 	*plan = (struct weir_runplan){0};
-	err = flat ? weir_runplan_load(plan, path) : -EBADMSG;
+	err = flat ? weir_runplan_load(plan, path) : flatten(plan, path);
 	plan->path[0] = '\0';
 	if (!err)
 		return 0;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From which places in a program all ranks of a file make their transfers. */
+#ifndef WEIR_ANALYSE_PROVESITES_H
+#define WEIR_ANALYSE_PROVESITES_H
+
+#include "analyse/provesteps.h"
+
+/* What a trace, recorded with --backtrace, proves. */
+struct weir_provesites {
+	struct weir_provesteps steps; /* sites that are not bad are proven */
+	uint32_t ranks;	 /* that share each file; 0: nothing is proven */
+	uint32_t proven; /* sites */
+	char why[512];	 /* of the first that is not; "": all are */
+};
+
+/*
+ * Transfers from a place may become collective when, in all files that are
+ * shared, all ranks make the same of them, in one order with whatever else
+ * they do together, and when it was seen that none waits until another has
+ * made its own. 0, -errno as of weir_reader_open(); fini comes after success.
+ */
+int weir_provesites_find(struct weir_provesites *all, const char *trace,
+			 const struct weir_provesteps_filter *filter);
+void weir_provesites_fini(struct weir_provesites *all);
+
+#endif

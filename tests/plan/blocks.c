@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every rank writes its columns of a matrix, step by step, independently. */
+#include <hdf5.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS  512
+#define WIDTH 16 /* columns of a rank */
+#define STEPS 3
+
+static int rank, ranks;
+
+static hid_t open_file(const char *path)
+{
+	hid_t list = H5Pcreate(H5P_FILE_ACCESS), file;
+
+	H5Pset_fapl_mpio(list, MPI_COMM_WORLD, MPI_INFO_NULL);
+	file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+	H5Pclose(list);
+	return file;
+}
+
+static hid_t make_dataset(hid_t file, int step)
+{
+	hsize_t dims[2] = {ROWS, (hsize_t)(ranks * WIDTH)};
+	hid_t space = H5Screate_simple(2, dims, NULL), dataset;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/step%d", step);
+	dataset = H5Dcreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT,
+			     H5P_DEFAULT, H5P_DEFAULT);
+	H5Sclose(space);
+	return dataset;
+}
+
+static hid_t select_columns(hid_t dataset)
+{
+	hsize_t from[2] = {0, (hsize_t)(rank * WIDTH)};
+	hsize_t count[2] = {ROWS, WIDTH};
+	hid_t space = H5Dget_space(dataset);
+
+	H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL);
+	return space;
+}
+
+/* `skips`: the last rank leaves the last step out. */
+static void write_step(hid_t dataset, int step, int skips)
+{
+	static int data[ROWS * WIDTH];
+	hsize_t size = ROWS * WIDTH;
+	hid_t space = select_columns(dataset);
+	hid_t memory = H5Screate_simple(1, &size, NULL);
+
+	for (int i = 0; i < ROWS * WIDTH; i++)
+		data[i] = step * 1000 + rank;
+	if (!skips || step < STEPS - 1 || rank < ranks - 1)
+		H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT,
+			 data);
+	H5Sclose(memory);
+	H5Sclose(space);
+}
+
+int main(int argc, char **argv)
+{
+	int skips = argc > 2 && !strcmp(argv[2], "skip");
+	hid_t file;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	file = open_file(argv[1]);
+	for (int step = 0; step < STEPS; step++) {
+		hid_t dataset = make_dataset(file, step);
+
+		write_step(dataset, step, skips);
+		H5Dclose(dataset);
+	}
+	H5Fclose(file);
+	MPI_Finalize();
+	return 0;
+}
