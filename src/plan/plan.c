@@ -34,7 +34,7 @@ struct reading {
 	const struct weir_param_row *param; /* of the setting around */
 	char text[LONGEST + 1];
 	size_t length; /* of the text, or more if it was too long */
-	bool full;
+	bool is_begun, is_full;
 	int err;
 };
 
@@ -72,20 +72,30 @@ static void refuse_name(struct reading *r, const char *name, unsigned line)
 				    "params' lists all", name);
 }
 
+static enum level level_of_root(struct reading *r,
+				const struct weir_xmlread_element *element)
+{
+	if (r->is_begun)
+		weir_complaint_tell(&r->complaints, element->line,
+				    "<%.60s> is a second plan; a file has one",
+				    element->name);
+	else if (!is_one_of(element->name, roots))
+		weir_complaint_tell(&r->complaints, element->line,
+				    "<%.60s> is no plan; the first element is "
+				    "<Parameters> or <plan>", element->name);
+	r->is_begun = true;
+	return IN_PLAN;
+}
+
 static enum level level_of(struct reading *r,
 			   const struct weir_xmlread_element *element)
 {
 	const char *name = element->name;
 
-	if (r->depth == 1) {
-		if (!is_one_of(name, roots))
-			weir_complaint_tell(&r->complaints, element->line,
-					    "<%.60s> is no plan; the first "
-					    "element is <Parameters> or "
-					    "<plan>", name);
-		return IN_PLAN;
-	}
+	if (r->depth == 1)
+		return level_of_root(r, element);
 	if (r->frames[r->depth - 1].level != IN_PLAN) {
+		r->frames[r->depth - 1].level = IN_NOTHING;
 		weir_complaint_tell(&r->complaints, element->line,
 				    "<%.60s> is inside a setting; close that "
 				    "first", name);
@@ -116,6 +126,19 @@ static void open_element(void *who, const struct weir_xmlread_element *element)
 		r->err = err;
 }
 
+/* Only what parts elements may stand between them. */
+static void refuse_text(struct reading *r, const char *text, unsigned line)
+{
+	int length;
+
+	text += strspn(text, " \t\r\n");
+	length = (int)strcspn(text, "\r\n");
+	if (length)
+		weir_complaint_tell(&r->complaints, line,
+				    "`%.*s' is in no setting; take it out",
+				    length > 40 ? 40 : length, text);
+}
+
 static void take_text(void *who, const char *text, unsigned line)
 {
 	struct reading *r = who;
@@ -125,11 +148,8 @@ static void take_text(void *who, const char *text, unsigned line)
 		if (r->length + length <= LONGEST)
 			memcpy(r->text + r->length, text, length);
 		r->length += length;
-	} else if (text[strspn(text, " \t\r\n")] &&
-		   (!r->depth || r->frames[r->depth].level == IN_PLAN)) {
-		weir_complaint_tell(&r->complaints, line,
-				    "`%.40s' is in no setting; take it out",
-				    text + strspn(text, " \t\r\n"));
+	} else if (!r->depth || r->frames[r->depth].level == IN_PLAN) {
+		refuse_text(r, text, line);
 	}
 }
 
@@ -167,11 +187,11 @@ static bool add(struct reading *r, const struct weir_plan_item *item)
 	struct weir_plan *plan = r->plan;
 
 	if (plan->count == WEIR_PLAN_SETTINGS) {
-		if (!r->full)
+		if (!r->is_full)
 			weir_complaint_tell(&r->complaints, item->line,
 					    "more than %d settings; no plan "
 					    "has more", WEIR_PLAN_SETTINGS);
-		r->full = true;
+		r->is_full = true;
 		return false;
 	}
 	if (!weir_permit_beside(plan, item, &r->complaints))
@@ -230,6 +250,10 @@ static int understand(struct reading *r, const char *bytes, size_t size)
 	};
 	int err = weir_xmlread_take(bytes, size, &taker, &r->complaints);
 
+	if (!err && !r->is_begun && !r->complaints.count)
+		weir_complaint_tell(&r->complaints, 1, "there is no plan in "
+				    "it; the first element is <Parameters> or "
+				    "<plan>");
 	while (r->depth)
 		weir_scope_fini(&r->frames[r->depth--].scope);
 	weir_complaint_end(&r->complaints);

@@ -15,7 +15,8 @@ struct reading {
 	const char *bytes;
 	size_t size, at;
 	unsigned line;	   /* that `at` is in */
-	unsigned tag_line; /* of the last < */
+	bool in_tag;
+	unsigned tag_line; /* of the < that began it */
 	unsigned text_line; /* of the first letter after the last > */
 	bool fresh;	   /* there was none yet */
 	bool stopped;
@@ -29,9 +30,11 @@ static _Thread_local struct reading *current;
 
 static void follow(struct reading *r, char c)
 {
-	if (c == '<')
-		r->tag_line = r->line;
-	if (c == '>') {
+	if (c == '<') {
+		r->tag_line = r->in_tag ? r->tag_line : r->line;
+		r->in_tag = true;
+	} else if (c == '>') {
+		r->in_tag = false;
 		r->fresh = true;
 	} else if (r->fresh && !strchr(" \t\r\n", c)) {
 		r->text_line = r->line;
@@ -58,18 +61,25 @@ static void complain(struct reading *r, unsigned line, const char *what)
 	r->stopped = true;
 }
 
-/* Its messages end with the line as it counts them; ours begin with it. */
+/*
+ * Its messages end with the element around, which may be none, and with the
+ * line as it counts them; ours begin with it.
+ */
 static void complain_of_xml(const char *message)
 {
-	const char *on_line = strstr(message, " on line ");
-	int length = on_line ? (int)(on_line - message) : (int)strlen(message);
-	char what[300];
+	static const char *const ends[] = { " on line ",
+					    " under parent <(null)>" };
+	char what[200];
 
 	if (!current)
 		return;
-	if (length > 200)
-		length = 200;
-	snprintf(what, sizeof(what), "this is no XML: %.*s", length, message);
+	snprintf(what, sizeof(what), "this is no XML: %s", message);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		char *end = strstr(what, ends[i]);
+
+		if (end)
+			*end = '\0';
+	}
 	complain(current, current->line, what);
 }
 
@@ -201,7 +211,11 @@ int weir_xmlread_take(const char *bytes, size_t size,
 	if (!is_text(&r))
 		return 0;
 	err = parse(&r);
-	if (!err && !r.stopped && r.depth)
+	if (err)
+		return err;
+	if (r.depth)
 		complain(&r, r.line, "it ends before all elements do");
-	return err;
+	else if (!r.fresh)
+		complain(&r, r.text_line, "text behind the end; take it out");
+	return 0;
 }
