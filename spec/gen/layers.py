@@ -10,6 +10,8 @@ import copy
 # its library has a second set of names
 TABLES = {"mpiio": ("mpi", {"MPI_": "PMPI_"}), "hdf5": ("hdf5", {}),
           "pnetcdf": ("pnetcdf", {})}
+# layers whose stations ask the library what came of it, within the call
+LOOKING = ("hdf5",)
 # how a result tells failure; what is returned when there is no next function
 FAILURES = {
     "code": ("ret != 0", "weir_{}_missing()"),
@@ -147,6 +149,9 @@ def passing_lines(call, layer, role):
         f"\tret = next({handed_on(call)});",
         f"\tif (args.adjusted && {failed} && {station}_again(&args))",
         f"\t\tret = next({handed_on(call)});",
+        *(["\tif (args.adjusted)",
+           f"\t\t{station}_look(&args, (long)ret);"]
+          if layer in LOOKING else []),
         "\trecorded = recorded && weir_layer_end(&on);",
         "\tif (args.adjusted && !recorded)",
         f"\t\t{station}_after(NULL, &args, (long)ret);",

@@ -13,13 +13,13 @@
 /* Before the first call: the plan in this file. On any doubt there is none. */
 void weir_adjust_begin(const char *path);
 
-/* Whether a setting of this layer is in it, for whatever file. */
-bool weir_adjust_has(enum weir_plan_layer layer);
-
 /* The rest are for our other objects too. All keep errno. */
 
 /* False: there is no plan, and nothing to do. */
 WEIR_GATE_DOOR bool weir_adjust_is_on(void);
+
+/* False: there is no setting of this layer, whatever the file. */
+WEIR_GATE_DOOR bool weir_adjust_has(enum weir_plan_layer layer);
 
 /*
  * The settings of a layer for a file, as the program names it, and a dataset

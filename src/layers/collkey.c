@@ -94,6 +94,20 @@ uint64_t weir_collkey_group(long comm, const void *from)
 	return meet(&mpi, from) ? hash_group(&mpi, comm) : 0;
 }
 
+uint32_t weir_collkey_ranks(long comm, const void *from)
+{
+	struct mpi mpi;
+	long group = 0;
+	int size = 0;
+
+	if (!meet(&mpi, from) || mpi.comm_group(comm, &group))
+		return 0;
+	if (mpi.group_size(group, &size))
+		size = 0;
+	mpi.group_free(&group);
+	return (uint32_t)size;
+}
+
 uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name)
 {
 	uint64_t parts[] = { weir_hash_bytes(layer, strlen(layer)), group,

@@ -18,6 +18,7 @@ uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
  * communicator (0: it cannot be told), and the key later.
  */
 uint64_t weir_collkey_group(long comm, const void *from);
+uint32_t weir_collkey_ranks(long comm, const void *from); /* 0: the same */
 uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name);
 
 #endif

@@ -7,13 +7,22 @@
 #define WEIR_LAYERS_HDF5_H
 
 #include "capture/layer.h"
+#include "layers/hdf5_library.h"
 #include "layers/storage.h"
 
 #define WEIR_HDF5_RANK 8 /* of more dimensions, this many are told */
 #define WEIR_HDF5_TEXT 192 /* the longest shape or extent, with its end */
 
-struct weir_hdf5_library;
+#define WEIR_HDF5_KNOBS 48 /* at most this many parameters */
+
 struct weir_hdf5_object;
+
+/* A list of a call, while settings of a plan are applied to it. */
+struct weir_hdf5_swap {
+	long own;  /* the program's */
+	long copy; /* ours; 0: there is none */
+	long seen; /* what the object tells of itself afterwards; 0: none */
+};
 
 /* What a wrapper knows of its call; the kinds' `fills` are its members. */
 struct weir_hdf5_args {
@@ -50,6 +59,13 @@ struct weir_hdf5_args {
 	uint64_t until;	    /* the latest id, before the call */
 	uint64_t failures;
 	bool is_over;	    /* nothing was under way before the call */
+	/* of a plan: src/layers/hdf5_adjust.h */
+	bool adjusted, muted;
+	const void *caller;
+	long fcpl, dcpl, dapl, space;
+	struct weir_hdf5_hush mute; /* if it is muted */
+	struct weir_hdf5_swap swaps[2];
+	uint8_t fates[WEIR_HDF5_KNOBS]; /* by knob */
 };
 
 #define WEIR_HDF5_ROLE(role)                                                   \
@@ -86,6 +102,22 @@ void weir_hdf5_handover_before(struct weir_layer *on,
 			       struct weir_hdf5_args *args);
 void weir_hdf5_handover_after(struct weir_layer *on,
 			      struct weir_hdf5_args *args);
+
+/* Settings of a plan are applied to lists of the call. */
+#define WEIR_HDF5_STATION(name)                                                \
+	void weir_hdf5_adjust_##name##_before(struct weir_hdf5_args *args);    \
+	bool weir_hdf5_adjust_##name##_again(struct weir_hdf5_args *args);     \
+	void weir_hdf5_adjust_##name##_look(struct weir_hdf5_args *args,       \
+					    long ret);                         \
+	void weir_hdf5_adjust_##name##_after(struct weir_layer *on,            \
+					     struct weir_hdf5_args *args,      \
+					     long ret)
+
+WEIR_HDF5_STATION(file);
+WEIR_HDF5_STATION(dataset);
+WEIR_HDF5_STATION(transfer);
+
+bool weir_hdf5_transfer_writes(uint16_t call);
 
 /* Calls that are not recorded, but change what we remember. */
 void weir_hdf5_select(const struct weir_hdf5_args *args);

@@ -21,6 +21,9 @@ void weir_hdf5_crowd_list_of(struct weir_hdf5_library *lib, uint32_t crowd,
 uint32_t weir_hdf5_crowd_open(struct weir_hdf5_library *lib, long list,
 			      const char *name);
 
+/* How many ranks a list's communicator has; 0: not known. */
+uint32_t weir_hdf5_crowd_ranks(struct weir_hdf5_library *lib, long list);
+
 /* Number a call that all of them make. */
 void weir_hdf5_crowd_count(uint32_t crowd, struct weir_hdf5_args *args);
 

@@ -166,9 +166,8 @@ struct weir_hdf5_library *weir_hdf5_library_find(const void *next)
 	return NULL;
 }
 
-void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old)
+void weir_hdf5_mute(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old)
 {
-	old->stack = lib->error_number(0) > 0 ? lib->error_take() : -1;
 	old->is_v2 = 1;
 	lib->error_is_v2(0, &old->is_v2);
 	if (old->is_v2) {
@@ -180,13 +179,25 @@ void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old)
 	}
 }
 
-void weir_hdf5_unhush(struct weir_hdf5_library *lib,
+void weir_hdf5_unmute(struct weir_hdf5_library *lib,
 		      const struct weir_hdf5_hush *old)
 {
 	if (old->is_v2)
 		lib->error_set2(0, old->function, old->data);
 	else if (lib->error_get1 && lib->error_set1)
 		lib->error_set1(old->function, old->data);
+}
+
+void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old)
+{
+	old->stack = lib->error_number(0) > 0 ? lib->error_take() : -1;
+	weir_hdf5_mute(lib, old);
+}
+
+void weir_hdf5_unhush(struct weir_hdf5_library *lib,
+		      const struct weir_hdf5_hush *old)
+{
+	weir_hdf5_unmute(lib, old);
 	if (old->stack >= 0)
 		lib->error_put(old->stack);
 }

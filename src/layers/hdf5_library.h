@@ -125,4 +125,9 @@ void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old);
 void weir_hdf5_unhush(struct weir_hdf5_library *lib,
 		      const struct weir_hdf5_hush *old);
 
+/* The same of printing alone; what stands there stays. */
+void weir_hdf5_mute(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old);
+void weir_hdf5_unmute(struct weir_hdf5_library *lib,
+		      const struct weir_hdf5_hush *old);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: calls on files and their parts, which are opened and closed. */
+#include "layers/hdf5_adjust.h"
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_object.h"
 #include "layers/hdf5_pending.h"
@@ -109,6 +110,7 @@ void weir_hdf5_shut_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_space_forget();
 	weir_hdf5_crowd_forget();
 	weir_hdf5_pending_forget(args->library);
+	weir_hdf5_adjust_transfer_forget();
 }
 
 void weir_hdf5_jot_dims(struct weir_jot *detail,

@@ -146,7 +146,7 @@ static void describe(struct weir_hdf5_args *args, const struct part *part)
 	args->runs = weir_hdf5_space_runs(&part->space);
 }
 
-static bool is_writing(uint16_t call)
+bool weir_hdf5_transfer_writes(uint16_t call)
 {
 	return call == WEIR_CALL_H5DWRITE || call == WEIR_CALL_H5DWRITE_ASYNC ||
 	       call == WEIR_CALL_H5DWRITE_MULTI ||
@@ -161,7 +161,7 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 		return false;
 	args->shape = args->extent = "";
 	ask_mode(args, args->object);
-	if (args->object && is_writing(args->call))
+	if (args->object && weir_hdf5_transfer_writes(args->call))
 		weir_hdf5_place_note(args->object);
 	return true;
 }
@@ -214,7 +214,7 @@ static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 	weir_jot_optional(detail, args->has_layout, args->layout);
 	told.size = part.bytes;
 	on->args.size += part.bytes;
-	if (part.object && is_writing(args->call))
+	if (part.object && weir_hdf5_transfer_writes(args->call))
 		weir_hdf5_place_note(part.object);
 	weir_layer_derive(on, part.object ? part.object->handle : 0, &told);
 }

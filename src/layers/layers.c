@@ -2,11 +2,14 @@
 /* Finds the function that a call would have reached without us. */
 #include "layers/layers.h"
 
+#include "base/sys.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 /*
  * By their oldest versions: a newer one would keep older systems from loading
@@ -135,6 +138,28 @@ bool weir_layers_span(const void *at, uintptr_t *ret_low, uintptr_t *ret_high)
 		return false;
 	*ret_low = caller.low;
 	*ret_high = caller.high;
+	return true;
+}
+
+/* The program itself has no name there. */
+bool weir_layers_locate(const void *code, struct weir_layers_place *ret_place)
+{
+	struct caller caller = { .at = (uintptr_t)code };
+	size_t room = sizeof(ret_place->object) - 1;
+	long length;
+
+	if (!dl_iterate_phdr(look_into, &caller) || !caller.name)
+		return false;
+	ret_place->offset = caller.at - (caller.low & ~UINT64_C(4095));
+	length = (long)strlen(caller.name);
+	if (!length)
+		length = weir_sys3(SYS_readlink, "/proc/self/exe",
+				   ret_place->object, room);
+	else if ((size_t)length <= room)
+		memcpy(ret_place->object, caller.name, (size_t)length);
+	if (length <= 0 || (size_t)length > room)
+		return false;
+	ret_place->object[length] = '\0';
 	return true;
 }
 

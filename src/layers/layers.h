@@ -46,6 +46,17 @@ static inline void *weir_layers_next(struct weir_layers_slot *slot,
 	return weir_layers_find(slot, from);
 }
 
+/*
+ * Where code lies: the path of its object, and how far behind the beginning
+ * of the object that is. False: nowhere that is known.
+ */
+struct weir_layers_place {
+	char object[4096];
+	uint64_t offset;
+};
+
+bool weir_layers_locate(const void *code, struct weir_layers_place *ret_place);
+
 /* The addresses of the object that has this code or data; false: none. */
 bool weir_layers_span(const void *at, uintptr_t *ret_low, uintptr_t *ret_high);
 
