@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir plan: check and explain plans. */
+/* weir plan: check, explain and hand out plans; check and explain spaces. */
 #include "base/nearest.h"
 #include "base/options.h"
+#include "cmds/plan_handout.h"
 #include "plan/plan.h"
+#include "plan/space.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct errand {
 	const struct weir_options *options;
 	const struct weir_plan *plan; /* NULL: it needs none */
+	const struct weir_space *space; /* where the file is one */
 };
 
 static int check(const struct errand *errand)
@@ -41,14 +45,44 @@ static int list(const struct errand *errand)
 	return WEIR_EXIT_OK;
 }
 
+static int hand_out(const struct errand *errand)
+{
+	return weir_plan_handout_run(errand->options, errand->plan);
+}
+
+static int check_space(const struct errand *errand)
+{
+	const struct weir_space *space = errand->space;
+
+	printf("%s: a space of %zu platform%s, good\n", space->path,
+	       space->count, space->count == 1 ? "" : "s");
+	return WEIR_EXIT_OK;
+}
+
+static int show_space(const struct errand *errand)
+{
+	weir_space_explain(errand->space, stdout);
+	return WEIR_EXIT_OK;
+}
+
+static int refuse_space(const struct errand *errand)
+{
+	fprintf(stderr, "weir: %s is a space: it has many values for each "
+		"parameter, and only a plan can be exported\n",
+		errand->space->path);
+	return WEIR_EXIT_REFUSED;
+}
+
 static const struct work {
 	const char *name;
 	bool needs_file;
 	int (*run)(const struct errand *errand);
+	int (*of_space)(const struct errand *errand);
 } works[] = {
-	{ "check", true, check },
-	{ "show", true, show },
-	{ "params", false, list },
+	{ "check", true, check, check_space },
+	{ "show", true, show, show_space },
+	{ "export", true, hand_out, refuse_space },
+	{ "params", false, list, NULL },
 };
 
 #define WORKS (sizeof(works) / sizeof(*works))
@@ -84,18 +118,58 @@ static int refuse_file(const char *path, int err)
 	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_REFUSED;
 }
 
+/* What a file holds. */
+struct content {
+	const char *path;
+	char *bytes;
+	size_t size;
+};
+
+static int run_with_plan(const struct work *work, struct errand *errand,
+			 const struct content *of)
+{
+	struct weir_plan *plan;
+	int err = weir_plan_read_bytes(of->path, of->bytes, of->size, &plan,
+				       stderr);
+	int status;
+
+	if (err)
+		return refuse_file(of->path, err);
+	errand->plan = plan;
+	status = work->run(errand);
+	weir_plan_free(plan);
+	return status;
+}
+
+static int run_with_space(const struct work *work, struct errand *errand,
+			  const struct content *of)
+{
+	struct weir_space *space;
+	int err = weir_space_read_bytes(of->path, of->bytes, of->size, &space,
+					stderr);
+	int status;
+
+	if (err)
+		return refuse_file(of->path, err);
+	errand->space = space;
+	status = work->of_space(errand);
+	weir_space_free(space);
+	return status;
+}
+
 static int run_with_file(const struct work *work, struct errand *errand,
 			 const char *path)
 {
-	struct weir_plan *plan;
-	int err = weir_plan_read(path, &plan, stderr);
+	struct content of = { .path = path };
+	int err = weir_plan_load(path, &of.bytes, &of.size);
 	int status;
 
 	if (err)
 		return refuse_file(path, err);
-	errand->plan = plan;
-	status = work->run(errand);
-	weir_plan_free(plan);
+	status = weir_space_is(of.bytes, of.size) ?
+			 run_with_space(work, errand, &of) :
+			 run_with_plan(work, errand, &of);
+	free(of.bytes);
 	return status;
 }
 

@@ -41,7 +41,10 @@ struct weir_plan {
 int weir_plan_read(const char *path, struct weir_plan **ret_plan,
 		   FILE *complaints);
 
-/* The same of bytes; path is what complaints call them. */
+/* The bytes of a file that could be one; they are the caller's. */
+int weir_plan_load(const char *path, char **ret_bytes, size_t *ret_size);
+
+/* Reads one from bytes; path is what complaints call them. */
 int weir_plan_read_bytes(const char *path, const char *bytes, size_t size,
 			 struct weir_plan **ret_plan, FILE *complaints);
 

@@ -30,28 +30,42 @@ static ssize_t fill(int fd, char *bytes)
 	return (ssize_t)size;
 }
 
-static int read_from(int fd, const char *path, struct weir_plan **ret_plan,
-		     FILE *complaints)
+static int load_from(int fd, char **ret_bytes, size_t *ret_size)
 {
 	char *bytes = malloc(ROOM);
 	ssize_t size = bytes ? fill(fd, bytes) : -ENOMEM;
-	int err = size < 0 ? (int)size
-			   : weir_plan_read_bytes(path, bytes, (size_t)size,
-						  ret_plan, complaints);
 
-	free(bytes);
-	return err;
+	if (size < 0) {
+		free(bytes);
+		return (int)size;
+	}
+	*ret_bytes = bytes;
+	*ret_size = (size_t)size;
+	return 0;
 }
 
-int weir_plan_read(const char *path, struct weir_plan **ret_plan,
-		   FILE *complaints)
+int weir_plan_load(const char *path, char **ret_bytes, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int err;
 
 	if (fd < 0)
 		return -errno;
-	err = read_from(fd, path, ret_plan, complaints);
+	err = load_from(fd, ret_bytes, ret_size);
 	close(fd);
+	return err;
+}
+
+int weir_plan_read(const char *path, struct weir_plan **ret_plan,
+		   FILE *complaints)
+{
+	char *bytes;
+	size_t size;
+	int err = weir_plan_load(path, &bytes, &size);
+
+	if (err)
+		return err;
+	err = weir_plan_read_bytes(path, bytes, size, ret_plan, complaints);
+	free(bytes);
 	return err;
 }
