@@ -180,20 +180,22 @@ void weir_planresult_write(struct weir_text *out,
 	}
 }
 
-void weir_planresult_print(const struct weir_outcome *outcome, const char *plan,
-			const char *note, bool failures)
+static void print(const struct weir_outcome *outcome,
+		  const struct weir_planresult_ask *ask)
 {
-	struct weir_planresult_style style = {"weir:   ", failures};
+	struct weir_planresult_style style = {"weir:   ", ask->failures};
 	uint32_t whole = weir_planresult_whole(outcome);
 	struct weir_text out;
 
-	if ((failures && whole == outcome->count) || !outcome->count ||
+	if ((ask->failures && whole == outcome->count) || !outcome->count ||
 	    weir_text_init(&out, STDERR_FILENO))
 		return;
 	weir_text_string(&out, "weir: plan ");
-	weir_text_safe(&out, plan, strlen(plan));
+	weir_text_safe(&out, ask->plan, strlen(ask->plan));
 	weir_text_format(&out, ": %u of %u setting%s applied%s\n", whole,
-			 outcome->count, outcome->count == 1 ? "" : "s", note);
+			 outcome->count, outcome->count == 1 ? "" : "s",
+			 ask->is_job ? " in rank 0; weir info tells of all"
+				     : "");
 	weir_planresult_write(&out, outcome, &style);
 	weir_text_flush(&out);
 	weir_text_fini(&out);
@@ -208,7 +210,8 @@ static bool is_trace(const char *name, const char *host)
 			  name[strlen(host)] == '.'));
 }
 
-int weir_planresult_read(const struct weir_tracedir *place, bool ours_alone,
+/* The sum of the files of a trace, or of ours alone. NULL: there is none. */
+static int read_files(const struct weir_tracedir *place, bool ours_alone,
 		      struct weir_outcome **ret_outcome)
 {
 	struct weir_outcome *sum = NULL;
@@ -232,4 +235,21 @@ int weir_planresult_read(const struct weir_tracedir *place, bool ours_alone,
 	else
 		*ret_outcome = sum;
 	return err;
+}
+
+bool weir_planresult_tell(const struct weir_tracedir *place,
+			  const struct weir_planresult_ask *ask)
+{
+	struct weir_outcome *outcome = NULL;
+	bool is_whole;
+
+	if (read_files(place, ask->is_job, &outcome) || !outcome) {
+		fprintf(stderr, "weir: what became of the plan is not known\n");
+		return false;
+	}
+	if (!ask->is_silent)
+		print(outcome, ask);
+	is_whole = weir_planresult_whole(outcome) == outcome->count;
+	weir_outcome_free(outcome);
+	return is_whole;
 }

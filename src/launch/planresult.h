@@ -10,13 +10,6 @@ struct weir_outcome;
 struct weir_text;
 struct weir_tracedir;
 
-/*
- * The sum of the files in a trace's directory, or of ours alone (NULL: there
- * is none). 0 or -errno; to be freed by weir_outcome_free().
- */
-int weir_planresult_read(const struct weir_tracedir *place, bool ours_alone,
-		      struct weir_outcome **ret_outcome);
-
 /* How many settings took effect wherever they were tried, and were tried. */
 uint32_t weir_planresult_whole(const struct weir_outcome *outcome);
 
@@ -31,9 +24,20 @@ void weir_planresult_write(struct weir_text *out,
 			const struct weir_outcome *outcome,
 			const struct weir_planresult_style *style);
 
-/* The same, with a heading, on stderr. `note` (may be "") ends the heading. */
-void weir_planresult_print(const struct weir_outcome *outcome, const char *plan,
-			const char *note, bool failures);
+/* What `weir run` wants to know. */
+struct weir_planresult_ask {
+	const char *plan; /* as the user named it */
+	bool is_job;	  /* we run one rank of it: our file alone counts */
+	bool is_silent;	  /* another rank speaks */
+	bool failures;	  /* nothing else is told */
+};
+
+/*
+ * Sums up what the files in a trace's directory tell, and says it on stderr.
+ * Whether all settings took effect.
+ */
+bool weir_planresult_tell(const struct weir_tracedir *place,
+			  const struct weir_planresult_ask *ask);
 
 /* The word of a verdict in JSON. */
 const char *weir_planresult_word(uint32_t verdict);

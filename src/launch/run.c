@@ -19,7 +19,6 @@
 #include "launch/tracedir.h"
 #include "spec/exits.h"
 #include "trace/controlfile.h"
-#include "trace/outcome.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -210,12 +209,7 @@ static int leave_plan(struct run *run)
 	int err = 0;
 
 	if (run->plan.bytes)
-		err = weir_runplan_write(&run->plan, run->place.dir);
-	if (err == -EEXIST)
-		fprintf(stderr,
-			"weir: %s holds a run by another plan: name another "
-			"directory\n",
-			run->dir);
+		err = weir_runplan_leave(&run->plan, run->place.dir);
 	if (err == -EEXIST)
 		weir_tracedir_abandon(&run->place);
 	return err;
@@ -364,6 +358,7 @@ static int prepare(struct run *run)
 	weir_preloads_set wanted;
 	int err;
 
+	weir_runplan_warn(&run->plan, &run->order->layers);
 	wanted = weir_subject_look(run->order->command, &run->order->layers);
 	err = find_library(run);
 	if (!err)
@@ -440,26 +435,17 @@ static void excuse(struct run *run, int err)
 			run->dir);
 }
 
-/* Told what became of the plan; true: all of it took effect, or is none. */
+/* True: all of the plan took effect, or there is none. */
 static bool tell_effects(struct run *run)
 {
-	bool is_job = *run->job.name, is_whole;
-	struct weir_outcome *outcome = NULL;
+	struct weir_planresult_ask ask = {
+		.plan = run->order->plan,
+		.is_job = *run->job.name,
+		.is_silent = weir_job_is_silent(&run->job),
+		.failures = run->order->quiet,
+	};
 
-	if (!run->plan.bytes)
-		return true;
-	if (weir_planresult_read(&run->place, is_job, &outcome) || !outcome) {
-		fprintf(stderr, "weir: what became of the plan is not known\n");
-		return false;
-	}
-	if (!weir_job_is_silent(&run->job))
-		weir_planresult_print(outcome, run->order->plan,
-				   is_job ? " in rank 0; weir info tells of all"
-					  : "",
-				   run->order->quiet);
-	is_whole = weir_planresult_whole(outcome) == outcome->count;
-	weir_outcome_free(outcome);
-	return is_whole;
+	return !ask.plan || weir_planresult_tell(&run->place, &ask);
 }
 
 static int conclude(struct run *run, int status)

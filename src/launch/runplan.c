@@ -171,7 +171,7 @@ static int compare(const struct weir_runplan *plan)
 }
 
 /* Whole, or not there: linked when it is written. */
-int weir_runplan_write(struct weir_runplan *plan, const char *dir)
+static int put_into(struct weir_runplan *plan, const char *dir)
 {
 	char draft[PATH_MAX], suffix[80], host[48] = "";
 	int err = name_file(dir, "", plan->path);
@@ -191,6 +191,18 @@ int weir_runplan_write(struct weir_runplan *plan, const char *dir)
 	if (err && err != -EEXIST && !rename(draft, plan->path))
 		return 0;
 	unlink(draft);
+	return err;
+}
+
+int weir_runplan_leave(struct weir_runplan *plan, const char *dir)
+{
+	int err = put_into(plan, dir);
+
+	if (err == -EEXIST)
+		fprintf(stderr,
+			"weir: %s holds a run by another plan: name another "
+			"directory\n",
+			dir);
 	return err;
 }
 
@@ -234,4 +246,45 @@ int weir_runplan_export(const struct weir_runplan *plan)
 						 NULL, setting)))
 		err = set_variable(plan, setting);
 	return err;
+}
+
+/* The object of ours, as --layers calls it, that applies a setting. */
+static const char *object_of(const struct weir_plan_setting *setting)
+{
+	static const char *const objects[] = {
+		[WEIR_PLAN_FILE_ACCESS] = "hdf5",
+		[WEIR_PLAN_FILE_CREATE] = "hdf5",
+		[WEIR_PLAN_DATASET_CREATE] = "hdf5",
+		[WEIR_PLAN_DATASET_ACCESS] = "hdf5",
+		[WEIR_PLAN_TRANSFER] = "hdf5",
+		[WEIR_PLAN_HINT] = "mpi",
+		[WEIR_PLAN_NAME_PREFIX] = "mpi",
+		[WEIR_PLAN_PNETCDF] = "pnetcdf",
+	};
+	const char *name =
+		setting->layer < sizeof(objects) / sizeof(*objects) ?
+			objects[setting->layer] : NULL;
+
+	return name ? name : "";
+}
+
+void weir_runplan_warn(const struct weir_runplan *plan,
+		       const struct weir_preloads_choice *layers)
+{
+	if (!plan->bytes || layers->by_program)
+		return;
+	for (unsigned i = 0; weir_preloads[i].name; i++) {
+		uint32_t count = 0;
+
+		for (uint32_t k = 0; k < plan->slip.count; k++)
+			count += !strcmp(object_of(&plan->slip.settings[k]),
+					 weir_preloads[i].name);
+		if (count && !(layers->set & 1u << i))
+			fprintf(stderr,
+				"weir: warning: %u setting%s of the plan for "
+				"%s cannot be applied: --layers leaves %s "
+				"out\n",
+				count, count == 1 ? "" : "s",
+				weir_preloads[i].title, weir_preloads[i].name);
+	}
 }

@@ -3,6 +3,7 @@
 #ifndef WEIR_LAUNCH_RUNPLAN_H
 #define WEIR_LAUNCH_RUNPLAN_H
 
+#include "launch/preloads.h"
 #include "plan/slip.h"
 
 #include <limits.h>
@@ -28,9 +29,9 @@ int weir_runplan_find(struct weir_runplan *plan, const char *dir);
 
 /*
  * Puts it into the directory of a trace. Ranks of one job, and runs into one
- * file, share it; -EEXIST: there is another one already.
+ * file, share it; -EEXIST: there is another one already, which is said.
  */
-int weir_runplan_write(struct weir_runplan *plan, const char *dir);
+int weir_runplan_leave(struct weir_runplan *plan, const char *dir);
 
 /*
  * Changes our own environment, which programs inherit: where the plan is, and
@@ -38,6 +39,10 @@ int weir_runplan_write(struct weir_runplan *plan, const char *dir);
  * Without a plan: programs are not told of one. 0 or -errno.
  */
 int weir_runplan_export(const struct weir_runplan *plan);
+
+/* Says which settings cannot be applied by what --layers lets in. */
+void weir_runplan_warn(const struct weir_runplan *plan,
+		       const struct weir_preloads_choice *layers);
 
 void weir_runplan_fini(struct weir_runplan *plan);
 
