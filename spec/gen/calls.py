@@ -503,13 +503,24 @@ def wrapper(call, symbol):
     out += ["\targs = (struct weir_args){",
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
-    out += ["\t};", f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
+    out += ["\t};"] + format_lines(call)
+    out += [f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
     out += [f"\t{'ret = ' if returns else ''}{real};",
             "\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
     return "\n".join(planned + out + ["}\n"] +
                      (va_shell(call, symbol) if call.va else []))
+
+
+def format_lines(call):
+    """What it will write, when that is to be proven."""
+    formats = any(a.name == "format" for a in call.args)
+    if call.acts not in ("put", "print") or not formats or \
+            "wprintf" in call.base:
+        return []
+    return ["\tif (weir_prove_wants(&pass))",
+            "\t\targs.size = weir_prove_format(&args.data, format, list);"]
 
 
 def hush_lines(call):

@@ -289,6 +289,19 @@ void weir_proof_doubt(uint32_t handle, uint32_t doubts)
 	say(&evicted);
 }
 
+void weir_proof_trust(uint32_t handle, uint32_t doubts)
+{
+	struct weir_proofbook *book = lock_for(handle);
+	struct weir_proofbook_entry *e;
+
+	if (!book)
+		return;
+	e = weir_proofbook_find(book, handle);
+	if (e)
+		e->doubts &= ~doubts;
+	weir_proofbook_unlock(book);
+}
+
 bool weir_proof_find(uint32_t handle, uint64_t position, uint64_t size,
 		     uint64_t *ret_position, uint64_t *ret_size)
 {

@@ -62,8 +62,9 @@ WEIR_GATE_DOOR void weir_proof_mix(uint32_t handle,
 				   const struct weir_digest *sum, int sign,
 				   uint64_t bytes, uint64_t end);
 
-/* Bits of enum weir_proof_doubt. */
+/* Bits of enum weir_proof_doubt: there is one, or none of those. */
 WEIR_GATE_DOOR void weir_proof_doubt(uint32_t handle, uint32_t doubts);
+WEIR_GATE_DOOR void weir_proof_trust(uint32_t handle, uint32_t doubts);
 
 /* The handle is closed; what is known of its key stays. */
 WEIR_GATE_DOOR void weir_proof_tell(uint32_t handle);

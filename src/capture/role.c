@@ -3,7 +3,9 @@
 #include "capture/role.h"
 
 #include "base/sys.h"
+#include "capture/proof.h"
 #include "gate/confined.h"
+#include "spec/calls.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -91,7 +93,10 @@ void weir_role_adopt_open(struct weir_pass *pass, const struct weir_args *args)
 		args->flags & O_CLOEXEC);
 	if (args->path && args->path[0] == '/' && !args->path[1])
 		weir_filter_root(pass->handle);
-	weir_fdmap_set(fd, hide_new(pass, args, entry));
+	entry = hide_new(pass, args, entry);
+	weir_fdmap_set(fd, entry);
+	if (weir_prove_wants(pass))
+		weir_prove_open(entry, fd, args->flags);
 }
 
 void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
@@ -112,6 +117,8 @@ void weir_role_close_before(struct weir_pass *pass, struct weir_args *args)
 	pass->handle = pass->entry ? weir_fdmap_handle(pass->entry)
 				   : weir_role_bare(args->fd);
 	pass->why |= weir_fdmap_why(pass->entry);
+	if (weir_prove_wants(pass))
+		weir_proof_tell(pass->handle);
 	weir_observe_start(pass, args);
 }
 
@@ -172,6 +179,8 @@ void weir_role_dup_before(struct weir_pass *pass, struct weir_args *args)
 	pass->replaced = 0;
 	if (may_edit(pass) && args->other >= 0 && args->other != args->fd)
 		pass->replaced = weir_fdmap_take(args->other);
+	if (weir_prove_wants(pass) && pass->replaced)
+		weir_proof_tell(weir_fdmap_handle(pass->replaced));
 	weir_observe_start(pass, args);
 }
 
@@ -265,12 +274,49 @@ void weir_role_copy_before(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_start(pass, args);
 }
 
+/* Of three calls the other descriptor is written to, of sendfile the first. */
+static void doubt_copy(const struct weir_pass *pass,
+		       const struct weir_args *args)
+{
+	struct weir_prove_call call = weir_prove_call(pass, args);
+
+	if (args->call != WEIR_CALL_SENDFILE) {
+		call.fd = args->other;
+		call.entry = weir_fdmap_get(args->other);
+		call.handle = weir_fdmap_handle(call.entry);
+	}
+	if (call.ret > 0)
+		weir_prove_doubt(&call, WEIR_PROOF_COPIED);
+}
+
 void weir_role_copy_after(struct weir_pass *pass, struct weir_args *args)
 {
+	if (weir_prove_wants(pass) && args->call != WEIR_CALL_TEE)
+		doubt_copy(pass, args);
 	if (may_edit(pass)) {
 		doubt_position(args->fd);
 		doubt_position(args->other);
 	}
+	weir_observe_record(pass, args);
+}
+
+void weir_role_resize_before(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_find(pass, args);
+	if (weir_prove_wants(pass)) {
+		struct weir_prove_call call = weir_prove_call(pass, args);
+
+		weir_prove_resize(&call);
+	}
+	weir_observe_start(pass, args);
+}
+
+void weir_role_resize_after(struct weir_pass *pass, struct weir_args *args)
+{
+	if (weir_prove_wants(pass) && args->failed &&
+	    args->call == WEIR_CALL_FTRUNCATE &&
+	    weir_proof_knows(pass->handle))
+		weir_proof_doubt(pass->handle, WEIR_PROOF_TRUNCATED);
 	weir_observe_record(pass, args);
 }
 

@@ -10,6 +10,7 @@
 #include "capture/jot.h"
 #include "capture/note.h"
 #include "capture/observe.h"
+#include "capture/prove.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
@@ -65,19 +66,26 @@ WEIR_GATE_HOT void weir_role_use_position(struct weir_pass *pass,
 }
 
 WEIR_GATE_HOT void weir_role_transfer_before(struct weir_pass *pass,
-					     struct weir_args *args)
+					     struct weir_args *args,
+					     bool writes)
 {
 	weir_role_find(pass, args);
 	pass->flags |= WEIR_EVENT_RETSIZE;
 	if (!args->has_off)
 		weir_role_use_position(pass, args);
+	if (writes && weir_prove_wants(pass)) {
+		struct weir_prove_call call = weir_prove_call(pass, args);
+
+		weir_prove_write_before(&call);
+	}
 	weir_observe_start(pass, args);
 }
 
 WEIR_GATE_HOT void weir_role_transfer_after(struct weir_pass *pass,
 					    struct weir_args *args,
-					    bool position_tells)
+					    bool position_tells, bool writes)
 {
+	bool is_placed = args->has_off;
 	struct weir_ofd_move move = {
 		.certain = position_tells,
 		.by = args->failed ? 0 : args->ret,
@@ -91,25 +99,31 @@ WEIR_GATE_HOT void weir_role_transfer_after(struct weir_pass *pass,
 			position_tells;
 		args->off = (int64_t)position;
 	}
+	if (writes && weir_prove_wants(pass)) {
+		struct weir_prove_call call = weir_prove_call(pass, args);
+
+		call.is_placed = is_placed;
+		weir_prove_write_after(&call);
+	}
 	weir_observe_record(pass, args);
 }
 
 WEIR_GATE_HOT void weir_role_read_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
-	weir_role_transfer_before(pass, args);
+	weir_role_transfer_before(pass, args, false);
 }
 
 WEIR_GATE_HOT void weir_role_read_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
-	weir_role_transfer_after(pass, args, true);
+	weir_role_transfer_after(pass, args, true, false);
 }
 
 WEIR_GATE_HOT void weir_role_write_before(struct weir_pass *pass,
 					  struct weir_args *args)
 {
-	weir_role_transfer_before(pass, args);
+	weir_role_transfer_before(pass, args, true);
 }
 
 #define WEIR_ROLE_RWF_APPEND 16
@@ -127,7 +141,7 @@ WEIR_GATE_HOT void weir_role_write_after(struct weir_pass *pass,
 				  memory_order_relaxed) &
 				  WEIR_OFD_APPEND ||
 			  args->flags & WEIR_ROLE_RWF_APPEND;
-	weir_role_transfer_after(pass, args, !appends || args->failed);
+	weir_role_transfer_after(pass, args, !appends || args->failed, true);
 }
 
 WEIR_GATE_HOT void weir_role_seek_before(struct weir_pass *pass,
@@ -202,6 +216,7 @@ WEIR_ROLE(dup);
 WEIR_ROLE(control);
 WEIR_ROLE(pipe);
 WEIR_ROLE(copy);
+WEIR_ROLE(resize);
 WEIR_ROLE(cwd);
 WEIR_ROLE(spawn);
 WEIR_ROLE(found);

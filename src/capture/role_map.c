@@ -3,6 +3,7 @@
 #include "capture/role.h"
 
 #include "capture/pool.h"
+#include "capture/proof.h"
 #include "gate/maps.h"
 
 #include <sys/mman.h>
@@ -56,6 +57,12 @@ static uint32_t handle_of(const struct weir_pass *pass)
 
 void weir_role_map_after(struct weir_pass *pass, struct weir_args *args)
 {
+	if (weir_prove_wants(pass) && !args->failed &&
+	    args->prot & PROT_WRITE && args->flags & MAP_SHARED) {
+		struct weir_prove_call call = weir_prove_call(pass, args);
+
+		weir_prove_doubt(&call, WEIR_PROOF_MAPPED);
+	}
 	if (!args->failed)
 		remember((uintptr_t)args->ret, args->size, args->off,
 			 handle_of(pass));

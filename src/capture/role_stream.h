@@ -52,6 +52,12 @@ WEIR_GATE_HOT void weir_role_enter_stream(struct weir_pass *pass,
 		pass->entered = weir_ofd_enter(ofd);
 		pass->pending = weir_stream_pending(args->stream);
 		pass->ahead = weir_stream_ahead(args->stream);
+		if (weir_prove_wants(pass)) {
+			struct weir_prove_call call =
+				weir_prove_call(pass, args);
+
+			weir_prove_stream(&call);
+		}
 	}
 	weir_observe_start(pass, args);
 }
@@ -139,6 +145,8 @@ WEIR_GATE_HOT void weir_role_put_after(struct weir_pass *pass,
 		.asks = true,
 	};
 
+	if (weir_prove_wants(pass) && (flow.unsure || args->failed))
+		weir_prove_short(pass->handle);
 	weir_role_leave_stream(pass, args, flow);
 }
 
@@ -179,6 +187,10 @@ WEIR_ROLE(stray);  /* puts them wherever it likes */
 WEIR_ROLE(fflush);
 WEIR_ROLE(buffer); /* gives the stream another buffer, asks about it */
 WEIR_ROLE(scan);   /* takes nobody knows how many bytes */
+
+/* Of a stream that no call is made on: see weir_prove_stream(). */
+void weir_role_prove_pending(const struct weir_pass *pass,
+			     const struct weir_stream *s, uint64_t entry);
 
 /*
  * Only look what was done to a stream behind our back, when the thread is

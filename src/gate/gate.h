@@ -109,6 +109,9 @@ struct weir_args {
 	uint64_t unit; /* bytes of one of its items */
 	uint64_t moved; /* by a call on a stream */
 	bool unsure; /* that may not be all */
+	const void *data; /* what is to be written */
+	int letter; /* or one letter or word of it */
+	int prot; /* of what is mapped */
 	struct weir_beside *beside; /* of a call that opens; NULL: nothing */
 };
 

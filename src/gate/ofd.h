@@ -25,6 +25,9 @@
 #define WEIR_OFD_APPEND 2u /* writes go to the end, wherever that is */
 #define WEIR_OFD_NOSEEK 4u /* a pipe, a terminal: there is no position */
 #define WEIR_OFD_UNSEEN 8u /* opened by name: may still turn out as such */
+/* Where what is written is proven: */
+#define WEIR_OFD_COVERED  16u /* a library that opened it does that */
+#define WEIR_OFD_UNPROVEN 32u /* it is no file whose bytes stay */
 
 #define WEIR_OFD_COUNT 16384
 

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What libc's calls write to descriptors. */
+#include "capture/prove.h"
+
+#include "base/sys.h"
+#include "capture/peek.h"
+#include "capture/proof.h"
+#include "capture/written.h"
+#include "gate/confined.h"
+#include "spec/calls.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#define ROOM	   65536
+#define MOST_PARTS 1024
+#define NOWHERE	   UINT64_MAX
+
+static uint32_t traits_of(const struct weir_prove_call *call)
+{
+	uint32_t ofd = weir_fdmap_ofd(call->entry);
+
+	return ofd ? atomic_load(&weir_ofd_table[ofd].traits) : 0;
+}
+
+static void add_trait(uint64_t entry, uint32_t trait)
+{
+	uint32_t ofd = weir_fdmap_ofd(entry);
+
+	if (ofd)
+		atomic_fetch_or(&weir_ofd_table[ofd].traits, trait);
+}
+
+/* --- which files -------------------------------------------------------- */
+
+static bool is_shown(uint32_t why)
+{
+	return !(why & WEIR_FILTER_WHY) ||
+	       (why & WEIR_FILTER_WHY) == WEIR_FILTER_PAUSED;
+}
+
+/* False: it is no file whose bytes stay. */
+static bool learn(uint64_t entry, int fd, bool is_cut)
+{
+	uint32_t handle = weir_fdmap_handle(entry);
+	struct stat st;
+
+	if (weir_confined || weir_sys2(SYS_fstat, fd, &st) ||
+	    !S_ISREG(st.st_mode)) {
+		add_trait(entry, WEIR_OFD_UNPROVEN);
+		return false;
+	}
+	weir_proof_know(handle, weir_proof_key(st.st_dev, st.st_ino),
+			is_cut && !st.st_size);
+	if (!st.st_size)
+		weir_proof_trust(handle, WEIR_PROOF_EXISTED);
+	return true;
+}
+
+void weir_prove_open(uint64_t entry, int fd, int flags)
+{
+	if (!is_shown(weir_fdmap_why(entry)) ||
+	    (flags & O_ACCMODE) == O_RDONLY || flags & O_PATH)
+		return;
+	if (weir_proof_is_below_layers())
+		add_trait(entry, WEIR_OFD_COVERED);
+	else
+		learn(entry, fd, flags & O_TRUNC);
+}
+
+bool weir_prove_is_taken(const struct weir_prove_call *call)
+{
+	uint32_t traits = traits_of(call);
+
+	if (!call->entry || !is_shown(call->why) ||
+	    traits & (WEIR_OFD_NOSEEK | WEIR_OFD_UNPROVEN) ||
+	    weir_proof_is_below_layers() ||
+	    (traits & WEIR_OFD_COVERED && !weir_proof_is_let_through()))
+		return false;
+	return weir_proof_knows(call->handle) ||
+	       learn(call->entry, call->fd, false);
+}
+
+void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts)
+{
+	if (weir_prove_is_taken(call))
+		weir_proof_doubt(call->handle, doubts);
+}
+
+/* --- what is overwritten ------------------------------------------------ */
+
+struct reader {
+	int fd;
+	int own; /* for this moment; -1: none */
+};
+
+/* Descriptors that cannot be read, or not so, are opened once more. */
+static long read_at(struct reader *from, void *to, size_t bytes, uint64_t at)
+{
+	char name[32] = "/proc/self/fd/";
+	long got = from->own < 0 ? weir_sys4(SYS_pread64, from->fd, to, bytes,
+					     at)
+				 : -1;
+
+	if (got < 0 && from->own < 0) {
+		snprintf(name + 14, sizeof(name) - 14, "%d", from->fd);
+		from->own = (int)weir_sys4(SYS_openat, AT_FDCWD, name,
+					   O_RDONLY | O_CLOEXEC, 0);
+	}
+	if (got < 0 && from->own >= 0)
+		got = weir_sys4(SYS_pread64, from->own, to, bytes, at);
+	return got;
+}
+
+static bool take_part(const struct weir_prove_call *call, struct reader *from,
+		      void *room, struct weir_extent part, bool is_back)
+{
+	while (part.from < part.to) {
+		uint64_t left = part.to - part.from;
+		long got = read_at(from, room, left < ROOM ? left : ROOM,
+				   part.from);
+
+		if (got < 0)
+			return false;
+		if (!got) /* it is shorter by now, so these are zeros */
+			return true;
+		if (is_back)
+			weir_proof_add(call->handle, part.from, room,
+				       (size_t)got);
+		else
+			weir_proof_take(call->handle, part.from, room,
+					(size_t)got);
+		part.from += (uint64_t)got;
+	}
+	return true;
+}
+
+static bool take_parts(const struct weir_prove_call *call, void *room,
+		       uint64_t from, uint64_t to, bool is_back)
+{
+	struct reader reader = { call->fd, -1 };
+	uint64_t at, bytes;
+	bool all = true;
+
+	while (all &&
+	       weir_proof_find(call->handle, from, to - from, &at, &bytes)) {
+		struct weir_extent part = { at, at + bytes };
+
+		all = take_part(call, &reader, room, part, is_back);
+		from = part.to;
+	}
+	if (reader.own >= 0)
+		weir_sys1(SYS_close, reader.own);
+	return all;
+}
+
+void weir_prove_take_old(const struct weir_prove_call *call, uint64_t from,
+			 uint64_t to, bool is_back)
+{
+	uint64_t at, bytes;
+	bool all = false;
+	long room;
+
+	if (from >= to || !weir_proof_find(call->handle, from, to - from, &at,
+					   &bytes))
+		return;
+	room = weir_confined ? -1 :
+	       weir_sys6(SYS_mmap, 0, ROOM, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!weir_sys_failed(room)) {
+		all = take_parts(call, (void *)room, from, to, is_back);
+		weir_sys2(SYS_munmap, room, ROOM);
+	}
+	if (!all)
+		weir_proof_doubt(call->handle, WEIR_PROOF_OVERWRITTEN);
+}
+
+/* --- writes ------------------------------------------------------------- */
+
+#define RWF_APPENDS 16
+
+static bool appends(const struct weir_prove_call *call)
+{
+	return traits_of(call) & WEIR_OFD_APPEND ||
+	       (call->call == WEIR_CALL_PWRITEV2 && call->flags & RWF_APPENDS);
+}
+
+static uint64_t ask_position(int fd)
+{
+	long at = weir_confined ? -1 : weir_sys3(SYS_lseek, fd, 0, SEEK_CUR);
+
+	return weir_sys_failed(at) ? NOWHERE : (uint64_t)at;
+}
+
+static uint64_t ask_size(int fd)
+{
+	struct stat st;
+
+	if (weir_confined || weir_sys2(SYS_fstat, fd, &st))
+		return NOWHERE;
+	return (uint64_t)st.st_size;
+}
+
+static uint64_t size_of(const struct weir_prove_call *call)
+{
+	const struct iovec *part = call->iov;
+	uint64_t size = 0;
+
+	if (!part)
+		return call->size;
+	if (call->iovcnt > MOST_PARTS ||
+	    !weir_peek_can_read(weir_thread_self, part,
+				call->iovcnt * sizeof(*part)))
+		return 0;
+	for (uint64_t i = 0; i < call->iovcnt; i++)
+		size += part[i].iov_len;
+	return size;
+}
+
+static uint64_t place_before(const struct weir_prove_call *call)
+{
+	if (call->has_off)
+		return (uint64_t)call->off;
+	if (call->uses_position &&
+	    !(call->entered & (WEIR_OFD_UNKNOWN | WEIR_OFD_INSIDES)))
+		return call->entered & WEIR_OFD_POSITION;
+	return ask_position(call->fd);
+}
+
+void weir_prove_write_before(const struct weir_prove_call *call)
+{
+	uint64_t size, place;
+
+	if (!weir_prove_is_taken(call) || appends(call))
+		return;
+	size = size_of(call);
+	place = place_before(call);
+	if (place != NOWHERE)
+		weir_prove_take_old(call, place, place + size, false);
+}
+
+/* Who asks after the call may find it moved by others. */
+static uint64_t place_asked(const struct weir_prove_call *call)
+{
+	uint64_t end = call->is_placed ? ask_size(call->fd)
+				       : ask_position(call->fd);
+	uint32_t traits = traits_of(call);
+
+	if (traits & WEIR_OFD_SHARED || !call->uses_position ||
+	    !(call->entered & WEIR_OFD_UNKNOWN || appends(call)))
+		weir_proof_doubt(call->handle, WEIR_PROOF_SHARED);
+	if (end == NOWHERE || end < (uint64_t)call->ret)
+		return NOWHERE;
+	return end - (uint64_t)call->ret;
+}
+
+static void add_parts(const struct weir_prove_call *call, uint64_t place)
+{
+	const struct iovec *part = call->iov;
+	uint64_t left = (uint64_t)call->ret;
+
+	for (uint64_t i = 0; i < call->iovcnt && left; i++) {
+		uint64_t bytes = part[i].iov_len < left ? part[i].iov_len
+							: left;
+
+		weir_proof_add(call->handle, place, part[i].iov_base, bytes);
+		place += bytes;
+		left -= bytes;
+	}
+}
+
+static void add(const struct weir_prove_call *call, uint64_t place)
+{
+	if (call->iov)
+		add_parts(call, place);
+	else if (call->data)
+		weir_proof_add(call->handle, place, call->data,
+			       (size_t)call->ret);
+	else
+		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
+}
+
+void weir_prove_write_after(const struct weir_prove_call *call)
+{
+	uint64_t place, size;
+
+	if (!weir_prove_is_taken(call))
+		return;
+	size = size_of(call);
+	place = call->has_off && !appends(call) ? (uint64_t)call->off
+						: place_asked(call);
+	if (place == NOWHERE) {
+		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
+		return;
+	}
+	if (!appends(call)) /* what was not overwritten after all */
+		weir_prove_take_old(call, place + (uint64_t)call->ret,
+				    place + size, true);
+	if (call->ret > 0)
+		add(call, place);
+}
+
+void weir_prove_submit(const struct weir_prove_call *call)
+{
+	struct weir_prove_call whole = *call;
+
+	if (!weir_prove_is_taken(call))
+		return;
+	/* Whether all of it was written is seen much later, if at all. */
+	weir_proof_doubt(call->handle, WEIR_PROOF_SHORT);
+	whole.ret = (int64_t)size_of(call);
+	if (appends(call) || !call->has_off || call->off < 0) {
+		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
+		return;
+	}
+	if (call->data && !weir_peek_can_read(weir_thread_self, call->data,
+					      call->size))
+		return; /* it will fail */
+	weir_prove_take_old(&whole, (uint64_t)call->off,
+			    (uint64_t)(call->off + whole.ret), false);
+	add(&whole, (uint64_t)call->off);
+}
+
+/* --- other lengths ------------------------------------------------------ */
+
+/* Bytes of a range that this process has written. */
+static uint64_t count_own(uint32_t handle, uint64_t from, uint64_t to)
+{
+	uint64_t at, bytes, count = 0;
+
+	while (from < to &&
+	       weir_proof_find(handle, from, to - from, &at, &bytes)) {
+		count += bytes;
+		from = at + bytes;
+	}
+	return count;
+}
+
+static void cut(const struct weir_prove_call *call, uint64_t length)
+{
+	uint64_t size = ask_size(call->fd);
+
+	if (size == NOWHERE)
+		weir_proof_doubt(call->handle, WEIR_PROOF_TRUNCATED);
+	if (size == NOWHERE || size <= length)
+		return;
+	if (count_own(call->handle, length, size) != size - length)
+		weir_proof_doubt(call->handle, WEIR_PROOF_TRUNCATED);
+	weir_prove_take_old(call, length, size, false);
+	weir_proof_cut(call->handle, length);
+}
+
+#define KEEPS_SIZE 1 /* FALLOC_FL_KEEP_SIZE */
+
+void weir_prove_resize(const struct weir_prove_call *call)
+{
+	if (!weir_prove_is_taken(call) || call->off < 0)
+		return;
+	if (call->call == WEIR_CALL_FTRUNCATE)
+		cut(call, (uint64_t)call->off);
+	else if (call->flags & ~KEEPS_SIZE)
+		weir_proof_doubt(call->handle, WEIR_PROOF_OVERWRITTEN);
+}
