@@ -520,7 +520,7 @@ def format_lines(call):
             "wprintf" in call.base:
         return []
     return ["\tif (weir_prove_wants(&pass))",
-            "\t\targs.size = weir_prove_format(&args.data, format, list);"]
+            "\t\targs.size = weir_prove_stream_format(&args.data, format, list);"]
 
 
 def hush_lines(call):

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -92,6 +93,22 @@ void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts)
 
 /* --- what is overwritten ------------------------------------------------ */
 
+/* Of a descriptor, in /proc. */
+static void name_of(int fd, char name[32])
+{
+	static const char folder[] = "/proc/self/fd/";
+	char digits[12];
+	size_t at = sizeof(digits);
+	unsigned number = (unsigned)fd;
+
+	digits[--at] = 0;
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	memcpy(name, folder, sizeof(folder) - 1);
+	memcpy(name + sizeof(folder) - 1, digits + at, sizeof(digits) - at);
+}
+
 struct reader {
 	int fd;
 	int own; /* for this moment; -1: none */
@@ -100,13 +117,13 @@ struct reader {
 /* Descriptors that cannot be read, or not so, are opened once more. */
 static long read_at(struct reader *from, void *to, size_t bytes, uint64_t at)
 {
-	char name[32] = "/proc/self/fd/";
+	char name[32];
 	long got = from->own < 0 ? weir_sys4(SYS_pread64, from->fd, to, bytes,
 					     at)
 				 : -1;
 
 	if (got < 0 && from->own < 0) {
-		snprintf(name + 14, sizeof(name) - 14, "%d", from->fd);
+		name_of(from->fd, name);
 		from->own = (int)weir_sys4(SYS_openat, AT_FDCWD, name,
 					   O_RDONLY | O_CLOEXEC, 0);
 	}

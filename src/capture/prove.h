@@ -92,13 +92,13 @@ void weir_prove_submit(const struct weir_prove_call *call);
 void weir_prove_stream(const struct weir_prove_call *call);
 
 /* It has put less than it was given. */
-void weir_prove_short(uint32_t handle);
+void weir_prove_stream_short(uint32_t handle);
 
 /*
  * What printf will write: in memory of the thread until the next such call.
  * Returns the length.
  */
-uint64_t weir_prove_format(const void **ret_text, const char *format,
+uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
 			   __builtin_va_list list);
 
 /* --- for both ----------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "capture/proof.h"
 #include "capture/prove.h"
 #include "gate/confined.h"
+#include "gate/next.h"
 #include "spec/calls.h"
 
 #include <stdarg.h>
@@ -199,7 +200,7 @@ void weir_prove_stream(const struct weir_prove_call *call)
 		weir_proof_doubt(call->handle, WEIR_PROOF_SHORT);
 }
 
-void weir_prove_short(uint32_t handle)
+void weir_prove_stream_short(uint32_t handle)
 {
 	if (weir_proof_knows(handle))
 		weir_proof_doubt(handle, WEIR_PROOF_SHORT);
@@ -234,18 +235,30 @@ static bool have_room(size_t wanted)
 	return true;
 }
 
+/*
+ * Nothing else inside programs may print; libc's own function is looked for
+ * when it is needed.
+ */
 static int format_into(const char *format, va_list list)
 {
+	static int (*print)(char *to, size_t room, const char *format,
+			    va_list list);
+	static const struct weir_next_slot slot = { "vsnprintf", NULL,
+						    (void **)&print };
 	va_list again;
 	int length;
 
+	if (!print)
+		weir_next_fill(&slot, 1);
+	if (!print)
+		return -1;
 	va_copy(again, list);
-	length = vsnprintf(page.text, page.room, format, again);
+	length = print(page.text, page.room, format, again);
 	va_end(again);
 	return length;
 }
 
-uint64_t weir_prove_format(const void **ret_text, const char *format,
+uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
 			   va_list list)
 {
 	int err = weir_gate_errno();

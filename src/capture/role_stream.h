@@ -146,7 +146,7 @@ WEIR_GATE_HOT void weir_role_put_after(struct weir_pass *pass,
 	};
 
 	if (weir_prove_wants(pass) && (flow.unsure || args->failed))
-		weir_prove_short(pass->handle);
+		weir_prove_stream_short(pass->handle);
 	weir_role_leave_stream(pass, args, flow);
 }
 
