@@ -9,8 +9,7 @@
 #define WIDTH 78
 
 static const char *const places[] = {
-	[WEIR_PLAN_ENVIRONMENT] = "in the environment, before the program "
-				  "starts",
+	[WEIR_PLAN_ENVIRONMENT] = "before the program starts",
 	[WEIR_PLAN_FILE_ACCESS] = "as HDF5 opens or makes a file",
 	[WEIR_PLAN_FILE_CREATE] = "as HDF5 makes a file",
 	[WEIR_PLAN_DATASET_CREATE] = "as HDF5 makes a dataset",
@@ -26,8 +25,7 @@ static const char *const places[] = {
 
 static const char *const changes[] = {
 	[WEIR_PARAM_CHANGES_NONE] = "nothing in files",
-	[WEIR_PARAM_CHANGES_LAYOUT] = "where or how data lie in files, not "
-				      "what is read from them",
+	[WEIR_PARAM_CHANGES_LAYOUT] = "only where and how data lie in files",
 	[WEIR_PARAM_CHANGES_CONTENT] = "what may be read from files",
 };
 
