@@ -42,6 +42,7 @@ struct weir_hdf5_args {
 	long comm, es;
 	int rank, op;
 	const void *start, *stride, *count, *block;
+	const void *data; /* that is written */
 	int mode;
 	const void *left, *fault; /* of an event set, as the call says */
 	/* told by the roles */

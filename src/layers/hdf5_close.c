@@ -2,6 +2,7 @@
 /* Roles: what was written is flushed, and objects and files are closed. */
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_place.h"
+#include "layers/hdf5_proof.h"
 
 /* The id is gone afterwards, so all is asked before. */
 bool weir_hdf5_close_before(struct weir_layer *on,
@@ -17,8 +18,10 @@ bool weir_hdf5_close_before(struct weir_layer *on,
 void weir_hdf5_close_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	weir_hdf5_place_tell(on);
-	if (!on->args.failed)
-		weir_hdf5_object_leave(args->object);
+	if (on->args.failed)
+		return;
+	weir_hdf5_proof_close(args->object);
+	weir_hdf5_object_leave(args->object);
 }
 
 bool weir_hdf5_file_close_before(struct weir_layer *on,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: attributes and chunks are read and written, datasets grow. */
 #include "layers/hdf5_place.h"
+#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 
 /* How many elements an attribute has cannot change. */
@@ -22,6 +23,17 @@ static uint64_t elements_of(struct weir_hdf5_object *object)
 	return object->points;
 }
 
+/* Only calls that write have data. */
+static struct weir_hdf5_proof proof_of(const struct weir_hdf5_args *args)
+{
+	return (struct weir_hdf5_proof){
+		.object = args->object,
+		.type = args->type,
+		.data = args->data,
+		.is_later = args->es > 0,
+	};
+}
+
 bool weir_hdf5_attribute_before(struct weir_layer *on,
 				struct weir_hdf5_args *args)
 {
@@ -30,6 +42,11 @@ bool weir_hdf5_attribute_before(struct weir_layer *on,
 	if (args->object)
 		args->moved = elements_of(args->object) *
 			      weir_hdf5_type_size(args->library, args->type);
+	if (args->data) {
+		struct weir_hdf5_proof proof = proof_of(args);
+
+		weir_hdf5_proof_before(&proof);
+	}
 	return true;
 }
 
@@ -38,6 +55,11 @@ void weir_hdf5_attribute_after(struct weir_layer *on,
 {
 	weir_hdf5_plain_after(on, args);
 	on->args.size = args->moved;
+	if (args->data) {
+		struct weir_hdf5_proof proof = proof_of(args);
+
+		weir_hdf5_proof_after(&proof, on->args.failed);
+	}
 }
 
 bool weir_hdf5_chunk_write_before(struct weir_layer *on,
@@ -54,6 +76,7 @@ void weir_hdf5_chunk_write_after(struct weir_layer *on,
 				 struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
+	weir_hdf5_proof_give_up(args->object);
 	on->args.size = args->length;
 }
 
@@ -93,4 +116,5 @@ void weir_hdf5_extent_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
 	weir_hdf5_object_extend(args->object);
+	weir_hdf5_proof_extend(args->object);
 }

@@ -148,6 +148,7 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 	object->nameless = from && from->nameless;
 	spell(object, text, name);
 	weir_hdf5_unhush(lib, &hush);
+	object->name = weir_hash_bytes(text, strlen(text));
 	/* An external link leads into a file that may not be shared. */
 	if (from && from->file == object->file)
 		object->crowd = from->crowd;

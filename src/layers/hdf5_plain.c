@@ -4,6 +4,7 @@
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_object.h"
 #include "layers/hdf5_pending.h"
+#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 
 bool weir_hdf5_plain_before(struct weir_layer *on, struct weir_hdf5_args *args)
@@ -64,6 +65,7 @@ static void open_object(struct weir_layer *on, struct weir_hdf5_args *args,
 	if (!object)
 		return;
 	weir_layer_about(on, object->handle);
+	weir_hdf5_proof_open(object, args->call);
 	if (args->es > 0)
 		weir_hdf5_object_learn(object);
 }

@@ -2,6 +2,7 @@
 /* Roles: datasets are read and written. */
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_place.h"
+#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 #include "spec/calls.h"
 
@@ -154,6 +155,40 @@ bool weir_hdf5_transfer_writes(uint16_t call)
 	       call == WEIR_CALL_H5DWRITE_CHUNK;
 }
 
+static struct weir_hdf5_proof proof_of(const struct weir_hdf5_args *args)
+{
+	return (struct weir_hdf5_proof){
+		.object = args->object,
+		.type = args->type,
+		.memory = args->memory,
+		.select = args->select,
+		.list = args->dxpl,
+		.data = args->data,
+		.is_later = args->es > 0,
+	};
+}
+
+/* One of several. */
+static struct weir_hdf5_proof proof_at(const struct weir_hdf5_args *args,
+				       unsigned long i)
+{
+	return (struct weir_hdf5_proof){
+		.object = weir_hdf5_object_find(args->library, args->ids[i]),
+		.type = args->types[i],
+		.memory = args->memories[i],
+		.select = args->selects[i],
+		.list = args->dxpl,
+		.data = ((const void *const *)args->data)[i],
+		.is_later = args->es > 0,
+	};
+}
+
+static bool has_parts(const struct weir_hdf5_args *args)
+{
+	return args->library && args->ids && args->types && args->memories &&
+	       args->selects;
+}
+
 bool weir_hdf5_transfer_before(struct weir_layer *on,
 			       struct weir_hdf5_args *args)
 {
@@ -161,17 +196,25 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 		return false;
 	args->shape = args->extent = "";
 	ask_mode(args, args->object);
-	if (args->object && weir_hdf5_transfer_writes(args->call))
+	if (args->object && weir_hdf5_transfer_writes(args->call)) {
+		struct weir_hdf5_proof proof = proof_of(args);
+
 		weir_hdf5_place_note(args->object);
+		weir_hdf5_proof_before(&proof);
+	}
 	return true;
 }
 
 void weir_hdf5_transfer_after(struct weir_layer *on,
 			      struct weir_hdf5_args *args)
 {
+	struct weir_hdf5_proof proof;
 	struct part part;
 
 	weir_hdf5_plain_after(on, args);
+	proof = proof_of(args);
+	if (weir_hdf5_transfer_writes(args->call))
+		weir_hdf5_proof_after(&proof, on->args.failed);
 	if (!args->library || on->args.failed)
 		return;
 	part.object = args->object;
@@ -190,6 +233,12 @@ bool weir_hdf5_multi_before(struct weir_layer *on, struct weir_hdf5_args *args)
 	if (!weir_hdf5_plain_before(on, args))
 		return false;
 	ask_mode(args, args->object);
+	for (unsigned long i = 0; args->data && has_parts(args) &&
+				  i < args->many; i++) {
+		struct weir_hdf5_proof proof = proof_at(args, i);
+
+		weir_hdf5_proof_before(&proof);
+	}
 	return true;
 }
 
@@ -222,8 +271,14 @@ static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 void weir_hdf5_multi_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
-	if (!args->library || on->args.failed || !args->ids || !args->types ||
-	    !args->memories || !args->selects)
+	if (!has_parts(args))
+		return;
+	for (unsigned long i = 0; args->data && i < args->many; i++) {
+		struct weir_hdf5_proof proof = proof_at(args, i);
+
+		weir_hdf5_proof_after(&proof, on->args.failed);
+	}
+	if (on->args.failed)
 		return;
 	for (unsigned long i = 0; i < args->many; i++)
 		tell_part(on, args, i);

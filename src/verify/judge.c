@@ -154,10 +154,7 @@ static void take(void *context, int sign, uint64_t position, const void *bytes,
 static const char *path_of(const struct bench *bench,
 			   const struct weir_output_object *object)
 {
-	const struct weir_output_file *file =
-		&bench->written->files[object->file];
-
-	return weir_names_get(&bench->written->names, file->name, NULL);
+	return weir_output_name(bench->written, object->file);
 }
 
 /* In the process apart. */

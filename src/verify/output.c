@@ -57,6 +57,13 @@ static void take_name(struct weir_output *written, uint32_t name)
 	weir_map_remove(&written->by_name, name);
 }
 
+const char *weir_output_name(const struct weir_output *output, uint32_t file)
+{
+	size_t len;
+
+	return weir_names_get(&output->names, output->files[file].name, &len);
+}
+
 void weir_output_settle(struct weir_output *written)
 {
 	for (size_t i = 0; i < written->file_count; i++)

@@ -73,37 +73,40 @@ struct weir_output {
 	size_t object_count, object_room;
 };
 
-void weir_output_fini(struct weir_output *written);
+void weir_output_fini(struct weir_output *output);
 
 /* The file of this name, perhaps a new one; its index, or -errno. */
-int64_t weir_output_file(struct weir_output *written, const char *name,
+int64_t weir_output_file(struct weir_output *output, const char *name,
 			  size_t len);
 
 /* An object of a file, perhaps a new one; inside NULL: its bytes. */
 struct weir_output_object *
-weir_output_object(struct weir_output *written, uint32_t file,
+weir_output_object(struct weir_output *output, uint32_t file,
 		    const char *inside, size_t len);
 
 /* FILE or FILE:/inside: where the second begins, or NULL. */
 const char *weir_output_inside(const char *name, size_t len);
 
 /* What was told of a file before does not count any more. */
-void weir_output_void(struct weir_output *written, uint32_t file);
+void weir_output_void(struct weir_output *output, uint32_t file);
 
 /* Names change. 0 or -errno. */
-int weir_output_rename(struct weir_output *written, const char *from,
+int weir_output_rename(struct weir_output *output, const char *from,
 			const char *to);
-int weir_output_exchange(struct weir_output *written, const char *one,
+int weir_output_exchange(struct weir_output *output, const char *one,
 			  const char *other);
-int weir_output_link(struct weir_output *written, const char *from,
+int weir_output_link(struct weir_output *output, const char *from,
 		      const char *to);
-int weir_output_unlink(struct weir_output *written, const char *name);
+int weir_output_unlink(struct weir_output *output, const char *name);
+
+/* After settling; NULL: it has none any more. */
+const char *weir_output_name(const struct weir_output *output, uint32_t file);
 
 /* At the end: each file gets one of the names that it still has. */
-void weir_output_settle(struct weir_output *written);
+void weir_output_settle(struct weir_output *output);
 
 /* A path inside a file is removed, with all below. */
-void weir_output_remove_inside(struct weir_output *written, uint32_t file,
+void weir_output_remove_inside(struct weir_output *output, uint32_t file,
 				const char *path);
 
 #endif

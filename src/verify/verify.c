@@ -120,14 +120,12 @@ static void print_name(const char *name, FILE *to)
 static void print_object(const struct weir_verify *verify,
 			 const struct weir_output_object *object, FILE *to)
 {
-	const struct weir_output *written = &verify->written;
-	uint32_t name = written->files[object->file].name;
 	struct weir_told told;
 
 	weir_told_sum(object, &told);
 	fprintf(to, "weir: %s: ", object->verdict == WEIR_DIFFERS ?
 					  "DIFFERS" : "not provable");
-	print_name(weir_names_get(&written->names, name, NULL), to);
+	print_name(weir_output_name(&verify->written, object->file), to);
 	if (object->inside) {
 		fputc(':', to);
 		print_name(object->inside, to);
