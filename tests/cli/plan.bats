@@ -375,3 +375,13 @@ END
 	says 'romio_no_indep_rw'
 	says 'fs_ufs_lock_algorithm=1'
 }
+
+@test "the examples are good plans" {
+	for file in "$SPEC"/../examples/plan-*.xml; do
+		run --separate-stderr weir plan check "$file"
+		status_is 0
+		[[ $output == *' settings, good'* ]]
+		grep -v 'warning: strip' <<<"$stderr" | grep . && return 1
+	done
+	true
+}
