@@ -435,8 +435,11 @@ static void excuse(struct run *run, int err)
 			run->dir);
 }
 
-/* True: all of the plan took effect, or there is none. */
-static bool tell_effects(struct run *run)
+/*
+ * True: all of the plan took effect, or there is none. `over`: no more will
+ * be told of it.
+ */
+static bool tell_effects(struct run *run, bool over)
 {
 	struct weir_planresult_ask ask = {
 		.plan = run->order->plan,
@@ -445,7 +448,13 @@ static bool tell_effects(struct run *run)
 		.failures = run->order->quiet,
 	};
 
-	return !ask.plan || weir_planresult_tell(&run->place, &ask);
+	if (!ask.plan)
+		return true;
+	if (over)
+		return weir_planresult_tell(&run->place, &ask);
+	fprintf(stderr, "weir: what became of the plan is not known yet: weir "
+		"info %s\n", run->dir);
+	return false;
 }
 
 static int conclude(struct run *run, int status)
@@ -480,7 +489,9 @@ static int conclude(struct run *run, int status)
 	if (others)
 		fprintf(stderr, "weir: %u other hosts still write to %s\n",
 			others, run->dir);
-	is_applied = removed || tell_effects(run);
+	is_applied = removed ||
+		     tell_effects(run, !err && report.news ==
+						       WEIR_COLLECTOR_DONE);
 	if (run->order->strict && !status &&
 	    (err || removed || weir_summary_missing(&report)))
 		return WEIR_EXIT_LOST;

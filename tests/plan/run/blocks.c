@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every rank writes its columns of a matrix, step by step, independently. */
+/*
+ * Every rank writes its columns of a matrix, step by step, independently.
+ * usage: blocks FILE [skip|turns|head]
+ * skip: the last rank leaves the last step out; turns: each waits for the one
+ * before it; head: the first rank alone writes a dataset more.
+ */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define ROWS  512
+#define ROWS  1024
 #define WIDTH 16 /* columns of a rank */
-#define STEPS 3
+#define STEPS 8
 
 static int rank, ranks;
 
@@ -45,8 +49,7 @@ static hid_t select_columns(hid_t dataset)
 	return space;
 }
 
-/* `skips`: the last rank leaves the last step out. */
-static void write_step(hid_t dataset, int step, int skips)
+static void write_data(hid_t dataset, int step)
 {
 	static int data[ROWS * WIDTH];
 	hsize_t size = ROWS * WIDTH;
@@ -55,26 +58,55 @@ static void write_step(hid_t dataset, int step, int skips)
 
 	for (int i = 0; i < ROWS * WIDTH; i++)
 		data[i] = step * 1000 + rank;
-	if (!skips || step < STEPS - 1 || rank < ranks - 1)
-		H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT,
-			 data);
+	H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, data);
 	H5Sclose(memory);
+	H5Sclose(space);
+}
+
+static void write_step(hid_t dataset, int step, const char *manner)
+{
+	int turns = !strcmp(manner, "turns"), token = 0;
+
+	if (!strcmp(manner, "skip") && step == STEPS - 1 && rank == ranks - 1)
+		return;
+	if (turns && rank)
+		MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+	write_data(dataset, step);
+	if (turns && rank < ranks - 1)
+		MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+}
+
+static void write_head(hid_t file)
+{
+	hsize_t size = 4;
+	int head[4] = {ROWS, WIDTH, STEPS, ranks};
+	hid_t space = H5Screate_simple(1, &size, NULL);
+	hid_t dataset = H5Dcreate2(file, "/head", H5T_NATIVE_INT, space,
+				   H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+	if (!rank)
+		H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL,
+			 H5P_DEFAULT, head);
+	H5Dclose(dataset);
 	H5Sclose(space);
 }
 
 int main(int argc, char **argv)
 {
-	int skips = argc > 2 && !strcmp(argv[2], "skip");
+	const char *manner = argc > 2 ? argv[2] : "";
 	hid_t file;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	file = open_file(argv[1]);
+	if (!strcmp(manner, "head"))
+		write_head(file);
 	for (int step = 0; step < STEPS; step++) {
 		hid_t dataset = make_dataset(file, step);
 
-		write_step(dataset, step, skips);
+		write_step(dataset, step, manner);
 		H5Dclose(dataset);
 	}
 	H5Fclose(file);
