@@ -29,6 +29,7 @@ static const char lockless[] = "bglockless:";
 /* A setting for a call, and what is known of it so far. */
 struct trial {
 	const struct weir_plan_setting *setting;
+	bool is_fixed; /* the program cannot have its own any more */
 	bool is_given; /* else `verdict` holds */
 	enum weir_plan_verdict verdict;
 	const char *why;
@@ -45,11 +46,17 @@ static __thread struct {
 } now;
 static __thread char driven[sizeof(lockless) + PATH_MAX];
 
-/* The hints of open files, by their numbers. */
+/*
+ * The hints of open files, by their numbers. ROMIO makes a file's buffer as it
+ * is opened: who asks for a larger one later would write beyond it.
+ */
 struct planned {
 	uint64_t told; /* of the info in which the program last named some */
+	bool has_buffer; /* as large as the plan says */
 	uint8_t count, hints[MOST];
 };
+
+static const char buffer[] = "cb_buffer_size";
 
 static struct weir_book book;
 static struct planned files[WEIR_BOOK_ROOM];
@@ -115,14 +122,31 @@ static void decide(struct trial *trial, enum weir_plan_verdict verdict,
 	trial->why = why;
 }
 
+/* What MPI_Info_set would refuse ends the program. */
+static bool has_room(const char *key, const char *value)
+{
+	return strlen(key) <= weir_mpi_flavour.key && *value &&
+	       strlen(value) <= weir_mpi_flavour.value;
+}
+
+static bool is_own(const struct trial *trial, long own)
+{
+	char value[WEIR_MPI_VALUE + 1];
+
+	return !trial->is_fixed && !(trial->setting->flags & WEIR_PLAN_FORCE) &&
+	       weir_mpi_verdict_value(own, weir_adjust_name(trial->setting),
+				      value);
+}
+
 static void give(struct trial *trial, long own, long copy)
 {
 	const struct weir_plan_setting *setting = trial->setting;
 	const char *key = weir_adjust_name(setting);
-	char value[WEIR_MPI_VALUE + 1];
 
-	if (!(setting->flags & WEIR_PLAN_FORCE) &&
-	    weir_mpi_verdict_value(own, key, value))
+	if (!has_room(key, weir_adjust_value(setting)))
+		decide(trial, WEIR_VERDICT_REFUSED,
+		       "it is too long for an info of this MPI");
+	else if (is_own(trial, own))
 		decide(trial, WEIR_VERDICT_KEPT, "");
 	else if (weir_mpi_real.info_set(copy, key, weir_adjust_value(setting)))
 		decide(trial, WEIR_VERDICT_REFUSED, "MPI_Info_set failed");
@@ -266,11 +290,30 @@ static void tell_all(struct weir_layer *on, const struct weir_mpi_args *args,
 		weir_mpi_real.info_free(&made);
 }
 
-/* For what the program may say of the file later. */
+static bool is_buffer(const struct trial *trial)
+{
+	return !strcmp(weir_adjust_name(trial->setting), buffer);
+}
+
+static void note(struct planned *planned, const struct trial *trial)
+{
+	if (!is_hint(trial))
+		return;
+	planned->hints[planned->count++] =
+		(uint8_t)(trial->setting - weir_adjust_nth(0));
+	planned->has_buffer |= trial->is_given && is_buffer(trial);
+}
+
+/*
+ * For what the program may say of the file later. OMPIO does not listen then
+ * to what it was told as the file was opened.
+ */
 static void remember(const struct weir_mpi_args *args, long fh)
 {
-	uint32_t at = count_hints() ? weir_book_add(&book, (uint64_t)fh) :
-				      WEIR_BOOK_NONE;
+	bool is_deaf = weir_mpi_verdict_server(args) == WEIR_MPI_OMPIO;
+	uint32_t at = !is_deaf && count_hints() ?
+			      weir_book_add(&book, (uint64_t)fh) :
+			      WEIR_BOOK_NONE;
 
 	if (at == WEIR_BOOK_NONE)
 		return;
@@ -279,9 +322,7 @@ static void remember(const struct weir_mpi_args *args, long fh)
 				 0 :
 				 weir_mpi_info_key(weir_mpi_info_asked(args));
 	for (int i = 0; i < now.count; i++)
-		if (is_hint(&now.list[i]))
-			files[at].hints[files[at].count++] = (uint8_t)(
-				now.list[i].setting - weir_adjust_nth(0));
+		note(&files[at], &now.list[i]);
 }
 
 /* Ours is the copy, and only while the owner's list is the call's. */
@@ -317,9 +358,13 @@ static void gather_named(const struct planned *planned, long info)
 		const struct weir_plan_setting *setting =
 			weir_adjust_nth(planned->hints[i]);
 
-		if (weir_mpi_verdict_value(info, weir_adjust_name(setting),
-					   value))
-			add_trial(setting);
+		if (!weir_mpi_verdict_value(info, weir_adjust_name(setting),
+					    value))
+			continue;
+		add_trial(setting);
+		now.list[now.count - 1].is_fixed =
+			planned->has_buffer &&
+			is_buffer(&now.list[now.count - 1]);
 	}
 }
 

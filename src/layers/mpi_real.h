@@ -44,6 +44,7 @@ struct weir_mpi_flavour {
 	int other;   /* MPI_ERR_OTHER */
 	int first_way; /* MPI_COMBINER_NAMED */
 	int by_column; /* MPI_ORDER_FORTRAN */
+	unsigned key, value; /* how long they may be in an info */
 	long world, byte, info_null, request_null, file_null;
 	void *no_status;
 };

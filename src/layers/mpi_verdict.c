@@ -85,6 +85,7 @@ bool weir_mpi_verdict_value(long info, const char *key,
 
 	value[0] = 0;
 	return weir_mpi_cut(info) != weir_mpi_flavour.info_null &&
+	       strlen(key) <= weir_mpi_flavour.key &&
 	       !weir_mpi_real.info_get(info, key, WEIR_MPI_VALUE - 1, value,
 				       &found) &&
 	       found;
