@@ -165,6 +165,16 @@ static void count(const struct weir_plan_setting *setting,
 	give_example(&weir_control->whys[n], verdict, words);
 }
 
+/* What was asked for: a variable's value without the name before it. */
+static const char *asked(const struct weir_plan_setting *setting)
+{
+	const char *value = weir_slip_text(&slip, setting->value);
+	const char *equals = setting->layer == WEIR_PLAN_ENVIRONMENT ?
+				     strchr(value, '=') : NULL;
+
+	return equals ? equals + 1 : value;
+}
+
 static void record(struct weir_layer *on, uint32_t handle,
 		   const struct weir_plan_setting *setting,
 		   enum weir_plan_verdict verdict, const char *effective)
@@ -173,7 +183,7 @@ static void record(struct weir_layer *on, uint32_t handle,
 	struct weir_jot *detail = weir_layer_child_detail(on);
 
 	weir_jot_text(detail, weir_slip_text(&slip, setting->name));
-	weir_jot_text(detail, weir_slip_text(&slip, setting->value));
+	weir_jot_text(detail, asked(setting));
 	weir_jot_unsigned(detail, verdict);
 	weir_jot_text(detail, effective);
 	weir_layer_derive(on, handle, &told);
