@@ -55,6 +55,13 @@ def questions(verbs):
 
 def operands(name, verb, verbs):
     first = re.search(r'\b(?!OPTION)[A-Z]{2,}', verb.usage)[0]
+    leading = re.match(r'(?:\[OPTION\]\.\.\. )?(\w+(?:\|\w+)+) ', verb.usage)
+    if leading:
+        words = leading[1].split('|')
+        yield ['weir', name, ''], words
+        yield ['weir', name, words[0][:-1]], words[:1]
+        yield ['weir', name, words[0], 'some'], KINDS[first]
+        return
     if first == 'COMMAND':
         yield ['weir', name, '--', 'tru'], ['true', 'truncate']
         yield ['weir', name, 'tru'], ['true', 'truncate']
