@@ -9,7 +9,7 @@ blocks, each of which says what it is:
 
   sh       is run as a script, in a place of its own (stage.py)
   console  its lines after `$ ` are run; the others must, in form, be printed
-  c, text  are not for shells; after a line `<!-- printed by: COMMAND -->`
+  c, text, xml: not for shells; after a line `<!-- printed by: COMMAND -->`
            each line must, in form, be printed by COMMAND
 
 `<!-- not run: REASON -->` on the line before lets a block out. Such blocks are
@@ -121,8 +121,8 @@ def form(line):
 
 def complaint(example, stage):
     """What is wrong with an example, or nothing."""
-    if example.kind not in ('sh', 'console', 'c', 'text'):
-        return 'a block must say what it is: sh, console, c or text'
+    if example.kind not in ('sh', 'console', 'c', 'text', 'xml'):
+        return 'a block must say what it is: sh, console, c, xml or text'
     if not example.script:
         return ''
     stage.prepare(example.script)

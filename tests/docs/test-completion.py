@@ -54,6 +54,13 @@ def questions(verbs):
 
 
 def operands(name, verb, verbs):
+    begins = re.match(r'(?:\[OPTION\]\.\.\. )?(\w+(?:\|\w+)+)', verb.usage)
+    if begins:
+        words = begins[1].split('|')
+        yield ['weir', name, ''], words
+        yield ['weir', name, words[0][:-1]], words[:1]
+        yield ['weir', name, words[0], 'some'], FILES + FOLDERS
+        return
     first = re.search(r'\b(?!OPTION)[A-Z]{2,}', verb.usage)[0]
     leading = re.match(r'(?:\[OPTION\]\.\.\. )?(\w+(?:\|\w+)+) ', verb.usage)
     if leading:
