@@ -175,6 +175,8 @@ static void follow_fd(struct weir_opened *plan, int fd)
 	if (!begin(plan))
 		return;
 	weir_stripe_finish(plan);
+	if (fd < 0)
+		plan->count = 0; /* there is no file to tell of */
 	follow(plan, fd);
 	is_busy = false;
 }

@@ -41,9 +41,8 @@ struct weir_opened {
 	const char *letters; /* of a stream */
 	struct weir_stream *stream; /* that is closed */
 	struct weir_buffer buffer;  /* which it had */
-	int made;	     /* the file, made before the call; 0: it was not */
-	bool mends;
-	unsigned mended; /* what its permissions are to be then */
+	bool mends;	     /* permissions of a file made before the call */
+	unsigned mended;     /* to what they are to be */
 	uint32_t count;
 	struct weir_opened_effect effects[WEIR_OPENED_MOST];
 	char own_letters[WEIR_OPENED_LETTERS];

@@ -219,10 +219,10 @@ static void make(struct weir_opened *plan, const char *name)
 					 : "the file cannot be made");
 		return;
 	}
-	plan->made = fd;
 	mend_rights(plan, fd);
-	let_in(plan);
 	give_stripes(plan, name, fd);
+	weir_sys1(SYS_close, fd); /* the program's is to have its number */
+	let_in(plan);
 }
 
 void weir_stripe_prepare(struct weir_opened *plan,
@@ -246,10 +246,8 @@ void weir_stripe_prepare(struct weir_opened *plan,
 
 void weir_stripe_finish(struct weir_opened *plan)
 {
-	if (!plan->made)
-		return;
 	if (plan->mends)
-		weir_sys2(SYS_fchmod, plan->made, plan->mended);
-	weir_sys1(SYS_close, plan->made);
-	plan->made = 0;
+		weir_sys3(SYS_fchmodat, plan->dirfd, plan->path,
+			  plan->mended);
+	plan->mends = false;
 }

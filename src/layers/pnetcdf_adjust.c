@@ -96,6 +96,12 @@ next_for(const struct weir_pnetcdf_args *args,
 				setting);
 }
 
+/* A longer one would end the program; Open MPI has least room. */
+static bool fits(const char *value)
+{
+	return *value && strlen(value) < VALUE;
+}
+
 /* The n-th setting for this file. */
 static void give(struct weir_pnetcdf_args *args,
 		 const struct weir_plan_setting *setting, unsigned n)
@@ -107,7 +113,8 @@ static void give(struct weir_pnetcdf_args *args,
 	if (!(setting->flags & WEIR_PLAN_FORCE) &&
 	    has_key(args->from, args->own_info, key, value))
 		args->kept |= UINT64_C(1) << n;
-	else if (set(args->info, key, weir_adjust_value(setting)))
+	else if (!fits(weir_adjust_value(setting)) ||
+		 set(args->info, key, weir_adjust_value(setting)))
 		args->refused |= UINT64_C(1) << n;
 }
 
@@ -226,7 +233,7 @@ static void settle(const struct weir_pnetcdf_args *args,
 		ret->verdict = WEIR_VERDICT_KEPT;
 	} else if (args->refused >> n & 1) {
 		ret->verdict = WEIR_VERDICT_REFUSED;
-		ret->words = "the info could not be made";
+		ret->words = "the info cannot have it";
 	} else {
 		judge(args, setting, made, ret);
 	}
