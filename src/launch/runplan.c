@@ -129,7 +129,7 @@ int weir_runplan_read(struct weir_runplan *plan, const char *path)
 		return 0;
 	weir_runplan_fini(plan);
 	if (err == -EINVAL)
-		return WEIR_EXIT_USAGE;
+		return WEIR_EXIT_REFUSED;
 	fprintf(stderr, "weir: cannot read the plan %s: %s\n", path,
 		err == -EBADMSG ? "it is damaged, or of another version"
 				: strerror(-err));

@@ -59,7 +59,7 @@ class Blocks:
         for _ in range(TRIES):
             done, trace = self.steer(
                 self.plan(self.record(manner, "--backtrace")), manner)
-            if done.returncode != 2:
+            if done.returncode != 5:
                 return done, trace
         raise RuntimeError(done.stderr)
 
@@ -109,7 +109,7 @@ def is_left_alone_in_part(blocks):
 
 def refused(blocks, trace, *words, **kwargs):
     done, made = blocks.steer(blocks.plan(trace, **kwargs), "")
-    if done.returncode != 2 or made.exists() or \
+    if done.returncode != 5 or made.exists() or \
             not all(word in done.stderr for word in words):
         yield f"{done.returncode}: {done.stderr}"
 
@@ -139,7 +139,7 @@ def stays_with_its_ranks(blocks):
         trace, two = blocks.trace(), list(blocks.line)
         two[two.index("-n") + 1] = "2"
         done = run(trace, plan, [*two, blocks.scratch / "out.h5"], timeout=60)
-        if done.returncode != 2:
+        if done.returncode != 5:
             break
     fates = list(table(done.stderr).values())
     if len(fates) != 1 or \

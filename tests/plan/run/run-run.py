@@ -80,7 +80,7 @@ def refuses(scratch):
                    "<cb_nodes>many</cb_nodes>\n</mpi>\n</plan>\n")
     torn = scratch / "torn"
     torn.write_bytes(b"WEIRpln1" + bytes(200))
-    for plan, wanted, words in ((bad, 2, ("bad.xml:3: ", "bad.xml:4: ")),
+    for plan, wanted, words in ((bad, 5, ("bad.xml:3: ", "bad.xml:4: ")),
                                 (scratch / "none.xml", 5, ("none.xml",)),
                                 (torn, 5, ("torn",)),
                                 (scratch, 5, ())):
