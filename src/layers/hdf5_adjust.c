@@ -45,6 +45,8 @@ static const struct {
 				  "the file has paged space" },
 	[WEIR_HDF5_NOT_CORE] = { WEIR_VERDICT_INERT,
 				 "the driver is not core" },
+	[WEIR_HDF5_TOO_OLD] = { WEIR_VERDICT_INERT,
+				"the oldest format does not have it" },
 	[WEIR_HDF5_BY_VARIABLE] = { WEIR_VERDICT_INERT,
 				    "HDF5_USE_FILE_LOCKING is set" },
 	[WEIR_HDF5_NO_LOCKS] = { WEIR_VERDICT_INERT,

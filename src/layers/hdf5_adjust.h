@@ -35,6 +35,7 @@ enum weir_hdf5_fate {
 	WEIR_HDF5_NOT_PAGED,
 	WEIR_HDF5_HAS_PAGES,
 	WEIR_HDF5_NOT_CORE,
+	WEIR_HDF5_TOO_OLD,
 	WEIR_HDF5_BY_VARIABLE,
 	WEIR_HDF5_NO_LOCKS,
 	WEIR_HDF5_STAYS_MPIO,
@@ -59,6 +60,7 @@ struct weir_hdf5_scene {
 	bool is_shared;	  /* several ranks have the file open by MPI-IO */
 	bool is_writable;
 	bool can_sieve;
+	bool is_oldest;	  /* what is made has the oldest format */
 	bool is_once;	  /* the call cannot be made again */
 	uint32_t ranks;	  /* 0: not known */
 	bool is_filtered; /* a dataset that is read or written */
@@ -155,6 +157,10 @@ WEIR_HDF5_PUT(two);
 WEIR_HDF5_TELL(one);   /* function(list, &number) */
 WEIR_HDF5_TELL(two);
 WEIR_HDF5_TELL(named); /* a property that has no function */
+
+/* Of what the oldest format does not have. */
+int weir_hdf5_judge_format(const struct weir_hdf5_scene *scene,
+			   const struct weir_plan_setting *setting);
 
 /* A knob's function. */
 void *weir_hdf5_knob_set(const struct weir_hdf5_scene *scene,

@@ -95,6 +95,7 @@ static void set_scene(struct weir_hdf5_scene *scene,
 		.args = args,
 		.is_shared = known.is_shared,
 		.is_writable = known.is_writable,
+		.is_oldest = known.is_oldest,
 		.ranks = known.ranks,
 	};
 }

@@ -46,6 +46,22 @@ static void set_scene(struct weir_hdf5_scene *scene,
 		scene->ranks = weir_hdf5_crowd_ranks(args->library, fapl);
 }
 
+/* Whether new objects of a new file have the format of HDF5 1.6. */
+static bool makes_oldest(const struct weir_hdf5_scene *scene, long fapl)
+{
+	int (*get)(long, int *, int *) = weir_hdf5_lists_function(
+		scene->lists, "H5Pget_libver_bounds");
+	long plain = fapl > 0 ? 0 : weir_hdf5_lists_plain(scene->lists,
+							  WEIR_HDF5_FAPL);
+	int low = -1, high;
+
+	if (!get || get(plain ? plain : fapl, &low, &high) < 0)
+		low = -1;
+	if (plain > 0)
+		scene->lists->library->list_close(plain);
+	return !low && makes_file(scene->args);
+}
+
 static struct weir_hdf5_due due_of(struct weir_hdf5_args *args, int swap)
 {
 	return (struct weir_hdf5_due){
@@ -117,6 +133,8 @@ bool weir_hdf5_adjust_file_again(struct weir_hdf5_args *args)
 static void look_at(struct weir_hdf5_args *args, long file)
 {
 	struct weir_hdf5_lists *lists = weir_hdf5_lists(args->library);
+	long copy = args->swaps[ACCESS].copy;
+	long used = copy ? copy : args->fapl;
 	struct weir_hdf5_scene scene;
 
 	set_scene(&scene, args, args->fapl);
@@ -124,6 +142,7 @@ static void look_at(struct weir_hdf5_args *args, long file)
 			    &(struct weir_hdf5_known){
 				    .is_shared = scene.is_shared,
 				    .is_writable = scene.is_writable,
+				    .is_oldest = makes_oldest(&scene, used),
 				    .ranks = scene.ranks,
 			    });
 	if (args->es > 0)
@@ -171,6 +190,9 @@ void weir_hdf5_adjust_file_after(struct weir_layer *on,
 	weir_hdf5_hush(args->library, &hush);
 	set_scene(&scene, args, args->fapl);
 	scene.made = args->swaps[CREATION].seen;
+	scene.is_oldest = makes_oldest(&scene, access.swap->copy ?
+						       access.swap->copy :
+						       args->fapl);
 	if (makes_file(args))
 		weir_hdf5_adjust_report(&scene, args, &creation, &outcome);
 	weir_hdf5_adjust_report(&scene, args, &access, &outcome);

@@ -66,6 +66,12 @@ void weir_hdf5_spell_real(char *text, double real)
 	weir_hdf5_spell_word(text, digits);
 }
 
+int weir_hdf5_judge_format(const struct weir_hdf5_scene *scene,
+			   const struct weir_plan_setting *setting)
+{
+	return scene->is_oldest ? WEIR_HDF5_TOO_OLD : WEIR_HDF5_SET;
+}
+
 double weir_hdf5_knob_w0(const struct weir_plan_setting *setting)
 {
 	const char *comma = strchr(weir_adjust_value(setting), ',');

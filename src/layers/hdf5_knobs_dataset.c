@@ -274,7 +274,7 @@ const struct weir_hdf5_knob weir_hdf5_dcpl_knobs[] = {
 	{ FILTER(SZIP, "szip", put_szip, tell_szip) },
 	{ FILTER(FLETCHER32, "fletcher32", put_filter, tell_filter) },
 	{ SET(ATTR_PHASE_CHANGE, 4, "attr_phase_change", weir_hdf5_put_two,
-	      weir_hdf5_tell_two), NULL, NULL },
+	      weir_hdf5_tell_two), weir_hdf5_judge_format, NULL },
 	{ SET(OBJ_TRACK_TIMES, 1, "obj_track_times", weir_hdf5_put_one,
 	      weir_hdf5_tell_one), NULL, truths },
 	{ 0 },

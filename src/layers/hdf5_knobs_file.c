@@ -381,7 +381,9 @@ const struct weir_hdf5_knob weir_hdf5_fcpl_knobs[] = {
 	  judge_page_size, NULL },
 	{ ONE(ISTORE_K, 4, "istore_k"), NULL, NULL },
 	{ TWO(SYM_K, 4, "sym_k"), NULL, NULL },
-	{ TWO(LINK_PHASE_CHANGE, 4, "link_phase_change"), NULL, NULL },
-	{ TWO(EST_LINK_INFO, 4, "est_link_info"), NULL, NULL },
+	{ TWO(LINK_PHASE_CHANGE, 4, "link_phase_change"),
+	  weir_hdf5_judge_format, NULL },
+	{ TWO(EST_LINK_INFO, 4, "est_link_info"), weir_hdf5_judge_format,
+	  NULL },
 	{ 0 },
 };

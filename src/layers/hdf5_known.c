@@ -20,7 +20,7 @@ static struct {
 
 static _Atomic uint32_t written;
 
-enum { SHARED = 1, WRITABLE = 2, RANKS_SHIFT = 2 };
+enum { SHARED = 1, WRITABLE = 2, OLDEST = 4, RANKS_SHIFT = 3 };
 
 static uint64_t key_of(const struct weir_hdf5_library *lib, const char *file)
 {
@@ -47,7 +47,8 @@ void weir_hdf5_known_put(struct weir_hdf5_library *lib, const char *file,
 	uint64_t key = key_of(lib, file);
 	uint64_t how = (uint64_t)known->ranks << RANKS_SHIFT |
 		       (known->is_shared ? SHARED : 0) |
-		       (known->is_writable ? WRITABLE : 0);
+		       (known->is_writable ? WRITABLE : 0) |
+		       (known->is_oldest ? OLDEST : 0);
 	int at = place_of(key);
 
 	if (at < 0)
@@ -68,6 +69,7 @@ bool weir_hdf5_known_get(struct weir_hdf5_library *lib, const char *file,
 	how = atomic_load(&files[at].how);
 	ret_known->is_shared = how & SHARED;
 	ret_known->is_writable = how & WRITABLE;
+	ret_known->is_oldest = how & OLDEST;
 	ret_known->ranks = (uint32_t)(how >> RANKS_SHIFT);
 	return true;
 }

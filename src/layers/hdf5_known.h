@@ -8,6 +8,7 @@
 struct weir_hdf5_known {
 	bool is_shared; /* by ranks, through MPI-IO */
 	bool is_writable;
+	bool is_oldest; /* what is made in it has the oldest format */
 	uint32_t ranks; /* 0: not known */
 };
 
