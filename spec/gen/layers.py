@@ -141,13 +141,14 @@ def passing_lines(call, layer, role):
             "\tif (weir_layer_end(&on)) {"]
     failed = FAILURES[call.result.fills][0]
     station = f"weir_{layer}_adjust_{call.adjust}"
+    more = "while" if layer in LOOKING else "if"
     return [
         "\tif (weir_adjust_is_on())", f"\t\t{station}_before(&args);",
         f"\trecorded = {role}_before(&on, &args);",
         *[f"\tif (recorded)\n\t\t{line}"
           for line in second(call, "before")],
         f"\tret = next({handed_on(call)});",
-        f"\tif (args.adjusted && {failed} && {station}_again(&args))",
+        f"\t{more} (args.adjusted && {failed} && {station}_again(&args))",
         f"\t\tret = next({handed_on(call)});",
         *(["\tif (args.adjusted)",
            f"\t\t{station}_look(&args, (long)ret);"]

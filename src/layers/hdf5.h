@@ -61,7 +61,7 @@ struct weir_hdf5_args {
 	uint64_t failures;
 	bool is_over;	    /* nothing was under way before the call */
 	/* of a plan: src/layers/hdf5_adjust.h */
-	bool adjusted, muted;
+	bool adjusted, muted, tried; /* without the settings that are risky */
 	const void *caller;
 	long fcpl, dcpl, dapl, space;
 	struct weir_hdf5_hush mute; /* if it is muted */

@@ -135,8 +135,9 @@ static uint8_t apply(const struct weir_hdf5_scene *scene,
 		fate = knob->judge(scene, setting);
 	if (fate != WEIR_HDF5_SET)
 		return (uint8_t)fate;
-	if (knob->is_risky && scene->is_once)
-		return WEIR_HDF5_NOT_NOW;
+	if (knob->is_risky && (scene->is_once || scene->is_second))
+		return scene->is_once ? WEIR_HDF5_NOT_NOW
+				      : WEIR_HDF5_CALL_FAILED;
 	if (!(setting->flags & WEIR_PLAN_FORCE) &&
 	    is_the_programs(scene, knob, plain))
 		return WEIR_HDF5_KEPT;
@@ -207,6 +208,18 @@ void weir_hdf5_adjust_list(struct weir_hdf5_scene *scene,
 	} else {
 		scene->lists->library->list_close(scene->list);
 	}
+}
+
+bool weir_hdf5_adjust_is_risky(const struct weir_hdf5_args *args,
+			       enum weir_hdf5_class which)
+{
+	const struct weir_hdf5_board *board = &weir_hdf5_boards[which];
+
+	for (size_t i = 0; board->knobs[i].set; i++)
+		if (board->knobs[i].is_risky &&
+		    args->fates[board->first + i] == WEIR_HDF5_SET)
+			return true;
+	return false;
 }
 
 bool weir_hdf5_adjust_undo(struct weir_hdf5_args *args)

@@ -62,6 +62,7 @@ struct weir_hdf5_scene {
 	bool can_sieve;
 	bool is_oldest;	  /* what is made has the oldest format */
 	bool is_once;	  /* the call cannot be made again */
+	bool is_second;	  /* it was made, with risky settings too */
 	uint32_t ranks;	  /* 0: not known */
 	bool is_filtered; /* a dataset that is read or written */
 	uint8_t layout;
@@ -122,6 +123,10 @@ struct weir_hdf5_due {
 void weir_hdf5_adjust_list(struct weir_hdf5_scene *scene,
 			   struct weir_hdf5_args *args,
 			   const struct weir_hdf5_due *due);
+
+/* Whether a setting of a list was set that may be what made a call fail. */
+bool weir_hdf5_adjust_is_risky(const struct weir_hdf5_args *args,
+			       enum weir_hdf5_class which);
 
 /* The call has failed with copies: true if it is to be made without. */
 bool weir_hdf5_adjust_undo(struct weir_hdf5_args *args);

@@ -91,28 +91,33 @@ static void adjust(struct weir_hdf5_scene *scene, struct weir_hdf5_args *args)
 		args->library->list_close(plain);
 }
 
-/* It is always looked at: what is in the file may be adjusted later. */
-void weir_hdf5_adjust_file_before(struct weir_hdf5_args *args)
+static void adjust_quietly(struct weir_hdf5_args *args, bool is_second)
 {
 	struct weir_hdf5_scene scene;
 	struct weir_hdf5_hush hush;
 
-	args->library = weir_hdf5_library(args->from);
-	if (!args->library || !args->name)
-		return;
 	weir_hdf5_hush(args->library, &hush);
 	set_scene(&scene, args, args->fapl);
-	args->swaps[ACCESS].own = args->fapl;
-	args->swaps[CREATION].own = args->fcpl;
+	scene.is_second = is_second;
 	if (scene.lists) {
 		adjust(&scene, args);
 		args->adjusted = true;
 	}
 	weir_hdf5_unhush(args->library, &hush);
-	if (args->swaps[ACCESS].copy || args->swaps[CREATION].copy)
+	if (!scene.is_once &&
+	    (args->swaps[ACCESS].copy || args->swaps[CREATION].copy))
 		weir_hdf5_adjust_mute(args);
-	if (scene.is_once)
-		weir_hdf5_adjust_unmute(args);
+}
+
+/* It is always looked at: what is in the file may be adjusted later. */
+void weir_hdf5_adjust_file_before(struct weir_hdf5_args *args)
+{
+	args->library = weir_hdf5_library(args->from);
+	if (!args->library || !args->name)
+		return;
+	args->swaps[ACCESS].own = args->fapl;
+	args->swaps[CREATION].own = args->fcpl;
+	adjust_quietly(args, false);
 }
 
 static void restore(struct weir_hdf5_args *args)
@@ -121,12 +126,26 @@ static void restore(struct weir_hdf5_args *args)
 	args->fcpl = args->swaps[CREATION].own;
 }
 
+static bool is_risky(const struct weir_hdf5_args *args)
+{
+	return weir_hdf5_adjust_is_risky(args, WEIR_HDF5_FAPL) ||
+	       (makes_file(args) &&
+		weir_hdf5_adjust_is_risky(args, WEIR_HDF5_FCPL));
+}
+
+/* First without what is risky, then without all. */
 bool weir_hdf5_adjust_file_again(struct weir_hdf5_args *args)
 {
 	bool was_muted = args->muted;
 
 	weir_hdf5_adjust_unmute(args);
 	restore(args);
+	if (was_muted && !args->tried && is_risky(args)) {
+		args->tried = true;
+		weir_hdf5_adjust_close(args);
+		adjust_quietly(args, true);
+		return true;
+	}
 	return weir_hdf5_adjust_undo(args) && was_muted;
 }
 

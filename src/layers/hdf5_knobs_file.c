@@ -12,7 +12,8 @@ enum { EARLIEST, LATEST_SINCE_10 = 2, CHOSEN_LATEST = 5 };
 enum { SEC2, CORE };
 enum { LOCKS_OFF, LOCKS_ON, LOCKS_TRIED };
 
-#define CORE_STEP (UINT64_C(64) << 20)
+/* As much is written when the file is made, and cut off when it is closed. */
+#define CORE_STEP (UINT64_C(1) << 20)
 
 static const char *const truths[] = { "false", "true", NULL };
 static const char *const strategies[] = { "fsm_aggr", "page", "aggr", "none",
@@ -367,6 +368,14 @@ static int tell_strategy(const struct weir_hdf5_scene *scene,
 	return 0;
 }
 
+/* Ranks cannot keep what is free, and would all fail. */
+static int judge_strategy(const struct weir_hdf5_scene *scene,
+			  const struct weir_plan_setting *setting)
+{
+	return scene->is_shared && setting->number[1] ? WEIR_HDF5_NOT_PARALLEL
+						      : WEIR_HDF5_SET;
+}
+
 static int judge_page_size(const struct weir_hdf5_scene *scene,
 			   const struct weir_plan_setting *setting)
 {
@@ -375,8 +384,8 @@ static int judge_page_size(const struct weir_hdf5_scene *scene,
 }
 
 const struct weir_hdf5_knob weir_hdf5_fcpl_knobs[] = {
-	{ OWN(FILE_SPACE_STRATEGY, true, "file_space_strategy", put_strategy,
-	      tell_strategy), NULL, NULL },
+	{ OWN(FILE_SPACE_STRATEGY, false, "file_space_strategy", put_strategy,
+	      tell_strategy), judge_strategy, NULL },
 	{ ONE(FILE_SPACE_PAGE_SIZE, 8, "file_space_page_size"),
 	  judge_page_size, NULL },
 	{ ONE(ISTORE_K, 4, "istore_k"), NULL, NULL },

@@ -23,7 +23,8 @@ static const struct {
 } scenes[] = {
 	{ "field", scene_field },     { "own", scene_own },
 	{ "once", scene_once },	      { "fails", scene_fails },
-	{ "many", scene_many },	      { "small", scene_small },
+	{ "many", scene_many },	      { "several", scene_several },
+	{ "small", scene_small },
 	{ "sieve", scene_sieve },     { "rows", scene_rows },
 	{ "sets", scene_sets },	      { "links", scene_links },
 	{ "outside", scene_outside }, { "convert", scene_convert },

@@ -38,6 +38,7 @@ void scene_own(const char *name);
 void scene_once(const char *name);
 void scene_fails(const char *name);
 void scene_many(const char *name);
+void scene_several(const char *name);
 void scene_small(const char *name);
 void scene_sieve(const char *name);
 void scene_rows(const char *name);

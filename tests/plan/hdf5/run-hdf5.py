@@ -146,17 +146,19 @@ class Runner:
             stdin=subprocess.DEVNULL, capture_output=True)
         return Outcome(done, folder)
 
-    def without(self, scene, ranks=2):
+    def without(self, scene, ranks=2, start=None):
         if (scene, ranks) not in self.bare:
-            self.bare[scene, ranks] = self.run(scene, ranks=ranks)
+            self.bare[scene, ranks] = self.run(scene, None, ranks, start)
         return self.bare[scene, ranks]
 
 
 def wrong_verdicts(outcome, case):
     for setting, (verdict, words) in case.verdicts.items():
         got = outcome.effects(setting)
-        if not got or any(v != verdict or not re.search(words, w)
-                          for v, w in got):
+        is_wrong = any(not re.fullmatch(verdict, v) or
+                       not re.search(words, w) for v, w in got) \
+            if verdict else got
+        if is_wrong or (verdict and not got):
             yield f"{setting}: {got}, not {verdict} ({words})"
 
 
@@ -170,9 +172,10 @@ def wrong_facts(bare, outcome, case):
 
 
 def check_case(tap, runner, case):
-    bare = runner.without(case.scene, case.ranks)
-    outcome = runner.run(case.scene, case.settings, case.ranks,
-                         case.start and case.start(runner))
+    start = case.start and case.start(runner)
+    bare = runner.run(case.scene, case.versus, case.ranks) if case.versus \
+        else runner.without(case.scene, case.ranks, start)
+    outcome = runner.run(case.scene, case.settings, case.ranks, start)
     wrong = [f"returned {o.code}: {o.stderr}" for o in (bare, outcome)
              if o.code]
     wrong += [f"data are wrong: {o.facts}" for o in (bare, outcome)

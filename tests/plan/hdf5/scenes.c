@@ -145,12 +145,10 @@ void scene_fails(const char *name)
 	good(H5Fclose(file));
 }
 
-/* More metadata than the cache holds in the beginning. */
-void scene_many(const char *name)
+static void make_groups(const char *name, int count)
 {
 	hid_t file = good(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT,
 				    access_list()));
-	int count = program_ranks > 1 ? 300 : 2500;
 
 	for (int i = 0; i < count; i++) {
 		char group[16];
@@ -160,6 +158,17 @@ void scene_many(const char *name)
 					      H5P_DEFAULT, H5P_DEFAULT))));
 	}
 	good(H5Fclose(file));
+}
+
+/* More metadata than the cache holds in the beginning, and not so many. */
+void scene_many(const char *name)
+{
+	make_groups(name, program_ranks > 1 ? 300 : 6000);
+}
+
+void scene_several(const char *name)
+{
+	make_groups(name, 2500);
 }
 
 void scene_small(const char *name)
