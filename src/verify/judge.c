@@ -347,8 +347,9 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 	if (!object->inside && file->is_hdf5 && told.bytes)
 		object->whys |= WEIR_WHY_ALSO;
 	if (!told.writes && !(told.doubts & ~HARMLESS) && !object->whys)
-		decide(object, WEIR_NOTHING, NULL);
-	else if (!file->name || object->is_gone)
+		decide(object, object->is_gone ? WEIR_GONE : WEIR_NOTHING,
+		       NULL);
+	else if (!file->name)
 		decide(object, WEIR_GONE, NULL);
 	else if (is_elsewhere(bench, file->proc) &&
 		 is_local(bench, file->proc, path_of(bench, object)))

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `weir run --verify` costs a program that writes, and reading again.
+
+usage: bench/run verify [--rounds N] [--quick] [--only speed,share]
+
+The first table is the sum alone, on one core. The second is the time that
+kernels say they took to open, write and close, on GlusterFS (tests/lib/gluster)
+and on disk: recorded as always, and with --verify, in turns.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from lib.bench import (BUILD, WEIR, Options, Run, heading, median, row,
+                       table)
+
+GLUSTER = Path(__file__).resolve().parent.parent / "tests/lib/gluster"
+# Program, arguments, ranks: large requests of each layer.
+LOADS = (
+    ("contig-mpich", ["--record", "1M", "--phases", "48"], 2),
+    ("vpic-mpich", ["--particles", "1M"], 2),
+    ("columns-serial", ["--rows", "1024", "--width", "2048", "--chunk",
+                        "128", "--take", "1024"], 1),
+)
+
+
+class Places:
+    """Where kernels write."""
+
+    def __init__(self, rounds, scratch):
+        self.rounds, self.scratch = rounds, Path(scratch)
+
+    def start_gluster(self):
+        done = subprocess.run([GLUSTER, "start", self.scratch / "gluster"],
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True)
+        return Path(done.stdout.strip()) if not done.returncode else None
+
+    def stop_gluster(self):
+        subprocess.run([GLUSTER, "stop", self.scratch / "gluster"],
+                       stdin=subprocess.DEVNULL)
+
+
+def measure(size):
+    return Run([BUILD / "digest_speed", size])["GB/s"]
+
+
+def speed(bench):
+    table("GB/s of the sum, one core (medians)", "64 KiB", "1 MiB")
+    row(*(f"{median(measure(size) for _ in range(bench.rounds)):.1f}"
+          for size in (65536, 1 << 20)))
+
+
+def environment():
+    env = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
+    if not os.getuid():
+        env.update(OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    return env
+
+
+def run_once(bench, load, place, *options):
+    """(seconds of I/O as the kernel says, of reading again as weir says)."""
+    program, arguments, ranks = load
+    trace, out = bench.scratch / "trace", place / "output"
+    launcher = [] if program.endswith("serial") else \
+        ["mpirun.mpich", "-n", str(ranks)]
+    done = subprocess.run(
+        [str(word) for word in (WEIR, "run", *options, "-o", trace, "--",
+                                *launcher, BUILD / "kernels" / program,
+                                *arguments, "--json", out)],
+        env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+        text=True)
+    if done.returncode:
+        sys.exit(f"{program}: {done.returncode}: {done.stderr}")
+    again = re.search(r"re-read in ([0-9.]+) s", done.stderr)
+    subprocess.run(["rm", "-rf", trace, out])
+    return (json.loads(done.stdout.splitlines()[-1])["seconds"],
+            float(again[1]) if again else 0.0)
+
+
+def compare(bench, label, place):
+    for load in LOADS:
+        pairs = [(run_once(bench, load, place),
+                  run_once(bench, load, place, "--verify"))
+                 for _ in range(bench.rounds)]
+        plain = median(without[0] for without, _ in pairs)
+        proven = median(with_[0] for _, with_ in pairs)
+        ratio = median(with_[0] / without[0] for without, with_ in pairs)
+        row(label, f"{load[0]} {' '.join(load[1])}", f"{plain:.3f}",
+            f"{proven:.3f}", f"{ratio:.3f}",
+            f"{median(with_[1] for _, with_ in pairs):.1f}")
+
+
+def share(bench):
+    table(f"seconds of I/O (medians of {bench.rounds} pairs in turns)",
+          "on", "program", "recorded", "with --verify", "ratio",
+          "reading again, s")
+    place = bench.start_gluster()
+    try:
+        if place:
+            compare(bench, "GlusterFS", place)
+        else:
+            print("no GlusterFS here")
+    finally:
+        bench.stop_gluster()
+    compare(bench, "disk", bench.scratch)
+
+
+def main():
+    chosen = Options(__doc__, "speed,share").chosen()
+    heading("verify", f"{chosen.rounds} rounds")
+    with tempfile.TemporaryDirectory(prefix="weir-bench-",
+                                     dir=".") as scratch:
+        bench = Places(chosen.rounds, os.path.abspath(scratch))
+        for part in chosen.only.split(","):
+            globals()[part](bench)
+
+
+if __name__ == "__main__":
+    main()
