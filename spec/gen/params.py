@@ -109,7 +109,11 @@ extern const struct weir_param_warning
 
 
 class Wrong(Exception):
-    """What is wrong with a row."""
+    """What is wrong with a row; in which line, if not the last one read."""
+
+    def __init__(self, what, line=None):
+        super().__init__(what)
+        self.line = line
 
 
 class Table:
@@ -192,7 +196,7 @@ def complete(table, param):
             raise Wrong(f"{word} is no value of {param['name']}")
 
 
-def begin(table, value):
+def begin(table, value, line):
     number, _, name = value.partition(" ")
     name = name.strip()
     if not number.isdigit() or not 0 < int(number) < 65536:
@@ -203,7 +207,7 @@ def begin(table, value):
         if constant(other["name"]) == constant(name):
             raise Wrong(f"{name} is there twice")
     table.params.append({"number": int(number), "name": name,
-                         "part": table.part})
+                         "part": table.part, "line": line})
 
 
 def exclude(table, value):
@@ -216,8 +220,13 @@ def exclude(table, value):
 
 
 def finish(table):
-    if table.params and "parts" not in table.params[-1]:
+    """The last parameter has all its rows."""
+    if not table.params or "parts" in table.params[-1]:
+        return
+    try:
         complete(table, table.params[-1])
+    except Wrong as wrong:
+        raise Wrong(str(wrong), table.params[-1]["line"]) from None
 
 
 def row_of_param(table, key, value):
@@ -238,7 +247,7 @@ def take(table, waiting, number, row):
     if key == "part":
         table.part = value
     elif key == "param":
-        begin(table, value)
+        begin(table, value, number)
     elif key == "excluded":
         exclude(table, value)
     elif key == "warn":
@@ -276,7 +285,8 @@ def check_all(table):
     for param in table.params:
         for name in [param["name"], *param["also"].split()]:
             if name.lower() in seen:
-                raise Wrong(f"{name} is a name of two parameters")
+                raise Wrong(f"{name} is a name of two parameters",
+                            param["line"])
             seen[name.lower()] = param
     for name, value, _ in table.excluded:
         if not value and name.lower() in seen:
@@ -304,7 +314,7 @@ def read(path, layout):
         for number, row in waiting:
             warn(table, row)
     except Wrong as wrong:
-        sys.exit(f"{path}:{number}: {wrong}")
+        sys.exit(f"{path}:{wrong.line or number}: {wrong}")
     return table
 
 
