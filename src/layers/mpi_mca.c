@@ -53,22 +53,38 @@ typedef int find_fn(const char *name, int *ret_index);
 typedef int get_fn(int index, const void **ret_place, void *source,
 		   void *source_file);
 
+static find_fn *by_name;
+static get_fn *value_at;
+static _Atomic int known; /* 1: both are found, -1: they never will be */
+
+/* Two threads may do this at once: both find the same. */
+static bool meet(const void *from)
+{
+	int now = atomic_load_explicit(&known, memory_order_acquire);
+
+	if (now)
+		return now > 0;
+	by_name = (find_fn *)weir_layers_sibling("mca_base_var_find_by_name",
+						 from);
+	value_at = (get_fn *)weir_layers_sibling("mca_base_var_get_value",
+						 from);
+	now = by_name && value_at ? 1 : -1;
+	atomic_store_explicit(&known, now, memory_order_release);
+	return now > 0;
+}
+
 static const void *find(const char *name, const void *from,
 			enum weir_mpi_mca *ret_state)
 {
-	find_fn *by_name;
-	get_fn *get;
 	const void *place = NULL;
 	int index = -1;
 
-	by_name = (find_fn *)weir_layers_sibling("mca_base_var_find_by_name",
-						 from);
-	get = (get_fn *)weir_layers_sibling("mca_base_var_get_value", from);
 	*ret_state = WEIR_MPI_MCA_UNKNOWN;
-	if (!by_name || !get)
+	if (!meet(from))
 		return NULL;
 	*ret_state = WEIR_MPI_MCA_NOT_THERE;
-	if (by_name(name, &index) || get(index, &place, NULL, NULL) || !place)
+	if (by_name(name, &index) || value_at(index, &place, NULL, NULL) ||
+	    !place)
 		return NULL;
 	*ret_state = WEIR_MPI_MCA_THERE;
 	return place;
