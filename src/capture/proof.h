@@ -54,6 +54,14 @@ WEIR_GATE_DOOR bool weir_proof_find(uint32_t handle, uint64_t position,
 WEIR_GATE_DOOR void weir_proof_take(uint32_t handle, uint64_t position,
 				    const void *bytes, size_t size);
 
+/*
+ * What this process wrote of a range is read from the file and taken away; or
+ * given back, if it was not overwritten after all. If that cannot be done, it
+ * is doubted.
+ */
+WEIR_GATE_DOOR void weir_proof_old_take(uint32_t handle, int fd, uint64_t from,
+					uint64_t to, bool is_back);
+
 /* The file was cut: nothing of what was written lies beyond. */
 WEIR_GATE_DOOR void weir_proof_cut(uint32_t handle, uint64_t length);
 

@@ -5,18 +5,14 @@
 #include "base/sys.h"
 #include "capture/peek.h"
 #include "capture/proof.h"
-#include "capture/written.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#define ROOM	   65536
 #define MOST_PARTS 1024
 #define NOWHERE	   UINT64_MAX
 
@@ -91,110 +87,6 @@ void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts)
 		weir_proof_doubt(call->handle, doubts);
 }
 
-/* --- what is overwritten ------------------------------------------------ */
-
-/* Of a descriptor, in /proc. */
-static void name_of(int fd, char name[32])
-{
-	static const char folder[] = "/proc/self/fd/";
-	char digits[12];
-	size_t at = sizeof(digits);
-	unsigned number = (unsigned)fd;
-
-	digits[--at] = 0;
-	do
-		digits[--at] = (char)('0' + number % 10);
-	while (number /= 10);
-	memcpy(name, folder, sizeof(folder) - 1);
-	memcpy(name + sizeof(folder) - 1, digits + at, sizeof(digits) - at);
-}
-
-struct reader {
-	int fd;
-	int own; /* for this moment; -1: none */
-};
-
-/* Descriptors that cannot be read, or not so, are opened once more. */
-static long read_at(struct reader *from, void *to, size_t bytes, uint64_t at)
-{
-	char name[32];
-	long got = from->own < 0 ? weir_sys4(SYS_pread64, from->fd, to, bytes,
-					     at)
-				 : -1;
-
-	if (got < 0 && from->own < 0) {
-		name_of(from->fd, name);
-		from->own = (int)weir_sys4(SYS_openat, AT_FDCWD, name,
-					   O_RDONLY | O_CLOEXEC, 0);
-	}
-	if (got < 0 && from->own >= 0)
-		got = weir_sys4(SYS_pread64, from->own, to, bytes, at);
-	return got;
-}
-
-static bool take_part(const struct weir_prove_call *call, struct reader *from,
-		      void *room, struct weir_extent part, bool is_back)
-{
-	while (part.from < part.to) {
-		uint64_t left = part.to - part.from;
-		long got = read_at(from, room, left < ROOM ? left : ROOM,
-				   part.from);
-
-		if (got < 0)
-			return false;
-		if (!got) /* it is shorter by now, so these are zeros */
-			return true;
-		if (is_back)
-			weir_proof_add(call->handle, part.from, room,
-				       (size_t)got);
-		else
-			weir_proof_take(call->handle, part.from, room,
-					(size_t)got);
-		part.from += (uint64_t)got;
-	}
-	return true;
-}
-
-static bool take_parts(const struct weir_prove_call *call, void *room,
-		       uint64_t from, uint64_t to, bool is_back)
-{
-	struct reader reader = { call->fd, -1 };
-	uint64_t at, bytes;
-	bool all = true;
-
-	while (all &&
-	       weir_proof_find(call->handle, from, to - from, &at, &bytes)) {
-		struct weir_extent part = { at, at + bytes };
-
-		all = take_part(call, &reader, room, part, is_back);
-		from = part.to;
-	}
-	if (reader.own >= 0)
-		weir_sys1(SYS_close, reader.own);
-	return all;
-}
-
-void weir_prove_take_old(const struct weir_prove_call *call, uint64_t from,
-			 uint64_t to, bool is_back)
-{
-	uint64_t at, bytes;
-	bool all = false;
-	long room;
-
-	if (from >= to || !weir_proof_find(call->handle, from, to - from, &at,
-					   &bytes))
-		return;
-	room = weir_confined ? -1 :
-	       weir_sys6(SYS_mmap, 0, ROOM, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!weir_sys_failed(room)) {
-		all = take_parts(call, (void *)room, from, to, is_back);
-		weir_sys2(SYS_munmap, room, ROOM);
-	}
-	if (!all)
-		weir_proof_doubt(call->handle, WEIR_PROOF_OVERWRITTEN);
-}
-
 /* --- writes ------------------------------------------------------------- */
 
 #define RWF_APPENDS 16
@@ -256,7 +148,8 @@ void weir_prove_write_before(const struct weir_prove_call *call)
 	size = size_of(call);
 	place = place_before(call);
 	if (place != NOWHERE)
-		weir_prove_take_old(call, place, place + size, false);
+		weir_proof_old_take(call->handle, call->fd, place, place + size,
+				    false);
 }
 
 /* Who asks after the call may find it moved by others. */
@@ -314,8 +207,9 @@ void weir_prove_write_after(const struct weir_prove_call *call)
 		return;
 	}
 	if (!appends(call)) /* what was not overwritten after all */
-		weir_prove_take_old(call, place + (uint64_t)call->ret,
-				    place + size, true);
+		weir_proof_old_take(call->handle, call->fd,
+				    place + (uint64_t)call->ret, place + size,
+				    true);
 	if (call->ret > 0)
 		add(call, place);
 }
@@ -336,7 +230,7 @@ void weir_prove_submit(const struct weir_prove_call *call)
 	if (call->data && !weir_peek_can_read(weir_thread_self, call->data,
 					      call->size))
 		return; /* it will fail */
-	weir_prove_take_old(&whole, (uint64_t)call->off,
+	weir_proof_old_take(call->handle, call->fd, (uint64_t)call->off,
 			    (uint64_t)(call->off + whole.ret), false);
 	add(&whole, (uint64_t)call->off);
 }
@@ -366,7 +260,7 @@ static void cut(const struct weir_prove_call *call, uint64_t length)
 		return;
 	if (count_own(call->handle, length, size) != size - length)
 		weir_proof_doubt(call->handle, WEIR_PROOF_TRUNCATED);
-	weir_prove_take_old(call, length, size, false);
+	weir_proof_old_take(call->handle, call->fd, length, size, false);
 	weir_proof_cut(call->handle, length);
 }
 

@@ -105,8 +105,4 @@ uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
 
 bool weir_prove_is_taken(const struct weir_prove_call *call);
 
-/* What this process wrote there before is about to be overwritten. */
-void weir_prove_take_old(const struct weir_prove_call *call, uint64_t from,
-			 uint64_t to, bool is_back);
-
 #endif

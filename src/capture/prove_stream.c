@@ -117,9 +117,6 @@ static void look_at(const struct weir_prove_call *call, struct given *ret)
 static void put(const struct weir_prove_call *call, uint64_t place,
 		const void *bytes, uint64_t size)
 {
-	struct weir_prove_call on = *call;
-
-	on.fd = call->stream->fd;
 	if (!size)
 		return;
 	if (place == NOWHERE) {
@@ -127,7 +124,8 @@ static void put(const struct weir_prove_call *call, uint64_t place,
 		return;
 	}
 	if (!appends(call))
-		weir_prove_take_old(&on, place, place + size, false);
+		weir_proof_old_take(call->handle, call->stream->fd, place,
+				    place + size, false);
 	weir_proof_add(call->handle, place, bytes, size);
 }
 

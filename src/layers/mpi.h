@@ -33,6 +33,7 @@ struct weir_mpi_args {
 	const void *from, *frame, *caller;
 	long comm, info, fh, type, etype, filetype;
 	long *opened;
+	const void *data;     /* of calls that write */
 	const char *name, *path, *rep, *asked, *hints;
 	long own_info;	      /* of an adjusted call: what the program gave */
 	const char *own_path;

@@ -2,7 +2,9 @@
 /* Roles: calls that move data, and those that only ask or set. */
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
+#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
+#include "spec/calls.h"
 
 #include <stdatomic.h>
 
@@ -46,12 +48,16 @@ void weir_mpi_read_after(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_write_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
-	return begin_transfer(on, args);
+	if (!begin_transfer(on, args))
+		return false;
+	weir_mpi_proof_before(args);
+	return true;
 }
 
 void weir_mpi_write_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	end_transfer(on, args);
+	weir_mpi_proof_after(on, args);
 }
 
 bool weir_mpi_ask_before(struct weir_layer *on, struct weir_mpi_args *args)
@@ -66,7 +72,11 @@ void weir_mpi_ask_after(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_set_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
-	return weir_mpi_file_begin(on, args);
+	if (!weir_mpi_file_begin(on, args))
+		return false;
+	if (args->call == WEIR_CALL_MPI_FILE_SET_SIZE)
+		weir_mpi_proof_resize(args);
+	return true;
 }
 
 void weir_mpi_set_after(struct weir_layer *on, struct weir_mpi_args *args)

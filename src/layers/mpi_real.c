@@ -26,6 +26,7 @@ static const struct {
 	{ "PMPI_Type_get_envelope", SLOT(type_envelope) },
 	{ "PMPI_Type_get_contents", SLOT(type_contents) },
 	{ "PMPI_Type_free", SLOT(type_free) },
+	{ "PMPI_Pack", SLOT(pack) },
 	{ "PMPI_Get_elements_x", SLOT(get_elements) },
 	{ "PMPI_File_get_info", SLOT(get_info) },
 	{ "PMPI_File_get_position", SLOT(get_position) },

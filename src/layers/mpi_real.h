@@ -25,6 +25,8 @@ struct weir_mpi_real {
 	int (*type_contents)(long type, int ints, int addresses, int types,
 			     int *values, long *bytes, void *handles);
 	int (*type_free)(void *type);
+	int (*pack)(const void *from, int count, long type, void *to, int room,
+		    int *used, long comm);
 	int (*get_elements)(const void *status, long type, long *count);
 	int (*get_info)(long fh, long *info);
 	int (*get_position)(long fh, long *position);

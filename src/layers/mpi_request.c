@@ -5,6 +5,7 @@
  * that completes requests is passed on after a single look.
  */
 #include "layers/mpi_file.h"
+#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 #include "spec/calls.h"
 
@@ -30,6 +31,7 @@ bool weir_mpi_submit_before(struct weir_layer *on, struct weir_mpi_args *args)
 		return false;
 	weir_mpi_file_locate(args);
 	args->id = 1 + atomic_fetch_add(&ids, 1);
+	weir_mpi_proof_before(args);
 	return true;
 }
 
@@ -61,6 +63,7 @@ void weir_mpi_submit_after(struct weir_layer *on, struct weir_mpi_args *args)
 	weir_mpi_file_place(on, args);
 	weir_mpi_fault(on);
 	on->args.size = weir_mpi_asked(on, args);
+	weir_mpi_proof_after(on, args);
 	if (on->args.failed)
 		return;
 	if (!args->split)

@@ -6,73 +6,32 @@
  */
 #include "layers/mpi_shape.h"
 
+#include "layers/mpi_made.h"
 #include "layers/mpi_real.h"
 
-#define DEEPEST	    8
+#define DEEPEST	     8
 #define MOST_NUMBERS 512
-#define MOST_TYPES  32
+#define MOST_TYPES   32
 
-/* How types are made. */
-enum way {
-	NAMED, DUP, CONTIGUOUS, VECTOR, HVECTOR, INDEXED, HINDEXED,
-	INDEXED_BLOCK, HINDEXED_BLOCK, STRUCT, SUBARRAY, RESIZED, OTHER,
-};
-
+/* On the stack: what does not fit is not followed. */
 struct made {
-	enum way way;
-	int ints, addresses, types;
+	struct weir_mpi_made how;
 	int number[MOST_NUMBERS];
 	long address[MOST_NUMBERS];
-	long type[MOST_TYPES]; /* as the MPI has them: see handle_at */
+	long type[MOST_TYPES];
 };
-
-/* The forms for Fortran of old (4, 7, 10) keep bytes among the numbers. */
-static const unsigned char ways[] = {
-	[0] = NAMED, [1] = DUP, [2] = CONTIGUOUS, [3] = VECTOR, [4] = OTHER,
-	[5] = HVECTOR, [6] = INDEXED, [7] = OTHER, [8] = HINDEXED,
-	[9] = INDEXED_BLOCK, [10] = OTHER, [11] = STRUCT, [12] = SUBARRAY,
-	[13] = OTHER, [14] = OTHER, [15] = OTHER, [16] = OTHER,
-	[17] = RESIZED, [18] = HINDEXED_BLOCK,
-};
-
-static enum way way_of(int combiner)
-{
-	int n = combiner - weir_mpi_flavour.first_way;
-
-	return n >= 0 && n < (int)sizeof(ways) ? ways[n] : OTHER;
-}
 
 static bool look_how(long type, struct made *made)
 {
-	int combiner = 0;
+	struct weir_mpi_made *how = &made->how;
 
-	if (weir_mpi_real.type_envelope(type, &made->ints, &made->addresses,
-					&made->types, &combiner))
-		return false;
-	made->way = way_of(combiner);
-	if (made->way == NAMED)
-		return true;
-	if (made->way == OTHER || made->ints > MOST_NUMBERS ||
-	    made->addresses > MOST_NUMBERS || made->types > MOST_TYPES)
-		return false;
-	return !weir_mpi_real.type_contents(type, made->ints, made->addresses,
-					    made->types, made->number,
-					    made->address, made->type);
-}
-
-/* Types that are no names are ours to free. */
-static void let_go(struct made *made)
-{
-	int ints, addresses, types, combiner;
-
-	for (int i = 0; made->way != NAMED && i < made->types; i++) {
-		long type = weir_mpi_handle_at(made->type, i);
-
-		if (!weir_mpi_real.type_envelope(type, &ints, &addresses,
-						 &types, &combiner) &&
-		    way_of(combiner) != NAMED)
-			weir_mpi_real.type_free(&type);
-	}
+	*how = (struct weir_mpi_made){ .number = made->number,
+				       .address = made->address,
+				       .type = made->type };
+	return weir_mpi_made_ask(type, how) &&
+	       how->way != WEIR_MPI_OTHER && how->ints <= MOST_NUMBERS &&
+	       how->addresses <= MOST_NUMBERS && how->types <= MOST_TYPES &&
+	       weir_mpi_made_read(type, how);
 }
 
 /* A row of pieces, in the order in which they were said. */
@@ -122,9 +81,9 @@ static void lay_blocks(struct row *row, const struct weir_mpi_shape *shape,
 static void lay_indexed(struct row *row, const struct made *made,
 			const struct weir_mpi_shape *shape)
 {
-	bool in_bytes = made->way == HINDEXED || made->way == HINDEXED_BLOCK;
-	bool alike = made->way == INDEXED_BLOCK ||
-		     made->way == HINDEXED_BLOCK;
+	bool in_bytes = made->how.way == WEIR_MPI_HINDEXED || made->how.way == WEIR_MPI_HINDEXED_BLOCK;
+	bool alike = made->how.way == WEIR_MPI_INDEXED_BLOCK ||
+		     made->how.way == WEIR_MPI_HINDEXED_BLOCK;
 	int count = made->number[0];
 	const int *lengths = made->number + 1;
 	const int *places = alike ? made->number + 2 : lengths + count;
@@ -159,7 +118,7 @@ static void lay_subarray(struct row *row, const struct made *made,
 	row->runs *= runs;
 }
 
-static struct weir_mpi_shape measured(long type)
+struct weir_mpi_shape weir_mpi_shape_measure(long type)
 {
 	struct weir_mpi_shape shape = { 0 };
 	long low = 0, span = 0;
@@ -192,22 +151,22 @@ static uint64_t count_runs(const struct made *made, int depth)
 	struct row row = { .known = true };
 	struct weir_mpi_shape shape;
 
-	if (made->way == STRUCT) {
+	if (made->how.way == WEIR_MPI_STRUCT) {
 		lay_struct(&row, made, depth);
 		return row.known ? row.runs : 0;
 	}
 	shape = shape_of(weir_mpi_handle_at(made->type, 0), depth);
-	if (made->way == DUP || made->way == RESIZED)
+	if (made->how.way == WEIR_MPI_DUP || made->how.way == WEIR_MPI_RESIZED)
 		return shape.runs;
-	if (made->way == CONTIGUOUS)
+	if (made->how.way == WEIR_MPI_CONTIGUOUS)
 		lay(&row, &shape, 0, shape.extent, made->number[0]);
-	else if (made->way == VECTOR)
+	else if (made->how.way == WEIR_MPI_VECTOR)
 		lay_blocks(&row, &shape, made->number[2] * shape.extent,
 			   made->number[0], made->number[1]);
-	else if (made->way == HVECTOR)
+	else if (made->how.way == WEIR_MPI_HVECTOR)
 		lay_blocks(&row, &shape, made->address[0], made->number[0],
 			   made->number[1]);
-	else if (made->way == SUBARRAY)
+	else if (made->how.way == WEIR_MPI_SUBARRAY)
 		lay_subarray(&row, made, &shape);
 	else
 		lay_indexed(&row, made, &shape);
@@ -216,16 +175,16 @@ static uint64_t count_runs(const struct made *made, int depth)
 
 static struct weir_mpi_shape shape_of(long type, int depth)
 {
-	struct weir_mpi_shape shape = measured(type);
+	struct weir_mpi_shape shape = weir_mpi_shape_measure(type);
 	struct made made;
 
 	if (shape.runs || !shape.size || depth > DEEPEST)
 		return shape;
 	if (!look_how(type, &made))
 		return shape;
-	if (made.way != NAMED)
+	if (made.how.way != WEIR_MPI_NAMED)
 		shape.runs = count_runs(&made, depth + 1);
-	let_go(&made);
+	weir_mpi_made_let_go(&made.how);
 	return shape;
 }
 

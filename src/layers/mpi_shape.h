@@ -16,6 +16,9 @@ struct weir_mpi_shape {
 /* Of a type that is good. */
 struct weir_mpi_shape weir_mpi_shape_of(long type);
 
+/* The same without a look at how it was made: one run, or not known. */
+struct weir_mpi_shape weir_mpi_shape_measure(long type);
+
 /* One after the other they make a plain row of bytes. */
 bool weir_mpi_shape_is_plain(const struct weir_mpi_shape *shape);
 

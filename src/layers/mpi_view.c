@@ -2,6 +2,7 @@
 /* Role: a rank says which part of a file it sees. */
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
+#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 #include "layers/mpi_shape.h"
 
@@ -57,6 +58,7 @@ void weir_mpi_view_after(struct weir_layer *on, struct weir_mpi_args *args)
 		return;
 	}
 	tell_hints(args);
+	weir_mpi_proof_view(args);
 	shape = weir_mpi_shape_of(args->filetype);
 	weir_mpi_real.type_size(args->etype, &etype);
 	if (args->file) {
