@@ -5,6 +5,7 @@
 #include "capture/jot.h"
 #include "capture/note.h"
 #include "capture/peek.h"
+#include "capture/prove.h"
 #include "gate/fdmap.h"
 #include "spec/calls.h"
 
@@ -60,6 +61,25 @@ static void put_ring(struct weir_jot *d, int ring_fd, uint32_t flags)
 	weir_jot_unsigned(d, flags);
 }
 
+static void prove(const struct weir_pass *child,
+		  const struct weir_async_op *op)
+{
+	struct weir_prove_call call = {
+		.entry = weir_fdmap_get(op->fd),
+		.handle = child->handle,
+		.fd = op->fd,
+		.why = child->why,
+		.has_off = op->has_off,
+		.off = op->off,
+		.size = op->size,
+		.data = op->iov ? NULL : op->data,
+		.iov = op->iov,
+		.iovcnt = op->iovcnt,
+	};
+
+	weir_prove_submit(&call);
+}
+
 void weir_async_hand_over(struct weir_pass *pass,
 			  const struct weir_async_op *op)
 {
@@ -84,6 +104,8 @@ void weir_async_hand_over(struct weir_pass *pass,
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
 	weir_observe_derive(&child, &args);
+	if (op->writes && weir_prove_wants(pass))
+		prove(&child, op);
 }
 
 /* A name that cannot be read will fail; it is told as an empty one. */

@@ -19,10 +19,12 @@ struct weir_async_op {
 	uint16_t call; /* which record */
 	uint8_t op;
 	bool has_off;
+	bool writes;
 	int fd; /* -1: none */
 	int64_t off;
 	uint64_t size;
 	uint64_t id;
+	const void *data;
 	const void *iov; /* NULL: it has none */
 	uint64_t iovcnt;
 	bool in_ring; /* then these are told too: */

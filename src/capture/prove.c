@@ -214,6 +214,21 @@ void weir_prove_write_after(const struct weir_prove_call *call)
 		add(call, place);
 }
 
+/* The kernel has not looked at it yet. */
+static bool can_read(const struct weir_prove_call *call)
+{
+	const struct iovec *part = call->iov;
+
+	if (!part)
+		return weir_peek_can_read(weir_thread_self, call->data,
+					  call->size);
+	for (uint64_t i = 0; size_of(call) && i < call->iovcnt; i++)
+		if (!weir_peek_can_read(weir_thread_self, part[i].iov_base,
+					part[i].iov_len))
+			return false;
+	return true;
+}
+
 void weir_prove_submit(const struct weir_prove_call *call)
 {
 	struct weir_prove_call whole = *call;
@@ -227,9 +242,10 @@ void weir_prove_submit(const struct weir_prove_call *call)
 		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
 		return;
 	}
-	if (call->data && !weir_peek_can_read(weir_thread_self, call->data,
-					      call->size))
-		return; /* it will fail */
+	if (!can_read(call)) {
+		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
+		return;
+	}
 	weir_proof_old_take(call->handle, call->fd, (uint64_t)call->off,
 			    (uint64_t)(call->off + whole.ret), false);
 	add(&whole, (uint64_t)call->off);

@@ -150,6 +150,10 @@ static void tell_sqe(struct weir_pass *pass, const struct weir_ring *ring,
 		.off = (int64_t)sqe->off,
 		.size = means & SIZE ? sqe->len : means & SPAN ? sqe->addr : 0,
 		.id = sqe->user_data,
+		.writes = sqe->opcode == IORING_OP_WRITE ||
+			  sqe->opcode == IORING_OP_WRITEV ||
+			  sqe->opcode == IORING_OP_WRITE_FIXED,
+		.data = (const void *)(uintptr_t)sqe->addr,
 		.in_ring = true,
 		.ring_fd = ring->ring_fd,
 		.flags = sqe->flags,

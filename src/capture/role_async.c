@@ -26,6 +26,12 @@ void weir_role_submit_before(struct weir_pass *pass, struct weir_args *args)
 		args->size = block->aio_nbytes;
 	}
 	weir_role_find(pass, args);
+	if (args->call == WEIR_CALL_AIO_WRITE && weir_prove_wants(pass)) {
+		struct weir_prove_call call = weir_prove_call(pass, args);
+
+		call.data = (const void *)block->aio_buf;
+		weir_prove_submit(&call);
+	}
 	weir_observe_start(pass, args);
 }
 
@@ -105,6 +111,8 @@ void weir_role_lio_before(struct weir_pass *pass, struct weir_args *args)
 		op.off = list[i]->aio_offset;
 		op.size = list[i]->aio_nbytes;
 		op.id = (uintptr_t)list[i];
+		op.writes = op.op == LIO_WRITE;
+		op.data = (const void *)list[i]->aio_buf;
 		weir_async_hand_over(pass, &op);
 	}
 	weir_async_end(pass);
@@ -153,6 +161,8 @@ static void hand_over_iocb(struct weir_pass *pass, const struct iocb *block)
 		.off = block->aio_offset,
 		.size = fields & EXTENT ? block->aio_nbytes : 0,
 		.id = (uintptr_t)block,
+		.writes = code == IOCB_CMD_PWRITE || code == IOCB_CMD_PWRITEV,
+		.data = (const void *)(uintptr_t)block->aio_buf,
 	};
 
 	if (fields & VECTOR) {

@@ -81,7 +81,8 @@ static void lay_blocks(struct row *row, const struct weir_mpi_shape *shape,
 static void lay_indexed(struct row *row, const struct made *made,
 			const struct weir_mpi_shape *shape)
 {
-	bool in_bytes = made->how.way == WEIR_MPI_HINDEXED || made->how.way == WEIR_MPI_HINDEXED_BLOCK;
+	bool in_bytes = made->how.way == WEIR_MPI_HINDEXED ||
+			made->how.way == WEIR_MPI_HINDEXED_BLOCK;
 	bool alike = made->how.way == WEIR_MPI_INDEXED_BLOCK ||
 		     made->how.way == WEIR_MPI_HINDEXED_BLOCK;
 	int count = made->number[0];

@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/objects.h"
+#include "capture/proof.h"
 #include "capture/role.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -59,6 +60,25 @@ WEIR_EXPORT int dlclose(void *library)
 	weir_real_forget();
 	weir_objects_forget();
 	return ret;
+}
+
+/* No destructor runs then: what was written is told now. */
+static __attribute__((noreturn)) void end_at_once(int status)
+{
+	if (weir_thread_recording && !weir_thread_self->vforks)
+		weir_proof_end();
+	for (;;)
+		weir_sys1(SYS_exit_group, status);
+}
+
+WEIR_EXPORT __attribute__((noreturn)) void _exit(int status)
+{
+	end_at_once(status);
+}
+
+WEIR_EXPORT __attribute__((noreturn)) void _Exit(int status)
+{
+	end_at_once(status);
 }
 
 /*

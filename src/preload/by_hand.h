@@ -9,5 +9,7 @@ long weir_by_hand_vfork_leave(long pid);
 
 int sigaltstack(const void *new_stack, void *old_stack);
 int dlclose(void *library);
+void _exit(int status);
+void _Exit(int status);
 
 #endif

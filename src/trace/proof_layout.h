@@ -41,6 +41,6 @@ enum weir_proof_doubt {
  * FROM-TO*COUNT/STRIDE, the same COUNT times, STRIDE apart. Sorted by FROM
  * and joined by commas. They are those of the whole process so far.
  */
-#define WEIR_PROOF_TEXT 1024
+#define WEIR_PROOF_TEXT 4096
 
 #endif

@@ -38,6 +38,26 @@ def digest(data):
     return total & WHOLE
 
 
+def only(data, extents):
+    """The bytes of these extents, and zeros between them."""
+    kept = bytearray(len(data))
+    for first, last in extents:
+        kept[first:last] = data[first:last]
+    return bytes(kept)
+
+
+def pieces(text):
+    """[(from, to)] of what an event tells of extents."""
+    found = []
+    for part in filter(None, text.split(",")):
+        part, _, run = part.partition("*")
+        first, last = map(int, part.split("-"))
+        count, stride = map(int, run.split("/")) if run else (1, 0)
+        found += [(first + n * stride, last + n * stride)
+                  for n in range(count)]
+    return found
+
+
 def ones(size):
     return digest(b"\1" * size)
 
@@ -49,6 +69,7 @@ class Told:
         self.sum = self.cover = self.bytes = self.writes = self.doubts = 0
         self.fresh = False
         self.open = {}  # handles that have begun and not told the sum
+        self.extents = {}  # of each process, as it told them last
 
     def add(self, event):
         args = event["args"]
@@ -62,6 +83,12 @@ class Told:
         self.doubts |= args["doubts"] & ~(UNTOLD | EXISTED)
         key = event["host"], event["proc"], event["handle"]
         self.open[key] = bool(args["doubts"] & UNTOLD)
+        if not self.open[key]:
+            self.extents[key[:2]] = pieces(args["extents"])
+
+    def written(self, data):
+        """Those of a file's bytes that are said to be written."""
+        return only(data, [e for own in self.extents.values() for e in own])
 
     @property
     def vanished(self):
