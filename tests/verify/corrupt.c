@@ -41,6 +41,14 @@ static long count;
 static char before[LONGEST], other[LONGEST];
 static size_t before_size;
 
+/* Not libweir's: that would be a call of the program. */
+#define NEXT(function) ((__typeof__(&function))next_of(#function))
+
+static void *next_of(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
 static bool is_rank(void)
 {
 	static const char *const variables[] = { "OMPI_COMM_WORLD_RANK",
@@ -79,7 +87,7 @@ static bool is_meant(int fd)
 	if (order.number < 1)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, sizeof(path) - 1);
+	len = NEXT(readlink)(link, path, sizeof(path) - 1);
 	if (len < 0)
 		return false;
 	path[len] = 0;
@@ -89,15 +97,14 @@ static bool is_meant(int fd)
 static void note(off_t at, size_t size)
 {
 	char line[128];
-	int fd = (int)syscall(257 /* openat */, AT_FDCWD, order.log,
-			      O_WRONLY | O_CREAT | O_APPEND, 0644);
+	int fd = NEXT(open)(order.log, O_WRONLY | O_CREAT | O_APPEND, 0644);
 	int len = snprintf(line, sizeof(line), "%s %lld %zu\n", order.kind,
 			   (long long)at, size);
 
 	if (fd < 0)
 		return;
-	syscall(1 /* write */, fd, line, (size_t)len);
-	syscall(3 /* close */, fd);
+	NEXT(write)(fd, line, (size_t)len);
+	NEXT(close)(fd);
 }
 
 __attribute__((destructor)) static void tell_count(void)
@@ -173,24 +180,15 @@ static bool spoil(int fd, off_t at, struct spoiled *s)
 	return is_it;
 }
 
-static ssize_t next_pwrite(int fd, const void *bytes, size_t size, off_t at)
-{
-	static ssize_t (*next)(int, const void *, size_t, off_t);
-
-	if (!next)
-		next = dlsym(RTLD_NEXT, "pwrite");
-	return next(fd, bytes, size, at);
-}
-
 /* All of it, as far as its caller can tell. */
 static ssize_t pwrite_spoiled(int fd, const void *bytes, size_t size, off_t at)
 {
 	struct spoiled s = { .bytes = bytes, .size = size };
 
 	if (!spoil(fd, at, &s))
-		return next_pwrite(fd, bytes, size, at);
+		return NEXT(pwrite)(fd, bytes, size, at);
 	if (s.size)
-		next_pwrite(fd, s.bytes, s.size, at + s.shift);
+		NEXT(pwrite)(fd, s.bytes, s.size, at + s.shift);
 	return (ssize_t)size;
 }
 
@@ -204,20 +202,22 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off_t at)
 	return pwrite_spoiled(fd, bytes, size, at);
 }
 
+static ssize_t write_spoiled(int fd, const void *bytes, size_t size)
+{
+	struct spoiled s = { .bytes = bytes, .size = size };
+	off_t at = NEXT(lseek)(fd, 0, SEEK_CUR);
+
+	if (at < 0 || !spoil(fd, at, &s))
+		return NEXT(write)(fd, bytes, size);
+	if (s.size)
+		NEXT(pwrite)(fd, s.bytes, s.size, at + s.shift);
+	NEXT(lseek)(fd, at + (off_t)size, SEEK_SET);
+	return (ssize_t)size;
+}
+
 ssize_t write(int fd, const void *bytes, size_t size)
 {
-	static ssize_t (*next)(int, const void *, size_t);
-	struct spoiled s = { .bytes = bytes, .size = size };
-	off_t at = lseek(fd, 0, SEEK_CUR);
-
-	if (!next)
-		next = dlsym(RTLD_NEXT, "write");
-	if (at < 0 || !spoil(fd, at, &s))
-		return next(fd, bytes, size);
-	if (s.size)
-		next_pwrite(fd, s.bytes, s.size, at + s.shift);
-	lseek(fd, at + (off_t)size, SEEK_SET);
-	return (ssize_t)size;
+	return write_spoiled(fd, bytes, size);
 }
 
 /* All pieces as one; NULL: too many bytes. */
@@ -238,53 +238,43 @@ static char *join(const struct iovec *list, int number, size_t *ret_size)
 
 ssize_t writev(int fd, const struct iovec *list, int number)
 {
-	static ssize_t (*next)(int, const struct iovec *, int);
 	size_t size;
 	char *whole = join(list, number, &size);
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "writev");
-	return whole && is_meant(fd) ? write(fd, whole, size)
-				     : next(fd, list, number);
+	return whole && is_meant(fd) ? write_spoiled(fd, whole, size)
+				     : NEXT(writev)(fd, list, number);
+}
+
+static ssize_t pwritev_spoiled(int fd, const struct iovec *list, int number,
+			       off_t at)
+{
+	size_t size;
+	char *whole = join(list, number, &size);
+
+	return whole && is_meant(fd) ? pwrite_spoiled(fd, whole, size, at)
+				     : NEXT(pwritev)(fd, list, number, at);
 }
 
 ssize_t pwritev(int fd, const struct iovec *list, int number, off_t at)
 {
-	static ssize_t (*next)(int, const struct iovec *, int, off_t);
-	size_t size;
-	char *whole = join(list, number, &size);
-
-	if (!next)
-		next = dlsym(RTLD_NEXT, "pwritev");
-	return whole && is_meant(fd) ? pwrite_spoiled(fd, whole, size, at)
-				     : next(fd, list, number, at);
+	return pwritev_spoiled(fd, list, number, at);
 }
 
 ssize_t pwritev64(int fd, const struct iovec *list, int number, off_t at)
 {
-	return pwritev(fd, list, number, at);
-}
-
-ssize_t pwritev2(int fd, const struct iovec *list, int number, off_t at,
-		 int flags)
-{
-	(void)flags;
-	return at < 0 ? writev(fd, list, number)
-		      : pwritev(fd, list, number, at);
+	return pwritev_spoiled(fd, list, number, at);
 }
 
 /* What libc writes out of its own buffers no library sees; this comes first. */
 size_t fwrite(const void *bytes, size_t each, size_t number, FILE *stream)
 {
-	static size_t (*next)(const void *, size_t, size_t, FILE *);
 	struct spoiled s = { .bytes = bytes, .size = each * number };
 
-	if (!next)
-		next = dlsym(RTLD_NEXT, "fwrite");
-	if (!spoil(fileno(stream), ftell(stream), &s))
-		return next(bytes, each, number, stream);
-	fseek(stream, s.shift, SEEK_CUR);
-	next(s.bytes, 1, s.size, stream);
-	fseek(stream, (long)(each * number - s.size) - s.shift, SEEK_CUR);
+	if (!spoil(NEXT(fileno)(stream), NEXT(ftell)(stream), &s))
+		return NEXT(fwrite)(bytes, each, number, stream);
+	NEXT(fseek)(stream, s.shift, SEEK_CUR);
+	NEXT(fwrite)(s.bytes, 1, s.size, stream);
+	NEXT(fseek)(stream, (long)(each * number - s.size) - s.shift,
+		    SEEK_CUR);
 	return number;
 }
