@@ -132,8 +132,8 @@ static void print_object(const struct weir_verify *verify,
 	}
 	fprintf(to, ": %s (", object->why ? object->why : "");
 	print_size(told.bytes, to);
-	fputs(" written in ", to);
-	fprintf(to, "%" PRIu64 " calls; it has ", told.writes);
+	fprintf(to, " written in %" PRIu64 " piece%s; it has ", told.writes,
+		told.writes == 1 ? "" : "s");
 	print_size(object->size, to);
 	fputs(")\n", to);
 }
