@@ -41,8 +41,13 @@ static int show(const struct errand *errand)
 
 static int list(const struct errand *errand)
 {
-	weir_plan_list(stdout);
-	return WEIR_EXIT_OK;
+	const char *word = errand->options->operands[1];
+
+	if (weir_plan_list(word ? word : "", stdout))
+		return WEIR_EXIT_OK;
+	fprintf(stderr, "weir: no parameter has `%s' in its name; `weir plan "
+		"params' lists all\n", word);
+	return WEIR_EXIT_REFUSED;
 }
 
 static int hand_out(const struct errand *errand)
@@ -101,10 +106,10 @@ static int refuse_word(const char *word)
 	return WEIR_EXIT_USAGE;
 }
 
-static int refuse_count(const struct work *work)
+static int refuse_lack(const struct work *work)
 {
-	fprintf(stderr, "weir: weir plan %s wants %s\nTry: weir plan --help\n",
-		work->name, work->needs_file ? "one FILE" : "no FILE");
+	fprintf(stderr, "weir: weir plan %s wants one FILE\n"
+		"Try: weir plan --help\n", work->name);
 	return WEIR_EXIT_USAGE;
 }
 
@@ -183,8 +188,8 @@ static int run(const struct weir_options *o)
 
 		if (strcmp(work->name, word))
 			continue;
-		if (work->needs_file != (o->operands[1] != NULL))
-			return refuse_count(work);
+		if (work->needs_file && !o->operands[1])
+			return refuse_lack(work);
 		return work->needs_file
 			       ? run_with_file(work, &errand, o->operands[1])
 			       : work->run(&errand);

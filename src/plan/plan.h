@@ -63,7 +63,10 @@ int weir_plan_flatten(const struct weir_plan *plan, void **ret_bytes,
 /* Explains each setting to a person. */
 void weir_plan_explain(const struct weir_plan *plan, FILE *to);
 
-/* Lists what a plan may set. */
-void weir_plan_list(FILE *to);
+/*
+ * Lists what a plan may set or may not: all whose names have this text in
+ * them. Returns how many.
+ */
+unsigned weir_plan_list(const char *part_of_name, FILE *to);
 
 #endif

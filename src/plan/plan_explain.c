@@ -116,39 +116,54 @@ static void put_names(FILE *to, const struct weir_param_row *row)
 				: "wants opt-in=\"yes\"%s", row->opt_in);
 }
 
-static void list_excluded(FILE *to)
+static unsigned list_excluded(const char *part_of_name, FILE *to,
+			      bool is_first)
 {
 	const char *why = "";
+	unsigned count = 0;
 
-	fputs("\nExcluded\n", to);
 	for (int i = 0; i < WEIR_PARAM_EXCLUDED; i++) {
 		const struct weir_param_excluded *row =
 			&weir_params_excluded[i];
 
+		if (!strcasestr(row->name, part_of_name))
+			continue;
+		if (!count++)
+			fprintf(to, "%sExcluded\n", is_first ? "" : "\n");
 		if (strcmp(why, row->why))
 			put(to, 4, "because %s:", row->why);
 		why = row->why;
 		put(to, 6, "%s%s%s", row->name, row->value ? "=" : "",
 		    row->value ? row->value : "");
 	}
+	return count;
 }
 
-void weir_plan_list(FILE *to)
+static void list_row(FILE *to, const struct weir_param_row *row)
+{
+	fputc('\n', to);
+	put(to, 2, "%s: %s%s%s", row->name, row->type,
+	    *row->range ? " of " : "", row->range);
+	put(to, 4, "%s", row->about);
+	put_names(to, row);
+	put_facts(to, row);
+}
+
+unsigned weir_plan_list(const char *part_of_name, FILE *to)
 {
 	const char *part = "";
+	unsigned count = 0;
 
 	for (int i = 0; i < WEIR_PARAM_ROWS; i++) {
 		const struct weir_param_row *row = &weir_params[i];
 
+		if (!strcasestr(row->name, part_of_name))
+			continue;
 		if (strcmp(part, row->part))
 			fprintf(to, "%s%s\n", *part ? "\n" : "", row->part);
 		part = row->part;
-		fputc('\n', to);
-		put(to, 2, "%s: %s%s%s", row->name, row->type,
-		    *row->range ? " of " : "", row->range);
-		put(to, 4, "%s", row->about);
-		put_names(to, row);
-		put_facts(to, row);
+		list_row(to, row);
+		count++;
 	}
-	list_excluded(to);
+	return count + list_excluded(part_of_name, to, !count);
 }

@@ -336,9 +336,6 @@ END
 	run weir plan check
 	status_is 2
 	says 'weir plan check wants one FILE'
-	run weir plan params p.xml
-	status_is 2
-	says 'weir plan params wants no FILE'
 	run weir plan
 	status_is 2
 }
@@ -374,6 +371,16 @@ END
 	says 'wants opt-in="yes" with never'
 	says 'romio_no_indep_rw'
 	says 'fs_ufs_lock_algorithm=1'
+	run weir plan params CB_n
+	status_is 0
+	[ "${lines[1]}" = '  cb_nodes: number of 1..1048576' ]
+	[ "$(grep -c '^  [^ ]' <<<"$output")" = 1 ]
+	run weir plan params no_indep
+	status_is 0
+	says 'because programs with HDF5 hang with it'
+	run weir plan params nowhere
+	status_is 5
+	says 'no parameter has'
 }
 
 @test "the examples are good plans" {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Feeds plans any bytes: what is taken must become a slip that processes take,
- * with the same settings; what is not must be complained of. The same bytes
- * as a slip, with their sum put right, must be used without a read beyond.
+ * Feeds plans and spaces any bytes: a plan that is taken must become a slip
+ * that processes take, with the same settings; what is not must be complained
+ * of. The same bytes as a slip, with their sum put right, must be used without
+ * a read beyond.
  */
 #include "base/hash.h"
 #include "plan/plan.h"
 #include "plan/slip.h"
+#include "plan/space.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -81,6 +83,27 @@ static void read_plan(const char *data, size_t size)
 	free(said);
 }
 
+static void read_space(const char *data, size_t size)
+{
+	struct weir_space *space = NULL;
+	char *said = NULL;
+	size_t length = 0;
+	FILE *to = open_memstream(&said, &length);
+	int err;
+
+	if (!to)
+		return;
+	weir_space_is(data, size);
+	err = weir_space_read_bytes("s", data, size, &space, to);
+	if (!err) {
+		weir_space_explain(space, to);
+		weir_space_free(space);
+	}
+	fclose(to);
+	must(err == -EINVAL ? length > 4 && !memcmp(said, "s:", 2) : !err);
+	free(said);
+}
+
 static void read_slip(const uint8_t *data, size_t size)
 {
 	struct weir_plan_head *head = malloc(size + !size);
@@ -103,6 +126,7 @@ static void read_slip(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_plan((const char *)data, size);
+	read_space((const char *)data, size);
 	read_slip(data, size);
 	return 0;
 }
