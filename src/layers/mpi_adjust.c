@@ -188,12 +188,26 @@ static void give_hints(struct weir_mpi_args *args)
 	args->info = copy;
 }
 
+/* Else the program may not outlive a try. Its own handler is given back. */
+static bool errors_return(void)
+{
+	long handler = 0;
+
+	if (weir_mpi_real.get_errhandler(weir_mpi_flavour.file_null, &handler))
+		return false;
+	if (weir_mpi_cut(handler) == weir_mpi_flavour.errors_return)
+		return true;
+	weir_mpi_real.errhandler_free(&handler);
+	return false;
+}
+
 /* OMPIO would make a file of that name. */
-static const char *objection(const struct weir_mpi_args *args,
-			     const char *bare_name)
+static const char *objection(const char *bare_name)
 {
 	if (!weir_mpi_flavour.narrow)
 		return "Open MPI has no such driver";
+	if (!errors_return())
+		return "the program does not let an error return";
 	if (strlen(bare_name) >= PATH_MAX)
 		return "the name is too long";
 	return NULL;
@@ -202,7 +216,7 @@ static const char *objection(const struct weir_mpi_args *args,
 static void put_driver(struct trial *trial, struct weir_mpi_args *args)
 {
 	const char *name = weir_mpi_without_driver(args->path);
-	const char *against = objection(args, name);
+	const char *against;
 
 	if (!trial->setting->number[0]) {
 		decide(trial, WEIR_VERDICT_TOOK, "");
@@ -212,6 +226,7 @@ static void put_driver(struct trial *trial, struct weir_mpi_args *args)
 		decide(trial, WEIR_VERDICT_KEPT, "");
 		return;
 	}
+	against = objection(name);
 	if (against) {
 		decide(trial, WEIR_VERDICT_REFUSED, against);
 		return;

@@ -30,6 +30,8 @@ static const struct {
 	{ "PMPI_Get_elements_x", SLOT(get_elements) },
 	{ "PMPI_File_get_info", SLOT(get_info) },
 	{ "PMPI_File_get_position", SLOT(get_position) },
+	{ "PMPI_File_get_errhandler", SLOT(get_errhandler) },
+	{ "PMPI_Errhandler_free", SLOT(errhandler_free) },
 	{ "PMPI_Info_get_nkeys", SLOT(info_nkeys) },
 	{ "PMPI_Info_get_nthkey", SLOT(info_nthkey) },
 	{ "PMPI_Info_get", SLOT(info_get) },
@@ -59,6 +61,7 @@ static bool meet_openmpi(const void *from)
 		.info_null = address_of("ompi_mpi_info_null", from),
 		.request_null = address_of("ompi_request_null", from),
 		.file_null = address_of("ompi_mpi_file_null", from),
+		.errors_return = address_of("ompi_mpi_errors_return", from),
 	};
 
 	if (!openmpi.world)
@@ -81,6 +84,7 @@ static void meet_mpich(void)
 		.byte = 0x4c00010d,
 		.info_null = 0x1c000000,
 		.request_null = 0x2c000000,
+		.errors_return = 0x54000001,
 		.no_status = (void *)1,
 	};
 }

@@ -30,6 +30,8 @@ struct weir_mpi_real {
 	int (*get_elements)(const void *status, long type, long *count);
 	int (*get_info)(long fh, long *info);
 	int (*get_position)(long fh, long *position);
+	int (*get_errhandler)(long fh, long *handler);
+	int (*errhandler_free)(long *handler);
 	int (*info_nkeys)(long info, int *n);
 	int (*info_nthkey)(long info, int n, char *key);
 	int (*info_get)(long info, const char *key, int room, char *value,
@@ -48,6 +50,7 @@ struct weir_mpi_flavour {
 	int by_column; /* MPI_ORDER_FORTRAN */
 	unsigned key, value; /* how long they may be in an info */
 	long world, byte, info_null, request_null, file_null;
+	long errors_return;
 	void *no_status;
 };
 

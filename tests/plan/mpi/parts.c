@@ -4,6 +4,7 @@
  *
  *	hint:KEY=VALUE   the info that later calls get; each adds to it
  *	null             later calls get MPI_INFO_NULL
+ *	fatal            errors in opening files end the program
  *	open             make the file, or open it again
  *	view:B:N:E       N blocks of B bytes, one of E of them is this rank's
  *	write, write_all, read, read_all
@@ -163,6 +164,9 @@ static void play(const char *path, const char *word)
 		info = MPI_INFO_NULL;
 	else if (!strcmp(word, "open"))
 		open_file(path);
+	else if (!strcmp(word, "fatal"))
+		MUST(MPI_File_set_errhandler(MPI_FILE_NULL,
+					     MPI_ERRORS_ARE_FATAL));
 	else if (!strcmp(word, "info"))
 		MUST(MPI_File_set_info(file, info));
 	else if (!strcmp(word, "missing"))

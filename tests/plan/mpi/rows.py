@@ -30,7 +30,8 @@ class Row:
     ranks: int = 2
 
     def all_words(self):
-        return ["open", *self.words.split()]
+        words = self.words.split()
+        return words if "open" in words else ["open", *words]
 
 
 def each(one, ranks=2):
@@ -88,6 +89,9 @@ OF_ROMIO = [
     Row("IBM_lockless_io", "true", f"{PARTS} write_all",
         {"writes": [WHOLE, {}]}, "refused", "this ROMIO has no such driver",
         same=True),
+    Row("IBM_lockless_io", "true", f"fatal open {PARTS} write_all",
+        {"writes": [WHOLE, {}]}, "refused",
+        "the program does not let an error return", same=True),
     Row("striping_factor", "4", f"{PARTS} write_all",
         {"writes": [WHOLE, {}]}, "ignored", "ROMIO reads it only on lustre",
         same=True),
