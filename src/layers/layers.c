@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -153,7 +154,7 @@ bool weir_layers_locate(const void *code, struct weir_layers_place *ret_place)
 	ret_place->offset = caller.at - (caller.low & ~UINT64_C(4095));
 	length = (long)strlen(caller.name);
 	if (!length)
-		length = weir_sys3(SYS_readlink, "/proc/self/exe",
+		length = weir_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe",
 				   ret_place->object, room);
 	else if ((size_t)length <= room)
 		memcpy(ret_place->object, caller.name, (size_t)length);
