@@ -37,6 +37,9 @@ struct layout {
 
 _Static_assert(sizeof(struct layout) == 32, "layout");
 
+/* For work: signal handlers may open files on a small stack. */
+static __thread char work[LARGEST];
+
 /* The kernel would say EFAULT where we would crash. */
 static bool is_text(const char *text)
 {
@@ -80,16 +83,15 @@ static bool exists(const struct weir_opened *plan)
 /* By what the directory lies on: the file is not there yet. */
 static bool is_on_lustre(const char *name)
 {
-	char directory[PATH_MAX];
 	const char *slash = strrchr(name, '/');
 	size_t length = slash ? (size_t)(slash - name) + 1 : 0;
 	struct statfs st;
 
-	if (length >= sizeof(directory))
+	if (length >= sizeof(work))
 		return false;
-	memcpy(directory, length ? name : ".", length ? length : 1);
-	directory[length ? length : 1] = 0;
-	return !weir_real.statfs(directory, &st) &&
+	memcpy(work, length ? name : ".", length ? length : 1);
+	work[length ? length : 1] = 0;
+	return !weir_real.statfs(work, &st) &&
 	       (uint32_t)st.f_type == LUSTRE;
 }
 
@@ -151,12 +153,11 @@ static void read_back(struct weir_opened *plan, const char *name, int fd)
 {
 	static __thread char text[WEIR_LOV_TEXT];
 	const struct weir_plan_setting *s = NULL;
-	char bytes[LARGEST];
-	long got = weir_real.fgetxattr(fd, ATTRIBUTE, bytes, sizeof(bytes));
+	long got = weir_real.fgetxattr(fd, ATTRIBUTE, work, sizeof(work));
 
 	text[0] = 0;
 	if (got > 0 && got <= LARGEST)
-		weir_lov_tell(bytes, (size_t)got, text);
+		weir_lov_tell(work, (size_t)got, text);
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
 		judge(plan, text, s);
 }
