@@ -163,8 +163,11 @@ static int is_of_other_version(const struct weir_compare *compare)
 
 static int had_other_plan(const struct weir_compare *compare)
 {
-	return weir_effects_hash(&compare->runs[0].facts->effects) !=
-	       weir_effects_hash(&compare->runs[1].facts->effects);
+	const struct weir_runfacts *a = compare->runs[0].facts;
+	const struct weir_runfacts *b = compare->runs[1].facts;
+
+	return a->plan != b->plan || weir_effects_hash(&a->effects) !=
+				     weir_effects_hash(&b->effects);
 }
 
 static struct weir_caveat tell_plans(const struct weir_compare *compare)

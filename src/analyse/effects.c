@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOBODY UINT32_MAX /* told of a file */
+
 /* What one event tells: texts in the order of the table, and the verdict. */
 struct telling {
 	struct weir_value texts[3]; /* setting, asked, effective */
@@ -35,6 +37,8 @@ const char *weir_effects_verdict(uint64_t verdict)
 		"inert", "refused", "given",   "unsafe",
 	};
 
+	if (verdict == WEIR_EFFECT_UNTRIED)
+		return "untried";
 	return verdict < sizeof(words) / sizeof(*words) ? words[verdict] : "?";
 }
 
@@ -99,8 +103,9 @@ static uint64_t key_of(const struct weir_effect *effect)
 static void join_in(struct weir_effect *to, const struct weir_effect *from)
 {
 	to->count += from->count;
+	to->counted += from->counted;
 	to->files += from->files;
-	if (from->file >= to->file && to->file) {
+	if (!from->file || from->file >= (to->file ? to->file : NOBODY)) {
 		free(from->setting);
 		return;
 	}
@@ -175,6 +180,76 @@ int weir_effects_merge(struct weir_effects *to, struct weir_effects *from)
 	return err;
 }
 
+/* VARIABLE=VALUE of a variable; others have nothing before their value. */
+static const char *asked_of(const struct weir_outcome_setting *setting)
+{
+	size_t length = strlen(setting->name);
+	const char *value = setting->value ? setting->value : "";
+	const char *equals = strchr(value, '=');
+
+	if (!equals || (size_t)(equals - value) < length ||
+	    strncmp(equals - length, setting->name, length))
+		return value;
+	return equals + 1;
+}
+
+static int add_counted(struct weir_effects *effects,
+		       const struct weir_outcome_setting *setting,
+		       uint64_t verdict, uint64_t counted)
+{
+	const char *asked = asked_of(setting);
+	const char *why = verdict == WEIR_EFFECT_UNTRIED ?
+				  "no call that it is for was made" :
+				  verdict == setting->verdict ? setting->why :
+								"";
+	struct weir_effect effect = { .verdict = verdict, .counted = counted,
+				      .file = NOBODY };
+	size_t name = strlen(setting->name) + 1, value = strlen(asked) + 1;
+	char *text = malloc(name + value + strlen(why) + 1);
+
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, setting->name, name);
+	memcpy(text + name, asked, value);
+	strcpy(text + name + value, why);
+	point(&effect, text);
+	return add(effects, &effect) ? 0 : -ENOMEM;
+}
+
+static int add_setting(struct weir_effects *effects,
+		       const struct weir_outcome_setting *setting)
+{
+	int err = 0;
+
+	if (!setting->name)
+		return 0;
+	if (!weir_outcome_tries(setting))
+		return add_counted(effects, setting, WEIR_EFFECT_UNTRIED, 0);
+	for (uint64_t i = 0; !err && i < WEIR_CONTROL_VERDICTS; i++)
+		if (setting->counts[i])
+			err = add_counted(effects, setting, i,
+					  setting->counts[i]);
+	return err;
+}
+
+int weir_effects_complete(struct weir_effects *effects,
+			  const struct weir_outcome *outcome)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; outcome && !err && i < outcome->count; i++)
+		err = add_setting(effects, &outcome->settings[i]);
+	for (size_t i = 0; i < effects->count; i++) {
+		struct weir_effect *effect = &effects->list[i];
+
+		if (effect->counted > effect->count)
+			effect->count = effect->counted;
+		if (effect->file == NOBODY)
+			effect->file = 0;
+	}
+	return err;
+}
+
 static int by_texts(const void *left, const void *right)
 {
 	const struct weir_effect *a = left, *b = right;
@@ -193,6 +268,7 @@ void weir_effects_sort(struct weir_effects *effects)
 	weir_map_fini(&effects->index); /* it would lead elsewhere now */
 }
 
+/* Settings in the order of their texts, each once. */
 uint64_t weir_effects_hash(const struct weir_effects *effects)
 {
 	uint64_t parts[2] = { 0, 0 }, last = 0;
@@ -208,4 +284,26 @@ uint64_t weir_effects_hash(const struct weir_effects *effects)
 		parts[0] = weir_hash_bytes(parts, sizeof(parts));
 	}
 	return parts[0];
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return text ? weir_hash_bytes(text, strlen(text)) : 0;
+}
+
+uint64_t weir_effects_hash_plan(const struct weir_outcome *outcome)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; outcome && i < outcome->count; i++) {
+		const struct weir_outcome_setting *setting =
+			&outcome->settings[i];
+		uint64_t parts[] = { hash, hash_text(setting->name),
+				     hash_text(setting->value),
+				     hash_text(setting->file),
+				     hash_text(setting->dataset) };
+
+		hash = weir_hash_bytes(parts, sizeof(parts));
+	}
+	return hash;
 }

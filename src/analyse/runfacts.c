@@ -216,7 +216,6 @@ static int merge_shards(struct gathering *g)
 		f->unchecked += shard->conflicts.unchecked;
 	}
 	weir_hints_sort(&f->hints);
-	weir_effects_sort(&f->effects);
 	/* All processes' last calls are known now. */
 	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
 		err = weir_conflicts_judge(&g->shards[i].conflicts,
@@ -275,6 +274,22 @@ static int conclude(struct gathering *g)
 	return err;
 }
 
+/* What was counted is of all files and processes. */
+static int add_plan(struct gathering *g,
+		    const struct weir_sights_filter *filter)
+{
+	struct weir_runfacts *f = g->facts;
+	struct weir_outcome *outcome;
+	int err = weir_reader_outcome(g->reader, &outcome);
+
+	f->plan = weir_effects_hash_plan(outcome);
+	if (!err && !filter->process && !filter->file)
+		err = weir_effects_complete(&f->effects, outcome);
+	weir_effects_sort(&f->effects);
+	weir_outcome_free(outcome);
+	return err;
+}
+
 /* Threads are not worth their start for a few events. */
 static unsigned choose_workers(const struct weir_reader *reader,
 			       unsigned asked)
@@ -305,6 +320,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	err = add_profiles(&g);
 	err = err ? err : add_events(&g);
 	err = err ? err : merge_shards(&g);
+	err = err ? err : add_plan(&g, filter);
 	err = err ? err : conclude(&g);
 	/* Who shares the work is not to be seen in a part of the run. */
 	if (!err && !filter->process && !filter->file)

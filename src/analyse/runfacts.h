@@ -19,6 +19,7 @@ struct weir_runfacts {
 	struct weir_clues clues;
 	struct weir_hints hints; /* what the finding of them is about */
 	struct weir_effects effects; /* of a plan; none: there was none */
+	uint64_t plan; /* which one it was; 0: not known, or none */
 	uint64_t unchecked; /* files not searched for conflicts to the end */
 	int has_sites; /* it was recorded where calls are made */
 	int overflowed; /* some files were summed up, but not looked into */

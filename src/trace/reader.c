@@ -420,6 +420,18 @@ const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					  NULL;
 }
 
+int weir_reader_outcome(const struct weir_reader *reader,
+			struct weir_outcome **ret_outcome)
+{
+	int err = 0;
+
+	*ret_outcome = NULL;
+	for (uint32_t i = 0; !err && i < reader->set.count; i++)
+		err = weir_outcome_add(ret_outcome,
+				       reader->set.nodes[i]->outcome);
+	return err;
+}
+
 const struct weir_mounts *weir_reader_mounts(const struct weir_reader *reader,
 					     uint32_t node)
 {

@@ -8,6 +8,7 @@
 #include "trace/event.h"
 #include "trace/mounts.h"
 #include "trace/nodeinfo.h"
+#include "trace/outcome.h"
 #include "trace/procinfo.h"
 #include "trace/unrecorded.h"
 
@@ -112,6 +113,13 @@ uint64_t weir_reader_calls(const struct weir_reader *reader);
 /* Hosts of the trace, one for each file; NULL when there is no such node. */
 const struct weir_nodeinfo *weir_reader_node(const struct weir_reader *reader,
 					     uint32_t node);
+
+/*
+ * The plan of all hosts, and what became of it: to be freed. NULL: there was
+ * none. 0 or -ENOMEM.
+ */
+int weir_reader_outcome(const struct weir_reader *reader,
+			struct weir_outcome **ret_outcome);
 
 /* What was mounted there; NULL when there is no such node. */
 const struct weir_mounts *weir_reader_mounts(const struct weir_reader *reader,

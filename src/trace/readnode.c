@@ -26,6 +26,7 @@ void weir_readnode_close(struct weir_readnode *node)
 	weir_map_fini(&node->profile_of);
 	weir_map_fini(&node->current_of);
 	weir_mounts_fini(&node->mounts);
+	weir_outcome_free(node->outcome);
 	weir_readfile_fini(&node->file);
 	*node = (struct weir_readnode){ 0 };
 }
@@ -285,6 +286,9 @@ static int take_payload(struct weir_readnode *node,
 		return take_names(node, head, payload);
 	case WEIR_BLOCK_NODE:
 		return take_unrecorded(node, payload);
+	case WEIR_BLOCK_PLAN:
+		return weir_outcome_take(&node->outcome, payload->data,
+					 payload->used);
 	}
 	return 0;
 }

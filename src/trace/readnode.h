@@ -7,6 +7,7 @@
 #include "trace/map.h"
 #include "trace/mounts.h"
 #include "trace/nodeinfo.h"
+#include "trace/outcome.h"
 #include "trace/procinfo.h"
 #include "trace/readfile.h"
 #include "trace/readshelf.h"
@@ -49,6 +50,7 @@ struct weir_readnode {
 	struct weir_map profile_of; /* process to its last one + 1, */
 	struct weir_map current_of; /* and the one to be added to it */
 	struct weir_unrecorded unrecorded;
+	struct weir_outcome *outcome; /* of its plan; NULL: it has none */
 	struct weir_damage damage;
 };
 

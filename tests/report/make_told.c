@@ -4,6 +4,8 @@
  * plan there.
  * usage: make_told RAW PACKED < LINES
  *
+ * The environment may have PLAN_BLOCK, what was counted of the plan.
+ *
  * A line: PROCESS FILE SETTING ASKED VERDICT EFFECTIVE, with tabs between.
  * Of each one there is an open, the telling below it, and a write.
  */
@@ -60,6 +62,9 @@ static void fill(struct weir_store *store)
 
 	rawmaker_head(store, UINT64_C(1) << 32);
 	rawmaker_block(store, WEIR_BLOCK_DICT, 0, dictionary);
+	if (getenv("PLAN_BLOCK"))
+		rawmaker_block(store, WEIR_BLOCK_PLAN, 0,
+			       getenv("PLAN_BLOCK"));
 	for (uint32_t i = 0; i < PROCESSES; i++) {
 		rawmaker_proc(store, i + 1, 100 + i, "exited");
 		rawmaker_start(&to[i], store, i + 1, 1, 1000000 + i);
