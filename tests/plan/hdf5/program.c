@@ -31,7 +31,7 @@ static const struct {
 	{ "check", scene_check },     { "recheck", scene_recheck },
 	{ "old", scene_old },	      { "columns", scene_columns },
 	{ "together", scene_together }, { "chunks", scene_chunks },
-	{ "idle", scene_idle },
+	{ "idle", scene_idle },	      { "wide", scene_wide },
 };
 
 void tell(const char *name, long long number)

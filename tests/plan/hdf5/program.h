@@ -53,5 +53,6 @@ void scene_columns(const char *name);
 void scene_together(const char *name);
 void scene_chunks(const char *name);
 void scene_idle(const char *name);
+void scene_wide(const char *name);
 
 #endif

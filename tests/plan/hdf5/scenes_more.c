@@ -159,3 +159,22 @@ void scene_old(const char *name)
 	good(H5Sclose(space));
 	good(H5Fclose(file));
 }
+
+/* 4 MiB in columns: a rank has 4096 pieces. */
+void scene_wide(const char *name)
+{
+	const hsize_t size[2] = { 4096, 256 / (hsize_t)program_ranks };
+	const hsize_t at[2] = { 0, size[1] * (hsize_t)program_rank };
+	hid_t file = good(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT,
+				    access_list()));
+	hid_t dataset = make(file, "field", 4096, 256, H5P_DEFAULT);
+
+	write_part(dataset, at, size, H5P_DEFAULT);
+	good(H5Dclose(dataset));
+	good(H5Fclose(file));
+	file = good(H5Fopen(name, H5F_ACC_RDONLY, access_list()));
+	dataset = good(H5Dopen2(file, "field", H5P_DEFAULT));
+	tell("good", read_part(dataset, at, size, H5P_DEFAULT));
+	good(H5Dclose(dataset));
+	good(H5Fclose(file));
+}
