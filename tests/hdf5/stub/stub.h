@@ -34,6 +34,10 @@ int stub_hand_over(hid_t es, const struct stub_op *op);
 
 bool stub_is_event_set(hid_t id);
 
+/* Whether a call can be made with a list, which is printed; 0 is none. */
+bool stub_takes(const char *call, hid_t list);
+int stub_open_lists(void);
+
 /* Whether an operation of the dataset is under way. */
 bool stub_is_busy(hid_t data);
 
