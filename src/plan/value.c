@@ -48,7 +48,7 @@ static int take_number(struct value *v, int64_t number)
 		return REFUSE(v, "%.40s is out of range; it goes from %" PRId64
 			      " to %" PRId64, v->text, v->part->low,
 			      v->part->high);
-	if (v->part->type == WEIR_PARAM_IS_SIZE && number % row->multiple)
+	if (number % row->multiple)
 		return REFUSE(v, "%.40s is no multiple of %" PRId64
 			      "; take one", v->text, row->multiple);
 	v->item->number[v->item->count++] = number;

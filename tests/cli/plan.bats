@@ -155,7 +155,8 @@ END
 		'<chunk_cache>521,1M,1.5</chunk_cache>' \
 		'<chunk_cache>521,1M,nan</chunk_cache>' \
 		'<stripe_size>100000</stripe_size>' \
-		'<cb_nodes>1 2</cb_nodes>'
+		'<cb_nodes>1 2</cb_nodes>' \
+		'<szip opt-in="yes">nn,7</szip>'
 	refused '2: cb_nodes: 0 is out of range; it goes from 1 to 1048576' \
 		'3: cb_nodes: `two'"' is no whole number; write digits" \
 		'4: cb_nodes: it has no value; write it between the tags' \
@@ -171,7 +172,8 @@ END
 		'14: chunk_cache: 1.5 is out of range; it goes from 0 to 1' \
 		'15: chunk_cache: `nan'"' is no number; write one like 0.75" \
 		'16: stripe_size: 100000 is no multiple of 65536; take one' \
-		'17: cb_nodes: `1 2'"' is no whole number; write digits"
+		'17: cb_nodes: `1 2'"' is no whole number; write digits" \
+		'18: szip: 7 is no multiple of 2; take one'
 }
 
 @test "what is not safe for every program wants an opt-in" {
@@ -391,4 +393,16 @@ END
 		grep -v 'warning: strip' <<<"$stderr" | grep . && return 1
 	done
 	true
+}
+
+@test "the document names all that wants an opt-in" {
+	awk '/^param/ { name = $3 } /^  tier +opt-in/ { print name }' \
+		"$SPEC/params" >names
+	[ "$(wc -l <names)" -gt 10 ]
+	while read -r name; do
+		grep -qF "\`$name\`" "$SPEC/../doc/plan.md" || {
+			echo "doc/plan.md does not name $name"
+			return 1
+		}
+	done <names
 }
