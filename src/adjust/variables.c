@@ -3,6 +3,7 @@
 #include "adjust/variables.h"
 
 #include "adjust/adjust.h"
+#include "capture/control.h"
 
 #include <string.h>
 
@@ -33,6 +34,8 @@ void weir_variables_count(char *const *environment)
 {
 	const struct weir_plan_setting *setting = NULL;
 
+	if (!weir_adjust_is_on())
+		atomic_fetch_add(&weir_control->unplanned, 1);
 	while ((setting = weir_adjust_next(WEIR_PLAN_ENVIRONMENT, NULL, NULL,
 					   setting))) {
 		const char *wanted = weir_adjust_value(setting);

@@ -5,7 +5,8 @@
 
 /*
  * The launcher has set them, but for those that the user had set. Counts how
- * that went for this process image; when it records, or could not.
+ * that went for this process image, and images that could not take the plan
+ * they were told of. To be called when the control file is there.
  */
 void weir_variables_count(char *const *environment);
 

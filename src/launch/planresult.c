@@ -187,6 +187,11 @@ static void print(const struct weir_outcome *outcome,
 	uint32_t whole = weir_planresult_whole(outcome);
 	struct weir_text out;
 
+	if (outcome->unplanned)
+		fprintf(stderr, "weir: %llu process%s ran without the plan, "
+			"which could not be read there\n",
+			(unsigned long long)outcome->unplanned,
+			outcome->unplanned == 1 ? "" : "es");
 	if ((ask->failures && whole == outcome->count) || !outcome->count ||
 	    weir_text_init(&out, STDERR_FILENO))
 		return;
@@ -249,7 +254,8 @@ bool weir_planresult_tell(const struct weir_tracedir *place,
 	}
 	if (!ask->is_silent)
 		print(outcome, ask);
-	is_whole = weir_planresult_whole(outcome) == outcome->count;
+	is_whole = weir_planresult_whole(outcome) == outcome->count &&
+		   !outcome->unplanned;
 	weir_outcome_free(outcome);
 	return is_whole;
 }

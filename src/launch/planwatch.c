@@ -5,6 +5,7 @@
 #include "launch/runplan.h"
 #include "trace/outcome.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 static int name_settings(struct weir_outcome *outcome,
@@ -62,8 +63,10 @@ int weir_planwatch_begin(struct weir_planwatch *watch,
 int weir_planwatch_end(struct weir_planwatch *watch, int control_fd,
 		       struct weir_store *store)
 {
+	if (!watch->outcome) /* of processes that could not take it either */
+		watch->outcome = weir_outcome_new();
 	if (!watch->outcome)
-		return 0;
+		return -ENOMEM;
 	weir_outcome_count(watch->outcome, control_fd);
 	return weir_outcome_put(watch->outcome, store);
 }

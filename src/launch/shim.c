@@ -45,6 +45,8 @@ static int follow(const char *path)
 			"%s\n", path, strerror(-err));
 	else
 		err = weir_runplan_export(&plan);
+	if (err)
+		setenv("WEIR_PLAN", path, 1); /* the process counts as such */
 	weir_runplan_fini(&plan);
 	return err;
 }

@@ -105,7 +105,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 		return;
 	tell_rank(environment);
 	plan = setting(environment, "WEIR_PLAN");
-	if (plan) {
+	if (plan && *plan) {
 		weir_adjust_begin(plan);
 		weir_opened_begin();
 	}
@@ -116,7 +116,8 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 		weir_session_start(&request);
 	else
 		begin_alone(&request, trace, environment);
-	weir_variables_count(environment);
+	if (plan && *plan)
+		weir_variables_count(environment);
 }
 
 __attribute__((destructor)) static void finish(void)

@@ -27,14 +27,15 @@ void weir_info_fini(struct weir_info *info)
 static void count_live(struct weir_info *info, const char *live)
 {
 	int dir_fd = open(live, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+	struct weir_outcome *here = weir_outcome_new();
 
-	if (dir_fd < 0 || !info->outcome)
-		goto close_dir;
-	if (!weir_controlfile_open(dir_fd, false, &fd)) {
-		weir_outcome_count(info->outcome, fd);
+	if (dir_fd >= 0 && here && info->outcome &&
+	    !weir_controlfile_open(dir_fd, false, &fd)) {
+		weir_outcome_count(here, fd);
+		weir_outcome_add(&info->outcome, here);
 		close(fd);
 	}
-close_dir:
+	weir_outcome_free(here);
 	if (dir_fd >= 0)
 		close(dir_fd);
 }

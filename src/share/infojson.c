@@ -178,8 +178,10 @@ static void put_plan(struct weir_text *out, const struct weir_outcome *outcome)
 	if (!outcome)
 		return;
 	put_key(out, "plan");
-	weir_text_format(out, "{\"hash\": \"%016llx\", \"settings\": [",
-			 (unsigned long long)outcome->check);
+	weir_text_format(out, "{\"hash\": \"%016llx\", \"unplanned\": %llu, "
+			 "\"settings\": [",
+			 (unsigned long long)outcome->check,
+			 (unsigned long long)outcome->unplanned);
 	for (uint32_t i = 0; i < outcome->count; i++) {
 		if (i)
 			weir_text_string(out, ", ");

@@ -418,6 +418,10 @@ static void put_plan(struct weir_text *out, const struct weir_info *info)
 			 outcome->mixed ? "; parts ran by other plans" : "");
 	end(out);
 	weir_planresult_write(out, outcome, &style);
+	if (outcome->unplanned)
+		weir_text_format(out, "%s%llu processes ran without it\n",
+				 style.before,
+				 (unsigned long long)outcome->unplanned);
 }
 
 static void put_left_out(struct weir_text *out, uint64_t count,

@@ -80,6 +80,7 @@ static const struct {
 	{WEIR_BLOCK_END, "pad", pass_numbers},
 	{WEIR_BLOCK_NODE, "unrecorded", pass_word},
 	{WEIR_BLOCK_PLAN, "plan", pass_word},
+	{WEIR_BLOCK_PLAN, "unplanned", pass_numbers},
 	{WEIR_BLOCK_PLAN, "setting", pass_name},
 	{WEIR_BLOCK_PLAN, "layer", pass_numbers},
 	{WEIR_BLOCK_PLAN, "value", weir_veil_argument},

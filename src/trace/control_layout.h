@@ -99,7 +99,10 @@ struct weir_control {
 	/* What became of each setting of the plan: enum weir_plan_verdict. */
 	_Atomic uint32_t verdicts[WEIR_CONTROL_SETTINGS][WEIR_CONTROL_VERDICTS];
 
-	uint64_t spare[8];
+	/* Images that were told of a plan and could not take it. */
+	_Atomic uint64_t unplanned;
+
+	uint64_t spare[7];
 
 	/* Which files: strings one after the other, each with its NUL. */
 	char rules[WEIR_CONTROL_RULES];

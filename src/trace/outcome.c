@@ -97,7 +97,11 @@ void weir_outcome_count(struct weir_outcome *outcome, int control_fd)
 {
 	uint32_t counts[WEIR_CONTROL_SETTINGS][WEIR_CONTROL_VERDICTS];
 	struct weir_control_why whys[WEIR_CONTROL_SETTINGS];
+	uint64_t unplanned;
 
+	if (is_read(control_fd, &unplanned, sizeof(unplanned),
+		    offsetof(struct weir_control, unplanned)))
+		raise_to(&outcome->unplanned, unplanned);
 	if (!is_read(control_fd, counts, sizeof(counts),
 		     offsetof(struct weir_control, verdicts)) ||
 	    !is_read(control_fd, whys, sizeof(whys),
@@ -169,6 +173,9 @@ int weir_outcome_put(const struct weir_outcome *outcome,
 	snprintf(hash, sizeof(hash), "%016" PRIx64, outcome->check);
 	if (outcome->check)
 		err = weir_props_add_text(&props, "plan", hash);
+	if (!err && outcome->unplanned)
+		err = weir_props_add_number(&props, "unplanned",
+					    outcome->unplanned);
 	for (uint32_t i = 0; !err && i < outcome->count; i++)
 		err = put_setting(&props, &outcome->settings[i]);
 	for (uint32_t i = 0; !err && i < WEIR_CONTROL_SETTINGS; i++)
@@ -253,6 +260,9 @@ static int take_line(struct lines *lines, const struct weir_props_line *line)
 	weir_props_value(line, lines->text, sizeof(lines->text));
 	if (weir_props_is(line, "plan"))
 		lines->outcome->check = strtoull(lines->text, NULL, 16);
+	else if (weir_props_is(line, "unplanned"))
+		raise_to(&lines->outcome->unplanned,
+			 strtoull(lines->text, NULL, 10));
 	else if (weir_props_is(line, "setting"))
 		return take_setting(lines);
 	else if (weir_props_is(line, "value") || weir_props_is(line, "file") ||
@@ -323,6 +333,7 @@ int weir_outcome_add(struct weir_outcome **to, const struct weir_outcome *from)
 	if (!(*to)->check)
 		(*to)->check = from->check;
 	(*to)->mixed |= from->mixed;
+	(*to)->unplanned += from->unplanned;
 	if (from->check && from->check != (*to)->check) {
 		(*to)->mixed = true;
 		return 0;

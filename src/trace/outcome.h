@@ -23,6 +23,7 @@ struct weir_outcome_setting {
 struct weir_outcome {
 	uint64_t check; /* of the flat plan; 0: nobody has told yet */
 	bool mixed;	/* other traces ran by another plan: not in here */
+	uint64_t unplanned; /* images that could not take the plan */
 	uint32_t count; /* of settings */
 	struct weir_outcome_setting settings[WEIR_CONTROL_SETTINGS];
 };

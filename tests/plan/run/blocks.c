@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every rank writes its columns of a matrix, step by step, independently.
- * usage: blocks FILE [skip|turns|head]
+ * usage: blocks FILE [skip|turns|head|order|halves]
  * skip: the last rank leaves the last step out; turns: each waits for the one
- * before it; head: the first rank alone writes a dataset more.
+ * before it; head: the first rank alone writes a dataset more; order: all write
+ * one dataset and read another, the last rank the other way round; halves: two
+ * files, each of half the ranks.
  */
 #include <hdf5.h>
 #include <mpi.h>
@@ -15,12 +17,13 @@
 #define STEPS 8
 
 static int rank, ranks;
+static MPI_Comm all = MPI_COMM_WORLD;
 
 static hid_t open_file(const char *path)
 {
 	hid_t list = H5Pcreate(H5P_FILE_ACCESS), file;
 
-	H5Pset_fapl_mpio(list, MPI_COMM_WORLD, MPI_INFO_NULL);
+	H5Pset_fapl_mpio(list, all, MPI_INFO_NULL);
 	file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
 	H5Pclose(list);
 	return file;
@@ -49,9 +52,10 @@ static hid_t select_columns(hid_t dataset)
 	return space;
 }
 
+static int data[ROWS * WIDTH];
+
 static void write_data(hid_t dataset, int step)
 {
-	static int data[ROWS * WIDTH];
 	hsize_t size = ROWS * WIDTH;
 	hid_t space = select_columns(dataset);
 	hid_t memory = H5Screate_simple(1, &size, NULL);
@@ -61,6 +65,49 @@ static void write_data(hid_t dataset, int step)
 	H5Dwrite(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, data);
 	H5Sclose(memory);
 	H5Sclose(space);
+}
+
+static void read_data(hid_t dataset)
+{
+	hsize_t size = ROWS * WIDTH;
+	hid_t space = select_columns(dataset);
+	hid_t memory = H5Screate_simple(1, &size, NULL);
+
+	H5Dread(dataset, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, data);
+	H5Sclose(memory);
+	H5Sclose(space);
+}
+
+/* Two places in the program, and an order that not all ranks have. */
+static void write_pair(hid_t one, hid_t other, int step)
+{
+	if (rank < ranks - 1)
+		write_data(one, step);
+	read_data(other);
+	if (rank == ranks - 1)
+		write_data(one, step);
+}
+
+static void write_pairs(hid_t file)
+{
+	for (int step = 0; step < STEPS; step += 2) {
+		hid_t one = make_dataset(file, step);
+		hid_t other = make_dataset(file, step + 1);
+
+		write_pair(one, other, step);
+		H5Dclose(one);
+		H5Dclose(other);
+	}
+}
+
+static void part(char path[4096], const char *whole)
+{
+	int half = rank >= ranks / 2;
+
+	snprintf(path, 4096, "%s.%d.h5", whole, half);
+	MPI_Comm_split(MPI_COMM_WORLD, half, rank, &all);
+	MPI_Comm_rank(all, &rank);
+	MPI_Comm_size(all, &ranks);
 }
 
 static void write_step(hid_t dataset, int step, const char *manner)
@@ -92,23 +139,35 @@ static void write_head(hid_t file)
 	H5Sclose(space);
 }
 
-int main(int argc, char **argv)
+static void write_steps(hid_t file, const char *manner)
 {
-	const char *manner = argc > 2 ? argv[2] : "";
-	hid_t file;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-	file = open_file(argv[1]);
-	if (!strcmp(manner, "head"))
-		write_head(file);
 	for (int step = 0; step < STEPS; step++) {
 		hid_t dataset = make_dataset(file, step);
 
 		write_step(dataset, step, manner);
 		H5Dclose(dataset);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *manner = argc > 2 ? argv[2] : "";
+	char path[4096];
+	hid_t file;
+
+	snprintf(path, sizeof(path), "%s", argv[1]);
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if (!strcmp(manner, "halves"))
+		part(path, argv[1]);
+	file = open_file(path);
+	if (!strcmp(manner, "head"))
+		write_head(file);
+	if (!strcmp(manner, "order"))
+		write_pairs(file);
+	else
+		write_steps(file, manner);
 	H5Fclose(file);
 	MPI_Finalize();
 	return 0;

@@ -120,6 +120,8 @@ def is_not_proven(blocks):
                        "differ at call 8", ":/step7")
     yield from refused(blocks, blocks.record("turns", "--backtrace"),
                        "never in the call at the same time")
+    yield from refused(blocks, blocks.record("order", "--backtrace"),
+                       "in different orders")
     yield from refused(blocks, blocks.record(""), "--backtrace")
     whole = blocks.record("", "--backtrace")
     yield from refused(blocks, whole, "no dataset it is for",
@@ -130,6 +132,13 @@ def is_not_proven(blocks):
     for part in whole.glob("*.weir"):
         part.write_bytes(b"no trace")
     yield from refused(blocks, whole, "no trace")
+
+
+def knows_groups(blocks):
+    """Files that half the ranks share: proven for so many."""
+    done, trace = blocks.proven("halves")
+    if list(table(done.stderr).values()) != [f"took effect {RANKS * STEPS}x"]:
+        yield f"{done.returncode}: {done.stderr}"
 
 
 def stays_with_its_ranks(blocks):
@@ -151,7 +160,7 @@ def main():
     flavour, program = sys.argv[1:]
     tap = Tap()
     for check in (becomes_collective, is_left_alone_in_part, is_not_proven,
-                  stays_with_its_ranks):
+                  knows_groups, stays_with_its_ranks):
         with tempfile.TemporaryDirectory(prefix="weir-plan-") as scratch:
             found = list(check(Blocks(flavour, os.path.abspath(program),
                                       Path(os.path.realpath(scratch)))))

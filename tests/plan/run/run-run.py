@@ -259,6 +259,21 @@ def waits_for_nobody(scratch):
         yield told
 
 
+def counts_who_could_not_take_it(scratch):
+    """A process that does not find the plan it is told of."""
+    done = run(scratch / "t", three(scratch),
+               ["sh", "-c", "cat x.dat; WEIR_PLAN=/nowhere/plan cat x.dat"],
+               "--strict", cwd=scratch)
+    if done.returncode != 7 or \
+            "weir: 1 process ran without the plan" not in done.stderr or \
+            list(table(done.stderr).values())[0] != "handed over 1x":
+        yield f"{done.returncode}: {done.stderr}"
+    told = subprocess.run([WEIR, "info", scratch / "t"], capture_output=True,
+                          text=True).stdout
+    if "1 processes ran without it" not in told:
+        yield told
+
+
 def leaves_others_alone(scratch):
     """Without a plan: no block, no file, no word; and none is inherited."""
     plan = three(scratch)
@@ -277,7 +292,8 @@ CHECKS = (says_exactly, tells_failures_when_quiet, returns, refuses,
           lets_the_user_win, works_in_every_manner, asks_the_kernel,
           explains_itself, hides_names, takes_its_own_again,
           keeps_plans_apart, says_what_layers_leave_out,
-          survives_its_collector, waits_for_nobody, leaves_others_alone)
+          survives_its_collector, waits_for_nobody,
+          counts_who_could_not_take_it, leaves_others_alone)
 
 
 def main():
