@@ -259,6 +259,9 @@ def check_calls(calls):
     for call in calls:
         if call.base not in bases and not call.by_hand and not call.quiet:
             die(call.where, f"'{call.base}' is not a call with an id")
+        if call.adjust and not layers.is_layer(call) and \
+                call.adjust not in opens.CHANGED:
+            die(call.where, f"unknown station '{call.adjust}'")
     if sum(c.by_hand for c in calls) * 20 > len(calls):
         die(calls[0].where, "more than one row in twenty is by hand")
 

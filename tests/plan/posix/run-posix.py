@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Settings of a plan for libc's opens, with strace as the judge.
 
-usage: run-posix.py OPENER
+usage: run-posix.py OPENER CROWD
 
 Each setting must be seen as the system call that it stands for, on the files
 that it is for and no others; programs must leave the same bytes and tell the
@@ -26,6 +26,7 @@ SEEN = "openat,open,creat,read,write,fadvise64,readahead,fallocate,execve"
 LINE = re.compile(r"(\d+) +(\w+)\((\d+)<([^>]*)>(?:, (.*))?\) += (-?\d+)")
 OURS = {"fadvise64", "readahead", "fallocate"}
 PIECE = 1000
+MOST = 1024  # streams that have buffers of ours at a time
 
 
 class Seen:
@@ -290,6 +291,20 @@ class Posix:
                    not play.seen("/usr/lib/os-release").ours() and
                    play.seen("in").ours(), "files of the system")
 
+    def crowd(self, program):
+        """From many threads, and more streams than there are buffers."""
+        count = MOST + 50
+        with tempfile.TemporaryDirectory(prefix="weir-plan-") as scratch:
+            place = Path(scratch) / "files"
+            place.mkdir()
+            done, events = planned.run(
+                scratch, [("stdio_buffer", "4K", {"file": f"{place}/**"})],
+                [program, place, str(count)], ["--buffer", "64M"])
+        verdicts = [effect[2] for effect in planned.effects(events)]
+        self.tap.result(verdicts.count("refused") == 50 and
+                        set(verdicts) == {"took", "refused"},
+                        "a crowd of streams", [done.stderr])
+
     def all(self):
         for check in (self.advice, self.reading_ahead, self.preallocation,
                       self.too_much, self.buffer, self.own_ways,
@@ -303,7 +318,9 @@ def main():
     if not shutil.which("strace"):
         print("strace is not installed")
         return 77
-    Posix(tap, os.path.abspath(sys.argv[1])).all()
+    posix = Posix(tap, os.path.abspath(sys.argv[1]))
+    posix.all()
+    posix.crowd(os.path.abspath(sys.argv[2]))
     return tap.done()
 
 
