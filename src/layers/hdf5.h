@@ -62,6 +62,7 @@ struct weir_hdf5_args {
 	bool is_over;	    /* nothing was under way before the call */
 	/* of a plan: src/layers/hdf5_adjust.h */
 	bool adjusted, muted, tried; /* without the settings that are risky */
+	bool is_lent; /* the copy is used again, and not closed */
 	const void *caller;
 	long fcpl, dcpl, dapl, space;
 	struct weir_hdf5_hush mute; /* if it is muted */

@@ -13,6 +13,7 @@
 #define LONGEST	 2048
 #define ENTRIES	 256
 #define SETTINGS 8 /* as many knobs as a transfer has */
+#define BUSY	 1 /* for a key: an entry is being written */
 
 /* What is known of a dataset. */
 struct facts {
@@ -20,6 +21,12 @@ struct facts {
 	const struct weir_plan_setting *settings[SETTINGS];
 	bool any, is_filtered;
 	uint8_t layout;
+	/* a list for who has none, as it was made for a call from a place */
+	struct weir_hdf5_library *library;
+	long ready; /* 0: there is none */
+	const void *caller;
+	uint16_t call;
+	uint8_t fates[SETTINGS];
 };
 
 static struct entry {
@@ -75,6 +82,7 @@ static void learn(struct weir_hdf5_library *lib, long id, struct facts *facts)
 	char file[LONGEST] = "", name[LONGEST] = "";
 
 	memset(facts, 0, sizeof(*facts));
+	facts->library = lib;
 	if (lib->file_name(id, file, LONGEST) <= 0)
 		return;
 	if (!(object && object->nameless))
@@ -95,6 +103,30 @@ static void learn_quietly(struct weir_hdf5_library *lib, long id,
 	weir_hdf5_unhush(lib, &hush);
 }
 
+/*
+ * False: another thread has the entry just now, and it is done without. A
+ * list that another thread is about to use fails, and that does without.
+ */
+static bool keep(struct entry *entry, uint64_t key, const struct facts *facts)
+{
+	uint64_t before = atomic_load(&entry->key);
+	struct facts old;
+
+	if (before == BUSY ||
+	    !atomic_compare_exchange_strong(&entry->key, &before, BUSY))
+		return false;
+	old = entry->facts;
+	entry->facts = *facts;
+	if (before != key) {
+		atomic_store(&entry->told[0], 0);
+		atomic_store(&entry->told[1], 0);
+	}
+	atomic_store(&entry->key, key);
+	if (old.ready > 0 && old.ready != facts->ready)
+		old.library->list_close(old.ready);
+	return true;
+}
+
 /* Another thread may be writing what is read: then it is found out anew. */
 static void recall(struct weir_hdf5_library *lib, long id, struct facts *facts)
 {
@@ -108,11 +140,7 @@ static void recall(struct weir_hdf5_library *lib, long id, struct facts *facts)
 			return;
 	}
 	learn_quietly(lib, id, facts);
-	atomic_store(&entry->key, 0);
-	entry->facts = *facts;
-	atomic_store(&entry->told[0], 0);
-	atomic_store(&entry->told[1], 0);
-	atomic_store(&entry->key, key);
+	keep(entry, key, facts);
 }
 
 static long first_of(const struct weir_hdf5_args *args)
@@ -162,11 +190,33 @@ static struct weir_hdf5_due due_of(struct weir_hdf5_args *args,
 	};
 }
 
+/* To make a list takes longer than a small transfer. */
+static bool take_ready(struct weir_hdf5_args *args, const struct facts *facts)
+{
+	if (facts->ready <= 0 || args->dxpl || args->many ||
+	    facts->caller != args->caller || facts->call != args->call)
+		return false;
+	args->dxpl = args->swaps[0].copy = facts->ready;
+	memcpy(args->fates, facts->fates, sizeof(facts->fates));
+	args->adjusted = args->is_lent = true;
+	return true;
+}
+
+static void make_list(struct weir_hdf5_args *args, const struct facts *facts)
+{
+	struct weir_hdf5_scene scene = scene_of(args, facts);
+	struct weir_hdf5_due due = due_of(args, facts);
+	struct weir_hdf5_hush hush;
+
+	if (!scene.lists)
+		return;
+	weir_hdf5_hush(args->library, &hush);
+	weir_hdf5_adjust_list(&scene, args, &due);
+	weir_hdf5_unhush(args->library, &hush);
+}
+
 void weir_hdf5_adjust_transfer_before(struct weir_hdf5_args *args)
 {
-	struct weir_hdf5_scene scene;
-	struct weir_hdf5_hush hush;
-	struct weir_hdf5_due due;
 	struct facts facts;
 
 	if (!weir_adjust_has(WEIR_PLAN_TRANSFER))
@@ -177,13 +227,8 @@ void weir_hdf5_adjust_transfer_before(struct weir_hdf5_args *args)
 	recall_all(args, &facts);
 	if (!facts.any)
 		return;
-	scene = scene_of(args, &facts);
-	due = due_of(args, &facts);
-	if (!scene.lists)
-		return;
-	weir_hdf5_hush(args->library, &hush);
-	weir_hdf5_adjust_list(&scene, args, &due);
-	weir_hdf5_unhush(args->library, &hush);
+	if (!take_ready(args, &facts))
+		make_list(args, &facts);
 	if (args->swaps[0].copy)
 		weir_hdf5_adjust_mute(args);
 }
@@ -244,17 +289,21 @@ void weir_hdf5_adjust_transfer_look(struct weir_hdf5_args *args, long ret)
 	}
 	if (!swap->copy || args->es > 0 || args->dxpl == swap->own)
 		return;
-	weir_hdf5_hush(args->library, &hush);
 	swap->seen = swap->copy;
-	if (args->library->list_got && swap->own > 0)
+	if (!args->library->list_got)
+		return;
+	weir_hdf5_hush(args->library, &hush);
+	if (swap->own > 0)
 		hand_back(args);
 	check_mode(args);
 	weir_hdf5_unhush(args->library, &hush);
 }
 
 /* How a setting goes with a dataset is told twice at most: done, not done. */
-static void leave_new(struct weir_hdf5_args *args, struct entry *entry)
+static bool leave_new(struct weir_hdf5_args *args, struct entry *entry)
 {
+	bool any = false;
+
 	for (int i = 0; i < SETTINGS; i++) {
 		int how = args->fates[i] == WEIR_HDF5_SET ? 0 : 1;
 		uint32_t bit = 1u << i;
@@ -262,34 +311,70 @@ static void leave_new(struct weir_hdf5_args *args, struct entry *entry)
 		if (args->fates[i] && atomic_fetch_or(&entry->told[how], bit) &
 					      bit)
 			args->fates[i] = WEIR_HDF5_NOT_DUE;
+		any |= args->fates[i] != WEIR_HDF5_NOT_DUE;
 	}
+	return any;
 }
 
-void weir_hdf5_adjust_transfer_after(struct weir_layer *on,
-				     struct weir_hdf5_args *args, long ret)
+/* The list is kept for the next such call, or let go. */
+static void put_away(struct weir_hdf5_args *args, struct facts *facts,
+		     const uint8_t fates[SETTINGS])
+{
+	struct weir_hdf5_swap *swap = &args->swaps[0];
+	uint64_t key = weir_hdf5_key(args->library, first_of(args));
+
+	if (swap->copy <= 0 || args->is_lent)
+		return;
+	if (swap->own || args->many || swap->seen != swap->copy) {
+		weir_hdf5_adjust_close(args);
+		return;
+	}
+	facts->ready = swap->copy;
+	facts->caller = args->caller;
+	facts->call = args->call;
+	memcpy(facts->fates, fates, sizeof(facts->fates));
+	if (!keep(entry_of(key), key, facts))
+		weir_hdf5_adjust_close(args);
+}
+
+static void report(struct weir_layer *on, struct weir_hdf5_args *args,
+		   const struct facts *facts)
 {
 	struct weir_hdf5_outcome outcome = {
 		.on = on,
 		.handle = args->object ? args->object->handle : 0,
 	};
-	struct weir_hdf5_scene scene;
-	struct weir_hdf5_hush hush;
-	struct weir_hdf5_due due;
-	struct facts facts;
+	struct weir_hdf5_scene scene = scene_of(args, facts);
+	struct weir_hdf5_due due = due_of(args, facts);
 
-	recall_all(args, &facts);
-	leave_new(args, entry_of(weir_hdf5_key(args->library,
-					       first_of(args))));
-	scene = scene_of(args, &facts);
-	due = due_of(args, &facts);
-	weir_hdf5_hush(args->library, &hush);
 	weir_hdf5_adjust_report(&scene, args, &due, &outcome);
-	weir_hdf5_adjust_close(args);
+}
+
+void weir_hdf5_adjust_transfer_after(struct weir_layer *on,
+				     struct weir_hdf5_args *args, long ret)
+{
+	uint64_t key = weir_hdf5_key(args->library, first_of(args));
+	struct weir_hdf5_hush hush;
+	uint8_t fates[SETTINGS];
+	struct facts facts;
+	bool is_new;
+
+	memcpy(fates, args->fates, sizeof(fates));
+	is_new = leave_new(args, entry_of(key));
+	if (!is_new && args->is_lent)
+		return;
+	recall_all(args, &facts);
+	weir_hdf5_hush(args->library, &hush);
+	if (is_new)
+		report(on, args, &facts);
+	put_away(args, &facts, fates);
 	weir_hdf5_unhush(args->library, &hush);
 }
 
 void weir_hdf5_adjust_transfer_forget(void)
 {
-	for (int i = 0; i < ENTRIES; i++)
+	for (int i = 0; i < ENTRIES; i++) {
 		atomic_store(&entries[i].key, 0);
+		entries[i].facts.ready = 0;
+	}
 }
