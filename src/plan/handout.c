@@ -16,7 +16,8 @@ static const struct weir_handout_format formats[] = {
 	  "set ROMIO_HINTS to the name of this file" },
 	{ "mpich-hints", { "# ", "" }, weir_handout_hints_judge_mpich,
 	  weir_handout_hints_write_mpich, NULL,
-	  "for the MPI of Cray; a shell takes it by . FILE" },
+	  "for the MPI of Cray; a shell takes it by . FILE; it goes before "
+	  "what a program sets itself" },
 	{ "ompi-mca", { "# ", "" }, weir_handout_variables_judge_mca,
 	  weir_handout_variables_write, NULL, "a shell takes it by . FILE" },
 	{ "ompi-conf", { "# ", "" }, weir_handout_variables_judge_mca,
@@ -26,7 +27,8 @@ static const struct weir_handout_format formats[] = {
 	  "OMPI_MCA_mca_base_param_files says" },
 	{ "pnetcdf-hints", { "# ", "" }, weir_handout_hints_judge_pnetcdf,
 	  weir_handout_hints_write_pnetcdf, NULL,
-	  "a shell takes it by . FILE" },
+	  "a shell takes it by . FILE; it goes before what a program sets "
+	  "itself" },
 	{ "lfs", { "# ", "" }, weir_handout_stripes_judge,
 	  weir_handout_stripes_write, NULL,
 	  "commands, to be run before the program; what is there already "
