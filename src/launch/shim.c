@@ -5,6 +5,7 @@
 #include "launch/environment.h"
 #include "launch/program.h"
 #include "launch/runplan.h"
+#include "spec/exits.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -34,21 +35,33 @@ static bool choose_place(const char *trace, const char *files)
 	return false;
 }
 
-/* Without it the command would run as if it had not been asked for. */
+/* 0 if there is none. */
 static int follow(const char *path)
 {
 	struct weir_runplan plan;
-	int err = weir_runplan_load(&plan, path);
+	int err;
 
-	if (err)
-		fprintf(stderr, "weir: warning: the plan %s is not applied: "
-			"%s\n", path, strerror(-err));
-	else
+	if (!path)
+		return 0;
+	err = weir_runplan_load(&plan, path);
+	if (!err)
 		err = weir_runplan_export(&plan);
 	if (err)
 		setenv("WEIR_PLAN", path, 1); /* the process counts as such */
 	weir_runplan_fini(&plan);
 	return err;
+}
+
+/*
+ * A rank without the plan that the others have would end the whole program as
+ * it opens a file: an MPI wants the same hints of all.
+ */
+static int refuse(const char *command, const char *plan, int err)
+{
+	fprintf(stderr, "weir: cannot run %s by the plan %s: %s; let every "
+		"host see the directory of the trace\n", command, plan,
+		strerror(-err));
+	return WEIR_EXIT_REFUSED;
 }
 
 /* What is missing where the trace was begun has been told there, once. */
@@ -78,9 +91,10 @@ static int begin(const struct weir_shim_order *order, const char *command)
 int weir_shim_become(const struct weir_shim_order *order, char **command)
 {
 	int err = begin(order, command[0]);
+	int unplanned = order->plan && err ? err : follow(order->plan);
 
-	if (order->plan)
-		follow(order->plan);
+	if (unplanned)
+		return refuse(command[0], order->plan, unplanned);
 	if (err)
 		fprintf(stderr, "weir: warning: %s is not recorded: %s\n",
 			command[0], strerror(-err));

@@ -15,7 +15,8 @@ struct weir_shim_order {
  * Become the command, recorded. Trace and files count on a node where the trace
  * was not begun, as launchers need not pass the environment on. Returns what
  * the tool shall exit with, after it has said why. Whatever fails on our side,
- * the command is run.
+ * the command is run, unless there is a plan: ranks with and without it do not
+ * go together.
  */
 int weir_shim_become(const struct weir_shim_order *order, char **command);
 

@@ -110,3 +110,10 @@ END
 	status_is 127
 	says 'cannot run no-such-program'
 }
+
+@test "where its plan cannot be read a program is not started" {
+	run weir exec --plan "$PWD/none" "$PWD/trace,1M" touch started
+	status_is 5
+	says 'cannot run touch by the plan'
+	[ ! -e started ]
+}
