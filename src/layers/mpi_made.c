@@ -12,7 +12,7 @@ static const unsigned char ways[] = {
 	[6] = WEIR_MPI_INDEXED,	       [7] = WEIR_MPI_OTHER,
 	[8] = WEIR_MPI_HINDEXED,       [9] = WEIR_MPI_INDEXED_BLOCK,
 	[10] = WEIR_MPI_OTHER,	       [11] = WEIR_MPI_STRUCT,
-	[12] = WEIR_MPI_SUBARRAY,      [13] = WEIR_MPI_OTHER,
+	[12] = WEIR_MPI_SUBARRAY,      [13] = WEIR_MPI_DARRAY,
 	[14] = WEIR_MPI_OTHER,	       [15] = WEIR_MPI_OTHER,
 	[16] = WEIR_MPI_OTHER,	       [17] = WEIR_MPI_RESIZED,
 	[18] = WEIR_MPI_HINDEXED_BLOCK,

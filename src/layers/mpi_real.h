@@ -48,6 +48,8 @@ struct weir_mpi_flavour {
 	int other;   /* MPI_ERR_OTHER */
 	int first_way; /* MPI_COMBINER_NAMED */
 	int by_column; /* MPI_ORDER_FORTRAN */
+	/* MPI_DISTRIBUTE_NONE, _CYCLIC, _DFLT_DARG */
+	int undivided, in_turns, usual_block;
 	unsigned key, value; /* how long they may be in an info */
 	long world, byte, info_null, request_null, file_null;
 	long errors_return;

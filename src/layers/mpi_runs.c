@@ -125,32 +125,46 @@ static bool lay_indexed(struct weir_mpi_runs *to,
 	return true;
 }
 
-/* Dimensions from the slowest to the fastest. */
-struct array {
-	int n;
-	const int *sizes, *parts, *starts;
-	bool by_column;
+/*
+ * An array of which blocks are taken, in each dimension: `block` elements from
+ * `first` on, and again each `step` later.
+ */
+struct dimension {
+	long size, first, block, step;
 };
 
-static int nth(const struct array *a, int i)
-{
-	return a->by_column ? a->n - 1 - i : i;
-}
+struct array {
+	int n;
+	struct dimension of[DEEPEST]; /* from the slowest to the fastest */
+};
 
-/* The element at which a dimension of the part begins. */
 static bool lay_dimension(struct weir_mpi_runs *to,
 			  const struct weir_mpi_runs *part,
-			  const struct array *a, int dimension, long element)
+			  const struct array *a, int n, long element)
 {
-	int k = nth(a, dimension);
+	const struct dimension *of = &a->of[n];
 
-	element = element * a->sizes[k] + a->starts[k];
-	if (dimension == a->n - 1)
-		return lay(to, part, element * part->extent, a->parts[k]);
-	for (int i = 0; i < a->parts[k]; i++)
-		if (!lay_dimension(to, part, a, dimension + 1, element + i))
+	element *= of->size;
+	for (long at = of->first; at < of->size; at += of->step) {
+		long block = of->size - at < of->block ? of->size - at
+						       : of->block;
+
+		if (n == a->n - 1 && !lay(to, part, (element + at) *
+							    part->extent,
+					  block))
 			return false;
+		for (long i = 0; n < a->n - 1 && i < block; i++)
+			if (!lay_dimension(to, part, a, n + 1,
+					   element + at + i))
+				return false;
+	}
 	return true;
+}
+
+/* As C counts dimensions, or from the other end. */
+static int nth(int n, int i, int order)
+{
+	return order == weir_mpi_flavour.by_column ? n - 1 - i : i;
 }
 
 static bool lay_subarray(struct weir_mpi_runs *to,
@@ -158,16 +172,55 @@ static bool lay_subarray(struct weir_mpi_runs *to,
 			 const struct weir_mpi_made *made)
 {
 	int n = made->number[0];
-	struct array a = {
-		.n = n,
-		.sizes = made->number + 1,
-		.parts = made->number + 1 + n,
-		.starts = made->number + 1 + 2 * n,
-		.by_column = made->number[1 + 3 * n] ==
-			     weir_mpi_flavour.by_column,
-	};
+	const int *sizes = made->number + 1, *parts = sizes + n;
+	const int *starts = parts + n;
+	struct array a = { .n = n };
 
-	return n <= DEEPEST && lay_dimension(to, part, &a, 0, 0);
+	if (n > DEEPEST)
+		return false;
+	for (int i = 0; i < n; i++) {
+		int k = nth(n, i, starts[n]);
+
+		a.of[i] = (struct dimension){ sizes[k], starts[k], parts[k],
+					      sizes[k] };
+	}
+	return lay_dimension(to, part, &a, 0, 0);
+}
+
+/* The part of one of `count` ranks that have a dimension between them. */
+static struct dimension share(long size, int how, long block, int count,
+			      int which)
+{
+	if (how == weir_mpi_flavour.undivided)
+		return (struct dimension){ size, 0, size, size };
+	if (block == weir_mpi_flavour.usual_block)
+		block = how == weir_mpi_flavour.in_turns ?
+				1 : (size + count - 1) / count;
+	return (struct dimension){ size, which * block, block,
+				   count * block };
+}
+
+static bool lay_darray(struct weir_mpi_runs *to,
+		       const struct weir_mpi_runs *part,
+		       const struct weir_mpi_made *made)
+{
+	int rank = made->number[1], n = made->number[2];
+	const int *sizes = made->number + 3, *hows = sizes + n;
+	const int *blocks = hows + n, *counts = blocks + n;
+	struct array a = { .n = n };
+	struct dimension all[DEEPEST];
+
+	if (n > DEEPEST)
+		return false;
+	/* The ranks of the grid are always counted as C does. */
+	for (int k = n - 1; k >= 0; k--) {
+		all[k] = share(sizes[k], hows[k], blocks[k], counts[k],
+			       rank % counts[k]);
+		rank /= counts[k];
+	}
+	for (int i = 0; i < n; i++)
+		a.of[i] = all[nth(n, i, counts[n])];
+	return lay_dimension(to, part, &a, 0, 0);
 }
 
 /* --- by the way it was made --------------------------------------------- */
@@ -206,6 +259,8 @@ static bool lay_as_made(struct weir_mpi_runs *to,
 		return lay_blocks(to, part, made);
 	case WEIR_MPI_SUBARRAY:
 		return lay_subarray(to, part, made);
+	case WEIR_MPI_DARRAY:
+		return lay_darray(to, part, made);
 	default:
 		return lay_indexed(to, part, made);
 	}

@@ -29,7 +29,8 @@ static bool look_how(long type, struct made *made)
 				       .address = made->address,
 				       .type = made->type };
 	return weir_mpi_made_ask(type, how) &&
-	       how->way != WEIR_MPI_OTHER && how->ints <= MOST_NUMBERS &&
+	       how->way != WEIR_MPI_OTHER &&
+	       how->way != WEIR_MPI_DARRAY && how->ints <= MOST_NUMBERS &&
 	       how->addresses <= MOST_NUMBERS && how->types <= MOST_TYPES &&
 	       weir_mpi_made_read(type, how);
 }
