@@ -130,6 +130,9 @@ static void say(const struct weir_proofbook_report *report)
 
 	if (!report->entry.handle)
 		return;
+	/* A signal's call has found us BUSY: or might, and then this is free. */
+	while (t->state == WEIR_THREAD_BUSY && t->nested)
+		t = t->nested;
 	if (t->state == WEIR_THREAD_ASLEEP)
 		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
 	if (t)

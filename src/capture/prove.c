@@ -68,14 +68,23 @@ void weir_prove_open(uint64_t entry, int fd, int flags)
 		learn(entry, fd, flags & O_TRUNC);
 }
 
+/*
+ * By the description, not by what is going on: libraries that write their own
+ * files also tell what is wrong, to a log of the program's.
+ */
+static bool is_covered(const struct weir_prove_call *call)
+{
+	if (!weir_fdmap_ofd(call->entry))
+		return weir_proof_is_below_layers();
+	return traits_of(call) & WEIR_OFD_COVERED &&
+	       !weir_proof_is_let_through();
+}
+
 bool weir_prove_is_taken(const struct weir_prove_call *call)
 {
-	uint32_t traits = traits_of(call);
-
 	if (!call->entry || !is_shown(call->why) ||
-	    traits & (WEIR_OFD_NOSEEK | WEIR_OFD_UNPROVEN) ||
-	    weir_proof_is_below_layers() ||
-	    (traits & WEIR_OFD_COVERED && !weir_proof_is_let_through()))
+	    traits_of(call) & (WEIR_OFD_NOSEEK | WEIR_OFD_UNPROVEN) ||
+	    is_covered(call))
 		return false;
 	return weir_proof_knows(call->handle) ||
 	       learn(call->entry, call->fd, false);

@@ -65,7 +65,8 @@ WEIR_EXPORT int dlclose(void *library)
 /* No destructor runs then: what was written is told now. */
 static __attribute__((noreturn)) void end_at_once(int status)
 {
-	if (weir_thread_recording && !weir_thread_self->vforks)
+	if (weir_thread_recording && !weir_thread_self->vforks &&
+	    weir_thread_self->state != WEIR_THREAD_BUSY)
 		weir_proof_end();
 	for (;;)
 		weir_sys1(SYS_exit_group, status);
