@@ -130,7 +130,7 @@ static void say(const struct weir_proofbook_report *report)
 
 	if (!report->entry.handle)
 		return;
-	/* A signal's call has found us BUSY: or might, and then this is free. */
+	/* A signal's call has found us BUSY; or might, and then it is free. */
 	while (t->state == WEIR_THREAD_BUSY && t->nested)
 		t = t->nested;
 	if (t->state == WEIR_THREAD_ASLEEP)

@@ -268,8 +268,10 @@ static void play_stream_fork(long count)
 	}
 	await(pid);
 	pid = fork();
-	if (!pid)
-		_exit(0); /* what is pending stays unwritten */
+	if (!pid) {
+		tell_silent("_Exit");
+		_Exit(0); /* what is pending stays unwritten */
+	}
 	await(pid);
 	watch_fclose(f);
 }
@@ -293,6 +295,7 @@ static void play_stream__exit(long count)
 	FILE *f = watch_fopen("file", "w");
 
 	watch_fwrite(f, 10);
+	tell_silent("_exit");
 	_exit(0);
 }
 
