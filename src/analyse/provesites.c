@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAME_HOST 100000 /* ns between clocks of two files of a host, at most */
+
 /* Ranks that share the same files, and what is compared of them. */
 struct group {
 	struct weir_provesites *all;
@@ -264,7 +266,7 @@ static void meet(const struct group *group, struct visit *visits,
 	qsort(order, group->count, sizeof(*order), by_start);
 	until = order[0]->to;
 	for (size_t i = 1; i < group->count; i++) {
-		if (order[i]->from < until)
+		if (order[i]->from + group->all->margin < until)
 			visits[root_of(visits, order[i]->rank)].with =
 				root_of(visits, order[i - 1]->rank);
 		if (order[i]->to > until)
@@ -440,6 +442,24 @@ static bool is_whole(struct weir_provesites *all, struct weir_reader *reader)
 	return ranks >= size;
 }
 
+/* Who was where at the same time can be told only by one clock. */
+static bool has_one_clock(struct weir_provesites *all,
+			  const struct weir_reader *reader)
+{
+	const struct weir_nodeinfo *first = weir_reader_node(reader, 0), *node;
+
+	for (uint32_t i = 1; (node = weir_reader_node(reader, i)); i++) {
+		all->margin = all->margin ? all->margin : SAME_HOST;
+		if (strcmp(node->host, first->host) &&
+		    !weir_reader_clocks(reader, &all->margin)) {
+			say(all, "the clocks of %s and %s were not compared",
+			    first->host, node->host);
+			return false;
+		}
+	}
+	return true;
+}
+
 static int by_number(const void *one, const void *other)
 {
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
@@ -458,7 +478,7 @@ static int conclude(struct weir_provesites *all, struct weir_reader *reader)
 		      by_number);
 		file->is_wanted &= file->count > 1;
 	}
-	if (!is_whole(all, reader))
+	if (!is_whole(all, reader) || !has_one_clock(all, reader))
 		return 0;
 	if (!steps->site_count)
 		say(all, "no dataset it is for is read or written "

@@ -10,6 +10,7 @@ struct weir_provesites {
 	struct weir_provesteps steps; /* sites that are not bad are proven */
 	uint32_t ranks;	 /* that share each file; 0: nothing is proven */
 	uint32_t proven; /* sites */
+	uint64_t margin; /* ns that clocks of different files may differ by */
 	char why[512];	 /* of the first that is not; "": all are */
 };
 
