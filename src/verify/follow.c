@@ -152,9 +152,15 @@ static int on_open(struct follow *f)
 	struct bound *bound;
 	int err = bind(f, &bound);
 
-	if (!err && bound && is_making(f))
+	if (err || !bound)
+		return err;
+	f->written->files[bound->file].is_opened |=
+		strncmp(f->call->name, "H5", 2) != 0;
+	f->written->files[bound->file].is_mpi |=
+		!strncmp(f->call->name, "MPI_", 4);
+	if (is_making(f))
 		empty(f, bound->file);
-	return err;
+	return 0;
 }
 
 /* All ranks make the call, before any of them writes. */

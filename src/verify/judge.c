@@ -175,8 +175,10 @@ static void scan_inside(void *context, const void *asked, void *answered)
 		bench->hdf5 = weir_source_hdf5_new();
 	if (!bench->hdf5)
 		return;
-	answer->err = weir_source_hdf5_scan(bench->hdf5, path_of(bench, object),
-				     object->inside, &sink, &answer->size);
+	answer->err = weir_source_hdf5_scan(bench->hdf5,
+					    path_of(bench, object),
+					    object->inside, &sink,
+					    &answer->size);
 	answer->why = weir_source_hdf5_fault(bench->hdf5);
 	answer->found = sum.found;
 }
@@ -255,9 +257,18 @@ static bool is_local(const struct bench *bench, uint32_t proc,
 static void judge_failure(struct bench *bench,
 			  struct weir_output_object *object, int err)
 {
-	uint32_t proc = bench->written->files[object->file].proc;
+	const struct weir_output_file *file =
+		&bench->written->files[object->file];
 	const char *why = pick(why_texts, LENGTH(why_texts), object->whys);
+	uint32_t proc = file->proc;
+	struct weir_told told;
 
+	weir_told_sum(object, &told);
+	if (!why)
+		why = pick(doubt_texts, LENGTH(doubt_texts),
+			   told.doubts & WEIR_PROOF_TYPE);
+	if (!why && object->inside && err == -ENOENT && !file->is_opened)
+		why = "HDF5 keeps it where only its driver knows";
 	if (why)
 		decide(object, WEIR_UNPROVABLE, why);
 	else if (err == -EINVAL && !object->inside)
@@ -277,23 +288,30 @@ static void judge_failure(struct bench *bench,
 		decide(object, WEIR_DIFFERS, strerror(-err));
 }
 
+/* Each byte was written, and none by two. */
+static bool is_covered(const struct weir_output_object *object,
+		       const struct weir_told *told)
+{
+	struct weir_digest once = { 0, 0 };
+
+	weir_digest_cover(&once, 0, object->size);
+	return weir_digest_equal(&once, &told->cover);
+}
+
 /* The sums are not equal, and nothing but that is known yet. */
 static void judge_unequal(struct weir_output_object *object,
 			  const struct weir_told *told)
 {
-	struct weir_digest once = { 0, 0 };
 	const char *why = pick(why_texts, LENGTH(why_texts), object->whys);
 
 	if (!why)
 		why = pick(doubt_texts, LENGTH(doubt_texts), told->doubts);
-	weir_digest_cover(&once, 0, object->size);
 	if (why)
 		decide(object, WEIR_UNPROVABLE, why);
 	else if (object->size < told->end)
 		decide(object, WEIR_DIFFERS, "it is shorter than what was "
 					     "written");
-	else if (!weir_digest_equal(&once, &told->cover) &&
-		 weir_told_overlaps(object))
+	else if (!is_covered(object, told) && weir_told_overlaps(object))
 		decide(object, WEIR_UNPROVABLE,
 		       "several processes wrote the same bytes");
 	else
@@ -318,6 +336,29 @@ static void judge_spans(struct bench *bench,
 		judge_unequal(object, told);
 }
 
+/*
+ * Where nobody wrote there are zeros; but MPI may have written there whatever
+ * was in its buffers, to make one write of several.
+ */
+static void judge_holes(struct bench *bench,
+			struct weir_output_object *object,
+			const struct weir_told *told)
+{
+	bool is_mpi = bench->written->files[object->file].is_mpi;
+
+	if (is_covered(object, told))
+		judge_unequal(object, told);
+	else if (weir_told_is_exact(object) &&
+		 (is_mpi || weir_told_overlaps(object)))
+		judge_spans(bench, object, told);
+	else if (is_mpi)
+		decide(object, WEIR_UNPROVABLE,
+		       "MPI may write between the pieces, and there are too "
+		       "many to tell them apart");
+	else
+		judge_unequal(object, told);
+}
+
 static void judge_whole(struct bench *bench,
 			struct weir_output_object *object,
 			const struct weir_told *told)
@@ -327,13 +368,12 @@ static void judge_whole(struct bench *bench,
 
 	if (err)
 		judge_failure(bench, object, err);
-	else if (object->size >= told->end &&
-		 weir_digest_equal(&sum.found, &told->sum))
-		decide(object, WEIR_PROVEN, NULL);
-	else if (weir_told_is_exact(object) && weir_told_overlaps(object))
-		judge_spans(bench, object, told);
-	else
+	else if (object->size < told->end)
 		judge_unequal(object, told);
+	else if (weir_digest_equal(&sum.found, &told->sum))
+		decide(object, WEIR_PROVEN, NULL);
+	else
+		judge_holes(bench, object, told);
 }
 
 static void judge(struct bench *bench, struct weir_output_object *object)
@@ -342,7 +382,6 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 		&bench->written->files[object->file];
 	struct weir_told told;
 
-	weir_told_merge(object);
 	weir_told_sum(object, &told);
 	if (!object->inside && file->is_hdf5 && told.bytes)
 		object->whys |= WEIR_WHY_ALSO;
@@ -351,6 +390,9 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 		       NULL);
 	else if (!file->name)
 		decide(object, WEIR_GONE, NULL);
+	else if (object->inside && !strncmp(object->inside, "/(no ", 5))
+		decide(object, WEIR_UNPROVABLE, "it has no name that is "
+						"known");
 	else if (is_elsewhere(bench, file->proc) &&
 		 is_local(bench, file->proc, path_of(bench, object)))
 		decide(object, WEIR_UNPROVABLE, "it is on another host's own "
@@ -374,6 +416,9 @@ void weir_judge_all(struct weir_output *written, struct weir_reader *reader)
 	bench.apart.context = &bench;
 	gethostname(bench.host, sizeof(bench.host) - 1);
 	weir_output_settle(written);
+	/* All before the first is judged: the process apart has a copy. */
+	for (size_t i = 0; i < written->object_count; i++)
+		weir_told_merge(&written->objects[i]);
 	for (size_t i = 0; i < written->object_count; i++)
 		judge(&bench, &written->objects[i]);
 	weir_apart_fini(&bench.apart);

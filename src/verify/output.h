@@ -60,6 +60,8 @@ struct weir_output_file {
 	uint32_t proc;	/* one that wrote to it */
 	bool is_fresh;	/* made or emptied during the run */
 	bool is_hdf5;	/* HDF5 has written to it */
+	bool is_mpi;	/* opened by MPI-IO, too */
+	bool is_opened; /* by libc or MPI, so there must be such a file */
 };
 
 /* Zero it to begin. */

@@ -14,6 +14,9 @@
 
 #define RANK   32
 #define BUFFER ((uint64_t)4 << 20)
+#define CHUNKS ((uint64_t)128 << 20) /* at most, for whole rows of chunks */
+
+enum { CHUNKED = 2 }; /* of H5Pget_layout() */
 
 typedef int64_t id;
 
@@ -49,6 +52,8 @@ struct weir_source_hdf5 {
 	int (*space_close)(id);
 	int (*list_fill)(id, id, void *);
 	int (*list_has_fill)(id, int *);
+	int (*list_layout)(id);
+	int (*list_chunk)(id, int, uint64_t *);
 	int (*list_close)(id);
 	char name[4096]; /* of the file that is open */
 	id file;	 /* -1: none */
@@ -63,7 +68,8 @@ static const char *const symbols[] = {
 	"H5Tget_size", "H5Tclose", "H5Sget_simple_extent_ndims",
 	"H5Sget_simple_extent_dims", "H5Sget_simple_extent_npoints",
 	"H5Screate_simple", "H5Sselect_hyperslab", "H5Sclose",
-	"H5Pget_fill_value", "H5Pfill_value_defined", "H5Pclose",
+	"H5Pget_fill_value", "H5Pfill_value_defined", "H5Pget_layout",
+	"H5Pget_chunk", "H5Pclose",
 };
 
 /* Serial ones first: those of an MPI bring that along. */
@@ -151,6 +157,7 @@ struct target {
 	uint64_t dims[RANK];
 	int rank;
 	uint64_t element, points;
+	uint64_t rows; /* of a chunk; 0: there are none */
 	uint8_t *fill; /* one element; NULL: zeros */
 };
 
@@ -215,13 +222,17 @@ static int learn_type(struct weir_source_hdf5 *h, struct target *t)
 	return t->element ? 0 : -EBADMSG;
 }
 
-static int learn_fill(struct weir_source_hdf5 *h, struct target *t)
+static int learn_list(struct weir_source_hdf5 *h, struct target *t)
 {
 	id list = t->data >= 0 ? h->data_list(t->data) : -1;
+	uint64_t chunk[RANK];
 	int kind = 0;
 
 	if (list < 0)
 		return t->data >= 0 ? -EBADMSG : 0;
+	if (h->list_layout(list) == CHUNKED &&
+	    h->list_chunk(list, RANK, chunk) > 0)
+		t->rows = chunk[0];
 	t->fill = calloc(1, t->element);
 	if (!t->fill || h->list_has_fill(list, &kind) < 0 || !kind ||
 	    h->list_fill(list, t->type, t->fill) < 0 ||
@@ -330,10 +341,23 @@ static int read_parts(struct weir_source_hdf5 *h, const struct target *t,
 	return err;
 }
 
+/* Chunks are read once if all that are beside each other are read at once. */
+static uint64_t elements_at_once(const struct target *t)
+{
+	uint64_t most = t->element < BUFFER ? BUFFER / t->element : 1;
+	uint64_t row = t->rank ? t->points / t->dims[0] : 0;
+	uint64_t wanted;
+
+	if (__builtin_mul_overflow(row, t->rows, &wanted) ||
+	    wanted > CHUNKS / t->element)
+		return most;
+	return wanted > most ? wanted : most;
+}
+
 static int read_target(struct weir_source_hdf5 *h, const struct target *t,
 		       const struct weir_sink *sink)
 {
-	uint64_t most = t->element < BUFFER ? BUFFER / t->element : 1;
+	uint64_t most = t->points ? elements_at_once(t) : 1;
 	uint64_t room = t->attribute >= 0 || !t->rank ? t->points : most * 2;
 	uint8_t *buffer;
 	int err;
@@ -365,7 +389,7 @@ int weir_source_hdf5_scan(struct weir_source_hdf5 *h, const char *path,
 	if (!err)
 		err = learn_type(h, &t);
 	if (!err)
-		err = learn_fill(h, &t);
+		err = learn_list(h, &t);
 	if (err)
 		fail(h, "HDF5 cannot tell its shape or type");
 	if (!err) {

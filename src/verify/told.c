@@ -134,10 +134,13 @@ void weir_told_merge(struct weir_output_object *object)
 
 		while (j < kept && !is_same(&object->told[j], &object->told[i]))
 			j++;
-		if (j < kept)
-			weir_spans_fini(&object->told[i].spans);
-		else
+		if (j == kept) {
 			object->told[kept++] = object->told[i];
+			continue;
+		}
+		object->told[j].was_empty |= object->told[i].was_empty;
+		object->told[j].doubts |= object->told[i].doubts;
+		weir_spans_fini(&object->told[i].spans);
 	}
 	object->count = kept;
 }

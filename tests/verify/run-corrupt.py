@@ -6,10 +6,11 @@ usage: run-corrupt.py [short]
 
 What was spoiled is known by comparing with the file of a good run, by cmp or
 h5dump: weir has no part in that. Environment: WEIR, KERNELS, CORRUPT_LIBRARY,
-WRITER.
+WRITER, H5WRITER.
 """
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,9 +30,11 @@ LIBRARY = os.path.abspath(os.environ.get(
     "CORRUPT_LIBRARY", "build/tests/verify/libcorrupt.so"))
 WRITER = os.path.abspath(os.environ.get("WRITER",
                                         "build/tests/verify/writer"))
+H5WRITER = os.path.abspath(os.environ.get("H5WRITER",
+                                          "build/tests/verify/h5writer"))
 KINDS = ("drop", "short", "move", "flip", "swap", "stale")
-DIFFERS = 9
-PATIENCE = 120
+DIFFERS, HUNG = 9, 124
+PATIENCE = 60
 
 
 class Program:
@@ -43,9 +46,10 @@ class Program:
         self.is_hdf5 = suffix == ".h5"
         self.prepare = more.get("prepare", lambda out: None)
         self.by_storage = more.get("by_storage", False)
+        self.settings = more.get("settings", {})
 
 
-def kernel(program, *more, hdf5=False):
+def kernel(program, *more, hdf5=False, **settings):
     """A kernel as tests/kernels uses it."""
     name = program.split("-")[0]
     arguments, count, before = SMALL[name]
@@ -54,9 +58,11 @@ def kernel(program, *more, hdf5=False):
         if before:
             prepare(program, name, before, out)
 
-    return Program(" ".join([program, *more[1:]]), lambda out: [
-        *ranks.launcher(program, count), str(ranks.KERNELS / program),
-        *arguments, *more, str(out)], ".h5" if hdf5 else "", prepare=first)
+    return Program(" ".join([program, *more[1:], *settings.values()]),
+                   lambda out: [*ranks.launcher(program, count),
+                                str(ranks.KERNELS / program), *arguments,
+                                *more, str(out)],
+                   ".h5" if hdf5 else "", prepare=first, settings=settings)
 
 
 def programs():
@@ -71,10 +77,15 @@ def programs():
     for line in (("vectors-mpich", "--mode", "independent"),
                  ("vectors-mpich", "--mode", "collective"),
                  ("btio-mpich",), ("s3d-mpich",), ("contig-mpich",),
-                 ("ffb-mpich",), ("s3d-pnetcdf-openmpi",),
-                 ("flash-pnetcdf-openmpi",)):
+                 ("ffb-mpich",), ("vectors-openmpi",)):
         if (ranks.KERNELS / line[0]).exists():
             yield kernel(*line)
+    for name in ("s3d-pnetcdf-openmpi", "flash-pnetcdf-openmpi"):
+        if (ranks.KERNELS / name).exists():
+            yield kernel(name, OMPI_MCA_io="romio321")
+    if os.path.exists(H5WRITER):
+        yield Program("hdf5 of many types", lambda out: [
+            H5WRITER, str(out)], ".h5")
     for line in (("vpic-mpich", "--mode", "independent"),
                  ("vorpal-mpich", "--mode", "collective"), ("gcrm-mpich",),
                  ("tiny-mpich",), ("flash-mpich",), ("columns-serial",)):
@@ -100,6 +111,19 @@ def contents(out, is_hdf5):
     return {path.name: content(path, is_hdf5) for path in files_of(out)}
 
 
+def run_group(line, env):
+    """(status, standard error) of a program and all it starts."""
+    with subprocess.Popen(line, env=env, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          start_new_session=True) as group:
+        try:
+            _, said = group.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(group.pid, signal.SIGKILL)
+            return HUNG, group.communicate()[1]
+        return group.returncode, said
+
+
 class Case:
     """One program with one of its writes spoiled, or none."""
 
@@ -109,9 +133,9 @@ class Case:
         self.log = work / "log"
         self.storage = None
 
-    def environment(self):
-        env = ranks.environment()
-        env["CORRUPT"] = f"{self.kind}:{self.number}:/output."
+    def environment(self, out):
+        env = dict(ranks.environment(), **self.program.settings)
+        env["CORRUPT"] = f"{self.kind}:{self.number}:{out}"
         env["CORRUPT_LOG"] = str(self.log)
         if not self.program.by_storage:
             env["LD_PRELOAD"] = LIBRARY
@@ -133,11 +157,9 @@ class Case:
         if with_weir:
             line = [WEIR, "run", "--verify", "-q", "-o", self.work / "trace",
                     "--", *line]
-        done = subprocess.run(list(map(str, line)), env=self.environment(),
-                              stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=PATIENCE)
-        return (done.returncode, done.stderr,
-                contents(out, self.program.is_hdf5))
+        status, said = run_group(list(map(str, line)),
+                                 self.environment(out))
+        return status, said, contents(out, self.program.is_hdf5)
 
     def spoiled(self):
         """The line of what was done; None: nothing."""
@@ -228,6 +250,17 @@ def check_program(tap, program, table, places, kinds):
                f"{len(spread(count, places))} of {count} writes", wrong)
 
 
+def check_kernels(tap):
+    """All of them, as they are: not one may be suspected."""
+    for name in SMALL:
+        for program in ranks.flavours(name):
+            _, (status, said, _) = in_folder(kernel(program), "none", 1)
+            fine = status == 0 and not said
+            tap.result(fine, f"{program} is as written",
+                       [f"status {status}", *said.splitlines()]
+                       if not fine else [])
+
+
 def main():
     tap, table = Tap(), Table()
     is_short = sys.argv[1:] == ["short"]
@@ -240,6 +273,8 @@ def main():
             continue
         kinds = [KINDS[i % 6], KINDS[(i + 3) % 6]] if is_short else KINDS
         check_program(tap, program, table, 1 if is_short else 5, kinds)
+    if not is_short:
+        check_kernels(tap)
     table.print()
     print(f"# caught {table.count('caught')}, "
           f"the program failed too {table.count('noticed')}, "
