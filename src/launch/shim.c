@@ -46,8 +46,6 @@ static int follow(const char *path)
 	err = weir_runplan_load(&plan, path);
 	if (!err)
 		err = weir_runplan_export(&plan);
-	if (err)
-		setenv("WEIR_PLAN", path, 1); /* the process counts as such */
 	weir_runplan_fini(&plan);
 	return err;
 }
