@@ -14,6 +14,9 @@ void tell(const char *name, long long number);
 /* Ends the program if a call has failed. */
 long long good(long long result);
 
+/* A line of /proc/self/status, in KiB. */
+long memory(const char *what);
+
 /* How files are opened here: by MPI-IO if there are ranks. */
 hid_t access_list(void);
 

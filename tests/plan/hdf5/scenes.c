@@ -2,9 +2,7 @@
 /* Scenes of the program: files and what is in them. */
 #include "program.h"
 
-#include <malloc.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SIDE 256
 
@@ -48,7 +46,7 @@ static void play_field(const char *name, hid_t creation, hid_t transfer)
 	hid_t dataset = make(file, "field", SIDE, SIDE, creation);
 	hsize_t at[2], size[2];
 
-	tell("mapped_open", (long long)mallinfo2().hblkhd);
+	tell("memory", memory("VmSize"));
 	tell("early", (long long)H5Dget_storage_size(dataset));
 	own_columns(at, size);
 	write_part(dataset, at, size, transfer);

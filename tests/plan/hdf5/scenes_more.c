@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void add_attributes(hid_t object, int count)
 {
@@ -72,20 +71,6 @@ void scene_outside(const char *name)
 	good(H5Fclose(file));
 }
 
-/* The most memory that the process ever had, in KiB. */
-static long peak(void)
-{
-	FILE *status = fopen("/proc/self/status", "r");
-	char line[256];
-	long most = -1;
-
-	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "VmPeak: %ld", &most);
-	if (status)
-		fclose(status);
-	return most;
-}
-
 /* Numbers of one kind in memory and of another in the file. */
 void scene_convert(const char *name)
 {
@@ -104,7 +89,7 @@ void scene_convert(const char *name)
 				 NULL));
 	good(H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT,
 		      data));
-	tell("peak", peak());
+	tell("peak", memory("VmPeak"));
 	free(data);
 	good(H5Sclose(space));
 	good(H5Dclose(dataset));
