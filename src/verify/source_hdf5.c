@@ -55,6 +55,9 @@ struct weir_source_hdf5 {
 	int (*list_layout)(id);
 	int (*list_chunk)(id, int, uint64_t *);
 	int (*list_close)(id);
+	/* Of one of several names, so not in the list. */
+	int (*visit)(id, int, int, int (*)(id, const char *, const void *,
+					   void *), void *);
 	char name[4096]; /* of the file that is open */
 	id file;	 /* -1: none */
 	const char *fault;
@@ -71,6 +74,9 @@ static const char *const symbols[] = {
 	"H5Pget_fill_value", "H5Pfill_value_defined", "H5Pget_layout",
 	"H5Pget_chunk", "H5Pclose",
 };
+
+/* Newer libraries have two of them. */
+static const char *const visits[] = { "H5Lvisit2", "H5Lvisit1", "H5Lvisit" };
 
 /* Serial ones first: those of an MPI bring that along. */
 static const char *const libraries[] = {
@@ -95,8 +101,10 @@ static bool is_usable(struct weir_source_hdf5 *h)
 	if (h->version(&major, &minor, &release) < 0 ||
 	    major * 100 + minor < 110 || h->open() < 0)
 		return false;
+	for (size_t i = 0; i < 3 && !h->visit; i++)
+		*(void **)&h->visit = dlsym(h->library, visits[i]);
 	h->hush(0, NULL, NULL);
-	return true;
+	return h->visit != NULL;
 }
 
 struct weir_source_hdf5 *weir_source_hdf5_new(void)
@@ -138,6 +146,25 @@ static int fail(struct weir_source_hdf5 *h, const char *why)
 	return -EBADMSG;
 }
 
+static int pass_by(id group, const char *name, const void *info, void *data)
+{
+	(void)group;
+	(void)name;
+	(void)info;
+	(void)data;
+	return 0;
+}
+
+/* What can be opened by its name may still be lost for who looks around. */
+static int look_around(struct weir_source_hdf5 *h)
+{
+	if (h->visit(h->file, 0, 0, pass_by, NULL) >= 0)
+		return 0;
+	h->file_close(h->file);
+	h->file = -1;
+	return fail(h, "HDF5 cannot list what is in the file");
+}
+
 static int need_file(struct weir_source_hdf5 *h, const char *path)
 {
 	if (h->file >= 0 && !strcmp(h->name, path))
@@ -146,7 +173,8 @@ static int need_file(struct weir_source_hdf5 *h, const char *path)
 		h->file_close(h->file);
 	snprintf(h->name, sizeof(h->name), "%s", path);
 	h->file = h->file_open(path, 0, 0);
-	return h->file < 0 ? fail(h, "HDF5 cannot open the file") : 0;
+	return h->file < 0 ? fail(h, "HDF5 cannot open the file")
+			   : look_around(h);
 }
 
 /* What is read: its type packed, its shape, and what stands for nothing. */
