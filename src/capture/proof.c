@@ -189,6 +189,24 @@ bool weir_proof_knows(uint32_t handle)
 	return known;
 }
 
+uint32_t weir_proof_holder(uint64_t key)
+{
+	struct weir_proofbook *book = weir_proofbook_look();
+	uint32_t holder = 0;
+
+	if (!book || !weir_proofbook_lock())
+		return 0;
+	for (uint32_t i = 0; i < WEIR_PROOFBOOK_PLACES && !holder; i++) {
+		const struct weir_proofbook_entry *e = &book->entries[i];
+
+		if (e->handle && e->file != NO_FILE &&
+		    book->files[e->file].key == key)
+			holder = e->handle;
+	}
+	weir_proofbook_unlock(book);
+	return holder;
+}
+
 struct change {
 	struct weir_digest sum, cover;
 	uint64_t bytes, from, to;

@@ -38,6 +38,8 @@ bool weir_proof_is_let_through(void);
 WEIR_GATE_DOOR void weir_proof_know(uint32_t handle, uint64_t key,
 				    bool is_empty);
 WEIR_GATE_DOOR bool weir_proof_knows(uint32_t handle);
+/* A handle of this key that is not told yet; 0: there is none. */
+uint32_t weir_proof_holder(uint64_t key);
 WEIR_GATE_DOOR uint64_t weir_proof_key(uint64_t device, uint64_t inode);
 
 /* Bytes were given to be written at `position`. */

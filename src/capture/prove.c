@@ -289,6 +289,25 @@ static void cut(const struct weir_prove_call *call, uint64_t length)
 	weir_proof_cut(call->handle, length);
 }
 
+void weir_prove_shorten(const char *path, int64_t length)
+{
+	struct weir_prove_call call = { 0 };
+	struct stat st;
+
+	if (weir_confined || length < 0 || !weir_proof_is_on())
+		return;
+	call.fd = (int)weir_sys4(SYS_openat, AT_FDCWD, path,
+				 O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (call.fd < 0)
+		return;
+	if (!weir_sys2(SYS_fstat, call.fd, &st))
+		call.handle = weir_proof_holder(
+			weir_proof_key(st.st_dev, st.st_ino));
+	if (call.handle)
+		cut(&call, (uint64_t)length);
+	weir_sys1(SYS_close, call.fd);
+}
+
 #define KEEPS_SIZE 1 /* FALLOC_FL_KEEP_SIZE */
 
 void weir_prove_resize(const struct weir_prove_call *call)

@@ -74,6 +74,9 @@ void weir_prove_write_after(const struct weir_prove_call *call);
 /* The file gets another length; or holes. */
 void weir_prove_resize(const struct weir_prove_call *call);
 
+/* The same of a file by its name. */
+void weir_prove_shorten(const char *path, int64_t length);
+
 /* Something that cannot be followed, enum weir_proof_doubt. */
 void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts);
 

@@ -320,6 +320,18 @@ void weir_role_resize_after(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_record(pass, args);
 }
 
+void weir_role_shorten_before(struct weir_pass *pass, struct weir_args *args)
+{
+	if (weir_prove_wants(pass))
+		weir_prove_shorten(args->path, args->off);
+	weir_role_meta_before(pass, args);
+}
+
+void weir_role_shorten_after(struct weir_pass *pass, struct weir_args *args)
+{
+	weir_role_meta_after(pass, args);
+}
+
 void weir_role_cwd_before(struct weir_pass *pass, struct weir_args *args)
 {
 	pass->handle = 0;

@@ -217,6 +217,7 @@ WEIR_ROLE(control);
 WEIR_ROLE(pipe);
 WEIR_ROLE(copy);
 WEIR_ROLE(resize);
+WEIR_ROLE(shorten);   /* the same by name */
 WEIR_ROLE(cwd);
 WEIR_ROLE(spawn);
 WEIR_ROLE(found);

@@ -151,6 +151,16 @@ static void cut(void)
 	close(fd);
 }
 
+static void cut_by_name(void)
+{
+	int fd = create();
+
+	put(fd, 0, 0, 100000);
+	must(!truncate(path, 30001), "truncate");
+	put(fd, 29000, 3, 5000);
+	close(fd);
+}
+
 static void emptied(void)
 {
 	int fd = create();
@@ -466,7 +476,8 @@ static const struct {
 #define CASE(name) { #name, name }
 	CASE(by_write),	  CASE(by_pwrite),  CASE(by_vectors),
 	CASE(by_syscall), CASE(by_dprintf), CASE(appended),
-	CASE(overwritten), CASE(cut),	    CASE(emptied),
+	CASE(overwritten), CASE(cut),	    CASE(cut_by_name),
+	CASE(emptied),
 	CASE(holes),	  CASE(duplicated), CASE(shortened),
 	CASE(in_a_child), CASE(by_threads), CASE(left_open),
 	CASE(left_at_once), CASE(killed),   CASE(by_fwrite),
