@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #define CROWDS 1024
-#define LISTS  256
+#define LISTS  1024
 
 /* The ranks of a communicator. */
 struct team {
