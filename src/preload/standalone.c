@@ -129,7 +129,9 @@ static int make_control(const char *directory,
 {
 	struct weir_control_setup setup = {
 		.flags = alone->words.flags,
-		.manner = alone->words.manner,
+		.manner = alone->words.manner |
+			  (alone->words.flags & WEIR_CONTROL_PROVE ?
+				   WEIR_MANNER_PROVE : 0),
 		.ring_bytes = alone->words.ring_bytes,
 	};
 	int err;

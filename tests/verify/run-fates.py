@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 from weirtool import WEIR, Tap  # noqa: E402
 
 FATES = os.path.abspath(os.environ.get("FATES", "build/tests/verify/fates"))
+LIBRARY = os.path.join(os.path.dirname(WEIR), "libweir.so")
 # fate: what is said, and the status
 EXPECTED = {
     "existing": (r"verified 1 file, 9\.8 KiB: all as written", 0),
@@ -81,6 +83,23 @@ def check_harm_afterwards(tap):
                [f"status {done.returncode}", *done.stderr.splitlines()])
 
 
+def check_alone(tap):
+    """As on a host that weir run did not prepare: by the words alone."""
+    with tempfile.TemporaryDirectory(prefix="weir-fate-") as work:
+        trace = Path(work) / "trace"
+        env = dict(os.environ, LD_PRELOAD=LIBRARY,
+                   WEIR_TRACE=f"{trace},4M,verify")
+        subprocess.run([FATES, "linked", Path(work) / "output"], env=env,
+                       check=True)
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not list(trace.glob("*.weir")):
+            time.sleep(0.1)
+        told = subprocess.run([WEIR, "dump", trace], capture_output=True,
+                              text=True).stdout
+    tap.result("proof(" in told and "bytes=5000" in told,
+               "a process without weir run tells its sums", told.splitlines())
+
+
 def main():
     tap = Tap()
     for fate, (text, status) in EXPECTED.items():
@@ -88,6 +107,7 @@ def main():
     for options in REFUSED:
         check_refusal(tap, options)
     check_quiet(tap)
+    check_alone(tap)
     check_harm_afterwards(tap)
     return tap.done()
 
