@@ -198,9 +198,11 @@ def judge(program, kind, number, good):
 
 
 def spread(count, number):
-    """Some of the writes 1..count."""
-    return sorted({1 + (count - 1) * i // max(number - 1, 1)
-                   for i in range(number)}) if count else []
+    """Some of the writes 1..count; of one, that in the middle."""
+    if number == 1:
+        return [(count + 1) // 2]
+    return sorted({1 + (count - 1) * i // (number - 1)
+                   for i in range(number)})
 
 
 class Table:
