@@ -314,6 +314,28 @@ static int on_unlink(struct follow *f)
 	return weir_output_unlink(f->written, (char *)f->path.data);
 }
 
+/* Shared memory has a name of its own: that of a file in this directory. */
+static int on_shared_unlink(struct follow *f)
+{
+	static const char place[] = "/dev/shm/";
+	struct weir_value name;
+	size_t skip;
+	int err;
+
+	if (!find_argument(f, "name", &name) || !name.text)
+		return 0;
+	skip = name.text_len && name.text[0] == '/';
+	f->path.used = 0;
+	err = weir_bytes_add(&f->path, place, sizeof(place) - 1);
+	if (!err)
+		err = weir_bytes_add(&f->path, name.text + skip,
+				     name.text_len - skip);
+	if (!err)
+		err = terminate(&f->path);
+	return err ? err : weir_output_unlink(f->written,
+					      (char *)f->path.data);
+}
+
 static int on_chdir(struct follow *f)
 {
 	return f->event->file ? weir_map_put(&f->cwd, f->event->proc,
@@ -429,6 +451,7 @@ static const struct {
 	{ "unlink", NULL, on_unlink },
 	{ "unlinkat", NULL, on_unlink },
 	{ "remove", NULL, on_unlink },
+	{ "shm_unlink", NULL, on_shared_unlink },
 	{ "chdir", NULL, on_chdir },
 	{ "fchdir", NULL, on_chdir },
 	{ "truncate", NULL, on_truncate },
