@@ -34,24 +34,25 @@ const char *weir_planresult_word(uint32_t verdict)
 	return verdict < WEIR_VERDICT_COUNT ? verdicts[verdict].word : "";
 }
 
+/* By layer; what is not here: the system. */
+static const char *const deciders[] = {
+	[WEIR_PLAN_ENVIRONMENT] = "the libraries",
+	[WEIR_PLAN_FILE_ACCESS] = "HDF5",
+	[WEIR_PLAN_FILE_CREATE] = "HDF5",
+	[WEIR_PLAN_DATASET_CREATE] = "HDF5",
+	[WEIR_PLAN_DATASET_ACCESS] = "HDF5",
+	[WEIR_PLAN_TRANSFER] = "HDF5",
+	[WEIR_PLAN_HINT] = "the MPI",
+	[WEIR_PLAN_PNETCDF] = "PnetCDF",
+	[WEIR_PLAN_NAME_PREFIX] = "the MPI",
+};
+
 static const char *who_decides(uint32_t layer)
 {
-	switch (layer) {
-	case WEIR_PLAN_FILE_ACCESS:
-	case WEIR_PLAN_FILE_CREATE:
-	case WEIR_PLAN_DATASET_CREATE:
-	case WEIR_PLAN_DATASET_ACCESS:
-	case WEIR_PLAN_TRANSFER:
-		return "HDF5";
-	case WEIR_PLAN_HINT:
-	case WEIR_PLAN_NAME_PREFIX:
-		return "the MPI";
-	case WEIR_PLAN_PNETCDF:
-		return "PnetCDF";
-	case WEIR_PLAN_ENVIRONMENT:
-		return "the launcher";
-	}
-	return "the system";
+	const char *who = layer < sizeof(deciders) / sizeof(*deciders) ?
+				  deciders[layer] : NULL;
+
+	return who ? who : "the system";
 }
 
 /* The end of the words above that have none. */
@@ -107,7 +108,7 @@ static size_t spell(const struct weir_outcome_setting *setting, char *to,
 				 setting->dataset ? "" : ")");
 	if (setting->dataset && used < (int)room)
 		used += snprintf(to + used, room - (size_t)used,
-				 "%s dataset %s)", setting->file ? "," : " (",
+				 "%sdataset %s)", setting->file ? ", " : " (",
 				 setting->dataset);
 	return used < (int)room ? (size_t)used : room - 1;
 }
