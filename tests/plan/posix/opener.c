@@ -178,7 +178,7 @@ static void step_down(void)
 static void hand_over(void)
 {
 	pid_t child = fork();
-	int status;
+	int status = 0;
 
 	if (!child)
 		return;
