@@ -80,7 +80,8 @@ def check_fill(tap, runner, rows):
     once = runner.run("wide", {**chunk, "fill_time": "never"}, RANKS)
     first, second = fill_figures(twice, rows), fill_figures(once, rows)
     check(tap, twice, f"chunks are filled first: {first}",
-          first[0] > 1.9 * BYTES and first[1] > 0 < first[2],
+          # what is read depends on who comes first, that locks are taken not
+          first[0] > 1.9 * BYTES and first[2] > 0,
           {"chunk": "took"})
     check(tap, once, f"and not with fill_time never: {second}",
           BYTES <= second[0] < 1.1 * BYTES and second[1:] == (0, 0),
