@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "trace/detail.h"
+#include "trace/outcome.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -31,15 +32,8 @@ void weir_effects_fini(struct weir_effects *effects)
 
 const char *weir_effects_verdict(uint64_t verdict)
 {
-	/* In the order of enum weir_plan_verdict. */
-	static const char *const words[] = {
-		"took",	 "changed", "ignored", "kept",
-		"inert", "refused", "given",   "unsafe",
-	};
-
-	if (verdict == WEIR_EFFECT_UNTRIED)
-		return "untried";
-	return verdict < sizeof(words) / sizeof(*words) ? words[verdict] : "?";
+	return verdict == WEIR_EFFECT_UNTRIED ? "untried" :
+						weir_outcome_word(verdict);
 }
 
 /* 0: it is cut, and nobody knows of which setting it tells. */

@@ -15,24 +15,17 @@
 
 #define WIDEST 48 /* a longer setting does not move the others */
 
-static const struct {
-	const char *word; /* in JSON */
-	const char *told; /* %s: by whom */
-} verdicts[WEIR_VERDICT_COUNT] = {
-	[WEIR_VERDICT_TOOK] = {"took", "took effect"},
-	[WEIR_VERDICT_CHANGED] = {"changed", "another value is in effect"},
-	[WEIR_VERDICT_IGNORED] = {"ignored", "ignored by "},
-	[WEIR_VERDICT_KEPT] = {"kept", "kept: "},
-	[WEIR_VERDICT_INERT] = {"inert", "set, but does nothing here"},
-	[WEIR_VERDICT_REFUSED] = {"refused", "refused by "},
-	[WEIR_VERDICT_GIVEN] = {"given", "handed over"},
-	[WEIR_VERDICT_UNSAFE] = {"unsafe", "left alone, not proven safe"},
+/* As people are told; what has no end gets it from rest_of(). */
+static const char *const verdicts[WEIR_VERDICT_COUNT] = {
+	[WEIR_VERDICT_TOOK] = "took effect",
+	[WEIR_VERDICT_CHANGED] = "another value is in effect",
+	[WEIR_VERDICT_IGNORED] = "ignored by ",
+	[WEIR_VERDICT_KEPT] = "kept: ",
+	[WEIR_VERDICT_INERT] = "set, but does nothing here",
+	[WEIR_VERDICT_REFUSED] = "refused by ",
+	[WEIR_VERDICT_GIVEN] = "handed over",
+	[WEIR_VERDICT_UNSAFE] = "left alone, not proven safe",
 };
-
-const char *weir_planresult_word(uint32_t verdict)
-{
-	return verdict < WEIR_VERDICT_COUNT ? verdicts[verdict].word : "";
-}
 
 /* By layer; what is not here: the system. */
 static const char *const deciders[] = {
@@ -135,7 +128,7 @@ static void write_counts(struct weir_text *out,
 		if (!setting->counts[i])
 			continue;
 		weir_text_string(out, comma);
-		weir_text_string(out, verdicts[i].told);
+		weir_text_string(out, verdicts[i]);
 		weir_text_string(out, rest_of(i, setting->layer));
 		weir_text_char(out, ' ');
 		weir_text_unsigned(out, setting->counts[i]);

@@ -39,7 +39,4 @@ struct weir_planresult_ask {
 bool weir_planresult_tell(const struct weir_tracedir *place,
 			  const struct weir_planresult_ask *ask);
 
-/* The word of a verdict in JSON. */
-const char *weir_planresult_word(uint32_t verdict);
-
 #endif

@@ -3,7 +3,6 @@
 #include "share/infojson.h"
 
 #include "base/text.h"
-#include "launch/planresult.h"
 #include "trace/outcome.h"
 #include "trace/procinfo.h"
 
@@ -164,7 +163,7 @@ static void put_setting(struct weir_text *out,
 	put_text(out, ", \"file\": ", setting->file);
 	put_text(out, ", \"dataset\": ", setting->dataset);
 	for (uint32_t i = 0; i < WEIR_CONTROL_VERDICTS; i++) {
-		put_text(out, ", ", weir_planresult_word(i));
+		put_text(out, ", ", weir_outcome_word(i));
 		weir_text_string(out, ": ");
 		weir_text_unsigned(out, setting->counts[i]);
 	}

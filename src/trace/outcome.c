@@ -17,6 +17,17 @@
 
 #define LONGEST 2048 /* bytes of a text */
 
+const char *weir_outcome_word(uint64_t verdict)
+{
+	/* In the order of enum weir_plan_verdict. */
+	static const char *const words[WEIR_CONTROL_VERDICTS] = {
+		"took",	 "changed", "ignored", "kept",
+		"inert", "refused", "given",   "unsafe",
+	};
+
+	return verdict < WEIR_CONTROL_VERDICTS ? words[verdict] : "?";
+}
+
 struct weir_outcome *weir_outcome_new(void)
 {
 	return calloc(1, sizeof(struct weir_outcome));

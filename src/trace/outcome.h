@@ -28,6 +28,9 @@ struct weir_outcome {
 	struct weir_outcome_setting settings[WEIR_CONTROL_SETTINGS];
 };
 
+/* What a verdict is called, in reports and in JSON; "?": none is. */
+const char *weir_outcome_word(uint64_t verdict);
+
 /* An empty one; to be freed. NULL: no memory. */
 struct weir_outcome *weir_outcome_new(void);
 void weir_outcome_free(struct weir_outcome *outcome); /* NULL: nothing */
