@@ -6,12 +6,14 @@ usage: lovfs.py DIRECTORY
 Which layout a file has tells its name: v1, v3, composite, ceph; others have v1.
 """
 import errno
-import stat
 import struct
 import sys
-import time
+from pathlib import Path
 
 import fusepy
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+import memoryfs  # noqa: E402
 
 CEPH = b"stripe_unit=4194304 stripe_count=2 object_size=4194304 pool=cold"
 
@@ -46,52 +48,7 @@ ATTRIBUTES = {
 }
 
 
-class Files(fusepy.Operations):
-    def __init__(self):
-        self.data = {}
-
-    def find(self, path):
-        if path not in self.data:
-            raise fusepy.FuseOSError(errno.ENOENT)
-        return self.data[path]
-
-    def getattr(self, path, fh=None):
-        now = time.time()
-        told = dict(st_nlink=1, st_atime=now, st_mtime=now, st_ctime=now)
-        if path == "/":
-            return dict(told, st_mode=stat.S_IFDIR | 0o755)
-        return dict(told, st_mode=stat.S_IFREG | 0o644,
-                    st_size=len(self.find(path)))
-
-    def readdir(self, path, fh):
-        return [".", "..", *(name[1:] for name in self.data)]
-
-    def create(self, path, mode, fi=None):
-        self.data[path] = bytearray()
-        return 0
-
-    def open(self, path, flags):
-        self.find(path)
-        return 0
-
-    def read(self, path, size, offset, fh):
-        return bytes(self.find(path)[offset:offset + size])
-
-    def write(self, path, data, offset, fh):
-        there = self.find(path)
-        there.extend(bytes(max(0, offset - len(there))))
-        there[offset:offset + len(data)] = data
-        return len(data)
-
-    def truncate(self, path, length, fh=None):
-        there = self.find(path)
-        del there[length:]
-        there.extend(bytes(length - len(there)))
-
-    def unlink(self, path):
-        self.find(path)
-        del self.data[path]
-
+class Striped(memoryfs.Files):
     def getxattr(self, path, name, position=0):
         kept = ATTRIBUTES.get(path[1:], {"lustre.lov": V1})
         if name not in kept:
@@ -100,5 +57,5 @@ class Files(fusepy.Operations):
 
 
 if __name__ == "__main__":
-    fusepy.FUSE(Files(), sys.argv[1], foreground=True, nothreads=True,
+    fusepy.FUSE(Striped(), sys.argv[1], foreground=True, nothreads=True,
                 fsname="stand-in", subtype="lovfs")

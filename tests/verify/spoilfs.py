@@ -5,17 +5,14 @@ usage: spoilfs.py DIRECTORY KIND NUMBER LOG
 
 What libc writes out of its buffers no preloaded library sees; this does.
 """
-import errno
 import os
-import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-try:
-    import fusepy
-except ImportError:
-    fusepy = None
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
+import memoryfs  # noqa: E402
 
 # What is kept of the bytes, by how far they are moved; `last`: of the write
 # before.
@@ -71,36 +68,11 @@ class Place:
         self.server.wait(30)
 
 
-class Files(fusepy.Operations if fusepy else object):
+class Spoiled(memoryfs.Files):
     def __init__(self, kind, number, log):
-        self.data, self.last, self.count = {}, b"", 0
+        super().__init__()
+        self.last, self.count = b"", 0
         self.kind, self.number, self.log = kind, number, log
-
-    def find(self, path):
-        if path not in self.data:
-            raise fusepy.FuseOSError(errno.ENOENT)
-        return self.data[path]
-
-    def getattr(self, path, fh=None):
-        told = dict(st_nlink=1)
-        if path == "/":
-            return dict(told, st_mode=stat.S_IFDIR | 0o755)
-        return dict(told, st_mode=stat.S_IFREG | 0o644,
-                    st_size=len(self.find(path)))
-
-    def readdir(self, path, fh):
-        return [".", "..", *(name[1:] for name in self.data)]
-
-    def create(self, path, mode, fi=None):
-        self.data[path] = bytearray()
-        return 0
-
-    def open(self, path, flags):
-        self.find(path)
-        return 0
-
-    def read(self, path, size, offset, fh):
-        return bytes(self.find(path)[offset:offset + size])
 
     def note(self, offset, size):
         with open(self.log, "a", encoding="ascii") as log:
@@ -112,25 +84,10 @@ class Files(fusepy.Operations if fusepy else object):
         if self.count == self.number and self.kind != "none":
             self.note(offset, len(data))
             kept, shift = KINDS[self.kind](data, self.last)
-        there, at = self.find(path), offset + shift
         if kept:
-            there.extend(bytes(max(0, at - len(there))))
-            there[at:at + len(kept)] = kept
+            super().write(path, kept, offset + shift, fh)
         self.last = data
         return len(data)
-
-    def truncate(self, path, length, fh=None):
-        there = self.find(path)
-        del there[length:]
-        there.extend(bytes(length - len(there)))
-
-    def unlink(self, path):
-        self.find(path)
-        del self.data[path]
-
-    def rename(self, old, new):
-        self.data[new] = self.find(old)
-        del self.data[old]
 
     def destroy(self, path):
         if self.kind == "none":
@@ -138,6 +95,7 @@ class Files(fusepy.Operations if fusepy else object):
 
 
 if __name__ == "__main__":
-    fusepy.FUSE(Files(sys.argv[2], int(sys.argv[3]), sys.argv[4]),
-                sys.argv[1], foreground=True, nothreads=True,
-                fsname="stand-in", subtype="spoilfs", direct_io=True)
+    memoryfs.fusepy.FUSE(
+        Spoiled(sys.argv[2], int(sys.argv[3]), sys.argv[4]), sys.argv[1],
+        foreground=True, nothreads=True, fsname="stand-in",
+        subtype="spoilfs", direct_io=True)
