@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which descriptors of this process are forwarded, and as which open file. */
+#ifndef WEIR_FORWARD_FDTABLE_H
+#define WEIR_FORWARD_FDTABLE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define WEIR_FDTABLE_COUNT (1u << 16)
+
+/* 0: not forwarded; else open + 1. */
+extern _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
+
+/* The open file of a descriptor, or -1. */
+static inline int weir_fdtable_get(int fd)
+{
+	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
+		return -1;
+	return (int)atomic_load_explicit(&weir_fdtable[fd],
+					 memory_order_acquire) - 1;
+}
+
+void weir_fdtable_set(int fd, int open); /* -1: no longer */
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * This process and its service. No descriptor is kept, no thread is made: to
+ * open a file one connects, hands it over, and closes the socket again.
+ */
+#ifndef WEIR_FORWARD_LINK_H
+#define WEIR_FORWARD_LINK_H
+
+#include "wire/board_layout.h"
+#include "wire/session_layout.h"
+
+#include <stdbool.h>
+
+struct weir_link {
+	struct weir_session_page *page; /* NULL: not attached yet */
+	struct weir_session_open *opens;
+	struct weir_session_slot *slots;
+	struct weir_session_head *heads;
+	unsigned char *lanes, *chunks;
+	const struct weir_board *board;
+};
+
+extern struct weir_link weir_link;
+extern bool weir_link_is_on; /* there is a service: WEIR_FORWARD */
+
+/*
+ * From the constructor; connects to nobody. `where` is what WEIR_FORWARD says:
+ * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]... with the prefixes as realpath gives them
+ */
+void weir_link_begin(const char *where);
+
+/* Whether a file of this name (absolute, no links in it) is forwarded. */
+bool weir_link_wants(const char *path);
+
+/*
+ * Attach, if not done yet. Never twice in a family of forked processes at once.
+ * 0 or -errno: then files are opened as if there were no service, and it is
+ * counted.
+ */
+int weir_link_attach(void);
+
+/* Hand over a file that was opened: `fd` stays the program's. */
+int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open);
+
+/* A client has waited for long: tell the supervisor. 0: it was heard. */
+int weir_link_complain(uint64_t waited_ns);
+
+/* A fork: the child shares the session. Called in the child. */
+void weir_link_forked(void);
+
+static inline uint32_t weir_link_flags(uint32_t file)
+{
+	return atomic_load_explicit(&weir_link.board->files[file].flags,
+				    memory_order_acquire);
+}
+
+#endif

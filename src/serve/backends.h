@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plug-in that stores what is forwarded. */
+#ifndef WEIR_SERVE_BACKENDS_H
+#define WEIR_SERVE_BACKENDS_H
+
+#include <weir/backend.h>
+
+/*
+ * NAME or FILE.so, with options behind a colon or apart; 0, or -errno after
+ * saying what is wrong. Names are looked for beside the tool, then where it was
+ * installed.
+ */
+int weir_backends_load(const char *name, const char *options);
+void weir_backends_end(void);
+
+extern const struct weir_backend *weir_backends_used;
+extern void *weir_backends_self;
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files that are served: each is known once, however often it is open. */
+#ifndef WEIR_SERVE_FILES_H
+#define WEIR_SERVE_FILES_H
+
+#include "cache/index.h"
+#include "serve/state.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct weir_file {
+	uint32_t place, turn; /* on the board */
+	void *backing;	      /* of the backend */
+	struct weir_state_file *kept; /* what a next daemon is told of it */
+
+	pthread_mutex_t lock; /* of all below */
+	struct weir_index *index;
+	uint32_t users;	  /* opens, and whoever borrows it */
+	uint32_t writers; /* opens that may write */
+	int64_t size;	  /* as the backend last said; -1: ask */
+	uint64_t changed; /* CLOCK_MONOTONIC ns of the last write; 0: none */
+	uint64_t changed_wall; /* the same of CLOCK_REALTIME */
+	uint64_t oldest; /* of what is not stored; 0: nothing */
+	bool is_doomed;	 /* no name leads to it */
+	int error;	 /* why something could not be stored; 0: all could */
+	uint64_t retry;	 /* CLOCK_MONOTONIC ns: not before that */
+	uint32_t tries;
+
+	pthread_mutex_t staging; /* one at a time stores it; before `lock` */
+};
+
+int weir_files_begin(void); /* also brings back what state.h tells */
+void weir_files_end(void);
+
+struct weir_files_new {
+	int fd; /* taken over when 0 is returned */
+	uint64_t dev, ino;
+	bool writes, reads;
+	const char *path;
+};
+
+/* Finds or makes it; one more user, and writer if it writes. */
+int weir_files_open(const struct weir_files_new *new,
+		    struct weir_file **ret_file);
+
+/* NULL: there is none at this place, or it is another one by now. */
+struct weir_file *weir_files_borrow(uint32_t place, uint32_t turn);
+void weir_files_put(struct weir_file *file);
+
+/* An open is closed; the file is forgotten when nothing is left to do. */
+void weir_files_close(struct weir_file *file, bool wrote);
+
+/* Tells clients: sets and clears WEIR_FILE_* on the board. */
+void weir_files_tell(struct weir_file *file);
+
+/* Each file in turn; it is borrowed while `look` runs. */
+void weir_files_each(void (*look)(struct weir_file *file, void *arg),
+		     void *arg);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors that outlive a daemon: it gives them to the supervisor. */
+#ifndef WEIR_SERVE_HOLD_H
+#define WEIR_SERVE_HOLD_H
+
+#include <stdint.h>
+
+enum weir_hold_kind {
+	WEIR_HOLD_SESSION, /* its memory, by number */
+	WEIR_HOLD_FILE,	   /* what a client opened, by place on the board */
+	WEIR_HOLD_KINDS,
+};
+
+/*
+ * In the daemon. When keep returns 0, a daemon that comes after us has it too.
+ * Any thread; the descriptor stays the caller's.
+ */
+int weir_hold_keep(enum weir_hold_kind kind, uint32_t index, int fd);
+void weir_hold_drop(enum weir_hold_kind kind, uint32_t index);
+
+/* In a daemon that has just started: what it inherited, or -1. */
+int weir_hold_inherited(enum weir_hold_kind kind, uint32_t index);
+
+#endif

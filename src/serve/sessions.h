@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sessions: each has a thread that sleeps until its client rings, takes records
+ * off the client's log into the files' indexes, grants chunks, and does what is
+ * asked in slots.
+ */
+#ifndef WEIR_SERVE_SESSIONS_H
+#define WEIR_SERVE_SESSIONS_H
+
+#include "serve/files.h"
+#include "spec/forward.h"
+
+#include <sys/types.h>
+
+struct weir_session;
+
+int weir_sessions_begin(void); /* also brings back what state.h tells */
+void weir_sessions_end(void);
+
+/* Asked on the socket, by the daemon's first thread; descriptors are new. */
+struct weir_sessions_welcome {
+	uint32_t session, chunks;
+	uint64_t token[2];
+	int memory_fd; /* to be closed by the caller */
+	char presence[64];
+};
+int weir_sessions_attach(pid_t pid, struct weir_sessions_welcome *ret_welcome);
+int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
+		       int fd, struct weir_op_open_out *ret_out);
+
+/* The image that attached has ended; maybe its children have not. */
+void weir_sessions_look(pid_t pid);
+/* Ends those that nobody uses; true: some are still in use that may be. */
+bool weir_sessions_sweep(void);
+uint32_t weir_sessions_count(void);
+
+/* Takes in all that was acknowledged so far to a file, by any session. */
+void weir_sessions_ingest(struct weir_file *file);
+/* The same to all files. */
+void weir_sessions_ingest_all(void);
+
+/* A write has left its index: its record is done, its chunk perhaps free. */
+void weir_sessions_gone(void *unused, struct weir_write *write);
+
+/* For `status`. */
+uint64_t weir_sessions_granted(void); /* bytes of chunks with clients */
+uint64_t weir_sessions_waiting(void); /* sessions that wait for a chunk */
+
+#endif

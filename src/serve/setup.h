@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a service is to be: what the user said, the same for all its parts. */
+#ifndef WEIR_SERVE_SETUP_H
+#define WEIR_SERVE_SETUP_H
+
+#include <limits.h>
+#include <stdint.h>
+
+enum weir_setup_closing {
+	WEIR_CLOSING_FLUSH, /* stored when close returns */
+	WEIR_CLOSING_ASYNC, /* later; errors are in the ledger */
+	WEIR_CLOSING_FSYNC, /* and kept by the file system */
+};
+
+enum weir_setup_policy {
+	WEIR_POLICY_EAGER, /* above half, and when idle, and when old */
+	WEIR_POLICY_PAPER, /* only above half, and at close */
+	WEIR_POLICY_THROUGH, /* no cache: writes wait for the file system */
+};
+
+struct weir_setup {
+	char place[PATH_MAX - 64]; /* the runtime directory, 0700 */
+	uint64_t cache;		   /* bytes, of all sessions' chunks */
+	enum weir_setup_closing closing;
+	enum weir_setup_policy policy;
+	char backend[PATH_MAX];	   /* posix, null, throttle, faulty, FILE.so */
+	char backend_options[256];
+	char rescue[PATH_MAX]; /* where to put what could not be stored */
+	uint32_t stagers;	   /* threads */
+	uint32_t idle_ms, age_ms;  /* of EAGER: 50, 5000 */
+	uint32_t answer_ms;	   /* a daemon that takes longer is replaced */
+};
+
+#endif

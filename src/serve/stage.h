@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Staging: what was written goes to the file system, arranged. */
+#ifndef WEIR_SERVE_STAGE_H
+#define WEIR_SERVE_STAGE_H
+
+#include "serve/files.h"
+
+int weir_stage_begin(void); /* starts the threads */
+void weir_stage_end(void);  /* stops them; stores nothing more */
+
+/* Something was written, or memory is short: a stager looks soon. */
+void weir_stage_kick(void);
+
+/*
+ * By the calling thread, now: all that the index holds. 0, or -errno of the
+ * first part that could not be stored; that one stays, and is in the ledger.
+ */
+int weir_stage_file(struct weir_file *file);
+
+/* All files; returns the bytes that could not be stored. */
+uint64_t weir_stage_everything(void);
+
+/* Bytes that are not stored; what is staged each second, lately. */
+uint64_t weir_stage_dirty(void);
+uint64_t weir_stage_rate(void);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What outlives a daemon: memory that the supervisor made before it forked the
+ * first one, and that each daemon inherits. Only the daemon writes it. An entry
+ * counts when its `live` is set, which is the last thing that is done to it;
+ * a daemon may die between any two stores.
+ */
+#ifndef WEIR_SERVE_STATE_H
+#define WEIR_SERVE_STATE_H
+
+#include "wire/board_layout.h"
+#include "wire/session_layout.h"
+
+#include <limits.h>
+
+#define WEIR_STATE_SESSIONS 1024u
+#define WEIR_STATE_LEDGER   65536u
+
+struct weir_state_file {
+	_Atomic uint32_t live;
+	uint32_t turn; /* as on the board */
+	uint64_t dev, ino;
+	uint32_t is_bypassed;
+	uint32_t is_readable; /* the daemon's descriptor may read */
+	_Atomic uint64_t end; /* given away by appends, up to here */
+	char path[PATH_MAX]; /* for people */
+};
+
+struct weir_state_open {
+	_Atomic uint32_t live;
+	uint32_t file, turn;
+	uint32_t flags; /* as it was opened */
+};
+
+struct weir_state_session {
+	_Atomic uint32_t live;
+	uint32_t chunks;
+	int32_t pid; /* of the image that attached */
+	uint32_t started; /* seconds of CLOCK_MONOTONIC */
+	uint64_t token[2];
+	char presence[64]; /* a file beside the socket; who maps it lives */
+	struct weir_state_open opens[WEIR_SESSION_OPENS];
+	/* one bit a file: it may write there, until the session ends */
+	_Atomic uint64_t writes[WEIR_BOARD_FILES / 64];
+};
+
+/* One range of a file that could not be stored. */
+enum weir_state_fate {
+	WEIR_FATE_OPEN = 1,
+	WEIR_FATE_RESOLVED, /* stored after all */
+	WEIR_FATE_DISCARDED,
+	WEIR_FATE_RESCUED, /* in a file for `weir serve recover` */
+};
+
+struct weir_state_failure {
+	_Atomic uint32_t live;
+	uint32_t fate; /* enum weir_state_fate */
+	uint32_t file, turn;
+	int32_t error; /* errno */
+	uint32_t tries;
+	uint64_t offset, length;
+	uint64_t when; /* CLOCK_REALTIME, ns */
+	char path[PATH_MAX];
+};
+
+struct weir_state {
+	uint32_t epoch; /* how many daemons there have been */
+	_Atomic uint64_t served; /* sums for `status`, over all daemons */
+	_Atomic uint64_t requests_in, requests_out, bytes_in, bytes_out;
+	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
+	_Atomic uint64_t refused; /* records and calls that made no sense */
+	_Atomic uint32_t failures; /* entries of the ledger ever made */
+	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
+	struct weir_state_file files[WEIR_BOARD_FILES];
+	struct weir_state_failure ledger[WEIR_STATE_LEDGER];
+};
+
+/* The supervisor's, mapped before the first fork. */
+extern struct weir_state *weir_state;
+extern struct weir_board *weir_state_board; /* writable */
+extern int weir_state_board_fd;		    /* to hand out: sealed */
+
+/* 0 or -errno. */
+int weir_state_make(uint64_t interface);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The board: what the daemon tells all its clients of the files it serves. They
+ * map it, and cannot write it (sealed). A place belongs to one file as long as
+ * a client has it open or some of it is not stored yet.
+ */
+#ifndef WEIR_WIRE_BOARD_LAYOUT_H
+#define WEIR_WIRE_BOARD_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WEIR_BOARD_MAGIC UINT64_C(0x31647262726965) /* "eirbrd1" */
+#define WEIR_BOARD_FILES 8192u /* a power of two */
+#define WEIR_BOARD_PROBES 64u  /* places looked at for a file */
+
+/* To be asked before each use of a file. */
+#define WEIR_FILE_BYPASS  1u /* straight to the kernel: nothing is kept of it */
+#define WEIR_FILE_TIGHT   2u /* little room where it lies: write by op */
+#define WEIR_FILE_FAILED  4u /* some of it could not be stored: the same */
+#define WEIR_FILE_WRITTEN 8u /* open for writing somewhere, or not all stored:
+				ask before reading it or its size */
+
+struct weir_board_file {
+	/* even: whole; odd: being changed. A file's `turn` is turn / 2 * 2 */
+	_Alignas(64) _Atomic uint32_t turn;
+	_Atomic uint32_t flags;
+	_Atomic uint64_t dev, ino; /* 0, 0: nobody's */
+};
+
+struct weir_board {
+	uint64_t magic;
+	uint64_t interface;
+	_Atomic uint32_t epoch; /* of the daemon */
+	_Alignas(64) struct weir_board_file files[WEIR_BOARD_FILES];
+};
+
+static inline uint32_t weir_board_hash(uint64_t dev, uint64_t ino)
+{
+	uint64_t mixed = (ino ^ dev * UINT64_C(0x9e3779b97f4a7c15)) *
+			 UINT64_C(0xff51afd7ed558ccd);
+
+	return (uint32_t)(mixed >> 40) & (WEIR_BOARD_FILES - 1);
+}
+
+/* The place of a file, or -1. What it says holds for the moment. */
+static inline int weir_board_find(const struct weir_board *board, uint64_t dev,
+				  uint64_t ino)
+{
+	uint32_t at = weir_board_hash(dev, ino);
+
+	for (uint32_t i = 0; i < WEIR_BOARD_PROBES; i++) {
+		uint32_t place = (at + i) & (WEIR_BOARD_FILES - 1);
+		const struct weir_board_file *file = &board->files[place];
+
+		if (atomic_load_explicit(&file->ino, memory_order_acquire) ==
+			    ino &&
+		    atomic_load_explicit(&file->dev, memory_order_acquire) ==
+			    dev)
+			return (int)place;
+	}
+	return -1;
+}
+
+#endif
