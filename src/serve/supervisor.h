@@ -10,6 +10,7 @@
 #include "serve/setup.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <sys/types.h>
 
@@ -27,7 +28,7 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
 /* Drains and ends it. Returns the entries of the ledger that are open, which
  * are told on `out`; -errno when nobody can tell. */
 int weir_supervisor_finish(struct weir_supervisor *supervisor,
-			   struct _IO_FILE *out);
+			   FILE *out);
 
 /* Inside: what a daemon does; never returns. */
 struct weir_daemon_door {

@@ -5,7 +5,9 @@
 
 #include "serve/files.h"
 
-/* Any part that is there already is not told again. The file's lock is held. */
+#include <stdio.h>
+
+/* What is there already is not told again. The file's lock is held. */
 void weir_unstored_fail(struct weir_file *file, uint64_t offset, uint64_t length,
 		      int error);
 
@@ -23,8 +25,7 @@ uint32_t weir_unstored_count(void);
 char *weir_unstored_json(void);
 
 /* For people: `PATH: bytes FIRST-LAST: why`, one line a range. */
-struct _IO_FILE;
-void weir_unstored_print(struct _IO_FILE *out);
+void weir_unstored_print(FILE *out);
 
 /*
  * What is left at the end goes into a file beside, which `weir serve recover`
