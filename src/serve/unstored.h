@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* What is there already is not told again. The file's lock is held. */
-void weir_unstored_fail(struct weir_file *file, uint64_t offset, uint64_t length,
-		      int error);
+void weir_unstored_fail(struct weir_file *file, uint64_t offset,
+			uint64_t length, int error);
 
 /* Stored after all, cut off, or given up; the file's lock is held. */
 void weir_unstored_settle(struct weir_file *file, uint64_t offset,

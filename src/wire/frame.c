@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Ops go over a socket: heads, structs and bytes, all of them checked. */
 #include "wire/frame.h"
 
 #include <errno.h>

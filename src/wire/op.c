@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of ops, asked: which there are, and what fits their bounds. */
 #include "wire/op.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A call by slot: nothing reaches a handler that was not copied and checked. */
 #include "wire/op.h"
 
 #include <errno.h>
