@@ -6,9 +6,10 @@
 #include <weir/backend.h>
 
 /*
- * NAME or FILE.so, with options behind a colon or apart; 0, or -errno after
- * saying what is wrong. Names are looked for beside the tool, then where it was
- * installed.
+ * NAME or FILE.so, with options behind a colon or apart ("", NULL: none); 0, or
+ * -errno after saying what is wrong. Names are looked for beside the tool, then
+ * where it was installed. A plug-in may start threads: each daemon loads it
+ * anew; who starts the service loads and ends it once, to hear what is wrong.
  */
 int weir_backends_load(const char *name, const char *options);
 void weir_backends_end(void);
