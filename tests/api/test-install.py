@@ -28,6 +28,7 @@ READS, WRITES = ('read', 'fill'), ('write', 'drain')
 WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
 WANTED = [
     'bin/weir', '**/weir/libweir.so', '**/libweirtrace.so',
+    '**/weir/weir-backend-posix.so', 'include/weir/backend.h',
     '**/libweirtrace.so.0', 'include/weir/trace.h', 'include/weir/mark.h',
     'include/weir/weir_mark.f90',
     '**/pkgconfig/weirtrace.pc', '**/cmake/weirtrace/weirtraceConfig.cmake',
