@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import diverts  # noqa: E402
 import families  # noqa: E402
 import layers  # noqa: E402
 import opens  # noqa: E402
@@ -54,7 +55,7 @@ FAILURES = {
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
          "moves", "sys", "does", "having", "sets", "large", "collective",
-         "brief", "with", "adjust")
+         "brief", "with", "adjust", "divert", "around", "unless")
 
 
 def die(where, what):
@@ -129,6 +130,7 @@ class Call:
         # whose functions it has; and of layers: see spec/README.md
         self.does, self.having, self.sets = None, [], []
         self.second = self.adjust = None
+        self.station = self.unless = None  # of files that are forwarded
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
 
@@ -161,7 +163,9 @@ class Call:
                 setattr(self, word, values[0])
             elif word == "with" and len(values) == 1:
                 self.second = values[0]
-            elif word in ("asks", "moves") and values:
+            elif word in ("divert", "around") and values:
+                self.add_station(" ".join(values), word == "around")
+            elif word in ("asks", "moves", "unless") and values:
                 setattr(self, word, " ".join(values))
             else:
                 die(self.where, f"unknown word '{word}'")
@@ -169,6 +173,12 @@ class Call:
     def add_syscall(self, text):
         try:
             self.syscalls.append(Syscall(self, text))
+        except ValueError as fault:
+            die(self.where, str(fault))
+
+    def add_station(self, text, around):
+        try:
+            self.station = diverts.Station(self, text, around)
         except ValueError as fault:
             die(self.where, str(fault))
 
@@ -472,11 +482,15 @@ def va_shell(call, symbol):
 
 
 def quiet_wrapper(call, symbol):
-    """The call makes descriptors and leaves no record."""
-    return "\n".join([
-        f"WEIR_EXPORT {call.prototype(symbol)}", "{",
-        f"\t{call.result.declare('ret')} ="
-        f" weir_real.{symbol}({call.values()});\n",
+    """The call makes descriptors, perhaps, and leaves no record."""
+    real = f"weir_real.{symbol}({call.values()})"
+    out = diverts.around(call, real, symbol)
+    real = diverts.through(call, real, symbol)
+    out += [f"WEIR_EXPORT {call.prototype(symbol)}", "{"]
+    if call.role == "unseen":
+        return "\n".join(out + [f"\treturn {real};", "}\n"])
+    return "\n".join(out + [
+        f"\t{call.result.declare('ret')} = {real};\n",
         "\tif (weir_thread_recording)",
         f"\t\tweir_{call.role}(&(struct weir_args){{",
         *[f"\t\t\t{item}," for item in fill_args(call)],
@@ -487,11 +501,14 @@ def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
     real = f"weir_real.{symbol}({call.values()})"
+    if call.va:
+        real = f"weir_real.{call.va}({call.values()}, list)"
+    around = diverts.around(call, real, symbol)
+    real = diverts.through(call, real, symbol)
     planned = [opens.planned(call, symbol, fill_args(call),
                              record_lines(call))] if call.adjust else []
     head = f"WEIR_EXPORT {call.prototype(symbol)}"
     if call.va:
-        real = f"weir_real.{call.va}({call.values()}, list)"
         head = "WEIR_GATE_HOT " + call.prototype(f"listed_{symbol}").replace(
             "...", "__builtin_va_list list")
     returns = call.result.ctype != "void"
@@ -512,7 +529,7 @@ def wrapper(call, symbol):
             "\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
-    return "\n".join(planned + out + ["}\n"] +
+    return "\n".join(around + planned + out + ["}\n"] +
                      (va_shell(call, symbol) if call.va else []))
 
 
@@ -553,6 +570,7 @@ def wrappers_c(calls):
            '#include "capture/fresh.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
            '#include "capture/role_stream.h"',
+           '#include "forward/divert.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))",

@@ -2,6 +2,8 @@
 """The second form of a wrapper of libc that opens files: with a plan, what it
 says about opens is applied before and after the call (src/adjust/opened.h)."""
 
+import diverts
+
 # kind of an argument: the member of struct weir_opened that it fills
 MEMBERS = {"dirfd": "dirfd", "path": "path", "template": "path",
            "oflags": "flags", "mode": "perms", "fmode": "letters",
@@ -11,11 +13,19 @@ CHANGED = {"open": {"oflags": "flags"}, "creat": {}, "temporary": {},
            "stream": {"fmode": "letters"}, "adopt": {}, "close": {}}
 
 
-def values(call):
+def changed_by(call):
+    """Names of arguments, each with what the plan made of it."""
     changed = CHANGED[call.adjust]
-    return ", ".join(f"plan.{changed[a.kind.name]}"
-                     if a.kind.name in changed else a.name
-                     for a in call.passed)
+    return {a.name: f"plan.{changed[a.kind.name]}" for a in call.passed
+            if a.kind.name in changed}
+
+
+def opening(call, symbol):
+    """The call that opens the file."""
+    changed = changed_by(call)
+    values = ", ".join(changed.get(a.name, a.name) for a in call.passed)
+    return diverts.through(call, f"weir_real.{symbol}({values})", symbol,
+                           changed)
 
 
 def members(call):
@@ -55,7 +65,7 @@ def planned(call, symbol, filled, record):
         *[f"\t\t\t{item}," for item in filled], "\t\t};",
         f"\t\tweir_role_{call.acts}_before(&pass, &args);", "\t}",
         f"\t{station}_before(&plan);",
-        f"\tret = weir_real.{symbol}({values(call)});",
+        f"\tret = {opening(call, symbol)};",
         f"\t{station}_after(&plan, ret);",
         "\tif (recorded && weir_observe_leave(&pass)) {", *record, "\t}",
         "\tweir_opened_count(&plan);", "\treturn ret;", "}\n"])

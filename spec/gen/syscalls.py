@@ -3,6 +3,7 @@
 row's system call is recorded as that row's call."""
 import re
 
+import diverts
 import opens
 
 TOP = 512  # numbers from here up are none of ours
@@ -34,11 +35,26 @@ class Syscall:
                 f"({arg.kind.ctype})raw->arg[{at}]"
             yield f"\t{arg.kind.declare(arg.name)} = {value};"
 
+    def passed_on(self, raw="raw", changed=None):
+        """The call, or what takes its place where files are forwarded."""
+        return diverts.through(self.call, f"pass_on({raw})",
+                               f"sys_{self.name}", changed, [raw])
+
+    def around(self):
+        return diverts.around(self.call, "pass_on(raw)", f"sys_{self.name}",
+                              "long", ["const struct raw *raw"])
+
+    def planned(self):
+        """What stands for arguments that a plan may have changed."""
+        return {a.name: f"({a.kind.ctype})own.arg[{self.place[a.name]}]"
+                for a in self.call.passed
+                if a.kind.name == "oflags" and a.name in self.place}
+
     def plan_lines(self):
         """Declarations, what comes before the call, and after it."""
         call = self.call
         if not call.adjust:
-            return [], ["\tret = pass_on(raw);"], []
+            return [], [f"\tret = {self.passed_on()};"], []
         flags = [self.place[a.name] for a in call.passed
                  if a.kind.name == "oflags"]
         station = f"weir_opened_{call.adjust}"
@@ -49,27 +65,39 @@ class Syscall:
                 "\t\targs.beside = &plan.beside;",
                 f"\t\t{station}_before(&plan);",
                 *[f"\t\town.arg[{at}] = plan.flags;" for at in flags], "\t}",
-                "\tret = pass_on(&own);",
+                f"\tret = {self.passed_on('&own', self.planned())};",
                 "\tif (weir_gate_unlikely(weir_opened_is_on))",
                 f"\t\t{station}_after(&plan, (int)ret);"], [
                 "\tif (weir_gate_unlikely(weir_opened_is_on))",
                 "\t\tweir_opened_count(&plan);"]
 
+    def quiet_function(self):
+        """Of a call that leaves no record."""
+        return "\n".join([
+            *self.around(),
+            f"static long do_{self.name}(const struct raw *raw)", "{",
+            *self.variables(), "",
+            *[f"\t(void){arg.name};" for arg in self.call.passed],
+            f"\treturn {self.passed_on()};", "}\n"])
+
     def function(self, filled, details):
         call = self.call
+        if call.quiet:
+            return self.quiet_function()
         declared, made, counted = self.plan_lines()
         number = f"WEIR_CALL_{call.base.upper()}"
         passes = (f"!{call.when} || " if call.when else "") + \
             f"weir_observe_is_inside({number}) ||\n\t    " \
             "!weir_observe_enter(&pass)"
         return "\n".join([
+            *self.around(),
             f"static long do_{self.name}(const struct raw *raw)", "{",
             *self.variables(),
             *declared,
             "\tstruct weir_pass pass;", "\tstruct weir_args args;",
             "\tlong ret;\n",
             *[f"\t(void){arg.name};" for arg in call.passed],
-            f"\tif ({passes})", "\t\treturn pass_on(raw);",
+            f"\tif ({passes})", f"\t\treturn {self.passed_on()};",
             "\targs = (struct weir_args){",
             f"\t\t.call = {number},",
             *[f"\t\t{item}," for item in filled], "\t};",
@@ -88,12 +116,15 @@ HEAD = """
 #include "adjust/opened.h"
 #include "capture/facts.h"
 #include "capture/role.h"
+#include "forward/divert.h"
 #include "gate/conditions.h"
 #include "gate/maps.h"
 #include "preload/forbid.h"
 #include "spec/calls.h"
 
 #include <sys/syscall.h>
+
+#define WEIR_PLANNED __attribute__((noinline, cold))
 
 struct raw {
 	long number, arg[6];

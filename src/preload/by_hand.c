@@ -10,7 +10,9 @@
 #include "spec/calls.h"
 #include "spec/real.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #define WEIR_EXPORT __attribute__((visibility("default")))
 
@@ -60,6 +62,72 @@ WEIR_EXPORT int dlclose(void *library)
 	weir_real_forget();
 	weir_objects_forget();
 	return ret;
+}
+
+/*
+ * The arguments of execl and its kind, as many as there are, as a list. The
+ * caller's stack holds them already; ours holds them once more, as libc's.
+ */
+static size_t count_words(const char *first, va_list list)
+{
+	size_t count = 1;
+
+	for (const char *word = first; word; word = va_arg(list, const char *))
+		count++;
+	return count;
+}
+
+#define WORDS(first, list) \
+	__builtin_alloca(count_words(first, list) * sizeof(char *))
+
+static void take_words(char **argv, const char *first, va_list list)
+{
+	*argv = (char *)first;
+	while (*argv)
+		*++argv = va_arg(list, char *);
+}
+
+WEIR_EXPORT int execl(const char *path, const char *first, ...)
+{
+	va_list list;
+	char **argv;
+
+	va_start(list, first);
+	argv = WORDS(first, list);
+	va_end(list);
+	va_start(list, first);
+	take_words(argv, first, list);
+	va_end(list);
+	return execv(path, argv);
+}
+
+WEIR_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	va_list list;
+	char **argv;
+
+	va_start(list, first);
+	argv = WORDS(first, list);
+	va_end(list);
+	va_start(list, first);
+	take_words(argv, first, list);
+	va_end(list);
+	return execvp(file, argv);
+}
+
+WEIR_EXPORT int execle(const char *path, const char *first, ...)
+{
+	va_list list;
+	char **argv, **envp;
+
+	va_start(list, first);
+	argv = WORDS(first, list);
+	envp = va_arg(list, char **);
+	va_end(list);
+	va_start(list, first);
+	take_words(argv, first, list);
+	va_end(list);
+	return execve(path, argv, envp);
 }
 
 /* No destructor runs then: what was written is told now. */

@@ -3,7 +3,7 @@
  * syscall() may return twice, or on another stack: the next function takes
  * our place and finds everything as the caller left it. The call that installs
  * a filter is told to us before; numbers that are calls of the tables go to
- * the function that records them, which gets them as we did.
+ * the function that records or diverts them, which gets them as we did.
  */
 #if defined(__x86_64__)
 	.text
@@ -15,13 +15,16 @@ syscall:
 	cmp $317, %rdi /* SYS_seccomp */
 	je 1f
 	cmpb $0, weir_thread_recording(%rip)
-	je 2f
-	cmp $512, %rdi
+	je 3f
+4:	cmp $512, %rdi
 	jae 2f
 	lea weir_syscalls_known(%rip), %r11
 	cmpb $0, (%r11, %rdi)
 	jne weir_syscalls_record
 2:	jmp *weir_forbid_syscall(%rip)
+3:	cmpb $0, weir_link_is_on(%rip)
+	jne 4b
+	jmp *weir_forbid_syscall(%rip)
 1:	push %rdi
 	push %rsi
 	push %rdx
@@ -65,6 +68,9 @@ syscall:
 	br x16
 2:	adrp x16, weir_thread_recording
 	ldrb w16, [x16, :lo12:weir_thread_recording]
+	adrp x17, weir_link_is_on
+	ldrb w17, [x17, :lo12:weir_link_is_on]
+	orr w16, w16, w17
 	cbz w16, 1b
 	cmp x0, 512
 	b.hs 1b

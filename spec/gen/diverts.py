@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls on files that are forwarded: where the next function would be called,
+a function of src/forward/divert.h is asked first (words `divert`, `around`)."""
+import re
+
+
+class Station:
+    """`NAME` or `NAME(value, …)`: values are C over the row's arguments."""
+
+    def __init__(self, call, text, around):
+        match = re.match(r"(\w+)(?:\s*\((.*)\))?$", text)
+        if not match:
+            raise ValueError(f"'{text}' is no station")
+        self.call, self.name, self.around = call, match[1], around
+        named = [a.name for a in call.passed] if match[2] is None else \
+            [value.strip() for value in match[2].split(",")]
+        self.given = [value for value in named if value]
+
+    def values(self, changed):
+        return ", ".join(changed.get(value, value) for value in self.given)
+
+    def asked(self):
+        """When: nothing but one look at a flag where nothing is forwarded."""
+        tests = ["weir_link_is_on"]
+        kinds = {a.name: a.kind.name for a in self.call.passed}
+        if not self.around and kinds.get(self.given[0]) == "fd":
+            tests.append(f"weir_fdtable_get({self.given[0]}) >= 0")
+        if self.call.unless:
+            tests.append(f"!({self.call.unless})")
+        return " && ".join(tests)
+
+
+def through(call, real, symbol, changed=None, first=()):
+    """`real` as an expression in C, or what takes its place. `changed`: names
+    of arguments that have become others; `first`: what goes before them."""
+    station = call.station
+    if not station:
+        return real
+    changed = changed or {}
+    if station.around:
+        values = [changed.get(a.name, a.name) for a in call.passed]
+        values = [*first, *values] + (["list"] if call.va else [])
+        other = f"around_{symbol}({', '.join(values)})"
+    else:
+        other = f"weir_divert_{station.name}({station.values(changed)})"
+    return f"(weir_gate_unlikely({station.asked()}) ?\n\t\t{other} :\n\t\t{real})"
+
+
+def around(call, real, symbol, result=None, first=()):
+    """The function with what is done before and after the call."""
+    station = call.station
+    if not station or not station.around:
+        return []
+    params = [*first, *(a.kind.declare(a.name) for a in call.passed)]
+    params += ["__builtin_va_list list"] if call.va else []
+    result = result or call.result.declare("").strip()
+    before = ", ".join(["&hold"] + station.given)
+    gives = result != "void"
+    return [f"static WEIR_PLANNED {result} around_{symbol}("
+            f"{', '.join(params) or 'void'})", "{",
+            *([f"\t{result} ret;"] if gives else []),
+            "\tstruct weir_divert hold;\n",
+            *[f"\t(void){a.name};" for a in call.passed],
+            f"\tweir_divert_{station.name}_before({before});",
+            f"\t{'ret = ' if gives else ''}{real};",
+            f"\tweir_divert_{station.name}_after(&hold,"
+            f" {'(long)ret' if gives else 0});",
+            *(["\treturn ret;"] if gives else []), "}\n"]
