@@ -11,14 +11,19 @@
 
 struct weir_file {
 	uint32_t place, turn; /* on the board */
-	void *backing;	      /* of the backend */
+	/* of the backend; a better one may take its place: ask each time */
+	_Atomic(void *) backing;
 	struct weir_state_file *kept; /* what a next daemon is told of it */
 
 	pthread_mutex_t lock; /* of all below */
 	struct weir_index *index;
+	uint64_t records; /* writes that are in the index, seen or not */
 	uint32_t users;	  /* opens, and whoever borrows it */
+	uint32_t opens;
 	uint32_t writers; /* opens that may write */
-	int64_t size;	  /* as the backend last said; -1: ask */
+	uint32_t cuts;	  /* truncations that have begun or ended */
+	bool is_tight;	  /* little room where it lies */
+	void *former[2];  /* backings that were replaced */
 	uint64_t changed; /* CLOCK_MONOTONIC ns of the last write; 0: none */
 	uint64_t changed_wall; /* the same of CLOCK_REALTIME */
 	uint64_t oldest; /* of what is not stored; 0: nothing */
@@ -51,7 +56,16 @@ void weir_files_put(struct weir_file *file);
 /* An open is closed; the file is forgotten when nothing is left to do. */
 void weir_files_close(struct weir_file *file, bool wrote);
 
-/* Tells clients: sets and clears WEIR_FILE_* on the board. */
+/*
+ * For who takes in what was written: the file is locked, if it is there, but
+ * not borrowed. Its records keep it.
+ */
+struct weir_file *weir_files_lock(uint32_t place, uint32_t turn);
+
+/*
+ * Tells clients: sets and clears WEIR_FILE_* on the board, by writers, bypass,
+ * records, error and is_tight. The file's lock is held.
+ */
 void weir_files_tell(struct weir_file *file);
 
 /* Each file in turn; it is borrowed while `look` runs. */

@@ -34,6 +34,12 @@ void weir_sessions_look(pid_t pid);
 bool weir_sessions_sweep(void);
 uint32_t weir_sessions_count(void);
 
+/*
+ * Nothing more is acknowledged: clients are told that the service is gone,
+ * their chunks are taken back, and all that was acknowledged is taken in.
+ */
+void weir_sessions_seal(void);
+
 /* Takes in all that was acknowledged so far to a file, by any session. */
 void weir_sessions_ingest(struct weir_file *file);
 /* The same to all files. */

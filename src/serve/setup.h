@@ -31,4 +31,7 @@ struct weir_setup {
 	uint32_t answer_ms;	   /* a daemon that takes longer is replaced */
 };
 
+/* In the daemon: set before any of its parts begins. */
+extern const struct weir_setup *weir_setup_used;
+
 #endif

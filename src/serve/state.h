@@ -40,6 +40,8 @@ struct weir_state_session {
 	uint64_t token[2];
 	char presence[64]; /* a file beside the socket; who maps it lives */
 	struct weir_state_open opens[WEIR_SESSION_OPENS];
+	/* one more than the place that an append through a slot was given */
+	_Atomic uint64_t appends[WEIR_SESSION_SLOTS];
 	/* one bit a file: it may write there, until the session ends */
 	_Atomic uint64_t writes[WEIR_BOARD_FILES / 64];
 };
