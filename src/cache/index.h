@@ -3,21 +3,30 @@
  * What was written of one file and is not stored yet: which bytes of which
  * writes a reader is to see, and in which portions they go to the file system.
  * Pure: no I/O, no locks, no clock. Of two writes to the same byte the one with
- * the later stamp is seen, in whatever order they are put in.
+ * the later stamp is seen, in whatever order they are put in; of equal ones
+ * that which is put in later.
  *
  * A write leaves the index, and is handed to `gone`, when it is stored or
  * cannot be seen any more. After a crash all writes that are not gone are put
- * into a new index; so a write must not be gone while an older one that it
- * overlaps is not: else the older one's bytes would come back. Writes that
- * never met another leave as soon as they are stored; the others when the whole
- * batch is, in order of their stamps.
+ * into a new index. What must hold at every instant, in the midst of a batch
+ * and between two that leave together:
+ *
+ *	the content of the file, and over it all writes that are not gone in
+ *	order of their stamps, is what a reader sees
+ *
+ * A write of which nothing is seen covers no byte that a later one does not, so
+ * it can leave at any time. One that is stored must not leave while an older
+ * one stays that it overlaps: the older one's bytes would come back over what
+ * is stored. Hence: writes that never met another leave as soon as they are
+ * stored. The others leave when the batch is over, the oldest first, and only
+ * those that are older than every one that met others and stays: because it
+ * could not be stored, or because it came late, with a stamp of before.
  */
 #ifndef WEIR_CACHE_INDEX_H
 #define WEIR_CACHE_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/uio.h>
 
 /* One write; its owner embeds it, and must keep it until it is gone. */
 struct weir_write {
@@ -27,22 +36,24 @@ struct weir_write {
 	uint32_t length;
 	/* of the index: */
 	uint32_t shown; /* bytes that are seen */
-	uint32_t flying; /* portions of a batch that contain some of it */
+	uint32_t flying; /* parts of a batch that are its, until that is over */
 	bool met; /* it overlaps, or overlapped, another one */
 };
 
 struct weir_index;
+/* Must not call the index. Nothing here looks at the write afterwards. */
 typedef void (*weir_index_gone)(void *arg, struct weir_write *write);
 
 /* NULL: no memory. */
 struct weir_index *weir_index_new(weir_index_gone gone, void *arg);
-void weir_index_free(struct weir_index *index); /* all are gone */
+/* No batch flies. What is in it is forgotten, and not gone. */
+void weir_index_free(struct weir_index *index);
 
-/* 0, -ENOMEM. It may be gone at once. */
+/* 0, -ENOMEM: then nothing has changed. It may be gone at once. */
 int weir_index_put(struct weir_index *index, struct weir_write *write);
 
 uint64_t weir_index_bytes(const struct weir_index *index); /* that are seen */
-uint64_t weir_index_end(const struct weir_index *index); /* of the last one */
+uint64_t weir_index_end(const struct weir_index *index); /* 0: nothing is */
 
 struct weir_index_piece {
 	uint64_t offset;
@@ -51,46 +62,16 @@ struct weir_index_piece {
 };
 
 /* The first piece that is seen in [from, end), cut to it; false: none. */
-bool weir_index_find(const struct weir_index *index, uint64_t from,
-		     uint64_t end, struct weir_index_piece *ret_piece);
-
-/* The file ends at `end` now. */
-void weir_index_cut(struct weir_index *index, uint64_t end);
+bool weir_index_find(struct weir_index *index, uint64_t from, uint64_t end,
+		     struct weir_index_piece *ret_piece);
 
 /*
- * Storing. A batch is all that is seen now, arranged: in order of offset,
- * neighbours joined to runs of at most `most` bytes (and IOV_MAX pieces) that
- * end at multiples of `align` where they can. While it is stored the index may
- * be read and put into; only one batch at a time.
+ * The file ends at `end` now. After a crash a write comes back whole; so those
+ * of which something lies on both sides are to be stored before. So is a batch
+ * to be over, unless nobody will read the file any more: what flies leaves when
+ * it is.
  */
-struct weir_index_run {
-	uint64_t offset;
-	uint64_t length;
-	struct iovec *parts;
-	int count;
-};
-
-struct weir_batch {
-	struct weir_index_run *runs;
-	uint32_t count;
-	/* and what the index needs */
-	void *own;
-};
-
-struct weir_index_shape {
-	uint64_t most, align;
-	uint64_t before; /* only writes with a stamp below it; 0: all */
-};
-
-int weir_index_gather(struct weir_index *index,
-		      const struct weir_index_shape *shape,
-		      struct weir_batch *ret_batch);
-
-/* A run is stored; not called for those that could not be. */
-void weir_index_stored(struct weir_index *index, struct weir_batch *batch,
-		       uint32_t run);
-
-/* The batch is over; what was not stored stays. */
-void weir_index_settle(struct weir_index *index, struct weir_batch *batch);
+bool weir_index_straddles(struct weir_index *index, uint64_t end);
+void weir_index_cut(struct weir_index *index, uint64_t end);
 
 #endif
