@@ -31,6 +31,7 @@ WORDS = ("again",)
 ROOM = {"call": 96, "answer": 64}  # WEIR_SESSION_ARGS, WEIR_SESSION_RESULTS
 ROW = re.compile(r"(\d+)\s+(\w+)\((.*?)\)\s*->\s*\((.*?)\)\s*:\s*by (\w+)"
                  r"((?: \w+)*)")
+PAIRS = (("put", "get"), ("answer", "result"))
 MADE = "/* Made from spec/forward.ops by spec/gen/forward.py. */"
 
 HEAD = MADE + """
@@ -61,7 +62,6 @@ struct weir_op_handlers {
 };
 
 %s
-
 #endif
 """
 
@@ -111,6 +111,93 @@ STUB = """static inline int weir_stub_%(name)s(%(parameters)s)
 %(after)s
 	return ret;
 }
+"""
+
+HEAR = """static inline int harness_hear_%(name)s(void *context,
+	const struct weir_op_%(name)s_in *in, struct weir_op_%(name)s_out *out,
+	struct weir_op_data *data)
+{
+	return harness_hear(WEIR_OP_%(upper)s, context, in, out, data);
+}
+"""
+
+SAY = """static inline int harness_say_%(name)s(const void *in, void *ret_out,
+	struct harness_bytes *bytes)
+{
+	return weir_stub_%(name)s(%(arguments)s);
+}
+"""
+
+PUT = """static inline int64_t harness_%(put)s_%(name)s(void *room, size_t size,
+	const void *fields, const void *bytes, uint32_t count)
+{
+	return weir_frame_%(put)s_%(name)s(room, size, fields, bytes, count);
+}
+
+static inline int harness_%(get)s_%(name)s(const void *frame, size_t size,
+	void *ret_fields, const void **ret_bytes, uint32_t *ret_count)
+{
+	return weir_frame_%(get)s_%(name)s(frame, size, ret_fields, ret_bytes,
+		ret_count);
+}
+"""
+
+HARNESS = MADE + """
+/* For tests: what is made for each op, as functions of one type. */
+#ifndef WEIR_SPEC_FORWARD_HARNESS_H
+#define WEIR_SPEC_FORWARD_HARNESS_H
+
+#include "spec/forward.h"
+
+/* Of who includes this: any op by slot has come to its handler. */
+static int harness_hear(uint32_t op, void *context, const void *in, void *out,
+	struct weir_op_data *data);
+
+%s
+static const struct weir_op_handlers harness_handlers = {
+%s
+};
+
+#ifdef WEIR_SPEC_FORWARD_STUBS_H
+struct harness_bytes {
+	const void *data; /* there */
+	uint32_t size;
+	void *answer; /* and back */
+	uint32_t room, ret_size;
+};
+
+%s
+static const struct harness_slot {
+	uint32_t op;
+	int (*say)(const void *in, void *ret_out, struct harness_bytes *bytes);
+} harness_slots[] = {
+%s
+};
+#endif
+
+#endif
+"""
+
+HARNESS_FRAMES = MADE + """
+/* For tests: the same of what goes over a socket. */
+#ifndef WEIR_SPEC_FORWARD_FRAMES_H
+#define WEIR_SPEC_FORWARD_FRAMES_H
+
+#include "spec/forward.h"
+
+%s
+static const struct harness_pair {
+	uint32_t op;
+	int64_t (*put)(void *room, size_t size, const void *fields,
+		       const void *bytes, uint32_t count);
+	int (*get)(const void *frame, size_t size, void *ret_fields,
+		   const void **ret_bytes, uint32_t *ret_count);
+	bool is_answer;
+} harness_pairs[] = {
+%s
+};
+
+#endif
 """
 
 ONCE = """
@@ -408,12 +495,55 @@ def stubs_h(ops):
         "#include <errno.h>", "", *map(c_stub, by_slot(ops)), "#endif", ""])
 
 
+def c_hear(op):
+    return HEAR % {"name": op.name, "upper": op.upper()}
+
+
+def c_say(op):
+    arguments = ["in", "ret_out"]
+    if op.call.bytes:
+        arguments += ["bytes->data", "bytes->size"]
+    if op.answer.bytes:
+        arguments += ["bytes->answer", "bytes->room", "&bytes->ret_size"]
+    return SAY % {"name": op.name, "arguments": ", ".join(arguments)}
+
+
+def c_put(op):
+    return "\n".join(PUT % {"name": op.name, "put": put, "get": get}
+                     for put, get in PAIRS)
+
+
+def c_pair(op):
+    return "\n".join(
+        f"\t{{ WEIR_OP_{op.upper()}, harness_{put}_{op.name},\n"
+        f"\t  harness_{get}_{op.name}, {'true' if answer else 'false'} }},"
+        for answer, (put, get) in enumerate(PAIRS))
+
+
+def harness_h(ops):
+    slots = by_slot(ops)
+    return HARNESS % (
+        "\n".join(map(c_hear, slots)),
+        "\n".join(f"\t.{op.name} = harness_hear_{op.name}," for op in slots),
+        "\n".join(map(c_say, slots)),
+        "\n".join(f"\t{{ WEIR_OP_{op.upper()}, harness_say_{op.name} }},"
+                  for op in slots))
+
+
+def frames_h(ops):
+    sockets = by_socket(ops)
+    return HARNESS_FRAMES % ("\n".join(map(c_put, sockets)),
+                             "\n".join(map(c_pair, sockets)))
+
+
 def main(table, session, board, outdir):
     ops = read(table)
     made = {"forward.h": forward_h(ops, interface(ops, (session, board))),
             "forward.c": forward_c(ops),
             "forward_do.c": forward_do_c(ops),
-            "forward_stubs.h": stubs_h(ops)}
+            "forward_stubs.h": stubs_h(ops),
+            "forward_harness.h": harness_h(ops),
+            "forward_frames.h": frames_h(ops)}
     for name, text in made.items():
         with open(os.path.join(outdir, name), "w", encoding="utf-8") as file:
             file.write(text)
