@@ -5,7 +5,7 @@
 usage: manual.py ROOT VERSION SCDOC PAGE OUT
 
 PAGE is weir, weir-VERB, weir-calls, weir-findings, weir-format, weir-mark,
-weir-params or weirtrace. What no table knows is in doc/man/PAGE.scd: the text below a heading
+weir-params, weir-protocol or weirtrace. What no table knows is in doc/man/PAGE.scd: the text below a heading
 there goes below what is made here, and a heading of its own before the
 examples.
 """
@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 import apipage  # noqa: E402
 import calls  # noqa: E402
 import findings  # noqa: E402
+import forward  # noqa: E402
 import options  # noqa: E402
 import params  # noqa: E402
 
@@ -160,7 +161,8 @@ class Tables:
                                            plain(verb.summary)))
         self.add_environment(page, lambda pages: True)
         page.seen = ['weir-calls(7)', 'weir-findings(7)', 'weir-format(5)',
-                     'weir-mark(7)', 'weir-params(7)', 'weirtrace(3)'] + [
+                     'weir-mark(7)', 'weir-params(7)', 'weir-protocol(7)',
+                     'weirtrace(3)'] + [
             f'weir-{name}(1)' for name in self.verbs]
         return page
 
@@ -204,6 +206,16 @@ class Tables:
             item('*' + plain(name) + '*', plain(f'{why[0].upper()}{why[1:]}.'))
             for name, why in excluded_names(table))
         page.seen = ['weir(1)', 'weir-plan(1)', 'weir-run(1)']
+        return page
+
+    def protocol_page(self):
+        page = Page(self.root, 'weir-protocol', 7)
+        page.add('NAME', 'weir-protocol - what a forwarded program asks')
+        ops = forward.read(self.root / 'spec' / 'forward.ops')
+        for by, heading in OPS_BY.items():
+            page.own[heading] = '\n\n'.join(op_item(op) for op in ops
+                                            if op.by == by)
+        page.seen = ['weir(1)', 'weir-run(1)']
         return page
 
     def format_page(self):
@@ -342,6 +354,19 @@ def param_item(row):
     return item(f'*{plain(row["name"])}*', '\n\n\t'.join(map(plain, said)))
 
 
+OPS_BY = {'socket': 'ASKED BY SOCKET', 'slot': 'ASKED BY SLOT',
+          'supervisor': 'ASKED OF THE SUPERVISOR'}
+
+
+def op_item(op):
+    """An op: its arguments and results with their kinds."""
+    head = f'*{plain(op.name)}*({plain(op.arguments)})'
+    results = plain(op.results) or 'nothing'
+    again = ' May be done again.' if 'again' in op.words else ''
+    return item(head, '\n\n\t'.join([
+        f'Op {op.number}, gives {results}.{again}', plain(op.about)]))
+
+
 def excluded_names(table):
     """Names that have one reason, together."""
     reasons = {}
@@ -386,6 +411,7 @@ def main(root, version, scdoc, name, out):
             'weir-format': tables.format_page,
             'weir-mark': tables.mark_page,
             'weir-params': tables.params_page,
+            'weir-protocol': tables.protocol_page,
             'weirtrace': tables.library_page}
     page = made[name]() if name in made else \
         tables.verb_page(name.removeprefix('weir-'))

@@ -38,6 +38,7 @@ WANTED = [
 PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
          'share/man/man7/weir-calls.7', 'share/man/man7/weir-findings.7',
          'share/man/man7/weir-mark.7', 'share/man/man7/weir-params.7',
+         'share/man/man7/weir-protocol.7',
          'share/man/man5/weir-format.5', 'share/man/man3/weirtrace.3']
 WORK = '''
 import os

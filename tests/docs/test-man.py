@@ -16,8 +16,7 @@ import table  # noqa: E402
 COMMON = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS',
           'EXAMPLES', 'SEE ALSO']
 OTHERS = {'weir-calls(7)', 'weir-findings(7)', 'weir-format(5)', 'weir-mark(7)',
-          'weir-params(7)',
-          'weirtrace(3)'}
+          'weir-params(7)', 'weir-protocol(7)', 'weirtrace(3)'}
 CALL = re.compile(r'^\s*\d+\s+\w+\s+(\w+)\(', re.M)
 VARIABLE = re.compile(r'"(WEIR_[A-Z]+)=?"')
 
@@ -67,6 +66,18 @@ def faults_of_params(root, path):
             yield f'weir-params(7) does not tell of {name}'
 
 
+def faults_of_protocol(root, path):
+    text = pages.show(path)
+    rows = re.findall(r'^ ?(\d+) (\w+)\(',
+                      (root / 'spec/forward.ops').read_text(), re.M)
+    for number, name in rows:
+        if not re.search(rf'^ +{name}\(.*?^ +Op {number},', text,
+                         re.M | re.S):
+            yield f'weir-protocol(7) does not tell of {name}'
+    if not rows:
+        yield 'no op was found in the table'
+
+
 def faults_of_library(root, path):
     text = pages.show(path)
     header = re.sub(r'/\*.*?\*/', '',
@@ -105,6 +116,7 @@ def main(root, folder):
     found += faults_of_calls(root, there['weir-calls(7)'])
     found += faults_of_findings(root, there['weir-findings(7)'])
     found += faults_of_params(root, there['weir-params(7)'])
+    found += faults_of_protocol(root, there['weir-protocol(7)'])
     found += faults_of_library(root, there['weirtrace(3)'])
     found += faults_of_environment(root, there['weir(1)'])
     print('\n'.join(found) or 'ok')
