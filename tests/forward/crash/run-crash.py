@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was acknowledged survives the death of clients, daemon and both.
+
+usage: run-crash.py KILLS [SEED [CASE]...]
+
+Lanes write and read (witness.c) while they and their service are killed with
+SIGKILL at random moments, stopped, or told to end. After each kill all lanes
+must come on; at the end every acknowledged byte must be in the files."""
+import mmap
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "lib"))
+from forwarded import command, is_alive, service, wait_for  # noqa: E402
+from weirtool import WEIR, Failure, Tap  # noqa: E402
+
+WITNESS = os.environ.get("WITNESS", str(
+    Path(WEIR).parent / "tests" / "forward" / "crash" / "witness"))
+LIMIT = 40  # seconds until something hangs
+STEPS = 12  # operations of each lane that show that it comes on
+LONGEST = 0.06  # seconds between two kills
+
+FACE = struct.Struct("<IIII")
+LANE = struct.Struct("<iIQ")
+
+
+class Ledger:
+    """The part of the ledger that is for us."""
+
+    def __init__(self, path):
+        with open(path, "r+b") as file:
+            self.map = mmap.mmap(file.fileno(), 4096)
+
+    def face(self):
+        return FACE.unpack_from(self.map, 0)
+
+    def failed(self):
+        return self.face()[0]
+
+    def lanes(self):
+        """(pid, deaths, operations) of each."""
+        return [LANE.unpack_from(self.map, FACE.size + i * LANE.size)
+                for i in range(self.face()[3])]
+
+    def stop(self):
+        self.map[4:8] = (1).to_bytes(4, "little")
+
+
+@dataclass
+class Case:
+    name: str
+    lanes: int
+    options: tuple | None  # of weir run; None: bare
+    ways: dict  # how often what is done
+    share: int = 1
+
+
+def setting(cache, policy, closing):
+    return ("--cache", cache, "--flush", policy, "--close", closing)
+
+
+KILLS = {"daemon": 5, "client": 3, "both": 3, "clients": 1, "all": 1,
+         "twice": 1}
+CASES = [
+    Case("bare", 4, None, {"client": 3, "clients": 1}),
+    Case("eager, 64M", 4, setting("64M", "eager", "flush"), KILLS, 2),
+    Case("eager, 4M", 3, setting("4M", "eager", "async"), KILLS, 2),
+    Case("paper, 16M", 4, setting("16M", "paper", "flush"), KILLS, 2),
+    Case("paper, 4M, async", 3, setting("4M", "paper", "async"), KILLS, 2),
+    Case("through", 3, setting("8M", "through", "flush"), KILLS),
+]
+
+
+class Trial:
+    """One service with its lanes."""
+
+    def __init__(self, case, scratch, chance):
+        self.case, self.chance = case, chance
+        self.place = scratch / "place"
+        self.place.mkdir()
+        self.path = scratch / "ledger"
+        self.out = open(scratch / "out", "w+")
+        self.count = Counter()
+        self.slowest = 0
+        words = command(self.place, [
+            WITNESS, "work", self.place, self.path, chance.randrange(1 << 30),
+            case.lanes], case.options, scratch)
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=self.out,
+            stderr=subprocess.STDOUT, start_new_session=True)
+
+    def begin(self):
+        if not wait_for(lambda: self.path.exists() and
+                        self.path.stat().st_size > 4096, LIMIT):
+            raise Failure("it does not begin")
+        self.ledger = Ledger(self.path)
+        if not wait_for(lambda: len(self.ledger.lanes()) == self.case.lanes,
+                        LIMIT):
+            raise Failure("lanes do not begin")
+        self.come_on([0] * self.case.lanes)
+
+    def come_on(self, before):
+        """All lanes do something: since `before`."""
+        began = time.monotonic()
+
+        def all_moved():
+            if self.ledger.failed() or self.process.poll() is not None:
+                raise Failure("the lanes found a fault")
+            return all(lane[2] >= old + STEPS for lane, old in
+                       zip(self.ledger.lanes(), before))
+        if not wait_for(all_moved, LIMIT):
+            raise Failure(f"a lane hangs: {before}, {self.ledger.lanes()}")
+        self.slowest = max(self.slowest, time.monotonic() - began)
+
+    def daemon(self):
+        """The daemon of now."""
+        if self.case.options is None:
+            return 0
+        found = wait_for(lambda: service(self.process.pid)[1], LIMIT)
+        if not found:
+            raise Failure("there is no daemon")
+        return found
+
+    def victims(self, way):
+        lanes = [lane[0] for lane in self.ledger.lanes()]
+        one = self.chance.choice(lanes)
+        return {"daemon": lambda: [self.daemon()],
+                "client": lambda: [one],
+                "both": lambda: [self.daemon(), one],
+                "clients": lambda: lanes,
+                "all": lambda: [self.daemon(), *lanes],
+                "twice": lambda: [self.daemon()]}[way]()
+
+    def kill(self, way):
+        time.sleep(self.chance.random() * LONGEST)
+        victims = self.victims(way)
+        self.chance.shuffle(victims)
+        before = [lane[2] for lane in self.ledger.lanes()]
+        for pid in victims:
+            self.send(pid, signal.SIGKILL)
+        if way == "twice":
+            wait_for(lambda: self.daemon() not in victims, LIMIT)
+            time.sleep(self.chance.random() * 0.005)
+            self.send(self.daemon(), signal.SIGKILL)
+        self.count[way] += 1
+        self.come_on(before)
+
+    def send(self, pid, number):
+        """Never to what has no number."""
+        if pid > 1:
+            try:
+                os.kill(pid, number)
+                self.count["signals"] += 1
+            except ProcessLookupError:
+                self.count["missed"] += 1
+
+    def end(self):
+        self.ledger.stop()
+        try:
+            status = self.process.wait(LIMIT * 2)
+        except subprocess.TimeoutExpired:
+            raise Failure("it does not end") from None
+        if status:
+            raise Failure(f"it returned {status}")
+
+    def check(self):
+        done = subprocess.run([WITNESS, "check", self.place, self.path],
+                              capture_output=True, text=True, timeout=LIMIT)
+        if done.returncode:
+            raise Failure(f"afterwards: {done.stdout}{done.stderr}")
+        self.told = done.stdout.strip()
+
+    def clear(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.out.close()
+
+
+def play(case, kills, chance, scratch):
+    """Lines to print, and what went wrong."""
+    trial = Trial(case, scratch, chance)
+    fault = None
+    try:
+        trial.begin()
+        ways = chance.choices(list(case.ways), case.ways.values(), k=kills)
+        for way in ways:
+            trial.kill(way)
+        trial.end()
+        trial.check()
+    except (Failure, subprocess.SubprocessError) as failure:
+        fault = str(failure)
+    lines = [f"{dict(trial.count)}, longest way on {trial.slowest:.1f} s",
+             getattr(trial, "told", "")]
+    trial.clear()
+    if fault:
+        lines += [fault, (scratch / "out").read_text()[-2000:]]
+    return lines, fault
+
+
+def main(kills, seed=None, *wanted):
+    seed = int(seed) if seed else random.randrange(1 << 32)
+    tap = Tap()
+    shares = sum(case.share for case in CASES if case.options)
+    for number, case in enumerate(CASES):
+        if wanted and case.name not in wanted:
+            continue
+        chance = random.Random(seed + number)
+        with tempfile.TemporaryDirectory(prefix="weir-crash-") as scratch:
+            lines, fault = play(case, -(-int(kills) * case.share // shares),
+                                chance, Path(scratch))
+        tap.result(not fault, case.name, [f"seed {seed}", *lines])
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random operations on forwarded files end as they must (scribble.c).
+
+usage: run-scribble.py brief|short|full [SEED [CASE]...]
+
+Each case runs several processes and threads, bare or with the service in some
+setting; they check themselves, and when the service has ended the files are
+compared once more, by a program that nobody forwards. A run with wrong writes
+must be found out."""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "lib"))
+from forwarded import command  # noqa: E402
+from weirtool import WEIR, Tap  # noqa: E402
+
+SCRIBBLE = os.environ.get("SCRIBBLE", str(
+    Path(WEIR).parent / "tests" / "forward" / "model" / "scribble"))
+OPERATIONS = {"brief": 2000, "short": 105000, "full": 1050000}
+LIMIT = {"brief": 300, "short": 300, "full": 3000}  # seconds
+
+
+@dataclass
+class Case:
+    name: str
+    processes: int
+    threads: int
+    options: tuple | None  # of weir run; None: bare
+    more: tuple = ()  # of scribble
+    share: float = 1.0  # of the operations
+    is_wrong: bool = False
+
+
+def setting(cache, policy, closing):
+    return ("--cache", cache, "--flush", policy, "--close", closing)
+
+
+CASES = [
+    Case("bare", 2, 2, None),
+    Case("bare, wrong writes", 2, 2, None, ("spoil", "500"), 0.1, True),
+    Case("eager, 64M", 2, 2, setting("64M", "eager", "flush")),
+    Case("eager, 4M", 2, 2, setting("4M", "eager", "flush")),
+    Case("eager, 8M, async", 3, 1, setting("8M", "eager", "async")),
+    Case("eager, 256M, one process", 1, 4,
+         setting("256M", "eager", "async")),
+    Case("paper, 64M", 2, 2, setting("64M", "paper", "flush")),
+    Case("paper, 4M, async", 4, 1, setting("4M", "paper", "async")),
+    Case("paper, 8M", 2, 3, setting("8M", "paper", "flush")),
+    Case("through", 2, 2, setting("8M", "through", "flush"), (), 0.5),
+    Case("eager, 16M, rough", 2, 2, setting("16M", "eager", "flush"),
+         ("rough",)),
+    Case("paper, 16M, rough, async", 3, 1,
+         setting("16M", "paper", "async"), ("rough",)),
+    Case("forwarded, wrong writes", 2, 2, setting("8M", "eager", "flush"),
+         ("spoil", "500"), 0.1, True),
+]
+
+
+def run(words, limit):
+    """Status and output; status None: it took too long."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, start_new_session=True) as process:
+        try:
+            told, _ = process.communicate(timeout=limit)
+            return process.returncode, told
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            return None, "it hangs\n" + process.communicate()[0]
+
+
+def play(case, size, seed, scratch):
+    """Returns whether it went as it should, and lines to print."""
+    place, book = scratch / "place", scratch / "book"
+    place.mkdir()
+    count = int(OPERATIONS[size] * case.share)
+    words = command(place, [SCRIBBLE, "work", place, book, seed,
+                            case.processes, case.threads, count, *case.more],
+                    case.options, scratch)
+    began, cpu = time.monotonic(), os.times()
+    status, told = run(words, LIMIT[size])
+    now = os.times()
+    lines = [f"{time.monotonic() - began:.1f} s, "
+             f"{sum(now[2:4]) - sum(cpu[2:4]):.1f} s of CPU", *told.splitlines()]
+    if status == 0:
+        status, told = run([SCRIBBLE, "check", place, book], LIMIT[size])
+        lines += ["afterwards: " + line for line in told.splitlines()]
+    else:
+        lines.append(f"status {status} of: {' '.join(words)}")
+    wrong = status is None or status != 0
+    return (wrong and status is not None) if case.is_wrong else not wrong, \
+        lines
+
+
+def main(size, seed=None, *wanted):
+    seed = int(seed) if seed else random.randrange(1 << 32)
+    tap = Tap()
+    for number, case in enumerate(CASES):
+        if wanted and case.name not in wanted:
+            continue
+        with tempfile.TemporaryDirectory(prefix="weir-scribble-") as scratch:
+            passed, lines = play(case, size, seed + number, Path(scratch))
+        tap.result(passed, case.name, lines[:60])
+    return tap.done()
+
+
+sys.exit(main(*sys.argv[1:]))
