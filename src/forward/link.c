@@ -1,5 +1,328 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This process and its service. */
+/* forward: this process and its service. */
 #include "forward/link.h"
 
+#include "base/clock.h"
+#include "capture/spell.h"
+#include "forward/link_map.h"
+#include "forward/link_talk.h"
+#include "forward/self.h"
+#include "spec/forward.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BOOT_ID	  37
+#define RETRY	  UINT64_C(10000000)	 /* ns between attempts */
+#define GIVE_UP	  UINT64_C(30000000000) /* ns of attempts in vain */
+
+struct weir_link weir_link;
 bool weir_link_is_on;
+
+/* What WEIR_FORWARD says; the prefixes with a zero behind each. */
+static char words[2 * PATH_MAX];
+static const char *directory, *prefixes;
+
+/* Why there is no session, and will not be. */
+static _Atomic int refused;
+
+static bool is_this_boot(const char *id)
+{
+	char own[BOOT_ID] = "";
+	long got, fd = weir_sys4(SYS_openat, AT_FDCWD,
+				 "/proc/sys/kernel/random/boot_id",
+				 O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	got = weir_sys3(SYS_read, fd, own, BOOT_ID - 1);
+	weir_sys1(SYS_close, fd);
+	return got == BOOT_ID - 1 && !strcmp(own, id);
+}
+
+static char *cut_at(char *text, char mark)
+{
+	char *at = text ? strchr(text, mark) : NULL;
+
+	if (!at)
+		return NULL;
+	*at = 0;
+	return at + 1;
+}
+
+/* Another host's service, or one of before a restart, is none. */
+void weir_link_begin(const char *where)
+{
+	char *boot, *first, *next;
+
+	if (strlen(where) >= sizeof(words) - 1)
+		return;
+	memcpy(words, where, strlen(where) + 1);
+	boot = cut_at(words, '|');
+	first = cut_at(boot, '|');
+	if (!first || !is_this_boot(boot))
+		return;
+	directory = words;
+	prefixes = first;
+	for (next = first; next; next = cut_at(next, ':'))
+		continue;
+	weir_self_begin();
+	weir_link_is_on = true;
+}
+
+static bool is_below(const char *path, const char *prefix, size_t len)
+{
+	return len && !strncmp(path, prefix, len) &&
+	       (!path[len] || path[len] == '/' || prefix[len - 1] == '/');
+}
+
+/* Two zeros end them: the rest of `words` is zeros. */
+bool weir_link_wants(const char *path)
+{
+	const char *prefix = prefixes;
+	size_t len;
+
+	for (; prefix && (len = strlen(prefix)); prefix += len + 1)
+		if (is_below(path, prefix, len))
+			return true;
+	return false;
+}
+
+static void sleep_for(uint64_t ns)
+{
+	struct timespec time = { .tv_nsec = (long)ns };
+
+	weir_sys2(SYS_nanosleep, &time, NULL);
+}
+
+static bool may_pass(int err)
+{
+	return err == -EAGAIN || err == -ECONNRESET || err == -EINTR;
+}
+
+/*
+ * A daemon that dies or hangs meanwhile is replaced; the next one is asked.
+ * Who hangs is told of, as nobody else may be waiting.
+ */
+static int ask_daemon(struct weir_link_talk *talk)
+{
+	uint64_t began = weir_clock_ns(CLOCK_MONOTONIC), waited = 0;
+	int ret;
+
+	talk->directory = directory;
+	talk->name = WEIR_LINK_DOOR;
+	for (;;) {
+		ret = weir_link_talk(talk);
+		if (!may_pass(ret) || waited >= GIVE_UP)
+			return ret;
+		waited = weir_clock_ns(CLOCK_MONOTONIC) - began;
+		if (ret == -EAGAIN)
+			weir_link_complain(waited);
+		else
+			sleep_for(RETRY);
+	}
+}
+
+static int attach(void)
+{
+	struct weir_op_attach_in in = {
+		.interface = WEIR_OP_INTERFACE,
+		.pid = (uint32_t)weir_sys0(SYS_getpid),
+	};
+	struct weir_link_map map = { .directory = directory };
+	unsigned char call[256];
+	struct weir_link_talk talk = { .call = call, .fd = -1 };
+	int64_t size = weir_frame_put_attach(call, sizeof(call), &in, NULL, 0);
+	const void *presence;
+	int ret;
+
+	if (size < 0)
+		return (int)size;
+	talk.call_size = (size_t)size;
+	ret = ask_daemon(&talk);
+	if (!ret)
+		ret = weir_frame_result_attach(talk.answer, talk.answer_size,
+					       &map.about, &presence, NULL);
+	if (!ret) {
+		map.presence = presence;
+		map.memory = talk.fds[0];
+		map.board = talk.fds[1];
+		weir_self_settle();
+		ret = weir_link_map(&map);
+	}
+	weir_link_talk_end(&talk);
+	return ret;
+}
+
+static bool is_attached(void)
+{
+	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * One thread at a time. In a signal handler within it, there is no session
+ * yet; nor for one that waits for too long.
+ */
+static int enter_attaching(void)
+{
+	uint32_t me = weir_self_owner(), seen = 0;
+	_Atomic uint32_t *attaching = &weir_self_page->attaching;
+
+	for (uint64_t i = 0; i * RETRY < 2 * GIVE_UP; i++, seen = 0) {
+		if (atomic_compare_exchange_strong(attaching, &seen, me))
+			return 0;
+		if (seen == me)
+			return -EBUSY;
+		sleep_for(RETRY);
+	}
+	return -EBUSY;
+}
+
+/* What will be no better the next time. */
+static bool is_final(int err)
+{
+	return may_pass(err) || err == -ECONNREFUSED || err == -ENOENT ||
+	       err == -EPROTO || err == -EPROTONOSUPPORT;
+}
+
+int weir_link_attach(void)
+{
+	int ret = atomic_load(&refused);
+
+	if (is_attached() || ret)
+		return is_attached() ? 0 : ret;
+	ret = enter_attaching();
+	if (ret)
+		return ret;
+	ret = atomic_load(&refused);
+	if (!is_attached() && !ret)
+		ret = attach();
+	if (is_final(ret))
+		atomic_store(&refused, ret);
+	atomic_store(&weir_self_page->attaching, 0);
+	return ret;
+}
+
+/* One of its own for the daemon: it has no part in the program's flags. */
+static long reopen(int fd, int flags)
+{
+	char path[64];
+	int mode = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	long own;
+
+	weir_spell_number(weir_spell_text(path, "/proc/thread-self/fd/"),
+			  (uint64_t)fd);
+	if ((flags & O_ACCMODE) == O_RDONLY)
+		return weir_sys4(SYS_openat, AT_FDCWD, path, mode | O_RDONLY,
+				 0);
+	own = weir_sys4(SYS_openat, AT_FDCWD, path, mode | O_RDWR, 0);
+	return own >= 0 ? own :
+			  weir_sys4(SYS_openat, AT_FDCWD, path,
+				    mode | O_WRONLY, 0);
+}
+
+/* Signal handlers open files too, and their stacks are small. */
+static void *make_room(void)
+{
+	long room = weir_sys6(SYS_mmap, 0, WEIR_FRAME_SMALL,
+			      PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return weir_sys_failed(room) ? NULL : (void *)room;
+}
+
+static int hand_over(int own, int flags, const char *path,
+		     struct weir_op_open_out *ret_out)
+{
+	void *call = make_room();
+	struct weir_op_open_in in = {
+		.session = weir_link.page->session,
+		.token0 = weir_link.page->token[0],
+		.token1 = weir_link.page->token[1],
+		.flags = (uint32_t)flags,
+	};
+	struct weir_link_talk talk = { .call = call, .fd = own };
+	int64_t size;
+	int ret;
+
+	if (!call)
+		return -ENOMEM;
+	size = weir_frame_put_open(call, WEIR_FRAME_SMALL, &in, path,
+				   (uint32_t)strlen(path));
+	talk.call_size = (size_t)size;
+	ret = size < 0 ? (int)size : ask_daemon(&talk);
+	if (!ret)
+		ret = weir_frame_result_open(talk.answer, talk.answer_size,
+					     ret_out, NULL, NULL);
+	weir_link_talk_end(&talk);
+	weir_sys2(SYS_munmap, call, WEIR_FRAME_SMALL);
+	return ret;
+}
+
+int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open)
+{
+	struct weir_op_open_out out;
+	long own = reopen(fd, flags);
+	int ret;
+
+	if (own < 0)
+		return (int)own;
+	ret = hand_over((int)own, flags, path, &out);
+	weir_sys1(SYS_close, own);
+	if (ret)
+		return ret;
+	if (out.open >= WEIR_SESSION_OPENS || out.file >= WEIR_BOARD_FILES)
+		return -EPROTO;
+	*ret_open = out.open;
+	return 0;
+}
+
+static int complain_at(const char *name, uint64_t waited_ns)
+{
+	struct weir_op_complain_in in = { .waited = waited_ns };
+	unsigned char call[256];
+	struct weir_link_talk talk = { .directory = directory,
+				       .name = name,
+				       .call = call,
+				       .fd = -1 };
+	int64_t size;
+	int ret;
+
+	if (is_attached())
+		in.session = weir_link.page->session;
+	size = weir_frame_put_complain(call, sizeof(call), &in, NULL, 0);
+	if (size < 0)
+		return (int)size;
+	talk.call_size = (size_t)size;
+	ret = weir_link_talk(&talk);
+	weir_link_talk_end(&talk);
+	return ret;
+}
+
+/* Without the name one may also have changed one's root directory. */
+static bool is_nobody(int err, uint64_t waited_ns)
+{
+	return err == -ECONNREFUSED ||
+	       (err == -ENOENT && waited_ns >= GIVE_UP);
+}
+
+/*
+ * Without a supervisor the daemon works on, and nobody replaces it. When its
+ * socket too is gone, nobody will answer any more.
+ */
+int weir_link_complain(uint64_t waited_ns)
+{
+	int ret = complain_at(WEIR_LINK_ABOVE, waited_ns);
+
+	if (is_nobody(ret, waited_ns) && is_attached() &&
+	    is_nobody(complain_at(WEIR_LINK_DOOR, waited_ns), waited_ns))
+		atomic_store(&weir_link.page->dead, 1);
+	return ret;
+}
+
+void weir_link_forked(void)
+{
+	weir_self_forked();
+}

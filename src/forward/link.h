@@ -6,6 +6,7 @@
 #ifndef WEIR_FORWARD_LINK_H
 #define WEIR_FORWARD_LINK_H
 
+#include "base/futex.h"
 #include "wire/board_layout.h"
 #include "wire/session_layout.h"
 
@@ -42,7 +43,13 @@ int weir_link_attach(void);
 /* Hand over a file that was opened: `fd` stays the program's. */
 int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open);
 
-/* A client has waited for long: tell the supervisor. 0: it was heard. */
+/* After so long (ns) without an answer or room one complains, and waits on. */
+#define WEIR_LINK_WAIT UINT64_C(2000000000)
+
+/*
+ * A client has waited for long: tell the supervisor. 0: it was heard. If there
+ * is neither a supervisor nor a daemon any more, the service is dead.
+ */
 int weir_link_complain(uint64_t waited_ns);
 
 /* A fork: the child shares the session. Called in the child. */
@@ -52,6 +59,20 @@ static inline uint32_t weir_link_flags(uint32_t file)
 {
 	return atomic_load_explicit(&weir_link.board->files[file].flags,
 				    memory_order_acquire);
+}
+
+/* Of a session: nothing is answered or stored any more. */
+static inline bool weir_link_is_dead(void)
+{
+	return __builtin_expect(atomic_load(&weir_link.page->dead), 0);
+}
+
+/* There is something for the daemon to do. */
+static inline void weir_link_ring(void)
+{
+	atomic_fetch_add(&weir_link.page->bell, 1);
+	if (atomic_load(&weir_link.page->asleep))
+		weir_futex_wake(&weir_link.page->bell, 1);
 }
 
 #endif

@@ -37,20 +37,20 @@ struct weir_session_page {
 
 	/*
 	 * The daemon's thread for this session sleeps on `bell`. Whoever rings
-	 * adds one and, if it sleeps, wakes it. `armed`: the next record is
-	 * to ring, as nobody looks for records now.
+	 * adds one and, if it sleeps, wakes it. `armed`: records are to ring,
+	 * as nobody looks for them now. Only the daemon clears both: a client
+	 * that did, and were killed before it rings, would silence the others.
 	 */
 	_Alignas(64) _Atomic uint32_t bell;
 	_Atomic uint32_t asleep;
 	_Atomic uint32_t armed;
 
-	/* Clients that find no chunk sleep on `room`; the daemon adds one. */
+	/*
+	 * Clients that find no chunk set `waiting`, ring, and sleep on `room`.
+	 * The daemon clears `waiting` before it grants, and adds one to `room`.
+	 */
 	_Alignas(64) _Atomic uint32_t room;
-	_Atomic uint32_t waiting; /* how many do; it wants chunks then */
-
-	/* What was written by the log, for `weir serve status`. */
-	_Alignas(64) _Atomic uint64_t writes;
-	_Atomic uint64_t bytes;
+	_Atomic uint32_t waiting;
 
 	/* One bit a chunk: granted, and not taken yet. */
 	_Alignas(64) _Atomic uint64_t grants[WEIR_SESSION_CHUNKS_MOST / 64];
@@ -91,6 +91,9 @@ struct weir_session_slot {
 	uint32_t data;	   /* bytes in the lane: of the call, of the answer */
 	_Alignas(16) uint8_t args[WEIR_SESSION_ARGS];
 	uint8_t results[WEIR_SESSION_RESULTS];
+	/* Among clients: the thread whose it is, and who would like to be it */
+	_Atomic uint32_t owner;
+	_Atomic uint32_t wanted;
 };
 _Static_assert(sizeof(struct weir_session_slot) == 192, "");
 

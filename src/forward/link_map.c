@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: the memory of a session, checked and mapped. */
+#include "forward/link_map.h"
+
+#include "base/sys.h"
+#include "capture/spell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+/* Whatever becomes of the daemon, what we map must not become shorter. */
+static int check_file(int fd, uint64_t bytes)
+{
+	struct stat about;
+	long seals = weir_sys3(SYS_fcntl, fd, F_GET_SEALS, 0);
+	long ret = weir_sys2(SYS_fstat, fd, &about);
+
+	if (ret)
+		return (int)ret;
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) ||
+	    (uint64_t)about.st_size < bytes)
+		return -EPROTO;
+	return 0;
+}
+
+static int map_file(int fd, uint64_t bytes, int how, void **ret_at)
+{
+	int ret = check_file(fd, bytes);
+	long at;
+
+	if (ret)
+		return ret;
+	at = weir_sys6(SYS_mmap, 0, bytes, how, MAP_SHARED, fd, 0);
+	if (weir_sys_failed(at))
+		return (int)at;
+	weir_sys3(SYS_madvise, at, bytes, MADV_DONTDUMP);
+	*ret_at = (void *)at;
+	return 0;
+}
+
+/* As long as somebody maps it, the daemon knows that the session is used. */
+static int show_presence(const struct weir_link_map *map)
+{
+	char path[PATH_MAX];
+	long fd, at;
+
+	if (strlen(map->directory) + strlen(map->presence) + 2 > sizeof(path))
+		return -ENAMETOOLONG;
+	weir_spell_path(path, map->directory, map->presence);
+	fd = weir_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return (int)fd;
+	at = weir_sys6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	weir_sys1(SYS_close, fd);
+	return weir_sys_failed(at) ? (int)at : 0;
+}
+
+static int check_memory(const struct weir_link_map *map,
+			const struct weir_session_page *page,
+			const struct weir_board *board)
+{
+	if (page->magic != WEIR_SESSION_MAGIC ||
+	    page->interface != WEIR_OP_INTERFACE ||
+	    page->session != map->about.session ||
+	    page->chunks != map->about.chunks)
+		return -EPROTO;
+	if (board->magic != WEIR_BOARD_MAGIC ||
+	    board->interface != WEIR_OP_INTERFACE)
+		return -EPROTO;
+	return 0;
+}
+
+static void publish(unsigned char *memory, const struct weir_board *board)
+{
+	struct weir_session_page *page = (void *)memory;
+	uint32_t chunks = page->chunks;
+
+	weir_link.opens = (void *)(memory + weir_session_opens_at());
+	weir_link.slots = (void *)(memory + weir_session_slots_at());
+	weir_link.heads = (void *)(memory + weir_session_heads_at());
+	weir_link.lanes = memory + weir_session_lanes_at(chunks);
+	weir_link.chunks = memory + weir_session_chunks_at(chunks);
+	weir_link.board = board;
+	__atomic_store_n(&weir_link.page, page, __ATOMIC_RELEASE);
+}
+
+int weir_link_map(const struct weir_link_map *map)
+{
+	uint64_t bytes = weir_session_bytes(map->about.chunks);
+	void *memory, *board;
+	int ret;
+
+	if (map->about.chunks > WEIR_SESSION_CHUNKS_MOST)
+		return -EPROTO;
+	ret = map_file(map->memory, bytes, PROT_READ | PROT_WRITE, &memory);
+	if (ret)
+		return ret;
+	ret = map_file(map->board, sizeof(struct weir_board), PROT_READ,
+		       &board);
+	if (ret)
+		goto no_board;
+	ret = check_memory(map, memory, board);
+	if (!ret)
+		ret = show_presence(map);
+	if (ret)
+		goto unmap;
+	publish(memory, board);
+	return 0;
+unmap:
+	weir_sys2(SYS_munmap, board, sizeof(struct weir_board));
+no_board:
+	weir_sys2(SYS_munmap, memory, bytes);
+	return ret;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory of a session, checked and mapped. */
+#ifndef WEIR_FORWARD_LINK_MAP_H
+#define WEIR_FORWARD_LINK_MAP_H
+
+#include "forward/link.h"
+#include "spec/forward.h"
+
+struct weir_link_map {
+	const char *directory, *presence; /* a file there */
+	struct weir_op_attach_out about;
+	int memory, board; /* stay the caller's */
+};
+
+/* Fills in weir_link, its page last. 0 or -errno, then nothing is mapped. */
+int weir_link_map(const struct weir_link_map *map);
+
+#endif

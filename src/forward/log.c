@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: writes into the log. */
+#include "forward/log.h"
+
+#include "base/clock.h"
+#include "forward/log_chunk.h"
+#include "spec/forward_stubs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define FULL 512 /* bytes left of a chunk that nothing fits into */
+
+/* What forbids to write by the log; BYPASS is looked at again afterwards. */
+#define OTHERWISE (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT | WEIR_FILE_FAILED)
+
+/* A write on its way. */
+struct passage {
+	const struct iovec *part;
+	size_t at; /* in it */
+	uint64_t left, offset, stamp;
+	uint32_t file, turn;
+};
+
+static void copy_bytes(struct passage *way, unsigned char *to, uint32_t count)
+{
+	while (count) {
+		size_t rest = way->part->iov_len - way->at;
+		size_t now = rest < count ? rest : count;
+
+		memcpy(to, (const char *)way->part->iov_base + way->at, now);
+		to += now;
+		way->at += now;
+		count -= (uint32_t)now;
+		if (way->at == way->part->iov_len) {
+			way->part++;
+			way->at = 0;
+		}
+	}
+}
+
+/* Later than that of the thread's last write, however coarse the clock. */
+static uint64_t take_stamp(void)
+{
+	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
+
+	if (now <= weir_self.stamp)
+		now = weir_self.stamp + 1;
+	weir_self.stamp = now;
+	return now;
+}
+
+/* The next record, as much of it as fits; not counted yet. */
+static uint32_t fill_record(struct passage *way,
+			    const struct weir_log_chunk *chunk)
+{
+	uint32_t length = weir_log_chunk_room(chunk);
+	struct weir_session_record head = {
+		.file = way->file,
+		.offset = way->offset,
+		.stamp = way->stamp,
+		.turn = way->turn,
+	};
+	unsigned char *to = chunk->bytes + chunk->used;
+
+	if (way->left < length)
+		length = (uint32_t)way->left;
+	head.length = length;
+	memcpy(to, &head, sizeof(head));
+	copy_bytes(way, to + sizeof(head), length);
+	way->offset += length;
+	way->left -= length;
+	return length;
+}
+
+/* The acknowledgement. All later loads see what the daemon did before it. */
+static void count_record(struct weir_log_chunk *chunk, uint32_t length)
+{
+	chunk->used += weir_session_record_size(length);
+	atomic_exchange(&chunk->head->used, chunk->used);
+}
+
+static void leave_chunk(const struct weir_log_chunk *chunk)
+{
+	if (chunk->used + FULL > WEIR_SESSION_CHUNK)
+		weir_log_chunk_seal(chunk);
+	else
+		weir_log_chunk_release(chunk);
+}
+
+static inline int enter_chunk(const struct passage *way,
+			      struct weir_log_chunk *ret_chunk)
+{
+	uint32_t wanted = way->left < WEIR_SESSION_PAYLOAD ?
+				  (uint32_t)way->left :
+				  WEIR_SESSION_PAYLOAD;
+
+	return weir_log_chunk_next(wanted, ret_chunk);
+}
+
+static int put_records(struct passage *way)
+{
+	struct weir_log_chunk chunk;
+	int ret;
+
+	while (way->left) {
+		ret = enter_chunk(way, &chunk);
+		if (ret)
+			return ret;
+		count_record(&chunk, fill_record(way, &chunk));
+		leave_chunk(&chunk);
+	}
+	return 0;
+}
+
+static void begin_passage(const struct weir_log_write *write,
+			  struct passage *ret_way)
+{
+	const struct weir_session_open *open = &weir_link.opens[write->open];
+
+	weir_self_owner();
+	*ret_way = (struct passage){
+		.part = write->parts,
+		.left = write->total,
+		.offset = write->offset,
+		.stamp = take_stamp(),
+		.file = open->file,
+		.turn = open->turn,
+	};
+}
+
+/*
+ * If nobody looks for records, ring. A file that is bypassed meanwhile has
+ * perhaps been stored without this one: then it is stored again.
+ */
+static int finish_passage(const struct passage *way)
+{
+	struct weir_op_commit_in commit = { .file = way->file,
+					    .turn = way->turn };
+	struct weir_op_commit_out nothing;
+
+	if (atomic_load(&weir_link.page->armed))
+		weir_link_ring();
+	if (weir_link_is_dead())
+		return -EIO;
+	if (__builtin_expect(!(atomic_load(&weir_link.board->files[way->file]
+						    .flags) &
+			       WEIR_FILE_BYPASS),
+			     1))
+		return 0;
+	return weir_stub_commit(&commit, &nothing);
+}
+
+static int64_t tell_result(const struct weir_log_write *write,
+			   const struct passage *way, int err)
+{
+	uint64_t done = write->total - way->left;
+
+	if (done && !err)
+		err = finish_passage(way);
+	if (err == -EIO && weir_link_is_dead())
+		return -EIO;
+	return err && !done ? err : (int64_t)done;
+}
+
+static bool may_log(const struct weir_log_write *write)
+{
+	return write->total &&
+	       !(weir_link_flags(weir_link.opens[write->open].file) &
+		 OTHERWISE);
+}
+
+int64_t weir_log_write(const struct weir_log_write *write)
+{
+	struct passage way;
+
+	if (!may_log(write))
+		return 0;
+	begin_passage(write, &way);
+	return tell_result(write, &way, put_records(&way));
+}
+
+/*
+ * The first record is filled, and the daemon says where it goes and counts it,
+ * at one moment: so whoever asks for the end of the file next is told the end
+ * of this one. The others follow as any record.
+ */
+static int append_first(const struct weir_log_write *write,
+			struct passage *way)
+{
+	struct weir_op_append_in in = { .open = write->open,
+					.total = write->total };
+	struct weir_op_append_out out;
+	struct weir_log_chunk chunk;
+	int ret = enter_chunk(way, &chunk);
+
+	if (ret)
+		return ret;
+	in.chunk = chunk.index;
+	in.place = chunk.used;
+	fill_record(way, &chunk);
+	ret = weir_stub_append(&in, &out);
+	chunk.used = atomic_load(&chunk.head->used);
+	leave_chunk(&chunk);
+	if (ret)
+		way->left = write->total;
+	else
+		way->offset += out.offset - write->offset;
+	return ret;
+}
+
+int64_t weir_log_append(const struct weir_log_write *write, uint64_t *ret_end)
+{
+	struct passage way;
+	int ret;
+
+	if (!may_log(write))
+		return 0;
+	begin_passage(write, &way);
+	ret = append_first(write, &way);
+	if (!ret)
+		ret = put_records(&way);
+	*ret_end = way.offset;
+	return tell_result(write, &way, ret);
+}

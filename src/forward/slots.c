@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: calls that wait for the daemon's answer. */
+#include "forward/slots.h"
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "forward/link.h"
+#include "forward/self.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define STEP	       UINT64_C(50000000) /* ns asleep until a slot is free */
+#define PATIENCE_LEAST 500
+#define PATIENCE_MOST  16000
+
+static unsigned char *lane_of(const struct weir_session_slot *slot)
+{
+	return weir_link.lanes +
+	       (uint64_t)(slot - weir_link.slots) * WEIR_SESSION_LANE;
+}
+
+static bool claim(struct weir_session_slot *slot, uint32_t me)
+{
+	uint32_t owner = 0;
+
+	return atomic_compare_exchange_strong(&slot->owner, &owner, me);
+}
+
+/*
+ * Whoever was killed leaves a slot behind. What was asked in it is answered
+ * before it is another's; so look first whether it may still be asked.
+ */
+static bool inherit(struct weir_session_slot *slot, uint32_t me)
+{
+	uint32_t owner = atomic_load(&slot->owner);
+
+	return weir_self_has_ended(owner) &&
+	       atomic_load(&slot->state) != WEIR_SLOT_POSTED &&
+	       atomic_compare_exchange_strong(&slot->owner, &owner, me);
+}
+
+/* Each thread begins elsewhere. NULL: all are in use. */
+static struct weir_session_slot *
+find_slot(uint32_t me, bool (*take)(struct weir_session_slot *, uint32_t))
+{
+	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
+		struct weir_session_slot *slot =
+			&weir_link.slots[(me + i) % WEIR_SESSION_SLOTS];
+
+		if (take(slot, me))
+			return slot;
+	}
+	return NULL;
+}
+
+/* All are in use: be woken when one of them is not. */
+static void await_slot(uint32_t me)
+{
+	struct weir_session_slot *slot =
+		&weir_link.slots[me % WEIR_SESSION_SLOTS];
+	uint32_t owner = atomic_load(&slot->owner);
+
+	atomic_store(&slot->wanted, 1);
+	if (owner)
+		weir_futex_wait(&slot->owner, owner, STEP);
+}
+
+static struct weir_session_slot *take_slot(void)
+{
+	uint32_t me = weir_self_owner();
+	struct weir_session_slot *slot = find_slot(me, claim);
+
+	while (!slot && !weir_link_is_dead()) {
+		await_slot(me);
+		slot = find_slot(me, claim);
+		if (!slot)
+			slot = find_slot(me, inherit);
+	}
+	if (slot)
+		atomic_store_explicit(&slot->state, WEIR_SLOT_CLAIMED,
+				      memory_order_relaxed);
+	return slot;
+}
+
+static void let_go(struct weir_session_slot *slot)
+{
+	atomic_store_explicit(&slot->state, WEIR_SLOT_FREE,
+			      memory_order_relaxed);
+	atomic_exchange(&slot->owner, 0);
+	if (atomic_load(&slot->wanted) &&
+	    atomic_exchange(&slot->wanted, 0))
+		weir_futex_wake(&slot->owner, 1);
+}
+
+static void post(struct weir_session_slot *slot,
+		 const struct weir_slots_call *call)
+{
+	slot->op = call->op;
+	slot->status = 0;
+	slot->data = call->data ? call->data_size : 0;
+	memcpy(slot->args, call->args, call->args_size);
+	if (call->data)
+		memcpy(lane_of(slot), call->data, call->data_size);
+	atomic_store(&slot->state, WEIR_SLOT_POSTED);
+	weir_link_ring();
+}
+
+static bool is_answered(struct weir_session_slot *slot)
+{
+	return atomic_load_explicit(&slot->state, memory_order_acquire) ==
+	       WEIR_SLOT_ANSWERED;
+}
+
+/* An answer that comes soon costs no sleep. Who was in vain looks shorter. */
+static bool look_for_answer(struct weir_session_slot *slot)
+{
+	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + weir_self.patience;
+
+	do {
+		for (int i = 0; i < 16; i++) {
+			if (is_answered(slot)) {
+				if (weir_self.patience < PATIENCE_MOST)
+					weir_self.patience *= 2;
+				return true;
+			}
+			weir_self_pause();
+		}
+	} while (weir_clock_ns(CLOCK_MONOTONIC) < until);
+	if (weir_self.patience > PATIENCE_LEAST)
+		weir_self.patience /= 2;
+	return false;
+}
+
+static int await_answer(struct weir_session_slot *slot)
+{
+	uint64_t waited = 0;
+	int ret;
+
+	if (weir_self_may_spin && look_for_answer(slot))
+		return 0;
+	while (!is_answered(slot)) {
+		if (weir_link_is_dead())
+			return -EIO;
+		ret = weir_futex_wait(&slot->state, WEIR_SLOT_POSTED,
+				      WEIR_LINK_WAIT);
+		if (ret != -ETIMEDOUT)
+			continue;
+		waited += WEIR_LINK_WAIT;
+		weir_link_complain(waited);
+		weir_link_ring();
+	}
+	return 0;
+}
+
+static int take_answer(const struct weir_session_slot *slot,
+		       struct weir_slots_call *call)
+{
+	uint32_t size = slot->data;
+
+	if (slot->status)
+		return slot->status < 0 ? slot->status : -EPROTO;
+	if (call->results)
+		memcpy(call->results, slot->results, call->results_size);
+	if (!call->answer)
+		return 0;
+	if (size > call->answer_room || size > WEIR_SESSION_LANE)
+		return -EPROTO;
+	memcpy(call->answer, lane_of(slot), size);
+	call->answer_size = size;
+	return 0;
+}
+
+int weir_slots_call(struct weir_slots_call *call)
+{
+	struct weir_session_slot *slot;
+	int ret;
+
+	call->answer_size = 0;
+	if (call->args_size > WEIR_SESSION_ARGS ||
+	    call->results_size > WEIR_SESSION_RESULTS ||
+	    (call->data && call->data_size > WEIR_SESSION_LANE))
+		return -EINVAL;
+	slot = take_slot();
+	if (!slot)
+		return -EIO;
+	post(slot, call);
+	ret = await_answer(slot);
+	if (!ret)
+		ret = take_answer(slot, call);
+	let_go(slot);
+	return ret;
+}
