@@ -36,7 +36,7 @@ static bool inherit(struct weir_session_slot *slot, uint32_t me)
 	uint32_t owner = atomic_load(&slot->owner);
 
 	return weir_self_has_ended(owner) &&
-	       atomic_load(&slot->state) != WEIR_SLOT_POSTED &&
+	       atomic_load(&slot->state) != WEIR_SESSION_POSTED &&
 	       atomic_compare_exchange_strong(&slot->owner, &owner, me);
 }
 
@@ -78,14 +78,14 @@ static struct weir_session_slot *take_slot(void)
 			slot = find_slot(me, inherit);
 	}
 	if (slot)
-		atomic_store_explicit(&slot->state, WEIR_SLOT_CLAIMED,
+		atomic_store_explicit(&slot->state, WEIR_SESSION_CLAIMED,
 				      memory_order_relaxed);
 	return slot;
 }
 
 static void let_go(struct weir_session_slot *slot)
 {
-	atomic_store_explicit(&slot->state, WEIR_SLOT_FREE,
+	atomic_store_explicit(&slot->state, WEIR_SESSION_FREE,
 			      memory_order_relaxed);
 	atomic_exchange(&slot->owner, 0);
 	if (atomic_load(&slot->wanted) &&
@@ -102,14 +102,14 @@ static void post(struct weir_session_slot *slot,
 	memcpy(slot->args, call->args, call->args_size);
 	if (call->data)
 		memcpy(lane_of(slot), call->data, call->data_size);
-	atomic_store(&slot->state, WEIR_SLOT_POSTED);
+	atomic_store(&slot->state, WEIR_SESSION_POSTED);
 	weir_link_ring();
 }
 
 static bool is_answered(struct weir_session_slot *slot)
 {
 	return atomic_load_explicit(&slot->state, memory_order_acquire) ==
-	       WEIR_SLOT_ANSWERED;
+	       WEIR_SESSION_ANSWERED;
 }
 
 /* An answer that comes soon costs no sleep. Who was in vain looks shorter. */
@@ -142,7 +142,7 @@ static int await_answer(struct weir_session_slot *slot)
 	while (!is_answered(slot)) {
 		if (weir_link_is_dead())
 			return -EIO;
-		ret = weir_futex_wait(&slot->state, WEIR_SLOT_POSTED,
+		ret = weir_futex_wait(&slot->state, WEIR_SESSION_POSTED,
 				      WEIR_LINK_WAIT);
 		if (ret != -ETIMEDOUT)
 			continue;

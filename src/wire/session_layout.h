@@ -75,10 +75,10 @@ _Static_assert(sizeof(struct weir_session_open) == 56, "");
 
 /* A call that waits for an answer. Its lane is its data, in and out. */
 enum weir_session_slot_state {
-	WEIR_SLOT_FREE,
-	WEIR_SLOT_CLAIMED, /* a client fills it in, or reads the answer */
-	WEIR_SLOT_POSTED,  /* for the daemon; a new one does it again */
-	WEIR_SLOT_ANSWERED,
+	WEIR_SESSION_FREE,
+	WEIR_SESSION_CLAIMED, /* a client fills it in, or reads the answer */
+	WEIR_SESSION_POSTED,  /* for the daemon; a new one does it again */
+	WEIR_SESSION_ANSWERED,
 };
 
 #define WEIR_SESSION_ARGS    96 /* bytes; the most an op takes */
