@@ -17,30 +17,27 @@ def command(place, program, options=(), scratch=None):
             *(str(word) for word in program)]
 
 
-def children(pid):
+def is_ours(pid, marker):
+    """One of the service's processes, started by whom `marker` shows."""
     try:
-        return [int(word) for task in Path(f"/proc/{pid}/task").iterdir()
-                for word in (task / "children").read_text().split()]
-    except OSError:
-        return []
-
-
-def is_ours(pid):
-    try:
-        return os.path.samefile(f"/proc/{pid}/exe", WEIR)
+        return os.path.samefile(f"/proc/{pid}/exe", WEIR) and \
+            marker in Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return False
 
 
-def service(pid):
-    """(supervisor, daemon) below a `weir run`; 0: there is none now."""
-    for supervisor in children(pid):
-        if not is_ours(supervisor):
+def service(marker, name):
+    """The process of this name (weir-supervise, weir-serve) whose environment
+    has this word; 0: there is none now."""
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if (place / "comm").read_text().strip() != name:
+                continue
+        except OSError:
             continue
-        for daemon in children(supervisor):
-            if is_ours(daemon):
-                return supervisor, daemon
-    return 0, 0
+        if is_ours(place.name, marker.encode()):
+            return int(place.name)
+    return 0
 
 
 def is_alive(pid):

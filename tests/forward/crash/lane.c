@@ -76,8 +76,7 @@ static void act_write(struct lane *lane)
 	if (ledger->spoil && any(lane, 64) == 0)
 		lane->room[length / 2] ^= 1;
 	if (call_write(lane, lane->room, length, offset) != (ssize_t)length)
-		ledger_fail("lane %u: write of %lu bytes: %m", lane->number,
-			    (unsigned long)length);
+		ledger_error("write");
 	ledger_fill(entry->bytes + offset, length, entry->seed);
 	if (offset + length > entry->size)
 		entry->size = offset + length;
@@ -91,7 +90,7 @@ static void act_cut(struct lane *lane)
 
 	enter(entry, LEDGER_CUT, to, 0);
 	if (ftruncate(lane->own, (off_t)to))
-		ledger_fail("lane %u: ftruncate: %m", lane->number);
+		ledger_error("ftruncate");
 	memset(entry->bytes + to, 0, LEDGER_MOST - to);
 	entry->size = to;
 	leave(entry);
@@ -107,7 +106,9 @@ static void act_read(struct lane *lane)
 	if (offset < entry->size)
 		right = length < entry->size - offset ? length
 						      : entry->size - offset;
-	if (got != (ssize_t)right)
+	if (got < 0)
+		ledger_error("pread");
+	else if (got != (ssize_t)right)
 		ledger_fail("lane %u: pread at %lu returned %zd, must be %lu "
 			    "(%m)",
 			    lane->number, (unsigned long)offset, got,
@@ -126,8 +127,9 @@ static void act_stat(struct lane *lane)
 {
 	struct stat facts;
 
-	if (fstat(lane->own, &facts) ||
-	    facts.st_size != (off_t)lane->entry->size)
+	if (fstat(lane->own, &facts))
+		ledger_error("fstat");
+	else if (facts.st_size != (off_t)lane->entry->size)
 		ledger_fail("lane %u: fstat says %ld, must be %lu (%m)",
 			    lane->number, (long)facts.st_size,
 			    (unsigned long)lane->entry->size);
@@ -136,13 +138,13 @@ static void act_stat(struct lane *lane)
 static void act_sync(struct lane *lane)
 {
 	if (fsync(lane->own))
-		ledger_fail("lane %u: fsync: %m", lane->number);
+		ledger_error("fsync");
 }
 
 static void act_reopen(struct lane *lane)
 {
 	if (close(lane->own))
-		ledger_fail("lane %u: close: %m", lane->number);
+		ledger_error("close");
 	lane->own = ledger_open("own", (int)lane->number, O_RDWR);
 }
 
@@ -160,7 +162,7 @@ static void act_cell(struct lane *lane)
 	done = pwrite(lane->cells, lane->room, LEDGER_CELL,
 		      (off_t)cell * LEDGER_CELL);
 	if (done != LEDGER_CELL)
-		ledger_fail("lane %u: a cell: %m", lane->number);
+		ledger_error("write of a cell");
 	else
 		atomic_store(&ledger->ended[cell], number);
 }
@@ -174,7 +176,7 @@ static void read_cells(int fd, uint32_t first, uint32_t count, uint8_t *room)
 	memset(room, 0, (size_t)count * LEDGER_CELL);
 	if (pread(fd, room, (size_t)count * LEDGER_CELL,
 		  (off_t)first * LEDGER_CELL) < 0)
-		ledger_fail("cells: %m");
+		ledger_error("pread of cells");
 	for (uint32_t i = 0; i < count; i++)
 		ledger_check_cell(first + i, ended[i],
 				  room + (size_t)i * LEDGER_CELL);
@@ -206,7 +208,7 @@ static void act_log(struct lane *lane)
 				   lane->number, first + i);
 	entry->begun[log] = first + count;
 	if (write(lane->logs[log], lane->room, (size_t)length) != length)
-		ledger_fail("lane %u: a log: %m", lane->number);
+		ledger_error("write to a log");
 	else
 		memset(entry->is_there[log] + first, 1, count);
 }
@@ -273,6 +275,6 @@ int lane_main(uint32_t number, int shared)
 		pthread_join(watcher, NULL);
 	if (close(lane.own) || close(lane.cells) ||
 	    close(lane.logs[LEDGER_APPENDED]))
-		ledger_fail("lane %u: close at the end: %m", number);
+		ledger_error("close at the end");
 	return 0;
 }

@@ -45,13 +45,19 @@ void ledger_fail(const char *form, ...)
 	uint32_t first = 0;
 	va_list arguments;
 
-	if (atomic_load(&ledger->may_fail) ||
-	    !atomic_compare_exchange_strong(&ledger->face.failed, &first, 1))
+	if (!atomic_compare_exchange_strong(&ledger->face.failed, &first, 1))
 		return;
 	va_start(arguments, form);
 	vsnprintf(ledger->why, sizeof(ledger->why), form, arguments);
 	va_end(arguments);
 	atomic_store(&ledger->face.stop, 1);
+}
+
+void ledger_error(const char *what)
+{
+	if (atomic_load(&ledger->face.may_fail))
+		_exit(0);
+	ledger_fail("%s: %m", what);
 }
 
 int ledger_open(const char *name, int lane, int flags)
@@ -66,7 +72,7 @@ int ledger_open(const char *name, int lane, int flags)
 			 lane);
 	fd = open(path, flags | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
-		ledger_fail("open of %s: %m", path);
+		ledger_error(path);
 	return fd;
 }
 

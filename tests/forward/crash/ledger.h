@@ -24,7 +24,9 @@
 
 /* run-crash.py reads and writes this part. */
 struct ledger_face {
-	_Atomic uint32_t failed, stop, ended, lanes;
+	_Atomic uint32_t failed, stop;
+	_Atomic uint32_t may_fail; /* the service may go: calls may fail */
+	_Atomic uint32_t lanes;
 	struct {
 		_Atomic int32_t pid;
 		_Atomic uint32_t deaths;
@@ -58,7 +60,6 @@ struct ledger_lane {
 struct ledger {
 	struct ledger_face face;
 	uint64_t seed, spoil;
-	_Atomic uint32_t may_fail; /* the service may go: errors are no fault */
 	char why[1024];
 	_Atomic uint32_t begun[LEDGER_CELLS], ended[LEDGER_CELLS];
 	struct ledger_lane lanes[LEDGER_LANES];
@@ -71,6 +72,9 @@ int ledger_make(const char *path); /* 0 or -errno */
 int ledger_join(const char *path);
 
 __attribute__((format(printf, 1, 2))) void ledger_fail(const char *form, ...);
+
+/* A call failed: a fault, unless the service may go; then the lane ends. */
+void ledger_error(const char *what);
 
 /* A file of the trial; lane -1: it belongs to all. */
 int ledger_open(const char *name, int lane, int flags);

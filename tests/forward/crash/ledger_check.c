@@ -16,7 +16,7 @@ static int64_t read_whole(int fd, uint8_t *room, uint64_t most)
 		ssize_t more = pread(fd, room + got, most - got, (off_t)got);
 
 		if (more < 0)
-			ledger_fail("pread: %m");
+			ledger_error("pread");
 		if (more <= 0)
 			break;
 		got += (uint64_t)more;

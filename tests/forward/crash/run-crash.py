@@ -57,6 +57,10 @@ class Ledger:
     def stop(self):
         self.map[4:8] = (1).to_bytes(4, "little")
 
+    def let_fail(self):
+        """Calls may fail from now on; who sees it ends."""
+        self.map[8:12] = (1).to_bytes(4, "little")
+
 
 @dataclass
 class Case:
@@ -64,22 +68,35 @@ class Case:
     lanes: int
     options: tuple | None  # of weir run; None: bare
     ways: dict  # how often what is done
-    share: int = 1
+    share: int = 0  # of all kills
+    times: int = 0  # or so many
+    end: str = ""  # what is done then, but for telling it to stop
 
 
 def setting(cache, policy, closing):
     return ("--cache", cache, "--flush", policy, "--close", closing)
 
 
+# Each is done many times in one run, and all lanes come on.
 KILLS = {"daemon": 5, "client": 3, "both": 3, "clients": 1, "all": 1,
          "twice": 1}
 CASES = [
-    Case("bare", 4, None, {"client": 3, "clients": 1}),
+    Case("bare", 4, None, {"client": 3, "clients": 1}, times=20),
     Case("eager, 64M", 4, setting("64M", "eager", "flush"), KILLS, 2),
     Case("eager, 4M", 3, setting("4M", "eager", "async"), KILLS, 2),
     Case("paper, 16M", 4, setting("16M", "paper", "flush"), KILLS, 2),
     Case("paper, 4M, async", 3, setting("4M", "paper", "async"), KILLS, 2),
-    Case("through", 3, setting("8M", "through", "flush"), KILLS),
+    Case("through", 3, setting("8M", "through", "flush"), KILLS, 1),
+    Case("stopped daemon", 3, setting("16M", "eager", "flush"), {"stop": 1},
+         times=2),
+    Case("killed supervisor", 3, setting("16M", "paper", "async"), KILLS,
+         times=2, end="orphan"),
+    Case("daemon told to end", 3, setting("16M", "paper", "async"), KILLS,
+         times=2, end="term"),
+    Case("supervisor told to end", 3, setting("16M", "paper", "async"),
+         KILLS, times=2, end="term_above"),
+    Case("both gone for ever", 3, setting("16M", "eager", "flush"), KILLS,
+         times=2, end="gone"),
 ]
 
 
@@ -87,19 +104,20 @@ class Trial:
     """One service with its lanes."""
 
     def __init__(self, case, scratch, chance):
-        self.case, self.chance = case, chance
+        self.case, self.chance, self.marker = case, chance, str(scratch)
         self.place = scratch / "place"
         self.place.mkdir()
         self.path = scratch / "ledger"
         self.out = open(scratch / "out", "w+")
         self.count = Counter()
-        self.slowest = 0
+        self.slowest, self.told, self.is_lost = 0, "", False
         words = command(self.place, [
             WITNESS, "work", self.place, self.path, chance.randrange(1 << 30),
             case.lanes], case.options, scratch)
         self.process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=self.out,
-            stderr=subprocess.STDOUT, start_new_session=True)
+            stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, "WEIR_TRIAL": self.marker})
 
     def begin(self):
         if not wait_for(lambda: self.path.exists() and
@@ -124,14 +142,18 @@ class Trial:
             raise Failure(f"a lane hangs: {before}, {self.ledger.lanes()}")
         self.slowest = max(self.slowest, time.monotonic() - began)
 
+    def find(self, name):
+        found = wait_for(lambda: service(self.marker, name), LIMIT)
+        if not found:
+            raise Failure(f"there is no {name}")
+        return found
+
     def daemon(self):
         """The daemon of now."""
-        if self.case.options is None:
-            return 0
-        found = wait_for(lambda: service(self.process.pid)[1], LIMIT)
-        if not found:
-            raise Failure("there is no daemon")
-        return found
+        return self.find("weir-serve")
+
+    def supervisor(self):
+        return self.find("weir-supervise")
 
     def victims(self, way):
         lanes = [lane[0] for lane in self.ledger.lanes()]
@@ -145,6 +167,9 @@ class Trial:
 
     def kill(self, way):
         time.sleep(self.chance.random() * LONGEST)
+        if way == "stop":
+            self.stop_daemon()
+            return
         victims = self.victims(way)
         self.chance.shuffle(victims)
         before = [lane[2] for lane in self.ledger.lanes()]
@@ -157,6 +182,48 @@ class Trial:
         self.count[way] += 1
         self.come_on(before)
 
+    def stop_daemon(self):
+        """Another one takes its place, and it never writes again."""
+        before = [lane[2] for lane in self.ledger.lanes()]
+        daemon = self.daemon()
+        self.send(daemon, signal.SIGSTOP)
+        self.come_on(before)
+        if is_alive(daemon):
+            raise Failure("the stopped daemon is still there")
+        self.count["stop"] += 1
+
+    def orphan(self):
+        """The supervisor dies; the daemon serves until nobody is left."""
+        before = [lane[2] for lane in self.ledger.lanes()]
+        daemon = self.daemon()
+        self.send(self.supervisor(), signal.SIGKILL)
+        self.come_on(before)
+        self.end(any_status=True)
+        self.await_end_of(daemon)
+
+    def term(self, name="weir-serve"):
+        """Who is told to end stores all first; later calls fail."""
+        self.ledger.let_fail()
+        daemon = self.daemon()
+        self.send(self.find(name), signal.SIGTERM)
+        self.end(any_status=True)
+        self.await_end_of(daemon)
+
+    def term_above(self):
+        self.term("weir-supervise")
+
+    def gone(self):
+        """Both die: nothing is promised, but nobody hangs."""
+        self.ledger.let_fail()
+        for pid in (self.supervisor(), self.daemon()):
+            self.send(pid, signal.SIGKILL)
+        self.end(any_status=True)
+        self.is_lost = True
+
+    def await_end_of(self, pid):
+        if not wait_for(lambda: not is_alive(pid), LIMIT):
+            raise Failure("the daemon does not end")
+
     def send(self, pid, number):
         """Never to what has no number."""
         if pid > 1:
@@ -166,16 +233,19 @@ class Trial:
             except ProcessLookupError:
                 self.count["missed"] += 1
 
-    def end(self):
+    def end(self, any_status=False):
+        time.sleep(self.chance.random() * LONGEST)
         self.ledger.stop()
         try:
             status = self.process.wait(LIMIT * 2)
         except subprocess.TimeoutExpired:
             raise Failure("it does not end") from None
-        if status:
+        if self.ledger.failed() or (status and not any_status):
             raise Failure(f"it returned {status}")
 
     def check(self):
+        if self.is_lost:
+            return
         done = subprocess.run([WITNESS, "check", self.place, self.path],
                               capture_output=True, text=True, timeout=LIMIT)
         if done.returncode:
@@ -186,6 +256,8 @@ class Trial:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        for name in ("weir-supervise", "weir-serve"):
+            self.send(service(self.marker, name), signal.SIGKILL)
         self.out.close()
 
 
@@ -195,16 +267,19 @@ def play(case, kills, chance, scratch):
     fault = None
     try:
         trial.begin()
-        ways = chance.choices(list(case.ways), case.ways.values(), k=kills)
-        for way in ways:
+        for way in chance.choices(list(case.ways), case.ways.values(),
+                                  k=kills):
             trial.kill(way)
-        trial.end()
+        if case.end:
+            getattr(trial, case.end)()
+        else:
+            trial.end()
         trial.check()
     except (Failure, subprocess.SubprocessError) as failure:
         fault = str(failure)
-    lines = [f"{dict(trial.count)}, longest way on {trial.slowest:.1f} s",
-             getattr(trial, "told", "")]
     trial.clear()
+    lines = [f"{dict(trial.count)}, longest way on {trial.slowest:.1f} s",
+             trial.told]
     if fault:
         lines += [fault, (scratch / "out").read_text()[-2000:]]
     return lines, fault
@@ -213,13 +288,14 @@ def play(case, kills, chance, scratch):
 def main(kills, seed=None, *wanted):
     seed = int(seed) if seed else random.randrange(1 << 32)
     tap = Tap()
-    shares = sum(case.share for case in CASES if case.options)
+    shares = sum(case.share for case in CASES)
     for number, case in enumerate(CASES):
         if wanted and case.name not in wanted:
             continue
         chance = random.Random(seed + number)
         with tempfile.TemporaryDirectory(prefix="weir-crash-") as scratch:
-            lines, fault = play(case, -(-int(kills) * case.share // shares),
+            lines, fault = play(case, case.times or
+                                -(-int(kills) * case.share // shares),
                                 chance, Path(scratch))
         tap.result(not fault, case.name, [f"seed {seed}", *lines])
     return tap.done()
