@@ -157,14 +157,14 @@ static bool is_chosen(struct weir_faults *faults, uint64_t number)
 void weir_faults_meet(struct weir_faults *faults,
 		      struct weir_faults_case *ret_case)
 {
-	while (is_there(faults->hold))
-		usleep(LOOK_AGAIN_US);
 	ret_case->number = 0;
 	ret_case->error = 0;
 	ret_case->is_short = false;
 	if (!(faults->ops & 1u << ret_case->op) ||
 	    (faults->file && !strstr(ret_case->path, faults->file)))
 		return;
+	while (is_there(faults->hold))
+		usleep(LOOK_AGAIN_US);
 	ret_case->number = atomic_fetch_add(&faults->met, 1) + 1;
 	if (!is_chosen(faults, ret_case->number))
 		return;

@@ -11,7 +11,7 @@
  *	file=TEXT	only of files that have it in their name
  *	short=1		they do not fail, but do only half of it
  *	heal=FILE	none fails while this file is there
- *	hold=FILE	all wait while this file is there
+ *	hold=FILE	they wait while this file is there
  *	log=FILE	a line each: OP NUMBER OFFSET LENGTH RESULT FILE
  */
 #include "backends/faults.h"
