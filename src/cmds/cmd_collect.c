@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir collect: serve the recorded processes of this node. */
+#include "base/detach.h"
 #include "base/options.h"
 #include "launch/collector.h"
-#include "launch/detach.h"
 #include "launch/tracedir.h"
 #include "spec/exits.h"
 #include "spec/options.h"
@@ -31,7 +31,7 @@ static int collect(const char *dir)
 	}
 	if (weir_tracedir_lock(&place))
 		return 0;
-	err = weir_detach_fork(&place.lock_fd, 1);
+	err = weir_detach_fork("weir-collect", &place.lock_fd, 1);
 	if (err)
 		return err < 0 ? WEIR_EXIT_INTERNAL : 0;
 	err = weir_collector_run(&(struct weir_collector_job){

@@ -2,9 +2,9 @@
 /* Runs a command and has it recorded. */
 #include "launch/run.h"
 
+#include "base/detach.h"
 #include "launch/child.h"
 #include "launch/collector.h"
-#include "launch/detach.h"
 #include "launch/planresult.h"
 #include "launch/environment.h"
 #include "launch/job.h"
@@ -268,7 +268,7 @@ static int start_collector(struct run *run)
 	}
 	job.control_fd = control[0];
 	job.report_fd = reports[1];
-	err = weir_detach_fork(
+	err = weir_detach_fork("weir-collect",
 		(int[]){control[0], reports[1], run->place.lock_fd}, 3);
 	if (!err)
 		serve(&job);

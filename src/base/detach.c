@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process of its own that nobody waits for and no terminal can end. */
-#include "launch/detach.h"
+#include "base/detach.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-int weir_detach_fork(const int *keep, int count)
+int weir_detach_fork(const char *name, const int *keep, int count)
 {
 	int status;
 	pid_t pid = fork();
@@ -97,6 +97,6 @@ int weir_detach_fork(const int *keep, int count)
 	close_others(keep, count);
 	if (chdir("/"))
 		errno = 0; /* a file system stays busy for our time: no more */
-	prctl(PR_SET_NAME, "weir-collect");
+	prctl(PR_SET_NAME, name);
 	return 0;
 }
