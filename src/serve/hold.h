@@ -16,9 +16,16 @@ enum weir_hold_kind {
  * Any thread; the descriptor stays the caller's.
  */
 int weir_hold_keep(enum weir_hold_kind kind, uint32_t index, int fd);
+/* When it returns, the supervisor has closed it. */
 void weir_hold_drop(enum weir_hold_kind kind, uint32_t index);
 
 /* In a daemon that has just started: what it inherited, or -1. */
 int weir_hold_inherited(enum weir_hold_kind kind, uint32_t index);
+
+/* Before any of these: the way to the supervisor. */
+void weir_hold_begin(int above);
+
+/* In the supervisor: takes over fd, -1: nothing; lets go of what was there. */
+void weir_hold_replace(uint32_t kind, uint32_t index, int fd);
 
 #endif

@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <sys/types.h>
-
 struct weir_supervisor; /* as seen by who started it */
 
 /*
@@ -25,17 +23,13 @@ struct weir_supervisor; /* as seen by who started it */
 int weir_supervisor_start(struct weir_setup *setup, bool detached,
 			  struct weir_supervisor **ret_supervisor);
 
-/* Drains and ends it. Returns the entries of the ledger that are open, which
- * are told on `out`; -errno when nobody can tell. */
-int weir_supervisor_finish(struct weir_supervisor *supervisor,
-			   FILE *out);
+/*
+ * Drains it; it ends when nobody uses it any more. Returns the ranges that
+ * could not be stored, which are told on `out`; -errno when nobody can tell.
+ */
+int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out);
 
-/* Inside: what a daemon does; never returns. */
-struct weir_daemon_door {
-	const struct weir_setup *setup;
-	int listening; /* clients connect here */
-	int above;     /* to the supervisor: holds, and its pings */
-};
-void weir_daemon_run(const struct weir_daemon_door *door);
+/* Of one that is detached: it goes on. */
+void weir_supervisor_leave(struct weir_supervisor *supervisor);
 
 #endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a service is to be, and which one is meant. */
+#include "cmds/serve_options.h"
+
+#include "serve/runtime.h"
+#include "spec/exits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEAST_CACHE (UINT64_C(4) << 20)
+#define MOST_CACHE  (UINT64_C(1) << 40)
+
+static int put_path(const char *path, char ret_path[PATH_MAX])
+{
+	if (!path)
+		return 0;
+	if (realpath(path, ret_path))
+		return 0;
+	fprintf(stderr, "weir: %s: %s\n", path, strerror(errno));
+	return WEIR_EXIT_USAGE;
+}
+
+/* A plug-in of this directory is called as one; a name is looked for. */
+static int put_backend(const char *name, char ret_name[PATH_MAX])
+{
+	if (strchr(name, '/') && realpath(name, ret_name))
+		return 0;
+	snprintf(ret_name, PATH_MAX, "%s", name);
+	return 0;
+}
+
+int weir_serve_options_read(const struct weir_options *o,
+			    const struct weir_serve_options *which,
+			    struct weir_setup *ret_setup)
+{
+	uint64_t cache = weir_options_size(o, which->cache);
+
+	if (cache < LEAST_CACHE || cache > MOST_CACHE) {
+		fputs("weir: --cache takes a size from 4M to 1T\n", stderr);
+		return WEIR_EXIT_USAGE;
+	}
+	*ret_setup = (struct weir_setup){
+		.cache = cache,
+		.policy = (enum weir_setup_policy)
+			weir_options_choice(o, which->policy),
+		.closing = (enum weir_setup_closing)
+			weir_options_choice(o, which->closing),
+		.stagers = 2,
+		.idle_ms = 50,
+		.age_ms = 5000,
+		.answer_ms = 1000,
+	};
+	put_backend(weir_options_text(o, which->backend), ret_setup->backend);
+	return put_path(weir_options_text(o, which->rescue),
+			ret_setup->rescue);
+}
+
+int weir_serve_options_place(const char *given, char *ret_place, size_t room)
+{
+	char here[PATH_MAX] = "";
+	int length;
+
+	if (*given != '/' && !getcwd(here, sizeof(here)))
+		here[0] = '\0';
+	length = snprintf(ret_place, room, "%s%s%s", here, *here ? "/" : "",
+			  given);
+	if (length > 0 && (size_t)length < room)
+		return 0;
+	fprintf(stderr, "weir: --at %.40s...: that is too long\n", given);
+	return WEIR_EXIT_USAGE;
+}
+
+struct found {
+	char place[PATH_MAX];
+	unsigned count;
+};
+
+static void note(const char *place, void *arg)
+{
+	struct found *found = arg;
+
+	if (!found->count++)
+		snprintf(found->place, sizeof(found->place), "%s", place);
+}
+
+static void name(const char *place, void *unused)
+{
+	fprintf(stderr, "  %s\n", place);
+}
+
+static int find_only(char ret_place[PATH_MAX])
+{
+	struct found found = {.count = 0};
+
+	weir_runtime_each(note, &found);
+	if (found.count == 1) {
+		memcpy(ret_place, found.place, PATH_MAX);
+		return 0;
+	}
+	if (!found.count) {
+		fputs("weir: no service is running: weir serve start\n",
+		      stderr);
+		return WEIR_EXIT_REFUSED;
+	}
+	fprintf(stderr, "weir: %u services are running; name one by --at, or "
+		"by WEIR_SERVER:\n", found.count);
+	weir_runtime_each(name, NULL);
+	return WEIR_EXIT_REFUSED;
+}
+
+int weir_serve_options_find(const char *given, char ret_place[PATH_MAX])
+{
+	int fd;
+
+	if (!given)
+		given = getenv("WEIR_SERVER");
+	if (!given || !*given)
+		return find_only(ret_place);
+	if (!realpath(given, ret_place)) {
+		fprintf(stderr, "weir: no service is at %s: %s\n", given,
+			strerror(errno));
+		return WEIR_EXIT_REFUSED;
+	}
+	fd = weir_runtime_connect(ret_place, WEIR_RUNTIME_ABOVE);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	fprintf(stderr, "weir: no service is at %s: %s\n", given,
+		strerror(-fd));
+	return WEIR_EXIT_REFUSED;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a service says of itself in JSON, for people. It is our own daemon that
+ * wrote it: keys are at most once in an object, and objects have no others in
+ * them, but for the lists at the end.
+ */
+#include "cmds/serve_status.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of a key in the object that begins here; NULL: there is none. */
+static const char *find(const char *object, const char *key)
+{
+	size_t length = strlen(key);
+	const char *end = strchr(object, '}');
+	const char *at = object;
+
+	while ((at = strstr(at, key)) && (!end || at < end)) {
+		if (at[-1] == '"' && !strncmp(at + length, "\":", 2))
+			return at + length + 2;
+		at += length;
+	}
+	return NULL;
+}
+
+static uint64_t number(const char *object, const char *key)
+{
+	const char *at = find(object, key);
+
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* A string, with its escapes taken out; cut to the room. */
+static const char *text(const char *object, const char *key, char *room,
+			size_t size)
+{
+	const char *at = find(object, key);
+	size_t used = 0;
+
+	for (at = at && *at == '"' ? at + 1 : ""; *at && *at != '"'; at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		if (used + 1 < size)
+			room[used++] = *at;
+	}
+	room[used] = '\0';
+	return room;
+}
+
+static const char *size_of(uint64_t bytes, char room[32])
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
+					    "TiB"};
+	double value = (double)bytes;
+	unsigned unit = 0;
+
+	while (value >= 1024 && unit < 4) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(room, 32, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+	return room;
+}
+
+/* Objects of the last list, one after the other. */
+static const char *first_of(const char *json, const char *key)
+{
+	const char *at = strstr(json, key);
+
+	at = at ? strchr(at, '[') : NULL;
+	return at && at[1] == '{' ? at + 1 : NULL;
+}
+
+static const char *next_of(const char *object)
+{
+	const char *at = strchr(object, '}');
+
+	return at && at[1] == ',' ? at + 2 : NULL;
+}
+
+unsigned weir_serve_status_users(const char *json, FILE *out)
+{
+	const char *session = first_of(json, "\"sessions\"");
+	unsigned count = 0;
+
+	for (; session; session = next_of(session)) {
+		if (out)
+			fprintf(out, "%s%" PRIu64, count ? ", " : "process ",
+				number(session, "pid"));
+		count++;
+	}
+	return count;
+}
+
+static void print_sessions(const char *json, FILE *out)
+{
+	const char *session = first_of(json, "\"sessions\"");
+
+	if (!session)
+		fputs("  nobody uses it\n", out);
+	for (; session; session = next_of(session))
+		fprintf(out, "  process %" PRIu64 ": %" PRIu64 " open files, "
+			"since %" PRIu64 " s\n", number(session, "pid"),
+			number(session, "open_files"),
+			number(session, "seconds"));
+}
+
+static void print_setup(const char *json, FILE *out)
+{
+	char place[4096], backend[4096], policy[32], closing[32], size[32];
+
+	fprintf(out, "service   %s, process %" PRIu64 ", %" PRIu64
+		" restarts\n", text(json, "place", place, sizeof(place)),
+		number(json, "daemon"), number(json, "restarts"));
+	fprintf(out, "setup     cache %s, backend %s, policy %s, closing %s\n",
+		size_of(number(json, "cache_bytes"), size),
+		text(json, "backend", backend, sizeof(backend)),
+		text(json, "policy", policy, sizeof(policy)),
+		text(json, "closing", closing, sizeof(closing)));
+}
+
+static void print_sums(const char *json, FILE *out)
+{
+	char in[32], sent[32], dirty[32], rate[32];
+	uint64_t reads = number(json, "reads");
+
+	fprintf(out, "written   %" PRIu64 " requests, %s\n",
+		number(json, "requests_in"),
+		size_of(number(json, "bytes_in"), in));
+	fprintf(out, "stored    %" PRIu64 " requests, %s, lately %s/s\n",
+		number(json, "requests_out"),
+		size_of(number(json, "bytes_out"), sent),
+		size_of(number(json, "stage_rate"), rate));
+	fprintf(out, "dirty     %s of %" PRIu64 " files\n",
+		size_of(number(json, "dirty_bytes"), dirty),
+		number(json, "files"));
+	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
+		reads, reads ? 100. * (double)number(json, "hits") /
+				       (double)reads : 0.);
+	fprintf(out, "errors    %" PRIu64 " ranges not stored, %" PRIu64
+		" requests refused\n", number(json, "unstored"),
+		number(json, "refused"));
+}
+
+void weir_serve_status_print(const char *json, FILE *out)
+{
+	print_setup(json, out);
+	print_sums(json, out);
+	fprintf(out, "sessions  %u\n", weir_serve_status_users(json, NULL));
+	print_sessions(json, out);
+}
+
+static bool is_failure(const char *entry)
+{
+	char fate[32];
+
+	text(entry, "fate", fate, sizeof(fate));
+	return !strcmp(fate, "open") || !strcmp(fate, "rescued");
+}
+
+unsigned weir_serve_status_failures(const char *json, FILE *out)
+{
+	const char *entry = first_of(json, "\"entries\"");
+	char path[4096], why[128];
+	unsigned count = 0;
+
+	for (; entry; entry = next_of(entry)) {
+		uint64_t offset = number(entry, "offset");
+
+		if (!is_failure(entry))
+			continue;
+		count++;
+		if (out)
+			fprintf(out, "%s: bytes %" PRIu64 "-%" PRIu64 ": %s\n",
+				text(entry, "path", path, sizeof(path)),
+				offset, offset + number(entry, "length") - 1,
+				text(entry, "error", why, sizeof(why)));
+	}
+	return count;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a service says of itself in JSON, for people. */
+#ifndef WEIR_CMDS_SERVE_STATUS_H
+#define WEIR_CMDS_SERVE_STATUS_H
+
+#include <stdio.h>
+
+void weir_serve_status_print(const char *json, FILE *out);
+
+/* How many programs use it; `out` (NULL: nowhere) gets their numbers. */
+unsigned weir_serve_status_users(const char *json, FILE *out);
+
+/* How many ranges are not stored; `out` (NULL: nowhere) gets a line each. */
+unsigned weir_serve_status_failures(const char *json, FILE *out);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a service tells who started it. */
+#include "serve/bulletin.h"
+
+#include "serve/state.h"
+#include "serve/unstored.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void write_text(FILE *out, const struct weir_bulletin *bulletin)
+{
+	weir_unstored_print(out);
+	if (bulletin->restarts)
+		fprintf(out, "weir: the daemon ended %u time%s before its "
+			"time; the next went on with what it left\n",
+			bulletin->restarts, bulletin->restarts == 1 ? "" : "s");
+	if (bulletin->sessions)
+		fprintf(out, "weir: %u program%s still forwarded; the service "
+			"ends when %s\n", bulletin->sessions,
+			bulletin->sessions == 1 ? " is" : "s are",
+			bulletin->sessions == 1 ? "it does" : "they do");
+}
+
+static uint32_t count_unstored(void)
+{
+	uint32_t made = atomic_load(&weir_state->failures), count = 0;
+
+	for (uint32_t i = 0; i < made && i < WEIR_STATE_LEDGER; i++) {
+		const struct weir_state_failure *one = &weir_state->ledger[i];
+
+		count += atomic_load(&one->live) &&
+			 (one->fate == WEIR_FATE_OPEN ||
+			  one->fate == WEIR_FATE_RESCUED);
+	}
+	return count;
+}
+
+static int write_all(int fd, const void *bytes, size_t size)
+{
+	size_t done = 0;
+	ssize_t put;
+
+	while (done < size) {
+		put = write(fd, (const char *)bytes + done, size - done);
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		done += put > 0 ? (size_t)put : 0;
+	}
+	return 0;
+}
+
+void weir_bulletin_tell(int fd, int err, uint32_t sessions)
+{
+	struct weir_bulletin bulletin = {.err = err, .sessions = sessions};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = weir_state ? open_memstream(&text, &size) : NULL;
+
+	if (out) {
+		bulletin.unstored = count_unstored();
+		bulletin.restarts = weir_state->epoch - !!weir_state->epoch;
+		write_text(out, &bulletin);
+		fclose(out);
+	}
+	bulletin.size = (uint32_t)size;
+	if (!write_all(fd, &bulletin, sizeof(bulletin)))
+		write_all(fd, text, size);
+	free(text);
+}
+
+static ssize_t read_some(int fd, void *room, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, room, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int weir_bulletin_read(int fd, struct weir_bulletin *ret_bulletin, FILE *out)
+{
+	char text[4096];
+	uint32_t left;
+	ssize_t got = read_some(fd, ret_bulletin, sizeof(*ret_bulletin));
+
+	if (got != (ssize_t)sizeof(*ret_bulletin))
+		return -EPIPE;
+	for (left = ret_bulletin->size; left; left -= (uint32_t)got) {
+		got = read_some(fd, text, left < sizeof(text) ? left :
+							sizeof(text));
+		if (got <= 0)
+			return -EPIPE;
+		if (out)
+			fwrite(text, 1, (size_t)got, out);
+	}
+	return 0;
+}

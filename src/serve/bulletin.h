@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a service tells who started it: that it has begun, how it ended. */
+#ifndef WEIR_SERVE_BULLETIN_H
+#define WEIR_SERVE_BULLETIN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct weir_bulletin {
+	int32_t err;	   /* 0 or -errno */
+	uint32_t unstored; /* entries of the ledger that were not stored */
+	uint32_t sessions; /* that are in use still; the service goes on */
+	uint32_t restarts; /* daemons that ended before their time */
+	uint32_t size;	   /* of the text that follows, for people */
+};
+
+/* What there is to tell is in the state. */
+void weir_bulletin_tell(int fd, int err, uint32_t sessions);
+
+/* The next one; its text goes to `out` (NULL: nowhere). 0 or -EPIPE. */
+int weir_bulletin_read(int fd, struct weir_bulletin *ret_bulletin, FILE *out);
+
+#endif

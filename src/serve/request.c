@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is asked at the daemon's door, and the answers. */
+#include "serve/request.h"
+
+#include "serve/jobs.h"
+#include "serve/later.h"
+#include "serve/sessions.h"
+#include "serve/stage.h"
+#include "serve/status.h"
+#include "serve/unstored.h"
+#include "spec/forward.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLOW_MS 5000 /* for a reader */
+
+/* A request that is heard, and its answer. */
+struct request {
+	struct weir_guest guest;
+	unsigned char *frame;
+	size_t room;
+	int64_t size;
+	int fds[2];
+	uint32_t fd_count;
+};
+
+static int make_room(struct request *r, size_t room)
+{
+	r->frame = malloc(room);
+	r->room = r->frame ? room : 0;
+	return r->frame ? 0 : -ENOMEM;
+}
+
+static int attach(struct request *r)
+{
+	struct weir_sessions_welcome welcome;
+	struct weir_op_attach_in in;
+	struct weir_op_attach_out out;
+	int err = weir_frame_get_attach(r->guest.bytes, r->guest.used, &in,
+					NULL, NULL);
+
+	if (!err && in.interface != weir_op_interface)
+		err = -EPROTONOSUPPORT;
+	if (!err)
+		err = weir_sessions_attach(r->guest.pid, &welcome);
+	if (err)
+		return err;
+	out = (struct weir_op_attach_out){
+		.session = welcome.session, .chunks = welcome.chunks,
+		.token0 = welcome.token[0], .token1 = welcome.token[1],
+	};
+	r->fds[0] = welcome.memory_fd;
+	r->fds[1] = weir_state_board_fd;
+	r->fd_count = 2;
+	r->size = weir_frame_answer_attach(r->frame, r->room, &out,
+					   welcome.presence,
+					   (uint32_t)strlen(welcome.presence));
+	return 0;
+}
+
+static int open_file(struct request *r)
+{
+	struct weir_op_open_in in;
+	struct weir_op_open_out out = {0};
+	const void *path;
+	int fd = r->guest.passed, err;
+
+	err = weir_frame_get_open(r->guest.bytes, r->guest.used, &in, &path,
+				  NULL);
+	if (!err && fd < 0)
+		err = -EBADF;
+	if (!err)
+		err = weir_sessions_open(&in, path, fd, &out);
+	if (err)
+		return err;
+	r->guest.passed = -1;
+	r->size = weir_frame_answer_open(r->frame, r->room, &out, NULL, 0);
+	return 0;
+}
+
+/* Text of any length, as the data of an answer. */
+static int bring(struct request *r, char *json,
+		 const struct weir_op_row *row)
+{
+	struct weir_frame_parts parts = {.fields = &(uint32_t){0}};
+	size_t length = json ? strlen(json) : 0;
+	int err = json ? 0 : -ENOMEM;
+
+	if (length > WEIR_SESSION_LANE)
+		err = -EMSGSIZE;
+	free(r->frame);
+	if (!err)
+		err = make_room(r, WEIR_FRAME_MOST);
+	parts.bytes = json;
+	parts.count = (uint32_t)length;
+	if (!err)
+		r->size = weir_frame_put_answer(r->frame, r->room, row, &parts);
+	free(json);
+	return err;
+}
+
+static int tell_status(struct request *r)
+{
+	return bring(r, weir_status_json(), &weir_ops[WEIR_OP_AT_STATUS]);
+}
+
+static int tell_errors(struct request *r)
+{
+	return bring(r, weir_unstored_json(), &weir_ops[WEIR_OP_AT_ERRORS]);
+}
+
+static int drain(struct request *r)
+{
+	struct weir_op_drain_out out = {.left = weir_stage_everything()};
+
+	r->size = weir_frame_answer_drain(r->frame, r->room, &out, NULL, 0);
+	return 0;
+}
+
+static int discard(struct request *r)
+{
+	struct weir_op_discard_in in;
+	struct weir_op_discard_out out = {0};
+	const void *path;
+	int err = weir_frame_get_discard(r->guest.bytes, r->guest.used, &in,
+					 &path, NULL);
+
+	if (err)
+		return err;
+	out.entries = weir_stage_discard(path);
+	r->size = weir_frame_answer_discard(r->frame, r->room, &out, NULL, 0);
+	return 0;
+}
+
+static const struct {
+	uint32_t op;
+	bool at_once; /* it waits for nothing */
+	int (*answer)(struct request *r);
+} answers[] = {
+	{WEIR_OP_ATTACH, true, attach},	     {WEIR_OP_OPEN, false, open_file},
+	{WEIR_OP_STATUS, false, tell_status}, {WEIR_OP_DRAIN, false, drain},
+	{WEIR_OP_ERRORS, false, tell_errors}, {WEIR_OP_DISCARD, false, discard},
+};
+
+static int find_answer(uint32_t op)
+{
+	for (unsigned i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		if (answers[i].op == op)
+			return (int)i;
+	return -ENOSYS;
+}
+
+static int work_out(struct request *r, uint32_t *ret_op)
+{
+	struct weir_frame head;
+	int err = weir_frame_check(r->guest.bytes, r->guest.used, &head);
+	int which = find_answer(head.op);
+
+	*ret_op = head.op;
+	if (err || which < 0)
+		return err ? err : which;
+	return answers[which].answer(r);
+}
+
+static void hang_up(struct request *r)
+{
+	weir_guest_end(&r->guest);
+	free(r->frame);
+	free(r);
+}
+
+static void answer(struct request *r, int wait_ms)
+{
+	uint32_t op;
+	int err = work_out(r, &op);
+
+	if (err && (r->frame || !make_room(r, WEIR_FRAME_SMALL)))
+		r->size = weir_frame_refuse(r->frame, r->room, op, err);
+	if (r->frame && r->size > 0)
+		weir_guest_say(&(struct weir_guest_answer){
+			.fd = r->guest.fd,
+			.bytes = r->frame,
+			.size = (size_t)r->size,
+			.fds = r->fds,
+			.fd_count = r->fd_count,
+			.wait_ms = wait_ms,
+		});
+	if (r->fd_count)
+		close(r->fds[0]);
+	hang_up(r);
+}
+
+static void answer_later(void *request)
+{
+	answer(request, SLOW_MS);
+}
+
+static struct request *take_over(struct weir_guest *guest)
+{
+	struct request *r = calloc(1, sizeof(*r));
+
+	if (!r || make_room(r, WEIR_FRAME_SMALL)) {
+		free(r);
+		weir_guest_end(guest);
+		return NULL;
+	}
+	r->guest = *guest;
+	guest->fd = -1;
+	guest->passed = -1;
+	return r;
+}
+
+bool weir_request_answer(struct weir_guest *guest, pid_t *ret_pid)
+{
+	struct request *r = take_over(guest);
+	struct weir_frame head;
+	int which;
+
+	if (!r)
+		return false;
+	weir_frame_check(r->guest.bytes, r->guest.used, &head);
+	which = find_answer(head.op);
+	*ret_pid = r->guest.pid;
+	if (which < 0 || answers[which].at_once)
+		answer(r, 0);
+	else if (weir_jobs_do(answer_later, r))
+		hang_up(r);
+	return head.op == WEIR_OP_ATTACH;
+}

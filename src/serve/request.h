@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is asked at the daemon's door, and the answers. */
+#ifndef WEIR_SERVE_REQUEST_H
+#define WEIR_SERVE_REQUEST_H
+
+#include "serve/guest.h"
+
+/*
+ * Takes over what was heard, and answers, by other threads if it may take
+ * time. True: a program has attached, *ret_pid (0: not known here).
+ */
+bool weir_request_answer(struct weir_guest *guest, pid_t *ret_pid);
+
+#endif

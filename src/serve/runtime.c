@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The runtime directory of a service. */
+#include "serve/runtime.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PREFIX	  "weir-serve-"
+#define PATTERN	  PREFIX "XXXXXX"
+#define BACKLOG	  1024
+#define NEW_FOR	  60 /* seconds in which one may have no lock yet */
+#define LONGEST	  (sizeof(((struct sockaddr_un *)0)->sun_path) - 8)
+
+/* Where they may be, the best first; NULL: not here. */
+static const char *base_at(unsigned i)
+{
+	const char *bases[] = {getenv("XDG_RUNTIME_DIR"), "/dev/shm", "/tmp"};
+
+	if (i >= sizeof(bases) / sizeof(*bases))
+		return "";
+	return bases[i] && bases[i][0] == '/' ? bases[i] : NULL;
+}
+
+int weir_runtime_name(const char *place, const char *name, char *ret_path,
+		      size_t room)
+{
+	int length = snprintf(ret_path, room, "%s/%s", place, name);
+
+	return length >= 0 && (size_t)length < room ? 0 : -ENAMETOOLONG;
+}
+
+static int take_lock(const char *place, int flags, int *ret_lock)
+{
+	char path[PATH_MAX];
+	int err = weir_runtime_name(place, WEIR_RUNTIME_LOCK, path,
+				    sizeof(path));
+	int fd;
+
+	if (err)
+		return err;
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	*ret_lock = fd;
+	return 0;
+}
+
+/* All files are directly in it. */
+void weir_runtime_remove(const char *place)
+{
+	DIR *dir = opendir(place);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(place);
+}
+
+static bool is_ours(const char *path, struct stat *ret_st)
+{
+	return !lstat(path, ret_st) && S_ISDIR(ret_st->st_mode) &&
+	       ret_st->st_uid == geteuid();
+}
+
+/* A leftover of processes that were killed is removed. */
+static bool is_running(const char *path)
+{
+	struct stat st;
+	int lock, err;
+
+	if (!is_ours(path, &st))
+		return false;
+	err = take_lock(path, 0, &lock);
+	if (err == -EWOULDBLOCK)
+		return true;
+	if (err && (err != -ENOENT || st.st_mtime + NEW_FOR > time(NULL)))
+		return false;
+	weir_runtime_remove(path);
+	if (!err)
+		close(lock);
+	return false;
+}
+
+static void look_in(const char *base,
+		    void (*look)(const char *place, void *arg), void *arg)
+{
+	DIR *dir = opendir(base);
+	struct dirent *entry;
+	char path[PATH_MAX];
+
+	while (dir && (entry = readdir(dir))) {
+		if (!strncmp(entry->d_name, PREFIX, strlen(PREFIX)) &&
+		    !weir_runtime_name(base, entry->d_name, path,
+				       sizeof(path)) &&
+		    is_running(path) && look)
+			look(path, arg);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void weir_runtime_each(void (*look)(const char *place, void *arg), void *arg)
+{
+	const char *base;
+
+	for (unsigned i = 0; !(base = base_at(i)) || *base; i++) {
+		if (base)
+			look_in(base, look, arg);
+	}
+}
+
+static int choose(char *place, size_t room)
+{
+	const char *base;
+	int err = -ENOENT;
+
+	for (unsigned i = 0; !(base = base_at(i)) || *base; i++) {
+		if (!base || strlen(base) + sizeof(PATTERN) >= LONGEST ||
+		    weir_runtime_name(base, PATTERN, place, room))
+			continue;
+		if (mkdtemp(place))
+			return 0;
+		err = -errno;
+	}
+	return err;
+}
+
+static int make_named(const char *place)
+{
+	if (strlen(place) >= LONGEST)
+		return -ENAMETOOLONG;
+	return mkdir(place, 0700) ? -errno : 0;
+}
+
+int weir_runtime_make(char *place, size_t room, int *ret_lock)
+{
+	int err;
+
+	weir_runtime_each(NULL, NULL);
+	err = *place ? make_named(place) : choose(place, room);
+	if (err)
+		return err;
+	err = take_lock(place, O_CREAT | O_EXCL, ret_lock);
+	if (err)
+		weir_runtime_remove(place);
+	return err;
+}
+
+static int open_socket(const char *place, const char *name,
+		       struct sockaddr_un *ret_at)
+{
+	int fd, err;
+
+	*ret_at = (struct sockaddr_un){.sun_family = AF_UNIX};
+	err = weir_runtime_name(place, name, ret_at->sun_path,
+				sizeof(ret_at->sun_path));
+	if (err)
+		return err;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+int weir_runtime_listen(const char *place, const char *name)
+{
+	struct sockaddr_un at;
+	int fd = open_socket(place, name, &at), err;
+
+	if (fd < 0)
+		return fd;
+	if (!bind(fd, (struct sockaddr *)&at, sizeof(at)) &&
+	    !listen(fd, BACKLOG) && !fcntl(fd, F_SETFL, O_NONBLOCK))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+int weir_runtime_connect(const char *place, const char *name)
+{
+	struct sockaddr_un at;
+	int fd = open_socket(place, name, &at), err;
+
+	if (fd < 0 || !connect(fd, (struct sockaddr *)&at, sizeof(at)))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
