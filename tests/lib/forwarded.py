@@ -17,6 +17,20 @@ def command(place, program, options=(), scratch=None):
             *(str(word) for word in program)]
 
 
+def environment(scratch):
+    """A sanitizer in the service writes beside, and does not end it."""
+    told = f"log_path={scratch}/sanitizer:exitcode=0"
+    return {**os.environ, "WEIR_TRIAL": str(scratch),
+            "TSAN_OPTIONS": told, "ASAN_OPTIONS": f"{told}:detect_leaks=0",
+            "UBSAN_OPTIONS": f"{told}:print_stacktrace=1"}
+
+
+def complaints(scratch):
+    """What sanitizers wrote."""
+    return "".join(path.read_text(errors="replace") for path in
+                   sorted(Path(scratch).glob("sanitizer*")))
+
+
 def is_ours(pid, marker):
     """One of the service's processes, started by whom `marker` shows."""
     try:

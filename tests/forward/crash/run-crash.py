@@ -23,7 +23,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lib"))
-from forwarded import command, is_alive, service, wait_for  # noqa: E402
+from forwarded import (command, complaints, environment,  # noqa: E402
+                       is_alive, service, wait_for)
 from weirtool import WEIR, Failure, Tap  # noqa: E402
 
 WITNESS = os.environ.get("WITNESS", str(
@@ -74,7 +75,7 @@ class Case:
 
 
 def setting(cache, policy, closing):
-    return ("--cache", cache, "--flush", policy, "--close", closing)
+    return ("--cache", cache, "--policy", policy, "--closing", closing)
 
 
 # Each is done many times in one run, and all lanes come on.
@@ -117,7 +118,7 @@ class Trial:
         self.process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=self.out,
             stderr=subprocess.STDOUT, start_new_session=True,
-            env={**os.environ, "WEIR_TRIAL": self.marker})
+            env=environment(scratch))
 
     def begin(self):
         if not wait_for(lambda: self.path.exists() and
@@ -278,6 +279,7 @@ def play(case, kills, chance, scratch):
     except (Failure, subprocess.SubprocessError) as failure:
         fault = str(failure)
     trial.clear()
+    fault = fault or complaints(scratch)
     lines = [f"{dict(trial.count)}, longest way on {trial.slowest:.1f} s",
              trial.told]
     if fault:

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lib"))
-from forwarded import command  # noqa: E402
+from forwarded import command, complaints, environment  # noqa: E402
 from weirtool import WEIR, Tap  # noqa: E402
 
 SCRIBBLE = os.environ.get("SCRIBBLE", str(
@@ -41,7 +41,7 @@ class Case:
 
 
 def setting(cache, policy, closing):
-    return ("--cache", cache, "--flush", policy, "--close", closing)
+    return ("--cache", cache, "--policy", policy, "--closing", closing)
 
 
 CASES = [
@@ -65,11 +65,12 @@ CASES = [
 ]
 
 
-def run(words, limit):
+def run(words, limit, scratch):
     """Status and output; status None: it took too long."""
     with subprocess.Popen(words, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, start_new_session=True) as process:
+                          text=True, start_new_session=True,
+                          env=environment(scratch)) as process:
         try:
             told, _ = process.communicate(timeout=limit)
             return process.returncode, told
@@ -87,18 +88,19 @@ def play(case, size, seed, scratch):
                             case.processes, case.threads, count, *case.more],
                     case.options, scratch)
     began, cpu = time.monotonic(), os.times()
-    status, told = run(words, LIMIT[size])
+    status, told = run(words, LIMIT[size], scratch)
     now = os.times()
     lines = [f"{time.monotonic() - began:.1f} s, "
              f"{sum(now[2:4]) - sum(cpu[2:4]):.1f} s of CPU", *told.splitlines()]
     if status == 0:
-        status, told = run([SCRIBBLE, "check", place, book], LIMIT[size])
+        status, told = run([SCRIBBLE, "check", place, book], LIMIT[size],
+                           scratch)
         lines += ["afterwards: " + line for line in told.splitlines()]
     else:
         lines.append(f"status {status} of: {' '.join(words)}")
-    wrong = status is None or status != 0
-    return (wrong and status is not None) if case.is_wrong else not wrong, \
-        lines
+    said = complaints(scratch)
+    lines += said.splitlines()
+    return not said and (status == 1 if case.is_wrong else status == 0), lines
 
 
 def main(size, seed=None, *wanted):
