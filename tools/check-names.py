@@ -3,7 +3,8 @@
 """Check that a name tells its file: weir_<file>_<verb>.
 
 Roles of one family stand in a file of their own, role_<family>.c; those of a
-layer in LAYER_<family>.c; what is done to a plan in plan_<part>.c.
+layer in LAYER_<family>.c; what is done to a plan in plan_<part>.c; calls on
+forwarded files in divert_<family>.c.
 
 usage: check-names.py SRC BUILD
 
@@ -18,7 +19,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan')
+FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan', 'divert')
 
 
 def objects(src, build):

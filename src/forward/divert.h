@@ -26,13 +26,17 @@ struct weir_divert {
 	int number;	   /* a command, a descriptor, flags */
 	long word;
 	void *room; /* where the kernel puts its answer */
+	const char *path;
 };
 
-/* From the constructor, once there is a service. */
-void weir_divert_begin(void);
+/* From the constructor: what WEIR_FORWARD says. */
+void weir_divert_begin(const char *where);
 
 /* The process ends: its descriptors are closed. */
 void weir_divert_end(void);
+
+/* +1: a child of vfork runs in our memory; -1: no longer. */
+void weir_divert_vfork(int change);
 
 int weir_divert_openat(int dir, const char *path, int flags, unsigned mode);
 int weir_divert_close(int fd);
@@ -89,10 +93,15 @@ void weir_divert_unlink_before(struct weir_divert *hold, int dir,
 			       const char *path);
 void weir_divert_unlink_after(struct weir_divert *hold, long ret);
 
-/* How long a file is, and when it was written, the service knows better. */
-void weir_divert_stat_before(struct weir_divert *hold, void *stat);
+/*
+ * How long a file is, and when it was written, the service knows better. `dir`
+ * is the file itself when there is no path.
+ */
+void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
+			     const char *path);
 void weir_divert_stat_after(struct weir_divert *hold, long ret);
-void weir_divert_statx_before(struct weir_divert *hold, void *statx);
+void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
+			      const char *path);
 void weir_divert_statx_after(struct weir_divert *hold, long ret);
 
 /* From here on the file goes straight to the kernel. */

@@ -3,10 +3,27 @@
 #include "forward/fdtable.h"
 
 _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
+static _Atomic unsigned top;
+
+int weir_fdtable_swap(int fd, int open)
+{
+	unsigned seen = atomic_load(&top);
+
+	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
+		return -1;
+	while (open >= 0 && seen <= (unsigned)fd &&
+	       !atomic_compare_exchange_weak(&top, &seen, (unsigned)fd + 1))
+		;
+	return (int)atomic_exchange(&weir_fdtable[fd], (uint16_t)(open + 1)) -
+	       1;
+}
 
 void weir_fdtable_set(int fd, int open)
 {
-	if ((unsigned)fd < WEIR_FDTABLE_COUNT)
-		atomic_store_explicit(&weir_fdtable[fd], (uint16_t)(open + 1),
-				      memory_order_release);
+	weir_fdtable_swap(fd, open);
+}
+
+unsigned weir_fdtable_top(void)
+{
+	return atomic_load(&top);
 }

@@ -22,4 +22,10 @@ static inline int weir_fdtable_get(int fd)
 
 void weir_fdtable_set(int fd, int open); /* -1: no longer */
 
+/* Put another one there (-1: none), and return what was there. */
+int weir_fdtable_swap(int fd, int open);
+
+/* Above all descriptors that have ever been forwarded. */
+unsigned weir_fdtable_top(void);
+
 #endif

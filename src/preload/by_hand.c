@@ -6,6 +6,7 @@
 #include "capture/objects.h"
 #include "capture/proof.h"
 #include "capture/role.h"
+#include "forward/divert.h"
 #include "gate/next.h"
 #include "spec/calls.h"
 #include "spec/real.h"
@@ -136,6 +137,7 @@ static __attribute__((noreturn)) void end_at_once(int status)
 	if (weir_thread_recording && !weir_thread_self->vforks &&
 	    weir_thread_self->state != WEIR_THREAD_BUSY)
 		weir_proof_end();
+	weir_divert_end();
 	for (;;)
 		weir_sys1(SYS_exit_group, status);
 }
@@ -166,6 +168,7 @@ void weir_by_hand_vfork_enter(void)
 				  .dirfd = WEIR_GATE_AT_FDCWD,
 				  .other = -1 };
 
+	weir_divert_vfork(1);
 	if (nesting++)
 		return; /* a vfork child that vforks: too deep to follow */
 	if (!weir_observe_enter(&pass)) {
@@ -185,6 +188,7 @@ long weir_by_hand_vfork_leave(long pid)
 				  .failed = pid < 0,
 				  .err = pid < 0 ? (int)-pid : 0 };
 
+	weir_divert_vfork(-1);
 	if (!--nesting && pass.thread) {
 		pass.thread->vforks = 0;
 		if (weir_observe_leave(&pass))

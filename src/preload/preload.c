@@ -9,6 +9,7 @@
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "capture/traits.h"
+#include "forward/divert.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
 #include "preload/standalone.h"
@@ -95,13 +96,18 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 {
 	struct weir_session_request request = { .argc = argc, .argv = argv };
 	struct weir_standalone_words words;
-	const char *trace, *plan;
+	const char *trace, *plan, *forward;
 
 	weir_real_resolve();
 	weir_forbid_resolve();
 	weir_jump_resolve();
 	trace = setting(environment, "WEIR_TRACE");
-	if (!trace || !*trace || getauxval(AT_SECURE) || is_launcher())
+	forward = setting(environment, "WEIR_FORWARD");
+	if ((!trace && !forward) || getauxval(AT_SECURE) || is_launcher())
+		return;
+	if (forward && *forward)
+		weir_divert_begin(forward);
+	if (!trace || !*trace)
 		return;
 	tell_rank(environment);
 	plan = setting(environment, "WEIR_PLAN");
@@ -123,6 +129,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 __attribute__((destructor)) static void finish(void)
 {
 	weir_role_end_streams();
+	weir_divert_end();
 	weir_proof_end();
 	weir_session_hint_exit();
 }

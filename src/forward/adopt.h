@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors that become forwarded ones. */
+#ifndef WEIR_FORWARD_ADOPT_H
+#define WEIR_FORWARD_ADOPT_H
+
+#include <stdbool.h>
+
+/*
+ * A file that was just opened, with the flags of open(). 0: handed over, or
+ * none of ours; -errno: it should have been, and the kernel has it now: the
+ * file is stored, and everybody goes straight to the kernel.
+ */
+int weir_adopt(int fd, int flags);
+
+/* The same, but it goes straight to the kernel, and is known to. */
+int weir_adopt_for_kernel(int fd);
+
+/* From now on all files do: calls that cannot be seen will use them. */
+void weir_adopt_nothing_more(void);
+
+#endif

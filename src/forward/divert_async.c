@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that others than calls use: mappings, and operations handed over. */
+#include "forward/adopt.h"
+#include "forward/divert.h"
+#include "forward/held.h"
+#include "forward/touch.h"
+
+#include <aio.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* As in <linux/aio_abi.h>: where a control block has its descriptor. */
+#define IOCB_FD 20
+
+/*
+ * A mapping stays when the descriptor is closed: the file stays open for the
+ * service as long as the process lives.
+ */
+void weir_divert_map_before(struct weir_divert *hold, int flags, int fd)
+{
+	int open = weir_fdtable_get(fd);
+	uint32_t old;
+
+	if (open < 0 || flags & MAP_ANONYMOUS)
+		return;
+	weir_held_release((uint32_t)open, fd);
+	old = atomic_fetch_or(&weir_held_at((uint32_t)open)->flags,
+			      WEIR_HELD_MAPPED);
+	if (!(old & WEIR_HELD_MAPPED))
+		weir_opens_share(weir_held_at((uint32_t)open));
+}
+
+void weir_divert_map_after(struct weir_divert *hold, long ret)
+{
+}
+
+static void release_at(const void *block, size_t place)
+{
+	const int *fd = (const int *)((const char *)block + place);
+
+	if (block && weir_touch_can_read(fd, sizeof(*fd)))
+		weir_held_release_fd(*fd);
+}
+
+void weir_divert_aio_before(struct weir_divert *hold, const void *block)
+{
+	release_at(block, offsetof(struct aiocb, aio_fildes));
+}
+
+void weir_divert_aio_after(struct weir_divert *hold, long ret)
+{
+}
+
+static void release_list(const void *list, long count, size_t place)
+{
+	const void *const *blocks = list;
+
+	if (count <= 0 || weir_held_next(0, UINT32_MAX) < 0 ||
+	    !weir_touch_can_read(list, (size_t)count * sizeof(*blocks)))
+		return;
+	for (long i = 0; i < count; i++)
+		release_at(blocks[i], place);
+}
+
+void weir_divert_aio_list_before(struct weir_divert *hold, const void *list,
+				 int count)
+{
+	release_list(list, count, offsetof(struct aiocb, aio_fildes));
+}
+
+void weir_divert_aio_list_after(struct weir_divert *hold, long ret)
+{
+}
+
+void weir_divert_iocb_list_before(struct weir_divert *hold, const void *list,
+				  long count)
+{
+	release_list(list, count, IOCB_FD);
+}
+
+void weir_divert_iocb_list_after(struct weir_divert *hold, long ret)
+{
+}
+
+/* What is put into a ring, no call shows. */
+void weir_divert_uring_before(struct weir_divert *hold)
+{
+	weir_adopt_nothing_more();
+}
+
+void weir_divert_uring_after(struct weir_divert *hold, long ret)
+{
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files that are opened. The kernel opens them first and decides about
+ * everything; what it opened is handed over to the service.
+ */
+#include "base/sys.h"
+#include "forward/adopt.h"
+#include "forward/divert.h"
+#include "forward/held.h"
+#include "forward/known.h"
+#include "gate/gate.h"
+#include "spec/real.h"
+
+#include <fcntl.h>
+
+/*
+ * What is not stored yet of a file must not be when the kernel has cut it, so
+ * the service cuts it. It is known after all whether the program may.
+ */
+static int open_and_cut(int dir, const char *path, int flags, unsigned mode)
+{
+	int err, fd = weir_real.openat(dir, path, flags & ~O_TRUNC, mode);
+
+	if (fd < 0)
+		return fd;
+	weir_adopt(fd, flags);
+	if (!weir_divert_ftruncate(fd, 0))
+		return fd;
+	err = weir_gate_errno();
+	weir_divert_close(fd);
+	weir_gate_set_errno(err);
+	return -1;
+}
+
+/* Whether it is, when the service has such a file; else the kernel may. */
+static bool must_cut(int dir, const char *path, int flags, bool ours)
+{
+	struct weir_known known;
+
+	if (!(flags & O_TRUNC) || flags & O_PATH ||
+	    !weir_known_name(dir, path, true, &known) ||
+	    known.flags & WEIR_FILE_BYPASS)
+		return false;
+	if (ours && (flags & O_ACCMODE) != O_RDONLY)
+		return true;
+	weir_known_bypass(&known);
+	return false;
+}
+
+int weir_divert_openat(int dir, const char *path, int flags, unsigned mode)
+{
+	bool ours = weir_held_is_ours();
+	int fd;
+
+	if (must_cut(dir, path, flags, ours))
+		return open_and_cut(dir, path, flags, mode);
+	fd = weir_real.openat(dir, path, flags, mode);
+	if (fd >= 0 && ours && !(flags & O_PATH))
+		weir_adopt(fd, flags);
+	return fd;
+}
+
+void weir_divert_opened_before(struct weir_divert *hold, int flags)
+{
+	hold->number = flags;
+}
+
+void weir_divert_opened_after(struct weir_divert *hold, long fd)
+{
+	if (fd >= 0 && weir_held_is_ours())
+		weir_adopt((int)fd, hold->number);
+}
+
+/* How it was opened is not known before: the kernel may have cut it. */
+void weir_divert_found_before(struct weir_divert *hold)
+{
+}
+
+void weir_divert_found_after(struct weir_divert *hold, long fd)
+{
+	if (fd >= 0 && weir_held_is_ours())
+		weir_adopt_for_kernel((int)fd);
+}
+
+int weir_divert_close(int fd)
+{
+	int open, status = 0, ret;
+
+	if (!weir_held_is_ours())
+		return weir_real.close(fd);
+	open = weir_fdtable_swap(fd, -1);
+	if (open >= 0)
+		status = weir_held_drop((uint32_t)open);
+	ret = weir_real.close(fd);
+	if (ret || !status)
+		return ret;
+	weir_gate_set_errno(-status);
+	return -1;
+}
+
+#define CLOSES_ON_EXEC 4u /* CLOSE_RANGE_CLOEXEC */
+#define UNSHARES       2u /* CLOSE_RANGE_UNSHARE */
+
+void weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
+			      unsigned last, int flags)
+{
+	int open, fd = (int)first - 1;
+
+	if ((unsigned)flags & ~UNSHARES || first > last || !weir_held_is_ours())
+		return;
+	last = last < WEIR_FDTABLE_COUNT ? last + 1 : WEIR_FDTABLE_COUNT;
+	while ((fd = weir_held_next((unsigned)fd + 1, last)) >= 0) {
+		open = weir_fdtable_swap(fd, -1);
+		if (open >= 0)
+			weir_held_drop((uint32_t)open);
+	}
+}
+
+void weir_divert_sweep_after(struct weir_divert *hold, long ret)
+{
+}
+
+/* Counted before there is one more, lest the last one is closed meanwhile. */
+void weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
+{
+	hold->number = to;
+	hold->opens[0] = -1;
+	hold->word = weir_held_is_ours();
+	if (fd == to)
+		hold->word = 0;
+	else if (!hold->word)
+		weir_held_release_fd(fd); /* a vforked child will use it */
+	else
+		hold->opens[0] = weir_fdtable_get(fd);
+	if (hold->opens[0] >= 0)
+		weir_opens_share(weir_held_at((uint32_t)hold->opens[0]));
+}
+
+/* What stood there before is closed, and nobody is told how that went. */
+void weir_divert_dup_after(struct weir_divert *hold, long ret)
+{
+	int old;
+
+	if (!hold->word)
+		return;
+	if (ret < 0) {
+		if (hold->opens[0] >= 0)
+			weir_opens_drop(weir_held_at((uint32_t)hold->opens[0]));
+		return;
+	}
+	if (ret >= WEIR_FDTABLE_COUNT) {
+		if (hold->opens[0] >= 0)
+			weir_held_release((uint32_t)hold->opens[0], (int)ret);
+		return;
+	}
+	old = weir_fdtable_swap((int)ret, hold->opens[0]);
+	if (old >= 0)
+		weir_held_drop((uint32_t)old);
+}
+
+#define SETTABLE (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK | O_ASYNC)
+
+static void set_flags(uint32_t open, uint32_t flags)
+{
+	_Atomic uint32_t *now = &weir_held_at(open)->flags;
+	uint32_t old = atomic_load(now);
+
+	while (!atomic_compare_exchange_weak(
+		now, &old, (old & ~SETTABLE) | (flags & SETTABLE)))
+		;
+}
+
+void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
+				long arg)
+{
+	hold->number = -1;
+	hold->word = 0;
+	hold->fds[0] = -1;
+	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {
+		weir_divert_dup_before(hold, fd, -1);
+	} else if (cmd == F_SETFL) {
+		hold->fds[0] = fd;
+		hold->fds[1] = (int)arg;
+	} else if (cmd == F_SETFD && !weir_held_is_ours()) {
+		weir_held_release_fd(fd);
+	}
+	hold->file = (uint32_t)cmd;
+}
+
+void weir_divert_control_after(struct weir_divert *hold, long ret)
+{
+	int open;
+
+	if (hold->file == F_DUPFD || hold->file == F_DUPFD_CLOEXEC) {
+		weir_divert_dup_after(hold, ret);
+	} else if (hold->file == F_SETFL && ret >= 0) {
+		open = weir_fdtable_get(hold->fds[0]);
+		if (open >= 0)
+			set_flags((uint32_t)open, (uint32_t)hold->fds[1]);
+	}
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: open files that descriptors of this process stand for. */
+#include "forward/held.h"
+
+#include "base/sys.h"
+#include "spec/forward_stubs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Whose descriptors the table tells of; 0: nobody has asked yet. */
+static _Atomic long process;
+static __thread int vforks;
+
+static void share_all(void)
+{
+	int fd = -1;
+
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		weir_opens_share(weir_held_at((uint32_t)weir_fdtable_get(fd)));
+}
+
+void weir_held_fork(void)
+{
+	share_all();
+}
+
+void weir_held_forked(void)
+{
+	atomic_store(&process, weir_sys0(SYS_getpid));
+	vforks = 0;
+}
+
+void weir_held_vfork(int change)
+{
+	vforks += change;
+}
+
+/*
+ * A child that was made without libc's fork has descriptors that nobody has
+ * counted. Better late than never.
+ */
+bool weir_held_is_ours(void)
+{
+	long self = weir_sys0(SYS_getpid), known = atomic_load(&process);
+
+	if (vforks)
+		return false;
+	if (self == known)
+		return true;
+	if (atomic_compare_exchange_strong(&process, &known, self) && known)
+		share_all();
+	return true;
+}
+
+int weir_held_next(unsigned first, unsigned end)
+{
+	unsigned top = weir_fdtable_top();
+
+	for (unsigned fd = first; fd < end && fd < top; fd++)
+		if (weir_fdtable_get((int)fd) >= 0)
+			return (int)fd;
+	return -1;
+}
+
+/* The kernel goes on where the service was. */
+static void place_offset(uint32_t open, int fd)
+{
+	struct weir_session_open *at = weir_held_at(open);
+
+	weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
+	atomic_fetch_or(&at->flags, WEIR_HELD_KERNELS);
+}
+
+static void hand_over(uint32_t open, int fd)
+{
+	bool taken = weir_opens_lock(weir_held_at(open));
+
+	if (!(weir_held_flags(open) & WEIR_HELD_KERNELS))
+		place_offset(open, fd);
+	if (taken)
+		weir_opens_unlock(weir_held_at(open));
+}
+
+bool weir_held_is_kernels(uint32_t open, int fd)
+{
+	if (weir_held_flags(open) & WEIR_HELD_KERNELS)
+		return true;
+	if (!(weir_link_flags(weir_held_at(open)->file) & WEIR_FILE_BYPASS))
+		return false;
+	hand_over(open, fd);
+	return true;
+}
+
+int weir_held_commit(uint32_t open, uint32_t how)
+{
+	struct weir_session_open *at = weir_held_at(open);
+	struct weir_op_commit_in in = {
+		.file = at->file, .turn = at->turn, .how = how};
+
+	atomic_store(&at->written, 0);
+	return weir_stub_commit(&in, NULL);
+}
+
+int weir_held_release(uint32_t open, int fd)
+{
+	struct weir_session_open *at = weir_held_at(open);
+	struct weir_op_bypass_in in = {.file = at->file, .turn = at->turn};
+	int ret;
+
+	if (weir_held_flags(open) & WEIR_HELD_KERNELS)
+		return 0;
+	ret = weir_stub_bypass(&in, NULL);
+	if (!ret)
+		hand_over(open, fd);
+	return ret;
+}
+
+void weir_held_release_fd(int fd)
+{
+	int open = weir_fdtable_get(fd);
+
+	if (open >= 0)
+		weir_held_release((uint32_t)open, fd);
+}
+
+int weir_held_drop(uint32_t open)
+{
+	struct weir_session_open *at = weir_held_at(open);
+	struct weir_op_close_in in = {.open = open};
+
+	if (weir_opens_drop(weir_held_at(open)))
+		return weir_stub_close(&in, NULL);
+	if (atomic_load(&at->written))
+		return weir_held_commit(open, WEIR_HELD_TELL);
+	return 0;
+}
+
+bool weir_held_closes_on_exec(int fd)
+{
+	long flags = weir_sys2(SYS_fcntl, fd, F_GETFD);
+
+	return flags >= 0 && flags & FD_CLOEXEC;
+}
+
+/*
+ * Other threads may run still: what they write now goes to the kernel, at
+ * the right place.
+ */
+void weir_held_end(void)
+{
+	int open, fd = -1;
+
+	if (!weir_held_is_ours())
+		return;
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+		open = weir_fdtable_get(fd);
+		if (open < 0)
+			continue;
+		if (atomic_load(&weir_held_at((uint32_t)open)->users) == 1)
+			hand_over((uint32_t)open, fd);
+		weir_held_drop((uint32_t)open);
+		weir_fdtable_set(fd, -1);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that the service has, found by name or by what stat told of them. */
+#ifndef WEIR_FORWARD_KNOWN_H
+#define WEIR_FORWARD_KNOWN_H
+
+#include "forward/link.h"
+
+#include <sys/stat.h>
+
+struct weir_known {
+	uint32_t file, turn; /* place on the board; turn 0: not there */
+	uint32_t flags;	     /* WEIR_FILE_*, of the moment */
+};
+
+/* Of WEIR_FORWARD: on which devices the forwarded files are. */
+void weir_known_begin(const char *where);
+
+/*
+ * A file as stat tells it. `dir` and `path` (NULL: dir is the file itself) are
+ * how it was found: a process that has not attached yet does so when it may
+ * meet a forwarded file.
+ */
+bool weir_known_file(const struct stat *about, int dir, const char *path,
+		     struct weir_known *ret_known);
+
+/* By name; `follow`: of a link, the file that it leads to. */
+bool weir_known_name(int dir, const char *path, bool follow,
+		     struct weir_known *ret_known);
+
+int weir_known_commit(const struct weir_known *known);
+int weir_known_bypass(const struct weir_known *known);
+void weir_known_unlinked(const struct weir_known *known);
+
+/* All files that are being written. */
+void weir_known_commit_all(void);
+
+/* The name of a descriptor's file, as the kernel has it; its length, or 0. */
+size_t weir_known_name_of(int fd, char *room, size_t size);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: bytes between the program and a forwarded file. */
+#include "forward/transfer.h"
+
+#include "base/sys.h"
+#include "forward/held.h"
+#include "forward/log.h"
+#include "forward/touch.h"
+#include "spec/forward_stubs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Written by the kernel itself: the program wants it to be there at once. */
+#define AT_ONCE (O_SYNC | O_DSYNC | O_DIRECT)
+
+/* A piece of it that goes into a lane. */
+struct piece {
+	const struct weir_transfer *way;
+	const struct iovec *part;
+	size_t at;     /* in the part */
+	uint64_t done; /* of the whole */
+};
+
+static struct piece piece_behind(const struct weir_transfer *way, uint64_t done)
+{
+	struct piece piece = {.way = way, .part = way->parts, .done = done};
+
+	while (done && done >= piece.part->iov_len)
+		done -= piece.part++->iov_len;
+	piece.at = done;
+	return piece;
+}
+
+/* Its bytes, at most a lane; NULL: that was all. */
+static void *next_bytes(struct piece *piece, uint32_t *ret_size)
+{
+	uint64_t left = piece->way->total - piece->done;
+	size_t size;
+
+	if (!left)
+		return NULL;
+	while (piece->at == piece->part->iov_len) {
+		piece->part++;
+		piece->at = 0;
+	}
+	size = piece->part->iov_len - piece->at;
+	size = size < left ? size : left;
+	*ret_size =
+		(uint32_t)(size < WEIR_SESSION_LANE ? size : WEIR_SESSION_LANE);
+	return (char *)piece->part->iov_base + piece->at;
+}
+
+static void step_on(struct piece *piece, uint32_t size)
+{
+	piece->at += size;
+	piece->done += size;
+}
+
+static int64_t outcome(const struct piece *piece, int err)
+{
+	return piece->done || !err ? (int64_t)piece->done : err;
+}
+
+static bool is_there(const struct weir_transfer *way, bool writes)
+{
+	uint64_t left = way->total;
+	const struct iovec *part = way->parts;
+
+	for (; left; part++) {
+		size_t size = part->iov_len < left ? part->iov_len : left;
+
+		if (!(writes ? weir_touch_can_write(part->iov_base, size)
+			     : weir_touch_can_read(part->iov_base, size)))
+			return false;
+		left -= size;
+	}
+	return true;
+}
+
+static void note_written(uint32_t open)
+{
+	_Atomic uint32_t *written = &weir_held_at(open)->written;
+
+	if (!atomic_load_explicit(written, memory_order_relaxed))
+		atomic_store_explicit(written, 1, memory_order_relaxed);
+}
+
+/* The kernel has all that was written before, and does this one itself. */
+static int64_t write_by_kernel(const struct weir_transfer *way)
+{
+	int ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+
+	if (ret)
+		return ret;
+	return weir_sys6(SYS_pwritev, way->fd, way->parts, way->count,
+			 way->offset, 0, 0);
+}
+
+/* The daemon does it while we wait: it knows what it could not store. */
+static int64_t write_by_op(const struct weir_transfer *way, uint64_t done)
+{
+	struct piece piece = piece_behind(way, done);
+	struct weir_op_write_in in = {.open = way->open};
+	struct weir_op_write_out out = {0};
+	const void *bytes;
+	uint32_t size;
+	int ret = 0;
+
+	while ((bytes = next_bytes(&piece, &size))) {
+		in.offset = way->offset + piece.done;
+		ret = weir_stub_write(&in, &out, bytes, size);
+		if (ret)
+			break;
+		step_on(&piece, out.done);
+		if (out.done < size)
+			break;
+	}
+	return outcome(&piece, ret);
+}
+
+int64_t weir_transfer_write(const struct weir_transfer *way)
+{
+	struct weir_log_write log = {
+		.open = way->open,
+		.parts = way->parts,
+		.count = way->count,
+		.total = way->total,
+		.offset = way->offset,
+	};
+	int64_t done;
+
+	if (way->flags & AT_ONCE ||
+	    way->offset + way->total > WEIR_TRANSFER_FAR ||
+	    !is_there(way, false))
+		return write_by_kernel(way);
+	note_written(way->open);
+	done = weir_log_write(&log);
+	if (done < 0 || (uint64_t)done == way->total)
+		return done;
+	return write_by_op(way, (uint64_t)done);
+}
+
+/* Where the kernel appended is known by its offset alone. */
+static int64_t append_by_kernel(const struct weir_transfer *way,
+				uint64_t *ret_end)
+{
+	int64_t done = weir_held_commit(way->open, WEIR_HELD_STORE);
+
+	if (done)
+		return done;
+	done = weir_sys3(SYS_writev, way->fd, way->parts, way->count);
+	*ret_end = (uint64_t)weir_sys3(SYS_lseek, way->fd, 0, SEEK_CUR);
+	return done;
+}
+
+int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
+{
+	struct weir_log_write log = {
+		.open = way->open,
+		.parts = way->parts,
+		.count = way->count,
+		.total = way->total,
+	};
+	int64_t done = 0;
+
+	if (!(way->flags & AT_ONCE) && is_there(way, false)) {
+		note_written(way->open);
+		done = weir_log_append(&log, ret_end);
+	}
+	return done ? done : append_by_kernel(way, ret_end);
+}
+
+static int64_t read_by_kernel(const struct weir_transfer *way)
+{
+	return weir_sys6(SYS_preadv, way->fd, way->parts, way->count,
+			 way->offset, 0, 0);
+}
+
+/* What the kernel has of the rest of a piece; the rest of all if it is full. */
+static int64_t read_rest(struct piece *piece)
+{
+	const struct weir_transfer *way = piece->way;
+	void *bytes;
+	uint32_t size;
+	long got = 0;
+
+	while ((bytes = next_bytes(piece, &size))) {
+		got = weir_sys4(SYS_pread64, way->fd, bytes, size,
+				way->offset + piece->done);
+		if (got <= 0)
+			break;
+		step_on(piece, (uint32_t)got);
+		if ((uint32_t)got < size)
+			break;
+	}
+	return outcome(piece, (int)got);
+}
+
+static int64_t read_by_op(const struct weir_transfer *way)
+{
+	struct piece piece = piece_behind(way, 0);
+	struct weir_op_read_in in = {.open = way->open};
+	struct weir_op_read_out out = {0};
+	void *bytes;
+	uint32_t size, got;
+	int ret = 0;
+
+	while ((bytes = next_bytes(&piece, &size))) {
+		in.offset = way->offset + piece.done;
+		in.length = size;
+		ret = weir_stub_read(&in, &out, bytes, size, &got);
+		if (!ret && out.clean)
+			return read_rest(&piece);
+		if (ret)
+			break;
+		step_on(&piece, got);
+		if (got < size)
+			break;
+	}
+	return outcome(&piece, ret);
+}
+
+int64_t weir_transfer_read(const struct weir_transfer *way)
+{
+	uint32_t flags = weir_link_flags(weir_held_at(way->open)->file);
+	int ret;
+
+	if (!(flags & WEIR_FILE_WRITTEN))
+		return read_by_kernel(way);
+	if (!(way->flags & O_DIRECT) && way->offset < WEIR_TRANSFER_FAR &&
+	    is_there(way, true))
+		return read_by_op(way);
+	ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+	return ret ? ret : read_by_kernel(way);
+}
