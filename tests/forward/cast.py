@@ -157,7 +157,8 @@ class Actor:
 class Play:
     """A service, and actors that go through it. Leave `with` to end it."""
 
-    def __init__(self, actors=1, backend='posix', options=(), data=None):
+    def __init__(self, actors=1, backend='posix', options=(), data=None,
+                 tail='wait'):
         self.scratch = tempfile.TemporaryDirectory(prefix='weir-play-')
         self.place = Path(self.scratch.name)
         self.data = data or self.place / 'data'
@@ -168,7 +169,8 @@ class Play:
         self.rescue = self.place / 'rescue'
         self.rescue.mkdir()
         self.errors = self.place / 'stderr'
-        script = ' & '.join(actor.command for actor in self.actors) + '; wait'
+        script = ' & '.join(actor.command for actor in self.actors)
+        script += f'; {tail}'
         with open(self.errors, 'w') as errors:
             self.run = subprocess.Popen(
                 [WEIR, 'run', '-q', '-o', self.place / 'trace',

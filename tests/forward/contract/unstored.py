@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of doc/contract.md: what cannot be stored."""
-
+import errno
+import os
 
 from cast import (UNSTORED, WEIR, Play, expect, is_there, pattern, small_disk,
                   until)
@@ -50,7 +51,7 @@ def line_20():
             expect(joined(entries(play, path)), RANGES)
             expect(len(entries(play, path)), len(RANGES))
         reasons = {entry['error'] for entry in play.told('errors')['entries']}
-        expect(reasons, {'ENOSPC'})
+        expect(reasons, {os.strerror(errno.ENOSPC)})
         expect(play.finish(), UNSTORED)
 
 
