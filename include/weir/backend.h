@@ -36,6 +36,7 @@ struct weir_backend {
 	 * `options` as the user wrote them behind the name ("" if nothing).
 	 * Each daemon begins anew; one that was killed never ended. Where it
 	 * begins, standard error is still the user's: say what is wrong there.
+	 * The working directory is not.
 	 */
 	int (*begin)(const char *options, void **ret_self);
 	void (*end)(void *self);

@@ -28,6 +28,8 @@ struct weir_faults {
 
 #define TEXT(name) \
 	{#name, WEIR_TERMS_TEXT, offsetof(struct weir_faults, name)}
+#define PATH(name) \
+	{#name, WEIR_TERMS_PATH, offsetof(struct weir_faults, name)}
 #define NUMBER(name) \
 	{#name, WEIR_TERMS_NUMBER, offsetof(struct weir_faults, name)}
 
@@ -39,9 +41,9 @@ static const struct weir_terms_option words[] = {
 	{"errno", WEIR_TERMS_TEXT, offsetof(struct weir_faults, error_name)},
 	{"op", WEIR_TERMS_TEXT, offsetof(struct weir_faults, op_name)},
 	TEXT(file),
-	TEXT(log),
-	TEXT(heal),
-	TEXT(hold),
+	PATH(log),
+	PATH(heal),
+	PATH(hold),
 	{NULL},
 };
 
@@ -135,7 +137,7 @@ void weir_faults_free(struct weir_faults *faults)
 	if (faults->log_fd >= 0)
 		close(faults->log_fd);
 	for (const struct weir_terms_option *word = words; word->name; word++) {
-		if (word->kind == WEIR_TERMS_TEXT)
+		if (word->kind >= WEIR_TERMS_TEXT)
 			free(*(char **)((char *)faults + word->place));
 	}
 	free(faults);

@@ -36,7 +36,9 @@ static int set_option(const struct weir_terms_option *option,
 	};
 	void *place = (char *)options + option->place;
 
-	if (option->kind == WEIR_TERMS_TEXT)
+	if (option->kind == WEIR_TERMS_PATH && *value != '/')
+		return -ENOTDIR;
+	if (option->kind >= WEIR_TERMS_TEXT)
 		return keep_text(value, place);
 	return readers[option->kind](value, place);
 }
@@ -62,7 +64,8 @@ static int read_word(const char *backend, char *word,
 	err = set_option(option, value, options);
 	if (err)
 		fprintf(stderr, "weir: backend %s: %s=%s: %s\n", backend, word,
-			value, strerror(-err));
+			value, err == -ENOTDIR ? "not a whole path" :
+						 strerror(-err));
 	return err;
 }
 

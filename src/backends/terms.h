@@ -11,6 +11,7 @@ enum weir_terms_kind {
 	WEIR_TERMS_SIZE,   /* uint64_t, bytes */
 	WEIR_TERMS_TIME,   /* uint64_t, nanoseconds */
 	WEIR_TERMS_TEXT,   /* char *, to be freed; NULL if not given */
+	WEIR_TERMS_PATH,   /* the same; must begin with a slash */
 };
 
 /* A table of them ends with a name of NULL. */

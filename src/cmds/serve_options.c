@@ -2,6 +2,7 @@
 /* How a service is to be, and which one is meant. */
 #include "cmds/serve_options.h"
 
+#include "serve/backends.h"
 #include "serve/runtime.h"
 #include "spec/exits.h"
 
@@ -22,15 +23,6 @@ static int put_path(const char *path, char ret_path[PATH_MAX])
 		return 0;
 	fprintf(stderr, "weir: %s: %s\n", path, strerror(errno));
 	return WEIR_EXIT_USAGE;
-}
-
-/* A plug-in of this directory is called as one; a name is looked for. */
-static int put_backend(const char *name, char ret_name[PATH_MAX])
-{
-	if (strchr(name, '/') && realpath(name, ret_name))
-		return 0;
-	snprintf(ret_name, PATH_MAX, "%s", name);
-	return 0;
 }
 
 int weir_serve_options_read(const struct weir_options *o,
@@ -54,7 +46,11 @@ int weir_serve_options_read(const struct weir_options *o,
 		.age_ms = 5000,
 		.answer_ms = 1000,
 	};
-	put_backend(weir_options_text(o, which->backend), ret_setup->backend);
+	if (weir_backends_place(weir_options_text(o, which->backend),
+				ret_setup->backend)) {
+		fputs("weir: --backend: that is too long\n", stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	return put_path(weir_options_text(o, which->rescue),
 			ret_setup->rescue);
 }

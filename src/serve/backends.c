@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -169,6 +170,21 @@ static const char *cut_options(char *name)
 		*at = ':';
 	}
 	return NULL;
+}
+
+int weir_backends_place(const char *given, char ret_name[PATH_MAX])
+{
+	char name[PATH_MAX], real[PATH_MAX];
+	const char *options;
+	int length = snprintf(name, sizeof(name), "%s", given);
+
+	options = cut_options(name);
+	if (strpbrk(name, "./") && realpath(name, real))
+		length = snprintf(ret_name, PATH_MAX, "%s%s%s", real,
+				  options ? ":" : "", options ? options : "");
+	else
+		snprintf(ret_name, PATH_MAX, "%s", given);
+	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 int weir_backends_load(const char *name, const char *options)

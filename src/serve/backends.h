@@ -3,6 +3,8 @@
 #ifndef WEIR_SERVE_BACKENDS_H
 #define WEIR_SERVE_BACKENDS_H
 
+#include <limits.h>
+
 #include <weir/backend.h>
 
 /*
@@ -13,6 +15,12 @@
  */
 int weir_backends_load(const char *name, const char *options);
 void weir_backends_end(void);
+
+/*
+ * The same name for a daemon, whose working directory is another: a file by its
+ * whole path, options as they are. 0 or -ENAMETOOLONG.
+ */
+int weir_backends_place(const char *given, char ret_name[PATH_MAX]);
 
 extern const struct weir_backend *weir_backends_used;
 extern void *weir_backends_self;

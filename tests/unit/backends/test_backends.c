@@ -49,6 +49,8 @@ static void what_is_wrong_is_said(void **state)
 		{weir_kit_load, "faulty", "errno=ENOSUCH", -EINVAL,
 		 "no errno 'ENOSUCH'"},
 		{weir_kit_load, "faulty", "op=jump", -EINVAL, "no op 'jump'"},
+		{weir_kit_load, "faulty", "log=log", -ENOTDIR,
+		 "log=log: not a whole path"},
 		{weir_kit_load, "faulty", "log=/nowhere/log", -ENOENT,
 		 "/nowhere/log: No such file"},
 	};
@@ -221,6 +223,32 @@ static void options_may_be_behind_the_name(void **state)
 	assert_int_equal(access(weir_kit_path("a.so:b"), F_OK), 0);
 }
 
+static void files_get_their_whole_path(void **state)
+{
+	static const char *const names[][2] = {
+		{"posix", "posix"},
+		{"faulty:log=./a.so", "faulty:log=./a.so"},
+		{"there.so", "%s/there.so"},
+		{"./there.so:a=b:c", "%s/there.so:a=b:c"},
+		{"missing.so:x", "missing.so:x"},
+	};
+	char before[PATH_MAX], wanted[PATH_MAX], name[PATH_MAX];
+
+	assert_non_null(getcwd(before, sizeof(before)));
+	close(open(weir_kit_path("there.so"), O_CREAT | O_WRONLY, 0600));
+	assert_int_equal(chdir(weir_kit_place), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *mark = strstr(names[i][1], "%s");
+
+		snprintf(wanted, sizeof(wanted), "%s%s",
+			 mark ? weir_kit_place : "",
+			 mark ? mark + 2 : names[i][1]);
+		assert_int_equal(weir_backends_place(names[i][0], name), 0);
+		assert_string_equal(name, wanted);
+	}
+	assert_int_equal(chdir(before), 0);
+}
+
 static void the_example_works(void **state)
 {
 	char line[64] = "";
@@ -252,6 +280,7 @@ int main(void)
 		cmocka_unit_test(null_keeps_sizes),
 		cmocka_unit_test(throttle_is_slow),
 		cmocka_unit_test(options_may_be_behind_the_name),
+		cmocka_unit_test(files_get_their_whole_path),
 		cmocka_unit_test(the_example_works),
 	};
 
