@@ -123,7 +123,8 @@ class Tables:
             names = f'*-{option.letter}*, ' if option.letter else ''
             names += f'*{plain("--" + option.name)}*'
             if option.argument:
-                names += f' _{plain(option.argument)}_'
+                names += option.value().replace(
+                    option.argument, f'_{plain(option.argument)}_')
             page.add('OPTIONS',
                      item(names, self.marked(option.described(), verb)))
         for code in codes:

@@ -8,7 +8,7 @@ import re
 import sys
 import textwrap
 
-TYPES = {'flag', 'text', 'list', 'number', 'size', 'span'}
+TYPES = {'flag', 'text', 'list', 'maybe', 'number', 'size', 'span'}
 FIELDS = {'usage', 'operands', 'about', 'exits', 'example'}
 HELP = '-h --help - flag - show this help'
 COLUMNS = 78
@@ -45,7 +45,12 @@ class Option:
     def shown(self):
         """As --help shows it."""
         letter = f'-{self.letter}, ' if self.letter else '    '
-        return f'{letter}--{self.name} {self.argument}'.rstrip()
+        return f'{letter}--{self.name}{self.value()}'
+
+    def value(self):
+        if self.type == 'maybe':
+            return f'[={self.argument}]'
+        return f' {self.argument}'.rstrip()
 
     def described(self):
         if self.default is None:

@@ -101,6 +101,7 @@ static int check_value(struct weir_options *o,
 
 	switch (option->type) {
 	case WEIR_OPTION_FLAG:
+	case WEIR_OPTION_MAYBE:
 		return 0;
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
@@ -136,6 +137,8 @@ static int take_option(struct weir_options *o,
 	if (option->type == WEIR_OPTION_FLAG) {
 		if (attached)
 			return refuse(o, "--%s takes no value", option->name);
+	} else if (option->type == WEIR_OPTION_MAYBE) {
+		value = attached ? attached : "";
 	} else if (!value) {
 		if (words->next == words->end)
 			return refuse(o, "--%s wants %s after it",

@@ -26,6 +26,7 @@ enum weir_option_type {
 	WEIR_OPTION_FLAG,   /* takes no value */
 	WEIR_OPTION_TEXT,   /* anything but nothing */
 	WEIR_OPTION_LIST,   /* text, may be given several times */
+	WEIR_OPTION_MAYBE,  /* text after =, or nothing: "" */
 	WEIR_OPTION_NUMBER, /* decimal */
 	WEIR_OPTION_SIZE,   /* bytes, with K, M or G */
 	WEIR_OPTION_SPAN,   /* two times A-B; either may be missing */

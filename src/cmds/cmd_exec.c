@@ -20,6 +20,7 @@ int weir_cmd_exec(int argc, char **argv)
 		order.files = files;
 	order.trace = o.operands[0];
 	order.plan = weir_options_text(&o, WEIR_EXEC_PLAN);
+	order.forward = weir_options_text(&o, WEIR_EXEC_FORWARD);
 	status = weir_layer_options_read(
 		weir_options_text(&o, WEIR_EXEC_LAYERS), &order.layers);
 	if (!status)

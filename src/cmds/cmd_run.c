@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir run: record the I/O of a program. */
 #include "base/options.h"
+#include "cmds/forward_run.h"
 #include "cmds/layer_options.h"
 #include "cmds/progress.h"
 #include "cmds/rule_options.h"
@@ -119,7 +120,8 @@ static int verify(const char *trace, int status, bool quiet)
 	return status;
 }
 
-static int run(const struct weir_options *o, struct weir_rules *rules)
+static int run(const struct weir_options *o, struct weir_rules *rules,
+	       struct weir_forward_run *forward)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
 	struct weir_preloads_choice layers;
@@ -136,6 +138,8 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 	if (!status)
 		status = weir_rule_options_read(o, WEIR_RUN_INCLUDE,
 						WEIR_RUN_EXCLUDE, rules);
+	if (!status)
+		status = weir_forward_run_begin(o, forward);
 	if (status)
 		return status;
 	return weir_run_command(&(struct weir_run_order){
@@ -145,6 +149,9 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 		.all = weir_options_flag(o, WEIR_RUN_ALL),
 		.profile = weir_options_flag(o, WEIR_RUN_PROFILE),
 		.plan = weir_options_text(o, WEIR_RUN_PLAN),
+		.forward = forward->text,
+		.stored = weir_forward_run_finish,
+		.stored_arg = forward,
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
 		.prove = weir_options_flag(o, WEIR_RUN_VERIFY),
 		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
@@ -163,6 +170,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules)
 
 int weir_cmd_run(int argc, char **argv)
 {
+	struct weir_forward_run forward = {0};
 	struct weir_rules rules = {0};
 	struct weir_options o;
 	int status;
@@ -170,7 +178,8 @@ int weir_cmd_run(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_RUN], argc, argv,
 				&status))
 		return status;
-	status = run(&o, &rules);
+	status = run(&o, &rules, &forward);
+	status = weir_forward_run_finish(&forward, status);
 	weir_rules_fini(&rules);
 	weir_options_fini(&o);
 	return status;

@@ -63,16 +63,19 @@ static int prepare(struct weir_parallel *parallel,
 		parallel->layers = strdup(facts->layers);
 	if (facts->plan)
 		parallel->plan = strdup(facts->plan);
+	if (facts->forward)
+		parallel->forward = strdup(facts->forward);
 	return parallel->trace && parallel->files &&
 	       !parallel->layers == !facts->layers &&
-	       !parallel->plan == !facts->plan ? 0 : -ENOMEM;
+	       !parallel->plan == !facts->plan &&
+	       !parallel->forward == !facts->forward ? 0 : -ENOMEM;
 }
 
 static int put_before(struct weir_parallel *parallel,
 		      const struct weir_launcher *launcher, char **command,
 		      const char **ret_word)
 {
-	char *words[10] = { parallel->self, "exec" };
+	char *words[12] = { parallel->self, "exec" };
 	int n = 2;
 
 	if (*parallel->files) {
@@ -86,6 +89,10 @@ static int put_before(struct weir_parallel *parallel,
 	if (parallel->plan) {
 		words[n++] = "--plan";
 		words[n++] = parallel->plan;
+	}
+	if (parallel->forward) {
+		words[n++] = "--forward";
+		words[n++] = parallel->forward;
 	}
 	words[n] = parallel->trace;
 	return weir_launcher_prefix(launcher, command, words, &parallel->line,
@@ -121,4 +128,5 @@ void weir_parallel_fini(struct weir_parallel *parallel)
 	free(parallel->files);
 	free(parallel->layers);
 	free(parallel->plan);
+	free(parallel->forward);
 }

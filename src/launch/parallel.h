@@ -13,6 +13,7 @@ struct weir_parallel {
 	char *files; /* as in WEIR_FILES */
 	char *layers; /* as in --layers; NULL: as ever */
 	char *plan;   /* flat, the path of it; NULL: none */
+	char *forward; /* as in WEIR_FORWARD; NULL: files are not */
 	char self[PATH_MAX];
 };
 
@@ -24,6 +25,7 @@ struct weir_parallel_facts {
 	int all; /* no rules but these */
 	const char *layers; /* as --layers says it; NULL: as ever */
 	const char *plan;   /* flat, the path of it; NULL: none */
+	const char *forward; /* as in WEIR_FORWARD; NULL: files are not */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "launch/collector.h"
 #include "launch/planresult.h"
 #include "launch/environment.h"
+#include "launch/forwarding.h"
 #include "launch/job.h"
 #include "launch/others.h"
 #include "launch/parallel.h"
@@ -320,6 +321,7 @@ static int make_environment(struct run *run)
 		.all = run->order->all,
 		.layers = run->order->layers_text,
 		.plan = run->plan.bytes ? run->plan.path : NULL,
+		.forward = run->order->forward,
 	};
 	int err;
 
@@ -327,6 +329,8 @@ static int make_environment(struct run *run)
 	err = weir_parallel_plan(&run->parallel, run->order->command, &facts);
 	if (!err)
 		err = weir_runplan_export(&run->plan);
+	if (!err && run->order->forward)
+		err = weir_forwarding_export(run->order->forward);
 	if (err)
 		return err;
 	return weir_environment_make(&run->environment, &run->place,
@@ -504,8 +508,9 @@ static int run_unrecorded(const struct weir_run_order *order)
 	struct weir_child child;
 	int err;
 
-	fprintf(stderr, "weir: warning: %s runs without being recorded%s\n",
-		order->command[0], order->plan ? ", and without its plan" : "");
+	fprintf(stderr, "weir: warning: %s runs without being recorded%s%s\n",
+		order->command[0], order->plan ? ", and without its plan" : "",
+		order->forward ? ", and without being forwarded" : "");
 	err = weir_child_start(&child, order->command, NULL, NULL);
 	return err ? WEIR_EXIT_INTERNAL : weir_child_wait(&child, NULL, NULL);
 }
@@ -514,7 +519,7 @@ static int run_by_plan(struct run *run)
 {
 	const struct weir_run_order *order = run->order;
 	struct weir_child child;
-	int err;
+	int err, status;
 
 	weir_job_find(&run->job);
 	if (*run->job.name && order->check) {
@@ -547,7 +552,10 @@ static int run_by_plan(struct run *run)
 			strerror(-err));
 		return WEIR_EXIT_INTERNAL;
 	}
-	return conclude(run, weir_child_wait(&child, switch_recording, run));
+	status = weir_child_wait(&child, switch_recording, run);
+	if (order->forward)
+		status = order->stored(order->stored_arg, status);
+	return conclude(run, status);
 }
 
 int weir_run_command(const struct weir_run_order *order)

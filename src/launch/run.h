@@ -17,6 +17,10 @@ struct weir_run_order {
 	bool all;	    /* also files of the system and of languages */
 	bool profile;	    /* sums by file instead of calls */
 	const char *plan;   /* file of settings to apply; NULL: none */
+	const char *forward; /* as in WEIR_FORWARD; NULL: files are not */
+	/* With `forward`, when the command has ended: may change the status. */
+	int (*stored)(void *arg, int status);
+	void *stored_arg;
 	bool sites;	    /* where outermost calls are made */
 	struct weir_preloads_choice layers; /* calls of other libraries */
 	const char *layers_text; /* the same as --layers says it; or NULL */

@@ -3,6 +3,7 @@
 #include "launch/shim.h"
 
 #include "launch/environment.h"
+#include "launch/forwarding.h"
 #include "launch/program.h"
 #include "launch/runplan.h"
 #include "spec/exits.h"
@@ -50,6 +51,16 @@ static int follow(const char *path)
 	return err;
 }
 
+/* By the library that also records: without it nothing is forwarded. */
+static int forward(const char *text, const char *command, int err)
+{
+	if (!err)
+		return weir_forwarding_enter(command, text);
+	fprintf(stderr, "weir: cannot forward the files of %s: %s\n", command,
+		strerror(-err));
+	return err;
+}
+
 /*
  * A rank without the plan that the others have would end the whole program as
  * it opens a file: an MPI wants the same hints of all.
@@ -91,6 +102,8 @@ int weir_shim_become(const struct weir_shim_order *order, char **command)
 	int err = begin(order, command[0]);
 	int unplanned = order->plan && err ? err : follow(order->plan);
 
+	if (order->forward && forward(order->forward, command[0], err))
+		return WEIR_EXIT_REFUSED;
 	if (unplanned)
 		return refuse(command[0], order->plan, unplanned);
 	if (err)

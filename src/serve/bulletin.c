@@ -11,6 +11,9 @@
 
 static void write_text(FILE *out, const struct weir_bulletin *bulletin)
 {
+	if (bulletin->unstored)
+		fputs("weir: what was written could not all be stored:\n",
+		      out);
 	weir_unstored_print(out);
 	if (bulletin->restarts)
 		fprintf(out, "weir: the daemon ended %u time%s before its "

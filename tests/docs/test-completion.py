@@ -39,7 +39,7 @@ def questions(verbs):
         for option, (letter, argument, kind) in verb.options.items():
             yield ['weir', name, option], [
                 other for other in verb.options if other.startswith(option)]
-            if not argument:
+            if not argument or kind == 'maybe':
                 continue
             typed, right = values(argument, kind)
             yield ['weir', name, option, typed], right

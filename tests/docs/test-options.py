@@ -22,8 +22,8 @@ def told(text):
     """Options of a list: what stands at the beginning of a line."""
     found = {}
     for match in re.finditer(
-            r'^ +(?:(-\w), )?(--[a-z-]+)(?: ([A-Z][\w-]*))?(?:  .*)?$', text,
-            re.M):
+            r'^ +(?:(-\w), )?(--[a-z-]+)(?:(?: |\[=)([A-Z][\w-]*)\]?)?(?:  .*)?$',
+            text, re.M):
         found[match[2]] = (match[1] or '', match[3] or '')
     return found
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir run --forward: the service that a command's files go through. */
+#include "cmds/forward_run.h"
+
+#include "cmds/serve_options.h"
+#include "cmds/serve_status.h"
+#include "launch/forwarding.h"
+#include "serve/ask.h"
+#include "spec/exits.h"
+#include "spec/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* File systems of this machine alone, which has their files in its memory. */
+static const struct {
+	unsigned long type;
+	const char *name;
+} local[] = {
+	{0xef53, "ext4"},      {0x58465342, "xfs"},    {0x9123683e, "btrfs"},
+	{0x01021994, "tmpfs"}, {0x794c7630, "overlay"}, {0x2fc12fc1, "zfs"},
+	{0xf2f52010, "f2fs"},  {0x858458f6, "ramfs"},	{0x3153464a, "jfs"},
+	{0x52654973, "reiserfs"}, {0xca451a4e, "bcachefs"}, {0x4d44, "vfat"},
+	{0x2011bab0, "exfat"}, {0x7366746e, "ntfs3"},
+};
+
+/* NULL: it may be on other machines. */
+static const char *name_of_local(const char *path)
+{
+	struct statfs about;
+
+	if (statfs(path, &about))
+		return NULL;
+	for (size_t i = 0; i < sizeof(local) / sizeof(*local); i++)
+		if ((unsigned long)about.f_type == local[i].type)
+			return local[i].name;
+	return NULL;
+}
+
+static int add_prefix(char *prefixes, const char *word)
+{
+	char path[PATH_MAX];
+	size_t used = strlen(prefixes);
+
+	if (!realpath(word, path)) {
+		fprintf(stderr, "weir: --forward: %s: %s\n", word,
+			strerror(errno));
+		return WEIR_EXIT_USAGE;
+	}
+	if (strpbrk(path, ":|") || used + strlen(path) + 2 > PATH_MAX) {
+		fprintf(stderr, "weir: --forward: %s: its path is too long, or "
+			"has : or | in it\n", word);
+		return WEIR_EXIT_USAGE;
+	}
+	snprintf(prefixes + used, PATH_MAX - used, "%s%s", used ? ":" : "",
+		 path);
+	return 0;
+}
+
+static int list_prefixes(const char *words, char ret_prefixes[PATH_MAX])
+{
+	char *copy = strdup(words), *rest = copy, *word;
+	int status = copy ? 0 : WEIR_EXIT_INTERNAL;
+
+	ret_prefixes[0] = '\0';
+	while (!status && (word = strsep(&rest, ",")))
+		status = add_prefix(ret_prefixes, word);
+	free(copy);
+	return status;
+}
+
+/*
+ * Without a name it is the directory that we are in, where it is worth it: the
+ * kernel keeps what is written to a local file system as we would.
+ */
+static int choose_prefixes(const char *words, char ret_prefixes[PATH_MAX])
+{
+	const char *name = *words ? NULL : name_of_local(".");
+
+	ret_prefixes[0] = '\0';
+	if (!name)
+		return list_prefixes(*words ? words : ".", ret_prefixes);
+	fprintf(stderr, "weir: nothing is forwarded: this directory is on %s, "
+		"of this machine alone; --forward=. forwards it all the same\n",
+		name);
+	return 0;
+}
+
+static int use_ours(const struct weir_options *o, struct weir_setup *setup,
+		    struct weir_forward_run *run)
+{
+	static const struct weir_serve_options which = {
+		.cache = WEIR_RUN_CACHE,
+		.backend = WEIR_RUN_BACKEND,
+		.policy = WEIR_RUN_POLICY,
+		.closing = WEIR_RUN_CLOSING,
+		.rescue = WEIR_RUN_RESCUE,
+	};
+	int status = weir_serve_options_read(o, &which, setup);
+
+	if (status)
+		return status;
+	return weir_supervisor_start(setup, false, &run->supervisor) ?
+		       WEIR_EXIT_INTERNAL : 0;
+}
+
+static int use_theirs(const char *server, struct weir_setup *setup,
+		      struct weir_forward_run *run)
+{
+	int status = weir_serve_options_find(server, run->place);
+
+	snprintf(setup->place, sizeof(setup->place), "%.*s",
+		 (int)sizeof(setup->place) - 1, run->place);
+	return status;
+}
+
+static int connect_to(const struct weir_options *o, const char *prefixes,
+		      struct weir_forward_run *run)
+{
+	const char *server = weir_options_text(o, WEIR_RUN_SERVER);
+	struct weir_setup setup;
+	int status;
+
+	if (!server)
+		server = getenv("WEIR_SERVER");
+	status = server && *server ? use_theirs(server, &setup, run) :
+				     use_ours(o, &setup, run);
+	if (status)
+		return status;
+	run->text = weir_forwarding_text(setup.place, prefixes);
+	if (run->text)
+		return 0;
+	fputs("weir: this host has no id of its start; nothing can be "
+	      "forwarded\n", stderr);
+	return weir_forward_run_finish(run, WEIR_EXIT_INTERNAL);
+}
+
+int weir_forward_run_begin(const struct weir_options *o,
+			   struct weir_forward_run *ret_run)
+{
+	const char *words = weir_options_text(o, WEIR_RUN_FORWARD);
+	char prefixes[PATH_MAX];
+	int status;
+
+	*ret_run = (struct weir_forward_run){0};
+	if (!words)
+		return 0;
+	if (weir_forwarding_inherited()) {
+		fputs("weir: files are forwarded already, by who started this "
+		      "run; --forward changes nothing\n", stderr);
+		return 0;
+	}
+	status = choose_prefixes(words, prefixes);
+	if (status || !*prefixes)
+		return status;
+	return connect_to(o, prefixes, ret_run);
+}
+
+/* -errno: nobody can tell whether all is stored. */
+static int drain_theirs(const char *place)
+{
+	struct weir_op_drain_out out;
+	struct weir_ask drain = {
+		.place = place, .op = WEIR_OP_DRAIN, .results = &out,
+	};
+	struct weir_ask errors = {.place = place, .op = WEIR_OP_ERRORS};
+	int err = weir_ask(&drain), count = 0;
+
+	if (!err)
+		err = weir_ask(&errors);
+	if (err)
+		return err;
+	if (out.left) {
+		fputs("weir: what was written could not all be stored:\n",
+		      stderr);
+		count = (int)weir_serve_status_failures(errors.data, stderr);
+	}
+	free(errors.data);
+	return count;
+}
+
+int weir_forward_run_finish(void *arg, int status)
+{
+	struct weir_forward_run *run = arg;
+	int left = 0;
+
+	if (run->supervisor)
+		left = weir_supervisor_finish(run->supervisor, stderr);
+	else if (*run->place)
+		left = drain_theirs(run->place);
+	if (left < 0)
+		fprintf(stderr, "weir: the service ended before its time (%s); "
+			"what was written may not all be stored\n",
+			strerror(-left));
+	run->supervisor = NULL;
+	run->place[0] = '\0';
+	free(run->text);
+	run->text = NULL;
+	return left && !status ? WEIR_EXIT_UNSTORED : status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* weir run --forward: the service that a command's files go through. */
+#ifndef WEIR_CMDS_FORWARD_RUN_H
+#define WEIR_CMDS_FORWARD_RUN_H
+
+#include "base/options.h"
+#include "serve/supervisor.h"
+
+struct weir_forward_run {
+	struct weir_supervisor *supervisor; /* NULL: it is not ours, or over */
+	char *text; /* for programs; NULL: nothing is forwarded */
+	char place[PATH_MAX]; /* of one that others started; "": none */
+};
+
+/* As the options of weir run say. 0, or what the tool shall exit with. */
+int weir_forward_run_begin(const struct weir_options *o,
+			   struct weir_forward_run *ret_run);
+
+/*
+ * The command has ended: all is stored, or what is not is told. Returns the
+ * status to exit with. `run` is a struct weir_forward_run. What was done is
+ * not done twice.
+ */
+int weir_forward_run_finish(void *run, int status);
+
+#endif
