@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lie to a service in every way that a program can, beside an honest one.
+
+usage: run-hostile.py HONEST LIAR [LIE...]
+
+The honest program must notice nothing; the daemon neither ends nor keeps
+descriptors of liars, and counts what it refused.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'lib'))
+from weirtool import WEIR  # noqa: E402
+
+REFUSED = {'odd-calls', 'all-slots', 'appends', 'records', 'used', 'hoard',
+           'foreign'}
+SPARE = 8  # descriptors that may be in use for a moment
+
+
+class Service:
+    """The honest program, forwarded, and what serves it."""
+
+    def __init__(self, honest, scratch):
+        self.file = scratch / 'honest'
+        self.program = subprocess.Popen(
+            [WEIR, 'run', '-q', f'--forward={scratch}', '--cache', '16M',
+             '-o', scratch / 'trace', '--', honest, self.file],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.place = self.program.stdout.readline().partition('|')[0]
+        if not self.place.startswith('/'):
+            sys.exit(f'FAIL: no service: {self.place!r}')
+
+    def status(self):
+        done = subprocess.run(
+            [WEIR, 'serve', 'status', '--at', self.place, '--json'],
+            capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise RuntimeError(f'no status: {done.stderr}')
+        return json.loads(done.stdout)
+
+    def end(self):
+        """What the honest program says at its end, and what is wrong."""
+        said, _ = self.program.communicate(timeout=60)
+        words = said.split()
+        print(said.strip())
+        if self.program.returncode or words[1:4] != ['rounds,', '0',
+                                                     'faults,']:
+            yield f'the honest program noticed: {said!r}'
+        elif zlib.adler32(self.file.read_bytes()) != int(words[4]):
+            yield 'the file is not what the honest program wrote'
+        elif int(words[0]) < 10:
+            yield 'the honest program hardly did anything'
+
+
+def descriptors(status):
+    return {who: len(os.listdir(f'/proc/{status[who]["pid"]}/fd'))
+            for who in ('supervisor', 'daemon')}
+
+
+def settles(service, before):
+    """Descriptors of liars are closed soon after they ended."""
+    for _ in range(100):
+        now = descriptors(service.status())
+        if all(now[who] <= before[who] + SPARE for who in before):
+            return True
+        time.sleep(0.1)
+    print(f'descriptors before {before}, now {now}')
+    return False
+
+
+def faults_of_lie(service, liar, lie, scratch):
+    """One liar; what is wrong after it."""
+    before = service.status()
+    used = descriptors(before)
+    folder = scratch / lie
+    folder.mkdir()
+    env = {name: value for name, value in os.environ.items()
+           if name != 'LD_PRELOAD'}
+    done = subprocess.run([liar, service.place, folder, service.file, lie],
+                          capture_output=True, text=True, env=env,
+                          timeout=120)
+    if done.returncode:
+        yield f'{lie}: liar returned {done.returncode}: {done.stdout}'
+    after = service.status()
+    if after['daemon']['epoch'] != 1:
+        yield f'{lie}: the daemon had to be started again'
+    if lie in REFUSED and after['refused'] <= before['refused']:
+        yield f'{lie}: nothing was counted as refused'
+    if not settles(service, used):
+        yield f'{lie}: descriptors are left'
+    if service.program.poll() is not None:
+        yield f'{lie}: the honest program has ended'
+    print(f'{lie}: refused {after["refused"] - before["refused"]}',
+          flush=True)
+
+
+def main(honest, liar, *lies):
+    known = subprocess.run([liar, 'list'], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout.split()
+    if set(lies) - set(known) or REFUSED - set(known):
+        sys.exit('FAIL: there is no such lie')
+    with tempfile.TemporaryDirectory(prefix='weir-hostile-') as scratch:
+        scratch = Path(os.path.realpath(scratch))
+        service = Service(honest, scratch)
+        found = [fault for lie in lies or known
+                 for fault in faults_of_lie(service, liar, lie, scratch)]
+        found += service.end()
+    print('\n'.join(f'FAIL: {fault}' for fault in found))
+    print(f'{len(lies or known)} lies, {len(found)} faults')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
