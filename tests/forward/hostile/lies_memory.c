@@ -88,7 +88,7 @@ static void scribble_once(struct talk *talk)
 		memcpy(at + to, &value, sizeof(value));
 	}
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++)
-		atomic_store(&talk->slots[i].state, WEIR_SLOT_POSTED);
+		atomic_store(&talk->slots[i].state, WEIR_SESSION_POSTED);
 	atomic_store(&talk->page->waiting, 1);
 	talk_ring(talk);
 	usleep(20000);

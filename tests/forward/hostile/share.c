@@ -80,7 +80,7 @@ void talk_put(struct talk *talk, uint32_t slot, uint32_t op, const void *args,
 	at->op = op;
 	at->data = data;
 	memcpy(at->args, args, sizeof(at->args));
-	atomic_store(&at->state, WEIR_SLOT_POSTED);
+	atomic_store(&at->state, WEIR_SESSION_POSTED);
 }
 
 int talk_wait(struct talk *talk, uint32_t slot)
@@ -88,13 +88,13 @@ int talk_wait(struct talk *talk, uint32_t slot)
 	struct weir_session_slot *at = &talk->slots[slot];
 	uint64_t until = talk_now() + 10 * SECOND;
 
-	while (atomic_load(&at->state) != WEIR_SLOT_ANSWERED) {
+	while (atomic_load(&at->state) != WEIR_SESSION_ANSWERED) {
 		if (talk_now() > until)
 			talk_fail("a slot was not answered within 10 s",
 				  (long)at->op);
-		wait_for(&at->state, WEIR_SLOT_POSTED);
+		wait_for(&at->state, WEIR_SESSION_POSTED);
 	}
-	atomic_store(&at->state, WEIR_SLOT_FREE);
+	atomic_store(&at->state, WEIR_SESSION_FREE);
 	return at->status;
 }
 
