@@ -25,6 +25,15 @@ static int put_path(const char *path, char ret_path[PATH_MAX])
 	return WEIR_EXIT_USAGE;
 }
 
+/* Said before there is anything to remove. */
+static bool can_be_used(const struct weir_setup *setup)
+{
+	if (weir_backends_load(setup->backend, setup->backend_options))
+		return false;
+	weir_backends_end();
+	return true;
+}
+
 int weir_serve_options_read(const struct weir_options *o,
 			    const struct weir_serve_options *which,
 			    struct weir_setup *ret_setup)
@@ -51,6 +60,8 @@ int weir_serve_options_read(const struct weir_options *o,
 		fputs("weir: --backend: that is too long\n", stderr);
 		return WEIR_EXIT_USAGE;
 	}
+	if (!can_be_used(ret_setup))
+		return WEIR_EXIT_USAGE;
 	return put_path(weir_options_text(o, which->rescue),
 			ret_setup->rescue);
 }

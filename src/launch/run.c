@@ -515,6 +515,20 @@ static int run_unrecorded(const struct weir_run_order *order)
 	return err ? WEIR_EXIT_INTERNAL : weir_child_wait(&child, NULL, NULL);
 }
 
+/* Started by a launcher for one rank, and the others by others. */
+static bool may_be_rank(const struct weir_run_order *order)
+{
+	const char *why =
+		order->check ? "--verify has to see all ranks end" :
+		order->forward && !order->is_shared ?
+			"--forward has to serve all ranks" : NULL;
+
+	if (why)
+		fprintf(stderr, "weir: %s: start their launcher by weir run, "
+			"not weir run by it\n", why);
+	return !why;
+}
+
 static int run_by_plan(struct run *run)
 {
 	const struct weir_run_order *order = run->order;
@@ -522,11 +536,8 @@ static int run_by_plan(struct run *run)
 	int err, status;
 
 	weir_job_find(&run->job);
-	if (*run->job.name && order->check) {
-		fputs("weir: --verify has to see all ranks end: start their "
-		      "launcher by weir run, not weir run by it\n", stderr);
+	if (*run->job.name && !may_be_rank(order))
 		return WEIR_EXIT_USAGE;
-	}
 	if (order->output)
 		snprintf(run->dir, sizeof(run->dir), "%s", order->output);
 	else

@@ -21,6 +21,7 @@ struct weir_run_order {
 	/* With `forward`, when the command has ended: may change the status. */
 	int (*stored)(void *arg, int status);
 	void *stored_arg;
+	bool is_shared; /* others may use the same service */
 	bool sites;	    /* where outermost calls are made */
 	struct weir_preloads_choice layers; /* calls of other libraries */
 	const char *layers_text; /* the same as --layers says it; or NULL */

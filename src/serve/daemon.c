@@ -103,13 +103,21 @@ static void open_door(void)
 	tell_above(WEIR_CHANNEL_READY, 0);
 }
 
+/* Who goes without a word has changed its mind. */
+static void turn_away(struct weir_guest *guest, int err)
+{
+	if (err != -ECONNRESET || guest->used)
+		atomic_fetch_add(&weir_state->refused, 1);
+	weir_guest_end(guest);
+}
+
 static void hear(struct weir_guest *guest, bool is_new)
 {
 	int heard = weir_guest_hear(guest);
 	pid_t pid;
 
 	if (heard < 0)
-		weir_guest_end(guest);
+		turn_away(guest, heard);
 	else if (heard && weir_request_answer(guest, &pid))
 		watch_program(pid);
 	else if (!heard && is_new)

@@ -165,6 +165,19 @@ static int work_out(struct request *r, uint32_t *ret_op)
 	return answers[which].answer(r);
 }
 
+/* What no client of ours would ask. */
+static bool makes_no_sense(int err)
+{
+	static const int errors[] = {
+		EPROTO, EPROTONOSUPPORT, ENOSYS, EINVAL, EBADF, EPERM,
+	};
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+		if (err == -errors[i])
+			return true;
+	return false;
+}
+
 static void hang_up(struct request *r)
 {
 	weir_guest_end(&r->guest);
@@ -177,6 +190,8 @@ static void answer(struct request *r, int wait_ms)
 	uint32_t op;
 	int err = work_out(r, &op);
 
+	if (makes_no_sense(err))
+		atomic_fetch_add(&weir_state->refused, 1);
 	if (err && (r->frame || !make_room(r, WEIR_FRAME_SMALL)))
 		r->size = weir_frame_refuse(r->frame, r->room, op, err);
 	if (r->frame && r->size > 0)

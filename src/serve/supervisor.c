@@ -4,7 +4,6 @@
 
 #include "base/detach.h"
 #include "serve/bulletin.h"
-#include "serve/backends.h"
 #include "serve/runtime.h"
 #include "serve/supervise.h"
 
@@ -141,16 +140,6 @@ static int prepare(struct start *start, bool detached)
 	return err;
 }
 
-/* A backend that cannot be used is told before there is anything to remove. */
-static int try_backend(const struct weir_setup *setup)
-{
-	int err = weir_backends_load(setup->backend, setup->backend_options);
-
-	if (!err)
-		weir_backends_end();
-	return err;
-}
-
 int weir_supervisor_start(struct weir_setup *setup, bool detached,
 			  struct weir_supervisor **ret_supervisor)
 {
@@ -158,12 +147,9 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
 		.setup = setup, .lock = -1, .door = -1, .above = -1,
 		.log = -1, .life = {-1, -1}, .report = {-1, -1},
 	};
-	int err = try_backend(setup);
+	int err = weir_runtime_make(setup->place, sizeof(setup->place),
+				    &start.lock);
 
-	if (err)
-		return err;
-	err = weir_runtime_make(setup->place, sizeof(setup->place),
-				&start.lock);
 	if (err) {
 		fprintf(stderr, "weir: cannot make a directory for the service"
 			"%s%s: %s\n", *setup->place ? " at " : "",
