@@ -59,16 +59,16 @@ static bool take_granted(uint32_t *ret_index)
 	return false;
 }
 
-static bool few_are_left(void)
+/* Granted chunks; no more are counted than this. */
+static int count_left(int most)
 {
 	uint32_t words = (weir_link.page->chunks + 63) / 64;
 	int found = 0;
 
-	for (uint32_t i = 0; i < words && found < FEW; i++)
+	for (uint32_t i = 0; i < words && found < most; i++)
 		found += __builtin_popcountll(
-			atomic_load_explicit(&weir_link.page->grants[i],
-					     memory_order_relaxed));
-	return found < FEW;
+			atomic_load(&weir_link.page->grants[i]));
+	return found;
 }
 
 /*
@@ -81,14 +81,16 @@ static void map_pages(const unsigned char *bytes)
 		(void)*(const volatile unsigned char *)(bytes + at);
 }
 
+/* A grant may have come before `waiting` was seen: so look once more. */
 static int await_room(uint32_t seen, uint64_t *waited)
 {
 	struct weir_session_page *page = weir_link.page;
 
 	atomic_store(&page->waiting, 1);
 	weir_link_ring();
-	if (weir_futex_wait(&page->room, seen, WEIR_LINK_WAIT) ==
-	    -ETIMEDOUT) {
+	if (!count_left(1) &&
+	    weir_futex_wait(&page->room, seen, WEIR_LINK_WAIT) ==
+		    -ETIMEDOUT) {
 		*waited += WEIR_LINK_WAIT;
 		weir_link_complain(*waited);
 	}
@@ -174,7 +176,7 @@ int weir_log_chunk_next(uint32_t wanted, struct weir_log_chunk *ret_chunk)
 			 (uint64_t)index * WEIR_SESSION_CHUNK,
 	};
 	map_pages(ret_chunk->bytes);
-	if (few_are_left())
+	if (count_left(FEW) < FEW)
 		weir_link_ring();
 	return 0;
 }
