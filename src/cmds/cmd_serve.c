@@ -5,7 +5,7 @@
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "serve/ask.h"
-#include "serve/later.h"
+#include "serve/lifeboat.h"
 #include "serve/supervisor.h"
 #include "spec/exits.h"
 #include "spec/options.h"
@@ -211,7 +211,7 @@ static int recover(const struct weir_options *o)
 		      "Try: weir serve --help\n", stderr);
 		return WEIR_EXIT_USAGE;
 	}
-	err = weir_rescue_recover(o->operands[1],
+	err = weir_lifeboat_recover(o->operands[1],
 				  weir_options_flag(o, WEIR_SERVE_FORCE));
 	if (!err)
 		return WEIR_EXIT_OK;

@@ -3,7 +3,6 @@
 #include "serve/request.h"
 
 #include "serve/jobs.h"
-#include "serve/later.h"
 #include "serve/sessions.h"
 #include "serve/stage.h"
 #include "serve/status.h"

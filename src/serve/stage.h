@@ -8,17 +8,29 @@
 int weir_stage_begin(void); /* starts the threads */
 void weir_stage_end(void);  /* stops them; stores nothing more */
 
-/* Something was written, or memory is short: a stager looks soon. */
+/*
+ * Something was written, or memory is short: a stager looks soon. Any thread;
+ * costs next to nothing when there is no reason to.
+ */
 void weir_stage_kick(void);
 
 /*
- * By the calling thread, now: all that the index holds. 0, or -errno of the
- * first part that could not be stored; that one stays, and is in the ledger.
+ * By the calling thread, now: all that was acknowledged before. 0, or -errno of
+ * the first part that could not be stored; that one stays, and is in the
+ * ledger. The file is borrowed, none of its locks is held.
  */
 int weir_stage_file(struct weir_file *file);
+/* The same by who holds `staging`. */
+int weir_stage_held(struct weir_file *file);
 
 /* All files; returns the bytes that could not be stored. */
 uint64_t weir_stage_everything(void);
+
+/*
+ * Tries once more, and gives up what cannot be stored: of the files that go by
+ * this name, or of all (""). Returns the entries of the ledger that were open.
+ */
+uint64_t weir_stage_discard(const char *path);
 
 /* Bytes that are not stored; what is staged each second, lately. */
 uint64_t weir_stage_dirty(void);

@@ -63,6 +63,7 @@ struct weir_state_failure {
 	uint64_t offset, length;
 	uint64_t when; /* CLOCK_REALTIME, ns */
 	char path[PATH_MAX];
+	char rescue[PATH_MAX]; /* the file that it was put into */
 };
 
 struct weir_state {

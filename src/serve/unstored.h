@@ -13,25 +13,34 @@ void weir_unstored_fail(struct weir_file *file, uint64_t offset,
 
 /* Stored after all, cut off, or given up; the file's lock is held. */
 void weir_unstored_settle(struct weir_file *file, uint64_t offset,
-			uint64_t length, enum weir_state_fate fate);
+			  uint64_t length, enum weir_state_fate fate);
 
-/* 0, or the error of the first entry that is open for this file. */
+/* 0, or -errno of an entry that is open for this file. */
 int weir_unstored_error(const struct weir_file *file);
 
 /* Entries that are open, of all files. Also for the supervisor. */
 uint32_t weir_unstored_count(void);
 
-/* To be freed; NULL: no memory. */
+/* Those that are open of the files of this name, or of all (""). */
+uint64_t weir_unstored_matching(const char *path);
+/* They are given up. What the files' indexes hold is not changed. */
+void weir_unstored_forget(const char *path);
+
+/*
+ * {"weir_errors":1,"entries":[{"path", "offset", "length", "error", "tries",
+ * "when" (ns since 1970), "fate", "rescue" (if it is in a file)}, ...]}, to be
+ * freed; NULL: no memory.
+ */
 char *weir_unstored_json(void);
 
 /* For people: `PATH: bytes FIRST-LAST: why`, one line a range. */
 void weir_unstored_print(FILE *out);
 
 /*
- * What is left at the end goes into a file beside, which `weir serve recover`
- * stores when the reason has gone. Returns the entries that it could not take.
+ * What is left at the end goes into files in a directory, one for each file
+ * that it is of; see lifeboat.h. "": it is not kept. Returns the entries that
+ * are open after it.
  */
 uint32_t weir_unstored_rescue(const char *directory);
-int weir_unstored_recover(const char *file);
 
 #endif

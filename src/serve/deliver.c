@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One file's bytes go to the backend, once. */
+#include "serve/deliver.h"
+
+#include "base/clock.h"
+#include "cache/batch.h"
+#include "cache/policy.h"
+#include "serve/backends.h"
+#include "serve/sessions.h"
+#include "serve/unstored.h"
+
+#include <errno.h>
+#include <time.h>
+
+#define RUN_MOST  (UINT64_C(8) << 20)
+#define RUN_ALIGN (UINT64_C(1) << 20)
+
+/* A file system that wants to be asked again is, for a second. */
+#define PATIENCE      100
+#define PATIENCE_STEP 10000000L /* ns */
+
+/* Parts of a run that are still to be written. */
+struct rest {
+	struct iovec *parts;
+	int count;
+	uint64_t offset, length;
+};
+
+static void advance(struct rest *rest, uint64_t bytes)
+{
+	rest->offset += bytes;
+	rest->length -= bytes;
+	while (rest->count > 0 && bytes >= rest->parts->iov_len) {
+		bytes -= rest->parts->iov_len;
+		rest->parts++;
+		rest->count--;
+	}
+	if (rest->count > 0) {
+		rest->parts->iov_base = (char *)rest->parts->iov_base + bytes;
+		rest->parts->iov_len -= bytes;
+	}
+}
+
+static int64_t write_some(struct weir_file *file, const struct rest *rest)
+{
+	int64_t done = weir_backends_used->write(weir_backends_self,
+						 file->backing, rest->parts,
+						 rest->count,
+						 (int64_t)rest->offset);
+
+	/* neither ever ends well */
+	if (done == 0 || done > (int64_t)rest->length)
+		return -EIO;
+	return done;
+}
+
+static void wait_a_moment(void)
+{
+	struct timespec moment = { .tv_nsec = PATIENCE_STEP };
+
+	nanosleep(&moment, NULL);
+}
+
+/* All of it, or -errno: then the rest is what was not written. */
+static int write_rest(struct weir_file *file, struct rest *rest)
+{
+	int patience = PATIENCE;
+
+	while (rest->length > 0) {
+		int64_t done = write_some(file, rest);
+
+		if (done > 0) {
+			advance(rest, (uint64_t)done);
+			atomic_fetch_add(&weir_state->requests_out, 1);
+			atomic_fetch_add(&weir_state->bytes_out,
+					 (uint64_t)done);
+		} else if (done == -EAGAIN && patience-- > 0) {
+			wait_a_moment();
+		} else if (done != -EINTR) {
+			return (int)done;
+		}
+	}
+	return 0;
+}
+
+static int store_run(struct weir_file *file, struct weir_batch *batch,
+		     uint32_t number, bool gives_up)
+{
+	const struct weir_batch_run *run = &batch->runs[number];
+	struct rest rest = { run->parts, run->count, run->offset,
+			     run->length };
+	int err = write_rest(file, &rest);
+
+	pthread_mutex_lock(&file->lock);
+	weir_unstored_settle(file, run->offset, run->length - rest.length,
+			     WEIR_FATE_RESOLVED);
+	if (err && !gives_up)
+		weir_unstored_fail(file, rest.offset, rest.length, -err);
+	else if (err)
+		weir_unstored_settle(file, rest.offset, rest.length,
+				     WEIR_FATE_DISCARDED);
+	if (!err || gives_up)
+		weir_batch_stored(file->index, batch, number);
+	pthread_mutex_unlock(&file->lock);
+	return gives_up ? 0 : err;
+}
+
+static int store_runs(struct weir_file *file, struct weir_batch *batch,
+		      const struct weir_deliver_wish *wish)
+{
+	int first = 0;
+
+	for (uint32_t i = 0; i < batch->count; i++) {
+		int err;
+
+		if (wish->is_enough && wish->is_enough())
+			break;
+		err = store_run(file, batch, i, wish->gives_up);
+		if (!first)
+			first = err;
+	}
+	return first;
+}
+
+/* The file's lock is held. `since`: what came later was not tried. */
+static void note_result(struct weir_file *file, int err, uint64_t since)
+{
+	bool is_empty = !weir_index_bytes(file->index);
+
+	/* an entry may reach beyond what was there to be stored */
+	if (is_empty)
+		weir_unstored_settle(file, 0, UINT64_MAX, WEIR_FATE_RESOLVED);
+	file->oldest = is_empty ? 0 : since;
+	if (err) {
+		file->error = err;
+		file->tries++;
+		file->retry = weir_policy_retry(weir_clock_ns(CLOCK_MONOTONIC),
+						file->tries);
+	} else if (!weir_unstored_error(file)) {
+		file->error = 0;
+		file->tries = 0;
+		file->retry = 0;
+	}
+	weir_files_tell(file);
+}
+
+int weir_deliver_file(struct weir_file *file,
+		      const struct weir_deliver_wish *wish)
+{
+	uint64_t since = weir_clock_ns(CLOCK_MONOTONIC);
+	/*
+	 * Not what is later than the first session that is looked at: one that
+	 * came there afterwards, and is older than what the next session has,
+	 * would be met when that is stored and gone.
+	 */
+	struct weir_batch_shape shape = { .most = RUN_MOST,
+					  .align = RUN_ALIGN,
+					  .before = since };
+	struct weir_batch batch;
+	int err;
+
+	weir_sessions_ingest(file);
+	pthread_mutex_lock(&file->lock);
+	err = weir_batch_gather(file->index, &shape, &batch);
+	pthread_mutex_unlock(&file->lock);
+	if (err)
+		return err;
+	err = store_runs(file, &batch, wish);
+	pthread_mutex_lock(&file->lock);
+	weir_batch_settle(file->index, &batch);
+	note_result(file, err, since);
+	pthread_mutex_unlock(&file->lock);
+	return err;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One file's bytes go to the backend, once. */
+#ifndef WEIR_SERVE_DELIVER_H
+#define WEIR_SERVE_DELIVER_H
+
+#include "serve/files.h"
+
+struct weir_deliver_wish {
+	bool gives_up; /* what cannot be stored is dropped */
+	bool (*is_enough)(void); /* asked before each run; NULL: all */
+};
+
+/*
+ * What was acknowledged before the call, in runs. The caller holds `staging`
+ * and has the file borrowed. 0, or -errno of the first run that failed; the
+ * others were tried.
+ */
+int weir_deliver_file(struct weir_file *file,
+		      const struct weir_deliver_wish *wish);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What files could not store: written down, told, and kept at the end. */
+#include "serve/unstored.h"
+
+#include "base/text.h"
+#include "serve/failures.h"
+#include "serve/lifeboat.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const char *const fates[] = {
+	[WEIR_FATE_OPEN] = "open",
+	[WEIR_FATE_RESOLVED] = "resolved",
+	[WEIR_FATE_DISCARDED] = "discarded",
+	[WEIR_FATE_RESCUED] = "rescued",
+};
+
+void weir_unstored_fail(struct weir_file *file, uint64_t offset,
+			uint64_t length, int error)
+{
+	struct weir_failures_one failure = {
+		.range = { file->place, file->turn, offset, length },
+		.error = error,
+		.tries = file->tries + 1,
+		.path = file->kept->path,
+	};
+
+	weir_failures_fail(&failure);
+}
+
+void weir_unstored_settle(struct weir_file *file, uint64_t offset,
+			  uint64_t length, enum weir_state_fate fate)
+{
+	struct weir_failures_range range = { file->place, file->turn, offset,
+					   length };
+
+	weir_failures_settle(&range, fate);
+}
+
+int weir_unstored_error(const struct weir_file *file)
+{
+	return -weir_failures_error(file->place, file->turn);
+}
+
+struct matches {
+	const char *path; /* "": any */
+	uint64_t count;
+};
+
+static bool is_of_path(const struct weir_state_failure *entry, void *arg)
+{
+	const struct matches *matches = arg;
+
+	return !matches->path[0] || !strcmp(matches->path, entry->path);
+}
+
+static void count_match(const struct weir_state_failure *entry, void *arg)
+{
+	struct matches *matches = arg;
+
+	if (entry->fate == WEIR_FATE_OPEN && is_of_path(entry, matches))
+		matches->count++;
+}
+
+uint64_t weir_unstored_matching(const char *path)
+{
+	struct matches matches = { .path = path };
+
+	weir_failures_each(count_match, &matches);
+	return matches.count;
+}
+
+uint32_t weir_unstored_count(void)
+{
+	return (uint32_t)weir_unstored_matching("");
+}
+
+void weir_unstored_forget(const char *path)
+{
+	struct matches matches = { .path = path };
+	struct weir_failures_end end = { .is_meant = is_of_path,
+				       .arg = &matches,
+				       .fate = WEIR_FATE_DISCARDED };
+
+	weir_failures_close(&end);
+}
+
+static const char *name_of_error(int error)
+{
+	const char *name = strerrorname_np(error);
+
+	return name ? name : "EIO";
+}
+
+static void put_json_string(struct weir_text *text, const char *key,
+			    const char *string)
+{
+	weir_text_format(text, "\"%s\":", key);
+	weir_text_json(text, string, strlen(string));
+}
+
+static void put_json_number(struct weir_text *text, const char *key,
+			    uint64_t number)
+{
+	weir_text_format(text, "\"%s\":", key);
+	weir_text_unsigned(text, number);
+	weir_text_char(text, ',');
+}
+
+struct list {
+	struct weir_text text;
+	uint64_t count;
+};
+
+static void put_entry(const struct weir_state_failure *entry, void *arg)
+{
+	struct list *list = arg;
+	struct weir_text *text = &list->text;
+
+	weir_text_string(text, list->count++ ? ",\n{" : "\n{");
+	put_json_string(text, "path", entry->path);
+	weir_text_char(text, ',');
+	put_json_number(text, "offset", entry->offset);
+	put_json_number(text, "length", entry->length);
+	put_json_string(text, "error", name_of_error(entry->error));
+	weir_text_char(text, ',');
+	put_json_number(text, "tries", entry->tries);
+	put_json_number(text, "when", entry->when);
+	put_json_string(text, "fate", fates[entry->fate]);
+	if (entry->fate == WEIR_FATE_RESCUED) {
+		weir_text_char(text, ',');
+		put_json_string(text, "rescue", entry->rescue);
+	}
+	weir_text_char(text, '}');
+}
+
+static int write_json(int fd)
+{
+	struct list list = { 0 };
+	int err = weir_text_init(&list.text, fd);
+
+	if (err)
+		return err;
+	weir_text_string(&list.text, "{\"weir_errors\":1,\"entries\":[");
+	weir_failures_each(put_entry, &list);
+	weir_text_string(&list.text, "]}\n");
+	err = weir_text_flush(&list.text);
+	weir_text_fini(&list.text);
+	return err;
+}
+
+static char *read_whole(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *bytes = size < 0 ? NULL : calloc(1, (size_t)size + 1);
+
+	if (bytes && pread(fd, bytes, (size_t)size, 0) != size) {
+		free(bytes);
+		return NULL;
+	}
+	return bytes;
+}
+
+/* What somebody writes to a file, to be freed; NULL: no memory. */
+static char *text_of(int (*write_it)(int fd))
+{
+	int fd = memfd_create("weir-errors", MFD_CLOEXEC);
+	char *text = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (!write_it(fd))
+		text = read_whole(fd);
+	close(fd);
+	return text;
+}
+
+char *weir_unstored_json(void)
+{
+	return text_of(write_json);
+}
+
+static void print_entry(const struct weir_state_failure *entry, void *arg)
+{
+	struct weir_text *text = arg;
+
+	if (entry->fate != WEIR_FATE_OPEN && entry->fate != WEIR_FATE_RESCUED)
+		return;
+	weir_text_safe(text, entry->path, strlen(entry->path));
+	weir_text_string(text, ": bytes ");
+	weir_text_unsigned(text, entry->offset);
+	weir_text_char(text, '-');
+	weir_text_unsigned(text, entry->offset + entry->length - 1);
+	weir_text_string(text, ": ");
+	weir_text_string(text, strerror(entry->error));
+	if (entry->fate == WEIR_FATE_RESCUED) {
+		weir_text_string(text, "; they are in ");
+		weir_text_safe(text, entry->rescue, strlen(entry->rescue));
+	}
+	weir_text_char(text, '\n');
+}
+
+static int write_lines(int fd)
+{
+	struct weir_text text;
+	int err = weir_text_init(&text, fd);
+
+	if (err)
+		return err;
+	weir_failures_each(print_entry, &text);
+	err = weir_text_flush(&text);
+	weir_text_fini(&text);
+	return err;
+}
+
+void weir_unstored_print(FILE *out)
+{
+	char *lines = text_of(write_lines);
+
+	if (lines)
+		fputs(lines, out);
+	free(lines);
+}
+
+static bool is_of_file(const struct weir_state_failure *entry, void *arg)
+{
+	const struct weir_file *file = arg;
+
+	return entry->file == file->place && entry->turn == file->turn;
+}
+
+static void keep_file(struct weir_file *file, void *directory)
+{
+	char name[PATH_MAX];
+	struct weir_failures_end end = { .is_meant = is_of_file, .arg = file,
+				       .fate = WEIR_FATE_RESCUED,
+				       .rescue = name };
+
+	if (!weir_unstored_error(file))
+		return;
+	pthread_mutex_lock(&file->staging);
+	pthread_mutex_lock(&file->lock);
+	if (!weir_lifeboat_write(directory, file, name))
+		weir_failures_close(&end);
+	pthread_mutex_unlock(&file->lock);
+	pthread_mutex_unlock(&file->staging);
+}
+
+uint32_t weir_unstored_rescue(const char *directory)
+{
+	char *place = strdup(directory);
+
+	if (place && *place)
+		weir_files_each(keep_file, place);
+	free(place);
+	return weir_unstored_count();
+}
