@@ -29,7 +29,7 @@ BLOCKS = 5
 EVERY = 1, 2, 3, 5, 7
 ERRORS = cycle(('ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'EFBIG', 'ESTALE',
                 'ETIMEDOUT', 'ENOMEM', 'EACCES'))
-ENTRY = re.compile(r'^(?:weir: )?\s*(\S+): bytes (\d+)-(\d+): (.+)$', re.M)
+ENTRY = re.compile(r'^(?:weir: )?\s*(\S+): bytes (\d+)-(\d+): ([^;\n]+)', re.M)
 
 
 class Trial:
