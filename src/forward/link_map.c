@@ -17,11 +17,9 @@ static int check_file(int fd, uint64_t bytes)
 {
 	struct stat about;
 	long seals = weir_sys3(SYS_fcntl, fd, F_GET_SEALS, 0);
-	long ret = weir_sys2(SYS_fstat, fd, &about);
 
-	if (ret)
-		return (int)ret;
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) ||
+	    weir_sys2(SYS_fstat, fd, &about) ||
 	    (uint64_t)about.st_size < bytes)
 		return -EPROTO;
 	return 0;
