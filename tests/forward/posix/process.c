@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Other programs: what they inherit, and what they find. */
+#include "script.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+static int shared;
+static char *const echo[] = {"sh", "-c", "echo from the shell", NULL};
+
+static void await_program(const char *what, pid_t pid)
+{
+	int status = -1;
+
+	waitpid(pid, &status, 0);
+	printf("%s: %x\n", what, status);
+	fflush(stdout);
+}
+
+static void exec_echo(int word)
+{
+	dup2(shared, 1);
+	execv("/bin/sh", echo);
+	exit(1);
+}
+
+static void exec_variadic(int word)
+{
+	dup2(shared, 1);
+	if (word == 0)
+		execl("/bin/sh", "sh", "-c", "echo by execl", (char *)0);
+	if (word == 1)
+		execlp("sh", "sh", "-c", "echo by execlp", (char *)0);
+	if (word == 2)
+		execle("/bin/sh", "sh", "-c", "echo by execle", (char *)0,
+		       environ);
+	exit(1);
+}
+
+static void executed(void)
+{
+	shared = open_or_die("f", O_RDWR | O_CREAT);
+	SAY(write(shared, "before\n", 7));
+	await_program("exec", start(exec_echo, 0));
+	SAY(lseek(shared, 0, SEEK_CUR));
+	SAY(write(shared, "after\n", 6));
+	for (int i = 0; i < 3; i++)
+		await_program("exec", start(exec_variadic, i));
+	SAY(write(shared, "end\n", 4));
+	say_file("f", shared);
+	close(shared);
+}
+
+/* What fails leaves everything as it was. */
+static void exec_nothing(int word)
+{
+	SAY(execl("none", "none", (char *)0));
+	SAY(execvp("no-such-program", echo));
+	SAY(write(shared, "child ", 6));
+	SAY(close(shared));
+}
+
+static void not_executed(void)
+{
+	char *const none[] = {NULL};
+
+	shared = open_or_die("f", O_RDWR | O_CREAT | O_CLOEXEC);
+	SAY(write(shared, "before ", 7));
+	SAY(execve("none", none, none));
+	SAY(write(shared, "after ", 6));
+	await(start(exec_nothing, 0));
+	SAY(write(shared, "end", 3));
+	say_file("f", shared);
+	close(shared);
+}
+
+static void vforked(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT | O_CLOEXEC);
+	int quiet = open_or_die("g", O_RDWR | O_CREAT | O_CLOEXEC);
+	pid_t pid;
+
+	SAY(write(fd, "before\n", 7));
+	SAY(write(quiet, "quiet", 5));
+	fflush(stdout);
+	pid = vfork();
+	if (!pid) {
+		dup2(fd, 1);
+		close(fd);
+		close(quiet);
+		execv("/bin/sh", echo);
+		_exit(1);
+	}
+	await_program("vfork", pid);
+	SAY(write(quiet, " and more", 9));
+	SAY(lseek(fd, 0, SEEK_CUR));
+	SAY(write(fd, "after\n", 6));
+	say_file("f", fd);
+	say_file("g", quiet);
+	close(fd);
+	close(quiet);
+}
+
+static void spawned(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT | O_CLOEXEC);
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+
+	SAY(write(fd, "before\n", 7));
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd, 1);
+	SAY(posix_spawn(&pid, "/bin/sh", &actions, NULL, echo, environ));
+	await_program("spawn", pid);
+	posix_spawn_file_actions_destroy(&actions);
+	SAY(lseek(fd, 0, SEEK_CUR));
+	SAY(write(fd, "after\n", 6));
+	say_file("f", fd);
+	close(fd);
+}
+
+static void commanded(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT | O_APPEND);
+	char line[100] = "";
+	FILE *stream;
+
+	SAY(write(fd, "first\n", 6));
+	SAY(fflush(stdout));
+	SAY(system("cat f; echo second >> f; wc -l < f"));
+	SAY(write(fd, "third\n", 6));
+	SAY(fflush(stdout));
+	SAY(system("cat f; cp f g; mv g h; tail -c 6 h"));
+	stream = popen("sort -r f", "r");
+	while (fgets(line, sizeof(line), stream))
+		printf("popen: %s", line);
+	SAY(pclose(stream));
+	say_file("f", fd);
+	SAY(system("echo new > f; cat f"));
+	SAY(write(fd, "fourth\n", 7));
+	say_file("f", fd);
+	close(fd);
+}
+
+const struct script process_scripts[] = {
+	{"executed", executed},	  {"not-executed", not_executed},
+	{"vforked", vforked},	  {"spawned", spawned},
+	{"commanded", commanded}, {NULL, NULL},
+};

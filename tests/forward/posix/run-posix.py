@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs do the same with their files forwarded: every script of calls says
+the same (results, errors, offsets, contents), and leaves the same files.
+
+usage: run-posix.py SCRIPT [NAME]...
+"""
+import difflib
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))
+from forwarded import command  # noqa: E402
+from weirtool import Tap  # noqa: E402
+
+PATIENCE = 120  # seconds; nothing is measured by it
+# Kept as long as there is room, stored at once, written straight through.
+WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
+        "small cache": ["--cache", "1M"]}
+
+
+def contents(place):
+    """What is in a directory: names, modes, lengths, sums."""
+    found = []
+    for path in sorted(place.rglob("*")):
+        about = path.lstat()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16] \
+            if path.is_file() else "-"
+        found.append(f"{path.relative_to(place)} {about.st_mode:o} "
+                     f"{about.st_size} {digest}")
+    return found
+
+
+def play(scratch, script, name, options):
+    """What it says and leaves; `options` None: nothing is forwarded."""
+    place = Path(tempfile.mkdtemp(dir=scratch))
+    beside = Path(tempfile.mkdtemp(dir=scratch))
+    done = subprocess.run(command(place, [script, name], options, beside),
+                          cwd=place, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=PATIENCE)
+    return done.stdout.splitlines() + done.stderr.splitlines() + \
+        [f"returned {done.returncode}"] + contents(place)
+
+
+def judge(tap, label, wanted, found):
+    difference = [line for line in
+                  difflib.unified_diff(wanted, found, "direct", "forwarded",
+                                       lineterm="", n=1)]
+    tap.result(not difference, label, difference[:20])
+
+
+def main(script, *names):
+    tap = Tap()
+    script = os.path.abspath(script)
+    listed = subprocess.run([script, "--list"], capture_output=True,
+                            text=True, check=True).stdout.split()
+    with tempfile.TemporaryDirectory(prefix="weir-posix-") as scratch:
+        scratch = os.path.realpath(scratch)
+        for name in names or listed:
+            wanted = play(scratch, script, name, None)
+            for way, options in WAYS.items():
+                try:
+                    found = play(scratch, script, name, options)
+                except subprocess.TimeoutExpired:
+                    found = ["it did not end"]
+                judge(tap, f"{name}, {way}", wanted, found)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
