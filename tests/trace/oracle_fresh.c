@@ -230,6 +230,43 @@ static void play_fresh_sent(long count)
 	look("recvmmsg", received_fd(&parcel));
 }
 
+/* Programs that are not there, in every way; and messages without a file. */
+static void refuse(const char *symbol, const char *sys, long ret)
+{
+	if (ret != -1)
+		tell_failure(symbol);
+	tell_silent(symbol);
+	if (sys)
+		tell_system_call(sys);
+}
+
+static void play_unseen(long count)
+{
+	char *const none[] = { NULL };
+	char letter = 'x';
+	struct iovec part = { &letter, 1 };
+	struct mmsghdr messages = { { .msg_iov = &part, .msg_iovlen = 1 }, 0 };
+
+	refuse("execl", NULL, execl("none", "none", (char *)0));
+	refuse("execlp", NULL, execlp("./none", "none", (char *)0));
+	refuse("execle", NULL, execle("none", "none", (char *)0, none));
+	refuse("execv", NULL, execv("none", none));
+	refuse("execvp", NULL, execvp("./none", none));
+	refuse("execvpe", NULL, execvpe("./none", none, none));
+	refuse("execve", NULL, execve("none", none, none));
+	refuse("fexecve", NULL, fexecve(-1, none, none));
+	refuse("execveat", NULL, execveat(-1, "none", none, none, 0));
+	refuse("sendmsg", NULL, sendmsg(-1, &messages.msg_hdr, 0));
+	refuse("sendmmsg", NULL, sendmmsg(-1, &messages, 1, 0));
+	refuse("syscall", "execve", syscall(SYS_execve, "none", none, none));
+	refuse("syscall", "execveat",
+	       syscall(SYS_execveat, -1, "none", none, none, 0));
+	refuse("syscall", "sendmsg",
+	       syscall(SYS_sendmsg, -1, &messages.msg_hdr, 0));
+	refuse("syscall", "sendmmsg",
+	       syscall(SYS_sendmmsg, -1, &messages, 1, 0));
+}
+
 int __dprintf_chk(int fd, int flag, const char *format, ...);
 int __vdprintf_chk(int fd, int flag, const char *format, va_list list);
 
@@ -267,6 +304,7 @@ const struct scenario oracle_fresh[] = {
 	{ "fresh-login", play_fresh_login },
 	{ "fresh-accept", play_fresh_accept },
 	{ "fresh-sent", play_fresh_sent },
+	{ "unseen", play_unseen },
 	{ "dprintf", play_dprintf },
 	{ NULL, NULL },
 };
