@@ -23,12 +23,14 @@ struct weir_file {
 	uint32_t writers; /* opens that may write */
 	uint32_t cuts;	  /* truncations that have begun or ended */
 	bool is_tight;	  /* little room where it lies */
-	void *former[2];  /* backings that were replaced */
+	bool can_read, can_write; /* the backing */
+	void *former[2]; /* backings that were replaced */
 	uint64_t changed; /* CLOCK_MONOTONIC ns of the last write; 0: none */
 	uint64_t changed_wall; /* the same of CLOCK_REALTIME */
 	uint64_t oldest; /* of what is not stored; 0: nothing */
 	bool is_doomed;	 /* no name leads to it */
 	int error;	 /* why something could not be stored; 0: all could */
+	int sync_error;	 /* -errno: the file system could not keep it */
 	uint64_t retry;	 /* CLOCK_MONOTONIC ns: not before that */
 	uint32_t tries;
 
@@ -41,13 +43,17 @@ void weir_files_end(void);
 struct weir_files_new {
 	int fd; /* taken over when 0 is returned */
 	uint64_t dev, ino;
-	bool writes, reads;
+	bool writes;		  /* this open may */
+	bool can_read, can_write; /* the descriptor */
 	const char *path;
 };
 
 /* Finds or makes it; one more user, and writer if it writes. */
 int weir_files_open(const struct weir_files_new *new,
 		    struct weir_file **ret_file);
+
+/* At a restart: an open that there was; NULL: its file is gone. */
+struct weir_file *weir_files_reopen(uint32_t place, uint32_t turn, bool writes);
 
 /* NULL: there is none at this place, or it is another one by now. */
 struct weir_file *weir_files_borrow(uint32_t place, uint32_t turn);

@@ -45,9 +45,6 @@ void weir_sessions_ingest(struct weir_file *file);
 /* The same to all files. */
 void weir_sessions_ingest_all(void);
 
-/* A write has left its index: its record is done, its chunk perhaps free. */
-void weir_sessions_gone(void *unused, struct weir_write *write);
-
 /* For `status`. */
 uint64_t weir_sessions_granted(void); /* bytes of chunks with clients */
 uint64_t weir_sessions_waiting(void); /* sessions that wait for a chunk */

@@ -42,8 +42,8 @@ struct weir_state_session {
 	struct weir_state_open opens[WEIR_SESSION_OPENS];
 	/* one more than the place that an append through a slot was given */
 	_Atomic uint64_t appends[WEIR_SESSION_SLOTS];
-	/* one bit a file: it may write there, until the session ends */
-	_Atomic uint64_t writes[WEIR_BOARD_FILES / 64];
+	/* by place, the turn of the file that it may write, until it ends */
+	_Atomic uint32_t writes[WEIR_BOARD_FILES];
 };
 
 /* One range of a file that could not be stored. */

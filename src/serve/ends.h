@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where files end, with what is not stored yet. */
+#ifndef WEIR_SERVE_ENDS_H
+#define WEIR_SERVE_ENDS_H
+
+#include "serve/files.h"
+
+/* 0 or -errno. The file is borrowed. */
+int weir_ends_ask(struct weir_file *file, uint64_t *ret_end);
+
+/*
+ * So many bytes at the end are the caller's. `promise` outlives this daemon:
+ * one more than the place, once that is given; who asks again is given the
+ * same one (`is_again`).
+ */
+struct weir_ends_wish {
+	uint64_t total;
+	_Atomic uint64_t *promise;
+	bool is_again;
+};
+int weir_ends_give(struct weir_file *file, const struct weir_ends_wish *wish,
+		   uint64_t *ret_offset);
+
+/* It was not used from `offset` on. */
+void weir_ends_return(struct weir_file *file, uint64_t offset, uint64_t total);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Slots: found, done by the session's thread or by a worker, answered. */
+#include "serve/ops.h"
+
+#include "base/futex.h"
+#include "serve/grants.h"
+#include "serve/opsdata.h"
+#include "serve/opsfile.h"
+#include "serve/workers.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+
+static const struct weir_op_handlers handlers = {
+	.close = weir_opsfile_close,
+	.commit = weir_opsfile_commit,
+	.read = weir_opsdata_read,
+	.write = weir_opsdata_write,
+	.append = weir_opsdata_append,
+	.extent = weir_opsfile_extent,
+	.truncate = weir_opsfile_truncate,
+	.bypass = weir_opsfile_bypass,
+	.unlinked = weir_opsfile_unlinked,
+	.ask = weir_opsfile_ask,
+};
+
+struct task {
+	struct weir_workers_task task; /* the first */
+	struct weir_ops_call call;
+};
+
+uint64_t weir_ops_count(struct weir_file *file)
+{
+	uint64_t count;
+
+	pthread_mutex_lock(&file->lock);
+	count = file->records;
+	pthread_mutex_unlock(&file->lock);
+	return count;
+}
+
+static bool allows(uint32_t flags, int access)
+{
+	uint32_t mode = flags & O_ACCMODE;
+
+	return mode == O_RDWR || mode == (uint32_t)access;
+}
+
+struct weir_file *weir_ops_borrow(struct weir_session *session, uint32_t open,
+				  int access)
+{
+	struct weir_state_open *kept = &session->kept->opens[open];
+
+	if (!atomic_load(&kept->live) || !allows(kept->flags, access))
+		return NULL;
+	return weir_files_borrow(kept->file, kept->turn);
+}
+
+static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
+		   int status)
+{
+	struct weir_session *session = call->session;
+	struct weir_session_slot *slot = &session->slots[call->slot];
+
+	if (status == -ENOSYS || status == -EINVAL)
+		atomic_fetch_add(&weir_state->refused, 1);
+	slot->status = status;
+	slot->data = done->data.answer;
+	atomic_store(&session->kept->appends[call->slot], 0);
+	atomic_fetch_and(&session->again, ~(1u << call->slot));
+	atomic_store(&slot->state, WEIR_SESSION_ANSWERED);
+	weir_futex_wake(&slot->state, INT_MAX);
+}
+
+/* False: it would take long. */
+static bool run(struct weir_ops_call *call)
+{
+	struct weir_session *session = call->session;
+	struct weir_session_slot *slot = &session->slots[call->slot];
+	struct weir_op_call op = {
+		.op = slot->op,
+		.args = slot->args,
+		.results = slot->results,
+		.data = {
+			.bytes = session->lanes +
+				 (uint64_t)call->slot * WEIR_SESSION_LANE,
+			.size = slot->data,
+			.room = WEIR_SESSION_LANE,
+		},
+	};
+	int status;
+
+	if (op.data.size > WEIR_SESSION_LANE)
+		status = -EINVAL;
+	else
+		status = weir_op_do(&handlers, call, &op);
+	if (status == WEIR_OPS_LATER && !call->may_wait)
+		return false;
+	answer(call, &op, status);
+	return true;
+}
+
+/*
+ * The client may post the next call as soon as this one is answered, when the
+ * session's thread still takes the slot for a busy one: so it is rung for.
+ */
+static void end_task(struct weir_ops_call *call)
+{
+	struct weir_session *session = call->session;
+
+	atomic_fetch_and(&session->busy, ~(1u << call->slot));
+	weir_grants_ring(session);
+}
+
+static void run_task(struct weir_workers_task *own)
+{
+	struct task *task = (struct task *)own;
+	struct weir_ops_call call = task->call;
+
+	free(task);
+	run(&call);
+	end_task(&call);
+}
+
+static void hand_on(const struct weir_ops_call *call)
+{
+	struct task *task = malloc(sizeof(*task));
+	struct weir_ops_call own = *call;
+
+	own.may_wait = true;
+	atomic_fetch_or(&call->session->busy, 1u << call->slot);
+	if (task) {
+		*task = (struct task){ .task.run = run_task, .call = own };
+		weir_workers_do(&task->task);
+	} else {
+		run(&own);
+		end_task(&own);
+	}
+}
+
+static bool is_posted(struct weir_session *session, uint32_t slot)
+{
+	return atomic_load(&session->slots[slot].state) ==
+		       WEIR_SESSION_POSTED &&
+	       !(atomic_load(&session->busy) & 1u << slot);
+}
+
+bool weir_ops_serve(struct weir_session *session)
+{
+	bool some = false;
+
+	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
+		struct weir_ops_call call = { .session = session, .slot = i };
+
+		if (!is_posted(session, i))
+			continue;
+		call.is_again = atomic_load(&session->again) & 1u << i;
+		if (!run(&call))
+			hand_on(&call);
+		some = true;
+	}
+	return some;
+}
+
+void weir_ops_end(struct weir_session *session)
+{
+	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i++)
+		if (atomic_load(&session->kept->opens[i].live))
+			weir_opsfile_end(session, i);
+}

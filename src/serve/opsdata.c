@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ops that move data: reads of what is not all stored, writes through, and
+ * appends. */
+#include "serve/opsdata.h"
+
+#include "base/clock.h"
+#include "serve/backends.h"
+#include "serve/ends.h"
+#include "serve/ingest.h"
+#include "serve/ops.h"
+#include "serve/room.h"
+#include "serve/sessions.h"
+#include "serve/stage.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+/* A read on its way through a file. */
+struct reading {
+	struct weir_file *file;
+	unsigned char *to;
+	uint64_t at, end;
+	bool is_missed; /* something came from the file system */
+};
+
+/* Bytes that the index has from here on, one piece after the other. */
+static void copy_pieces(struct reading *read, struct weir_index_piece *piece,
+			bool *ret_found)
+{
+	while (*ret_found && piece->offset == read->at) {
+		memcpy(read->to, piece->bytes, piece->length);
+		read->to += piece->length;
+		read->at += piece->length;
+		*ret_found = read->at < read->end &&
+			     weir_index_find(read->file->index, read->at,
+					     read->end, piece);
+	}
+}
+
+/*
+ * All of one gap. What is not in the index when it was looked at is in the
+ * file, or a hole: so the file is read after that. True in *ret_is_end: it ends
+ * here.
+ */
+static int fill_gap(struct reading *read, uint64_t end, bool is_hole,
+		    bool *ret_is_end)
+{
+	while (read->at < end) {
+		int64_t got = weir_backends_used->read(
+			weir_backends_self, read->file->backing, read->to,
+			end - read->at, (int64_t)read->at);
+
+		if (got < 0)
+			return (int)got;
+		if (!got && !is_hole) {
+			*ret_is_end = true;
+			return 0;
+		}
+		if (!got) { /* what follows was written beyond the end */
+			got = (int64_t)(end - read->at);
+			memset(read->to, 0, (size_t)got);
+		}
+		read->to += got;
+		read->at += (uint64_t)got;
+	}
+	return 0;
+}
+
+static int compose(struct reading *read)
+{
+	struct weir_index_piece piece;
+	bool is_end = false;
+	int err = 0;
+
+	while (!err && !is_end && read->at < read->end) {
+		bool found, is_hole;
+		uint64_t next;
+
+		pthread_mutex_lock(&read->file->lock);
+		found = weir_index_find(read->file->index, read->at, read->end,
+					&piece);
+		copy_pieces(read, &piece, &found);
+		next = found ? piece.offset : read->end;
+		is_hole = weir_index_end(read->file->index) >= next;
+		pthread_mutex_unlock(&read->file->lock);
+		if (read->at < next) {
+			read->is_missed = true;
+			err = fill_gap(read, next, is_hole, &is_end);
+		}
+	}
+	return err;
+}
+
+/* Whether the kernel has all: nothing of it is in memory, nor is anything
+ * behind it that would make the file longer than the kernel knows. */
+static bool is_clean(struct weir_file *file, uint64_t from, uint64_t end)
+{
+	struct weir_index_piece piece;
+	struct weir_backend_extent extent;
+	bool in_range, is_behind;
+
+	pthread_mutex_lock(&file->lock);
+	in_range = weir_index_find(file->index, from, end, &piece);
+	is_behind = weir_index_end(file->index) > from;
+	pthread_mutex_unlock(&file->lock);
+	if (in_range || !is_behind)
+		return !in_range;
+	return !weir_backends_used->extent(weir_backends_self, file->backing,
+					   &extent) &&
+	       extent.size >= 0 && (uint64_t)extent.size >= end;
+}
+
+static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
+		     struct weir_op_read_out *out, struct weir_op_data *data)
+{
+	struct reading read = {
+		.file = file,
+		.to = data->bytes,
+		.at = in->offset,
+		.end = in->offset + in->length,
+	};
+	int err;
+
+	atomic_fetch_add(&weir_state->reads, 1);
+	if (is_clean(file, read.at, read.end)) {
+		out->clean = 1;
+		return 0;
+	}
+	err = compose(&read);
+	if (err)
+		return err;
+	if (!read.is_missed)
+		atomic_fetch_add(&weir_state->hits, 1);
+	out->got = (uint32_t)(read.at - in->offset);
+	data->answer = out->got;
+	return 0;
+}
+
+int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
+		      struct weir_op_read_out *out, struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file =
+		weir_ops_borrow(call->session, in->open, O_RDONLY);
+	int err;
+
+	if (!file)
+		return -EBADF;
+	weir_sessions_ingest(file);
+	err = read_file(file, in, out, data);
+	weir_files_put(file);
+	return err;
+}
+
+static bool is_in_memory(struct weir_file *file, uint64_t from, uint64_t end)
+{
+	struct weir_index_piece piece;
+	bool is;
+
+	pthread_mutex_lock(&file->lock);
+	is = weir_index_find(file->index, from, end, &piece);
+	pthread_mutex_unlock(&file->lock);
+	return is;
+}
+
+/* Bytes that went out, or -errno if none did. */
+static int64_t put_through(struct weir_file *file, uint64_t offset,
+			   const struct weir_op_data *data)
+{
+	uint32_t done = 0;
+
+	while (done < data->size) {
+		struct iovec part = { data->bytes + done, data->size - done };
+		int64_t put = weir_backends_used->write(
+			weir_backends_self, file->backing, &part, 1,
+			(int64_t)(offset + done));
+
+		if (put <= 0)
+			return done ? done : put ? put : -EIO;
+		done += (uint32_t)put;
+		atomic_fetch_add(&weir_state->requests_out, 1);
+		atomic_fetch_add(&weir_state->bytes_out, (uint64_t)put);
+	}
+	atomic_fetch_add(&weir_state->requests_in, 1);
+	atomic_fetch_add(&weir_state->bytes_in, done);
+	return done;
+}
+
+/* Older bytes in memory go first, or they would come over these later. */
+static int write_at(struct weir_file *file, uint64_t offset,
+		    const struct weir_op_data *data, uint32_t *ret_done)
+{
+	int64_t done;
+	int err;
+
+	if (is_in_memory(file, offset, offset + data->size)) {
+		err = weir_stage_file(file);
+		if (err)
+			return err;
+	}
+	done = put_through(file, offset, data);
+	if (done < 0)
+		return (int)done;
+	*ret_done = (uint32_t)done;
+	return 0;
+}
+
+static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
+			    const struct weir_op_data *data, uint32_t *ret_done)
+{
+	struct weir_ends_wish wish = {
+		.total = data->size,
+		.promise = &call->session->kept->appends[call->slot],
+		.is_again = call->is_again,
+	};
+	uint64_t offset;
+	int err = weir_ends_give(file, &wish, &offset);
+
+	if (err)
+		return err;
+	err = write_at(file, offset, data, ret_done);
+	if (err || *ret_done < data->size)
+		weir_ends_return(file, offset + *ret_done,
+				 data->size - *ret_done);
+	return err;
+}
+
+static bool takes_long(struct weir_file *file,
+		       const struct weir_op_write_in *in, uint32_t size)
+{
+	return in->flags & O_DSYNC ||
+	       is_in_memory(file, in->offset, in->offset + size);
+}
+
+static int write_through(struct weir_ops_call *call, struct weir_file *file,
+			 const struct weir_op_write_in *in,
+			 struct weir_op_data *data, uint32_t *ret_done)
+{
+	int err;
+
+	*ret_done = 0;
+	if (in->flags & O_APPEND)
+		err = write_behind_end(call, file, data, ret_done);
+	else
+		err = write_at(file, in->offset, data, ret_done);
+	if (!err && in->flags & O_DSYNC)
+		err = weir_backends_used->sync(weir_backends_self,
+					       file->backing);
+	return err;
+}
+
+int weir_opsdata_write(void *context, const struct weir_op_write_in *in,
+		       struct weir_op_write_out *out, struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file =
+		weir_ops_borrow(call->session, in->open, O_WRONLY);
+	int err;
+
+	if (!file)
+		return -EBADF;
+	weir_sessions_ingest(file);
+	if (!call->may_wait && takes_long(file, in, data->size))
+		err = WEIR_OPS_LATER;
+	else
+		err = write_through(call, file, in, data, &out->done);
+	weir_files_put(file);
+	weir_room_look();
+	return err;
+}
+
+/* A record that its client has filled in, and waits for its place. */
+struct filled {
+	struct weir_session *session;
+	const struct weir_op_append_in *in;
+	struct weir_session_head *head;
+	struct weir_session_record *record;
+	struct weir_session_record copy;
+};
+
+static bool is_in_reach(const struct filled *filled)
+{
+	const struct weir_op_append_in *in = filled->in;
+
+	return in->chunk < filled->session->chunks && !(in->place % 8) &&
+	       in->place < WEIR_SESSION_CHUNK &&
+	       WEIR_SESSION_CHUNK - in->place >= sizeof(filled->copy);
+}
+
+/* `taking` is held. */
+static int check_filled(struct filled *filled, const struct weir_file *file)
+{
+	const struct weir_op_append_in *in = filled->in;
+	struct weir_session *session = filled->session;
+	uint32_t left = WEIR_SESSION_CHUNK - in->place -
+			(uint32_t)sizeof(filled->copy);
+
+	if (!(atomic_load(&session->out[in->chunk / 64]) >> in->chunk % 64 &
+	      1) ||
+	    atomic_load(&filled->head->phase) != WEIR_CHUNK_TAKEN)
+		return -EINVAL;
+	memcpy(&filled->copy, filled->record, sizeof(filled->copy));
+	if (!filled->copy.length || filled->copy.length > left ||
+	    filled->copy.length > in->total ||
+	    filled->copy.file != file->place ||
+	    filled->copy.turn != file->turn)
+		return -EINVAL;
+	return 0;
+}
+
+/* 1: an earlier daemon has counted it already. */
+static int look_at_filled(struct filled *filled, const struct weir_file *file)
+{
+	struct weir_session *session = filled->session;
+	uint32_t used;
+	int err;
+
+	pthread_mutex_lock(&session->taking);
+	err = check_filled(filled, file);
+	used = atomic_load(&filled->head->used);
+	pthread_mutex_unlock(&session->taking);
+	if (err || used == filled->in->place)
+		return err;
+	return used > filled->in->place ? 1 : -EINVAL;
+}
+
+static int count_filled(struct filled *filled, uint64_t offset)
+{
+	struct weir_session *session = filled->session;
+	uint32_t place = filled->in->place;
+	int err = -EINVAL;
+
+	pthread_mutex_lock(&session->taking);
+	if (atomic_load(&filled->head->used) == place) {
+		filled->record->offset = offset;
+		filled->record->stamp = weir_clock_ns(CLOCK_MONOTONIC);
+		atomic_store(&filled->head->used,
+			     place + weir_session_record_size(
+					     filled->copy.length));
+		weir_ingest_chunk(session, filled->in->chunk);
+		err = 0;
+	}
+	pthread_mutex_unlock(&session->taking);
+	return err;
+}
+
+static int append(struct weir_ops_call *call, struct weir_file *file,
+		  struct filled *filled, uint64_t *ret_offset)
+{
+	struct weir_ends_wish wish = {
+		.total = filled->in->total,
+		.promise = &call->session->kept->appends[call->slot],
+		.is_again = call->is_again,
+	};
+	int err = look_at_filled(filled, file);
+
+	if (err == 1) {
+		*ret_offset = filled->copy.offset;
+		return 0;
+	}
+	if (!err)
+		err = weir_ends_give(file, &wish, ret_offset);
+	if (!err)
+		err = count_filled(filled, *ret_offset);
+	return err;
+}
+
+int weir_opsdata_append(void *context, const struct weir_op_append_in *in,
+			struct weir_op_append_out *out,
+			struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct filled filled = { .session = call->session, .in = in };
+	struct weir_file *file;
+	int err;
+
+	if (!is_in_reach(&filled))
+		return -EINVAL;
+	filled.head = &call->session->heads[in->chunk];
+	filled.record = (void *)(weir_session_chunk_at(call->session,
+						       in->chunk) +
+				 in->place);
+	file = weir_ops_borrow(call->session, in->open, O_WRONLY);
+	if (!file)
+		return -EBADF;
+	weir_sessions_ingest(file);
+	err = append(call, file, &filled, &out->offset);
+	weir_files_put(file);
+	return err;
+}

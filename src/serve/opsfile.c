@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ops that concern a whole file. Each may be done once more by the next daemon:
+ * so it first does what cannot be undone to the file, then to what is kept.
+ */
+#include "serve/opsfile.h"
+
+#include "serve/backends.h"
+#include "serve/ends.h"
+#include "serve/ops.h"
+#include "serve/sessions.h"
+#include "serve/setup.h"
+#include "serve/stage.h"
+#include "serve/takeback.h"
+#include "serve/unstored.h"
+
+#include <fcntl.h>
+
+#define HOW_SYNC   1u
+#define HOW_ERRORS 2u
+
+/* The kernel tells once that it failed; here it stays so. */
+static int keep_on_disk(struct weir_file *file)
+{
+	int err = weir_backends_used->sync(weir_backends_self, file->backing);
+
+	pthread_mutex_lock(&file->lock);
+	if (err)
+		file->sync_error = err;
+	else
+		err = file->sync_error;
+	pthread_mutex_unlock(&file->lock);
+	return err;
+}
+
+static int error_of(struct weir_file *file)
+{
+	int err;
+
+	pthread_mutex_lock(&file->lock);
+	err = weir_unstored_error(file);
+	if (!err)
+		err = file->sync_error;
+	pthread_mutex_unlock(&file->lock);
+	return err > 0 ? -err : err;
+}
+
+static int commit(struct weir_file *file, uint32_t how)
+{
+	int err = weir_stage_file(file);
+
+	if (!err && how & HOW_SYNC)
+		err = keep_on_disk(file);
+	if (!err && how & HOW_ERRORS)
+		err = error_of(file);
+	return err;
+}
+
+int weir_opsfile_commit(void *context, const struct weir_op_commit_in *in,
+			struct weir_op_commit_out *out,
+			struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file = weir_files_borrow(in->file, in->turn);
+	int err;
+
+	if (!file)
+		return 0;
+	weir_sessions_ingest(file);
+	if (!call->may_wait && (in->how & HOW_SYNC || weir_ops_count(file)))
+		err = WEIR_OPS_LATER;
+	else
+		err = commit(file, in->how);
+	weir_files_put(file);
+	return err;
+}
+
+/* Nobody can see any more what was written. */
+static void drop_all(struct weir_file *file)
+{
+	pthread_mutex_lock(&file->staging);
+	pthread_mutex_lock(&file->lock);
+	weir_index_cut(file->index, 0);
+	weir_unstored_settle(file, 0, WEIR_OP_OFF_MOST, WEIR_FATE_DISCARDED);
+	file->error = 0;
+	weir_files_tell(file);
+	pthread_mutex_unlock(&file->lock);
+	pthread_mutex_unlock(&file->staging);
+}
+
+static bool is_last_of_doomed(struct weir_file *file)
+{
+	bool is;
+
+	pthread_mutex_lock(&file->lock);
+	is = file->is_doomed && file->opens == 1;
+	pthread_mutex_unlock(&file->lock);
+	return is;
+}
+
+static bool waits_at_close(struct weir_file *file)
+{
+	if (weir_setup_used->closing == WEIR_CLOSING_FSYNC)
+		return true;
+	return weir_setup_used->closing == WEIR_CLOSING_FLUSH &&
+	       weir_ops_count(file);
+}
+
+static int store_at_close(struct weir_file *file)
+{
+	if (is_last_of_doomed(file)) {
+		drop_all(file);
+		return 0;
+	}
+	switch (weir_setup_used->closing) {
+	case WEIR_CLOSING_FLUSH:
+		return commit(file, HOW_ERRORS);
+	case WEIR_CLOSING_FSYNC:
+		return commit(file, HOW_ERRORS | HOW_SYNC);
+	case WEIR_CLOSING_ASYNC:
+		break;
+	}
+	return 0;
+}
+
+/* The open is given back, whatever became of its data. */
+static void release(struct weir_session *session, uint32_t open,
+		    struct weir_file *file, bool wrote)
+{
+	struct weir_state_open *kept = &session->kept->opens[open];
+
+	weir_files_put(file);
+	session->opens[open].turn = 0;
+	if (atomic_exchange(&kept->live, 0))
+		weir_files_close(file, wrote);
+}
+
+static int close_open(struct weir_session *session, uint32_t open,
+		      bool may_wait)
+{
+	struct weir_state_open *kept = &session->kept->opens[open];
+	struct weir_file *file;
+	bool wrote;
+	int err = 0;
+
+	if (!atomic_load(&kept->live))
+		return 0;
+	wrote = (kept->flags & O_ACCMODE) != O_RDONLY;
+	file = weir_files_borrow(kept->file, kept->turn);
+	if (!file)
+		return -EIO;
+	if (wrote) {
+		weir_sessions_ingest(file);
+		if (!may_wait && waits_at_close(file)) {
+			weir_files_put(file);
+			return WEIR_OPS_LATER;
+		}
+		err = store_at_close(file);
+	}
+	release(session, open, file, wrote);
+	return err;
+}
+
+int weir_opsfile_close(void *context, const struct weir_op_close_in *in,
+		       struct weir_op_close_out *out, struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+
+	return close_open(call->session, in->open, call->may_wait);
+}
+
+void weir_opsfile_end(struct weir_session *session, uint32_t open)
+{
+	close_open(session, open, true);
+}
+
+/* The kernel's time is later than what we know, once all is stored. */
+static void tell_time(struct weir_file *file, struct weir_op_extent_out *out)
+{
+	pthread_mutex_lock(&file->lock);
+	if (file->records) {
+		out->seconds = (int64_t)(file->changed_wall / 1000000000);
+		out->nanoseconds = (uint32_t)(file->changed_wall % 1000000000);
+	}
+	pthread_mutex_unlock(&file->lock);
+}
+
+int weir_opsfile_extent(void *context, const struct weir_op_extent_in *in,
+			struct weir_op_extent_out *out,
+			struct weir_op_data *data)
+{
+	struct weir_file *file = weir_files_borrow(in->file, in->turn);
+	int err;
+
+	if (!file)
+		return -ESTALE;
+	weir_sessions_ingest(file);
+	tell_time(file, out);
+	err = weir_ends_ask(file, &out->size);
+	weir_files_put(file);
+	return err;
+}
+
+static void count_cut(struct weir_file *file)
+{
+	pthread_mutex_lock(&file->lock);
+	file->cuts++;
+	pthread_mutex_unlock(&file->lock);
+}
+
+/* The file is locked, and nothing in its index straddles the length. */
+static int cut(struct weir_file *file, uint64_t length)
+{
+	int err = weir_backends_used->truncate(weir_backends_self,
+					       file->backing, (int64_t)length);
+
+	if (err)
+		return err;
+	weir_index_cut(file->index, length);
+	weir_unstored_settle(file, length, WEIR_OP_OFF_MOST - length,
+			     WEIR_FATE_DISCARDED);
+	if (!weir_unstored_error(file))
+		file->error = 0;
+	if (atomic_load(&file->kept->end) > length)
+		atomic_store(&file->kept->end, length);
+	weir_files_tell(file);
+	return 0;
+}
+
+/* A record comes back whole after a crash: one of which only a part is to be
+ * left is stored before. `staging` is held. */
+static int cut_when_possible(struct weir_file *file, uint64_t length)
+{
+	int err;
+
+	for (;;) {
+		weir_sessions_ingest(file);
+		pthread_mutex_lock(&file->lock);
+		if (!weir_index_straddles(file->index, length))
+			break;
+		pthread_mutex_unlock(&file->lock);
+		err = weir_stage_held(file);
+		if (err)
+			return err;
+	}
+	err = cut(file, length);
+	pthread_mutex_unlock(&file->lock);
+	return err;
+}
+
+int weir_opsfile_truncate(void *context, const struct weir_op_truncate_in *in,
+			  struct weir_op_truncate_out *out,
+			  struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file =
+		weir_ops_borrow(call->session, in->open, O_WRONLY);
+	int err;
+
+	if (!file)
+		return -EBADF;
+	weir_sessions_ingest(file);
+	if (!call->may_wait && weir_ops_count(file)) {
+		weir_files_put(file);
+		return WEIR_OPS_LATER;
+	}
+	pthread_mutex_lock(&file->staging);
+	count_cut(file);
+	err = cut_when_possible(file, in->length);
+	count_cut(file);
+	pthread_mutex_unlock(&file->staging);
+	weir_files_put(file);
+	return err;
+}
+
+static void set_bypass(struct weir_file *file, bool is_bypassed)
+{
+	pthread_mutex_lock(&file->lock);
+	file->kept->is_bypassed = is_bypassed;
+	weir_files_tell(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
+/*
+ * A client either sees the flag after it has written, and has it stored, or
+ * what it wrote is seen here. What cannot be stored is not left behind for
+ * others to write over.
+ */
+static int bypass(struct weir_file *file)
+{
+	int err;
+
+	set_bypass(file, true);
+	weir_sessions_ingest(file);
+	err = weir_stage_file(file);
+	if (err)
+		set_bypass(file, false);
+	return err;
+}
+
+int weir_opsfile_bypass(void *context, const struct weir_op_bypass_in *in,
+			struct weir_op_bypass_out *out,
+			struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file = weir_files_borrow(in->file, in->turn);
+	int err;
+
+	if (!file)
+		return 0;
+	weir_sessions_ingest(file);
+	if (!call->may_wait && weir_ops_count(file))
+		err = WEIR_OPS_LATER;
+	else
+		err = bypass(file);
+	weir_files_put(file);
+	return err;
+}
+
+/* Whether it has no name any more; true: nor anybody who has it open. */
+static bool is_lost(struct weir_file *file)
+{
+	struct weir_backend_extent extent;
+	bool is = false;
+
+	if (weir_backends_used->extent(weir_backends_self, file->backing,
+				       &extent) ||
+	    extent.links)
+		return false;
+	pthread_mutex_lock(&file->lock);
+	file->is_doomed = true;
+	is = !file->opens;
+	pthread_mutex_unlock(&file->lock);
+	return is;
+}
+
+int weir_opsfile_unlinked(void *context, const struct weir_op_unlinked_in *in,
+			  struct weir_op_unlinked_out *out,
+			  struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+	struct weir_file *file = weir_files_borrow(in->file, in->turn);
+	int err = 0;
+
+	if (!file)
+		return 0;
+	if (is_lost(file)) {
+		weir_sessions_ingest(file);
+		if (!call->may_wait && weir_ops_count(file))
+			err = WEIR_OPS_LATER;
+		else
+			drop_all(file);
+	}
+	weir_files_put(file);
+	return err;
+}
+
+int weir_opsfile_ask(void *context, const struct weir_op_ask_in *in,
+		     struct weir_op_ask_out *out, struct weir_op_data *data)
+{
+	struct weir_ops_call *call = context;
+
+	if (in->chunks)
+		weir_takeback_idle(call->session);
+	return 0;
+}

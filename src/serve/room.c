@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Room in file systems, asked at most every so often, or when much is lent. */
+#include "serve/room.h"
+
+#include "base/clock.h"
+#include "serve/backends.h"
+#include "serve/files.h"
+#include "serve/grants.h"
+
+#define EVERY UINT64_C(50000000) /* ns */
+#define SYSTEMS 16		 /* others are asked in their place */
+#define WINDOW 64
+
+struct system {
+	uint64_t dev, room, dirty;
+	bool is_tight;
+};
+
+struct survey {
+	struct system systems[SYSTEMS];
+	int count;
+	uint64_t dirty; /* of all */
+	bool is_worse;	/* some file is tight now that was not */
+};
+
+static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint64_t looked;	   /* CLOCK_MONOTONIC ns */
+static _Atomic uint64_t lent_then; /* bytes */
+static _Atomic uint64_t spare = UINT64_MAX; /* that could still be lent */
+
+static struct system *find_system(struct survey *survey, uint64_t dev)
+{
+	for (int i = 0; i < survey->count; i++)
+		if (survey->systems[i].dev == dev)
+			return &survey->systems[i];
+	return NULL;
+}
+
+static uint64_t ask_room(struct weir_file *file)
+{
+	struct weir_backend_extent extent;
+
+	if (weir_backends_used->extent(weir_backends_self, file->backing,
+				       &extent))
+		return UINT64_MAX;
+	return extent.room;
+}
+
+static void count_file(struct weir_file *file, void *arg)
+{
+	struct survey *survey = arg;
+	struct system *system = find_system(survey, file->kept->dev);
+	uint64_t dirty;
+	uint32_t writers;
+
+	pthread_mutex_lock(&file->lock);
+	dirty = weir_index_bytes(file->index);
+	writers = file->writers;
+	pthread_mutex_unlock(&file->lock);
+	survey->dirty += dirty;
+	if (!writers && !dirty)
+		return;
+	if (!system && survey->count < SYSTEMS) {
+		system = &survey->systems[survey->count++];
+		*system = (struct system){ .dev = file->kept->dev,
+					   .room = ask_room(file) };
+	}
+	if (system)
+		system->dirty += dirty;
+}
+
+static void tell_file(struct weir_file *file, void *arg)
+{
+	struct survey *survey = arg;
+	struct system *system = find_system(survey, file->kept->dev);
+	bool is_tight = system && system->is_tight;
+
+	pthread_mutex_lock(&file->lock);
+	if (file->is_tight != is_tight) {
+		file->is_tight = is_tight;
+		weir_files_tell(file);
+		survey->is_worse |= is_tight;
+	}
+	pthread_mutex_unlock(&file->lock);
+}
+
+/* What is lent can all be written to one of them, and one chunk more. */
+static uint64_t judge(struct survey *survey, uint64_t lent)
+{
+	uint64_t unused = lent > survey->dirty ? lent - survey->dirty : 0;
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < survey->count; i++) {
+		struct system *system = &survey->systems[i];
+		uint64_t need = system->dirty + unused + WEIR_SESSION_CHUNK;
+		uint64_t room = system->room - system->room / 20;
+
+		system->is_tight = room < need;
+		if (system->is_tight)
+			least = 0;
+		else if (room - need < least)
+			least = room - need;
+	}
+	return least;
+}
+
+static void look_now(uint64_t now)
+{
+	struct survey survey = { .count = 0 };
+	uint64_t lent = weir_grants_lent();
+
+	atomic_store(&looked, now);
+	weir_files_each(count_file, &survey);
+	atomic_store(&spare, judge(&survey, lent));
+	atomic_store(&lent_then, lent);
+	weir_files_each(tell_file, &survey);
+	if (survey.is_worse)
+		weir_grants_stir();
+}
+
+static bool is_due(uint64_t now)
+{
+	uint64_t lent = weir_grants_lent(), then = atomic_load(&lent_then);
+
+	return now - atomic_load(&looked) >= EVERY ||
+	       (lent > then && lent - then > atomic_load(&spare) / 2);
+}
+
+void weir_room_look(void)
+{
+	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
+
+	if (!is_due(now) || pthread_mutex_trylock(&looking))
+		return;
+	look_now(now);
+	pthread_mutex_unlock(&looking);
+}
+
+/* All sessions have as many. */
+uint32_t weir_room_window(void)
+{
+	uint64_t chunks = atomic_load(&spare) / WEIR_SESSION_CHUNK / 8;
+
+	if (chunks < 1)
+		return 1;
+	return chunks < WINDOW ? (uint32_t)chunks : WINDOW;
+}

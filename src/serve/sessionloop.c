@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The thread of a session. It takes in, answers and grants as long as there is
+ * something to do; then it looks again now and then while its clients write;
+ * and then it sleeps until somebody rings, without looking at anything.
+ */
+#include "serve/sessionloop.h"
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "serve/grants.h"
+#include "serve/ingest.h"
+#include "serve/ops.h"
+#include "serve/setup.h"
+#include "serve/stage.h"
+#include "serve/takeback.h"
+
+#include <unistd.h>
+
+#define SPIN UINT64_C(5000)	    /* ns, after an answer */
+#define SOON UINT64_C(10000000)	    /* ns: chunks may be had by then */
+#define AT_END UINT64_C(200000000) /* ns: what failed is tried again */
+
+struct loop {
+	struct weir_session *session;
+	uint64_t stirred; /* CLOCK_MONOTONIC ns: something was written */
+	bool has_answered;
+	bool may_spin; /* the client has a processor too */
+};
+
+static void wait_for_bell(struct loop *loop, uint32_t bell, uint64_t ns)
+{
+	struct weir_session_page *page = loop->session->page;
+
+	atomic_store(&page->asleep, 1);
+	if (atomic_load(&page->bell) == bell)
+		weir_futex_wait(&page->bell, bell, ns);
+	atomic_store(&page->asleep, 0);
+	atomic_store(&page->armed, 0);
+}
+
+/* Who was answered often asks again at once. */
+static bool spin(struct loop *loop, uint32_t bell)
+{
+	struct weir_session_page *page = loop->session->page;
+	uint64_t end;
+
+	if (!loop->may_spin || !loop->has_answered)
+		return false;
+	loop->has_answered = false;
+	end = weir_clock_ns(CLOCK_MONOTONIC) + SPIN;
+	do
+		if (atomic_load(&page->bell) != bell)
+			return true;
+	while (weir_clock_ns(CLOCK_MONOTONIC) < end);
+	return false;
+}
+
+/* Until somebody rings. What was written before `armed` was seen is seen here.
+ */
+static void sleep_until_rung(struct loop *loop, uint32_t bell)
+{
+	struct weir_session_page *page = loop->session->page;
+
+	atomic_store(&page->armed, 1);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (weir_ingest_session(loop->session)) {
+		atomic_store(&page->armed, 0);
+		loop->stirred = weir_clock_ns(CLOCK_MONOTONIC);
+		return;
+	}
+	wait_for_bell(loop, bell, WEIR_FUTEX_FOREVER);
+}
+
+static void rest(struct loop *loop, uint32_t bell)
+{
+	uint64_t idle = (uint64_t)weir_setup_used->idle_ms * 1000000, now;
+
+	if (spin(loop, bell))
+		return;
+	now = weir_clock_ns(CLOCK_MONOTONIC);
+	if (weir_grants_are_wanted() && weir_takeback_idle(loop->session))
+		wait_for_bell(loop, bell, SOON);
+	else if (now - loop->stirred < idle)
+		wait_for_bell(loop, bell, idle);
+	else
+		sleep_until_rung(loop, bell);
+}
+
+/* True: there was something to do. */
+static bool work(struct loop *loop)
+{
+	struct weir_session *session = loop->session;
+	bool some = false;
+
+	if (weir_ingest_session(session)) {
+		loop->stirred = weir_clock_ns(CLOCK_MONOTONIC);
+		some = true;
+	}
+	if (weir_ops_serve(session)) {
+		loop->has_answered = true;
+		some = true;
+	}
+	return weir_grants_give(session) || some;
+}
+
+/* Nobody uses it any more. True: nothing of it is left. */
+static bool wind_up(struct weir_session *session)
+{
+	if (atomic_load(&session->busy))
+		return false;
+	weir_takeback_all(session);
+	weir_ops_end(session);
+	if (weir_grants_are_back(session))
+		return true;
+	weir_stage_kick();
+	return false;
+}
+
+bool weir_sessionloop_run(struct weir_session *session,
+			  const _Atomic bool *is_stopped)
+{
+	struct loop loop = {
+		.session = session,
+		.may_spin = sysconf(_SC_NPROCESSORS_ONLN) > 1,
+	};
+
+	while (!atomic_load(is_stopped)) {
+		uint32_t bell = atomic_load(&session->page->bell);
+
+		if (atomic_load(&session->is_over)) {
+			if (wind_up(session))
+				return true;
+			wait_for_bell(&loop, bell, AT_END);
+		} else if (!work(&loop)) {
+			rest(&loop, bell);
+		}
+	}
+	return false;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of sessions, and what others ask of all of them. */
+#include "serve/sessions.h"
+
+#include "serve/grants.h"
+#include "serve/ingest.h"
+#include "serve/sessionown.h"
+#include "serve/sessionloop.h"
+#include "serve/sessionmake.h"
+#include "serve/takeback.h"
+#include "serve/workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static struct weir_session *sessions[WEIR_STATE_SESSIONS];
+static bool taken[WEIR_STATE_SESSIONS]; /* numbers; some are being made */
+static uint32_t threads;
+static _Atomic bool is_stopped;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* of `opens` */
+
+static struct weir_session *borrow(uint32_t number)
+{
+	struct weir_session *session = NULL;
+
+	if (number >= WEIR_STATE_SESSIONS)
+		return NULL;
+	pthread_mutex_lock(&list);
+	session = sessions[number];
+	if (session)
+		session->users++;
+	pthread_mutex_unlock(&list);
+	return session;
+}
+
+static void put(struct weir_session *session)
+{
+	pthread_mutex_lock(&list);
+	if (!--session->users)
+		pthread_cond_broadcast(&left);
+	pthread_mutex_unlock(&list);
+}
+
+/* Those that may write a file, or all; how many. */
+static uint32_t borrow_all(const struct weir_file *file,
+			   struct weir_session *all[WEIR_STATE_SESSIONS])
+{
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&list);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
+		struct weir_session *session = sessions[i];
+
+		if (!session ||
+		    (file && atomic_load(&session->kept->writes[file->place]) !=
+				     file->turn))
+			continue;
+		session->users++;
+		all[count++] = session;
+	}
+	pthread_mutex_unlock(&list);
+	return count;
+}
+
+void weir_sessions_ingest(struct weir_file *file)
+{
+	struct weir_session *all[WEIR_STATE_SESSIONS];
+	uint32_t count = borrow_all(file, all);
+
+	for (uint32_t i = 0; i < count; i++) {
+		weir_ingest_session(all[i]);
+		put(all[i]);
+	}
+}
+
+void weir_sessions_ingest_all(void)
+{
+	weir_sessions_ingest(NULL);
+}
+
+void weir_sessions_seal(void)
+{
+	struct weir_session *all[WEIR_STATE_SESSIONS];
+	uint32_t count = borrow_all(NULL, all);
+
+	for (uint32_t i = 0; i < count; i++)
+		atomic_store(&all[i]->page->dead, 1);
+	weir_grants_stir();
+	for (uint32_t i = 0; i < count; i++) {
+		weir_takeback_all(all[i]);
+		weir_ingest_session(all[i]);
+		put(all[i]);
+	}
+}
+
+/* Off the list; returns when nobody has it any more. */
+static void retire(struct weir_session *session)
+{
+	pthread_mutex_lock(&list);
+	sessions[session->number] = NULL;
+	while (session->users)
+		pthread_cond_wait(&left, &list);
+	pthread_mutex_unlock(&list);
+}
+
+static void *live(void *arg)
+{
+	struct weir_session *session = arg;
+	uint32_t number = session->number;
+	bool has_ended = weir_sessionloop_run(session, &is_stopped);
+
+	if (has_ended) {
+		retire(session);
+		weir_sessionmake_unmake(session);
+	}
+	pthread_mutex_lock(&list);
+	if (has_ended)
+		taken[number] = false;
+	threads--;
+	pthread_cond_broadcast(&left);
+	pthread_mutex_unlock(&list);
+	return NULL;
+}
+
+static int start(struct weir_session *session)
+{
+	pthread_t thread;
+	int err;
+
+	pthread_mutex_lock(&list);
+	sessions[session->number] = session;
+	threads++;
+	err = pthread_create(&thread, NULL, live, session);
+	if (err) {
+		sessions[session->number] = NULL;
+		threads--;
+	}
+	pthread_mutex_unlock(&list);
+	if (!err)
+		pthread_detach(thread);
+	return -err;
+}
+
+static int take_number(void)
+{
+	int number = -EUSERS;
+
+	pthread_mutex_lock(&list);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS && number < 0; i++) {
+		if (taken[i])
+			continue;
+		taken[i] = true;
+		number = (int)i;
+	}
+	pthread_mutex_unlock(&list);
+	return number;
+}
+
+static void free_number(uint32_t number)
+{
+	pthread_mutex_lock(&list);
+	taken[number] = false;
+	pthread_mutex_unlock(&list);
+}
+
+static int welcome(struct weir_session *session,
+		   struct weir_sessions_welcome *ret_welcome)
+{
+	struct weir_state_session *kept = session->kept;
+	int fd = fcntl(session->memory_fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	*ret_welcome = (struct weir_sessions_welcome){
+		.session = session->number,
+		.chunks = session->chunks,
+		.token = { kept->token[0], kept->token[1] },
+		.memory_fd = fd,
+	};
+	memcpy(ret_welcome->presence, kept->presence,
+	       sizeof(ret_welcome->presence));
+	return 0;
+}
+
+/* A process that attaches again has called exec: what was before has ended. */
+int weir_sessions_attach(pid_t pid, struct weir_sessions_welcome *ret_welcome)
+{
+	struct weir_session *session;
+	int number, err;
+
+	weir_sessions_look(pid);
+	number = take_number();
+	if (number < 0)
+		return number;
+	err = weir_sessionmake_new((uint32_t)number, pid, &session);
+	if (err) {
+		free_number((uint32_t)number);
+		return err;
+	}
+	err = welcome(session, ret_welcome);
+	if (!err) {
+		err = start(session);
+		if (err)
+			close(ret_welcome->memory_fd);
+	}
+	if (err) {
+		weir_sessionmake_unmake(session);
+		free_number((uint32_t)number);
+	}
+	return err;
+}
+
+void weir_sessions_look(pid_t pid)
+{
+	pthread_mutex_lock(&list);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		if (sessions[i] && sessions[i]->kept->pid == pid)
+			atomic_store(&sessions[i]->is_left, true);
+	pthread_mutex_unlock(&list);
+}
+
+/* True: it may end later. */
+static bool look_after(struct weir_session *session)
+{
+	if (!atomic_load(&session->is_left) || atomic_load(&session->is_over))
+		return false;
+	if (weir_sessionmake_is_used(session))
+		return true;
+	atomic_store(&session->is_over, true);
+	weir_grants_ring(session);
+	return false;
+}
+
+bool weir_sessions_sweep(void)
+{
+	struct weir_session *all[WEIR_STATE_SESSIONS];
+	uint32_t count = borrow_all(NULL, all);
+	bool more = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		more |= look_after(all[i]);
+		put(all[i]);
+	}
+	return more;
+}
+
+uint32_t weir_sessions_count(void)
+{
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&list);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		count += sessions[i] != NULL;
+	pthread_mutex_unlock(&list);
+	return count;
+}
+
+uint64_t weir_sessions_granted(void)
+{
+	return weir_grants_lent();
+}
+
+uint64_t weir_sessions_waiting(void)
+{
+	return weir_grants_waiting();
+}
+
+/* The kernel says what it is, and what it may do; the client says nothing. */
+static int inspect(int fd, struct weir_files_new *new)
+{
+	int flags = fcntl(fd, F_GETFL);
+	struct stat stat;
+
+	if (flags < 0 || fstat(fd, &stat))
+		return -errno;
+	if (flags & (O_PATH | O_APPEND | O_DIRECT) || !S_ISREG(stat.st_mode) ||
+	    !stat.st_ino)
+		return -EINVAL;
+	new->fd = fd;
+	new->dev = stat.st_dev;
+	new->ino = stat.st_ino;
+	new->can_read = (flags & O_ACCMODE) != O_WRONLY;
+	new->can_write = (flags & O_ACCMODE) != O_RDONLY;
+	return 0;
+}
+
+static int find_open(const struct weir_session *session)
+{
+	for (int i = 0; i < (int)WEIR_SESSION_OPENS; i++)
+		if (!atomic_load(&session->kept->opens[i].live))
+			return i;
+	return -EMFILE;
+}
+
+static void fill_open(struct weir_session_open *open, uint32_t flags,
+		      const struct weir_file *file)
+{
+	atomic_store(&open->offset, 0);
+	atomic_store(&open->lock, 0);
+	atomic_store(&open->users, 1);
+	atomic_store(&open->flags, flags);
+	atomic_store(&open->written, 0);
+	open->file = file->place;
+	open->turn = file->turn;
+}
+
+static int note_open(struct weir_session *session, uint32_t flags,
+		     const struct weir_file *file)
+{
+	struct weir_state_open *kept;
+	int open;
+
+	pthread_mutex_lock(&opening);
+	open = find_open(session);
+	if (open >= 0) {
+		kept = &session->kept->opens[open];
+		kept->file = file->place;
+		kept->turn = file->turn;
+		kept->flags = flags;
+		if ((flags & O_ACCMODE) != O_RDONLY)
+			atomic_store(&session->kept->writes[file->place],
+				     file->turn);
+		fill_open(&session->opens[open], flags, file);
+		atomic_store(&kept->live, 1);
+	}
+	pthread_mutex_unlock(&opening);
+	return open;
+}
+
+static int open_for(struct weir_session *session,
+		    const struct weir_op_open_in *in,
+		    struct weir_files_new *new,
+		    struct weir_op_open_out *ret_out)
+{
+	struct weir_file *file;
+	int open, err;
+
+	new->writes = (in->flags & O_ACCMODE) != O_RDONLY;
+	if (new->writes && !new->can_write)
+		return -EACCES;
+	err = weir_files_open(new, &file);
+	if (err)
+		return err;
+	open = note_open(session, in->flags, file);
+	if (open < 0) {
+		weir_files_close(file, new->writes);
+		return open;
+	}
+	*ret_out = (struct weir_op_open_out){
+		.open = (uint32_t)open,
+		.file = file->place,
+		.turn = file->turn,
+	};
+	return 0;
+}
+
+static bool is_its_own(const struct weir_session *session,
+		       const struct weir_op_open_in *in)
+{
+	return session->kept->token[0] == in->token0 &&
+	       session->kept->token[1] == in->token1 &&
+	       !atomic_load(&session->is_over);
+}
+
+int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
+		       int fd, struct weir_op_open_out *ret_out)
+{
+	struct weir_session *session = borrow(in->session);
+	struct weir_files_new new = { .path = path };
+	int err = -EACCES;
+
+	if (session && is_its_own(session, in)) {
+		err = inspect(fd, &new);
+		if (!err)
+			err = open_for(session, in, &new, ret_out);
+	}
+	if (session)
+		put(session);
+	return err;
+}
+
+static void look_at_nothing(struct weir_file *file, void *unused)
+{
+}
+
+/* What earlier daemons left is taken in before anybody is answered. */
+int weir_sessions_begin(void)
+{
+	struct weir_session *session;
+	int err = 0;
+
+	weir_grants_begin();
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
+		if (weir_sessionmake_back(i, &session))
+			continue;
+		taken[i] = true;
+		sessions[i] = session;
+	}
+	weir_sessions_ingest_all();
+	weir_files_each(look_at_nothing, NULL);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS && !err; i++)
+		if (sessions[i])
+			err = start(sessions[i]);
+	return err;
+}
+
+void weir_sessions_end(void)
+{
+	atomic_store(&is_stopped, true);
+	pthread_mutex_lock(&list);
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		if (sessions[i])
+			weir_grants_ring(sessions[i]);
+	while (threads)
+		pthread_cond_wait(&left, &list);
+	pthread_mutex_unlock(&list);
+	weir_workers_end();
+}

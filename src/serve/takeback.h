@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chunks that clients have and do not use, or will never use any more. */
+#ifndef WEIR_SERVE_TAKEBACK_H
+#define WEIR_SERVE_TAKEBACK_H
+
+#include "serve/sessionown.h"
+
+/* Takes a dead thread's, or our own, mark off a chunk that is free. */
+void weir_takeback_free_owner(struct weir_session_head *head);
+
+/* What nobody has written to for a moment; true: there is more, perhaps later.
+ */
+bool weir_takeback_idle(struct weir_session *session);
+
+/* All, whoever is about to write. */
+void weir_takeback_all(struct weir_session *session);
+
+#endif
