@@ -159,7 +159,9 @@ def main(root, build, word=''):
                 if word in '\n'.join(example.lines)]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         installed = Installed(build, f'{scratch}/place')
-        judge(tap, examples, Stage(installed, build, f'{scratch}/stage'))
+        stage = Stage(installed, build, f'{scratch}/stage')
+        judge(tap, examples, stage)
+        stage.end_service()
     return tap.done()
 
 

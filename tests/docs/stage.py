@@ -34,6 +34,8 @@ FILES = {
 TRACES = {name: ['make', '-j2'] for name in
           ['trace', 'build.trace', 'a.trace', 'b.trace', 'rank0', 'rank1',
            'rank2', 'before', 'after']}
+# A service that runs when the example names it and does not start it itself.
+SERVICE = 'service'
 MADE = r'(?:-o\s*|--output[ =]|WEIR_TRACE=){}\b'
 
 
@@ -49,7 +51,9 @@ class Stage:
 
     def prepare(self, text):
         """Makes the place anew, for an example."""
+        self.end_service()
         shutil.rmtree(self.place, ignore_errors=True)
+        (self.place / 'results').mkdir(parents=True)
         for name, content in FILES.items():
             path = self.place / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,6 +71,13 @@ class Stage:
                not re.search(MADE.format(re.escape(name)), text):
                 self.record(name, command)
                 self.rename(name, re.search(rf'{name}/(\w+\.weir)', text))
+        if re.search(rf'--(?:at|server) {SERVICE}\b', text) and \
+           'serve start' not in text:
+            self.run(f'weir serve start --at {SERVICE}')
+
+    def end_service(self):
+        if (self.place / SERVICE).exists():
+            self.run(f'weir serve stop --now --at {SERVICE}')
 
     def rename(self, name, match):
         if match:

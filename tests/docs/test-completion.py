@@ -53,10 +53,14 @@ def questions(verbs):
         yield from operands(name, verb, verbs)
 
 
-def operands(name, verb, verbs):
+def first_words(verb):
     begins = re.match(r'(?:\[OPTION\]\.\.\. )?(\w+(?:\|\w+)+)', verb.usage)
-    if begins:
-        words = begins[1].split('|')
+    return begins[1].split('|') if begins else []
+
+
+def operands(name, verb, verbs):
+    words = first_words(verb)
+    if words:
         yield ['weir', name, ''], words
         yield ['weir', name, words[0][:-1]], words[:1]
         yield ['weir', name, words[0], 'some'], FILES + FOLDERS
@@ -117,8 +121,10 @@ def faults_of_words(weir, verbs, where):
     for name, verb in verbs.items():
         for option, (_, _, kind) in verb.options.items():
             for word in kind.partition(':')[2].split('|'):
+                thing = (first_words(verb) or ['', 'no-such-thing'])[1]
                 if word and subprocess.run(
-                        [weir, name, option, word, 'no-such-thing'],
+                        [weir, name, option, word, thing],
+                        env={**os.environ, 'WEIR_SERVER': where},
                         cwd=where, stdout=subprocess.DEVNULL,
                         stderr=subprocess.DEVNULL).returncode == USAGE_ERROR:
                     yield f'{name} {option} {word} is refused'

@@ -18,6 +18,7 @@ static void get(const struct weir_options *o, unsigned option)
 	case WEIR_OPTION_FLAG:
 		weir_options_flag(o, option);
 		break;
+	case WEIR_OPTION_MAYBE:
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
 		weir_options_text(o, option);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP };
+enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP, WHERE };
 
 static const char *const formats[] = { "text", "csv", NULL };
 static const struct weir_option options[] = {
@@ -30,6 +30,8 @@ static const struct weir_option options[] = {
 		   .argument = "A-B" },
 	[SKIP] = { .name = "skip", .type = WEIR_OPTION_LIST,
 		   .argument = "WORD" },
+	[WHERE] = { .name = "where", .type = WEIR_OPTION_MAYBE,
+		    .argument = "DIR" },
 };
 static const struct weir_verb verb = {
 	.name = "verb",
@@ -144,6 +146,19 @@ static void a_command_keeps_its_options(void **state)
 	assert_null(weir_options_text(&parsed, OUTPUT));
 }
 
+static void a_value_may_be_missing(void **state)
+{
+	assert_int_equal(PARSE("file"), 0);
+	assert_null(weir_options_text(&parsed, WHERE));
+	assert_int_equal(PARSE("--where", "file"), 0);
+	assert_string_equal(weir_options_text(&parsed, WHERE), "");
+	assert_string_equal(parsed.operands[0], "file");
+	assert_int_equal(PARSE("--where=here", "file"), 0);
+	assert_string_equal(weir_options_text(&parsed, WHERE), "here");
+	assert_int_equal(PARSE("--where=", "file"), 0);
+	assert_string_equal(weir_options_text(&parsed, WHERE), "");
+}
+
 static void help_needs_no_operands(void **state)
 {
 	assert_int_equal(PARSE("--help"), 0);
@@ -196,6 +211,7 @@ int main(void)
 		cmocka_unit_test_teardown(operands_are_gathered, forget),
 		cmocka_unit_test_teardown(a_command_keeps_its_options,
 					  forget),
+		cmocka_unit_test_teardown(a_value_may_be_missing, forget),
 		cmocka_unit_test_teardown(help_needs_no_operands, forget),
 		cmocka_unit_test_teardown(mistakes_are_told, forget),
 		cmocka_unit_test_teardown(operands_are_counted, forget),

@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# weir run --forward: what users see of it.
+
+load common
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	export XDG_RUNTIME_DIR=/tmp/weir-bats-$$-$BATS_TEST_NUMBER
+	mkdir "$XDG_RUNTIME_DIR"
+	unset WEIR_SERVER WEIR_FORWARD
+}
+
+teardown() {
+	for place in "$XDG_RUNTIME_DIR"/*/; do
+		[ ! -d "$place" ] || weir serve stop --now --at "$place"
+	done
+	rmdir "$XDG_RUNTIME_DIR"
+}
+
+@test "what is written is in the file, and the service is gone" {
+	run weir run --forward=. -o t -- sh -c \
+		'dd if=/dev/zero bs=1k count=100 status=none >f'
+	status_is 0
+	[ "$(stat -c %s f)" = 102400 ]
+	[ -z "$(ls "$XDG_RUNTIME_DIR")" ]
+}
+
+@test "all of it is recorded" {
+	weir run -q --forward=. -o t -- dd if=/dev/zero of=f bs=1k count=10 \
+		status=none
+	[ "$(weir dump t | grep -c 'write(')" = 10 ]
+}
+
+@test "programs are told of the service, the host and the directories" {
+	mkdir a b
+	run weir run -q --forward=a,b -o t -- sh -c 'echo "$WEIR_FORWARD"'
+	status_is 0
+	says "$XDG_RUNTIME_DIR/weir-serve-"
+	says "|$(cat /proc/sys/kernel/random/boot_id)|$PWD/a:$PWD/b"
+}
+
+@test "a local directory that is not named is left alone" {
+	cd /dev/shm
+	run weir run -q --forward -o "$BATS_TEST_TMPDIR/t" -- sh -c \
+		'echo "[$WEIR_FORWARD]"'
+	status_is 0
+	says 'nothing is forwarded: this directory is on tmpfs'
+	says '[]'
+}
+
+@test "the status of the command stays" {
+	run weir run -q --forward=. -o t -- sh -c 'echo x >f; exit 7'
+	status_is 7
+	[ "$(cat f)" = x ]
+	run weir run -q --forward=. -o t2 -- nothing-of-that-name
+	status_is 127
+}
+
+@test "what cannot be stored is listed, and 8 returned" {
+	run weir run -q --forward=. --backend faulty:errno=ENOSPC \
+		--closing async --rescue . -o t -- sh -c \
+		'dd if=/dev/zero of=f bs=1k count=4 status=none; true'
+	status_is 8
+	says 'could not all be stored'
+	says "$PWD/f: bytes 0-4095: No space left on device"
+	[ -n "$(ls weir-rescue* 2>/dev/null)" ]
+	weir serve recover weir-rescue*
+	[ "$(stat -c %s f)" = 4096 ]
+}
+
+@test "a command that fails keeps its status, but the list is told" {
+	run weir run -q --forward=. --backend faulty:errno=EIO \
+		--closing async --rescue . -o t -- sh -c \
+		'dd if=/dev/zero of=f bs=1k count=4 status=none; exit 3'
+	status_is 3
+	says 'could not all be stored'
+	rm weir-rescue*
+}
+
+@test "several runs use one service" {
+	place=$(weir serve start 2>/dev/null)
+	weir run -q --forward=. --server "$place" -o t1 -- sh -c 'echo 1 >f'
+	WEIR_SERVER=$place run weir run -q --forward=. -o t2 -- sh -c \
+		'cat f; echo 2 >g; echo "$WEIR_FORWARD"'
+	status_is 0
+	says 1
+	says "$place|"
+	[ "$(cat g)" = 2 ]
+	[ -d "$place" ]
+	weir serve stop
+}
+
+@test "a service that is used is not stopped" {
+	place=$(weir serve start 2>/dev/null)
+	mkfifo go
+	weir run -q --forward=. --server "$place" -o t -- sh -c \
+		'exec 3>f; echo x >&3; read word <go' &
+	until weir serve status | grep -q 'process.*open files'; do
+		sleep 0.1
+	done
+	run weir serve stop
+	status_is 5
+	says 'programs still use the service'
+	echo on >go
+	wait $!
+	run weir serve stop --wait
+	status_is 0
+	[ ! -e "$place" ]
+}
+
+@test "a run inside of a forwarded one uses its service" {
+	run weir run -q --forward=. -o t -- "$WEIR" run -q --forward=. -o t2 \
+		-- sh -c 'echo x >f; cat f'
+	status_is 0
+	says 'files are forwarded already'
+	says x
+}
+
+@test "mistakes are told" {
+	run weir run --forward=nowhere -- true
+	status_is 2
+	says '--forward: nowhere: No such file or directory'
+	run weir run --forward=. --server nowhere -- true
+	status_is 5
+	says 'no service is at nowhere'
+	run weir run --forward=. --cache 1 -- true
+	status_is 2
+}
+
+@test "a rank on another host is not run" {
+	elsewhere='/x|00000000-0000-0000-0000-000000000000|/'
+	run weir exec --forward "$elsewhere" "$PWD/t,4M" touch ran
+	status_is 5
+	says 'is on another host'
+	[ ! -e ran ]
+}
