@@ -177,48 +177,41 @@ static int64_t read_by_kernel(const struct weir_transfer *way)
 			 way->offset, 0, 0);
 }
 
-/* What the kernel has of the rest of a piece; the rest of all if it is full. */
-static int64_t read_rest(struct piece *piece)
+/* One step of it: by the daemon, or where that says so by the kernel. */
+static int64_t read_some(const struct weir_op_read_in *in,
+			 const struct weir_transfer *way, void *bytes)
 {
-	const struct weir_transfer *way = piece->way;
-	void *bytes;
-	uint32_t size;
-	long got = 0;
+	struct weir_op_read_out out = {0};
+	uint32_t got;
+	int ret = weir_stub_read(in, &out, bytes, in->length, &got);
 
-	while ((bytes = next_bytes(piece, &size))) {
-		got = weir_sys4(SYS_pread64, way->fd, bytes, size,
-				way->offset + piece->done);
-		if (got <= 0)
-			break;
-		step_on(piece, (uint32_t)got);
-		if ((uint32_t)got < size)
-			break;
-	}
-	return outcome(piece, (int)got);
+	if (ret)
+		return ret;
+	if (out.clean)
+		return weir_sys4(SYS_pread64, way->fd, bytes, in->length,
+				 in->offset);
+	return got;
 }
 
 static int64_t read_by_op(const struct weir_transfer *way)
 {
 	struct piece piece = piece_behind(way, 0);
 	struct weir_op_read_in in = {.open = way->open};
-	struct weir_op_read_out out = {0};
+	int64_t got = 0;
 	void *bytes;
-	uint32_t size, got;
-	int ret = 0;
+	uint32_t size;
 
 	while ((bytes = next_bytes(&piece, &size))) {
 		in.offset = way->offset + piece.done;
 		in.length = size;
-		ret = weir_stub_read(&in, &out, bytes, size, &got);
-		if (!ret && out.clean)
-			return read_rest(&piece);
-		if (ret)
+		got = read_some(&in, way, bytes);
+		if (got < 0)
 			break;
-		step_on(&piece, got);
-		if (got < size)
+		step_on(&piece, (uint32_t)got);
+		if ((uint32_t)got < size)
 			break;
 	}
-	return outcome(&piece, ret);
+	return outcome(&piece, got < 0 ? (int)got : 0);
 }
 
 int64_t weir_transfer_read(const struct weir_transfer *way)
