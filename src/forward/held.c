@@ -140,7 +140,7 @@ bool weir_held_closes_on_exec(int fd)
 {
 	long flags = weir_sys2(SYS_fcntl, fd, F_GETFD);
 
-	return flags >= 0 && flags & FD_CLOEXEC;
+	return flags < 0 || flags & FD_CLOEXEC;
 }
 
 /*

@@ -53,6 +53,7 @@ int weir_held_drop(uint32_t open);
 /* Each forwarded descriptor below `end`, from `first` on; -1: no more. */
 int weir_held_next(unsigned first, unsigned end);
 
+/* Also when a vforked child has closed it already. */
 bool weir_held_closes_on_exec(int fd);
 
 /* The process forks: its child has all descriptors too. */

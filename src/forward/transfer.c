@@ -177,38 +177,37 @@ static int64_t read_by_kernel(const struct weir_transfer *way)
 			 way->offset, 0, 0);
 }
 
-/* One step of it: by the daemon, or where that says so by the kernel. */
-static int64_t read_some(const struct weir_op_read_in *in,
-			 const struct weir_transfer *way, void *bytes)
+/* A lane full of it, from the daemon or, when it has nothing, the kernel. */
+static int64_t read_bytes(const struct piece *piece, void *bytes,
+			  uint32_t size)
 {
-	struct weir_op_read_out out = {0};
+	const struct weir_transfer *way = piece->way;
+	struct weir_op_read_in in = { .open = way->open,
+				      .offset = way->offset + piece->done,
+				      .length = size };
+	struct weir_op_read_out out = { 0 };
 	uint32_t got;
-	int ret = weir_stub_read(in, &out, bytes, in->length, &got);
+	int ret = weir_stub_read(&in, &out, bytes, size, &got);
 
 	if (ret)
 		return ret;
-	if (out.clean)
-		return weir_sys4(SYS_pread64, way->fd, bytes, in->length,
-				 in->offset);
-	return got;
+	if (!out.clean)
+		return got;
+	return weir_sys4(SYS_pread64, way->fd, bytes, size, in.offset);
 }
 
 static int64_t read_by_op(const struct weir_transfer *way)
 {
 	struct piece piece = piece_behind(way, 0);
-	struct weir_op_read_in in = {.open = way->open};
 	int64_t got = 0;
 	void *bytes;
 	uint32_t size;
 
 	while ((bytes = next_bytes(&piece, &size))) {
-		in.offset = way->offset + piece.done;
-		in.length = size;
-		got = read_some(&in, way, bytes);
-		if (got < 0)
-			break;
-		step_on(&piece, (uint32_t)got);
-		if ((uint32_t)got < size)
+		got = read_bytes(&piece, bytes, size);
+		if (got > 0)
+			step_on(&piece, (uint32_t)got);
+		if (got < (int64_t)size)
 			break;
 	}
 	return outcome(&piece, got < 0 ? (int)got : 0);

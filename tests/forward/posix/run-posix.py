@@ -21,7 +21,7 @@ from weirtool import Tap  # noqa: E402
 PATIENCE = 120  # seconds; nothing is measured by it
 # Kept as long as there is room, stored at once, written straight through.
 WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
-        "small cache": ["--cache", "1M"]}
+        "small cache": ["--cache", "4M"]}
 
 
 def contents(place):
@@ -54,6 +54,15 @@ def judge(tap, label, wanted, found):
     tap.result(not difference, label, difference[:20])
 
 
+def check_forwarded(tap, scratch, script):
+    """Else nothing that follows would say anything."""
+    for label, options, has in (("direct", None, 5),
+                                ("forwarded", WAYS["kept"], 0)):
+        said = play(scratch, script, "--kernel", options)
+        tap.result(f"the kernel has {has}" in said,
+                   f"{label}: the kernel has {has} bytes", said)
+
+
 def main(script, *names):
     tap = Tap()
     script = os.path.abspath(script)
@@ -61,6 +70,7 @@ def main(script, *names):
                             text=True, check=True).stdout.split()
     with tempfile.TemporaryDirectory(prefix="weir-posix-") as scratch:
         scratch = os.path.realpath(scratch)
+        check_forwarded(tap, scratch, script)
         for name in names or listed:
             wanted = play(scratch, script, name, None)
             for way, options in WAYS.items():

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usage: script NAME [WORD]; script --list. In an empty directory. */
+/* usage: script NAME|--list|--kernel, in an empty directory. */
 #include "script.h"
+
+#include "raw.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static const struct script *const all[] = {data_scripts,    place_scripts,
@@ -106,6 +109,18 @@ void relay_take(const struct relay *relay)
 		exit(1);
 }
 
+/* What the kernel itself has of a file that was written a moment ago. */
+static void ask_kernel(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT);
+	struct stat about = { 0 };
+
+	SAY(write(fd, "12345", 5));
+	raw_call(SYS_fstat, fd, &about);
+	printf("the kernel has %ld\n", (long)about.st_size);
+	close(fd);
+}
+
 static const struct script *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -123,6 +138,8 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 			for (script = all[i]; script->name; script++)
 				puts(script->name);
+	else if (argc > 1 && !strcmp(argv[1], "--kernel"))
+		ask_kernel();
 	else if (script)
 		script->play();
 	else
