@@ -36,6 +36,7 @@ static const struct {
 	{ "used", lie_used },
 	{ "changing-records", lie_changing_records },
 	{ "hoard", lie_hoard },
+	{ "keep", lie_keep },
 	{ "seals", lie_seals },
 	{ "board", lie_board },
 	{ "scribble", lie_scribble },

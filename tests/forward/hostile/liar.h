@@ -42,6 +42,7 @@ void lie_records(struct liar *liar);
 void lie_used(struct liar *liar);
 void lie_changing_records(struct liar *liar);
 void lie_hoard(struct liar *liar);
+void lie_keep(struct liar *liar);
 
 /* To the memory. */
 void lie_seals(struct liar *liar);

@@ -239,3 +239,53 @@ void lie_hoard(struct liar *liar)
 	talk_still_answers(&log.talk);
 	close(log.fd);
 }
+
+/* Another session still gets memory to write into. */
+static void serves_another(struct liar *liar)
+{
+	struct weir_session_record record;
+	struct log other;
+	uint32_t chunk;
+
+	begin(liar, &other, "another");
+	chunk = talk_take_chunk(&other.talk);
+	record = honest(&other, 0);
+	talk_seal(&other.talk, chunk, put_record(&other, chunk, 0, &record));
+	commit(&other);
+	if (!is_there(&other, 0))
+		talk_fail("what was honest is not stored", 0);
+	talk_leave(&other.talk);
+	close(other.fd);
+}
+
+/* Takes what it can get and gives nothing back; others must have some. */
+void lie_keep(struct liar *liar)
+{
+	uint64_t until = talk_now() + UINT64_C(3000000000);
+	uint32_t taken = 0;
+	struct log log;
+
+	begin(liar, &log, "keep");
+	while (talk_now() < until) {
+		for (uint32_t i = 0; i < log.talk.welcome.chunks; i++) {
+			_Atomic uint64_t *word = &log.talk.page->grants[i / 64];
+			uint64_t bit = UINT64_C(1) << i % 64;
+
+			if (!(atomic_fetch_and(word, ~bit) & bit))
+				continue;
+			atomic_store(&log.talk.heads[i].owner,
+				     (uint32_t)getpid());
+			atomic_store(&log.talk.heads[i].phase,
+				     WEIR_CHUNK_TAKEN);
+			taken++;
+		}
+		atomic_store(&log.talk.page->waiting, 1);
+		talk_ring(&log.talk);
+		usleep(2000);
+	}
+	if (taken < 2)
+		talk_fail("no chunks to keep", taken);
+	serves_another(liar);
+	talk_still_answers(&log.talk);
+	close(log.fd);
+}
