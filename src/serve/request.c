@@ -168,7 +168,7 @@ static int work_out(struct request *r, uint32_t *ret_op)
 static bool makes_no_sense(int err)
 {
 	static const int errors[] = {
-		EPROTO, EPROTONOSUPPORT, ENOSYS, EINVAL, EBADF, EPERM,
+		EPROTO, EPROTONOSUPPORT, ENOSYS, EINVAL, EBADF, EPERM, EACCES,
 	};
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)

@@ -20,8 +20,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'lib'))
 from weirtool import WEIR  # noqa: E402
 
-REFUSED = {'odd-calls', 'all-slots', 'appends', 'records', 'used', 'hoard',
-           'foreign'}
+REFUSED = {'noise', 'heads', 'texts', 'no-file', 'no-regular-file', 'rights',
+           'tokens', 'odd-calls', 'all-slots', 'appends', 'records', 'used',
+           'hoard'}
 SPARE = 8  # descriptors that may be in use for a moment
 
 

@@ -75,7 +75,14 @@ class User:
             yield f'{self.uid}: the program noticed: {said!r}'
         elif zlib.adler32(self.file.read_bytes()) != int(words[4]):
             yield f'{self.uid}: the file is another'
-        finish(run(self.uid, WEIR, 'serve', 'stop', '--at', self.place))
+        finish(run(self.uid, WEIR, 'serve', 'stop', '--wait', '--at',
+                   self.place))
+
+    def end(self):
+        """However it went: nothing is left running."""
+        self.program.kill()
+        run(self.uid, WEIR, 'serve', 'stop', '--now', '--at',
+            self.place).communicate(timeout=60)
 
 
 def said_as(uid, work, *words):
@@ -121,6 +128,14 @@ def each_tries_each(users, allowed):
             for fault in faults_of(intruder, other, allowed)]
 
 
+def play(users):
+    found = each_tries_each(users, set())
+    for user in users:
+        open_for_all(user)
+    found += each_tries_each(users, {'list the runtime directory'})
+    return found + [fault for user in users for fault in user.faults()]
+
+
 def reason_to_skip():
     if os.getuid():
         return 'not root: nobody else can be tried'
@@ -139,11 +154,11 @@ def main(honest):
     with tempfile.TemporaryDirectory(prefix='weir-uids-') as scratch:
         os.chmod(scratch, 0o755)
         users = [User(uid, honest, Path(scratch)) for uid in UIDS]
-        found = each_tries_each(users, set())
-        for user in users:
-            open_for_all(user)
-        found += each_tries_each(users, {'list the runtime directory'})
-        found += [fault for user in users for fault in user.faults()]
+        try:
+            found = play(users)
+        finally:
+            for user in users:
+                user.end()
     print('\n'.join(f'FAIL: {fault}' for fault in found))
     print(f'{len(users)} users, {len(found)} faults')
     return 1 if found else 0
