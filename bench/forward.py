@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a forwarded call takes, beside the same call on the file itself.
+
+usage: bench/run forward [--only PART,...] [--rounds N] [--calls N] [--quick]
+
+Parts: latency (single calls), stream (1 MiB at a time), idle (what the service
+takes while nobody asks). The service stores nowhere (null), or in files in
+memory (posix), where the direct calls go too; nothing is recorded.
+"""
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from lib.bench import (BUILD, LIBRARY, WEIR, Bench, Options, Run, conduct,
+                       median, row, table)
+
+LOAD = BUILD / "forward_load"
+# mode, bytes, part of the calls that are made, what it is
+CALLS = (("write", 1024, 1, "write of 1 KiB, acknowledged"),
+         ("seek", 1024, 10, "end of the file (lseek)"),
+         ("read", 1024, 10, "read of a byte that is not stored"),
+         ("through", 1024, 10, "write of 1 KiB, straight through (O_DSYNC)"),
+         ("open", 1024, 50, "open and close"))
+BACKENDS = ("null", "posix")
+MIB = 1 << 20
+IDLE = 10  # seconds
+
+
+def boot_id():
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+class Service:
+    """One that several loads use, one after the other."""
+
+    def __init__(self, backend, prefix, *options):
+        out = subprocess.run([WEIR, "serve", "start", "--backend", backend,
+                              *options], check=True, capture_output=True,
+                             text=True, stdin=subprocess.DEVNULL)
+        self.place = out.stdout.strip()
+        self.env = dict(os.environ, LD_PRELOAD=str(LIBRARY),
+                        WEIR_FORWARD=f"{self.place}|{boot_id()}|{prefix}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([WEIR, "serve", "stop", "--at", self.place],
+                       check=True, capture_output=True)
+
+    def status(self):
+        out = subprocess.run([WEIR, "serve", "status", "--json", "--at",
+                              self.place], check=True, capture_output=True,
+                             text=True)
+        return json.loads(out.stdout)
+
+
+class Forward(Bench):
+    def file(self, mode):
+        return self.files / mode
+
+    def load(self, mode, calls, size):
+        return [LOAD, mode, calls, self.file(mode), size]
+
+    def in_turns(self, command):
+        """Rounds of a direct run and one by each backend."""
+        with Service("null", self.files) as null, \
+                Service("posix", self.files) as posix:
+            envs = (None, null.env, posix.env)
+            return [[Run(command, env) for env in envs]
+                    for _ in range(self.rounds)]
+
+
+def us(rounds, which, key):
+    return f"{median(turn[which][key] for turn in rounds) / 1000:.2f}"
+
+
+def latency(bench):
+    table("µs a call, median (99th percentile); medians of the rounds; two "
+          "looks at the clock are in each",
+          "call", "direct", *(f"forwarded, {b}" for b in BACKENDS))
+    for mode, size, part, what in CALLS:
+        rounds = bench.in_turns(bench.load(mode, bench.calls // part, size))
+        row(what, *(f"{us(rounds, i, 'median')} ({us(rounds, i, 'p99')})"
+                    for i in range(3)))
+
+
+def rate(runs, count, with_close):
+    return median(count * MIB / (run["ns"] * count +
+                                 with_close * run["close"]) for run in runs)
+
+
+def stream(bench):
+    count = bench.options.mib
+    table(f"GB/s of {count} writes of 1 MiB (with close)", "direct",
+          *(f"forwarded, {b}" for b in BACKENDS))
+    rounds = bench.in_turns(bench.load("write", count, MIB))
+    row(*(f"{rate(runs, count, 0):.2f} ({rate(runs, count, 1):.2f})"
+          for runs in zip(*rounds)))
+
+
+def ticks(pid):
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(words[11]) + int(words[12])
+
+
+def idle(bench):
+    """A program has written, and does nothing now."""
+    table(f"CPU time in {IDLE} s without calls, ms", "daemon", "supervisor")
+    with Service("null", bench.files) as service, subprocess.Popen(
+            [str(word) for word in bench.load("idle", 1, 1024)],
+            env=service.env, stdout=subprocess.PIPE) as program:
+        program.stdout.readline()
+        time.sleep(1)
+        status = service.status()
+        pids = [status[who]["pid"] for who in ("daemon", "supervisor")]
+        before = [ticks(pid) for pid in pids]
+        time.sleep(IDLE)
+        ms = 1000 / os.sysconf("SC_CLK_TCK")
+        row(*(f"{(ticks(pid) - was) * ms:.0f}"
+              for pid, was in zip(pids, before)))
+        program.kill()
+
+
+def main():
+    options = Options(__doc__, "latency,stream,idle", calls=(200000, 20000),
+                      mib=(2048, 256))
+    conduct("forward", options.chosen(), Forward, globals())
+
+
+if __name__ == "__main__":
+    main()
