@@ -33,6 +33,11 @@ def boot_id():
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
+def stat(pid):
+    """The fields behind the name: state, parent and so on."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 class Service:
     """One that several loads use, one after the other."""
 
@@ -48,14 +53,16 @@ class Service:
         return self
 
     def __exit__(self, *_):
-        subprocess.run([WEIR, "serve", "stop", "--at", self.place],
-                       check=True, capture_output=True)
+        subprocess.run([WEIR, "serve", "stop", "--wait", "--at",
+                        self.place], check=True, capture_output=True)
 
-    def status(self):
+    def pids(self):
+        """Of the daemon, and of the supervisor that started it."""
         out = subprocess.run([WEIR, "serve", "status", "--json", "--at",
                               self.place], check=True, capture_output=True,
                              text=True)
-        return json.loads(out.stdout)
+        daemon = json.loads(out.stdout)["daemon"]
+        return daemon, int(stat(daemon)[1])
 
 
 class Forward(Bench):
@@ -103,8 +110,7 @@ def stream(bench):
 
 
 def ticks(pid):
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(words[11]) + int(words[12])
+    return sum(int(word) for word in stat(pid)[11:13])
 
 
 def idle(bench):
@@ -115,8 +121,7 @@ def idle(bench):
             env=service.env, stdout=subprocess.PIPE) as program:
         program.stdout.readline()
         time.sleep(1)
-        status = service.status()
-        pids = [status[who]["pid"] for who in ("daemon", "supervisor")]
+        pids = service.pids()
         before = [ticks(pid) for pid in pids]
         time.sleep(IDLE)
         ms = 1000 / os.sysconf("SC_CLK_TCK")

@@ -12,8 +12,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define PATIENCE 10000 /* ns, of a thread that has no experience yet */
-
 /* In a thread that has never been here, no process is the right one. */
 __thread struct weir_self weir_self = { .process = UINT32_MAX };
 bool weir_self_may_spin;
@@ -81,7 +79,7 @@ uint32_t weir_self_find(void)
 		tid |= WEIR_SELF_FOREIGN;
 	weir_self.owner = tid;
 	memset(weir_self.chunks, 0, sizeof(weir_self.chunks));
-	weir_self.patience = PATIENCE;
+	weir_self.vain = 0;
 	weir_self.process = atomic_load(&weir_self_page->process);
 	return tid;
 }

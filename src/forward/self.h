@@ -20,7 +20,7 @@ struct weir_self {
 	uint32_t process; /* for which the rest was found */
 	uint32_t owner;	  /* thread id, perhaps FOREIGN */
 	uint32_t chunks[WEIR_SELF_CHUNKS]; /* that it fills, + 1; 0: none */
-	uint32_t patience; /* ns to look for an answer before it sleeps */
+	uint32_t vain;	   /* looks for an answer, one after the other */
 	uint64_t stamp;	   /* of its last record */
 };
 

@@ -11,8 +11,9 @@
 #include <string.h>
 
 #define STEP	       UINT64_C(50000000) /* ns asleep until a slot is free */
-#define PATIENCE_LEAST 500
-#define PATIENCE_MOST  16000
+#define PATIENCE       UINT64_C(12000)	  /* ns of looking for an answer */
+#define VAIN	       4 /* looks in vain: it is rather the processor's turn */
+#define AGAIN	       16 /* then only every so many calls look */
 
 static unsigned char *lane_of(const struct weir_session_slot *slot)
 {
@@ -112,23 +113,29 @@ static bool is_answered(struct weir_session_slot *slot)
 	       WEIR_SESSION_ANSWERED;
 }
 
-/* An answer that comes soon costs no sleep. Who was in vain looks shorter. */
+/* Where processors are short, looking keeps the daemon from answering. */
+static bool is_worth_looking(void)
+{
+	if (!weir_self_may_spin)
+		return false;
+	return weir_self.vain < VAIN || !(weir_self.vain++ % AGAIN);
+}
+
+/* An answer that comes soon costs no sleep. */
 static bool look_for_answer(struct weir_session_slot *slot)
 {
-	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + weir_self.patience;
+	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
 
 	do {
 		for (int i = 0; i < 16; i++) {
 			if (is_answered(slot)) {
-				if (weir_self.patience < PATIENCE_MOST)
-					weir_self.patience *= 2;
+				weir_self.vain = 0;
 				return true;
 			}
 			weir_self_pause();
 		}
 	} while (weir_clock_ns(CLOCK_MONOTONIC) < until);
-	if (weir_self.patience > PATIENCE_LEAST)
-		weir_self.patience /= 2;
+	weir_self.vain++;
 	return false;
 }
 
@@ -137,7 +144,7 @@ static int await_answer(struct weir_session_slot *slot)
 	uint64_t waited = 0;
 	int ret;
 
-	if (weir_self_may_spin && look_for_answer(slot))
+	if (is_worth_looking() && look_for_answer(slot))
 		return 0;
 	while (!is_answered(slot)) {
 		if (weir_link_is_dead())
