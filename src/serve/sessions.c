@@ -255,7 +255,7 @@ uint32_t weir_sessions_count(void)
 
 	pthread_mutex_lock(&list);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
-		count += sessions[i] != NULL;
+		count += sessions[i] && !atomic_load(&sessions[i]->is_over);
 	pthread_mutex_unlock(&list);
 	return count;
 }

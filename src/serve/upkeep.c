@@ -125,10 +125,19 @@ bool weir_upkeep_sweep(void)
 	return again;
 }
 
+/* Whoever has ended without that it was told yet. */
+static void look_at_all(void)
+{
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		if (atomic_load(&weir_state->sessions[i].live))
+			weir_sessions_look(weir_state->sessions[i].pid);
+}
+
 static void settle(void *unused)
 {
 	lock_tending();
 	if (!atomic_load(&is_ending)) {
+		look_at_all();
 		weir_sessions_sweep();
 		atomic_store(&used, weir_sessions_count());
 		weir_stage_everything();
