@@ -7,6 +7,7 @@
 #include "serve/stage.h"
 #include "serve/status.h"
 #include "serve/unstored.h"
+#include "serve/upkeep.h"
 #include "spec/forward.h"
 
 #include <errno.h>
@@ -103,6 +104,7 @@ static int bring(struct request *r, char *json,
 
 static int tell_status(struct request *r)
 {
+	weir_upkeep_tidy();
 	return bring(r, weir_status_json(), &weir_ops[WEIR_OP_AT_STATUS]);
 }
 

@@ -17,8 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PREFIX	  "weir-serve-"
-#define PATTERN	  PREFIX "XXXXXX"
+#define SHARED	  "weir-serve-"
+#define OWN	  "weir-forward-" /* of a run that is over some time */
+#define RANDOM	  "XXXXXX"
 #define BACKLOG	  1024
 #define NEW_FOR	  60 /* seconds in which one may have no lock yet */
 #define LONGEST	  (sizeof(((struct sockaddr_un *)0)->sun_path) - 8)
@@ -100,7 +101,7 @@ static bool is_running(const char *path)
 	return false;
 }
 
-static void look_in(const char *base,
+static void look_in(const char *base, const char *prefix,
 		    void (*look)(const char *place, void *arg), void *arg)
 {
 	DIR *dir = opendir(base);
@@ -108,7 +109,7 @@ static void look_in(const char *base,
 	char path[PATH_MAX];
 
 	while (dir && (entry = readdir(dir))) {
-		if (!strncmp(entry->d_name, PREFIX, strlen(PREFIX)) &&
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)) &&
 		    !weir_runtime_name(base, entry->d_name, path,
 				       sizeof(path)) &&
 		    is_running(path) && look)
@@ -118,24 +119,37 @@ static void look_in(const char *base,
 		closedir(dir);
 }
 
-void weir_runtime_each(void (*look)(const char *place, void *arg), void *arg)
+/* Where `choose` would make one. */
+static const char *find_base(void)
 {
 	const char *base;
 
-	for (unsigned i = 0; !(base = base_at(i)) || *base; i++) {
-		if (base)
-			look_in(base, look, arg);
-	}
+	for (unsigned i = 0; !(base = base_at(i)) || *base; i++)
+		if (base && !access(base, W_OK | X_OK))
+			break;
+	return base;
 }
 
-static int choose(char *place, size_t room)
+void weir_runtime_each(void (*look)(const char *place, void *arg), void *arg)
 {
+	look_in(find_base(), SHARED, look, arg);
+}
+
+static void remove_leftovers(void)
+{
+	look_in(find_base(), SHARED, NULL, NULL);
+	look_in(find_base(), OWN, NULL, NULL);
+}
+
+static int choose(char *place, size_t room, bool is_shared)
+{
+	const char *name = is_shared ? SHARED RANDOM : OWN RANDOM;
 	const char *base;
 	int err = -ENOENT;
 
 	for (unsigned i = 0; !(base = base_at(i)) || *base; i++) {
-		if (!base || strlen(base) + sizeof(PATTERN) >= LONGEST ||
-		    weir_runtime_name(base, PATTERN, place, room))
+		if (!base || strlen(base) + strlen(name) >= LONGEST ||
+		    weir_runtime_name(base, name, place, room))
 			continue;
 		if (mkdtemp(place))
 			return 0;
@@ -151,12 +165,12 @@ static int make_named(const char *place)
 	return mkdir(place, 0700) ? -errno : 0;
 }
 
-int weir_runtime_make(char *place, size_t room, int *ret_lock)
+int weir_runtime_make(char *place, size_t room, bool is_shared, int *ret_lock)
 {
 	int err;
 
-	weir_runtime_each(NULL, NULL);
-	err = *place ? make_named(place) : choose(place, room);
+	remove_leftovers();
+	err = *place ? make_named(place) : choose(place, room, is_shared);
 	if (err)
 		return err;
 	err = take_lock(place, O_CREAT | O_EXCL, ret_lock);

@@ -7,6 +7,7 @@
 #ifndef WEIR_SERVE_RUNTIME_H
 #define WEIR_SERVE_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define WEIR_RUNTIME_DOOR  "door"  /* the daemon's socket */
@@ -14,9 +15,12 @@
 #define WEIR_RUNTIME_LOG   "log"
 #define WEIR_RUNTIME_LOCK  "lock"
 
-/* Makes it: `place` itself, or if that is empty one that is chosen. The lock
- * is held as long as a process has *ret_lock. 0 or -errno. */
-int weir_runtime_make(char *place, size_t room, int *ret_lock);
+/*
+ * Makes it: `place` itself, or if that is empty one that is chosen; one that is
+ * shared can be found by others. The lock is held as long as a process has
+ * *ret_lock. 0 or -errno.
+ */
+int weir_runtime_make(char *place, size_t room, bool is_shared, int *ret_lock);
 void weir_runtime_remove(const char *place);
 
 /* A file in it; 0 or -ENAMETOOLONG. */
@@ -27,7 +31,7 @@ int weir_runtime_name(const char *place, const char *name, char *ret_path,
 int weir_runtime_listen(const char *place, const char *name);
 int weir_runtime_connect(const char *place, const char *name);
 
-/* Each service of this user that is running. */
+/* Each service of this user that is running, and shared. */
 void weir_runtime_each(void (*look)(const char *place, void *arg), void *arg);
 
 #endif

@@ -260,6 +260,16 @@ uint32_t weir_sessions_count(void)
 	return count;
 }
 
+bool weir_sessions_is_used(uint32_t number)
+{
+	bool used;
+
+	pthread_mutex_lock(&list);
+	used = sessions[number] && !atomic_load(&sessions[number]->is_over);
+	pthread_mutex_unlock(&list);
+	return used;
+}
+
 uint64_t weir_sessions_granted(void)
 {
 	return weir_grants_lent();

@@ -32,6 +32,7 @@ int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 void weir_sessions_look(pid_t pid);
 /* Ends those that nobody uses; true: some are still in use that may be. */
 bool weir_sessions_sweep(void);
+bool weir_sessions_is_used(uint32_t number); /* maybe */
 uint32_t weir_sessions_count(void); /* that may be used by somebody */
 
 /*

@@ -108,7 +108,7 @@ static void put_sessions(FILE *out)
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
 		const struct weir_state_session *s = &weir_state->sessions[i];
 
-		if (!atomic_load(&s->live))
+		if (!atomic_load(&s->live) || !weir_sessions_is_used(i))
 			continue;
 		fprintf(out, "%s{\"session\":%u,\"pid\":%d,\"seconds\":%u,"
 			"\"open_files\":%u}", comma, i, (int)s->pid,

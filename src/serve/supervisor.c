@@ -148,7 +148,7 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
 		.log = -1, .life = {-1, -1}, .report = {-1, -1},
 	};
 	int err = weir_runtime_make(setup->place, sizeof(setup->place),
-				    &start.lock);
+				    detached, &start.lock);
 
 	if (err) {
 		fprintf(stderr, "weir: cannot make a directory for the service"

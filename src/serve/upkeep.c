@@ -95,8 +95,10 @@ int weir_upkeep_begin(int *ret_fd)
 static void look(void *pid)
 {
 	lock_tending();
-	if (!atomic_load(&is_ending))
+	if (!atomic_load(&is_ending)) {
 		weir_sessions_look((pid_t)(intptr_t)pid);
+		atomic_store(&sweep_again, weir_sessions_sweep());
+	}
 	pthread_mutex_unlock(&tending);
 }
 
@@ -145,6 +147,17 @@ static void settle(void *unused)
 	atomic_store(&settles, false);
 	pthread_mutex_unlock(&tending);
 	tell(SETTLED);
+}
+
+void weir_upkeep_tidy(void)
+{
+	if (pthread_mutex_trylock(&tending))
+		return;
+	if (has_begun && !atomic_load(&is_ending)) {
+		look_at_all();
+		atomic_store(&sweep_again, weir_sessions_sweep());
+	}
+	pthread_mutex_unlock(&tending);
 }
 
 void weir_upkeep_settle(void)

@@ -18,6 +18,8 @@ int weir_upkeep_begin(int *ret_fd);
 void weir_upkeep_look(pid_t pid);
 /* Whether somebody is to look again after a while; looks. */
 bool weir_upkeep_sweep(void);
+/* Ends what sessions it can, by the caller, unless somebody is about it. */
+void weir_upkeep_tidy(void);
 /* Ends what sessions it can and stores all there is. */
 void weir_upkeep_settle(void);
 /* The same, whoever uses it, and lets go of all. */
