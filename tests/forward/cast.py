@@ -135,7 +135,7 @@ class Actor:
         self.tell(line)
         heard = self.hear()
         if heard is None:
-            raise Failure(f'no answer: {line}')
+            raise Failure(f'no answer: {line[:200]}')
         self.value = heard[1]
         return heard[0]
 
@@ -143,7 +143,7 @@ class Actor:
         """The value of what must not fail."""
         fault = self.fails(line)
         if fault:
-            raise Failure(f'{line}: {fault}')
+            raise Failure(f'{line[:200]}: {fault}')
         return self.value
 
     def close(self):

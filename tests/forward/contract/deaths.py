@@ -43,7 +43,7 @@ def line_30():
             data = pattern(5000, step)
             model[step * 5000:step * 5000 + 5000] = data
             actor.do(f'os.pwrite(fd, {data!r}, {step * 5000})')
-            if step % 20 == 10:
+            if step in (10, 40):
                 os.kill(daemon_of(play), signal.SIGKILL)
             if step % 8 == 7:
                 actor.do('os.fsync(fd)')

@@ -72,16 +72,31 @@ def line_13():
 
 
 def line_14():
+    """The kernel does it: by a descriptor that has the flag."""
     for flag in 'O_SYNC', 'O_DSYNC':
-        with Play(1, LOGGED) as play:
-            actor, = play.actors
+        with Play(2, HELD) as play:
+            actor, other = play.actors
             path = play.file('file')
+            actor.do('import fcntl')
             actor.do(f'fd = os.open({str(path)!r}, os.O_RDWR | os.O_CREAT | '
                      f'os.{flag}, 0o600)')
-            for i in range(3):
-                actor.do(f'os.write(fd, b"{i}" * 1000)')
-                expect(path.stat().st_size, 1000 * (i + 1))
-                expect(synced(play, path), True)
+            expect(actor.do(f'fcntl.fcntl(fd, fcntl.F_GETFL) & os.{flag}'),
+                   getattr(os, flag))
+            opened_too(other, path)
+            play.freeze()
+            actor.do('os.pwrite(fd, b"at once", 0)')
+            expect(path.read_bytes(), b'at once')
+            expect(other.do('os.pread(fd, 100, 0)'), b'at once')
+            other.do('os.pwrite(fd, b"later", 3)')
+            actor.tell('os.pwrite(fd, b"1", 4)')
+            expect(actor.hear(0.2), None)
+            play.release()
+            expect(actor.hear(), (None, 1))
+            expect(path.read_bytes(), b'at l1ter')
+
+
+def opened_too(actor, path):
+    actor.do(f'fd = os.open({str(path)!r}, os.O_RDWR)')
 
 
 def line_15():
