@@ -225,10 +225,28 @@ static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
 	return err;
 }
 
+static bool is_tight(struct weir_file *file)
+{
+	bool is;
+
+	pthread_mutex_lock(&file->lock);
+	is = file->is_tight;
+	pthread_mutex_unlock(&file->lock);
+	return is;
+}
+
+static void store_if_beside(struct weir_file *file, void *arg)
+{
+	const struct weir_file *tight = arg;
+
+	if (file->kept->dev == tight->kept->dev && weir_ops_count(file))
+		weir_stage_file(file);
+}
+
 static bool takes_long(struct weir_file *file,
 		       const struct weir_op_write_in *in, uint32_t size)
 {
-	return in->flags & O_DSYNC ||
+	return in->flags & O_DSYNC || is_tight(file) ||
 	       is_in_memory(file, in->offset, in->offset + size);
 }
 
@@ -239,6 +257,9 @@ static int write_through(struct weir_ops_call *call, struct weir_file *file,
 	int err;
 
 	*ret_done = 0;
+	/* the room that is left is for what was acknowledged before */
+	if (is_tight(file))
+		weir_files_each(store_if_beside, file);
 	if (in->flags & O_APPEND)
 		err = write_behind_end(call, file, data, ret_done);
 	else

@@ -24,6 +24,7 @@ struct survey {
 };
 
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
+static struct survey last; /* of `looking` */
 static _Atomic uint64_t looked;	   /* CLOCK_MONOTONIC ns */
 static _Atomic uint64_t lent_then; /* bytes */
 static _Atomic uint64_t spare = UINT64_MAX; /* that could still be lent */
@@ -114,6 +115,7 @@ static void look_now(uint64_t now)
 	atomic_store(&spare, judge(&survey, lent));
 	atomic_store(&lent_then, lent);
 	weir_files_each(tell_file, &survey);
+	last = survey;
 	if (survey.is_worse)
 		weir_grants_stir();
 }
@@ -133,6 +135,18 @@ void weir_room_look(void)
 	if (!is_due(now) || pthread_mutex_trylock(&looking))
 		return;
 	look_now(now);
+	pthread_mutex_unlock(&looking);
+}
+
+/* What is lent already might not fit there, or nothing does. */
+void weir_room_meet(const struct weir_file *file)
+{
+	const struct system *system;
+
+	pthread_mutex_lock(&looking);
+	system = find_system(&last, file->kept->dev);
+	if (!system || system->is_tight)
+		look_now(weir_clock_ns(CLOCK_MONOTONIC));
 	pthread_mutex_unlock(&looking);
 }
 

@@ -7,10 +7,13 @@
 #ifndef WEIR_SERVE_ROOM_H
 #define WEIR_SERVE_ROOM_H
 
-#include <stdint.h>
+#include "serve/files.h"
 
 /* Before chunks are granted, and after writing through; asks now and then. */
 void weir_room_look(void);
+
+/* A file that was opened to be written. */
+void weir_room_meet(const struct weir_file *file);
 
 /* Chunks that a session may have in advance, at most. */
 uint32_t weir_room_window(void);

@@ -4,6 +4,7 @@
 
 #include "serve/grants.h"
 #include "serve/ingest.h"
+#include "serve/room.h"
 #include "serve/sessionown.h"
 #include "serve/sessionloop.h"
 #include "serve/sessionmake.h"
@@ -361,6 +362,8 @@ static int open_for(struct weir_session *session,
 		weir_files_close(file, new->writes);
 		return open;
 	}
+	if (new->writes)
+		weir_room_meet(file);
 	*ret_out = (struct weir_op_open_out){
 		.open = (uint32_t)open,
 		.file = file->place,
