@@ -139,11 +139,15 @@ static void hand_on(const struct weir_ops_call *call)
 	}
 }
 
+/*
+ * Busy is asked first: whoever is not busy any more has answered before, so
+ * what is posted then is another call.
+ */
 static bool is_posted(struct weir_session *session, uint32_t slot)
 {
-	return atomic_load(&session->slots[slot].state) ==
-		       WEIR_SESSION_POSTED &&
-	       !(atomic_load(&session->busy) & 1u << slot);
+	return !(atomic_load(&session->busy) & 1u << slot) &&
+	       atomic_load(&session->slots[slot].state) ==
+		       WEIR_SESSION_POSTED;
 }
 
 bool weir_ops_serve(struct weir_session *session)
