@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Places are told as one more, so that 0 is none. */
 static struct {
@@ -52,15 +53,27 @@ static void unchain(uint32_t link)
 	*at = chains.next[link - 1];
 }
 
-static void lock_ledger(void)
+static void read_ledger(void)
 {
-	pthread_mutex_lock(&chains.lock);
-	if (chains.is_read)
-		return;
-	chains.is_read = true;
+	memset(chains.first, 0, sizeof(chains.first));
 	for (uint32_t link = 1; link <= count_made(); link++)
 		if (is_open(entry_at(link)))
 			chain(link);
+	chains.is_read = true;
+}
+
+void weir_failures_read(void)
+{
+	pthread_mutex_lock(&chains.lock);
+	read_ledger();
+	pthread_mutex_unlock(&chains.lock);
+}
+
+static void lock_ledger(void)
+{
+	pthread_mutex_lock(&chains.lock);
+	if (!chains.is_read)
+		read_ledger();
 }
 
 /* A place for one more; 0: all are open. */

@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* Takes over what another process wrote; not needed before the first use. */
+void weir_failures_read(void);
+
 struct weir_failures_range {
 	uint32_t file, turn; /* place on the board */
 	uint64_t offset, length;

@@ -33,6 +33,7 @@ int weir_lookout_begin(bool (*is_short)(void))
 	int err;
 
 	watch.is_short = is_short;
+	watch.is_over = false;
 	pthread_condattr_init(&how);
 	pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
 	err = -pthread_cond_init(&watch.watch, &how);

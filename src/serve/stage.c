@@ -140,8 +140,10 @@ static struct pass survey(void)
 		.sight = { .kicks = weir_lookout_kicks(),
 			   .next = WEIR_POLICY_NEVER },
 	};
-	uint64_t in = weir_state->bytes_in, out = weir_state->bytes_out;
+	/* in this order: what moves meanwhile is guessed twice, never not */
+	uint64_t in = weir_state->bytes_in;
 	uint64_t dirty = weir_stage_dirty();
+	uint64_t out = weir_state->bytes_out;
 	bool is_waited_for = weir_sessions_waiting() > 0;
 
 	pthread_mutex_lock(&stage.lock);
