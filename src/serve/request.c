@@ -72,11 +72,12 @@ static int open_file(struct request *r)
 				  NULL);
 	if (!err && fd < 0)
 		err = -EBADF;
-	if (!err)
-		err = weir_sessions_open(&in, path, fd, &out);
 	if (err)
 		return err;
 	r->guest.passed = -1;
+	err = weir_sessions_open(&in, path, fd, &out);
+	if (err)
+		return err;
 	r->size = weir_frame_answer_open(r->frame, r->room, &out, NULL, 0);
 	return 0;
 }

@@ -282,17 +282,16 @@ uint64_t weir_sessions_waiting(void)
 }
 
 /* The kernel says what it is, and what it may do; the client says nothing. */
-static int inspect(int fd, struct weir_files_new *new)
+static int inspect(struct weir_files_new *new)
 {
-	int flags = fcntl(fd, F_GETFL);
+	int flags = fcntl(new->fd, F_GETFL);
 	struct stat stat;
 
-	if (flags < 0 || fstat(fd, &stat))
+	if (flags < 0 || fstat(new->fd, &stat))
 		return -errno;
 	if (flags & (O_PATH | O_APPEND | O_DIRECT) || !S_ISREG(stat.st_mode) ||
 	    !stat.st_ino)
 		return -EINVAL;
-	new->fd = fd;
 	new->dev = stat.st_dev;
 	new->ino = stat.st_ino;
 	new->can_read = (flags & O_ACCMODE) != O_WRONLY;
@@ -357,6 +356,7 @@ static int open_for(struct weir_session *session,
 	err = weir_files_open(new, &file);
 	if (err)
 		return err;
+	new->fd = -1; /* the file's */
 	open = note_open(session, in->flags, file);
 	if (open < 0) {
 		weir_files_close(file, new->writes);
@@ -384,16 +384,18 @@ int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 		       int fd, struct weir_op_open_out *ret_out)
 {
 	struct weir_session *session = borrow(in->session);
-	struct weir_files_new new = { .path = path };
+	struct weir_files_new new = { .path = path, .fd = fd };
 	int err = -EACCES;
 
 	if (session && is_its_own(session, in)) {
-		err = inspect(fd, &new);
+		err = inspect(&new);
 		if (!err)
 			err = open_for(session, in, &new, ret_out);
 	}
 	if (session)
 		put(session);
+	if (new.fd >= 0)
+		close(new.fd);
 	return err;
 }
 

@@ -25,6 +25,7 @@ struct weir_sessions_welcome {
 	char presence[64];
 };
 int weir_sessions_attach(pid_t pid, struct weir_sessions_welcome *ret_welcome);
+/* The descriptor is taken over, whatever is returned. */
 int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 		       int fd, struct weir_op_open_out *ret_out);
 

@@ -118,21 +118,23 @@ void lie_many_descriptors(struct liar *liar)
 	}
 }
 
-/* More than a session can have; then it is gone. */
+/* More than a session can have; all but those too many are opened. */
 void lie_many_opens(struct liar *liar)
 {
 	struct talk talk = { .place = liar->place };
 	struct weir_op_open_out out;
 	char path[4096];
-	int fd, opened = 0;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/often", liar->folder);
 	talk_attach(&talk);
 	fd = talk_own_file(&talk, path, &out);
-	for (uint32_t i = 0; i < WEIR_SESSION_OPENS + 50; i++)
-		opened += talk_open(&talk, fd, O_RDWR, &out) == 0;
-	if ((uint32_t)opened >= WEIR_SESSION_OPENS)
-		talk_fail("more opens than there is room for", opened);
+	for (uint32_t i = 1; i < WEIR_SESSION_OPENS + 50; i++) {
+		int ret = talk_open(&talk, fd, O_RDWR, &out);
+
+		if (ret != (i < WEIR_SESSION_OPENS ? 0 : -EMFILE))
+			talk_fail("an open was answered wrongly", ret);
+	}
 	talk_still_answers(&talk);
 }
 
