@@ -258,12 +258,9 @@ static uint64_t oldest_to_stay(const struct weir_index *index,
 	return oldest;
 }
 
-/* Lands a part; true: its write is to leave. */
-static bool land(struct weir_write *write, bool is_stored, uint64_t oldest)
+static bool may_leave(const struct weir_write *write, bool is_stored,
+		      uint64_t oldest)
 {
-	if (!write || !write->flying)
-		return false;
-	write->flying = 0;
 	return !write->shown || (is_stored && write->stamp < oldest);
 }
 
@@ -274,24 +271,44 @@ static int by_stamp(const void *one, const void *other)
 	return ((*a)->stamp > (*b)->stamp) - ((*a)->stamp < (*b)->stamp);
 }
 
-void weir_batch_settle(struct weir_index *index, struct weir_batch *batch)
+/* Lands all; those that leave are moved to the front. Returns who stays. */
+static uint64_t land(struct flight *flight, uint64_t oldest,
+		     size_t *ret_leaving)
 {
-	struct flight *flight = batch->own;
-	uint64_t oldest = oldest_to_stay(index, flight);
 	size_t i = 0, leaving = 0;
+	uint64_t staying = 0;
 
 	for (uint32_t run = 0; run < flight->run_count; run++)
-		for (int n = flight->runs[run].count; n > 0; n--, i++)
-			if (land(flight->writes[i], flight->stored[run],
-				 oldest))
-				flight->writes[leaving++] = flight->writes[i];
+		for (int n = flight->runs[run].count; n > 0; n--, i++) {
+			struct weir_write *write = flight->writes[i];
+
+			if (!write || !write->flying)
+				continue;
+			write->flying = 0;
+			if (may_leave(write, flight->stored[run], oldest))
+				flight->writes[leaving++] = write;
+			else
+				staying++;
+		}
+	*ret_leaving = leaving;
+	return staying;
+}
+
+uint64_t weir_batch_settle(struct weir_index *index, struct weir_batch *batch)
+{
+	struct flight *flight = batch->own;
+	size_t leaving;
+	uint64_t staying =
+		land(flight, oldest_to_stay(index, flight), &leaving);
+
 	if (leaving)
 		qsort(flight->writes, leaving, sizeof(flight->writes[0]),
 		      by_stamp);
-	for (i = 0; i < leaving; i++)
+	for (size_t i = 0; i < leaving; i++)
 		weir_index_leave(index, flight->writes[i]);
 	free_flight(flight);
 	*batch = (struct weir_batch){ 0 };
 	index->flies = false;
 	weir_pieces_rest(&index->pieces);
+	return staying;
 }

@@ -40,7 +40,10 @@ int weir_batch_gather(struct weir_index *index,
 void weir_batch_stored(struct weir_index *index, struct weir_batch *batch,
 		       uint32_t run);
 
-/* The batch is over; what was not stored stays. */
-void weir_batch_settle(struct weir_index *index, struct weir_batch *batch);
+/*
+ * The batch is over. Returns how many of its writes stay: they were not stored,
+ * or they were, but something older that they cover was not.
+ */
+uint64_t weir_batch_settle(struct weir_index *index, struct weir_batch *batch);
 
 #endif

@@ -145,7 +145,7 @@ static void note_result(struct weir_file *file, int err, uint64_t since)
 }
 
 int weir_deliver_file(struct weir_file *file,
-		      const struct weir_deliver_wish *wish)
+		      struct weir_deliver_wish *wish)
 {
 	uint64_t since = weir_clock_ns(CLOCK_MONOTONIC);
 	/*
@@ -167,7 +167,7 @@ int weir_deliver_file(struct weir_file *file,
 		return err;
 	err = store_runs(file, &batch, wish);
 	pthread_mutex_lock(&file->lock);
-	weir_batch_settle(file->index, &batch);
+	wish->left = weir_batch_settle(file->index, &batch);
 	note_result(file, err, since);
 	pthread_mutex_unlock(&file->lock);
 	return err;

@@ -8,6 +8,8 @@
 struct weir_deliver_wish {
 	bool gives_up; /* what cannot be stored is dropped */
 	bool (*is_enough)(void); /* asked before each run; NULL: all */
+	/* set: writes that were known and are still in the index */
+	uint64_t left;
 };
 
 /*
@@ -16,6 +18,6 @@ struct weir_deliver_wish {
  * others were tried.
  */
 int weir_deliver_file(struct weir_file *file,
-		      const struct weir_deliver_wish *wish);
+		      struct weir_deliver_wish *wish);
 
 #endif

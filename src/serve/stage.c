@@ -18,6 +18,7 @@
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
 #define LOOK_AGAIN (10 * MS)
+#define ROUNDS_MOST 100
 
 static struct {
 	pthread_t *threads;
@@ -275,9 +276,19 @@ void weir_stage_end(void)
 	stage.threads = NULL;
 }
 
+/*
+ * What is stored stays in memory when something came meanwhile that is older;
+ * who wants to write past us must not find it there.
+ */
 int weir_stage_held(struct weir_file *file)
 {
-	return weir_deliver_file(file, &(struct weir_deliver_wish){ 0 });
+	struct weir_deliver_wish wish = { 0 };
+	int err, rounds = 0;
+
+	do
+		err = weir_deliver_file(file, &wish);
+	while (!err && wish.left && ++rounds < ROUNDS_MOST);
+	return err;
 }
 
 int weir_stage_file(struct weir_file *file)

@@ -15,9 +15,10 @@ void weir_stage_end(void);  /* stops them; stores nothing more */
 void weir_stage_kick(void);
 
 /*
- * By the calling thread, now: all that was acknowledged before. 0, or -errno of
- * the first part that could not be stored; that one stays, and is in the
- * ledger. The file is borrowed, none of its locks is held.
+ * By the calling thread, now: all that was acknowledged before; nothing of it
+ * is in memory afterwards. 0, or -errno of the first part that could not be
+ * stored; that one stays, and is in the ledger. The file is borrowed, none of
+ * its locks is held.
  */
 int weir_stage_file(struct weir_file *file);
 /* The same by who holds `staging`. */

@@ -214,7 +214,7 @@ static void a_run_that_fails_keeps_what_lies_over_it(void **state)
 	/* all but the first: [0, 50) */
 	for (uint32_t i = 1; i < batch.count; i++)
 		weir_batch_stored(*state, &batch, i);
-	weir_batch_settle(*state, &batch);
+	assert_int_equal(weir_batch_settle(*state, &batch), 2);
 	assert_int_equal(left_count, 1);
 	assert_int_equal(left[0], 30);
 	assert_int_equal(weir_index_bytes(*state), 150);
@@ -230,11 +230,11 @@ static void a_late_one_with_an_early_stamp_keeps_what_covers_it(void **state)
 	batch = gather(*state, MIB, MIB);
 	weir_index_put(*state, &late);
 	weir_batch_stored(*state, &batch, 0);
-	weir_batch_settle(*state, &batch);
+	assert_int_equal(weir_batch_settle(*state, &batch), 1);
 	assert_int_equal(left_count, 0);
 	batch = gather(*state, MIB, MIB);
 	weir_batch_stored(*state, &batch, 0);
-	weir_batch_settle(*state, &batch);
+	assert_int_equal(weir_batch_settle(*state, &batch), 0);
 	assert_int_equal(left_count, 2);
 	assert_int_equal(left[0], 10);
 }
