@@ -7,10 +7,13 @@
 #include "serve/lifeboat.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define RANGES_TOLD 20 /* of a file, to people */
 
 static const char *const fates[] = {
 	[WEIR_FATE_OPEN] = "open",
@@ -184,36 +187,81 @@ char *weir_unstored_json(void)
 	return text_of(write_json);
 }
 
+/* Lines for people; those of one file follow each other. */
+struct lines {
+	struct weir_text text;
+	const struct weir_state_failure *last;
+	uint64_t ranges, more, bytes; /* of its file: told, not told */
+};
+
+static void begin_line(struct lines *lines)
+{
+	const char *path = lines->last->path;
+
+	weir_text_safe(&lines->text, path, strlen(path));
+	weir_text_string(&lines->text, ": ");
+}
+
+/* What is told of a file when there are no more entries of it. */
+static void end_file(struct lines *lines)
+{
+	if (lines->more) {
+		begin_line(lines);
+		weir_text_format(&lines->text,
+				 "%" PRIu64 " ranges more, %" PRIu64
+				 " bytes\n", lines->more, lines->bytes);
+	}
+	if (lines->last && lines->last->rescue[0]) {
+		const char *name = lines->last->rescue;
+
+		begin_line(lines);
+		weir_text_string(&lines->text, "kept for `weir serve recover ");
+		weir_text_safe(&lines->text, name, strlen(name));
+		weir_text_string(&lines->text, "`\n");
+	}
+	lines->last = NULL;
+	lines->ranges = lines->more = lines->bytes = 0;
+}
+
+static void print_range(struct lines *lines)
+{
+	const struct weir_state_failure *entry = lines->last;
+
+	begin_line(lines);
+	weir_text_format(&lines->text, "bytes %" PRIu64 "-%" PRIu64 ": %s\n",
+			 entry->offset, entry->offset + entry->length - 1,
+			 strerror(entry->error));
+}
+
 static void print_entry(const struct weir_state_failure *entry, void *arg)
 {
-	struct weir_text *text = arg;
+	struct lines *lines = arg;
 
 	if (entry->fate != WEIR_FATE_OPEN && entry->fate != WEIR_FATE_RESCUED)
 		return;
-	weir_text_safe(text, entry->path, strlen(entry->path));
-	weir_text_string(text, ": bytes ");
-	weir_text_unsigned(text, entry->offset);
-	weir_text_char(text, '-');
-	weir_text_unsigned(text, entry->offset + entry->length - 1);
-	weir_text_string(text, ": ");
-	weir_text_string(text, strerror(entry->error));
-	if (entry->fate == WEIR_FATE_RESCUED) {
-		weir_text_string(text, "; they are in ");
-		weir_text_safe(text, entry->rescue, strlen(entry->rescue));
+	if (lines->last && (strcmp(lines->last->path, entry->path) != 0 ||
+			    strcmp(lines->last->rescue, entry->rescue) != 0))
+		end_file(lines);
+	lines->last = entry;
+	if (lines->ranges++ < RANGES_TOLD) {
+		print_range(lines);
+	} else {
+		lines->more++;
+		lines->bytes += entry->length;
 	}
-	weir_text_char(text, '\n');
 }
 
 static int write_lines(int fd)
 {
-	struct weir_text text;
-	int err = weir_text_init(&text, fd);
+	struct lines lines = { 0 };
+	int err = weir_text_init(&lines.text, fd);
 
 	if (err)
 		return err;
-	weir_failures_each(print_entry, &text);
-	err = weir_text_flush(&text);
-	weir_text_fini(&text);
+	weir_failures_each(print_entry, &lines);
+	end_file(&lines);
+	err = weir_text_flush(&lines.text);
+	weir_text_fini(&lines.text);
 	return err;
 }
 

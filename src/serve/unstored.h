@@ -33,7 +33,10 @@ void weir_unstored_forget(const char *path);
  */
 char *weir_unstored_json(void);
 
-/* For people: `PATH: bytes FIRST-LAST: why`, one line a range. */
+/*
+ * For people: `PATH: bytes FIRST-LAST: why`, one line a range, but not of more
+ * than 20 of a file; and where they are kept.
+ */
 void weir_unstored_print(FILE *out);
 
 /*

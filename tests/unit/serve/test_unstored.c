@@ -175,6 +175,26 @@ static void it_is_told_to_programs_and_people(void **state)
 	free(lines);
 }
 
+static void people_are_not_told_of_more_than_they_can_read(void **state)
+{
+	char *lines = NULL;
+	size_t size;
+	FILE *out = open_memstream(&lines, &size);
+
+	(void)state;
+	for (uint64_t i = 0; i < 25; i++)
+		break_at(0, i * 100, 50, EIO);
+	break_at(1, 0, 50, EIO);
+	weir_unstored_print(out);
+	fclose(out);
+	assert_non_null(strstr(lines, "bytes 1900-1949: "));
+	assert_null(strstr(lines, "bytes 2000-2049: "));
+	assert_non_null(strstr(lines,
+			       "\n/some/file.0: 5 ranges more, 250 bytes\n"
+			       "/some/file.1: bytes 0-49: "));
+	free(lines);
+}
+
 static void what_is_given_up_does_not_count(void **state)
 {
 	(void)state;
@@ -202,6 +222,7 @@ int main(void)
 		CASE(a_place_that_another_file_has_now_is_not_its_own),
 		CASE(a_full_ledger_uses_what_is_settled_again),
 		CASE(it_is_told_to_programs_and_people),
+		CASE(people_are_not_told_of_more_than_they_can_read),
 		CASE(what_is_given_up_does_not_count),
 	};
 
