@@ -6,6 +6,7 @@
 #include "forward/self.h"
 
 #define WAITED UINT32_C(0x40000000) /* in `lock`: somebody sleeps on it */
+#define LOOKS  100
 #define STEP   UINT64_C(50000000)   /* ns; then: does the owner live? */
 
 /* As long as `seen` has the lock; also takes it away from the dead. */
@@ -22,28 +23,59 @@ static bool await(_Atomic uint32_t *lock, uint32_t seen, uint32_t me)
 	return atomic_compare_exchange_strong(lock, &marked, me | WAITED);
 }
 
-bool weir_opens_lock(struct weir_session_open *open)
+/* What one writes takes less than to fall asleep and be woken. */
+static uint32_t look_for_a_while(_Atomic uint32_t *lock, uint32_t seen)
 {
-	_Atomic uint32_t *lock = &open->lock;
-	uint32_t me = weir_self_owner(), seen = 0;
+	for (int i = 0; seen && weir_self_may_spin && i < LOOKS; i++) {
+		weir_self_pause();
+		seen = atomic_load_explicit(lock, memory_order_relaxed);
+	}
+	return seen;
+}
 
-	if (atomic_compare_exchange_strong(lock, &seen, me))
-		return true;
+static void lock_slowly(_Atomic uint32_t *lock, uint32_t seen, uint32_t me)
+{
 	for (;;) {
-		if ((seen & ~WAITED) == me)
-			return false;
+		seen = look_for_a_while(lock, seen);
 		if (seen && await(lock, seen, me))
-			return true;
+			return;
 		seen = 0; /* others may sleep still */
 		if (atomic_compare_exchange_strong(lock, &seen, me | WAITED))
-			return true;
+			return;
 	}
+}
+
+/* Which one this thread took last, and after how many jumps. */
+static __thread struct weir_session_open *held;
+static __thread uint32_t jumps;
+
+/* A signal handler has jumped out of what had it. */
+static void leave_behind(uint32_t me)
+{
+	if ((atomic_load(&held->lock) & ~WAITED) == me)
+		weir_opens_unlock(held);
+	held = NULL;
+}
+
+bool weir_opens_lock(struct weir_session_open *open)
+{
+	uint32_t me = weir_self_owner(), seen = 0;
+
+	if (__builtin_expect(held && jumps != weir_self.jumps, 0))
+		leave_behind(me);
+	if (!atomic_compare_exchange_strong(&open->lock, &seen, me)) {
+		if ((seen & ~WAITED) == me)
+			return false;
+		lock_slowly(&open->lock, seen, me);
+	}
+	held = open;
+	jumps = weir_self.jumps;
+	return true;
 }
 
 void weir_opens_unlock(struct weir_session_open *open)
 {
-	_Atomic uint32_t *lock = &open->lock;
-
-	if (atomic_exchange(lock, 0) & WAITED)
-		weir_futex_wake(lock, 1);
+	held = NULL;
+	if (atomic_exchange(&open->lock, 0) & WAITED)
+		weir_futex_wake(&open->lock, 1);
 }

@@ -21,6 +21,7 @@ struct weir_self {
 	uint32_t owner;	  /* thread id, perhaps FOREIGN */
 	uint32_t chunks[WEIR_SELF_CHUNKS]; /* that it fills, + 1; 0: none */
 	uint32_t vain;	   /* looks for an answer, one after the other */
+	uint32_t jumps;	   /* so many */
 	uint64_t stamp;	   /* of its last record */
 };
 
@@ -57,6 +58,15 @@ static inline uint32_t weir_self_owner(void)
 
 /* An owner that has ended. In doubt it has not. */
 bool weir_self_has_ended(uint32_t owner);
+
+/*
+ * A jump (longjmp): if a signal handler makes it, it leaves what we were doing
+ * for ever. What was begun before the last one is taken as left.
+ */
+static inline void weir_self_note_jump(void)
+{
+	weir_self.jumps++;
+}
 
 /* More processors than one: what is waited for may come while we look. */
 extern bool weir_self_may_spin;

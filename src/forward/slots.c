@@ -21,6 +21,9 @@ static unsigned char *lane_of(const struct weir_session_slot *slot)
 	       (uint64_t)(slot - weir_link.slots) * WEIR_SESSION_LANE;
 }
 
+/* After how many jumps threads of this process took a slot. */
+static uint32_t jumps[WEIR_SESSION_SLOTS];
+
 static bool claim(struct weir_session_slot *slot, uint32_t me)
 {
 	uint32_t owner = 0;
@@ -28,15 +31,24 @@ static bool claim(struct weir_session_slot *slot, uint32_t me)
 	return atomic_compare_exchange_strong(&slot->owner, &owner, me);
 }
 
+static bool is_left(const struct weir_session_slot *slot, uint32_t owner,
+		    uint32_t me)
+{
+	if (owner != me)
+		return weir_self_has_ended(owner);
+	return jumps[slot - weir_link.slots] != weir_self.jumps;
+}
+
 /*
- * Whoever was killed leaves a slot behind. What was asked in it is answered
- * before it is another's; so look first whether it may still be asked.
+ * Whoever was killed, or jumped out of it, leaves a slot behind. What was asked
+ * in it is answered before it is another's: so look at the owner first, who
+ * may ask as long as it is there.
  */
 static bool inherit(struct weir_session_slot *slot, uint32_t me)
 {
 	uint32_t owner = atomic_load(&slot->owner);
 
-	return weir_self_has_ended(owner) &&
+	return is_left(slot, owner, me) &&
 	       atomic_load(&slot->state) != WEIR_SESSION_POSTED &&
 	       atomic_compare_exchange_strong(&slot->owner, &owner, me);
 }
@@ -78,9 +90,11 @@ static struct weir_session_slot *take_slot(void)
 		if (!slot)
 			slot = find_slot(me, inherit);
 	}
-	if (slot)
-		atomic_store_explicit(&slot->state, WEIR_SESSION_CLAIMED,
-				      memory_order_relaxed);
+	if (!slot)
+		return NULL;
+	jumps[slot - weir_link.slots] = weir_self.jumps;
+	atomic_store_explicit(&slot->state, WEIR_SESSION_CLAIMED,
+			      memory_order_relaxed);
 	return slot;
 }
 

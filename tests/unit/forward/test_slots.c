@@ -187,14 +187,24 @@ static void one_at_a_time_moves_an_offset(void **state)
 	standin_end();
 }
 
+static volatile int relocked = -1;
+
+static void lock_in_handler(int number)
+{
+	relocked = weir_opens_lock(&weir_link.opens[0]);
+}
+
 static void a_thread_does_not_wait_for_itself(void **state)
 {
+	struct sigaction action = { .sa_handler = lock_in_handler };
 	struct weir_session_open *open;
 
 	standin_begin(CHUNKS);
 	open = &weir_link.opens[0];
+	sigaction(SIGUSR1, &action, NULL);
 	assert_true(weir_opens_lock(open));
-	assert_false(weir_opens_lock(open)); /* as in a signal handler */
+	raise(SIGUSR1);
+	assert_int_equal(relocked, false);
 	assert_int_equal(weir_opens_advance(open, 10), 0);
 	assert_int_equal(weir_opens_advance(open, 5), 10);
 	weir_opens_retreat(open, 15, 12);
@@ -202,6 +212,89 @@ static void a_thread_does_not_wait_for_itself(void **state)
 	weir_opens_retreat(open, 15, 3); /* another has moved it since */
 	assert_int_equal(atomic_load(&open->offset), 12);
 	weir_opens_unlock(open);
+	standin_end();
+}
+
+static sigjmp_buf way_out;
+
+static void jump_out(int number)
+{
+	weir_self_note_jump(); /* as the wrapper does */
+	siglongjmp(way_out, 1);
+}
+
+static void lock_and_be_gone(struct weir_session_open *open)
+{
+	assert_true(weir_opens_lock(open));
+	raise(SIGUSR1);
+}
+
+static void use_jumps(void)
+{
+	struct sigaction action = { .sa_handler = jump_out };
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+/* A handler jumps out of a call, and the thread does it once more. */
+static void who_jumps_out_leaves_no_lock(void **state)
+{
+	struct weir_session_open *open;
+
+	standin_begin(CHUNKS);
+	open = &weir_link.opens[0];
+	use_jumps();
+	if (!sigsetjmp(way_out, 1))
+		lock_and_be_gone(open);
+	assert_true(weir_opens_lock(open));
+	weir_opens_unlock(open);
+	standin_end();
+}
+
+/* Two at once, in one call, are both kept. */
+static void a_call_takes_several_locks(void **state)
+{
+	standin_begin(CHUNKS);
+	for (int i = 0; i < 2; i++)
+		assert_true(weir_opens_lock(&weir_link.opens[i]));
+	for (int i = 0; i < 2; i++) {
+		assert_int_not_equal(atomic_load(&weir_link.opens[i].lock), 0);
+		weir_opens_unlock(&weir_link.opens[i]);
+	}
+	standin_end();
+}
+
+static void *interrupt(void *thread)
+{
+	usleep(3000);
+	pthread_kill(*(pthread_t *)thread, SIGUSR1);
+	return NULL;
+}
+
+static void ask_and_be_gone(void)
+{
+	struct weir_op_ask_in in = { 0 };
+	struct weir_op_ask_out out;
+	pthread_t self = pthread_self(), other;
+
+	pthread_create(&other, NULL, interrupt, &self);
+	pthread_detach(other);
+	weir_stub_ask(&in, &out);
+}
+
+/* More often than there are slots. */
+static void who_jumps_out_leaves_no_slot(void **state)
+{
+	standin_begin(CHUNKS);
+	use_jumps();
+	for (volatile uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
+		atomic_store(&standin->is_mute, 1);
+		if (!sigsetjmp(way_out, 1))
+			ask_and_be_gone();
+		atomic_store(&standin->is_mute, 0);
+	}
+	weir_link_ring();
+	read_one(3, 100);
 	standin_end();
 }
 
@@ -265,6 +358,9 @@ int main(void)
 		cmocka_unit_test(a_dead_service_is_an_error),
 		cmocka_unit_test(one_at_a_time_moves_an_offset),
 		cmocka_unit_test(a_thread_does_not_wait_for_itself),
+		cmocka_unit_test(who_jumps_out_leaves_no_lock),
+		cmocka_unit_test(a_call_takes_several_locks),
+		cmocka_unit_test(who_jumps_out_leaves_no_slot),
 		cmocka_unit_test(the_lock_of_the_dead_is_taken_over),
 		cmocka_unit_test(users_are_counted),
 		cmocka_unit_test(doubt_is_for_the_living),
