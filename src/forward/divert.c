@@ -21,7 +21,7 @@ void weir_divert_begin(const char *where)
 		return;
 	weir_known_begin(where);
 	weir_held_forked();
-	pthread_atfork(weir_held_fork, NULL, forked);
+	pthread_atfork(weir_held_fork, weir_held_fork_made, forked);
 }
 
 void weir_divert_end(void)

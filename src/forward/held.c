@@ -8,27 +8,82 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#define PATIENCE 10000 /* times to look whether another fork is made */
+
 /* Whose descriptors the table tells of; 0: nobody has asked yet. */
 static _Atomic long process;
 static __thread int vforks;
 
 static void share_all(void)
 {
-	int fd = -1;
+	int open, fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		weir_opens_share(weir_held_at((uint32_t)weir_fdtable_get(fd)));
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+		open = weir_fdtable_get(fd);
+		if (open >= 0)
+			weir_opens_share(weir_held_at((uint32_t)open));
+	}
+}
+
+/*
+ * What a fork has counted for the child, open + 1. Other threads open and close
+ * while it is made: what the child finds in its table may be something else.
+ * One thread at a time, but never for long: a signal handler may fork too.
+ */
+static _Atomic uint16_t counted[WEIR_FDTABLE_COUNT];
+static _Atomic bool forks;
+
+static void enter_fork(void)
+{
+	bool other = false;
+
+	for (int i = 0; i < PATIENCE; i++, other = false) {
+		if (atomic_compare_exchange_strong(&forks, &other, true))
+			return;
+		weir_sys0(SYS_sched_yield);
+	}
 }
 
 void weir_held_fork(void)
 {
-	share_all();
+	int open, fd = -1;
+
+	enter_fork();
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+		open = weir_fdtable_get(fd);
+		if (open < 0)
+			continue;
+		weir_opens_share(weir_held_at((uint32_t)open));
+		atomic_store(&counted[fd], (uint16_t)(open + 1));
+	}
+}
+
+void weir_held_fork_made(void)
+{
+	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
+		atomic_store_explicit(&counted[fd], 0, memory_order_relaxed);
+	atomic_store(&forks, false);
+}
+
+/* No thread of ours knows of what another one had just opened. */
+static void keep_counted(int fd, int had)
+{
+	int open = weir_fdtable_get(fd);
+
+	if (open == had)
+		return;
+	weir_fdtable_set(fd, -1);
+	if (had >= 0)
+		weir_held_drop((uint32_t)had);
 }
 
 void weir_held_forked(void)
 {
 	atomic_store(&process, weir_sys0(SYS_getpid));
 	vforks = 0;
+	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
+		keep_counted((int)fd, (int)atomic_load(&counted[fd]) - 1);
+	weir_held_fork_made();
 }
 
 void weir_held_vfork(int change)

@@ -58,6 +58,7 @@ bool weir_held_closes_on_exec(int fd);
 
 /* The process forks: its child has all descriptors too. */
 void weir_held_fork(void);
+void weir_held_fork_made(void); /* in the parent */
 void weir_held_forked(void);
 
 /* The process ends. */
