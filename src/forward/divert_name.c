@@ -104,9 +104,39 @@ static uint64_t blocks_of(uint64_t blocks, uint64_t size, uint64_t now)
 	return blocks;
 }
 
+/*
+ * The kernel was asked first. If what was not stored then is now, nobody but
+ * the kernel knows, and what it said is old.
+ */
+static long settled(void)
+{
+	return weir_link.board ? (long)atomic_load(&weir_link.board->settled) :
+				 -1;
+}
+
+/* Of the same file once more; by its name or by what that leads to. */
+static bool ask_again(const struct weir_divert *hold, uint64_t dev,
+		      uint64_t ino, struct stat *ret_about)
+{
+	static const int ways[] = {AT_SYMLINK_NOFOLLOW, 0};
+	bool has_name = hold->path && *hold->path;
+	const char *path = has_name ? hold->path : "";
+	int more = has_name ? 0 : AT_EMPTY_PATH;
+
+	if (settled() == hold->word)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (!weir_sys4(SYS_newfstatat, hold->fds[0], path, ret_about,
+			       ways[i] | more) &&
+		    ret_about->st_dev == dev && ret_about->st_ino == ino)
+			return true;
+	return false;
+}
+
 void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 			     const char *path)
 {
+	hold->word = settled();
 	hold->room = stat;
 	hold->fds[0] = dir;
 	hold->path = path;
@@ -114,11 +144,16 @@ void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 
 void weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
-	struct stat *about = hold->room;
+	struct stat *about = hold->room, again;
 	struct weir_op_extent_out out;
 
-	if (ret || !ask_extent(about, hold->fds[0], hold->path, &out))
+	if (ret)
 		return;
+	if (!ask_extent(about, hold->fds[0], hold->path, &out)) {
+		if (ask_again(hold, about->st_dev, about->st_ino, &again))
+			*about = again;
+		return;
+	}
 	about->st_blocks = (blkcnt_t)blocks_of(
 		(uint64_t)about->st_blocks, (uint64_t)about->st_size, out.size);
 	about->st_size = (off_t)out.size;
@@ -136,6 +171,16 @@ void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
 	weir_divert_stat_before(hold, statx, dir, path);
 }
 
+static void take_new(struct statx *told, const struct stat *about)
+{
+	told->stx_size = (uint64_t)about->st_size;
+	told->stx_blocks = (uint64_t)about->st_blocks;
+	told->stx_mtime.tv_sec = about->st_mtim.tv_sec;
+	told->stx_mtime.tv_nsec = (uint32_t)about->st_mtim.tv_nsec;
+	told->stx_ctime.tv_sec = about->st_ctim.tv_sec;
+	told->stx_ctime.tv_nsec = (uint32_t)about->st_ctim.tv_nsec;
+}
+
 void weir_divert_statx_after(struct weir_divert *hold, long ret)
 {
 	struct statx *told = hold->room;
@@ -149,8 +194,11 @@ void weir_divert_statx_after(struct weir_divert *hold, long ret)
 		.st_ino = told->stx_ino,
 		.st_mode = told->stx_mode,
 	};
-	if (!ask_extent(&about, hold->fds[0], hold->path, &out))
+	if (!ask_extent(&about, hold->fds[0], hold->path, &out)) {
+		if (ask_again(hold, about.st_dev, about.st_ino, &about))
+			take_new(told, &about);
 		return;
+	}
 	told->stx_blocks =
 		blocks_of(told->stx_blocks, told->stx_size, out.size);
 	told->stx_size = out.size;

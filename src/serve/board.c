@@ -39,10 +39,20 @@ void weir_board_show(uint32_t place, uint32_t turn, uint32_t flags)
 	atomic_store(&file->turn, turn);
 }
 
+static void settle(uint32_t old, uint32_t flags)
+{
+	if (old & ~flags & WEIR_FILE_WRITTEN)
+		atomic_fetch_add(&weir_state_board->settled, 1);
+}
+
 void weir_board_tell(uint32_t place, uint32_t flags)
 {
-	if (atomic_load(&at(place)->flags) != flags)
-		atomic_store(&at(place)->flags, flags);
+	uint32_t old = atomic_load(&at(place)->flags);
+
+	if (old == flags)
+		return;
+	settle(old, flags);
+	atomic_store(&at(place)->flags, flags);
 }
 
 void weir_board_clear(uint32_t place)
@@ -50,6 +60,7 @@ void weir_board_clear(uint32_t place)
 	struct weir_board_file *file = at(place);
 	uint32_t turn = change(file);
 
+	settle(atomic_load(&file->flags), 0);
 	atomic_store(&file->ino, 0);
 	atomic_store(&file->dev, 0);
 	atomic_store(&file->flags, 0);

@@ -33,6 +33,11 @@ struct weir_board {
 	uint64_t magic;
 	uint64_t interface;
 	_Atomic uint32_t epoch; /* of the daemon */
+	/*
+	 * How often a file ceased to be WRITTEN, counted before it is told:
+	 * what the kernel said before that may be old.
+	 */
+	_Atomic uint32_t settled;
 	_Alignas(64) struct weir_board_file files[WEIR_BOARD_FILES];
 };
 
