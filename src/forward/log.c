@@ -11,8 +11,9 @@
 
 #define FULL 512 /* bytes left of a chunk that nothing fits into */
 
-/* What forbids to write by the log; BYPASS is looked at again afterwards. */
+/* What forbids to write by the log, and what is looked at again afterwards. */
 #define OTHERWISE (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT | WEIR_FILE_FAILED)
+#define OVERTAKEN (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT)
 
 /* A write on its way. */
 struct passage {
@@ -130,8 +131,9 @@ static void begin_passage(const struct weir_log_write *write,
 }
 
 /*
- * If nobody looks for records, ring. A file that is bypassed meanwhile has
- * perhaps been stored without this one: then it is stored again.
+ * If nobody looks for records, ring. A file that is not to be logged any more
+ * has perhaps been stored without this record: before others write to it in
+ * another way, this one is stored too.
  */
 static int finish_passage(const struct passage *way)
 {
@@ -145,7 +147,7 @@ static int finish_passage(const struct passage *way)
 		return -EIO;
 	if (__builtin_expect(!(atomic_load(&weir_link.board->files[way->file]
 						    .flags) &
-			       WEIR_FILE_BYPASS),
+			       OVERTAKEN),
 			     1))
 		return 0;
 	return weir_stub_commit(&commit, &nothing);

@@ -157,8 +157,9 @@ static bool grant_chunks(void)
 	uint32_t given = count_given();
 	bool did = false;
 
-	if (waited && atomic_load(&standin->bypasses)) {
-		atomic_store(&board->files[FILE_AT].flags, WEIR_FILE_BYPASS);
+	if (waited && atomic_load(&standin->flags)) {
+		atomic_store(&board->files[FILE_AT].flags,
+			     atomic_load(&standin->flags));
 		atomic_store(&standin->grants_most, CHUNKS);
 	}
 	for (uint32_t i = 0; i < CHUNKS; i++) {

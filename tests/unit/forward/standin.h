@@ -23,7 +23,7 @@ struct standin {
 	_Atomic uint32_t is_over;
 	_Atomic uint32_t grants_most; /* chunks with clients at a time */
 	_Atomic uint32_t is_mute;     /* answers nothing */
-	_Atomic uint32_t bypasses;    /* when one waits: sets it, grants */
+	_Atomic uint32_t flags;	      /* come up when one waits */
 	_Atomic uint32_t commits, asks; /* that were answered */
 	_Atomic uint64_t end;	      /* of what was appended */
 	_Atomic uint32_t faults;      /* records that make no sense */

@@ -279,13 +279,17 @@ static void what_the_board_forbids_is_not_logged(void **state)
 }
 
 /* The flag comes up when the write has begun: it is stored at once. */
-static void a_bypass_meanwhile_is_noticed(void **state)
+static void a_flag_meanwhile_is_noticed(void **state)
 {
-	standin_begin(0);
-	atomic_store(&standin->bypasses, 1);
-	write_one(0, 0, 1);
-	assert_int_equal(atomic_load(&standin->commits), 1);
-	assert_written(1, 1);
+	static const uint32_t flags[] = { WEIR_FILE_BYPASS, WEIR_FILE_TIGHT };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		standin_begin(0);
+		atomic_store(&standin->flags, flags[i]);
+		write_one(0, 0, 1);
+		assert_int_equal(atomic_load(&standin->commits), 1);
+		assert_written(1, 1);
+	}
 }
 
 static void *die_soon(void *unused)
@@ -327,7 +331,7 @@ int main(void)
 		cmocka_unit_test(appended_bytes_are_behind_each_other),
 		cmocka_unit_test(a_large_append_is_one),
 		cmocka_unit_test(what_the_board_forbids_is_not_logged),
-		cmocka_unit_test(a_bypass_meanwhile_is_noticed),
+		cmocka_unit_test(a_flag_meanwhile_is_noticed),
 		cmocka_unit_test(a_dead_service_is_an_error),
 	};
 

@@ -264,10 +264,12 @@ static void a_call_takes_several_locks(void **state)
 	standin_end();
 }
 
-static void *interrupt(void *thread)
+static pthread_t asking;
+
+static void *interrupt(void *unused)
 {
 	usleep(3000);
-	pthread_kill(*(pthread_t *)thread, SIGUSR1);
+	pthread_kill(asking, SIGUSR1);
 	return NULL;
 }
 
@@ -275,9 +277,9 @@ static void ask_and_be_gone(void)
 {
 	struct weir_op_ask_in in = { 0 };
 	struct weir_op_ask_out out;
-	pthread_t self = pthread_self(), other;
+	pthread_t other;
 
-	pthread_create(&other, NULL, interrupt, &self);
+	pthread_create(&other, NULL, interrupt, NULL);
 	pthread_detach(other);
 	weir_stub_ask(&in, &out);
 }
@@ -287,6 +289,7 @@ static void who_jumps_out_leaves_no_slot(void **state)
 {
 	standin_begin(CHUNKS);
 	use_jumps();
+	asking = pthread_self();
 	for (volatile uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
 		atomic_store(&standin->is_mute, 1);
 		if (!sigsetjmp(way_out, 1))
