@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Feeds the reader of rescue files any bytes, as they are and with the checks
+ * put right: what it takes must be in order and within the file.
+ */
+#include "base/hash.h"
+#include "serve/lifeboat.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void use(const struct weir_lifeboat *boat, size_t size)
+{
+	uint64_t end = 0, sum = 0;
+
+	must(boat->path[0] == '/' && strlen(boat->path) == boat->head.path);
+	for (uint64_t i = 0; i < boat->head.ranges; i++) {
+		const struct weir_lifeboat_range *range = &boat->ranges[i];
+
+		must(range->length > 0 && range->offset >= end);
+		end = range->offset + range->length;
+		must(end <= INT64_MAX);
+		sum += range->length;
+	}
+	must(boat->bytes_at + sum <= size);
+}
+
+static void try_bytes(const uint8_t *data, size_t size)
+{
+	struct weir_lifeboat boat;
+	int fd = memfd_create("lifeboat", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, data, size) == (ssize_t)size &&
+	    !weir_lifeboat_open(fd, &boat)) {
+		use(&boat, size);
+		weir_lifeboat_close(&boat);
+	}
+	close(fd);
+}
+
+/* As the writer does it; ranges are sums of what lies at their turn. */
+static void seal_ranges(uint8_t *bytes, uint64_t size, uint64_t at,
+			uint64_t count)
+{
+	uint64_t table = size - count * sizeof(struct weir_lifeboat_range);
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct weir_lifeboat_range range;
+		uint8_t *place = bytes + table + i * sizeof(range);
+
+		memcpy(&range, place, sizeof(range));
+		if (at > table || range.length > table - at)
+			return;
+		range.sum = weir_hash_bytes(bytes + at, range.length);
+		at += range.length;
+		memcpy(place, &range, sizeof(range));
+	}
+}
+
+static void seal(uint8_t *bytes, uint64_t size)
+{
+	struct weir_lifeboat_head head;
+	uint64_t path, table;
+	XXH3_state_t state;
+
+	memcpy(&head, bytes, sizeof(head));
+	head.magic = WEIR_LIFEBOAT_MAGIC;
+	head.version = WEIR_LIFEBOAT_VERSION;
+	head.total = size;
+	head.path %= 64;
+	head.ranges %= 8;
+	head.sum = 0;
+	path = (head.path + 7) / 8 * 8;
+	table = head.ranges * sizeof(struct weir_lifeboat_range);
+	if (sizeof(head) + path + table > size)
+		return;
+	seal_ranges(bytes, size, sizeof(head) + path, head.ranges);
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, &head, sizeof(head));
+	XXH3_64bits_update(&state, bytes + sizeof(head), path);
+	XXH3_64bits_update(&state, bytes + size - table, table);
+	head.sum = XXH3_64bits_digest(&state);
+	memcpy(bytes, &head, sizeof(head));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes = malloc(size + 1);
+
+	try_bytes(data, size);
+	if (bytes && size >= sizeof(struct weir_lifeboat_head)) {
+		memcpy(bytes, data, size);
+		seal(bytes, size);
+		try_bytes(bytes, size);
+	}
+	free(bytes);
+	return 0;
+}
