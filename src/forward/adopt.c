@@ -3,6 +3,7 @@
 #include "forward/adopt.h"
 
 #include "base/sys.h"
+#include "forward/aside.h"
 #include "forward/held.h"
 #include "forward/known.h"
 #include "gate/confined.h"
@@ -23,40 +24,58 @@ static bool is_limited(void)
 	       limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* Its name has to be asked for, so first what is asked for easily. */
+/* A file that the service has already is ours whatever its name. */
 static bool is_ours(int fd, char *name, struct weir_known *ret_known)
 {
 	struct stat about;
+	bool has_name;
 
 	if (weir_confined || weir_sys2(SYS_fstat, fd, &about) ||
-	    !S_ISREG(about.st_mode) || !about.st_nlink)
+	    !S_ISREG(about.st_mode))
 		return false;
-	if (!weir_known_name_of(fd, name, PATH_MAX))
-		return false;
+	has_name = weir_known_name_of(fd, name, PATH_MAX);
 	return weir_known_file(&about, fd, NULL, ret_known) ||
-	       weir_link_wants(name);
+	       (has_name && about.st_nlink && weir_link_wants(name));
 }
 
-static int hand_over(int fd, int flags, const char *name, bool for_kernel)
-{
+/* A file on its way to the service. */
+struct gift {
+	int fd, flags;
+	const char *name;
 	uint32_t open;
+	int ret;
+};
+
+static void give(void *on)
+{
+	struct gift *gift = on;
+
+	gift->ret =
+		weir_link_open(gift->fd, gift->flags, gift->name, &gift->open);
+}
+
+static int hand_over(struct gift *gift, bool for_kernel)
+{
 	int ret = weir_link_attach();
 
-	if (!ret && (unsigned)fd >= WEIR_FDTABLE_COUNT)
+	if (!ret && (unsigned)gift->fd >= WEIR_FDTABLE_COUNT)
 		ret = -EMFILE;
-	if (!ret)
-		ret = weir_link_open(fd, flags, name, &open);
 	if (ret)
 		return ret;
-	weir_fdtable_set(fd, (int)open);
-	if (for_kernel)
-		ret = weir_held_release(open, fd);
-	return ret;
+	if (weir_aside_is_wanted)
+		weir_aside_run(give, gift);
+	else
+		give(gift);
+	if (gift->ret)
+		return gift->ret;
+	weir_fdtable_set(gift->fd, (int)gift->open);
+	return for_kernel ? weir_held_release(gift->open, gift->fd) : 0;
 }
 
 static int adopt(int fd, int flags, bool for_kernel)
 {
 	char name[PATH_MAX];
+	struct gift gift = {.fd = fd, .flags = flags, .name = name};
 	struct weir_known known;
 	int old = weir_fdtable_swap(fd, -1), ret;
 
@@ -64,8 +83,8 @@ static int adopt(int fd, int flags, bool for_kernel)
 		weir_held_drop((uint32_t)old); /* closed behind our back */
 	if (!is_ours(fd, name, &known))
 		return 0;
-	ret = hand_over(fd, flags, name, for_kernel);
-	if (ret && weir_link.board)
+	ret = hand_over(&gift, for_kernel);
+	if (ret && known.turn)
 		weir_known_bypass(&known);
 	return ret;
 }

@@ -70,6 +70,10 @@ void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 				long arg);
 void weir_divert_control_after(struct weir_divert *hold, long ret);
 
+/* Locks go to the kernel, and must not be lost by us. */
+void weir_divert_lock_before(struct weir_divert *hold);
+void weir_divert_lock_after(struct weir_divert *hold, long ret);
+
 /* The kernel knows everything, offsets too, while the call lasts. */
 void weir_divert_settle_before(struct weir_divert *hold, int fd, int other);
 void weir_divert_settle_after(struct weir_divert *hold, long ret);

@@ -89,13 +89,6 @@ static bool ask_extent(const struct stat *about, int dir, const char *path,
 	return !weir_stub_extent(&in, ret_out);
 }
 
-static bool is_later(const struct weir_op_extent_out *out, int64_t seconds,
-		     uint64_t nanoseconds)
-{
-	return out->seconds > seconds ||
-	       (out->seconds == seconds && out->nanoseconds > nanoseconds);
-}
-
 /* Some take a file without blocks for one without data. */
 static uint64_t blocks_of(uint64_t blocks, uint64_t size, uint64_t now)
 {
@@ -115,22 +108,61 @@ static long settled(void)
 }
 
 /* Of the same file once more; by its name or by what that leads to. */
-static bool ask_again(const struct weir_divert *hold, uint64_t dev,
-		      uint64_t ino, struct stat *ret_about)
+static bool ask_again(const struct weir_divert *hold,
+		      const struct stat *about, struct stat *ret_now)
 {
 	static const int ways[] = {AT_SYMLINK_NOFOLLOW, 0};
 	bool has_name = hold->path && *hold->path;
 	const char *path = has_name ? hold->path : "";
 	int more = has_name ? 0 : AT_EMPTY_PATH;
 
-	if (settled() == hold->word)
-		return false;
 	for (int i = 0; i < 2; i++)
-		if (!weir_sys4(SYS_newfstatat, hold->fds[0], path, ret_about,
+		if (!weir_sys4(SYS_newfstatat, hold->fds[0], path, ret_now,
 			       ways[i] | more) &&
-		    ret_about->st_dev == dev && ret_about->st_ino == ino)
+		    ret_now->st_dev == about->st_dev &&
+		    ret_now->st_ino == about->st_ino)
 			return true;
 	return false;
+}
+
+/* When it was written last; when nothing is in memory, the kernel knows. */
+static void correct_time(const struct weir_divert *hold, struct stat *about,
+			 const struct weir_op_extent_out *out)
+{
+	struct timespec *time = &about->st_mtim;
+	struct stat now;
+
+	if (!out->seconds && ask_again(hold, about, &now)) {
+		*time = now.st_mtim;
+		about->st_ctim = now.st_ctim;
+	}
+	if (out->seconds < time->tv_sec ||
+	    (out->seconds == time->tv_sec &&
+	     (long)out->nanoseconds <= time->tv_nsec))
+		return;
+	time->tv_sec = out->seconds;
+	time->tv_nsec = (long)out->nanoseconds;
+	about->st_ctim = *time;
+}
+
+/* False: the kernel was right. */
+static bool correct(const struct weir_divert *hold, struct stat *about)
+{
+	struct weir_op_extent_out out;
+	struct stat now;
+
+	if (ask_extent(about, hold->fds[0], hold->path, &out)) {
+		about->st_blocks = (blkcnt_t)blocks_of(
+			(uint64_t)about->st_blocks, (uint64_t)about->st_size,
+			out.size);
+		about->st_size = (off_t)out.size;
+		correct_time(hold, about, &out);
+		return true;
+	}
+	if (settled() == hold->word || !ask_again(hold, about, &now))
+		return false;
+	*about = now;
+	return true;
 }
 
 void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
@@ -144,25 +176,8 @@ void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 
 void weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
-	struct stat *about = hold->room, again;
-	struct weir_op_extent_out out;
-
-	if (ret)
-		return;
-	if (!ask_extent(about, hold->fds[0], hold->path, &out)) {
-		if (ask_again(hold, about->st_dev, about->st_ino, &again))
-			*about = again;
-		return;
-	}
-	about->st_blocks = (blkcnt_t)blocks_of(
-		(uint64_t)about->st_blocks, (uint64_t)about->st_size, out.size);
-	about->st_size = (off_t)out.size;
-	if (!is_later(&out, about->st_mtim.tv_sec,
-		      (uint64_t)about->st_mtim.tv_nsec))
-		return;
-	about->st_mtim.tv_sec = out.seconds;
-	about->st_mtim.tv_nsec = (long)out.nanoseconds;
-	about->st_ctim = about->st_mtim;
+	if (!ret)
+		correct(hold, hold->room);
 }
 
 void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
@@ -171,20 +186,9 @@ void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
 	weir_divert_stat_before(hold, statx, dir, path);
 }
 
-static void take_new(struct statx *told, const struct stat *about)
-{
-	told->stx_size = (uint64_t)about->st_size;
-	told->stx_blocks = (uint64_t)about->st_blocks;
-	told->stx_mtime.tv_sec = about->st_mtim.tv_sec;
-	told->stx_mtime.tv_nsec = (uint32_t)about->st_mtim.tv_nsec;
-	told->stx_ctime.tv_sec = about->st_ctim.tv_sec;
-	told->stx_ctime.tv_nsec = (uint32_t)about->st_ctim.tv_nsec;
-}
-
 void weir_divert_statx_after(struct weir_divert *hold, long ret)
 {
 	struct statx *told = hold->room;
-	struct weir_op_extent_out out;
 	struct stat about;
 
 	if (ret)
@@ -193,18 +197,17 @@ void weir_divert_statx_after(struct weir_divert *hold, long ret)
 		.st_dev = makedev(told->stx_dev_major, told->stx_dev_minor),
 		.st_ino = told->stx_ino,
 		.st_mode = told->stx_mode,
+		.st_size = (off_t)told->stx_size,
+		.st_blocks = (blkcnt_t)told->stx_blocks,
+		.st_mtim = {told->stx_mtime.tv_sec, told->stx_mtime.tv_nsec},
+		.st_ctim = {told->stx_ctime.tv_sec, told->stx_ctime.tv_nsec},
 	};
-	if (!ask_extent(&about, hold->fds[0], hold->path, &out)) {
-		if (ask_again(hold, about.st_dev, about.st_ino, &about))
-			take_new(told, &about);
+	if (!correct(hold, &about))
 		return;
-	}
-	told->stx_blocks =
-		blocks_of(told->stx_blocks, told->stx_size, out.size);
-	told->stx_size = out.size;
-	if (!is_later(&out, told->stx_mtime.tv_sec, told->stx_mtime.tv_nsec))
-		return;
-	told->stx_mtime.tv_sec = out.seconds;
-	told->stx_mtime.tv_nsec = out.nanoseconds;
-	told->stx_ctime = told->stx_mtime;
+	told->stx_size = (uint64_t)about.st_size;
+	told->stx_blocks = (uint64_t)about.st_blocks;
+	told->stx_mtime.tv_sec = about.st_mtim.tv_sec;
+	told->stx_mtime.tv_nsec = (uint32_t)about.st_mtim.tv_nsec;
+	told->stx_ctime.tv_sec = about.st_ctim.tv_sec;
+	told->stx_ctime.tv_nsec = (uint32_t)about.st_ctim.tv_nsec;
 }

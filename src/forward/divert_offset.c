@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where an open file is, how long it is, and whether it is stored. */
 #include "base/sys.h"
+#include "forward/aside.h"
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
@@ -119,19 +120,23 @@ int weir_divert_ftruncate(int fd, long len)
 	return weir_real.ftruncate(fd, len);
 }
 
-/* By name: opened for it, as an open file is what the service cuts. */
+/*
+ * By name: opened for it, as an open file is what the service cuts. Where that
+ * cannot be, or would cost the process its locks, the kernel does it.
+ */
 int weir_divert_truncate(const char *path, long len)
 {
 	struct weir_known known;
-	int fd, ret, err;
+	int fd = -1, ret, err;
 
-	if (!weir_held_is_ours() || len < 0 ||
-	    !weir_known_name(AT_FDCWD, path, true, &known) ||
+	if (len < 0 || !weir_known_name(AT_FDCWD, path, true, &known) ||
 	    known.flags & WEIR_FILE_BYPASS)
 		return weir_real.truncate(path, len);
-	fd = weir_divert_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
+	if (weir_held_is_ours() && !weir_aside_is_wanted)
+		fd = weir_divert_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC,
+					0);
 	if (fd < 0) {
-		weir_known_commit(&known);
+		weir_known_bypass(&known);
 		return weir_real.truncate(path, len);
 	}
 	ret = weir_divert_ftruncate(fd, len);

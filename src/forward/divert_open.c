@@ -5,6 +5,7 @@
  */
 #include "base/sys.h"
 #include "forward/adopt.h"
+#include "forward/aside.h"
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
@@ -183,6 +184,8 @@ void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 		hold->fds[1] = (int)arg;
 	} else if (cmd == F_SETFD && !weir_held_is_ours()) {
 		weir_held_release_fd(fd);
+	} else if (cmd == F_SETLK || cmd == F_SETLKW) {
+		weir_aside_is_wanted = true;
 	}
 	hold->file = (uint32_t)cmd;
 }
@@ -198,4 +201,13 @@ void weir_divert_control_after(struct weir_divert *hold, long ret)
 		if (open >= 0)
 			set_flags((uint32_t)open, (uint32_t)hold->fds[1]);
 	}
+}
+
+void weir_divert_lock_before(struct weir_divert *hold)
+{
+	weir_aside_is_wanted = true;
+}
+
+void weir_divert_lock_after(struct weir_divert *hold, long ret)
+{
 }

@@ -58,10 +58,11 @@ static bool is_on_device(uint64_t device)
 
 size_t weir_known_name_of(int fd, char *room, size_t size)
 {
-	char link[sizeof("/proc/self/fd/") + 24];
+	char link[sizeof("/proc/thread-self/fd/") + 24];
 	long got;
 
-	weir_spell_number(weir_spell_text(link, "/proc/self/fd/"),
+	*room = 0;
+	weir_spell_number(weir_spell_text(link, "/proc/thread-self/fd/"),
 			  (uint64_t)fd);
 	got = weir_sys4(SYS_readlinkat, AT_FDCWD, link, room, size - 1);
 	if (got <= 0)

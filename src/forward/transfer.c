@@ -32,23 +32,22 @@ static struct piece piece_behind(const struct weir_transfer *way, uint64_t done)
 	return piece;
 }
 
-/* Its bytes, at most a lane; NULL: that was all. */
-static void *next_bytes(struct piece *piece, uint32_t *ret_size)
+/* Its bytes: how many, at most a lane; 0: that was all. */
+static uint32_t next_bytes(struct piece *piece, void **ret_bytes)
 {
 	uint64_t left = piece->way->total - piece->done;
 	size_t size;
 
 	if (!left)
-		return NULL;
+		return 0;
 	while (piece->at == piece->part->iov_len) {
 		piece->part++;
 		piece->at = 0;
 	}
+	*ret_bytes = (char *)piece->part->iov_base + piece->at;
 	size = piece->part->iov_len - piece->at;
 	size = size < left ? size : left;
-	*ret_size =
-		(uint32_t)(size < WEIR_SESSION_LANE ? size : WEIR_SESSION_LANE);
-	return (char *)piece->part->iov_base + piece->at;
+	return (uint32_t)(size < WEIR_SESSION_LANE ? size : WEIR_SESSION_LANE);
 }
 
 static void step_on(struct piece *piece, uint32_t size)
@@ -62,7 +61,7 @@ static int64_t outcome(const struct piece *piece, int err)
 	return piece->done || !err ? (int64_t)piece->done : err;
 }
 
-static bool is_there(const struct weir_transfer *way, bool writes)
+static bool is_there(const struct weir_transfer *way)
 {
 	uint64_t left = way->total;
 	const struct iovec *part = way->parts;
@@ -70,8 +69,7 @@ static bool is_there(const struct weir_transfer *way, bool writes)
 	for (; left; part++) {
 		size_t size = part->iov_len < left ? part->iov_len : left;
 
-		if (!(writes ? weir_touch_can_write(part->iov_base, size)
-			     : weir_touch_can_read(part->iov_base, size)))
+		if (!weir_touch_can_read(part->iov_base, size))
 			return false;
 		left -= size;
 	}
@@ -103,11 +101,11 @@ static int64_t write_by_op(const struct weir_transfer *way, uint64_t done)
 	struct piece piece = piece_behind(way, done);
 	struct weir_op_write_in in = {.open = way->open};
 	struct weir_op_write_out out = {0};
-	const void *bytes;
+	void *bytes;
 	uint32_t size;
 	int ret = 0;
 
-	while ((bytes = next_bytes(&piece, &size))) {
+	while ((size = next_bytes(&piece, &bytes))) {
 		in.offset = way->offset + piece.done;
 		ret = weir_stub_write(&in, &out, bytes, size);
 		if (ret)
@@ -132,7 +130,7 @@ int64_t weir_transfer_write(const struct weir_transfer *way)
 
 	if (way->flags & AT_ONCE ||
 	    way->offset + way->total > WEIR_TRANSFER_FAR ||
-	    !is_there(way, false))
+	    !is_there(way))
 		return write_by_kernel(way);
 	note_written(way->open);
 	done = weir_log_write(&log);
@@ -164,7 +162,7 @@ int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
 	};
 	int64_t done = 0;
 
-	if (!(way->flags & AT_ONCE) && is_there(way, false)) {
+	if (!(way->flags & AT_ONCE) && is_there(way)) {
 		note_written(way->open);
 		done = weir_log_append(&log, ret_end);
 	}
@@ -177,6 +175,16 @@ static int64_t read_by_kernel(const struct weir_transfer *way)
 			 way->offset, 0, 0);
 }
 
+/* What cannot be put where the program wants it, the kernel refuses. */
+static int64_t read_stored(const struct weir_transfer *way, void *bytes,
+			   uint32_t size, uint64_t offset)
+{
+	int ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+
+	return ret ? ret :
+		     weir_sys4(SYS_pread64, way->fd, bytes, size, offset);
+}
+
 /* A lane full of it, from the daemon or, when it has nothing, the kernel. */
 static int64_t read_bytes(const struct piece *piece, void *bytes,
 			  uint32_t size)
@@ -187,8 +195,11 @@ static int64_t read_bytes(const struct piece *piece, void *bytes,
 				      .length = size };
 	struct weir_op_read_out out = { 0 };
 	uint32_t got;
-	int ret = weir_stub_read(&in, &out, bytes, size, &got);
+	int ret;
 
+	if (!weir_touch_can_write(bytes, size))
+		return read_stored(way, bytes, size, in.offset);
+	ret = weir_stub_read(&in, &out, bytes, size, &got);
 	if (ret)
 		return ret;
 	if (!out.clean)
@@ -203,7 +214,7 @@ static int64_t read_by_op(const struct weir_transfer *way)
 	void *bytes;
 	uint32_t size;
 
-	while ((bytes = next_bytes(&piece, &size))) {
+	while ((size = next_bytes(&piece, &bytes))) {
 		got = read_bytes(&piece, bytes, size);
 		if (got > 0)
 			step_on(&piece, (uint32_t)got);
@@ -220,8 +231,7 @@ int64_t weir_transfer_read(const struct weir_transfer *way)
 
 	if (!(flags & WEIR_FILE_WRITTEN))
 		return read_by_kernel(way);
-	if (!(way->flags & O_DIRECT) && way->offset < WEIR_TRANSFER_FAR &&
-	    is_there(way, true))
+	if (!(way->flags & O_DIRECT) && way->offset < WEIR_TRANSFER_FAR)
 		return read_by_op(way);
 	ret = weir_held_commit(way->open, WEIR_HELD_STORE);
 	return ret ? ret : read_by_kernel(way);

@@ -237,12 +237,43 @@ static void sent(void)
 	close(fd);
 }
 
+/* Whose lock is seen by another process. */
+static void look_for_lock(int word)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open_or_die("f", O_RDWR);
+
+	SAY(fcntl(fd, F_GETLK, &lock));
+	SAY(lock.l_type == F_UNLCK);
+	close(fd);
+}
+
+/* Whatever is opened besides, a lock is lost only with a close. */
+static void locked(void)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open_or_die("f", O_RDWR | O_CREAT), other;
+
+	SAY(write(fd, "locked", 6));
+	SAY(fcntl(fd, F_SETLK, &lock));
+	await(start(look_for_lock, 0));
+	other = open_or_die("f", O_RDWR | O_APPEND);
+	await(start(look_for_lock, 0));
+	SAY(write(other, "more", 4));
+	SAY(truncate("f", 8));
+	await(start(look_for_lock, 0));
+	say_file("f", fd);
+	SAY(close(other));
+	await(start(look_for_lock, 0));
+	SAY(lockf(fd, F_TLOCK, 0));
+	SAY(close(open_or_die("f", O_RDONLY | O_PATH)));
+	await(start(look_for_lock, 0));
+	close(fd);
+}
+
 const struct script share_scripts[] = {
-	{"duplicates", duplicates},
-	{"inherited", inherited},
-	{"outlived", outlived},
-	{"crowd", crowd},
-	{"in-turn", in_turn},
-	{"sent", sent},
-	{NULL, NULL},
+	{ "duplicates", duplicates }, { "inherited", inherited },
+	{ "outlived", outlived },     { "crowd", crowd },
+	{ "in-turn", in_turn },	      { "sent", sent },
+	{ "locked", locked },	      { NULL, NULL },
 };

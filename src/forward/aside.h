@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * To open and close a descriptor without closing it: a process that closes any
+ * descriptor of a file loses its locks (fcntl) of that file. So a process that
+ * has such locks has a child do it, which has its memory and a copy of its
+ * descriptors, and no locks.
+ */
+#ifndef WEIR_FORWARD_ASIDE_H
+#define WEIR_FORWARD_ASIDE_H
+
+#include <stdbool.h>
+
+/* This process has or had locks; never false again. */
+extern bool weir_aside_is_wanted;
+
+/* Returns when it is done; in the child, or here if there cannot be one. */
+void weir_aside_run(void (*work)(void *on), void *on);
+
+#endif
