@@ -205,6 +205,7 @@ static void walk_now(struct walk *walk, uint32_t used)
 		own->is_bad = true;
 	if (own->is_bad)
 		atomic_fetch_add(&weir_state->refused, 1);
+	atomic_fetch_add(&weir_state->served, walk->records);
 	atomic_fetch_add(&weir_state->requests_in, walk->records);
 	atomic_fetch_add(&weir_state->bytes_in, walk->bytes);
 }

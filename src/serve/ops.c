@@ -65,6 +65,7 @@ static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
 
 	if (status == -ENOSYS || status == -EINVAL)
 		atomic_fetch_add(&weir_state->refused, 1);
+	atomic_fetch_add(&weir_state->served, 1);
 	slot->status = status;
 	slot->data = done->data.answer;
 	atomic_store(&session->kept->appends[call->slot], 0);

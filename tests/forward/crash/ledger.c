@@ -48,7 +48,8 @@ void ledger_fail(const char *form, ...)
 	if (!atomic_compare_exchange_strong(&ledger->face.failed, &first, 1))
 		return;
 	va_start(arguments, form);
-	vsnprintf(ledger->why, sizeof(ledger->why), form, arguments);
+	vsnprintf(ledger->face.why, sizeof(ledger->face.why), form,
+		  arguments);
 	va_end(arguments);
 	atomic_store(&ledger->face.stop, 1);
 }

@@ -32,6 +32,7 @@ struct ledger_face {
 		_Atomic uint32_t deaths;
 		_Atomic uint64_t operations;
 	} lane[LEDGER_LANES];
+	char why[1024];
 };
 
 enum ledger_kind {
@@ -60,7 +61,6 @@ struct ledger_lane {
 struct ledger {
 	struct ledger_face face;
 	uint64_t seed, spoil;
-	char why[1024];
 	_Atomic uint32_t begun[LEDGER_CELLS], ended[LEDGER_CELLS];
 	struct ledger_lane lanes[LEDGER_LANES];
 };

@@ -35,6 +35,7 @@ LONGEST = 0.06  # seconds between two kills
 
 FACE = struct.Struct("<IIII")
 LANE = struct.Struct("<iIQ")
+LANES = 8
 
 
 class Ledger:
@@ -49,6 +50,10 @@ class Ledger:
 
     def failed(self):
         return self.face()[0]
+
+    def why(self):
+        place = FACE.size + LANES * LANE.size
+        return self.map[place:place + 1024].rstrip(b"\0").decode()
 
     def lanes(self):
         """(pid, deaths, operations) of each."""
@@ -135,8 +140,10 @@ class Trial:
         began = time.monotonic()
 
         def all_moved():
-            if self.ledger.failed() or self.process.poll() is not None:
-                raise Failure("the lanes found a fault")
+            if self.ledger.failed():
+                raise Failure(self.ledger.why())
+            if self.process.poll() is not None:
+                raise Failure("all have ended")
             return all(lane[2] >= old + STEPS for lane, old in
                        zip(self.ledger.lanes(), before))
         if not wait_for(all_moved, LIMIT):
@@ -188,9 +195,8 @@ class Trial:
         before = [lane[2] for lane in self.ledger.lanes()]
         daemon = self.daemon()
         self.send(daemon, signal.SIGSTOP)
+        self.await_end_of(daemon)
         self.come_on(before)
-        if is_alive(daemon):
-            raise Failure("the stopped daemon is still there")
         self.count["stop"] += 1
 
     def orphan(self):
@@ -222,8 +228,10 @@ class Trial:
         self.is_lost = True
 
     def await_end_of(self, pid):
+        began = time.monotonic()
         if not wait_for(lambda: not is_alive(pid), LIMIT):
             raise Failure("the daemon does not end")
+        self.slowest = max(self.slowest, time.monotonic() - began)
 
     def send(self, pid, number):
         """Never to what has no number."""

@@ -76,7 +76,7 @@ static int tell(void)
 		operations += atomic_load(&ledger->face.lane[i].operations);
 	printf("seed %lu: %lu operations%s%s\n", (unsigned long)ledger->seed,
 	       (unsigned long)operations,
-	       atomic_load(&ledger->face.failed) ? ": " : "", ledger->why);
+	       atomic_load(&ledger->face.failed) ? ": " : "", ledger->face.why);
 	return atomic_load(&ledger->face.failed) ? 1 : 0;
 }
 
