@@ -17,8 +17,10 @@ static void write_text(FILE *out, const struct weir_bulletin *bulletin)
 	weir_unstored_print(out);
 	if (bulletin->restarts)
 		fprintf(out, "weir: the daemon ended %u time%s before its "
-			"time; the next went on with what it left\n",
-			bulletin->restarts, bulletin->restarts == 1 ? "" : "s");
+			"time; %s\n", bulletin->restarts,
+			bulletin->restarts == 1 ? "" : "s", bulletin->err ?
+			"then the service gave up" :
+			"the next went on with what it left");
 	if (bulletin->sessions)
 		fprintf(out, "weir: %u program%s still forwarded; the service "
 			"ends when %s\n", bulletin->sessions,

@@ -11,6 +11,7 @@
 #include "serve/channel.h"
 #include "serve/daemon.h"
 #include "serve/hold.h"
+#include "serve/remains.h"
 #include "serve/runtime.h"
 #include "serve/state.h"
 #include "serve/guest.h"
@@ -32,7 +33,7 @@
 
 #define MS	    UINT64_C(1000000)
 #define QUICK	    (1000 * MS) /* who lives shorter has done nothing */
-#define MOST_QUICK  3
+#define MOST_QUICK  5
 #define MOST_GUESTS  16
 #define MOST_ENDERS 8
 
@@ -117,6 +118,7 @@ static void __attribute__((noreturn)) give_up(int err)
 		"up\n");
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		mark_dead(i);
+	weir_remains_tell();
 	end(err);
 }
 
@@ -157,6 +159,13 @@ static void say(enum weir_channel_word word)
 	weir_channel_send(own.channel, &note, -1);
 }
 
+/* Over all daemons; more when one has done something but taken over. */
+static uint64_t work_done(void)
+{
+	return atomic_load(&weir_state->served) +
+	       atomic_load(&weir_state->requests_out);
+}
+
 static int start_daemon(void)
 {
 	int channel[2], holds[2], err = weir_channel_make(channel);
@@ -179,7 +188,7 @@ static int start_daemon(void)
 	close(channel[1]);
 	close(holds[1]);
 	own.born = now();
-	own.served = atomic_load(&weir_state->served);
+	own.served = work_done();
 	own.patience = 0;
 	if (!err && own.told)
 		say(own.told);
@@ -253,7 +262,7 @@ static void hear_daemon(void)
 static bool was_useful(void)
 {
 	return now() - own.born > QUICK ||
-	       atomic_load(&weir_state->served) != own.served;
+	       work_done() != own.served;
 }
 
 static void replace_daemon(int status)

@@ -128,7 +128,7 @@ def stopped(weir, complain):
 def hopeless(weir, _):
     """When daemons die at once, the service gives up and cleans up."""
     service = Service(weir)
-    for _ in range(3):
+    for _ in range(5):
         old = service.daemon
         service.kill()
         until('its end', lambda: is_gone(old))
