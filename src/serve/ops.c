@@ -63,7 +63,7 @@ static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
 	struct weir_session *session = call->session;
 	struct weir_session_slot *slot = &session->slots[call->slot];
 
-	if (status == -ENOSYS || status == -EINVAL)
+	if (status == -ENOSYS || status == -EINVAL || status == -EBADF)
 		atomic_fetch_add(&weir_state->refused, 1);
 	atomic_fetch_add(&weir_state->served, 1);
 	slot->status = status;
