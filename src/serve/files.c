@@ -33,7 +33,8 @@ void weir_files_tell(struct weir_file *file)
 
 	if (file->kept->is_bypassed)
 		flags |= WEIR_FILE_BYPASS;
-	if (file->is_tight || weir_setup_used->policy == WEIR_POLICY_THROUGH)
+	if (file->is_tight || file->is_turning ||
+	    weir_setup_used->policy == WEIR_POLICY_THROUGH)
 		flags |= WEIR_FILE_TIGHT;
 	if (file->error)
 		flags |= WEIR_FILE_FAILED;

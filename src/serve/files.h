@@ -23,6 +23,7 @@ struct weir_file {
 	uint32_t writers; /* opens that may write */
 	uint32_t cuts;	  /* truncations that have begun or ended */
 	bool is_tight;	  /* little room where it lies */
+	bool is_turning;  /* it will be bypassed */
 	bool can_read, can_write; /* the backing */
 	void *former[2]; /* backings that were replaced */
 	uint64_t changed; /* CLOCK_MONOTONIC ns of the last write; 0: none */

@@ -273,28 +273,34 @@ int weir_opsfile_truncate(void *context, const struct weir_op_truncate_in *in,
 	return err;
 }
 
-static void set_bypass(struct weir_file *file, bool is_bypassed)
+static void set_flags(struct weir_file *file, bool is_turning,
+		      bool is_bypassed)
 {
 	pthread_mutex_lock(&file->lock);
-	file->kept->is_bypassed = is_bypassed;
+	file->is_turning = is_turning;
+	if (is_bypassed)
+		file->kept->is_bypassed = 1;
 	weir_files_tell(file);
 	pthread_mutex_unlock(&file->lock);
 }
 
 /*
- * A client either sees the flag after it has written, and has it stored, or
- * what it wrote is seen here. What cannot be stored is not left behind for
- * others to write over.
+ * First all calls come to us, and what is in memory is stored; then they go to
+ * the kernel. At each step a client either sees the flag after it has written,
+ * and has it stored, or what it wrote is seen here. What cannot be stored is
+ * not left behind for others to write over.
  */
 static int bypass(struct weir_file *file)
 {
 	int err;
 
-	set_bypass(file, true);
-	weir_sessions_ingest(file);
+	set_flags(file, true, false);
 	err = weir_stage_file(file);
-	if (err)
-		set_bypass(file, false);
+	if (!err)
+		set_flags(file, true, true);
+	if (!err)
+		err = weir_stage_file(file);
+	set_flags(file, false, false);
 	return err;
 }
 
