@@ -180,11 +180,11 @@ static int enter_attaching(void)
 	return -EBUSY;
 }
 
-/* What will be no better the next time. */
+/* What will be no better the next time: nor is a limit of memory. */
 static bool is_final(int err)
 {
 	return may_pass(err) || err == -ECONNREFUSED || err == -ENOENT ||
-	       err == -EPROTO || err == -EPROTONOSUPPORT;
+	       err == -EPROTO || err == -EPROTONOSUPPORT || err == -ENOMEM;
 }
 
 int weir_link_attach(void)

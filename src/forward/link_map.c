@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -43,7 +42,7 @@ static int map_file(int fd, uint64_t bytes, int how, void **ret_at)
 /* As long as somebody maps it, the daemon knows that the session is used. */
 static int show_presence(const struct weir_link_map *map)
 {
-	char path[PATH_MAX];
+	char path[256]; /* handlers have small stacks */
 	long fd, at;
 
 	if (strlen(map->directory) + strlen(map->presence) + 2 > sizeof(path))
