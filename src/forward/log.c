@@ -11,8 +11,7 @@
 
 #define FULL 512 /* bytes left of a chunk that nothing fits into */
 
-/* What forbids to write by the log, and what is looked at again afterwards. */
-#define OTHERWISE (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT | WEIR_FILE_FAILED)
+/* What is looked at again afterwards. */
 #define OVERTAKEN (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT)
 
 /* A write on its way. */
@@ -96,7 +95,7 @@ static inline int enter_chunk(const struct passage *way,
 				  (uint32_t)way->left :
 				  WEIR_SESSION_PAYLOAD;
 
-	return weir_log_chunk_next(wanted, ret_chunk);
+	return weir_log_chunk_next(wanted, way->file, ret_chunk);
 }
 
 static int put_records(struct passage *way)
@@ -158,6 +157,8 @@ static int64_t tell_result(const struct weir_log_write *write,
 {
 	uint64_t done = write->total - way->left;
 
+	if (err == -EBUSY) /* the rest goes another way */
+		err = 0;
 	if (done && !err)
 		err = finish_passage(way);
 	if (err == -EIO && weir_link_is_dead())
@@ -169,7 +170,7 @@ static bool may_log(const struct weir_log_write *write)
 {
 	return write->total &&
 	       !(weir_link_flags(weir_link.opens[write->open].file) &
-		 OTHERWISE);
+		 WEIR_LOG_CHUNK_NEVER);
 }
 
 int64_t weir_log_write(const struct weir_log_write *write)

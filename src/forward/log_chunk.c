@@ -97,7 +97,7 @@ static int await_room(uint32_t seen, uint64_t *waited)
 	return weir_link_is_dead() ? -EIO : 0;
 }
 
-static int take_chunk(uint32_t *ret_index)
+static int take_chunk(uint32_t file, uint32_t *ret_index)
 {
 	uint64_t waited = 0;
 	uint32_t seen;
@@ -108,6 +108,8 @@ static int take_chunk(uint32_t *ret_index)
 		while (take_granted(ret_index))
 			if (make_mine(*ret_index))
 				return 0;
+		if (weir_link_flags(file) & WEIR_LOG_CHUNK_NEVER)
+			return -EBUSY;
 		ret = await_room(seen, &waited);
 		if (ret)
 			return ret;
@@ -155,14 +157,15 @@ static bool try_own(uint32_t wanted, struct weir_log_chunk *ret_chunk)
 	return false;
 }
 
-int weir_log_chunk_next(uint32_t wanted, struct weir_log_chunk *ret_chunk)
+int weir_log_chunk_next(uint32_t wanted, uint32_t file,
+			struct weir_log_chunk *ret_chunk)
 {
 	uint32_t index, place;
 	int ret;
 
 	if (try_own(wanted, ret_chunk))
 		return 0;
-	ret = take_chunk(&index);
+	ret = take_chunk(file, &index);
 	if (ret)
 		return ret;
 	place = weir_self.chunks[0] ? 1 : 0;

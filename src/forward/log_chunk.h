@@ -15,8 +15,16 @@ struct weir_log_chunk {
 	unsigned char *bytes;
 };
 
-/* Out of line: the chunk at hand will not do. 0, -EIO: no service. */
-int weir_log_chunk_next(uint32_t wanted, struct weir_log_chunk *ret_chunk);
+/* What forbids to write by the log. */
+#define WEIR_LOG_CHUNK_NEVER \
+	(WEIR_FILE_BYPASS | WEIR_FILE_TIGHT | WEIR_FILE_FAILED)
+
+/*
+ * Out of line: the chunk at hand will not do. 0, -EIO: no service, -EBUSY:
+ * there was none, and the file may not be written this way any more.
+ */
+int weir_log_chunk_next(uint32_t wanted, uint32_t file,
+			struct weir_log_chunk *ret_chunk);
 
 /*
  * The thread's own chunk, claimed, if there is room for a record of this size.

@@ -152,6 +152,18 @@ static int64_t append_by_kernel(const struct weir_transfer *way,
 	return done;
 }
 
+/* What was promised room behind the end is written there, and nowhere else. */
+static int64_t append_rest(const struct weir_transfer *way, uint64_t done,
+			   uint64_t *ret_end)
+{
+	struct weir_transfer rest = *way;
+
+	rest.offset = *ret_end - done;
+	done = (uint64_t)write_by_op(&rest, done);
+	*ret_end = rest.offset + done;
+	return (int64_t)done;
+}
+
 int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
 {
 	struct weir_log_write log = {
@@ -165,6 +177,8 @@ int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
 	if (!(way->flags & AT_ONCE) && is_there(way)) {
 		note_written(way->open);
 		done = weir_log_append(&log, ret_end);
+		if (done > 0 && (uint64_t)done < way->total)
+			return append_rest(way, (uint64_t)done, ret_end);
 	}
 	return done ? done : append_by_kernel(way, ret_end);
 }

@@ -24,7 +24,7 @@
 static pthread_mutex_t pool = PTHREAD_MUTEX_INITIALIZER;
 static struct weir_session *all;	   /* that joined */
 static struct weir_session *first, **last = &first; /* that wait */
-static uint32_t queued, members;
+static uint32_t members;
 static uint32_t cap;	/* chunks with memory, at most */
 static uint32_t backed; /* that have some now */
 static uint32_t lent;	/* of these, with sessions */
@@ -103,7 +103,6 @@ static void enqueue(struct weir_session *session)
 	session->next = NULL;
 	*last = session;
 	last = &session->next;
-	queued++;
 }
 
 static void dequeue(struct weir_session *session)
@@ -118,7 +117,6 @@ static void dequeue(struct weir_session *session)
 	if (last == &session->next)
 		last = at;
 	session->is_queued = false;
-	queued--;
 }
 
 void weir_grants_leave(struct weir_session *session)
@@ -391,12 +389,14 @@ bool weir_grants_are_back(struct weir_session *session)
 	return back;
 }
 
+/* Also who has its share: that is full of what is not stored. */
 uint32_t weir_grants_waiting(void)
 {
-	uint32_t count;
+	uint32_t count = 0;
 
 	pthread_mutex_lock(&pool);
-	count = queued;
+	for (struct weir_session *one = all; one; one = one->joined)
+		count += one->is_thirsty;
 	pthread_mutex_unlock(&pool);
 	return count;
 }

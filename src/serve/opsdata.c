@@ -235,11 +235,16 @@ static bool is_tight(struct weir_file *file)
 	return is;
 }
 
+/* What failed has its own times. */
 static void store_if_beside(struct weir_file *file, void *arg)
 {
 	const struct weir_file *tight = arg;
+	bool may_fit;
 
-	if (file->kept->dev == tight->kept->dev && weir_ops_count(file))
+	pthread_mutex_lock(&file->lock);
+	may_fit = file->records && !file->error;
+	pthread_mutex_unlock(&file->lock);
+	if (may_fit && file->kept->dev == tight->kept->dev)
 		weir_stage_file(file);
 }
 

@@ -6,6 +6,7 @@
 #include "serve/backends.h"
 #include "serve/files.h"
 #include "serve/grants.h"
+#include "serve/setup.h"
 
 #define EVERY UINT64_C(50000000) /* ns */
 #define SYSTEMS 16		 /* others are asked in their place */
@@ -20,12 +21,15 @@ struct survey {
 	struct system systems[SYSTEMS];
 	int count;
 	uint64_t dirty; /* of all */
+	uint64_t stuck; /* of files that could not be stored */
+	uint32_t failed; /* such files */
 	bool is_worse;	/* some file is tight now that was not */
 };
 
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 static struct survey last; /* of `looking` */
 static _Atomic uint64_t looked;	   /* CLOCK_MONOTONIC ns */
+static bool is_starved; /* of `looking` */
 static _Atomic uint64_t lent_then; /* bytes */
 static _Atomic uint64_t spare = UINT64_MAX; /* that could still be lent */
 
@@ -53,12 +57,17 @@ static void count_file(struct weir_file *file, void *arg)
 	struct system *system = find_system(survey, file->kept->dev);
 	uint64_t dirty;
 	uint32_t writers;
+	bool has_failed;
 
 	pthread_mutex_lock(&file->lock);
 	dirty = weir_index_bytes(file->index);
 	writers = file->writers;
+	has_failed = file->error != 0;
 	pthread_mutex_unlock(&file->lock);
 	survey->dirty += dirty;
+	survey->failed += has_failed;
+	if (has_failed)
+		survey->stuck += dirty;
 	if (!writers && !dirty)
 		return;
 	if (!system && survey->count < SYSTEMS) {
@@ -85,6 +94,19 @@ static void tell_file(struct weir_file *file, void *arg)
 	pthread_mutex_unlock(&file->lock);
 }
 
+/*
+ * All memory is held by what cannot be stored: nobody is to wait for it. It
+ * stays so until there is some to share again.
+ */
+static bool is_famine(const struct survey *survey, uint64_t lent)
+{
+	if (!survey->stuck)
+		return false;
+	if (is_starved)
+		return lent > weir_setup_used->cache / 4 * 3;
+	return survey->stuck == survey->dirty && weir_grants_waiting() > 0;
+}
+
 /* What is lent can all be written to one of them, and one chunk more. */
 static uint64_t judge(struct survey *survey, uint64_t lent)
 {
@@ -96,7 +118,7 @@ static uint64_t judge(struct survey *survey, uint64_t lent)
 		uint64_t need = system->dirty + unused + WEIR_SESSION_CHUNK;
 		uint64_t room = system->room - system->room / 20;
 
-		system->is_tight = room < need;
+		system->is_tight = is_starved || room < need;
 		if (system->is_tight)
 			least = 0;
 		else if (room - need < least)
@@ -112,9 +134,11 @@ static void look_now(uint64_t now)
 
 	atomic_store(&looked, now);
 	weir_files_each(count_file, &survey);
+	is_starved = is_famine(&survey, lent);
 	atomic_store(&spare, judge(&survey, lent));
 	atomic_store(&lent_then, lent);
 	weir_files_each(tell_file, &survey);
+	survey.is_worse |= survey.failed > last.failed;
 	last = survey;
 	if (survey.is_worse)
 		weir_grants_stir();

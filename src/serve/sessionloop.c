@@ -19,6 +19,7 @@
 
 #define SPIN UINT64_C(5000)	    /* ns, after an answer */
 #define SOON UINT64_C(10000000)	    /* ns: chunks may be had by then */
+#define THIRST UINT64_C(50000000)   /* ns: or it is known that they cannot */
 #define AT_END UINT64_C(200000000) /* ns: what failed is tried again */
 
 struct loop {
@@ -81,6 +82,8 @@ static void rest(struct loop *loop, uint32_t bell)
 	now = weir_clock_ns(CLOCK_MONOTONIC);
 	if (weir_grants_are_wanted() && weir_takeback_idle(loop->session))
 		wait_for_bell(loop, bell, SOON);
+	else if (loop->session->is_thirsty)
+		wait_for_bell(loop, bell, THIRST);
 	else if (now - loop->stirred < idle)
 		wait_for_bell(loop, bell, idle);
 	else
