@@ -15,6 +15,7 @@ class Block:
         self.bytes = bytes([process + 16 * number + 1]) * self.length
         self.stored = 0    # bytes from the beginning on
         self.error = None  # of the last try
+        self.is_refused = False  # its write itself has failed
 
     def meets(self, offset, length):
         return offset < self.offset + self.length and \
@@ -29,7 +30,7 @@ class Block:
 
     @property
     def is_bad(self):
-        return self.error is not None
+        return self.error is not None and not self.is_refused
 
     @property
     def is_whole(self):
@@ -80,12 +81,24 @@ class Told:
             self.faults += [
                 f'{where} succeeds, but {block.offset} is not stored'
                 for block in self.files[path]
-                if block.process == int(process) and not block.is_whole]
+                if block.process == int(process) and not block.is_whole
+                and not block.is_refused]
         elif result not in call['ever']:
             self.faults.append(f'{where}: {result}, but there was '
                                f'{call["ever"] or "nothing wrong"}')
 
-    def follow(self, log):
+    def refused(self, log, errors):
+        """Writes that were told to have failed; nothing is owed for them."""
+        for line in log.splitlines():
+            if line.startswith('refused '):
+                _, _, offset, result, path = line.split(' ', 4)
+                for block in self.files[path]:
+                    block.is_refused |= block.offset == int(offset)
+                if result not in errors:
+                    self.faults.append(line)
+
+    def follow(self, log, errors):
+        self.refused(log, errors)
         for line in log.splitlines():
             op, rest = line.split(' ', 1)
             if op == 'write':

@@ -4,6 +4,7 @@
  * of the plug-in `faulty`, among its own lines, when they ask and what they are
  * told:
  *
+ *	refused PROCESS OFFSET RESULT FILE	(by write itself)
  *	begin PROCESS CALL FILE
  *	end PROCESS CALL RESULT FILE
  *
@@ -71,15 +72,21 @@ static int open_files(const struct work *work)
 	return 0;
 }
 
-static int write_block(const struct work *work, int file, int block)
+static void write_block(const struct work *work, int file, int block)
 {
-	char bytes[LONGEST];
+	char bytes[LONGEST], line[4400];
 	size_t length = 4096 + 97 * (size_t)block;
 	off_t at = ((off_t)block * work->processes + work->self) * STRIDE;
+	ssize_t done;
 
 	memset(bytes, work->self + 16 * block + 1, length);
-	return pwrite(file + 100, bytes, length, at) == (ssize_t)length ? 0 :
-									  -1;
+	done = pwrite(file + 100, bytes, length, at);
+	if (done == (ssize_t)length)
+		return;
+	snprintf(line, sizeof(line), "refused %d %lld %s %s\n", work->self,
+		 (long long)at, done < 0 ? strerrorname_np(errno) : "short",
+		 work->paths[file]);
+	say(work, line);
 }
 
 static int work_on(const struct work *work)
@@ -87,10 +94,8 @@ static int work_on(const struct work *work)
 	if (open_files(work))
 		return 71;
 	for (int block = 0; block < work->blocks; block++) {
-		for (int file = 0; file < work->count; file++) {
-			if (write_block(work, file, block))
-				return 72;
-		}
+		for (int file = 0; file < work->count; file++)
+			write_block(work, file, block);
 	}
 	for (int file = 0; file < work->count; file++)
 		ask(work, fsync, "fsync", file);
