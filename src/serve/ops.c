@@ -112,6 +112,8 @@ static void end_task(struct weir_ops_call *call)
 
 	atomic_fetch_and(&session->busy, ~(1u << call->slot));
 	weir_grants_ring(session);
+	/* it may be unmade from now on */
+	atomic_fetch_sub(&session->tasks, 1);
 }
 
 static void run_task(struct weir_workers_task *own)
@@ -130,6 +132,7 @@ static void hand_on(const struct weir_ops_call *call)
 	struct weir_ops_call own = *call;
 
 	own.may_wait = true;
+	atomic_fetch_add(&call->session->tasks, 1);
 	atomic_fetch_or(&call->session->busy, 1u << call->slot);
 	if (task) {
 		*task = (struct task){ .task.run = run_task, .call = own };

@@ -110,7 +110,7 @@ static bool work(struct loop *loop)
 /* Nobody uses it any more. True: nothing of it is left. */
 static bool wind_up(struct weir_session *session)
 {
-	if (atomic_load(&session->busy))
+	if (atomic_load(&session->tasks))
 		return false;
 	weir_takeback_all(session);
 	weir_ops_end(session);

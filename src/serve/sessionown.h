@@ -39,6 +39,7 @@ struct weir_session {
 	_Atomic bool is_gone;  /* the thread has ended, and can be joined */
 	/* of slots: a worker has it; it may have been begun before */
 	_Atomic uint32_t busy, again;
+	_Atomic uint32_t tasks; /* of other threads, that use it */
 
 	pthread_mutex_t taking; /* one at a time takes in its records */
 	struct weir_session_chunk *chunk;

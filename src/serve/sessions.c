@@ -4,6 +4,7 @@
 
 #include "serve/grants.h"
 #include "serve/ingest.h"
+#include "serve/ops.h"
 #include "serve/room.h"
 #include "serve/sessionown.h"
 #include "serve/sessionloop.h"
@@ -117,6 +118,8 @@ static void *live(void *arg)
 
 	if (has_ended) {
 		retire(session);
+		/* what was being opened when it ended */
+		weir_ops_end(session);
 		weir_sessionmake_unmake(session);
 	}
 	pthread_mutex_lock(&list);
@@ -347,6 +350,7 @@ static int open_for(struct weir_session *session,
 		    struct weir_files_new *new,
 		    struct weir_op_open_out *ret_out)
 {
+	struct weir_op_open_out made;
 	struct weir_file *file;
 	int open, err;
 
@@ -357,18 +361,18 @@ static int open_for(struct weir_session *session,
 	if (err)
 		return err;
 	new->fd = -1; /* the file's */
+	if (new->writes)
+		weir_room_meet(file);
+	made = (struct weir_op_open_out){ .file = file->place,
+					  .turn = file->turn };
+	/* who has asked may be dead, and all it has open closed after this */
 	open = note_open(session, in->flags, file);
 	if (open < 0) {
 		weir_files_close(file, new->writes);
 		return open;
 	}
-	if (new->writes)
-		weir_room_meet(file);
-	*ret_out = (struct weir_op_open_out){
-		.open = (uint32_t)open,
-		.file = file->place,
-		.turn = file->turn,
-	};
+	made.open = (uint32_t)open;
+	*ret_out = made;
 	return 0;
 }
 
