@@ -181,8 +181,8 @@ static int discard(const char *place, const char *path)
 
 	if (err)
 		return fail("give that up", err);
-	fprintf(stderr, "weir: %" PRIu64 " ranges are given up\n",
-		(uint64_t)out.entries);
+	fprintf(stderr, "weir: %" PRIu64 " range%s given up\n",
+		(uint64_t)out.entries, out.entries == 1 ? " is" : "s are");
 	return out.entries ? WEIR_EXIT_OK : WEIR_EXIT_REFUSED;
 }
 

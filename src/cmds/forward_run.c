@@ -2,6 +2,7 @@
 /* weir run --forward: the service that a command's files go through. */
 #include "cmds/forward_run.h"
 
+#include "cmds/progress.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "launch/forwarding.h"
@@ -137,7 +138,9 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 		return 0;
 	fputs("weir: this host has no id of its start; nothing can be "
 	      "forwarded\n", stderr);
-	return weir_forward_run_finish(run, WEIR_EXIT_INTERNAL);
+	if (run->supervisor)
+		weir_supervisor_finish(run->supervisor, stderr);
+	return WEIR_EXIT_INTERNAL;
 }
 
 int weir_forward_run_begin(const struct weir_options *o,
@@ -162,11 +165,11 @@ int weir_forward_run_begin(const struct weir_options *o,
 }
 
 /* -errno: nobody can tell whether all is stored. */
-static int drain_theirs(const char *place)
+static int drain_theirs(const char *place, FILE *out)
 {
-	struct weir_op_drain_out out;
+	struct weir_op_drain_out told;
 	struct weir_ask drain = {
-		.place = place, .op = WEIR_OP_DRAIN, .results = &out,
+		.place = place, .op = WEIR_OP_DRAIN, .results = &told,
 	};
 	struct weir_ask errors = {.place = place, .op = WEIR_OP_ERRORS};
 	int err = weir_ask(&drain), count = 0;
@@ -175,24 +178,45 @@ static int drain_theirs(const char *place)
 		err = weir_ask(&errors);
 	if (err)
 		return err;
-	if (out.left) {
+	if (told.left) {
 		fputs("weir: what was written could not all be stored:\n",
-		      stderr);
-		count = (int)weir_serve_status_failures(errors.data, stderr);
+		      out);
+		count = (int)weir_serve_status_failures(errors.data, out);
+		count += !count;
 	}
 	free(errors.data);
 	return count;
 }
 
+/* What there is to tell comes behind the line that tells of progress. */
+static int drain(struct weir_forward_run *run)
+{
+	struct weir_progress progress;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int left;
+
+	if (!out)
+		return -ENOMEM;
+	weir_progress_begin(&progress, "storing what was written", NULL);
+	left = run->supervisor ? weir_supervisor_finish(run->supervisor, out) :
+				 drain_theirs(run->place, out);
+	weir_progress_end(&progress);
+	if (!fclose(out))
+		fputs(text, stderr);
+	free(text);
+	return left;
+}
+
 int weir_forward_run_finish(void *arg, int status)
 {
 	struct weir_forward_run *run = arg;
-	int left = 0;
+	int left;
 
-	if (run->supervisor)
-		left = weir_supervisor_finish(run->supervisor, stderr);
-	else if (*run->place)
-		left = drain_theirs(run->place);
+	if (!run->text)
+		return status;
+	left = drain(run);
 	if (left < 0)
 		fprintf(stderr, "weir: the service ended before its time (%s); "
 			"what was written may not all be stored\n",

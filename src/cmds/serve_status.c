@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a service says of itself in JSON, for people. It is our own daemon that
- * wrote it: keys are at most once in an object, and objects have no others in
- * them, but for the lists at the end.
- */
+/* What a service says of itself in JSON, for people. */
 #include "cmds/serve_status.h"
 
 #include <inttypes.h>
@@ -12,17 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ERRORS 256
+
+static const char *skip_blank(const char *at)
+{
+	return at + strspn(at, " \n\t");
+}
+
+/* Behind the string that begins here. */
+static const char *skip_string(const char *at)
+{
+	for (at++; *at && *at != '"'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at ? at + 1 : at;
+}
+
+/* Behind the value that begins here, of whatever kind. */
+static const char *skip_value(const char *at)
+{
+	int depth = 0;
+
+	do {
+		if (*at == '"') {
+			at = skip_string(at);
+			continue;
+		}
+		depth += *at == '{' || *at == '[';
+		depth -= *at == '}' || *at == ']';
+		at += *at != '\0';
+	} while (*at && (depth || !strchr(",}]", *at)));
+	return at;
+}
+
 /* The value of a key in the object that begins here; NULL: there is none. */
 static const char *find(const char *object, const char *key)
 {
 	size_t length = strlen(key);
-	const char *end = strchr(object, '}');
-	const char *at = object;
+	const char *at = skip_blank(object + 1), *name;
 
-	while ((at = strstr(at, key)) && (!end || at < end)) {
-		if (at[-1] == '"' && !strncmp(at + length, "\":", 2))
-			return at + length + 2;
-		at += length;
+	while (*at == '"') {
+		name = at + 1;
+		at = skip_string(at);
+		if (*at != ':')
+			return NULL;
+		if (!strncmp(name, key, length) && name[length] == '"')
+			return skip_blank(at + 1);
+		at = skip_value(skip_blank(at + 1));
+		at = skip_blank(at + (*at == ','));
 	}
 	return NULL;
 }
@@ -66,25 +99,26 @@ static const char *size_of(uint64_t bytes, char room[32])
 	return room;
 }
 
-/* Objects of the last list, one after the other. */
+/* Objects of a list, one after the other. */
 static const char *first_of(const char *json, const char *key)
 {
-	const char *at = strstr(json, key);
+	const char *at = find(json, key);
 
-	at = at ? strchr(at, '[') : NULL;
-	return at && at[1] == '{' ? at + 1 : NULL;
+	at = at && *at == '[' ? skip_blank(at + 1) : "";
+	return *at == '{' ? at : NULL;
 }
 
 static const char *next_of(const char *object)
 {
-	const char *at = strchr(object, '}');
+	const char *at = skip_blank(skip_value(object));
 
-	return at && at[1] == ',' ? at + 2 : NULL;
+	at = *at == ',' ? skip_blank(at + 1) : "";
+	return *at == '{' ? at : NULL;
 }
 
 unsigned weir_serve_status_users(const char *json, FILE *out)
 {
-	const char *session = first_of(json, "\"sessions\"");
+	const char *session = first_of(json, "sessions");
 	unsigned count = 0;
 
 	for (; session; session = next_of(session)) {
@@ -98,7 +132,7 @@ unsigned weir_serve_status_users(const char *json, FILE *out)
 
 static void print_sessions(const char *json, FILE *out)
 {
-	const char *session = first_of(json, "\"sessions\"");
+	const char *session = first_of(json, "sessions");
 
 	if (!session)
 		fputs("  nobody uses it\n", out);
@@ -154,6 +188,18 @@ void weir_serve_status_print(const char *json, FILE *out)
 	print_sessions(json, out);
 }
 
+/* ENOSPC, in words. */
+static const char *explain(const char *name)
+{
+	for (int i = 1; i < MOST_ERRORS; i++) {
+		const char *other = strerrorname_np(i);
+
+		if (other && !strcmp(other, name))
+			return strerror(i);
+	}
+	return name;
+}
+
 static bool is_failure(const char *entry)
 {
 	char fate[32];
@@ -164,7 +210,7 @@ static bool is_failure(const char *entry)
 
 unsigned weir_serve_status_failures(const char *json, FILE *out)
 {
-	const char *entry = first_of(json, "\"entries\"");
+	const char *entry = first_of(json, "entries");
 	char path[4096], why[128];
 	unsigned count = 0;
 
@@ -178,7 +224,8 @@ unsigned weir_serve_status_failures(const char *json, FILE *out)
 			fprintf(out, "%s: bytes %" PRIu64 "-%" PRIu64 ": %s\n",
 				text(entry, "path", path, sizeof(path)),
 				offset, offset + number(entry, "length") - 1,
-				text(entry, "error", why, sizeof(why)));
+				explain(text(entry, "error", why,
+					     sizeof(why))));
 	}
 	return count;
 }

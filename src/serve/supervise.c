@@ -36,6 +36,7 @@
 #define MOST_QUICK  5
 #define MOST_GUESTS  16
 #define MOST_ENDERS 8
+#define MARGIN	    64 /* descriptors for ourselves */
 
 enum watched { SIGNALS, LIFE, CHANNEL, HOLDS, ABOVE, GUESTS };
 
@@ -136,9 +137,21 @@ static void let_go(void)
 		close(own.enders[i]);
 }
 
+/* What a daemon can open, its supervisor can hold for the next one. */
+static void lower_limits(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur < 2 * MARGIN)
+		return;
+	files.rlim_cur -= MARGIN;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static void __attribute__((noreturn)) serve(int above, int holds)
 {
 	let_go();
+	lower_limits();
 	close(own.channel);
 	close(own.holds);
 	prctl(PR_SET_NAME, "weir-serve");

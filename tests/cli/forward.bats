@@ -79,6 +79,33 @@ teardown() {
 	rm *.weir-rescue
 }
 
+@test "errors of a service are listed, and given up" {
+	export WEIR_SERVER=$(weir serve start --backend faulty:errno=ENOSPC \
+		--closing async 2>/dev/null)
+	write='dd if=/dev/zero bs=1k count=2 status=none'
+	run weir run -q --forward=. -o t -- sh -c "$write of=a; $write of='b}\"'"
+	status_is 8
+	says "$PWD/a: bytes 0-2047: No space left on device"
+	says "$PWD/b}\": bytes 0-2047: No space left on device"
+	run weir serve drain
+	status_is 8
+	says '4096 bytes could not be stored'
+	run weir serve errors
+	status_is 8
+	[ "${#lines[@]}" = 2 ]
+	run weir serve errors --discard a
+	status_is 0
+	run weir serve errors --discard a
+	status_is 5
+	run weir serve errors
+	status_is 8
+	[ "${#lines[@]}" = 1 ]
+	weir serve errors --discard all
+	run weir serve errors
+	status_is 0
+	weir serve stop
+}
+
 @test "several runs use one service" {
 	place=$(weir serve start 2>/dev/null)
 	weir run -q --forward=. --server "$place" -o t1 -- sh -c 'echo 1 >f'
