@@ -16,7 +16,7 @@
 static bool for_kernel_all;
 
 /* A limit signals, too: that is the kernel's. */
-static bool is_limited(void)
+bool weir_adopt_is_limited(void)
 {
 	struct rlimit limit;
 
@@ -93,7 +93,7 @@ int weir_adopt(int fd, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 
-	return adopt(fd, flags, for_kernel_all || (writes && is_limited()));
+	return adopt(fd, flags, for_kernel_all || (writes && weir_adopt_is_limited()));
 }
 
 int weir_adopt_for_kernel(int fd)

@@ -15,6 +15,9 @@ int weir_adopt(int fd, int flags);
 /* The same, but it goes straight to the kernel, and is known to. */
 int weir_adopt_for_kernel(int fd);
 
+/* The length of files is (RLIMIT_FSIZE): what is written is the kernel's. */
+bool weir_adopt_is_limited(void);
+
 /* From now on all files do: calls that cannot be seen will use them. */
 void weir_adopt_nothing_more(void);
 

@@ -70,6 +70,10 @@ void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 				long arg);
 void weir_divert_control_after(struct weir_divert *hold, long ret);
 
+/* How long files may become, the kernel watches. */
+void weir_divert_limit_before(struct weir_divert *hold);
+void weir_divert_limit_after(struct weir_divert *hold, long ret);
+
 /* Locks go to the kernel, and must not be lost by us. */
 void weir_divert_lock_before(struct weir_divert *hold);
 void weir_divert_lock_after(struct weir_divert *hold, long ret);

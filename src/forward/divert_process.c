@@ -77,6 +77,16 @@ void weir_divert_exec_after(struct weir_divert *hold, long ret)
 		take_closed_back();
 }
 
+void weir_divert_limit_before(struct weir_divert *hold)
+{
+}
+
+void weir_divert_limit_after(struct weir_divert *hold, long ret)
+{
+	if (!ret && weir_adopt_is_limited())
+		release_inherited(true);
+}
+
 /* Those of a message; addresses in it nobody has checked. */
 static void release_sent(const struct msghdr *message)
 {

@@ -18,6 +18,7 @@
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -258,6 +259,13 @@ static void play_unseen(long count)
 	refuse("execveat", NULL, execveat(-1, "none", none, none, 0));
 	refuse("sendmsg", NULL, sendmsg(-1, &messages.msg_hdr, 0));
 	refuse("sendmmsg", NULL, sendmmsg(-1, &messages, 1, 0));
+	refuse("setrlimit", NULL, setrlimit(-1, NULL));
+	refuse("setrlimit64", NULL, setrlimit64(-1, NULL));
+	refuse("prlimit", NULL, prlimit(0, -1, NULL, NULL));
+	refuse("prlimit64", NULL, prlimit64(0, -1, NULL, NULL));
+	refuse("syscall", "setrlimit", syscall(SYS_setrlimit, -1, NULL));
+	refuse("syscall", "prlimit64",
+	       syscall(SYS_prlimit64, 0, -1, NULL, NULL));
 	refuse("syscall", "execve", syscall(SYS_execve, "none", none, none));
 	refuse("syscall", "execveat",
 	       syscall(SYS_execveat, -1, "none", none, none, 0));

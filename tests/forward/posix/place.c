@@ -190,7 +190,11 @@ static void limited(void)
 
 	signal(SIGXFSZ, on_limit);
 	fill(bytes, sizeof(bytes), 0);
+	fd = open_or_die("g", O_RDWR | O_CREAT);
+	SAY(write(fd, bytes, 60));
 	SAY(setrlimit(RLIMIT_FSIZE, &limit));
+	SAY(write(fd, bytes, 60));
+	close(fd);
 	fd = open_or_die("f", O_RDWR | O_CREAT);
 	SAY(write(fd, bytes, 60));
 	SAY(write(fd, bytes, 60));
