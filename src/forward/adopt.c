@@ -93,7 +93,8 @@ int weir_adopt(int fd, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 
-	return adopt(fd, flags, for_kernel_all || (writes && weir_adopt_is_limited()));
+	return adopt(fd, flags,
+		     for_kernel_all || (writes && weir_adopt_is_limited()));
 }
 
 int weir_adopt_for_kernel(int fd)

@@ -2,6 +2,7 @@
 /* forward: the beginning and the end of diverting calls. */
 #include "forward/divert.h"
 
+#include "forward/adopt.h"
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/link.h"
@@ -34,4 +35,12 @@ void weir_divert_vfork(int change)
 {
 	if (weir_link_is_on)
 		weir_held_vfork(change);
+}
+
+void weir_divert_confine(void)
+{
+	if (!weir_link_is_on || !weir_held_is_ours())
+		return;
+	weir_adopt_nothing_more();
+	weir_link_is_on = false;
 }

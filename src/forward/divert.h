@@ -35,6 +35,9 @@ void weir_divert_begin(const char *where);
 /* The process ends: its descriptors are closed. */
 void weir_divert_end(void);
 
+/* System calls are about to be forbidden, ours too: all is the kernel's. */
+void weir_divert_confine(void);
+
 /* +1: a child of vfork runs in our memory; -1: no longer. */
 void weir_divert_vfork(int change);
 

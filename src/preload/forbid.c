@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/confine.h"
+#include "forward/divert.h"
 #include "gate/confined.h"
 #include "gate/gate.h"
 #include "gate/next.h"
@@ -51,6 +52,18 @@ void weir_forbid_resolve(void)
 	weir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));
 }
 
+static void prepare(void)
+{
+	weir_divert_confine();
+	weir_confine_prepare();
+}
+
+static void mute(void)
+{
+	weir_divert_confine();
+	weir_confine_mute();
+}
+
 /* Without a program it is only a question whether the kernel knows it. */
 void weir_forbid_seccomp(long number, long operation, long flags,
 			  const void *program)
@@ -58,9 +71,9 @@ void weir_forbid_seccomp(long number, long operation, long flags,
 	int err = weir_gate_errno();
 
 	if (operation == SECCOMP_SET_STRICT)
-		weir_confine_mute();
+		mute();
 	else if (operation == SECCOMP_SET_FILTER && program)
-		weir_confine_prepare();
+		prepare();
 	weir_gate_set_errno(err);
 }
 
@@ -68,9 +81,9 @@ static void prepare_for(int option, long value)
 {
 	if ((option == SET_SECCOMP && value == SET_SECCOMP_STRICT) ||
 	    (option == SET_COUNTER && value == SET_COUNTER_FAULTS))
-		weir_confine_mute();
+		mute();
 	else if (option == SET_SECCOMP)
-		weir_confine_prepare();
+		prepare();
 }
 
 WEIR_EXPORT int prctl(int option, ...)

@@ -3,10 +3,14 @@
 #include "script.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -148,8 +152,49 @@ static void commanded(void)
 	close(fd);
 }
 
+/* What forwarding needs, the program does not: it dies of it. */
+static void forbid(void)
+{
+	static const int numbers[] = { SYS_futex, SYS_socket, SYS_connect,
+				       SYS_sendmsg, SYS_readlinkat };
+	struct sock_filter filter[16] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+	};
+	struct sock_fprog program = { 1, filter };
+
+	for (int i = 0; i < 5; i++) {
+		filter[program.len++] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, numbers[i], 0, 1);
+		filter[program.len++] = (struct sock_filter)BPF_STMT(
+			BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	}
+	filter[program.len++] = (struct sock_filter)BPF_STMT(
+		BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	SAY(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	SAY(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0));
+}
+
+static void confined(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT), other;
+
+	SAY(write(fd, "free ", 5));
+	forbid();
+	SAY(write(fd, "confined", 8));
+	SAY(lseek(fd, 0, SEEK_CUR));
+	say_file("f", fd);
+	other = open_or_die("g", O_RDWR | O_CREAT);
+	SAY(write(other, "later", 5));
+	SAY(rename("g", "h"));
+	say_file("h", other);
+	SAY(close(other));
+	SAY(close(fd));
+}
+
 const struct script process_scripts[] = {
-	{"executed", executed},	  {"not-executed", not_executed},
-	{"vforked", vforked},	  {"spawned", spawned},
-	{"commanded", commanded}, {NULL, NULL},
+	{ "executed", executed },   { "not-executed", not_executed },
+	{ "vforked", vforked },	    { "spawned", spawned },
+	{ "commanded", commanded }, { "confined", confined },
+	{ NULL, NULL },
 };
