@@ -5,13 +5,17 @@ from cast import (UNSTORED, WEIR, Play, expect, is_there, pattern, small_disk,
 from seen import opened
 from weirtool import run
 
-BAD = 'faulty:errno=ENOSPC,file=bad,heal={heal},log={log}'
+BAD = 'faulty:errno=ENOSPC,file=bad,heal={heal},hold={hold},log={log}'
 RANGES = [(0, 5000), (100_000, 300_000), (1_000_000, 1)]
 
 
-def write_ranges(actor):
+def write_ranges(play):
+    """All of them before the first is tried."""
+    play.freeze()
     for offset, length in RANGES:
-        actor.do(f'os.pwrite(fd, {pattern(length, offset)!r}, {offset})')
+        data = pattern(length, offset)
+        play.actors[0].do(f'os.pwrite(fd, {data!r}, {offset})')
+    play.release()
 
 
 def content():
@@ -42,7 +46,7 @@ def line_20():
     with Play(1, BAD) as play:
         actor, = play.actors
         path = opened(play, 'bad')
-        write_ranges(actor)
+        write_ranges(play)
         for _ in range(3):
             expect(actor.fails('os.fsync(fd)'), 'ENOSPC')
             expect(joined(entries(play, path)), RANGES)
@@ -56,7 +60,7 @@ def line_21():
     with Play(1, BAD) as play:
         actor, = play.actors
         opened(play, 'bad')
-        write_ranges(actor)
+        write_ranges(play)
         for call in ['fsync', 'fdatasync', 'fsync', 'close']:
             expect(actor.fails(f'os.{call}(fd)'), 'ENOSPC')
         opened(play, 'bad')
@@ -71,7 +75,7 @@ def line_22():
     with Play(2, BAD) as play:
         writer, reader = play.actors
         path = opened(play, 'bad')
-        write_ranges(writer)
+        write_ranges(play)
         expect(writer.fails('os.fsync(fd)'), 'ENOSPC')
         for actor in play.actors:
             for offset, length in RANGES:
@@ -86,13 +90,13 @@ def line_22():
 
 
 def line_23():
-    with Play(1, 'faulty:errno=EIO,file=bad,from=2,count=1,heal={heal}',
+    with Play(1, BAD + ',errno=EIO,from=2,count=1',
               ['--policy', 'paper']) as play:
         actor, = play.actors
         good = opened(play, 'good')
         actor.do('os.pwrite(fd, b"good", 0)')
         bad = opened(play, 'bad')
-        write_ranges(actor)
+        write_ranges(play)
         expect(actor.fails('os.fsync(fd)'), 'EIO')
         (offset, length), = entries(play, bad)
         whole, now = content(), bad.read_bytes()
@@ -109,7 +113,7 @@ def line_23():
 def line_24():
     with Play(1, BAD) as play:
         path = opened(play, 'bad')
-        write_ranges(play.actors[0])
+        write_ranges(play)
         expect(play.finish(), UNSTORED)
         for offset, length in RANGES:
             expect(f'{path}: bytes {offset}-{offset + length - 1}: '
@@ -122,7 +126,7 @@ def line_25():
         with Play(1, BAD) as play:
             actor, = play.actors
             path = opened(play, 'bad')
-            write_ranges(actor)
+            write_ranges(play)
             expect(actor.fails('os.fsync(fd)'), 'ENOSPC')
             if how == 'discard':
                 expect(play.serve('errors', '--discard', path).returncode, 0)
@@ -138,7 +142,7 @@ def line_25():
 def line_26():
     with Play(1, BAD) as play:
         path = opened(play, 'bad')
-        write_ranges(play.actors[0])
+        write_ranges(play)
         expect(play.finish(), UNSTORED)
         expect(path.stat().st_size, 0)
         rescued = list(play.rescue.iterdir())

@@ -14,7 +14,7 @@ from cast import (HELD, UNSTORED, Missing, Play, expect, pattern,  # noqa: E402
                   small_disk, until)
 from weirtool import WEIR, Tap, run  # noqa: E402
 
-SICK = 'faulty:errno=EIO,file=bad,heal={heal},log={log}'
+SICK = 'faulty:errno=EIO,file=bad,heal={heal},hold={hold},log={log}'
 BLOCK = 65536
 
 
@@ -65,8 +65,10 @@ def one_file_of_two_processes():
         first, second = play.actors
         for actor in play.actors:
             opened(actor, play.file('bad'))
+        play.freeze()
         first.do('os.pwrite(fd, b"first", 0)')
         second.do('os.pwrite(fd, b"second", 100)')
+        play.release()
         for actor in play.actors:
             expect(actor.fails('os.fsync(fd)'), 'EIO')
         expect(first.fails('os.close(fd)'), 'EIO')
