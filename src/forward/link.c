@@ -301,11 +301,12 @@ static int complain_at(const char *name, uint64_t waited_ns)
 	return ret;
 }
 
-/* Without the name one may also have changed one's root directory. */
+/* Where names mean something else, the service may be there without one. */
 static bool is_nobody(int err, uint64_t waited_ns)
 {
 	return err == -ECONNREFUSED ||
-	       (err == -ENOENT && waited_ns >= GIVE_UP);
+	       (err == -ENOENT &&
+		(!weir_self_has_moved() || waited_ns >= GIVE_UP));
 }
 
 /*

@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#define MOUNTS "/proc/self/ns/mnt"
+
 /* In a thread that has never been here, no process is the right one. */
 __thread struct weir_self weir_self = { .process = UINT32_MAX };
 bool weir_self_may_spin;
@@ -21,6 +23,9 @@ struct weir_self_page *weir_self_page = &unwiped;
 
 /* The pid namespace in which the session was made; 0: no session yet. */
 static uint64_t home;
+
+/* What names of files meant at the beginning. */
+static struct stat mounts, root;
 
 static bool there_are_processors(void)
 {
@@ -33,12 +38,32 @@ static bool there_are_processors(void)
 	return found > 1;
 }
 
+static bool look_at(const char *name, struct stat *ret_about)
+{
+	return !weir_sys4(SYS_newfstatat, AT_FDCWD, name, ret_about, 0);
+}
+
+static bool is_same(const char *name, const struct stat *before)
+{
+	struct stat now;
+
+	return look_at(name, &now) && now.st_ino == before->st_ino &&
+	       now.st_dev == before->st_dev;
+}
+
+bool weir_self_has_moved(void)
+{
+	return !is_same(MOUNTS, &mounts) || !is_same("/", &root);
+}
+
 void weir_self_begin(void)
 {
 	long page = weir_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	weir_self_may_spin = there_are_processors();
+	look_at(MOUNTS, &mounts);
+	look_at("/", &root);
 	if (weir_sys_failed(page))
 		return;
 	if (weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK))
@@ -52,10 +77,7 @@ static uint64_t pid_namespace(void)
 {
 	struct stat about;
 
-	if (weir_sys4(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &about,
-		      0))
-		return 0;
-	return about.st_ino;
+	return look_at("/proc/self/ns/pid", &about) ? about.st_ino : 0;
 }
 
 void weir_self_settle(void)

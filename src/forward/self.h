@@ -68,6 +68,9 @@ static inline void weir_self_note_jump(void)
 	weir_self.jumps++;
 }
 
+/* Names of files may mean others than at the beginning (chroot, mounts). */
+bool weir_self_has_moved(void);
+
 /* More processors than one: what is waited for may come while we look. */
 extern bool weir_self_may_spin;
 
