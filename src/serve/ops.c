@@ -6,11 +6,15 @@
 #include "serve/grants.h"
 #include "serve/opsdata.h"
 #include "serve/opsfile.h"
+#include "serve/takeback.h"
 #include "serve/workers.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#define PATIENCE 2000 /* ms, with what dead clients asked for */
 
 static const struct weir_op_handlers handlers = {
 	.close = weir_opsfile_close,
@@ -57,6 +61,39 @@ struct weir_file *weir_ops_borrow(struct weir_session *session, uint32_t open,
 	return weir_files_borrow(kept->file, kept->turn);
 }
 
+bool weir_ops_is_abandoned(const struct weir_ops_call *call)
+{
+	uint32_t owner = atomic_load(&call->session->slots[call->slot].owner);
+
+	return !call->is_again && owner && weir_takeback_is_dead(owner);
+}
+
+static bool is_under_way(struct weir_session *session, uint32_t slot)
+{
+	struct weir_ops_call call = { .session = session, .slot = slot };
+	uint32_t state = atomic_load(&session->slots[slot].state);
+	bool may_run = !atomic_load(&session->is_over) ||
+		       atomic_load(&session->busy) & 1u << slot;
+
+	return state == WEIR_SESSION_POSTED && may_run &&
+	       weir_ops_is_abandoned(&call);
+}
+
+void weir_ops_await_abandoned(struct weir_session *session)
+{
+	uint32_t waits = 0;
+
+	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++)
+		for (; is_under_way(session, i) && waits < PATIENCE; waits++)
+			usleep(1000);
+}
+
+static bool changes_files(uint32_t op)
+{
+	return op == WEIR_OP_WRITE || op == WEIR_OP_APPEND ||
+	       op == WEIR_OP_TRUNCATE;
+}
+
 static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
 		   int status)
 {
@@ -94,6 +131,8 @@ static bool run(struct weir_ops_call *call)
 
 	if (op.data.size > WEIR_SESSION_LANE)
 		status = -EINVAL;
+	else if (changes_files(op.op) && weir_ops_is_abandoned(call))
+		status = -ECANCELED;
 	else
 		status = weir_op_do(&handlers, call, &op);
 	if (status == WEIR_OPS_LATER && !call->may_wait)
@@ -169,6 +208,20 @@ bool weir_ops_serve(struct weir_session *session)
 		some = true;
 	}
 	return some;
+}
+
+void weir_ops_repeat(struct weir_session *session)
+{
+	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
+		struct weir_ops_call call = { .session = session,
+					      .slot = i,
+					      .may_wait = true,
+					      .is_again = true };
+
+		if (is_posted(session, i) &&
+		    changes_files(session->slots[i].op))
+			run(&call);
+	}
 }
 
 void weir_ops_end(struct weir_session *session)

@@ -22,6 +22,21 @@ struct weir_ops_call {
 /* Does what is posted, or has it done; true: there was something. */
 bool weir_ops_serve(struct weir_session *session);
 
+/*
+ * Of a daemon that begins: what changes files and may have been begun is done
+ * to its end, whether its client lives or not, before anybody is answered.
+ */
+void weir_ops_repeat(struct weir_session *session);
+
+/*
+ * Whoever asked has died: nothing is changed any more, as those who come after
+ * may rely on that. Asked when the file is changed next.
+ */
+bool weir_ops_is_abandoned(const struct weir_ops_call *call);
+
+/* Until nothing is under way of what dead clients of it asked for. */
+void weir_ops_await_abandoned(struct weir_session *session);
+
 /* Closes what is open, as the policy says; the session is over. */
 void weir_ops_end(struct weir_session *session);
 

@@ -187,8 +187,9 @@ static int64_t put_through(struct weir_file *file, uint64_t offset,
 }
 
 /* Older bytes in memory go first, or they would come over these later. */
-static int write_at(struct weir_file *file, uint64_t offset,
-		    const struct weir_op_data *data, uint32_t *ret_done)
+static int write_at(const struct weir_ops_call *call, struct weir_file *file,
+		    uint64_t offset, const struct weir_op_data *data,
+		    uint32_t *ret_done)
 {
 	int64_t done;
 	int err;
@@ -198,6 +199,8 @@ static int write_at(struct weir_file *file, uint64_t offset,
 		if (err)
 			return err;
 	}
+	if (weir_ops_is_abandoned(call))
+		return -ECANCELED;
 	done = put_through(file, offset, data);
 	if (done < 0)
 		return (int)done;
@@ -218,7 +221,7 @@ static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
 
 	if (err)
 		return err;
-	err = write_at(file, offset, data, ret_done);
+	err = write_at(call, file, offset, data, ret_done);
 	if (err || *ret_done < data->size)
 		weir_ends_return(file, offset + *ret_done,
 				 data->size - *ret_done);
@@ -268,7 +271,7 @@ static int write_through(struct weir_ops_call *call, struct weir_file *file,
 	if (in->flags & O_APPEND)
 		err = write_behind_end(call, file, data, ret_done);
 	else
-		err = write_at(file, in->offset, data, ret_done);
+		err = write_at(call, file, in->offset, data, ret_done);
 	if (!err && in->flags & O_DSYNC)
 		err = weir_backends_used->sync(weir_backends_self,
 					       file->backing);

@@ -229,7 +229,8 @@ static int cut(struct weir_file *file, uint64_t length)
 
 /* A record comes back whole after a crash: one of which only a part is to be
  * left is stored before. `staging` is held. */
-static int cut_when_possible(struct weir_file *file, uint64_t length)
+static int cut_when_possible(const struct weir_ops_call *call,
+			     struct weir_file *file, uint64_t length)
 {
 	int err;
 
@@ -243,7 +244,7 @@ static int cut_when_possible(struct weir_file *file, uint64_t length)
 		if (err)
 			return err;
 	}
-	err = cut(file, length);
+	err = weir_ops_is_abandoned(call) ? -ECANCELED : cut(file, length);
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -266,7 +267,7 @@ int weir_opsfile_truncate(void *context, const struct weir_op_truncate_in *in,
 	}
 	pthread_mutex_lock(&file->staging);
 	count_cut(file);
-	err = cut_when_possible(file, in->length);
+	err = cut_when_possible(call, file, in->length);
 	count_cut(file);
 	pthread_mutex_unlock(&file->staging);
 	weir_files_put(file);

@@ -384,6 +384,18 @@ static bool is_its_own(const struct weir_session *session,
 	       !atomic_load(&session->is_over);
 }
 
+/* Who comes after a dead one must not see its last call done later. */
+static void await_abandoned(void)
+{
+	struct weir_session *all[WEIR_STATE_SESSIONS];
+	uint32_t count = borrow_all(NULL, all);
+
+	for (uint32_t i = 0; i < count; i++) {
+		weir_ops_await_abandoned(all[i]);
+		put(all[i]);
+	}
+}
+
 int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 		       int fd, struct weir_op_open_out *ret_out)
 {
@@ -393,6 +405,7 @@ int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 
 	if (session && is_its_own(session, in)) {
 		err = inspect(&new);
+		await_abandoned();
 		if (!err)
 			err = open_for(session, in, &new, ret_out);
 	}
@@ -421,6 +434,9 @@ int weir_sessions_begin(void)
 		sessions[i] = session;
 	}
 	weir_sessions_ingest_all();
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		if (sessions[i])
+			weir_ops_repeat(sessions[i]);
 	weir_files_each(look_at_nothing, NULL);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS && !err; i++)
 		if (sessions[i])

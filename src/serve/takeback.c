@@ -20,7 +20,7 @@
 #define FOREIGN 0x80000000u /* a thread of another space of process numbers */
 #define NUMBER	0x3fffffffu
 
-static bool is_dead(uint32_t owner)
+bool weir_takeback_is_dead(uint32_t owner)
 {
 	if (owner & FOREIGN)
 		return false;
@@ -31,7 +31,7 @@ void weir_takeback_free_owner(struct weir_session_head *head)
 {
 	uint32_t owner = atomic_load(&head->owner);
 
-	if (owner == WEIR_SESSION_DAEMON || (owner && is_dead(owner)))
+	if (owner == WEIR_SESSION_DAEMON || (owner && weir_takeback_is_dead(owner)))
 		atomic_compare_exchange_strong(&head->owner, &owner, 0);
 }
 
@@ -41,7 +41,7 @@ static bool own(struct weir_session_head *head)
 
 	if (owner == WEIR_SESSION_DAEMON)
 		return true;
-	if (owner && !is_dead(owner))
+	if (owner && !weir_takeback_is_dead(owner))
 		return false;
 	return atomic_compare_exchange_strong(&head->owner, &owner,
 					      WEIR_SESSION_DAEMON);

@@ -5,6 +5,9 @@
 
 #include "serve/sessionown.h"
 
+/* A thread that marked something as its own, and has ended. */
+bool weir_takeback_is_dead(uint32_t owner);
+
 /* Takes a dead thread's, or our own, mark off a chunk that is free. */
 void weir_takeback_free_owner(struct weir_session_head *head);
 
