@@ -31,7 +31,8 @@ void weir_takeback_free_owner(struct weir_session_head *head)
 {
 	uint32_t owner = atomic_load(&head->owner);
 
-	if (owner == WEIR_SESSION_DAEMON || (owner && weir_takeback_is_dead(owner)))
+	if (owner == WEIR_SESSION_DAEMON ||
+	    (owner && weir_takeback_is_dead(owner)))
 		atomic_compare_exchange_strong(&head->owner, &owner, 0);
 }
 

@@ -224,8 +224,8 @@ class Trial:
         self.ledger.let_fail()
         for pid in (self.supervisor(), self.daemon()):
             self.send(pid, signal.SIGKILL)
-        self.end(any_status=True)
         self.is_lost = True
+        self.end()
 
     def await_end_of(self, pid):
         began = time.monotonic()
@@ -249,6 +249,8 @@ class Trial:
             status = self.process.wait(LIMIT * 2)
         except subprocess.TimeoutExpired:
             raise Failure("it does not end") from None
+        if self.is_lost:
+            return
         if self.ledger.failed() or (status and not any_status):
             raise Failure(f"it returned {status}")
 
