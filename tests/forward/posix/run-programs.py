@@ -95,6 +95,27 @@ with open('log', 'ab', buffering=0) as f:
 print(open('log').read())
 END
         rm -f s s.*; cksum a c z log"""),
+    "bash": (["bash", "xargs", "perl", "grep"], """
+        cat > s.sh <<'END'
+exec 3> log; for i in {1..20}; do echo "$i" >&3; done; cat <<HERE > h
+$(wc -l < log) lines
+HERE
+read -r first < <(cat h); echo "$first" >> h; cat h
+for i in 1 2 3 4; do (for j in 1 2 3; do echo "job $i $j"; done >> jobs) & done
+wait; sort jobs; printf '%s ' a b c > w; cat w; mapfile -t l < log; echo ${#l[@]}
+echo 5 | tee >(cat > t) > /dev/null; sleep 0.1; exec 3>&-; tail -n 2 log
+END
+        bash s.sh; rm -f jobs t; seq 1 100 | xargs -n 10 -P 4 sh -c \
+          'echo "$@" > x$1' sh; cat x1 x91; perl -pi -e 's/1/I/' x1 x11
+        cat x1 x11; perl -e 'open F, "+>p"; print F "abc"; seek F, 1, 0;
+          print F "X"; close F; print -s "p", "\n"; truncate "p", 2;
+          utime 5, 5, "p"; print((stat "p")[9], "\n")'; grep -c I x1"""),
+    "sqlites": (["sqlite3"], """
+        sqlite3 db 'create table t(a)'; for i in 1 2 3 4; do
+          (for j in 1 2 3 4 5; do echo "insert into t values($i*10+$j);"
+           done | sqlite3 -cmd '.timeout 20000' db) & done; wait
+        sqlite3 db 'select count(*), sum(a) from t; pragma integrity_check'
+        rm -f db"""),
     "shell": (["awk", "sort", "sed"], """
         for i in 1 2 3; do echo line $i; done > a; while read l; do
           echo "got $l"; done < a >> b; sed -i s/line/LINE/ a; cat a b
