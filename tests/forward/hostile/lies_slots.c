@@ -115,6 +115,36 @@ static struct weir_op_commit_in victim_on_board(struct liar *liar,
 	return in;
 }
 
+static void must_not_change(struct talk *talk, uint32_t open)
+{
+	struct weir_op_write_in write = { .open = open };
+	struct weir_op_truncate_in cut = { .open = open };
+
+	if (!talk_post(talk, WEIR_OP_WRITE, &write, sizeof(write), 9))
+		talk_fail("wrote by an open that may not", open);
+	if (!talk_post(talk, WEIR_OP_TRUNCATE, &cut, sizeof(cut), 0))
+		talk_fail("cut by an open that may not", open);
+}
+
+/* The victim's file, opened to read, and opened to write but closed. */
+static void use_rights_it_has_not(struct liar *liar, struct talk *talk)
+{
+	int fd = open(liar->victim, O_RDWR | O_CLOEXEC);
+	struct weir_op_close_in done;
+	struct weir_op_open_out out;
+
+	if (talk_open(talk, fd, O_RDONLY, &out))
+		talk_fail("an honest reader was refused", fd);
+	talk->opens[out.open].flags = O_RDWR;
+	must_not_change(talk, out.open);
+	if (talk_open(talk, fd, O_RDWR, &out))
+		talk_fail("an honest writer was refused", fd);
+	done.open = out.open;
+	talk_post(talk, WEIR_OP_CLOSE, &done, sizeof(done), 0);
+	must_not_change(talk, out.open);
+	close(fd);
+}
+
 /* Opens that were never given, places that are somebody else's. */
 void lie_foreign(struct liar *liar)
 {
@@ -123,21 +153,17 @@ void lie_foreign(struct liar *liar)
 
 	talk_attach(&talk);
 	in = victim_on_board(liar, &talk);
-	for (uint32_t open = 0; open < WEIR_SESSION_OPENS; open += 5) {
-		struct weir_op_write_in write = { .open = open };
-		struct weir_op_truncate_in cut = { .open = open };
-		struct weir_op_read_in read = { .open = open, .length = 100 };
+	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i += 5) {
+		struct weir_op_read_in read = { .open = i, .length = 100 };
 
-		talk.opens[open].file = in.file;
-		talk.opens[open].turn = in.turn;
-		talk.opens[open].flags = O_RDWR;
-		if (!talk_post(&talk, WEIR_OP_WRITE, &write, sizeof(write), 9))
-			talk_fail("wrote by an open it has not", open);
-		if (!talk_post(&talk, WEIR_OP_TRUNCATE, &cut, sizeof(cut), 0))
-			talk_fail("cut by an open it has not", open);
+		talk.opens[i].file = in.file;
+		talk.opens[i].turn = in.turn;
+		talk.opens[i].flags = O_RDWR;
+		must_not_change(&talk, i);
 		if (!talk_post(&talk, WEIR_OP_READ, &read, sizeof(read), 0))
-			talk_fail("read by an open it has not", open);
+			talk_fail("read by an open it has not", i);
 	}
+	use_rights_it_has_not(liar, &talk);
 	in.turn += 2;
 	talk_post(&talk, WEIR_OP_COMMIT, &in, sizeof(in), 0);
 	talk_post(&talk, WEIR_OP_BYPASS, &in, sizeof(in), 0);
@@ -145,6 +171,39 @@ void lie_foreign(struct liar *liar)
 	in.turn -= 2;
 	talk_post(&talk, WEIR_OP_UNLINKED, &in, sizeof(in), 0);
 	talk_still_answers(&talk);
+}
+
+/* A record that would end behind its chunk, and none at all. */
+static void append_too_much(struct talk *talk,
+			    const struct weir_op_open_out *own)
+{
+	static const uint32_t lengths[] = { 0, WEIR_SESSION_CHUNK, UINT32_MAX };
+	uint32_t chunk = talk_take_chunk(talk);
+	struct weir_session_record *record = (void *)talk_chunk(talk, chunk);
+	struct weir_op_append_in in = { own->open, chunk, 0, UINT32_MAX };
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		*record = (struct weir_session_record){
+			.length = lengths[i],
+			.file = own->file,
+			.turn = own->turn,
+		};
+		if (!talk_post(talk, WEIR_OP_APPEND, &in, sizeof(in), 0))
+			talk_fail("appended a record of a wrong length",
+				  lengths[i]);
+	}
+}
+
+/* Chunks that there are not. */
+static void append_beyond(struct talk *talk, uint32_t open)
+{
+	for (uint32_t i = talk->welcome.chunks; i < WEIR_SESSION_CHUNKS_MOST;
+	     i += 97) {
+		struct weir_op_append_in in = { open, i, 0, 64 };
+
+		if (!talk_post(talk, WEIR_OP_APPEND, &in, sizeof(in), 0))
+			talk_fail("appended beyond all chunks", i);
+	}
 }
 
 void lie_appends(struct liar *liar)
@@ -158,6 +217,8 @@ void lie_appends(struct liar *liar)
 	talk_attach(&talk);
 	close(talk_own_file(&talk, path, &own));
 	talk_take_chunk(&talk);
+	append_beyond(&talk, own.open);
+	append_too_much(&talk, &own);
 	for (int i = 0; i < 3000; i++) {
 		struct weir_op_append_in in = {
 			.open = talk_random() % 4 ? own.open :

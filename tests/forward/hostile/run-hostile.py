@@ -47,6 +47,12 @@ class Service:
             raise RuntimeError(f'no status: {done.stderr}')
         return json.loads(done.stdout)
 
+    def abandon(self):
+        """However it went: nothing is left running."""
+        self.program.kill()
+        subprocess.run([WEIR, 'serve', 'stop', '--now', '--at', self.place],
+                       stderr=subprocess.DEVNULL, timeout=60)
+
     def end(self):
         """What the honest program says at its end, and what is wrong."""
         said, _ = self.program.communicate(timeout=60)
@@ -93,7 +99,7 @@ def faults_of_lie(service, liar, lie, scratch):
            if name != 'LD_PRELOAD'}
     done = subprocess.run([liar, service.place, folder, service.file, lie],
                           capture_output=True, text=True, env=env,
-                          timeout=120)
+                          timeout=60)
     if done.returncode:
         yield f'{lie}: liar returned {done.returncode}: {done.stdout}'
     after = service.status()
@@ -117,9 +123,12 @@ def main(honest, liar, *lies):
     with tempfile.TemporaryDirectory(prefix='weir-hostile-') as scratch:
         scratch = Path(os.path.realpath(scratch))
         service = Service(honest, scratch)
-        found = [fault for lie in lies or known
-                 for fault in faults_of_lie(service, liar, lie, scratch)]
-        found += service.end()
+        try:
+            found = [fault for lie in lies or known
+                     for fault in faults_of_lie(service, liar, lie, scratch)]
+            found += service.end()
+        finally:
+            service.abandon()
     print('\n'.join(f'FAIL: {fault}' for fault in found))
     print(f'{len(lies or known)} lies, {len(found)} faults')
     return 1 if found else 0
