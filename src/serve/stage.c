@@ -183,11 +183,29 @@ static void store_due(struct weir_file *file, struct pass *pass,
 	pass->has_stored = true;
 }
 
+/*
+ * When a file is due. Who seems idle may have written meanwhile: records of a
+ * busy program are taken in now and then only.
+ */
+static uint64_t find_due(struct weir_file *file, const struct pass *pass,
+			 struct weir_policy_file *facts)
+{
+	uint64_t due;
+
+	*facts = facts_of(file);
+	due = weir_policy_due(&pass->policy, facts);
+	if (due > pass->now || !due)
+		return due;
+	weir_sessions_ingest(file);
+	*facts = facts_of(file);
+	return weir_policy_due(&pass->policy, facts);
+}
+
 static void look_at(struct weir_file *file, void *arg)
 {
 	struct pass *pass = arg;
-	struct weir_policy_file facts = facts_of(file);
-	uint64_t due = weir_policy_due(&pass->policy, &facts);
+	struct weir_policy_file facts;
+	uint64_t due = find_due(file, pass, &facts);
 
 	if (!facts.bytes || weir_lookout_is_over())
 		return;
