@@ -3,6 +3,8 @@
 """Failures of the file system where they are awkward.
 
 usage: test-corners.py [WORD]     (only cases that have WORD in their name)"""
+import os
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -10,8 +12,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from cast import (HELD, UNSTORED, Missing, Play, expect, pattern,  # noqa: E402
-                  small_disk, until)
+from cast import (HELD, UNSTORED, Missing, Play, daemon_of,  # noqa: E402
+                  expect, is_alive, pattern, small_disk, supervisor_of, until)
 from weirtool import WEIR, Tap, run  # noqa: E402
 
 SICK = 'faulty:errno=EIO,file=bad,heal={heal},hold={hold},log={log}'
@@ -233,7 +235,71 @@ def removed_while_others_have_it():
         expect(play.finish(), 0)
 
 
-CASES = [others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
+def recovered(play, path, wanted):
+    for rescued in play.rescue.iterdir():
+        run(WEIR, 'serve', 'recover', rescued)
+    expect(path.read_bytes(), wanted)
+
+
+def sick_file(play):
+    actor = play.actors[0]
+    path = opened(actor, play.file('bad'))
+    actor.do('os.pwrite(fd, b"kept", 5)')
+    return actor, path, bytes(5) + b'kept'
+
+
+def the_writer_dies():
+    with Play(1, SICK) as play:
+        actor, path, wanted = sick_file(play)
+        os.kill(actor.do('os.getpid()'), signal.SIGKILL)
+        expect(play.finish(), UNSTORED)
+        recovered(play, path, wanted)
+
+
+def the_daemon_dies():
+    """The next one knows what could not be stored."""
+    with Play(1, SICK) as play:
+        actor, path, wanted = sick_file(play)
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        before = play.told('errors')['entries']
+        old = daemon_of(play)
+        os.kill(old, signal.SIGKILL)
+        until(lambda: daemon_of(play) != old, 'the next daemon')
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        after = play.told('errors')['entries']
+        for entry in before + after:
+            del entry['tries'], entry['when']
+        expect(after, before)
+        play.heal.touch()
+        expect(actor.fails('os.fsync(fd)'), None)
+        expect(play.finish(), 0)
+        expect(path.read_bytes(), wanted)
+
+
+def the_daemon_dies_and_it_stays():
+    with Play(1, SICK) as play:
+        actor, path, wanted = sick_file(play)
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        os.kill(daemon_of(play), signal.SIGKILL)
+        expect(play.finish(), UNSTORED)
+        recovered(play, path, wanted)
+
+
+def the_supervisor_dies():
+    with Play(1, SICK) as play:
+        actor, path, wanted = sick_file(play)
+        supervisor, daemon = supervisor_of(play), daemon_of(play)
+        os.kill(supervisor, signal.SIGKILL)
+        until(lambda: not is_alive(supervisor), 'its death')
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        expect(play.finish() != 0, True)
+        until(lambda: not is_alive(daemon), 'the end of the daemon')
+        recovered(play, path, wanted)
+
+
+CASES = [the_writer_dies, the_daemon_dies, the_daemon_dies_and_it_stays,
+         the_supervisor_dies,
+         others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
          files_of_two_processes, writes_after_a_failure,
          overwritten_after_a_failure, syncing_fails, truncating_fails,
          reading_fails, the_cache_is_full_of_what_fails,
