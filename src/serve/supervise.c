@@ -10,11 +10,12 @@
 #include "serve/bulletin.h"
 #include "serve/channel.h"
 #include "serve/daemon.h"
+#include "serve/guest.h"
 #include "serve/hold.h"
 #include "serve/remains.h"
 #include "serve/runtime.h"
 #include "serve/state.h"
-#include "serve/guest.h"
+#include "serve/upkeep.h"
 #include "spec/forward.h"
 
 #include <errno.h>
@@ -36,6 +37,7 @@
 #define MOST_QUICK  5
 #define MOST_GUESTS  16
 #define MOST_ENDERS 8
+#define RESCUE_MS   30000 /* for what others could not store */
 #define MARGIN	    64 /* descriptors for ourselves */
 
 enum watched { SIGNALS, LIFE, CHANNEL, HOLDS, ABOVE, GUESTS };
@@ -44,7 +46,8 @@ static struct {
 	struct weir_supervise_order order;
 	int signals, channel, holds;
 	pid_t daemon;
-	uint64_t born, served; /* of this daemon: when, and how much before */
+	uint64_t born, served; /* of this daemon: when; work till then */
+	bool is_up; /* it has taken over */
 	unsigned quick; /* daemons, one after the other, that did nothing */
 	uint64_t patience; /* till then it is to answer; 0: not asked */
 	uint64_t again; /* when to ask again; 0: when somebody complains */
@@ -113,16 +116,6 @@ static void mark_dead(uint32_t number)
 	munmap(page, size);
 }
 
-static void __attribute__((noreturn)) give_up(int err)
-{
-	dprintf(STDERR_FILENO, "weir: the daemon cannot be kept alive; giving "
-		"up\n");
-	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
-		mark_dead(i);
-	weir_remains_tell();
-	end(err);
-}
-
 /* What is ours and not the daemon's. */
 static void let_go(void)
 {
@@ -135,6 +128,37 @@ static void let_go(void)
 			weir_guest_end(&own.guests.all[i]);
 	for (unsigned i = 0; i < own.ender_count; i++)
 		close(own.enders[i]);
+}
+
+/* By a process of its own, which may die like all those before it. */
+static void rescue(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		let_go();
+		weir_upkeep_rescue();
+		_exit(0);
+	}
+	for (int i = 0; child > 0 && i < RESCUE_MS; i++) {
+		if (waitpid(child, &status, WNOHANG))
+			return;
+		poll(NULL, 0, 1);
+	}
+	if (child > 0)
+		kill(child, SIGKILL);
+}
+
+static void __attribute__((noreturn)) give_up(int err)
+{
+	dprintf(STDERR_FILENO, "weir: the daemon cannot be kept alive; giving "
+		"up\n");
+	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
+		mark_dead(i);
+	weir_remains_tell();
+	rescue();
+	end(err);
 }
 
 /* What a daemon can open, its supervisor can hold for the next one. */
@@ -172,7 +196,7 @@ static void say(enum weir_channel_word word)
 	weir_channel_send(own.channel, &note, -1);
 }
 
-/* Over all daemons; more when one has done something but taken over. */
+/* Over all daemons; more when one has done something. */
 static uint64_t work_done(void)
 {
 	return atomic_load(&weir_state->served) +
@@ -201,7 +225,7 @@ static int start_daemon(void)
 	close(channel[1]);
 	close(holds[1]);
 	own.born = now();
-	own.served = work_done();
+	own.is_up = false;
 	own.patience = 0;
 	if (!err && own.told)
 		say(own.told);
@@ -246,6 +270,8 @@ static void hear_holds(void)
 
 static void become_ready(void)
 {
+	own.is_up = true;
+	own.served = work_done();
 	if (own.is_ready)
 		return;
 	own.is_ready = true;
@@ -275,7 +301,7 @@ static void hear_daemon(void)
 static bool was_useful(void)
 {
 	return now() - own.born > QUICK ||
-	       work_done() != own.served;
+	       (own.is_up && work_done() != own.served);
 }
 
 static void replace_daemon(int status)

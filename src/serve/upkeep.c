@@ -182,6 +182,15 @@ static void rescue(void)
 			return;
 }
 
+void weir_upkeep_rescue(void)
+{
+	if (weir_backends_load("posix", "") || weir_files_begin() ||
+	    weir_sessions_begin())
+		return;
+	weir_sessions_seal();
+	rescue();
+}
+
 static void end(void *unused)
 {
 	lock_tending();

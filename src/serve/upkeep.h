@@ -25,6 +25,12 @@ void weir_upkeep_settle(void);
 /* The same, whoever uses it, and lets go of all. */
 void weir_upkeep_end(void);
 
+/*
+ * Without a daemon, by the calling thread: what is in memory goes into files
+ * for `weir serve recover`. The ledger has it all already.
+ */
+void weir_upkeep_rescue(void);
+
 struct weir_upkeep_news {
 	bool begun, failed, settled, ended;
 	uint32_t sessions; /* that are in use, when it settled */

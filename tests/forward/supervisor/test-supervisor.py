@@ -200,11 +200,12 @@ def leftover(weir, _):
     other.stop()
 
 
-def start_run(weir, *command):
+def start_run(weir, *command, options=()):
     """weir run with a service; its process, and what the command says."""
     run = subprocess.Popen(
-        [weir, 'run', '-q', '-o', 'trace', '--forward=.', '--', *command],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        [weir, 'run', '-q', '-o', 'trace', '--forward=.', *options, '--',
+         *command],
+        stderr=open('said', 'w'), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     line = run.stdout.readline().strip()
     return run, line.split('|')[0]
 
@@ -252,8 +253,40 @@ def run_ended(weir, _):
     until('no process', lambda: nobody_uses(place))
 
 
+WRITER = '''
+import os, sys
+out = os.open("out", os.O_CREAT | os.O_WRONLY, 0o644)
+for number in range(1000):
+    os.write(out, b"%1023d\\n" % number)
+print(os.environ["WEIR_FORWARD"], flush=True)
+sys.stdin.readline()
+'''
+
+
+def wreck(weir, _):
+    """When the service gives up, what it had is listed and rescued."""
+    Path('held').touch()
+    run, place = start_run(
+        weir, sys.executable, '-c', WRITER, options=(
+            '--rescue', '.', '--policy', 'paper',
+            '--backend', f'faulty:every=1000000,hold={os.getcwd()}/held'))
+    while os.path.exists(place):
+        for pid in find('weir-serve', place):
+            os.kill(pid, signal.SIGKILL)
+            until('its end', lambda: is_gone(pid))
+    run.communicate('go\n')
+    assert run.returncode == 8, run.returncode
+    said = Path('said').read_text()
+    assert f'{os.getcwd()}/out: bytes 0-1023999' in said, said
+    rescued, = Path('.').glob('*.weir-rescue')
+    assert os.stat('out').st_size == 0
+    subprocess.run([weir, 'serve', 'recover', rescued], check=True)
+    wanted = b''.join(b'%1023d\n' % number for number in range(1000))
+    assert Path('out').read_bytes() == wanted
+
+
 CASES = [restart, stopped, hopeless, orphan, told, stop_stopped, apart,
-         leftover, run_killed, run_ended]
+         leftover, run_killed, run_ended, wreck]
 
 
 def attempt(case, weir, complain):
