@@ -88,6 +88,22 @@ static void note_meeting(struct weir_index *index, struct weir_write *write,
 		index->late = write->stamp;
 }
 
+/*
+ * Whether nothing will be seen of the other one, nor is there any that it met:
+ * then it is as if it had not been there. If it flies, it leaves before this
+ * one can.
+ */
+static bool is_replaced(const struct weir_piece *piece,
+			const struct weir_write *write)
+{
+	const struct weir_write *other = piece->write;
+
+	return !other->met && other->stamp <= write->stamp &&
+	       other->shown == piece->end - piece->offset &&
+	       piece->offset >= write->offset &&
+	       piece->end <= weir_index_end_of(write);
+}
+
 /* Where it meets others: over older ones, into the gaps of later ones. */
 static void put_among(struct weir_index *index, struct weir_write *write,
 		      struct weir_piece *piece)
@@ -96,7 +112,8 @@ static void put_among(struct weir_index *index, struct weir_write *write,
 	struct weir_piece shown = { .offset = write->offset, .write = write };
 
 	while (piece && piece->offset < end) {
-		note_meeting(index, write, piece->write);
+		if (!is_replaced(piece, write))
+			note_meeting(index, write, piece->write);
 		if (piece->write->stamp <= write->stamp) {
 			piece = cover(index, piece, write->offset, end);
 			continue;

@@ -17,7 +17,7 @@
  * A write of which nothing is seen covers no byte that a later one does not, so
  * it can leave at any time. One that is stored must not leave while an older
  * one stays that it overlaps: the older one's bytes would come back over what
- * is stored. Hence: writes that never met another leave as soon as they are
+ * is stored. Hence: writes that meet no other one leave as soon as they are
  * stored. The others leave when the batch is over, the oldest first, and only
  * those that are older than every one that met others and stays: because it
  * could not be stored, or because it came late, with a stamp of before.
@@ -37,7 +37,7 @@ struct weir_write {
 	/* of the index: */
 	uint32_t shown; /* bytes that are seen */
 	uint32_t flying; /* parts of a batch that are its, until that is over */
-	bool met; /* it overlaps, or overlapped, another one */
+	bool met; /* it overlaps another one, or replaced one that did */
 };
 
 struct weir_index;

@@ -200,6 +200,39 @@ static void those_that_met_leave_together_the_oldest_first(void **state)
 	assert_int_equal(left[2], 30);
 }
 
+static void one_that_replaces_another_is_alone(void **state)
+{
+	struct weir_write writes[] = { a_write(1, 10, 10), a_write(2, 10, 10),
+				       a_write(3, 5, 30) };
+	struct weir_batch batch;
+
+	for (int i = 0; i < 3; i++)
+		weir_index_put(*state, &writes[i]);
+	assert_int_equal(left_count, 2);
+	batch = gather(*state, MIB, MIB);
+	weir_batch_stored(*state, &batch, 0);
+	assert_int_equal(left_count, 3);
+	weir_batch_settle(*state, &batch);
+}
+
+/* The lowest is seen at one end, and would come back under the highest. */
+static void one_that_replaces_another_meets_whom_that_met(void **state)
+{
+	struct weir_write low = a_write(1, 0, 20), middle = a_write(2, 10, 20);
+	struct weir_write high = a_write(3, 10, 20);
+	struct weir_batch batch;
+
+	weir_index_put(*state, &low);
+	weir_index_put(*state, &middle);
+	weir_index_put(*state, &high);
+	assert_int_equal(left_count, 1);
+	batch = gather(*state, 10, 10);
+	for (uint32_t i = 1; i < batch.count; i++)
+		weir_batch_stored(*state, &batch, i);
+	assert_int_equal(weir_batch_settle(*state, &batch), 2);
+	assert_int_equal(left_count, 1);
+}
+
 static void a_run_that_fails_keeps_what_lies_over_it(void **state)
 {
 	struct weir_write below = a_write(10, 0, 100);
@@ -321,6 +354,8 @@ int main(void)
 		CASE(runs_end_at_even_places),
 		CASE(runs_of_many_parts_end_at_even_places_too),
 		CASE(those_that_met_leave_together_the_oldest_first),
+		CASE(one_that_replaces_another_is_alone),
+		CASE(one_that_replaces_another_meets_whom_that_met),
 		CASE(a_run_that_fails_keeps_what_lies_over_it),
 		CASE(a_late_one_with_an_early_stamp_keeps_what_covers_it),
 		CASE(only_those_before_a_moment_are_gathered),
