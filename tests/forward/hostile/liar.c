@@ -27,6 +27,8 @@ static const struct {
 	{ "many-descriptors", lie_many_descriptors },
 	{ "many-opens", lie_many_opens },
 	{ "many-sessions", lie_many_sessions },
+	{ "too-many-sessions", lie_too_many_sessions },
+	{ "complaints", lie_complaints },
 	{ "odd-calls", lie_odd_calls },
 	{ "all-slots", lie_all_slots },
 	{ "foreign", lie_foreign },

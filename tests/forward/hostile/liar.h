@@ -29,6 +29,8 @@ void lie_tokens(struct liar *liar);
 void lie_many_descriptors(struct liar *liar);
 void lie_many_opens(struct liar *liar);
 void lie_many_sessions(struct liar *liar);
+void lie_too_many_sessions(struct liar *liar);
+void lie_complaints(struct liar *liar);
 
 /* In slots. */
 void lie_odd_calls(struct liar *liar);

@@ -144,3 +144,32 @@ void lie_texts(struct liar *liar)
 		room[sizeof(head) + head.length - 1] = 'a';
 	}
 }
+
+static void say_above(struct liar *liar, const void *bytes, size_t size)
+{
+	unsigned char room[WEIR_FRAME_SMALL];
+	int fds[2], fd = talk_connect(liar->place, "above");
+
+	talk_send(fd, bytes, size, NULL, 0);
+	shutdown(fd, SHUT_WR);
+	talk_hear(fd, room, sizeof(room), fds);
+	close(fd);
+}
+
+/* The supervisor is told all kinds of things, and that the daemon is slow. */
+void lie_complaints(struct liar *liar)
+{
+	unsigned char room[WEIR_FRAME_SMALL];
+
+	for (int i = 0; i < 400; i++) {
+		struct weir_op_complain_in in = { (uint32_t)talk_odd(),
+						  talk_odd() };
+		int64_t size = weir_frame_put_complain(room, sizeof(room), &in,
+						       NULL, 0);
+
+		say_above(liar, room, (size_t)size);
+		talk_fill(room, sizeof(room));
+		say_above(liar, room, talk_random() % sizeof(room));
+		say_above(liar, room, attach_frame(room));
+	}
+}
