@@ -30,6 +30,21 @@ class Station:
         return " && ".join(tests)
 
 
+# How a call fails of which `before` says that it cannot be done; by what its
+# result's kind says.
+REFUSED = {"number": "-err", "negative": "err", "null": "0",
+           "map": "(void *)-1", "never": ""}
+
+
+def refusal(call, result):
+    """Lines for the case that it is not made."""
+    fails = "-1" if result else REFUSED.get(call.result.fills, "-1")
+    return ["\tif (err) {",
+            *(["\t\tweir_gate_set_errno(-err);"] if "err" not in fails
+              else []),
+            f"\t\treturn {fails};".replace(" ;", ";"), "\t}"]
+
+
 def through(call, real, symbol, changed=None, first=()):
     """`real` as an expression in C, or what takes its place. `changed`: names
     of arguments that have become others; `first`: what goes before them."""
@@ -53,16 +68,18 @@ def around(call, real, symbol, result=None, first=()):
         return []
     params = [*first, *(a.kind.declare(a.name) for a in call.passed)]
     params += ["__builtin_va_list list"] if call.va else []
+    refused = refusal(call, result)
     result = result or call.result.declare("").strip()
     before = ", ".join(["&hold"] + station.given)
+    after = f"weir_divert_{station.name}_after(&hold, "
     gives = result != "void"
     return [f"static WEIR_PLANNED {result} around_{symbol}("
             f"{', '.join(params) or 'void'})", "{",
             *([f"\t{result} ret;"] if gives else []),
-            "\tstruct weir_divert hold;\n",
+            "\tstruct weir_divert hold;",
+            f"\tint err = weir_divert_{station.name}_before({before});\n",
             *[f"\t(void){a.name};" for a in call.passed],
-            f"\tweir_divert_{station.name}_before({before});",
+            *refused,
             f"\t{'ret = ' if gives else ''}{real};",
-            f"\tweir_divert_{station.name}_after(&hold,"
-            f" {'(long)ret' if gives else 0});",
-            *(["\treturn ret;"] if gives else []), "}\n"]
+            *([f"\treturn ({result}){after}(long)ret);"] if gives
+              else [f"\t{after}0);"]), "}\n"]

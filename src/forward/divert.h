@@ -5,7 +5,9 @@
  * service (weir_link_is_on), whether the call is recorded or not.
  *
  * A function weir_divert_NAME takes the place of the next function and tells
- * failure as libc does. A pair NAME_before and NAME_after stands around it.
+ * failure as libc does. A pair NAME_before and NAME_after stands around it:
+ * `before` returns 0, or -errno, with which the call fails and is not made;
+ * `after` is given what it returned, and returns that.
  * The wrappers include no header of libc, nor does this one.
  */
 #ifndef WEIR_FORWARD_DIVERT_H
@@ -59,94 +61,94 @@ int weir_divert_ftruncate(int fd, long len);
 int weir_divert_truncate(const char *path, long len);
 
 /* Opened otherwise: `flags` as open would have got them; or not known. */
-void weir_divert_opened_before(struct weir_divert *hold, int flags);
-void weir_divert_opened_after(struct weir_divert *hold, long fd);
-void weir_divert_found_before(struct weir_divert *hold);
-void weir_divert_found_after(struct weir_divert *hold, long fd);
+int weir_divert_opened_before(struct weir_divert *hold, int flags);
+long weir_divert_opened_after(struct weir_divert *hold, long fd);
+int weir_divert_found_before(struct weir_divert *hold);
+long weir_divert_found_after(struct weir_divert *hold, long fd);
 
-void weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
+int weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
 			      unsigned last, int flags);
-void weir_divert_sweep_after(struct weir_divert *hold, long ret);
-void weir_divert_dup_before(struct weir_divert *hold, int fd, int to);
-void weir_divert_dup_after(struct weir_divert *hold, long ret);
-void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
+long weir_divert_sweep_after(struct weir_divert *hold, long ret);
+int weir_divert_dup_before(struct weir_divert *hold, int fd, int to);
+long weir_divert_dup_after(struct weir_divert *hold, long ret);
+int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 				long arg);
-void weir_divert_control_after(struct weir_divert *hold, long ret);
+long weir_divert_control_after(struct weir_divert *hold, long ret);
 
 /* How long files may become, the kernel watches. */
-void weir_divert_limit_before(struct weir_divert *hold);
-void weir_divert_limit_after(struct weir_divert *hold, long ret);
+int weir_divert_limit_before(struct weir_divert *hold);
+long weir_divert_limit_after(struct weir_divert *hold, long ret);
 
 /* Locks go to the kernel, and must not be lost by us. */
-void weir_divert_lock_before(struct weir_divert *hold);
-void weir_divert_lock_after(struct weir_divert *hold, long ret);
+int weir_divert_lock_before(struct weir_divert *hold);
+long weir_divert_lock_after(struct weir_divert *hold, long ret);
 
 /* The kernel knows everything, offsets too, while the call lasts. */
-void weir_divert_settle_before(struct weir_divert *hold, int fd, int other);
-void weir_divert_settle_after(struct weir_divert *hold, long ret);
-void weir_divert_device_before(struct weir_divert *hold, int fd,
+int weir_divert_settle_before(struct weir_divert *hold, int fd, int other);
+long weir_divert_settle_after(struct weir_divert *hold, long ret);
+int weir_divert_device_before(struct weir_divert *hold, int fd,
 			       unsigned long request, long arg);
-void weir_divert_device_after(struct weir_divert *hold, long ret);
+long weir_divert_device_after(struct weir_divert *hold, long ret);
 
 /* What was written is stored before the call. */
-void weir_divert_stored_before(struct weir_divert *hold, int fd);
-void weir_divert_stored_after(struct weir_divert *hold, long ret);
-void weir_divert_stored_all_before(struct weir_divert *hold);
-void weir_divert_stored_all_after(struct weir_divert *hold, long ret);
-void weir_divert_named_before(struct weir_divert *hold, int dir,
+int weir_divert_stored_before(struct weir_divert *hold, int fd);
+long weir_divert_stored_after(struct weir_divert *hold, long ret);
+int weir_divert_stored_all_before(struct weir_divert *hold);
+long weir_divert_stored_all_after(struct weir_divert *hold, long ret);
+int weir_divert_named_before(struct weir_divert *hold, int dir,
 			      const char *path);
-void weir_divert_named_after(struct weir_divert *hold, long ret);
+long weir_divert_named_after(struct weir_divert *hold, long ret);
 
-void weir_divert_rename_before(struct weir_divert *hold, int from_dir,
+int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
 			       const char *from, int to_dir, const char *to);
-void weir_divert_rename_after(struct weir_divert *hold, long ret);
-void weir_divert_unlink_before(struct weir_divert *hold, int dir,
+long weir_divert_rename_after(struct weir_divert *hold, long ret);
+int weir_divert_unlink_before(struct weir_divert *hold, int dir,
 			       const char *path);
-void weir_divert_unlink_after(struct weir_divert *hold, long ret);
+long weir_divert_unlink_after(struct weir_divert *hold, long ret);
 
 /*
  * How long a file is, and when it was written, the service knows better. `dir`
  * is the file itself when there is no path.
  */
-void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
+int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 			     const char *path);
-void weir_divert_stat_after(struct weir_divert *hold, long ret);
-void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
+long weir_divert_stat_after(struct weir_divert *hold, long ret);
+int weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
 			      const char *path);
-void weir_divert_statx_after(struct weir_divert *hold, long ret);
+long weir_divert_statx_after(struct weir_divert *hold, long ret);
 
 /* From here on the file goes straight to the kernel. */
-void weir_divert_map_before(struct weir_divert *hold, int flags, int fd);
-void weir_divert_map_after(struct weir_divert *hold, long ret);
-void weir_divert_fopen_before(struct weir_divert *hold, const char *path,
+int weir_divert_map_before(struct weir_divert *hold, int flags, int fd);
+long weir_divert_map_after(struct weir_divert *hold, long ret);
+int weir_divert_fopen_before(struct weir_divert *hold, const char *path,
 			      const char *mode);
-void weir_divert_fopen_after(struct weir_divert *hold, long stream);
-void weir_divert_fdopen_before(struct weir_divert *hold, int fd,
+long weir_divert_fopen_after(struct weir_divert *hold, long stream);
+int weir_divert_fdopen_before(struct weir_divert *hold, int fd,
 			       const char *mode);
-void weir_divert_fdopen_after(struct weir_divert *hold, long stream);
-void weir_divert_freopen_before(struct weir_divert *hold, const char *path,
+long weir_divert_fdopen_after(struct weir_divert *hold, long stream);
+int weir_divert_freopen_before(struct weir_divert *hold, const char *path,
 				const char *mode, void *stream);
-void weir_divert_freopen_after(struct weir_divert *hold, long stream);
-void weir_divert_fclose_before(struct weir_divert *hold, void *stream);
-void weir_divert_fclose_after(struct weir_divert *hold, long ret);
-void weir_divert_aio_before(struct weir_divert *hold, const void *block);
-void weir_divert_aio_after(struct weir_divert *hold, long ret);
-void weir_divert_aio_list_before(struct weir_divert *hold, const void *list,
+long weir_divert_freopen_after(struct weir_divert *hold, long stream);
+int weir_divert_fclose_before(struct weir_divert *hold, void *stream);
+long weir_divert_fclose_after(struct weir_divert *hold, long ret);
+int weir_divert_aio_before(struct weir_divert *hold, const void *block);
+long weir_divert_aio_after(struct weir_divert *hold, long ret);
+int weir_divert_aio_list_before(struct weir_divert *hold, const void *list,
 				 int count);
-void weir_divert_aio_list_after(struct weir_divert *hold, long ret);
-void weir_divert_iocb_list_before(struct weir_divert *hold, const void *list,
+long weir_divert_aio_list_after(struct weir_divert *hold, long ret);
+int weir_divert_iocb_list_before(struct weir_divert *hold, const void *list,
 				  long count);
-void weir_divert_iocb_list_after(struct weir_divert *hold, long ret);
-void weir_divert_uring_before(struct weir_divert *hold);
-void weir_divert_uring_after(struct weir_divert *hold, long ret);
-void weir_divert_send_before(struct weir_divert *hold, const void *messages,
+long weir_divert_iocb_list_after(struct weir_divert *hold, long ret);
+int weir_divert_uring_before(struct weir_divert *hold);
+long weir_divert_uring_after(struct weir_divert *hold, long ret);
+int weir_divert_send_before(struct weir_divert *hold, const void *messages,
 			     int count);
-void weir_divert_send_after(struct weir_divert *hold, long ret);
+long weir_divert_send_after(struct weir_divert *hold, long ret);
 
 /* Another program gets the descriptors; `actions`: it may get all of them. */
-void weir_divert_spawn_before(struct weir_divert *hold, const void *actions);
-void weir_divert_spawn_after(struct weir_divert *hold, long ret);
-void weir_divert_exec_before(struct weir_divert *hold);
-void weir_divert_exec_after(struct weir_divert *hold, long ret);
+int weir_divert_spawn_before(struct weir_divert *hold, const void *actions);
+long weir_divert_spawn_after(struct weir_divert *hold, long ret);
+int weir_divert_exec_before(struct weir_divert *hold);
+long weir_divert_exec_after(struct weir_divert *hold, long ret);
 
 #endif

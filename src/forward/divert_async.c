@@ -16,78 +16,90 @@
  * A mapping stays when the descriptor is closed: the file stays open for the
  * service as long as the process lives.
  */
-void weir_divert_map_before(struct weir_divert *hold, int flags, int fd)
+int weir_divert_map_before(struct weir_divert *hold, int flags, int fd)
 {
-	int open = weir_fdtable_get(fd);
+	int ret, open = weir_fdtable_get(fd);
 	uint32_t old;
 
 	if (open < 0 || flags & MAP_ANONYMOUS)
-		return;
-	weir_held_release((uint32_t)open, fd);
+		return 0;
+	ret = weir_held_release((uint32_t)open, fd);
+	if (ret)
+		return ret;
 	old = atomic_fetch_or(&weir_held_at((uint32_t)open)->flags,
 			      WEIR_HELD_MAPPED);
 	if (!(old & WEIR_HELD_MAPPED))
 		weir_opens_share(weir_held_at((uint32_t)open));
+	return 0;
 }
 
-void weir_divert_map_after(struct weir_divert *hold, long ret)
+long weir_divert_map_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
-static void release_at(const void *block, size_t place)
+static int release_at(const void *block, size_t place)
 {
 	const int *fd = (const int *)((const char *)block + place);
 
 	if (block && weir_touch_can_read(fd, sizeof(*fd)))
-		weir_held_release_fd(*fd);
+		return weir_held_release_fd(*fd);
+	return 0;
 }
 
-void weir_divert_aio_before(struct weir_divert *hold, const void *block)
+int weir_divert_aio_before(struct weir_divert *hold, const void *block)
 {
-	release_at(block, offsetof(struct aiocb, aio_fildes));
+	return release_at(block, offsetof(struct aiocb, aio_fildes));
 }
 
-void weir_divert_aio_after(struct weir_divert *hold, long ret)
+long weir_divert_aio_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
-static void release_list(const void *list, long count, size_t place)
+static int release_list(const void *list, long count, size_t place)
 {
 	const void *const *blocks = list;
+	int ret = 0;
 
 	if (count <= 0 || weir_held_next(0, UINT32_MAX) < 0 ||
 	    !weir_touch_can_read(list, (size_t)count * sizeof(*blocks)))
-		return;
-	for (long i = 0; i < count; i++)
-		release_at(blocks[i], place);
+		return 0;
+	for (long i = 0; i < count && !ret; i++)
+		ret = release_at(blocks[i], place);
+	return ret;
 }
 
-void weir_divert_aio_list_before(struct weir_divert *hold, const void *list,
-				 int count)
+int weir_divert_aio_list_before(struct weir_divert *hold, const void *list,
+				int count)
 {
-	release_list(list, count, offsetof(struct aiocb, aio_fildes));
+	return release_list(list, count, offsetof(struct aiocb, aio_fildes));
 }
 
-void weir_divert_aio_list_after(struct weir_divert *hold, long ret)
+long weir_divert_aio_list_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
-void weir_divert_iocb_list_before(struct weir_divert *hold, const void *list,
-				  long count)
+int weir_divert_iocb_list_before(struct weir_divert *hold, const void *list,
+				 long count)
 {
-	release_list(list, count, IOCB_FD);
+	return release_list(list, count, IOCB_FD);
 }
 
-void weir_divert_iocb_list_after(struct weir_divert *hold, long ret)
+long weir_divert_iocb_list_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
 /* What is put into a ring, no call shows. */
-void weir_divert_uring_before(struct weir_divert *hold)
+int weir_divert_uring_before(struct weir_divert *hold)
 {
 	weir_adopt_nothing_more();
+	return 0;
 }
 
-void weir_divert_uring_after(struct weir_divert *hold, long ret)
+long weir_divert_uring_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }

@@ -221,10 +221,11 @@ long weir_divert_preadv2(int fd, const void *vec, int n, long off, int flags)
 	if (!flags)
 		return off == -1 ? weir_divert_readv(fd, vec, n)
 				 : weir_divert_preadv(fd, vec, n, off);
-	weir_divert_settle_before(&hold, fd, -1);
+	ret = weir_divert_settle_before(&hold, fd, -1);
+	if (ret)
+		return tell(ret);
 	ret = weir_real.preadv2(fd, vec, n, off, flags);
-	weir_divert_settle_after(&hold, ret);
-	return ret;
+	return weir_divert_settle_after(&hold, ret);
 }
 
 long weir_divert_pwritev2(int fd, const void *vec, int n, long off, int flags)
@@ -235,8 +236,9 @@ long weir_divert_pwritev2(int fd, const void *vec, int n, long off, int flags)
 	if (!flags)
 		return off == -1 ? weir_divert_writev(fd, vec, n)
 				 : weir_divert_pwritev(fd, vec, n, off);
-	weir_divert_settle_before(&hold, fd, -1);
+	ret = weir_divert_settle_before(&hold, fd, -1);
+	if (ret)
+		return tell(ret);
 	ret = weir_real.pwritev2(fd, vec, n, off, flags);
-	weir_divert_settle_after(&hold, ret);
-	return ret;
+	return weir_divert_settle_after(&hold, ret);
 }

@@ -4,6 +4,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "gate/gate.h"
 #include "spec/forward_stubs.h"
 
 #include <fcntl.h>
@@ -12,23 +13,25 @@
 
 #define BLOCK 512
 
-static void store(int dir, const char *path, bool follow)
+static int store(int dir, const char *path, bool follow)
 {
 	struct weir_known known;
 
 	if (weir_known_name(dir, path, follow, &known) &&
 	    known.flags & WEIR_FILE_WRITTEN)
-		weir_known_commit(&known);
+		return weir_known_commit(&known);
+	return 0;
 }
 
-void weir_divert_named_before(struct weir_divert *hold, int dir,
-			      const char *path)
+int weir_divert_named_before(struct weir_divert *hold, int dir,
+			     const char *path)
 {
-	store(dir, path, true);
+	return store(dir, path, true);
 }
 
-void weir_divert_named_after(struct weir_divert *hold, long ret)
+long weir_divert_named_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
 static void remember_name(struct weir_divert *hold, int dir, const char *path)
@@ -48,35 +51,39 @@ static void tell_unlinked(const struct weir_divert *hold, long ret)
 		weir_known_unlinked(&known);
 }
 
-void weir_divert_unlink_before(struct weir_divert *hold, int dir,
-			       const char *path)
+int weir_divert_unlink_before(struct weir_divert *hold, int dir,
+			      const char *path)
 {
 	remember_name(hold, dir, path);
+	return 0;
 }
 
-void weir_divert_unlink_after(struct weir_divert *hold, long ret)
+long weir_divert_unlink_after(struct weir_divert *hold, long ret)
 {
 	tell_unlinked(hold, ret);
+	return ret;
 }
 
 /*
  * What gets a name that was another's is complete: who writes a file under
  * another name and then renames it relies on that.
  */
-void weir_divert_rename_before(struct weir_divert *hold, int from_dir,
-			       const char *from, int to_dir, const char *to)
+int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
+			      const char *from, int to_dir, const char *to)
 {
-	store(from_dir, from, false);
 	remember_name(hold, to_dir, to);
+	return store(from_dir, from, false);
 }
 
-void weir_divert_rename_after(struct weir_divert *hold, long ret)
+long weir_divert_rename_after(struct weir_divert *hold, long ret)
 {
 	tell_unlinked(hold, ret);
+	return ret;
 }
 
-static bool ask_extent(const struct stat *about, int dir, const char *path,
-		       struct weir_op_extent_out *ret_out)
+/* -ESTALE: the service does not have it. */
+static int ask_extent(const struct stat *about, int dir, const char *path,
+		      struct weir_op_extent_out *ret_out)
 {
 	struct weir_known known;
 	struct weir_op_extent_in in;
@@ -84,9 +91,9 @@ static bool ask_extent(const struct stat *about, int dir, const char *path,
 	if (!weir_known_file(about, dir, path, &known) ||
 	    !(known.flags & WEIR_FILE_WRITTEN) ||
 	    known.flags & WEIR_FILE_BYPASS)
-		return false;
+		return -ESTALE;
 	in = (struct weir_op_extent_in){.file = known.file, .turn = known.turn};
-	return !weir_stub_extent(&in, ret_out);
+	return weir_stub_extent(&in, ret_out);
 }
 
 /* Some take a file without blocks for one without data. */
@@ -103,13 +110,13 @@ static uint64_t blocks_of(uint64_t blocks, uint64_t size, uint64_t now)
  */
 static long settled(void)
 {
-	return weir_link.board ? (long)atomic_load(&weir_link.board->settled) :
-				 -1;
+	return weir_link.board ? (long)atomic_load(&weir_link.board->settled)
+			       : -1;
 }
 
 /* Of the same file once more; by its name or by what that leads to. */
-static bool ask_again(const struct weir_divert *hold,
-		      const struct stat *about, struct stat *ret_now)
+static bool ask_again(const struct weir_divert *hold, const struct stat *about,
+		      struct stat *ret_now)
 {
 	static const int ways[] = {AT_SYMLINK_NOFOLLOW, 0};
 	bool has_name = hold->path && *hold->path;
@@ -145,54 +152,64 @@ static void correct_time(const struct weir_divert *hold, struct stat *about,
 	about->st_ctim = *time;
 }
 
-/* False: the kernel was right. */
-static bool correct(const struct weir_divert *hold, struct stat *about)
+/* 0; -ESTALE: the kernel was right; or nobody knows any more. */
+static int correct(const struct weir_divert *hold, struct stat *about)
 {
 	struct weir_op_extent_out out;
 	struct stat now;
+	int ret = ask_extent(about, hold->fds[0], hold->path, &out);
 
-	if (ask_extent(about, hold->fds[0], hold->path, &out)) {
-		about->st_blocks = (blkcnt_t)blocks_of(
-			(uint64_t)about->st_blocks, (uint64_t)about->st_size,
-			out.size);
+	if (!ret) {
+		about->st_blocks =
+			(blkcnt_t)blocks_of((uint64_t)about->st_blocks,
+					    (uint64_t)about->st_size, out.size);
 		about->st_size = (off_t)out.size;
 		correct_time(hold, about, &out);
-		return true;
+		return 0;
 	}
-	if (settled() == hold->word || !ask_again(hold, about, &now))
-		return false;
+	if (ret != -ESTALE || settled() == hold->word ||
+	    !ask_again(hold, about, &now))
+		return ret;
 	*about = now;
-	return true;
+	return 0;
 }
 
-void weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
-			     const char *path)
+static long tell(int ret)
+{
+	if (!ret || ret == -ESTALE)
+		return 0;
+	weir_gate_set_errno(-ret);
+	return -1;
+}
+
+int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
+			    const char *path)
 {
 	hold->word = settled();
 	hold->room = stat;
 	hold->fds[0] = dir;
 	hold->path = path;
+	return 0;
 }
 
-void weir_divert_stat_after(struct weir_divert *hold, long ret)
+long weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
-	if (!ret)
-		correct(hold, hold->room);
+	return ret ? ret : tell(correct(hold, hold->room));
 }
 
-void weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
-			      const char *path)
+int weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
+			     const char *path)
 {
-	weir_divert_stat_before(hold, statx, dir, path);
+	return weir_divert_stat_before(hold, statx, dir, path);
 }
 
-void weir_divert_statx_after(struct weir_divert *hold, long ret)
+long weir_divert_statx_after(struct weir_divert *hold, long ret)
 {
 	struct statx *told = hold->room;
 	struct stat about;
 
 	if (ret)
-		return;
+		return ret;
 	about = (struct stat){
 		.st_dev = makedev(told->stx_dev_major, told->stx_dev_minor),
 		.st_ino = told->stx_ino,
@@ -202,12 +219,14 @@ void weir_divert_statx_after(struct weir_divert *hold, long ret)
 		.st_mtim = {told->stx_mtime.tv_sec, told->stx_mtime.tv_nsec},
 		.st_ctim = {told->stx_ctime.tv_sec, told->stx_ctime.tv_nsec},
 	};
-	if (!correct(hold, &about))
-		return;
+	ret = correct(hold, &about);
+	if (ret)
+		return tell((int)ret);
 	told->stx_size = (uint64_t)about.st_size;
 	told->stx_blocks = (uint64_t)about.st_blocks;
 	told->stx_mtime.tv_sec = about.st_mtim.tv_sec;
 	told->stx_mtime.tv_nsec = (uint32_t)about.st_mtim.tv_nsec;
 	told->stx_ctime.tv_sec = about.st_ctim.tv_sec;
 	told->stx_ctime.tv_nsec = (uint32_t)about.st_ctim.tv_nsec;
+	return ret;
 }

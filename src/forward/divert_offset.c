@@ -29,11 +29,14 @@ static int64_t end_of(uint32_t open, int fd)
 	struct weir_op_extent_in in = {.file = at->file, .turn = at->turn};
 	struct weir_op_extent_out out;
 	struct stat about;
-	long ret;
+	long ret = -ESTALE;
 
-	if (weir_link_flags(at->file) & WEIR_FILE_WRITTEN &&
-	    !weir_stub_extent(&in, &out))
+	if (weir_link_flags(at->file) & WEIR_FILE_WRITTEN)
+		ret = weir_stub_extent(&in, &out);
+	if (!ret)
 		return (int64_t)out.size;
+	if (ret != -ESTALE) /* as of a file that the service has not any more */
+		return ret;
 	ret = weir_sys2(SYS_fstat, fd, &about);
 	return ret ? ret : about.st_size;
 }

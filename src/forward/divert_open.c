@@ -61,26 +61,30 @@ int weir_divert_openat(int dir, const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-void weir_divert_opened_before(struct weir_divert *hold, int flags)
+int weir_divert_opened_before(struct weir_divert *hold, int flags)
 {
 	hold->number = flags;
+	return 0;
 }
 
-void weir_divert_opened_after(struct weir_divert *hold, long fd)
+long weir_divert_opened_after(struct weir_divert *hold, long fd)
 {
 	if (fd >= 0 && weir_held_is_ours())
 		weir_adopt((int)fd, hold->number);
+	return fd;
 }
 
 /* How it was opened is not known before: the kernel may have cut it. */
-void weir_divert_found_before(struct weir_divert *hold)
+int weir_divert_found_before(struct weir_divert *hold)
 {
+	return 0;
 }
 
-void weir_divert_found_after(struct weir_divert *hold, long fd)
+long weir_divert_found_after(struct weir_divert *hold, long fd)
 {
 	if (fd >= 0 && weir_held_is_ours())
 		weir_adopt_for_kernel((int)fd);
+	return fd;
 }
 
 int weir_divert_close(int fd)
@@ -102,27 +106,29 @@ int weir_divert_close(int fd)
 #define CLOSES_ON_EXEC 4u /* CLOSE_RANGE_CLOEXEC */
 #define UNSHARES       2u /* CLOSE_RANGE_UNSHARE */
 
-void weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
-			      unsigned last, int flags)
+int weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
+			     unsigned last, int flags)
 {
 	int open, fd = (int)first - 1;
 
 	if ((unsigned)flags & ~UNSHARES || first > last || !weir_held_is_ours())
-		return;
+		return 0;
 	last = last < WEIR_FDTABLE_COUNT ? last + 1 : WEIR_FDTABLE_COUNT;
 	while ((fd = weir_held_next((unsigned)fd + 1, last)) >= 0) {
 		open = weir_fdtable_swap(fd, -1);
 		if (open >= 0)
 			weir_held_drop((uint32_t)open);
 	}
+	return 0;
 }
 
-void weir_divert_sweep_after(struct weir_divert *hold, long ret)
+long weir_divert_sweep_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
 /* Counted before there is one more, lest the last one is closed meanwhile. */
-void weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
+int weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 {
 	hold->number = to;
 	hold->opens[0] = -1;
@@ -135,28 +141,30 @@ void weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 		hold->opens[0] = weir_fdtable_get(fd);
 	if (hold->opens[0] >= 0)
 		weir_opens_share(weir_held_at((uint32_t)hold->opens[0]));
+	return 0;
 }
 
 /* What stood there before is closed, and nobody is told how that went. */
-void weir_divert_dup_after(struct weir_divert *hold, long ret)
+long weir_divert_dup_after(struct weir_divert *hold, long ret)
 {
 	int old;
 
 	if (!hold->word)
-		return;
+		return ret;
 	if (ret < 0) {
 		if (hold->opens[0] >= 0)
 			weir_opens_drop(weir_held_at((uint32_t)hold->opens[0]));
-		return;
+		return ret;
 	}
 	if (ret >= WEIR_FDTABLE_COUNT) {
 		if (hold->opens[0] >= 0)
 			weir_held_release((uint32_t)hold->opens[0], (int)ret);
-		return;
+		return ret;
 	}
 	old = weir_fdtable_swap((int)ret, hold->opens[0]);
 	if (old >= 0)
 		weir_held_drop((uint32_t)old);
+	return ret;
 }
 
 #define SETTABLE (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK | O_ASYNC)
@@ -171,8 +179,8 @@ static void set_flags(uint32_t open, uint32_t flags)
 		;
 }
 
-void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
-				long arg)
+int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
+			       long arg)
 {
 	hold->number = -1;
 	hold->word = 0;
@@ -188,9 +196,10 @@ void weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 		weir_aside_is_wanted = true;
 	}
 	hold->file = (uint32_t)cmd;
+	return 0;
 }
 
-void weir_divert_control_after(struct weir_divert *hold, long ret)
+long weir_divert_control_after(struct weir_divert *hold, long ret)
 {
 	int open;
 
@@ -201,13 +210,16 @@ void weir_divert_control_after(struct weir_divert *hold, long ret)
 		if (open >= 0)
 			set_flags((uint32_t)open, (uint32_t)hold->fds[1]);
 	}
+	return ret;
 }
 
-void weir_divert_lock_before(struct weir_divert *hold)
+int weir_divert_lock_before(struct weir_divert *hold)
 {
 	weir_aside_is_wanted = true;
+	return 0;
 }
 
-void weir_divert_lock_after(struct weir_divert *hold, long ret)
+long weir_divert_lock_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }

@@ -21,13 +21,15 @@ static void release_inherited(bool all)
 }
 
 /* What its actions do with descriptors is libc's secret. */
-void weir_divert_spawn_before(struct weir_divert *hold, const void *actions)
+int weir_divert_spawn_before(struct weir_divert *hold, const void *actions)
 {
 	release_inherited(actions);
+	return 0;
 }
 
-void weir_divert_spawn_after(struct weir_divert *hold, long ret)
+long weir_divert_spawn_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
 /* Those that exec will have closed, and that others have too. */
@@ -62,34 +64,39 @@ static void take_closed_back(void)
 	}
 }
 
-void weir_divert_exec_before(struct weir_divert *hold)
+int weir_divert_exec_before(struct weir_divert *hold)
 {
 	release_inherited(false);
 	hold->word = weir_held_is_ours();
 	if (hold->word)
 		store_closed();
+	return 0;
 }
 
 /* It has failed. */
-void weir_divert_exec_after(struct weir_divert *hold, long ret)
+long weir_divert_exec_after(struct weir_divert *hold, long ret)
 {
 	if (hold->word)
 		take_closed_back();
+	return ret;
 }
 
-void weir_divert_limit_before(struct weir_divert *hold)
+int weir_divert_limit_before(struct weir_divert *hold)
 {
+	return 0;
 }
 
-void weir_divert_limit_after(struct weir_divert *hold, long ret)
+long weir_divert_limit_after(struct weir_divert *hold, long ret)
 {
 	if (!ret && weir_adopt_is_limited())
 		release_inherited(true);
+	return ret;
 }
 
 /* Those of a message; addresses in it nobody has checked. */
 static void release_sent(const struct msghdr *message)
 {
+	const unsigned char *last;
 	struct msghdr copy;
 	struct cmsghdr *head;
 
@@ -99,16 +106,17 @@ static void release_sent(const struct msghdr *message)
 	if (!copy.msg_control ||
 	    !weir_touch_can_read(copy.msg_control, copy.msg_controllen))
 		return;
+	last = (unsigned char *)copy.msg_control + copy.msg_controllen;
 	for (head = CMSG_FIRSTHDR(&copy); head;
 	     head = CMSG_NXTHDR(&copy, head)) {
-		const unsigned char *at = CMSG_DATA(head);
-		const unsigned char *end =
-			(unsigned char *)head + head->cmsg_len;
+		const unsigned char *at = CMSG_DATA(head), *end = last;
 		int fd;
 
 		if (head->cmsg_level != SOL_SOCKET ||
 		    head->cmsg_type != SCM_RIGHTS)
 			continue;
+		if (head->cmsg_len < (size_t)(last - (unsigned char *)head))
+			end = (unsigned char *)head + head->cmsg_len;
 		for (; at + sizeof(fd) <= end; at += sizeof(fd)) {
 			memcpy(&fd, at, sizeof(fd));
 			weir_held_release_fd(fd);
@@ -116,21 +124,23 @@ static void release_sent(const struct msghdr *message)
 	}
 }
 
-void weir_divert_send_before(struct weir_divert *hold, const void *messages,
-			     int count)
+int weir_divert_send_before(struct weir_divert *hold, const void *messages,
+			    int count)
 {
 	const struct mmsghdr *message = messages;
 
 	if (weir_held_next(0, UINT32_MAX) < 0)
-		return;
+		return 0;
 	if (count == 1) {
 		release_sent(messages);
-		return;
+		return 0;
 	}
 	for (int i = 0; i < count; i++)
 		release_sent(&message[i].msg_hdr);
+	return 0;
 }
 
-void weir_divert_send_after(struct weir_divert *hold, long ret)
+long weir_divert_send_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }

@@ -25,37 +25,48 @@ static void choose(struct weir_divert *hold, int fd, int other)
 	hold->fds[low] = fd;
 }
 
-/* False: it goes to the kernel anyway. */
-static bool settle(uint32_t open, int fd)
+/*
+ * Under its lock, which stays taken when the kernel's offset is of account only
+ * for this call. 0 or -errno.
+ */
+static int settle(struct weir_divert *hold, int i)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	int open = hold->opens[i], fd = hold->fds[i], ret = 0;
+	struct weir_session_open *at = weir_held_at((uint32_t)open);
 
-	if (weir_held_is_kernels(open, fd))
-		return false;
-	weir_held_commit(open, WEIR_HELD_STORE);
-	weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
-	return true;
+	hold->opens[i] = -1;
+	if (!weir_opens_lock(at))
+		return 0;
+	if (!weir_held_is_kernels((uint32_t)open, fd)) {
+		ret = weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+		if (!ret) {
+			weir_sys3(SYS_lseek, fd, atomic_load(&at->offset),
+				  SEEK_SET);
+			hold->opens[i] = open;
+			return 0;
+		}
+	}
+	weir_opens_unlock(at);
+	return ret;
 }
 
 /* In one order, whoever does it: by their numbers. */
-void weir_divert_settle_before(struct weir_divert *hold, int fd, int other)
+int weir_divert_settle_before(struct weir_divert *hold, int fd, int other)
 {
-	choose(hold, fd, other);
-	for (int i = 0; i < 2; i++) {
-		int open = hold->opens[i];
+	int ret = 0;
 
-		if (open < 0)
-			continue;
-		if (!weir_opens_lock(weir_held_at((uint32_t)open)))
+	choose(hold, fd, other);
+	for (int i = 0; i < 2; i++)
+		if (hold->opens[i] >= 0 && !ret)
+			ret = settle(hold, i);
+		else
 			hold->opens[i] = -1;
-		else if (!settle((uint32_t)open, hold->fds[i])) {
-			weir_opens_unlock(weir_held_at((uint32_t)open));
-			hold->opens[i] = -1;
-		}
-	}
+	if (ret)
+		weir_divert_settle_after(hold, -1);
+	return ret;
 }
 
-void weir_divert_settle_after(struct weir_divert *hold, long ret)
+long weir_divert_settle_after(struct weir_divert *hold, long ret)
 {
 	for (int i = 0; i < 2; i++) {
 		int open = hold->opens[i];
@@ -69,37 +80,43 @@ void weir_divert_settle_after(struct weir_divert *hold, long ret)
 				     (uint64_t)at);
 		weir_opens_unlock(weir_held_at((uint32_t)open));
 	}
+	return ret;
 }
 
 /* Some take a second descriptor. */
-void weir_divert_device_before(struct weir_divert *hold, int fd,
-			       unsigned long request, long arg)
+int weir_divert_device_before(struct weir_divert *hold, int fd,
+			      unsigned long request, long arg)
 {
-	weir_divert_settle_before(hold, fd, request == FICLONE ? (int)arg : -1);
+	return weir_divert_settle_before(hold, fd,
+					 request == FICLONE ? (int)arg : -1);
 }
 
-void weir_divert_device_after(struct weir_divert *hold, long ret)
+long weir_divert_device_after(struct weir_divert *hold, long ret)
 {
-	weir_divert_settle_after(hold, ret);
+	return weir_divert_settle_after(hold, ret);
 }
 
-void weir_divert_stored_before(struct weir_divert *hold, int fd)
+int weir_divert_stored_before(struct weir_divert *hold, int fd)
 {
 	int open = weir_fdtable_get(fd);
 
 	if (open >= 0 && !weir_held_is_kernels((uint32_t)open, fd))
-		weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+		return weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+	return 0;
 }
 
-void weir_divert_stored_after(struct weir_divert *hold, long ret)
+long weir_divert_stored_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }
 
-void weir_divert_stored_all_before(struct weir_divert *hold)
+int weir_divert_stored_all_before(struct weir_divert *hold)
 {
 	weir_known_commit_all();
+	return 0;
 }
 
-void weir_divert_stored_all_after(struct weir_divert *hold, long ret)
+long weir_divert_stored_all_after(struct weir_divert *hold, long ret)
 {
+	return ret;
 }

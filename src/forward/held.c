@@ -173,12 +173,11 @@ int weir_held_release(uint32_t open, int fd)
 	return ret;
 }
 
-void weir_held_release_fd(int fd)
+int weir_held_release_fd(int fd)
 {
 	int open = weir_fdtable_get(fd);
 
-	if (open >= 0)
-		weir_held_release((uint32_t)open, fd);
+	return open < 0 ? 0 : weir_held_release((uint32_t)open, fd);
 }
 
 int weir_held_drop(uint32_t open)

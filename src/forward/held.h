@@ -45,7 +45,7 @@ int weir_held_commit(uint32_t open, uint32_t how);
 
 /* Stored, and from now on straight to the kernel, which knows the offset. */
 int weir_held_release(uint32_t open, int fd);
-void weir_held_release_fd(int fd);
+int weir_held_release_fd(int fd); /* 0 if it is not forwarded */
 
 /* A descriptor is closed; 0, or the error of something written before. */
 int weir_held_drop(uint32_t open);
