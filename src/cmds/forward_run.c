@@ -11,6 +11,7 @@
 #include "spec/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,8 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 	fputs("weir: this host has no id of its start; nothing can be "
 	      "forwarded\n", stderr);
 	if (run->supervisor)
-		weir_supervisor_finish(run->supervisor, stderr);
+		weir_supervisor_finish(run->supervisor, stderr,
+				       &(struct weir_bulletin){0});
 	return WEIR_EXIT_INTERNAL;
 }
 
@@ -150,7 +152,9 @@ int weir_forward_run_begin(const struct weir_options *o,
 	char prefixes[PATH_MAX];
 	int status;
 
-	*ret_run = (struct weir_forward_run){0};
+	*ret_run = (struct weir_forward_run){
+		.is_quiet = weir_options_flag(o, WEIR_RUN_QUIET),
+	};
 	if (!words)
 		return 0;
 	if (weir_forwarding_inherited()) {
@@ -189,7 +193,7 @@ static int drain_theirs(const char *place, FILE *out)
 }
 
 /* What there is to tell comes behind the line that tells of progress. */
-static int drain(struct weir_forward_run *run)
+static int drain(struct weir_forward_run *run, struct weir_bulletin *sums)
 {
 	struct weir_progress progress;
 	char *text = NULL;
@@ -200,8 +204,9 @@ static int drain(struct weir_forward_run *run)
 	if (!out)
 		return -ENOMEM;
 	weir_progress_begin(&progress, "storing what was written", NULL);
-	left = run->supervisor ? weir_supervisor_finish(run->supervisor, out) :
-				 drain_theirs(run->place, out);
+	left = run->supervisor ?
+		       weir_supervisor_finish(run->supervisor, out, sums) :
+		       drain_theirs(run->place, out);
 	weir_progress_end(&progress);
 	if (!fclose(out))
 		fputs(text, stderr);
@@ -209,14 +214,28 @@ static int drain(struct weir_forward_run *run)
 	return left;
 }
 
+static void tell_sums(const struct weir_bulletin *sums)
+{
+	char in[32], out[32];
+
+	fprintf(stderr, "weir: forwarded %" PRIu64 " writes of %s; stored %s "
+		"by %" PRIu64 " requests\n", sums->requests_in,
+		weir_serve_status_size(sums->bytes_in, in),
+		weir_serve_status_size(sums->bytes_out, out),
+		sums->requests_out);
+}
+
 int weir_forward_run_finish(void *arg, int status)
 {
 	struct weir_forward_run *run = arg;
+	struct weir_bulletin sums = {0};
 	int left;
 
 	if (!run->text)
 		return status;
-	left = drain(run);
+	left = drain(run, &sums);
+	if (sums.requests_in && !run->is_quiet)
+		tell_sums(&sums);
 	if (left < 0)
 		fprintf(stderr, "weir: the service ended before its time (%s); "
 			"what was written may not all be stored\n",

@@ -10,6 +10,7 @@ struct weir_forward_run {
 	struct weir_supervisor *supervisor; /* NULL: it is not ours, or over */
 	char *text; /* for programs; NULL: nothing is forwarded */
 	char place[PATH_MAX]; /* of one that others started; "": none */
+	bool is_quiet;
 };
 
 /* As the options of weir run say. 0, or what the tool shall exit with. */

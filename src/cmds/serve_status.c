@@ -84,7 +84,7 @@ static const char *text(const char *object, const char *key, char *room,
 	return room;
 }
 
-static const char *size_of(uint64_t bytes, char room[32])
+const char *weir_serve_status_size(uint64_t bytes, char room[32])
 {
 	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB",
 					    "TiB"};
@@ -151,7 +151,7 @@ static void print_setup(const char *json, FILE *out)
 		" restarts\n", text(json, "place", place, sizeof(place)),
 		number(json, "daemon"), number(json, "restarts"));
 	fprintf(out, "setup     cache %s, backend %s, policy %s, closing %s\n",
-		size_of(number(json, "cache_bytes"), size),
+		weir_serve_status_size(number(json, "cache_bytes"), size),
 		text(json, "backend", backend, sizeof(backend)),
 		text(json, "policy", policy, sizeof(policy)),
 		text(json, "closing", closing, sizeof(closing)));
@@ -164,13 +164,13 @@ static void print_sums(const char *json, FILE *out)
 
 	fprintf(out, "written   %" PRIu64 " requests, %s\n",
 		number(json, "requests_in"),
-		size_of(number(json, "bytes_in"), in));
+		weir_serve_status_size(number(json, "bytes_in"), in));
 	fprintf(out, "stored    %" PRIu64 " requests, %s, lately %s/s\n",
 		number(json, "requests_out"),
-		size_of(number(json, "bytes_out"), sent),
-		size_of(number(json, "stage_rate"), rate));
+		weir_serve_status_size(number(json, "bytes_out"), sent),
+		weir_serve_status_size(number(json, "stage_rate"), rate));
 	fprintf(out, "dirty     %s of %" PRIu64 " files\n",
-		size_of(number(json, "dirty_bytes"), dirty),
+		weir_serve_status_size(number(json, "dirty_bytes"), dirty),
 		number(json, "files"));
 	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
 		reads, reads ? 100. * (double)number(json, "hits") /

@@ -3,7 +3,11 @@
 #ifndef WEIR_CMDS_SERVE_STATUS_H
 #define WEIR_CMDS_SERVE_STATUS_H
 
+#include <stdint.h>
 #include <stdio.h>
+
+/* In a unit that people read; the room. */
+const char *weir_serve_status_size(uint64_t bytes, char room[32]);
 
 void weir_serve_status_print(const char *json, FILE *out);
 

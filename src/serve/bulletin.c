@@ -42,6 +42,14 @@ static uint32_t count_unstored(void)
 	return count;
 }
 
+static void put_sums(struct weir_bulletin *bulletin)
+{
+	bulletin->requests_in = atomic_load(&weir_state->requests_in);
+	bulletin->bytes_in = atomic_load(&weir_state->bytes_in);
+	bulletin->requests_out = atomic_load(&weir_state->requests_out);
+	bulletin->bytes_out = atomic_load(&weir_state->bytes_out);
+}
+
 static int write_all(int fd, const void *bytes, size_t size)
 {
 	size_t done = 0;
@@ -66,6 +74,7 @@ void weir_bulletin_tell(int fd, int err, uint32_t sessions)
 	if (out) {
 		bulletin.unstored = count_unstored();
 		bulletin.restarts = weir_state->epoch - !!weir_state->epoch;
+		put_sums(&bulletin);
 		write_text(out, &bulletin);
 		fclose(out);
 	}

@@ -12,6 +12,8 @@ struct weir_bulletin {
 	uint32_t sessions; /* that are in use still; the service goes on */
 	uint32_t restarts; /* daemons that ended before their time */
 	uint32_t size;	   /* of the text that follows, for people */
+	/* since its start: what programs wrote, and what it became */
+	uint64_t requests_in, bytes_in, requests_out, bytes_out;
 };
 
 /* What there is to tell is in the state. */

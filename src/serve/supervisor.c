@@ -173,15 +173,16 @@ void weir_supervisor_leave(struct weir_supervisor *supervisor)
 	free(supervisor);
 }
 
-int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out)
+int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out,
+			   struct weir_bulletin *ret_bulletin)
 {
-	struct weir_bulletin bulletin;
 	int err;
 
+	*ret_bulletin = (struct weir_bulletin){0};
 	close(supervisor->life);
-	err = weir_bulletin_read(supervisor->report, &bulletin, out);
+	err = weir_bulletin_read(supervisor->report, ret_bulletin, out);
 	weir_supervisor_leave(supervisor);
-	if (!err && bulletin.err && !bulletin.unstored)
-		return bulletin.err;
-	return err ? err : (int)bulletin.unstored;
+	if (!err && ret_bulletin->err && !ret_bulletin->unstored)
+		return ret_bulletin->err;
+	return err ? err : (int)ret_bulletin->unstored;
 }

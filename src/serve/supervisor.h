@@ -7,6 +7,7 @@
 #ifndef WEIR_SERVE_SUPERVISOR_H
 #define WEIR_SERVE_SUPERVISOR_H
 
+#include "serve/bulletin.h"
 #include "serve/setup.h"
 
 #include <stdbool.h>
@@ -27,7 +28,8 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
  * Drains it; it ends when nobody uses it any more. Returns the ranges that
  * could not be stored, which are told on `out`; -errno when nobody can tell.
  */
-int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out);
+int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out,
+			   struct weir_bulletin *ret_bulletin);
 
 /* Of one that is detached: it goes on. */
 void weir_supervisor_leave(struct weir_supervisor *supervisor);
