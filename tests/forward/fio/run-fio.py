@@ -106,11 +106,24 @@ def play(job, size, scratch):
     return None
 
 
+def is_forwarded(scratch):
+    """What nobody stores is not there: so fio does write through us."""
+    place = scratch / "place"
+    place.mkdir()
+    run(command(place, ["fio", "--name=job", f"--directory={place}",
+                        "--size=1m", "--ioengine=psync", "--rw=write",
+                        "--fallocate=none", "--minimal"],
+                ("--backend", "null"), scratch), scratch)
+    return not sum(path.stat().st_blocks for path in place.iterdir())
+
+
 def main(size):
     if not shutil.which("fio"):
         print("1..0 # SKIP there is no fio")
         return 0
     tap = Tap()
+    with tempfile.TemporaryDirectory(prefix="weir-fio-") as scratch:
+        tap.result(is_forwarded(Path(scratch)), "fio is forwarded")
     for job in JOBS:
         with tempfile.TemporaryDirectory(prefix="weir-fio-") as scratch:
             fault = play(job, size, Path(scratch))
