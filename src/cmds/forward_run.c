@@ -54,13 +54,13 @@ static int add_prefix(char *prefixes, const char *word)
 			strerror(errno));
 		return WEIR_EXIT_USAGE;
 	}
-	if (strpbrk(path, ":|") || used + strlen(path) + 2 > PATH_MAX) {
+	if (strpbrk(path, ":|") ||
+	    snprintf(prefixes + used, PATH_MAX - used, "%s%s", used ? ":" : "",
+		     path) >= (int)(PATH_MAX - used)) {
 		fprintf(stderr, "weir: --forward: %s: its path is too long, or "
 			"has : or | in it\n", word);
 		return WEIR_EXIT_USAGE;
 	}
-	snprintf(prefixes + used, PATH_MAX - used, "%s%s", used ? ":" : "",
-		 path);
 	return 0;
 }
 

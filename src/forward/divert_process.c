@@ -59,7 +59,8 @@ static void take_closed_back(void)
 
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_get(fd);
-		if (atomic_exchange(&let_go[fd], 0) && open >= 0)
+		if (fd < (int)WEIR_FDTABLE_COUNT &&
+		    atomic_exchange(&let_go[fd], 0) && open >= 0)
 			weir_opens_share(weir_held_at((uint32_t)open));
 	}
 }

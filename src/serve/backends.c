@@ -54,9 +54,10 @@ static int find_name(const char *name, char path[PATH_MAX])
 	self[length] = '\0';
 	*strrchr(self, '/') = '\0';
 	for (size_t i = 0; err && i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(pattern, sizeof(pattern), "%s/%sweir-backend-%s.so",
-			 self, places[i], name);
-		err = look_beside(pattern, path);
+		if (snprintf(pattern, sizeof(pattern),
+			     "%s/%sweir-backend-%s.so", self, places[i],
+			     name) < (int)sizeof(pattern))
+			err = look_beside(pattern, path);
 	}
 	return err;
 }
@@ -67,8 +68,10 @@ static int find_library(const char *name, char path[PATH_MAX])
 	int err = 0;
 
 	if (strchr(name, '/') || ends_like_library(name))
-		snprintf(path, PATH_MAX, "%s%s", strchr(name, '/') ? "" : "./",
-			 name);
+		err = snprintf(path, PATH_MAX, "%s%s",
+			       strchr(name, '/') ? "" : "./", name) < PATH_MAX ?
+			      0 :
+			      -ENAMETOOLONG;
 	else if (!*name || strpbrk(name, "*?[\\"))
 		err = -ENOENT;
 	else

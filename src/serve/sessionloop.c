@@ -57,14 +57,15 @@ static bool spin(struct loop *loop, uint32_t bell)
 	return false;
 }
 
-/* Until somebody rings. What was written before `armed` was seen is seen here.
+/*
+ * Until somebody rings. What was written before `armed` was seen is seen here:
+ * the store to it and the loads that follow are in one order for all.
  */
 static void sleep_until_rung(struct loop *loop, uint32_t bell)
 {
 	struct weir_session_page *page = loop->session->page;
 
 	atomic_store(&page->armed, 1);
-	atomic_thread_fence(memory_order_seq_cst);
 	if (weir_ingest_session(loop->session)) {
 		atomic_store(&page->armed, 0);
 		loop->stirred = weir_clock_ns(CLOCK_MONOTONIC);
