@@ -25,7 +25,7 @@ from weirtool import WEIR, Tap  # noqa: E402
 
 SCRIBBLE = os.environ.get("SCRIBBLE", str(
     Path(WEIR).parent / "tests" / "forward" / "model" / "scribble"))
-OPERATIONS = {"brief": 2000, "short": 105000, "full": 1050000}
+OPERATIONS = {"brief": 8000, "short": 105000, "full": 1050000}
 LIMIT = {"brief": 300, "short": 300, "full": 3000}  # seconds
 
 
@@ -46,7 +46,7 @@ def setting(cache, policy, closing):
 
 CASES = [
     Case("bare", 2, 2, None),
-    Case("bare, wrong writes", 2, 2, None, ("spoil", "500"), 0.1, True),
+    Case("bare, wrong writes", 2, 2, None, ("spoil", "500"), 1.0, True),
     Case("eager, 64M", 2, 2, setting("64M", "eager", "flush")),
     Case("eager, 4M", 2, 2, setting("4M", "eager", "flush")),
     Case("eager, 8M, async", 3, 1, setting("8M", "eager", "async")),
@@ -61,7 +61,7 @@ CASES = [
     Case("paper, 16M, rough, async", 3, 1,
          setting("16M", "paper", "async"), ("rough",)),
     Case("forwarded, wrong writes", 2, 2, setting("8M", "eager", "flush"),
-         ("spoil", "500"), 0.1, True),
+         ("spoil", "500"), 1.0, True),
 ]
 
 
