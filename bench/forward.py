@@ -22,6 +22,7 @@ LOAD = BUILD / "forward_load"
 CALLS = (("write", 1024, 1, "write of 1 KiB, acknowledged"),
          ("seek", 1024, 10, "end of the file (lseek)"),
          ("read", 1024, 10, "read of a byte that is not stored"),
+         ("append", 1024, 10, "write of 1 KiB to the end (O_APPEND)"),
          ("through", 1024, 10, "write of 1 KiB, straight through (O_DSYNC)"),
          ("open", 1024, 50, "open and close"))
 BACKENDS = ("null", "posix")

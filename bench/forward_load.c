@@ -25,6 +25,11 @@ static int do_write(long i)
 	return pwrite(fd, buffer, bytes, at) != (ssize_t)bytes;
 }
 
+static int do_append(long i)
+{
+	return write(fd, buffer, bytes) != (ssize_t)bytes;
+}
+
 /* Of a byte that is in memory still: it is written before, untimed. */
 static int prepare_read(long i)
 {
@@ -64,6 +69,7 @@ static const struct mode {
 	int flags;
 } modes[] = {
 	{ "write", do_write, NULL, 0 },
+	{ "append", do_append, NULL, O_APPEND },
 	{ "through", do_write, NULL, O_DSYNC },
 	{ "read", do_read, prepare_read, 0 },
 	{ "seek", do_seek, NULL, 0 },

@@ -150,6 +150,12 @@ static uint32_t count_given(void)
 	return count;
 }
 
+static void wake_waiting(void)
+{
+	atomic_fetch_add(&weir_link.page->room, 1);
+	weir_futex_wake(&weir_link.page->room, 1000);
+}
+
 static bool grant_chunks(void)
 {
 	struct weir_session_page *page = weir_link.page;
@@ -160,7 +166,10 @@ static bool grant_chunks(void)
 	if (waited && atomic_load(&standin->flags)) {
 		atomic_store(&board->files[FILE_AT].flags,
 			     atomic_load(&standin->flags));
-		atomic_store(&standin->grants_most, CHUNKS);
+		if (!atomic_load(&standin->is_mean))
+			atomic_store(&standin->grants_most, CHUNKS);
+		else
+			wake_waiting();
 	}
 	for (uint32_t i = 0; i < CHUNKS; i++) {
 		struct weir_session_head *head = &weir_link.heads[i];
@@ -177,8 +186,7 @@ static bool grant_chunks(void)
 	if (waited && !atomic_load(&page->grants[0])) {
 		atomic_store(&page->waiting, 1);
 	} else if (waited) {
-		atomic_fetch_add(&page->room, 1);
-		weir_futex_wake(&page->room, 1000);
+		wake_waiting();
 	}
 	return did;
 }

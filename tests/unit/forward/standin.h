@@ -24,6 +24,7 @@ struct standin {
 	_Atomic uint32_t grants_most; /* chunks with clients at a time */
 	_Atomic uint32_t is_mute;     /* answers nothing */
 	_Atomic uint32_t flags;	      /* come up when one waits */
+	_Atomic uint32_t is_mean;     /* and nothing is granted then */
 	_Atomic uint32_t commits, asks; /* that were answered */
 	_Atomic uint64_t end;	      /* of what was appended */
 	_Atomic uint32_t faults;      /* records that make no sense */

@@ -292,6 +292,29 @@ static void a_flag_meanwhile_is_noticed(void **state)
 	}
 }
 
+/* There will be no room for what cannot be stored anyway. */
+static void who_waits_in_vain_goes_another_way(void **state)
+{
+	uint64_t end;
+	struct iovec part = { &end, sizeof(end) };
+
+	standin_begin(0);
+	atomic_store(&standin->is_mean, 1);
+	atomic_store(&standin->flags, WEIR_FILE_FAILED);
+	assert_int_equal(standin_write(0, 0, 1), 0);
+	atomic_store(&((struct weir_board *)weir_link.board)
+			      ->files[FILE_AT].flags,
+		     0);
+	assert_int_equal(weir_log_append(
+				 &(struct weir_log_write){
+					 .parts = &part,
+					 .count = 1,
+					 .total = sizeof(end) },
+				 &end),
+			 0);
+	assert_written(1, 0);
+}
+
 static void *die_soon(void *unused)
 {
 	while (!atomic_load(&weir_link.page->waiting))
@@ -332,6 +355,7 @@ int main(void)
 		cmocka_unit_test(a_large_append_is_one),
 		cmocka_unit_test(what_the_board_forbids_is_not_logged),
 		cmocka_unit_test(a_flag_meanwhile_is_noticed),
+		cmocka_unit_test(who_waits_in_vain_goes_another_way),
 		cmocka_unit_test(a_dead_service_is_an_error),
 	};
 
