@@ -53,12 +53,35 @@ static void unchain(uint32_t link)
 	*at = chains.next[link - 1];
 }
 
+/*
+ * A daemon that was killed when it had rescued something leaves the bytes to
+ * the next: they are open again.
+ */
+static bool is_left(const struct weir_state_failure *entry)
+{
+	const struct weir_state_file *file = &weir_state->files[entry->file];
+
+	return atomic_load(&entry->live) && entry->fate == WEIR_FATE_RESCUED &&
+	       atomic_load(&file->live) && file->turn == entry->turn;
+}
+
+static void read_entry(uint32_t link)
+{
+	struct weir_state_failure *entry = entry_at(link);
+
+	if (is_left(entry)) {
+		entry->fate = WEIR_FATE_OPEN;
+		entry->rescue[0] = '\0';
+	}
+	if (is_open(entry))
+		chain(link);
+}
+
 static void read_ledger(void)
 {
 	memset(chains.first, 0, sizeof(chains.first));
 	for (uint32_t link = 1; link <= count_made(); link++)
-		if (is_open(entry_at(link)))
-			chain(link);
+		read_entry(link);
 	chains.is_read = true;
 }
 

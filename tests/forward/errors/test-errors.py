@@ -9,10 +9,6 @@ For each errno, every n-th write of the daemon that fails, 1 to 3 files and 1 to
 processes: what fsync and close returned, the exit code, what
 `weir run` says, and the bytes in the files are held against the log of the
 plug-in that let them fail; then all is recovered from the rescue file."""
-import errno
-import os
-import re
-import subprocess
 import sys
 import tempfile
 from itertools import product
@@ -21,75 +17,18 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from cast import UNSTORED  # noqa: E402
-from told import Told  # noqa: E402
-from weirtool import WEIR, Tap, run  # noqa: E402
+import cast  # noqa: E402, F401
+from trial import Trial  # noqa: E402
+from weirtool import Tap  # noqa: E402
 
 BLOCKS = 5
 EVERY = 1, 2, 3, 5, 7
 ERRORS = 'ENOSPC', 'EIO', 'EDQUOT', 'EROFS', 'ESTALE'
-ENTRY = re.compile(r'^(?:weir: )?\s*(\S+): bytes (\d+)-(\d+): ([^;\n]+)', re.M)
-
-
-class Trial:
-    def __init__(self, writer, place, spoil, files, processes):
-        self.place, self.processes = Path(place), processes
-        self.data = self.place / 'data'
-        self.data.mkdir()
-        self.paths = [self.data / f'file{i}' for i in range(files)]
-        self.log, self.rescue = self.place / 'log', self.place / 'rescue'
-        self.rescue.mkdir()
-        self.done = run(
-            WEIR, 'run', '-q', '-o', self.place / 'trace',
-            f'--forward={self.data}', '--rescue', self.rescue,
-            '--backend', f'faulty:{spoil},log={self.log}', '--', writer,
-            self.log, processes, BLOCKS, *self.paths,
-            check=False, timeout=60, stdin=subprocess.DEVNULL)
-        self.told = Told(self.paths, processes, BLOCKS).follow(
-            self.log.read_text(), re.findall('errno=(E[A-Z]+)', spoil))
-
-    def faults(self):
-        yield from self.told.faults
-        unstored = self.told.unstored()
-        status = self.done.returncode
-        if status != (UNSTORED if unstored else 0):
-            yield f'returned {status}, {len(unstored)} blocks not stored'
-        if self.told.answers != 3 * len(self.paths) * self.processes:
-            yield f'only {self.told.answers} answers'
-        said = sorted((path, int(first), int(last) - int(first) + 1, why)
-                      for path, first, last, why
-                      in ENTRY.findall(self.done.stderr))
-        wanted = [(path, offset, length,
-                   os.strerror(getattr(errno, error)))
-                  for path, offset, length, error in unstored]
-        if said != wanted:
-            yield f'told {said} instead of {wanted}'
-        yield from self.wrong_bytes(lambda block: not block.is_bad)
-
-    def wrong_bytes(self, is_wanted):
-        for path in self.paths:
-            data = path.read_bytes()
-            for block in self.told.files[str(path)]:
-                got = data[block.offset:block.offset + block.length]
-                if block.is_refused:
-                    continue
-                if is_wanted(block) and got != block.bytes:
-                    yield f'{path.name}: wrong bytes at {block.offset}'
-                elif not is_wanted(block) and not block.stored and any(got):
-                    yield f'{path.name}: bytes at {block.offset} after all'
-
-    def recovers(self):
-        """What the rescue file brings back is all that is missing."""
-        if not self.told.unstored():
-            return
-        for rescued in sorted(self.rescue.iterdir()):
-            run(WEIR, 'serve', 'recover', rescued)
-        yield from self.wrong_bytes(lambda block: True)
 
 
 def attempt(tap, writer, spoil, files, processes):
     with tempfile.TemporaryDirectory(prefix='weir-errors-') as place:
-        trial = Trial(writer, place, spoil, files, processes)
+        trial = Trial(writer, place, spoil, files, processes, BLOCKS)
         faults = [*trial.faults(), *trial.recovers()]
         unstored = len(trial.told.unstored())
         tap.result(not faults, f'{spoil}, {files} files, {processes} '

@@ -12,7 +12,7 @@ class Block:
         self.process = process
         self.offset = (number * processes + process) * STRIDE
         self.length = 4096 + 97 * number
-        self.bytes = bytes([process + 16 * number + 1]) * self.length
+        self.bytes = bytes([process + 16 * number + 1 & 255]) * self.length
         self.stored = 0    # bytes from the beginning on
         self.error = None  # of the last try
         self.is_refused = False  # its write itself has failed
@@ -24,6 +24,7 @@ class Block:
     def tried(self, offset, result):
         if isinstance(result, str):
             self.error = result
+            self.stored = 0
         elif offset + result > self.offset + self.stored:
             self.stored = min(offset + result - self.offset, self.length)
             self.error = None
