@@ -196,7 +196,10 @@ void weir_filemake_unmake(struct weir_file *file)
 {
 	const struct weir_backend *backend = weir_backends_used;
 
-	weir_hold_drop(WEIR_HOLD_FILE, file->place);
+	if (file->can_write) /* who runs it next must not find it open */
+		weir_hold_drop(WEIR_HOLD_FILE, file->place);
+	else
+		weir_hold_drop_later(WEIR_HOLD_FILE, file->place);
 	for (int i = 0; i < 2; i++)
 		if (file->former[i])
 			backend->close(weir_backends_self, file->former[i]);

@@ -69,6 +69,17 @@ static void wait_for(uint32_t serial)
 	}
 }
 
+void weir_hold_drop_later(enum weir_hold_kind kind, uint32_t index)
+{
+	struct weir_channel_note note = {WEIR_CHANNEL_DROP, kind, index, 0};
+	int *place = find_place(kind, index);
+
+	if (!place)
+		return;
+	*place = 0;
+	weir_channel_send(channel, &note, -1);
+}
+
 void weir_hold_drop(enum weir_hold_kind kind, uint32_t index)
 {
 	static uint32_t serial;

@@ -18,6 +18,8 @@ enum weir_hold_kind {
 int weir_hold_keep(enum weir_hold_kind kind, uint32_t index, int fd);
 /* When it returns, the supervisor has closed it. */
 void weir_hold_drop(enum weir_hold_kind kind, uint32_t index);
+/* The same, without waiting for that: nobody minds that it is open. */
+void weir_hold_drop_later(enum weir_hold_kind kind, uint32_t index);
 
 /* In a daemon that has just started: what it inherited, or -1. */
 int weir_hold_inherited(enum weir_hold_kind kind, uint32_t index);

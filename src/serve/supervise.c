@@ -254,7 +254,7 @@ static void tell_daemon(enum weir_channel_word word)
 static void hear_keep(const struct weir_channel_note *note, int fd)
 {
 	weir_hold_replace(note->kind, note->index, fd);
-	if (note->word == WEIR_CHANNEL_DROP)
+	if (note->word == WEIR_CHANNEL_DROP && note->serial)
 		weir_channel_send(own.holds, note, -1);
 }
 
