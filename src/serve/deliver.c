@@ -162,6 +162,8 @@ int weir_deliver_file(struct weir_file *file,
 	weir_sessions_ingest(file);
 	pthread_mutex_lock(&file->lock);
 	err = weir_batch_gather(file->index, &shape, &batch);
+	if (err)
+		note_result(file, err, since);
 	pthread_mutex_unlock(&file->lock);
 	if (err)
 		return err;

@@ -42,9 +42,10 @@ struct weir_lifeboat_range {
 /*
  * All that a file's index holds; its locks are held. 0, and the name of the
  * rescue file in `ret_name` (PATH_MAX bytes), or -errno: then there is none.
+ * -ENODATA: the file has no name any more.
  */
 int weir_lifeboat_write(const char *directory, struct weir_file *file,
-		      char *ret_name);
+			char *ret_name);
 
 /* A rescue file that was read, and is all right. */
 struct weir_lifeboat {

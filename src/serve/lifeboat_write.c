@@ -114,7 +114,7 @@ static int describe(struct writing *to, struct weir_file *file)
 	if (err)
 		return err;
 	if (!extent.links)
-		return -ENOENT; /* nobody could find it */
+		return -ENODATA;
 	to->head = (struct weir_lifeboat_head){
 		.magic = WEIR_LIFEBOAT_MAGIC,
 		.version = WEIR_LIFEBOAT_VERSION,
@@ -171,7 +171,7 @@ static int make_file(const char *directory, const char *path, char *name)
 }
 
 int weir_lifeboat_write(const char *directory, struct weir_file *file,
-		      char *ret_name)
+			char *ret_name)
 {
 	struct writing *to = calloc(1, sizeof(*to));
 	int err;

@@ -287,12 +287,18 @@ static void keep_file(struct weir_file *file, void *directory)
 	struct weir_failures_end end = { .is_meant = is_of_file, .arg = file,
 				       .fate = WEIR_FATE_RESCUED,
 				       .rescue = name };
+	int err;
 
 	if (!weir_unstored_error(file))
 		return;
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
-	if (!weir_lifeboat_write(directory, file, name))
+	err = weir_lifeboat_write(directory, file, name);
+	if (err == -ENODATA) { /* nobody could find it any more */
+		end.fate = WEIR_FATE_DISCARDED;
+		end.rescue = NULL;
+	}
+	if (!err || err == -ENODATA)
 		weir_failures_close(&end);
 	pthread_mutex_unlock(&file->lock);
 	pthread_mutex_unlock(&file->staging);

@@ -2,6 +2,7 @@
 /* Rescue files: what goes in comes out, and damaged ones are refused. */
 #include "stand.h"
 
+#include "serve/failures.h"
 #include "serve/lifeboat.h"
 #include "serve/stage.h"
 #include "serve/unstored.h"
@@ -201,6 +202,19 @@ static void one_that_is_there_is_not_overwritten(void **state)
 	unlink(name);
 }
 
+static void what_no_name_leads_to_is_given_up(void **state)
+{
+	(void)state;
+	unlink(target);
+	stand_files[0].bad_error = EIO;
+	weir_failures_read();
+	weir_unstored_fail(&stand_files[0].file, 2, 4, EIO);
+	assert_int_equal(weir_unstored_count(), 1);
+	assert_int_equal(weir_unstored_rescue(folder), 0);
+	assert_int_equal(weir_state->ledger[weir_state->failures - 1].fate,
+			 WEIR_FATE_DISCARDED);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -211,6 +225,7 @@ int main(void)
 		CASE(a_file_that_was_changed_is_left_alone),
 		CASE(another_file_by_this_name_is_left_alone),
 		CASE(one_that_is_there_is_not_overwritten),
+		CASE(what_no_name_leads_to_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
