@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define SPIN UINT64_C(5000)	    /* ns, after an answer */
+#define VAIN 4 /* looks in vain: the client may need the processor */
+#define AGAIN 16 /* then only after every so many answers */
 #define SOON UINT64_C(10000000)	    /* ns: chunks may be had by then */
 #define THIRST UINT64_C(50000000)   /* ns: or it is known that they cannot */
 #define AT_END UINT64_C(200000000) /* ns: what failed is tried again */
@@ -27,6 +29,7 @@ struct loop {
 	uint64_t stirred; /* CLOCK_MONOTONIC ns: something was written */
 	bool has_answered;
 	bool may_spin; /* the client has a processor too */
+	uint32_t vain; /* looks for the next call, one after the other */
 };
 
 static void wait_for_bell(struct loop *loop, uint32_t bell, uint64_t ns)
@@ -49,11 +52,16 @@ static bool spin(struct loop *loop, uint32_t bell)
 	if (!loop->may_spin || !loop->has_answered)
 		return false;
 	loop->has_answered = false;
+	if (loop->vain >= VAIN && loop->vain++ % AGAIN)
+		return false;
 	end = weir_clock_ns(CLOCK_MONOTONIC) + SPIN;
 	do
-		if (atomic_load(&page->bell) != bell)
+		if (atomic_load(&page->bell) != bell) {
+			loop->vain = 0;
 			return true;
+		}
 	while (weir_clock_ns(CLOCK_MONOTONIC) < end);
+	loop->vain++;
 	return false;
 }
 
