@@ -38,6 +38,9 @@ static int promise_end(struct weir_file *file, uint64_t end,
 {
 	uint64_t kept = atomic_load(&file->kept->end);
 
+	/* the kernel appends to it: it alone may say where */
+	if (file->is_turning || file->kept->is_bypassed)
+		return -EBUSY;
 	if (kept > end)
 		end = kept;
 	if (end > WEIR_OP_OFF_MOST || wish->total > WEIR_OP_OFF_MOST - end)

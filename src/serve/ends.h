@@ -11,7 +11,7 @@ int weir_ends_ask(struct weir_file *file, uint64_t *ret_end);
 /*
  * So many bytes at the end are the caller's. `promise` outlives this daemon:
  * one more than the place, once that is given; who asks again is given the
- * same one (`is_again`).
+ * same one (`is_again`). -EBUSY: the file is bypassed.
  */
 struct weir_ends_wish {
 	uint64_t total;

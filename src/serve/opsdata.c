@@ -209,22 +209,22 @@ static int write_at(const struct weir_ops_call *call, struct weir_file *file,
 }
 
 static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
-			    const struct weir_op_data *data, uint32_t *ret_done)
+			    const struct weir_op_data *data,
+			    struct weir_op_write_out *out)
 {
 	struct weir_ends_wish wish = {
 		.total = data->size,
 		.promise = &call->session->kept->appends[call->slot],
 		.is_again = call->is_again,
 	};
-	uint64_t offset;
-	int err = weir_ends_give(file, &wish, &offset);
+	int err = weir_ends_give(file, &wish, &out->offset);
 
 	if (err)
 		return err;
-	err = write_at(call, file, offset, data, ret_done);
-	if (err || *ret_done < data->size)
-		weir_ends_return(file, offset + *ret_done,
-				 data->size - *ret_done);
+	err = write_at(call, file, out->offset, data, &out->done);
+	if (err || out->done < data->size)
+		weir_ends_return(file, out->offset + out->done,
+				 data->size - out->done);
 	return err;
 }
 
@@ -260,18 +260,23 @@ static bool takes_long(struct weir_file *file,
 
 static int write_through(struct weir_ops_call *call, struct weir_file *file,
 			 const struct weir_op_write_in *in,
-			 struct weir_op_data *data, uint32_t *ret_done)
+			 struct weir_op_data *data,
+			 struct weir_op_write_out *out)
 {
-	int err;
+	int err = 0;
 
-	*ret_done = 0;
 	/* the room that is left is for what was acknowledged before */
 	if (is_tight(file))
 		weir_files_each(store_if_beside, file);
+	if (in->flags & O_DSYNC)
+		err = weir_stage_file(file);
+	if (err)
+		return err;
+	out->offset = in->offset;
 	if (in->flags & O_APPEND)
-		err = write_behind_end(call, file, data, ret_done);
+		err = write_behind_end(call, file, data, out);
 	else
-		err = write_at(call, file, in->offset, data, ret_done);
+		err = write_at(call, file, in->offset, data, &out->done);
 	if (!err && in->flags & O_DSYNC)
 		err = weir_backends_used->sync(weir_backends_self,
 					       file->backing);
@@ -292,7 +297,7 @@ int weir_opsdata_write(void *context, const struct weir_op_write_in *in,
 	if (!call->may_wait && takes_long(file, in, data->size))
 		err = WEIR_OPS_LATER;
 	else
-		err = write_through(call, file, in, data, &out->done);
+		err = write_through(call, file, in, data, out);
 	weir_files_put(file);
 	weir_room_look();
 	return err;

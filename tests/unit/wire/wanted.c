@@ -50,6 +50,7 @@ const struct wanted_field wanted_fields[] = {
 	IN(write, WRITE, offset, OFF),
 	IN(write, WRITE, flags, U32),
 	OUT(write, WRITE, done, LANE),
+	OUT(write, WRITE, offset, OFF),
 	IN(append, APPEND, open, OPENS),
 	IN(append, APPEND, chunk, CHUNKS),
 	IN(append, APPEND, place, U32),
