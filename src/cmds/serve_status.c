@@ -148,8 +148,9 @@ static void print_setup(const char *json, FILE *out)
 	char place[4096], backend[4096], policy[32], closing[32], size[32];
 
 	fprintf(out, "service   %s, process %" PRIu64 ", %" PRIu64
-		" restarts\n", text(json, "place", place, sizeof(place)),
-		number(json, "daemon"), number(json, "restarts"));
+		" restart%s\n", text(json, "place", place, sizeof(place)),
+		number(json, "daemon"), number(json, "restarts"),
+		number(json, "restarts") == 1 ? "" : "s");
 	fprintf(out, "setup     cache %s, backend %s, policy %s, closing %s\n",
 		weir_serve_status_size(number(json, "cache_bytes"), size),
 		text(json, "backend", backend, sizeof(backend)),
