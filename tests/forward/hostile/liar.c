@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * usage: liar PLACE FOLDER VICTIM LIE | liar list
+ * usage: liar PLACE FOLDER VICTIM LIE [SEED] | liar list
  *
- * Lies to the service at PLACE. Returns 0 if the service has refused what it
+ * Lies to the service at PLACE, by chance where SEED says. Returns 0 if the service has refused what it
  * had to refuse, and serves on.
  */
 #include "liar.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -63,9 +64,10 @@ int main(int argc, char **argv)
 
 		if (argc == 2)
 			puts(lies[i].name);
-		if (argc != 5 || strcmp(argv[4], lies[i].name))
+		if (argc < 5 || strcmp(argv[4], lies[i].name))
 			continue;
 		liar = (struct liar){ argv[1], argv[2], argv[3] };
+		talk_seed(argc > 5 ? strtoull(argv[5], NULL, 10) : 0);
 		lies[i].tell(&liar);
 		serves_on(&liar);
 		return 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lie to a service in every way that a program can, beside an honest one.
 
-usage: run-hostile.py HONEST LIAR [LIE...]
+usage: run-hostile.py HONEST LIAR [LIE...]     (SEED in the environment)
 
 The honest program must notice nothing; the daemon neither ends nor keeps
 descriptors of liars, and counts what it refused.
@@ -97,9 +97,9 @@ def faults_of_lie(service, liar, lie, scratch):
     folder.mkdir()
     env = {name: value for name, value in os.environ.items()
            if name != 'LD_PRELOAD'}
-    done = subprocess.run([liar, service.place, folder, service.file, lie],
-                          capture_output=True, text=True, env=env,
-                          timeout=60)
+    done = subprocess.run([liar, service.place, folder, service.file, lie,
+                           os.environ.get('SEED', '0')], capture_output=True,
+                          text=True, env=env, timeout=60)
     if done.returncode:
         yield f'{lie}: liar returned {done.returncode}: {done.stdout}'
     after = service.status()

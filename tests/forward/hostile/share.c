@@ -21,10 +21,15 @@ uint64_t talk_now(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
+
+void talk_seed(uint64_t seed)
+{
+	state += seed * 2;
+}
+
 uint64_t talk_random(void)
 {
-	static uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
-
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;

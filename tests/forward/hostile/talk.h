@@ -76,7 +76,8 @@ unsigned char *talk_chunk(struct talk *talk, uint32_t chunk);
 /* Counts so many bytes of it, and gives it back. */
 void talk_seal(struct talk *talk, uint32_t chunk, uint32_t used);
 
-uint64_t talk_random(void); /* the same in each run */
+void talk_seed(uint64_t seed);
+uint64_t talk_random(void); /* the same for the same seed */
 void talk_fill(void *bytes, size_t size);
 /* One of those at which things break: 0, limits, powers of two, -1, … */
 uint64_t talk_odd(void);
