@@ -2,8 +2,8 @@
 /*
  * usage: liar PLACE FOLDER VICTIM LIE [SEED] | liar list
  *
- * Lies to the service at PLACE, by chance where SEED says. Returns 0 if the service has refused what it
- * had to refuse, and serves on.
+ * Lies to the service at PLACE, where by chance as SEED says. Returns 0 if the
+ * service has refused what it had to refuse, and serves on.
  */
 #include "liar.h"
 
