@@ -4,8 +4,9 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
-from cast import (HELD, Play, daemon_of, expect, is_alive, pattern,
+from cast import (HELD, Failure, Play, daemon_of, expect, is_alive, pattern,
                   supervisor_of, until)
 from seen import opened
 
@@ -50,6 +51,33 @@ def line_30():
                 expect(path.read_bytes(), bytes(model[:step * 5000 + 5000]))
         expect(play.finish(), 0)
         expect(path.read_bytes(), bytes(model))
+    with Play(1) as play:
+        actor, = play.actors
+        opened(play, 'file')
+        kill_all_daemons(play)
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+
+
+def children(pid):
+    try:
+        words = Path(f'/proc/{pid}/task/{pid}/children').read_text().split()
+        return [int(word) for word in words if is_alive(int(word))]
+    except OSError:
+        return []
+
+
+def kill_all_daemons(play):
+    """As soon as they are there, until no other begins."""
+    supervisor = supervisor_of(play)
+    for _ in range(40):
+        daemons = until(lambda: children(supervisor) or
+                        not is_alive(supervisor), 'another daemon')
+        if daemons is True:
+            return
+        for pid in daemons:
+            os.kill(pid, signal.SIGKILL)
+            until(lambda: not is_alive(pid), 'its death')
+    raise Failure('there is always another daemon')
 
 
 def replaced(play):
