@@ -6,6 +6,7 @@
 #include "cache/batch.h"
 #include "cache/policy.h"
 #include "serve/backends.h"
+#include "serve/crew.h"
 #include "serve/sessions.h"
 #include "serve/unstored.h"
 
@@ -18,6 +19,8 @@
 /* A file system that wants to be asked again is, for a second. */
 #define PATIENCE      100
 #define PATIENCE_STEP 10000000L /* ns */
+
+#define LONG_RUN 2000000u /* ns */
 
 /* Parts of a run that are still to be written. */
 struct rest {
@@ -105,21 +108,53 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 	return gives_up ? 0 : err;
 }
 
-static int store_runs(struct weir_file *file, struct weir_batch *batch,
-		      const struct weir_deliver_wish *wish)
+/* A batch that is being stored, by one or several threads. */
+struct delivery {
+	struct weir_file *file;
+	struct weir_batch *batch;
+	const struct weir_deliver_wish *wish;
+	_Atomic uint32_t next; /* run */
+	_Atomic int err;       /* of one that failed */
+};
+
+/* False: there is none left, or no need to. */
+static bool store_next(struct delivery *delivery)
 {
-	int first = 0;
+	const struct weir_deliver_wish *wish = delivery->wish;
+	uint32_t run;
+	int err;
 
-	for (uint32_t i = 0; i < batch->count; i++) {
-		int err;
+	if (wish->is_enough && wish->is_enough())
+		return false;
+	run = delivery->next++;
+	if (run >= delivery->batch->count)
+		return false;
+	err = store_run(delivery->file, delivery->batch, run, wish->gives_up);
+	if (err)
+		delivery->err = err;
+	return true;
+}
 
-		if (wish->is_enough && wish->is_enough())
-			break;
-		err = store_run(file, batch, i, wish->gives_up);
-		if (!first)
-			first = err;
+static void store_rest(void *delivery)
+{
+	while (store_next(delivery))
+		;
+}
+
+/* Others are called when it takes long: a run after the other is in no hurry
+ * where the kernel only copies it. */
+static int store_runs(struct delivery *delivery)
+{
+	uint64_t start = weir_clock_ns(CLOCK_MONOTONIC);
+	uint64_t runs = 0;
+
+	while (store_next(delivery)) {
+		uint64_t took = weir_clock_ns(CLOCK_MONOTONIC) - start;
+
+		if (took > ++runs * LONG_RUN)
+			weir_crew_do(store_rest, delivery);
 	}
-	return first;
+	return delivery->err;
 }
 
 /* The file's lock is held. `since`: what came later was not tried. */
@@ -157,6 +192,8 @@ int weir_deliver_file(struct weir_file *file,
 					  .align = RUN_ALIGN,
 					  .before = since };
 	struct weir_batch batch;
+	struct delivery delivery = { .file = file, .batch = &batch,
+				     .wish = wish };
 	int err;
 
 	weir_sessions_ingest(file);
@@ -167,7 +204,7 @@ int weir_deliver_file(struct weir_file *file,
 	pthread_mutex_unlock(&file->lock);
 	if (err)
 		return err;
-	err = store_runs(file, &batch, wish);
+	err = store_runs(&delivery);
 	pthread_mutex_lock(&file->lock);
 	wish->left = weir_batch_settle(file->index, &batch);
 	note_result(file, err, since);

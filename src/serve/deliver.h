@@ -14,8 +14,8 @@ struct weir_deliver_wish {
 
 /*
  * What was acknowledged before the call, in runs. The caller holds `staging`
- * and has the file borrowed. 0, or -errno of the first run that failed; the
- * others were tried.
+ * and has the file borrowed. 0, or -errno of a run that failed; the others were
+ * tried.
  */
 int weir_deliver_file(struct weir_file *file,
 		      struct weir_deliver_wish *wish);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cache/policy.h"
+#include "serve/crew.h"
 #include "serve/deliver.h"
 #include "serve/lookout.h"
 #include "serve/sessions.h"
@@ -19,6 +20,7 @@
 #define SECOND (1000 * MS)
 #define LOOK_AGAIN (10 * MS)
 #define ROUNDS_MOST 100
+#define CREW 3 /* threads that help with one file */
 
 static struct {
 	pthread_t *threads;
@@ -259,6 +261,7 @@ static int start_threads(uint32_t count)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	weir_crew_begin(CREW); /* fewer will do */
 	while (!err && stage.count < count) {
 		err = -pthread_create(&stage.threads[stage.count], NULL,
 				      stage_files, NULL);
@@ -292,6 +295,7 @@ void weir_stage_end(void)
 		pthread_join(stage.threads[--stage.count], NULL);
 	free(stage.threads);
 	stage.threads = NULL;
+	weir_crew_end();
 }
 
 /*

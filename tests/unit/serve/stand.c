@@ -110,14 +110,12 @@ static int64_t mood(struct stand_file *file, uint64_t first)
 	return file->stores % 5 == 3 ? (int64_t)(first + 1) / 2 : 0;
 }
 
-static int64_t store(void *self, void *backing, const struct iovec *parts,
-		     int count, int64_t offset)
+static int64_t store_now(struct stand_file *file, const struct iovec *parts,
+			 int count, int64_t offset)
 {
-	struct stand_file *file = backing;
 	uint64_t at = (uint64_t)offset, end = at;
 	int64_t most;
 
-	(void)self;
 	file->stores++;
 	most = mood(file, parts[0].iov_len);
 	if (most < 0)
@@ -140,6 +138,26 @@ static int64_t store(void *self, void *backing, const struct iovec *parts,
 		at += length;
 	}
 	return (int64_t)at - offset;
+}
+
+static int64_t store(void *self, void *backing, const struct iovec *parts,
+		     int count, int64_t offset)
+{
+	struct stand_file *file = backing;
+	uint32_t others = file->at_once++, most = file->most_at_once;
+	struct timespec while_slow = { .tv_nsec = 5000000 };
+	int64_t stored;
+
+	(void)self;
+	while (others + 1 > most &&
+	       !atomic_compare_exchange_weak(&file->most_at_once, &most,
+					     others + 1))
+		;
+	if (file->is_slow)
+		nanosleep(&while_slow, NULL);
+	stored = store_now(file, parts, count, offset);
+	file->at_once--;
+	return stored;
 }
 
 static int tell_extent(void *self, void *backing,

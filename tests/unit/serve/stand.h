@@ -23,6 +23,8 @@ struct stand_file {
 	_Atomic uint64_t bad_from, bad_end;
 	_Atomic int bad_error;
 	_Atomic bool is_moody; /* short writes, EINTR, EAGAIN */
+	_Atomic bool is_slow;
+	_Atomic uint32_t at_once, most_at_once; /* calls of write() */
 };
 
 extern struct stand_file stand_files[STAND_FILES];

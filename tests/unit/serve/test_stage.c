@@ -238,6 +238,23 @@ static void writers_do_not_mind_who_stores(void **state)
 	compare_all();
 }
 
+static void where_it_takes_long_several_are_under_way(void **state)
+{
+	(void)state;
+	stand_files[0].is_slow = true;
+	stand_setup.policy = WEIR_POLICY_PAPER;
+	assert_int_equal(weir_stage_begin(), 0);
+	for (uint32_t i = 0; i < 40; i++)
+		stand_write(0, i * 100, "0123456789", 10);
+	assert_int_equal(weir_stage_file(&stand_files[0].file), 0);
+	weir_stage_end();
+	assert_true(stand_files[0].most_at_once > 1);
+	assert_int_equal(stand_gone, 40);
+	for (uint32_t i = 0; i < 40; i++)
+		assert_memory_equal(stand_files[0].bytes + i * 100,
+				    "0123456789", 10);
+}
+
 static void nobody_wakes_up_for_nothing(void **state)
 {
 	uint64_t looks;
@@ -265,6 +282,7 @@ int main(void)
 		CASE(what_failed_and_was_overwritten_is_resolved),
 		CASE(what_is_given_up_is_not_tried_again),
 		CASE(writers_do_not_mind_who_stores),
+		CASE(where_it_takes_long_several_are_under_way),
 		CASE(nobody_wakes_up_for_nothing),
 	};
 
