@@ -60,6 +60,12 @@ CASES = [
          ("rough",)),
     Case("paper, 16M, rough, async", 3, 1,
          setting("16M", "paper", "async"), ("rough",)),
+    Case("eager, 8M, slow storage", 2, 2,
+         (*setting("8M", "eager", "flush"),
+          "--backend", "throttle:latency=300us"), ("rough",), 0.2),
+    Case("paper, 8M, short writes", 2, 2,
+         (*setting("8M", "paper", "async"),
+          "--backend", "faulty:every=2,op=write,short=1"), ("rough",), 0.5),
     Case("forwarded, wrong writes", 2, 2, setting("8M", "eager", "flush"),
          ("spoil", "500"), 1.0, True),
 ]

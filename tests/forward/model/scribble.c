@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define ROUNDS	     4
+#define ROUNDS_ROUGH 100 /* in the next one all is forwarded again */
 #define WORKERS_MOST 32
 #define STACK	     (1 << 20)
 
@@ -171,7 +172,9 @@ static void *worker_main(void *number)
 			      book->operations / book->rounds / all_workers());
 		book_meet(all_workers());
 		scribble_cells_check(&worker);
+		close(worker.cells);
 		book_meet(all_workers());
+		worker.cells = scribble_open_cells();
 	}
 	scribble_leave(&worker);
 	return NULL;
@@ -295,12 +298,12 @@ static void read_options(int argc, char **argv)
 	book->processes = (uint32_t)atoi(argv[5]);
 	book->threads = (uint32_t)atoi(argv[6]);
 	book->operations = strtoul(argv[7], NULL, 0);
-	book->rounds = ROUNDS;
 	for (int i = 8; i < argc; i++)
 		if (!strcmp(argv[i], "rough"))
 			book->is_rough = 1;
 		else if (!strcmp(argv[i], "spoil") && i + 1 < argc)
 			book->spoil = strtoul(argv[++i], NULL, 0);
+	book->rounds = book->is_rough ? ROUNDS_ROUGH : ROUNDS;
 }
 
 static int work(int argc, char **argv)

@@ -9,6 +9,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -122,6 +124,42 @@ static void act_cells_read(struct worker *worker)
 	check_cells(worker, (uint32_t)first, count);
 }
 
+/* A cell that is mapped is as one that is read; one that is not must be new. */
+static void check_map(struct worker *worker, const uint32_t *ended,
+		      const uint8_t *map, off_t size)
+{
+	for (uint32_t i = 0; i < BOOK_CELLS; i++)
+		if ((off_t)(i + 1) * BOOK_CELL <= size)
+			check_cell(worker, i, ended[i],
+				   map + (size_t)i * BOOK_CELL);
+		else if (ended[i])
+			book_fail(-1,
+				  "worker %u: cell %u is not in a map of "
+				  "%ld bytes",
+				  worker->number, i, (long)size);
+}
+
+/* From then on the kernel has the file, while the others write on. */
+static void act_cells_map(struct worker *worker)
+{
+	uint32_t ended[BOOK_CELLS];
+	struct stat facts;
+	void *map;
+
+	for (uint32_t i = 0; i < BOOK_CELLS; i++)
+		ended[i] = atomic_load(&book->ended[i]);
+	if (fstat(worker->cells, &facts) || !facts.st_size)
+		return;
+	map = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_SHARED,
+		   worker->cells, 0);
+	if (map == MAP_FAILED) {
+		book_fail(-1, "mmap: %m");
+		return;
+	}
+	check_map(worker, ended, map, facts.st_size);
+	munmap(map, (size_t)facts.st_size);
+}
+
 void scribble_cells_check(struct worker *worker)
 {
 	for (uint32_t i = 0; i < BOOK_CELLS; i += AT_ONCE)
@@ -132,5 +170,6 @@ const struct scribble_kind scribble_cell_kinds[] = {
 	{"cell-write", 120, 120, act_cell_write},
 	{"cell-read", 40, 40, act_cell_read},
 	{"cells-read", 10, 10, act_cells_read},
+	{"cells-map", 0, 1, act_cells_map},
 	{0},
 };
