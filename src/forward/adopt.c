@@ -69,7 +69,7 @@ static int hand_over(struct gift *gift, bool for_kernel)
 	if (gift->ret)
 		return gift->ret;
 	weir_fdtable_set(gift->fd, (int)gift->open);
-	return for_kernel ? weir_held_release(gift->open, gift->fd) : 0;
+	return for_kernel ? weir_held_leave(gift->open) : 0;
 }
 
 static int adopt(int fd, int flags, bool for_kernel)
@@ -111,4 +111,53 @@ void weir_adopt_nothing_more(void)
 	for_kernel_all = true;
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
 		weir_held_release_fd(fd);
+}
+
+#define LISTED 2048 /* bytes of names at a time */
+
+/* As getdents64 tells it. */
+struct entry {
+	uint64_t ino, off;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+static int number_of(const char *name)
+{
+	int number = 0;
+
+	for (; *name >= '0' && *name <= '9' && number < 1 << 20; name++)
+		number = number * 10 + *name - '0';
+	return *name ? -1 : number;
+}
+
+/* They are opened for a moment, the directory too, but none of it is ours. */
+static void adopt_listed(const char *list, long bytes, int directory)
+{
+	const struct entry *entry;
+	struct stat about;
+	int fd;
+
+	for (long at = 0; at < bytes; at += entry->length) {
+		entry = (const struct entry *)(list + at);
+		fd = number_of(entry->name);
+		if (fd >= 0 && fd != directory &&
+		    !weir_sys2(SYS_fstat, fd, &about) &&
+		    S_ISREG(about.st_mode))
+			weir_adopt_for_kernel(fd);
+	}
+}
+
+void weir_adopt_inherited(void)
+{
+	_Alignas(struct entry) char list[LISTED];
+	long got, fd = weir_sys4(SYS_openat, AT_FDCWD, "/proc/self/fd",
+				 O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	while ((got = weir_sys3(SYS_getdents64, fd, list, sizeof(list))) > 0)
+		adopt_listed(list, got, (int)fd);
+	weir_sys1(SYS_close, fd);
 }

@@ -15,6 +15,9 @@ int weir_adopt(int fd, int flags);
 /* The same, but it goes straight to the kernel, and is known to. */
 int weir_adopt_for_kernel(int fd);
 
+/* At the start of a program: what it was given. It goes to the kernel. */
+void weir_adopt_inherited(void);
+
 /* The length of files is (RLIMIT_FSIZE): what is written is the kernel's. */
 bool weir_adopt_is_limited(void);
 

@@ -22,6 +22,7 @@ void weir_divert_begin(const char *where)
 		return;
 	weir_known_begin(where);
 	weir_held_forked();
+	weir_adopt_inherited();
 	pthread_atfork(weir_held_fork, weir_held_fork_made, forked);
 }
 

@@ -90,6 +90,10 @@ int weir_divert_device_before(struct weir_divert *hold, int fd,
 			       unsigned long request, long arg);
 long weir_divert_device_after(struct weir_divert *hold, long ret);
 
+/* A call that may wait for long: no offset is held, but given away. */
+int weir_divert_splice_before(struct weir_divert *hold, int in, int out);
+long weir_divert_splice_after(struct weir_divert *hold, long ret);
+
 /* What was written is stored before the call. */
 int weir_divert_stored_before(struct weir_divert *hold, int fd);
 long weir_divert_stored_after(struct weir_divert *hold, long ret);

@@ -3,6 +3,7 @@
  * Descriptors that others get: programs that are started, and who receives
  * them in a message. What they get goes straight to the kernel from then on.
  */
+#include "base/sys.h"
 #include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"
@@ -10,6 +11,7 @@
 
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 static void release_inherited(bool all)
 {
@@ -32,36 +34,80 @@ long weir_divert_spawn_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-/* Those that exec will have closed, and that others have too. */
+/*
+ * A new program knows nothing of our open files: what it inherits it finds at
+ * its start, and hands over as its own (weir_adopt_inherited). Here they are
+ * let go of, as if they were closed, and taken back if there is no new program.
+ */
+enum { KEPT, SHARED, ALONE };
 static _Atomic unsigned char let_go[WEIR_FDTABLE_COUNT];
 
-/* The others are closed by it, so what was written is stored. */
-static void store_closed(void)
+static uint32_t count_own(int open)
+{
+	uint32_t count = 0;
+	int fd = -1;
+
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		count += weir_fdtable_get(fd) == open;
+	return count;
+}
+
+/* Other processes that have it too use it on. */
+static void judge_all(void)
 {
 	int open, fd = -1;
 
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_get(fd);
-		if (open < 0 || !weir_held_closes_on_exec(fd))
+		if (open < 0)
 			continue;
-		if (atomic_load(&weir_held_at((uint32_t)open)->written))
-			weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
-		if (atomic_load(&weir_held_at((uint32_t)open)->users) > 1) {
-			weir_opens_drop(weir_held_at((uint32_t)open));
-			atomic_store(&let_go[fd], 1);
-		}
+		if (atomic_load(&weir_held_at((uint32_t)open)->users) >
+		    count_own(open))
+			atomic_store(&let_go[fd], SHARED);
+		else
+			atomic_store(&let_go[fd], ALONE);
 	}
 }
 
-static void take_closed_back(void)
+static void let_go_of(int fd, int how)
 {
-	int open, fd = -1;
+	int open = weir_fdtable_get(fd);
+	struct weir_session_open *at = weir_held_at((uint32_t)open);
 
+	if (how == SHARED) {
+		if (atomic_load(&at->written))
+			weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+		weir_opens_drop(at);
+		return;
+	}
+	if (!weir_held_is_kernels((uint32_t)open, fd))
+		weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
+	weir_fdtable_set(fd, -1);
+	weir_held_drop((uint32_t)open);
+}
+
+static void let_all_go(void)
+{
+	int how, fd = -1;
+
+	judge_all();
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_fdtable_get(fd);
-		if (fd < (int)WEIR_FDTABLE_COUNT &&
-		    atomic_exchange(&let_go[fd], 0) && open >= 0)
+		how = atomic_load(&let_go[fd]);
+		if (how != KEPT && weir_fdtable_get(fd) >= 0)
+			let_go_of(fd, how);
+	}
+}
+
+static void take_all_back(void)
+{
+	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++) {
+		int how = atomic_exchange(&let_go[fd], KEPT);
+		int open = weir_fdtable_get((int)fd);
+
+		if (how == SHARED && open >= 0)
 			weir_opens_share(weir_held_at((uint32_t)open));
+		else if (how == ALONE)
+			weir_adopt_for_kernel((int)fd);
 	}
 }
 
@@ -70,7 +116,7 @@ int weir_divert_exec_before(struct weir_divert *hold)
 	release_inherited(false);
 	hold->word = weir_held_is_ours();
 	if (hold->word)
-		store_closed();
+		let_all_go();
 	return 0;
 }
 
@@ -78,7 +124,7 @@ int weir_divert_exec_before(struct weir_divert *hold)
 long weir_divert_exec_after(struct weir_divert *hold, long ret)
 {
 	if (hold->word)
-		take_closed_back();
+		take_all_back();
 	return ret;
 }
 

@@ -83,6 +83,18 @@ long weir_divert_settle_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
+int weir_divert_splice_before(struct weir_divert *hold, int in, int out)
+{
+	int ret = weir_held_release_fd(in);
+
+	return ret ? ret : weir_held_release_fd(out);
+}
+
+long weir_divert_splice_after(struct weir_divert *hold, long ret)
+{
+	return ret;
+}
+
 /* Some take a second descriptor. */
 int weir_divert_device_before(struct weir_divert *hold, int fd,
 			      unsigned long request, long arg)

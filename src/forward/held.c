@@ -173,6 +173,16 @@ int weir_held_release(uint32_t open, int fd)
 	return ret;
 }
 
+/* Its offset is not ours to set: others may be using it. */
+int weir_held_leave(uint32_t open)
+{
+	struct weir_session_open *at = weir_held_at(open);
+	struct weir_op_bypass_in in = {.file = at->file, .turn = at->turn};
+
+	atomic_fetch_or(&at->flags, WEIR_HELD_KERNELS);
+	return weir_stub_bypass(&in, NULL);
+}
+
 int weir_held_release_fd(int fd)
 {
 	int open = weir_fdtable_get(fd);

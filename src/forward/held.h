@@ -47,6 +47,9 @@ int weir_held_commit(uint32_t open, uint32_t how);
 int weir_held_release(uint32_t open, int fd);
 int weir_held_release_fd(int fd); /* 0 if it is not forwarded */
 
+/* The same of one that the kernel has had all the time. */
+int weir_held_leave(uint32_t open);
+
 /* A descriptor is closed; 0, or the error of something written before. */
 int weir_held_drop(uint32_t open);
 

@@ -192,9 +192,18 @@ static void confined(void)
 	SAY(close(fd));
 }
 
+/* A file that was given to a program which then shares it by name. */
+static void given(void)
+{
+	SAY(system("sh -c 'echo one; echo two >> f; echo three' >> f; cat f"));
+	SAY(system("{ cat > g; echo end >> g; } < f; cat g f > h; wc -l < h"));
+	SAY(system("sh -c 'for i in 1 2 3 4 5; do echo $i; "
+		   "/bin/echo $i >> i; echo again >> i; done' >> i; cat i"));
+}
+
 const struct script process_scripts[] = {
 	{ "executed", executed },   { "not-executed", not_executed },
 	{ "vforked", vforked },	    { "spawned", spawned },
 	{ "commanded", commanded }, { "confined", confined },
-	{ NULL, NULL },
+	{ "given", given },	    { NULL, NULL },
 };
