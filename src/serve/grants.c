@@ -173,13 +173,23 @@ static bool has_its_share(const struct weir_session *session)
 	return session->lent >= cap - others;
 }
 
+/* What is known of records is within the size of the cache, too. */
+static bool is_crowded(const struct weir_session *session)
+{
+	uint64_t used = (uint64_t)lent * WEIR_SESSION_CHUNK;
+
+	return session->lent >= AT_FIRST &&
+	       used + weir_ingest_bytes() > (uint64_t)cap * WEIR_SESSION_CHUNK;
+}
+
 /* One of its chunks, or -1; the pool is locked. */
 static int64_t choose(struct weir_session *session, bool *ret_bare)
 {
 	uint32_t words = weir_session_words(session);
 	int64_t chunk;
 
-	if ((first && first != session) || has_its_share(session))
+	if ((first && first != session) || has_its_share(session) ||
+	    is_crowded(session))
 		return -1;
 	*ret_bare = false;
 	chunk = take_lowest(session->ready, words);

@@ -23,6 +23,15 @@ struct weir_ingest_slab {
 	struct weir_record records[SLAB];
 };
 
+#define COST 160 /* bytes that a record takes here and in its index, about */
+
+static _Atomic uint64_t slabs; /* that there are */
+
+uint64_t weir_ingest_bytes(void)
+{
+	return atomic_load(&slabs) * SLAB * COST;
+}
+
 /* On the way through a chunk. */
 struct walk {
 	struct weir_session *session;
@@ -42,6 +51,7 @@ static struct weir_record *new_record(struct weir_session_chunk *own)
 		slab = malloc(sizeof(*slab));
 		if (!slab)
 			return NULL;
+		atomic_fetch_add(&slabs, 1);
 		slab->next = own->slabs;
 		slab->used = 0;
 		own->slabs = slab;
@@ -56,6 +66,7 @@ void weir_ingest_clear(struct weir_session *session, uint32_t chunk)
 	for (; slab; slab = next) {
 		next = slab->next;
 		free(slab);
+		atomic_fetch_sub(&slabs, 1);
 	}
 	session->chunk[chunk].slabs = NULL;
 }

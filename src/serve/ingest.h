@@ -23,6 +23,10 @@ bool weir_ingest_chunk(struct weir_session *session, uint32_t chunk);
  * The file's lock is held. */
 void weir_ingest_gone(void *unused, struct weir_write *write);
 
+/* Memory for what is known of records: more than their data if those are tiny.
+ */
+uint64_t weir_ingest_bytes(void);
+
 /* No record of the chunk is in an index any more. */
 void weir_ingest_clear(struct weir_session *session, uint32_t chunk);
 
