@@ -44,7 +44,7 @@ static const struct weir_terms_option words[] = {
 	PATH(log),
 	PATH(heal),
 	PATH(hold),
-	{NULL},
+	{ .name = NULL },
 };
 
 #define ERROR(name) {name, #name}

@@ -27,7 +27,7 @@ static const struct weir_terms_option words[] = {
 	{"rate", WEIR_TERMS_SIZE, offsetof(struct throttle, rate)},
 	{"burst", WEIR_TERMS_SIZE, offsetof(struct throttle, burst)},
 	{"latency", WEIR_TERMS_TIME, offsetof(struct throttle, latency)},
-	{NULL},
+	{ .name = NULL },
 };
 
 static int fd_of(void *file)
