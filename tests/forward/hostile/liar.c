@@ -43,6 +43,7 @@ static const struct {
 	{ "seals", lie_seals },
 	{ "board", lie_board },
 	{ "scribble", lie_scribble },
+	{ "stay", lie_stay },
 	{ "holes", lie_holes },
 	{ "sudden-end", lie_sudden_end },
 };

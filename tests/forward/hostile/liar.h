@@ -50,6 +50,7 @@ void lie_keep(struct liar *liar);
 void lie_seals(struct liar *liar);
 void lie_board(struct liar *liar);
 void lie_scribble(struct liar *liar);
+void lie_stay(struct liar *liar);
 void lie_holes(struct liar *liar);
 void lie_sudden_end(struct liar *liar);
 

@@ -107,6 +107,26 @@ void lie_scribble(struct liar *liar)
 	}
 }
 
+/* Nonsense that is still there when a next daemon looks for what was written:
+ * it waits for a line before each portion, and after the last. */
+void lie_stay(struct liar *liar)
+{
+	struct talk talk[4];
+	char line[16];
+
+	for (size_t i = 0; i < 4; i++) {
+		talk[i] = (struct talk){ .place = liar->place };
+		talk_attach(&talk[i]);
+		talk_seal(&talk[i], talk_take_chunk(&talk[i]), 64);
+	}
+	while (fgets(line, sizeof(line), stdin)) {
+		for (size_t i = 0; i < 4; i++)
+			scribble_once(&talk[i]);
+		puts("ready");
+		fflush(stdout);
+	}
+}
+
 /* Pages that are taken away below the daemon's hands. */
 void lie_holes(struct liar *liar)
 {

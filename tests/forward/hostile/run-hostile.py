@@ -9,6 +9,7 @@ descriptors of liars, and counts what it refused.
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from weirtool import WEIR  # noqa: E402
 REFUSED = {'noise', 'heads', 'texts', 'no-file', 'no-regular-file', 'rights',
            'tokens', 'odd-calls', 'all-slots', 'appends', 'records', 'used',
            'hoard'}
+REVIVALS = 4
+SEED = os.environ.get('SEED', '0')
 SPARE = 8  # descriptors that may be in use for a moment
 
 
@@ -98,8 +101,8 @@ def faults_of_lie(service, liar, lie, scratch):
     env = {name: value for name, value in os.environ.items()
            if name != 'LD_PRELOAD'}
     done = subprocess.run([liar, service.place, folder, service.file, lie,
-                           os.environ.get('SEED', '0')], capture_output=True,
-                          text=True, env=env, timeout=60)
+                           SEED], capture_output=True, text=True, env=env,
+                          timeout=60, stdin=subprocess.DEVNULL)
     if done.returncode:
         yield f'{lie}: liar returned {done.returncode}: {done.stdout}'
     after = service.status()
@@ -115,6 +118,43 @@ def faults_of_lie(service, liar, lie, scratch):
           flush=True)
 
 
+def successor(service, died):
+    """The status of the daemon that comes after one that was killed."""
+    for _ in range(300):
+        try:
+            status = service.status()
+            if status['daemon'] != died:
+                return status
+        except RuntimeError:
+            pass
+        time.sleep(0.05)
+    raise RuntimeError('no other daemon came')
+
+
+def faults_of_revival(service, liar, scratch):
+    """A daemon is killed; the next one finds the nonsense of a liar."""
+    folder = scratch / 'revival'
+    folder.mkdir()
+    with subprocess.Popen([liar, service.place, folder, service.file, 'stay',
+                           SEED], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as program:
+        for round_ in range(1, REVIVALS + 1):
+            print(round_, file=program.stdin, flush=True)
+            if program.stdout.readline() != 'ready\n':
+                yield 'the liar has ended'
+                break
+            died = service.status()['daemon']
+            os.kill(died, signal.SIGKILL)
+            restarts = successor(service, died)['restarts']
+            time.sleep(0.5)
+            if {restarts, service.status()['restarts']} != {round_}:
+                yield f'{restarts} daemons after {round_} were killed'
+        program.stdin.close()
+    if program.returncode:
+        yield f'the liar returned {program.returncode}'
+    print(f'{REVIVALS} daemons killed beside a liar', flush=True)
+
+
 def main(honest, liar, *lies):
     known = subprocess.run([liar, 'list'], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split()
@@ -126,6 +166,7 @@ def main(honest, liar, *lies):
         try:
             found = [fault for lie in lies or known
                      for fault in faults_of_lie(service, liar, lie, scratch)]
+            found += faults_of_revival(service, liar, scratch)
             found += service.end()
         finally:
             service.abandon()
