@@ -65,8 +65,8 @@ teardown() {
 	status_is 8
 	says 'could not all be stored'
 	says "$PWD/f: bytes 0-4095: No space left on device"
-	[ -n "$(ls *.weir-rescue 2>/dev/null)" ]
-	weir serve recover *.weir-rescue
+	[ -n "$(ls ./*.weir-rescue 2>/dev/null)" ]
+	weir serve recover ./*.weir-rescue
 	[ "$(stat -c %s f)" = 4096 ]
 }
 
@@ -76,7 +76,7 @@ teardown() {
 		'dd if=/dev/zero of=f bs=1k count=4 status=none; exit 3'
 	status_is 3
 	says 'could not all be stored'
-	rm *.weir-rescue
+	rm ./*.weir-rescue
 }
 
 @test "errors of a service are listed, and given up" {
