@@ -76,17 +76,26 @@ static void __attribute__((noreturn)) leave(void)
 	_exit(0);
 }
 
-/* Programs that attached before we were there. */
+/*
+ * One that is known already has become another program: the session of the one
+ * before has ended. Of one in another namespace nobody tells us when it ends.
+ */
 static void watch_program(pid_t pid)
 {
-	int fd;
+	int fd = -1, err = pid > 0 ? weir_attached_add(pid, &fd) : -ESRCH;
 
-	if (weir_attached_add(pid, &fd))
-		weir_upkeep_look(pid);
-	else if (fd >= 0)
+	if (fd >= 0) {
 		watch(fd, PROGRAM, (uint32_t)pid);
+		return;
+	}
+	if (err)
+		weir_upkeep_look(pid);
+	else
+		weir_upkeep_stir();
+	set_clock(true);
 }
 
+/* Those that attached before we were there. */
 static void watch_programs(void)
 {
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)

@@ -32,6 +32,17 @@ void weir_guest_end(struct weir_guest *guest)
 	guest->passed = -1;
 }
 
+int weir_guest_leave(struct weir_guest *guest)
+{
+	int fd = guest->fd;
+
+	if (guest->passed >= 0)
+		close(guest->passed);
+	guest->fd = -1;
+	guest->passed = -1;
+	return fd;
+}
+
 static struct weir_guest *find_place(struct weir_guests *guests)
 {
 	struct weir_guest *oldest = &guests->all[0];

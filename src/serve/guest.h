@@ -39,6 +39,9 @@ int weir_guest_hear(struct weir_guest *guest);
 
 void weir_guest_end(struct weir_guest *guest);
 
+/* Ends it, but for its socket, which is the caller's then. */
+int weir_guest_leave(struct weir_guest *guest);
+
 /* Ends who has had its time. True: there are others, who have some left. */
 bool weir_guest_expire(struct weir_guests *guests);
 

@@ -368,8 +368,7 @@ static int take_stop(struct weir_guest *guest)
 	if (own.ender_count == MOST_ENDERS)
 		return -EBUSY;
 	tell_daemon(in.now ? WEIR_CHANNEL_END : WEIR_CHANNEL_RETIRE);
-	own.enders[own.ender_count++] = guest->fd;
-	guest->fd = -1;
+	own.enders[own.ender_count++] = weir_guest_leave(guest);
 	return 0;
 }
 

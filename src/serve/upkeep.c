@@ -108,6 +108,11 @@ void weir_upkeep_look(pid_t pid)
 	weir_jobs_do(look, (void *)(intptr_t)pid);
 }
 
+void weir_upkeep_stir(void)
+{
+	atomic_store(&sweep_again, true);
+}
+
 static void sweep(void *unused)
 {
 	lock_tending();

@@ -16,6 +16,8 @@ int weir_upkeep_begin(int *ret_fd);
 
 /* This program has ended. */
 void weir_upkeep_look(pid_t pid);
+/* Some session may have ended. */
+void weir_upkeep_stir(void);
 /* Whether somebody is to look again after a while; looks. */
 bool weir_upkeep_sweep(void);
 /* Ends what sessions it can, by the caller, unless somebody is about it. */
