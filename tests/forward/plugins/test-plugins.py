@@ -3,6 +3,7 @@
 """Plug-ins as users meet them: chosen by name or file, built from the header.
 
 usage: test-plugins.py ROOT BUILD"""
+import json
 import os
 import re
 import shutil
@@ -94,12 +95,27 @@ def example(place):
             yield f'{name}: {done.returncode} {done.stderr} {said}'
 
 
+def fields(place):
+    """`weir serve status` and the page about it have the same fields."""
+    at = place.here / 'service'
+    run(place.weir, 'serve', 'start', '--at', at)
+    done = run(place.weir, 'serve', 'status', '--at', at, '--json')
+    run(place.weir, 'serve', 'stop', '--at', at)
+    page = (place.root / 'doc' / 'forward.md').read_text()
+    table = page.partition('| field | means |')[2].partition('\n\n')[0]
+    first = ''.join(line.split('|')[1] for line in table.splitlines()
+                    if line.startswith('|'))
+    wanted = set(re.findall('`(\\w+)`', first)) | {'weir_status'}
+    for name in wanted ^ json.loads(done.stdout).keys():
+        yield f'{name}: only the page, or only the status, has it'
+
+
 def main(root, build):
     tap = Tap()
     os.environ.pop('WEIR_LIBRARY', None)
     with tempfile.TemporaryDirectory(prefix='weir-plugins-') as scratch:
         place = Place(scratch, root, build)
-        for check in names, refused, example:
+        for check in names, refused, example, fields:
             faults = list(check(place))
             tap.result(not faults, check.__name__, faults)
     return tap.done()
