@@ -75,15 +75,27 @@ int weir_opsfile_commit(void *context, const struct weir_op_commit_in *in,
 	return err;
 }
 
+/* The file is locked; its index is cut there already. */
+static void discard_from(struct weir_file *file, uint64_t length)
+{
+	weir_unstored_settle(file, length, WEIR_OP_OFF_MOST - length,
+			     WEIR_FATE_DISCARDED);
+	if (!weir_unstored_error(file)) {
+		file->error = 0;
+		file->tries = 0;
+	}
+	if (!file->records)
+		file->oldest = 0;
+	weir_files_tell(file);
+}
+
 /* Nobody can see any more what was written. */
 static void drop_all(struct weir_file *file)
 {
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
 	weir_index_cut(file->index, 0);
-	weir_unstored_settle(file, 0, WEIR_OP_OFF_MOST, WEIR_FATE_DISCARDED);
-	file->error = 0;
-	weir_files_tell(file);
+	discard_from(file, 0);
 	pthread_mutex_unlock(&file->lock);
 	pthread_mutex_unlock(&file->staging);
 }
@@ -217,13 +229,9 @@ static int cut(struct weir_file *file, uint64_t length)
 	if (err)
 		return err;
 	weir_index_cut(file->index, length);
-	weir_unstored_settle(file, length, WEIR_OP_OFF_MOST - length,
-			     WEIR_FATE_DISCARDED);
-	if (!weir_unstored_error(file))
-		file->error = 0;
 	if (atomic_load(&file->kept->end) > length)
 		atomic_store(&file->kept->end, length);
-	weir_files_tell(file);
+	discard_from(file, length);
 	return 0;
 }
 
