@@ -156,6 +156,19 @@ teardown() {
 	status_is 2
 }
 
+@test "a rank alone has no service of its own" {
+	export PMI_RANK=0 PMI_SIZE=2 PMI_JOBID=some-job
+	run weir run -q --forward=. -o t -- touch ran
+	status_is 2
+	says '--forward has to serve all ranks'
+	[ ! -e ran ]
+	[ -z "$(ls "$XDG_RUNTIME_DIR")" ]
+	place=$(weir serve start 2>/dev/null)
+	run weir run -q --forward=. --server "$place" -o t -- touch ran
+	status_is 0
+	[ -e ran ]
+}
+
 @test "a rank on another host is not run" {
 	elsewhere='/x|00000000-0000-0000-0000-000000000000|/'
 	run weir exec --forward "$elsewhere" "$PWD/t,4M" touch ran
