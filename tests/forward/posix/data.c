@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 
 #define PAGE 4096
@@ -222,8 +224,49 @@ static void threads(void)
 	unlink("f"); /* their order is nobody's business */
 }
 
+static volatile int handled;
+
+static void write_from_handler(int signal)
+{
+	char record[64];
+	int err = errno;
+
+	memset(record, 'h', sizeof(record));
+	if (write(shared, record, sizeof(record)) == sizeof(record))
+		handled++;
+	errno = err;
+}
+
+/* Whatever it interrupts, each record gets a place of its own. */
+static void signals(void)
+{
+	struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { 0 };
+	char record[64], whole[64];
+	int torn = 0, own = 0, count = 0;
+
+	shared = open_or_die("f", O_RDWR | O_CREAT);
+	memset(record, 'm', sizeof(record));
+	signal(SIGALRM, write_from_handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < 20000 || !handled; i++, own++)
+		if (write(shared, record, 64) != 64)
+			puts("short");
+	setitimer(ITIMER_REAL, &never, NULL);
+	SAY(lseek(shared, 0, SEEK_CUR) == (own + handled) * 64L);
+	for (; pread(shared, record, 64, count * 64L) == 64; count++) {
+		memset(whole, record[0], sizeof(whole));
+		torn += memcmp(whole, record, 64) != 0 ||
+			(record[0] != 'm' && record[0] != 'h');
+	}
+	SAY(count == own + handled);
+	SAY(torn);
+	close(shared);
+	unlink("f");
+}
+
 const struct script data_scripts[] = {
 	{"plain", plain},     {"wrong", wrong}, {"faults", faults},
 	{"vectors", vectors}, {"large", large}, {"by-number", by_number},
-	{"threads", threads}, {NULL, NULL},
+	{"threads", threads},
+	{"signals", signals}, {NULL, NULL},
 };
