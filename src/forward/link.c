@@ -2,7 +2,6 @@
 /* forward: this process and its service. */
 #include "forward/link.h"
 
-#include "base/clock.h"
 #include "capture/spell.h"
 #include "forward/link_map.h"
 #include "forward/link_talk.h"
@@ -16,7 +15,7 @@
 
 #define BOOT_ID	  37
 #define RETRY	  UINT64_C(10000000)	 /* ns between attempts */
-#define GIVE_UP	  UINT64_C(30000000000) /* ns of attempts in vain */
+#define GIVE_UP	  UINT64_C(15000000000) /* ns of attempts in vain */
 
 struct weir_link weir_link;
 bool weir_link_is_on;
@@ -102,13 +101,16 @@ static bool may_pass(int err)
 	return err == -EAGAIN || err == -ECONNRESET || err == -EINTR;
 }
 
+/* All attempts were in vain: then there is one for each file, no more. */
+static _Atomic bool has_given_up;
+
 /*
  * A daemon that dies or hangs meanwhile is replaced; the next one is asked.
  * Who hangs is told of, as nobody else may be waiting.
  */
 static int ask_daemon(struct weir_link_talk *talk)
 {
-	uint64_t began = weir_clock_ns(CLOCK_MONOTONIC), waited = 0;
+	uint64_t waited = atomic_load(&has_given_up) ? GIVE_UP : 0;
 	int ret;
 
 	talk->directory = directory;
@@ -116,13 +118,17 @@ static int ask_daemon(struct weir_link_talk *talk)
 	for (;;) {
 		ret = weir_link_talk(talk);
 		if (!may_pass(ret) || waited >= GIVE_UP)
-			return ret;
-		waited = weir_clock_ns(CLOCK_MONOTONIC) - began;
-		if (ret == -EAGAIN)
+			break;
+		if (ret == -EAGAIN) {
+			waited += WEIR_LINK_WAIT;
 			weir_link_complain(waited);
-		else
+		} else {
+			waited += RETRY;
 			sleep_for(RETRY);
+		}
 	}
+	atomic_store(&has_given_up, may_pass(ret));
+	return ret;
 }
 
 static int attach(void)

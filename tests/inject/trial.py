@@ -57,8 +57,12 @@ class Behaviour:
     def __init__(self, done, directory):
         self.status, self.output = done.returncode, done.stdout
         self.stderr = done.stderr.decode(errors="replace")
-        self.files = {path.name: path.read_bytes()
-                      for path in directory.iterdir() if path.is_file()}
+        self.files = self.files_of(directory)
+
+    @staticmethod
+    def files_of(directory):
+        return {path.name: path.read_bytes()
+                for path in directory.iterdir() if path.is_file()}
 
     def differences(self, other, with_status=True):
         if with_status and self.status != other.status:
