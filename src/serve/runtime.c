@@ -21,6 +21,7 @@
 #define OWN	  "weir-forward-" /* of a run that is over some time */
 #define RANDOM	  "XXXXXX"
 #define BACKLOG	  1024
+#define NEW_LOCK  WEIR_RUNTIME_LOCK ".new"
 #define NEW_FOR	  60 /* seconds in which one may have no lock yet */
 #define LONGEST	  (sizeof(((struct sockaddr_un *)0)->sun_path) - 8)
 
@@ -42,11 +43,11 @@ int weir_runtime_name(const char *place, const char *name, char *ret_path,
 	return length >= 0 && (size_t)length < room ? 0 : -ENAMETOOLONG;
 }
 
-static int take_lock(const char *place, int flags, int *ret_lock)
+static int take_lock(const char *place, const char *name, int flags,
+		     int *ret_lock)
 {
 	char path[PATH_MAX];
-	int err = weir_runtime_name(place, WEIR_RUNTIME_LOCK, path,
-				    sizeof(path));
+	int err = weir_runtime_name(place, name, path, sizeof(path));
 	int fd;
 
 	if (err)
@@ -61,6 +62,25 @@ static int take_lock(const char *place, int flags, int *ret_lock)
 	}
 	*ret_lock = fd;
 	return 0;
+}
+
+/* Nobody ever sees it without that it is held: that would be a leftover. */
+static int make_lock(const char *place, int *ret_lock)
+{
+	char before[PATH_MAX], path[PATH_MAX];
+	int err = weir_runtime_name(place, WEIR_RUNTIME_LOCK, path,
+				    sizeof(path));
+
+	if (!err)
+		err = weir_runtime_name(place, NEW_LOCK, before,
+					sizeof(before));
+	if (!err)
+		err = take_lock(place, NEW_LOCK, O_CREAT | O_EXCL, ret_lock);
+	if (err || !rename(before, path))
+		return err;
+	err = -errno;
+	close(*ret_lock);
+	return err;
 }
 
 /* All files are directly in it. */
@@ -90,7 +110,7 @@ static bool is_running(const char *path)
 
 	if (!is_ours(path, &st))
 		return false;
-	err = take_lock(path, 0, &lock);
+	err = take_lock(path, WEIR_RUNTIME_LOCK, 0, &lock);
 	if (err == -EWOULDBLOCK)
 		return true;
 	if (err && (err != -ENOENT || st.st_mtime + NEW_FOR > time(NULL)))
@@ -173,7 +193,7 @@ int weir_runtime_make(char *place, size_t room, bool is_shared, int *ret_lock)
 	err = *place ? make_named(place) : choose(place, room, is_shared);
 	if (err)
 		return err;
-	err = take_lock(place, O_CREAT | O_EXCL, ret_lock);
+	err = make_lock(place, ret_lock);
 	if (err)
 		weir_runtime_remove(place);
 	return err;
