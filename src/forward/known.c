@@ -124,11 +124,11 @@ bool weir_known_file(const struct stat *about, int dir, const char *path,
 	return false;
 }
 
-/* An address of a name that is not there is for the kernel to refuse. */
+/* Nobody has looked at the name yet: the kernel reads it first. */
 bool weir_known_name(int dir, const char *path, bool follow,
 		     struct weir_known *ret_known)
 {
-	int flags = path && *path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;
+	int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
 	struct stat about;
 
 	ret_known->turn = 0;

@@ -160,7 +160,34 @@ static void made(void)
 	close(dir);
 }
 
+/* Names that are none. */
+static void nameless(void)
+{
+	char *nowhere = (char *)8;
+	struct stat about;
+	int fd = open_or_die("f", O_RDWR | O_CREAT);
+
+	SAY(write(fd, "abc", 3));
+	SAY(unlink(nowhere));
+	SAY(unlink(""));
+	SAY(rename(nowhere, "g"));
+	SAY(rename("f", nowhere));
+	SAY(rename("f", ""));
+	SAY(link("f", nowhere));
+	SAY(open(nowhere, O_WRONLY | O_TRUNC));
+	SAY(open("", O_WRONLY | O_TRUNC));
+	SAY(stat(nowhere, &about));
+	SAY(truncate(nowhere, 1));
+	SAY(truncate("", 1));
+	SAY(utimensat(AT_FDCWD, nowhere, NULL, 0));
+	SAY(unlinkat(fd, "", 0));
+	SAY(unlinkat(-5, "f", 0));
+	say_file("f", fd);
+	close(fd);
+}
+
 const struct script name_scripts[] = {
 	{"told", told},	  {"renamed", renamed}, {"removed", removed},
-	{"dated", dated}, {"made", made},	{NULL, NULL},
+	{"dated", dated}, {"made", made},	{"nameless", nameless},
+	{NULL, NULL},
 };
