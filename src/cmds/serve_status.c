@@ -45,7 +45,7 @@ static const char *skip_value(const char *at)
 static const char *find(const char *object, const char *key)
 {
 	size_t length = strlen(key);
-	const char *at = skip_blank(object + 1), *name;
+	const char *at = *object == '{' ? skip_blank(object + 1) : "", *name;
 
 	while (*at == '"') {
 		name = at + 1;

@@ -62,9 +62,10 @@ static int take_answer(struct weir_ask *ask, const struct weir_op_row *row,
 
 	if (err == -EAGAIN) /* it was cut off */
 		err = -ECONNRESET;
-	if (!err && bytes)
-		ask->data = strndup(bytes, count);
-	return err;
+	if (err || row->answer.bytes == WEIR_OP_BYTES_NONE)
+		return err;
+	ask->data = strndup(bytes ? bytes : "", count);
+	return ask->data ? 0 : -ENOMEM;
 }
 
 static int converse(int fd, struct weir_ask *ask, const struct weir_op_row *row)
