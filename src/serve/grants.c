@@ -341,6 +341,8 @@ bool weir_grants_give(struct weir_session *session)
 		quench(session);
 	else if (session->is_queued && !was_queued)
 		seek_memory(session);
+	else if (session->is_thirsty)
+		weir_stage_kick(); /* it has its share, and has used it up */
 	return given > 0;
 }
 
