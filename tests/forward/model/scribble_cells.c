@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -124,14 +125,21 @@ static void act_cells_read(struct worker *worker)
 	check_cells(worker, (uint32_t)first, count);
 }
 
+/* A map changes while one looks at it: what is copied had begun before. */
+static void check_mapped(struct worker *worker, uint32_t cell, uint32_t ended,
+			 const uint8_t *map)
+{
+	memcpy(worker->in, map + (size_t)cell * BOOK_CELL, BOOK_CELL);
+	check_cell(worker, cell, ended, worker->in);
+}
+
 /* A cell that is mapped is as one that is read; one that is not must be new. */
 static void check_map(struct worker *worker, const uint32_t *ended,
 		      const uint8_t *map, off_t size)
 {
 	for (uint32_t i = 0; i < BOOK_CELLS; i++)
 		if ((off_t)(i + 1) * BOOK_CELL <= size)
-			check_cell(worker, i, ended[i],
-				   map + (size_t)i * BOOK_CELL);
+			check_mapped(worker, i, ended[i], map);
 		else if (ended[i])
 			book_fail(-1,
 				  "worker %u: cell %u is not in a map of "
