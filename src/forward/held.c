@@ -210,6 +210,18 @@ bool weir_held_closes_on_exec(int fd)
 }
 
 /*
+ * What others still have open is not stored for one that ends: it could not be
+ * told how that went, and they may be in the midst of writing it.
+ */
+static void drop_at_end(uint32_t open)
+{
+	struct weir_op_close_in in = {.open = open};
+
+	if (weir_opens_drop(weir_held_at(open)))
+		weir_stub_close(&in, NULL);
+}
+
+/*
  * Other threads may run still: what they write now goes to the kernel, at
  * the right place.
  */
@@ -225,7 +237,7 @@ void weir_held_end(void)
 			continue;
 		if (atomic_load(&weir_held_at((uint32_t)open)->users) == 1)
 			hand_over((uint32_t)open, fd);
-		weir_held_drop((uint32_t)open);
+		drop_at_end((uint32_t)open);
 		weir_fdtable_set(fd, -1);
 	}
 }
