@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -256,24 +256,16 @@ static void attach_in_handler(int number)
 	atomic_store(&told->in_handler, weir_link_attach());
 }
 
-static void *interrupt(void *main_thread)
-{
-	usleep(100000);
-	pthread_kill(*(pthread_t *)main_thread, SIGUSR1);
-	return NULL;
-}
-
 static int is_interrupted(void)
 {
 	struct sigaction action = { .sa_handler = attach_in_handler };
-	pthread_t self = pthread_self(), other;
+	struct itimerval soon = { .it_value.tv_usec = 100000 };
 	int line = 0;
 
-	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
 	begin_link("/data");
-	pthread_create(&other, NULL, interrupt, &self);
+	setitimer(ITIMER_REAL, &soon, NULL);
 	EXPECT(!weir_link_attach());
-	pthread_join(other, NULL);
 	EXPECT(atomic_load(&told->in_handler) == -EBUSY);
 	EXPECT(!weir_link_attach());
 	return line;

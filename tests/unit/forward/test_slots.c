@@ -110,21 +110,32 @@ static void what_does_not_fit_is_refused(void **state)
 	standin_end();
 }
 
-/* A child that is killed while it has the slots, asked or not. */
+#define CHILDREN 8
+
+/* Children that are killed while they have slots, asked or not. */
+static void kill_children(useconds_t after)
+{
+	pid_t children[CHILDREN];
+
+	for (uintptr_t i = 0; i < CHILDREN; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			for (;;)
+				call_as((void *)i);
+		}
+	}
+	usleep(after);
+	for (int i = 0; i < CHILDREN; i++)
+		kill(children[i], SIGKILL);
+	for (int i = 0; i < CHILDREN; i++)
+		waitpid(children[i], NULL, 0);
+}
+
 static void slots_of_the_dead_are_taken_over(void **state)
 {
 	standin_begin(CHUNKS);
-	for (int round = 0; round < 3; round++) {
-		pid_t child = fork();
-
-		if (!child) {
-			run_threads(16, call_as);
-			pause();
-		}
-		usleep(2000 + round * 3000);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-	}
+	for (useconds_t round = 0; round < 3; round++)
+		kill_children(20000 + round * 10000);
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
 		/* As if all of them had been caught. */
 		uint32_t free = 0;
