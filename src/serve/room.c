@@ -6,6 +6,7 @@
 #include "serve/backends.h"
 #include "serve/files.h"
 #include "serve/grants.h"
+#include "serve/sessions.h"
 #include "serve/setup.h"
 
 #define EVERY UINT64_C(50000000) /* ns */
@@ -30,7 +31,7 @@ static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 static struct survey last; /* of `looking` */
 static _Atomic uint64_t looked;	   /* CLOCK_MONOTONIC ns */
 static bool is_starved; /* of `looking` */
-static _Atomic uint64_t lent_then; /* bytes */
+static _Atomic uint64_t lent_then, stored_then; /* bytes */
 static _Atomic uint64_t spare = UINT64_MAX; /* that could still be lent */
 
 static struct system *find_system(struct survey *survey, uint64_t dev)
@@ -107,17 +108,34 @@ static bool is_famine(const struct survey *survey, uint64_t lent)
 	return survey->stuck == survey->dirty && weir_grants_waiting() > 0;
 }
 
-/* What is lent can all be written to one of them, and one chunk more. */
+/*
+ * Once it is tight it stays so until there is twice the room: writers that go
+ * through would take what others, who are in a write just now, count on.
+ */
+static bool was_tight(uint64_t dev)
+{
+	const struct system *before = find_system(&last, dev);
+
+	return before && before->is_tight;
+}
+
+/*
+ * What is lent can all be written to one of them, and what sessions are given
+ * at the same time.
+ */
 static uint64_t judge(struct survey *survey, uint64_t lent)
 {
 	uint64_t unused = lent > survey->dirty ? lent - survey->dirty : 0;
+	uint64_t soon = (weir_sessions_count() + 1) * WEIR_SESSION_CHUNK;
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < survey->count; i++) {
 		struct system *system = &survey->systems[i];
-		uint64_t need = system->dirty + unused + WEIR_SESSION_CHUNK;
+		uint64_t need = system->dirty + unused + soon;
 		uint64_t room = system->room - system->room / 20;
 
+		if (was_tight(system->dev))
+			need *= 2;
 		system->is_tight = is_starved || room < need;
 		if (system->is_tight)
 			least = 0;
@@ -132,6 +150,7 @@ static void look_now(uint64_t now)
 	struct survey survey = { .count = 0 };
 	uint64_t lent = weir_grants_lent();
 
+	atomic_store(&stored_then, atomic_load(&weir_state->bytes_out));
 	atomic_store(&looked, now);
 	weir_files_each(count_file, &survey);
 	is_starved = is_famine(&survey, lent);
@@ -144,21 +163,26 @@ static void look_now(uint64_t now)
 		weir_grants_stir();
 }
 
+/* What was stored since has its room, and its chunk may be filled again. */
 static bool is_due(uint64_t now)
 {
 	uint64_t lent = weir_grants_lent(), then = atomic_load(&lent_then);
+	uint64_t taken = atomic_load(&weir_state->bytes_out) -
+			 atomic_load(&stored_then);
 
+	if (lent > then)
+		taken += lent - then;
 	return now - atomic_load(&looked) >= EVERY ||
-	       (lent > then && lent - then > atomic_load(&spare) / 2);
+	       taken > atomic_load(&spare) / 2;
 }
 
 void weir_room_look(void)
 {
-	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
-
-	if (!is_due(now) || pthread_mutex_trylock(&looking))
+	if (!is_due(weir_clock_ns(CLOCK_MONOTONIC)))
 		return;
-	look_now(now);
+	pthread_mutex_lock(&looking);
+	if (is_due(weir_clock_ns(CLOCK_MONOTONIC)))
+		look_now(weir_clock_ns(CLOCK_MONOTONIC));
 	pthread_mutex_unlock(&looking);
 }
 

@@ -3,6 +3,7 @@
 """Failures of the file system where they are awkward.
 
 usage: test-corners.py [WORD]     (only cases that have WORD in their name)"""
+import errno
 import os
 import signal
 import sys
@@ -44,6 +45,29 @@ def others_eat_the_room():
         expect(actor.fails('os.close(fd)'), None)
         expect(play.finish(), 0)
         expect(path.read_bytes(), data[:1 << 20] * 3)
+
+
+def several_fill_the_disk():
+    """Each is told by write, and what was acknowledged is there."""
+    step = ('def fill(seed):\\n done = 0\\n try:\\n  while done < 9 << 20:\\n'
+            '   done += os.write(fd, bytes([seed]) * 50_000)\\n'
+            ' except OSError as error:\\n  return done, error.errno\\n'
+            ' return done, 0')
+    with small_disk(8 << 20) as disk, Play(3, data=disk) as play:
+        for number, actor in enumerate(play.actors):
+            opened(actor, disk / str(number))
+            actor.do(f'exec("{step}", globals())')
+        for number, actor in enumerate(play.actors):
+            actor.tell(f'fill({number + 1})')
+        done = [actor.hear()[1] for actor in play.actors]
+        expect({error for _, error in done}, {errno.ENOSPC})
+        for actor in play.actors:
+            expect(actor.fails('os.fsync(fd)'), None)
+        expect(play.finish(), 0)
+        for number, (length, _) in enumerate(done):
+            expect((disk / str(number)).read_bytes() ==
+                   bytes([number + 1]) * length, True)
+        expect(sum(length for length, _ in done) > 7 << 20, True)
 
 
 def the_disk_stays_full():
@@ -297,7 +321,7 @@ def the_supervisor_dies():
         recovered(play, path, wanted)
 
 
-CASES = [the_writer_dies, the_daemon_dies, the_daemon_dies_and_it_stays,
+CASES = [several_fill_the_disk, the_writer_dies, the_daemon_dies, the_daemon_dies_and_it_stays,
          the_supervisor_dies,
          others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
          files_of_two_processes, writes_after_a_failure,
