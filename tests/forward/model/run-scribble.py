@@ -109,6 +109,21 @@ def play(case, size, seed, scratch):
     return not said and (status == 1 if case.is_wrong else status == 0), lines
 
 
+def slide(policy, scratch):
+    """What is seen of it is little; all memory is full of it."""
+    place, writes = scratch / "place", 16000
+    place.mkdir()
+    status, told = run(command(
+        place, [sys.executable, HERE / "slide.py", place, writes],
+        setting("4M", policy, "async"), scratch), LIMIT["short"], scratch)
+    right = bytes(i % 251 for i in range(writes - 1)) + \
+        bytes([(writes - 1) % 251]) * 1000
+    if status != 0 or complaints(scratch):
+        return f"status {status}: {told}{complaints(scratch)}"
+    found = (place / "slide").read_bytes()
+    return None if found == right else "the file is not what was written"
+
+
 def main(size, seed=None, *wanted):
     seed = int(seed) if seed else random.randrange(1 << 32)
     tap = Tap()
@@ -118,6 +133,10 @@ def main(size, seed=None, *wanted):
         with tempfile.TemporaryDirectory(prefix="weir-scribble-") as scratch:
             passed, lines = play(case, size, seed + number, Path(scratch))
         tap.result(passed, case.name, lines[:60])
+    for policy in () if wanted else ("eager", "paper"):
+        with tempfile.TemporaryDirectory(prefix="weir-slide-") as scratch:
+            fault = slide(policy, Path(scratch))
+        tap.result(not fault, f"hidden bytes, {policy}", [fault or ""])
     return tap.done()
 
 
