@@ -15,6 +15,7 @@ from weirtool import WEIR
 
 IMAGES = (("the first image", "main", 4), ("a forked child", "fork", 4),
           ("an executed image", "exec", 4))
+ENOUGH = 150  # calls; who looks for an answer reads the clock very often
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -43,6 +44,8 @@ class Forwarded:
         return seen
 
     def attempt(self, order, count):
+        if int(order.split(":")[1]) > ENOUGH:
+            return [], 0
         seen = self.run(order)
         failed = self.trial.failed()
         if failed:
