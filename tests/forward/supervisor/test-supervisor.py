@@ -289,6 +289,13 @@ CASES = [restart, stopped, hopeless, orphan, told, stop_stopped, apart,
          leftover, run_killed, run_ended, wreck]
 
 
+def end_all(weir, folder):
+    """What a case that failed has left."""
+    for place in Path(folder).glob('weir-*-*'):
+        subprocess.run([weir, 'serve', 'stop', '--now', '--at', place],
+                       capture_output=True, timeout=PATIENCE, check=False)
+
+
 def attempt(case, weir, complain):
     """In a directory of its own, where services are made, too."""
     with tempfile.TemporaryDirectory(prefix='weir-') as folder:
@@ -300,6 +307,7 @@ def attempt(case, weir, complain):
             print(f'not ok {case.__name__}: {error}')
             return False
         finally:
+            end_all(weir, folder)
             os.chdir('/')
     print(f'ok {case.__name__}')
     return True
