@@ -6,6 +6,7 @@
 #include "wire/op.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 static uint64_t ask_index(struct weir_file *file)
 {
@@ -47,6 +48,7 @@ static int promise_end(struct weir_file *file, uint64_t end,
 		return -EFBIG;
 	atomic_store(wish->promise, end + 1);
 	atomic_store(&file->kept->end, end + wish->total);
+	file->appends++;
 	*ret_offset = end;
 	return 0;
 }
@@ -59,6 +61,7 @@ static uint64_t renew_promise(struct weir_file *file,
 	pthread_mutex_lock(&file->lock);
 	if (atomic_load(&file->kept->end) < offset + wish->total)
 		atomic_store(&file->kept->end, offset + wish->total);
+	file->appends++;
 	pthread_mutex_unlock(&file->lock);
 	return offset;
 }
@@ -109,6 +112,27 @@ int weir_ends_give(struct weir_file *file, const struct weir_ends_wish *wish,
 		err = try_to_give(file, wish, ret_offset);
 	while (err == -EAGAIN);
 	return err;
+}
+
+void weir_ends_done(struct weir_file *file)
+{
+	pthread_mutex_lock(&file->lock);
+	file->appends--;
+	pthread_mutex_unlock(&file->lock);
+}
+
+void weir_ends_wait(struct weir_file *file)
+{
+	uint32_t appends;
+
+	for (;;) {
+		pthread_mutex_lock(&file->lock);
+		appends = file->appends;
+		pthread_mutex_unlock(&file->lock);
+		if (!appends)
+			return;
+		usleep(100);
+	}
 }
 
 void weir_ends_return(struct weir_file *file, uint64_t offset, uint64_t total)

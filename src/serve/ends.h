@@ -21,6 +21,12 @@ struct weir_ends_wish {
 int weir_ends_give(struct weir_file *file, const struct weir_ends_wish *wish,
 		   uint64_t *ret_offset);
 
+/* It is there, or will never be. To be called after each that was given. */
+void weir_ends_done(struct weir_file *file);
+
+/* Until all are there; for who has seen to it that no more are given. */
+void weir_ends_wait(struct weir_file *file);
+
 /* It was not used from `offset` on. */
 void weir_ends_return(struct weir_file *file, uint64_t offset, uint64_t total);
 

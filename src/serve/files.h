@@ -22,6 +22,7 @@ struct weir_file {
 	uint32_t opens;
 	uint32_t writers; /* opens that may write */
 	uint32_t cuts;	  /* truncations that have begun or ended */
+	uint32_t appends; /* that have a place, and are not there yet */
 	bool is_tight;	  /* little room where it lies */
 	bool is_turning;  /* it will be bypassed */
 	bool can_read, can_write; /* the backing */

@@ -225,6 +225,7 @@ static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
 	if (err || out->done < data->size)
 		weir_ends_return(file, out->offset + out->done,
 				 data->size - out->done);
+	weir_ends_done(file);
 	return err;
 }
 
@@ -394,8 +395,10 @@ static int append(struct weir_ops_call *call, struct weir_file *file,
 	}
 	if (!err)
 		err = weir_ends_give(file, &wish, ret_offset);
-	if (!err)
-		err = count_filled(filled, *ret_offset);
+	if (err)
+		return err;
+	err = count_filled(filled, *ret_offset);
+	weir_ends_done(file);
 	return err;
 }
 

@@ -304,6 +304,7 @@ static int bypass(struct weir_file *file)
 	int err;
 
 	set_flags(file, true, false);
+	weir_ends_wait(file);
 	err = weir_stage_file(file);
 	if (!err)
 		set_flags(file, true, true);

@@ -22,6 +22,7 @@ static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static struct weir_session *sessions[WEIR_STATE_SESSIONS];
 static bool taken[WEIR_STATE_SESSIONS]; /* numbers; some are being made */
+static uint32_t bound; /* all that there ever were are below it */
 static uint32_t threads;
 static _Atomic bool is_stopped;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* of `opens` */
@@ -55,7 +56,7 @@ static uint32_t borrow_all(const struct weir_file *file,
 	uint32_t count = 0;
 
 	pthread_mutex_lock(&list);
-	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
+	for (uint32_t i = 0; i < bound; i++) {
 		struct weir_session *session = sessions[i];
 
 		if (!session ||
@@ -160,6 +161,7 @@ static int take_number(void)
 			continue;
 		taken[i] = true;
 		number = (int)i;
+		bound = i < bound ? bound : i + 1;
 	}
 	pthread_mutex_unlock(&list);
 	return number;
@@ -432,6 +434,7 @@ int weir_sessions_begin(void)
 			continue;
 		taken[i] = true;
 		sessions[i] = session;
+		bound = i + 1;
 	}
 	weir_sessions_ingest_all();
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
