@@ -59,6 +59,7 @@ static void note(struct weir_file *file, const struct weir_files_new *new)
 	kept->dev = new->dev;
 	kept->ino = new->ino;
 	kept->is_bypassed = 0;
+	kept->sync_error = 0;
 	kept->is_readable = new->can_read;
 	atomic_store(&kept->end, 0);
 	snprintf(kept->path, sizeof(kept->path), "%s", new->path);

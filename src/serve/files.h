@@ -32,7 +32,6 @@ struct weir_file {
 	uint64_t oldest; /* of what is not stored; 0: nothing */
 	bool is_doomed;	 /* no name leads to it */
 	int error;	 /* why something could not be stored; 0: all could */
-	int sync_error;	 /* -errno: the file system could not keep it */
 	uint64_t retry;	 /* CLOCK_MONOTONIC ns: not before that */
 	uint32_t tries;
 

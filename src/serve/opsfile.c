@@ -26,9 +26,9 @@ static int keep_on_disk(struct weir_file *file)
 
 	pthread_mutex_lock(&file->lock);
 	if (err)
-		file->sync_error = err;
+		file->kept->sync_error = err;
 	else
-		err = file->sync_error;
+		err = file->kept->sync_error;
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -40,7 +40,7 @@ static int error_of(struct weir_file *file)
 	pthread_mutex_lock(&file->lock);
 	err = weir_unstored_error(file);
 	if (!err)
-		err = file->sync_error;
+		err = file->kept->sync_error;
 	pthread_mutex_unlock(&file->lock);
 	return err > 0 ? -err : err;
 }

@@ -22,6 +22,7 @@ struct weir_state_file {
 	uint64_t dev, ino;
 	uint32_t is_bypassed;
 	uint32_t is_readable; /* the daemon's descriptor may read */
+	int32_t sync_error; /* -errno: the file system could not keep it */
 	_Atomic uint64_t end; /* given away by appends, up to here */
 	char path[PATH_MAX]; /* for people */
 };

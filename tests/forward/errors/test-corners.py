@@ -168,6 +168,21 @@ def syncing_fails():
         expect(path.read_bytes(), b'data')
 
 
+def syncing_failed_before_the_daemon():
+    """The next daemon's fsync succeeds, and proves as little."""
+    with Play(1, 'faulty:op=sync,errno=EIO,heal={heal}') as play:
+        actor, = play.actors
+        path = opened(actor, play.file('file'))
+        actor.do('os.pwrite(fd, b"data", 0)')
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        play.heal.touch()
+        os.kill(daemon_of(play), signal.SIGKILL)
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        actor.fails('os.close(fd)')
+        play.finish()
+        expect(path.read_bytes(), b'data')
+
+
 def truncating_fails():
     with Play(1, 'faulty:op=truncate,errno=EIO,count=1') as play:
         actor, = play.actors
@@ -325,7 +340,8 @@ CASES = [several_fill_the_disk, the_writer_dies, the_daemon_dies, the_daemon_die
          the_supervisor_dies,
          others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
          files_of_two_processes, writes_after_a_failure,
-         overwritten_after_a_failure, syncing_fails, truncating_fails,
+         overwritten_after_a_failure, syncing_fails,
+         syncing_failed_before_the_daemon, truncating_fails,
          reading_fails, the_cache_is_full_of_what_fails,
          the_cache_is_full_of_what_is_slow, the_program_fails_too,
          removed_while_others_have_it]
