@@ -3,6 +3,7 @@
 #include "base/sys.h"
 #include "capture/proof.h"
 #include "capture/written.h"
+#include "gate/asked.h"
 #include "gate/confined.h"
 
 #include <fcntl.h>
@@ -103,6 +104,7 @@ void weir_proof_old_take(uint32_t handle, int fd, uint64_t from, uint64_t to,
 	       weir_sys6(SYS_mmap, 0, ROOM, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!weir_sys_failed(room)) {
+		weir_asked_stored(fd);
 		all = take_parts(handle, &reader, (void *)room, range,
 				 is_back);
 		weir_sys2(SYS_munmap, room, ROOM);

@@ -5,6 +5,7 @@
 #include "base/sys.h"
 #include "capture/peek.h"
 #include "capture/proof.h"
+#include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
@@ -108,8 +109,11 @@ static bool appends(const struct weir_prove_call *call)
 
 static uint64_t ask_position(int fd)
 {
-	long at = weir_confined ? -1 : weir_sys3(SYS_lseek, fd, 0, SEEK_CUR);
+	long at = weir_asked_at(fd);
 
+	if (at < 0)
+		at = weir_confined ? -1 :
+				     weir_sys3(SYS_lseek, fd, 0, SEEK_CUR);
 	return weir_sys_failed(at) ? NOWHERE : (uint64_t)at;
 }
 
@@ -117,6 +121,7 @@ static uint64_t ask_size(int fd)
 {
 	struct stat st;
 
+	weir_asked_stored(fd);
 	if (weir_confined || weir_sys2(SYS_fstat, fd, &st))
 		return NOWHERE;
 	return (uint64_t)st.st_size;

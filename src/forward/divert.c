@@ -2,10 +2,12 @@
 /* forward: the beginning and the end of diverting calls. */
 #include "forward/divert.h"
 
+#include "base/sys.h"
 #include "forward/adopt.h"
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/link.h"
+#include "gate/asked.h"
 
 #include <pthread.h>
 
@@ -15,12 +17,46 @@ static void forked(void)
 	weir_held_forked();
 }
 
+/* Of a file that goes through the service, or -1. */
+static int open_of(int fd)
+{
+	int open = weir_link_is_on ? weir_fdtable_get(fd) : -1;
+
+	return open >= 0 && !weir_held_is_kernels((uint32_t)open, fd) ? open :
+									-1;
+}
+
+/* Also by a descriptor that is our own: the file may be known all the same. */
+static void store_for_us(int fd)
+{
+	struct weir_known known;
+	struct stat about;
+	int open = open_of(fd);
+
+	if (open >= 0)
+		weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+	else if (weir_link_is_on && !weir_sys2(SYS_fstat, fd, &about) &&
+		 weir_known_file(&about, fd, NULL, &known))
+		weir_known_commit(&known);
+}
+
+static int64_t position_for_us(int fd)
+{
+	int open = open_of(fd);
+
+	return open < 0 ? -1 :
+			  (int64_t)atomic_load(
+				  &weir_held_at((uint32_t)open)->offset);
+}
+
 void weir_divert_begin(const char *where)
 {
 	weir_link_begin(where);
 	if (!weir_link_is_on)
 		return;
 	weir_known_begin(where);
+	weir_asked_store = store_for_us;
+	weir_asked_position = position_for_us;
 	weir_held_forked();
 	weir_adopt_inherited();
 	pthread_atfork(weir_held_fork, weir_held_fork_made, forked);
