@@ -77,6 +77,8 @@ class Case:
     share: int = 0  # of all kills
     times: int = 0  # or so many
     end: str = ""  # what is done then, but for telling it to stop
+    more: tuple = ()  # of witness
+    is_wrong: bool = False  # and must be found out
 
 
 def setting(cache, policy, closing):
@@ -88,6 +90,10 @@ KILLS = {"daemon": 5, "client": 3, "both": 3, "clients": 1, "all": 1,
          "twice": 1}
 CASES = [
     Case("bare", 4, None, {"client": 3, "clients": 1}, times=20),
+    Case("bare, wrong writes", 2, None, {"client": 1}, times=3,
+         more=("spoil",), is_wrong=True),
+    Case("nothing is stored", 2, ("--backend", "null"), KILLS, times=3,
+         is_wrong=True),
     Case("eager, 64M", 4, setting("64M", "eager", "flush"), KILLS, 2),
     Case("eager, 4M", 3, setting("4M", "eager", "async"), KILLS, 2),
     Case("paper, 16M", 4, setting("16M", "paper", "flush"), KILLS, 2),
@@ -124,7 +130,7 @@ class Trial:
         self.slowest, self.told, self.is_lost = 0, "", False
         words = command(self.place, [
             WITNESS, "work", self.place, self.path, chance.randrange(1 << 30),
-            case.lanes], case.options, scratch)
+            case.lanes, *case.more], case.options, scratch)
         self.process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=self.out,
             stderr=subprocess.STDOUT, start_new_session=True,
@@ -314,7 +320,8 @@ def main(kills, seed=None, *wanted):
             lines, fault = play(case, case.times or
                                 -(-int(kills) * case.share // shares),
                                 chance, Path(scratch))
-        tap.result(not fault, case.name, [f"seed {seed}", *lines])
+        tap.result(bool(fault) == case.is_wrong, case.name,
+                   [f"seed {seed}", *lines])
     return tap.done()
 
 
