@@ -223,6 +223,11 @@ static void tell_sums(const struct weir_bulletin *sums)
 		weir_serve_status_size(sums->bytes_in, in),
 		weir_serve_status_size(sums->bytes_out, out),
 		sums->requests_out);
+	if (sums->bypassed)
+		fprintf(stderr, "weir: %" PRIu64 " file%s left to the kernel: "
+			"mapped, used by a stream (fopen), or inherited by a "
+			"program\n", sums->bypassed,
+			sums->bypassed == 1 ? " was" : "s were");
 }
 
 int weir_forward_run_finish(void *arg, int status)
@@ -234,7 +239,7 @@ int weir_forward_run_finish(void *arg, int status)
 	if (!run->text)
 		return status;
 	left = drain(run, &sums);
-	if (sums.requests_in && !run->is_quiet)
+	if ((sums.requests_in || sums.bypassed) && !run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
 		fprintf(stderr, "weir: the service ended before its time (%s); "

@@ -170,9 +170,10 @@ static void print_sums(const char *json, FILE *out)
 		number(json, "requests_out"),
 		weir_serve_status_size(number(json, "bytes_out"), sent),
 		weir_serve_status_size(number(json, "stage_rate"), rate));
-	fprintf(out, "dirty     %s of %" PRIu64 " files\n",
+	fprintf(out, "dirty     %s of %" PRIu64 " files; %" PRIu64
+		" were left to the kernel\n",
 		weir_serve_status_size(number(json, "dirty_bytes"), dirty),
-		number(json, "files"));
+		number(json, "files"), number(json, "bypassed"));
 	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
 		reads, reads ? 100. * (double)number(json, "hits") /
 				       (double)reads : 0.);

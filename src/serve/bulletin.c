@@ -47,6 +47,7 @@ static void put_sums(struct weir_bulletin *bulletin)
 	bulletin->requests_in = atomic_load(&weir_state->requests_in);
 	bulletin->bytes_in = atomic_load(&weir_state->bytes_in);
 	bulletin->requests_out = atomic_load(&weir_state->requests_out);
+	bulletin->bypassed = atomic_load(&weir_state->bypassed);
 	bulletin->bytes_out = atomic_load(&weir_state->bytes_out);
 }
 

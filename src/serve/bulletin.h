@@ -14,6 +14,7 @@ struct weir_bulletin {
 	uint32_t size;	   /* of the text that follows, for people */
 	/* since its start: what programs wrote, and what it became */
 	uint64_t requests_in, bytes_in, requests_out, bytes_out;
+	uint64_t bypassed; /* files that were left to the kernel */
 };
 
 /* What there is to tell is in the state. */

@@ -115,13 +115,20 @@ static int make_new(const struct weir_files_new *new,
 	return err;
 }
 
+void weir_files_bypass(struct weir_file *file)
+{
+	if (!file->kept->is_bypassed)
+		atomic_fetch_add(&weir_state->bypassed, 1);
+	file->kept->is_bypassed = 1;
+	weir_files_tell(file);
+}
+
 /* Who writes needs a descriptor that can do all, for reads of parts too. */
 static void bypass_if_poor(struct weir_file *file)
 {
 	pthread_mutex_lock(&file->lock);
 	if (!file->can_read || !file->can_write) {
-		file->kept->is_bypassed = 1;
-		weir_files_tell(file);
+		weir_files_bypass(file);
 	}
 	pthread_mutex_unlock(&file->lock);
 }

@@ -75,6 +75,9 @@ struct weir_file *weir_files_lock(uint32_t place, uint32_t turn);
  */
 void weir_files_tell(struct weir_file *file);
 
+/* The kernel has it from now on, counted once; the lock is held. */
+void weir_files_bypass(struct weir_file *file);
+
 /* Each file in turn; it is borrowed while `look` runs. */
 void weir_files_each(void (*look)(struct weir_file *file, void *arg),
 		     void *arg);

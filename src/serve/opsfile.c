@@ -288,8 +288,9 @@ static void set_flags(struct weir_file *file, bool is_turning,
 	pthread_mutex_lock(&file->lock);
 	file->is_turning = is_turning;
 	if (is_bypassed)
-		file->kept->is_bypassed = 1;
-	weir_files_tell(file);
+		weir_files_bypass(file);
+	else
+		weir_files_tell(file);
 	pthread_mutex_unlock(&file->lock);
 }
 

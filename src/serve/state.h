@@ -73,6 +73,7 @@ struct weir_state {
 	_Atomic uint64_t requests_in, requests_out, bytes_in, bytes_out;
 	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
 	_Atomic uint64_t refused; /* records and calls that made no sense */
+	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];

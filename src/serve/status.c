@@ -83,6 +83,7 @@ static void put_sums(FILE *out)
 		{"reads", &s->reads},
 		{"hits", &s->hits},
 		{"refused", &s->refused},
+		{"bypassed", &s->bypassed},
 	};
 
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)

@@ -50,6 +50,19 @@ teardown() {
 	says '[]'
 }
 
+@test "files that are left to the kernel are counted" {
+	run weir run --forward=. -o t -- python3 -c '
+import mmap, os
+for name in "mapped", "written":
+    with open(name, "w+b", buffering=0) as file:
+        file.write(bytes(4096))
+        if name == "mapped":
+            mmap.mmap(file.fileno(), 4096)[0] = 1'
+	status_is 0
+	says 'forwarded 2 writes'
+	says '1 file was left to the kernel'
+}
+
 @test "the status of the command stays" {
 	run weir run -q --forward=. -o t -- sh -c 'echo x >f; exit 7'
 	status_is 7
