@@ -25,6 +25,7 @@ CALLS = (("write", 1024, 1, "write of 1 KiB, acknowledged"),
          ("append", 1024, 10, "write of 1 KiB to the end (O_APPEND)"),
          ("through", 1024, 10, "write of 1 KiB, straight through (O_DSYNC)"),
          ("open", 1024, 50, "open and close"))
+STREAMS = (("write", "64 MiB over and over"), ("stream", "ever new places"))
 BACKENDS = ("null", "posix")
 MIB = 1 << 20
 IDLE = 10  # seconds
@@ -103,11 +104,12 @@ def rate(runs, count, with_close):
 
 def stream(bench):
     count = bench.options.mib
-    table(f"GB/s of {count} writes of 1 MiB (with close)", "direct",
+    table(f"GB/s of {count} writes of 1 MiB (with close)", "where", "direct",
           *(f"forwarded, {b}" for b in BACKENDS))
-    rounds = bench.in_turns(bench.load("write", count, MIB))
-    row(*(f"{rate(runs, count, 0):.2f} ({rate(runs, count, 1):.2f})"
-          for runs in zip(*rounds)))
+    for mode, what in STREAMS:
+        rounds = bench.in_turns(bench.load(mode, count, MIB))
+        row(what, *(f"{rate(runs, count, 0):.2f} ({rate(runs, count, 1):.2f})"
+                    for runs in zip(*rounds)))
 
 
 def ticks(pid):

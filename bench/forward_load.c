@@ -25,6 +25,13 @@ static int do_write(long i)
 	return pwrite(fd, buffer, bytes, at) != (ssize_t)bytes;
 }
 
+/* Nothing is written twice. */
+static int do_stream(long i)
+{
+	return pwrite(fd, buffer, bytes, (off_t)((size_t)i * bytes)) !=
+	       (ssize_t)bytes;
+}
+
 static int do_append(long i)
 {
 	return write(fd, buffer, bytes) != (ssize_t)bytes;
@@ -69,6 +76,7 @@ static const struct mode {
 	int flags;
 } modes[] = {
 	{ "write", do_write, NULL, 0 },
+	{ "stream", do_stream, NULL, O_TRUNC },
 	{ "append", do_append, NULL, O_APPEND },
 	{ "through", do_write, NULL, O_DSYNC },
 	{ "read", do_read, prepare_read, 0 },

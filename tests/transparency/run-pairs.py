@@ -6,7 +6,6 @@ usage: run-pairs.py [WORD]     (only pairs whose name contains WORD)"""
 import difflib
 import os
 import re
-import shutil
 import stat
 import subprocess
 import sys
@@ -18,7 +17,8 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "lib")]
 from pairs import pairs  # noqa: E402
-from stage import LIBWEIR, TOOLS, WEIR, Stage, isolate  # noqa: E402
+from public import is_public, run_in_public  # noqa: E402
+from stage import LIBWEIR, WEIR, Stage, isolate  # noqa: E402
 from weirtool import Tap  # noqa: E402
 
 AT_ONCE = 2
@@ -170,22 +170,6 @@ def title(pair):
     return f"{program.name}; {condition.name}"
 
 
-def is_public(path):
-    """Every directory above it may be passed by everybody."""
-    return all(parent.stat().st_mode & 0o001 for parent in path.parents)
-
-
-def in_public():
-    """All over again with copies that another user can reach too."""
-    with tempfile.TemporaryDirectory(prefix="weir-public-") as name:
-        place = Path(name)
-        place.chmod(0o755)
-        for file in (WEIR, LIBWEIR, *Path(WEIR).parent.glob("libweir-*.so")):
-            shutil.copy(file, place)
-        shutil.copytree(TOOLS, place / "tests" / "transparency")
-        return subprocess.run([sys.executable, *sys.argv], env=dict(
-            os.environ, WEIR=str(place / "weir"))).returncode
-
-
 if __name__ == "__main__":
-    sys.exit(main() if is_public(Path(WEIR)) else in_public())
+    sys.exit(main() if is_public(Path(WEIR)) else
+             run_in_public(Path("tests") / "transparency"))

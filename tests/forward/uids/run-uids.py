@@ -9,6 +9,7 @@ all, as a user with another umask or a bad file system might have them.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / 'lib'))
 from weirtool import WEIR  # noqa: E402
 import intrude  # noqa: E402
+from public import is_public, run_in_public  # noqa: E402
 
 UIDS = (64101, 64102, 64103)
 
@@ -137,13 +139,7 @@ def play(users):
 
 
 def reason_to_skip():
-    if os.getuid():
-        return 'not root: nobody else can be tried'
-    try:
-        finish(run(UIDS[0], WEIR, '--version'))
-    except (OSError, RuntimeError) as error:
-        return f'others cannot run what was built here: {error}'
-    return ''
+    return 'not root: nobody else can be tried' if os.getuid() else ''
 
 
 def main(honest):
@@ -153,6 +149,7 @@ def main(honest):
         return 77
     with tempfile.TemporaryDirectory(prefix='weir-uids-') as scratch:
         os.chmod(scratch, 0o755)
+        honest = shutil.copy(honest, scratch)
         users = [User(uid, honest, Path(scratch)) for uid in UIDS]
         try:
             found = play(users)
@@ -165,4 +162,5 @@ def main(honest):
 
 
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]) if is_public(Path(WEIR)) else
+             run_in_public())
