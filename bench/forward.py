@@ -18,13 +18,14 @@ from lib.bench import (BUILD, LIBRARY, WEIR, Bench, Options, Run, conduct,
                        median, row, table)
 
 LOAD = BUILD / "forward_load"
-# mode, bytes, part of the calls that are made, what it is
-CALLS = (("write", 1024, 1, "write of 1 KiB, acknowledged"),
-         ("seek", 1024, 10, "end of the file (lseek)"),
-         ("read", 1024, 10, "read of a byte that is not stored"),
-         ("append", 1024, 10, "write of 1 KiB to the end (O_APPEND)"),
-         ("through", 1024, 10, "write of 1 KiB, straight through (O_DSYNC)"),
-         ("open", 1024, 50, "open and close"))
+# mode, policy, part of the calls that are made, what it is
+CALLS = (("write", "eager", 1, "write of 1 KiB, acknowledged"),
+         ("write", "through", 10, "write of 1 KiB, without a cache"),
+         ("seek", "eager", 10, "end of the file (lseek)"),
+         ("read", "eager", 10, "read of a byte that is not stored"),
+         ("append", "eager", 10, "write of 1 KiB to the end (O_APPEND)"),
+         ("through", "eager", 10, "write of 1 KiB, and sync (O_DSYNC)"),
+         ("open", "eager", 50, "open and close"))
 STREAMS = (("write", "64 MiB over and over"), ("stream", "ever new places"))
 BACKENDS = ("null", "posix")
 MIB = 1 << 20
@@ -74,10 +75,10 @@ class Forward(Bench):
     def load(self, mode, calls, size):
         return [LOAD, mode, calls, self.file(mode), size]
 
-    def in_turns(self, command):
+    def in_turns(self, command, policy="eager"):
         """Rounds of a direct run and one by each backend."""
-        with Service("null", self.files) as null, \
-                Service("posix", self.files) as posix:
+        with Service("null", self.files, "--policy", policy) as null, \
+                Service("posix", self.files, "--policy", policy) as posix:
             envs = (None, null.env, posix.env)
             return [[Run(command, env) for env in envs]
                     for _ in range(self.rounds)]
@@ -91,8 +92,9 @@ def latency(bench):
     table("µs a call, median (99th percentile); medians of the rounds; two "
           "looks at the clock are in each",
           "call", "direct", *(f"forwarded, {b}" for b in BACKENDS))
-    for mode, size, part, what in CALLS:
-        rounds = bench.in_turns(bench.load(mode, bench.calls // part, size))
+    for mode, policy, part, what in CALLS:
+        rounds = bench.in_turns(bench.load(mode, bench.calls // part, 1024),
+                                policy)
         row(what, *(f"{us(rounds, i, 'median')} ({us(rounds, i, 'p99')})"
                     for i in range(3)))
 

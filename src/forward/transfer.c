@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Written by the kernel itself: the program wants it to be there at once. */
+/* The program wants it to be there at once, or by no memory in between. */
 #define AT_ONCE (O_SYNC | O_DSYNC | O_DIRECT)
 #define SMALL	4096 /* bytes */
 
@@ -102,7 +102,10 @@ static int64_t write_by_kernel(const struct weir_transfer *way)
 static int64_t write_by_op(const struct weir_transfer *way, uint64_t done)
 {
 	struct piece piece = piece_behind(way, done);
-	struct weir_op_write_in in = {.open = way->open};
+	struct weir_op_write_in in = {
+		.open = way->open,
+		.flags = (uint32_t)way->flags & O_SYNC,
+	};
 	struct weir_op_write_out out = {0};
 	void *bytes;
 	uint32_t size;
@@ -129,14 +132,16 @@ int64_t weir_transfer_write(const struct weir_transfer *way)
 		.total = way->total,
 		.offset = way->offset,
 	};
-	int64_t done;
+	int64_t done = 0;
 
-	if (way->flags & AT_ONCE ||
+	/* what may be written directly, only the kernel knows */
+	if (way->flags & O_DIRECT ||
 	    way->offset + way->total > WEIR_TRANSFER_FAR ||
 	    !is_there(way))
 		return write_by_kernel(way);
 	note_written(way->open);
-	done = weir_log_write(&log);
+	if (!(way->flags & AT_ONCE))
+		done = weir_log_write(&log);
 	if (done < 0 || (uint64_t)done == way->total)
 		return done;
 	return write_by_op(way, (uint64_t)done);

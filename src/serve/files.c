@@ -15,6 +15,7 @@
 #include "serve/files.h"
 
 #include "base/clock.h"
+#include "serve/backends.h"
 #include "serve/board.h"
 #include "serve/filemake.h"
 #include "serve/hold.h"
@@ -112,6 +113,20 @@ static int make_new(const struct weir_files_new *new,
 	}
 	pthread_mutex_unlock(&guard);
 	end_busy((uint32_t)place);
+	return err;
+}
+
+/* The kernel tells once that it failed; here it stays so. */
+int weir_files_sync(struct weir_file *file)
+{
+	int err = weir_backends_used->sync(weir_backends_self, file->backing);
+
+	pthread_mutex_lock(&file->lock);
+	if (err)
+		file->kept->sync_error = err;
+	else
+		err = file->kept->sync_error;
+	pthread_mutex_unlock(&file->lock);
 	return err;
 }
 

@@ -75,6 +75,9 @@ struct weir_file *weir_files_lock(uint32_t place, uint32_t turn);
  */
 void weir_files_tell(struct weir_file *file);
 
+/* The file system is to keep what was stored; 0, or -errno for good. */
+int weir_files_sync(struct weir_file *file);
+
 /* The kernel has it from now on, counted once; the lock is held. */
 void weir_files_bypass(struct weir_file *file);
 

@@ -279,8 +279,7 @@ static int write_through(struct weir_ops_call *call, struct weir_file *file,
 	else
 		err = write_at(call, file, in->offset, data, &out->done);
 	if (!err && in->flags & O_DSYNC)
-		err = weir_backends_used->sync(weir_backends_self,
-					       file->backing);
+		err = weir_files_sync(file);
 	return err;
 }
 

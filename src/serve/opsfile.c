@@ -19,20 +19,6 @@
 #define HOW_SYNC   1u
 #define HOW_ERRORS 2u
 
-/* The kernel tells once that it failed; here it stays so. */
-static int keep_on_disk(struct weir_file *file)
-{
-	int err = weir_backends_used->sync(weir_backends_self, file->backing);
-
-	pthread_mutex_lock(&file->lock);
-	if (err)
-		file->kept->sync_error = err;
-	else
-		err = file->kept->sync_error;
-	pthread_mutex_unlock(&file->lock);
-	return err;
-}
-
 static int error_of(struct weir_file *file)
 {
 	int err;
@@ -50,7 +36,7 @@ static int commit(struct weir_file *file, uint32_t how)
 	int err = weir_stage_file(file);
 
 	if (!err && how & HOW_SYNC)
-		err = keep_on_disk(file);
+		err = weir_files_sync(file);
 	if (!err && how & HOW_ERRORS)
 		err = error_of(file);
 	return err;

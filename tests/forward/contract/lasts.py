@@ -72,7 +72,7 @@ def line_13():
 
 
 def line_14():
-    """The kernel does it: by a descriptor that has the flag."""
+    """What others wrote before is stored first."""
     for flag in 'O_SYNC', 'O_DSYNC':
         with Play(2, HELD) as play:
             actor, other = play.actors
@@ -83,16 +83,18 @@ def line_14():
             expect(actor.do(f'fcntl.fcntl(fd, fcntl.F_GETFL) & os.{flag}'),
                    getattr(os, flag))
             opened_too(other, path)
-            play.freeze()
             actor.do('os.pwrite(fd, b"at once", 0)')
             expect(path.read_bytes(), b'at once')
+            expect(synced(play, path), True)
             expect(other.do('os.pread(fd, 100, 0)'), b'at once')
+            play.freeze()
             other.do('os.pwrite(fd, b"later", 3)')
             actor.tell('os.pwrite(fd, b"1", 4)')
             expect(actor.hear(0.2), None)
             play.release()
             expect(actor.hear(), (None, 1))
             expect(path.read_bytes(), b'at l1ter')
+            expect(synced(play, path), True)
 
 
 def opened_too(actor, path):

@@ -168,6 +168,17 @@ def syncing_fails():
         expect(path.read_bytes(), b'data')
 
 
+def a_synced_write_fails():
+    """And what comes after it is not called kept."""
+    with Play(1, 'faulty:op=sync,errno=EIO,count=1') as play:
+        actor, = play.actors
+        opened(actor, play.file('file'), ' | os.O_SYNC')
+        expect(actor.fails('os.write(fd, b"data")'), 'EIO')
+        expect(actor.fails('os.fsync(fd)'), 'EIO')
+        actor.fails('os.close(fd)')
+        play.finish()
+
+
 def syncing_failed_before_the_daemon():
     """The next daemon's fsync succeeds, and proves as little."""
     with Play(1, 'faulty:op=sync,errno=EIO,heal={heal}') as play:
@@ -341,7 +352,8 @@ CASES = [several_fill_the_disk, the_writer_dies, the_daemon_dies, the_daemon_die
          others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
          files_of_two_processes, writes_after_a_failure,
          overwritten_after_a_failure, syncing_fails,
-         syncing_failed_before_the_daemon, truncating_fails,
+         a_synced_write_fails, syncing_failed_before_the_daemon,
+         truncating_fails,
          reading_fails, the_cache_is_full_of_what_fails,
          the_cache_is_full_of_what_is_slow, the_program_fails_too,
          removed_while_others_have_it]
