@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "cmds/plan_handout.h"
+#include "cmds/verbs.h"
 #include "plan/plan.h"
 #include "plan/space.h"
 #include "spec/exits.h"
@@ -99,11 +100,7 @@ static int refuse_word(const char *word)
 	weir_nearest_init(&near, word, strlen(word));
 	for (size_t i = 0; i < WORKS; i++)
 		weir_nearest_offer(&near, works[i].name);
-	fprintf(stderr, "weir: nothing is called `weir plan %s'", word);
-	if (near.best)
-		fprintf(stderr, "; did you mean `%s'?", near.best);
-	fputs("\nTry: weir plan --help\n", stderr);
-	return WEIR_EXIT_USAGE;
+	return weir_verbs_refuse_word("plan", word, &near);
 }
 
 static int refuse_lack(const struct work *work)

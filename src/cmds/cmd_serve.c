@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
+#include "cmds/verbs.h"
 #include "serve/ask.h"
 #include "serve/lifeboat.h"
 #include "serve/supervisor.h"
@@ -236,11 +237,7 @@ static int refuse_word(const char *word)
 	weir_nearest_init(&near, word, strlen(word));
 	for (size_t i = 0; i < WORKS; i++)
 		weir_nearest_offer(&near, works[i].name);
-	fprintf(stderr, "weir: nothing is called `weir serve %s'", word);
-	if (near.best)
-		fprintf(stderr, "; did you mean `%s'?", near.best);
-	fputs("\nTry: weir serve --help\n", stderr);
-	return WEIR_EXIT_USAGE;
+	return weir_verbs_refuse_word("serve", word, &near);
 }
 
 static int run(const struct weir_options *o)

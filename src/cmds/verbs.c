@@ -3,6 +3,7 @@
 #include "cmds/verbs.h"
 
 #include "base/nearest.h"
+#include "spec/exits.h"
 #include "spec/options.h"
 
 #include <stdio.h>
@@ -22,6 +23,16 @@ static void refuse(const char *name)
 	if (near.best)
 		fprintf(stderr, "; did you mean `%s'?", near.best);
 	fputs("\nTry: weir --help\n", stderr);
+}
+
+int weir_verbs_refuse_word(const char *verb, const char *word,
+			   const struct weir_nearest *near)
+{
+	fprintf(stderr, "weir: nothing is called `weir %s %s'", verb, word);
+	if (near->best)
+		fprintf(stderr, "; did you mean `%s'?", near->best);
+	fprintf(stderr, "\nTry: weir %s --help\n", verb);
+	return WEIR_EXIT_USAGE;
 }
 
 int weir_verbs_find(const char *name)
