@@ -38,3 +38,18 @@ status_is() {
 		return 1
 	}
 }
+
+# A place where services of this test alone can be found without a name.
+setup_services() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	export XDG_RUNTIME_DIR=/tmp/weir-bats-$$-$BATS_TEST_NUMBER
+	mkdir "$XDG_RUNTIME_DIR"
+	unset WEIR_SERVER WEIR_FORWARD
+}
+
+end_services() {
+	for place in "$XDG_RUNTIME_DIR"/*/; do
+		[ ! -d "$place" ] || weir serve stop --now --at "$place"
+	done
+	rmdir "$XDG_RUNTIME_DIR"
+}

@@ -5,19 +5,12 @@
 load common
 bats_require_minimum_version 1.5.0
 
-# Services of this test alone can be found without a name.
 setup() {
-	cd "$BATS_TEST_TMPDIR" || exit
-	export XDG_RUNTIME_DIR=/tmp/weir-bats-$$-$BATS_TEST_NUMBER
-	mkdir "$XDG_RUNTIME_DIR"
-	unset WEIR_SERVER WEIR_FORWARD
+	setup_services
 }
 
 teardown() {
-	for place in "$XDG_RUNTIME_DIR"/*/; do
-		[ ! -d "$place" ] || weir serve stop --now --at "$place"
-	done
-	rmdir "$XDG_RUNTIME_DIR"
+	end_services
 }
 
 @test "start prints where it is, and stop leaves nothing" {

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#define THREADS_MOST 64
+
 struct standin *standin;
 static struct weir_board *board;
 static pthread_t thread;
@@ -404,4 +406,17 @@ void standin_assert_all(uint32_t writer)
 	/* The next may have been written, and its writer killed. */
 	for (uint32_t i = acked + 1; i < WRITES; i++)
 		assert_int_equal(standin->seen[writer][i], 0);
+}
+
+void standin_run_threads(uint32_t count, void *(*what)(void *))
+{
+	pthread_t threads[THREADS_MOST];
+
+	assert_true(count <= THREADS_MOST);
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, what,
+						(void *)(uintptr_t)i),
+				 0);
+	for (uint32_t i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
 }

@@ -40,6 +40,9 @@ void standin_begin(uint32_t grants_most);
 /* The thread ends, and reads what is left in the chunks. */
 void standin_end(void);
 
+/* Each is told its number, from 0; returns when all have ended. */
+void standin_run_threads(uint32_t count, void *(*what)(void *));
+
 /* How long the nth write of somebody is, and what is in it. */
 uint32_t standin_length(uint32_t writer, uint32_t nth);
 unsigned char standin_byte(uint32_t writer, uint32_t nth, uint32_t at);

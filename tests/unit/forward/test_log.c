@@ -70,22 +70,10 @@ static void *write_as(void *writer)
 	return NULL;
 }
 
-static void run_threads(uint32_t count, void *(*what)(void *))
-{
-	pthread_t threads[WRITERS];
-
-	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, what,
-						(void *)(uintptr_t)i),
-				 0);
-	for (uint32_t i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
-}
-
 static void eight_threads_are_found_again(void **state)
 {
 	standin_begin(CHUNKS);
-	run_threads(8, write_as);
+	standin_run_threads(8, write_as);
 	assert_written(8, FEW);
 }
 
@@ -93,7 +81,7 @@ static void eight_threads_are_found_again(void **state)
 static void who_has_no_room_waits(void **state)
 {
 	standin_begin(3);
-	run_threads(8, write_as);
+	standin_run_threads(8, write_as);
 	assert_written(8, FEW);
 }
 
@@ -233,7 +221,7 @@ static void *append_as(void *writer)
 static void appended_bytes_are_behind_each_other(void **state)
 {
 	standin_begin(CHUNKS);
-	run_threads(4, append_as);
+	standin_run_threads(4, append_as);
 	standin_end();
 	assert_int_equal(atomic_load(&standin->end),
 			 APPENDS + 4 * FEW * 5000);

@@ -65,22 +65,10 @@ static void *call_as(void *who)
 	return NULL;
 }
 
-static void run_threads(uint32_t count, void *(*what)(void *))
-{
-	pthread_t threads[THREADS];
-
-	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, what,
-						(void *)(uintptr_t)i),
-				 0);
-	for (uint32_t i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
-}
-
 static void answers_belong_to_calls(void **state)
 {
 	standin_begin(CHUNKS);
-	run_threads(4, call_as);
+	standin_run_threads(4, call_as);
 	read_one(7, WEIR_SESSION_LANE);
 	write_one(8, WEIR_SESSION_LANE);
 	standin_end();
@@ -89,7 +77,7 @@ static void answers_belong_to_calls(void **state)
 static void more_threads_than_slots_wait(void **state)
 {
 	standin_begin(CHUNKS);
-	run_threads(THREADS, call_as);
+	standin_run_threads(THREADS, call_as);
 	standin_end();
 }
 
@@ -143,7 +131,7 @@ static void slots_of_the_dead_are_taken_over(void **state)
 		atomic_compare_exchange_strong(&weir_link.slots[i].owner,
 					       &free, 0x3ffffff0);
 	}
-	run_threads(3, call_as);
+	standin_run_threads(3, call_as);
 	standin_end();
 }
 
@@ -193,7 +181,7 @@ static void one_at_a_time_moves_an_offset(void **state)
 {
 	standin_begin(CHUNKS);
 	counted = 0;
-	run_threads(8, count_as);
+	standin_run_threads(8, count_as);
 	assert_int_equal(counted, 8 * 20000);
 	standin_end();
 }
