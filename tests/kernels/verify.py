@@ -7,15 +7,13 @@ to, separated by colons (else one on disk, one in memory, one on GlusterFS).
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import ranks
+import ranks  # it knows where the others are
+import glusterfs
 from weirtool import Tap
-
-GLUSTER = Path(__file__).resolve().parent.parent / "lib" / "gluster"
 
 # kernel: (arguments, ranks, what must have been done before)
 SMALL = {
@@ -122,17 +120,11 @@ def check_place(tap, label, place, flipping=False):
 
 
 def check_gluster(tap, work):
-    started = subprocess.run([GLUSTER, "start", work / "gluster"],
-                             stdin=subprocess.DEVNULL, capture_output=True,
-                             text=True)
     try:
-        if started.returncode:
-            tap.skip("glusterfs", started.stderr.strip())
-            return
-        check_place(tap, "glusterfs", Path(started.stdout.strip()))
-    finally:
-        subprocess.run([GLUSTER, "stop", work / "gluster"],
-                       stdin=subprocess.DEVNULL)
+        with glusterfs.mounted(work) as mount:
+            check_place(tap, "glusterfs", mount)
+    except glusterfs.Missing as why:
+        tap.skip("glusterfs", why)
 
 
 def main():

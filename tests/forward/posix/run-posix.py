@@ -5,8 +5,6 @@ the same (results, errors, offsets, contents), and leaves the same files.
 
 usage: run-posix.py SCRIPT [NAME]...
 """
-import difflib
-import hashlib
 import os
 import subprocess
 import sys
@@ -16,24 +14,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))
 from forwarded import command  # noqa: E402
+from sameness import WAYS, contents, differences  # noqa: E402
 from weirtool import Tap  # noqa: E402
 
 PATIENCE = 120  # seconds; nothing is measured by it
-# Kept as long as there is room, stored at once, written straight through.
-WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
-        "small cache": ["--cache", "4M"]}
-
-
-def contents(place):
-    """What is in a directory: names, modes, lengths, sums."""
-    found = []
-    for path in sorted(place.rglob("*")):
-        about = path.lstat()
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16] \
-            if path.is_file() else "-"
-        found.append(f"{path.relative_to(place)} {about.st_mode:o} "
-                     f"{about.st_size} {digest}")
-    return found
 
 
 def play(scratch, script, name, options):
@@ -48,10 +32,8 @@ def play(scratch, script, name, options):
 
 
 def judge(tap, label, wanted, found):
-    difference = [line for line in
-                  difflib.unified_diff(wanted, found, "direct", "forwarded",
-                                       lineterm="", n=1)]
-    tap.result(not difference, label, difference[:20])
+    wrong = differences(wanted, found)
+    tap.result(not wrong, label, wrong)
 
 
 def check_forwarded(tap, scratch, script):
