@@ -8,14 +8,13 @@ Parts: latency (single calls), stream (1 MiB at a time), idle (what the service
 takes while nobody asks). The service stores nowhere (null), or in files in
 memory (posix), where the direct calls go too; nothing is recorded.
 """
-import json
 import os
 import subprocess
 import time
-from pathlib import Path
 
-from lib.bench import (BUILD, LIBRARY, WEIR, Bench, Options, Run, conduct,
-                       median, row, table)
+from lib.bench import (BUILD, Bench, Options, Run, conduct, median, row,
+                       table)
+from lib.service import Service, stat
 
 LOAD = BUILD / "forward_load"
 # mode, policy, part of the calls that are made, what it is
@@ -30,42 +29,6 @@ STREAMS = (("write", "64 MiB over and over"), ("stream", "ever new places"))
 BACKENDS = ("null", "posix")
 MIB = 1 << 20
 IDLE = 10  # seconds
-
-
-def boot_id():
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-
-
-def stat(pid):
-    """The fields behind the name: state, parent and so on."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-
-
-class Service:
-    """One that several loads use, one after the other."""
-
-    def __init__(self, backend, prefix, *options):
-        out = subprocess.run([WEIR, "serve", "start", "--backend", backend,
-                              *options], check=True, capture_output=True,
-                             text=True, stdin=subprocess.DEVNULL)
-        self.place = out.stdout.strip()
-        self.env = dict(os.environ, LD_PRELOAD=str(LIBRARY),
-                        WEIR_FORWARD=f"{self.place}|{boot_id()}|{prefix}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run([WEIR, "serve", "stop", "--wait", "--at",
-                        self.place], check=True, capture_output=True)
-
-    def pids(self):
-        """Of the daemon, and of the supervisor that started it."""
-        out = subprocess.run([WEIR, "serve", "status", "--json", "--at",
-                              self.place], check=True, capture_output=True,
-                             text=True)
-        daemon = json.loads(out.stdout)["daemon"]
-        return daemon, int(stat(daemon)[1])
 
 
 class Forward(Bench):

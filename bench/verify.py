@@ -18,8 +18,8 @@ from pathlib import Path
 
 from lib.bench import (BUILD, WEIR, Options, Run, heading, median, row,
                        table)
+from lib.places import gluster
 
-GLUSTER = Path(__file__).resolve().parent.parent / "tests/lib/gluster"
 # Program, arguments, ranks: large requests of each layer.
 LOADS = (
     ("contig-mpich", ["--record", "1M", "--phases", "48"], 2),
@@ -29,21 +29,9 @@ LOADS = (
 )
 
 
-class Places:
-    """Where kernels write."""
-
+class Bench:
     def __init__(self, rounds, scratch):
-        self.rounds, self.scratch = rounds, Path(scratch)
-
-    def start_gluster(self):
-        done = subprocess.run([GLUSTER, "start", self.scratch / "gluster"],
-                              stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True)
-        return Path(done.stdout.strip()) if not done.returncode else None
-
-    def stop_gluster(self):
-        subprocess.run([GLUSTER, "stop", self.scratch / "gluster"],
-                       stdin=subprocess.DEVNULL)
+        self.rounds, self.scratch = rounds, scratch
 
 
 def measure(size):
@@ -101,14 +89,11 @@ def share(bench):
     table(f"seconds of I/O (medians of {bench.rounds} pairs in turns)",
           "on", "program", "recorded", "with --verify", "ratio",
           "reading again, s")
-    place = bench.start_gluster()
-    try:
+    with gluster(bench.scratch) as place:
         if place:
             compare(bench, "GlusterFS", place)
         else:
             print("no GlusterFS here")
-    finally:
-        bench.stop_gluster()
     compare(bench, "disk", bench.scratch)
 
 
@@ -117,7 +102,7 @@ def main():
     heading("verify", f"{chosen.rounds} rounds")
     with tempfile.TemporaryDirectory(prefix="weir-bench-",
                                      dir=".") as scratch:
-        bench = Places(chosen.rounds, os.path.abspath(scratch))
+        bench = Bench(chosen.rounds, Path(scratch).resolve())
         for part in chosen.only.split(","):
             globals()[part](bench)
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""File systems that programs are measured on."""
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parents[2] / "tests/lib/gluster"
+# What becomes of writes between the program and the brick.
+TOLD = ("performance.write-behind ", "performance.write-behind-window-size",
+        "performance.flush-behind", "performance.client-io-threads",
+        "network.ping-timeout", "cluster.lookup-optimize")
+
+
+def tool(*words):
+    return subprocess.run([TOOL, *words], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True)
+
+
+@contextmanager
+def gluster(scratch):
+    """A mounted GlusterFS of one brick below the directory `scratch`; None
+    when this machine can have none."""
+    home = Path(scratch) / "gluster"
+    done = tool("start", home)
+    try:
+        yield None if done.returncode else Path(done.stdout.strip())
+    finally:
+        tool("stop", home)
+
+
+def gluster_options(mount):
+    """Those that matter here, as the volume has them: {name: value}."""
+    socket = Path(mount).parent / "glusterd.sock"
+    said = subprocess.run(["gluster", "--mode=script",
+                           f"--glusterd-sock={socket}", "volume", "get",
+                           "weir", "all"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True).stdout
+    return dict(line.split(None, 1) for line in said.splitlines()
+                if line.startswith(TOLD))
