@@ -3,10 +3,20 @@
 """What a forwarded call takes, beside the same call on the file itself.
 
 usage: bench/run forward [--only PART,...] [--rounds N] [--calls N] [--quick]
+                         [--repeats N] [--places NAME,...] [--plots DIR] [--grid]
 
 Parts: latency (single calls), stream (1 MiB at a time), idle (what the service
 takes while nobody asks). The service stores nowhere (null), or in files in
 memory (posix), where the direct calls go too; nothing is recorded.
+
+contig is the contiguous experiment of the forwarding paper (kernels/contig):
+20 phases of computing and of writing, direct, forwarded without a cache, and
+with one, on places disk, tmpfs, gluster and throttle, each so many times in
+turns, beside what the cost model says (doc/forward.md). --grid is all of it,
+which takes hours.
+
+bypass is a recorded program on local file systems, with --forward, which
+leaves these alone, and without.
 """
 import os
 import subprocess
@@ -14,6 +24,9 @@ import time
 
 from lib.bench import (BUILD, Bench, Options, Run, conduct, median, row,
                        table)
+from lib.bypass import bypass
+from lib.paper import brief, explore, grid, judge, ordinary, places, tell
+from lib.plots import draw
 from lib.service import Service, stat
 
 LOAD = BUILD / "forward_load"
@@ -98,9 +111,24 @@ def idle(bench):
         program.kill()
 
 
+def contig(bench):
+    options, seen = bench.options, []
+    tasks = grid if options.grid else brief if options.quick else ordinary
+    with places(bench, options.places.split(",")) as here:
+        for place in here:
+            tell(place)
+            seen += explore(place, tasks, options.repeats)
+            if options.plots:
+                print("\ndrawn:", draw(place, seen, options.plots))
+    judge(seen)
+
+
 def main():
-    options = Options(__doc__, "latency,stream,idle", calls=(200000, 20000),
-                      mib=(2048, 256))
+    options = Options(__doc__, "latency,stream,idle,contig,bypass",
+                      calls=(200000, 20000), mib=(2048, 256), repeats=(5, 1))
+    options.add_argument("--places", default="disk,tmpfs,gluster,throttle")
+    options.add_argument("--plots")
+    options.add_argument("--grid", action="store_true")
     conduct("forward", options.chosen(), Forward, globals())
 
 

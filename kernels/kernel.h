@@ -48,6 +48,7 @@ struct kernel_run {
 	uint64_t wrong;	   /* of those */
 	double since;
 	double spent[KERNEL_PHASES]; /* seconds of this rank */
+	double wall;		     /* beginning to end, what it computes too */
 };
 
 struct kernel {

@@ -37,3 +37,10 @@ def gluster_options(mount):
                           capture_output=True, text=True).stdout
     return dict(line.split(None, 1) for line in said.splitlines()
                 if line.startswith(TOLD))
+
+
+def type_of(path):
+    """Of the file system that a directory lies on."""
+    done = subprocess.run(["stat", "-f", "-c", "%T", path], check=True,
+                          capture_output=True, text=True)
+    return {"ext2/ext3": "ext4"}.get(done.stdout.strip(), done.stdout.strip())
