@@ -1,24 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that everybody has do the same where their files are forwarded:
-each of these scripts of the shell says the same, and leaves the same files."""
-import difflib
-import hashlib
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
+"""What everybody does with files, by programs that everybody has: scripts of
+the shell, which say and leave the same each time."""
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))
-from forwarded import command  # noqa: E402
-from weirtool import Tap  # noqa: E402
-
-PATIENCE = 200  # seconds; nothing is measured by it
-WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
-        "small cache": ["--cache", "4M"]}
 # name: programs it needs, what the shell does
 PROGRAMS = {
     "dd": (["dd"], """
@@ -124,60 +107,55 @@ END
         awk '{ print $2 > "e" } END { close("e") }' b; cat e
         seq 1 50000 | sort -S 100k -T . | tail -1; seq 1 5 | tee f g
         : > f; echo > g; wc -c f g; [ -s f ] || echo empty; split -l 2 b"""),
+    "make": (["gcc", "make"], """
+        for i in 1 2 3 4 5 6; do echo "int f$i(void) { return $i; }" > f$i.c
+        done; { echo '#include <stdio.h>'; for i in 1 2 3 4 5 6; do
+          echo "int f$i(void);"; done; echo 'int main(void) {'
+          echo 'printf("%d", f1()+f2()+f3()+f4()+f5()+f6()); return 0; }'
+        } > m.c; printf 'o := m.o f1.o f2.o f3.o f4.o f5.o f6.o\\n' > Makefile
+        printf 'p: $o\\n\\tgcc -o $@ $o\\n' >> Makefile
+        printf '%%.o: %%.c\\n\\tgcc -MMD -c $<\\n-include *.d\\n' >> Makefile
+        make -s -j3 && ./p && make; sleep 0.01
+        echo 'int f3(void) { return 30; }' > f3.c; make -s && ./p; cat f3.d
+        rm -f p *.o"""),
+    "c++": (["g++"], """
+        "$BESIDE/fstreams"; cksum *"""),
+    "fortran": (["gfortran"], """
+        "$BESIDE/units"; cksum *"""),
+    "h5py": (["python3 h5py", "h5dump", "h5diff", "h5repack"], """
+        /usr/bin/python3 - <<'END'
+import h5py, numpy
+with h5py.File('a.h5', 'w') as f:
+    f['plain'] = numpy.arange(50000.0)
+    d = f.create_dataset('chunked', (300, 200), 'i4', chunks=(30, 20),
+                         compression='gzip', maxshape=(None, 200))
+    for i in range(0, 300, 10): d[i:i + 10] = i
+    d.resize((350, 200)); d[340] = 7
+    g = f.create_group('g'); g.attrs['name'] = 'value'
+    g['text'] = ['one', 'two']; f.flush(); g['late'] = 5
+with h5py.File('a.h5', 'r+') as f:
+    f['plain'][100:200] = -1; del f['g/late']
+    print(f['plain'][95:105], f['chunked'][345].sum(), f['chunked'][340, 0])
+with h5py.File('a.h5', 'a') as f, h5py.File('b.h5', 'w') as g:
+    f.copy('chunked', g)
+    g['link'] = h5py.SoftLink('/chunked'); g['far'] = h5py.ExternalLink('a', 'b')
+    print(g['link'][50, 5], sorted(f), list(f['g'].attrs))
+with h5py.File('b.h5', 'r') as f: print(f['link'].shape, f['chunked'].chunks)
+with h5py.File('c.h5', 'w', driver='core') as f: f['x'] = numpy.ones(1000)
+with h5py.File('d%d.h5', 'w', driver='family', memb_size=4096) as f:
+    f['x'] = numpy.arange(3000)
+END
+        h5dump -d /plain -s 98 -c 4 a.h5; h5dump -H b.h5
+        h5repack -f GZIP=1 a.h5 e.h5; h5diff a.h5 e.h5 && echo same
+        rm e.h5; ls; cksum *"""),
+    "netcdf": (["ncgen", "ncdump", "nccopy"], """
+        { echo 'netcdf a { dimensions: t = UNLIMITED ; x = 500 ; variables:'
+          echo 'double v(t, x) ; v:units = "m" ; int n(t) ; data: v ='
+          seq -s, 1 5000; echo '; n = 1,2,3,4,5,6,7,8,9,10 ; }'; } > a.cdl
+        for k in classic 64-bit-offset nc4 nc7 cdf5; do
+          ncgen -k $k -o $k.nc a.cdl; ncdump $k.nc | cksum; ncdump -k $k.nc
+        done; nccopy -k nc4 -d 2 -s classic.nc packed.nc
+        nccopy -k cdf5 packed.nc back.nc; ncdump -n a back.nc | cksum
+        nccopy -V n -u nc4.nc few.nc; ncdump few.nc; ncdump -hs packed.nc
+        cksum *"""),
 }
-
-
-def contents(place):
-    """What is in a directory: names, modes, lengths, sums."""
-    found = []
-    for path in sorted(place.rglob("*")):
-        about = path.lstat()
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16] \
-            if path.is_file() else "-"
-        size = about.st_size if path.is_file() else "-"
-        found.append(f"{path.relative_to(place)} {about.st_mode:o} "
-                     f"{size} {digest}")
-    return found
-
-
-def play(scratch, words, options):
-    """In a directory of always the same name: some programs tell it."""
-    above = Path(tempfile.mkdtemp(dir=scratch))
-    place, root = above / "here", Path(scratch) / "root"
-    place.mkdir()
-    done = subprocess.run(command(place, ["sh", "-c", words], options, above),
-                          cwd=place, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=PATIENCE)
-    text = (done.stdout + done.stderr).replace(str(above), str(root))
-    return text.splitlines() + [f"returned {done.returncode}"] + \
-        contents(place)
-
-
-def judge(tap, scratch, name, words):
-    wanted = play(scratch, words, None)
-    for way, options in WAYS.items():
-        try:
-            found = play(scratch, words, options)
-        except subprocess.TimeoutExpired:
-            found = ["it did not end"]
-        difference = list(difflib.unified_diff(
-            wanted, found, "direct", "forwarded", lineterm="", n=1))
-        tap.result(not difference, f"{name}, {way}", difference[:20])
-
-
-def main(*names):
-    tap = Tap()
-    with tempfile.TemporaryDirectory(prefix="weir-programs-") as scratch:
-        scratch = os.path.realpath(scratch)
-        for name in names or PROGRAMS:
-            needs, words = PROGRAMS[name]
-            missing = [need for need in needs if not shutil.which(need)]
-            if missing:
-                tap.skip(name, f"no {', '.join(missing)}")
-            else:
-                judge(tap, scratch, name, words)
-    return tap.done()
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
