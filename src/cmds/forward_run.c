@@ -2,6 +2,7 @@
 /* weir run --forward: the service that a command's files go through. */
 #include "cmds/forward_run.h"
 
+#include "base/filesystem.h"
 #include "cmds/progress.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
@@ -19,18 +20,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* File systems of this machine alone, which has their files in its memory. */
-static const struct {
-	unsigned long type;
-	const char *name;
-} local[] = {
-	{0xef53, "ext4"},      {0x58465342, "xfs"},    {0x9123683e, "btrfs"},
-	{0x01021994, "tmpfs"}, {0x794c7630, "overlay"}, {0x2fc12fc1, "zfs"},
-	{0xf2f52010, "f2fs"},  {0x858458f6, "ramfs"},	{0x3153464a, "jfs"},
-	{0x52654973, "reiserfs"}, {0xca451a4e, "bcachefs"}, {0x4d44, "vfat"},
-	{0x2011bab0, "exfat"}, {0x7366746e, "ntfs3"},
-};
-
 /* NULL: it may be on other machines. */
 static const char *name_of_local(const char *path)
 {
@@ -38,10 +27,7 @@ static const char *name_of_local(const char *path)
 
 	if (statfs(path, &about))
 		return NULL;
-	for (size_t i = 0; i < sizeof(local) / sizeof(*local); i++)
-		if ((unsigned long)about.f_type == local[i].type)
-			return local[i].name;
-	return NULL;
+	return weir_filesystem_local((unsigned long)about.f_type);
 }
 
 static int add_prefix(char *prefixes, const char *word)
@@ -218,11 +204,12 @@ static void tell_sums(const struct weir_bulletin *sums)
 {
 	char in[32], out[32];
 
-	fprintf(stderr, "weir: forwarded %" PRIu64 " writes of %s; stored %s "
-		"by %" PRIu64 " requests\n", sums->requests_in,
+	fprintf(stderr, "weir: forwarded %" PRIu64 " write%s of %s; stored %s "
+		"by %" PRIu64 " request%s\n", sums->requests_in,
+		sums->requests_in == 1 ? "" : "s",
 		weir_serve_status_size(sums->bytes_in, in),
 		weir_serve_status_size(sums->bytes_out, out),
-		sums->requests_out);
+		sums->requests_out, sums->requests_out == 1 ? "" : "s");
 	if (sums->bypassed)
 		fprintf(stderr, "weir: %" PRIu64 " file%s left to the kernel: "
 			"mapped, used by a stream (fopen), or inherited by a "

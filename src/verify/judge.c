@@ -2,6 +2,7 @@
 /* Compares what was told to be written with what is there. */
 #include "verify/judge.h"
 
+#include "base/filesystem.h"
 #include "trace/proof_layout.h"
 #include "verify/apart.h"
 #include "verify/source.h"
@@ -236,9 +237,6 @@ static bool is_elsewhere(const struct bench *bench, uint32_t proc)
 static bool is_local(const struct bench *bench, uint32_t proc,
 		     const char *path)
 {
-	static const char *const local[] = { "ext2", "ext3", "ext4", "xfs",
-					     "btrfs", "tmpfs", "overlay",
-					     "zfs", "ramfs" };
 	const struct weir_procinfo *process =
 		weir_reader_process(bench->reader, proc);
 	const struct weir_mounts *mounts =
@@ -247,10 +245,7 @@ static bool is_local(const struct bench *bench, uint32_t proc,
 	const struct weir_mount *mount =
 		mounts ? weir_mounts_of(mounts, path) : NULL;
 
-	for (size_t i = 0; mount && i < LENGTH(local); i++)
-		if (!strcmp(mount->type, local[i]))
-			return true;
-	return false;
+	return mount && weir_filesystem_is_local(mount->type);
 }
 
 /* It cannot be read: whose fault is that? */
