@@ -12,7 +12,7 @@ from options import logical_lines  # noqa: E402
 
 LEVELS = ("by-saving", "low", "medium", "high", "what-if")
 SAVES = ("unknown", "at-most", "about", "data")
-FIELDS = ("count", "of", "bytes", "time", "files", "processes")
+FIELDS = ("count", "of", "bytes", "time", "files", "processes", "s")
 PER = ("run", "file")
 KEYS = ("least", "share", "per", "counts", "among", "level", "saves", "title",
         "because", "advice", "try")
@@ -43,7 +43,7 @@ enum weir_rule_number {
 	WEIR_RULE_COUNT,
 };
 
-/* In texts {count} and the like stand for figures. */
+/* In texts {count} and the like stand for figures, {s} for a plural. */
 struct weir_rule {
 	const char *name;
 	uint64_t least;
@@ -52,7 +52,7 @@ struct weir_rule {
 	enum weir_level level;
 	enum weir_saves saves;
 	const char *title, *because, *advice;
-	const char *settings; /* "" or KEY=VALUE ... */
+	const char *settings; /* "", or KEY=VALUE or --OPTION ... */
 };
 
 extern const struct weir_rule weir_rules[WEIR_RULE_COUNT];

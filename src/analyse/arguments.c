@@ -20,6 +20,8 @@ static uint32_t marks_of_flags(uint64_t flags)
 		marks |= WEIR_SIGHT_CREATES;
 	if (flags & (O_SYNC | O_DSYNC))
 		marks |= WEIR_SIGHT_SYNCHRONOUS;
+	if (flags & O_DIRECT)
+		marks |= WEIR_SIGHT_DIRECT;
 	return marks;
 }
 

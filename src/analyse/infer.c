@@ -2,6 +2,8 @@
 /* Draws clues for findings from what is known of files. */
 #include "analyse/infer.h"
 
+#include "analyse/writers.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -42,6 +44,15 @@ static uint32_t node_of(const struct weir_shard *shard, uint32_t proc)
 	return process ? process->node : 0;
 }
 
+static int count_requests(struct weir_shard *shard,
+			  const struct weir_flow *const *flows, size_t count)
+{
+	struct weir_use_file *file =
+		weir_uses_file(&shard->uses, flows[0]->file);
+
+	return file ? weir_writers_requests(flows, count, &file->requests) : 0;
+}
+
 /* What several processes do with a file lies together then. */
 static int infer_files(struct weir_shard *shard,
 		       const struct weir_rates *rates)
@@ -71,6 +82,7 @@ static int infer_files(struct weir_shard *shard,
 					  flows + i, next - i, &shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
+		err = err ? err : count_requests(shard, flows + i, next - i);
 	}
 	free(flows);
 	return err;

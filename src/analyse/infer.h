@@ -44,10 +44,16 @@ int weir_infer_whatif_cached(const struct weir_flow *const *flows,
 			     size_t count, struct weir_clues *clues);
 
 struct weir_runfacts;
+struct weir_writers;
 
 /* Of all processes together; adds to the clues of the facts. */
 int weir_infer_run(struct weir_runfacts *facts,
 		   const struct weir_reader *reader);
+
+/* Of what all write, and where: also makes the forecast of the facts. */
+int weir_infer_forward(struct weir_runfacts *facts,
+		       struct weir_writers *writers,
+		       const struct weir_reader *reader);
 
 /* What moving so many bytes in large pieces would take, in ns. */
 uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,

@@ -5,6 +5,7 @@
 #include "analyse/infer.h"
 #include "analyse/pass.h"
 #include "analyse/profile.h"
+#include "analyse/writers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct gathering {
 	struct weir_reader *reader;
 	struct weir_sights *sights;
 	struct weir_shard shards[WEIR_PASS_STATES];
+	struct weir_writers writers;
 	unsigned workers;
 };
 
@@ -199,6 +201,8 @@ static int merge_shards(struct gathering *g)
 		struct weir_shard *shard = &g->shards[i];
 
 		err = weir_infer(shard, &rates);
+		err = err ? err : weir_writers_add(&g->writers, shard,
+						   &f->totals.names);
 		weir_flows_fini(&shard->flows);
 		weir_uses_fini(&shard->uses);
 		weir_sharing_fini(&shard->sharing);
@@ -324,7 +328,9 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	err = err ? err : conclude(&g);
 	/* Who shares the work is not to be seen in a part of the run. */
 	if (!err && !filter->process && !filter->file)
-		err = weir_infer_run(facts, reader);
+		err = weir_infer_run(facts, reader) ?:
+		      weir_infer_forward(facts, &g.writers, reader);
+	weir_writers_fini(&g.writers);
 	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		weir_shard_fini(&g.shards[i]);
 	weir_sights_free(g.sights);

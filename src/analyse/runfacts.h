@@ -4,6 +4,7 @@
 #define WEIR_ANALYSE_RUNFACTS_H
 
 #include "analyse/clues.h"
+#include "analyse/forecast.h"
 #include "analyse/shard.h"
 #include "analyse/sights.h"
 #include "analyse/totals.h"
@@ -18,6 +19,7 @@ struct weir_runfacts {
 	struct weir_spreads spreads;
 	struct weir_clues clues;
 	struct weir_hints hints; /* what the finding of them is about */
+	struct weir_forecast forecast; /* of the run, were it forwarded */
 	struct weir_effects effects; /* of a plan; none: there was none */
 	uint64_t plan; /* which one it was; 0: not known, or none */
 	uint64_t unchecked; /* files not searched for conflicts to the end */

@@ -56,6 +56,7 @@ enum {
 	WEIR_SIGHT_FILLS = 262144,   /* the file gets bytes, by other ways */
 	WEIR_SIGHT_ECHO = 524288,    /* of a copy, told of its other file */
 	WEIR_SIGHT_PLANS = 1048576,  /* tells of a setting of the plan */
+	WEIR_SIGHT_DIRECT = 2097152, /* opens for I/O without a cache */
 };
 
 /* The kind of an argument with the hints that were asked for. */

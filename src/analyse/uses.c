@@ -2,6 +2,7 @@
 /* What one process does with one file besides moving bytes. */
 #include "analyse/uses.h"
 
+#include "analyse/flows.h"
 #include "base/hash.h"
 #include "spec/findings.h"
 #include "trace/trace_layout.h"
@@ -20,6 +21,7 @@ void weir_uses_fini(struct weir_uses *uses)
 	free(uses->files);
 	weir_bypair_fini(&uses->index);
 	weir_map_fini(&uses->file_index);
+	weir_phases_fini(&uses->phases);
 	*uses = (struct weir_uses){ 0 };
 }
 
@@ -95,6 +97,8 @@ struct taking {
 	struct weir_use *use;
 	struct weir_use_file *file;
 	struct weir_clues *clues;
+	struct weir_phases *phases;
+	uint32_t user; /* of the phases */
 	const struct weir_sight *sight;
 };
 
@@ -177,6 +181,7 @@ static int take_open(const struct taking *t)
 	use->open_time += sight->event.dur;
 	use->synchronous = (sight->marks & WEIR_SIGHT_SYNCHRONOUS) != 0;
 	use->was_synchronous |= use->synchronous;
+	use->was_direct |= (sight->marks & WEIR_SIGHT_DIRECT) != 0;
 	use->handle = 0;
 	if (sight->marks & WEIR_SIGHT_CREATES) {
 		use->created = 1;
@@ -190,11 +195,30 @@ static int take_open(const struct taking *t)
 	return end_seek(use, t->clues);
 }
 
+/* When it wrote, and when what it wrote was to be where it belongs. */
+static int note_phase(const struct taking *t, struct weir_phase what)
+{
+	what.user = t->user;
+	return weir_phases_note(t->phases, t->sight->real, &what);
+}
+
+static int end_writing(const struct taking *t, struct weir_phase what)
+{
+	uint64_t bytes = t->use->unclosed;
+
+	t->use->unclosed = 0;
+	return bytes ? note_phase(t, what) : 0;
+}
+
 static int take_close(const struct taking *t)
 {
-	t->use->close_time += t->sight->event.dur;
+	uint64_t dur = t->sight->event.dur;
+	int err = end_writing(t, (struct weir_phase){ .closes = 1,
+						      .time = dur });
+
+	t->use->close_time += dur;
 	t->use->handle = 0;
-	return end_seek(t->use, t->clues);
+	return err ? err : end_seek(t->use, t->clues);
 }
 
 /*
@@ -253,13 +277,15 @@ static int take_sync(const struct taking *t)
 {
 	struct weir_use *use = t->use;
 	uint64_t bytes = use->unsynced;
+	int err;
 
 	if (failed(t->sight) || !use->writes)
 		return 0;
 	use->unsynced = 0;
 	end_version(use);
-	if (!use->syncs++ || bytes >= MUCH)
-		return 0;
+	err = end_writing(t, (struct weir_phase){ .syncs = 1 });
+	if (err || !use->syncs++ || bytes >= MUCH)
+		return err;
 	return note(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
 		    weir_witness_of(&t->sight->event));
 }
@@ -317,12 +343,34 @@ static int add_writing(struct weir_use_writing *writing,
 	return weir_extents_add(&writing->version, from, from + sight->moved);
 }
 
+/* What a request takes, and what a byte does. */
+static int add_phase(const struct taking *t)
+{
+	uint64_t bytes = t->sight->moved, dur = t->sight->event.dur;
+	struct weir_use *use = t->use;
+
+	if (!bytes)
+		return 0;
+	use->unclosed += bytes;
+	weir_witness_take(&use->slowest_write,
+			  weir_witness_of(&t->sight->event));
+	if (bytes < WEIR_FLOW_SMALL) {
+		use->small++;
+		use->small_time += dur;
+	} else {
+		use->large_bytes += bytes;
+		use->large_time += dur;
+	}
+	return note_phase(t, (struct weir_phase){ .writes = 1, .bytes = bytes,
+						  .time = dur });
+}
+
 static int take_write(const struct taking *t)
 {
 	const struct weir_sight *sight = t->sight;
 	struct weir_witness witness = weir_witness_of(&sight->event);
 	struct weir_use *use = t->use;
-	int err = add_writing(&use->writing, sight);
+	int err = add_writing(&use->writing, sight) ?: add_phase(t);
 
 	t->file->changes++;
 	use->unsynced += sight->moved;
@@ -445,6 +493,8 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 		return -ENOMEM;
 	uses->last = taking.use->at;
 	taking.file = &uses->files[uses->last];
+	taking.phases = &uses->phases;
+	taking.user = (uint32_t)(taking.use - uses->list);
 	if (sight->class != WEIR_CLASS_FILL &&
 	    sight->class != WEIR_CLASS_DRAIN &&
 	    !(sight->marks & WEIR_SIGHT_ECHO))

@@ -6,6 +6,7 @@
 #include "analyse/bypair.h"
 #include "analyse/clues.h"
 #include "analyse/extents.h"
+#include "analyse/phases.h"
 #include "analyse/sights.h"
 
 #include <stddef.h>
@@ -49,16 +50,20 @@ struct weir_use {
 	uint64_t before; /* of these, when it was opened last */
 	uint64_t writes;
 	uint64_t unsynced; /* bytes written since the last sync */
+	uint64_t unclosed; /* likewise, or since the last close */
+	uint64_t large_bytes, large_time; /* of writes that are not small */
+	uint64_t small, small_time;	  /* of those that are */
 	uint64_t handle, position; /* where the file stands, as far as known */
 	uint64_t seen; /* what was true when it was looked at */
 	uint8_t created, removed;
 	uint8_t synchronous, was_synchronous; /* as opened now, and ever */
+	uint8_t was_direct; /* opened with O_DIRECT, ever */
 	uint8_t opened; /* under this name, which has not been given away */
 	uint8_t in_memory;
 	struct weir_use_seek seek;
 	struct weir_use_read last;
 	struct weir_use_writing writing;
-	struct weir_witness slowest_open, slowest_missing;
+	struct weir_witness slowest_open, slowest_missing, slowest_write;
 };
 
 /* What all processes together do to a file. */
@@ -67,6 +72,7 @@ struct weir_use_file {
 	uint32_t users; /* processes, so far */
 	uint8_t created, removed; /* this is how it ended */
 	uint8_t told; /* among what was inferred */
+	uint64_t requests; /* to write it, in the end; what is not yet told */
 };
 
 /* Zero it to begin. */
@@ -78,6 +84,7 @@ struct weir_uses {
 	size_t file_count, file_room;
 	uint32_t last; /* index of the file of the last call */
 	struct weir_map file_index; /* file + 1 to index + 1 */
+	struct weir_phases phases; /* by index of the use */
 };
 
 void weir_uses_fini(struct weir_uses *uses);

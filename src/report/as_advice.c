@@ -2,8 +2,10 @@
 /* Findings in words, with what shows them. */
 #include "report/as_advice.h"
 
+#include "report/as_forecast.h"
 #include "report/jsonout.h"
 #include "report/measures.h"
+#include "report/memtext.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,11 +40,17 @@ static void put_figure(char to[WEIR_MEASURES_ROOM],
 				 counts[i].number);
 }
 
+/* {s} behind a number: what the number was is still there. */
+static int is_plural(const char *name, size_t len)
+{
+	return len == 1 && *name == 's';
+}
+
 /* Puts figures where the rule's text has their names. */
 static const char *tell(char to[SENTENCE], const struct weir_finding *finding,
 			const char *text)
 {
-	char figure[WEIR_MEASURES_ROOM];
+	char figure[WEIR_MEASURES_ROOM] = "";
 	size_t used = 0;
 
 	while (*text && used < SENTENCE - WEIR_MEASURES_ROOM) {
@@ -52,8 +60,12 @@ static const char *tell(char to[SENTENCE], const struct weir_finding *finding,
 			to[used++] = *text++;
 			continue;
 		}
-		put_figure(figure, finding, text + 1,
-			   (size_t)(end - text - 1));
+		if (is_plural(text + 1, (size_t)(end - text - 1)))
+			snprintf(figure, sizeof(figure), "%s",
+				 strcmp(figure, "1") ? "s" : "");
+		else
+			put_figure(figure, finding, text + 1,
+				   (size_t)(end - text - 1));
 		memcpy(to + used, figure, strlen(figure));
 		used += strlen(figure);
 		text = end + 1;
@@ -204,6 +216,32 @@ static void put_heading(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
+/* None of another finding. */
+static void put_forecast(struct weir_text *out,
+			 const struct weir_runfacts *facts,
+			 const struct weir_finding *finding)
+{
+	struct weir_bytes line = { 0 };
+	struct weir_memtext text;
+	int err;
+
+	if (finding->rule != &weir_rules[WEIR_RULE_WAITING_WRITES] &&
+	    finding->rule != &weir_rules[WEIR_RULE_FORWARDED_WRITES])
+		return;
+	err = weir_memtext_init(&text);
+	if (!err) {
+		weir_as_forecast_text(&text.out, &facts->forecast);
+		weir_text_char(&text.out, '\0');
+		err = weir_memtext_take(&text, &line);
+		weir_memtext_fini(&text);
+	}
+	if (!err && *(char *)line.data)
+		put_wrapped(out, (char *)line.data);
+	if (err && !out->err)
+		out->err = err;
+	weir_bytes_fini(&line);
+}
+
 static void put_finding(struct weir_text *out,
 			const struct weir_runfacts *facts,
 			const struct weir_finding *finding, uint64_t span)
@@ -218,11 +256,13 @@ static void put_finding(struct weir_text *out,
 		 tell(text, finding, finding->rule->because));
 	put_wrapped(out, line);
 	put_wrapped(out, tell(text, finding, finding->rule->advice));
+	put_forecast(out, facts, finding);
 	put_evidence(out, finding);
 }
 
 /* What an I/O service on the node would bring. */
 static void put_answers(struct weir_text *out,
+			const struct weir_runfacts *facts,
 			const struct weir_findings *findings)
 {
 	char text[SENTENCE];
@@ -238,6 +278,8 @@ static void put_answers(struct weir_text *out,
 		weir_text_string(out, "\n          ");
 		put_saving(out, answer, findings->span);
 		weir_text_char(out, '\n');
+		if (facts->forecast.why != WEIR_FORECAST_HELPS)
+			put_forecast(out, facts, answer);
 	}
 }
 
@@ -278,7 +320,7 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_string(out, "  of too many files only a part was "
 				      "looked into; --file chooses\n");
 	put_unchecked(out, facts);
-	put_answers(out, findings);
+	put_answers(out, facts, findings);
 }
 
 static void put_json_files(struct weir_text *out,
@@ -428,4 +470,5 @@ void weir_as_advice_json(struct weir_text *out,
 	put_json_list(out, "findings", facts, findings->list, findings->count);
 	put_json_list(out, "answers", facts, findings->answers,
 		      findings->answer_count);
+	weir_as_forecast_json(out, &facts->forecast);
 }

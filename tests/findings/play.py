@@ -15,10 +15,12 @@ def lay_out(folder, inputs):
                 file.truncate(one.size)
 
 
-def told(case, scratch):
-    """What `weir report --json` says of it."""
-    folder, trace = scratch / "files", scratch / "trace"
-    lay_out(folder, case.has)
+def told(case, scratch, folder=None):
+    """What `weir report --json` says of it; in a folder of its own, or not."""
+    trace = scratch / "trace"
+    if not folder:
+        folder = scratch / "files"
+        lay_out(folder, case.has)
     must_be_whole(subprocess.run(
         [WEIR, "run", "--all", "-q", "--strict", "--buffer", "16M", "-o",
          str(trace), "--", *map(str, case.command)], cwd=folder, text=True,

@@ -45,6 +45,8 @@ def play(tap, program, name, nodes, words, speaks):
             said = told(there, Path(scratch), program, nodes, words)
     found = {one["id"]: one for one in said["findings"]}
     wrong = [] if (RULE in found) == speaks else [json.dumps(found)]
+    if said["forecast"]["verdict"] != "several-hosts":
+        wrong.append(f"forwarding: {said['forecast']}")
     if said["layers"]["mpiio"]["written"] != 64 << 20:
         wrong.append("not all was recorded")
     if speaks and RULE in found and found[RULE]["files"] != 1:

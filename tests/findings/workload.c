@@ -93,6 +93,7 @@ static int flags_of(const char *letters)
 		{ 'w', O_WRONLY }, { '+', O_RDWR },   { 'c', O_CREAT },
 		{ 't', O_TRUNC },  { 'a', O_APPEND }, { 's', O_SYNC },
 		{ 'd', O_DSYNC },  { 'x', O_EXCL },
+		{ 'D', O_DIRECT },
 	};
 	int flags = O_RDONLY;
 

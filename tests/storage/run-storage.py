@@ -7,24 +7,22 @@ usage: run-storage.py FLAVOUR PROGRAM
 The program opens files on a file system of ours (lovfs.py) that has attributes
 as Lustre and Ceph have them, on tmpfs and on the disk.
 """
-import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "lib"), str(HERE.parent / "mpi")]
 import mpirun  # noqa: E402
+import ownfs  # noqa: E402
 import weirtool  # noqa: E402
 from weirtool import Tap, WEIR  # noqa: E402
 
-PYTHON = os.environ.get("PYTHON", "/usr/bin/python3")  # finds Debian's modules
 RANKS = 2
 V1 = "size=1048576 count=4 first=2"
 V3 = "size=1048576 count=1 first=7 pool=flash"
@@ -39,35 +37,6 @@ OTHERS = {"H5Fcreate": "by.h5", "H5Fopen": "by.h5", "ncmpi_create": "by.nc",
           "ncmpi_open": "by.nc"}
 WORDS = {"ef53": "ext4", "58465342": "xfs", "9123683e": "btrfs",
          "794c7630": "overlay", "1021994": "tmpfs"}
-
-
-def what_is_missing():
-    if os.getuid():
-        return "mounting needs root"
-    if not os.path.exists("/dev/fuse"):
-        return "there is no /dev/fuse"
-    for command in ([PYTHON, "-c", "import fusepy"], ["unshare", "-m", "true"]):
-        try:
-            subprocess.run(command, check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError):
-            return f"{' '.join(command)} does not work"
-    return None
-
-
-@contextlib.contextmanager
-def mounted(place):
-    """Our namespace of mounts goes away with us."""
-    place.mkdir()
-    server = subprocess.Popen([PYTHON, "-B", HERE / "lovfs.py", place])
-    try:
-        while not os.path.ismount(place):
-            if server.poll() is not None:
-                raise weirtool.Failure("the file system could not be mounted")
-            time.sleep(0.05)
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", place], check=False)
-        server.wait()
 
 
 def opens_of(events):
@@ -156,7 +125,7 @@ def main(flavour, program):
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="weir-storage-") as name:
         place = Path(name).resolve()
-        with mounted(place / "striped") as where:
+        with ownfs.mounted(place / "striped", HERE / "lovfs.py") as where:
             opens, hidden, texts = weirtool.in_whole(
                 lambda scratch: play(scratch, where, flavour, program))
         check_striped(tap, opens, flavour, program)
@@ -171,12 +140,4 @@ def main(flavour, program):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] != "--inside":
-        WHY = what_is_missing()
-        if WHY:
-            print(f"1..0 # SKIP {WHY}")
-            sys.exit(0)
-        os.execvp("unshare", ["unshare", "-m", "--propagation", "private",
-                              sys.executable, __file__, "--inside",
-                              *sys.argv[1:]])
-    sys.exit(main(*sys.argv[2:]))
+    ownfs.main(main)

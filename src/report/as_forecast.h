@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What forwarding would bring, in words. */
+#ifndef WEIR_REPORT_AS_FORECAST_H
+#define WEIR_REPORT_AS_FORECAST_H
+
+#include "analyse/forecast.h"
+#include "base/text.h"
+
+/* Sentences on one line; none when nothing is written. */
+void weir_as_forecast_text(struct weir_text *out,
+			   const struct weir_forecast *forecast);
+
+/* `,"forecast":{...}` */
+void weir_as_forecast_json(struct weir_text *out,
+			   const struct weir_forecast *forecast);
+
+#endif
