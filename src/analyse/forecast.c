@@ -86,6 +86,8 @@ weir_forecast_play(const struct weir_forecast_step *steps, size_t count,
 
 		let_store(&s, from);
 		s.course.copying += copying;
+		s.course.syncing += steps[i].syncing /
+				    (steps[i].writers ? steps[i].writers : 1);
 		if (s.is_pressed)
 			let_store(&s, copying);
 		take(&s, steps[i].bytes);
@@ -100,7 +102,8 @@ weir_forecast_play(const struct weir_forecast_step *steps, size_t count,
 
 static uint64_t sum(const struct weir_forecast_course *course)
 {
-	return course->copying + course->waiting + course->closing;
+	return course->copying + course->syncing + course->waiting +
+	       course->closing;
 }
 
 static uint64_t rounded(uint64_t bytes)

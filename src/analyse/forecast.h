@@ -22,7 +22,8 @@
 /* All processes in one step of time. */
 struct weir_forecast_step {
 	uint64_t at;   /* when it begins */
-	uint64_t busy; /* time in writes and closes, of who spends most */
+	uint64_t busy; /* in writes, closes and syncs, of who spends most */
+	uint64_t syncing; /* in syncs, of all; it stays as it is */
 	uint64_t writes, bytes;
 	uint32_t writers; /* processes */
 	uint32_t closes, syncs;
@@ -37,7 +38,7 @@ struct weir_forecast_service {
 
 /* How it went. */
 struct weir_forecast_course {
-	uint64_t copying; /* of each process */
+	uint64_t copying, syncing; /* of each process */
 	uint64_t waiting; /* for room in the cache */
 	uint64_t closing; /* for what is to be stored by then */
 	uint64_t peak;	  /* bytes that were kept at most */
@@ -72,7 +73,8 @@ enum weir_forecast_why {
 struct weir_forecast {
 	enum weir_forecast_why why;
 	enum weir_forecast_case form;
-	uint64_t now, then; /* in writes and closes, of who spends most */
+	/* in writes, and closes and syncs after them, of who spends most */
+	uint64_t now, then;
 	uint64_t closing;   /* of then: for what has to be stored */
 	uint64_t async;	    /* then, if closes did not wait */
 	uint64_t rate;	    /* bytes that it takes in a second */

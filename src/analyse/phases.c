@@ -31,6 +31,7 @@ static int add(struct weir_phases *phases, const struct weir_phase *what)
 	phase->syncs += what->syncs;
 	phase->bytes += what->bytes;
 	phase->time += what->time;
+	phase->syncing += what->syncing;
 	return 0;
 }
 

@@ -20,7 +20,9 @@ struct weir_phase {
 	uint32_t writes;
 	uint32_t closes, syncs; /* with something written before */
 	uint64_t step;	  /* real time, without the bits of its length */
-	uint64_t bytes, time; /* of writes and closes; ns */
+	uint64_t bytes;
+	uint64_t time;	  /* of all of these, ns */
+	uint64_t syncing; /* of syncs alone */
 };
 
 /* Zero it to begin. */

@@ -212,11 +212,12 @@ static int end_writing(const struct taking *t, struct weir_phase what)
 
 static int take_close(const struct taking *t)
 {
-	uint64_t dur = t->sight->event.dur;
+	uint64_t dur = t->sight->event.dur, had = t->use->unclosed;
 	int err = end_writing(t, (struct weir_phase){ .closes = 1,
 						      .time = dur });
 
 	t->use->close_time += dur;
+	t->use->closing += had ? dur : 0;
 	t->use->handle = 0;
 	return err ? err : end_seek(t->use, t->clues);
 }
@@ -276,14 +277,15 @@ static int take_seek(const struct taking *t)
 static int take_sync(const struct taking *t)
 {
 	struct weir_use *use = t->use;
-	uint64_t bytes = use->unsynced;
+	uint64_t bytes = use->unsynced, dur = t->sight->event.dur;
 	int err;
 
 	if (failed(t->sight) || !use->writes)
 		return 0;
 	use->unsynced = 0;
 	end_version(use);
-	err = end_writing(t, (struct weir_phase){ .syncs = 1 });
+	err = end_writing(t, (struct weir_phase){ .syncs = 1, .time = dur,
+						  .syncing = dur });
 	if (err || !use->syncs++ || bytes >= MUCH)
 		return err;
 	return note(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,

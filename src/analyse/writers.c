@@ -97,7 +97,8 @@ static void add_sum(struct weir_writers_sum *sum, const struct weir_use *use,
 	sum->large_bytes += use->large_bytes;
 	sum->large_time += use->large_time;
 	sum->small += use->small;
-	sum->small_time += use->small_time;
+	/* A file system that stores later does so when it is closed. */
+	sum->small_time += use->small_time + (use->small ? use->closing : 0);
 }
 
 /* Of each use: the number of its writer + 1. */
@@ -177,6 +178,7 @@ static void add_to_step(struct weir_forecast_step *step, uint64_t *busy,
 	if (*busy > step->busy)
 		step->busy = *busy;
 	step->writers += !is_same;
+	step->syncing += phase->syncing;
 	step->writes += phase->writes;
 	step->bytes += phase->bytes;
 	step->closes += phase->closes;

@@ -26,7 +26,7 @@ struct weir_writer {
 	uint32_t file, proc;
 	uint8_t place;
 	uint64_t writes, bytes;
-	uint64_t time; /* of writes, and of closes after some; ns */
+	uint64_t time; /* of writes, and of closes and syncs after; ns */
 	uint64_t opens;
 	uint64_t saving; /* in the end */
 	struct weir_witness slowest;
@@ -36,7 +36,9 @@ struct weir_writer {
 struct weir_writers_sum {
 	uint64_t writes, bytes;
 	uint64_t requests; /* that are left when neighbours are gathered */
-	uint64_t large_bytes, large_time, small, small_time;
+	uint64_t large_bytes, large_time;
+	uint64_t small;
+	uint64_t small_time; /* with closes, where there are small ones */
 };
 
 /* Zero it to begin. */

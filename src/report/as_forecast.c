@@ -108,7 +108,7 @@ static void put_form(struct weir_text *out,
 		put_cache(out, forecast->cache);
 		weir_text_string(out, " hides more, if there is the memory");
 	}
-	weir_text_string(out, ": writing and closing takes ");
+	weir_text_string(out, ": writing and closing take ");
 	put_time(out, forecast->now);
 	weir_text_string(out, " now, and would take about ");
 	put_time(out, forecast->then);

@@ -164,7 +164,7 @@ def check_words(tap, scratch, where, workload):
     told(trial, scratch, where, workload)
     text = " ".join(run(WEIR, "report", scratch / "trace").stdout.split())
     for words in ("5 writes of 5.00 MiB waited for the file system",
-                  "writing and closing takes",
+                  "writing and closing take",
                   "(fuse.slowfs) takes ",
                   f"Try weir run --forward={where}."):
         tap.result(words in text, f"it says: {words.split('/')[0]}",

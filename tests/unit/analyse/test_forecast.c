@@ -95,13 +95,14 @@ static void without_a_pause_the_file_system_is_the_limit(void **state)
 static void syncs_leave_nothing_to_gain(void **state)
 {
 	const struct weir_forecast_step step = {
-		.busy = 10 * MS, .writes = 10, .bytes = 10240, .writers = 1,
-		.syncs = 10,
+		.busy = 30 * MS, .syncing = 20 * MS, .writes = 10,
+		.bytes = 10240, .writers = 1, .syncs = 10,
 	};
 	struct weir_forecast_course course =
 		weir_forecast_play(&step, 1, &slow);
 
 	assert_in_range(course.closing, 10 * MS, 11 * MS);
+	assert_int_equal(course.syncing, 20 * MS);
 }
 
 /* Several processes copy, and close, at a time. */

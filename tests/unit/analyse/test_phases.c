@@ -18,7 +18,7 @@ static void note(uint32_t user, uint64_t real)
 {
 	const struct weir_phase what = {
 		.user = user, .writes = 1, .bytes = 7, .time = 3, .closes = 2,
-		.syncs = 4,
+		.syncs = 4, .syncing = 5,
 	};
 
 	assert_int_equal(weir_phases_note(&phases, real, &what), 0);
@@ -34,6 +34,7 @@ static struct weir_phase sum(void)
 		all.time += phases.list[i].time;
 		all.closes += phases.list[i].closes;
 		all.syncs += phases.list[i].syncs;
+		all.syncing += phases.list[i].syncing;
 	}
 	return all;
 }
@@ -82,6 +83,7 @@ static void long_runs_have_longer_steps(void **state)
 	assert_int_equal(all.time, UINT64_C(3) * writes);
 	assert_int_equal(all.closes, 2 * writes);
 	assert_int_equal(all.syncs, 4 * writes);
+	assert_int_equal(all.syncing, 5 * writes);
 }
 
 static void many_users_keep_short_steps(void **state)
