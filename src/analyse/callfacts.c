@@ -3,6 +3,7 @@
 #include "analyse/callfacts.h"
 
 #include "analyse/callclass.h"
+#include "analyse/links.h"
 #include "analyse/traffic.h"
 #include "trace/pending.h"
 #include "trace/trace_layout.h"
@@ -71,6 +72,13 @@ static bool has_argument(const struct weir_call *call, const char *name)
 	return false;
 }
 
+/* Bytes of a batch are told by its parts. */
+static bool moves(const struct weir_call *call)
+{
+	return weir_callclass_moves(weir_callclass_of(call)) &&
+	       !weir_links_does_batch(call);
+}
+
 const struct weir_callfact *weir_callfacts_get(struct weir_callfacts *all,
 					       const struct weir_event *event,
 					       const struct weir_call *call)
@@ -84,7 +92,7 @@ const struct weir_callfact *weir_callfacts_get(struct weir_callfacts *all,
 			.call = call,
 			.layer = (uint8_t)layer,
 			.role = (uint8_t)all->layers[layer].place.role,
-			.moves = weir_callclass_moves(weir_callclass_of(call)),
+			.moves = moves(call),
 			.may_be_joint = has_argument(call, "coll"),
 		};
 	}

@@ -302,7 +302,18 @@ static int find_cause(struct weir_callunits *all, const struct arrival *a,
 	span->unit->awaited--;
 	span->client = root.id.proc;
 	span->server = a->event->proc;
+	if (weir_links_does_batch(a->fact->call)) /* its parts have told it */
+		span->layers = span->counted = UINT64_C(1) << a->fact->layer;
 	return 0;
+}
+
+/* What is below a call is counted with it. */
+static bool is_uncaused(const struct weir_callunits *all,
+			const struct arrival *a)
+{
+	return weir_stack_is_server(a->fact->role) && !a->place->above &&
+	       !weir_handdown_is_nobodys(all->handdown, a->event,
+					 a->fact->call);
 }
 
 /* Where an event belongs; without a unit: nowhere. */
@@ -314,6 +325,9 @@ static int find_span(struct weir_callunits *all, const struct arrival *a,
 	int err;
 
 	*span = (struct weir_callunits_span){ 0 };
+	if (!cause && !a->above)
+		cause = weir_handdown_cause(all->handdown, a->event,
+					    a->fact->call);
 	if (cause)
 		return find_cause(all, a, cause, span);
 	if (a->above) {
@@ -321,7 +335,7 @@ static int find_span(struct weir_callunits *all, const struct arrival *a,
 		return 0;
 	}
 	if (is_server(all, a->event->proc)) {
-		all->uncaused += weir_stack_is_server(a->fact->role);
+		all->uncaused += is_uncaused(all, a);
 		return 0;
 	}
 	if (!weir_handdown_is_root(all->facts, a->fact, all->wish->of))

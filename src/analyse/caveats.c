@@ -2,6 +2,8 @@
 /* What makes it doubtful to compare two runs. */
 #include "analyse/caveats.h"
 
+#include "analyse/who.h"
+
 #include <string.h>
 
 typedef uint64_t measure(const struct weir_compare_run *run);
@@ -58,7 +60,8 @@ static uint64_t count_state(const struct weir_compare_run *run,
 		const struct weir_procinfo *process =
 			weir_reader_process(run->reader, i);
 
-		count += process && !strcmp(process->state, state);
+		count += process && !weir_procinfo_is_server(process) &&
+			 !strcmp(process->state, state);
 	}
 	return count;
 }
@@ -75,7 +78,7 @@ static uint64_t count_live(const struct weir_compare_run *run)
 
 static uint64_t count_processes(const struct weir_compare_run *run)
 {
-	return weir_reader_processes(run->reader);
+	return weir_who_own(run->reader, NULL);
 }
 
 static uint64_t count_hosts(const struct weir_compare_run *run)

@@ -3,6 +3,7 @@
 #include "analyse/compare.h"
 
 #include "analyse/matching.h"
+#include "analyse/who.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -282,7 +283,7 @@ static void compare_figures(struct weir_compare *compare, int run)
 		[WEIR_FIGURE_CALLS] = all.calls,
 		[WEIR_FIGURE_FAILED] = all.failed,
 		[WEIR_FIGURE_FILES] = count_files(totals),
-		[WEIR_FIGURE_PROCESSES] = weir_reader_processes(from->reader),
+		[WEIR_FIGURE_PROCESSES] = weir_who_own(from->reader, NULL),
 		[WEIR_FIGURE_THREADS] = totals->threads,
 	};
 

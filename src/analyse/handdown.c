@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define CHAIN 16 /* servers that hand down to servers */
+#define NOBODY UINT64_MAX /* has caused a batch: no `cid' */
 
 struct weir_handdown_entry {
 	struct weir_handdown_root root;
@@ -119,6 +120,44 @@ static int note_cause(struct gathering *g, uint64_t cause, uint32_t proc)
 	return err;
 }
 
+uint64_t weir_handdown_cause(const struct weir_handdown *all,
+			     const struct weir_event *event,
+			     const struct weir_call *call)
+{
+	uint64_t cause = weir_links_cause(event, call);
+
+	if (cause || !weir_links_does_batch(call))
+		return cause;
+	cause = weir_map_get(&all->batches, weir_links_batch(event, call));
+	return cause == NOBODY ? 0 : cause;
+}
+
+bool weir_handdown_is_nobodys(const struct weir_handdown *all,
+			      const struct weir_event *event,
+			      const struct weir_call *call)
+{
+	if (!weir_links_does_batch(call))
+		return weir_links_is_nobodys(event, call);
+	return weir_map_get(&all->batches,
+			    weir_links_batch(event, call)) == NOBODY;
+}
+
+/* What is done for several counts with the first of them. */
+static int note_part(struct weir_handdown *all, const struct weir_event *event,
+		     const struct weir_call *call, uint64_t cause)
+{
+	uint64_t batch = weir_links_batch(event, call);
+
+	if (!batch || weir_links_does_batch(call) ||
+	    weir_map_get(&all->batches, batch))
+		return 0;
+	if (all->batches.used == WEIR_HANDDOWN_MOST) {
+		all->left_out++;
+		return 0;
+	}
+	return weir_map_put(&all->batches, batch, cause ? cause : NOBODY);
+}
+
 static int note_cid(struct gathering *g, uint64_t cid, const struct top *top)
 {
 	struct weir_handdown_entry *entry;
@@ -165,6 +204,10 @@ static int take(struct gathering *g, const struct weir_event *event,
 	if (fact->may_be_joint)
 		err = join(g, event, fact->call, &key);
 	cause = weir_links_cause(event, fact->call);
+	if (!err)
+		err = note_part(all, event, fact->call, cause);
+	if (!cause && !top)
+		cause = weir_handdown_cause(all, event, fact->call);
 	if (!err && cause)
 		err = note_cause(g, cause, event->proc);
 	if (!event->depth && weir_stack_is_server(fact->role) &&
@@ -298,6 +341,7 @@ void weir_handdown_fini(struct weir_handdown *all)
 	weir_collective_fini(&all->collective);
 	weir_map_fini(&all->numbers);
 	weir_map_fini(&all->awaited);
+	weir_map_fini(&all->batches);
 	free(all->entries);
 	free(all->servers);
 	*all = (struct weir_handdown){ 0 };

@@ -32,6 +32,7 @@ struct weir_handdown {
 	size_t count, room;
 	struct weir_map numbers; /* of entries, + 1, by `cid' */
 	struct weir_map awaited; /* events caused by a root, by its hash */
+	struct weir_map batches; /* by key: the cause of the first part */
 	uint32_t *servers;	 /* by process: its number + 1; 0: none */
 	uint32_t server_count, processes;
 	uint64_t left_out; /* `cid' beyond the most */
@@ -53,6 +54,19 @@ void weir_handdown_fini(struct weir_handdown *all);
 /* For which outermost call something was done; false: nobody knows. */
 bool weir_handdown_find(const struct weir_handdown *all, uint64_t cause,
 			struct weir_handdown_root *ret_root);
+
+/*
+ * The number of what an event is done for: by itself or, where it does a
+ * batch, as the first part of that says. 0: none is told.
+ */
+uint64_t weir_handdown_cause(const struct weir_handdown *all,
+			     const struct weir_event *event,
+			     const struct weir_call *call);
+
+/* Whether it is known that no call has caused it. */
+bool weir_handdown_is_nobodys(const struct weir_handdown *all,
+			      const struct weir_event *event,
+			      const struct weir_call *call);
 
 /* How many events say that this outermost call has caused them. */
 uint64_t weir_handdown_awaited(const struct weir_handdown *all,

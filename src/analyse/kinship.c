@@ -48,6 +48,7 @@ int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
 	    weir_tree_is_upper(call) && is_batched(event, kin->place.above))
 		kin->end.kind = WEIR_LINKS_BATCHED;
 	kin->cause = weir_links_cause(event, call);
+	kin->batch = weir_links_batch(event, call);
 	kin->is_collective = weir_collective_key(event, call, &kin->key);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct weir_kin {
 	bool is_collective;
 	uint64_t key; /* of its collective call, as weir_collective_key() */
 	uint64_t cause; /* `cid' of what it is done for; 0: nothing */
+	uint64_t batch; /* as weir_links_batch() */
 };
 
 struct weir_kinship {

@@ -2,6 +2,7 @@
 /* Which operation a completion belongs to, and for whom work is done. */
 #include "analyse/links.h"
 
+#include "base/hash.h"
 #include "trace/detail.h"
 #include "trace/pending.h"
 
@@ -73,17 +74,31 @@ int weir_links_add(struct weir_links *links, const struct weir_event *event,
 	return err;
 }
 
-static uint64_t number_of(const struct weir_event *event,
-			  const struct weir_call *call, const char *name)
+static bool find_number(const struct weir_event *event,
+			const struct weir_call *call, const char *name,
+			uint64_t *ret_number)
 {
 	struct weir_detail detail;
 	struct weir_value value;
 
+	*ret_number = 0;
 	weir_detail_start(&detail, event, call);
-	while (weir_detail_next(&detail, &value))
-		if (value.given && !strcmp(value.name, name))
-			return value.number;
-	return 0;
+	while (weir_detail_next(&detail, &value)) {
+		if (!value.given || strcmp(value.name, name))
+			continue;
+		*ret_number = value.number;
+		return true;
+	}
+	return false;
+}
+
+static uint64_t number_of(const struct weir_event *event,
+			  const struct weir_call *call, const char *name)
+{
+	uint64_t number;
+
+	find_number(event, call, name, &number);
+	return number;
 }
 
 uint64_t weir_links_cid(const struct weir_event *event,
@@ -96,4 +111,29 @@ uint64_t weir_links_cause(const struct weir_event *event,
 			  const struct weir_call *call)
 {
 	return call && call->has_cause ? number_of(event, call, "for") : 0;
+}
+
+bool weir_links_is_nobodys(const struct weir_event *event,
+			   const struct weir_call *call)
+{
+	uint64_t number;
+
+	return call && call->has_cause &&
+	       find_number(event, call, "for", &number) && !number;
+}
+
+bool weir_links_does_batch(const struct weir_call *call)
+{
+	return call && call->has_batch && !call->has_cause;
+}
+
+uint64_t weir_links_batch(const struct weir_event *event,
+			  const struct weir_call *call)
+{
+	uint64_t parts[] = { event->proc, 0 };
+
+	if (!call || !call->has_batch)
+		return 0;
+	parts[1] = number_of(event, call, "batch");
+	return parts[1] ? weir_hash_bytes(parts, sizeof(parts)) : 0;
 }

@@ -47,4 +47,17 @@ uint64_t weir_links_cid(const struct weir_event *event,
 uint64_t weir_links_cause(const struct weir_event *event,
 			  const struct weir_call *call);
 
+/* Whether it says that no call has caused it: its `for' is there, and 0. */
+bool weir_links_is_nobodys(const struct weir_event *event,
+			   const struct weir_call *call);
+
+/*
+ * What a server does for several calls at once has a number that is its
+ * process's own, which those that it is done for tell, too. These are what
+ * has a cause; the others do it. A key for the number, or 0.
+ */
+uint64_t weir_links_batch(const struct weir_event *event,
+			  const struct weir_call *call);
+bool weir_links_does_batch(const struct weir_call *call);
+
 #endif

@@ -209,7 +209,8 @@ static const char *working_directory(const struct weir_reader *reader)
 		const struct weir_procinfo *process =
 			weir_reader_process(reader, i);
 
-		if (process && process->cwd && process->cwd[0])
+		if (process && process->cwd && process->cwd[0] &&
+		    !weir_procinfo_is_server(process))
 			return process->cwd;
 	}
 	return NULL;

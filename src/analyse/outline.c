@@ -57,7 +57,8 @@ static void measure_time(struct weir_outline *outline,
 		outline->span = LONGEST;
 	outline->width = outline->span / WEIR_CUBE_BINS + 1;
 	outline->is_timeless = outline->facts->totals.has_sums;
-	outline->calls = outline->facts->totals.entered;
+	outline->calls = outline->facts->totals.entered +
+			 outline->facts->totals.behind;
 	for (uint32_t i = 0; i < total->count; i++)
 		if (!weir_outline_is_note(
 			    layer_of(outline->facts, &total->entries[i])))
@@ -79,34 +80,61 @@ static int by_rank(const void *left, const void *right)
 	return (a->proc > b->proc) - (a->proc < b->proc);
 }
 
+static void take_seat(struct seat *seat, const struct weir_reader *reader,
+		      uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(reader, proc);
+
+	seat->proc = proc;
+	seat->rank = process ? (uint64_t)weir_procinfo_rank(process) :
+			       UINT64_MAX;
+}
+
+/* Servers make no calls for themselves, and so have no rows. */
+static size_t seat_servers(const struct weir_ledger *all,
+			   const struct weir_reader *reader, struct seat *seats)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i);
+
+		if (process && weir_procinfo_is_server(process) &&
+		    !weir_ledger_find(all, i))
+			take_seat(&seats[count++], reader, i);
+	}
+	return count;
+}
+
 static int find_seats(const struct weir_outline *outline,
-		      const struct weir_reader *reader, struct seat **ret_seats)
+		      const struct weir_reader *reader,
+		      struct seat **ret_seats, size_t *ret_count)
 {
 	const struct weir_ledger *all = &outline->facts->totals.processes;
-	struct seat *seats = calloc(all->count + 1, sizeof(*seats));
+	size_t count = all->count;
+	struct seat *seats = calloc(count + weir_reader_processes(reader) + 1,
+				    sizeof(*seats));
 
 	if (!seats)
 		return -ENOMEM;
-	for (size_t i = 0; i < all->count; i++) {
-		uint32_t proc = (uint32_t)all->rows[i].key;
-		const struct weir_procinfo *process =
-			weir_reader_process(reader, proc);
-
-		seats[i].proc = proc;
-		seats[i].rank = process ? (uint64_t)weir_procinfo_rank(process)
-					: UINT64_MAX;
-	}
-	qsort(seats, all->count, sizeof(*seats), by_rank);
+	for (size_t i = 0; i < count; i++)
+		take_seat(&seats[i], reader, (uint32_t)all->rows[i].key);
+	if (outline->facts->totals.behind)
+		count += seat_servers(all, reader, seats + count);
+	qsort(seats, count, sizeof(*seats), by_rank);
 	*ret_seats = seats;
+	*ret_count = count;
 	return 0;
 }
 
 static int group_processes(struct weir_outline *outline,
 			   const struct weir_reader *reader)
 {
-	size_t count = outline->facts->totals.processes.count;
 	struct seat *seats;
-	int err = find_seats(outline, reader, &seats);
+	size_t count;
+	int err = find_seats(outline, reader, &seats, &count);
 
 	if (err)
 		return err;

@@ -216,6 +216,7 @@ static int merge_shards(struct gathering *g)
 		err = err ? err : merge_spreads(&f->spreads, &shard->spreads);
 		merge_layers(f->layers, shard->layers);
 		f->totals.entered += shard->entered;
+		f->totals.behind += shard->behind;
 		f->totals.has_sums |= shard->has_sums;
 		f->unchecked += shard->conflicts.unchecked;
 	}

@@ -484,6 +484,9 @@ static int find_parents(struct weir_sample_list *list)
 				   i + 1);
 		if (!err && one->cid)
 			err = weir_map_put(&causes, one->cid, i + 1);
+		/* What is done for several stands below the first. */
+		if (!err && one->batch && !weir_map_get(&causes, one->batch))
+			err = weir_map_put(&causes, one->batch, i + 1);
 	}
 	for (size_t i = 0; !err && i < list->count; i++) {
 		struct weir_exemplar *one = &list->list[i];

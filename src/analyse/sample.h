@@ -32,6 +32,7 @@ struct weir_exemplar {
 	struct weir_tree_id id;
 	uint64_t above; /* index of the caller in its thread, or UINT64_MAX */
 	uint64_t cid, cause; /* for others, and for whom it is; 0: nobody */
+	uint64_t batch; /* another number of it, which its like have, too */
 	uint64_t start, dur; /* ns; start since the begin */
 	uint64_t size;
 	int64_t off, ret;

@@ -108,6 +108,8 @@ static int add_share(const struct weir_scapetake *take,
 		own ? (int64_t)sight->event.dur : 0,
 	};
 
+	if (sight->marks & WEIR_SIGHT_BEHIND)
+		return 0;
 	if (!scape->first_of[taken->file] ||
 	    scape->first_of[taken->file] > sight->event.proc)
 		scape->first_of[taken->file] = sight->event.proc;

@@ -205,6 +205,8 @@ static int describe(struct weir_scapetake *take,
 		.flags = flags_of(event, place->link),
 		.parent = WEIR_SAMPLE_NONE,
 	};
+	*(weir_links_does_batch(call) ? &it->cause : &it->batch) =
+		weir_links_batch(event, call);
 	err = count_order(take, taken->sight, &it->order);
 	return err ? err : note_site(take->scape, event, &it->site);
 }

@@ -248,6 +248,15 @@ static int add_mark(struct weir_shard *shard, const struct weir_sight *sight)
 						  &sight->event));
 }
 
+/* What is done with calls of the program is none of its calls. */
+static int add_behind(struct weir_shard *shard,
+		      const struct weir_sight *sight)
+{
+	shard->behind++;
+	add_layer(shard, sight);
+	return add_spread(shard, sight);
+}
+
 int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	int err;
@@ -262,13 +271,15 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
 		shard->entered++;
 		return 0;
 	}
+	if (sight->marks & WEIR_SIGHT_BEHIND)
+		return add_behind(shard, sight);
 	err = add_call(shard, sight);
 	err = err ? err : add_spread(shard, sight);
 	if (err)
 		return err;
 	add_layer(shard, sight);
 	add_rate(shard, sight);
-	if (!sight->pair ||
+	if (!sight->pair || sight->layer == WEIR_SIGHT_CLIENT ||
 	    sight->marks & (WEIR_SIGHT_CHANNEL | WEIR_SIGHT_LIVE))
 		return 0;
 	if (weir_flows_has(sight->class))

@@ -59,6 +59,7 @@ struct weir_shard {
 	struct weir_sharing sharing; /* of files of several processes */
 	struct weir_map ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
+	uint64_t behind;  /* events that are no calls, in sums of layers only */
 	int has_sums; /* not every call was recorded by itself */
 };
 

@@ -3,6 +3,7 @@
 #include "analyse/sights.h"
 
 #include "analyse/arguments.h"
+#include "analyse/links.h"
 #include "trace/map.h"
 #include "trace/select.h"
 #include "trace/sum_layout.h"
@@ -56,6 +57,8 @@ static const char *const layer_names[WEIR_SIGHT_LAYERS] = {
 	[WEIR_SIGHT_APPLICATION] = "application",
 	[WEIR_SIGHT_DISK] = "disk",
 	[WEIR_SIGHT_SERVER] = "server",
+	[WEIR_SIGHT_BACKEND] = "backend",
+	[WEIR_SIGHT_SERVE] = "serve",
 	[WEIR_SIGHT_POSIX] = "posix",
 	[WEIR_SIGHT_STDIO] = "stdio",
 	[WEIR_SIGHT_ASYNC] = "async",
@@ -72,6 +75,11 @@ const char *weir_sights_layer_name(unsigned layer)
 {
 	return layer_names[layer < WEIR_SIGHT_LAYERS ? layer :
 						       WEIR_SIGHT_OTHER];
+}
+
+int weir_sights_is_far(unsigned layer)
+{
+	return layer == WEIR_SIGHT_SERVE || layer == WEIR_SIGHT_BACKEND;
 }
 
 uint8_t weir_sights_layer_of(const struct weir_call *call)
@@ -106,6 +114,8 @@ static const struct {
 	{ "mmap", WEIR_SIGHT_MAPS },	    { "sendfile", WEIR_SIGHT_FILLS },
 	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
 	{ "plan_effect", WEIR_SIGHT_PLANS },
+	{ "forward", WEIR_SIGHT_BEHIND },
+	{ "forward_ask", WEIR_SIGHT_BEHIND },
 };
 
 /* Told where to go, it leaves alone from where the next call would go on. */
@@ -290,6 +300,8 @@ void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
 	known->class = (uint8_t)weir_callclass_of(known->call);
 	known->layer = weir_sights_layer_of(known->call);
 	known->marks = marks_of(known->call);
+	if (weir_sights_is_far(known->layer))
+		known->marks = WEIR_SIGHT_BEHIND;
 	known->met = 1;
 }
 
@@ -413,7 +425,8 @@ static int number_pair(struct weir_sights *sights, struct weir_sight *sight)
 
 	sight->pair = sight->fresh = 0;
 	if (sight->event.flags & WEIR_EVENT_ENTERED ||
-	    sight->layer == WEIR_SIGHT_MARK)
+	    sight->layer == WEIR_SIGHT_MARK ||
+	    sight->marks & WEIR_SIGHT_BEHIND)
 		return 0; /* in no sum, so it is not the first either */
 	if (thread->file != sight->file)
 		fresh = weir_sights_pair(sights, sight->file,
@@ -463,6 +476,14 @@ static uint16_t call_told(const struct weir_event *event)
 	return (uint16_t)sum.key;
 }
 
+/* Its parts have told the time and the bytes. */
+static void be_within(struct weir_sight *sight)
+{
+	sight->moved = 0;
+	if (!sight->event.depth)
+		sight->above = sight->layer;
+}
+
 static int describe(struct weir_sights *sights, struct weir_sight *sight)
 {
 	const struct weir_event *event = &sight->event;
@@ -483,6 +504,8 @@ static int describe(struct weir_sights *sights, struct weir_sight *sight)
 	sights->renames += (sight->marks & WEIR_SIGHT_RENAMES) != 0;
 	sight->renames = sights->renames;
 	place(sights, sight);
+	if (weir_links_does_batch(sights->known[event->call].call))
+		be_within(sight);
 	weir_arguments_read(sights->known[event->call].call, sight);
 	return 0;
 }

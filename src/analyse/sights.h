@@ -14,10 +14,12 @@ enum {
 	WEIR_SIGHT_APPLICATION,
 	WEIR_SIGHT_DISK, /* at I/O nodes, as the next */
 	WEIR_SIGHT_SERVER,
+	WEIR_SIGHT_BACKEND, /* in our daemon, as the next */
+	WEIR_SIGHT_SERVE,
+	WEIR_SIGHT_CLIENT, /* of a file system, or of our daemon */
 	WEIR_SIGHT_POSIX,
 	WEIR_SIGHT_STDIO,
 	WEIR_SIGHT_ASYNC,
-	WEIR_SIGHT_CLIENT, /* of a file system */
 	WEIR_SIGHT_COMM,
 	WEIR_SIGHT_MPIIO,
 	WEIR_SIGHT_HDF5,
@@ -28,6 +30,9 @@ enum {
 };
 
 const char *weir_sights_layer_name(unsigned layer);
+
+/* Whether its calls are made elsewhere, by who works for the application. */
+int weir_sights_is_far(unsigned layer);
 
 /* What a call is by itself; NULL: not known. */
 uint8_t weir_sights_layer_of(const struct weir_call *call);
@@ -57,6 +62,7 @@ enum {
 	WEIR_SIGHT_ECHO = 524288,    /* of a copy, told of its other file */
 	WEIR_SIGHT_PLANS = 1048576,  /* tells of a setting of the plan */
 	WEIR_SIGHT_DIRECT = 2097152, /* opens for I/O without a cache */
+	WEIR_SIGHT_BEHIND = 4194304, /* how a file is forwarded: no call */
 };
 
 /* The kind of an argument with the hints that were asked for. */

@@ -13,10 +13,11 @@ static const struct {
 	{ "mark", WEIR_STACK_NONE },	{ "recent", WEIR_STACK_NONE },
 	{ "hdf5", WEIR_STACK_CLIENT },	{ "pnetcdf", WEIR_STACK_CLIENT },
 	{ "mpiio", WEIR_STACK_JOINT },	{ NULL, WEIR_STACK_CLIENT },
-	{ "client", WEIR_STACK_CLIENT }, { "stdio", WEIR_STACK_CLIENT },
-	{ "posix", WEIR_STACK_CLIENT }, { "async", WEIR_STACK_CLIENT },
+	{ "stdio", WEIR_STACK_CLIENT },	{ "posix", WEIR_STACK_CLIENT },
+	{ "async", WEIR_STACK_CLIENT },	{ "client", WEIR_STACK_CLIENT },
 	{ "comm", WEIR_STACK_COMM },	{ "server", WEIR_STACK_SERVER },
-	{ "disk", WEIR_STACK_DISK },
+	{ "serve", WEIR_STACK_SERVER },	{ "disk", WEIR_STACK_DISK },
+	{ "backend", WEIR_STACK_DISK },
 };
 
 struct weir_stack_place weir_stack_find(const char *layer)

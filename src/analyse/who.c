@@ -107,6 +107,26 @@ int weir_who_init(struct weir_who *who, const struct weir_reader *reader,
 	return 0;
 }
 
+uint32_t weir_who_own(const struct weir_reader *reader,
+		      const struct weir_procinfo **ret_first)
+{
+	const struct weir_procinfo *first = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i);
+
+		if (process && weir_procinfo_is_server(process))
+			continue;
+		first = first ? first : process;
+		count++;
+	}
+	if (ret_first)
+		*ret_first = first;
+	return count;
+}
+
 void weir_who_fini(struct weir_who *who)
 {
 	free(who->groups);

@@ -34,6 +34,10 @@ int weir_who_init(struct weir_who *who, const struct weir_reader *reader,
 		  enum weir_who_by by);
 void weir_who_fini(struct weir_who *who);
 
+/* How many processes are the application's, and the first of them or NULL. */
+uint32_t weir_who_own(const struct weir_reader *reader,
+		      const struct weir_procinfo **ret_first);
+
 /* The group of a process; of one that is not known the first. */
 uint32_t weir_who_of(const struct weir_who *who, uint32_t proc);
 

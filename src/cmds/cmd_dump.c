@@ -73,13 +73,25 @@ static void tell_sites(const struct weir_sites *sites)
 	}
 }
 
+/* Also that all is well: who looks for a hole wants to know. */
+static void tell_causes(const struct weir_as_tree_told *told)
+{
+	if (!told->caused && !told->nobodys)
+		return;
+	fprintf(stderr, "weir: %" PRIu64 " calls were done for calls of other "
+		"processes, %" PRIu64 " of them for calls that are not in the "
+		"trace; %" PRIu64 " for nobody's call\n", told->caused,
+		told->uncaused, told->nobodys);
+}
+
 static int tell_tree(const struct weir_as_tree_wish *wish,
 		     const struct weir_as_tree_told *told, const char *path)
 {
 	weir_verdict_tell("trees shown in parts, for want of memory",
 			  told->parted);
-	weir_verdict_tell("calls of collective calls not joined, for want of "
+	weir_verdict_tell("calls of several processes not joined, for want of "
 			  "memory", told->unjoined);
+	tell_causes(told);
 	if (!wish->of.proc || told->found)
 		return 0;
 	fprintf(stderr,

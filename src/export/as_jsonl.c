@@ -138,17 +138,10 @@ static void put_completion(struct weir_text *out,
 	weir_text_char(out, '}');
 }
 
-static void put_collective(struct weir_text *out, uint64_t key)
+static void put_hex(struct weir_text *out, const char *link, uint64_t number)
 {
-	weir_text_string(out, "{\"kind\":\"collective\",\"node\":\"");
-	weir_text_hex(out, key);
-	weir_text_string(out, "\"}");
-}
-
-static void put_cause(struct weir_text *out, uint64_t cause)
-{
-	weir_text_string(out, "{\"kind\":\"caused\",\"cid\":\"");
-	weir_text_hex(out, cause);
+	weir_text_string(out, link);
+	weir_text_hex(out, number);
 	weir_text_string(out, "\"}");
 }
 
@@ -175,11 +168,17 @@ static void put_kin(struct weir_text *out,
 	}
 	if (kin->is_collective) {
 		weir_text_string(out, some++ ? "," : "");
-		put_collective(out, kin->key);
+		put_hex(out, "{\"kind\":\"collective\",\"node\":\"",
+			kin->key);
 	}
 	if (kin->cause) {
+		weir_text_string(out, some++ ? "," : "");
+		put_hex(out, "{\"kind\":\"caused\",\"cid\":\"", kin->cause);
+	}
+	if (kin->batch) {
 		weir_text_string(out, some ? "," : "");
-		put_cause(out, kin->cause);
+		put_hex(out, "{\"kind\":\"batched\",\"batch\":\"",
+			kin->batch);
 	}
 	weir_text_char(out, ']');
 }

@@ -2,9 +2,11 @@
 /* Events as trees: each call of the application with all that it caused. */
 #include "export/as_tree.h"
 
+#include "analyse/causes.h"
 #include "export/as_text.h"
 #include "export/calltext.h"
 #include "export/grove.h"
+#include "export/ties.h"
 #include "export/treerows.h"
 #include "trace/select.h"
 #include "trace/trace_layout.h"
@@ -21,6 +23,7 @@ struct writing {
 	struct weir_as_tree_told *told;
 	const uint8_t *matches; /* files; may be NULL */
 	struct weir_collective collective;
+	struct weir_causes causes;
 	struct weir_grove grove;
 	struct weir_treerows rows;
 	struct weir_text line; /* goes nowhere: to take its bytes from */
@@ -41,24 +44,35 @@ static uint64_t end_of(const struct weir_reader *reader,
 	return weir_reader_real(reader, event) + event->dur;
 }
 
-static int gather_collective(struct weir_reader *reader,
-			     struct weir_collective *all)
+static int add_member(struct weir_reader *reader,
+		      struct weir_collective *all,
+		      const struct weir_event *event,
+		      const struct weir_call *call)
 {
-	struct weir_collective_member member;
+	struct weir_collective_member member = { .proc = event->proc };
+
+	if (!weir_collective_key(event, call, &member.key))
+		return 0;
+	member.rank = rank_of(reader, event->proc);
+	member.end = end_of(reader, event);
+	return weir_collective_add(all, &member);
+}
+
+/* Who takes part in collective calls, and how much is done for others. */
+static int read_before(struct writing *w, struct weir_reader *reader)
+{
 	struct weir_event event;
 	int err = 0, more;
 
 	while (!err && (more = weir_reader_next(reader, &event)) > 0) {
-		if (!weir_collective_key(&event,
-					 weir_reader_call(reader, &event),
-					 &member.key))
-			continue;
-		member.proc = event.proc;
-		member.rank = rank_of(reader, event.proc);
-		member.end = end_of(reader, &event);
-		err = weir_collective_add(all, &member);
+		const struct weir_call *call =
+			weir_reader_call(reader, &event);
+
+		err = add_member(reader, &w->collective, &event, call);
+		if (!err)
+			err = weir_causes_count(&w->causes, &event, call);
 	}
-	weir_collective_sort(all);
+	weir_collective_sort(&w->collective);
 	return err ? err : more;
 }
 
@@ -88,17 +102,32 @@ static bool ends_one(const struct weir_links_end *end)
 	       end->kind == WEIR_LINKS_BATCHED;
 }
 
-static void put_link(struct weir_text *out, const struct weir_kin *kin)
+/* Why it does not stand below the call that it is done for. */
+static void put_cause(struct writing *w, const struct weir_kin *kin)
 {
+	struct weir_text *out = &w->line;
+
+	if (!kin->cause || (!kin->place.above &&
+			    weir_ties_has(&w->grove, kin->cause)))
+		return;
+	weir_text_string(out, "  [for ");
+	weir_text_hex(out, kin->cause);
+	if (!weir_causes_knows(&w->causes, kin->cause)) {
+		weir_text_string(out, ", which is not known");
+		w->told->uncaused++;
+	}
+	weir_text_char(out, ']');
+}
+
+static void put_link(struct writing *w, const struct weir_kin *kin)
+{
+	struct weir_text *out = &w->line;
+
 	if (kin->place.link == WEIR_TREE_UNKNOWN)
 		weir_text_string(out, "  [caller not known]");
 	if (kin->place.link == WEIR_TREE_DEFERRED)
 		weir_text_string(out, "  [deferred]");
-	if (kin->cause) {
-		weir_text_string(out, "  [for ");
-		weir_text_hex(out, kin->cause);
-		weir_text_char(out, ']');
-	}
+	put_cause(w, kin);
 	switch (kin->end.kind) {
 	case WEIR_LINKS_NONE:
 		return;
@@ -132,7 +161,7 @@ static void write_line(struct writing *w,
 		weir_dump_put_call(&w->line, described);
 		weir_text_string(&w->line, "(...)");
 	}
-	put_link(&w->line, described->kin);
+	put_link(w, described->kin);
 }
 
 static int add_event(struct writing *w, const struct weir_dump_event *described)
@@ -151,8 +180,15 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 		.is_cause = kin->end.kind == WEIR_LINKS_BATCHED,
 		.ends_wanted = ends_one(&kin->end) &&
 			       is_asked_for(w, kin->end.to),
+		.cid = weir_links_cid(event, described->call),
+		.cause = kin->cause,
+		.batch = kin->batch,
+		.does_batch = kin->batch &&
+			      weir_links_does_batch(described->call),
 	};
 
+	call.caused = weir_causes_of_call(&w->causes, call.cid);
+	call.doers = weir_causes_of_batch(&w->causes, call.batch);
 	if (kin->is_collective &&
 	    weir_collective_find(&w->collective, kin->key, event->proc, &node))
 		call.node = &node;
@@ -204,12 +240,14 @@ static void select_events(struct weir_reader *reader,
 
 static int write_trees(struct writing *w)
 {
-	int err = gather_collective(w->wish->first, &w->collective);
+	int err = read_before(w, w->wish->first);
 	int flushed;
 
 	if (err)
 		return err;
-	w->told->unjoined = w->collective.left_out;
+	w->told->unjoined = w->collective.left_out + w->causes.left_out;
+	w->told->caused = w->causes.caused;
+	w->told->nobodys = w->causes.nobodys;
 	w->rows = (struct weir_treerows){
 		.out = &w->dump.out,
 		.reader = w->dump.reader,
@@ -249,6 +287,7 @@ int weir_as_tree_write(struct weir_reader *reader,
 		err = write_trees(&w);
 	free(matches);
 	weir_collective_fini(&w.collective);
+	weir_causes_fini(&w.causes);
 	weir_text_fini(&w.line);
 	weir_text_fini(&w.dump.out);
 	return err;

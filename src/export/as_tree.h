@@ -16,7 +16,10 @@ struct weir_as_tree_wish {
 struct weir_as_tree_told {
 	bool found; /* what was asked for by `of` */
 	uint64_t parted; /* trees that are shown in parts, for want of memory */
-	uint64_t unjoined; /* collective calls, likewise not joined */
+	uint64_t unjoined; /* calls, likewise not joined with others' */
+	uint64_t caused;   /* done for calls of other processes, in all */
+	uint64_t nobodys;  /* that say that they are done for none */
+	uint64_t uncaused; /* shown, and done for what is not in the trace */
 };
 
 /*

@@ -2,6 +2,8 @@
 /* Trees of calls while they grow, until they can be shown whole. */
 #include "export/grove.h"
 
+#include "export/ties.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +31,26 @@ static void put_node(struct weir_grove_node *node)
 		free(node);
 }
 
-static void put_line(struct weir_grove_line *line)
+void weir_grove_put_batch(struct weir_grove_batch *batch)
+{
+	if (batch && !--batch->refs)
+		free(batch);
+}
+
+void weir_grove_put(struct weir_grove_line *line)
 {
 	while (line && !--line->refs) {
 		struct weir_grove_line *parent = line->parent;
 
-		put_line(line->again);
+		weir_grove_put(line->again);
 		put_node(line->node);
+		weir_grove_put_batch(line->batch);
 		free(line);
 		line = parent;
 	}
 }
 
-static struct weir_grove_line *get_line(struct weir_grove_line *line)
+struct weir_grove_line *weir_grove_get(struct weir_grove_line *line)
 {
 	if (line)
 		line->refs++;
@@ -55,7 +64,7 @@ void weir_grove_let_go(void *own)
 
 	if (line->stem && line->stem->end == UINT64_MAX)
 		line->stem->end = 0;
-	put_line(line);
+	weir_grove_put(line);
 }
 
 static struct weir_grove_line *make_line(struct weir_grove *grove,
@@ -100,7 +109,7 @@ static void hang(struct weir_grove_line *parent, struct weir_grove_line *line)
 {
 	struct weir_grove_line *after = parent->last;
 
-	line->parent = get_line(parent);
+	line->parent = weir_grove_get(parent);
 	line->is_shared = parent->is_shared;
 	line->level = parent->level + 1;
 	line->next = after->next;
@@ -138,8 +147,10 @@ static int find_open(struct weir_grove *grove, struct weir_grove_line **line)
 		if (!again || plant(grove, again))
 			return -ENOMEM;
 		again->is_shared = shown->is_shared;
-		put_line(shown->again);
-		shown->again = get_line(again);
+		again->is_foreign = shown->is_foreign;
+		again->stem->awaited = shown->tie ? shown->tie->awaited : 0;
+		weir_grove_put(shown->again);
+		shown->again = weir_grove_get(again);
 	}
 	*line = shown->again;
 	return 0;
@@ -152,10 +163,37 @@ static struct weir_grove_line *top_of(struct weir_grove_line *line)
 	return line;
 }
 
+/* The tree that a line belongs to; NULL: that was shown. */
+struct weir_grove_stem *weir_grove_stem_of(struct weir_grove_line *line)
+{
+	while (line && line->is_shown)
+		line = line->again;
+	while (line && !line->stem)
+		line = line->parent ? line->parent :
+		       line->node   ? line->node->place : NULL;
+	return line ? line->stem : NULL;
+}
+
+static void tell_above(struct weir_grove_line *line);
+
+/* What is done for several has the callers of all of them. */
+void weir_grove_tell_parts(struct weir_grove_batch *batch)
+{
+	const struct weir_grove_tie *part = batch->parts;
+
+	if (batch->has_wanted)
+		return;
+	batch->has_wanted = true;
+	for (; part; part = part->next)
+		tell_above(part->line);
+}
+
 static void tell_above(struct weir_grove_line *line)
 {
 	for (; line; line = line->parent) {
 		line->has_wanted = true;
+		if (line->does_batch)
+			weir_grove_tell_parts(line->batch);
 		if (line->parent || !line->node ||
 		    line->kind != WEIR_GROVE_CALL)
 			continue;
@@ -174,7 +212,7 @@ static void set_frame(struct weir_tree_frame *frame,
 		      struct weir_grove_line *line)
 {
 	if (frame)
-		frame->own = get_line(line);
+		frame->own = weir_grove_get(line);
 }
 
 static int add_call(struct weir_grove *grove, struct weir_grove_line *parent,
@@ -188,6 +226,7 @@ static int add_call(struct weir_grove *grove, struct weir_grove_line *parent,
 		return -ENOMEM;
 	set_frame(frame, line);
 	line->is_cause = call->is_cause;
+	line->is_foreign = parent && parent->id.proc != call->id.proc;
 	if (call->is_wanted)
 		want(line);
 	if (call->ends_wanted)
@@ -296,7 +335,8 @@ int weir_grove_add(struct weir_grove *grove,
 		   struct weir_tree_frame *frame,
 		   const struct weir_grove_call *call)
 {
-	struct weir_grove_line *parent = above ? above->own : NULL;
+	struct weir_grove_line *parent =
+		above ? above->own : weir_ties_host(grove, call);
 	int err = find_open(grove, &parent);
 
 	if (err)
@@ -304,8 +344,10 @@ int weir_grove_add(struct weir_grove *grove,
 	/* Below a node each process is shown for itself. */
 	if (call->node && call->node->count > 1 &&
 	    !(parent && parent->is_shared))
-		return add_member(grove, parent, frame, call);
-	return add_call(grove, parent, frame, call);
+		err = add_member(grove, parent, frame, call);
+	else
+		err = add_call(grove, parent, frame, call);
+	return err || !frame ? err : weir_ties_add(grove, frame->own, call);
 }
 
 static void drop_lines(struct weir_grove *grove, struct weir_grove_line *line);
@@ -332,12 +374,13 @@ static void drop_lines(struct weir_grove *grove, struct weir_grove_line *line)
 
 		if (line->kind == WEIR_GROVE_NODE)
 			drop_node(grove, line->node);
+		weir_ties_leave(line);
 		line->is_shown = true;
 		line->next = NULL;
 		line->last = line;
 		line->stem = NULL;
 		grove->bytes -= size_of(line);
-		put_line(line);
+		weir_grove_put(line);
 		line = next;
 	}
 }
@@ -359,7 +402,8 @@ void weir_grove_show(struct weir_grove *grove, uint64_t now)
 
 	while ((stem = grove->stems)) {
 		bool is_over = now == UINT64_MAX ||
-			       (stem->end < now && stem->node_end < now);
+			       (stem->end < now && stem->node_end < now &&
+				!stem->awaited);
 
 		if (!is_over && grove->bytes <= grove->most)
 			return;
@@ -373,5 +417,6 @@ void weir_grove_fini(struct weir_grove *grove)
 {
 	while (grove->stems)
 		pop(grove);
+	weir_ties_fini(grove);
 	weir_map_fini(&grove->nodes);
 }

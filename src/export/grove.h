@@ -20,6 +20,27 @@ enum weir_grove_kind {
 
 struct weir_grove_node;
 struct weir_grove_stem;
+struct weir_grove_line;
+
+/* A line that something is to come for, from other processes. */
+struct weir_grove_tie {
+	struct weir_grove_tie *next, **link;
+	struct weir_grove_line *line;
+	uint64_t number;  /* `cid'; of a batch: 0 */
+	uint64_t awaited; /* events that are to come; of a batch: see there */
+};
+
+/* What a server does for several at once. */
+struct weir_grove_batch {
+	struct weir_grove_batch *next, **link; /* until all has come */
+	struct weir_grove_tie *parts; /* lines it is done for, until shown */
+	struct weir_grove_line *first; /* of them */
+	struct weir_tree_id doer; /* what does it; no process: to come */
+	struct weir_tree_id host; /* which stands below this one */
+	uint64_t number, awaited, count; /* count: of the parts */
+	uint32_t refs;
+	bool has_wanted;
+};
 
 /*
  * A line to be shown. Those of a tree are a list, each before what is below
@@ -32,6 +53,8 @@ struct weir_grove_line {
 	struct weir_grove_line *again; /* for what comes after it was shown */
 	struct weir_grove_node *node;
 	struct weir_grove_stem *stem; /* of the first line of a tree */
+	struct weir_grove_tie *tie, *part; /* NULL: nothing is to come */
+	struct weir_grove_batch *batch; /* that it is done by, or does */
 	struct weir_tree_id id;
 	uint64_t start; /* ns since the trace's first event */
 	uint64_t dur;
@@ -46,6 +69,8 @@ struct weir_grove_line {
 	bool is_wanted;
 	bool is_cause; /* of what is beside it */
 	bool has_wanted; /* below */
+	bool is_foreign; /* below a line of another process */
+	bool does_batch;
 	char text[];
 };
 
@@ -71,6 +96,7 @@ struct weir_grove_stem {
 	struct weir_grove_line *first;
 	uint64_t end;	   /* of its first call */
 	uint64_t node_end; /* of the last of its collective calls */
+	uint64_t awaited; /* events of other processes that are to come */
 };
 
 struct weir_grove {
@@ -81,6 +107,10 @@ struct weir_grove {
 	uint64_t parted; /* trees shown before they were over */
 	struct weir_grove_stem *stems, **stems_end; /* by start */
 	struct weir_map nodes;
+	struct weir_map causes; /* by `cid', to the tie */
+	struct weir_map batches;
+	struct weir_grove_tie *ties;
+	struct weir_grove_batch *batch_list;
 };
 
 /* What is to become a line. */
@@ -94,6 +124,10 @@ struct weir_grove_call {
 	bool is_cause;
 	bool ends_wanted; /* then its caller is wanted, with all below */
 	const struct weir_collective_node *node; /* NULL: not collective */
+	uint64_t cid, caused; /* its number, and events to come for it */
+	uint64_t cause; /* the number of what it is done for, or 0 */
+	uint64_t batch, doers; /* its key, and events to come that do it */
+	bool does_batch;
 };
 
 void weir_grove_init(struct weir_grove *grove, size_t most,
@@ -103,8 +137,9 @@ void weir_grove_init(struct weir_grove *grove, size_t most,
 void weir_grove_fini(struct weir_grove *grove);
 
 /*
- * Adds a call below that of the frame `above`; NULL: on top. What refers to
- * it goes into `frame`, which may be NULL. 0 or -ENOMEM.
+ * Adds a call below that of the frame `above`; NULL: below what it is done
+ * for, or on top. What refers to it goes into `frame`, which may be NULL. 0 or
+ * -ENOMEM.
  */
 int weir_grove_add(struct weir_grove *grove,
 		   const struct weir_tree_frame *above,
@@ -116,5 +151,16 @@ void weir_grove_show(struct weir_grove *grove, uint64_t now);
 
 /* For weir_tree_new(). */
 void weir_grove_let_go(void *line);
+
+/* Lines and what they refer to, for those who keep them. */
+struct weir_grove_line *weir_grove_get(struct weir_grove_line *line);
+void weir_grove_put(struct weir_grove_line *line);
+void weir_grove_put_batch(struct weir_grove_batch *batch);
+
+/* The tree that a line belongs to; NULL: that was shown. */
+struct weir_grove_stem *weir_grove_stem_of(struct weir_grove_line *line);
+
+/* What is done for several has the callers of all of them: wants these. */
+void weir_grove_tell_parts(struct weir_grove_batch *batch);
 
 #endif

@@ -363,6 +363,8 @@ static int put_links(struct weir_tablerows *rows, const struct weir_kin *kin)
 		err = put_node(rows, "collective", kin->key);
 	if (!err && kin->cause)
 		err = put_node(rows, "caused", kin->cause);
+	if (!err && kin->batch)
+		err = put_node(rows, "batched", kin->batch);
 	return err;
 }
 

@@ -232,6 +232,14 @@ static int64_t rank_of(const struct weir_treerows *rows, uint32_t proc)
 	return process ? weir_procinfo_rank(process) : -1;
 }
 
+static bool is_server(const struct weir_treerows *rows, uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(rows->reader, proc);
+
+	return process && weir_procinfo_is_server(process);
+}
+
 /* Whose call it is, where ids alone would not tell people. */
 static void put_whose(struct weir_treerows *rows,
 		      const struct weir_grove_line *line)
@@ -239,7 +247,11 @@ static void put_whose(struct weir_treerows *rows,
 	uint32_t proc = line->id.proc;
 	int64_t rank = rank_of(rows, proc);
 
-	if (rank < 0 && !line->is_shared)
+	if (line->is_foreign && is_server(rows, proc)) {
+		weir_text_string(rows->out, "server: ");
+		return;
+	}
+	if (rank < 0 && !line->is_shared && !line->is_foreign)
 		return;
 	weir_text_string(rows->out, rank < 0 ? "process " : "rank ");
 	weir_text_unsigned(rows->out, rank < 0 ? proc : (uint64_t)rank);
@@ -327,6 +339,30 @@ static void put_columns(struct weir_text *out,
 	weir_text_char(out, ' ');
 }
 
+static bool is_same(struct weir_tree_id a, struct weir_tree_id b)
+{
+	return a.proc == b.proc && a.thread == b.thread && a.index == b.index;
+}
+
+/* What is done for several stands in one place; the others say where. */
+static void put_batch(struct weir_text *out,
+		      const struct weir_grove_line *line)
+{
+	const struct weir_grove_batch *batch = line->batch;
+
+	if (line->does_batch && batch->count > 1) {
+		weir_text_string(out, "  [batched, for ");
+		weir_text_unsigned(out, batch->count);
+		weir_text_char(out, ']');
+	}
+	if (line->does_batch || !batch->doer.proc ||
+	    is_same(batch->host, line->id))
+		return;
+	weir_text_string(out, "  [batched, by ");
+	weir_dump_put_id(out, batch->doer);
+	weir_text_char(out, ']');
+}
+
 static void put_remarks(struct weir_treerows *rows,
 			const struct weir_treerows_row *row)
 {
@@ -340,6 +376,8 @@ static void put_remarks(struct weir_treerows *rows,
 	}
 	if (line->kind == WEIR_GROVE_AGAIN)
 		weir_text_string(out, "  [goes on]");
+	if (line->batch)
+		put_batch(out, line);
 	if (row->hidden) {
 		weir_text_string(out, "  [");
 		weir_text_unsigned(out, row->hidden);
@@ -354,7 +392,7 @@ static void put_row(struct weir_treerows *rows,
 
 	put_columns(rows->out, line);
 	put_branches(rows->out, row);
-	if (row->is_top)
+	if (row->is_top || line->is_foreign)
 		put_whose(rows, line);
 	if (line->kind == WEIR_GROVE_NODE)
 		put_node(rows, line);

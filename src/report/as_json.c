@@ -2,6 +2,7 @@
 /* All totals as one JSON object. */
 #include "report/as_json.h"
 
+#include "analyse/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
 #include "report/jsonout.h"
@@ -235,7 +236,7 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 	weir_jsonout_number(out, "begin", f->total.first);
 	weir_jsonout_number(out, "span", f->total.last - f->total.first);
 	weir_jsonout_number(out, "process_count",
-			    weir_reader_processes(reader));
+			    weir_who_own(reader, NULL));
 	weir_jsonout_number(out, "threads", f->threads);
 }
 

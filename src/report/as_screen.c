@@ -2,6 +2,7 @@
 /* What is known of a run, for people. */
 #include "report/as_screen.h"
 
+#include "analyse/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
 #include "report/measures.h"
@@ -42,8 +43,9 @@ static const char *plural(uint64_t count, const char *more)
 
 static void say_command(const struct screen *s)
 {
-	const struct weir_procinfo *first = weir_reader_process(s->reader, 1);
+	const struct weir_procinfo *first;
 
+	weir_who_own(s->reader, &first);
 	say(s, "command   ");
 	for (size_t i = 0; first && i < first->arg_count; i++) {
 		say(s, " ");
@@ -66,7 +68,7 @@ static void say_time(const struct screen *s)
 
 static void say_place(const struct screen *s)
 {
-	uint64_t processes = weir_reader_processes(s->reader);
+	uint64_t processes = weir_who_own(s->reader, NULL);
 	const struct weir_nodeinfo *node;
 	uint32_t hosts = 0;
 
@@ -310,9 +312,14 @@ static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 
 	if (!sum->calls)
 		return;
-	say(s, "  %-8s %9s %4.0f%% %9s %10s %10s %11s %11" PRIu64 "\n",
-	    weir_sights_layer_name(layer), weir_measures_time(own, self),
-	    all ? 100.0 * (double)self / (double)all : 0.0,
+	say(s, "  %-8s %9s", weir_sights_layer_name(layer),
+	    weir_measures_time(own, self));
+	if (weir_sights_is_far(layer))
+		say(s, " %5s", ""); /* nobody waits for all of it */
+	else
+		say(s, " %4.0f%%",
+		    all ? 100.0 * (double)self / (double)all : 0.0);
+	say(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
 	    weir_measures_time(whole, sum->time),
 	    weir_measures_bytes(read, sum->read),
 	    weir_measures_bytes(written, sum->written),
@@ -328,7 +335,8 @@ static void say_layers(const struct screen *s)
 		return;
 	}
 	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++)
-		all += weir_layer_sum_self(&s->facts->layers[i]);
+		if (!weir_sights_is_far(i))
+			all += weir_layer_sum_self(&s->facts->layers[i]);
 	say(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
 	    "own time", "", "with all", "read", "written", "rate", "calls");
 	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)

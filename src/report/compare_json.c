@@ -3,6 +3,7 @@
 #include "report/compare_json.h"
 
 #include "analyse/caveats.h"
+#include "analyse/who.h"
 #include "report/jsonout.h"
 
 #include <string.h>
@@ -69,8 +70,9 @@ static void put_hosts(const struct document *d,
 static void put_command(const struct document *d,
 			const struct weir_reader *reader)
 {
-	const struct weir_procinfo *first = weir_reader_process(reader, 1);
+	const struct weir_procinfo *first;
 
+	weir_who_own(reader, &first);
 	weir_jsonout_key(d->out, "command", 0);
 	weir_text_char(d->out, '[');
 	for (size_t i = 0; first && i < first->arg_count; i++) {

@@ -3,6 +3,7 @@
 #include "report/compare_text.h"
 
 #include "analyse/caveats.h"
+#include "analyse/who.h"
 #include "report/measures.h"
 
 #include <inttypes.h>
@@ -120,9 +121,9 @@ static void say_hosts(const struct screen *s, const struct weir_reader *reader)
 static void say_run(const struct screen *s, int number)
 {
 	const struct weir_compare_run *run = &s->compare->runs[number];
-	const struct weir_procinfo *first = weir_reader_process(run->reader, 1);
+	const struct weir_procinfo *first;
 	uint64_t begin = run->facts->totals.total.first;
-	uint32_t processes = weir_reader_processes(run->reader);
+	uint32_t processes = weir_who_own(run->reader, &first);
 	char moment[WEIR_MEASURES_ROOM] = "no calls";
 
 	say(s, "%s  ", letters[number]);

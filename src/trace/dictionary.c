@@ -114,6 +114,7 @@ static int add_argument(const struct weir_dictionary *dictionary,
 		call->may_hand_over = 1;
 	call->hands_down |= !strcmp(word, "cid");
 	call->has_cause |= !strcmp(word, "for");
+	call->has_batch |= !strcmp(kind->name, "batch");
 	return 0;
 }
 

@@ -39,6 +39,7 @@ struct weir_call {
 	int may_hand_over; /* an operation, if its `id` is given */
 	int hands_down; /* work to other processes, if its `cid` is given */
 	int has_cause;	/* done for the call whose `cid` is its `for` */
+	int has_batch;	/* part of what a server did for several at once */
 };
 
 struct weir_dictionary;

@@ -140,6 +140,13 @@ int64_t weir_procinfo_rank(const struct weir_procinfo *info)
 	return text && end != text && !*end && rank >= 0 ? rank : -1;
 }
 
+bool weir_procinfo_is_server(const struct weir_procinfo *info)
+{
+	const char *role = weir_procinfo_tells(info, "role");
+
+	return role && !strcmp(role, "server");
+}
+
 static int take_number(const struct weir_props_line *line,
 		       struct weir_procinfo *info)
 {

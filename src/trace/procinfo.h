@@ -3,6 +3,7 @@
 #ifndef WEIR_TRACE_PROCINFO_H
 #define WEIR_TRACE_PROCINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,9 @@ const char *weir_procinfo_tells(const struct weir_procinfo *info,
 
 /* Its number among the processes of a parallel program, or -1. */
 int64_t weir_procinfo_rank(const struct weir_procinfo *info);
+
+/* It is one of weir's own, that works for the programs of the trace. */
+bool weir_procinfo_is_server(const struct weir_procinfo *info);
 
 /* NULL when the process did not tell of such a thread. */
 const struct weir_procinfo_thread *

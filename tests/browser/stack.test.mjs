@@ -18,7 +18,7 @@ const trace = join(folder, 'trace');
 let browser, page;
 
 const line = (proc, thread, call, depth, begin, dur, size, cid, cause) =>
-  [proc, thread, call, depth, begin, dur, size, cid, cause, 0, 0, '-'].join(
+  [proc, thread, call, depth, begin, dur, size, cid, cause, 0, 0, 0, '-'].join(
     ' ',
   );
 

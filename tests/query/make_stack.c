@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Makes a trace of an I/O stack with servers, as told on stdin, a call a line:
- * PROC THREAD CALL DEPTH START DUR RET CID FOR COLL SEQ TEXT, those of a thread
- * as they end; 0: no CID, FOR or COLL, -: no TEXT. PROC from 101 on is the
- * first server, numbers of servers' processes follow those of clients.
- * usage: make_stack CLIENTS SERVERS RAW PACKED
+ * PROC THREAD CALL DEPTH START DUR RET CID FOR BATCH COLL SEQ TEXT, those of a
+ * thread as they end; 0: no CID, FOR, BATCH or COLL, -: no TEXT. PROC from 101
+ * on is the first server, numbers of servers' processes follow the clients'.
+ * usage: make_stack CLIENTS SERVERS RAW PACKED; -SERVERS: daemons of ours
  */
 #include "rawmaker.h"
 
@@ -26,6 +26,8 @@ static const char dictionary[] =
 	"kind size - size bytes\n"
 	"kind text t detail quoted\n"
 	"kind callid o detail hex\n"
+	"kind cause u detail hex\n"
+	"kind batch u detail decimal\n"
 	"kind collkey u detail hex\n"
 	"kind collseq o detail decimal\n"
 	"kind count - result bytes\n"
@@ -46,15 +48,24 @@ static const char dictionary[] =
 	"layer mark\n"
 	"call 1900 mark_begin nothing mark name:text\n"
 	"call 1901 mark_end nothing mark name:text\n"
-	"call 1902 mark_phase nothing mark name:text\n";
+	"call 1902 mark_phase nothing mark name:text\n"
+	"layer client\n"
+	"call 1950 forward count write len:size cid:cause\n"
+	"layer serve\n"
+	"call 1960 serve_write count write len:size for:cause batch:batch\n"
+	"call 1961 serve_stage count write len:size batch:batch\n"
+	"call 1964 serve_commit nothing sync for:cause\n"
+	"layer backend\n"
+	"call 1980 backend_write count write len:size\n";
 
 struct line {
 	uint32_t proc, thread, call, depth;
-	uint64_t start, dur, ret, cid, cause, coll, seq;
+	uint64_t start, dur, ret, cid, cause, batch, coll, seq;
 	char text[128];
 };
 
 static uint32_t clients, servers;
+static int are_ours;
 static struct rawmaker threads[MOST];
 static unsigned count;
 
@@ -62,10 +73,11 @@ static int read_line(struct line *line)
 {
 	return scanf("%" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64
 		     " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		     " %" SCNu64 " %" SCNu64 " %127s",
+		     " %" SCNu64 " %" SCNu64 " %" SCNu64 " %127s",
 		     &line->proc, &line->thread, &line->call, &line->depth,
 		     &line->start, &line->dur, &line->ret, &line->cid,
-		     &line->cause, &line->coll, &line->seq, line->text) == 12;
+		     &line->cause, &line->batch, &line->coll, &line->seq,
+		     line->text) == 13;
 }
 
 static struct rawmaker *maker_of(struct weir_store *store, uint32_t proc,
@@ -80,9 +92,23 @@ static struct rawmaker *maker_of(struct weir_store *store, uint32_t proc,
 	return &threads[count++];
 }
 
+/* How files are forwarded: all numbers are there, some are 0. */
+static void describe_service(struct rawmaker_detail *detail,
+			     const struct line *line)
+{
+	if (line->call == 1950)
+		rawmaker_number(detail, line->cid);
+	if (line->call == 1960 || line->call == 1964)
+		rawmaker_number(detail, line->cause);
+	if (line->call == 1960 || line->call == 1961)
+		rawmaker_number(detail, line->batch);
+}
+
 static void describe(struct rawmaker_detail *detail, const struct line *line)
 {
-	if (line->call >= 1900) {
+	if (line->call >= 1950) {
+		describe_service(detail, line);
+	} else if (line->call >= 1900) {
 		rawmaker_text(detail, line->text);
 	} else if (line->call == 10) {
 		rawmaker_number(detail, line->coll);
@@ -120,6 +146,9 @@ static void tell_process(struct weir_store *store, uint32_t number)
 		snprintf(text + used, sizeof(text) - (size_t)used,
 			 "trait.rank=%u\ntrait.size=%u\n", number - 1,
 			 clients);
+	else if (are_ours)
+		snprintf(text + used, sizeof(text) - (size_t)used,
+			 "trait.role=server\n");
 	rawmaker_block(store, WEIR_BLOCK_PROC, number, text);
 }
 
@@ -142,6 +171,7 @@ int main(int argc, char **argv)
 	if (argc != 5)
 		return 2;
 	clients = (uint32_t)atoi(argv[1]);
-	servers = (uint32_t)atoi(argv[2]);
+	are_ours = atoi(argv[2]) < 0;
+	servers = (uint32_t)abs(atoi(argv[2]));
 	return rawmaker_main(argc - 2, argv + 2, fill);
 }

@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 
-ORDER = ["hdf5", "pnetcdf", "mpiio", None, "client", "stdio", "posix",
-         "async", "comm", "server", "disk"]
-SERVERS = ("server", "disk")
+ORDER = ["hdf5", "pnetcdf", "mpiio", None, "stdio", "posix",
+         "async", "client", "comm", "server", "serve", "disk", "backend"]
+SERVERS = ("server", "disk", "serve", "backend")
 BESIDE = ("comm", "joint", "joint_io")
 ACTIVE, IDLE = 13.5, 10.2
 MOVES = re.compile(r"p?(read|write)v?$|MPI_File_i?(read|write)|client_io$|"
-                   r"serve$|disk_io$")
+                   r"serve$|disk_io$|forward$|serve_write$|backend_write$")
 
 
 def place(layer):
@@ -54,12 +54,26 @@ def parents(events):
     return above
 
 
+def join_batches(events, above):
+    """What is done for several stands below the first of them."""
+    first = {}
+    for event in sorted(events, key=lambda e: e["start"]):
+        args = event.get("args", {})
+        key = event["proc"], args.get("batch")
+        if event["call"] == "serve_write" and key[1]:
+            first.setdefault(key, event)
+        if event["call"] == "serve_stage" and event["key"] not in above \
+                and key in first:
+            above[event["key"]] = first[key]
+
+
 class Model:
     """Units: {"first", "members", "cells": {(layer, client, server)}}."""
 
     def __init__(self, events, of=None):
         self.events = [e for e in events if not e["call"].startswith("weir:")]
         self.above, self.of = parents(self.events), of
+        join_batches(self.events, self.above)
         self.units, self.unit_of, self.joined = [], {}, {}
         self.seen_ranks = defaultdict(int)
         self.server_procs = sorted({

@@ -194,7 +194,7 @@ def check_by_hand(tap, scratch):
                                 rel_tol=1e-6)]
         judge(tap, not wrong, f"by hand: {query}", [rows] if wrong else ())
     done = run(WEIR, "dump", "--tree", trace)
-    judge(tap, "[for 0xa]" in done.stdout, "a tree tells for whom",
+    judge(tap, "process 4: serve(for=0xa)" in done.stdout, "a tree tells for whom",
                [done.stdout])
 
 

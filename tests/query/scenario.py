@@ -5,7 +5,9 @@ import subprocess
 
 CALLS = {"MPI_File_write_all": 10, "MPI_File_read": 11, "exchange": 15,
          "client_io": 20, "pwrite": 25, "serve": 30, "disk_io": 40,
-         "mark_begin": 1900, "mark_end": 1901, "mark_phase": 1902}
+         "mark_begin": 1900, "mark_end": 1901, "mark_phase": 1902,
+         "forward": 1950, "serve_write": 1960, "serve_stage": 1961,
+         "serve_commit": 1964, "backend_write": 1980}
 SERVER = 100  # is added to numbers of servers
 
 
@@ -16,10 +18,10 @@ class Scenario:
         self.threads, self.cids = {}, 0
 
     def call(self, who, name, start, dur, depth=0, ret=0, cid=0, cause=0,
-             coll=0, seq=0, text="-"):
+             coll=0, seq=0, text="-", batch=0):
         self.threads.setdefault(who, []).append(
             (start + dur, -depth, CALLS[name], depth, start, dur, ret, cid,
-             cause, coll, seq, text))
+             cause, batch, coll, seq, text))
 
     def new_cid(self):
         self.cids += 1
@@ -127,3 +129,72 @@ def random_run(seed, rounds=12):
               9999999)
     made.call(made.free_thread(SERVER + 2, 10, 20), "pwrite", 10, 10, 0, 5)
     return made
+
+
+def stage(made, chance, parts, batch, commit, after=0):
+    """A daemon stores what it has taken in, for a call or by itself."""
+    at = 1 + max(after, *(part[0] for part in parts)) + chance.randint(0, 500)
+    size, took = sum(part[1] for part in parts), chance.randint(50, 900)
+    who = made.free_thread(SERVER + 1, at, at + took + 40)
+    made.call(who, "backend_write", at + 10, took, 2 if commit else 1, size)
+    made.call(who, "serve_stage", at + 5, took + 10, 1 if commit else 0, size,
+              batch=batch)
+    if commit:
+        made.call(who, "serve_commit", at, took + 40, 0, cause=commit)
+    for taken, size, cid in parts:
+        made.call((SERVER + 1, 90), "serve_write", taken,
+                  at + took + 30 - taken, 0, size, cause=cid, batch=batch)
+
+
+def forwarded_run(seed, rounds=40):
+    """Two clients whose writes a daemon takes in, and stores later."""
+    made, chance, parts, batch = Scenario(), random.Random(seed), [], 0
+    starts = iter(range(1, 1 << 40, 3))  # no two at once
+
+    def taken(after):
+        return next(start for start in starts if start > after)
+
+    for turn in range(rounds):
+        begin = taken(0) + 10
+        for rank in range(2):
+            who, at = (rank + 1, 1), begin + 7 * rank
+            made.call(who, "MPI_File_write_all", at, 90, 0, 99, coll=77,
+                      seq=turn)
+            made.call(who, "pwrite", at + 10, 60, 1, 99)
+            cid = made.new_cid()
+            made.call(who, "forward", at + 20, 20, 2, 99, cid)
+            begin = taken(at + 50)
+            fate = chance.random()
+            if fate < 0.1:  # overwritten before it was stored
+                made.call((SERVER + 1, 90), "serve_write", begin, 30, 0, 99,
+                          cause=cid)
+            else:  # of some nobody knows who has written them
+                parts.append((begin, 99, 0 if fate < 0.15 else cid))
+        if parts and chance.random() < 0.3:
+            batch += 1
+            commit, at = 0, 0
+            if chance.random() < 0.4:
+                commit, at = made.new_cid(), taken(begin) + 20
+                made.call((1, 1), "forward", at, 5, 1, 0, commit)
+                made.call((1, 1), "pwrite", at - 1, 2000, 0, 0)
+                while taken(0) < at + 2000:
+                    pass
+            stage(made, chance, parts, batch, commit, at)
+            parts = []
+    if parts:
+        stage(made, chance, parts, batch + 1, 0)
+    return made
+
+
+SERVICE = ("forward", "serve_write", "serve_stage", "serve_commit",
+           "backend_write")
+
+
+def without_service(made):
+    """The same run as its program sees it."""
+    bare, hidden = Scenario(), {CALLS[name] for name in SERVICE}
+    for who, calls in made.threads.items():
+        kept = [call for call in calls if call[2] not in hidden]
+        if kept:
+            bare.threads[who] = kept
+    return bare

@@ -108,6 +108,16 @@ function powerOf(model, events) {
   );
 }
 
+/** Does it tell the bytes that a server got? A batch is told by its parts. */
+function takesIn(model, event) {
+  const {id} = model.layers[layerOf(model, event)];
+  const cause = model.sample.parent[event];
+  return (
+    id === 'server' ||
+    (id === 'serve' && cause >= 0 && !model.later.has(layerOf(model, cause)))
+  );
+}
+
 /** Bars of one server: what each client's call took in it and above it. */
 export function serverBars(model, state, layer, server) {
   const {sample} = model;
@@ -127,7 +137,7 @@ export function serverBars(model, state, layer, server) {
       };
       visit(call.event);
       const bytes = served
-        .filter((at) => model.layers[layerOf(model, at)].id === 'server')
+        .filter((at) => takesIn(model, at))
         .reduce((sum, at) => sum + Math.max(0, sample.size[at]), 0);
       return {
         ...call,

@@ -4,6 +4,7 @@
 import {digits} from './format.js';
 
 const EMPTY = {count: 0};
+const LATER = ['serve', 'backend'];
 const TABLES = [
   'cells',
   'paths',
@@ -119,6 +120,10 @@ export function createModel({head, tables}) {
   model.reach = model.bins * model.width;
   model.servers = model.layers.flatMap((layer, i) =>
     layer.side === 'server' ? [i] : [],
+  );
+  // where files are forwarded: work that no call of the program waits for
+  model.later = new Set(
+    model.servers.filter((i) => LATER.includes(model.layers[i].id)),
   );
   return model;
 }

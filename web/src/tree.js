@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tree of calls below calls, as sums of the table of paths or of the
 // events kept, and how it is laid out as an icicle.
+import {layerOf} from './model.js';
 import {events, weights, ownOf} from './sums.js';
 
 function ofPaths(model, state) {
@@ -26,6 +27,13 @@ function ofPaths(model, state) {
   return rows;
 }
 
+/** The call that waits for it: what a service does later has none. */
+function causeOf(model, event) {
+  const cause = model.sample.parent[event];
+  const isLater = (at) => model.later.has(layerOf(model, at));
+  return cause >= 0 && isLater(event) && !isLater(cause) ? -1 : cause;
+}
+
 function ofEvents(model, state) {
   const {sample} = model;
   const rows = [];
@@ -33,7 +41,7 @@ function ofEvents(model, state) {
   const nodeOf = new Map(); // of an event, whether it passes or not
   const place = (event) => {
     if (nodeOf.has(event)) return nodeOf.get(event);
-    const cause = sample.parent[event];
+    const cause = causeOf(model, event);
     const parent = cause >= 0 ? place(cause) : -1;
     const key = parent + ':' + sample.call[event];
     if (!known.has(key)) {
@@ -67,6 +75,7 @@ export function treeOf(model, state) {
   for (const row of rows) {
     row.children = [];
     row.width = row.own;
+    row.later = model.later.has(model.calls[row.call]?.layer);
   }
   rows.forEach((row, i) => {
     if (row.parent >= 0) rows[row.parent].children.push(i);
@@ -84,6 +93,15 @@ export function treeOf(model, state) {
   return {kept, rows};
 }
 
+/** Those of the program; of what is done later where there is nothing else. */
+function rootsOf(rows) {
+  const roots = rows.flatMap((row, i) => (row.parent < 0 ? [i] : []));
+  const own = roots.filter((i) => !rows[i].later && rows[i].width);
+  return (own.length ? own : roots).sort(
+    (a, b) => rows[b].width - rows[a].width,
+  );
+}
+
 /** Boxes {node, depth, from, to} of the tree below `top` (-1: all). */
 export function layOut(rows, top) {
   const boxes = [];
@@ -97,12 +115,7 @@ export function layOut(rows, top) {
       at += rows[child].width;
     }
   };
-  const roots =
-    top >= 0
-      ? [top]
-      : rows
-          .flatMap((row, i) => (row.parent < 0 ? [i] : []))
-          .sort((a, b) => rows[b].width - rows[a].width);
+  const roots = top >= 0 ? [top] : rootsOf(rows);
   let at = 0;
   for (const root of roots) {
     put(root, at, 0);
