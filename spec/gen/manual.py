@@ -310,7 +310,8 @@ SAVES = {'about': 'Saves about: ', 'at-most': 'Saves at most: ',
 
 def figured(text):
     """A rule's text, with words where a report has figures."""
-    return plain(re.sub(r'{(\w+)}', lambda m: m[1].upper(), text))
+    return plain(re.sub(r'{(\w+)}', lambda m: m[1].upper(),
+                        text.replace('{s}', 's')))
 
 
 def finding_item(rule):

@@ -11,7 +11,10 @@ void weir_phases_fini(struct weir_phases *phases)
 	*phases = (struct weir_phases){ 0 };
 }
 
-/* The user's last one, if it is of that step; else a new one. */
+/*
+ * The user's last one, unless it is of a step before. Times of damaged traces
+ * may go back: then they stand still, or steps could never become few.
+ */
 static int add(struct weir_phases *phases, const struct weir_phase *what)
 {
 	uint32_t *last = weir_bypair_get(&phases->last, what->user);
@@ -21,7 +24,7 @@ static int add(struct weir_phases *phases, const struct weir_phase *what)
 		return -ENOMEM;
 	phase = *last ? &phases->list[*last - 1] : NULL;
 	phases->users += !phase;
-	if (!phase || phase->step != what->step) {
+	if (!phase || phase->step < what->step) {
 		phases->list[phases->count++] = *what;
 		*last = (uint32_t)phases->count;
 		return 0;

@@ -36,8 +36,8 @@ struct weir_phases {
 void weir_phases_fini(struct weir_phases *phases);
 
 /*
- * Adds to the step that holds `real`, which is not before the user's last.
- * `what->step` does not matter. 0 or -ENOMEM.
+ * Adds to the step that holds `real`, or to the user's last one if that is
+ * later. `what->step` does not matter. 0 or -ENOMEM.
  */
 int weir_phases_note(struct weir_phases *phases, uint64_t real,
 		     const struct weir_phase *what);

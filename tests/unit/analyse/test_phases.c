@@ -94,6 +94,14 @@ static void many_users_keep_short_steps(void **state)
 	assert_true(phases.shift <= WEIR_PHASES_SHORTEST + 1);
 }
 
+static void time_never_goes_back(void **state)
+{
+	for (uint32_t i = 0; i < 4 * WEIR_PHASES_MOST; i++)
+		note(i % 2, i % 4 < 2 ? UINT64_MAX : i * STEP);
+	assert_int_equal(phases.count, 2);
+	assert_int_equal(sum().writes, 4 * WEIR_PHASES_MOST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +111,7 @@ int main(void)
 					  forget),
 		cmocka_unit_test_teardown(long_runs_have_longer_steps, forget),
 		cmocka_unit_test_teardown(many_users_keep_short_steps, forget),
+		cmocka_unit_test_teardown(time_never_goes_back, forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
