@@ -283,19 +283,25 @@ static uint32_t count_granted(const struct weir_session *session)
 	return count;
 }
 
-/* How many it gets now. It has `have`; if none, it used them up. */
+/* The pool is locked. */
+static void hear(struct weir_session *session)
+{
+	if (!atomic_load(&session->page->waiting))
+		return;
+	atomic_store(&session->page->waiting, 0);
+	session->is_thirsty = true;
+}
+
+/* How many it gets now. It has `have`; if these are few, it uses them up. */
 static uint32_t decide(struct weir_session *session, uint32_t have)
 {
 	uint32_t most = weir_room_window(), window;
 
 	pthread_mutex_lock(&pool);
-	if (session->page->waiting) {
-		atomic_store(&session->page->waiting, 0);
-		session->is_thirsty = true;
-	}
+	hear(session);
 	if (!session->window)
 		session->window = AT_FIRST;
-	else if (!have)
+	else if (have < session->window / 2)
 		session->window *= 2;
 	if (session->window > most)
 		session->window = most;
@@ -304,9 +310,15 @@ static uint32_t decide(struct weir_session *session, uint32_t have)
 	return window > have ? window - have : 0;
 }
 
+/* It has some: who waits is woken. */
 static void quench(struct weir_session *session)
 {
 	pthread_mutex_lock(&pool);
+	hear(session);
+	if (!session->is_thirsty) {
+		pthread_mutex_unlock(&pool);
+		return;
+	}
 	session->is_thirsty = false;
 	dequeue(session);
 	if (first)
@@ -333,13 +345,16 @@ bool weir_grants_give(struct weir_session *session)
 	uint32_t want = decide(session, have);
 	bool was_queued = session->is_queued;
 
+	if (have)
+		quench(session);
 	if (want)
 		weir_room_look();
-	while (given < want && give_one(session))
+	/* new memory takes its time: the first is of use at once */
+	while (given < want && give_one(session)) {
 		given++;
-	if (session->is_thirsty && have + given)
 		quench(session);
-	else if (session->is_queued && !was_queued)
+	}
+	if (session->is_queued && !was_queued)
 		seek_memory(session);
 	else if (session->is_thirsty)
 		weir_stage_kick(); /* it has its share, and has used it up */
