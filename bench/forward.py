@@ -25,6 +25,7 @@ import time
 from lib.bench import (BUILD, Bench, Options, Run, conduct, median, row,
                        table)
 from lib.bypass import bypass
+from lib.contig import Fillings
 from lib.paper import brief, explore, grid, judge, ordinary, places, tell
 from lib.plots import draw
 from lib.service import Service, stat
@@ -114,10 +115,11 @@ def idle(bench):
 def contig(bench):
     options, seen = bench.options, []
     tasks = grid if options.grid else brief if options.quick else ordinary
+    fillings = Fillings(bench.files, options.repeats)
     with places(bench, options.places.split(",")) as here:
         for place in here:
             tell(place)
-            seen += explore(place, tasks, options.repeats)
+            seen += explore(place, fillings, tasks, options.repeats)
             if options.plots:
                 print("\ndrawn:", draw(place, seen, options.plots))
     judge(seen)

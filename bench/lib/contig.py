@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lib.bench import BUILD, WEIR, median
-from lib.costmodel import Course, Forecast, Rates, forecast
+from lib.costmodel import Course, Rates, forecast
 from lib.service import Service
 
 os.environ["WEIR"] = str(WEIR)
@@ -21,6 +21,7 @@ KIB, MIB = 1 << 10, 1 << 20
 PHASES = 20
 CACHE = 512 * MIB
 LARGE = 8 * MIB  # what the daemon stores at once
+PAUSE = 100  # ms: a file that nobody writes is stored
 FLAVOURS = ("openmpi", "mpich")
 # Policies of a service, in the order of the tables.
 CASES = {"direct": None, "without a cache": "through", "cached": "eager"}
@@ -138,27 +139,56 @@ def in_turns(place, cell, cases, rounds):
     return {case: middle(runs) for case, runs in zip(cases, zip(*turns))}
 
 
+class Filling(NamedTuple):
+    """How memory is filled: new, and used before; what opens and closes."""
+    new: float
+    used: float
+    anyway: float
+
+
+class Fillings:
+    """Measured with a service that stores nowhere; once for each kind of
+    cell, whatever the file system."""
+
+    def __init__(self, path, rounds):
+        self.place, self.rounds = Place("null", path, "null"), rounds
+        self.known = {}
+
+    def cached(self, cell, compute):
+        return in_turns(self.place, cell._replace(compute=compute,
+                                                  cache=CACHE),
+                        ["cached"], self.rounds)["cached"]
+
+    def measure(self, cell):
+        """With pauses for storing, all but the first phase use memory
+        again."""
+        first, again = self.cached(cell, 0), self.cached(cell, PAUSE)
+        share = 1 / cell.phases
+        return Filling(first.rate, again.bytes * (1 - share) / max(
+            again.write - first.write * share, again.write / 10),
+                       first.seconds - first.write)
+
+    def of(self, cell):
+        key = cell.ranks, cell.record
+        if key not in self.known:
+            self.known[key] = self.measure(cell)
+        return self.known[key]
+
+
 class Oracle:
     """Says beforehand what a cell will take with a cache. Measured for it:
-    how fast memory is filled when nothing is stored, and how fast the file
-    system takes requests as large as the daemon's, several at once."""
+    how memory is filled, and how fast the file system takes requests as large
+    as the daemon's, several at once."""
 
-    def __init__(self, place, rounds):
-        self.place, self.rounds, self.fills = place, rounds, {}
+    def __init__(self, place, fillings):
+        self.fillings = fillings
         large = Cell(4, LARGE, 4 * LARGE, phases=5)
-        self.store = in_turns(place, large, place.cases[:1],
-                              rounds)[place.cases[0]].whole_rate
+        case = place.cases[0]
+        self.store = in_turns(place, large, [case],
+                              fillings.rounds)[case].whole_rate
 
-    def fill(self, cell):
-        key = cell.ranks, cell.record
-        if key not in self.fills:
-            null = self.place._replace(backend="null")
-            self.fills[key] = in_turns(
-                null, cell._replace(compute=0), ["cached"],
-                self.rounds)["cached"].rate
-        return self.fills[key]
-
-    def forecast(self, cell) -> Forecast:
+    def forecast(self, cell):
+        how = self.fillings.of(cell)
         return forecast(Course(cell.phases, cell.bytes / cell.phases,
                                cell.compute / 1000, cell.cache),
-                        Rates(self.fill(cell), self.store))
+                        Rates(how.new, how.used, self.store, how.anyway))

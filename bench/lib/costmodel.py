@@ -6,9 +6,12 @@ IDLE = 0.05  # s after which a file that nobody writes is stored
 
 
 class Rates(NamedTuple):
-    """Bytes a second: memory is filled, the file system takes."""
-    fill: float
+    """Bytes a second: memory is filled that is new, and that was used before;
+    the file system takes. Seconds that opening and closing take anyway."""
+    new: float
+    used: float
     store: float
+    anyway: float
 
 
 class Course(NamedTuple):
@@ -29,21 +32,34 @@ class Forecast(NamedTuple):
         return self.write + self.close
 
 
-def write_phase(course, rates, dirty):
-    """(seconds, what is dirty then). Above half of the cache it is stored
-    while the program writes, and what does not fit waits for that."""
-    took = course.bytes / rates.fill
-    pressed = max(0.0, dirty + course.bytes - course.cache / 2)
-    dirty += course.bytes - min(pressed, took * rates.store)
-    excess = max(0.0, dirty - course.cache)
-    return took + excess / rates.store, dirty - excess
+class Memory:
+    """Filled by phases, emptied by the file system."""
+
+    def __init__(self, course, rates):
+        self.course, self.rates = course, rates
+        self.dirty = self.peak = 0.0
+
+    def compute(self):
+        stored = max(0.0, self.course.compute - IDLE) * self.rates.store
+        self.dirty = max(0.0, self.dirty - stored)
+
+    def fill(self):
+        """Seconds. Above half of the cache it is stored meanwhile, and what
+        does not fit waits for that."""
+        count, cache = self.course.bytes, self.course.cache
+        new = min(count, max(0.0, self.dirty + count - self.peak))
+        took = new / self.rates.new + (count - new) / self.rates.used
+        pressed = max(0.0, self.dirty + count - cache / 2)
+        self.dirty += count - min(pressed, took * self.rates.store)
+        excess = max(0.0, self.dirty - cache)
+        self.dirty -= excess
+        self.peak = max(self.peak, self.dirty)
+        return took + excess / self.rates.store
 
 
 def forecast(course, rates):
-    wait = dirty = 0.0
+    memory, wait = Memory(course, rates), 0.0
     for _ in range(course.phases):
-        stored = max(0.0, course.compute - IDLE) * rates.store
-        dirty = max(0.0, dirty - stored)
-        took, dirty = write_phase(course, rates, dirty)
-        wait += took
-    return Forecast(wait, dirty / rates.store)
+        memory.compute()
+        wait += memory.fill()
+    return Forecast(wait, memory.dirty / rates.store + rates.anyway)

@@ -97,8 +97,8 @@ def show(seen):
             f"{one.wall:.2f}", f"{one.requests:.0f}", *model_of(seen, case))
 
 
-def explore(place, tasks, rounds):
-    oracle, bases = Oracle(place, rounds), {}
+def explore(place, fillings, tasks, rounds):
+    oracle, bases = Oracle(place, fillings), {}
     table(f"{place.name}: phases of writing by all ranks, one file; large "
           f"requests are taken at {mib(oracle.store)} MiB/s", "ranks",
           "record", "computing, s", "cache", "case", "MiB/s seen (× direct)",
