@@ -33,7 +33,7 @@ class Station:
 # How a call fails of which `before` says that it cannot be done; by what its
 # result's kind says.
 REFUSED = {"number": "-err", "negative": "err", "null": "0",
-           "map": "(void *)-1", "never": ""}
+           "noline": "0", "map": "(void *)-1", "never": ""}
 
 
 def refusal(call, result):

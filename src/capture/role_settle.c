@@ -9,6 +9,7 @@
 #include "capture/role_stream.h"
 
 #include "base/sys.h"
+#include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
@@ -143,12 +144,28 @@ static void keep_book(const struct scene *on)
 
 /* --- the reckoning ------------------------------------------------------ */
 
+static bool may_ask(const struct scene *on)
+{
+	return !weir_confined && !on->gone && on->s->fd >= 0 &&
+	       !(on->traits & (WEIR_OFD_NOSEEK | WEIR_OFD_SHARED));
+}
+
+/* Of a forwarded file it costs nothing. */
+static bool ask_service(const struct scene *on, uint64_t *ret_position)
+{
+	int64_t at = may_ask(on) ? weir_asked_at(on->s->fd) : -1;
+
+	*ret_position = (uint64_t)at;
+	return at >= 0;
+}
+
 static bool ask_kernel(const struct scene *on, uint64_t *ret_position)
 {
 	long at;
 
-	if (weir_confined || on->gone || on->s->fd < 0 ||
-	    on->traits & (WEIR_OFD_NOSEEK | WEIR_OFD_SHARED))
+	if (ask_service(on, ret_position))
+		return true;
+	if (!may_ask(on))
 		return false;
 	at = weir_sys3(SYS_lseek, on->s->fd, 0, SEEK_CUR);
 	*ret_position = (uint64_t)at;
@@ -249,7 +266,8 @@ static void doubt(struct scene *on, const struct weir_role_flow *flow,
 		return;
 	if (on->trusted && on->s->offset >= 0)
 		position = (uint64_t)on->s->offset;
-	else if (!flow->asks || !ask_kernel(on, &position))
+	else if (!ask_service(on, &position) &&
+		 (!flow->asks || !ask_kernel(on, &position)))
 		position = UINT64_MAX;
 	o->asked = position != UINT64_MAX;
 	if (o->asked)

@@ -212,8 +212,9 @@ static void tell_sums(const struct weir_bulletin *sums)
 		sums->requests_out, sums->requests_out == 1 ? "" : "s");
 	if (sums->bypassed)
 		fprintf(stderr, "weir: %" PRIu64 " file%s left to the kernel: "
-			"mapped, used by a stream (fopen), or inherited by a "
-			"program\n", sums->bypassed,
+			"mapped, used by a stream of wide characters or one "
+			"of freopen, or inherited by a program\n",
+			sums->bypassed,
 			sums->bypassed == 1 ? " was" : "s were");
 }
 

@@ -7,6 +7,7 @@
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/link.h"
+#include "forward/tie.h"
 #include "gate/asked.h"
 
 #include <pthread.h>
@@ -62,9 +63,15 @@ void weir_divert_begin(const char *where)
 	pthread_atfork(weir_held_fork, weir_held_fork_made, forked);
 }
 
+void weir_divert_flush(void)
+{
+	if (weir_link_is_on && weir_held_is_ours())
+		weir_tie_flush_all();
+}
+
 void weir_divert_end(void)
 {
-	if (weir_link_is_on)
+	if (weir_link_is_on && weir_held_is_ours())
 		weir_held_end();
 }
 

@@ -34,6 +34,9 @@ struct weir_divert {
 /* From the constructor: what WEIR_FORWARD says. */
 void weir_divert_begin(const char *where);
 
+/* It ends by exit(): what libc is about to write of streams is written. */
+void weir_divert_flush(void);
+
 /* The process ends: its descriptors are closed. */
 void weir_divert_end(void);
 
@@ -59,6 +62,11 @@ long weir_divert_lseek(int fd, long off, int whence);
 int weir_divert_fsync(int fd, bool data_only);
 int weir_divert_ftruncate(int fd, long len);
 int weir_divert_truncate(const char *path, long len);
+void *weir_divert_fopen(const char *path, const char *mode);
+void *weir_divert_fdopen(int fd, const char *mode);
+unsigned long weir_divert_fread(void *buf, unsigned long size,
+				unsigned long n, void *stream);
+int weir_divert_fseek(void *stream, long off, int whence);
 
 /* Opened otherwise: `flags` as open would have got them; or not known. */
 int weir_divert_opened_before(struct weir_divert *hold, int flags);
@@ -124,17 +132,15 @@ long weir_divert_statx_after(struct weir_divert *hold, long ret);
 /* From here on the file goes straight to the kernel. */
 int weir_divert_map_before(struct weir_divert *hold, int flags, int fd);
 long weir_divert_map_after(struct weir_divert *hold, long ret);
-int weir_divert_fopen_before(struct weir_divert *hold, const char *path,
-			      const char *mode);
-long weir_divert_fopen_after(struct weir_divert *hold, long stream);
-int weir_divert_fdopen_before(struct weir_divert *hold, int fd,
-			       const char *mode);
-long weir_divert_fdopen_after(struct weir_divert *hold, long stream);
 int weir_divert_freopen_before(struct weir_divert *hold, const char *path,
 				const char *mode, void *stream);
 long weir_divert_freopen_after(struct weir_divert *hold, long stream);
 int weir_divert_fclose_before(struct weir_divert *hold, void *stream);
 long weir_divert_fclose_after(struct weir_divert *hold, long ret);
+int weir_divert_ftell_before(struct weir_divert *hold, void *stream);
+long weir_divert_ftell_after(struct weir_divert *hold, long ret);
+int weir_divert_widen_before(struct weir_divert *hold, void *stream);
+long weir_divert_widen_after(struct weir_divert *hold, long ret);
 int weir_divert_aio_before(struct weir_divert *hold, const void *block);
 long weir_divert_aio_after(struct weir_divert *hold, long ret);
 int weir_divert_aio_list_before(struct weir_divert *hold, const void *list,

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Streams: libc's own reads and writes nobody sees, so their files go straight
- * to the kernel. Everybody else who has such a file open does the same.
+ * Streams. libc's own reads and writes nobody sees, so a stream on a forwarded
+ * file is one that calls us instead (forward/tie.h). Where that cannot be, its
+ * file goes straight to the kernel, and so does everybody who has it open.
  */
+#include "capture/role_stream.h"
 #include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/tie.h"
 #include "spec/real.h"
 
 #include <fcntl.h>
+#include <unistd.h>
+
+#define NEW_FILE 0666 /* as libc makes them */
 
 /* Before libc opens it, and perhaps cuts it. */
 static int release_name(const char *path)
@@ -26,40 +32,146 @@ static int descriptor_of(void *stream)
 	return stream ? weir_real.fileno(stream) : -1;
 }
 
-int weir_divert_fopen_before(struct weir_divert *hold, const char *path,
-			     const char *mode)
+/* The one that the program gets for a stream that libc has opened. */
+static struct weir_stream *forward(struct weir_stream *donor)
 {
-	return release_name(path);
+	int open = weir_fdtable_get(donor->fd);
+	struct weir_stream *stream = NULL;
+
+	if (open < 0 || weir_held_is_kernels((uint32_t)open, donor->fd))
+		return donor;
+	if (!donor->mode) /* else it is wide from the beginning */
+		stream = weir_tie_make(donor);
+	if (stream)
+		return stream;
+	weir_held_release_fd(donor->fd);
+	return donor;
 }
 
-long weir_divert_fopen_after(struct weir_divert *hold, long stream)
+/* As libc does when it will only append. */
+static void go_to_end(const struct weir_stream *donor)
 {
-	int fd = descriptor_of((void *)stream);
-
-	if (fd >= 0 && weir_held_is_ours())
-		weir_adopt_for_kernel(fd);
-	return stream;
+	if (donor->flags & WEIR_STREAM_APPENDS &&
+	    donor->flags & WEIR_STREAM_NO_READS)
+		weir_divert_lseek(donor->fd, 0, SEEK_END);
 }
 
-int weir_divert_fdopen_before(struct weir_divert *hold, int fd,
-			      const char *mode)
+/* What is not stored yet the service must cut, not the kernel. */
+static bool must_cut(const char *path, int flags)
 {
-	return weir_held_release_fd(fd);
+	struct weir_known known;
+
+	return flags & O_TRUNC && !(flags & O_EXCL) &&
+	       weir_known_name(AT_FDCWD, path, true, &known) &&
+	       !(known.flags & WEIR_FILE_BYPASS);
 }
 
-long weir_divert_fdopen_after(struct weir_divert *hold, long stream)
+static struct weir_stream *open_and_cut(const char *path, const char *mode)
 {
-	return stream;
+	int fd = weir_divert_openat(AT_FDCWD, path, weir_role_letters(mode),
+				    NEW_FILE);
+	struct weir_stream *donor;
+	int err;
+
+	if (fd < 0)
+		return NULL;
+	donor = weir_real.fdopen(fd, mode);
+	if (donor)
+		return donor;
+	err = weir_gate_errno();
+	weir_divert_close(fd);
+	weir_gate_set_errno(err);
+	return NULL;
+}
+
+static struct weir_stream *open_and_adopt(const char *path, const char *mode)
+{
+	struct weir_stream *donor = weir_real.fopen(path, mode);
+	int err = weir_gate_errno();
+
+	if (!donor)
+		return NULL;
+	weir_adopt(donor->fd, weir_role_letters(mode));
+	if (weir_fdtable_get(donor->fd) >= 0)
+		go_to_end(donor);
+	weir_gate_set_errno(err);
+	return donor;
+}
+
+/* A mode that says how to convert characters is for wide ones. */
+static bool is_simple(const char *mode)
+{
+	for (; *mode; mode++)
+		if (*mode == ',')
+			return false;
+	return true;
+}
+
+void *weir_divert_fopen(const char *path, const char *mode)
+{
+	struct weir_stream *donor;
+
+	if (!weir_held_is_ours() || !is_simple(mode)) {
+		release_name(path);
+		donor = weir_real.fopen(path, mode);
+		if (donor && weir_held_is_ours())
+			weir_adopt_for_kernel(donor->fd);
+		return donor;
+	}
+	if (must_cut(path, weir_role_letters(mode)))
+		donor = open_and_cut(path, mode);
+	else
+		donor = open_and_adopt(path, mode);
+	return donor ? forward(donor) : NULL;
+}
+
+/* libc has made it append where it did not, which we do not see. */
+static void note_append(const struct weir_stream *donor)
+{
+	struct weir_divert hold;
+	int open = weir_fdtable_get(donor->fd);
+
+	if (open < 0 || !(donor->flags & WEIR_STREAM_APPENDS) ||
+	    weir_held_flags((uint32_t)open) & O_APPEND)
+		return;
+	weir_divert_control_before(&hold, donor->fd, F_SETFL,
+				   (long)weir_held_flags((uint32_t)open) |
+					   O_APPEND);
+	weir_divert_control_after(&hold, 0);
+	go_to_end(donor);
+}
+
+void *weir_divert_fdopen(int fd, const char *mode)
+{
+	struct weir_stream *donor;
+	bool ours = weir_held_is_ours();
+
+	if (!ours)
+		weir_held_release_fd(fd);
+	donor = weir_real.fdopen(fd, mode);
+	if (!donor || !ours)
+		return donor;
+	note_append(donor);
+	return forward(donor);
 }
 
 /* It leaves the table before its number can become another's. */
-int weir_divert_fclose_before(struct weir_divert *hold, void *stream)
+static void leave_table(struct weir_divert *hold, void *stream)
 {
 	int fd = descriptor_of(stream);
 
 	hold->opens[0] = -1;
 	if (fd >= 0 && weir_held_is_ours())
 		hold->opens[0] = weir_fdtable_swap(fd, -1);
+}
+
+/* One of ours closes its descriptor by us. */
+int weir_divert_fclose_before(struct weir_divert *hold, void *stream)
+{
+	hold->opens[0] = -1;
+	hold->room = weir_tie_of(stream);
+	if (!weir_tie_fast_of(stream))
+		leave_table(hold, stream);
 	return 0;
 }
 
@@ -67,20 +179,64 @@ long weir_divert_fclose_after(struct weir_divert *hold, long ret)
 {
 	if (hold->opens[0] >= 0)
 		weir_held_drop((uint32_t)hold->opens[0]);
+	if (hold->room)
+		weir_tie_end(hold->room);
 	return ret;
 }
 
+/* From here on it is libc's, which finds all in the kernel. */
+static void loosen(struct weir_stream *stream)
+{
+	struct weir_tie *tie = weir_tie_fast_of(stream);
+
+	if (!tie)
+		return;
+	weir_held_release_fd(stream->fd);
+	atomic_store(&tie->is_loose, true);
+}
+
+/*
+ * What was put into its buffer goes through the service still: only who opens
+ * the same file anew must find it in the kernel.
+ */
 int weir_divert_freopen_before(struct weir_divert *hold, const char *path,
 			       const char *mode, void *stream)
 {
-	weir_divert_fclose_before(hold, stream);
+	struct weir_tie *tie = weir_tie_fast_of(stream);
+
+	if (tie && weir_stream_pending(stream))
+		weir_real.fflush(stream);
+	if (tie && path && !weir_stream_pending(stream))
+		atomic_store(&tie->is_loose, true);
+	else
+		loosen(stream);
+	leave_table(hold, stream);
 	release_name(path);
 	return 0;
 }
 
 long weir_divert_freopen_after(struct weir_divert *hold, long stream)
 {
-	weir_divert_fclose_after(hold, 0);
-	weir_divert_fopen_after(hold, stream);
+	int fd = descriptor_of((void *)stream);
+
+	if (hold->opens[0] >= 0)
+		weir_held_drop((uint32_t)hold->opens[0]);
+	if (fd >= 0 && weir_held_is_ours())
+		weir_adopt_for_kernel(fd);
 	return stream;
+}
+
+/* A call that makes a new stream one of wide characters. */
+int weir_divert_widen_before(struct weir_divert *hold, void *stream)
+{
+	const struct weir_stream *s = stream;
+
+	if (s && !s->mode)
+		loosen(stream);
+	return 0;
+}
+
+long weir_divert_widen_after(struct weir_divert *hold, long ret)
+{
+	return ret;
 }

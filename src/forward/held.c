@@ -221,22 +221,34 @@ static void drop_at_end(uint32_t open)
 		weir_stub_close(&in, NULL);
 }
 
+/* Others go on with it, and set it anew before they let the kernel use it. */
+static void leave_offset(uint32_t open, int fd)
+{
+	struct weir_session_open *at = weir_held_at(open);
+	bool taken = weir_opens_lock(at);
+
+	if (!(weir_held_flags(open) & WEIR_HELD_KERNELS))
+		weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
+	if (taken)
+		weir_opens_unlock(at);
+}
+
 /*
- * Other threads may run still: what they write now goes to the kernel, at
- * the right place.
+ * Other threads may run still, and libc's streams: what they write now goes to
+ * the kernel, at the right place.
  */
 void weir_held_end(void)
 {
 	int open, fd = -1;
 
-	if (!weir_held_is_ours())
-		return;
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_get(fd);
 		if (open < 0)
 			continue;
 		if (atomic_load(&weir_held_at((uint32_t)open)->users) == 1)
 			hand_over((uint32_t)open, fd);
+		else
+			leave_offset((uint32_t)open, fd);
 		drop_at_end((uint32_t)open);
 		weir_fdtable_set(fd, -1);
 	}

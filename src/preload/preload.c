@@ -129,6 +129,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 __attribute__((destructor)) static void finish(void)
 {
 	weir_role_end_streams();
+	weir_divert_flush();
 	weir_divert_end();
 	weir_proof_end();
 	weir_session_hint_exit();

@@ -76,7 +76,7 @@ def line_4():
 def line_5():
     with Play(2) as play:
         writer, other = play.actors
-        path = opened(play, 'file')
+        opened(play, 'file')
         writer.do('os.write(fd, b"x" * 8192)')
         writer.do('m = mmap.mmap(fd, 8192)')
         expect(writer.do('m[:3]'), b'xxx')
@@ -85,7 +85,8 @@ def line_5():
         other.do('os.pwrite(fd, b"abc", 0)')
         expect(writer.do('m[:3]'), b'abc')
         inherited(writer, other)
-        stream(writer, other, str(path))
+    with Play(2) as play:
+        stream(*play.actors, str(opened(play, 'file')))
 
 
 def inherited(writer, other):
@@ -100,14 +101,15 @@ def inherited(writer, other):
 
 
 def stream(writer, other, path):
+    """Of wide characters, which libc reads and writes by itself."""
     other.do('import ctypes')
     other.do('c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p')
     other.do('os.pwrite(fd, b"before", 200)')
     other.do(f's = ctypes.c_void_p(c.fopen({path.encode()!r}, b"r+"))')
     other.do('c.fseek(s, 203, 0)')
-    expect(other.do('c.fgetc(s)'), ord('o'))
+    expect(other.do('c.fgetwc(s)'), ord('o'))
     other.do('c.fseek(s, 206, 0)')
-    other.do('c.fputs(b" and after", s)')
+    other.do('c.fputws(" and after", s)')
     expect(other.do('c.fclose(s)'), 0)
     expect(writer.do('os.pread(fd, 16, 200)'), b'before and after')
 

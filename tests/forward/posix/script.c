@@ -14,7 +14,8 @@
 
 static const struct script *const all[] = {data_scripts,    place_scripts,
 					   name_scripts,    share_scripts,
-					   process_scripts, other_scripts};
+					   process_scripts, other_scripts,
+					   stdio_scripts,   stdio_lives};
 
 long say(const char *what, long ret)
 {
@@ -65,6 +66,43 @@ void say_file(const char *what, int fd)
 	}
 	printf("%s: %llu bytes, %016llx%s\n", what, (unsigned long long)length,
 	       (unsigned long long)sum, got ? ", and an error" : "");
+	fflush(stdout);
+}
+
+FILE *stream_or_die(const char *path, const char *mode)
+{
+	FILE *f = fopen(path, mode);
+
+	if (f)
+		return f;
+	printf("cannot open %s: %s\n", path, strerror(errno));
+	exit(1);
+}
+
+void put_file(const char *path, const char *text)
+{
+	int fd = open_or_die(path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	if (write(fd, text, strlen(text)) < 0)
+		exit(1);
+	close(fd);
+}
+
+void say_path(const char *path)
+{
+	int fd = open_or_die(path, O_RDONLY);
+
+	say_file(path, fd);
+	close(fd);
+}
+
+void say_state(const char *what, FILE *f)
+{
+	int eof = feof(f) != 0, wrong = ferror(f) != 0;
+	long at = ftell(f);
+
+	printf("%s: at %ld%s%s\n", what, at, eof ? ", end" : "",
+	       wrong ? ", error" : "");
 	fflush(stdout);
 }
 
@@ -121,6 +159,19 @@ static void ask_kernel(void)
 	close(fd);
 }
 
+/* The same of one that a stream has flushed. */
+static void ask_kernel_of_stream(void)
+{
+	FILE *f = stream_or_die("g", "w");
+	struct stat about = { 0 };
+
+	SAY(fputs("12345", f) >= 0);
+	SAY(fflush(f));
+	raw_call(SYS_fstat, fileno(f), &about);
+	printf("of a stream the kernel has %ld\n", (long)about.st_size);
+	fclose(f);
+}
+
 static const struct script *find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -139,7 +190,7 @@ int main(int argc, char **argv)
 			for (script = all[i]; script->name; script++)
 				puts(script->name);
 	else if (argc > 1 && !strcmp(argv[1], "--kernel"))
-		ask_kernel();
+		ask_kernel(), ask_kernel_of_stream();
 	else if (script)
 		script->play();
 	else

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ struct script {
 };
 
 extern const struct script data_scripts[], place_scripts[], name_scripts[],
-	share_scripts[], process_scripts[], other_scripts[];
+	share_scripts[], process_scripts[], other_scripts[], stdio_scripts[],
+	stdio_lives[];
 
 /* What a call returned, and errno when that was -1. */
 #define SAY(call) say(#call, (long)(call))
@@ -33,6 +35,12 @@ void fill(void *to, size_t count, size_t from);
 
 /* A file as it is by its descriptor: length, and a sum of all bytes. */
 void say_file(const char *what, int fd);
+
+/* Streams: opened; a whole file written and said; where one is. */
+FILE *stream_or_die(const char *path, const char *mode);
+void put_file(const char *path, const char *text);
+void say_path(const char *path);
+void say_state(const char *what, FILE *f);
 
 /* Runs in a child of fork, which then ends; its status is waited for. */
 pid_t start(void (*play)(int word), int word);

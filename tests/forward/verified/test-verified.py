@@ -4,6 +4,7 @@
 cut off before they were stored are taken away as they were written.
 
 usage: test-verified.py"""
+import ctypes
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from weirtool import Tap, WEIR  # noqa: E402
 
 NEW = os.O_CREAT | os.O_TRUNC
 DIFFERS = 9
-FILES = ["appended", "overwritten", "blind", "cut"]
+FILES = ["appended", "overwritten", "blind", "cut", "streamed"]
 
 
 def write_all(place):
@@ -44,6 +45,17 @@ def write_all(place):
     os.truncate(f"{place}/cut", 300)
     os.pwrite(cut, b"yy", 299)
     os.close(cut)
+    write_stream(f"{place}/streamed".encode())
+
+
+def write_stream(name):
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    stream = ctypes.c_void_p(libc.fopen(name, b"w+"))
+    libc.fputs(b"0123456789" * 100, stream)
+    libc.fseek(stream, 100, os.SEEK_SET)
+    libc.fputs(b"hello", stream)
+    libc.fclose(stream)
 
 
 def run(place, backend):
@@ -63,7 +75,7 @@ def main():
             (Path(place) / "data").mkdir()
             code, said = run(place, backend)
             tap.result(code == status and words in said and
-                       "forwarded 308 writes" in said,
+                       "forwarded 310 writes" in said,
                        f"as {backend} stores it", said.splitlines())
     return tap.done()
 

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward: streams of libc whose reads and writes come back to us. */
+#include "forward/tie.h"
+
+#include "forward/divert.h"
+#include "forward/held.h"
+#include "spec/real.h"
+
+#include <stdio.h>
+
+#define TIES   4096
+#define PROBES 32
+
+/* What an ordinary stream knows of how it was opened. */
+#define WAYS                                                                   \
+	(WEIR_STREAM_NO_READS | WEIR_STREAM_NO_WRITES | WEIR_STREAM_APPENDS)
+
+static struct weir_tie ties[TIES];
+static _Atomic bool is_any; /* there was one */
+
+/* --- what libc calls ---------------------------------------------------- */
+
+static struct weir_stream *stream_of(void *cookie)
+{
+	return atomic_load(&((struct weir_tie *)cookie)->stream);
+}
+
+static long tie_read(void *cookie, char *buf, size_t size)
+{
+	return weir_divert_read(stream_of(cookie)->fd, buf, size);
+}
+
+/* All of it, as an ordinary stream does, which also counts on. */
+static long tie_write(void *cookie, const char *buf, size_t size)
+{
+	struct weir_stream *stream = stream_of(cookie);
+	size_t done = 0;
+	long put = 1;
+
+	while (done < size && put > 0) {
+		put = weir_divert_write(stream->fd, buf + done, size - done);
+		done += put > 0 ? (size_t)put : 0;
+	}
+	if (stream->offset >= 0)
+		stream->offset += (long)done;
+	return (long)done;
+}
+
+static int tie_seek(void *cookie, off64_t *place, int whence)
+{
+	long at = weir_divert_lseek(stream_of(cookie)->fd, *place, whence);
+
+	if (at < 0)
+		return -1;
+	*place = at;
+	return 0;
+}
+
+/* Where system calls are forbidden, only the one that the program means. */
+static int tie_close(void *cookie)
+{
+	int fd = stream_of(cookie)->fd;
+
+	return weir_link_is_on ? weir_divert_close(fd) : weir_real.close(fd);
+}
+
+/* --- which streams they are ---------------------------------------------- */
+
+static struct weir_tie *place_of(uintptr_t key, uint32_t probe)
+{
+	return &ties[(key / 16 % 4093 + probe) % TIES];
+}
+
+static struct weir_tie *claim(uintptr_t key)
+{
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct weir_tie *tie = place_of(key, i);
+		uintptr_t none = 0;
+
+		if (atomic_compare_exchange_strong(&tie->key, &none, key))
+			return tie;
+	}
+	return NULL;
+}
+
+struct weir_tie *weir_tie_of(const struct weir_stream *stream)
+{
+	uintptr_t key = stream ? (uintptr_t)stream->wide_data : 0;
+
+	for (uint32_t i = 0; key && i < PROBES; i++) {
+		struct weir_tie *tie = place_of(key, i);
+
+		if (atomic_load(&tie->key) == key)
+			return atomic_load(&tie->stream) == stream ? tie
+								   : NULL;
+	}
+	return NULL;
+}
+
+struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream)
+{
+	struct weir_tie *tie = weir_tie_of(stream);
+
+	return tie && !atomic_load(&tie->is_loose) ? tie : NULL;
+}
+
+/* --- their lives -------------------------------------------------------- */
+
+/* As large as libc would make it, which of our kind it would not know. */
+static void move_buffer(struct weir_stream *to, struct weir_stream *donor)
+{
+	if (weir_real.setvbuf(donor, NULL, _IOFBF, 0))
+		return;
+	to->buf_base = donor->buf_base;
+	to->buf_end = donor->buf_end;
+	donor->buf_base = donor->buf_end = NULL;
+}
+
+struct weir_stream *weir_tie_make(struct weir_stream *donor)
+{
+	static const weirgatecookie functions = {
+		{(void *)tie_read, (void *)tie_write, (void *)tie_seek,
+		 (void *)tie_close}};
+	struct weir_tie *tie = claim((uintptr_t)donor->wide_data);
+	struct weir_stream *stream;
+
+	if (!tie)
+		return NULL;
+	stream = weir_real.fopencookie(tie, "r+", functions);
+	if (!stream) {
+		atomic_store(&tie->key, 0);
+		return NULL;
+	}
+	tie->donor = donor;
+	atomic_store(&tie->is_loose, false);
+	atomic_store(&tie->stream, stream);
+	atomic_store(&is_any, true);
+	move_buffer(stream, donor);
+	stream->flags = (stream->flags & ~WAYS) | (donor->flags & WAYS);
+	stream->wide_data = donor->wide_data;
+	stream->mode = 0;
+	stream->fd = donor->fd;
+	donor->fd = -1;
+	return stream;
+}
+
+/* Without a descriptor the donor has nothing to do but to be freed. */
+void weir_tie_end(struct weir_tie *tie)
+{
+	struct weir_stream *donor = tie->donor;
+	int err = weir_gate_errno();
+
+	atomic_store(&tie->stream, NULL);
+	atomic_store(&tie->key, 0);
+	weir_real.fclose(donor);
+	weir_gate_set_errno(err);
+}
+
+/*
+ * Of a stream that another thread is using, the kernel must have the file:
+ * libc will not wait for that thread either.
+ */
+static void flush(struct weir_stream *stream)
+{
+	if (weir_fdtable_get(stream->fd) < 0)
+		return;
+	if (ftrylockfile((FILE *)stream)) {
+		weir_held_release_fd(stream->fd);
+		return;
+	}
+	weir_real.fflush_unlocked(stream);
+	funlockfile((FILE *)stream);
+}
+
+void weir_tie_flush_all(void)
+{
+	for (uint32_t i = 0; i < TIES && atomic_load(&is_any); i++) {
+		struct weir_stream *stream = atomic_load(&ties[i].stream);
+
+		if (stream && !atomic_load(&ties[i].is_loose))
+			flush(stream);
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Streams of libc whose reads and writes come back to us. Such a stream is one
+ * by fopencookie() that looks like an ordinary one: its descriptor, its buffer
+ * and its memory for wide characters are those of an ordinary stream of the
+ * same file, the donor, which is kept as long as the stream.
+ *
+ * libc may take a stream back: as soon as it is one of wide characters, or is
+ * opened anew (freopen), it reads and writes the descriptor itself. The file
+ * must be the kernel's before that. The stream is loose then.
+ */
+#ifndef WEIR_FORWARD_TIE_H
+#define WEIR_FORWARD_TIE_H
+
+#include "gate/stream.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct weir_tie {
+	/* Of the donor, its memory for wide characters; 0: free. */
+	_Atomic uintptr_t key;
+	struct weir_stream *_Atomic stream;
+	struct weir_stream *donor;
+	_Atomic bool is_loose;
+};
+
+/*
+ * A stream in the place of `donor`, which libc has just opened; it has the
+ * descriptor then. NULL: there cannot be one, and the donor is as it was.
+ */
+struct weir_stream *weir_tie_make(struct weir_stream *donor);
+
+/* That of a stream, loose or not; NULL: it is an ordinary one. */
+struct weir_tie *weir_tie_of(const struct weir_stream *stream);
+
+/* NULL also if it is loose. */
+struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream);
+
+/* When libc has closed the stream. */
+void weir_tie_end(struct weir_tie *tie);
+
+/* exit(): what is in their buffers is written, which libc would do later. */
+void weir_tie_flush_all(void);
+
+#endif
