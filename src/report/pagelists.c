@@ -54,6 +54,11 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_server(const struct weir_procinfo *process)
+{
+	return process && weir_procinfo_is_server(process);
+}
+
 /* A group tells of its first process, and of the last rank. */
 static void put_group(const struct weir_as_page *page, uint32_t *procs,
 		      uint32_t count, struct weir_text *out)
@@ -74,7 +79,9 @@ static void put_group(const struct weir_as_page *page, uint32_t *procs,
 	else if (rank >= 0 && count == 1)
 		weir_text_format(out, "rank %lld\"", (long long)rank);
 	else if (count == 1)
-		weir_text_format(out, "process %u\"", procs[0]);
+		weir_text_format(out, "%s %u\"",
+				 is_server(first) ? "server" : "process",
+				 procs[0]);
 	else
 		weir_text_format(out, "%u processes from %u\"", count,
 				 procs[0]);
@@ -84,6 +91,8 @@ static void put_group(const struct weir_as_page *page, uint32_t *procs,
 	weir_jsonout_number(out, "pid", first ? first->pid : 0);
 	weir_jsonout_string(out, "program",
 			    first ? last_part(first->exe) : NULL);
+	weir_jsonout_string(out, "side",
+			    is_server(first) ? "server" : "client");
 	weir_jsonout_number(out, "processes", count);
 	weir_jsonout_key(out, "procs", 0);
 	put_numbers(out, procs, count);

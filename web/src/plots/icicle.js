@@ -163,7 +163,9 @@ function neighbour(boxes, box, key) {
 /** One bar of all layers' own times, which is also the legend. */
 function ownTimes(model, state) {
   const rows = byLayer(model, state);
-  const all = rows.reduce((sum, row) => sum + row.own, 0);
+  // of a service: no part of the time of calls
+  const part = (i) => (model.later.has(i) ? 0 : rows[i].own);
+  const all = rows.reduce((sum, _, i) => sum + part(i), 0);
   if (state.file !== null)
     return make(
       'ul',
@@ -173,11 +175,11 @@ function ownTimes(model, state) {
   const bar = make(
     'div',
     {class: 'stack', 'aria-hidden': 'true'},
-    rows.map((row, i) => {
-      const part = make('i');
-      part.style.width = all ? (100 * row.own) / all + '%' : 0;
-      part.style.background = layerColour(i);
-      return part;
+    rows.map((_, i) => {
+      const piece = make('i');
+      piece.style.width = all ? (100 * part(i)) / all + '%' : 0;
+      piece.style.background = layerColour(i);
+      return piece;
     }),
   );
   return [
@@ -190,8 +192,8 @@ function ownTimes(model, state) {
           row.time > 0 &&
           key(
             i,
-            `${model.layers[i].name}: ` +
-              `${seconds(row.own)} (${percent(row.own, all)})`,
+            `${model.layers[i].name}: ${seconds(row.own)} ` +
+              (model.later.has(i) ? '(later)' : `(${percent(row.own, all)})`),
           ),
       ),
     ),

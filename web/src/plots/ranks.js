@@ -9,6 +9,11 @@ import {whoLabel} from '../model.js';
 import {grid, margins, total} from '../sums.js';
 import {createColumns} from './columns.js';
 
+/** Servers share no work with who they serve. */
+const isOfSide = (model, layer, who) =>
+  model.who.every(({side}) => side !== 'server') ||
+  (model.who[who].side ?? 'client') === model.layers[layer].side;
+
 export function createRanks({model, store}) {
   let sorted = 'rank';
   const card = createCard({
@@ -63,15 +68,17 @@ export function createRanks({model, store}) {
   function compute(state) {
     const {values} = grid(model, state);
     const {byWho} = margins(model, state, values);
-    const rows = Array.from(byWho, (value, who) => ({who, value}));
+    const rows = Array.from(byWho, (value, who) => ({who, value})).filter(
+      ({who}) => isOfSide(model, state.layer, who),
+    );
     if (sorted === 'value') rows.sort((a, b) => b.value - a.value);
-    const mean = total(byWho) / Math.max(1, byWho.length);
+    const all = rows.map(({value}) => value);
     return {
       measure: state.measure,
       rows,
-      mean,
-      greatest: Math.max(...byWho),
-      least: Math.min(...byWho),
+      mean: total(all) / Math.max(1, all.length),
+      greatest: Math.max(...all),
+      least: Math.min(...all),
     };
   }
 
