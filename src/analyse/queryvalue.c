@@ -246,6 +246,11 @@ static uint32_t pick_cells(struct work *w)
 	return count;
 }
 
+static bool is_later(const struct work *w, unsigned layer)
+{
+	return w->answer->facts.layers[layer].place.is_later;
+}
+
 /* The next cell from *at on that lies at or below one, for the same client. */
 static const struct weir_callunit_cell *
 next_below(const struct work *w, const struct weir_callunit_cell *cell,
@@ -263,6 +268,8 @@ next_below(const struct work *w, const struct weir_callunit_cell *cell,
 					    cell->layer))
 			continue;
 		if (cell->server && it->server != cell->server)
+			continue;
+		if (is_later(w, it->layer) && !is_later(w, cell->layer))
 			continue;
 		if (!it->server ||
 		    is_wanted(w->answer->servers, w->answer, it->server))

@@ -9,16 +9,30 @@
 static const struct {
 	const char *name; /* NULL: all others */
 	enum weir_stack_role role;
+	bool is_later;
 } layers[] = {
-	{ "mark", WEIR_STACK_NONE },	{ "recent", WEIR_STACK_NONE },
-	{ "hdf5", WEIR_STACK_CLIENT },	{ "pnetcdf", WEIR_STACK_CLIENT },
-	{ "mpiio", WEIR_STACK_JOINT },	{ NULL, WEIR_STACK_CLIENT },
-	{ "stdio", WEIR_STACK_CLIENT },	{ "posix", WEIR_STACK_CLIENT },
-	{ "async", WEIR_STACK_CLIENT },	{ "client", WEIR_STACK_CLIENT },
-	{ "comm", WEIR_STACK_COMM },	{ "server", WEIR_STACK_SERVER },
-	{ "serve", WEIR_STACK_SERVER },	{ "disk", WEIR_STACK_DISK },
-	{ "backend", WEIR_STACK_DISK },
+	{ "mark", WEIR_STACK_NONE, false },
+	{ "recent", WEIR_STACK_NONE, false },
+	{ "hdf5", WEIR_STACK_CLIENT, false },
+	{ "pnetcdf", WEIR_STACK_CLIENT, false },
+	{ "mpiio", WEIR_STACK_JOINT, false },
+	{ NULL, WEIR_STACK_CLIENT, false },
+	{ "stdio", WEIR_STACK_CLIENT, false },
+	{ "posix", WEIR_STACK_CLIENT, false },
+	{ "async", WEIR_STACK_CLIENT, false },
+	{ "client", WEIR_STACK_CLIENT, false },
+	{ "comm", WEIR_STACK_COMM, false },
+	{ "server", WEIR_STACK_SERVER, false },
+	{ "serve", WEIR_STACK_SERVER, true },
+	{ "disk", WEIR_STACK_DISK, false },
+	{ "backend", WEIR_STACK_DISK, true },
 };
+
+static struct weir_stack_place place(unsigned at)
+{
+	return (struct weir_stack_place){ layers[at].role, at,
+					  layers[at].is_later };
+}
 
 struct weir_stack_place weir_stack_find(const char *layer)
 {
@@ -28,7 +42,7 @@ struct weir_stack_place weir_stack_find(const char *layer)
 		if (!layers[i].name)
 			other = i;
 		else if (!strcmp(layers[i].name, layer))
-			return (struct weir_stack_place){ layers[i].role, i };
+			return place(i);
 	}
-	return (struct weir_stack_place){ layers[other].role, other };
+	return place(other);
 }

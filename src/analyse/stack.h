@@ -17,6 +17,7 @@ enum weir_stack_role {
 struct weir_stack_place {
 	enum weir_stack_role role;
 	unsigned order; /* from the application down */
+	bool is_later;	/* what calls above do not wait for */
 };
 
 /* By its name in the dictionary; a name that is not known is a client's. */

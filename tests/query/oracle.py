@@ -5,7 +5,8 @@ from collections import defaultdict
 
 ORDER = ["hdf5", "pnetcdf", "mpiio", None, "stdio", "posix",
          "async", "client", "comm", "server", "serve", "disk", "backend"]
-SERVERS = ("server", "disk", "serve", "backend")
+LATER = ("serve", "backend")  # what calls above do not wait for
+SERVERS = ("server", "disk", *LATER)
 BESIDE = ("comm", "joint", "joint_io")
 ACTIVE, IDLE = 13.5, 10.2
 MOVES = re.compile(r"p?(read|write)v?$|MPI_File_i?(read|write)|client_io$|"
@@ -259,6 +260,7 @@ class Model:
             for key, cell in unit["cells"].items():
                 if key[1] == client and key[0] not in BESIDE \
                    and place(key[0]) >= place(layer) \
+                   and (layer in LATER or key[0] not in LATER) \
                    and (server is None or key[2] == server):
                     yield key, cell
 
