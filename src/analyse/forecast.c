@@ -7,6 +7,7 @@
 #define MIB	  (UINT64_C(1) << 20)
 #define UNBOUNDED (UINT64_C(1) << 50)
 #define SMALLEST  (UINT64_C(64) << 20) /* cache that is worth asking for */
+#define LARGEST	  (UINT64_C(1) << 40) /* that can be asked for */
 #define NOTABLE	  10 /* a tenth of what is spent now */
 
 /* The service in the middle of a run. */
@@ -38,7 +39,7 @@ static void let_store(struct service *s, uint64_t ns)
 
 static void take(struct service *s, uint64_t bytes)
 {
-	s->dirty += bytes;
+	s->dirty += bytes < UNBOUNDED ? bytes : UNBOUNDED; /* of no file */
 	if (s->dirty > s->course.peak)
 		s->course.peak = s->dirty;
 	if (s->dirty > s->is->cache / 2)
@@ -110,7 +111,7 @@ static uint64_t rounded(uint64_t bytes)
 {
 	uint64_t size = SMALLEST;
 
-	while (size < bytes)
+	while (size < bytes && size < LARGEST)
 		size *= 2;
 	return size;
 }
@@ -129,7 +130,7 @@ void weir_forecast_conclude(struct weir_forecast *forecast,
 	forecast->closing = course.closing;
 	other.cache = UNBOUNDED;
 	large = weir_forecast_play(steps, count, &other);
-	if (sum(&large) + notable < forecast->then) {
+	if (sum(&large) + notable < forecast->then && large.peak <= LARGEST) {
 		forecast->form = WEIR_FORECAST_CRAMPED;
 		forecast->cache = rounded(large.peak);
 	} else if (course.waiting + course.closing > notable) {

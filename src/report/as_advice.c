@@ -216,12 +216,12 @@ static void put_heading(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-/* None of another finding. */
-static void put_forecast(struct weir_text *out,
-			 const struct weir_runfacts *facts,
-			 const struct weir_finding *finding)
+/* What there is to say of two rules alone: terminated, or nothing. */
+static void take_remark(struct weir_text *out,
+			const struct weir_runfacts *facts,
+			const struct weir_finding *finding,
+			struct weir_bytes *ret_remark)
 {
-	struct weir_bytes line = { 0 };
 	struct weir_memtext text;
 	int err;
 
@@ -232,14 +232,23 @@ static void put_forecast(struct weir_text *out,
 	if (!err) {
 		weir_as_forecast_text(&text.out, &facts->forecast);
 		weir_text_char(&text.out, '\0');
-		err = weir_memtext_take(&text, &line);
+		err = weir_memtext_take(&text, ret_remark);
 		weir_memtext_fini(&text);
 	}
-	if (!err && *(char *)line.data)
-		put_wrapped(out, (char *)line.data);
 	if (err && !out->err)
 		out->err = err;
-	weir_bytes_fini(&line);
+}
+
+static void put_remark(struct weir_text *out,
+		       const struct weir_runfacts *facts,
+		       const struct weir_finding *finding)
+{
+	struct weir_bytes remark = { 0 };
+
+	take_remark(out, facts, finding, &remark);
+	if (remark.used > 1)
+		put_wrapped(out, (char *)remark.data);
+	weir_bytes_fini(&remark);
 }
 
 static void put_finding(struct weir_text *out,
@@ -256,7 +265,7 @@ static void put_finding(struct weir_text *out,
 		 tell(text, finding, finding->rule->because));
 	put_wrapped(out, line);
 	put_wrapped(out, tell(text, finding, finding->rule->advice));
-	put_forecast(out, facts, finding);
+	put_remark(out, facts, finding);
 	put_evidence(out, finding);
 }
 
@@ -279,7 +288,7 @@ static void put_answers(struct weir_text *out,
 		put_saving(out, answer, findings->span);
 		weir_text_char(out, '\n');
 		if (facts->forecast.why != WEIR_FORECAST_HELPS)
-			put_forecast(out, facts, answer);
+			put_remark(out, facts, answer);
 	}
 }
 
@@ -408,6 +417,18 @@ static void put_json_evidence(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
+static void put_json_remark(struct weir_text *out,
+			    const struct weir_runfacts *facts,
+			    const struct weir_finding *finding)
+{
+	struct weir_bytes remark = { 0 };
+
+	take_remark(out, facts, finding, &remark);
+	if (remark.used > 1)
+		weir_jsonout_string(out, "remark", (char *)remark.data);
+	weir_bytes_fini(&remark);
+}
+
 static void put_json_finding(struct weir_text *out,
 			     const struct weir_runfacts *facts,
 			     const struct weir_finding *finding)
@@ -443,6 +464,7 @@ static void put_json_finding(struct weir_text *out,
 	put_json_files(out, facts, finding);
 	put_json_evidence(out, finding);
 	put_json_hints(out, facts, finding);
+	put_json_remark(out, facts, finding);
 	weir_text_char(out, '}');
 }
 

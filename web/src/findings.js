@@ -90,6 +90,7 @@ function cardOf({model, store, goTo}, finding, index, span) {
       make('span', {class: 'saving'}, savingOf(finding, span)),
     ),
     make('p', {class: 'advice'}, finding.advice),
+    finding.remark && make('p', {class: 'remark'}, finding.remark),
     make(
       'details',
       {},
@@ -179,6 +180,7 @@ export function createFindings(context) {
               savingOf(answer, model.span),
               '. ',
               answer.because,
+              answer.remark && `. ${answer.remark}`,
             ),
           ),
         ),

@@ -171,6 +171,25 @@ static void cases_are_told_apart(void **state)
 	assert_true(forecast.then > 2000 * MS);
 }
 
+/* A damaged trace may tell of more than there can be. */
+static void no_number_is_too_large(void **state)
+{
+	struct weir_forecast_step steps[] = {
+		{ .writes = UINT64_MAX, .bytes = UINT64_MAX,
+		  .busy = UINT64_MAX, .writers = 1 },
+		{ .at = UINT64_MAX, .writes = 1, .bytes = UINT64_MAX,
+		  .writers = 1, .closes = UINT32_MAX },
+	};
+	struct weir_forecast forecast = conclude(steps, 2);
+
+	assert_true(forecast.cache <= UINT64_C(1) << 40);
+	steps[0] = written(0, 4000 * MS, 2 << 20);
+	steps[1] = written(UINT64_MAX / 2, 4000 * MS, 2 << 20);
+	forecast = conclude(steps, 2); /* two TiB: no cache is that large */
+	assert_int_equal(forecast.cache, 0);
+	assert_int_equal(forecast.form, WEIR_FORECAST_SUSTAINED);
+}
+
 static void every_case_has_a_name(void **state)
 {
 	assert_string_equal(weir_forecast_case_name(WEIR_FORECAST_CRAMPED),
@@ -193,6 +212,7 @@ int main(void)
 		cmocka_unit_test(processes_work_side_by_side),
 		cmocka_unit_test(long_calls_are_no_pauses),
 		cmocka_unit_test(cases_are_told_apart),
+		cmocka_unit_test(no_number_is_too_large),
 		cmocka_unit_test(every_case_has_a_name),
 	};
 
