@@ -13,6 +13,7 @@
 #include "spec/real.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NEW_FILE 0666 /* as libc makes them */
@@ -56,55 +57,35 @@ static void go_to_end(const struct weir_stream *donor)
 		weir_divert_lseek(donor->fd, 0, SEEK_END);
 }
 
-/* What is not stored yet the service must cut, not the kernel. */
-static bool must_cut(const char *path, int flags)
-{
-	struct weir_known known;
-
-	return flags & O_TRUNC && !(flags & O_EXCL) &&
-	       weir_known_name(AT_FDCWD, path, true, &known) &&
-	       !(known.flags & WEIR_FILE_BYPASS);
-}
-
-static struct weir_stream *open_and_cut(const char *path, const char *mode)
+/* By a descriptor, as any file is opened; what libc opens nobody sees. */
+static struct weir_stream *open_donor(const char *path, const char *mode)
 {
 	int fd = weir_divert_openat(AT_FDCWD, path, weir_role_letters(mode),
 				    NEW_FILE);
 	struct weir_stream *donor;
-	int err;
+	int err = weir_gate_errno();
 
 	if (fd < 0)
 		return NULL;
 	donor = weir_real.fdopen(fd, mode);
-	if (donor)
-		return donor;
-	err = weir_gate_errno();
-	weir_divert_close(fd);
-	weir_gate_set_errno(err);
-	return NULL;
-}
-
-static struct weir_stream *open_and_adopt(const char *path, const char *mode)
-{
-	struct weir_stream *donor = weir_real.fopen(path, mode);
-	int err = weir_gate_errno();
-
-	if (!donor)
-		return NULL;
-	weir_adopt(donor->fd, weir_role_letters(mode));
-	if (weir_fdtable_get(donor->fd) >= 0)
+	if (donor) {
 		go_to_end(donor);
+	} else {
+		err = weir_gate_errno();
+		weir_divert_close(fd);
+	}
 	weir_gate_set_errno(err);
 	return donor;
 }
 
-/* A mode that says how to convert characters is for wide ones. */
+/*
+ * A mode that says how to convert characters is for wide ones, and what is none
+ * libc refuses before it opens anything.
+ */
 static bool is_simple(const char *mode)
 {
-	for (; *mode; mode++)
-		if (*mode == ',')
-			return false;
-	return true;
+	return (*mode == 'r' || *mode == 'w' || *mode == 'a') &&
+	       !strchr(mode, ',');
 }
 
 void *weir_divert_fopen(const char *path, const char *mode)
@@ -118,10 +99,7 @@ void *weir_divert_fopen(const char *path, const char *mode)
 			weir_adopt_for_kernel(donor->fd);
 		return donor;
 	}
-	if (must_cut(path, weir_role_letters(mode)))
-		donor = open_and_cut(path, mode);
-	else
-		donor = open_and_adopt(path, mode);
+	donor = open_donor(path, mode);
 	return donor ? forward(donor) : NULL;
 }
 

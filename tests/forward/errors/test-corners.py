@@ -136,6 +136,30 @@ def writes_after_a_failure():
         expect(path.read_bytes(), b'one' + bytes(17) + b'three')
 
 
+def a_stream_is_closed():
+    """fclose tells what close is told, and fflush when the write itself fails;
+    libc does not keep what it could not write."""
+    with Play(1, SICK) as play:
+        actor, = play.actors
+        path = str(play.file('bad')).encode()
+        actor.do('import ctypes')
+        actor.do('c = ctypes.CDLL(None, use_errno=True); '
+                 'c.fopen.restype = ctypes.c_void_p')
+        actor.do(f's = ctypes.c_void_p(c.fopen({path!r}, b"w"))')
+        expect(actor.do('c.fputs(b"one", s) >= 0'), True)
+        expect(actor.do('(c.fclose(s), ctypes.get_errno())'),
+               (-1, errno.EIO))
+        actor.do(f's = ctypes.c_void_p(c.fopen({path!r}, b"r+"))')
+        actor.do('(c.fputs(b"two", s), ctypes.set_errno(0))')
+        expect(actor.do('(c.fflush(s), ctypes.get_errno())'),
+               (-1, errno.EIO))
+        expect(actor.do('c.ferror(s) != 0'), True)
+        play.heal.touch()
+        expect(actor.do('c.fclose(s)'), 0)
+        expect(play.finish(), 0)
+        expect(play.file('bad').read_bytes(), b'one')
+
+
 def overwritten_after_a_failure():
     """What is written later over what failed is what stays."""
     with Play(1, SICK) as play:
@@ -350,7 +374,7 @@ def the_supervisor_dies():
 CASES = [several_fill_the_disk, the_writer_dies, the_daemon_dies, the_daemon_dies_and_it_stays,
          the_supervisor_dies,
          others_eat_the_room, the_disk_stays_full, one_file_of_two_processes,
-         files_of_two_processes, writes_after_a_failure,
+         files_of_two_processes, writes_after_a_failure, a_stream_is_closed,
          overwritten_after_a_failure, syncing_fails,
          a_synced_write_fails, syncing_failed_before_the_daemon,
          truncating_fails,
