@@ -13,13 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/mman.h>
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
+#include <unistd.h>
 
 #define AT_FIRST 2 /* chunks that a new session has in advance */
+#define AT_ONCE	 4 /* it gets: then calls that wait are looked at, too */
 
 static pthread_mutex_t pool = PTHREAD_MUTEX_INITIALIZER;
 static struct weir_session *all;	   /* that joined */
@@ -136,7 +133,19 @@ void weir_grants_leave(struct weir_session *session)
 	pthread_mutex_unlock(&pool);
 }
 
-/* Memory of a free chunk goes back to the system. */
+static off_t place_of(const struct weir_session *session, uint32_t chunk)
+{
+	return weir_session_chunk_at(session, chunk) - session->memory;
+}
+
+/* Its memory goes back to the system. */
+static void strip(struct weir_session *session, uint32_t chunk)
+{
+	fallocate(session->memory_fd,
+		  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		  place_of(session, chunk), WEIR_SESSION_CHUNK);
+}
+
 static bool strip_one(struct weir_session *session)
 {
 	int64_t chunk =
@@ -144,11 +153,7 @@ static bool strip_one(struct weir_session *session)
 
 	if (chunk < 0)
 		return false;
-	fallocate(session->memory_fd,
-		  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  weir_session_chunk_at(session, (uint32_t)chunk) -
-			  session->memory,
-		  WEIR_SESSION_CHUNK);
+	strip(session, (uint32_t)chunk);
 	set(session->bare, (uint32_t)chunk);
 	session->ready_count--;
 	backed--;
@@ -209,16 +214,28 @@ static int64_t choose(struct weir_session *session, bool *ret_bare)
 	return chunk;
 }
 
-/* Memory now, as a client that found none would be killed. */
+/*
+ * Memory now, as a client that found none would be killed. Writing it is faster
+ * than to allocate and then to touch it, and clients get many pages by one
+ * fault after either.
+ */
 static int provide(struct weir_session *session, uint32_t chunk)
 {
-	unsigned char *at = weir_session_chunk_at(session, chunk);
+	static unsigned char nothing[WEIR_SESSION_CHUNK];
+	off_t at = place_of(session, chunk);
+	size_t done = 0;
 
-	if (fallocate(session->memory_fd, 0, at - session->memory,
-		      WEIR_SESSION_CHUNK))
-		return -errno;
-	/* mapped here already, clients get many pages by one fault */
-	madvise(at, WEIR_SESSION_CHUNK, MADV_POPULATE_WRITE);
+	while (done < sizeof(nothing)) {
+		ssize_t put = pwrite(session->memory_fd, nothing,
+				     sizeof(nothing) - done,
+				     at + (off_t)done);
+
+		if (put <= 0) {
+			strip(session, chunk);
+			return -ENOMEM;
+		}
+		done += (size_t)put;
+	}
 	return 0;
 }
 
@@ -301,8 +318,9 @@ static uint32_t decide(struct weir_session *session, uint32_t have)
 	hear(session);
 	if (!session->window)
 		session->window = AT_FIRST;
-	else if (have < session->window / 2)
+	else if (session->had_all && have < session->window / 2)
 		session->window *= 2;
+	session->had_all = false;
 	if (session->window > most)
 		session->window = most;
 	window = session->window;
@@ -339,24 +357,40 @@ static void seek_memory(const struct weir_session *session)
 	weir_stage_kick();
 }
 
+/* Waking somebody for each would take longer than to fill it. */
+static void quench_by(struct weir_session *session, uint32_t have)
+{
+	if (have && have >= session->window / 4)
+		quench(session);
+}
+
+/* New memory takes its time: what is there is of use before all are. */
+static uint32_t give_some(struct weir_session *session, uint32_t have,
+			  uint32_t want)
+{
+	uint32_t most = want < AT_ONCE ? want : AT_ONCE, given = 0;
+
+	quench_by(session, have);
+	while (given < most && give_one(session))
+		quench_by(session, have + ++given);
+	if (given < most && have + given)
+		quench(session); /* these are all that it can have */
+	session->had_all = given == want;
+	return given;
+}
+
 bool weir_grants_give(struct weir_session *session)
 {
-	uint32_t have = count_granted(session), given = 0;
+	uint32_t have = count_granted(session), given;
 	uint32_t want = decide(session, have);
 	bool was_queued = session->is_queued;
 
-	if (have)
-		quench(session);
 	if (want)
 		weir_room_look();
-	/* new memory takes its time: the first is of use at once */
-	while (given < want && give_one(session)) {
-		given++;
-		quench(session);
-	}
+	given = give_some(session, have, want);
 	if (session->is_queued && !was_queued)
 		seek_memory(session);
-	else if (session->is_thirsty)
+	else if (session->is_thirsty && !given)
 		weir_stage_kick(); /* it has its share, and has used it up */
 	return given > 0;
 }

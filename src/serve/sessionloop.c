@@ -20,13 +20,15 @@
 #define SPIN UINT64_C(5000)	    /* ns, after an answer */
 #define VAIN 4 /* looks in vain: the client may need the processor */
 #define AGAIN 16 /* then only after every so many answers */
+#define LATER UINT64_C(5000000)	    /* ns: records wait for memory as long */
 #define SOON UINT64_C(10000000)	    /* ns: chunks may be had by then */
 #define THIRST UINT64_C(50000000)   /* ns: or it is known that they cannot */
 #define AT_END UINT64_C(200000000) /* ns: what failed is tried again */
 
 struct loop {
 	struct weir_session *session;
-	uint64_t stirred; /* CLOCK_MONOTONIC ns: something was written */
+	/* CLOCK_MONOTONIC ns: it was looked; something was written */
+	uint64_t looked, stirred;
 	bool has_answered;
 	bool may_spin; /* the client has a processor too */
 	uint32_t vain; /* looks for the next call, one after the other */
@@ -99,16 +101,27 @@ static void rest(struct loop *loop, uint32_t bell)
 		sleep_until_rung(loop, bell);
 }
 
+/* True: there was something. Who waits for memory would wait for this. */
+static bool take_in(struct loop *loop, bool has_given)
+{
+	uint64_t now = weir_clock_ns(CLOCK_MONOTONIC);
+
+	if (has_given && now - loop->looked < LATER)
+		return false;
+	loop->looked = now;
+	if (!weir_ingest_session(loop->session))
+		return false;
+	loop->stirred = weir_clock_ns(CLOCK_MONOTONIC);
+	return true;
+}
+
 /* True: there was something to do. */
 static bool work(struct loop *loop)
 {
 	struct weir_session *session = loop->session;
-	bool some = false;
+	bool has_given = weir_grants_give(session);
+	bool some = take_in(loop, has_given) || has_given;
 
-	if (weir_ingest_session(session)) {
-		loop->stirred = weir_clock_ns(CLOCK_MONOTONIC);
-		some = true;
-	}
 	if (weir_ops_serve(session)) {
 		loop->has_answered = true;
 		some = true;

@@ -49,6 +49,7 @@ struct weir_session {
 	uint64_t *ready, *bare; /* free chunks, with memory and without */
 	uint32_t ready_count, lent;
 	uint32_t window; /* chunks that it shall have in advance */
+	bool had_all;	 /* of these, when it was last given some */
 	bool is_thirsty; /* a client of it waits */
 	bool is_queued;
 	struct weir_session *next;   /* in the queue */
