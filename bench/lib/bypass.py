@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `weir run --forward` costs where it leaves files to the kernel."""
 import shutil
+from functools import partial
 
-from lib.bench import WEIR, median, row, table
+from lib.bench import WEIR, median, row, table, taken_in_turn
 from lib.contig import KIB, MIB, Cell, command, run
 from lib.places import type_of
 
@@ -20,13 +21,6 @@ def seconds(bench, where, cell, options):
     return said["seconds"]
 
 
-def turn(bench, where, cell, first):
-    """One of each way; who is the first has no advantage of it."""
-    order = [(first + i) % len(WAYS) for i in range(len(WAYS))]
-    took = {i: seconds(bench, where, cell, WAYS[i]) for i in order}
-    return [took[i] for i in range(len(WAYS))]
-
-
 def bypass(bench):
     table(f"ms of I/O on local file systems (medians of {bench.rounds} "
           "turns; --forward leaves them alone, and should take what it takes "
@@ -34,7 +28,8 @@ def bypass(bench):
           "with --forward", "ratio to recorded", "to bare")
     for where in (bench.scratch, bench.files):
         for cell in CELLS:
-            turns = [turn(bench, where, cell, i) for i in range(bench.rounds)]
+            ways = [partial(seconds, bench, where, cell, way) for way in WAYS]
+            turns = [taken_in_turn(ways, i) for i in range(bench.rounds)]
             row(type_of(where), f"{cell.record // KIB} KiB",
                 *(f"{1000 * median(way):.1f}" for way in zip(*turns)),
                 *(f"{median(one[2] / one[i] for one in turns):.3f}"

@@ -5,10 +5,11 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from lib.bench import BUILD, WEIR, median
+from lib.bench import BUILD, WEIR, median, taken_in_turn
 from lib.costmodel import Course, Rates, forecast
 from lib.service import Service
 
@@ -134,8 +135,8 @@ def measure(place, cell, case):
 
 def in_turns(place, cell, cases, rounds):
     """{case: medians} of so many rounds of each case."""
-    turns = [[measure(place, cell, case) for case in cases]
-             for _ in range(rounds)]
+    ways = [partial(measure, place, cell, case) for case in cases]
+    turns = [taken_in_turn(ways, turn) for turn in range(rounds)]
     return {case: middle(runs) for case, runs in zip(cases, zip(*turns))}
 
 

@@ -38,21 +38,29 @@ class Memory:
     def __init__(self, course, rates):
         self.course, self.rates = course, rates
         self.dirty = self.peak = 0.0
+        self.before = 0.0  # of what is dirty, before the last phase
 
     def compute(self):
-        stored = max(0.0, self.course.compute - IDLE) * self.rates.store
-        self.dirty = max(0.0, self.dirty - stored)
+        """What the last phase wrote is stored when the file is idle, and when
+        what was there before is stored."""
+        time, rate = self.course.compute, self.rates.store
+        begin = max(IDLE, self.before / rate)
+        stored = min(self.before, time * rate) + min(
+            self.dirty - self.before, max(0.0, time - begin) * rate)
+        self.dirty -= stored
 
     def fill(self):
         """Seconds. Above half of the cache it is stored meanwhile, and what
         does not fit waits for that."""
         count, cache = self.course.bytes, self.course.cache
+        self.before = self.dirty
         new = min(count, max(0.0, self.dirty + count - self.peak))
         took = new / self.rates.new + (count - new) / self.rates.used
         pressed = max(0.0, self.dirty + count - cache / 2)
         self.dirty += count - min(pressed, took * self.rates.store)
         excess = max(0.0, self.dirty - cache)
         self.dirty -= excess
+        self.before = min(self.before, self.dirty)
         self.peak = max(self.peak, self.dirty)
         return took + excess / self.rates.store
 

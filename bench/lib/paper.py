@@ -11,7 +11,7 @@ from lib.places import gluster, gluster_options, type_of
 
 THROTTLE = "throttle:rate=200M,latency=200us"
 # What a phase moves: some 50 ms of a slow file system's time.
-VOLUMES = {KIB: 256 * KIB, 64 * KIB: 4 * MIB, MIB: 16 * MIB}
+VOLUMES = {KIB: 512 * KIB, 64 * KIB: 4 * MIB, MIB: 16 * MIB}
 BRIEF, LONG = 200, 2000  # ms of computing
 # The whole grid: ranks, records, ms of computing, caches.
 GRID = ((1, 2, 4, 8), (1, 4, 16, 64, 128, 256, 1024), (0, BRIEF, LONG),
@@ -158,7 +158,7 @@ def judge_hidden(seen):
     """Computing that is longer than storing hides it."""
     cell, one = seen.cell, seen.found["cached"]
     least = max(seen.base.busy, seen.base.seconds)
-    verdict(f"{seen.place.name}, {cell.ranks} ranks, {size(cell.record)}, "
+    verdict(f"{seen.place.name}, {cell.ranks} × {size(cell.record)}, "
             f"{cell.compute / 1000:g} s of computing: wall time",
             f"{one.wall:.2f} s, direct {seen.base.wall:.2f} s",
             f"≤ 1.05 × {least:.2f} s", one.wall <= 1.05 * least)
