@@ -97,6 +97,12 @@ static void put_wrapped(struct weir_text *out, const char *text)
 	weir_text_char(out, '\n');
 }
 
+/* In per cent of the run. */
+static double part_of(const struct weir_finding *finding, uint64_t span)
+{
+	return span ? 100.0 * (double)finding->saving / (double)span : 0.0;
+}
+
 /* What there is to gain, and how that is known. */
 static void put_saving(struct weir_text *out,
 		       const struct weir_finding *finding, uint64_t span)
@@ -115,7 +121,7 @@ static void put_saving(struct weir_text *out,
 		return;
 	weir_text_string(out, weir_measures_time(time, finding->saving));
 	snprintf(part, sizeof(part), " (%.0f%% of the run)",
-		 span ? 100.0 * (double)finding->saving / (double)span : 0.0);
+		 part_of(finding, span));
 	weir_text_string(out, part);
 }
 
@@ -274,18 +280,19 @@ static void put_answers(struct weir_text *out,
 			const struct weir_runfacts *facts,
 			const struct weir_findings *findings)
 {
-	char text[SENTENCE];
+	char text[SENTENCE], time[WEIR_MEASURES_ROOM];
 
 	if (!findings->answer_count)
 		return;
-	weir_text_string(out, "\nwould an I/O service on the node help?\n");
+	weir_text_string(out, "\nwould an I/O service on the node help? it "
+			      "saves at most\n");
 	for (size_t i = 0; i < findings->answer_count; i++) {
 		const struct weir_finding *answer = &findings->answers[i];
 
-		weir_text_string(out, "  ");
+		weir_text_format(out, "  %9s %3.0f%%  ",
+				 weir_measures_time(time, answer->saving),
+				 part_of(answer, findings->span));
 		weir_text_string(out, tell(text, answer, answer->rule->title));
-		weir_text_string(out, "\n          ");
-		put_saving(out, answer, findings->span);
 		weir_text_char(out, '\n');
 		if (facts->forecast.why != WEIR_FORECAST_HELPS)
 			put_remark(out, facts, answer);
