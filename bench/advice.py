@@ -9,7 +9,7 @@ Programs write to GlusterFS and to a file system of a known rate and latency
 what is compared is the time in writes, and in closes and syncs after them, of
 the process that spends most. An estimate is an upper bound: what is saved must
 not exceed it by more than half. Where forwarding is not advised nothing is
-promised. On throttle the direct run is one with --policy through.
+promised. On throttle the direct run is one by a service with --policy through.
 """
 import json
 import os
@@ -21,6 +21,7 @@ from pathlib import Path
 
 from lib.bench import BUILD, WEIR, Options, heading, median, row, table
 from lib.places import gluster
+from lib.service import Service
 
 WORKLOAD = BUILD / "tests/findings/findings_workload"
 MS = 1e6
@@ -88,27 +89,31 @@ def measure(words, folder, rounds, direct, forwarded):
 
 
 @contextmanager
-def on_disk(_):
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
+def on_gluster(scratch):
+    with gluster(scratch) as mount:
+        yield mount, (), (FORWARD,)
 
 
-# place, how it is had, options of the direct run and of the other
-PLACES = {
-    "gluster": (gluster, (), (FORWARD,)),
-    "throttle": (on_disk, (FORWARD, "--backend", THROTTLE, "--policy",
-                           "through"), (FORWARD, "--backend", THROTTLE)),
-}
+@contextmanager
+def on_throttle(scratch):
+    """Of a service that somebody else started, a trace tells nothing: what
+    the report says is what it would say of such a file system."""
+    with Service(THROTTLE, scratch, "--policy", "through") as slow:
+        yield (Path(scratch), (FORWARD, "--server", slow.place),
+               (FORWARD, "--backend", THROTTLE))
 
 
-def run_place(name, folder, rounds):
-    _, direct, forwarded = PLACES[name]
+# how to have a place: the folder, options of the direct run and of the other
+PLACES = {"gluster": on_gluster, "throttle": on_throttle}
+
+
+def run_place(name, folder, rounds, options):
     table(f"{name}: time in writes, closes and syncs (ms; medians)", "what", "direct",
           "forwarded", "saved", "estimate", "ratio", "the run took", "case",
           "rate MiB/s", "kept")
     for what, words in CASES:
         before, after, estimate, span, forecast = measure(
-            words, folder, rounds, direct, forwarded)
+            words, folder, rounds, *options)
         saved = before - after
         row(what, *(f"{one / MS:.1f}" for one in (before, after, saved,
                                                   estimate)),
@@ -124,13 +129,13 @@ def main():
     heading("advice", f"{options.rounds} rounds")
     for name in options.only.split(","):
         with tempfile.TemporaryDirectory(dir="/var/tmp") as scratch, \
-                PLACES[name][0](scratch) as mount:
+                PLACES[name](scratch) as (mount, *how):
             if not mount:
                 print(f"{name}: this machine cannot have it")
                 continue
             folder = mount / "files"
             folder.mkdir()
-            run_place(name, folder, options.rounds)
+            run_place(name, folder, options.rounds, how)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,19 @@ static int is_on_several_hosts(const struct weir_reader *reader)
 	return 0;
 }
 
+/* The daemon of a service has told of itself. */
+static int was_forwarded(const struct weir_reader *reader)
+{
+	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i);
+
+		if (process && weir_procinfo_is_server(process))
+			return 1;
+	}
+	return 0;
+}
+
 /* What the file system takes, gathered: as the run itself shows it. */
 static struct weir_forecast_service
 service_of(const struct weir_writers_sum *sum, struct weir_forecast *forecast)
@@ -205,7 +218,8 @@ static int add_clue(const struct forwarding *f, uint32_t rule,
 		clue.count = writer->writes;
 		clue.bytes = writer->bytes;
 		clue.time = writer->time;
-		clue.saving = writer->saving;
+		clue.saving = f->forecast->why == WEIR_FORECAST_DONE ?
+				      0 : writer->saving;
 		clue.witness = writer->slowest;
 	}
 	return weir_clues_add(&f->facts->clues, &clue);
@@ -276,5 +290,7 @@ int weir_infer_forward(struct weir_runfacts *facts,
 	f.forecast->why = judge(&f);
 	if (is_on_several_hosts(reader))
 		f.forecast->why = WEIR_FORECAST_HOSTS;
+	if (was_forwarded(reader))
+		f.forecast->why = WEIR_FORECAST_DONE;
 	return tell(&f, reader);
 }

@@ -203,6 +203,22 @@ static void a_service_serves_one_host(void **state)
 	assert_int_equal(sum_of(WEIR_RULE_WAITING_WRITES).count, 0);
 }
 
+/* What was forwarded need not be. */
+static void who_has_a_service_needs_none(void **state)
+{
+	char role[] = "role", server[] = "server";
+	struct weir_procinfo_trait trait = { role, server };
+
+	processes[2].traits = &trait;
+	processes[2].trait_count = 1;
+	for (uint64_t i = 0; i < 100; i++)
+		write_at(1, 1, i * KIB, MS);
+	assert_int_equal(judged()->why, WEIR_FORECAST_DONE);
+	assert_int_equal(sum_of(WEIR_RULE_WAITING_WRITES).count, 0);
+	assert_int_equal(sum_of(WEIR_RULE_FORWARDED_WRITES).saving, 0);
+	processes[2].trait_count = 0;
+}
+
 /* Each writes every third piece: together the file is in one. */
 static void pieces_of_several_make_one(void **state)
 {
@@ -255,6 +271,7 @@ int main(void)
 		TEST(of_unknown_places_cheap_ones_do_not),
 		TEST(little_is_not_worth_a_word),
 		TEST(a_service_serves_one_host),
+		TEST(who_has_a_service_needs_none),
 		TEST(pieces_of_several_make_one),
 		TEST(pieces_with_gaps_stay_apart),
 		TEST(a_process_waits_for_all_its_files),
