@@ -123,15 +123,6 @@ struct entry {
 	char name[];
 };
 
-static int number_of(const char *name)
-{
-	int number = 0;
-
-	for (; *name >= '0' && *name <= '9' && number < 1 << 20; name++)
-		number = number * 10 + *name - '0';
-	return *name ? -1 : number;
-}
-
 /* They are opened for a moment, the directory too, but none of it is ours. */
 static void adopt_listed(const char *list, long bytes, int directory)
 {
@@ -141,7 +132,7 @@ static void adopt_listed(const char *list, long bytes, int directory)
 
 	for (long at = 0; at < bytes; at += entry->length) {
 		entry = (const struct entry *)(list + at);
-		fd = number_of(entry->name);
+		fd = weir_known_number(entry->name);
 		if (fd >= 0 && fd != directory &&
 		    !weir_sys2(SYS_fstat, fd, &about) &&
 		    S_ISREG(about.st_mode))

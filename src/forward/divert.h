@@ -71,6 +71,11 @@ int weir_divert_fseek(void *stream, long off, int whence);
 /* Opened otherwise: `flags` as open would have got them; or not known. */
 int weir_divert_opened_before(struct weir_divert *hold, int flags);
 long weir_divert_opened_after(struct weir_divert *hold, long fd);
+int weir_divert_how_before(struct weir_divert *hold, int dir, const char *path,
+			   const void *how);
+long weir_divert_how_after(struct weir_divert *hold, long fd);
+int weir_divert_handle_before(struct weir_divert *hold, int flags);
+long weir_divert_handle_after(struct weir_divert *hold, long fd);
 int weir_divert_found_before(struct weir_divert *hold);
 long weir_divert_found_after(struct weir_divert *hold, long fd);
 
@@ -110,6 +115,9 @@ long weir_divert_stored_all_after(struct weir_divert *hold, long ret);
 int weir_divert_named_before(struct weir_divert *hold, int dir,
 			      const char *path);
 long weir_divert_named_after(struct weir_divert *hold, long ret);
+int weir_divert_linked_before(struct weir_divert *hold, int dir,
+			       const char *path, int flags);
+long weir_divert_linked_after(struct weir_divert *hold, long ret);
 
 int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
 			       const char *from, int to_dir, const char *to);
@@ -154,6 +162,11 @@ long weir_divert_uring_after(struct weir_divert *hold, long ret);
 int weir_divert_send_before(struct weir_divert *hold, const void *messages,
 			     int count);
 long weir_divert_send_after(struct weir_divert *hold, long ret);
+
+/* What comes in a message, or in up to `count`, is a file of the kernel's. */
+int weir_divert_received_before(struct weir_divert *hold,
+				 const void *messages, unsigned count);
+long weir_divert_received_after(struct weir_divert *hold, long ret);
 
 /* Another program gets the descriptors; `actions`: it may get all of them. */
 int weir_divert_spawn_before(struct weir_divert *hold, const void *actions);

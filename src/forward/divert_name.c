@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of files of which not all may be stored, and what stat tells. */
 #include "base/sys.h"
+#include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
@@ -8,6 +9,7 @@
 #include "spec/forward_stubs.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 
@@ -23,6 +25,14 @@ static int store(int dir, const char *path, bool follow)
 	return 0;
 }
 
+/* A descriptor, as in /proc/self/fd/NUMBER; -1: it is none. */
+static int number_behind(const char *path)
+{
+	const char *last = strrchr(path, '/');
+
+	return last && *path == '/' ? weir_known_number(last + 1) : -1;
+}
+
 int weir_divert_named_before(struct weir_divert *hold, int dir,
 			     const char *path)
 {
@@ -31,6 +41,33 @@ int weir_divert_named_before(struct weir_divert *hold, int dir,
 
 long weir_divert_named_after(struct weir_divert *hold, long ret)
 {
+	return ret;
+}
+
+/*
+ * A file without a name (O_TMPFILE) was nobody's business. When it gets one,
+ * others find it: from then on it is known, and the kernel's.
+ */
+int weir_divert_linked_before(struct weir_divert *hold, int dir,
+			      const char *path, int flags)
+{
+	bool is_open = flags & (AT_EMPTY_PATH | AT_SYMLINK_FOLLOW);
+
+	hold->path = is_open ? path : NULL;
+	hold->fds[0] = dir;
+	return store(dir, path, true);
+}
+
+long weir_divert_linked_after(struct weir_divert *hold, long ret)
+{
+	int fd = hold->fds[0];
+
+	if (ret || !hold->path)
+		return ret;
+	if (*hold->path)
+		fd = number_behind(hold->path);
+	if (fd >= 0 && weir_fdtable_get(fd) < 0 && weir_held_is_ours())
+		weir_adopt_for_kernel(fd);
 	return ret;
 }
 

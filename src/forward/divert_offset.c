@@ -41,10 +41,17 @@ static int64_t end_of(uint32_t open, int fd)
 	return ret ? ret : about.st_size;
 }
 
-/* Where data and holes are, the kernel knows when it has all of it. */
+/*
+ * Where data and holes are, the kernel knows when it has all of it. Synced: a
+ * GlusterFS that has been given bytes by another descriptor may not look at
+ * those that it has not sent yet.
+ */
 static int64_t look_for(uint32_t open, int fd, int64_t off, int whence)
 {
-	int ret = weir_held_commit(open, WEIR_HELD_STORE);
+	uint32_t file = weir_held_at(open)->file;
+	bool is_written = weir_link_flags(file) & WEIR_FILE_WRITTEN;
+	int ret = weir_held_commit(open, is_written ? WEIR_HELD_SYNC :
+						      WEIR_HELD_STORE);
 
 	return ret ? ret : weir_sys3(SYS_lseek, fd, off, whence);
 }

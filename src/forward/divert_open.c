@@ -9,10 +9,12 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/touch.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 
 /*
  * What is not stored yet of a file must not be when the kernel has cut it, so
@@ -74,7 +76,42 @@ long weir_divert_opened_after(struct weir_divert *hold, long fd)
 	return fd;
 }
 
-/* How it was opened is not known before: the kernel may have cut it. */
+/*
+ * A struct open_how: what restrains the way to the file, the kernel knows. What
+ * it cuts is stored before, and then its own.
+ */
+int weir_divert_how_before(struct weir_divert *hold, int dir, const char *path,
+			   const void *how)
+{
+	const struct open_how *asked = how;
+	bool is_there = weir_touch_can_read(asked, sizeof(*asked));
+
+	hold->number = is_there ? (int)asked->flags : O_PATH;
+	must_cut(dir, path, hold->number, false);
+	return 0;
+}
+
+long weir_divert_how_after(struct weir_divert *hold, long fd)
+{
+	if (hold->number & O_PATH)
+		return fd;
+	return weir_divert_opened_after(hold, fd);
+}
+
+/* Which file it is, nobody knows before. */
+int weir_divert_handle_before(struct weir_divert *hold, int flags)
+{
+	if (flags & O_TRUNC)
+		weir_known_commit_all();
+	return 0;
+}
+
+long weir_divert_handle_after(struct weir_divert *hold, long fd)
+{
+	return weir_divert_found_after(hold, fd);
+}
+
+/* How it was opened is not known. */
 int weir_divert_found_before(struct weir_divert *hold)
 {
 	return 0;

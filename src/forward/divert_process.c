@@ -140,8 +140,11 @@ long weir_divert_limit_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-/* Those of a message; addresses in it nobody has checked. */
-static void release_sent(const struct msghdr *message)
+/* What is done with each descriptor of a message. */
+typedef int visit(int fd);
+
+/* Addresses in it nobody has checked. */
+static void visit_fds(const struct msghdr *message, visit *each)
 {
 	const unsigned char *last;
 	struct msghdr copy;
@@ -166,7 +169,7 @@ static void release_sent(const struct msghdr *message)
 			end = (unsigned char *)head + head->cmsg_len;
 		for (; at + sizeof(fd) <= end; at += sizeof(fd)) {
 			memcpy(&fd, at, sizeof(fd));
-			weir_held_release_fd(fd);
+			each(fd);
 		}
 	}
 }
@@ -179,15 +182,42 @@ int weir_divert_send_before(struct weir_divert *hold, const void *messages,
 	if (weir_held_next(0, UINT32_MAX) < 0)
 		return 0;
 	if (count == 1) {
-		release_sent(messages);
+		visit_fds(messages, weir_held_release_fd);
 		return 0;
 	}
 	for (int i = 0; i < count; i++)
-		release_sent(&message[i].msg_hdr);
+		visit_fds(&message[i].msg_hdr, weir_held_release_fd);
 	return 0;
 }
 
 long weir_divert_send_after(struct weir_divert *hold, long ret)
 {
+	return ret;
+}
+
+int weir_divert_received_before(struct weir_divert *hold, const void *messages,
+				unsigned count)
+{
+	hold->room = (void *)(uintptr_t)messages;
+	hold->number = count != 0;
+	return 0;
+}
+
+/*
+ * Who has received one may keep it when the sender has closed its own: others
+ * must know that the file is the kernel's.
+ */
+long weir_divert_received_after(struct weir_divert *hold, long ret)
+{
+	const struct mmsghdr *message = hold->room;
+
+	if (ret <= 0 || !weir_held_is_ours())
+		return ret;
+	if (!hold->number) {
+		visit_fds(hold->room, weir_adopt_for_kernel);
+		return ret;
+	}
+	for (long i = 0; i < ret; i++)
+		visit_fds(&message[i].msg_hdr, weir_adopt_for_kernel);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/touch.h"
 
 #include <linux/fs.h>
 #include <unistd.h>
@@ -95,12 +96,36 @@ long weir_divert_splice_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-/* Some take a second descriptor. */
+/* Files that are to share what they have in common: what they have counts. */
+static void store_others(const struct file_dedupe_range *range)
+{
+	if (!weir_touch_can_read(range, sizeof(*range)) ||
+	    !weir_touch_can_read(range->info, range->dest_count *
+						      sizeof(*range->info)))
+		return;
+	for (int i = 0; i < range->dest_count; i++)
+		weir_divert_stored_before(NULL, (int)range->info[i].dest_fd);
+}
+
+/* Some take a second descriptor; -1: not this one. */
+static int second_of(unsigned long request, long arg)
+{
+	const struct file_clone_range *range = (const void *)arg;
+
+	if (request == FICLONE)
+		return (int)arg;
+	if (request == FICLONERANGE &&
+	    weir_touch_can_read(range, sizeof(*range)))
+		return (int)range->src_fd;
+	if (request == FIDEDUPERANGE)
+		store_others((const void *)arg);
+	return -1;
+}
+
 int weir_divert_device_before(struct weir_divert *hold, int fd,
 			      unsigned long request, long arg)
 {
-	return weir_divert_settle_before(hold, fd,
-					 request == FICLONE ? (int)arg : -1);
+	return weir_divert_settle_before(hold, fd, second_of(request, arg));
 }
 
 long weir_divert_device_after(struct weir_divert *hold, long ret)

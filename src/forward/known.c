@@ -71,6 +71,15 @@ size_t weir_known_name_of(int fd, char *room, size_t size)
 	return (size_t)got;
 }
 
+int weir_known_number(const char *name)
+{
+	int number = 0;
+
+	for (; *name >= '0' && *name <= '9' && number < 1 << 20; name++)
+		number = number * 10 + *name - '0';
+	return *name ? -1 : number;
+}
+
 static bool is_wanted(int dir, const char *path)
 {
 	char name[PATH_MAX];

@@ -37,4 +37,7 @@ void weir_known_commit_all(void);
 /* The name of a descriptor's file, as the kernel has it; its length, or 0. */
 size_t weir_known_name_of(int fd, char *room, size_t size);
 
+/* A descriptor as /proc names it; -1: it is none. */
+int weir_known_number(const char *name);
+
 #endif

@@ -121,7 +121,21 @@ static void appended(void)
 	SAY(lseek(a, 0, SEEK_CUR));
 	SAY(pwrite(c, "ccc", 3, 20));
 	SAY(write(b, "end", 3));
+	say_file("f", c);
+	close(a);
+	close(b);
+	close(c);
+}
+
+static void append_set(void)
+{
+	int a = open_or_die("f", O_RDWR | O_CREAT | O_APPEND);
+	int c = open_or_die("f", O_RDWR);
+
+	SAY(write(a, "0123456789", 10));
+	SAY(pwrite(a, "P", 1, 0));
 	SAY(fcntl(a, F_SETFL, O_RDWR));
+	SAY(lseek(a, 3, SEEK_SET));
 	SAY(write(a, "plain", 5));
 	SAY(fcntl(c, F_SETFL, O_APPEND));
 	SAY(write(c, "C", 1));
@@ -129,7 +143,6 @@ static void appended(void)
 	SAY(lseek(c, 0, SEEK_CUR));
 	say_file("f", c);
 	close(a);
-	close(b);
 	close(c);
 }
 
@@ -208,5 +221,6 @@ static void limited(void)
 const struct script place_scripts[] = {
 	{"seek", seek},	    {"holes", holes},	    {"cut", cut},
 	{"again", again},   {"appended", appended}, {"at-once", at_once},
-	{"stored", stored}, {"limited", limited},   {NULL, NULL},
+	{"stored", stored}, {"limited", limited},   {"append-set", append_set},
+	{NULL, NULL},
 };

@@ -15,7 +15,9 @@
 static const struct script *const all[] = {data_scripts,    place_scripts,
 					   name_scripts,    share_scripts,
 					   process_scripts, other_scripts,
-					   stdio_scripts,   stdio_lives};
+					   stdio_scripts,   stdio_lives,
+					   handed_scripts,  look_scripts,
+					   bypass_scripts,  lock_scripts};
 
 long say(const char *what, long ret)
 {

@@ -7,6 +7,7 @@
 #define WEIR_TESTS_SCRIPT_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -19,7 +20,8 @@ struct script {
 
 extern const struct script data_scripts[], place_scripts[], name_scripts[],
 	share_scripts[], process_scripts[], other_scripts[], stdio_scripts[],
-	stdio_lives[];
+	stdio_lives[], handed_scripts[], look_scripts[], bypass_scripts[],
+	lock_scripts[];
 
 /* What a call returned, and errno when that was -1. */
 #define SAY(call) say(#call, (long)(call))
