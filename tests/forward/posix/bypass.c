@@ -372,6 +372,23 @@ static void stored_at_once(void)
 	close(fd);
 }
 
+/* A file has its bytes before it has another name. */
+static void stored_for_names(void)
+{
+	int fd = open_or_die("a", O_RDWR | O_CREAT);
+
+	SAY(write(fd, "0123456789", 10));
+	SAY(rename("a", "b"));
+	say_stored("renamed", fd);
+	SAY(write(fd, "more", 4));
+	SAY(link("b", "c"));
+	say_stored("linked", fd);
+	SAY(write(fd, "most", 4));
+	SAY(renameat(AT_FDCWD, "c", AT_FDCWD, "d"));
+	say_stored("renamed", fd);
+	close(fd);
+}
+
 static void direct(void)
 {
 	int fd = open_or_die("f", O_RDWR | O_CREAT);
@@ -448,5 +465,6 @@ const struct script bypass_scripts[] = {
 	{ "given-room", given_room },	{ "room-behind", room_behind },
 	{ "direct", direct },		{ "advised", advised },
 	{ "cloned", cloned },		{ "stored-at-once", stored_at_once },
+	{ "stored-for-names", stored_for_names },
 	{ NULL, NULL },
 };

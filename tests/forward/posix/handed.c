@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -217,6 +218,30 @@ static void sent_on(void)
 	close(again);
 }
 
+/* Taken from a process, here from this one, without being sent. */
+static void fetched(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT), copy;
+	int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	char bytes[16] = "";
+
+	SAY(write(fd, "0123456789", 10));
+	copy = pidfd_getfd(self, fd, 0);
+	if (copy < 0) {
+		puts("none is given away here");
+		return;
+	}
+	SAY(pread(copy, bytes, 16, 0));
+	say_text("read", bytes, 10);
+	SAY(pwrite(copy, "copy", 4, 3));
+	SAY(pread(fd, bytes, 16, 0));
+	say_text("read", bytes, 10);
+	SAY(write(fd, "end", 3));
+	say_file("f", copy);
+	close(copy);
+	close(fd);
+}
+
 /* Ranges of numbers are closed, now or by the next program. */
 static void swept(void)
 {
@@ -250,6 +275,7 @@ static void swept(void)
 const struct script handed_scripts[] = {
 	{ "passed-on", passed_on }, { "became", became },
 	{ "became-at", became_at }, { "acted-for", acted_for },
-	{ "sent-on", sent_on },	    { "swept", swept },
+	{ "sent-on", sent_on },	    { "fetched", fetched },
+	{ "swept", swept },
 	{ NULL, NULL },
 };

@@ -113,6 +113,32 @@ static void locked_apart(void)
 	close(copy);
 }
 
+/* A lock of lockf alone is lost neither by opening nor by cutting. */
+static void look_for_lockf(int word)
+{
+	int fd = open_or_die("f", O_RDWR);
+
+	SAY(lockf(fd, F_TEST, 0));
+	close(fd);
+}
+
+static void locked_by_lockf(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT), other;
+
+	SAY(lockf(fd, F_LOCK, 0));
+	await(start(look_for_lockf, 0));
+	other = open_or_die("f", O_RDWR);
+	await(start(look_for_lockf, 0));
+	SAY(write(other, "other", 5));
+	SAY(truncate("f", 3));
+	await(start(look_for_lockf, 0));
+	say_file("f", fd);
+	SAY(close(other));
+	await(start(look_for_lockf, 0));
+	close(fd);
+}
+
 /* Has it open and forwarded before another maps it. */
 static void use_mapped(int word)
 {
@@ -190,6 +216,7 @@ static void mapped_again(void)
 const struct script lock_scripts[] = {
 	{ "counted", counted },
 	{ "locked-apart", locked_apart },
+	{ "locked-by-lockf", locked_by_lockf },
 	{ "mapped-between", mapped_between },
 	{ "mapped-again", mapped_again },
 	{ NULL, NULL },
