@@ -23,7 +23,9 @@ from weirtool import Tap, run  # noqa: E402
 PATIENCE = 120  # seconds; nothing is measured by it
 # Where it is the file system that does not do what it should.
 WRONG_THERE = {("glusterfs", "append-set"):
-               "it goes on appending when O_APPEND is taken away"}
+               "it goes on appending when O_APPEND is taken away",
+               ("glusterfs", "appended"):
+               "it may append over what another descriptor wrote just now"}
 
 
 class Stage:
