@@ -259,6 +259,13 @@ static const struct word verdict_words[] = {
 	{ 4, "inert" },	  { 5, "refused" }, { 6, "given" },   { 7, "unsafe" },
 };
 
+/* enum weir_scribe_fate */
+static const struct word fate_words[] = {
+	{ 0, "stored" },      { 1, "again" },	    { 2, "failed" },
+	{ 3, "overwritten" }, { 4, "removed" }, { 5, "given_up" },
+	{ 6, "left" },
+};
+
 /* enum weir_proof_doubt */
 static const struct word doubts_words[] = {
 	{ 1, "untold" },    { 2, "existed" },	 { 4, "overwritten" },
@@ -368,6 +375,7 @@ static const struct list {
 	LIST("h5_scope", h5_scope, 0),
 	LIST("verdict", verdict, 0),
 	LIST("doubts", doubts, 1),
+	LIST("fate", fate, 0),
 	LIST("h5_layout", h5_layout, 0),
 	LIST("h5_xfer", h5_xfer, 0),
 	LIST("h5_io_mode", h5_got, 0),
