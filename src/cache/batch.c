@@ -221,6 +221,38 @@ int weir_batch_gather(struct weir_index *index,
 	return 0;
 }
 
+/* Where a part ends: who writes it may have moved its beginning. */
+static uint64_t end_of_part(const struct weir_write *write,
+			    const struct iovec *part)
+{
+	const unsigned char *end =
+		(const unsigned char *)part->iov_base + part->iov_len;
+
+	return write->offset + (uint64_t)(end - write->bytes);
+}
+
+void weir_batch_each(const struct weir_batch *batch, uint32_t run,
+		     weir_batch_look look, void *arg)
+{
+	const struct flight *flight = batch->own;
+	const struct weir_batch_run *whole = &batch->runs[run];
+	size_t first = (size_t)(whole->parts - flight->parts);
+	struct weir_index_piece piece = { .offset = whole->offset };
+
+	for (size_t i = 0; i < (size_t)whole->count; i++) {
+		struct weir_write *write = flight->writes[first + i];
+
+		if (i + 1 < (size_t)whole->count &&
+		    flight->writes[first + i + 1] == write)
+			continue;
+		piece.length = end_of_part(write, &whole->parts[i]) -
+			       piece.offset;
+		piece.bytes = write->bytes + (piece.offset - write->offset);
+		look(arg, write, &piece);
+		piece.offset += piece.length;
+	}
+}
+
 void weir_batch_stored(struct weir_index *index, struct weir_batch *batch,
 		       uint32_t run)
 {

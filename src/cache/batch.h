@@ -36,6 +36,12 @@ int weir_batch_gather(struct weir_index *index,
 		      const struct weir_batch_shape *shape,
 		      struct weir_batch *ret_batch);
 
+/* Each piece of a write in a run, in order: those that lie together as one. */
+typedef void (*weir_batch_look)(void *arg, struct weir_write *write,
+				const struct weir_index_piece *piece);
+void weir_batch_each(const struct weir_batch *batch, uint32_t run,
+		     weir_batch_look look, void *arg);
+
 /* A run is stored; not called for those that could not be, nor twice. */
 void weir_batch_stored(struct weir_index *index, struct weir_batch *batch,
 		       uint32_t run);

@@ -93,8 +93,10 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 
 	if (status)
 		return status;
-	return weir_supervisor_start(setup, false, &run->supervisor) ?
-		       WEIR_EXIT_INTERNAL : 0;
+	if (weir_supervisor_start(setup, false, &run->supervisor))
+		return WEIR_EXIT_INTERNAL;
+	snprintf(run->own, sizeof(run->own), "%s", setup->place);
+	return 0;
 }
 
 static int use_theirs(const char *server, struct weir_setup *setup,
@@ -152,6 +154,19 @@ int weir_forward_run_begin(const struct weir_options *o,
 	if (status || !*prefixes)
 		return status;
 	return connect_to(o, prefixes, ret_run);
+}
+
+void weir_forward_run_follow(void *arg, const char *live)
+{
+	struct weir_forward_run *run = arg;
+	struct weir_ask ask = { .place = run->own, .op = WEIR_OP_RECORD,
+				.text = live };
+	int err = run->supervisor ? weir_ask(&ask) : 0;
+
+	free(ask.data);
+	if (err)
+		fprintf(stderr, "weir: what the service does is not recorded: "
+			"%s\n", strerror(-err));
 }
 
 /* -errno: nobody can tell whether all is stored. */

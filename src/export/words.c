@@ -259,11 +259,10 @@ static const struct word verdict_words[] = {
 	{ 4, "inert" },	  { 5, "refused" }, { 6, "given" },   { 7, "unsafe" },
 };
 
-/* enum weir_scribe_fate */
+/* enum weir_tale_fate */
 static const struct word fate_words[] = {
-	{ 0, "stored" },      { 1, "again" },	    { 2, "failed" },
+	{ 0, "stored" },      { 1, "again" },	{ 2, "failed" },
 	{ 3, "overwritten" }, { 4, "removed" }, { 5, "given_up" },
-	{ 6, "left" },
 };
 
 /* enum weir_proof_doubt */

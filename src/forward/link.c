@@ -6,7 +6,10 @@
 #include "forward/link_map.h"
 #include "forward/link_talk.h"
 #include "forward/self.h"
+#include "forward/tell.h"
+#include "spec/calls.h"
 #include "spec/forward.h"
+#include "wire/cid.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -239,7 +242,7 @@ static void *make_room(void)
 	return weir_sys_failed(room) ? NULL : (void *)room;
 }
 
-static int hand_over(int own, int flags, const char *path,
+static int hand_over(int own, int flags, const char *path, uint64_t cid,
 		     struct weir_op_open_out *ret_out)
 {
 	void *call = make_room();
@@ -248,6 +251,7 @@ static int hand_over(int own, int flags, const char *path,
 		.token0 = weir_link.page->token[0],
 		.token1 = weir_link.page->token[1],
 		.flags = (uint32_t)flags,
+		.cid = cid,
 	};
 	struct weir_link_talk talk = { .call = call, .fd = own };
 	int64_t size;
@@ -267,6 +271,35 @@ static int hand_over(int own, int flags, const char *path,
 	return ret;
 }
 
+/* The number of this call; 0: it is not recorded. */
+static uint64_t begin_event(struct weir_tell *tell, const char *path)
+{
+	struct weir_cid cid = { .way = WEIR_CID_OPEN,
+				.session = weir_link.page->session,
+				.where = weir_self_owner() };
+
+	tell->is_on = false;
+	if (weir_thread_recording && weir_tell_may_name(path))
+		weir_tell_begin(tell, WEIR_CALL_FORWARD_ASK, WEIR_TELL_ANY);
+	if (!tell->is_on)
+		return 0;
+	cid.stamp = weir_clock_ns(CLOCK_MONOTONIC);
+	return weir_cid_of(&cid);
+}
+
+static int tell_open(int own, int flags, const char *path,
+		     struct weir_op_open_out *ret_out)
+{
+	struct weir_tell tell;
+	uint64_t cid = begin_event(&tell, path);
+	int ret = hand_over(own, flags, path, cid, ret_out);
+
+	weir_tell_end(&tell, &(struct weir_tell_end){ .op = "open",
+						      .cid = cid,
+						      .ret = ret });
+	return ret;
+}
+
 int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open)
 {
 	struct weir_op_open_out out;
@@ -275,7 +308,7 @@ int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open)
 
 	if (own < 0)
 		return (int)own;
-	ret = hand_over((int)own, flags, path, &out);
+	ret = tell_open((int)own, flags, path, &out);
 	weir_sys1(SYS_close, own);
 	if (ret)
 		return ret;

@@ -4,7 +4,10 @@
 
 #include "base/clock.h"
 #include "forward/log_chunk.h"
+#include "forward/tell.h"
+#include "spec/calls.h"
 #include "spec/forward_stubs.h"
+#include "wire/cid.h"
 
 #include <errno.h>
 #include <string.h>
@@ -20,6 +23,7 @@ struct passage {
 	size_t at; /* in it */
 	uint64_t left, offset, stamp;
 	uint32_t file, turn;
+	bool is_told; /* its record has an event */
 };
 
 static void copy_bytes(struct passage *way, unsigned char *to, uint32_t count)
@@ -60,6 +64,7 @@ static uint32_t fill_record(struct passage *way,
 		.offset = way->offset,
 		.stamp = way->stamp,
 		.turn = way->turn,
+		.state = way->is_told ? WEIR_RECORD_TOLD : 0,
 	};
 	unsigned char *to = chunk->bytes + chunk->used;
 
@@ -98,17 +103,66 @@ static inline int enter_chunk(const struct passage *way,
 	return weir_log_chunk_next(wanted, way->file, ret_chunk);
 }
 
+static void begin_event(struct passage *way, struct weir_tell *tell)
+{
+	weir_tell_begin(tell, WEIR_CALL_FORWARD, way->file);
+	way->is_told = tell->is_on;
+}
+
+/* The record at this place of a chunk is counted, and still in our hands. */
+static struct weir_tell_end describe(const struct weir_log_chunk *chunk,
+				     uint32_t place)
+{
+	struct weir_session_record head;
+	struct weir_cid cid = {
+		.way = WEIR_CID_RECORD,
+		.session = weir_link.page->session,
+		.where = chunk->index,
+		.place = place,
+	};
+
+	memcpy(&head, chunk->bytes + place, sizeof(head));
+	cid.stamp = head.stamp;
+	return (struct weir_tell_end){
+		.cid = weir_cid_of(&cid),
+		.size = head.length,
+		.offset = head.offset,
+		.ret = head.length,
+	};
+}
+
+static void end_event(struct weir_tell *tell,
+		      const struct weir_log_chunk *chunk, uint32_t place)
+{
+	struct weir_tell_end end;
+
+	if (weir_gate_likely(!tell->is_on)) {
+		leave_chunk(chunk);
+		return;
+	}
+	end = describe(chunk, place);
+	leave_chunk(chunk);
+	weir_tell_end(tell, &end);
+}
+
 static int put_records(struct passage *way)
 {
 	struct weir_log_chunk chunk;
+	struct weir_tell tell;
+	uint32_t place;
 	int ret;
 
 	while (way->left) {
+		begin_event(way, &tell);
 		ret = enter_chunk(way, &chunk);
-		if (ret)
+		if (ret) {
+			weir_tell_end(&tell,
+				      &(struct weir_tell_end){ .ret = ret });
 			return ret;
+		}
+		place = chunk.used;
 		count_record(&chunk, fill_record(way, &chunk));
-		leave_chunk(&chunk);
+		end_event(&tell, &chunk, place);
 	}
 	return 0;
 }
@@ -195,20 +249,28 @@ static int append_first(const struct weir_log_write *write,
 					.total = write->total };
 	struct weir_op_append_out out;
 	struct weir_log_chunk chunk;
-	int ret = enter_chunk(way, &chunk);
+	struct weir_tell tell;
+	int ret;
 
+	begin_event(way, &tell);
+	ret = enter_chunk(way, &chunk);
 	if (ret)
-		return ret;
+		goto failed;
 	in.chunk = chunk.index;
 	in.place = chunk.used;
 	fill_record(way, &chunk);
 	ret = weir_stub_append(&in, &out);
 	chunk.used = atomic_load(&chunk.head->used);
-	leave_chunk(&chunk);
-	if (ret)
+	if (ret) {
+		leave_chunk(&chunk);
 		way->left = write->total;
-	else
-		way->offset += out.offset - write->offset;
+		goto failed;
+	}
+	end_event(&tell, &chunk, in.place);
+	way->offset += out.offset - write->offset;
+	return 0;
+failed:
+	weir_tell_end(&tell, &(struct weir_tell_end){ .ret = ret });
 	return ret;
 }
 

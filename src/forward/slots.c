@@ -6,6 +6,10 @@
 #include "base/futex.h"
 #include "forward/link.h"
 #include "forward/self.h"
+#include "forward/tell.h"
+#include "spec/calls.h"
+#include "wire/cid.h"
+#include "wire/op.h"
 
 #include <errno.h>
 #include <string.h>
@@ -108,10 +112,47 @@ static void let_go(struct weir_session_slot *slot)
 		weir_futex_wake(&slot->owner, 1);
 }
 
+/* What it is about: the first that it says; UINT32_MAX: no file. */
+static uint32_t file_of(const struct weir_slots_call *call)
+{
+	const struct weir_op_row *row = weir_op_find(call->op);
+	const struct weir_op_field *field = row ? row->call.fields : NULL;
+	uint64_t value = field ? weir_op_value(field, call->args) : 0;
+
+	if (field && !strcmp(field->kind, "open"))
+		return weir_link.opens[value].file;
+	return field && !strcmp(field->kind, "file") ? (uint32_t)value :
+						       UINT32_MAX;
+}
+
+static void begin_event(const struct weir_slots_call *call,
+			struct weir_tell *tell)
+{
+	uint32_t file = UINT32_MAX;
+
+	if (weir_gate_unlikely(weir_thread_recording))
+		file = file_of(call);
+	tell->is_on = false;
+	if (file < WEIR_BOARD_FILES)
+		weir_tell_begin(tell, WEIR_CALL_FORWARD_ASK, file);
+}
+
+static void end_event(struct weir_tell *tell,
+		      const struct weir_slots_call *call,
+		      const struct weir_cid *cid, int ret)
+{
+	weir_tell_end(tell, &(struct weir_tell_end){
+		.op = weir_op_name(call->op),
+		.cid = cid->stamp ? weir_cid_of(cid) : 0,
+		.ret = ret,
+	});
+}
+
 static void post(struct weir_session_slot *slot,
-		 const struct weir_slots_call *call)
+		 const struct weir_slots_call *call, uint64_t stamp)
 {
 	slot->op = call->op;
+	slot->stamp = stamp;
 	slot->status = 0;
 	slot->data = call->data ? call->data_size : 0;
 	memcpy(slot->args, call->args, call->args_size);
@@ -194,21 +235,28 @@ static int take_answer(const struct weir_session_slot *slot,
 
 int weir_slots_call(struct weir_slots_call *call)
 {
+	struct weir_cid cid = { .way = WEIR_CID_SLOT };
 	struct weir_session_slot *slot;
-	int ret;
+	struct weir_tell tell;
+	int ret = -EIO;
 
 	call->answer_size = 0;
 	if (call->args_size > WEIR_SESSION_ARGS ||
 	    call->results_size > WEIR_SESSION_RESULTS ||
 	    (call->data && call->data_size > WEIR_SESSION_LANE))
 		return -EINVAL;
+	begin_event(call, &tell);
 	slot = take_slot();
-	if (!slot)
-		return -EIO;
-	post(slot, call);
-	ret = await_answer(slot);
-	if (!ret)
-		ret = take_answer(slot, call);
-	let_go(slot);
+	if (slot) {
+		cid.session = weir_link.page->session;
+		cid.where = (uint32_t)(slot - weir_link.slots);
+		cid.stamp = tell.is_on ? weir_clock_ns(CLOCK_MONOTONIC) : 0;
+		post(slot, call, cid.stamp);
+		ret = await_answer(slot);
+		if (!ret)
+			ret = take_answer(slot, call);
+		let_go(slot);
+	}
+	end_event(&tell, call, &cid, ret);
 	return ret;
 }

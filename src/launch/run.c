@@ -550,6 +550,8 @@ static int run_by_plan(struct run *run)
 	if (err)
 		return order->strict ? WEIR_EXIT_INTERNAL :
 				       run_unrecorded(order);
+	if (order->forward && !order->ring && !order->profile)
+		order->followed(order->stored_arg, run->place.live);
 	err = weir_child_start(&child,
 			       run->parallel.line ? run->parallel.line
 						 : order->command,

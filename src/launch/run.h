@@ -20,6 +20,8 @@ struct weir_run_order {
 	const char *forward; /* as in WEIR_FORWARD; NULL: files are not */
 	/* With `forward`, when the command has ended: may change the status. */
 	int (*stored)(void *arg, int status);
+	/* Before it begins: live files of who works for it go there. */
+	void (*followed)(void *arg, const char *live);
 	void *stored_arg;
 	bool is_shared; /* others may use the same service */
 	bool sites;	    /* where outermost calls are made */

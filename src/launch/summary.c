@@ -21,6 +21,8 @@
 struct figures {
 	uint64_t threads, files, bytes_read, bytes_written, span;
 	uint64_t marks; /* what is said by programs and by us: no calls */
+	uint64_t passed; /* what became of calls that were forwarded: neither */
+	uint64_t servers; /* processes of ours, that did it */
 	struct weir_pending pending;
 	struct {
 		char name[16]; /* beside those of libc */
@@ -53,7 +55,7 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 {
 	uint64_t bytes;
 
-	if (!call || event->depth || event->ret < 0)
+	if (!call || event->depth || event->ret < 0 || call->is_served)
 		return;
 	bytes = moved(call, event);
 	if (!strcmp(call->role, "read") || !strcmp(call->role, "get"))
@@ -79,6 +81,10 @@ static void count_layer(struct figures *figures, const struct weir_call *call)
 		return;
 	if (!strcmp(call->layer, "mark")) {
 		figures->marks++;
+		return;
+	}
+	if (call->is_served || !strcmp(call->layer, "client")) {
+		figures->passed++;
 		return;
 	}
 	for (int i = 0; i < MOST_LAYERS; i++) {
@@ -152,6 +158,10 @@ static int read_figures(const char *dir, struct figures *figures)
 		const struct weir_procinfo *process =
 			weir_reader_process(reader, i);
 
+		if (process && weir_procinfo_is_server(process)) {
+			figures->servers++;
+			continue;
+		}
 		for (size_t t = 0; process && t < process->thread_count; t++)
 			figures->threads += !process->threads[t].level;
 	}
@@ -216,10 +226,11 @@ static void print_records(const struct weir_collector_report *report,
 			  const struct figures *figures)
 {
 	uint64_t events = report->totals.events;
-	bool whole = figures->whole && figures->marks <= events;
-	bool are_calls = !report->kept && (whole || !figures->marks);
+	uint64_t others = figures->marks + figures->passed;
+	bool whole = figures->whole && others <= events;
+	bool are_calls = !report->kept && (whole || !others);
 
-	print_count(whole ? events - figures->marks : events,
+	print_count(whole ? events - others : events,
 		    are_calls ? "call" : "record", "s");
 }
 
@@ -231,7 +242,7 @@ static void print_figures(const struct weir_collector_report *report,
 	fputs("weir: ", stderr);
 	print_records(report, figures);
 	fputs(" by ", stderr);
-	print_count(totals->processes, "process", "es");
+	print_count(totals->processes - figures->servers, "process", "es");
 	fputs(" and ", stderr);
 	print_count(figures->threads, "thread", "s");
 	fputs(" on ", stderr);
@@ -244,6 +255,12 @@ static void print_figures(const struct weir_collector_report *report,
 	}
 	fputs("\n", stderr);
 	print_layers(figures);
+	if (figures->whole && figures->passed) {
+		fputs("weir: ", stderr);
+		print_count(figures->passed, "record", "s");
+		fputs(" of what became of calls that were forwarded\n",
+		      stderr);
+	}
 	if (figures->whole && weir_pending_unseen(&figures->pending)) {
 		fputs("weir: ", stderr);
 		print_count(figures->pending.submitted,

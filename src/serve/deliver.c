@@ -5,9 +5,10 @@
 #include "base/clock.h"
 #include "cache/batch.h"
 #include "cache/policy.h"
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "serve/crew.h"
 #include "serve/sessions.h"
+#include "serve/tale.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -46,10 +47,8 @@ static void advance(struct rest *rest, uint64_t bytes)
 
 static int64_t write_some(struct weir_file *file, const struct rest *rest)
 {
-	int64_t done = weir_backends_used->write(weir_backends_self,
-						 file->backing, rest->parts,
-						 rest->count,
-						 (int64_t)rest->offset);
+	int64_t done = weir_backing_write(file, rest->parts, rest->count,
+					  rest->offset);
 
 	/* neither ever ends well */
 	if (done == 0 || done > (int64_t)rest->length)
@@ -92,9 +91,14 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 	const struct weir_batch_run *run = &batch->runs[number];
 	struct rest rest = { run->parts, run->count, run->offset,
 			     run->length };
-	int err = write_rest(file, &rest);
+	struct weir_tale_run tale = { .file = file, .batch = batch,
+				      .run = number };
+	int err;
 
+	weir_tale_enter_run(&tale);
+	err = write_rest(file, &rest);
 	pthread_mutex_lock(&file->lock);
+	weir_tale_leave_run(&tale, rest.length, err, gives_up);
 	weir_unstored_settle(file, run->offset, run->length - rest.length,
 			     WEIR_FATE_RESOLVED);
 	if (err && !gives_up)

@@ -2,7 +2,7 @@
 /* Where files end. What others give away meanwhile is in `kept->end`. */
 #include "serve/ends.h"
 
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "wire/op.h"
 
 #include <errno.h>
@@ -23,8 +23,7 @@ int weir_ends_ask(struct weir_file *file, uint64_t *ret_end)
 {
 	struct weir_backend_extent extent;
 	uint64_t end = ask_index(file), size;
-	int err = weir_backends_used->extent(weir_backends_self, file->backing,
-					     &extent);
+	int err = weir_backing_extent(file, &extent);
 
 	if (err)
 		return err;

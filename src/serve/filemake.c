@@ -6,6 +6,7 @@
 #include "serve/board.h"
 #include "serve/hold.h"
 #include "serve/ingest.h"
+#include "serve/tale.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -59,6 +60,7 @@ static void note(struct weir_file *file, const struct weir_files_new *new)
 	kept->dev = new->dev;
 	kept->ino = new->ino;
 	kept->is_bypassed = 0;
+	kept->is_told = 0;
 	kept->sync_error = 0;
 	kept->is_readable = new->can_read;
 	atomic_store(&kept->end, 0);
@@ -187,9 +189,12 @@ struct weir_file *weir_filemake_back(uint32_t place)
 		return NULL;
 	}
 	file->error = weir_unstored_error(file);
+	if (kept->is_told)
+		weir_tale_name(file);
 	weir_board_show(place, file->turn,
 			WEIR_FILE_WRITTEN |
-				(kept->is_bypassed ? WEIR_FILE_BYPASS : 0));
+				(kept->is_bypassed ? WEIR_FILE_BYPASS : 0) |
+				(kept->is_told ? WEIR_FILE_TOLD : 0));
 	return file;
 }
 

@@ -15,7 +15,7 @@
 #include "serve/files.h"
 
 #include "base/clock.h"
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "serve/board.h"
 #include "serve/filemake.h"
 #include "serve/hold.h"
@@ -41,6 +41,8 @@ void weir_files_tell(struct weir_file *file)
 		flags |= WEIR_FILE_FAILED;
 	if (file->writers || file->records)
 		flags |= WEIR_FILE_WRITTEN;
+	if (atomic_load(&file->handle))
+		flags |= WEIR_FILE_TOLD;
 	weir_board_tell(file->place, flags);
 }
 
@@ -119,7 +121,7 @@ static int make_new(const struct weir_files_new *new,
 /* The kernel tells once that it failed; here it stays so. */
 int weir_files_sync(struct weir_file *file)
 {
-	int err = weir_backends_used->sync(weir_backends_self, file->backing);
+	int err = weir_backing_sync(file);
 
 	pthread_mutex_lock(&file->lock);
 	if (err)

@@ -13,6 +13,7 @@ struct weir_file {
 	uint32_t place, turn; /* on the board */
 	/* of the backend; a better one may take its place: ask each time */
 	_Atomic(void *) backing;
+	_Atomic uint32_t handle; /* in the trace; 0: it is not told of */
 	struct weir_state_file *kept; /* what a next daemon is told of it */
 
 	pthread_mutex_t lock; /* of all below */
@@ -25,6 +26,7 @@ struct weir_file {
 	uint32_t appends; /* that have a place, and are not there yet */
 	bool is_tight;	  /* little room where it lies */
 	bool is_turning;  /* it will be bypassed */
+	bool is_cut;	  /* what leaves the index now was removed */
 	bool can_read, can_write; /* the backing */
 	void *former[2]; /* backings that were replaced */
 	uint64_t changed; /* CLOCK_MONOTONIC ns of the last write; 0: none */

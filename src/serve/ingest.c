@@ -7,14 +7,16 @@
 #include "serve/ingest.h"
 
 #include "base/clock.h"
+#include "scribe/scribe.h"
 #include "serve/grants.h"
 #include "serve/stage.h"
+#include "serve/tale.h"
 #include "wire/op.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SLAB 60		 /* records; a little less than a page */
+#define SLAB 50		 /* records; a little less than a page */
 #define AT_ONCE 256	 /* records, before others may have the file */
 
 struct weir_ingest_slab {
@@ -23,7 +25,7 @@ struct weir_ingest_slab {
 	struct weir_record records[SLAB];
 };
 
-#define COST 160 /* bytes that a record takes here and in its index, about */
+#define COST 176 /* bytes that a record takes here and in its index, about */
 
 static _Atomic uint64_t slabs; /* that there are */
 
@@ -40,6 +42,7 @@ struct walk {
 	struct weir_file *file; /* locked; NULL: none */
 	uint32_t held;		/* records since it was locked */
 	uint64_t now, wall;	/* of both clocks */
+	uint64_t tick;		/* and of the trace */
 	uint64_t bytes, records;
 };
 
@@ -134,6 +137,7 @@ static int put_record(struct walk *walk, const struct weir_session_record *head,
 		.file = walk->file,
 		.chunk = walk->chunk,
 		.place = place,
+		.taken = walk->tick,
 	};
 	atomic_fetch_add(&walk->own->live, 1);
 	walk->file->records++;
@@ -209,6 +213,7 @@ static void walk_now(struct walk *walk, uint32_t used)
 
 	walk->now = weir_clock_ns(CLOCK_MONOTONIC);
 	walk->wall = weir_clock_ns(CLOCK_REALTIME);
+	walk->tick = weir_scribe_now();
 	own->stirred = walk->now;
 	if (is_possible(own, used))
 		walk_records(walk, used);
@@ -292,6 +297,7 @@ void weir_ingest_gone(void *unused, struct weir_write *write)
 		(void *)(weir_session_chunk_at(record->session, record->chunk) +
 			 record->place);
 
+	weir_tale_gone(record);
 	atomic_fetch_or(&head->state, WEIR_RECORD_DONE);
 	record->file->records--;
 	weir_grants_let_go(record->session, record->chunk);

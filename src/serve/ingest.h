@@ -11,6 +11,8 @@ struct weir_record {
 	struct weir_session *session;
 	struct weir_file *file;
 	uint32_t chunk, place; /* of its header */
+	uint64_t taken; /* ticks of the trace */
+	uint32_t told;	/* bytes of which the trace says what became */
 };
 
 /* All that was acknowledged; true: there was something. */

@@ -4,7 +4,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "serve/backends.h"
+#include "serve/backing.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -108,8 +108,7 @@ static uint64_t sum_up(const struct writing *to, uint64_t path)
 static int describe(struct writing *to, struct weir_file *file)
 {
 	struct weir_backend_extent extent;
-	int err = weir_backends_used->extent(weir_backends_self, file->backing,
-					     &extent);
+	int err = weir_backing_extent(file, &extent);
 
 	if (err)
 		return err;

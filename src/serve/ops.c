@@ -7,6 +7,7 @@
 #include "serve/opsdata.h"
 #include "serve/opsfile.h"
 #include "serve/takeback.h"
+#include "serve/tale.h"
 #include "serve/workers.h"
 
 #include <fcntl.h>
@@ -127,14 +128,17 @@ static bool run(struct weir_ops_call *call)
 			.room = WEIR_SESSION_LANE,
 		},
 	};
+	struct weir_tale_op tale;
 	int status;
 
+	weir_tale_enter_op(&tale, call, &op);
 	if (op.data.size > WEIR_SESSION_LANE)
 		status = -EINVAL;
 	else if (changes_files(op.op) && weir_ops_is_abandoned(call))
 		status = -ECANCELED;
 	else
 		status = weir_op_do(&handlers, call, &op);
+	weir_tale_leave_op(&tale, &op, status);
 	if (status == WEIR_OPS_LATER && !call->may_wait)
 		return false;
 	answer(call, &op, status);

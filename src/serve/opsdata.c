@@ -4,7 +4,7 @@
 #include "serve/opsdata.h"
 
 #include "base/clock.h"
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "serve/ends.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
@@ -46,9 +46,8 @@ static int fill_gap(struct reading *read, uint64_t end, bool is_hole,
 		    bool *ret_is_end)
 {
 	while (read->at < end) {
-		int64_t got = weir_backends_used->read(
-			weir_backends_self, read->file->backing, read->to,
-			end - read->at, (int64_t)read->at);
+		int64_t got = weir_backing_read(read->file, read->to,
+						end - read->at, read->at);
 
 		if (got < 0)
 			return (int)got;
@@ -105,8 +104,7 @@ static bool is_clean(struct weir_file *file, uint64_t from, uint64_t end)
 	pthread_mutex_unlock(&file->lock);
 	if (in_range || !is_behind)
 		return !in_range;
-	return !weir_backends_used->extent(weir_backends_self, file->backing,
-					   &extent) &&
+	return !weir_backing_extent(file, &extent) &&
 	       extent.size >= 0 && (uint64_t)extent.size >= end;
 }
 
@@ -171,9 +169,8 @@ static int64_t put_through(struct weir_file *file, uint64_t offset,
 
 	while (done < data->size) {
 		struct iovec part = { data->bytes + done, data->size - done };
-		int64_t put = weir_backends_used->write(
-			weir_backends_self, file->backing, &part, 1,
-			(int64_t)(offset + done));
+		int64_t put = weir_backing_write(file, &part, 1,
+						 offset + done);
 
 		if (put <= 0)
 			return done ? done : put ? put : -EIO;

@@ -5,7 +5,7 @@
  */
 #include "serve/opsfile.h"
 
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "serve/ends.h"
 #include "serve/ops.h"
 #include "serve/sessions.h"
@@ -75,12 +75,20 @@ static void discard_from(struct weir_file *file, uint64_t length)
 	weir_files_tell(file);
 }
 
+/* The file is locked. */
+static void cut_index(struct weir_file *file, uint64_t length)
+{
+	file->is_cut = true;
+	weir_index_cut(file->index, length);
+	file->is_cut = false;
+}
+
 /* Nobody can see any more what was written. */
 static void drop_all(struct weir_file *file)
 {
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
-	weir_index_cut(file->index, 0);
+	cut_index(file, 0);
 	discard_from(file, 0);
 	pthread_mutex_unlock(&file->lock);
 	pthread_mutex_unlock(&file->staging);
@@ -209,12 +217,11 @@ static void count_cut(struct weir_file *file)
 /* The file is locked, and nothing in its index straddles the length. */
 static int cut(struct weir_file *file, uint64_t length)
 {
-	int err = weir_backends_used->truncate(weir_backends_self,
-					       file->backing, (int64_t)length);
+	int err = weir_backing_truncate(file, length);
 
 	if (err)
 		return err;
-	weir_index_cut(file->index, length);
+	cut_index(file, length);
 	if (atomic_load(&file->kept->end) > length)
 		atomic_store(&file->kept->end, length);
 	discard_from(file, length);
@@ -326,8 +333,7 @@ static bool is_lost(struct weir_file *file)
 	struct weir_backend_extent extent;
 	bool is = false;
 
-	if (weir_backends_used->extent(weir_backends_self, file->backing,
-				       &extent) ||
+	if (weir_backing_extent(file, &extent) ||
 	    extent.links)
 		return false;
 	pthread_mutex_lock(&file->lock);

@@ -6,6 +6,7 @@
 #include "serve/sessions.h"
 #include "serve/stage.h"
 #include "serve/status.h"
+#include "serve/tale.h"
 #include "serve/unstored.h"
 #include "serve/upkeep.h"
 #include "spec/forward.h"
@@ -137,6 +138,22 @@ static int discard(struct request *r)
 	return 0;
 }
 
+static int record(struct request *r)
+{
+	struct weir_op_record_in in;
+	struct weir_op_record_out out = {0};
+	const void *directory;
+	int err = weir_frame_get_record(r->guest.bytes, r->guest.used, &in,
+					&directory, NULL);
+
+	if (!err)
+		err = weir_tale_begin(directory);
+	if (!err)
+		r->size = weir_frame_answer_record(r->frame, r->room, &out,
+						   NULL, 0);
+	return err;
+}
+
 static const struct {
 	uint32_t op;
 	bool at_once; /* it waits for nothing */
@@ -145,6 +162,7 @@ static const struct {
 	{WEIR_OP_ATTACH, true, attach},	     {WEIR_OP_OPEN, false, open_file},
 	{WEIR_OP_STATUS, false, tell_status}, {WEIR_OP_DRAIN, false, drain},
 	{WEIR_OP_ERRORS, false, tell_errors}, {WEIR_OP_DISCARD, false, discard},
+	{WEIR_OP_RECORD, false, record},
 };
 
 static int find_answer(uint32_t op)

@@ -3,7 +3,7 @@
 #include "serve/room.h"
 
 #include "base/clock.h"
-#include "serve/backends.h"
+#include "serve/backing.h"
 #include "serve/files.h"
 #include "serve/grants.h"
 #include "serve/sessions.h"
@@ -46,8 +46,7 @@ static uint64_t ask_room(struct weir_file *file)
 {
 	struct weir_backend_extent extent;
 
-	if (weir_backends_used->extent(weir_backends_self, file->backing,
-				       &extent))
+	if (weir_backing_extent(file, &extent))
 		return UINT64_MAX;
 	return extent.room;
 }

@@ -10,6 +10,7 @@
 #include "serve/sessionloop.h"
 #include "serve/sessionmake.h"
 #include "serve/takeback.h"
+#include "serve/tale.h"
 #include "serve/workers.h"
 
 #include <errno.h>
@@ -347,6 +348,15 @@ static int note_open(struct weir_session *session, uint32_t flags,
 	return open;
 }
 
+/* Its writer is recorded: so is what becomes of what it writes. */
+static void name(struct weir_file *file)
+{
+	pthread_mutex_lock(&file->lock);
+	weir_tale_name(file);
+	weir_files_tell(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
 static int open_for(struct weir_session *session,
 		    const struct weir_op_open_in *in,
 		    struct weir_files_new *new,
@@ -363,6 +373,8 @@ static int open_for(struct weir_session *session,
 	if (err)
 		return err;
 	new->fd = -1; /* the file's */
+	if (in->cid)
+		name(file);
 	if (new->writes)
 		weir_room_meet(file);
 	made = (struct weir_op_open_out){ .file = file->place,
@@ -398,8 +410,8 @@ static void await_abandoned(void)
 	}
 }
 
-int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
-		       int fd, struct weir_op_open_out *ret_out)
+static int open_session(const struct weir_op_open_in *in, const char *path,
+			int fd, struct weir_op_open_out *ret_out)
 {
 	struct weir_session *session = borrow(in->session);
 	struct weir_files_new new = { .path = path, .fd = fd };
@@ -415,6 +427,23 @@ int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 		put(session);
 	if (new.fd >= 0)
 		close(new.fd);
+	return err;
+}
+
+int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
+		       int fd, struct weir_op_open_out *ret_out)
+{
+	struct weir_file *file = NULL;
+	int err;
+
+	if (!in->cid || !weir_tale_enter_open())
+		return open_session(in, path, fd, ret_out);
+	err = open_session(in, path, fd, ret_out);
+	if (!err)
+		file = weir_files_borrow(ret_out->file, ret_out->turn);
+	weir_tale_leave_open(file, in->cid, err);
+	if (file)
+		weir_files_put(file);
 	return err;
 }
 

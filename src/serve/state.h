@@ -22,6 +22,7 @@ struct weir_state_file {
 	uint64_t dev, ino;
 	uint32_t is_bypassed;
 	uint32_t is_readable; /* the daemon's descriptor may read */
+	uint32_t is_told;     /* in the trace */
 	int32_t sync_error; /* -errno: the file system could not keep it */
 	_Atomic uint64_t end; /* given away by appends, up to here */
 	char path[PATH_MAX]; /* for people */
@@ -74,6 +75,7 @@ struct weir_state {
 	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
 	_Atomic uint64_t refused; /* records and calls that made no sense */
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
+	char trace[PATH_MAX]; /* directory of live files; "": nobody records */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];

@@ -8,6 +8,7 @@
 #include "serve/sessions.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
+#include "serve/tale.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ static void begin(void *unused)
 	int err = weir_backends_load(weir_setup_used->backend,
 				     weir_setup_used->backend_options);
 
+	weir_tale_resume();
 	pthread_mutex_lock(&tending);
 	if (!err)
 		err = weir_files_begin();
@@ -206,6 +208,7 @@ static void end(void *unused)
 	weir_sessions_end();
 	weir_files_end();
 	weir_backends_end();
+	weir_tale_end();
 	tell(ENDED);
 	pthread_mutex_unlock(&tending);
 }

@@ -57,7 +57,7 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 	sample->calls++;
 	sample->failed += !!(event->flags & WEIR_EVENT_FAILED);
 	count_layer(sample, call && call->layer ? call->layer : "other");
-	if (!call || event->depth || event->ret <= 0 ||
+	if (!call || call->is_served || event->depth || event->ret <= 0 ||
 	    event->flags & WEIR_EVENT_FAILED)
 		return;
 	if (has_role(call, "read", "get"))

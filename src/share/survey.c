@@ -172,7 +172,8 @@ static int take_traits(struct weir_survey *survey,
 		       const struct weir_procinfo *info)
 {
 	static const char *const keys[] = {"launcher", "job",  "size",   "mpi",
-					   "thread_level", "hdf5", "pnetcdf"};
+					   "thread_level", "hdf5", "pnetcdf",
+					   "role"};
 	const char *rank = weir_procinfo_tells(info, "rank");
 	int err = rank ? add_word(&survey->ranks, rank) : 0;
 

@@ -69,6 +69,7 @@ static const struct {
 	{WEIR_BLOCK_PROC, "trait.mpi", pass_word},
 	{WEIR_BLOCK_PROC, "trait.hdf5", pass_word},
 	{WEIR_BLOCK_PROC, "trait.pnetcdf", pass_word},
+	{WEIR_BLOCK_PROC, "trait.role", pass_word},
 	{WEIR_BLOCK_PROC, "stop", pass_word},
 	{WEIR_BLOCK_PROC, "state", pass_word},
 	{WEIR_BLOCK_END, "events", pass_numbers},

@@ -159,6 +159,8 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 	call->name = name;
 	call->role = role;
 	call->layer = dictionary->layer;
+	call->is_served = call->layer && (!strcmp(call->layer, "serve") ||
+					  !strcmp(call->layer, "backend"));
 	call->result = kind_named(dictionary, result);
 	if (!call->result)
 		call->result = &unknown_kind;

@@ -40,6 +40,7 @@ struct weir_call {
 	int hands_down; /* work to other processes, if its `cid` is given */
 	int has_cause;	/* done for the call whose `cid` is its `for` */
 	int has_batch;	/* part of what a server did for several at once */
+	int is_served;	/* by the daemon of forwarded files, not a program */
 };
 
 struct weir_dictionary;

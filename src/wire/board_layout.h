@@ -21,6 +21,7 @@
 #define WEIR_FILE_FAILED  4u /* some of it could not be stored: the same */
 #define WEIR_FILE_WRITTEN 8u /* open for writing somewhere, or not all stored:
 				ask before reading it or its size */
+#define WEIR_FILE_TOLD	 16u /* the daemon tells of it in the trace */
 
 struct weir_board_file {
 	/* even: whole; odd: being changed. A file's `turn` is turn / 2 * 2 */

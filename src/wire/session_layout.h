@@ -94,6 +94,7 @@ struct weir_session_slot {
 	/* Among clients: the thread whose it is, and who would like to be it */
 	_Atomic uint32_t owner;
 	_Atomic uint32_t wanted;
+	uint64_t stamp; /* of a call that is recorded (wire/cid.h); or 0 */
 };
 _Static_assert(sizeof(struct weir_session_slot) == 192, "");
 
@@ -121,9 +122,11 @@ struct weir_session_head {
 
 /*
  * In a chunk: this, then `length` bytes, then padding to 8. A record that a
- * daemon has put into its file (or that a later one hides whole) is DONE.
+ * daemon has put into its file (or that a later one hides whole) is DONE. One
+ * that is TOLD has an event in the trace of its program, with its number.
  */
 #define WEIR_RECORD_DONE 1u
+#define WEIR_RECORD_TOLD 2u
 
 struct weir_session_record {
 	uint32_t length;

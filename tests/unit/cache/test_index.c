@@ -145,6 +145,50 @@ static void neighbours_are_one_run(void **state)
 	assert_int_equal(weir_index_bytes(*state), 2 * KIB);
 }
 
+/* A piece that was looked at. */
+struct seen {
+	struct weir_write *write;
+	uint64_t offset, length;
+};
+static struct seen seen[8];
+static size_t seen_count;
+
+static void note_seen(void *arg, struct weir_write *write,
+		      const struct weir_index_piece *piece)
+{
+	assert_ptr_equal(arg, &seen_count);
+	assert_ptr_equal(piece->bytes,
+			 write->bytes + (piece->offset - write->offset));
+	seen[seen_count++] = (struct seen){ write, piece->offset,
+					    piece->length };
+}
+
+/* Also when some of it was written, and who did has moved the parts. */
+static void the_pieces_of_a_run_are_told(void **state)
+{
+	struct weir_write low = a_write(1, 0, 3000), high = a_write(2, 1000, 500);
+	struct weir_batch batch;
+
+	weir_index_put(*state, &low);
+	weir_index_put(*state, &high);
+	batch = gather(*state, MIB, 512);
+	batch.runs[0].parts[0].iov_base = bytes + 100;
+	batch.runs[0].parts[0].iov_len -= 100;
+	seen_count = 0;
+	weir_batch_each(&batch, 0, note_seen, &seen_count);
+	assert_int_equal(seen_count, 3);
+	assert_ptr_equal(seen[0].write, &low);
+	assert_int_equal(seen[0].offset, 0);
+	assert_int_equal(seen[0].length, 1000);
+	assert_ptr_equal(seen[1].write, &high);
+	assert_int_equal(seen[1].offset, 1000);
+	assert_int_equal(seen[1].length, 500);
+	assert_ptr_equal(seen[2].write, &low);
+	assert_int_equal(seen[2].offset, 1500);
+	assert_int_equal(seen[2].length, 1500);
+	weir_batch_settle(*state, &batch);
+}
+
 static void runs_end_at_even_places(void **state)
 {
 	struct weir_write writes[3];
@@ -357,6 +401,7 @@ int main(void)
 		CASE(what_nobody_can_see_is_gone_at_once),
 		CASE(what_flies_is_not_gone_before_it_has_landed),
 		CASE(neighbours_are_one_run),
+		CASE(the_pieces_of_a_run_are_told),
 		CASE(runs_end_at_even_places),
 		CASE(runs_of_many_parts_end_at_even_places_too),
 		CASE(those_that_met_leave_together_the_oldest_first),

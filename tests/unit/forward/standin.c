@@ -3,6 +3,7 @@
 #include "standin.h"
 
 #include "forward/self.h"
+#include "forward/tell.h"
 #include "spec/forward.h"
 
 #include <pthread.h>
@@ -20,6 +21,26 @@
 struct standin *standin;
 static struct weir_board *board;
 static pthread_t thread;
+
+/* Nothing is recorded here. */
+bool weir_thread_recording;
+
+bool weir_tell_start(struct weir_tell *tell, uint16_t call, uint32_t file,
+		     const void *frame)
+{
+	fail();
+	return false;
+}
+
+void weir_tell_finish(struct weir_tell *tell, const struct weir_tell_end *end)
+{
+	fail();
+}
+
+bool weir_tell_may_name(const char *path)
+{
+	return false;
+}
 
 static void *make_shared(size_t bytes)
 {

@@ -34,6 +34,7 @@ const struct wanted_field wanted_fields[] = {
 	IN(open, OPEN, token0, ANY),
 	IN(open, OPEN, token1, ANY),
 	IN(open, OPEN, flags, U32),
+	IN(open, OPEN, cid, ANY),
 	OUT(open, OPEN, open, OPENS),
 	OUT(open, OPEN, file, FILES),
 	OUT(open, OPEN, turn, U32),
@@ -103,6 +104,7 @@ const struct wanted_op wanted_ops[] = {
 	{ 93, "discard", SOCKET, false, { 0, 0 }, { TEXT, NONE } },
 	{ 94, "stop", ABOVE, false, { 0, 0 }, { NONE, NONE } },
 	{ 95, "complain", ABOVE, false, { 0, 0 }, { NONE, NONE } },
+	{ 96, "record", SOCKET, false, { 0, 0 }, { TEXT, NONE } },
 };
 const size_t wanted_op_count = sizeof(wanted_ops) / sizeof(*wanted_ops);
 

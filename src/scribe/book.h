@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A live file (trace/live_layout.h) of one of weir's own processes, which the
+ * collector takes for that of any process. There is one; nothing is ever
+ * unmapped, for the collector sees by that that we live.
+ */
+#ifndef WEIR_SCRIBE_BOOK_H
+#define WEIR_SCRIBE_BOOK_H
+
+#include "trace/live_layout.h"
+
+#include <stdbool.h>
+
+struct weir_book_title {
+	const char *directory; /* of live files */
+	const char *name;      /* in the place of a command line */
+	const char *role;      /* the trait of that name */
+};
+
+/* 0, or -errno: then there is none. Once in a process. */
+int weir_book_open(const struct weir_book_title *title);
+
+/* Of a book that is open. */
+struct weir_live *weir_book_live(void);
+struct weir_slot *weir_book_slot(uint32_t unit);
+struct weir_chunk_head *weir_book_chunk(uint32_t unit);
+bool weir_book_counts(void); /* ticks are the processor's */
+
+/* A free chunk, or a slot that is TAKEN; or WEIR_LIVE_NO_CHUNK. */
+uint32_t weir_book_take_chunk(void);
+uint32_t weir_book_take_slot(void);
+void weir_book_hand_over(uint32_t unit);
+
+#endif
