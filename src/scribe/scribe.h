@@ -6,7 +6,7 @@
  *	weir_scribe_enter(WEIR_CALL_SERVE_READ, handle);
  *	...
  *	event = (struct weir_scribe_event){ .call = ..., .handle = ... };
- *	weir_scribe_number(&event, cause);	(its detail, in the table's order)
+ *	weir_scribe_number(&event, cause);	(further arguments, in order)
  *	weir_scribe_leave(&event);
  *
  * What is no call of its thread, but ends now, is put beside them, as if by

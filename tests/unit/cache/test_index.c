@@ -166,7 +166,8 @@ static void note_seen(void *arg, struct weir_write *write,
 /* Also when some of it was written, and who did has moved the parts. */
 static void the_pieces_of_a_run_are_told(void **state)
 {
-	struct weir_write low = a_write(1, 0, 3000), high = a_write(2, 1000, 500);
+	struct weir_write low = a_write(1, 0, 3000);
+	struct weir_write high = a_write(2, 1000, 500);
 	struct weir_batch batch;
 
 	weir_index_put(*state, &low);
