@@ -4,7 +4,6 @@
 
 #include "launch/collector.h"
 #include "launch/tracedir.h"
-#include "spec/calls.h"
 #include "trace/detail.h"
 #include "trace/reader.h"
 #include "trace/trace_layout.h"
@@ -21,6 +20,18 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* As spec/serve.calls and backend.calls number them, for ever. */
+enum {
+	SERVE_WRITE = 1960,
+	SERVE_COMMIT = 1964,
+	SERVE_READ = 1965,
+	SERVE_UNLINKED = 1971,
+	SERVE_CALL = 1972,
+	BACKEND_READ = 1981,
+	BACKEND_SYNC = 1982,
+	BACKEND_EXTENT = 1984,
+};
 
 #define THREADS 8
 #define LINES	3000 /* of a thread */
@@ -132,18 +143,18 @@ static void expect_file(struct rig *rig, const struct weir_event *event,
 static void write_nested(void)
 {
 	uint32_t handle = weir_scribe_name("/a/file");
-	struct weir_scribe_event commit = { .call = WEIR_CALL_SERVE_COMMIT,
+	struct weir_scribe_event commit = { .call = SERVE_COMMIT,
 					    .handle = handle };
-	struct weir_scribe_event sync = { .call = WEIR_CALL_BACKEND_SYNC,
+	struct weir_scribe_event sync = { .call = BACKEND_SYNC,
 					  .handle = handle, .ret = -28 };
 	struct weir_scribe_event written = {
-		.call = WEIR_CALL_SERVE_WRITE, .handle = handle,
+		.call = SERVE_WRITE, .handle = handle,
 		.start = weir_scribe_now(), .size = 77, .off = 1 << 20,
 		.has_off = true, .ret = 77,
 	};
 
-	weir_scribe_enter(WEIR_CALL_SERVE_COMMIT, handle);
-	weir_scribe_enter(WEIR_CALL_BACKEND_SYNC, handle);
+	weir_scribe_enter(SERVE_COMMIT, handle);
+	weir_scribe_enter(BACKEND_SYNC, handle);
 	weir_scribe_leave(&sync);
 	weir_scribe_number(&written, UINT64_MAX);
 	weir_scribe_number(&written, 9);
@@ -160,7 +171,7 @@ static void calls_are_nested(void **state)
 
 	play(rig, write_nested);
 	written = next(rig);
-	assert_int_equal(written.call, WEIR_CALL_SERVE_WRITE);
+	assert_int_equal(written.call, SERVE_WRITE);
 	assert_int_equal(written.depth, 0);
 	assert_int_equal(written.size, 77);
 	assert_int_equal(written.off, 1 << 20);
@@ -170,14 +181,14 @@ static void calls_are_nested(void **state)
 	assert_int_equal(argument(rig, &written, "fate"), 3);
 	expect_file(rig, &written, "/a/file");
 	commit = next(rig);
-	assert_int_equal(commit.call, WEIR_CALL_SERVE_COMMIT);
+	assert_int_equal(commit.call, SERVE_COMMIT);
 	assert_int_equal(commit.depth, 0);
 	assert_true(commit.flags & WEIR_EVENT_NOOFF);
 	assert_int_equal(argument(rig, &commit, "for"), 5);
 	assert_int_not_equal(commit.thread, written.thread);
 	assert_true(written.start + written.dur <= commit.start + commit.dur);
 	sync = next(rig);
-	assert_int_equal(sync.call, WEIR_CALL_BACKEND_SYNC);
+	assert_int_equal(sync.call, BACKEND_SYNC);
 	assert_int_equal(sync.depth, 1);
 	assert_int_equal(sync.thread, commit.thread);
 	assert_int_equal(sync.err, 28);
@@ -202,14 +213,14 @@ static void the_process_is_a_server(void **state)
 
 static void write_and_cancel(void)
 {
-	struct weir_scribe_event inner = { .call = WEIR_CALL_BACKEND_EXTENT };
-	struct weir_scribe_event outer = { .call = WEIR_CALL_SERVE_UNLINKED };
+	struct weir_scribe_event inner = { .call = BACKEND_EXTENT };
+	struct weir_scribe_event outer = { .call = SERVE_UNLINKED };
 
-	weir_scribe_enter(WEIR_CALL_SERVE_COMMIT, 0);
+	weir_scribe_enter(SERVE_COMMIT, 0);
 	if (weir_scribe_cancel() || weir_scribe_is_inside())
 		_exit(2);
-	weir_scribe_enter(WEIR_CALL_SERVE_UNLINKED, 0);
-	weir_scribe_enter(WEIR_CALL_BACKEND_EXTENT, 0);
+	weir_scribe_enter(SERVE_UNLINKED, 0);
+	weir_scribe_enter(BACKEND_EXTENT, 0);
 	weir_scribe_leave(&inner);
 	if (weir_scribe_cancel())
 		weir_scribe_leave(&outer);
@@ -221,17 +232,17 @@ static void a_call_that_did_something_is_told(void **state)
 	struct weir_event event;
 
 	play(rig, write_and_cancel);
-	assert_int_equal(next(rig).call, WEIR_CALL_SERVE_UNLINKED);
+	assert_int_equal(next(rig).call, SERVE_UNLINKED);
 	event = next(rig);
-	assert_int_equal(event.call, WEIR_CALL_BACKEND_EXTENT);
+	assert_int_equal(event.call, BACKEND_EXTENT);
 	assert_int_equal(event.depth, 1);
 	assert_int_equal(weir_reader_next(rig->reader, &event), 0);
 }
 
 static void die_within(void)
 {
-	weir_scribe_enter(WEIR_CALL_SERVE_READ, weir_scribe_name("/b"));
-	weir_scribe_enter(WEIR_CALL_BACKEND_READ, 0);
+	weir_scribe_enter(SERVE_READ, weir_scribe_name("/b"));
+	weir_scribe_enter(BACKEND_READ, 0);
 	raise(SIGKILL);
 }
 
@@ -242,11 +253,11 @@ static void a_kill_leaves_what_was_entered(void **state)
 
 	play(rig, die_within);
 	event = next(rig);
-	assert_int_equal(event.call, WEIR_CALL_SERVE_READ);
+	assert_int_equal(event.call, SERVE_READ);
 	assert_true(event.flags & WEIR_EVENT_ENTERED);
 	expect_file(rig, &event, "/b");
 	event = next(rig);
-	assert_int_equal(event.call, WEIR_CALL_BACKEND_READ);
+	assert_int_equal(event.call, BACKEND_READ);
 	assert_int_equal(event.depth, 1);
 	assert_string_equal(weir_reader_process(rig->reader, 1)->state, "cut");
 }
@@ -255,13 +266,13 @@ static void *write_lines(void *unused)
 {
 	for (uint64_t i = 0; i < LINES; i++) {
 		struct weir_scribe_event event = {
-			.call = WEIR_CALL_SERVE_WRITE, .size = i,
+			.call = SERVE_WRITE, .size = i,
 			.has_off = true, .off = i * i, .ret = (int64_t)i,
 		};
 
 		weir_scribe_number(&event, i);
 		weir_scribe_put(&event);
-		event.call = WEIR_CALL_SERVE_CALL;
+		event.call = SERVE_CALL;
 		event.detail_bytes = 0;
 		weir_scribe_enter(event.call, 0);
 		weir_scribe_text(&event, "op");
@@ -290,7 +301,7 @@ static void threads_write_at_once(void **state)
 
 	play(rig, write_by_many);
 	while (weir_reader_next(rig->reader, &event) > 0) {
-		int kind = event.call == WEIR_CALL_SERVE_CALL;
+		int kind = event.call == SERVE_CALL;
 
 		assert_int_equal(argument(rig, &event, "for"), event.size);
 		assert_int_equal(event.off, event.size * event.size);
@@ -310,7 +321,7 @@ static void write_flood(void)
 {
 	for (uint64_t i = 0; i < FLOOD; i++) {
 		struct weir_scribe_event event = {
-			.call = WEIR_CALL_SERVE_WRITE, .size = i,
+			.call = SERVE_WRITE, .size = i,
 		};
 
 		weir_scribe_number(&event, UINT64_MAX);
@@ -331,10 +342,10 @@ static void what_finds_no_room_is_counted(void **state)
 
 static void nothing_is_written_without_a_trace(void **state)
 {
-	struct weir_scribe_event event = { .call = WEIR_CALL_SERVE_WRITE };
+	struct weir_scribe_event event = { .call = SERVE_WRITE };
 
 	assert_false(weir_scribe_is_on);
-	assert_false(weir_scribe_enter(WEIR_CALL_SERVE_READ, 0));
+	assert_false(weir_scribe_enter(SERVE_READ, 0));
 	assert_false(weir_scribe_is_inside());
 	assert_int_equal(weir_scribe_name("/a"), 0);
 	assert_int_equal(weir_scribe_now(), 0);
