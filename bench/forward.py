@@ -15,6 +15,9 @@ with one, on places disk, tmpfs, gluster and throttle, each so many times in
 turns, beside what the cost model says (doc/forward.md). --grid is all of it,
 which takes hours.
 
+prefetch reads cold files on GlusterFS and throttle, in a row, in strides and
+at random, with and without computing in between, direct and forwarded.
+
 bypass is a recorded program on local file systems, with --forward, which
 leaves these alone, and without.
 """
@@ -28,6 +31,7 @@ from lib.bypass import bypass
 from lib.contig import Fillings
 from lib.paper import brief, explore, grid, judge, ordinary, places, tell
 from lib.plots import draw
+from lib.reading import prefetch  # noqa: F401, a part by its name
 from lib.service import Service, stat
 
 LOAD = BUILD / "forward_load"
@@ -126,7 +130,7 @@ def contig(bench):
 
 
 def main():
-    options = Options(__doc__, "latency,stream,idle,contig,bypass",
+    options = Options(__doc__, "latency,stream,idle,contig,prefetch,bypass",
                       calls=(200000, 20000), mib=(2048, 256), repeats=(5, 1))
     options.add_argument("--places", default="disk,tmpfs,gluster,throttle")
     options.add_argument("--plots")

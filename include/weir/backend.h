@@ -19,7 +19,14 @@
 extern "C" {
 #endif
 
-#define WEIR_BACKEND_VERSION 1
+#define WEIR_BACKEND_VERSION 2
+
+/*
+ * What programs read comes from read() here, also while nobody writes the
+ * file: what the kernel has of it is something else, or faster than it should
+ * be. Without it, programs ask the kernel.
+ */
+#define WEIR_BACKEND_READS 1u
 
 struct weir_backend_extent {
 	int64_t size;
@@ -31,6 +38,7 @@ struct weir_backend_extent {
 
 struct weir_backend {
 	uint32_t version; /* WEIR_BACKEND_VERSION */
+	uint32_t flags; /* WEIR_BACKEND_* */
 	const char *name;
 	/*
 	 * `options` as the user wrote them behind the name ("" if nothing).
@@ -58,6 +66,12 @@ struct weir_backend {
 	int (*truncate)(void *self, void *file, int64_t length);
 	int (*extent)(void *self, void *file,
 		      struct weir_backend_extent *ret_extent);
+	/*
+	 * As read, of what one program reads soon, and nobody is likely to
+	 * read again: it need not be kept anywhere. NULL: read does that.
+	 */
+	int64_t (*fetch)(void *self, void *file, void *bytes, uint64_t length,
+			 int64_t offset);
 };
 
 #if defined(__GNUC__)

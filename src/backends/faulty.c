@@ -166,6 +166,7 @@ static int ask_extent(void *self, void *of,
 
 const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
+	.flags = WEIR_BACKEND_READS,
 	.name = "faulty",
 	.begin = begin,
 	.end = end,

@@ -158,6 +158,7 @@ static int ask_extent(void *self, void *file,
 
 const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
+	.flags = WEIR_BACKEND_READS,
 	.name = "throttle",
 	.begin = begin,
 	.end = end,

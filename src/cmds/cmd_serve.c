@@ -38,6 +38,7 @@ static int start(const struct weir_options *o)
 {
 	static const struct weir_serve_options which = {
 		.cache = WEIR_SERVE_CACHE,
+		.prefetch = WEIR_SERVE_PREFETCH,
 		.backend = WEIR_SERVE_BACKEND,
 		.policy = WEIR_SERVE_POLICY,
 		.closing = WEIR_SERVE_CLOSING,

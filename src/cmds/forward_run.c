@@ -84,6 +84,7 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 {
 	static const struct weir_serve_options which = {
 		.cache = WEIR_RUN_CACHE,
+		.prefetch = WEIR_RUN_PREFETCH,
 		.backend = WEIR_RUN_BACKEND,
 		.policy = WEIR_RUN_POLICY,
 		.closing = WEIR_RUN_CLOSING,

@@ -2,6 +2,7 @@
 /* How a service is to be, and which one is meant. */
 #include "cmds/serve_options.h"
 
+#include "base/number.h"
 #include "serve/backends.h"
 #include "serve/runtime.h"
 #include "spec/exits.h"
@@ -14,6 +15,7 @@
 
 #define LEAST_CACHE (UINT64_C(4) << 20)
 #define MOST_CACHE  (UINT64_C(1) << 40)
+#define LEAST_AHEAD (UINT64_C(1) << 20)
 
 static int put_path(const char *path, char ret_path[PATH_MAX])
 {
@@ -34,18 +36,39 @@ static bool can_be_used(const struct weir_setup *setup)
 	return true;
 }
 
+/* Bytes to read ahead into; false, after saying what it may be. */
+static bool read_prefetch(const char *text, uint64_t cache, uint64_t *ret_bytes)
+{
+	*ret_bytes = cache / 4;
+	if (!strcmp(text, "on"))
+		return true;
+	*ret_bytes = 0;
+	if (!strcmp(text, "off"))
+		return true;
+	if (!weir_number_parse_size(text, ret_bytes) &&
+	    *ret_bytes >= LEAST_AHEAD && *ret_bytes <= MOST_CACHE)
+		return true;
+	fputs("weir: --prefetch takes on, off, or a size from 1M to 1T\n",
+	      stderr);
+	return false;
+}
+
 int weir_serve_options_read(const struct weir_options *o,
 			    const struct weir_serve_options *which,
 			    struct weir_setup *ret_setup)
 {
-	uint64_t cache = weir_options_size(o, which->cache);
+	uint64_t cache = weir_options_size(o, which->cache), prefetch;
 
 	if (cache < LEAST_CACHE || cache > MOST_CACHE) {
 		fputs("weir: --cache takes a size from 4M to 1T\n", stderr);
 		return WEIR_EXIT_USAGE;
 	}
+	if (!read_prefetch(weir_options_text(o, which->prefetch), cache,
+			   &prefetch))
+		return WEIR_EXIT_USAGE;
 	*ret_setup = (struct weir_setup){
 		.cache = cache,
+		.prefetch = prefetch,
 		.policy = (enum weir_setup_policy)
 			weir_options_choice(o, which->policy),
 		.closing = (enum weir_setup_closing)

@@ -158,6 +158,17 @@ static void print_setup(const char *json, FILE *out)
 		text(json, "closing", closing, sizeof(closing)));
 }
 
+static void print_ahead(const char *json, FILE *out)
+{
+	uint64_t brought = number(json, "read_ahead_bytes");
+	char size[32];
+
+	fprintf(out, "ahead     %s read ahead, of these used %.0f %%\n",
+		weir_serve_status_size(brought, size),
+		brought ? 100. * (double)number(json, "read_ahead_used") /
+				  (double)brought : 0.);
+}
+
 static void print_sums(const char *json, FILE *out)
 {
 	char in[32], sent[32], dirty[32], rate[32];
@@ -177,6 +188,7 @@ static void print_sums(const char *json, FILE *out)
 	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
 		reads, reads ? 100. * (double)number(json, "hits") /
 				       (double)reads : 0.);
+	print_ahead(json, out);
 	fprintf(out, "errors    %" PRIu64 " ranges not stored, %" PRIu64
 		" requests refused\n", number(json, "unstored"),
 		number(json, "refused"));

@@ -107,6 +107,11 @@ long weir_divert_device_after(struct weir_divert *hold, long ret);
 int weir_divert_splice_before(struct weir_divert *hold, int in, int out);
 long weir_divert_splice_after(struct weir_divert *hold, long ret);
 
+/* How the file will be read: 0..5 as posix_fadvise has it. */
+int weir_divert_advice_before(struct weir_divert *hold, int fd, long off,
+			      long len, int advice);
+long weir_divert_advice_after(struct weir_divert *hold, long ret);
+
 /* What was written is stored before the call. */
 int weir_divert_stored_before(struct weir_divert *hold, int fd);
 long weir_divert_stored_after(struct weir_divert *hold, long ret);

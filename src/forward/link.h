@@ -18,6 +18,11 @@ struct weir_link {
 	struct weir_session_slot *slots;
 	struct weir_session_head *heads;
 	unsigned char *lanes, *chunks;
+	/* what is read ahead; NULL: nothing is */
+	struct weir_wishes *wishes;
+	struct weir_ahead *aheads;
+	struct weir_pane *panes;
+	unsigned char *glass; /* their bytes */
 	const struct weir_board *board;
 };
 
@@ -58,6 +63,13 @@ void weir_link_forked(void);
 static inline uint32_t weir_link_flags(uint32_t file)
 {
 	return atomic_load_explicit(&weir_link.board->files[file].flags,
+				    memory_order_acquire);
+}
+
+/* To be asked before its flags, for what was read of it before. */
+static inline uint32_t weir_link_writings(uint32_t file)
+{
+	return atomic_load_explicit(&weir_link.board->files[file].writings,
 				    memory_order_acquire);
 }
 

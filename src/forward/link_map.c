@@ -71,6 +71,15 @@ static int check_memory(const struct weir_link_map *map,
 	return 0;
 }
 
+static void publish_panes(unsigned char *memory, uint32_t chunks)
+{
+	weir_link.wishes = (void *)(memory + weir_session_wishes_at(chunks));
+	weir_link.aheads = (void *)(memory + weir_session_aheads_at(chunks));
+	weir_link.panes =
+		(void *)(memory + weir_session_heads_of_panes_at(chunks));
+	weir_link.glass = memory + weir_session_panes_at(chunks);
+}
+
 static void publish(unsigned char *memory, const struct weir_board *board)
 {
 	struct weir_session_page *page = (void *)memory;
@@ -82,6 +91,8 @@ static void publish(unsigned char *memory, const struct weir_board *board)
 	weir_link.lanes = memory + weir_session_lanes_at(chunks);
 	weir_link.chunks = memory + weir_session_chunks_at(chunks);
 	weir_link.board = board;
+	if (page->panes)
+		publish_panes(memory, chunks);
 	__atomic_store_n(&weir_link.page, page, __ATOMIC_RELEASE);
 }
 

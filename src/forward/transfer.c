@@ -3,6 +3,7 @@
 #include "forward/transfer.h"
 
 #include "base/sys.h"
+#include "forward/ahead.h"
 #include "forward/held.h"
 #include "forward/log.h"
 #include "forward/touch.h"
@@ -279,31 +280,89 @@ static int64_t read_bytes(const struct piece *piece, void *bytes,
 	return weir_sys4(SYS_pread64, way->fd, bytes, size, in.offset);
 }
 
-static int64_t read_by_op(const struct weir_transfer *way)
+static int64_t read_kernels(const struct piece *piece, void *bytes,
+			    uint32_t size)
 {
-	struct piece piece = piece_behind(way, 0);
+	return weir_sys4(SYS_pread64, piece->way->fd, bytes, size,
+			 piece->way->offset + piece->done);
+}
+
+/* From where the piece is, one part after the other. */
+static int64_t read_parts(struct piece *piece,
+			  int64_t (*read)(const struct piece *, void *,
+					  uint32_t))
+{
 	int64_t got = 0;
 	void *bytes;
 	uint32_t size;
 
-	while ((size = next_bytes(&piece, &bytes))) {
-		got = read_bytes(&piece, bytes, size);
+	while ((size = next_bytes(piece, &bytes))) {
+		got = read(piece, bytes, size);
 		if (got > 0)
-			step_on(&piece, (uint32_t)got);
+			step_on(piece, (uint32_t)got);
 		if (got < (int64_t)size)
 			break;
 	}
-	return outcome(&piece, got < 0 ? (int)got : 0);
+	return outcome(piece, got < 0 ? (int)got : 0);
+}
+
+static int64_t read_by_op(const struct weir_transfer *way)
+{
+	struct piece piece = piece_behind(way, 0);
+
+	return read_parts(&piece, read_bytes);
+}
+
+/* As far as panes go; what follows is where the piece is then. */
+static void read_panes(struct piece *piece, uint32_t writings)
+{
+	const struct weir_transfer *way = piece->way;
+	struct weir_ahead_copy copy = { .open = way->open,
+					.writings = writings };
+	uint32_t got = 1;
+
+	while (got && (copy.size = next_bytes(piece, &copy.to))) {
+		copy.offset = way->offset + piece->done;
+		got = weir_touch_can_write(copy.to, copy.size) ?
+			      weir_ahead_copy(&copy) :
+			      0;
+		step_on(piece, got);
+	}
+	weir_ahead_note(way->open, way->offset, way->total, piece->done);
+}
+
+/* Nobody writes it: what panes have of it, then the others. */
+static int64_t read_ahead(const struct weir_transfer *way, uint32_t writings,
+			  bool is_served)
+{
+	struct piece piece = piece_behind(way, 0);
+	uint64_t start;
+	int64_t got;
+
+	read_panes(&piece, writings);
+	if (piece.done)
+		return read_parts(&piece,
+				  is_served ? read_bytes : read_kernels);
+	start = weir_ahead_start(way->open);
+	got = is_served ? read_parts(&piece, read_bytes) : read_by_kernel(way);
+	weir_ahead_stop(way->open, start, got);
+	return got;
 }
 
 int64_t weir_transfer_read(const struct weir_transfer *way)
 {
-	uint32_t flags = weir_link_flags(weir_held_at(way->open)->file);
+	uint32_t file = weir_held_at(way->open)->file;
+	uint32_t writings = weir_link_writings(file);
+	uint32_t flags = weir_link_flags(file);
+	bool is_near = !(way->flags & O_DIRECT) &&
+		       way->offset < WEIR_TRANSFER_FAR;
 	int ret;
 
-	if (!(flags & WEIR_FILE_WRITTEN))
+	if (!(flags & WEIR_FILE_WRITTEN) && is_near && weir_link.aheads)
+		return read_ahead(way, writings, flags & WEIR_FILE_SERVED);
+	if (!(flags & (WEIR_FILE_WRITTEN | WEIR_FILE_SERVED)))
 		return read_by_kernel(way);
-	if (!(way->flags & O_DIRECT) && way->offset < WEIR_TRANSFER_FAR)
+	if (is_near)
 		return read_by_op(way);
 	ret = weir_held_commit(way->open, WEIR_HELD_STORE);
 	return ret ? ret : read_by_kernel(way);

@@ -31,10 +31,19 @@ uint32_t weir_board_take(uint32_t place, uint64_t dev, uint64_t ino)
 	return turn;
 }
 
+/* What was read before it is so may be old: that comes first. */
+static void count_writing(struct weir_board_file *file, uint32_t flags)
+{
+	if (flags & ~atomic_load(&file->flags) &
+	    (WEIR_FILE_WRITTEN | WEIR_FILE_BYPASS))
+		atomic_fetch_add(&file->writings, 1);
+}
+
 void weir_board_show(uint32_t place, uint32_t turn, uint32_t flags)
 {
 	struct weir_board_file *file = at(place);
 
+	count_writing(file, flags);
 	atomic_store(&file->flags, flags);
 	atomic_store(&file->turn, turn);
 }
@@ -52,6 +61,7 @@ void weir_board_tell(uint32_t place, uint32_t flags)
 	if (old == flags)
 		return;
 	settle(old, flags);
+	count_writing(at(place), flags);
 	atomic_store(&at(place)->flags, flags);
 }
 

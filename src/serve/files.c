@@ -43,6 +43,8 @@ void weir_files_tell(struct weir_file *file)
 		flags |= WEIR_FILE_WRITTEN;
 	if (atomic_load(&file->handle))
 		flags |= WEIR_FILE_TOLD;
+	if (weir_backends_used->flags & WEIR_BACKEND_READS)
+		flags |= WEIR_FILE_SERVED;
 	weir_board_tell(file->place, flags);
 }
 
@@ -276,13 +278,17 @@ void weir_files_close(struct weir_file *file, bool wrote)
 {
 	uint32_t place = file->place, turn = file->turn;
 
+	bool can_write;
+
 	pthread_mutex_lock(&file->lock);
 	file->opens--;
 	file->writers -= wrote;
+	can_write = file->can_write;
 	weir_files_tell(file);
 	pthread_mutex_unlock(&file->lock);
 	weir_files_put(file);
-	wait_until_closed(place, turn);
+	if (can_write)
+		wait_until_closed(place, turn);
 }
 
 /* The next file at or behind a place; NULL: there is none. */

@@ -108,6 +108,12 @@ static bool is_clean(struct weir_file *file, uint64_t from, uint64_t end)
 	       extent.size >= 0 && (uint64_t)extent.size >= end;
 }
 
+/* What the kernel has is not what is to be read. */
+static bool is_served(void)
+{
+	return weir_backends_used->flags & WEIR_BACKEND_READS;
+}
+
 static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
 		     struct weir_op_read_out *out, struct weir_op_data *data)
 {
@@ -120,7 +126,7 @@ static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
 	int err;
 
 	atomic_fetch_add(&weir_state->reads, 1);
-	if (is_clean(file, read.at, read.end)) {
+	if (!is_served() && is_clean(file, read.at, read.end)) {
 		out->clean = 1;
 		return 0;
 	}
@@ -145,7 +151,10 @@ int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
 	if (!file)
 		return -EBADF;
 	weir_sessions_ingest(file);
-	err = read_file(file, in, out, data);
+	if (is_served() && !call->may_wait)
+		err = WEIR_OPS_LATER;
+	else
+		err = read_file(file, in, out, data);
 	weir_files_put(file);
 	return err;
 }

@@ -7,6 +7,7 @@
 
 #include "serve/backing.h"
 #include "serve/ends.h"
+#include "serve/foresee.h"
 #include "serve/ops.h"
 #include "serve/sessions.h"
 #include "serve/setup.h"
@@ -136,6 +137,7 @@ static void release(struct weir_session *session, uint32_t open,
 	struct weir_state_open *kept = &session->kept->opens[open];
 
 	weir_files_put(file);
+	weir_foresee_close(session, open);
 	session->opens[open].turn = 0;
 	if (atomic_exchange(&kept->live, 0))
 		weir_files_close(file, wrote);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "serve/foresee.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
@@ -126,6 +127,7 @@ static bool work(struct loop *loop)
 		loop->has_answered = true;
 		some = true;
 	}
+	some |= weir_foresee_serve(session);
 	return weir_grants_give(session) || some;
 }
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "serve/grants.h"
 #include "serve/hold.h"
+#include "serve/panes.h"
 #include "serve/setup.h"
 #include "spec/forward.h"
 
@@ -35,6 +36,18 @@ static int make_memory(uint32_t chunks)
 	return err;
 }
 
+static void map_panes(struct weir_session *session)
+{
+	unsigned char *memory = session->memory;
+	uint32_t chunks = session->chunks;
+
+	session->wishes = (void *)(memory + weir_session_wishes_at(chunks));
+	session->aheads = (void *)(memory + weir_session_aheads_at(chunks));
+	session->panes =
+		(void *)(memory + weir_session_heads_of_panes_at(chunks));
+	session->glass = memory + weir_session_panes_at(chunks);
+}
+
 /* Where the parts are. */
 static int map_memory(struct weir_session *session)
 {
@@ -51,11 +64,13 @@ static int map_memory(struct weir_session *session)
 	session->heads = (void *)(memory + weir_session_heads_at());
 	session->lanes = memory + weir_session_lanes_at(session->chunks);
 	session->data = memory + weir_session_chunks_at(session->chunks);
+	map_panes(session);
 	return 0;
 }
 
 static void scrap(struct weir_session *session)
 {
+	weir_panes_leave(session);
 	if (session->memory)
 		munmap(session->memory, weir_session_bytes(session->chunks));
 	if (session->memory_fd >= 0)
@@ -101,6 +116,8 @@ static int prepare(uint32_t number, uint32_t chunks, int memory_fd,
 	err = allocate(session);
 	if (!err)
 		err = map_memory(session);
+	if (!err)
+		err = weir_panes_join(session);
 	if (err) {
 		scrap(session);
 		return err;
@@ -185,6 +202,7 @@ static void fill_page(struct weir_session *session)
 	memcpy(page->token, session->kept->token, sizeof(page->token));
 	page->session = session->number;
 	page->chunks = session->chunks;
+	page->panes = session->sight ? WEIR_PANES : 0;
 	atomic_store(&page->epoch, weir_state->epoch);
 }
 

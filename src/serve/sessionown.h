@@ -31,6 +31,10 @@ struct weir_session {
 	struct weir_session_slot *slots;
 	struct weir_session_head *heads;
 	unsigned char *lanes, *data;
+	struct weir_wishes *wishes;
+	struct weir_ahead *aheads;
+	struct weir_pane *panes;
+	unsigned char *glass; /* their bytes */
 
 	pthread_t thread;
 	uint32_t users;	       /* who borrows it; under the list's lock */
@@ -40,6 +44,9 @@ struct weir_session {
 	/* of slots: a worker has it; it may have been begun before */
 	_Atomic uint32_t busy, again;
 	_Atomic uint32_t tasks; /* of other threads, that use it */
+
+	struct weir_panes *sight; /* panes.c; NULL: nothing is read ahead */
+	uint32_t wished; /* wishes that were looked at */
 
 	pthread_mutex_t taking; /* one at a time takes in its records */
 	struct weir_session_chunk *chunk;

@@ -2,13 +2,16 @@
 /* The list of sessions, and what others ask of all of them. */
 #include "serve/sessions.h"
 
+#include "serve/foresee.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
+#include "serve/panes.h"
 #include "serve/room.h"
 #include "serve/sessionown.h"
 #include "serve/sessionloop.h"
 #include "serve/sessionmake.h"
+#include "serve/setup.h"
 #include "serve/takeback.h"
 #include "serve/tale.h"
 #include "serve/workers.h"
@@ -342,6 +345,7 @@ static int note_open(struct weir_session *session, uint32_t flags,
 			atomic_store(&session->kept->writes[file->place],
 				     file->turn);
 		fill_open(&session->opens[open], flags, file);
+		weir_foresee_open(session, (uint32_t)open);
 		atomic_store(&kept->live, 1);
 	}
 	pthread_mutex_unlock(&opening);
@@ -458,6 +462,7 @@ int weir_sessions_begin(void)
 	int err = 0;
 
 	weir_grants_begin();
+	weir_panes_begin(weir_setup_used->prefetch);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
 		if (weir_sessionmake_back(i, &session))
 			continue;

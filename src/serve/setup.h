@@ -21,6 +21,7 @@ enum weir_setup_policy {
 struct weir_setup {
 	char place[PATH_MAX - 64]; /* the runtime directory, 0700 */
 	uint64_t cache;		   /* bytes, of all sessions' chunks */
+	uint64_t prefetch;	   /* bytes, of all sessions' panes; 0: none */
 	enum weir_setup_closing closing;
 	enum weir_setup_policy policy;
 	char backend[PATH_MAX];	   /* posix, null, throttle, faulty, FILE.so */

@@ -73,6 +73,9 @@ struct weir_state {
 	_Atomic uint64_t served; /* sums for `status`, over all daemons */
 	_Atomic uint64_t requests_in, requests_out, bytes_in, bytes_out;
 	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
+	/* Read before it was asked for, and used of that; reads that found all
+	 * they wanted there, and others. */
+	_Atomic uint64_t ahead_bytes, ahead_used, ahead_hits, ahead_misses;
 	_Atomic uint64_t refused; /* records and calls that made no sense */
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	char trace[PATH_MAX]; /* directory of live files; "": nobody records */

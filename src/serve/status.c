@@ -48,6 +48,7 @@ static void put_setup(FILE *out)
 	put_text(out, "policy", policies[weir_setup_used->policy]);
 	put_text(out, "closing", closings[weir_setup_used->closing]);
 	put_number(out, "cache_bytes", weir_setup_used->cache);
+	put_number(out, "prefetch_bytes", weir_setup_used->prefetch);
 }
 
 static void count_file(struct weir_file *file, void *count)
@@ -82,6 +83,10 @@ static void put_sums(FILE *out)
 		{"bytes_out", &s->bytes_out},
 		{"reads", &s->reads},
 		{"hits", &s->hits},
+		{"read_ahead_bytes", &s->ahead_bytes},
+		{"read_ahead_used", &s->ahead_used},
+		{"read_ahead_hits", &s->ahead_hits},
+		{"read_ahead_misses", &s->ahead_misses},
 		{"refused", &s->refused},
 		{"bypassed", &s->bypassed},
 	};

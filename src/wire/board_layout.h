@@ -22,12 +22,16 @@
 #define WEIR_FILE_WRITTEN 8u /* open for writing somewhere, or not all stored:
 				ask before reading it or its size */
 #define WEIR_FILE_TOLD	 16u /* the daemon tells of it in the trace */
+#define WEIR_FILE_SERVED  32u /* the kernel's file is not it: read by op */
 
 struct weir_board_file {
 	/* even: whole; odd: being changed. A file's `turn` is turn / 2 * 2 */
 	_Alignas(64) _Atomic uint32_t turn;
 	_Atomic uint32_t flags;
 	_Atomic uint64_t dev, ino; /* 0, 0: nobody's */
+	/* How often it became WRITTEN or BYPASS, counted before it is told:
+	 * what was read before that may be old. */
+	_Atomic uint32_t writings;
 };
 
 struct weir_board {

@@ -4,7 +4,8 @@
  * each session, held by the supervisor. A session is one image of a program
  * and the children that it forked.
  *
- *	page | open files | slots | heads of chunks | lanes | chunks
+ *	page | open files | slots | heads of chunks | lanes | chunks |
+ *	what is read ahead: wishes, open files, heads of panes, panes
  *
  * The log *is* the cache: a write is copied into a chunk, and what the daemon
  * hands to the file system is that copy. Everything here can be written by the
@@ -12,6 +13,8 @@
  */
 #ifndef WEIR_WIRE_SESSION_LAYOUT_H
 #define WEIR_WIRE_SESSION_LAYOUT_H
+
+#include "wire/pane_layout.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -34,6 +37,7 @@ struct weir_session_page {
 	uint32_t chunks;    /* in this file, granted or not */
 	_Atomic uint32_t dead; /* the service is gone for good: -EIO */
 	_Atomic uint32_t epoch; /* of the daemon; one more with each start */
+	uint32_t panes;		/* 0: nothing is read ahead */
 
 	/*
 	 * The daemon's thread for this session sleeps on `bell`. Whoever rings
@@ -189,10 +193,35 @@ static inline uint64_t weir_session_chunks_at(uint32_t chunks)
 	       (uint64_t)WEIR_SESSION_SLOTS * WEIR_SESSION_LANE;
 }
 
-static inline uint64_t weir_session_bytes(uint32_t chunks)
+static inline uint64_t weir_session_wishes_at(uint32_t chunks)
 {
 	return weir_session_chunks_at(chunks) +
 	       (uint64_t)chunks * WEIR_SESSION_CHUNK;
+}
+
+static inline uint64_t weir_session_aheads_at(uint32_t chunks)
+{
+	return weir_session_wishes_at(chunks) +
+	       weir_session_round(sizeof(struct weir_wishes),
+				  WEIR_SESSION_ALIGN);
+}
+
+static inline uint64_t weir_session_heads_of_panes_at(uint32_t chunks)
+{
+	return weir_session_aheads_at(chunks) +
+	       WEIR_SESSION_OPENS * sizeof(struct weir_ahead);
+}
+
+static inline uint64_t weir_session_panes_at(uint32_t chunks)
+{
+	return weir_session_heads_of_panes_at(chunks) +
+	       WEIR_PANES * sizeof(struct weir_pane);
+}
+
+static inline uint64_t weir_session_bytes(uint32_t chunks)
+{
+	return weir_session_panes_at(chunks) +
+	       (uint64_t)WEIR_PANES * WEIR_PANE_BYTES;
 }
 
 #endif

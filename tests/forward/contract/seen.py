@@ -5,7 +5,7 @@ import random
 import time
 from collections import Counter
 
-from cast import HELD, Play, expect, pattern, until
+from cast import HELD, LOGGED, Play, expect, pattern, until
 
 OPEN = 'fd = os.open({!r}, os.O_RDWR | os.O_CREAT, 0o600)'
 
@@ -185,3 +185,27 @@ def line_9():
             play.release()
             expect(actor.hear(), (None, None))
             expect(new.read_bytes(), data)
+
+
+def line_35():
+    record = 4096
+    with Play(1, LOGGED) as play:
+        actor, = play.actors
+        path = play.file('file')
+        path.write_bytes(b'a' * (1 << 20))
+        opening = f'os.open({str(path)!r}, os.O_RDONLY)'
+        actor.do(f'fd = {opening}')
+        for at in range(0, 8 * record, record):
+            expect(actor.do(f'os.pread(fd, {record}, {at})'), b'a' * record)
+        # it was read ahead: 128 KiB at least
+        until(lambda: any(op == 'read' and offset + length >= 1 << 17
+                          for op, offset, length, *_ in play.operations()),
+              'what is read ahead')
+        with open(path, 'r+b') as outside:
+            outside.write(b'b' * (1 << 20))
+        actor.do(f'new = {opening}')
+        expect(actor.do(f'os.pread(new, {record}, {9 * record})'),
+               b'b' * record)
+        time.sleep(1)
+        expect(actor.do(f'os.pread(fd, {record}, {9 * record})'),
+               b'b' * record)

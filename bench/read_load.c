@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads a file as told, cold, and computes in between:
+ *
+ *	read_load FILE seq|stride=BYTES|random RECORD COUNT COMPUTE_NS
+ *
+ * prints the time in ns, and a sum of what was read, which knows its order.
+ */
+#include "loadclock.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct load {
+	int fd;
+	int64_t stride; /* 0: at random */
+	uint64_t record, count, size, seed;
+	unsigned char *bytes;
+	uint64_t sum;
+};
+
+static uint64_t place_of(struct load *load, uint64_t i)
+{
+	uint64_t places = load->size / load->record;
+
+	if (load->stride > 0)
+		return i * (uint64_t)load->stride;
+	if (load->stride < 0)
+		return load->size - load->record -
+		       i * (uint64_t)-load->stride;
+	load->seed = load->seed * UINT64_C(6364136223846793005) + 1;
+	return (load->seed >> 33) % places * load->record;
+}
+
+static void take_in(struct load *load)
+{
+	uint64_t word;
+
+	for (uint64_t i = 0; i + 8 <= load->record; i += 512) {
+		memcpy(&word, load->bytes + i, 8);
+		load->sum = load->sum * 31 + word;
+	}
+}
+
+static void compute(uint64_t ns)
+{
+	double end = loadclock_now() + (double)ns;
+
+	while (ns && loadclock_now() < end)
+		;
+}
+
+static void run(struct load *load, uint64_t ns)
+{
+	for (uint64_t i = 0; i < load->count; i++) {
+		if (pread(load->fd, load->bytes, load->record,
+			  (off_t)place_of(load, i)) !=
+		    (ssize_t)load->record) {
+			perror("pread");
+			exit(1);
+		}
+		take_in(load);
+		compute(ns);
+	}
+}
+
+static void begin(struct load *load, char **words)
+{
+	struct stat about;
+
+	load->fd = open(words[1], O_RDONLY);
+	if (load->fd < 0 || fstat(load->fd, &about)) {
+		perror(words[1]);
+		exit(1);
+	}
+	load->size = (uint64_t)about.st_size;
+	load->record = strtoull(words[3], NULL, 10);
+	load->count = strtoull(words[4], NULL, 10);
+	load->seed = 7;
+	if (!strcmp(words[2], "seq"))
+		load->stride = (int64_t)load->record;
+	else if (!strncmp(words[2], "stride=", 7))
+		load->stride = strtoll(words[2] + 7, NULL, 10);
+	load->bytes = calloc(1, load->record);
+	if (!load->bytes)
+		exit(1);
+	posix_fadvise(load->fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+int main(int argc, char **argv)
+{
+	struct load load = { 0 };
+	double start;
+
+	if (argc != 6) {
+		fputs("usage: read_load FILE seq|stride=BYTES|random RECORD "
+		      "COUNT COMPUTE_NS\n",
+		      stderr);
+		return 2;
+	}
+	begin(&load, argv);
+	start = loadclock_now();
+	run(&load, strtoull(argv[5], NULL, 10));
+	printf("ns %.0f\nsum %" PRIu64 "\n", loadclock_now() - start,
+	       load.sum >> 32);
+	return 0;
+}

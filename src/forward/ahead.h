@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is read ahead, on the side of the program: reads that a pane covers are
+ * copies, and how a file is read leads to wishes (wire/pane_layout.h).
+ */
+#ifndef WEIR_FORWARD_AHEAD_H
+#define WEIR_FORWARD_AHEAD_H
+
+#include "forward/pattern.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Bytes of an open file from panes, at most `size`; 0: there are none. It waits
+ * for those that are coming. The file was found neither WRITTEN nor BYPASS on
+ * the board after the read began, and to have been written as often as
+ * `writings` says.
+ */
+struct weir_ahead_copy {
+	uint32_t open, writings;
+	uint64_t offset;
+	void *to;
+	uint32_t size;
+};
+uint32_t weir_ahead_copy(const struct weir_ahead_copy *copy);
+
+/* So much was read there, of which panes had `hit`; the end was not seen. */
+void weir_ahead_note(uint32_t open, uint64_t offset, uint64_t size,
+		     uint64_t hit);
+
+/* The rest of it, which panes had nothing of, is read by others. */
+uint64_t weir_ahead_start(uint32_t open); /* 0: it does not matter how long */
+void weir_ahead_stop(uint32_t open, uint64_t start, int64_t got);
+
+/* How it will be read, as the program says. */
+void weir_ahead_advise(uint32_t open, enum weir_pattern_advice advice);
+void weir_ahead_want(uint32_t open, uint64_t from, uint64_t size);
+void weir_ahead_forget(uint32_t open); /* what was read ahead of it */
+
+#endif
