@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/varint.h"
-#include "scribe/book.h"
+#include "scribe/scroll.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,15 +18,15 @@
 
 bool weir_hand_begin(struct weir_hand *hand)
 {
-	uint32_t unit = weir_book_take_slot();
+	uint32_t unit = weir_scroll_take_slot();
 	struct weir_slot *slot;
 
 	if (unit == WEIR_LIVE_NO_CHUNK)
 		return false;
-	slot = weir_book_slot(unit);
+	slot = weir_scroll_slot(unit);
 	slot->tid = (uint32_t)gettid();
 	slot->level = 0;
-	slot->thread = atomic_fetch_add(&weir_book_live()->threads, 1) + 1;
+	slot->thread = atomic_fetch_add(&weir_scroll_live()->threads, 1) + 1;
 	slot->drops_told = slot->first_drop = slot->last_drop = 0;
 	atomic_store(&slot->sums, 0);
 	atomic_store(&slot->commit, 0);
@@ -61,19 +61,19 @@ static void close_chunk(struct weir_hand *hand)
 		return;
 	hand->chunk->used = (uint32_t)(hand->cursor - hand->data) * 8;
 	hand->chunk->records = hand->records;
-	weir_book_hand_over(hand->unit);
+	weir_scroll_hand_over(hand->unit);
 	hand->chunk = NULL;
 }
 
 /* In this order, for who reads after a kill: see capture/thread.c. */
 static bool open_chunk(struct weir_hand *hand)
 {
-	uint32_t unit = weir_book_take_chunk();
+	uint32_t unit = weir_scroll_take_chunk();
 
 	if (unit == WEIR_LIVE_NO_CHUNK)
 		return false;
 	hand->unit = unit;
-	hand->chunk = weir_book_chunk(unit);
+	hand->chunk = weir_scroll_chunk(unit);
 	hand->data = (uint64_t *)((uint8_t *)hand->chunk +
 				  WEIR_LIVE_CHUNK_BYTES);
 	hand->cursor = hand->data;
@@ -83,7 +83,7 @@ static bool open_chunk(struct weir_hand *hand)
 		.thread = hand->slot->thread,
 		.sequence = ++hand->sequence,
 		.slot = hand->slot_index,
-		.base.tick = weir_clock_tick(weir_book_counts()),
+		.base.tick = weir_clock_tick(weir_scroll_counts()),
 		.base.mono = weir_clock_ns(CLOCK_MONOTONIC),
 	};
 	hand->previous_end = hand->chunk->base.tick;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row of events as of one thread, written into chunks of the book. */
+/* A row of events as of one thread, written into chunks of the scroll. */
 #ifndef WEIR_SCRIBE_HAND_H
 #define WEIR_SCRIBE_HAND_H
 

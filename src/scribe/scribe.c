@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/varint.h"
-#include "scribe/book.h"
+#include "scribe/scroll.h"
 #include "scribe/hand.h"
 
 #include <errno.h>
@@ -74,21 +74,21 @@ static struct scribe *find(void)
 	if (!s)
 		s = hire();
 	if (!s)
-		atomic_fetch_add(&weir_book_live()->lost_outside, 1);
+		atomic_fetch_add(&weir_scroll_live()->lost_outside, 1);
 	return s;
 }
 
 int weir_scribe_begin(const char *directory, const char *name,
 		      const char *role)
 {
-	struct weir_book_title title = { directory, name, role };
+	struct weir_scroll_title title = { directory, name, role };
 	int err = 0;
 
 	pthread_mutex_lock(&beginning);
 	if (!has_begun) {
 		err = -pthread_key_create(&at_exit, retire);
 		if (!err)
-			err = weir_book_open(&title);
+			err = weir_scroll_open(&title);
 		has_begun = !err;
 		atomic_store(&weir_scribe_is_on, !err);
 	}
@@ -99,13 +99,13 @@ int weir_scribe_begin(const char *directory, const char *name,
 void weir_scribe_end(void)
 {
 	if (atomic_exchange(&weir_scribe_is_on, false))
-		atomic_store(&weir_book_live()->exiting, 1);
+		atomic_store(&weir_scroll_live()->exiting, 1);
 }
 
 uint64_t weir_scribe_now(void)
 {
 	return atomic_load(&weir_scribe_is_on) ?
-		       weir_clock_tick(weir_book_counts()) : 0;
+		       weir_clock_tick(weir_scroll_counts()) : 0;
 }
 
 /* As a HANDLE note tells it: an absolute path, of no descriptor. */
@@ -162,7 +162,7 @@ static void put(struct weir_hand *hand, const struct weir_scribe_event *event,
 		.handle = event->handle,
 		.depth = depth,
 		.start = start,
-		.end = weir_clock_tick(weir_book_counts()),
+		.end = weir_clock_tick(weir_scroll_counts()),
 		.size = event->size,
 		.off = event->off,
 		.has_off = event->has_off,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scribe: the live file of this process. */
-#include "scribe/book.h"
+#include "scribe/scroll.h"
 
 #include "trace/anchor.h"
 #include "trace/procstat.h"
@@ -18,11 +18,11 @@
 #define FEW_UNITS   128
 #define NAME_TRIES  1000
 
-static uint8_t *base; /* NULL: there is no book */
+static uint8_t *base; /* NULL: there is no scroll */
 static uint32_t backed;
 static _Atomic uint32_t hint;
 
-struct weir_live *weir_book_live(void)
+struct weir_live *weir_scroll_live(void)
 {
 	return (struct weir_live *)base;
 }
@@ -32,20 +32,20 @@ static uint64_t offset_of(uint32_t unit)
 	return WEIR_LIVE_HEAD_BYTES + (uint64_t)unit * WEIR_LIVE_UNIT_BYTES;
 }
 
-struct weir_slot *weir_book_slot(uint32_t unit)
+struct weir_slot *weir_scroll_slot(uint32_t unit)
 {
 	return (struct weir_slot *)(base + offset_of(unit));
 }
 
-struct weir_chunk_head *weir_book_chunk(uint32_t unit)
+struct weir_chunk_head *weir_scroll_chunk(uint32_t unit)
 {
 	return (struct weir_chunk_head *)(base + offset_of(unit) +
 					  WEIR_LIVE_SLOT_BYTES);
 }
 
-bool weir_book_counts(void)
+bool weir_scroll_counts(void)
 {
-	return weir_book_live()->clock_is_tsc;
+	return weir_scroll_live()->clock_is_tsc;
 }
 
 /* As the programs decide it: all processes of a trace have one clock. */
@@ -111,7 +111,7 @@ static void add_text(char *room, _Atomic uint32_t *used, const char *text)
 }
 
 static void describe(struct weir_live *live,
-		     const struct weir_book_title *title)
+		     const struct weir_scroll_title *title)
 {
 	live->version = 1;
 	live->pid = (uint32_t)getpid();
@@ -145,7 +145,7 @@ static void begin(struct weir_live *live)
 	__atomic_store_n((uint64_t *)live->magic, magic, __ATOMIC_RELEASE);
 }
 
-int weir_book_open(const struct weir_book_title *title)
+int weir_scroll_open(const struct weir_scroll_title *title)
 {
 	char path[PATH_MAX];
 	int fd = create_file(title->directory, path), err;
@@ -160,14 +160,14 @@ int weir_book_open(const struct weir_book_title *title)
 		unlink(path);
 		return err;
 	}
-	describe(weir_book_live(), title);
-	begin(weir_book_live());
+	describe(weir_scroll_live(), title);
+	begin(weir_scroll_live());
 	return 0;
 }
 
 static uint32_t usable_units(void)
 {
-	uint32_t ready = atomic_load_explicit(&weir_book_live()->ready,
+	uint32_t ready = atomic_load_explicit(&weir_scroll_live()->ready,
 					      memory_order_acquire);
 
 	return ready < WEIR_LIVE_UNITS ? ready : WEIR_LIVE_UNITS;
@@ -188,14 +188,14 @@ static uint32_t take_bit(_Atomic uint64_t *word, uint32_t number)
 	return WEIR_LIVE_NO_CHUNK;
 }
 
-uint32_t weir_book_take_chunk(void)
+uint32_t weir_scroll_take_chunk(void)
 {
 	uint32_t words = (usable_units() + 63) / 64;
 	uint32_t first = atomic_load_explicit(&hint, memory_order_relaxed);
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint32_t number = (first + i) % words;
-		uint32_t unit = take_bit(&weir_book_live()->free[number],
+		uint32_t unit = take_bit(&weir_scroll_live()->free[number],
 					 number);
 
 		if (unit != WEIR_LIVE_NO_CHUNK)
@@ -206,7 +206,7 @@ uint32_t weir_book_take_chunk(void)
 
 static void raise_slots(uint32_t slots)
 {
-	_Atomic uint32_t *used = &weir_book_live()->slots;
+	_Atomic uint32_t *used = &weir_scroll_live()->slots;
 	uint32_t seen = atomic_load(used);
 
 	while (seen < slots &&
@@ -214,14 +214,14 @@ static void raise_slots(uint32_t slots)
 		;
 }
 
-uint32_t weir_book_take_slot(void)
+uint32_t weir_scroll_take_slot(void)
 {
 	uint32_t units = usable_units();
 
 	for (uint32_t i = 0; i < units; i++) {
 		uint32_t none = WEIR_SLOT_FREE;
 
-		if (!atomic_compare_exchange_strong(&weir_book_slot(i)->state,
+		if (!atomic_compare_exchange_strong(&weir_scroll_slot(i)->state,
 						    &none, WEIR_SLOT_TAKEN))
 			continue;
 		raise_slots(i + 1);
@@ -230,9 +230,9 @@ uint32_t weir_book_take_slot(void)
 	return WEIR_LIVE_NO_CHUNK;
 }
 
-void weir_book_hand_over(uint32_t unit)
+void weir_scroll_hand_over(uint32_t unit)
 {
-	atomic_fetch_or_explicit(&weir_book_live()->full[unit / 64],
+	atomic_fetch_or_explicit(&weir_scroll_live()->full[unit / 64],
 				 UINT64_C(1) << unit % 64,
 				 memory_order_release);
 }
