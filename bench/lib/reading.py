@@ -11,7 +11,7 @@ from lib.service import Service
 LOAD = BUILD / "read_load"
 KIB, MIB = 1 << 10, 1 << 20
 FILE = 256 * MIB
-THROTTLE = "throttle:latency=300us,rate=400M"
+THROTTLE = "throttle:latency=1ms,rate=1G"
 
 
 class Order(NamedTuple):
