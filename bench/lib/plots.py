@@ -51,6 +51,7 @@ def draw(place, all_seen, directory):
     ranks = sorted({seen.cell.ranks for seen in cells})
     name = place.name.partition(":")[0].lower()
     out = Path(directory) / f"forward-{name}.svg"
+    out.parent.mkdir(parents=True, exist_ok=True)
     text = HEAD.format(out=out, panels=len(ranks),
                        title=f"{place.name}: rate of writes as seen")
     text += "".join(panel(count, [seen for seen in cells
