@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A browser without a network, and pages opened in it from files.
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -87,3 +94,28 @@ export async function set(page, patch) {
 }
 
 export const state = (page) => page.evaluate(() => weirPage.state());
+
+/**
+ * The page of a trace that is told call by call, as make_stack wants it.
+ * WEIR, MAKE_STACK and CHROMIUM are in the environment.
+ */
+export async function startWithStack(servers, lines) {
+  const {WEIR, MAKE_STACK} = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'weir-stack-'));
+  const trace = join(folder, 'trace');
+  const html = join(folder, 'page.html');
+  mkdirSync(trace);
+  execFileSync(
+    MAKE_STACK,
+    ['2', servers, join(folder, 'raw'), join(trace, 'made.weir')],
+    {input: lines},
+  );
+  execFileSync(WEIR, ['report', trace, '--html', html]);
+  const browser = await start();
+  const page = await browser.visit('file://' + html);
+  const stop = async () => {
+    await browser.stop();
+    rmSync(folder, {recursive: true});
+  };
+  return {trace, page, stop};
+}

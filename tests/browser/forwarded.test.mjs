@@ -2,14 +2,9 @@
 // A run whose files a service stored: its layers stand apart, and the time
 // that data waits there is none of the program's.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {numbers, set, start} from './browser.mjs';
+import {numbers, set, startWithStack} from './browser.mjs';
 
-const {WEIR, MAKE_STACK} = process.env;
 const WRITE = 25; // calls of tests/query/make_stack.c
 const FORWARD = 1950;
 const TAKEN = 1960;
@@ -17,9 +12,7 @@ const STAGE = 1961;
 const STORED = 1980;
 const DAEMON = 101;
 const WRITES = 8;
-const folder = mkdtempSync(join(tmpdir(), 'weir-forwarded-'));
-const trace = join(folder, 'trace');
-let browser, page;
+let stack, page;
 
 const line = (proc, thread, call, depth, begin, dur, size, more = {}) =>
   [
@@ -54,22 +47,11 @@ function lines() {
 }
 
 before(async () => {
-  mkdirSync(trace);
-  execFileSync(
-    MAKE_STACK,
-    ['2', '-1', join(folder, 'raw'), join(trace, 'made.weir')],
-    {input: lines()},
-  );
-  const html = join(folder, 'page.html');
-  execFileSync(WEIR, ['report', trace, '--html', html]);
-  browser = await start();
-  page = await browser.visit('file://' + html);
+  stack = await startWithStack('-1', lines());
+  page = stack.page;
 });
 
-after(async () => {
-  await browser?.stop();
-  rmSync(folder, {recursive: true});
-});
+after(() => stack?.stop());
 
 test('the layers of the service can be chosen', async () => {
   const choice = page.locator('#filter label', {hasText: 'Layer'});

@@ -3,19 +3,14 @@
 // Usage: WEIR, MAKE_STACK and CHROMIUM in the environment.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {numbers, start} from './browser.mjs';
+import {numbers, startWithStack} from './browser.mjs';
 
-const {WEIR, MAKE_STACK} = process.env;
+const {WEIR} = process.env;
 const READ = 11; // calls of tests/query/make_stack.c
 const SERVE = 30;
 const DISK = 40;
-const folder = mkdtempSync(join(tmpdir(), 'weir-stack-'));
-const trace = join(folder, 'trace');
-let browser, page;
+let stack, page;
 
 const line = (proc, thread, call, depth, begin, dur, size, cid, cause) =>
   [proc, thread, call, depth, begin, dur, size, cid, cause, 0, 0, 0, '-'].join(
@@ -43,7 +38,7 @@ function lines() {
 }
 
 function query(text) {
-  return execFileSync(WEIR, ['query', trace, text, '--format', 'jsonl'], {
+  return execFileSync(WEIR, ['query', stack.trace, text, '--format', 'jsonl'], {
     encoding: 'utf8',
   })
     .trim()
@@ -52,22 +47,11 @@ function query(text) {
 }
 
 before(async () => {
-  mkdirSync(trace);
-  execFileSync(
-    MAKE_STACK,
-    ['2', '2', join(folder, 'raw'), join(trace, 'made.weir')],
-    {input: lines()},
-  );
-  const html = join(folder, 'page.html');
-  execFileSync(WEIR, ['report', trace, '--html', html]);
-  browser = await start();
-  page = await browser.visit('file://' + html);
+  stack = await startWithStack('2', lines());
+  page = stack.page;
 });
 
-after(async () => {
-  await browser?.stop();
-  rmSync(folder, {recursive: true});
-});
+after(() => stack?.stop());
 
 async function barsOf(wish) {
   await page.evaluate((to) => weirPage.part('calls').set(to), wish);

@@ -7,4 +7,5 @@ kills=${1:-1000}
 seed=${2:-}
 tests/forward/model/run-scribble.py full ${seed:+"$seed"} || exit
 tests/forward/kernels/run-kernels.py --full || exit
+tests/forward/kernels/run-tree.py --full || exit
 exec tests/forward/crash/run-crash.py "$kills" ${seed:+"$seed"}
