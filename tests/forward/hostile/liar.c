@@ -40,6 +40,7 @@ static const struct {
 	{ "changing-records", lie_changing_records },
 	{ "hoard", lie_hoard },
 	{ "keep", lie_keep },
+	{ "wishes", lie_wishes },
 	{ "seals", lie_seals },
 	{ "board", lie_board },
 	{ "scribble", lie_scribble },

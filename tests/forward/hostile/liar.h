@@ -46,6 +46,9 @@ void lie_changing_records(struct liar *liar);
 void lie_hoard(struct liar *liar);
 void lie_keep(struct liar *liar);
 
+/* Of what is to be read ahead. */
+void lie_wishes(struct liar *liar);
+
 /* To the memory. */
 void lie_seals(struct liar *liar);
 void lie_board(struct liar *liar);
