@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/varint.h"
-#include "scribe/scroll.h"
 #include "scribe/hand.h"
 
 #include <errno.h>
@@ -78,17 +77,15 @@ static struct scribe *find(void)
 	return s;
 }
 
-int weir_scribe_begin(const char *directory, const char *name,
-		      const char *role)
+int weir_scribe_begin(const struct weir_scroll_title *title)
 {
-	struct weir_scroll_title title = { directory, name, role };
 	int err = 0;
 
 	pthread_mutex_lock(&beginning);
 	if (!has_begun) {
 		err = -pthread_key_create(&at_exit, retire);
 		if (!err)
-			err = weir_scroll_open(&title);
+			err = weir_scroll_open(title);
 		has_begun = !err;
 		atomic_store(&weir_scribe_is_on, !err);
 	}

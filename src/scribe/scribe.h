@@ -15,6 +15,8 @@
 #ifndef WEIR_SCRIBE_SCRIBE_H
 #define WEIR_SCRIBE_SCRIBE_H
 
+#include "scribe/scroll.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,9 +36,8 @@ struct weir_scribe_event {
 
 extern _Atomic bool weir_scribe_is_on;
 
-/* Events go to live files in this directory. 0 or -errno; 0 if it is on. */
-int weir_scribe_begin(const char *directory, const char *name,
-		      const char *role);
+/* Events go to a live file from now on. 0 or -errno; 0 if they do already. */
+int weir_scribe_begin(const struct weir_scroll_title *title);
 /* Nothing more is written. */
 void weir_scribe_end(void);
 

@@ -102,12 +102,18 @@ static int map_file(int fd)
 	return 0;
 }
 
-static void add_text(char *room, _Atomic uint32_t *used, const char *text)
+/* What has no room is left out. */
+static void add_trait(struct weir_live *live,
+		      const struct weir_scroll_trait *trait)
 {
-	uint32_t at = atomic_load(used);
+	uint32_t used = atomic_load(&live->traits_bytes);
+	size_t key = strlen(trait->key) + 1, value = strlen(trait->value) + 1;
 
-	memcpy(room + at, text, strlen(text) + 1);
-	atomic_store(used, at + (uint32_t)strlen(text) + 1);
+	if (used + key + value > sizeof(live->traits))
+		return;
+	memcpy(live->traits + used, trait->key, key);
+	memcpy(live->traits + used + key, trait->value, value);
+	atomic_store(&live->traits_bytes, used + (uint32_t)(key + value));
 }
 
 static void describe(struct weir_live *live,
@@ -125,8 +131,8 @@ static void describe(struct weir_live *live,
 		live->cwd[0] = '\0';
 	snprintf(live->args, sizeof(live->args), "%s", title->name);
 	live->args_bytes = (uint32_t)strlen(live->args) + 1;
-	add_text(live->traits, &live->traits_bytes, "role");
-	add_text(live->traits, &live->traits_bytes, title->role);
+	for (const struct weir_scroll_trait *at = title->traits; at->key; at++)
+		add_trait(live, at);
 }
 
 /* The magic is last: who sees it sees all the rest. */

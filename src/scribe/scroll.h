@@ -11,10 +11,15 @@
 
 #include <stdbool.h>
 
+/* What the process tells of itself. */
+struct weir_scroll_trait {
+	const char *key, *value;
+};
+
 struct weir_scroll_title {
 	const char *directory; /* of live files */
 	const char *name;      /* in the place of a command line */
-	const char *role;      /* the trait of that name */
+	const struct weir_scroll_trait *traits; /* the last has no key */
 };
 
 /* 0, or -errno: then there is none. Once in a process. */

@@ -32,6 +32,10 @@ struct weir_setup {
 	uint32_t answer_ms;	   /* a daemon that takes longer is replaced */
 };
 
+/* As the user says them. */
+extern const char *const weir_setup_policies[];
+extern const char *const weir_setup_closings[];
+
 /* In the daemon: set before any of its parts begins. */
 extern const struct weir_setup *weir_setup_used;
 

@@ -13,17 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const policies[] = {
-	[WEIR_POLICY_EAGER] = "eager",
-	[WEIR_POLICY_PAPER] = "paper",
-	[WEIR_POLICY_THROUGH] = "through",
-};
-static const char *const closings[] = {
-	[WEIR_CLOSING_FLUSH] = "flush",
-	[WEIR_CLOSING_ASYNC] = "async",
-	[WEIR_CLOSING_FSYNC] = "fsync",
-};
-
 static void put_number(FILE *out, const char *key, uint64_t number)
 {
 	fprintf(out, ",\"%s\":%" PRIu64, key, number);
@@ -45,8 +34,8 @@ static void put_setup(FILE *out)
 {
 	put_text(out, "place", weir_setup_used->place);
 	put_text(out, "backend", weir_setup_used->backend);
-	put_text(out, "policy", policies[weir_setup_used->policy]);
-	put_text(out, "closing", closings[weir_setup_used->closing]);
+	put_text(out, "policy", weir_setup_policies[weir_setup_used->policy]);
+	put_text(out, "closing", weir_setup_closings[weir_setup_used->closing]);
 	put_number(out, "cache_bytes", weir_setup_used->cache);
 	put_number(out, "prefetch_bytes", weir_setup_used->prefetch);
 }

@@ -3,20 +3,40 @@
 #include "serve/tale.h"
 
 #include "scribe/scribe.h"
+#include "serve/setup.h"
 #include "spec/calls.h"
 #include "wire/cid.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NAME "weir serve (daemon)"
-#define ROLE "server"
-
 static _Atomic uint64_t numbers; /* of runs that are told */
+
+static int begin(const char *directory)
+{
+	const struct weir_setup *setup = weir_setup_used;
+	char cache[24];
+	struct weir_scroll_trait traits[] = {
+		{ "role", "server" },
+		{ "policy", weir_setup_policies[setup->policy] },
+		{ "closing", weir_setup_closings[setup->closing] },
+		{ "cache", cache },
+		{ "backend", setup->backend },
+		{ NULL, NULL },
+	};
+
+	snprintf(cache, sizeof(cache), "%" PRIu64, setup->cache);
+	return weir_scribe_begin(&(struct weir_scroll_title){
+		.directory = directory,
+		.name = "weir serve (daemon)",
+		.traits = traits,
+	});
+}
 
 int weir_tale_begin(const char *directory)
 {
-	int err = weir_scribe_begin(directory, NAME, ROLE);
+	int err = begin(directory);
 
 	if (!err)
 		snprintf(weir_state->trace, sizeof(weir_state->trace), "%s",
@@ -29,7 +49,7 @@ void weir_tale_resume(void)
 {
 	if (!*weir_state->trace)
 		return;
-	if (weir_scribe_begin(weir_state->trace, NAME, ROLE))
+	if (begin(weir_state->trace))
 		fprintf(stderr, "weir: what this daemon does is not told in "
 			"the trace\n");
 }

@@ -173,7 +173,8 @@ static int take_traits(struct weir_survey *survey,
 {
 	static const char *const keys[] = {"launcher", "job",  "size",   "mpi",
 					   "thread_level", "hdf5", "pnetcdf",
-					   "role"};
+					   "role", "policy", "closing",
+					   "cache", "backend"};
 	const char *rank = weir_procinfo_tells(info, "rank");
 	int err = rank ? add_word(&survey->ranks, rank) : 0;
 

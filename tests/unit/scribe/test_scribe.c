@@ -93,10 +93,15 @@ static void collect(struct rig *rig)
 /* What `write` does in a process of its own is read from the trace. */
 static void play(struct rig *rig, void (*write)(void))
 {
+	struct weir_scroll_trait traits[] = { { "role", "server" },
+					    { "cache", "7" },
+					    { NULL, NULL } };
+	struct weir_scroll_title title = { rig->place.live, "a scribe",
+					   traits };
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (weir_scribe_begin(rig->place.live, "a scribe", "server"))
+		if (weir_scribe_begin(&title))
 			_exit(1);
 		write();
 		weir_scribe_end();
@@ -206,6 +211,7 @@ static void the_process_is_a_server(void **state)
 	assert_int_equal(weir_reader_processes(rig->reader), 1);
 	about = weir_reader_process(rig->reader, 1);
 	assert_true(weir_procinfo_is_server(about));
+	assert_string_equal(weir_procinfo_tells(about, "cache"), "7");
 	assert_int_equal(about->arg_count, 1);
 	assert_string_equal(about->args[0], "a scribe");
 	assert_string_equal(about->state, "exited");
@@ -343,6 +349,7 @@ static void what_finds_no_room_is_counted(void **state)
 static void nothing_is_written_without_a_trace(void **state)
 {
 	struct weir_scribe_event event = { .call = SERVE_WRITE };
+	struct weir_scroll_title title = { .directory = "/nowhere/at/all" };
 
 	assert_false(weir_scribe_is_on);
 	assert_false(weir_scribe_enter(SERVE_READ, 0));
@@ -350,7 +357,7 @@ static void nothing_is_written_without_a_trace(void **state)
 	assert_int_equal(weir_scribe_name("/a"), 0);
 	assert_int_equal(weir_scribe_now(), 0);
 	weir_scribe_put(&event);
-	assert_int_equal(weir_scribe_begin("/nowhere/at/all", "", ""), -2);
+	assert_int_equal(weir_scribe_begin(&title), -2);
 	assert_false(weir_scribe_is_on);
 }
 
