@@ -19,6 +19,7 @@
 #define BOOT_ID	  37
 #define RETRY	  UINT64_C(10000000)	 /* ns between attempts */
 #define GIVE_UP	  UINT64_C(15000000000) /* ns of attempts in vain */
+#define TRIES	  100 /* sessions that were given up before we had them */
 
 struct weir_link weir_link;
 bool weir_link_is_on;
@@ -165,6 +166,16 @@ static int attach(void)
 	return ret;
 }
 
+/* A daemon that dies meanwhile may give the session up for one without us. */
+static int attach_until_kept(void)
+{
+	int ret = attach();
+
+	for (int i = 0; ret == -ESTALE && i < TRIES; i++)
+		ret = attach();
+	return ret;
+}
+
 static bool is_attached(void)
 {
 	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
@@ -193,7 +204,8 @@ static int enter_attaching(void)
 static bool is_final(int err)
 {
 	return may_pass(err) || err == -ECONNREFUSED || err == -ENOENT ||
-	       err == -EPROTO || err == -EPROTONOSUPPORT || err == -ENOMEM;
+	       err == -EPROTO || err == -EPROTONOSUPPORT ||
+	       err == -ENOMEM || err == -ESTALE;
 }
 
 int weir_link_attach(void)
@@ -207,7 +219,7 @@ int weir_link_attach(void)
 		return ret;
 	ret = atomic_load(&refused);
 	if (!is_attached() && !ret)
-		ret = attach();
+		ret = attach_until_kept();
 	if (is_final(ret))
 		atomic_store(&refused, ret);
 	atomic_store(&weir_self_page->attaching, 0);

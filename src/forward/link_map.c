@@ -39,10 +39,14 @@ static int map_file(int fd, uint64_t bytes, int how, void **ret_at)
 	return 0;
 }
 
-/* As long as somebody maps it, the daemon knows that the session is used. */
+/*
+ * As long as somebody maps it, the daemon knows that the session is used. One
+ * that has no name any more was given up before we came (-ESTALE).
+ */
 static int show_presence(const struct weir_link_map *map)
 {
 	char path[256]; /* handlers have small stacks */
+	struct stat about;
 	long fd, at;
 
 	if (strlen(map->directory) + strlen(map->presence) + 2 > sizeof(path))
@@ -50,8 +54,11 @@ static int show_presence(const struct weir_link_map *map)
 	weir_spell_path(path, map->directory, map->presence);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
-		return (int)fd;
-	at = weir_sys6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
+		return fd == -ENOENT ? -ESTALE : (int)fd;
+	if (weir_sys2(SYS_fstat, fd, &about) || !about.st_nlink)
+		at = -ESTALE;
+	else
+		at = weir_sys6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
 	weir_sys1(SYS_close, fd);
 	return weir_sys_failed(at) ? (int)at : 0;
 }

@@ -251,6 +251,8 @@ static int begin(void)
 
 	if (err)
 		return err;
+	/* somebody comes to a file while we have it leased: he waits */
+	signal(SIGIO, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	own.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -157,18 +157,24 @@ static int make_presence(const char *name)
 	return err;
 }
 
-/* A lease for writing is granted only to the one who alone has the file. */
-bool weir_sessionmake_is_used(const struct weir_session *session)
+/*
+ * A lease for writing is granted only to the one who alone has the file, and
+ * whoever opens it waits until that ends: so it has no name before a client
+ * comes too late, and that client sees it.
+ */
+bool weir_sessionmake_give_up(const struct weir_session *session)
 {
 	int fd = open_presence(session->kept->presence, O_RDWR);
 	bool is_used;
 
 	if (fd < 0)
-		return errno != ENOENT;
+		return errno == ENOENT;
 	is_used = fcntl(fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	if (!is_used)
+		remove_presence(session->kept->presence);
 	fcntl(fd, F_SETLEASE, F_UNLCK);
 	close(fd);
-	return is_used;
+	return !is_used;
 }
 
 /* What the next daemon is told, but for its being live. */

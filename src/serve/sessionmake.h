@@ -17,7 +17,7 @@ int weir_sessionmake_back(uint32_t number, struct weir_session **ret_session);
 /* For good: the supervisor forgets it too. Nobody has it any more. */
 void weir_sessionmake_unmake(struct weir_session *session);
 
-/* Whether some process still maps its file. */
-bool weir_sessionmake_is_used(const struct weir_session *session);
+/* Takes its file away, unless some process still maps that: then false. */
+bool weir_sessionmake_give_up(const struct weir_session *session);
 
 #endif

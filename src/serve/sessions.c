@@ -239,7 +239,7 @@ static bool look_after(struct weir_session *session)
 {
 	if (!atomic_load(&session->is_left) || atomic_load(&session->is_over))
 		return false;
-	if (weir_sessionmake_is_used(session))
+	if (!weir_sessionmake_give_up(session))
 		return true;
 	atomic_store(&session->is_over, true);
 	weir_grants_ring(session);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,10 @@ static void answer_attach(int sock)
 					  .chunks = CHUNKS,
 					  .token0 = 11,
 					  .token1 = 12 };
-	const char *presence = fault == NO_PRESENCE ? "nobody" : "presence";
+	bool is_absent = fault == NO_PRESENCE ||
+			 (fault == GIVES_UP_FIRST &&
+			  atomic_load(&told->calls) == 1);
+	const char *presence = is_absent ? "nobody" : "presence";
 	int fds[] = { make_session(), make_board() };
 	unsigned char frame[512];
 	int64_t size = weir_frame_answer_attach(frame, sizeof(frame), &out,

@@ -20,6 +20,7 @@ enum fault {
 	NO_PRESENCE,
 	REFUSES,
 	DIES_FIRST, /* instead of the first answer */
+	GIVES_UP_FIRST, /* the session that it has just answered with */
 	STRANGER,   /* answers as another version would */
 	DAWDLES,
 };

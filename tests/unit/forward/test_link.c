@@ -249,6 +249,9 @@ static void a_daemon_that_dies_is_asked_again(void **state)
 	begin_service(DIES_FIRST);
 	assert_int_equal(run_client(survives), 0);
 	end_service();
+	begin_service(GIVES_UP_FIRST);
+	assert_int_equal(run_client(survives), 0);
+	end_service();
 }
 
 static void attach_in_handler(int number)
