@@ -30,6 +30,47 @@ class Station:
         return " && ".join(tests)
 
 
+# Calls that a file can do before it is created (src/forward/unborn.h), those
+# that see to it themselves, and what is done by a stream's own rows.
+SIMPLE = {"close", "dup", "dup2", "dup3", "fcntl", "read", "pread", "readv",
+          "preadv", "preadv2", "write", "pwrite", "writev", "pwritev",
+          "pwritev2", "lseek", "fsync", "fdatasync", "ftruncate", "fstat",
+          "fdopen"}
+NAMED_BY = {"openat", "unlink", "unlinkat", "remove", "fopen"}
+LISTS = {"opendir", "scandir", "scandirat", "rmdir"}
+LISTS_FD = {"fdopendir", "getdents64", "getdirentries"}
+NAMES = ("path", "path2", "latepath", "instring")
+
+
+def meetings(call):
+    """What is asked first where some files are created later."""
+    station = call.station.name if call.station else ""
+    directory = "-100"
+    for arg in call.passed:
+        kind = arg.kind.name
+        if kind in ("dirfd", "dirfd2") or (kind, arg.name) == ("ver", "dir"):
+            directory = arg.name
+        elif kind in ("fd", "otherfd") and call.base in LISTS_FD:
+            yield f"weir_unborn_list_fd({arg.name})"
+        elif kind in ("fd", "otherfd") and call.base not in SIMPLE:
+            yield f"weir_unborn_meet_fd({arg.name})"
+        elif kind in NAMES and station not in NAMED_BY and \
+                (kind != "instring" or station == "exec"):
+            verb = "list" if call.base in LISTS else "meet"
+            yield f"weir_unborn_{verb}({directory}, {arg.name})"
+        elif (kind, call.base) == ("dirp", "rewinddir"):
+            yield f"weir_unborn_list_fd(weir_real.dirfd({arg.name}))"
+
+
+def meeting(call, expression):
+    """`expression`, after what is asked first."""
+    asked = list(meetings(call))
+    if not asked:
+        return expression
+    return (f"(weir_gate_unlikely(weir_unborn_is_on) ?\n\t\t"
+            f"({', '.join(asked)}) : (void)0,\n\t\t{expression})")
+
+
 # How a call fails of which `before` says that it cannot be done; by what its
 # result's kind says.
 REFUSED = {"number": "-err", "negative": "err", "null": "0",
@@ -50,7 +91,7 @@ def through(call, real, symbol, changed=None, first=()):
     of arguments that have become others; `first`: what goes before them."""
     station = call.station
     if not station:
-        return real
+        return meeting(call, real)
     changed = changed or {}
     if station.around:
         values = [changed.get(a.name, a.name) for a in call.passed]
@@ -58,7 +99,8 @@ def through(call, real, symbol, changed=None, first=()):
         other = f"around_{symbol}({', '.join(values)})"
     else:
         other = f"weir_divert_{station.name}({station.values(changed)})"
-    return f"(weir_gate_unlikely({station.asked()}) ?\n\t\t{other} :\n\t\t{real})"
+    return meeting(call, f"(weir_gate_unlikely({station.asked()}) ?"
+                         f"\n\t\t{other} :\n\t\t{real})")
 
 
 def around(call, real, symbol, result=None, first=()):

@@ -30,34 +30,59 @@ static const char *name_of_local(const char *path)
 	return weir_filesystem_local((unsigned long)about.f_type);
 }
 
-static int add_prefix(char *prefixes, const char *word)
+/* Directories that an option names. */
+struct list {
+	const char *option;
+	const char *below; /* one of these each must be, or NULL */
+	char text[PATH_MAX];
+};
+
+static bool is_below_any(const char *path, const char *prefixes)
+{
+	size_t length;
+
+	for (; *prefixes; prefixes += length + (prefixes[length] == ':')) {
+		length = strcspn(prefixes, ":");
+		if (!strncmp(path, prefixes, length) &&
+		    (!path[length] || path[length] == '/' ||
+		     prefixes[length - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static int add_directory(struct list *list, const char *word)
 {
 	char path[PATH_MAX];
-	size_t used = strlen(prefixes);
+	size_t used = strlen(list->text);
 
 	if (!realpath(word, path)) {
-		fprintf(stderr, "weir: --forward: %s: %s\n", word,
+		fprintf(stderr, "weir: %s: %s: %s\n", list->option, word,
 			strerror(errno));
 		return WEIR_EXIT_USAGE;
 	}
+	if (list->below && !is_below_any(path, list->below)) {
+		fprintf(stderr, "weir: %s: %s is not below a directory that is "
+			"forwarded (--forward)\n", list->option, word);
+		return WEIR_EXIT_USAGE;
+	}
 	if (strpbrk(path, ":|") ||
-	    snprintf(prefixes + used, PATH_MAX - used, "%s%s", used ? ":" : "",
-		     path) >= (int)(PATH_MAX - used)) {
-		fprintf(stderr, "weir: --forward: %s: its path is too long, or "
-			"has : or | in it\n", word);
+	    snprintf(list->text + used, PATH_MAX - used, "%s%s",
+		     used ? ":" : "", path) >= (int)(PATH_MAX - used)) {
+		fprintf(stderr, "weir: %s: %s: its path is too long, or "
+			"has : or | in it\n", list->option, word);
 		return WEIR_EXIT_USAGE;
 	}
 	return 0;
 }
 
-static int list_prefixes(const char *words, char ret_prefixes[PATH_MAX])
+static int add_all(struct list *list, const char *words)
 {
 	char *copy = strdup(words), *rest = copy, *word;
 	int status = copy ? 0 : WEIR_EXIT_INTERNAL;
 
-	ret_prefixes[0] = '\0';
 	while (!status && (word = strsep(&rest, ",")))
-		status = add_prefix(ret_prefixes, word);
+		status = add_directory(list, word);
 	free(copy);
 	return status;
 }
@@ -66,13 +91,12 @@ static int list_prefixes(const char *words, char ret_prefixes[PATH_MAX])
  * Without a name it is the directory that we are in, where it is worth it: the
  * kernel keeps what is written to a local file system as we would.
  */
-static int choose_prefixes(const char *words, char ret_prefixes[PATH_MAX])
+static int choose_prefixes(const char *words, struct list *prefixes)
 {
 	const char *name = *words ? NULL : name_of_local(".");
 
-	ret_prefixes[0] = '\0';
 	if (!name)
-		return list_prefixes(*words ? words : ".", ret_prefixes);
+		return add_all(prefixes, *words ? words : ".");
 	fprintf(stderr, "weir: nothing is forwarded: this directory is on %s, "
 		"of this machine alone; --forward=. forwards it all the same\n",
 		name);
@@ -134,16 +158,27 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 	return WEIR_EXIT_INTERNAL;
 }
 
+static int refuse_delay(void)
+{
+	fputs("weir: --delay needs --forward: see weir help run\n", stderr);
+	return WEIR_EXIT_USAGE;
+}
+
 int weir_forward_run_begin(const struct weir_options *o,
 			   struct weir_forward_run *ret_run)
 {
 	const char *words = weir_options_text(o, WEIR_RUN_FORWARD);
-	char prefixes[PATH_MAX];
+	const char *delay = weir_options_text(o, WEIR_RUN_DELAY);
+	struct list prefixes = {.option = "--forward"};
+	struct list delays = {.option = "--delay", .below = prefixes.text};
+	char all[2 * PATH_MAX];
 	int status;
 
 	*ret_run = (struct weir_forward_run){
 		.is_quiet = weir_options_flag(o, WEIR_RUN_QUIET),
 	};
+	if (!words && delay)
+		return refuse_delay();
 	if (!words)
 		return 0;
 	if (weir_forwarding_inherited()) {
@@ -151,10 +186,14 @@ int weir_forward_run_begin(const struct weir_options *o,
 		      "run; --forward changes nothing\n", stderr);
 		return 0;
 	}
-	status = choose_prefixes(words, prefixes);
-	if (status || !*prefixes)
+	status = choose_prefixes(words, &prefixes);
+	if (!status && *prefixes.text && delay)
+		status = add_all(&delays, delay);
+	if (status || !*prefixes.text)
 		return status;
-	return connect_to(o, prefixes, ret_run);
+	snprintf(all, sizeof(all), "%s%s%s", prefixes.text,
+		 *delays.text ? "|" : "", delays.text);
+	return connect_to(o, all, ret_run);
 }
 
 void weir_forward_run_follow(void *arg, const char *live)

@@ -104,6 +104,11 @@ int weir_adopt_for_kernel(int fd)
 	return flags < 0 ? (int)flags : adopt(fd, (int)flags, true);
 }
 
+bool weir_adopt_takes_nothing(void)
+{
+	return for_kernel_all;
+}
+
 void weir_adopt_nothing_more(void)
 {
 	int fd = -1;

@@ -21,6 +21,9 @@ void weir_adopt_inherited(void);
 /* The length of files is (RLIMIT_FSIZE): what is written is the kernel's. */
 bool weir_adopt_is_limited(void);
 
+/* Whether that was said. */
+bool weir_adopt_takes_nothing(void);
+
 /* From now on all files do: calls that cannot be seen will use them. */
 void weir_adopt_nothing_more(void);
 

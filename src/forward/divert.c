@@ -8,6 +8,7 @@
 #include "forward/known.h"
 #include "forward/link.h"
 #include "forward/tie.h"
+#include "forward/unborn.h"
 #include "gate/asked.h"
 
 #include <pthread.h>
@@ -56,6 +57,7 @@ void weir_divert_begin(const char *where)
 	if (!weir_link_is_on)
 		return;
 	weir_known_begin(where);
+	weir_unborn_begin();
 	weir_asked_store = store_for_us;
 	weir_asked_position = position_for_us;
 	weir_held_forked();
@@ -77,6 +79,8 @@ void weir_divert_end(void)
 
 void weir_divert_vfork(int change)
 {
+	if (weir_unborn_is_on && change > 0)
+		weir_unborn_settle_all(); /* it has numbers of its own */
 	if (weir_link_is_on)
 		weir_held_vfork(change);
 }
@@ -87,4 +91,5 @@ void weir_divert_confine(void)
 		return;
 	weir_adopt_nothing_more();
 	weir_link_is_on = false;
+	weir_unborn_is_on = false;
 }

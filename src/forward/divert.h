@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 extern bool weir_link_is_on; /* as in forward/link.h */
+extern bool weir_unborn_is_on; /* some files are created later */
 
 /* What a call's `before` keeps for its `after`. */
 struct weir_divert {
@@ -30,6 +31,15 @@ struct weir_divert {
 	void *room; /* where the kernel puts its answer */
 	const char *path;
 };
+
+/*
+ * Where some files are created later: before any call on a descriptor but the
+ * simple ones, before one on a name, and where a directory is listed.
+ */
+void weir_unborn_meet_fd(int fd);
+void weir_unborn_meet(int dir, const char *path);
+void weir_unborn_list(int dir, const char *path);
+void weir_unborn_list_fd(int fd);
 
 /* From the constructor: what WEIR_FORWARD says. */
 void weir_divert_begin(const char *where);
@@ -127,9 +137,9 @@ long weir_divert_linked_after(struct weir_divert *hold, long ret);
 int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
 			       const char *from, int to_dir, const char *to);
 long weir_divert_rename_after(struct weir_divert *hold, long ret);
-int weir_divert_unlink_before(struct weir_divert *hold, int dir,
-			       const char *path);
-long weir_divert_unlink_after(struct weir_divert *hold, long ret);
+int weir_divert_unlink(const char *path);
+int weir_divert_unlinkat(int dir, const char *path, int flags);
+int weir_divert_remove(const char *path);
 
 /*
  * How long a file is, and when it was written, the service knows better. `dir`

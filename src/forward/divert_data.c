@@ -5,6 +5,7 @@
 #include "forward/held.h"
 #include "forward/touch.h"
 #include "forward/transfer.h"
+#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
@@ -13,8 +14,7 @@
 
 #define MOST 0x7ffff000ul /* that the kernel moves by one call */
 
-/* Wherever the open file is, and it moves on. */
-#define HERE UINT64_MAX
+#define HERE WEIR_TRANSFER_HERE
 
 static long tell(int64_t done)
 {
@@ -30,8 +30,15 @@ static long tell(int64_t done)
  */
 static bool begin(struct weir_transfer *way, int refused)
 {
-	int open = weir_fdtable_get(way->fd);
+	int open;
 
+	if (weir_gate_unlikely(weir_unborn_is(way->fd))) {
+		way->is_done = weir_unborn_move(way, refused == O_RDONLY,
+						&way->done);
+		if (way->is_done)
+			return true;
+	}
+	open = weir_fdtable_get(way->fd);
 	if (open < 0 || !way->total || way->total > SSIZE_MAX)
 		return false;
 	way->open = (uint32_t)open;
@@ -104,6 +111,8 @@ static int64_t append(struct weir_transfer *way)
 
 static long put(struct weir_transfer *way)
 {
+	if (way->is_done)
+		return tell(way->done);
 	if (way->flags & O_APPEND)
 		return tell(append(way));
 	if (way->offset == HERE)
@@ -113,6 +122,8 @@ static long put(struct weir_transfer *way)
 
 static long get(struct weir_transfer *way)
 {
+	if (way->is_done)
+		return tell(way->done);
 	if (way->offset == HERE)
 		return tell(move_on(way, false));
 	return tell(weir_transfer_read(way));

@@ -5,8 +5,10 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
+#include "spec/real.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -88,16 +90,48 @@ static void tell_unlinked(const struct weir_divert *hold, long ret)
 		weir_known_unlinked(&known);
 }
 
-int weir_divert_unlink_before(struct weir_divert *hold, int dir,
-			      const char *path)
+/* What is done besides; true: all is done. */
+static bool is_unlinked(struct weir_divert *hold, int dir, const char *path)
 {
+	if (weir_gate_unlikely(weir_unborn_is_on) &&
+	    weir_unborn_miss(dir, path))
+		return true;
 	remember_name(hold, dir, path);
-	return 0;
+	return false;
 }
 
-long weir_divert_unlink_after(struct weir_divert *hold, long ret)
+int weir_divert_unlink(const char *path)
 {
-	tell_unlinked(hold, ret);
+	return weir_divert_unlinkat(AT_FDCWD, path, 0);
+}
+
+int weir_divert_unlinkat(int dir, const char *path, int flags)
+{
+	struct weir_divert hold;
+	int ret;
+
+	if (flags & AT_REMOVEDIR && weir_unborn_is_on)
+		weir_unborn_list(dir, path);
+	else if (is_unlinked(&hold, dir, path))
+		return 0;
+	if (flags & AT_REMOVEDIR)
+		remember_name(&hold, dir, path);
+	ret = weir_real.unlinkat(dir, path, flags);
+	tell_unlinked(&hold, ret);
+	return ret;
+}
+
+int weir_divert_remove(const char *path)
+{
+	struct weir_divert hold;
+	int ret;
+
+	if (is_unlinked(&hold, AT_FDCWD, path))
+		return 0;
+	if (weir_unborn_is_on)
+		weir_unborn_list(AT_FDCWD, path);
+	ret = weir_real.remove(path);
+	tell_unlinked(&hold, ret);
 	return ret;
 }
 
@@ -222,6 +256,9 @@ static long tell(int ret)
 int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 			    const char *path)
 {
+	hold->number = -1;
+	if (weir_gate_unlikely(weir_unborn_is_on) && !(path && *path))
+		hold->number = weir_unborn_links(dir);
 	hold->word = settled();
 	hold->room = stat;
 	hold->fds[0] = dir;
@@ -231,6 +268,10 @@ int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 
 long weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
+	struct stat *about = hold->room;
+
+	if (!ret && hold->number > 0 && !about->st_nlink)
+		about->st_nlink = 1; /* of memory that stands for a file */
 	return ret ? ret : tell(correct(hold, hold->room));
 }
 
@@ -247,6 +288,8 @@ long weir_divert_statx_after(struct weir_divert *hold, long ret)
 
 	if (ret)
 		return ret;
+	if (hold->number > 0 && !told->stx_nlink)
+		told->stx_nlink = 1;
 	about = (struct stat){
 		.st_dev = makedev(told->stx_dev_major, told->stx_dev_minor),
 		.st_ino = told->stx_ino,

@@ -6,6 +6,7 @@
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/transfer.h"
+#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
 #include "spec/real.h"
@@ -79,10 +80,14 @@ static int64_t find_place(uint32_t open, int fd, int64_t off, int whence)
 
 long weir_divert_lseek(int fd, long off, int whence)
 {
-	int open = weir_fdtable_get(fd);
+	int open;
 	int64_t place;
 	bool taken;
 
+	if (weir_gate_unlikely(weir_unborn_is(fd)) &&
+	    weir_unborn_seek(fd, off, whence, &place))
+		return tell(place);
+	open = weir_fdtable_get(fd);
 	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
 		return weir_real.lseek(fd, off, whence);
 	taken = weir_opens_lock(weir_held_at((uint32_t)open));
@@ -100,8 +105,11 @@ long weir_divert_lseek(int fd, long off, int whence)
 
 int weir_divert_fsync(int fd, bool data_only)
 {
-	int open = weir_fdtable_get(fd);
+	int open, ret = weir_unborn_settle(fd);
 
+	if (ret)
+		return (int)tell(ret);
+	open = weir_fdtable_get(fd);
 	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
 		return data_only ? weir_real.fdatasync(fd)
 				 : weir_real.fsync(fd);
@@ -118,10 +126,15 @@ static bool may_cut(uint32_t open, int64_t len)
 
 int weir_divert_ftruncate(int fd, long len)
 {
-	int open = weir_fdtable_get(fd);
-	struct weir_op_truncate_in in = {.open = (uint32_t)open,
-					 .length = (uint64_t)len};
+	int open;
+	struct weir_op_truncate_in in = {.length = (uint64_t)len};
+	int64_t done;
 
+	if (weir_gate_unlikely(weir_unborn_is(fd)) &&
+	    weir_unborn_cut(fd, len, &done))
+		return (int)tell(done);
+	open = weir_fdtable_get(fd);
+	in.open = (uint32_t)open;
 	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
 		return weir_real.ftruncate(fd, len);
 	if (may_cut((uint32_t)open, len))

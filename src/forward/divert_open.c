@@ -10,6 +10,7 @@
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/touch.h"
+#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
@@ -55,6 +56,9 @@ int weir_divert_openat(int dir, const char *path, int flags, unsigned mode)
 	bool ours = weir_held_is_ours();
 	int fd;
 
+	if (weir_gate_unlikely(weir_unborn_is_on) &&
+	    weir_unborn_open(dir, path, flags, mode, &fd))
+		return fd;
 	if (must_cut(dir, path, flags, ours))
 		return open_and_cut(dir, path, flags, mode);
 	fd = weir_real.openat(dir, path, flags, mode);
@@ -170,6 +174,8 @@ int weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 	hold->number = to;
 	hold->opens[0] = -1;
 	hold->word = weir_held_is_ours();
+	if (to >= (int)WEIR_FDTABLE_COUNT) /* nobody would find it there */
+		weir_unborn_settle(fd);
 	if (fd == to)
 		hold->word = 0;
 	else if (!hold->word)
@@ -199,9 +205,30 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 		return ret;
 	}
 	old = weir_fdtable_swap((int)ret, hold->opens[0]);
+	weir_unborn_mark((int)ret, hold->opens[0]);
 	if (old >= 0)
 		weir_held_drop((uint32_t)old);
 	return ret;
+}
+
+/* What a file that is not born can do as well. */
+static bool is_simple(int cmd)
+{
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETFD ||
+	       cmd == F_SETFD || cmd == F_GETFL || cmd == F_SETFL;
+}
+
+/*
+ * A lock is lost when any descriptor of its file is closed, as those are that
+ * bring the file when it is born: so that is over before.
+ */
+static void be_born_for(int fd, int cmd, long arg)
+{
+	if (cmd == F_SETLK || cmd == F_SETLKW)
+		weir_unborn_settle_all();
+	else if (!is_simple(cmd) ||
+		 (cmd < F_GETFD && arg >= (long)WEIR_FDTABLE_COUNT))
+		weir_unborn_settle(fd);
 }
 
 #define SETTABLE (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK | O_ASYNC)
@@ -222,6 +249,8 @@ int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 	hold->number = -1;
 	hold->word = 0;
 	hold->fds[0] = -1;
+	if (weir_unborn_is_on)
+		be_born_for(fd, cmd, arg);
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {
 		weir_divert_dup_before(hold, fd, -1);
 	} else if (cmd == F_SETFL) {
@@ -253,6 +282,8 @@ long weir_divert_control_after(struct weir_divert *hold, long ret)
 int weir_divert_lock_before(struct weir_divert *hold)
 {
 	weir_aside_is_wanted = true;
+	if (weir_unborn_is_on)
+		weir_unborn_settle_all();
 	return 0;
 }
 

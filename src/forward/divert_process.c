@@ -8,6 +8,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/touch.h"
+#include "forward/unborn.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -93,6 +94,8 @@ static void let_all_go(void)
 	judge_all();
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		how = atomic_load(&let_go[fd]);
+		if (how == ALONE) /* should there be no new program */
+			weir_unborn_settle(fd);
 		if (how != KEPT && weir_fdtable_get(fd) >= 0)
 			let_go_of(fd, how);
 	}

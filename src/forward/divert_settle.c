@@ -8,6 +8,7 @@
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/touch.h"
+#include "forward/unborn.h"
 
 #include <linux/fs.h>
 #include <unistd.h>
@@ -54,8 +55,10 @@ static int settle(struct weir_divert *hold, int i)
 /* In one order, whoever does it: by their numbers. */
 int weir_divert_settle_before(struct weir_divert *hold, int fd, int other)
 {
-	int ret = 0;
+	int ret = weir_unborn_settle(fd);
 
+	if (!ret)
+		ret = weir_unborn_settle(other);
 	choose(hold, fd, other);
 	for (int i = 0; i < 2; i++)
 		if (hold->opens[i] >= 0 && !ret)
@@ -149,6 +152,8 @@ long weir_divert_stored_after(struct weir_divert *hold, long ret)
 
 int weir_divert_stored_all_before(struct weir_divert *hold)
 {
+	if (weir_unborn_is_on)
+		weir_unborn_bear_all();
 	weir_known_commit_all();
 	return 0;
 }

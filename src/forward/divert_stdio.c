@@ -10,6 +10,7 @@
 #include "forward/held.h"
 #include "forward/known.h"
 #include "forward/tie.h"
+#include "forward/unborn.h"
 #include "spec/real.h"
 
 #include <fcntl.h>
@@ -39,7 +40,8 @@ static struct weir_stream *forward(struct weir_stream *donor)
 	int open = weir_fdtable_get(donor->fd);
 	struct weir_stream *stream = NULL;
 
-	if (open < 0 || weir_held_is_kernels((uint32_t)open, donor->fd))
+	if (open < 0 || (weir_held_is_kernels((uint32_t)open, donor->fd) &&
+			 !weir_unborn_is(donor->fd)))
 		return donor;
 	if (!donor->mode) /* else it is wide from the beginning */
 		stream = weir_tie_make(donor);
@@ -93,6 +95,8 @@ void *weir_divert_fopen(const char *path, const char *mode)
 	struct weir_stream *donor;
 
 	if (!weir_held_is_ours() || !is_simple(mode)) {
+		if (weir_unborn_is_on)
+			weir_unborn_meet(AT_FDCWD, path);
 		release_name(path);
 		donor = weir_real.fopen(path, mode);
 		if (donor && weir_held_is_ours())

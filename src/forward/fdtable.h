@@ -11,6 +11,9 @@
 /* 0: not forwarded; else open + 1. */
 extern _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
 
+/* Those that may be of memory: see unborn.h. What is put there is not. */
+extern _Atomic unsigned char weir_fdtable_unborn[WEIR_FDTABLE_COUNT];
+
 /* The open file of a descriptor, or -1. */
 static inline int weir_fdtable_get(int fd)
 {

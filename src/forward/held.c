@@ -3,6 +3,7 @@
 #include "forward/held.h"
 
 #include "base/sys.h"
+#include "forward/unborn.h"
 #include "spec/forward_stubs.h"
 
 #include <fcntl.h>
@@ -160,11 +161,12 @@ int weir_held_commit(uint32_t open, uint32_t how)
 int weir_held_release(uint32_t open, int fd)
 {
 	struct weir_session_open *at = weir_held_at(open);
-	struct weir_op_bypass_in in = {.file = at->file, .turn = at->turn};
-	int ret;
+	struct weir_op_bypass_in in;
+	int ret = weir_unborn_settle(fd);
 
-	if (weir_held_flags(open) & WEIR_HELD_KERNELS)
-		return 0;
+	if (ret || weir_held_flags(open) & WEIR_HELD_KERNELS)
+		return ret;
+	in = (struct weir_op_bypass_in){.file = at->file, .turn = at->turn};
 	ret = weir_stub_bypass(&in, NULL);
 	if (!ret)
 		hand_over(open, fd);

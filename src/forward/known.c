@@ -40,10 +40,12 @@ void weir_known_begin(const char *where)
 		where = where ? where + 1 : NULL;
 	}
 	while (where && *where) {
-		size_t length = strcspn(where, ":");
+		size_t length = strcspn(where, ":|");
 
 		add_device(where, length);
-		where += length + !!where[length];
+		where += length + (where[length] == ':');
+		if (*where == '|')
+			break;
 	}
 }
 

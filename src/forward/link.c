@@ -24,8 +24,8 @@
 struct weir_link weir_link;
 bool weir_link_is_on;
 
-/* What WEIR_FORWARD says; the prefixes with a zero behind each. */
-static char words[2 * PATH_MAX];
+/* What WEIR_FORWARD says; directories with a zero behind each. */
+static char words[3 * PATH_MAX], delays[PATH_MAX];
 static const char *directory, *prefixes;
 
 /* Why there is no session, and will not be. */
@@ -55,10 +55,28 @@ static char *cut_at(char *text, char mark)
 	return at + 1;
 }
 
+static void cut_up(char *text, char mark)
+{
+	while (text)
+		text = cut_at(text, mark);
+}
+
+/* What stands behind the prefixes is moved elsewhere: zeros end them. */
+static void take_delays(char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	if (!length || length >= sizeof(delays) - 1)
+		return;
+	memcpy(delays, text, length);
+	memset(text, 0, length);
+	cut_up(delays, ':');
+}
+
 /* Another host's service, or one of before a restart, is none. */
 void weir_link_begin(const char *where)
 {
-	char *boot, *first, *next;
+	char *boot, *first;
 
 	if (strlen(where) >= sizeof(words) - 1)
 		return;
@@ -67,10 +85,10 @@ void weir_link_begin(const char *where)
 	first = cut_at(boot, '|');
 	if (!first || !is_this_boot(boot))
 		return;
+	take_delays(cut_at(first, '|'));
 	directory = words;
 	prefixes = first;
-	for (next = first; next; next = cut_at(next, ':'))
-		continue;
+	cut_up(first, ':');
 	weir_self_begin();
 	weir_link_is_on = true;
 }
@@ -81,16 +99,30 @@ static bool is_below(const char *path, const char *prefix, size_t len)
 	       (!path[len] || path[len] == '/' || prefix[len - 1] == '/');
 }
 
-/* Two zeros end them: the rest of `words` is zeros. */
-bool weir_link_wants(const char *path)
+/* Two zeros end them: the rest of the text is zeros. */
+static bool is_below_any(const char *path, const char *prefix)
 {
-	const char *prefix = prefixes;
 	size_t len;
 
 	for (; prefix && (len = strlen(prefix)); prefix += len + 1)
 		if (is_below(path, prefix, len))
 			return true;
 	return false;
+}
+
+bool weir_link_wants(const char *path)
+{
+	return is_below_any(path, prefixes);
+}
+
+bool weir_link_delays(const char *path)
+{
+	return is_below_any(path, delays);
+}
+
+const char *weir_link_delayed(void)
+{
+	return delays;
 }
 
 static void sleep_for(uint64_t ns)
@@ -133,6 +165,11 @@ static int ask_daemon(struct weir_link_talk *talk)
 	}
 	atomic_store(&has_given_up, may_pass(ret));
 	return ret;
+}
+
+int weir_link_ask(struct weir_link_talk *talk)
+{
+	return ask_daemon(talk);
 }
 
 static int attach(void)

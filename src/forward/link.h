@@ -31,7 +31,8 @@ extern bool weir_link_is_on; /* there is a service: WEIR_FORWARD */
 
 /*
  * From the constructor; connects to nobody. `where` is what WEIR_FORWARD says:
- * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]... with the prefixes as realpath gives them
+ * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]...[|DELAYED[:DELAYED]...] with directories
+ * as realpath gives them.
  */
 void weir_link_begin(const char *where);
 
@@ -47,6 +48,15 @@ int weir_link_attach(void);
 
 /* Hand over a file that was opened: `fd` stays the program's. */
 int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open);
+
+/* Whether files of a directory of this name are created later. */
+bool weir_link_delays(const char *path);
+/* All such directories, with a zero behind each and one more at the end. */
+const char *weir_link_delayed(void);
+
+/* One question at the daemon's door, patiently; see link_talk.h. */
+struct weir_link_talk;
+int weir_link_ask(struct weir_link_talk *talk);
 
 /* After so long (ns) without an answer or room one complains, and waits on. */
 #define WEIR_LINK_WAIT UINT64_C(2000000000)

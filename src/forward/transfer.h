@@ -10,12 +10,17 @@
 /* Beyond it, only the kernel knows whether a file may be so long. */
 #define WEIR_TRANSFER_FAR (UINT64_C(1) << 43)
 
+/* As an offset: wherever the open file is, and it moves on. */
+#define WEIR_TRANSFER_HERE UINT64_MAX
+
 struct weir_transfer {
 	int fd;
 	uint32_t open, flags; /* of the open file */
 	const struct iovec *parts;
 	int count;
 	uint64_t total, offset;
+	bool is_done; /* in memory: a file that is not born */
+	int64_t done; /* then: what came of it */
 };
 
 /* Bytes, or -errno. */

@@ -15,7 +15,7 @@
 static struct {
 	pthread_mutex_t lock;
 	bool is_read;
-	uint32_t first[WEIR_BOARD_FILES];
+	uint32_t first[WEIR_STATE_PLACES];
 	uint32_t next[WEIR_STATE_LEDGER];
 } chains = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -61,7 +61,8 @@ static bool is_left(const struct weir_state_failure *entry)
 {
 	const struct weir_state_file *file = &weir_state->files[entry->file];
 
-	return atomic_load(&entry->live) && entry->fate == WEIR_FATE_RESCUED &&
+	return entry->file < WEIR_BOARD_FILES && atomic_load(&entry->live) &&
+	       entry->fate == WEIR_FATE_RESCUED &&
 	       atomic_load(&file->live) && file->turn == entry->turn;
 }
 

@@ -13,6 +13,7 @@
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "serve/takeback.h"
+#include "serve/cradle.h"
 #include "serve/unstored.h"
 
 #include <fcntl.h>
@@ -153,6 +154,12 @@ static int close_open(struct weir_session *session, uint32_t open,
 
 	if (!atomic_load(&kept->live))
 		return 0;
+	if (kept->unborn) {
+		err = weir_cradle_close(session, open, may_wait);
+		if (err != 1)
+			return err;
+		err = 0;
+	}
 	wrote = (kept->flags & O_ACCMODE) != O_RDONLY;
 	file = weir_files_borrow(kept->file, kept->turn);
 	if (!file)

@@ -7,6 +7,7 @@
 #include "serve/stage.h"
 #include "serve/status.h"
 #include "serve/tale.h"
+#include "serve/cradle.h"
 #include "serve/unstored.h"
 #include "serve/upkeep.h"
 #include "spec/forward.h"
@@ -117,8 +118,9 @@ static int tell_errors(struct request *r)
 
 static int drain(struct request *r)
 {
-	struct weir_op_drain_out out = {.left = weir_stage_everything()};
+	struct weir_op_drain_out out = {.left = weir_cradle_bear_all()};
 
+	out.left += weir_stage_everything();
 	r->size = weir_frame_answer_drain(r->frame, r->room, &out, NULL, 0);
 	return 0;
 }
@@ -154,6 +156,79 @@ static int record(struct request *r)
 	return err;
 }
 
+/* What is given back goes along with the answer. */
+static void send_along(struct request *r, int fd)
+{
+	r->fds[0] = fd;
+	r->fd_count = 1;
+}
+
+static int conceive(struct request *r)
+{
+	struct weir_op_conceive_in in;
+	struct weir_op_conceive_out out = {0};
+	const void *path;
+	int fd = weir_frame_get_conceive(r->guest.bytes, r->guest.used, &in,
+					 &path, NULL);
+
+	if (!fd)
+		fd = weir_cradle_conceive(&in, path, r->guest.passed, &out);
+	if (fd < 0)
+		return fd;
+	send_along(r, fd);
+	r->size = weir_frame_answer_conceive(r->frame, r->room, &out, NULL, 0);
+	return 0;
+}
+
+static int bear(struct request *r)
+{
+	struct weir_op_bear_in in;
+	struct weir_op_bear_out out = {0};
+	const void *path;
+	int err = weir_frame_get_bear(r->guest.bytes, r->guest.used, &in, &path,
+				      NULL);
+
+	if (!err)
+		err = weir_cradle_bear(&in, path, r->guest.passed);
+	if (!err)
+		r->size = weir_frame_answer_bear(r->frame, r->room, &out, NULL,
+						 0);
+	return err;
+}
+
+static int miss(struct request *r)
+{
+	struct weir_op_miss_in in;
+	struct weir_op_miss_out out = {0};
+	const void *path;
+	int err = weir_frame_get_miss(r->guest.bytes, r->guest.used, &in, &path,
+				      NULL);
+
+	if (!err)
+		err = weir_cradle_miss(&in, path, r->guest.passed);
+	if (!err)
+		r->size = weir_frame_answer_miss(r->frame, r->room, &out, NULL,
+						 0);
+	return err;
+}
+
+static int fetch(struct request *r)
+{
+	struct weir_op_fetch_in in;
+	struct weir_op_fetch_out out = {0};
+	int fd = weir_frame_get_fetch(r->guest.bytes, r->guest.used, &in, NULL,
+				      NULL);
+
+	if (!fd)
+		fd = weir_cradle_fetch(&in, &out);
+	if (fd < 0)
+		return fd;
+	if (!out.stays)
+		send_along(r, fd);
+	r->size = weir_frame_answer_fetch(r->frame, r->room, &out, NULL, 0);
+	return 0;
+}
+
 static const struct {
 	uint32_t op;
 	bool at_once; /* it waits for nothing */
@@ -163,6 +238,8 @@ static const struct {
 	{WEIR_OP_STATUS, false, tell_status}, {WEIR_OP_DRAIN, false, drain},
 	{WEIR_OP_ERRORS, false, tell_errors}, {WEIR_OP_DISCARD, false, discard},
 	{WEIR_OP_RECORD, false, record},
+	{WEIR_OP_CONCEIVE, false, conceive},  {WEIR_OP_BEAR, false, bear},
+	{WEIR_OP_MISS, false, miss},	      {WEIR_OP_FETCH, false, fetch},
 };
 
 static int find_answer(uint32_t op)

@@ -2,6 +2,8 @@
 /* Sessions: made, brought back, unmade. */
 #include "serve/sessionmake.h"
 
+#include "serve/cradle.h"
+
 #include "base/clock.h"
 #include "serve/grants.h"
 #include "serve/hold.h"
@@ -254,14 +256,25 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 	return 0;
 }
 
+/* One may be of a file and still know what it was before that was born. */
+static bool reopen(struct weir_state_open *kept)
+{
+	bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
+	bool is_unborn = weir_cradle_reopen(kept);
+
+	if (!is_unborn)
+		kept->unborn = 0;
+	if (!kept->turn)
+		return is_unborn;
+	return weir_files_reopen(kept->file, kept->turn, writes);
+}
+
 static void reopen_files(struct weir_session *session)
 {
 	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i++) {
 		struct weir_state_open *kept = &session->kept->opens[i];
-		bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
 
-		if (atomic_load(&kept->live) &&
-		    !weir_files_reopen(kept->file, kept->turn, writes))
+		if (atomic_load(&kept->live) && !reopen(kept))
 			atomic_store(&kept->live, 0);
 	}
 }

@@ -316,20 +316,22 @@ static int find_open(const struct weir_session *session)
 	return -EMFILE;
 }
 
-static void fill_open(struct weir_session_open *open, uint32_t flags,
-		      const struct weir_file *file)
+static void fill_open(struct weir_session_open *open,
+		      const struct weir_state_open *kept, uint64_t unborn)
 {
 	atomic_store(&open->offset, 0);
 	atomic_store(&open->lock, 0);
 	atomic_store(&open->users, 1);
-	atomic_store(&open->flags, flags);
+	atomic_store(&open->flags, kept->flags);
 	atomic_store(&open->written, 0);
-	open->file = file->place;
-	open->turn = file->turn;
+	open->file = kept->file;
+	open->turn = kept->turn;
+	atomic_store(&open->unborn, unborn);
 }
 
+/* Of a file, or (NULL) of one that is not born. */
 static int note_open(struct weir_session *session, uint32_t flags,
-		     const struct weir_file *file)
+		     const struct weir_file *file, uint64_t unborn)
 {
 	struct weir_state_open *kept;
 	int open;
@@ -338,13 +340,14 @@ static int note_open(struct weir_session *session, uint32_t flags,
 	open = find_open(session);
 	if (open >= 0) {
 		kept = &session->kept->opens[open];
-		kept->file = file->place;
-		kept->turn = file->turn;
+		kept->file = file ? file->place : 0;
+		kept->turn = file ? file->turn : 0;
 		kept->flags = flags;
-		if ((flags & O_ACCMODE) != O_RDONLY)
+		kept->unborn = (uint32_t)unborn;
+		if (file && (flags & O_ACCMODE) != O_RDONLY)
 			atomic_store(&session->kept->writes[file->place],
 				     file->turn);
-		fill_open(&session->opens[open], flags, file);
+		fill_open(&session->opens[open], kept, unborn);
 		weir_foresee_open(session, (uint32_t)open);
 		atomic_store(&kept->live, 1);
 	}
@@ -384,7 +387,7 @@ static int open_for(struct weir_session *session,
 	made = (struct weir_op_open_out){ .file = file->place,
 					  .turn = file->turn };
 	/* who has asked may be dead, and all it has open closed after this */
-	open = note_open(session, in->flags, file);
+	open = note_open(session, in->flags, file, 0);
 	if (open < 0) {
 		weir_files_close(file, new->writes);
 		return open;
@@ -394,12 +397,29 @@ static int open_for(struct weir_session *session,
 	return 0;
 }
 
-static bool is_its_own(const struct weir_session *session,
-		       const struct weir_op_open_in *in)
+int weir_sessions_note(struct weir_session *session, uint32_t flags,
+		       uint64_t unborn)
 {
-	return session->kept->token[0] == in->token0 &&
-	       session->kept->token[1] == in->token1 &&
-	       !atomic_load(&session->is_over);
+	return note_open(session, flags, NULL, unborn);
+}
+
+struct weir_session *weir_sessions_borrow(uint32_t number,
+					  const uint64_t token[2])
+{
+	struct weir_session *session = borrow(number);
+
+	if (!session ||
+	    (session->kept->token[0] == token[0] &&
+	     session->kept->token[1] == token[1] &&
+	     !atomic_load(&session->is_over)))
+		return session;
+	put(session);
+	return NULL;
+}
+
+void weir_sessions_put(struct weir_session *session)
+{
+	put(session);
 }
 
 /* Who comes after a dead one must not see its last call done later. */
@@ -417,18 +437,18 @@ static void await_abandoned(void)
 static int open_session(const struct weir_op_open_in *in, const char *path,
 			int fd, struct weir_op_open_out *ret_out)
 {
-	struct weir_session *session = borrow(in->session);
+	const uint64_t token[2] = { in->token0, in->token1 };
+	struct weir_session *session = weir_sessions_borrow(in->session, token);
 	struct weir_files_new new = { .path = path, .fd = fd };
 	int err = -EACCES;
 
-	if (session && is_its_own(session, in)) {
+	if (session) {
 		err = inspect(&new);
 		await_abandoned();
 		if (!err)
 			err = open_for(session, in, &new, ret_out);
-	}
-	if (session)
 		put(session);
+	}
 	if (new.fd >= 0)
 		close(new.fd);
 	return err;

@@ -29,6 +29,14 @@ int weir_sessions_attach(pid_t pid, struct weir_sessions_welcome *ret_welcome);
 int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 		       int fd, struct weir_op_open_out *ret_out);
 
+/* NULL: there is none, or it is another's. */
+struct weir_session *weir_sessions_borrow(uint32_t number,
+					  const uint64_t token[2]);
+void weir_sessions_put(struct weir_session *session);
+/* An open of a file that is not born, as session_layout.h has it; or -errno. */
+int weir_sessions_note(struct weir_session *session, uint32_t flags,
+		       uint64_t unborn);
+
 /* The image that attached has ended; maybe its children have not. */
 void weir_sessions_look(pid_t pid);
 /* Ends those that nobody uses; true: some are still in use that may be. */

@@ -15,6 +15,8 @@
 
 #define WEIR_STATE_SESSIONS 1024u
 #define WEIR_STATE_LEDGER   65536u
+/* Files by number: on the board, then those that are not born. */
+#define WEIR_STATE_PLACES (WEIR_BOARD_FILES + WEIR_BOARD_UNBORN)
 
 struct weir_state_file {
 	_Atomic uint32_t live;
@@ -30,8 +32,30 @@ struct weir_state_file {
 
 struct weir_state_open {
 	_Atomic uint32_t live;
-	uint32_t file, turn;
+	uint32_t file, turn; /* turn 0: it is not born yet */
 	uint32_t flags; /* as it was opened */
+	uint32_t unborn; /* as which it was opened: place + 1; 0: none */
+};
+
+/* A file that the file system does not know yet, or has just been told of. */
+enum weir_state_stage {
+	WEIR_STAGE_NAMED = 1,
+	WEIR_STAGE_NAMELESS, /* removed; who has it open uses it on */
+	WEIR_STAGE_BORN,     /* some still have to be given the file */
+};
+
+struct weir_state_unborn {
+	_Atomic uint32_t live;
+	_Atomic uint32_t stage; /* enum weir_state_stage */
+	uint32_t turn;
+	uint32_t mode;
+	_Atomic uint32_t is_bearing; /* a file of its name may be ours */
+	uint32_t is_sealed;
+	uint32_t file, file_turn; /* of one that is born */
+	uint64_t dev, ino; /* the directory */
+	uint64_t since;	   /* CLOCK_MONOTONIC ns */
+	_Atomic uint64_t conceived, missed; /* by which calls: nonces */
+	char path[PATH_MAX];
 };
 
 struct weir_state_session {
@@ -79,9 +103,12 @@ struct weir_state {
 	_Atomic uint64_t refused; /* records and calls that made no sense */
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	char trace[PATH_MAX]; /* directory of live files; "": nobody records */
+	_Atomic uint64_t delayed; /* files that were not created at once */
+	_Atomic uint64_t never_born, never_born_bytes; /* nor ever */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];
+	struct weir_state_unborn unborn[WEIR_BOARD_UNBORN];
 	struct weir_state_failure ledger[WEIR_STATE_LEDGER];
 };
 

@@ -56,6 +56,8 @@ static void put_now(FILE *out)
 	put_number(out, "waiting_sessions", weir_sessions_waiting());
 	put_number(out, "stage_rate", weir_stage_rate());
 	put_number(out, "unstored", weir_unstored_count());
+	put_number(out, "unborn",
+		   atomic_load(&weir_state_board->unborn_count));
 }
 
 static void put_sums(FILE *out)
@@ -78,6 +80,9 @@ static void put_sums(FILE *out)
 		{"read_ahead_misses", &s->ahead_misses},
 		{"refused", &s->refused},
 		{"bypassed", &s->bypassed},
+		{"delayed", &s->delayed},
+		{"never_born", &s->never_born},
+		{"never_born_bytes", &s->never_born_bytes},
 	};
 
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)

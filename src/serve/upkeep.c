@@ -9,6 +9,7 @@
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "serve/tale.h"
+#include "serve/cradle.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -71,10 +72,13 @@ static void begin(void *unused)
 	pthread_mutex_lock(&tending);
 	if (!err)
 		err = weir_files_begin();
+	weir_cradle_begin();
 	if (!err)
 		err = weir_sessions_begin();
-	if (!err)
+	if (!err) {
+		weir_cradle_settle();
 		err = weir_stage_begin();
+	}
 	has_begun = !err;
 	pthread_cond_broadcast(&beginning);
 	pthread_mutex_unlock(&tending);
@@ -149,6 +153,7 @@ static void settle(void *unused)
 		look_at_all();
 		weir_sessions_sweep();
 		atomic_store(&used, weir_sessions_count());
+		weir_cradle_bear_all();
 		weir_stage_everything();
 	}
 	atomic_store(&settles, false);
@@ -184,25 +189,35 @@ static void rescue(void)
 		"/tmp",
 	};
 
-	for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (*places[i] && !weir_unstored_rescue(places[i]))
+	for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		if (!*places[i])
+			continue;
+		weir_cradle_rescue(places[i]);
+		if (!weir_unstored_rescue(places[i]))
 			return;
+	}
 }
 
 void weir_upkeep_rescue(void)
 {
-	if (weir_backends_load("posix", "") || weir_files_begin() ||
-	    weir_sessions_begin())
+	if (weir_backends_load("posix", "") || weir_files_begin())
+		return;
+	weir_cradle_begin();
+	if (weir_sessions_begin())
 		return;
 	weir_sessions_seal();
+	weir_cradle_bear_all();
 	rescue();
 }
 
 static void end(void *unused)
 {
+	uint64_t left;
+
 	lock_tending();
 	weir_sessions_seal();
-	if (weir_stage_everything())
+	left = weir_cradle_bear_all();
+	if (weir_stage_everything() + left)
 		rescue();
 	weir_stage_end();
 	weir_sessions_end();

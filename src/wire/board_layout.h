@@ -15,6 +15,15 @@
 #define WEIR_BOARD_FILES 8192u /* a power of two */
 #define WEIR_BOARD_PROBES 64u  /* places looked at for a file */
 
+/*
+ * Files that the file system does not know yet, each in memory of its own, and
+ * how many are found by a hash of their names and directories: clients that
+ * find none need not ask.
+ */
+#define WEIR_BOARD_UNBORN 1024u
+#define WEIR_BOARD_NAMES  4096u /* a power of two */
+#define WEIR_BOARD_NAMELESS 1u	/* beside the turn, which is even */
+
 /* To be asked before each use of a file. */
 #define WEIR_FILE_BYPASS  1u /* straight to the kernel: nothing is kept of it */
 #define WEIR_FILE_TIGHT   2u /* little room where it lies: write by op */
@@ -44,6 +53,14 @@ struct weir_board {
 	 */
 	_Atomic uint32_t settled;
 	_Alignas(64) struct weir_board_file files[WEIR_BOARD_FILES];
+
+	/* by place: the turn of one whose memory counts; 0: none */
+	_Alignas(64) _Atomic uint32_t unborn[WEIR_BOARD_UNBORN];
+	_Atomic uint32_t unborn_count; /* that have a name */
+	uint32_t unborn_pad;
+	_Atomic uint64_t unborn_most; /* bytes: a longer one is to be born */
+	_Atomic uint16_t unborn_names[WEIR_BOARD_NAMES];
+	_Atomic uint16_t unborn_parents[WEIR_BOARD_NAMES];
 };
 
 static inline uint32_t weir_board_hash(uint64_t dev, uint64_t ino)
@@ -52,6 +69,19 @@ static inline uint32_t weir_board_hash(uint64_t dev, uint64_t ino)
 			 UINT64_C(0xff51afd7ed558ccd);
 
 	return (uint32_t)(mixed >> 40) & (WEIR_BOARD_FILES - 1);
+}
+
+/* Of a name in a directory; of the directory itself: "". */
+static inline uint32_t weir_board_name(uint64_t dev, uint64_t ino,
+				       const char *name)
+{
+	uint64_t mixed = ino ^ dev * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (; *name; name++)
+		mixed = (mixed ^ (unsigned char)*name) *
+			UINT64_C(0x100000001b3);
+	return (uint32_t)(mixed * UINT64_C(0xff51afd7ed558ccd) >> 40) &
+	       (WEIR_BOARD_NAMES - 1);
 }
 
 /* The place of a file, or -1. What it says holds for the moment. */

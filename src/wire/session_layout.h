@@ -73,7 +73,9 @@ struct weir_session_open {
 	_Atomic uint32_t written; /* since the last commit */
 	uint32_t file;		  /* place on the board */
 	uint32_t turn;		  /* of this place; 0: not in use */
-	uint64_t spare[3];
+	uint64_t spare[2];
+	/* board_layout.h: one that is not born, 1 + its place | turn << 32 */
+	_Atomic uint64_t unborn;
 };
 _Static_assert(sizeof(struct weir_session_open) == 56, "");
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 import cast  # noqa: E402, F401
 import deaths  # noqa: E402
 import lasts  # noqa: E402
+import later  # noqa: E402
 import seen  # noqa: E402
 import unstored  # noqa: E402
 from weirtool import Tap  # noqa: E402
@@ -26,7 +27,7 @@ LINE = re.compile(r'^(\d+)\. (.+)$', re.M)
 
 def functions():
     found = {}
-    for module in seen, lasts, unstored, deaths:
+    for module in seen, lasts, unstored, deaths, later:
         for name, function in vars(module).items():
             number = re.fullmatch(r'line_(\d+)', name)
             if number:

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files that the file system does not know yet: created where WEIR_FORWARD says
+ * that this can wait. As long as one is not born, its descriptors are those of
+ * memory that the service has too, and the kernel does what is asked of them,
+ * under the lock of the open file. Then, or when something is asked that only
+ * the file itself can do, the file takes their place.
+ */
+#ifndef WEIR_FORWARD_UNBORN_H
+#define WEIR_FORWARD_UNBORN_H
+
+#include "forward/divert.h"
+#include "forward/transfer.h"
+
+/* From the constructor. */
+void weir_unborn_begin(void);
+
+/* This process had one. */
+extern _Atomic bool weir_unborn_was_used;
+
+/* A descriptor that may be of memory: to be asked before it is used. */
+static inline bool weir_unborn_is(int fd)
+{
+	return weir_unborn_is_on && (unsigned)fd < WEIR_FDTABLE_COUNT &&
+	       atomic_load_explicit(&weir_fdtable_unborn[fd],
+				    memory_order_relaxed);
+}
+
+/* A number stands for this open file now. */
+void weir_unborn_mark(int fd, int open);
+
+/*
+ * The file itself is there afterwards, or the memory is the file, as it has no
+ * name. 0 or -errno: it cannot be created, or the service is dead.
+ */
+int weir_unborn_settle(int fd);
+void weir_unborn_settle_all(void); /* all descriptors of this process */
+
+/*
+ * What is done in memory. True: it is done, with the result in *ret_done;
+ * false: as with any file.
+ */
+bool weir_unborn_move(const struct weir_transfer *way, bool writes,
+		      int64_t *ret_done);
+bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place);
+bool weir_unborn_cut(int fd, int64_t length, int64_t *ret_done);
+
+/* Of a descriptor of memory: how many names it has, 0 or 1; -1: it is none. */
+int weir_unborn_links(int fd);
+
+/* Open, or create: true: it is done, with what open() returns in *ret_fd. */
+bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
+		      int *ret_fd);
+
+/* The name is removed: true: that is all there is to do. */
+bool weir_unborn_miss(int dir, const char *path);
+
+/* All that are not born are, of all programs. */
+void weir_unborn_bear_all(void);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a file is born. Whatever fails, its memory is left and tried again; an
+ * error is an entry of the ledger, under a number behind those of the board.
+ */
+#include "base/clock.h"
+#include "serve/backing.h"
+#include "serve/cradle_own.h"
+#include "serve/failures.h"
+#include "serve/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE	    (1u << 20)
+#define SECOND	    UINT64_C(1000000000)
+#define RETRY_MOST  60 /* s */
+#define OPENED	    (O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+#define ALL_WRITING (F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
+
+static uint64_t size_of(int fd)
+{
+	struct stat about;
+
+	return fstat(fd, &about) ? 0 : (uint64_t)about.st_size;
+}
+
+static struct weir_failures_range range_of(const struct weir_cradle *unborn)
+{
+	uint64_t size = size_of(unborn->memory);
+
+	return (struct weir_failures_range){
+		.file = WEIR_BOARD_FILES + unborn->place,
+		.turn = unborn->kept->turn,
+		.length = size ? size : 1,
+	};
+}
+
+static int fail(struct weir_cradle *unborn, int err)
+{
+	uint64_t wait = UINT64_C(1) << (unborn->tries < 6 ? unborn->tries : 6);
+	struct weir_failures_one failure = {
+		.range = range_of(unborn),
+		.error = -err,
+		.tries = ++unborn->tries,
+		.path = unborn->kept->path,
+	};
+
+	if (wait > RETRY_MOST)
+		wait = RETRY_MOST;
+	unborn->retry = weir_clock_ns(CLOCK_MONOTONIC) + wait * SECOND;
+	unborn->error = err;
+	if (atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED)
+		weir_failures_fail(&failure);
+	return err;
+}
+
+static void settle_failure(struct weir_cradle *unborn)
+{
+	struct weir_failures_range range = range_of(unborn);
+
+	range.length = UINT64_MAX >> 1;
+	if (unborn->error)
+		weir_failures_settle(&range, WEIR_FATE_RESOLVED);
+	unborn->error = 0;
+	unborn->retry = 0;
+}
+
+/* Each byte that one has, the other has there too. */
+static bool begins_with(int whole, int part)
+{
+	static const size_t room = PIECE;
+	char *bytes = malloc(2 * room);
+	off_t at = 0;
+	ssize_t got = bytes ? pread(part, bytes, room, at) : -1;
+
+	while (got > 0 && pread(whole, bytes + room, (size_t)got, at) == got &&
+	       !memcmp(bytes, bytes + room, (size_t)got)) {
+		at += got;
+		got = pread(part, bytes, room, at);
+	}
+	free(bytes);
+	return !got;
+}
+
+/* What a daemon that died has begun: it holds what the memory does, so far. */
+static int reopen_own(const struct weir_cradle *unborn, const char *name)
+{
+	int fd = openat(unborn->parent, name, OPENED);
+	struct stat about;
+
+	if (fd < 0)
+		return -EEXIST;
+	if (!fstat(fd, &about) && S_ISREG(about.st_mode) &&
+	    about.st_uid == geteuid() && about.st_nlink == 1 &&
+	    begins_with(unborn->memory, fd))
+		return fd;
+	close(fd);
+	return -EEXIST;
+}
+
+/* It may be opened by us in any way until its mode is set. */
+static int create(struct weir_cradle *unborn, const char *name)
+{
+	bool was_begun = atomic_exchange(&unborn->kept->is_bearing, 1);
+	int fd = openat(unborn->parent, name, OPENED | O_CREAT | O_EXCL, 0600);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EEXIST && was_begun)
+		return reopen_own(unborn, name);
+	fd = -errno;
+	atomic_store(&unborn->kept->is_bearing, 0);
+	return fd;
+}
+
+static int write_piece(struct weir_file *file, char *bytes, size_t size,
+		       off_t at)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		struct iovec part = {bytes + done, size - done};
+		int64_t put =
+			weir_backing_write(file, &part, 1, (uint64_t)at + done);
+
+		if (put <= 0)
+			return put ? (int)put : -EIO;
+		done += (size_t)put;
+		atomic_fetch_add(&weir_state->requests_out, 1);
+		atomic_fetch_add(&weir_state->bytes_out, (uint64_t)put);
+	}
+	return 0;
+}
+
+/* From one end of data to the next; holes stay holes. */
+static int copy_data(const struct weir_cradle *unborn, struct weir_file *file,
+		     char *room)
+{
+	off_t at = lseek(unborn->memory, 0, SEEK_DATA), end;
+	int err = 0;
+
+	while (!err && at >= 0) {
+		end = lseek(unborn->memory, at, SEEK_HOLE);
+		for (ssize_t got = 0; !err && at < end; at += got) {
+			size_t want =
+				end - at < PIECE ? (size_t)(end - at) : PIECE;
+
+			got = pread(unborn->memory, room, want, at);
+			if (got <= 0)
+				return got ? -errno : -EIO;
+			err = write_piece(file, room, (size_t)got, at);
+		}
+		at = lseek(unborn->memory, at, SEEK_DATA);
+	}
+	return err;
+}
+
+static int copy(const struct weir_cradle *unborn, struct weir_file *file)
+{
+	char *room = malloc(PIECE);
+	int err = room ? copy_data(unborn, file, room) : -ENOMEM;
+
+	free(room);
+	if (err)
+		return err;
+	return weir_backing_truncate(file, size_of(unborn->memory));
+}
+
+/* One more open of the file, as of one that a client hands over. */
+static int open_file(const struct weir_cradle *unborn, bool writes,
+		     struct weir_file **ret_file)
+{
+	struct weir_files_new new = {
+		.fd = fcntl(unborn->born, F_DUPFD_CLOEXEC, 0),
+		.writes = writes,
+		.can_read = true,
+		.can_write = true,
+		.path = unborn->kept->path,
+	};
+	struct stat about;
+	int err;
+
+	if (new.fd < 0 || fstat(unborn->born, &about))
+		return -errno;
+	new.dev = about.st_dev;
+	new.ino = about.st_ino;
+	err = weir_files_open(&new, ret_file);
+	if (err)
+		close(new.fd);
+	return err;
+}
+
+static int open_as(const struct weir_cradle *unborn, uint32_t flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", unborn->born);
+	fd = open(path, (int)(flags & WEIR_CRADLE_FLAGS) | O_CLOEXEC);
+	return fd >= 0 ? fd : fcntl(unborn->born, F_DUPFD_CLOEXEC, 0);
+}
+
+static int keep_given(struct weir_cradle *unborn, uint32_t session,
+		      uint32_t open, uint32_t flags)
+{
+	struct weir_cradle_given *given = malloc(sizeof(*given));
+
+	if (!given)
+		return -ENOMEM;
+	*given = (struct weir_cradle_given){
+		session, open, open_as(unborn, flags), unborn->given};
+	if (given->fd < 0) {
+		free(given);
+		return -EMFILE;
+	}
+	unborn->given = given;
+	return given->fd;
+}
+
+/* From now on it is an open of the file, for us. */
+static int convert(struct weir_cradle *unborn, uint32_t session, uint32_t open)
+{
+	struct weir_state_session *of = &weir_state->sessions[session];
+	struct weir_state_open *kept = &of->opens[open];
+	bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
+	struct weir_file *file;
+	int err;
+
+	if (kept->turn)
+		return 0;
+	err = open_file(unborn, writes, &file);
+	if (err)
+		return err;
+	kept->file = file->place;
+	if (writes)
+		atomic_store(&of->writes[file->place], file->turn);
+	kept->turn = file->turn;
+	keep_given(unborn, session, open, kept->flags);
+	return 0;
+}
+
+/* One that cannot be now is when it is asked for. */
+static void convert_all(struct weir_cradle *unborn)
+{
+	uint32_t key = unborn->place + 1;
+
+	for (uint32_t s = 0; s < WEIR_STATE_SESSIONS && unborn->opens; s++) {
+		struct weir_state_session *of = &weir_state->sessions[s];
+
+		if (!atomic_load(&of->live))
+			continue;
+		for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i++)
+			if (atomic_load(&of->opens[i].live) &&
+			    of->opens[i].unborn == key)
+				convert(unborn, s, i);
+	}
+}
+
+int weir_cradle_give(struct weir_cradle *unborn, uint32_t session,
+		     uint32_t open)
+{
+	struct weir_state_open *kept =
+		&weir_state->sessions[session].opens[open];
+	struct weir_cradle_given *given = unborn->given;
+	int fd = convert(unborn, session, open);
+
+	if (fd)
+		return fd;
+	while (given && (given->session != session || given->open != open))
+		given = given->next;
+	fd = given ? given->fd : keep_given(unborn, session, open, kept->flags);
+	if (fd < 0)
+		return fd;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+void weir_cradle_take_back(struct weir_cradle *unborn, uint32_t session,
+			   uint32_t open)
+{
+	struct weir_cradle_given **at = &unborn->given, *given;
+
+	while ((given = *at)) {
+		if (given->session == session && given->open == open) {
+			*at = given->next;
+			close(given->fd);
+			free(given);
+			return;
+		}
+		at = &given->next;
+	}
+}
+
+/* From here on clients ask for the file, and wait for it. */
+static int seal(struct weir_cradle *unborn)
+{
+	atomic_store(&weir_state_board->unborn[unborn->place], 0);
+	if (fcntl(unborn->memory, F_ADD_SEALS, ALL_WRITING) &&
+	    !unborn->kept->is_sealed)
+		return -errno;
+	unborn->kept->is_sealed = 1;
+	return 0;
+}
+
+static int fill(struct weir_cradle *unborn)
+{
+	struct weir_file *file;
+	int err = seal(unborn);
+
+	if (!err)
+		err = open_file(unborn, true, &file);
+	if (err)
+		return err;
+	err = copy(unborn, file);
+	if (!err) {
+		convert_all(unborn);
+		fchmod(unborn->born, unborn->kept->mode); /* it is our own */
+	}
+	unborn->kept->file = file->place;
+	unborn->kept->file_turn = file->turn;
+	weir_files_close(file, true);
+	return err;
+}
+
+/* Nobody was given the file: as if it had not been created. */
+static void undo(struct weir_cradle *unborn, const char *name)
+{
+	if (*name)
+		unlinkat(unborn->parent, name, 0);
+	close(unborn->born);
+	unborn->born = -1;
+	atomic_store(&unborn->kept->is_bearing, 0);
+	weir_cradle_show(unborn);
+}
+
+int weir_cradle_birth(struct weir_cradle *unborn)
+{
+	struct weir_state_unborn *kept = unborn->kept;
+	bool has_name = atomic_load(&kept->stage) == WEIR_STAGE_NAMED;
+	char other[64];
+	const char *name = weir_cradle_name(kept->path);
+	int err;
+
+	snprintf(other, sizeof(other), ".weir-%d-%u-%u", (int)getpid(),
+		 unborn->place, kept->turn);
+	unborn->born = create(unborn, has_name ? name : other);
+	if (unborn->born < 0)
+		return fail(unborn, unborn->born);
+	if (!has_name) /* it had one, and lost it */
+		unlinkat(unborn->parent, other, 0);
+	err = fill(unborn);
+	if (err) {
+		undo(unborn, has_name ? name : "");
+		return fail(unborn, err);
+	}
+	settle_failure(unborn);
+	atomic_store(&kept->stage, WEIR_STAGE_BORN);
+	if (has_name)
+		weir_cradle_leave_names(unborn);
+	return 0;
+}
+
+static bool is_its(const struct weir_state_failure *entry, void *arg)
+{
+	const struct weir_cradle *unborn = arg;
+
+	return entry->file == WEIR_BOARD_FILES + unborn->place &&
+	       entry->turn == unborn->kept->turn;
+}
+
+static int write_all(int from, int to)
+{
+	char bytes[4096];
+	off_t at = 0;
+	ssize_t got;
+
+	while ((got = pread(from, bytes, sizeof(bytes), at)) > 0) {
+		if (pwrite(to, bytes, (size_t)got, at) != got)
+			return -ENOSPC;
+		at += got;
+	}
+	return got ? -errno : fsync(to) ? -errno : 0;
+}
+
+void weir_cradle_leave(struct weir_cradle *unborn, const char *directory)
+{
+	char name[PATH_MAX];
+	struct weir_failures_end end = {.is_meant = is_its,
+					.arg = unborn,
+					.fate = WEIR_FATE_RESCUED,
+					.rescue = name};
+	int fd, err, length;
+
+	length = snprintf(name, sizeof(name), "%s/%s.%d-%u.weir-unborn",
+			  directory, weir_cradle_name(unborn->kept->path),
+			  (int)getpid(), unborn->place);
+	if (length >= (int)sizeof(name))
+		return;
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	err = write_all(unborn->memory, fd);
+	close(fd);
+	if (err)
+		unlink(name);
+	else
+		weir_failures_close(&end);
+}

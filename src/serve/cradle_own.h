@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One file that is not born, as the files of this room that look after it see
+ * it: cradle.c has the table, cradle_birth.c bears. */
+#ifndef WEIR_SERVE_CRADLE_OWN_H
+#define WEIR_SERVE_CRADLE_OWN_H
+
+#include "serve/cradle.h"
+
+#include <fcntl.h>
+
+/* A descriptor of the file for whoever has one of the memory. */
+struct weir_cradle_given {
+	uint32_t session, open;
+	int fd;
+	struct weir_cradle_given *next;
+};
+
+struct weir_cradle {
+	pthread_mutex_t lock; /* of all below, and of what is kept */
+	uint32_t place;
+	bool is_claimed; /* somebody makes one here; under the table's */
+	struct weir_state_unborn *kept;
+	int memory, parent; /* -1: none */
+	int born;	    /* the file; -1: it is not */
+	uint32_t opens;
+	uint32_t tries;
+	uint64_t retry; /* CLOCK_MONOTONIC ns: not before that */
+	int error;
+	struct weir_cradle_given *given;
+};
+
+/* What an open of one keeps of what the client said. */
+#define WEIR_CRADLE_FLAGS (O_ACCMODE | O_APPEND | O_NONBLOCK)
+
+/* A name in a directory: what one is found by. */
+struct weir_cradle_key {
+	uint64_t dev, ino;
+	const char *path, *name; /* name NULL: any */
+};
+
+/* 0 or -EBADF: it is no directory. */
+int weir_cradle_key(int parent, const char *path,
+		    struct weir_cradle_key *ret_key);
+bool weir_cradle_is_named(const struct weir_cradle *unborn,
+			  const struct weir_cradle_key *key);
+
+/*
+ * The one of this name, locked; NULL: none. With `ret_free` a place for it,
+ * locked too (NULL: no more). Who comes second waits until it is there.
+ */
+struct weir_cradle *weir_cradle_find(const struct weir_cradle_key *key,
+				     struct weir_cradle **ret_free);
+void weir_cradle_end_claim(struct weir_cradle *unborn);
+
+struct weir_cradle *weir_cradle_at(uint32_t place);
+
+/* Its lock is held. */
+void weir_cradle_forget(struct weir_cradle *unborn);
+void weir_cradle_forget_if_over(struct weir_cradle *unborn);
+
+/* There are some: they are looked after. */
+void weir_cradle_have_tended(void);
+
+/* The part of a path behind the last slash. */
+const char *weir_cradle_name(const char *path);
+
+/* Its lock is held. 0, or why it cannot be born now. */
+int weir_cradle_birth(struct weir_cradle *unborn);
+
+/* For an open of one that is born: new, or -errno. */
+int weir_cradle_give(struct weir_cradle *unborn, uint32_t session,
+		     uint32_t open);
+/* It needs it no more. */
+void weir_cradle_take_back(struct weir_cradle *unborn, uint32_t session,
+			   uint32_t open);
+
+/* What cannot be born goes into a file in this directory, whole. */
+void weir_cradle_leave(struct weir_cradle *unborn, const char *directory);
+
+/* Clients are told that its memory counts. */
+void weir_cradle_show(const struct weir_cradle *unborn);
+
+/* It has a name, or none any more, whatever became of it. */
+void weir_cradle_enter_names(const struct weir_cradle *unborn);
+void weir_cradle_leave_names(struct weir_cradle *unborn);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which files are born, and when. */
+#include "base/clock.h"
+#include "serve/cradle_own.h"
+#include "serve/jobs.h"
+#include "serve/setup.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHARE_OF_ALL 4 /* that part of the cache is for all together */
+#define PAUSE_US     100000
+
+/* Each that `is_meant` in turn, locked. */
+struct choice {
+	bool (*is_meant)(struct weir_cradle *unborn, const void *arg);
+	const void *arg;
+};
+
+static uint64_t bear_each(const struct choice *choice)
+{
+	uint64_t failed = 0;
+
+	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+		struct weir_cradle *unborn = weir_cradle_at(i);
+
+		if (!atomic_load(&unborn->kept->live))
+			continue;
+		pthread_mutex_lock(&unborn->lock);
+		if (atomic_load(&unborn->kept->live) &&
+		    atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED &&
+		    choice->is_meant(unborn, choice->arg)) {
+			failed += weir_cradle_birth(unborn) != 0;
+			weir_cradle_forget_if_over(unborn);
+		}
+		pthread_mutex_unlock(&unborn->lock);
+	}
+	return failed;
+}
+
+static bool is_any(struct weir_cradle *unborn, const void *unused)
+{
+	return true;
+}
+
+static bool is_of(struct weir_cradle *unborn, const void *key)
+{
+	return weir_cradle_is_named(unborn, key);
+}
+
+uint64_t weir_cradle_bear_all(void)
+{
+	return bear_each(&(struct choice){is_any, NULL});
+}
+
+int weir_cradle_bear(const struct weir_op_bear_in *in, const char *path, int fd)
+{
+	struct choice choice = {is_any, NULL};
+	struct weir_cradle_key key;
+	int err;
+
+	if (in->how < 2) {
+		err = weir_cradle_key(fd, path, &key);
+		if (err)
+			return err;
+		if (in->how == 1)
+			key.name = NULL;
+		choice = (struct choice){is_of, &key};
+	}
+	return bear_each(&choice) ? -EIO : 0;
+}
+
+struct limits {
+	uint64_t born_before; /* CLOCK_MONOTONIC ns */
+	uint64_t now;
+};
+
+static bool is_due(struct weir_cradle *unborn, const void *arg)
+{
+	const struct limits *limits = arg;
+
+	return unborn->retry ? unborn->retry <= limits->now
+			     : unborn->kept->since <= limits->born_before;
+}
+
+/* Bytes of all, and the oldest that may be born: its time. */
+static uint64_t add_up(uint64_t *ret_oldest)
+{
+	uint64_t bytes = 0;
+	struct stat about;
+
+	*ret_oldest = UINT64_MAX;
+	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+		struct weir_cradle *unborn = weir_cradle_at(i);
+
+		if (!atomic_load(&unborn->kept->live))
+			continue;
+		pthread_mutex_lock(&unborn->lock);
+		if (atomic_load(&unborn->kept->live) &&
+		    !fstat(unborn->memory, &about)) {
+			bytes += (uint64_t)about.st_blocks * 512;
+			if (atomic_load(&unborn->kept->stage) ==
+				    WEIR_STAGE_NAMED &&
+			    !unborn->retry && unborn->kept->since < *ret_oldest)
+				*ret_oldest = unborn->kept->since;
+		}
+		pthread_mutex_unlock(&unborn->lock);
+	}
+	return bytes;
+}
+
+static void tend(uint64_t age, uint64_t bytes)
+{
+	struct limits limits = {.now = weir_clock_ns(CLOCK_MONOTONIC)};
+	uint64_t oldest;
+
+	limits.born_before = limits.now > age ? limits.now - age : 0;
+	bear_each(&(struct choice){is_due, &limits});
+	while (add_up(&oldest) > bytes && oldest != UINT64_MAX) {
+		limits.born_before = oldest;
+		bear_each(&(struct choice){is_due, &limits});
+	}
+}
+
+static _Atomic bool is_tended;
+
+/* As long as there are some. */
+static void tend_all(void *unused)
+{
+	const struct weir_setup *setup = weir_setup_used;
+
+	while (atomic_load(&weir_state_board->unborn_count)) {
+		usleep(PAUSE_US);
+		tend(setup->age_ms * UINT64_C(1000000),
+		     setup->cache / SHARE_OF_ALL);
+	}
+	atomic_store(&is_tended, false);
+	weir_cradle_have_tended(); /* one may have come in between */
+}
+
+void weir_cradle_have_tended(void)
+{
+	if (atomic_load(&weir_state_board->unborn_count) &&
+	    !atomic_exchange(&is_tended, true) && weir_jobs_do(tend_all, NULL))
+		atomic_store(&is_tended, false);
+}
