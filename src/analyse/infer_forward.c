@@ -75,15 +75,19 @@ static int is_on_several_hosts(const struct weir_reader *reader)
 	return 0;
 }
 
-/* The daemon of a service has told of itself. */
+/* By a service with a cache: without one, nothing was gained yet. */
 static int was_forwarded(const struct weir_reader *reader)
 {
+	const char *policy;
+
 	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
 		const struct weir_procinfo *process =
 			weir_reader_process(reader, i);
 
-		if (process && weir_procinfo_is_server(process))
-			return 1;
+		if (process && weir_procinfo_is_server(process)) {
+			policy = weir_procinfo_tells(process, "policy");
+			return !policy || strcmp(policy, "through");
+		}
 	}
 	return 0;
 }

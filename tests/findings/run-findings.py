@@ -8,6 +8,7 @@ RULES is spec/findings. Programs for MPI and HDF5 are told by KIND.
 """
 import argparse
 import os
+import re
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ import crowds  # noqa: E402
 import findings as rules  # noqa: E402
 import libraries  # noqa: E402
 import play  # noqa: E402
-from weirtool import Tap, in_whole  # noqa: E402
+from weirtool import WEIR, Tap, in_whole, run  # noqa: E402
 
 AT_A_TIME = 2
 ELSEWHERE = {"lone-aggregators",  # run-hosts.py has their cases
@@ -93,6 +94,14 @@ def untested(names, table):
     return [name for name in names if name not in spoken or name not in about]
 
 
+def unknown_options(table):
+    """Those that rules advise to try, and weir run does not have."""
+    known = set(re.findall(r"--[a-z-]+", run(WEIR, "help", "run").stdout))
+    return [f"{rule['name']}: {word}" for rule in table
+            for word in rule["try"].split()
+            if word.startswith("--") and word.partition("=")[0] not in known]
+
+
 def main():
     options = arguments()
     names = [rule["name"] for rule in rules.read(options.rules)
@@ -107,6 +116,8 @@ def main():
     for line in score.table():
         print(f"# {line}")
     if not options.only:
+        wrong = unknown_options(rules.read(options.rules))
+        tap.result(not wrong, "options to try are those of weir run", wrong)
         left = [name for name in untested(names, table)
                 if name not in ELSEWHERE and
                 (name not in libraries.RULES or options.programs)]

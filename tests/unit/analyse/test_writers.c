@@ -203,19 +203,25 @@ static void a_service_serves_one_host(void **state)
 	assert_int_equal(sum_of(WEIR_RULE_WAITING_WRITES).count, 0);
 }
 
-/* What was forwarded need not be. */
+/* What was forwarded need not be; without a cache, it might as well. */
 static void who_has_a_service_needs_none(void **state)
 {
 	char role[] = "role", server[] = "server";
-	struct weir_procinfo_trait trait = { role, server };
+	char policy[] = "policy", eager[] = "eager", through[] = "through";
+	struct weir_procinfo_trait traits[] = { { role, server },
+						{ policy, eager } };
 
-	processes[2].traits = &trait;
-	processes[2].trait_count = 1;
+	processes[2].traits = traits;
+	processes[2].trait_count = 2;
 	for (uint64_t i = 0; i < 100; i++)
 		write_at(1, 1, i * KIB, MS);
 	assert_int_equal(judged()->why, WEIR_FORECAST_DONE);
 	assert_int_equal(sum_of(WEIR_RULE_WAITING_WRITES).count, 0);
 	assert_int_equal(sum_of(WEIR_RULE_FORWARDED_WRITES).saving, 0);
+	traits[1].value = through;
+	facts.forecast.now = 0;
+	assert_int_equal(weir_infer_forward(&facts, &writers, NULL), 0);
+	assert_int_equal(facts.forecast.why, WEIR_FORECAST_HELPS);
 	processes[2].trait_count = 0;
 }
 
