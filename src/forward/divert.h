@@ -137,6 +137,10 @@ long weir_divert_linked_after(struct weir_divert *hold, long ret);
 int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
 			       const char *from, int to_dir, const char *to);
 long weir_divert_rename_after(struct weir_divert *hold, long ret);
+/* The second may get the first one's name. */
+int weir_divert_exchange_before(struct weir_divert *hold, int from_dir,
+				const char *from, int to_dir, const char *to);
+long weir_divert_exchange_after(struct weir_divert *hold, long ret);
 int weir_divert_unlink(const char *path);
 int weir_divert_unlinkat(int dir, const char *path, int flags);
 int weir_divert_remove(const char *path);

@@ -152,6 +152,19 @@ long weir_divert_rename_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
+int weir_divert_exchange_before(struct weir_divert *hold, int from_dir,
+				const char *from, int to_dir, const char *to)
+{
+	int ret = weir_divert_rename_before(hold, from_dir, from, to_dir, to);
+
+	return ret ? ret : store(to_dir, to, false);
+}
+
+long weir_divert_exchange_after(struct weir_divert *hold, long ret)
+{
+	return weir_divert_rename_after(hold, ret);
+}
+
 /* -ESTALE: the service does not have it. */
 static int ask_extent(const struct stat *about, int dir, const char *path,
 		      struct weir_op_extent_out *ret_out)

@@ -171,6 +171,10 @@ def line_8():
         expect(path.read_bytes(), b'a' * 400 + bytes(200) + b'b' * 10)
 
 
+EXCHANGE = ('__import__("ctypes").CDLL(None).renameat2('
+            '-100, {1!r}.encode(), -100, {0!r}.encode(), 2)')
+
+
 def line_9():
     data = pattern(50_000)
     for call in 'rename', 'link':
@@ -185,6 +189,18 @@ def line_9():
             play.release()
             expect(actor.hear(), (None, None))
             expect(new.read_bytes(), data)
+    with Play(1, HELD) as play:
+        actor, = play.actors
+        path, new = opened(play, 'file'), play.file('new')
+        new.write_bytes(b'other')
+        play.freeze()
+        actor.do(f'os.pwrite(fd, {data!r}, 0)')
+        actor.tell(EXCHANGE.format(str(path), str(new)))
+        expect(actor.hear(0.2), None)
+        expect(new.read_bytes(), b'other')
+        play.release()
+        expect(actor.hear(), (None, 0))
+        expect((new.read_bytes(), path.read_bytes()), (data, b'other'))
 
 
 def line_35():
