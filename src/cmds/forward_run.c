@@ -255,6 +255,16 @@ static int drain(struct weir_forward_run *run, struct weir_bulletin *sums)
 	return left;
 }
 
+static void tell_never_born(const struct weir_bulletin *sums)
+{
+	char size[32];
+
+	fprintf(stderr, "weir: never created, as removed in time: %" PRIu64
+		" file%s with %s\n", sums->never_born,
+		sums->never_born == 1 ? "" : "s",
+		weir_serve_status_size(sums->never_born_bytes, size));
+}
+
 static void tell_sums(const struct weir_bulletin *sums)
 {
 	char in[32], out[32];
@@ -271,6 +281,8 @@ static void tell_sums(const struct weir_bulletin *sums)
 			"of freopen, or inherited by a program\n",
 			sums->bypassed,
 			sums->bypassed == 1 ? " was" : "s were");
+	if (sums->never_born)
+		tell_never_born(sums);
 }
 
 int weir_forward_run_finish(void *arg, int status)
@@ -282,7 +294,8 @@ int weir_forward_run_finish(void *arg, int status)
 	if (!run->text)
 		return status;
 	left = drain(run, &sums);
-	if ((sums.requests_in || sums.bypassed) && !run->is_quiet)
+	if ((sums.requests_in || sums.bypassed || sums.never_born) &&
+	    !run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
 		fprintf(stderr, "weir: the service ended before its time (%s); "

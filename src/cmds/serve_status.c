@@ -169,6 +169,18 @@ static void print_ahead(const char *json, FILE *out)
 				  (double)brought : 0.);
 }
 
+static void print_unborn(const char *json, FILE *out)
+{
+	char size[32];
+
+	fprintf(out, "delayed   %" PRIu64 " files, of these %" PRIu64
+		" not created yet, %" PRIu64 " with %s never\n",
+		number(json, "delayed"), number(json, "unborn"),
+		number(json, "never_born"),
+		weir_serve_status_size(number(json, "never_born_bytes"),
+				       size));
+}
+
 static void print_sums(const char *json, FILE *out)
 {
 	char in[32], sent[32], dirty[32], rate[32];
@@ -189,6 +201,8 @@ static void print_sums(const char *json, FILE *out)
 		reads, reads ? 100. * (double)number(json, "hits") /
 				       (double)reads : 0.);
 	print_ahead(json, out);
+	if (number(json, "delayed"))
+		print_unborn(json, out);
 	fprintf(out, "errors    %" PRIu64 " ranges not stored, %" PRIu64
 		" requests refused\n", number(json, "unstored"),
 		number(json, "refused"));

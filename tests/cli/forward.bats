@@ -57,6 +57,17 @@ for name in "mapped", "written":
 	says '1 file was left to the kernel'
 }
 
+@test "files that were never created are counted" {
+	run weir run --forward=. --delay . -o t -- python3 -c '
+import os
+for step in range(3):
+    with open("piece", "wb") as file:
+        file.write(bytes(1024))
+    os.unlink("piece")'
+	status_is 0
+	says 'never created, as removed in time: 3 files with 3.0 KiB'
+}
+
 @test "the status of the command stays" {
 	run weir run -q --forward=. -o t -- sh -c 'echo x >f; exit 7'
 	status_is 7
