@@ -367,11 +367,9 @@ def no_room():
 
 APPENDER = '''
 import os, sys
-place, who, rounds, shared = sys.argv[1], sys.argv[2], int(sys.argv[3]), \\
-    sys.argv[4]
+place, who, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for step in range(rounds):
-    fd = os.open(f"{place}/{shared}{who if shared == 'all-' else ''}",
-                 os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    fd = os.open(f"{place}/all", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.write(fd, f"{who}-{step}\\n".encode())
     if step % 7 == 0:
         os.stat(place), os.listdir(place)
@@ -395,16 +393,16 @@ for step in range(rounds):
 '''
 
 
-def gather(play, shared, kills):
-    """What they appended to files whose names begin so, sorted."""
+def gather(play, kills):
+    """All that they append to one file is there, once."""
     rounds, people = 40, 3
     script = play.place / 'appender.py'
     script.write_text(APPENDER)
     actor, = play.actors
     actor.do('import subprocess')
     actor.do('crowd = [subprocess.Popen([sys.executable, '
-             f'{str(script)!r}, {str(play.data)!r}, str(i), "{rounds}", '
-             f'{shared!r}]) for i in range({people})]')
+             f'{str(script)!r}, {str(play.data)!r}, str(i), "{rounds}"]) '
+             f'for i in range({people})]')
     for _ in range(kills):
         until(lambda: play.told('status')['delayed'] > 0, 'the first')
         os.kill(daemon_of(play), signal.SIGKILL)
@@ -413,8 +411,7 @@ def gather(play, shared, kills):
     expect(play.finish(), 0)
     expect([name for name in os.listdir(play.data)
             if name in '012' or name.startswith('.weir')], [])
-    lines = [line for path in play.data.glob(shared + '*')
-             for line in path.read_text().split()]
+    lines = (play.data / 'all').read_text().split()
     wanted = [f'{who}-{step}' for who in range(people)
               for step in range(rounds)]
     expect((set(wanted) - set(lines), len(lines)), (set(), len(wanted)))
@@ -423,13 +420,13 @@ def gather(play, shared, kills):
 def crowd():
     """Many at once append to one file: each write is there, once."""
     with Delayed(1) as play:
-        gather(play, 'all', 0)
+        gather(play, 0)
 
 
 def crowd_and_deaths():
-    """While daemons die, each program finds in its files what it wrote."""
+    """The same while daemons die; each also finds what it wrote itself."""
     with Delayed(1) as play:
-        gather(play, 'all-', 3)
+        gather(play, 3)
 
 
 def refused():
