@@ -78,7 +78,7 @@ static void block_signals(void)
 
 int weir_detach_fork(const char *name, const int *keep, int count)
 {
-	int status;
+	int status = 0; /* nobody can tell where SIGCHLD is ignored */
 	pid_t pid = fork();
 
 	if (pid < 0)
