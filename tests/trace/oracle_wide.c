@@ -118,6 +118,9 @@ static void play_wide(long count)
 	FILE *own_in = stdin, *own_out = stdout, *f;
 
 	f = stdout = watch_fopen("file", "w");
+	if (fwide(f, 1) <= 0)
+		tell_failure("fwide");
+	tell_silent("fwide");
 	for (long i = 0; i < count; i++)
 		put_wide(f);
 	told("__woverflow", f, __woverflow(f, L'w') == L'w');

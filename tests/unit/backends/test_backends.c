@@ -32,7 +32,7 @@ static void what_is_wrong_is_said(void **state)
 		{weir_backends_load, "missing.so:a=b", "", -ENOENT,
 		 "no backend 'missing.so'"},
 		{weir_kit_load_broken, "old.so", "", -ENOEXEC,
-		 "version 0; this is 1"},
+		 "version 0; this is 2"},
 		{weir_kit_load_broken, "lame.so", "", -ENOEXEC,
 		 "has no sync()"},
 		{weir_kit_load_broken, "dumb.so", "", -ENOEXEC,
