@@ -12,7 +12,8 @@ def command(place, program, options=(), scratch=None):
     """What to start, to forward the files below `place`; None: nothing is."""
     if options is None:
         return [str(word) for word in program]
-    return [WEIR, "run", "-q", "-o", str(Path(scratch) / "trace"),
+    return [WEIR, "run", "-q", "--buffer", "64M",
+            "-o", str(Path(scratch) / "trace"),
             f"--forward={place}", *options, "--",
             *(str(word) for word in program)]
 
