@@ -99,8 +99,7 @@ static void put_form(struct weir_text *out,
 		[WEIR_FORECAST_SUSTAINED] =
 			"The file system would be the limit",
 		[WEIR_FORECAST_CRAMPED] =
-			"The cache would be too small for what is written at a "
-			"time, and --cache ",
+			"The cache would be too small for that, and --cache ",
 	};
 
 	weir_text_string(out, forms[forecast->form]);
