@@ -76,10 +76,10 @@ static bool look_at(struct weir_pane *pane, const struct weir_ahead_copy *copy,
 	       get(&pane->writings) == copy->writings;
 }
 
+/* What was read before is read before this, as a mere load would not say. */
 static bool is_still(struct weir_pane *pane, const struct view *view)
 {
-	atomic_thread_fence(memory_order_acquire);
-	return get(&pane->sequence) == view->sequence;
+	return atomic_fetch_add(&pane->sequence, 0) == view->sequence;
 }
 
 /* Where in the pane a place of the file is, and how much from there on. */

@@ -51,8 +51,7 @@ static void take_over(struct weir_session_open *at, int fd, int born,
 		weir_sys3(SYS_lseek, born, offset, SEEK_SET);
 	atomic_store(&at->offset, offset < 0 ? 0 : (uint64_t)offset);
 	at->file = out->file;
-	atomic_thread_fence(memory_order_release);
-	at->turn = out->turn;
+	__atomic_store_n(&at->turn, out->turn, __ATOMIC_RELEASE);
 	atomic_fetch_and(&at->flags, ~WEIR_HELD_KERNELS);
 }
 
