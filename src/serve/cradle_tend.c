@@ -18,18 +18,30 @@ struct choice {
 	const void *arg;
 };
 
+/* The one at this place, locked; NULL: there is none. */
+static struct weir_cradle *lock_live(uint32_t place)
+{
+	struct weir_cradle *unborn = weir_cradle_at(place);
+
+	if (!atomic_load(&unborn->kept->live))
+		return NULL;
+	pthread_mutex_lock(&unborn->lock);
+	if (atomic_load(&unborn->kept->live))
+		return unborn;
+	pthread_mutex_unlock(&unborn->lock);
+	return NULL;
+}
+
 static uint64_t bear_each(const struct choice *choice)
 {
 	uint64_t failed = 0;
 
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
-		struct weir_cradle *unborn = weir_cradle_at(i);
+		struct weir_cradle *unborn = lock_live(i);
 
-		if (!atomic_load(&unborn->kept->live))
+		if (!unborn)
 			continue;
-		pthread_mutex_lock(&unborn->lock);
-		if (atomic_load(&unborn->kept->live) &&
-		    atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED &&
+		if (atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED &&
 		    choice->is_meant(unborn, choice->arg)) {
 			failed += weir_cradle_birth(unborn) != 0;
 			weir_cradle_forget_if_over(unborn);
@@ -92,13 +104,11 @@ static uint64_t add_up(uint64_t *ret_oldest)
 
 	*ret_oldest = UINT64_MAX;
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
-		struct weir_cradle *unborn = weir_cradle_at(i);
+		struct weir_cradle *unborn = lock_live(i);
 
-		if (!atomic_load(&unborn->kept->live))
+		if (!unborn)
 			continue;
-		pthread_mutex_lock(&unborn->lock);
-		if (atomic_load(&unborn->kept->live) &&
-		    !fstat(unborn->memory, &about)) {
+		if (!fstat(unborn->memory, &about)) {
 			bytes += (uint64_t)about.st_blocks * 512;
 			if (atomic_load(&unborn->kept->stage) ==
 				    WEIR_STAGE_NAMED &&

@@ -4,7 +4,7 @@ leave, and how two runs differ."""
 import difflib
 import hashlib
 
-# Kept as long as there is room, stored at once, written straight through.
+# Kept as long as there is room; stored soon; with little room.
 WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
         "small cache": ["--cache", "4M"]}
 
