@@ -68,6 +68,12 @@ def shared(said):
     yield finding["saving_of_all"] > 2 * finding["saving"], finding
 
 
+def scarcely(said):
+    """What little there is, a busy machine may make look like something."""
+    now, then = said["forecast"]["now"], said["forecast"]["then"]
+    yield then > now / 2, f"then: {then} of {now}"
+
+
 def half(said):
     finding = of(said, "findings", RULE)
     yield finding["of"] == 2 * finding["count"], finding
@@ -83,6 +89,7 @@ def nothing(said):
 SOME = f"{WRITES}{{ write:4k }}"
 LIMIT = {"sustained"}
 EITHER = LIMIT | {"hidden"}  # as busy as the machine is
+SCARCE = "little helps"  # either verdict
 TRIALS = [
     Trial("one after the other", f"open:wc:out {SOME} close", "helps",
           EITHER, most_of_it),
@@ -117,10 +124,11 @@ TRIALS = [
     # Where it would not help.
     Trial("a single one", "open:wc:out write:4k close", "little", None, None),
     Trial("synced one by one",
-          f"open:wc:out {WRITES}{{ write:4k fsync }} close", "little", LIMIT,
-          None),
+          f"open:wc:out {WRITES}{{ write:4k fsync }} close", SCARCE, LIMIT,
+          scarcely),
     Trial("a file for each, with its close",
-          f"{WRITES}{{ open:wc:o@ write:4k close }}", "little", LIMIT, None),
+          f"{WRITES}{{ open:wc:o@ write:4k close }}", SCARCE, LIMIT,
+          scarcely),
     Trial("opened with O_SYNC", f"open:wcs:out {SOME} close", "synchronous",
           None, nothing),
     Trial("opened with O_DIRECT", f"open:wcD:out {SOME} close",
@@ -147,9 +155,9 @@ def wrong(trial, said):
     forecast = said["forecast"]
     spoken = of(said, "findings", RULE) is not None
     faults = []
-    if forecast["verdict"] != trial.verdict:
+    if forecast["verdict"] not in trial.verdict.split():
         faults.append(f"verdict: {forecast['verdict']}: {forecast}")
-    if spoken != (trial.verdict == "helps"):
+    if spoken != (forecast["verdict"] == "helps"):
         faults.append(f"the rule speaks: {spoken}")
     if trial.forms and forecast["case"] not in trial.forms:
         faults.append(f"case: {forecast['case']}: {forecast}")
