@@ -236,8 +236,14 @@ uint32_t weir_scroll_take_slot(void)
 	return WEIR_LIVE_NO_CHUNK;
 }
 
+/*
+ * Who gets it next is told by the collector, another process. To those who
+ * look at this one alone, the word in between says the same.
+ */
 void weir_scroll_hand_over(uint32_t unit)
 {
+	atomic_fetch_or_explicit(&weir_scroll_live()->free[unit / 64], 0,
+				 memory_order_release);
 	atomic_fetch_or_explicit(&weir_scroll_live()->full[unit / 64],
 				 UINT64_C(1) << unit % 64,
 				 memory_order_release);

@@ -125,6 +125,15 @@ static uint64_t value_of(const struct weir_tale_op *tale,
 	return 0;
 }
 
+static struct weir_file *borrow_open(const struct weir_session *session,
+				     uint64_t open)
+{
+	struct weir_state_open *kept = &session->kept->opens[open];
+
+	return atomic_load(&kept->live) ?
+		       weir_files_borrow(kept->file, kept->turn) : NULL;
+}
+
 /* Its file, if it is told of; the client can say anything. */
 static uint32_t find_handle(const struct weir_session *session,
 			    const struct weir_op_row *row, const uint64_t *args)
@@ -141,8 +150,7 @@ static uint32_t find_handle(const struct weir_session *session,
 					 (uint32_t)weir_op_value(field + 1,
 								 args));
 	else if (!strcmp(field->kind, "open"))
-		file = weir_files_borrow(session->kept->opens[value].file,
-					 session->kept->opens[value].turn);
+		file = borrow_open(session, value);
 	if (!file)
 		return 0;
 	handle = atomic_load(&file->handle);
