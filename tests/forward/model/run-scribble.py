@@ -25,7 +25,7 @@ from weirtool import WEIR, Tap  # noqa: E402
 
 SCRIBBLE = os.environ.get("SCRIBBLE", str(
     Path(WEIR).parent / "tests" / "forward" / "model" / "scribble"))
-OPERATIONS = {"brief": 8000, "short": 105000, "full": 1050000}
+OPERATIONS = {"brief": 8000, "short": 70000, "full": 1050000}
 LIMIT = {"brief": 300, "short": 300, "full": 3000}  # seconds
 
 
