@@ -357,13 +357,12 @@ static int conceive(struct place *place, int parent, int flags, unsigned mode)
 	};
 	struct weir_op_conceive_out out;
 	uint32_t mask = flags & O_CREAT ? mask_of() : 0;
-	int ret, memory = -1;
+	int ret = -ESTALE, memory = -1;
 
-	if (mask == UINT32_MAX)
-		return -ESTALE;
 	in.mode = mode & ~mask & 07777;
-	ret = weir_unborn_talk_conceive(&in, parent, place->whole, &out,
-					&memory);
+	if (mask != UINT32_MAX)
+		ret = weir_unborn_talk_conceive(&in, parent, place->whole,
+						&out, &memory);
 	weir_sys1(SYS_close, parent);
 	if (ret)
 		return ret;
