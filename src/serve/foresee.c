@@ -363,8 +363,6 @@ static void look_at(struct weir_session *session, uint32_t open)
 	struct weir_panes_wish wish = {
 		.open = open,
 		.round = atomic_load(&ahead->round),
-		.file = kept->file,
-		.turn = kept->turn,
 	};
 	struct wish asked;
 
@@ -372,6 +370,8 @@ static void look_at(struct weir_session *session, uint32_t open)
 	    (kept->flags & O_ACCMODE) == O_WRONLY || !copy_wish(ahead, &asked))
 		return;
 	count(ahead);
+	wish.file = kept->file;
+	wish.turn = kept->turn;
 	wish.place = asked.place;
 	wish.writings =
 		atomic_load(&weir_state_board->files[wish.file].writings);

@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#define NOBODYS UINT32_MAX /* of a pane that is read, and not wanted any more */
+
 struct weir_panes {
 	struct weir_panes_one all[WEIR_PANES];
 	uint64_t passed[WEIR_SESSION_OPENS]; /* ordered up to there */
@@ -18,8 +20,6 @@ struct weir_panes {
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static struct weir_panes *first;
-#define NOBODYS UINT32_MAX /* of a pane that is read, and not wanted any more */
-
 static uint64_t cap, backed; /* panes that may have memory, and that have */
 
 void weir_panes_begin(uint64_t bytes)
