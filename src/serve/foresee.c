@@ -184,25 +184,20 @@ static uint32_t fill(struct weir_panes_one *one)
 }
 
 /* Where the file ends, there is nothing to wish for. */
-static void note_end(const struct weir_panes_one *one, uint32_t open,
-		     uint32_t got)
+static bool is_end(const struct weir_panes_one *one, uint32_t got)
 {
 	const struct weir_panes_part *part = &one->part;
 
-	if (got < part->bytes && part->stride > 0 &&
-	    is_quiet(one->file, one->writings))
-		atomic_store(&one->session->aheads[open].end,
-			     part->offset + got);
+	return part->bytes == part->record && got < part->bytes &&
+	       part->stride > 0 && is_quiet(one->file, one->writings);
 }
 
 static void read_one(struct weir_panes_one *one)
 {
 	struct weir_session *session = one->session;
-	uint32_t open = one->open - 1, got = fill(one);
+	uint32_t got = fill(one);
 
-	if (open < WEIR_SESSION_OPENS && one->part.bytes == one->part.record)
-		note_end(one, open, got);
-	weir_panes_put(one, got);
+	weir_panes_put(one, got, is_end(one, got));
 	if (atomic_load(&session->is_over))
 		weir_grants_ring(session);
 	/* it may be unmade from now on */

@@ -300,7 +300,7 @@ static void release(struct weir_panes_one *one, uint32_t open)
 	show(one, WEIR_PANE_EMPTY);
 }
 
-void weir_panes_put(struct weir_panes_one *one, uint32_t bytes)
+void weir_panes_put(struct weir_panes_one *one, uint32_t bytes, bool is_end)
 {
 	uint32_t open;
 
@@ -308,6 +308,9 @@ void weir_panes_put(struct weir_panes_one *one, uint32_t bytes)
 	open = one->open;
 	one->is_coming = false;
 	one->part.bytes = bytes;
+	if (is_end && open != NOBODYS)
+		atomic_store(&one->session->aheads[open - 1].end,
+			     one->part.offset + bytes);
 	if (bytes && open != NOBODYS) {
 		show(one, WEIR_PANE_HERE);
 	} else {

@@ -58,8 +58,11 @@ uint64_t weir_panes_reach(struct weir_session *session,
 bool weir_panes_pass(struct weir_session *session, uint32_t open, uint64_t from,
 		     uint64_t end);
 
-/* So much of it is there now; 0: nothing, and it is nobody's again. */
-void weir_panes_put(struct weir_panes_one *one, uint32_t bytes);
+/*
+ * So much of it is there now; 0: nothing, and it is nobody's again. `is_end`:
+ * there the file ends.
+ */
+void weir_panes_put(struct weir_panes_one *one, uint32_t bytes, bool is_end);
 
 /* The open file is closed. */
 void weir_panes_close(struct weir_session *session, uint32_t open);
