@@ -255,17 +255,17 @@ static int drain(struct weir_forward_run *run, struct weir_bulletin *sums)
 	return left;
 }
 
-static void tell_never_born(const struct weir_bulletin *sums)
+static void tell_files(const char *what, uint64_t count, uint64_t bytes)
 {
 	char size[32];
 
-	fprintf(stderr, "weir: never created, as removed in time: %" PRIu64
-		" file%s with %s\n", sums->never_born,
-		sums->never_born == 1 ? "" : "s",
-		weir_serve_status_size(sums->never_born_bytes, size));
+	if (count)
+		fprintf(stderr, "weir: %s: %" PRIu64 " file%s with %s\n", what,
+			count, count == 1 ? "" : "s",
+			weir_serve_status_size(bytes, size));
 }
 
-static void tell_sums(const struct weir_bulletin *sums)
+static void tell_writes(const struct weir_bulletin *sums)
 {
 	char in[32], out[32];
 
@@ -275,14 +275,21 @@ static void tell_sums(const struct weir_bulletin *sums)
 		weir_serve_status_size(sums->bytes_in, in),
 		weir_serve_status_size(sums->bytes_out, out),
 		sums->requests_out, sums->requests_out == 1 ? "" : "s");
+}
+
+static void tell_sums(const struct weir_bulletin *sums)
+{
+	if (sums->requests_in)
+		tell_writes(sums);
 	if (sums->bypassed)
 		fprintf(stderr, "weir: %" PRIu64 " file%s left to the kernel: "
 			"mapped, used by a stream of wide characters or one "
 			"of freopen, or inherited by a program\n",
 			sums->bypassed,
 			sums->bypassed == 1 ? " was" : "s were");
-	if (sums->never_born)
-		tell_never_born(sums);
+	tell_files("created late", sums->born, sums->born_bytes);
+	tell_files("never created, as removed in time", sums->never_born,
+		   sums->never_born_bytes);
 }
 
 int weir_forward_run_finish(void *arg, int status)
@@ -294,8 +301,7 @@ int weir_forward_run_finish(void *arg, int status)
 	if (!run->text)
 		return status;
 	left = drain(run, &sums);
-	if ((sums.requests_in || sums.bypassed || sums.never_born) &&
-	    !run->is_quiet)
+	if (!run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
 		fprintf(stderr, "weir: the service ended before its time (%s); "

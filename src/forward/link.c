@@ -7,9 +7,7 @@
 #include "forward/link_talk.h"
 #include "forward/self.h"
 #include "forward/tell.h"
-#include "spec/calls.h"
 #include "spec/forward.h"
-#include "wire/cid.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -320,27 +318,11 @@ static int hand_over(int own, int flags, const char *path, uint64_t cid,
 	return ret;
 }
 
-/* The number of this call; 0: it is not recorded. */
-static uint64_t begin_event(struct weir_tell *tell, const char *path)
-{
-	struct weir_cid cid = { .way = WEIR_CID_OPEN,
-				.session = weir_link.page->session,
-				.where = weir_self_owner() };
-
-	tell->is_on = false;
-	if (weir_thread_recording && weir_tell_may_name(path))
-		weir_tell_begin(tell, WEIR_CALL_FORWARD_ASK, WEIR_TELL_ANY);
-	if (!tell->is_on)
-		return 0;
-	cid.stamp = weir_clock_ns(CLOCK_MONOTONIC);
-	return weir_cid_of(&cid);
-}
-
 static int tell_open(int own, int flags, const char *path,
 		     struct weir_op_open_out *ret_out)
 {
 	struct weir_tell tell;
-	uint64_t cid = begin_event(&tell, path);
+	uint64_t cid = weir_tell_begin_open(&tell, path);
 	int ret = hand_over(own, flags, path, cid, ret_out);
 
 	weir_tell_end(&tell, &(struct weir_tell_end){ .op = "open",

@@ -5,6 +5,9 @@
 #include "capture/control.h"
 #include "capture/filter.h"
 #include "forward/link.h"
+#include "forward/self.h"
+#include "spec/calls.h"
+#include "wire/cid.h"
 
 /* Of these only sums or short records are kept, and nobody reads links. */
 #define BRIEF (WEIR_MANNER_RING | WEIR_MANNER_PROFILE)
@@ -70,7 +73,18 @@ void weir_tell_finish(struct weir_tell *tell, const struct weir_tell_end *end)
 	weir_layer_put(&tell->on);
 }
 
-bool weir_tell_may_name(const char *path)
+uint64_t weir_tell_begin_open(struct weir_tell *tell, const char *path)
 {
-	return weir_filter_target(path) == WEIR_FILTER_SHOWN;
+	struct weir_cid cid = { .way = WEIR_CID_OPEN,
+				.session = weir_link.page->session,
+				.where = weir_self_owner() };
+
+	tell->is_on = false;
+	if (weir_thread_recording &&
+	    weir_filter_target(path) == WEIR_FILTER_SHOWN)
+		weir_tell_begin(tell, WEIR_CALL_FORWARD_ASK, WEIR_TELL_ANY);
+	if (!tell->is_on)
+		return 0;
+	cid.stamp = weir_clock_ns(CLOCK_MONOTONIC);
+	return weir_cid_of(&cid);
 }

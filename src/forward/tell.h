@@ -44,7 +44,10 @@ static inline void weir_tell_end(struct weir_tell *tell,
 		weir_tell_finish(tell, end);
 }
 
-/* Whether a file of this name may be told of, when it is opened. */
-bool weir_tell_may_name(const char *path);
+/*
+ * As weir_tell_begin, for a file that is being opened by this name. The number
+ * of the call; 0: there is no event.
+ */
+uint64_t weir_tell_begin_open(struct weir_tell *tell, const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/sys.h"
 #include "forward/link.h"
 #include "forward/link_talk.h"
+#include "forward/tell.h"
 
 #include <errno.h>
 #include <string.h>
@@ -68,9 +69,9 @@ static uint64_t make_nonce(void)
 	return now << 22 ^ (uint64_t)weir_sys0(SYS_gettid);
 }
 
-int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
-			      const char *path,
-			      struct weir_op_conceive_out *ret_out, int *ret_fd)
+static int talk_conceive(struct weir_op_conceive_in *in, int parent,
+			 const char *path, struct weir_op_conceive_out *ret_out,
+			 int *ret_fd)
 {
 	struct room *room = make_room(parent);
 	int ret;
@@ -91,6 +92,21 @@ int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
 	if (!ret)
 		*ret_fd = take_fd(room);
 	end_room(room);
+	return ret;
+}
+
+int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
+			      const char *path,
+			      struct weir_op_conceive_out *ret_out, int *ret_fd)
+{
+	struct weir_tell tell;
+	int ret;
+
+	in->cid = weir_tell_begin_open(&tell, path);
+	ret = talk_conceive(in, parent, path, ret_out, ret_fd);
+	weir_tell_end(&tell, &(struct weir_tell_end){.op = "conceive",
+						     .cid = in->cid,
+						     .ret = ret});
 	return ret;
 }
 

@@ -48,6 +48,8 @@ static void put_sums(struct weir_bulletin *bulletin)
 	bulletin->bytes_in = atomic_load(&weir_state->bytes_in);
 	bulletin->requests_out = atomic_load(&weir_state->requests_out);
 	bulletin->bypassed = atomic_load(&weir_state->bypassed);
+	bulletin->born = atomic_load(&weir_state->born);
+	bulletin->born_bytes = atomic_load(&weir_state->born_bytes);
 	bulletin->never_born = atomic_load(&weir_state->never_born);
 	bulletin->never_born_bytes =
 		atomic_load(&weir_state->never_born_bytes);

@@ -15,7 +15,8 @@ struct weir_bulletin {
 	/* since its start: what programs wrote, and what it became */
 	uint64_t requests_in, bytes_in, requests_out, bytes_out;
 	uint64_t bypassed; /* files that were left to the kernel */
-	uint64_t never_born, never_born_bytes; /* and that were not created */
+	uint64_t born, born_bytes; /* that were created late */
+	uint64_t never_born, never_born_bytes; /* and not at all */
 };
 
 /* What there is to tell is in the state. */

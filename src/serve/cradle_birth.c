@@ -8,6 +8,7 @@
 #include "serve/cradle_own.h"
 #include "serve/failures.h"
 #include "serve/files.h"
+#include "serve/tale.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -311,6 +312,7 @@ static int seal(struct weir_cradle *unborn)
 
 static int fill(struct weir_cradle *unborn)
 {
+	struct weir_tale_birth tale = {.cid = unborn->kept->cid};
 	struct weir_file *file;
 	int err = seal(unborn);
 
@@ -318,7 +320,10 @@ static int fill(struct weir_cradle *unborn)
 		err = open_file(unborn, true, &file);
 	if (err)
 		return err;
+	tale.file = file;
+	weir_tale_enter_birth(&tale);
 	err = copy(unborn, file);
+	weir_tale_leave_birth(&tale, size_of(unborn->memory), err);
 	if (!err) {
 		convert_all(unborn);
 		fchmod(unborn->born, unborn->kept->mode); /* it is our own */
@@ -361,6 +366,8 @@ int weir_cradle_birth(struct weir_cradle *unborn)
 		return fail(unborn, err);
 	}
 	settle_failure(unborn);
+	atomic_fetch_add(&weir_state->born, 1);
+	atomic_fetch_add(&weir_state->born_bytes, size_of(unborn->memory));
 	atomic_store(&kept->stage, WEIR_STAGE_BORN);
 	if (has_name)
 		weir_cradle_leave_names(unborn);

@@ -87,6 +87,7 @@ static void publish(struct weir_cradle *unborn, const struct wish *wish)
 	kept->is_sealed = 0;
 	kept->since = weir_clock_ns(CLOCK_MONOTONIC);
 	atomic_store(&kept->conceived, wish->in->nonce);
+	kept->cid = wish->in->cid;
 	atomic_store(&kept->missed, 0);
 	unborn->opens = 0;
 	unborn->tries = 0;

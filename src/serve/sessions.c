@@ -355,15 +355,6 @@ static int note_open(struct weir_session *session, uint32_t flags,
 	return open;
 }
 
-/* Its writer is recorded: so is what becomes of what it writes. */
-static void name(struct weir_file *file)
-{
-	pthread_mutex_lock(&file->lock);
-	weir_tale_name(file);
-	weir_files_tell(file);
-	pthread_mutex_unlock(&file->lock);
-}
-
 static int open_for(struct weir_session *session,
 		    const struct weir_op_open_in *in,
 		    struct weir_files_new *new,
@@ -381,7 +372,7 @@ static int open_for(struct weir_session *session,
 		return err;
 	new->fd = -1; /* the file's */
 	if (in->cid)
-		name(file);
+		weir_tale_introduce(file);
 	if (new->writes)
 		weir_room_meet(file);
 	made = (struct weir_op_open_out){ .file = file->place,

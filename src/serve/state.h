@@ -55,6 +55,7 @@ struct weir_state_unborn {
 	uint64_t dev, ino; /* the directory */
 	uint64_t since;	   /* CLOCK_MONOTONIC ns */
 	_Atomic uint64_t conceived, missed; /* by which calls: nonces */
+	uint64_t cid; /* of the call in the trace; 0: it is in none */
 	char path[PATH_MAX];
 };
 
@@ -104,6 +105,7 @@ struct weir_state {
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	char trace[PATH_MAX]; /* directory of live files; "": nobody records */
 	_Atomic uint64_t delayed; /* files that were not created at once */
+	_Atomic uint64_t born, born_bytes; /* but later */
 	_Atomic uint64_t never_born, never_born_bytes; /* nor ever */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];

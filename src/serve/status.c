@@ -81,6 +81,8 @@ static void put_sums(FILE *out)
 		{"refused", &s->refused},
 		{"bypassed", &s->bypassed},
 		{"delayed", &s->delayed},
+		{"born", &s->born},
+		{"born_bytes", &s->born_bytes},
 		{"never_born", &s->never_born},
 		{"never_born_bytes", &s->never_born_bytes},
 	};

@@ -67,6 +67,14 @@ void weir_tale_name(struct weir_file *file)
 	file->kept->is_told = atomic_load(&file->handle) != 0;
 }
 
+void weir_tale_introduce(struct weir_file *file)
+{
+	pthread_mutex_lock(&file->lock);
+	weir_tale_name(file);
+	weir_files_tell(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
 bool weir_tale_enter_open(void)
 {
 	return weir_scribe_enter(WEIR_CALL_SERVE_OPEN, 0);
@@ -80,6 +88,33 @@ void weir_tale_leave_open(struct weir_file *file, uint64_t cid, int err)
 	if (file)
 		event.handle = atomic_load(&file->handle);
 	weir_scribe_number(&event, cid);
+	weir_scribe_leave(&event);
+}
+
+void weir_tale_enter_birth(struct weir_tale_birth *tale)
+{
+	tale->is_told = false;
+	if (!tale->cid)
+		return;
+	weir_tale_introduce(tale->file);
+	tale->is_told = weir_scribe_enter(WEIR_CALL_SERVE_BIRTH,
+					  atomic_load(&tale->file->handle));
+}
+
+void weir_tale_leave_birth(struct weir_tale_birth *tale, uint64_t bytes,
+			   int err)
+{
+	struct weir_scribe_event event = {
+		.call = WEIR_CALL_SERVE_BIRTH,
+		.handle = atomic_load(&tale->file->handle),
+		.size = bytes,
+		.has_off = true,
+		.ret = err ? err : (int64_t)bytes,
+	};
+
+	if (!tale->is_told)
+		return;
+	weir_scribe_number(&event, tale->cid);
 	weir_scribe_leave(&event);
 }
 

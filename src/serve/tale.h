@@ -29,10 +29,22 @@ void weir_tale_end(void);
 
 /* A file is to be told of. Nobody has it yet, or its lock is held. */
 void weir_tale_name(struct weir_file *file);
+/* The same, and those who have it know; its lock is not held. */
+void weir_tale_introduce(struct weir_file *file);
 
 /* A file is opened for a call with this number; the descriptor is ours. */
 bool weir_tale_enter_open(void);
 void weir_tale_leave_open(struct weir_file *file, uint64_t cid, int err);
+
+/* A file is created late, for a call with this number. */
+struct weir_tale_birth {
+	struct weir_file *file;
+	uint64_t cid;
+	bool is_told;
+};
+void weir_tale_enter_birth(struct weir_tale_birth *tale);
+void weir_tale_leave_birth(struct weir_tale_birth *tale, uint64_t bytes,
+			   int err);
 
 /* A call by slot. */
 struct weir_tale_op {

@@ -68,6 +68,17 @@ for step in range(3):
     os.unlink("piece")'
 	status_is 0
 	says 'never created, as removed in time: 3 files with 3.0 KiB'
+	[[ $output != *'forwarded 0'* ]]
+	[[ $output != *'created late'* ]]
+}
+
+@test "files that were created late are counted" {
+	run weir run --forward=. --delay . -o t -- python3 -c '
+with open("piece", "wb") as file:
+    file.write(bytes(2048))'
+	status_is 0
+	says 'created late: 1 file with 2.0 KiB'
+	[[ $output != *'forwarded 0'* ]]
 }
 
 @test "the status of the command stays" {

@@ -16,11 +16,12 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from cast import Play, daemon_of, expect, until  # noqa: E402
+from delayed import Delayed  # noqa: E402
 from weirtool import WEIR, Tap, events, run  # noqa: E402
 
 OWN = ("client", "serve", "backend")
 FATES = ("stored", "again", "failed", "overwritten", "removed", "given_up")
-SERVED = {"write": "serve_through"}  # ops whose event has another name
+SERVED = {"write": "serve_through", "conceive": "serve_birth"}  # ops whose event has another name
 
 
 def fate(event):
@@ -65,6 +66,8 @@ def fault_of_ask(told, cid, event):
     name = event["args"]["op"]
     done = {e["call"] for e in told.done[cid]}
     wanted = SERVED.get(name, f"serve_{name}")
+    if name == "conceive" and not done:
+        return None  # it was never created, or the kernel was asked
     return None if done == {wanted} else f"{event}: {done}"
 
 
@@ -259,6 +262,31 @@ def others_keep_no_events():
         expect("role server" in json.loads(text)["traits"], False)
 
 
+def a_late_file_has_its_cause():
+    """What it has by then is stored for who would have created it; what comes
+    later is linked as any."""
+    with Delayed(1) as play:
+        actor, = play.actors
+        play.opened("late")
+        actor.do("os.write(fd, b'x' * 3000)")
+        play.is_unborn("late")
+        actor.do("os.fsync(fd)")
+        play.await_birth("late")
+        actor.do("os.write(fd, b'y' * 50)")
+        actor.do("os.close(fd)")
+        play.opened("never")
+        actor.do("os.write(fd, b'z')")
+        actor.do("os.unlink(path)")
+        actor.do("os.close(fd)")
+        told = read(play)
+    birth, = told.calls("serve_birth")
+    expect((birth["size"], birth["ret"]), (3000, 3000))
+    expect([(e["off"], e["size"]) for e in told.calls("backend_write")],
+           [(0, 3000), (3000, 50)])
+    expect(told.handed[birth["args"]["for"]]["args"]["op"], "conceive")
+    expect({Path(e["file"]).name for e in told.served()}, {"late"})
+
+
 def programs_are_counted_alone():
     """The summary of a run is about the programs."""
     with Play(1) as play:
@@ -277,7 +305,7 @@ CASES = [all_bytes_are_accounted_for, each_call_has_its_event,
          another_daemon_tells_the_rest, several_processes_write,
          what_fails_is_told, files_that_are_left_out_are_not_told,
          a_pause_is_nobodys, others_keep_no_events,
-         programs_are_counted_alone]
+         a_late_file_has_its_cause, programs_are_counted_alone]
 
 
 def main(word=""):
