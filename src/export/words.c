@@ -263,6 +263,7 @@ static const struct word verdict_words[] = {
 static const struct word fate_words[] = {
 	{ 0, "stored" },      { 1, "again" },	{ 2, "failed" },
 	{ 3, "overwritten" }, { 4, "removed" }, { 5, "given_up" },
+	{ 6, "rescued" },
 };
 
 /* enum weir_proof_doubt */

@@ -378,3 +378,43 @@ void weir_tale_gone(struct weir_record *record)
 	rest.length = record->write.length - record->told;
 	tell_part(record, &rest);
 }
+
+static void tell_rescued(void *unused, struct weir_write *write,
+			 const struct weir_index_piece *piece)
+{
+	struct weir_record *record = (struct weir_record *)write;
+	struct part part = {
+		.offset = piece->offset,
+		.length = piece->length,
+		.fate = WEIR_TALE_RESCUED,
+	};
+
+	tell_part(record, &part);
+	record->told += (uint32_t)piece->length;
+}
+
+/* Nothing will be told of it again. */
+static void tell_rest(void *unused, struct weir_write *write,
+		      const struct weir_index_piece *piece)
+{
+	struct weir_record *record = (struct weir_record *)write;
+
+	weir_tale_gone(record);
+	record->told = (uint32_t)record->write.length;
+}
+
+void weir_tale_rescued(struct weir_file *file)
+{
+	const uint64_t whole = UINT64_C(1) << 62;
+	struct weir_batch_shape all = { .most = whole, .align = whole };
+	struct weir_batch batch;
+
+	if (!atomic_load(&file->handle) ||
+	    weir_batch_gather(file->index, &all, &batch))
+		return;
+	for (uint32_t run = 0; run < batch.count; run++)
+		weir_batch_each(&batch, run, tell_rescued, NULL);
+	for (uint32_t run = 0; run < batch.count; run++)
+		weir_batch_each(&batch, run, tell_rest, NULL);
+	weir_batch_settle(file->index, &batch);
+}

@@ -19,6 +19,7 @@ enum weir_tale_fate {
 	WEIR_TALE_OVERWRITTEN,
 	WEIR_TALE_REMOVED, /* the file was cut, or has no name any more */
 	WEIR_TALE_GIVEN_UP,
+	WEIR_TALE_RESCUED, /* they are in a file beside, see lifeboat.h */
 };
 
 /* From now on, and in later daemons; 0 or -errno. */
@@ -74,6 +75,9 @@ void weir_tale_enter_run(struct weir_tale_run *tale);
  */
 void weir_tale_leave_run(struct weir_tale_run *tale, uint64_t left, int err,
 			 bool gives_up);
+
+/* All that the index has is in a rescue file; the file's locks are held. */
+void weir_tale_rescued(struct weir_file *file);
 
 /* A record leaves the index; the file's lock is held. */
 void weir_tale_gone(struct weir_record *record);

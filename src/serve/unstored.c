@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "serve/failures.h"
 #include "serve/lifeboat.h"
+#include "serve/tale.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -298,6 +299,8 @@ static void keep_file(struct weir_file *file, void *directory)
 		end.fate = WEIR_FATE_DISCARDED;
 		end.rescue = NULL;
 	}
+	if (!err)
+		weir_tale_rescued(file);
 	if (!err || err == -ENODATA)
 		weir_failures_close(&end);
 	pthread_mutex_unlock(&file->lock);

@@ -20,7 +20,8 @@ from delayed import Delayed  # noqa: E402
 from weirtool import WEIR, Tap, events, run  # noqa: E402
 
 OWN = ("client", "serve", "backend")
-FATES = ("stored", "again", "failed", "overwritten", "removed", "given_up")
+FATES = ("stored", "again", "failed", "overwritten", "removed", "given_up",
+         "rescued")
 SERVED = {"write": "serve_through", "conceive": "serve_birth"}  # ops whose event has another name
 
 
@@ -220,6 +221,20 @@ def what_fails_is_told():
            {5})
 
 
+def what_is_rescued_is_told():
+    with Play(1, "faulty:errno=EIO,op=write,every=1") as play:
+        actor, = play.actors
+        opened(actor, play.data / "file")
+        actor.do("os.write(fd, b'x' * 100)")
+        actor.do("os.pwrite(fd, b'y' * 30, 50)")
+        expect(actor.fails("os.close(fd)"), "EIO")
+        expect(play.finish(), 8)
+        told = Told(play.place / "trace")
+    expect(faults(told), [])
+    expect(sum(e["size"] for e in told.calls("serve_write")
+               if fate(e) == "rescued"), 100)
+
+
 def files_that_are_left_out_are_not_told():
     with Play(1, "posix", ["--exclude", "**/secret*"]) as play:
         actor, = play.actors
@@ -303,7 +318,8 @@ def programs_are_counted_alone():
 
 CASES = [all_bytes_are_accounted_for, each_call_has_its_event,
          another_daemon_tells_the_rest, several_processes_write,
-         what_fails_is_told, files_that_are_left_out_are_not_told,
+         what_fails_is_told, what_is_rescued_is_told,
+         files_that_are_left_out_are_not_told,
          a_pause_is_nobodys, others_keep_no_events,
          a_late_file_has_its_cause, programs_are_counted_alone]
 
