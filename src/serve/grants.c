@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define AT_FIRST 2 /* chunks that a new session has in advance */
@@ -215,6 +216,17 @@ static int64_t choose(struct weir_session *session, bool *ret_bare)
 }
 
 /*
+ * For us too: of pages that are not mapped, what is written to a file system in
+ * a process (FUSE) goes there in many short requests instead of a few long
+ * ones. A kernel that is too old for it maps them when they are used.
+ */
+static void map(const struct weir_session *session, uint32_t chunk)
+{
+	madvise(weir_session_chunk_at(session, chunk), WEIR_SESSION_CHUNK,
+		MADV_POPULATE_READ);
+}
+
+/*
  * Memory now, as a client that found none would be killed. Writing it is faster
  * than to allocate and then to touch it, and clients get many pages by one
  * fault after either.
@@ -236,6 +248,7 @@ static int provide(struct weir_session *session, uint32_t chunk)
 		}
 		done += (size_t)put;
 	}
+	map(session, chunk);
 	return 0;
 }
 
