@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 IDLE = 0.05  # s after which a file that nobody writes is stored
+BULK = 32 << 20  # bytes of a file that are stored at once
 
 
 class Rates(NamedTuple):
@@ -44,19 +45,19 @@ class Memory:
         """What the last phase wrote is stored when the file is idle, and when
         what was there before is stored."""
         time, rate = self.course.compute, self.rates.store
-        begin = max(IDLE, self.before / rate)
+        begin = max(IDLE if self.dirty < BULK else 0, self.before / rate)
         stored = min(self.before, time * rate) + min(
             self.dirty - self.before, max(0.0, time - begin) * rate)
         self.dirty -= stored
 
     def fill(self):
-        """Seconds. Above half of the cache it is stored meanwhile, and what
-        does not fit waits for that."""
+        """Seconds. Above half of the cache, and when there is much, it is
+        stored meanwhile, and what does not fit waits for that."""
         count, cache = self.course.bytes, self.course.cache
         self.before = self.dirty
         new = min(count, max(0.0, self.dirty + count - self.peak))
         took = new / self.rates.new + (count - new) / self.rates.used
-        pressed = max(0.0, self.dirty + count - cache / 2)
+        pressed = max(0.0, self.dirty + count - min(cache / 2, BULK))
         self.dirty += count - min(pressed, took * self.rates.store)
         excess = max(0.0, self.dirty - cache)
         self.dirty -= excess

@@ -23,23 +23,33 @@ static uint64_t time_to_store(const struct service *s, uint64_t bytes)
 	return weir_infer_part(s->is->mib, bytes, MIB);
 }
 
+/* Not all of it while it is being written: of that some stays behind. */
+static void store_for(struct service *s, uint64_t ns, uint64_t leave)
+{
+	uint64_t bytes = s->is->mib ? weir_infer_part(ns, MIB, s->is->mib) :
+				      UNBOUNDED;
+	uint64_t most = weir_infer_less(s->dirty, leave);
+
+	s->dirty -= bytes < most ? bytes : most;
+	if (s->dirty < s->is->cache / 4)
+		s->is_pressed = false;
+}
+
 /*
  * The program does something else. What is being written is left alone for a
  * while, unless there is much of it.
  */
 static void let_store(struct service *s, uint64_t ns)
 {
-	if (!s->is_pressed)
+	if (!s->is_pressed && s->dirty < WEIR_FORECAST_BULK)
 		ns = weir_infer_less(ns, WEIR_FORECAST_IDLE);
-	s->dirty = !s->is->mib ? 0 : weir_infer_less(
-		s->dirty, weir_infer_part(ns, MIB, s->is->mib));
-	if (s->dirty < s->is->cache / 4)
-		s->is_pressed = false;
+	store_for(s, ns, 0);
 }
 
-static void take(struct service *s, uint64_t bytes)
+static void take(struct service *s, uint64_t bytes, uint64_t copying)
 {
 	s->dirty += bytes < UNBOUNDED ? bytes : UNBOUNDED; /* of no file */
+	store_for(s, copying, s->is_pressed ? 0 : WEIR_FORECAST_BULK);
 	if (s->dirty > s->course.peak)
 		s->course.peak = s->dirty;
 	if (s->dirty > s->is->cache / 2)
@@ -89,9 +99,7 @@ weir_forecast_play(const struct weir_forecast_step *steps, size_t count,
 		s.course.copying += copying;
 		s.course.syncing += steps[i].syncing /
 				    (steps[i].writers ? steps[i].writers : 1);
-		if (s.is_pressed)
-			let_store(&s, copying);
-		take(&s, steps[i].bytes);
+		take(&s, steps[i].bytes, copying);
 		end(&s, &steps[i]);
 		busy = (busy > steps[i].at ? busy : steps[i].at) +
 		       steps[i].busy;

@@ -31,6 +31,8 @@ uint64_t weir_policy_due(const struct weir_policy *policy,
 		return 0;
 	if (policy->is_lazy)
 		return WEIR_POLICY_NEVER;
+	if (file->bytes >= policy->bulk)
+		return 0;
 	return earlier(file->changed + policy->idle,
 		       file->oldest + policy->age);
 }

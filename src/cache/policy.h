@@ -15,6 +15,7 @@ struct weir_policy {
 	uint64_t cache; /* bytes */
 	uint64_t idle, age; /* a file is stored when not written for so long,
 			       or when something of it is as old */
+	uint64_t bulk; /* or when it has as many bytes */
 	bool is_lazy; /* only when there is much */
 	bool is_prompt; /* at once */
 	/* of the policy: */

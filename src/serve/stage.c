@@ -20,6 +20,9 @@
 #define SECOND (1000 * MS)
 #define LOOK_AGAIN (10 * MS)
 #define ROUNDS_MOST 100
+/* Of a file: that much goes in large requests anyway, and who closes the file
+ * need not wait for it. */
+#define BULK (UINT64_C(32) << 20)
 #define CREW 3 /* threads that help with one file */
 
 static struct {
@@ -53,12 +56,14 @@ static uint64_t guess_dirty(void)
 	return dirty > out ? dirty - out : 0;
 }
 
+/* Or much has come since files were looked at: one may have enough of it. */
 static bool is_short(void)
 {
 	bool is_much;
 
 	pthread_mutex_lock(&stage.lock);
-	is_much = guess_dirty() > stage.policy.cache / 2;
+	is_much = guess_dirty() > stage.policy.cache / 2 ||
+		  weir_state->bytes_in - stage.bytes_in > BULK / 2;
 	pthread_mutex_unlock(&stage.lock);
 	return is_much || weir_sessions_waiting() > 0;
 }
@@ -246,6 +251,7 @@ static void set_policy(void)
 		.cache = setup->cache,
 		.idle = setup->idle_ms * MS,
 		.age = setup->age_ms * MS,
+		.bulk = BULK,
 		.is_lazy = setup->policy == WEIR_POLICY_PAPER,
 		.is_prompt = setup->policy == WEIR_POLICY_THROUGH,
 	};

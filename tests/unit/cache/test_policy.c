@@ -15,7 +15,7 @@
 static struct weir_policy usual(void)
 {
 	return (struct weir_policy){ .cache = 1000, .idle = 50 * MS,
-				     .age = 5000 * MS };
+				     .age = 5000 * MS, .bulk = 100 };
 }
 
 static struct weir_policy_file written(void)
@@ -63,6 +63,20 @@ static void a_file_is_stored_when_idle_or_old(void **state)
 	file.changed = NOW + 4990 * MS;
 	assert_int_equal(weir_policy_due(&policy, &file), NOW + 5000 * MS);
 	file.bytes = 0;
+	assert_int_equal(weir_policy_due(&policy, &file), WEIR_POLICY_NEVER);
+}
+
+static void a_file_with_much_is_stored_at_once(void **state)
+{
+	struct weir_policy policy = usual();
+	struct weir_policy_file file = written();
+
+	(void)state;
+	file.bytes = policy.bulk - 1;
+	assert_int_not_equal(weir_policy_due(&policy, &file), 0);
+	file.bytes = policy.bulk;
+	assert_int_equal(weir_policy_due(&policy, &file), 0);
+	policy.is_lazy = true;
 	assert_int_equal(weir_policy_due(&policy, &file), WEIR_POLICY_NEVER);
 }
 
@@ -122,6 +136,7 @@ int main(void)
 		cmocka_unit_test(
 			who_waits_for_memory_is_helped_whatever_there_is),
 		cmocka_unit_test(a_file_is_stored_when_idle_or_old),
+		cmocka_unit_test(a_file_with_much_is_stored_at_once),
 		cmocka_unit_test(a_lazy_policy_waits_for_half),
 		cmocka_unit_test(a_prompt_policy_waits_for_nothing),
 		cmocka_unit_test(what_failed_waits_whoever_is_pressed),
