@@ -256,16 +256,28 @@ static int fetch(struct weir_cradle *unborn, const struct weir_op_fetch_in *in,
 	return fd;
 }
 
-static struct weir_cradle *lock_open(const struct weir_state_open *kept,
-				     bool may_wait)
+/*
+ * The one that an open is of, locked. It may be closed by another until then:
+ * -EBADF. WEIR_OPS_LATER: it would have to wait.
+ */
+static int lock_open(const struct weir_state_open *kept, bool may_wait,
+		     struct weir_cradle **ret_unborn)
 {
-	struct weir_cradle *unborn = &all[kept->unborn - 1];
+	uint32_t key = atomic_load(&kept->unborn);
+	struct weir_cradle *unborn;
 
+	if (!key || !atomic_load(&kept->live))
+		return -EBADF;
+	unborn = &all[key - 1];
 	if (may_wait)
 		pthread_mutex_lock(&unborn->lock);
 	else if (pthread_mutex_trylock(&unborn->lock))
-		return NULL;
-	return unborn;
+		return WEIR_OPS_LATER;
+	*ret_unborn = unborn;
+	if (atomic_load(&kept->live) && atomic_load(&kept->unborn) == key)
+		return 0;
+	pthread_mutex_unlock(&unborn->lock);
+	return -EBADF;
 }
 
 int weir_cradle_fetch(const struct weir_op_fetch_in *in,
@@ -275,15 +287,14 @@ int weir_cradle_fetch(const struct weir_op_fetch_in *in,
 	struct weir_session *session = weir_sessions_borrow(in->session, token);
 	struct weir_state_open *kept;
 	struct weir_cradle *unborn;
-	int fd = -EBADF;
+	int fd;
 
 	if (!session)
 		return -EACCES;
 	kept = &session->kept->opens[in->open];
-	if (atomic_load(&kept->live) && kept->unborn) {
-		unborn = lock_open(kept, true);
-		if (atomic_load(&kept->live) && kept->unborn)
-			fd = fetch(unborn, in, kept, ret_out);
+	fd = lock_open(kept, true, &unborn);
+	if (!fd) {
+		fd = fetch(unborn, in, kept, ret_out);
 		pthread_mutex_unlock(&unborn->lock);
 	}
 	weir_sessions_put(session);
@@ -294,18 +305,20 @@ int weir_cradle_close(struct weir_session *session, uint32_t open,
 		      bool may_wait)
 {
 	struct weir_state_open *kept = &session->kept->opens[open];
-	struct weir_cradle *unborn = lock_open(kept, may_wait);
-	int ret;
+	struct weir_cradle *unborn;
+	int ret = lock_open(kept, may_wait, &unborn);
 
-	if (!unborn)
-		return WEIR_OPS_LATER;
-	if (!kept->turn) {
+	if (ret == -EBADF) /* another call has */
+		return atomic_load(&kept->live) ? 1 : 0;
+	if (ret)
+		return ret;
+	ret = kept->turn ? 1 : 0;
+	weir_cradle_take_back(unborn, session->number, open);
+	atomic_store(&kept->unborn, 0);
+	if (!ret) { /* the last, as its place is another's then */
 		atomic_store(&session->opens[open].unborn, 0);
 		atomic_store(&kept->live, 0);
 	}
-	ret = kept->turn ? 1 : 0;
-	kept->unborn = 0;
-	weir_cradle_take_back(unborn, session->number, open);
 	unborn->opens--;
 	weir_cradle_forget_if_over(unborn);
 	pthread_mutex_unlock(&unborn->lock);
@@ -314,11 +327,12 @@ int weir_cradle_close(struct weir_session *session, uint32_t open,
 
 bool weir_cradle_reopen(const struct weir_state_open *kept)
 {
+	uint32_t key = atomic_load(&kept->unborn);
 	struct weir_cradle *unborn;
 
-	if (!kept->unborn || kept->unborn > WEIR_BOARD_UNBORN)
+	if (!key || key > WEIR_BOARD_UNBORN)
 		return false;
-	unborn = &all[kept->unborn - 1];
+	unborn = &all[key - 1];
 	if (!atomic_load(&unborn->kept->live))
 		return false;
 	unborn->opens++;

@@ -34,7 +34,7 @@ struct weir_state_open {
 	_Atomic uint32_t live;
 	uint32_t file, turn; /* turn 0: it is not born yet */
 	uint32_t flags; /* as it was opened */
-	uint32_t unborn; /* as which it was opened: place + 1; 0: none */
+	_Atomic uint32_t unborn; /* as which: place + 1; 0: none */
 };
 
 /* A file that the file system does not know yet, or has just been told of. */
