@@ -96,7 +96,6 @@ static void publish(struct weir_cradle *unborn, const struct wish *wish)
 	weir_cradle_show(unborn);
 	weir_cradle_enter_names(unborn);
 	atomic_store(&kept->live, 1);
-	atomic_fetch_add(&weir_state->delayed, 1);
 }
 
 /* The place is ours; the first open is made before its mode forbids it. */
@@ -156,6 +155,30 @@ static int note_open(struct weir_cradle *unborn, struct wish *wish)
 	return 0;
 }
 
+static int join_noted(struct weir_cradle *unborn, struct wish *wish)
+{
+	int err = join(unborn, wish);
+
+	return err ? err : note_open(unborn, wish);
+}
+
+/* What nobody can be given has not been made. */
+static int make_noted(struct weir_cradle *unborn, int parent, struct wish *wish)
+{
+	int err = make_new(unborn, parent, wish);
+
+	if (err)
+		return err;
+	err = note_open(unborn, wish);
+	if (err) {
+		weir_cradle_leave_names(unborn);
+		weir_cradle_forget(unborn);
+	} else {
+		atomic_fetch_add(&weir_state->delayed, 1);
+	}
+	return err;
+}
+
 static bool may_conceive(const struct weir_op_conceive_in *in)
 {
 	return in->user == geteuid() && in->group == getegid() &&
@@ -177,11 +200,9 @@ static int conceive(struct wish *wish, int parent)
 	if (!unborn && !fresh)
 		return -ESTALE;
 	if (unborn)
-		err = join(unborn, wish);
+		err = join_noted(unborn, wish);
 	else
-		err = make_new(unborn = fresh, parent, wish);
-	if (!err)
-		err = note_open(unborn, wish);
+		err = make_noted(unborn = fresh, parent, wish);
 	pthread_mutex_unlock(&unborn->lock);
 	weir_cradle_have_tended();
 	return err;
