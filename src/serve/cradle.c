@@ -221,6 +221,7 @@ int weir_cradle_miss(const struct weir_op_miss_in *in, const char *path, int fd)
 		err = -ESTALE; /* the kernel says why */
 	} else {
 		atomic_store(&unborn->kept->missed, in->nonce);
+		weir_cradle_settle_failure(unborn, WEIR_FATE_DISCARDED);
 		atomic_store(&unborn->kept->stage, WEIR_STAGE_NAMELESS);
 		weir_cradle_show(unborn);
 		weir_cradle_leave_names(unborn);

@@ -62,13 +62,14 @@ static int fail(struct weir_cradle *unborn, int err)
 	return err;
 }
 
-static void settle_failure(struct weir_cradle *unborn)
+void weir_cradle_settle_failure(struct weir_cradle *unborn,
+				enum weir_state_fate fate)
 {
 	struct weir_failures_range range = range_of(unborn);
 
 	range.length = UINT64_MAX >> 1;
 	if (unborn->error)
-		weir_failures_settle(&range, WEIR_FATE_RESOLVED);
+		weir_failures_settle(&range, fate);
 	unborn->error = 0;
 	unborn->retry = 0;
 }
@@ -365,7 +366,7 @@ int weir_cradle_birth(struct weir_cradle *unborn)
 		undo(unborn, has_name ? name : "");
 		return fail(unborn, err);
 	}
-	settle_failure(unborn);
+	weir_cradle_settle_failure(unborn, WEIR_FATE_RESOLVED);
 	atomic_fetch_add(&weir_state->born, 1);
 	atomic_fetch_add(&weir_state->born_bytes, size_of(unborn->memory));
 	atomic_store(&kept->stage, WEIR_STAGE_BORN);

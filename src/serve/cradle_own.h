@@ -57,6 +57,9 @@ struct weir_cradle *weir_cradle_at(uint32_t place);
 /* Its lock is held. */
 void weir_cradle_forget(struct weir_cradle *unborn);
 void weir_cradle_forget_if_over(struct weir_cradle *unborn);
+/* That it could not be born is over. */
+void weir_cradle_settle_failure(struct weir_cradle *unborn,
+				enum weir_state_fate fate);
 
 /* There are some: they are looked after. */
 void weir_cradle_have_tended(void);
