@@ -73,6 +73,17 @@ static bool claim(struct weir_cradle *unborn, const struct weir_cradle_key *key)
 	return true;
 }
 
+bool weir_cradle_may_be(const struct weir_cradle *unborn,
+			const struct weir_cradle_key *key)
+{
+	bool may_be;
+
+	pthread_mutex_lock(&guard);
+	may_be = weir_cradle_is_named(unborn, key);
+	pthread_mutex_unlock(&guard);
+	return may_be;
+}
+
 void weir_cradle_end_claim(struct weir_cradle *unborn)
 {
 	pthread_mutex_lock(&guard);

@@ -43,6 +43,9 @@ int weir_cradle_key(int parent, const char *path,
 		    struct weir_cradle_key *ret_key);
 bool weir_cradle_is_named(const struct weir_cradle *unborn,
 			  const struct weir_cradle_key *key);
+/* Nothing is held: who has to know locks it then, and asks again. */
+bool weir_cradle_may_be(const struct weir_cradle *unborn,
+			const struct weir_cradle_key *key);
 
 /*
  * The one of this name, locked; NULL: none. With `ret_free` a place for it,

@@ -12,24 +12,40 @@
 #define SHARE_OF_ALL 4 /* that part of the cache is for all together */
 #define PAUSE_US     100000
 
-/* Each that `is_meant` in turn, locked. */
+/*
+ * Each that `is_meant` in turn, locked. A birth takes as long as its file is:
+ * nobody waits for one of another name, nor one that somebody sees to anyway.
+ */
 struct choice {
 	bool (*is_meant)(struct weir_cradle *unborn, const void *arg);
 	const void *arg;
+	const struct weir_cradle_key *key; /* NULL: of any name */
+	bool may_skip;
 };
 
-/* The one at this place, locked; NULL: there is none. */
-static struct weir_cradle *lock_live(uint32_t place)
+/* The one at this place, locked; NULL: there is none, or not now. */
+static struct weir_cradle *lock_live(uint32_t place, bool may_skip)
 {
 	struct weir_cradle *unborn = weir_cradle_at(place);
 
 	if (!atomic_load(&unborn->kept->live))
 		return NULL;
-	pthread_mutex_lock(&unborn->lock);
+	if (!may_skip)
+		pthread_mutex_lock(&unborn->lock);
+	else if (pthread_mutex_trylock(&unborn->lock))
+		return NULL;
 	if (atomic_load(&unborn->kept->live))
 		return unborn;
 	pthread_mutex_unlock(&unborn->lock);
 	return NULL;
+}
+
+static struct weir_cradle *choose(const struct choice *choice, uint32_t place)
+{
+	if (choice->key &&
+	    !weir_cradle_may_be(weir_cradle_at(place), choice->key))
+		return NULL;
+	return lock_live(place, choice->may_skip);
 }
 
 static uint64_t bear_each(const struct choice *choice)
@@ -37,7 +53,7 @@ static uint64_t bear_each(const struct choice *choice)
 	uint64_t failed = 0;
 
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
-		struct weir_cradle *unborn = lock_live(i);
+		struct weir_cradle *unborn = choose(choice, i);
 
 		if (!unborn)
 			continue;
@@ -63,22 +79,24 @@ static bool is_of(struct weir_cradle *unborn, const void *key)
 
 uint64_t weir_cradle_bear_all(void)
 {
-	return bear_each(&(struct choice){is_any, NULL});
+	return bear_each(&(struct choice){.is_meant = is_any});
 }
 
 int weir_cradle_bear(const struct weir_op_bear_in *in, const char *path, int fd)
 {
-	struct choice choice = {is_any, NULL};
+	struct choice choice = {.is_meant = is_any};
 	struct weir_cradle_key key;
 	int err;
 
+	if (in->how > 2)
+		return -EINVAL;
 	if (in->how < 2) {
 		err = weir_cradle_key(fd, path, &key);
 		if (err)
 			return err;
 		if (in->how == 1)
 			key.name = NULL;
-		choice = (struct choice){is_of, &key};
+		choice = (struct choice){is_of, &key, .key = &key};
 	}
 	return bear_each(&choice) ? -EIO : 0;
 }
@@ -104,7 +122,7 @@ static uint64_t add_up(uint64_t *ret_oldest)
 
 	*ret_oldest = UINT64_MAX;
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
-		struct weir_cradle *unborn = lock_live(i);
+		struct weir_cradle *unborn = lock_live(i, true);
 
 		if (!unborn)
 			continue;
@@ -123,13 +141,14 @@ static uint64_t add_up(uint64_t *ret_oldest)
 static void tend(uint64_t age, uint64_t bytes)
 {
 	struct limits limits = {.now = weir_clock_ns(CLOCK_MONOTONIC)};
+	struct choice due = {is_due, &limits, .may_skip = true};
 	uint64_t oldest;
 
 	limits.born_before = limits.now > age ? limits.now - age : 0;
-	bear_each(&(struct choice){is_due, &limits});
+	bear_each(&due);
 	while (add_up(&oldest) > bytes && oldest != UINT64_MAX) {
 		limits.born_before = oldest;
-		bear_each(&(struct choice){is_due, &limits});
+		bear_each(&due);
 	}
 }
 
