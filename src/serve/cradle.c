@@ -251,13 +251,14 @@ static int fetch(struct weir_cradle *unborn, const struct weir_op_fetch_in *in,
 	int fd = 0;
 
 	if (stage == WEIR_STAGE_NAMELESS && !in->grows &&
-	    !unborn->kept->is_sealed) {
+	    !weir_cradle_is_sealed(unborn)) {
 		ret_out->stays = 1;
 		return 0;
 	}
 	if (stage != WEIR_STAGE_BORN)
 		fd = weir_cradle_birth(unborn);
-	if (fd && stage == WEIR_STAGE_NAMELESS && !unborn->kept->is_sealed) {
+	if (fd && stage == WEIR_STAGE_NAMELESS &&
+	    !weir_cradle_is_sealed(unborn)) {
 		ret_out->stays = 1; /* where it was to be is gone */
 		return 0;
 	}

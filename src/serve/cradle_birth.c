@@ -24,6 +24,7 @@
 #define RETRY_MOST  60 /* s */
 #define OPENED	    (O_RDWR | O_NOFOLLOW | O_CLOEXEC)
 #define ALL_WRITING (F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
+#define ALL_CALLS   (F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
 
 static uint64_t size_of(int fd)
 {
@@ -122,15 +123,13 @@ static int create(struct weir_cradle *unborn, const char *name)
 	return fd;
 }
 
-static int write_piece(struct weir_file *file, char *bytes, size_t size,
-		       off_t at)
+static int write_piece(void *file, char *bytes, size_t size, uint64_t at)
 {
 	size_t done = 0;
 
 	while (done < size) {
 		struct iovec part = {bytes + done, size - done};
-		int64_t put =
-			weir_backing_write(file, &part, 1, (uint64_t)at + done);
+		int64_t put = weir_backing_write(file, &part, 1, at + done);
 
 		if (put <= 0)
 			return put ? (int)put : -EIO;
@@ -141,38 +140,13 @@ static int write_piece(struct weir_file *file, char *bytes, size_t size,
 	return 0;
 }
 
-/* From one end of data to the next; holes stay holes. */
-static int copy_data(const struct weir_cradle *unborn, struct weir_file *file,
-		     char *room)
-{
-	off_t at = lseek(unborn->memory, 0, SEEK_DATA), end;
-	int err = 0;
-
-	while (!err && at >= 0) {
-		end = lseek(unborn->memory, at, SEEK_HOLE);
-		for (ssize_t got = 0; !err && at < end; at += got) {
-			size_t want =
-				end - at < PIECE ? (size_t)(end - at) : PIECE;
-
-			got = pread(unborn->memory, room, want, at);
-			if (got <= 0)
-				return got ? -errno : -EIO;
-			err = write_piece(file, room, (size_t)got, at);
-		}
-		at = lseek(unborn->memory, at, SEEK_DATA);
-	}
-	return err;
-}
-
 static int copy(const struct weir_cradle *unborn, struct weir_file *file)
 {
-	char *room = malloc(PIECE);
-	int err = room ? copy_data(unborn, file, room) : -ENOMEM;
+	struct weir_cradle_copy copy = {unborn->memory, write_piece, file};
+	uint64_t size;
+	int err = weir_cradle_copy(&copy, &size);
 
-	free(room);
-	if (err)
-		return err;
-	return weir_backing_truncate(file, size_of(unborn->memory));
+	return err ? err : weir_backing_truncate(file, size);
 }
 
 /* One more open of the file, as of one that a client hands over. */
@@ -300,14 +274,29 @@ void weir_cradle_take_back(struct weir_cradle *unborn, uint32_t session,
 	}
 }
 
-/* From here on clients ask for the file, and wait for it. */
+bool weir_cradle_is_sealed(const struct weir_cradle *unborn)
+{
+	int seals = fcntl(unborn->memory, F_GET_SEALS);
+
+	return seals > 0 && seals & (ALL_WRITING | F_SEAL_FUTURE_WRITE);
+}
+
+/*
+ * From here on clients ask for the file, and wait for it. Whoever has mapped
+ * the memory, or sealed its seals, can write there on, and spoils only what is
+ * its own: nobody else waits for that. One without a name stays there instead.
+ */
 static int seal(struct weir_cradle *unborn)
 {
+	bool has_to = weir_cradle_is_sealed(unborn) ||
+		      atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED;
+
 	atomic_store(&weir_state_board->unborn[unborn->place], 0);
-	if (fcntl(unborn->memory, F_ADD_SEALS, ALL_WRITING) &&
-	    !unborn->kept->is_sealed)
+	if (!fcntl(unborn->memory, F_ADD_SEALS, ALL_WRITING))
+		return 0;
+	if (!has_to)
 		return -errno;
-	unborn->kept->is_sealed = 1;
+	fcntl(unborn->memory, F_ADD_SEALS, ALL_CALLS);
 	return 0;
 }
 
@@ -383,18 +372,22 @@ static bool is_its(const struct weir_state_failure *entry, void *arg)
 	       entry->turn == unborn->kept->turn;
 }
 
+static int put_piece(void *to, char *bytes, size_t size, uint64_t at)
+{
+	return pwrite(*(int *)to, bytes, size, (off_t)at) == (ssize_t)size
+		       ? 0
+		       : -ENOSPC;
+}
+
 static int write_all(int from, int to)
 {
-	char bytes[4096];
-	off_t at = 0;
-	ssize_t got;
+	struct weir_cradle_copy copy = {from, put_piece, &to};
+	uint64_t size;
+	int err = weir_cradle_copy(&copy, &size);
 
-	while ((got = pread(from, bytes, sizeof(bytes), at)) > 0) {
-		if (pwrite(to, bytes, (size_t)got, at) != got)
-			return -ENOSPC;
-		at += got;
-	}
-	return got ? -errno : fsync(to) ? -errno : 0;
+	if (err)
+		return err;
+	return ftruncate(to, (off_t)size) || fsync(to) ? -errno : 0;
 }
 
 void weir_cradle_leave(struct weir_cradle *unborn, const char *directory)
@@ -406,7 +399,7 @@ void weir_cradle_leave(struct weir_cradle *unborn, const char *directory)
 					.rescue = name};
 	int fd, err, length;
 
-	length = snprintf(name, sizeof(name), "%s/%s.%d-%u.weir-unborn",
+	length = snprintf(name, sizeof(name), "%s/%.200s.%d-%u.weir-unborn",
 			  directory, weir_cradle_name(unborn->kept->path),
 			  (int)getpid(), unborn->place);
 	if (length >= (int)sizeof(name))

@@ -84,7 +84,6 @@ static void publish(struct weir_cradle *unborn, const struct wish *wish)
 	kept->turn = kept->turn + 2 ? kept->turn + 2 : 2;
 	kept->mode = wish->in->mode & 07777;
 	atomic_store(&kept->is_bearing, 0);
-	kept->is_sealed = 0;
 	kept->since = weir_clock_ns(CLOCK_MONOTONIC);
 	atomic_store(&kept->conceived, wish->in->nonce);
 	kept->cid = wish->in->cid;
@@ -128,7 +127,7 @@ static int join(struct weir_cradle *unborn, struct wish *wish)
 	if (in->flags & O_CREAT && in->flags & O_EXCL &&
 	    atomic_load(&unborn->kept->conceived) != in->nonce)
 		return -EEXIST;
-	if (unborn->kept->is_sealed) /* it could not be born */
+	if (weir_cradle_is_sealed(unborn)) /* it could not be born */
 		return -ESTALE;
 	wish->memory = open_memory(unborn, in->flags);
 	if (wish->memory < 0)

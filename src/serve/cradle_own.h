@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One file that is not born, as the files of this room that look after it see
- * it: cradle.c has the table, cradle_birth.c bears. */
+ * it: cradle.c has the table, cradle_birth.c bears, cradle_copy.c copies. */
 #ifndef WEIR_SERVE_CRADLE_OWN_H
 #define WEIR_SERVE_CRADLE_OWN_H
 
@@ -41,6 +41,7 @@ struct weir_cradle_key {
 /* 0 or -EBADF: it is no directory. */
 int weir_cradle_key(int parent, const char *path,
 		    struct weir_cradle_key *ret_key);
+/* Its lock is held, or the table's. */
 bool weir_cradle_is_named(const struct weir_cradle *unborn,
 			  const struct weir_cradle_key *key);
 /* Nothing is held: who has to know locks it then, and asks again. */
@@ -72,6 +73,20 @@ const char *weir_cradle_name(const char *path);
 
 /* Its lock is held. 0, or why it cannot be born now. */
 int weir_cradle_birth(struct weir_cradle *unborn);
+
+/*
+ * Gives what is in its memory to `put`, piece by piece, up to where it ends at
+ * the beginning: that is told. 0 or -errno, as `put` says or before it.
+ */
+struct weir_cradle_copy {
+	int memory;
+	int (*put)(void *arg, char *bytes, size_t size, uint64_t at);
+	void *arg;
+};
+int weir_cradle_copy(const struct weir_cradle_copy *copy, uint64_t *ret_size);
+
+/* Its memory cannot be written as a file can: clients can seal it too. */
+bool weir_cradle_is_sealed(const struct weir_cradle *unborn);
 
 /* For an open of one that is born: new, or -errno. */
 int weir_cradle_give(struct weir_cradle *unborn, uint32_t session,

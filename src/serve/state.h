@@ -50,7 +50,6 @@ struct weir_state_unborn {
 	uint32_t turn;
 	uint32_t mode;
 	_Atomic uint32_t is_bearing; /* a file of its name may be ours */
-	uint32_t is_sealed;
 	uint32_t file, file_turn; /* of one that is born */
 	uint64_t dev, ino; /* the directory */
 	uint64_t since;	   /* CLOCK_MONOTONIC ns */
