@@ -69,8 +69,7 @@ void weir_cradle_settle_failure(struct weir_cradle *unborn,
 	struct weir_failures_range range = range_of(unborn);
 
 	range.length = UINT64_MAX >> 1;
-	if (unborn->error)
-		weir_failures_settle(&range, fate);
+	weir_failures_settle(&range, fate); /* an earlier daemon's too */
 	unborn->error = 0;
 	unborn->retry = 0;
 }
