@@ -346,6 +346,41 @@ def taken_name():
         actor.do('os.fsync(fd)')
         expect(play.finish(), 0)
         expect(path.read_bytes(), b'ours')
+    with Delayed(1) as play:  # or it goes itself: nobody misses it
+        actor, = play.actors
+        path = play.opened('file')
+        path.write_bytes(b'theirs')
+        expect(actor.fails('os.fsync(fd)'), 'EEXIST')
+        actor.do('os.unlink(path)')
+        expect([entry['fate'] for entry in play.told('errors')['entries']],
+               ['discarded'])
+        expect(play.finish(), 0)
+        expect(path.read_bytes(), b'theirs')
+
+
+def odd_ones():
+    """What cannot be born is rescued, with any name and any holes."""
+    with Delayed(1) as play:
+        actor, = play.actors
+        path = play.opened('n' * 255)
+        actor.do('os.write(fd, b"ours"); os.pwrite(fd, b"end", 300000)')
+        path.write_bytes(b'theirs')
+        expect(actor.fails('os.fsync(fd)'), 'EEXIST')
+        expect(play.finish(), UNSTORED)
+        left, = play.rescue.iterdir()
+        expect(left.read_bytes(), b'ours' + bytes(299996) + b'end')
+
+
+def many_opens():
+    """Who has no place for one more creates it as ever, and only once."""
+    with Delayed(1) as play:
+        actor, = play.actors
+        play.opened('file')
+        actor.do('os.fsync(fd)')
+        actor.do('others = [os.open(path, os.O_RDWR) for _ in range(4200)]')
+        actor.do(f'fd = os.open(path + "2", {NEW}); os.write(fd, b"two")')
+        expect(play.finish(), 0)
+        expect(play.file('file2').read_bytes(), b'two')
 
 
 def no_room():
@@ -439,8 +474,8 @@ def refused():
 
 CASES = (never_born, many_temporaries, born_by_age, several_programs, by_name,
          by_number, simple, unlinked_while_open, long_ones, shared_by_fork,
-         daemon_dies, program_dies, taken_name, no_room, crowd, crowd_and_deaths,
-         refused)
+         daemon_dies, program_dies, taken_name, odd_ones, many_opens, no_room,
+         crowd, crowd_and_deaths, refused)
 
 
 def main(*names):

@@ -3,8 +3,9 @@
  * usage: honest FILE
  *
  * Writes and reads a file as any program does, and knows what must be in it,
- * until its input ends. First it tells which service it has, at the end how
- * many rounds it made; what was not as it had to be is told and returned.
+ * until its input ends; and others, FILE.later, that do not last. First it
+ * tells which service it has, at the end how many rounds it made; what was not
+ * as it had to be is told and returned. FILE.last is the same as FILE then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,9 +93,72 @@ static int open_again(const char *path)
 	return faults;
 }
 
+/* As many bytes of the model, and then they are there. */
+static int extend(int fd, size_t from, size_t to)
+{
+	static unsigned char bytes[8000];
+
+	if (write(fd, model + from, to - from) != (ssize_t)(to - from))
+		return fault("write of one that is created later", (long)from);
+	if (pread(fd, bytes, sizeof(bytes), 0) != (ssize_t)to)
+		return fault("another length, created later", (long)to);
+	if (memcmp(bytes, model, to))
+		return fault("other bytes, created later", (long)to);
+	return 0;
+}
+
+/* One that may be created later: it is asked for, has another name, or none. */
+static int change_later(int fd, const char *path, unsigned long round)
+{
+	char other[4096];
+	struct stat status;
+
+	snprintf(other, sizeof(other), "%s-2", path);
+	if (round % 4 == 1 && fsync(fd))
+		return fault("fsync of one that is created later", 0);
+	if (round % 4 == 2 && (rename(path, other) || rename(other, path)))
+		return fault("rename of one that is created later", 0);
+	if (round % 4 == 3 && (stat(path, &status) || status.st_size != 1000))
+		return fault("stat of one that is created later", 0);
+	return unlink(path) ? fault("unlink", 0) : 0;
+}
+
+static int use_later(const char *file, unsigned long round)
+{
+	char path[4000];
+	int fd, faults;
+
+	snprintf(path, sizeof(path), "%s.later", file);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	if (fd < 0)
+		return fault("open of one that is created later", 0);
+	faults = extend(fd, 0, 1000) + change_later(fd, path, round) +
+		 extend(fd, 1000, 3000);
+	if (ftruncate(fd, 500) || lseek(fd, 500, SEEK_SET) != 500)
+		faults += fault("cut of one that is created later", 0);
+	faults += extend(fd, 500, 4000);
+	if (close(fd))
+		faults += fault("close of one that is created later", 0);
+	return faults;
+}
+
+static int leave_last(const char *file)
+{
+	char path[4000];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s.last", file);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0 || write(fd, model, (size_t)length) != length || close(fd))
+		return fault("the last one", fd);
+	return 0;
+}
+
 static int one_round(int fd, const char *path, unsigned long round)
 {
 	int faults = write_some(fd) + read_some(fd) + ask_size(fd);
+
+	faults += use_later(path, round);
 
 	if (round % 64 == 0 && fsync(fd))
 		faults += fault("fsync", 0);
@@ -132,12 +196,15 @@ int main(int argc, char **argv)
 	if (fd < 0 || !service)
 		return 2;
 	faults += write_some(fd);
+	if (fsync(fd)) /* others ask for it by its name */
+		faults += fault("fsync", 0);
 	printf("%s\n", service);
 	fflush(stdout);
 	while (!is_over() && faults < 10)
 		faults += one_round(fd, argv[1], round++);
 	if (close(fd))
 		faults += fault("close", 0);
+	faults += leave_last(argv[1]);
 	printf("%lu rounds, %d faults, %u\n", round, faults, sum_of_all());
 	return faults != 0;
 }

@@ -23,7 +23,7 @@ from weirtool import WEIR  # noqa: E402
 
 REFUSED = {'noise', 'heads', 'texts', 'no-file', 'no-regular-file', 'rights',
            'tokens', 'odd-calls', 'all-slots', 'appends', 'records', 'used',
-           'hoard'}
+           'hoard', 'unborn-parents', 'unborn-tokens', 'unborn-others'}
 REVIVALS = 4
 SEED = os.environ.get('SEED', '0')
 SPARE = 8  # descriptors that may be in use for a moment
@@ -36,7 +36,8 @@ class Service:
         self.file = scratch / 'honest'
         self.program = subprocess.Popen(
             [WEIR, 'run', '-q', f'--forward={scratch}', '--cache', '16M',
-             '-o', scratch / 'trace', '--', honest, self.file],
+             '--delay', scratch, '-o', scratch / 'trace', '--', honest,
+             self.file],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.place = self.program.stdout.readline().partition('|')[0]
         if not self.place.startswith('/'):
@@ -64,8 +65,11 @@ class Service:
         if self.program.returncode or words[1:4] != ['rounds,', '0',
                                                      'faults,']:
             yield f'the honest program noticed: {said!r}'
-        elif zlib.adler32(self.file.read_bytes()) != int(words[4]):
+        elif any(zlib.adler32(file.read_bytes()) != int(words[4])
+                 for file in (self.file, Path(f'{self.file}.last'))):
             yield 'the file is not what the honest program wrote'
+        elif Path(f'{self.file}.later').exists():
+            yield 'what the honest program removed is there'
         elif int(words[0]) < 10:
             yield 'the honest program hardly did anything'
 

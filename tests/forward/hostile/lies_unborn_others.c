@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files to be created later that are others', and calls beside each other. */
+#include "unborn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/mman.h>
+
+/* Those of another session, and of none. */
+static void fetch_foreign(struct unborn *own, struct unborn *other)
+{
+	int fd;
+
+	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i += 41) {
+		atomic_store(&own->talk.opens[i].unborn,
+			     UINT64_C(2) << 32 | (i % WEIR_BOARD_UNBORN));
+		if (i != own->open &&
+		    talk_fetch(&own->talk, i, i & 1, &fd) != -EBADF)
+			talk_fail("fetched what it has not", (long)i);
+	}
+	other->talk.welcome.session = own->talk.welcome.session;
+	if (talk_fetch(&other->talk, own->open, false, &fd) != -EACCES)
+		talk_fail("fetched by another's token", 0);
+}
+
+/* What it may do to a file of another's, that changes no byte of it. */
+static void trouble(struct unborn *unborn, uint32_t round)
+{
+	static const int seals[] = { F_SEAL_WRITE, F_SEAL_GROW, F_SEAL_SHRINK,
+				     F_SEAL_FUTURE_WRITE, 0 };
+	void *at = MAP_FAILED;
+	int fd;
+
+	if (round % 3 == 0)
+		at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  unborn->memory, 0);
+	fcntl(unborn->memory, F_ADD_SEALS, seals[round % 5]);
+	if (round % 7 == 0 &&
+	    !talk_fetch(&unborn->talk, unborn->open, round & 1, &fd))
+		close(fd);
+	unborn_close(unborn);
+	if (at != MAP_FAILED)
+		munmap(at, 4096);
+}
+
+/* The files that the victim makes and removes all the time. */
+static void trouble_victim(struct liar *liar, struct unborn *unborn)
+{
+	const char *slash = strrchr(liar->victim, '/');
+	char path[4096];
+	uint32_t met = 0;
+	int ret;
+
+	snprintf(path, sizeof(path), "%.*s", (int)(slash - liar->victim),
+		 liar->victim);
+	unborn->parent = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s.later", liar->victim);
+	for (uint64_t until = talk_now() + UINT64_C(700000000);
+	     talk_now() < until;) {
+		ret = unborn_try(unborn, path, O_RDWR);
+		if (!ret)
+			trouble(unborn, met++);
+		else if (ret != -ESTALE)
+			talk_fail("the victim's is answered wrongly", ret);
+	}
+	printf("met %u of the victim's\n", met);
+	if (!met)
+		talk_fail("the victim has none", 0);
+}
+
+void lie_unborn_others(struct liar *liar)
+{
+	struct unborn own, other;
+
+	unborn_begin(&own, liar);
+	unborn_begin(&other, liar);
+	unborn_make(&own, "own");
+	fetch_foreign(&own, &other);
+	if (talk_miss(&own.talk, 1, own.parent, "none") != -ESTALE ||
+	    talk_bear(&own.talk, 0, own.parent, "none"))
+		talk_fail("what there is not was found", 0);
+	unborn_close(&own);
+	trouble_victim(liar, &own);
+	talk_still_answers(&own.talk);
+}
+
+/* One open, closed by all slots at once while it is fetched. */
+struct closing {
+	struct unborn unborn;
+	_Atomic int is_over;
+};
+
+static void *fetch_always(void *arg)
+{
+	struct closing *closing = arg;
+	struct talk talk = closing->unborn.talk;
+	int fd;
+
+	while (!closing->is_over)
+		if (!talk_fetch(&talk, 0, false, &fd))
+			close(fd);
+	return NULL;
+}
+
+static void close_often(struct talk *talk)
+{
+	unsigned char args[WEIR_SESSION_ARGS] = { 0 }; /* open 0 */
+
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_put(talk, slot, WEIR_OP_CLOSE, args, 0);
+	talk_ring(talk);
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_wait(talk, slot);
+}
+
+void lie_unborn_closes(struct liar *liar)
+{
+	static const char much[1 << 20]; /* its birth takes a while */
+	struct closing closing = { 0 };
+	struct unborn *unborn = &closing.unborn;
+	pthread_t threads[2];
+	char name[32];
+
+	unborn_begin(unborn, liar);
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, fetch_always, &closing))
+			talk_fail("no thread", 0);
+	for (int i = 0; i < 150; i++) {
+		snprintf(name, sizeof(name), "closed-%d", i);
+		unborn_make(unborn, name);
+		if (i % 4 == 3)
+			talk_miss(&unborn->talk, 0, unborn->parent, name);
+		pwrite(unborn->memory, much, sizeof(much), 0);
+		usleep((useconds_t)(talk_random() % 500));
+		close_often(&unborn->talk);
+		close(unborn->memory);
+	}
+	closing.is_over = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	talk_still_answers(&unborn->talk);
+}
