@@ -7,7 +7,6 @@
 
 #include "serve/backing.h"
 #include "serve/ends.h"
-#include "serve/foresee.h"
 #include "serve/ops.h"
 #include "serve/sessions.h"
 #include "serve/setup.h"
@@ -133,14 +132,13 @@ static int store_at_close(struct weir_file *file)
 
 /* The open is given back, whatever became of its data. */
 static void release(struct weir_session *session, uint32_t open,
-		    struct weir_file *file, bool wrote)
+		    struct weir_file *file)
 {
-	struct weir_state_open *kept = &session->kept->opens[open];
+	bool wrote, was_open;
 
+	was_open = weir_sessions_forget(session, open, file, &wrote);
 	weir_files_put(file);
-	weir_foresee_close(session, open);
-	session->opens[open].turn = 0;
-	if (atomic_exchange(&kept->live, 0))
+	if (was_open)
 		weir_files_close(file, wrote);
 }
 
@@ -172,7 +170,7 @@ static int close_open(struct weir_session *session, uint32_t open,
 		}
 		err = store_at_close(file);
 	}
-	release(session, open, file, wrote);
+	release(session, open, file);
 	return err;
 }
 

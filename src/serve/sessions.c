@@ -355,6 +355,26 @@ static int note_open(struct weir_session *session, uint32_t flags,
 	return open;
 }
 
+/* The program may have had it closed by several calls at once. */
+bool weir_sessions_forget(struct weir_session *session, uint32_t open,
+			  const struct weir_file *file, bool *ret_wrote)
+{
+	struct weir_state_open *kept = &session->kept->opens[open];
+	bool is_its;
+
+	pthread_mutex_lock(&opening);
+	is_its = atomic_load(&kept->live) && kept->file == file->place &&
+		 kept->turn == file->turn && !atomic_load(&kept->unborn);
+	if (is_its) {
+		*ret_wrote = (kept->flags & O_ACCMODE) != O_RDONLY;
+		weir_foresee_close(session, open);
+		session->opens[open].turn = 0;
+		atomic_store(&kept->live, 0);
+	}
+	pthread_mutex_unlock(&opening);
+	return is_its;
+}
+
 static int open_for(struct weir_session *session,
 		    const struct weir_op_open_in *in,
 		    struct weir_files_new *new,

@@ -36,6 +36,12 @@ void weir_sessions_put(struct weir_session *session);
 /* An open of a file that is not born, as session_layout.h has it; or -errno. */
 int weir_sessions_note(struct weir_session *session, uint32_t flags,
 		       uint64_t unborn);
+/*
+ * An open of this file is none any more, and its place may be another's. False:
+ * it is none already.
+ */
+bool weir_sessions_forget(struct weir_session *session, uint32_t open,
+			  const struct weir_file *file, bool *ret_wrote);
 
 /* The image that attached has ended; maybe its children have not. */
 void weir_sessions_look(pid_t pid);

@@ -30,6 +30,7 @@ static const struct {
 	{ "many-sessions", lie_many_sessions },
 	{ "too-many-sessions", lie_too_many_sessions },
 	{ "complaints", lie_complaints },
+	{ "closes", lie_closes },
 	{ "odd-calls", lie_odd_calls },
 	{ "all-slots", lie_all_slots },
 	{ "foreign", lie_foreign },

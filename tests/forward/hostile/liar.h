@@ -31,6 +31,7 @@ void lie_many_opens(struct liar *liar);
 void lie_many_sessions(struct liar *liar);
 void lie_too_many_sessions(struct liar *liar);
 void lie_complaints(struct liar *liar);
+void lie_closes(struct liar *liar);
 
 /* In slots. */
 void lie_odd_calls(struct liar *liar);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -183,4 +185,53 @@ void lie_too_many_sessions(struct liar *liar)
 		talk_fail("there is no end of sessions", attached);
 	talk_still_answers(&own);
 	_exit(0); /* nobody else gets one now */
+}
+
+static _Atomic int is_over;
+
+/* Takes the place of whatever was closed just now. */
+static void *open_others(void *arg)
+{
+	struct talk *talk = arg;
+	int fd = memfd_create("other", MFD_CLOEXEC);
+	struct weir_op_open_out out;
+
+	while (!is_over)
+		talk_open(talk, fd, O_RDONLY, &out);
+	close(fd);
+	return NULL;
+}
+
+/* The same open by all slots at once: it counts as one. */
+static void close_often(struct talk *talk, uint32_t open)
+{
+	unsigned char args[WEIR_SESSION_ARGS] = { 0 };
+	struct weir_op_close_in in = { .open = open };
+
+	memcpy(args, &in, sizeof(in));
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_put(talk, slot, WEIR_OP_CLOSE, args, 0);
+	talk_ring(talk);
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_wait(talk, slot);
+}
+
+/* The victim's file, closed more often than it was opened. */
+void lie_closes(struct liar *liar)
+{
+	struct talk talk = { .place = liar->place };
+	struct weir_op_open_out out;
+	int fd = open(liar->victim, O_RDWR | O_CLOEXEC);
+	pthread_t thread;
+
+	talk_attach(&talk);
+	if (pthread_create(&thread, NULL, open_others, &talk))
+		talk_fail("no thread", 0);
+	for (int i = 0; i < 400; i++)
+		if (!talk_open(&talk, fd, O_RDWR, &out))
+			close_often(&talk, out.open);
+	is_over = 1;
+	pthread_join(thread, NULL);
+	close(fd);
+	talk_still_answers(&talk);
 }
