@@ -2,19 +2,25 @@
 /*
  * Reads a file as told, cold, and computes in between:
  *
- *	read_load FILE seq|stride=BYTES|random RECORD COUNT COMPUTE_NS
+ *	read_load FILE seq|stride=BYTES|random RECORD COUNT COMPUTE_NS [THREADS]
  *
- * prints the time in ns, and a sum of what was read, which knows its order.
+ * prints the time in ns, and a sum of what was read, which knows its order. By
+ * several threads the same is read in no order: as fast as it can be had.
  */
 #include "loadclock.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define THREADS_MOST 64
+#define AT_ONCE	     8 /* records that a thread takes */
 
 struct load {
 	int fd;
@@ -22,7 +28,17 @@ struct load {
 	uint64_t record, count, size, seed;
 	unsigned char *bytes;
 	uint64_t sum;
+	_Atomic uint64_t next; /* that no thread has taken */
 };
+
+static unsigned char *make_room(const struct load *load)
+{
+	unsigned char *room = calloc(1, load->record);
+
+	if (!room)
+		exit(1);
+	return room;
+}
 
 static uint64_t place_of(struct load *load, uint64_t i)
 {
@@ -55,18 +71,47 @@ static void compute(uint64_t ns)
 		;
 }
 
+static void read_record(struct load *load, uint64_t i, unsigned char *to)
+{
+	if (pread(load->fd, to, load->record, (off_t)place_of(load, i)) !=
+	    (ssize_t)load->record) {
+		perror("pread");
+		exit(1);
+	}
+}
+
 static void run(struct load *load, uint64_t ns)
 {
 	for (uint64_t i = 0; i < load->count; i++) {
-		if (pread(load->fd, load->bytes, load->record,
-			  (off_t)place_of(load, i)) !=
-		    (ssize_t)load->record) {
-			perror("pread");
-			exit(1);
-		}
+		read_record(load, i, load->bytes);
 		take_in(load);
 		compute(ns);
 	}
+}
+
+static void *take_part(void *arg)
+{
+	struct load *load = arg;
+	unsigned char *bytes = make_room(load);
+	uint64_t i;
+
+	while ((i = load->next++ * AT_ONCE) < load->count)
+		for (uint64_t end = i + AT_ONCE; i < end && i < load->count;
+		     i++)
+			read_record(load, i, bytes);
+	free(bytes);
+	return NULL;
+}
+
+static void run_together(struct load *load, unsigned long count)
+{
+	pthread_t threads[THREADS_MOST];
+
+	for (unsigned long i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, take_part, load))
+			exit(1);
+	for (unsigned long i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
 }
 
 static void begin(struct load *load, char **words)
@@ -86,26 +131,30 @@ static void begin(struct load *load, char **words)
 		load->stride = (int64_t)load->record;
 	else if (!strncmp(words[2], "stride=", 7))
 		load->stride = strtoll(words[2] + 7, NULL, 10);
-	load->bytes = calloc(1, load->record);
-	if (!load->bytes)
-		exit(1);
+	load->bytes = make_room(load);
 	posix_fadvise(load->fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 int main(int argc, char **argv)
 {
 	struct load load = { 0 };
+	unsigned long threads = 1;
 	double start;
 
-	if (argc != 6) {
+	if (argc == 7)
+		threads = strtoul(argv[6], NULL, 10);
+	if (argc < 6 || argc > 7 || !threads || threads > THREADS_MOST) {
 		fputs("usage: read_load FILE seq|stride=BYTES|random RECORD "
-		      "COUNT COMPUTE_NS\n",
+		      "COUNT COMPUTE_NS [THREADS]\n",
 		      stderr);
 		return 2;
 	}
 	begin(&load, argv);
 	start = loadclock_now();
-	run(&load, strtoull(argv[5], NULL, 10));
+	if (threads > 1)
+		run_together(&load, threads);
+	else
+		run(&load, strtoull(argv[5], NULL, 10));
 	printf("ns %.0f\nsum %" PRIu64 "\n", loadclock_now() - start,
 	       load.sum >> 32);
 	return 0;

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """File systems that programs are measured on."""
 import subprocess
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tests/lib/gluster"
+# A brick that takes half a millisecond for each read: the time of a network and
+# a disk, by a translator of GlusterFS itself.
+FAR = ("debug.delay-gen=posix", "delay-gen.enable=read",
+       "delay-gen.delay-percentage=100", "delay-gen.delay-duration=500")
 # What becomes of writes between the program and the brick.
 TOLD = ("performance.write-behind ", "performance.write-behind-window-size",
         "performance.flush-behind", "performance.client-io-threads",
@@ -17,11 +22,11 @@ def tool(*words):
 
 
 @contextmanager
-def gluster(scratch):
+def gluster(scratch, *options):
     """A mounted GlusterFS of one brick below the directory `scratch`; None
     when this machine can have none."""
-    home = Path(scratch) / "gluster"
-    done = tool("start", home)
+    home = Path(tempfile.mkdtemp(prefix="gluster-", dir=scratch))
+    done = tool("start", home, *options)
     try:
         yield None if done.returncode else Path(done.stdout.strip())
     finally:

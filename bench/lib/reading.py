@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from lib.bench import BUILD, Run, median, row, table
-from lib.places import gluster
+from lib.places import FAR, gluster
 from lib.service import Service
 
 LOAD = BUILD / "read_load"
 KIB, MIB = 1 << 10, 1 << 20
+READERS = 8  # as the service has
 FILE = 256 * MIB
 THROTTLE = "throttle:latency=1ms,rate=1G"
 
@@ -27,12 +28,17 @@ class Order(NamedTuple):
         return [LOAD, path, self.how, self.record,
                 max(self.count // part, 8), self.compute]
 
+    def mib(self, part):
+        return max(self.count // part, 8) * self.record / MIB
+
 
 ORDERS = (
     Order("in a row, 4 KiB", "seq", 4 * KIB, 16384),
-    Order("the same, 15 µs of computing each", "seq", 4 * KIB, 16384, 15000),
+    Order("the same, 15 µs of computing each", "seq", 4 * KIB, 16384, 15000,
+          0.9),
     Order("in a row, 64 KiB", "seq", 64 * KIB, 2048),
-    Order("the same, 0.2 ms of computing", "seq", 64 * KIB, 2048, 200_000),
+    Order("the same, 0.2 ms of computing", "seq", 64 * KIB, 2048, 200_000,
+          0.9),
     Order("in a row, 1 MiB", "seq", MIB, 192),
     Order("4 KiB of each 64 KiB", f"stride={64 * KIB}", 4 * KIB, 2000),
     Order("the same, backwards", f"stride=-{64 * KIB}", 4 * KIB, 2000),
@@ -47,6 +53,7 @@ class Ways(NamedTuple):
     direct: object   # environments
     ahead: object
     service: Service
+    share: int = 1  # of the reads: where direct ones take long, fewer
 
 
 def fill(path):
@@ -58,15 +65,20 @@ def fill(path):
 
 
 @contextmanager
-def on_gluster(bench):
-    with gluster(bench.scratch) as mount:
+def on_gluster(bench, name="GlusterFS", options=(), share=1):
+    with gluster(bench.scratch, *options) as mount:
         if not mount:
             print("\nGlusterFS: this machine can have none")
             yield None
             return
         path = fill(mount / "data")
         with Service("posix", mount) as service:
-            yield Ways("GlusterFS", path, None, service.env, service)
+            yield Ways(name, path, None, service.env, service, share)
+
+
+def on_far_gluster(bench):
+    return on_gluster(bench, "GlusterFS whose brick takes 0.5 ms for each "
+                      "read (debug/delay-gen)", FAR, 4)
 
 
 @contextmanager
@@ -74,7 +86,7 @@ def on_throttle(bench):
     path = fill(bench.files / "data")
     with Service(THROTTLE, bench.files, "--prefetch", "off") as direct, \
             Service(THROTTLE, bench.files) as ahead:
-        yield Ways(THROTTLE, path, direct.env, ahead.env, ahead)
+        yield Ways(THROTTLE, path, direct.env, ahead.env, ahead, 8)
     path.unlink()
 
 
@@ -86,7 +98,17 @@ def used_since(service, before):
         if brought else "nothing"
 
 
+def most(ways, order, rounds, part):
+    """MiB/s that readers at once get of it, who need no order."""
+    if order.compute or ways.direct:
+        return ""
+    command = [*order.load(ways.path, part), READERS]
+    ns = median(Run(command)["ns"] for _ in range(rounds))
+    return f"{order.mib(part) / ns * 1e9:.0f}"
+
+
 def measure(ways, order, rounds, part):
+    part *= ways.share
     before = ways.service.status()
     command = order.load(ways.path, part)
     turns = [[Run(command, env) for env in (ways.direct, ways.ahead)]
@@ -95,23 +117,28 @@ def measure(ways, order, rounds, part):
         raise SystemExit(f"{order.what}: other bytes were read")
     direct, ahead = (median(run["ns"] for run in runs)
                      for runs in zip(*turns))
-    mib = int(command[4]) * order.record / MIB
+    mib = order.mib(part) * 1e9
     times = direct / ahead
-    row(order.what, f"{mib / direct * 1e9:.0f}", f"{mib / ahead * 1e9:.0f}",
+    row(order.what, f"{mib / direct:.0f}", f"{mib / ahead:.0f}",
         f"{times:.1f} ×", f"≥ {order.asked} ×",
         "yes" if times >= order.asked else "NO",
-        used_since(ways.service, before))
+        most(ways, order, rounds, part), used_since(ways.service, before))
+
+
+PLACES = {"gluster": (on_gluster, on_far_gluster), "throttle": (on_throttle,)}
 
 
 def prefetch(bench):
     """Direct and forwarded in turns; each begins cold."""
     part = 8 if bench.options.quick else 1
-    for place in on_gluster, on_throttle:
+    names = bench.options.places.split(",")
+    for place in sum((PLACES.get(name, ()) for name in names), ()):
         with place(bench) as ways:
             if not ways:
                 continue
             table(f"Reads on {ways.name}, MiB/s, medians of {bench.rounds} "
                   "rounds in turns, computing included", "reads", "direct",
-                  "forwarded", "times", "asked", "kept", "read ahead, used")
+                  "forwarded", "times", "asked", "kept",
+                  f"by {READERS} threads at once", "read ahead, used")
             for order in ORDERS:
                 measure(ways, order, bench.rounds, part)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define READERS	 4		      /* threads at once */
+#define READERS	 8		      /* threads at once */
 #define FAR	 (UINT64_C(1) << 43)  /* no file is so long */
 #define LARGEST	 (8u << 20)	      /* bytes of a wish */
 #define RECORDS	 1024u		      /* of a wish */
