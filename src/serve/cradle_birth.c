@@ -323,10 +323,20 @@ static int fill(struct weir_cradle *unborn)
 	return err;
 }
 
+/* Somebody may have put another file there. */
+static bool is_ours_still(const struct weir_cradle *unborn, const char *name)
+{
+	struct stat ours, there;
+
+	return *name && !fstat(unborn->born, &ours) &&
+	       !fstatat(unborn->parent, name, &there, AT_SYMLINK_NOFOLLOW) &&
+	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 /* Nobody was given the file: as if it had not been created. */
 static void undo(struct weir_cradle *unborn, const char *name)
 {
-	if (*name)
+	if (is_ours_still(unborn, name))
 		unlinkat(unborn->parent, name, 0);
 	close(unborn->born);
 	unborn->born = -1;

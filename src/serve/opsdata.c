@@ -114,6 +114,21 @@ static bool is_served(void)
 	return weir_backends_used->flags & WEIR_BACKEND_READS;
 }
 
+/* The plug-in, which may take long, is not asked. */
+static bool is_at_hand(struct weir_file *file,
+		       const struct weir_op_read_in *in)
+{
+	uint64_t at = in->offset, end = in->offset + in->length;
+	struct weir_index_piece piece;
+
+	pthread_mutex_lock(&file->lock);
+	while (at < end && weir_index_find(file->index, at, end, &piece) &&
+	       piece.offset == at)
+		at += piece.length;
+	pthread_mutex_unlock(&file->lock);
+	return at == end;
+}
+
 static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
 		     struct weir_op_read_out *out, struct weir_op_data *data)
 {
@@ -151,7 +166,7 @@ int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
 	if (!file)
 		return -EBADF;
 	weir_sessions_ingest(file);
-	if (is_served() && !call->may_wait)
+	if (is_served() && !call->may_wait && !is_at_hand(file, in))
 		err = WEIR_OPS_LATER;
 	else
 		err = read_file(file, in, out, data);
