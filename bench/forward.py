@@ -18,6 +18,9 @@ which takes hours.
 prefetch reads cold files on GlusterFS and throttle, in a row, in strides and
 at random, with and without computing in between, direct and forwarded.
 
+temporary creates, writes, reads and removes files on GlusterFS: direct,
+forwarded, and created late (weir run --delay).
+
 bypass is a recorded program on local file systems, with --forward, which
 leaves these alone, and without.
 """
@@ -33,6 +36,7 @@ from lib.paper import brief, explore, grid, judge, ordinary, places, tell
 from lib.plots import draw
 from lib.reading import prefetch  # noqa: F401, a part by its name
 from lib.service import Service, stat
+from lib.temporary import temporary  # noqa: F401, likewise
 
 LOAD = BUILD / "forward_load"
 # mode, policy, part of the calls that are made, what it is
@@ -130,8 +134,9 @@ def contig(bench):
 
 
 def main():
-    options = Options(__doc__, "latency,stream,idle,contig,prefetch,bypass",
-                      calls=(200000, 20000), mib=(2048, 256), repeats=(5, 1))
+    options = Options(__doc__, "latency,stream,idle,contig,prefetch,"
+                      "temporary,bypass", calls=(200000, 20000),
+                      mib=(2048, 256), repeats=(5, 1))
     options.add_argument("--places", default="disk,tmpfs,gluster,throttle")
     options.add_argument("--plots")
     options.add_argument("--grid", action="store_true")

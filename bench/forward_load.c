@@ -60,6 +60,25 @@ static int do_open(long i)
 	return other < 0 || close(other);
 }
 
+/* A file that is written, read by its name, and removed. */
+static int do_temporary(long i)
+{
+	char name[4096];
+	int other, failed;
+
+	snprintf(name, sizeof(name), "%s.%ld", path, i);
+	other = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (other < 0)
+		return 1;
+	failed = write(other, buffer, bytes) != (ssize_t)bytes;
+	failed |= close(other);
+	other = open(name, O_RDONLY | O_CLOEXEC);
+	if (other < 0)
+		return 1;
+	failed |= read(other, buffer, bytes) != (ssize_t)bytes;
+	return failed | close(other) | unlink(name);
+}
+
 /* The daemon has nothing to do; who measures it ends us. */
 static int do_idle(long i)
 {
@@ -82,6 +101,7 @@ static const struct mode {
 	{ "read", do_read, prepare_read, 0 },
 	{ "seek", do_seek, NULL, 0 },
 	{ "open", do_open, NULL, 0 },
+	{ "temporary", do_temporary, NULL, 0 },
 	{ "idle", do_idle, NULL, 0 },
 };
 

@@ -26,6 +26,11 @@ class Service:
         self.env = dict(os.environ, LD_PRELOAD=str(LIBRARY),
                         WEIR_FORWARD=f"{self.place}|{boot_id()}|{prefix}")
 
+    def delaying(self, directory):
+        """The environment of a load whose files below it are created late."""
+        return dict(self.env, WEIR_FORWARD=f"{self.env['WEIR_FORWARD']}|"
+                    f"{directory}")
+
     def __enter__(self):
         return self
 
