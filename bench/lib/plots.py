@@ -42,6 +42,12 @@ def panel(ranks, cells):
         + data
 
 
+def trim(path):
+    """No blanks at the ends of lines, as in any text that is kept."""
+    lines = path.read_text().splitlines()
+    path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
+
+
 def draw(place, all_seen, directory):
     """Cells without computing, of the largest cache."""
     cells = [seen for seen in all_seen
@@ -58,4 +64,5 @@ def draw(place, all_seen, directory):
                                   if seen.cell.ranks == count])
                     for count in ranks)
     subprocess.run(["gnuplot", "-d", "-"], input=text, text=True, check=True)
+    trim(out)
     return out
