@@ -73,6 +73,7 @@ const struct wanted_field wanted_fields[] = {
 	IN(conceive, CONCEIVE, token0, ANY),
 	IN(conceive, CONCEIVE, token1, ANY),
 	IN(conceive, CONCEIVE, nonce, ANY),
+	IN(conceive, CONCEIVE, cid, ANY),
 	IN(conceive, CONCEIVE, flags, U32),
 	IN(conceive, CONCEIVE, mode, U32),
 	IN(conceive, CONCEIVE, user, U32),
