@@ -25,7 +25,7 @@
 struct load {
 	int fd;
 	int64_t stride; /* 0: at random */
-	uint64_t record, count, size, seed;
+	uint64_t record, count, size;
 	unsigned char *bytes;
 	uint64_t sum;
 	_Atomic uint64_t next; /* that no thread has taken */
@@ -40,7 +40,15 @@ static unsigned char *make_room(const struct load *load)
 	return room;
 }
 
-static uint64_t place_of(struct load *load, uint64_t i)
+/* Each read's own: threads share nothing. */
+static uint64_t mix(uint64_t i)
+{
+	i = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	i = (i ^ i >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	return i ^ i >> 31;
+}
+
+static uint64_t place_of(const struct load *load, uint64_t i)
 {
 	uint64_t places = load->size / load->record;
 
@@ -49,8 +57,7 @@ static uint64_t place_of(struct load *load, uint64_t i)
 	if (load->stride < 0)
 		return load->size - load->record -
 		       i * (uint64_t)-load->stride;
-	load->seed = load->seed * UINT64_C(6364136223846793005) + 1;
-	return (load->seed >> 33) % places * load->record;
+	return mix(i) % places * load->record;
 }
 
 static void take_in(struct load *load)
@@ -126,7 +133,6 @@ static void begin(struct load *load, char **words)
 	load->size = (uint64_t)about.st_size;
 	load->record = strtoull(words[3], NULL, 10);
 	load->count = strtoull(words[4], NULL, 10);
-	load->seed = 7;
 	if (!strcmp(words[2], "seq"))
 		load->stride = (int64_t)load->record;
 	else if (!strncmp(words[2], "stride=", 7))

@@ -24,12 +24,15 @@ class Order(NamedTuple):
     compute: int = 0  # ns between two
     asked: float = 2
 
+    def reads(self, part):
+        return max(self.count // part, 8)
+
     def load(self, path, part):
-        return [LOAD, path, self.how, self.record,
-                max(self.count // part, 8), self.compute]
+        return [LOAD, path, self.how, self.record, self.reads(part),
+                self.compute]
 
     def mib(self, part):
-        return max(self.count // part, 8) * self.record / MIB
+        return self.reads(part) * self.record / MIB
 
 
 ORDERS = (

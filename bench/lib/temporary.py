@@ -10,15 +10,15 @@ FILES = 200
 
 
 def measure(service, place, size, rounds):
-    """Medians of ms a file: direct, forwarded, and created late; and how many
-    of these never were."""
+    """Medians of ms a file: direct, forwarded, and created late; and which
+    part of these never was."""
     ways = (None, service.env, service.delaying(place))
     command = [LOAD, "temporary", FILES, place / "file", size]
-    before = service.status()["never_born"]
+    before = service.status()
     turns = [[Run(command, env)["median"] for env in ways]
              for _ in range(rounds)]
-    made = (FILES + FILES // 10 + 64) * rounds
-    never = service.status()["never_born"] - before
+    now = service.status()
+    never, made = (now[key] - before[key] for key in ("never_born", "delayed"))
     return [median(runs) / 1e6 for runs in zip(*turns)], never / made
 
 

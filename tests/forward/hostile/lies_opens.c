@@ -202,20 +202,6 @@ static void *open_others(void *arg)
 	return NULL;
 }
 
-/* The same open by all slots at once: it counts as one. */
-static void close_often(struct talk *talk, uint32_t open)
-{
-	unsigned char args[WEIR_SESSION_ARGS] = { 0 };
-	struct weir_op_close_in in = { .open = open };
-
-	memcpy(args, &in, sizeof(in));
-	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
-		talk_put(talk, slot, WEIR_OP_CLOSE, args, 0);
-	talk_ring(talk);
-	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
-		talk_wait(talk, slot);
-}
-
 /* The victim's file, closed more often than it was opened. */
 void lie_closes(struct liar *liar)
 {
@@ -229,7 +215,7 @@ void lie_closes(struct liar *liar)
 		talk_fail("no thread", 0);
 	for (int i = 0; i < 400; i++)
 		if (!talk_open(&talk, fd, O_RDWR, &out))
-			close_often(&talk, out.open);
+			talk_close_often(&talk, out.open);
 	is_over = 1;
 	pthread_join(thread, NULL);
 	close(fd);

@@ -107,17 +107,6 @@ static void *fetch_always(void *arg)
 	return NULL;
 }
 
-static void close_often(struct talk *talk)
-{
-	unsigned char args[WEIR_SESSION_ARGS] = { 0 }; /* open 0 */
-
-	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
-		talk_put(talk, slot, WEIR_OP_CLOSE, args, 0);
-	talk_ring(talk);
-	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
-		talk_wait(talk, slot);
-}
-
 void lie_unborn_closes(struct liar *liar)
 {
 	static const char much[1 << 20]; /* its birth takes a while */
@@ -137,7 +126,7 @@ void lie_unborn_closes(struct liar *liar)
 			talk_miss(&unborn->talk, 0, unborn->parent, name);
 		pwrite(unborn->memory, much, sizeof(much), 0);
 		usleep((useconds_t)(talk_random() % 500));
-		close_often(&unborn->talk);
+		talk_close_often(&unborn->talk, 0);
 		close(unborn->memory);
 	}
 	closing.is_over = 1;

@@ -244,3 +244,16 @@ int talk_own_file(struct talk *talk, const char *path,
 		talk_fail("an honest open was refused", ret);
 	return fd;
 }
+
+void talk_close_often(struct talk *talk, uint32_t open)
+{
+	unsigned char args[WEIR_SESSION_ARGS] = { 0 };
+	struct weir_op_close_in in = { .open = open };
+
+	memcpy(args, &in, sizeof(in));
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_put(talk, slot, WEIR_OP_CLOSE, args, 0);
+	talk_ring(talk);
+	for (uint32_t slot = 0; slot < WEIR_SESSION_SLOTS; slot++)
+		talk_wait(talk, slot);
+}

@@ -77,6 +77,9 @@ int talk_post(struct talk *talk, uint32_t op, const void *args, size_t size,
 void talk_put(struct talk *talk, uint32_t slot, uint32_t op, const void *args,
 	      uint32_t data);
 int talk_wait(struct talk *talk, uint32_t slot);
+
+/* The same open by all slots at once: it counts as one. */
+void talk_close_often(struct talk *talk, uint32_t open);
 /* The service still answers to this session. */
 void talk_still_answers(struct talk *talk);
 

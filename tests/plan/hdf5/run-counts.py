@@ -44,9 +44,10 @@ def check(tap, outcome, what, is_so, verdicts=None):
     for setting, verdict in (verdicts or {}).items():
         # of the writes, which come first: reads are over too soon to be sure
         # that all ranks were seen in them at once, so they may be unsafe
-        effects = outcome.effects(setting)
-        if [v for v, _ in effects[:RANKS]] != [verdict] * RANKS:
-            wrong.append(f"{setting}: {effects}")
+        got = [v for v, _ in outcome.effects(setting)]
+        if got[:RANKS] != [verdict] * RANKS or \
+           set(got) - {verdict, "unsafe"}:
+            wrong.append(f"{setting}: {outcome.effects(setting)}")
     if outcome.code or outcome.facts.get("good") != [1]:
         wrong.append(f"returned {outcome.code}, {outcome.facts}: "
                      f"{outcome.stderr}")
