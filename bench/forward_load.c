@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,6 +61,46 @@ static int do_open(long i)
 	return other < 0 || close(other);
 }
 
+/* Another file, that nobody else has open; made by the first call. */
+static int open_other(int flags)
+{
+	char name[4096];
+
+	snprintf(name, sizeof(name), "%s.other", path);
+	return open(name, flags | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static int do_openread(long i)
+{
+	int other = open_other(O_RDONLY);
+	bool failed = other < 0 || read(other, buffer, bytes) < 0;
+
+	return failed || close(other);
+}
+
+static int do_openwrite(long i)
+{
+	int other = open_other(O_WRONLY);
+
+	return other < 0 || write(other, buffer, bytes) != (ssize_t)bytes ||
+	       close(other);
+}
+
+static int remove_other(long i)
+{
+	char name[4096];
+
+	snprintf(name, sizeof(name), "%s.other", path);
+	return unlink(name) && errno != ENOENT;
+}
+
+static int do_create(long i)
+{
+	int other = open_other(O_WRONLY | O_EXCL);
+
+	return other < 0 || close(other);
+}
+
 /* A file that is written, read by its name, and removed. */
 static int do_temporary(long i)
 {
@@ -101,6 +142,9 @@ static const struct mode {
 	{ "read", do_read, prepare_read, 0 },
 	{ "seek", do_seek, NULL, 0 },
 	{ "open", do_open, NULL, 0 },
+	{ "openread", do_openread, NULL, 0 },
+	{ "openwrite", do_openwrite, NULL, 0 },
+	{ "create", do_create, remove_other, 0 },
 	{ "temporary", do_temporary, NULL, 0 },
 	{ "idle", do_idle, NULL, 0 },
 };
@@ -139,6 +183,7 @@ static int measure(const struct mode *mode, long calls)
 	}
 	printf("ns %.1f\n", (loadclock_now() - begun) / (double)calls);
 	qsort(took, (size_t)calls, sizeof(*took), by_value);
+	printf("least %.1f\n", took[0]);
 	printf("median %.1f\n", took[calls / 2]);
 	printf("p99 %.1f\n", took[calls * 99 / 100]);
 	printf("most %.1f\n", took[calls - 1]);

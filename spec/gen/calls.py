@@ -313,34 +313,28 @@ def real_h(calls):
            '#include "gate/gate.h"\n',
            "struct weir_real {"]
     out += [f"\t{c.prototype(f'(*{n})')};" for c, _, n in slots(calls)]
-    out += ["};\n", "/* Slots that are not resolved yet resolve all. */",
+    out += ["};\n", "/* A slot that is not resolved yet resolves itself. */",
             "extern struct weir_real weir_real;\n",
-            "/* Find every function; safe to call again. */",
-            "void weir_real_resolve(void);\n",
             "/* A library may be gone: find what is not libc's anew. */",
             "void weir_real_forget(void);\n", "#endif\n"]
     return "\n".join(out)
 
 
-def first_call(call, symbol):
+def first_call(call, symbol, name):
     """What a slot holds before it is resolved."""
     params = [a.kind.declare(a.name) for a in call.passed]
-    head = call.result.declare(f"first_{symbol}")
+    head = call.result.declare(f"first_{name}")
+    versions = f'"{" ".join(call.versions)}"' if call.versions else "NULL"
     missing = FAILURES[call.result.fills][2]
     value = "" if missing is None else f" {missing}"
     ret = "" if missing is None else "return "
     lines = [f"static {head}({', '.join(params) or 'void'})", "{",
-             "\tweir_real_resolve();",
-             f"\tif (weir_real.{symbol} == (void *)first_{symbol}) {{",
+             f'\tif (!weir_next_set("{symbol}", {versions},',
+             f"\t\t\t   (void **)&weir_real.{name})) {{",
              "\t\tweir_gate_set_errno(WEIR_GATE_ENOSYS);",
              f"\t\treturn{value};", "\t}",
-             f"\t{ret}weir_real.{symbol}({call.values()});", "}\n"]
+             f"\t{ret}weir_real.{name}({call.values()});", "}\n"]
     return "\n".join(lines)
-
-
-def next_slot(call, symbol, name):
-    versions = f'"{" ".join(call.versions)}"' if call.versions else "NULL"
-    return f'\t\t{{ "{symbol}", {versions}, (void **)&weir_real.{name} }},'
 
 
 def is_guest(call):
@@ -353,14 +347,10 @@ def real_c(calls):
     out = [banner("Resolution of the functions that come after ours."),
            '#include "spec/real.h"\n', '#include "gate/next.h"\n',
            "#include <stddef.h>\n"]
-    out += [first_call(c, n) for c, _, n in made]
+    out += [first_call(*row) for row in made]
     out += ["struct weir_real weir_real = {"]
     out += [f"\t.{n} = (void *)first_{n}," for _, _, n in made]
-    out += ["};\n", "void weir_real_resolve(void)", "{",
-            "\tstatic const struct weir_next_slot slots[] = {"]
-    out += [next_slot(*row) for row in made]
-    out += ["\t};\n", "\tweir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));",
-            "}\n", "void weir_real_forget(void)", "{"]
+    out += ["};\n", "void weir_real_forget(void)", "{"]
     out += [f"\tweir_real.{n} = (void *)first_{n};" for c, _, n in made
             if is_guest(c)] + ["}\n"]
     return "\n".join(out)
@@ -525,12 +515,27 @@ def wrapper(call, symbol):
     out += [f"\t\t{item}," for item in fill_args(call)]
     out += ["\t};"] + format_lines(call)
     out += [f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
-    out += [f"\t{'ret = ' if returns else ''}{real};",
-            "\tif (weir_observe_leave(&pass)) {"]
+    out += [f"\t{'ret = ' if returns else ''}{real};"] + rest_lines(call)
+    out += ["\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
     out += ["\treturn ret;"] if returns else []
     return "\n".join(around + planned + out + ["}\n"] +
                      (va_shell(call, symbol) if call.va else []))
+
+
+def rest_lines(call):
+    """What a short read leaves of its buffer, see src/adjust/rest.h."""
+    kinds = {a.kind.name: a.name for a in call.args}
+    if call.role != "read" or "fd" not in kinds:
+        return []
+    if "iov" in kinds and len(kinds) == 3:  # of pipes and sockets
+        return []
+    if "iov" in kinds:
+        return ["\tif (weir_gate_unlikely(weir_rest_is_on))",
+                f"\t\tweir_rest_fill_vector({kinds['iov']}, "
+                f"{kinds['iovcnt']}, ret);"]
+    return [f"\tif (weir_gate_unlikely((unsigned long)ret < {kinds['size']}))",
+            f"\t\tweir_rest_fill({kinds['out']}, {kinds['size']}, ret);"]
 
 
 def format_lines(call):
@@ -566,6 +571,7 @@ def variable_argument(call):
 
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "adjust/opened.h"',
+           '#include "adjust/rest.h"',
            '#include "capture/facts.h"',
            '#include "capture/fresh.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',

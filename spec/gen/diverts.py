@@ -34,18 +34,33 @@ class Station:
 # that see to it themselves, and what is done by a stream's own rows.
 SIMPLE = {"close", "dup", "dup2", "dup3", "fcntl", "read", "pread", "readv",
           "preadv", "preadv2", "write", "pwrite", "writev", "pwritev",
-          "pwritev2", "lseek", "fsync", "fdatasync", "ftruncate", "fstat",
-          "fdopen"}
+          "pwritev2", "lseek", "ftruncate", "fstat", "fdopen"}
 NAMED_BY = {"openat", "unlink", "unlinkat", "remove", "fopen"}
-LISTS = {"opendir", "scandir", "scandirat", "rmdir"}
-LISTS_FD = {"fdopendir", "getdents64", "getdirentries"}
-NAMES = ("path", "path2", "latepath", "instring")
+# Calls that tell what is in a directory, or decide what may be created there
+# and what its times are.
+LISTS = {"opendir", "scandir", "scandirat", "rmdir", "chmod", "fchmodat",
+         "lchmod", "chown", "lchown", "fchownat", "utime", "utimes", "lutimes",
+         "futimesat", "utimensat", "setxattr", "lsetxattr", "removexattr",
+         "lremovexattr"}
+LISTS_FD = {"fdopendir", "getdents64", "getdirentries", "fsync", "fdatasync",
+            "fchmod", "fchown", "futimes", "futimens", "fsetxattr",
+            "fremovexattr", "ioctl"}
+LISTS_ALL = {"glob", "fts_read", "fts_children"}
+NAMES = ("path", "path2", "latepath", "instring", "template")
+
+
+def verb_for(call, kind):
+    """A directory that gets another's name must be empty."""
+    replaces = kind == "path2" and call.base.startswith("rename")
+    return "list" if replaces or call.base in LISTS else "meet"
 
 
 def meetings(call):
     """What is asked first where some files are created later."""
     station = call.station.name if call.station else ""
     directory = "-100"
+    if call.base in LISTS_ALL:
+        yield "weir_unborn_bear_all()"
     for arg in call.passed:
         kind = arg.kind.name
         if kind in ("dirfd", "dirfd2") or (kind, arg.name) == ("ver", "dir"):
@@ -56,19 +71,27 @@ def meetings(call):
             yield f"weir_unborn_meet_fd({arg.name})"
         elif kind in NAMES and station not in NAMED_BY and \
                 (kind != "instring" or station == "exec"):
-            verb = "list" if call.base in LISTS else "meet"
-            yield f"weir_unborn_{verb}({directory}, {arg.name})"
+            yield f"weir_unborn_{verb_for(call, kind)}({directory}, {arg.name})"
         elif (kind, call.base) == ("dirp", "rewinddir"):
             yield f"weir_unborn_list_fd(weir_real.dirfd({arg.name}))"
 
 
+def stream_meetings(call):
+    """What is asked first where a forwarded file is below libc's stream."""
+    streams = [a.name for a in call.passed if a.kind.name == "stream"]
+    for name in streams or ([call.on] if call.on else []):
+        yield f"weir_tie_meet({name})"
+
+
 def meeting(call, expression):
     """`expression`, after what is asked first."""
-    asked = list(meetings(call))
-    if not asked:
-        return expression
-    return (f"(weir_gate_unlikely(weir_unborn_is_on) ?\n\t\t"
-            f"({', '.join(asked)}) : (void)0,\n\t\t{expression})")
+    for flag, asked in (("weir_unborn_is_on", list(meetings(call))),
+                        ("weir_tie_is_below", list(stream_meetings(call)))):
+        if asked:
+            expression = (f"(weir_gate_unlikely({flag}) ?\n\t\t"
+                          f"({', '.join(asked)}) : (void)0,"
+                          f"\n\t\t{expression})")
+    return expression
 
 
 # How a call fails of which `before` says that it cannot be done; by what its

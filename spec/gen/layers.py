@@ -61,7 +61,7 @@ def filled(call):
         yield f".call = WEIR_CALL_{call.base.upper()}"
         yield ".frame = __builtin_frame_address(0)"
     yield ".from = (void *)next"
-    if call.adjust:
+    if call.adjust or call.quiet and call.layer == "mpiio":
         yield ".caller = __builtin_return_address(0)"
     if call.collective:
         yield ".collective = true"
@@ -106,21 +106,29 @@ def detail_lines(call):
     return ["{"] + head + lines + ["}"]
 
 
+def next_lines(symbol):
+    return [f'\t\tweir_layers_next(&slot, "{symbol}", (void *){symbol},',
+            "\t\t\t\t __builtin_return_address(0));"]
+
+
 def quiet_wrapper(call, symbol):
     """The call leaves no record, but changes what the layer knows."""
     layer = TABLES[call.layer][0]
-    _, missing = FAILURES[call.result.fills]
+    failed, missing = FAILURES[call.result.fills]
+    after = [f"\t{call.result.declare('ret')} = next({call.values()});", "",
+             f"\tif (!({failed}))",
+             f"\t\tweir_{layer}_{call.second}(&change);",
+             "\treturn ret;"] if call.second else [
+                 f"\treturn next({call.values()});"]
     return "\n".join([
         f"WEIR_EXPORT {call.prototype(symbol)}", "{",
-        "\tstatic struct weir_layers_slot slot = {",
-        f'\t\t.symbol = "{symbol}",', f"\t\t.own = (void *){symbol},",
-        "\t};",
+        "\tstatic struct weir_layers_slot slot;",
         f"\t{call.prototype('(*next)')} =",
-        "\t\tweir_layers_next(&slot, __builtin_return_address(0));\n",
+        *next_lines(symbol),
+        f"\tstruct weir_{layer}_change change = {{",
+        *[f"\t\t{item}," for item in filled(call)], "\t};", "",
         "\tif (!next)", f"\t\treturn {missing.format(layer)};",
-        f"\tweir_{layer}_{call.does}(&(struct weir_{layer}_args){{",
-        *[f"\t\t{item}," for item in filled(call)], "\t});",
-        f"\treturn next({call.values()});", "}\n"])
+        f"\tweir_{layer}_{call.does}(&change);", *after, "}\n"])
 
 
 def second(call, side):
@@ -176,11 +184,9 @@ def wrapper(call, symbol):
     pointer = call.prototype("(*next)")
     return "\n".join([
         f"WEIR_EXPORT {call.prototype(symbol)}", "{",
-        "\tstatic struct weir_layers_slot slot = {",
-        f'\t\t.symbol = "{symbol}",', f"\t\t.own = (void *){symbol},",
-        "\t};",
+        "\tstatic struct weir_layers_slot slot;",
         f"\t{pointer} =",
-        "\t\tweir_layers_next(&slot, __builtin_return_address(0));",
+        *next_lines(symbol),
         "\tstruct weir_layer on;",
         f"\tstruct weir_{layer}_args args = {{",
         *[f"\t\t{item}," for item in filled(call)], "\t};",

@@ -346,7 +346,8 @@ def param_item(row):
             + f'. Without a plan: {row["default"]}.', row['about'],
             f'Set by {row["via"]}. {CHANGES[row["bytes"]]}']
     if type_ == 'opt-in':
-        said[-1] += ' Wants opt-in' + (f' with {only}.' if only else '.')
+        said[-1] += ' Wants opt-in' + (f' with {only}' if only else '') \
+            + f': {row["risk"]}.'
     if row['inert']:
         said[-1] += f' Does nothing {row["inert"]}.'
     if row['also']:

@@ -12,12 +12,16 @@ import sys
 sys.dont_write_bytecode = True
 from options import logical_lines  # noqa: E402
 
-KEYS = ("also", "layer", "type", "range", "multiple", "spelt", "default",
-        "via", "seen", "bytes", "tier", "inert", "stand-in", "about")
+KEYS = ("also", "layer", "type", "range", "multiple", "spelt", "tried",
+        "default",
+        "via", "seen", "bytes", "tier", "risk", "inert", "stand-in", "about")
 USUAL = {"also": "", "range": "", "multiple": "1", "spelt": "true false",
-         "bytes": "none", "tier": "transparent", "inert": "", "stand-in": ""}
+         "tried": "",
+         "bytes": "none", "tier": "transparent", "risk": "", "inert": "",
+         "stand-in": ""}
 BYTES = ("none", "layout", "content")
-PLAIN = ("size", "number", "bool", "real", "text")
+WORDS = ("hosts", "directory")  # of which the table says what to try
+PLAIN = ("size", "number", "bool", "real", *WORDS)
 TESTS = ("without", "with", "small-threshold", "beyond-memory",
          "no-parallel-fs")
 MOST = 8  # WEIR_PLAN_NUMBERS
@@ -39,7 +43,8 @@ enum weir_param_type {
 	WEIR_PARAM_IS_NUMBER,
 	WEIR_PARAM_IS_BOOL,
 	WEIR_PARAM_IS_REAL,
-	WEIR_PARAM_IS_TEXT,
+	WEIR_PARAM_IS_HOSTS,
+	WEIR_PARAM_IS_DIRECTORY,
 	WEIR_PARAM_IS_CHOICE,
 };
 
@@ -70,6 +75,7 @@ struct weir_param_row {
 	const char *type, *range, *initial, *via, *seen;
 	enum weir_param_bytes bytes;
 	const char *opt_in; /* NULL: no; "": always; words: with these values */
+	const char *risk; /* of what is opted in; "": nothing is */
 	const char *inert, *stand_in, *about;
 };
 
@@ -187,9 +193,14 @@ def complete(table, param):
         raise Wrong(f"{param['bytes']} is none of {BYTES}")
     if param["tier"].split()[0] not in ("transparent", "opt-in"):
         raise Wrong(f"{param['tier']} is no tier")
+    if (param["tier"] == "transparent") != (not param["risk"]):
+        raise Wrong(f"{param['name']}: opt-in and risk go together")
     if len(param["spelt"].split()) != 2:
         raise Wrong("yes and no have a word each")
     param["parts"] = parts_of(param)
+    if any(part["type"] in WORDS for part in param["parts"]) and \
+            not param["tried"]:
+        raise Wrong(f"{param['name']} says nothing to be tried")
     known = [word for part in param["parts"] for word in part["choices"]]
     for word in param["tier"].split()[1:]:
         if word not in known + param["spelt"].split():
@@ -359,7 +370,7 @@ def c_param(param):
         ("initial", text(param["default"])),
         ("stand_in", text(param["stand-in"])),
         *((key, text(param[key])) for key in (
-            "type", "range", "via", "seen", "inert", "about"))]
+            "type", "range", "via", "seen", "risk", "inert", "about"))]
     return "\t{\n" + "".join(
         f"\t\t.{name} = {value},\n" for name, value in fields) + "\t},"
 

@@ -3,6 +3,7 @@
 #include "adjust/adjust.h"
 
 #include "base/hash.h"
+#include "base/pathname.h"
 #include "base/sys.h"
 #include "capture/control.h"
 #include "plan/slip.h"
@@ -80,20 +81,32 @@ bool weir_adjust_has(enum weir_plan_layer layer)
 	return false;
 }
 
-/* The name from the root, if there is room for it. */
+/* The name from the root as patterns have it, if there is room for it. */
 static const char *whole_name(const char *file, char room[PATH_MAX])
 {
-	size_t length = file ? strlen(file) : 0;
-	long used;
+	size_t length = strlen(file);
+	long used = 0;
 
-	if (!file || *file == '/')
+	if (*file != '/') {
+		used = weir_sys2(SYS_getcwd, room, PATH_MAX - 1);
+		if (used <= 0)
+			return file;
+		room[used - 1] = '/';
+	}
+	if ((size_t)used + length + 1 > PATH_MAX)
 		return file;
-	used = weir_sys2(SYS_getcwd, room, PATH_MAX - 1);
-	if (used <= 0 || (size_t)used + length + 1 > PATH_MAX)
-		return file;
-	room[used - 1] = '/';
 	memcpy(room + used, file, length + 1);
+	weir_pathname_tidy(room);
 	return room;
+}
+
+/* Some setting of the layer is for certain files alone. */
+static bool asks_for_files(enum weir_plan_layer layer)
+{
+	for (uint32_t i = 0; i < slip.count; i++)
+		if (slip.settings[i].layer == layer && slip.settings[i].file)
+			return true;
+	return false;
 }
 
 const struct weir_plan_setting *
@@ -104,8 +117,9 @@ weir_adjust_next(enum weir_plan_layer layer, const char *file,
 
 	if (!is_on)
 		return NULL;
-	return weir_slip_next(&slip, layer, whole_name(file, room), dataset,
-			      setting);
+	if (file && asks_for_files(layer))
+		file = whole_name(file, room);
+	return weir_slip_next(&slip, layer, file, dataset, setting);
 }
 
 const struct weir_plan_setting *weir_adjust_nth(uint32_t n)

@@ -3,6 +3,7 @@
 #include "analyse/provesites.h"
 
 #include "base/hash.h"
+#include "trace/messages_layout.h"
 #include "trace/reader.h"
 
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SAME_HOST 100000 /* ns between clocks of two files of a host, at most */
 
 /* Ranks that share the same files, and what is compared of them. */
 struct group {
@@ -215,107 +214,140 @@ static void compare_order(struct group *group)
 	}
 }
 
-/* A rank in a call, and the ranks that it was seen to be in it with. */
+/* --- nobody waits for another ------------------------------------------- */
+
+/* A rank's transfers that are to be made together, one after the other. */
 struct visit {
 	const struct weir_provestep *next, *end;
-	uint64_t from, to;
-	size_t rank, with;
 };
 
-static size_t root_of(const struct visit *visits, size_t rank)
-{
-	while (visits[rank].with != rank)
-		rank = visits[rank].with;
-	return rank;
-}
-
-static int by_start(const void *one, const void *other)
-{
-	const struct visit *const *a = one, *const *b = other;
-
-	return ((*a)->from > (*b)->from) - ((*a)->from < (*b)->from);
-}
-
-/* Each rank's next call from the site; false: there is none. */
-static bool advance(const struct group *group, struct visit *visits,
-		    uint32_t site)
+/* The next of each; false: there is none. Their order is the same. */
+static bool advance(const struct group *group, struct visit *visits)
 {
 	for (size_t i = 0; i < group->count; i++) {
 		struct visit *visit = &visits[i];
 
-		while (visit->next < visit->end &&
-		       (visit->next->site != site ||
-			!is_of(group, visit->next)))
-			visit->next++;
-		if (visit->next == visit->end)
-			return false;
-		visit->from = visit->next->start;
-		visit->to = visit->next++->end;
+		do {
+			if (++visit->next >= visit->end)
+				return false;
+		} while (!is_good(group, visit->next) ||
+			 !is_of(group, visit->next));
 	}
 	return true;
 }
 
-/* Who is in the call while another is there does not wait for its end. */
-static void meet(const struct group *group, struct visit *visits,
-		 struct visit **order)
+static const char *doubt_of(const struct weir_provestep *step)
 {
-	uint64_t until;
+	static const struct {
+		uint32_t bit;
+		const char *text;
+	} doubts[] = {
+		{ WEIR_MESSAGES_ANY, "receives from whoever comes first" },
+		{ WEIR_MESSAGES_HIDDEN, "uses windows, requests that are "
+					"started again, or other jobs" },
+		{ WEIR_MESSAGES_STRANGE, "uses a communicator that was made "
+					 "in a way that is not followed" },
+		{ WEIR_MESSAGES_THREADS, "sends and receives by several "
+					 "threads" },
+		{ WEIR_MESSAGES_PROBED, "has looked for a message that it "
+					"has not received yet" },
+	};
 
-	for (size_t i = 0; i < group->count; i++)
-		order[i] = &visits[i];
-	qsort(order, group->count, sizeof(*order), by_start);
-	until = order[0]->to;
-	for (size_t i = 1; i < group->count; i++) {
-		if (order[i]->from + group->all->margin < until)
-			visits[root_of(visits, order[i]->rank)].with =
-				root_of(visits, order[i - 1]->rank);
-		if (order[i]->to > until)
-			until = order[i]->to;
-	}
+	if (!step->has_messages || !step->messages.is_followed)
+		return "does not tell what it sends and receives: record it "
+		       "anew, with all layers";
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(*doubts); i++)
+		if (step->messages.doubts & doubts[i].bit)
+			return doubts[i].text;
+	return NULL;
 }
 
-static void check_site(struct group *group, uint32_t site,
-		       struct visit *visits, struct visit **order)
+/*
+ * Whether the call cuts a message, or a collective call: something that one
+ * rank has done its part of before it, and another has not. Of all ranks of the
+ * job the sums are 0 then. Of some of them, calls that all of them have made
+ * with others, too, are as good.
+ */
+static bool is_cut(const struct group *group, const struct visit *visits)
 {
-	struct weir_provesite *place = &group->all->steps.sites[site - 1];
-	bool any = false;
+	uint64_t direct = 0, balance = 0;
+	bool same = true;
 
 	for (size_t i = 0; i < group->count; i++) {
-		visits[i] = (struct visit){ .rank = i, .with = i };
-		visits[i].next = steps_of(&group->all->steps, group->procs[i],
-					  &visits[i].end);
+		const struct weir_provemessages *m = &visits[i].next->messages;
+
+		direct += m->direct;
+		balance += m->balance;
+		same &= m->together == visits[0].next->messages.together;
 	}
-	while (advance(group, visits, site)) {
-		meet(group, visits, order);
-		any = true;
+	if (group->count == group->all->job)
+		return direct + balance;
+	return direct || (balance && !same);
+}
+
+static void blame(struct group *group, const struct visit *visits,
+		  const char *why, size_t rank)
+{
+	struct weir_provesite *place =
+		&group->all->steps.sites[visits->next->site - 1];
+
+	place->is_bad = true;
+	say(group->all, "at %s+0x%" PRIx64 " rank %" PRId64 " %s",
+	    place->object, place->offset,
+	    rank_of(group->reader, group->procs[rank]), why);
+}
+
+/* Of one transfer of all ranks. */
+static void check_turn(struct group *group, const struct visit *visits)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		const char *why = doubt_of(visits[i].next);
+
+		if (why) {
+			blame(group, visits, why, i);
+			return;
+		}
 	}
-	for (size_t i = 1; any && i < group->count; i++) {
-		if (root_of(visits, i) == root_of(visits, 0))
+	if (is_cut(group, visits))
+		blame(group, visits, "and others are at the call between "
+		      "sending a message and receiving it: one may wait for "
+		      "the other", 0);
+}
+
+/* Ranks come by one thread each, or their order is not that of the trace. */
+static void check_threads(struct group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		const struct weir_provestep *end, *step =
+			steps_of(&group->all->steps, group->procs[i], &end);
+		uint32_t thread = step < end ? step->thread : 0;
+
+		for (; step < end && step->thread == thread; step++)
+			;
+		if (step == end)
 			continue;
-		say(group->all,
-		    "at %s+0x%" PRIx64 " ranks %" PRId64 " and %" PRId64
-		    " are never in the call at the same time: one may wait "
-		    "for the other",
-		    place->object, place->offset,
-		    rank_of(group->reader, group->procs[0]),
+		say(group->all, "rank %" PRId64 " transfers, creates and "
+		    "closes by several threads",
 		    rank_of(group->reader, group->procs[i]));
-		place->is_bad = true;
-		return;
+		spoil(group);
 	}
 }
 
+/* A site that turns out to be bad is left out from then on. */
 static int check_waiting(struct group *group)
 {
 	struct visit *visits = calloc(group->count, sizeof(*visits));
-	struct visit **order = calloc(group->count, sizeof(*order));
-	size_t sites = group->all->steps.site_count;
 
-	for (uint32_t i = 0; visits && order && i < sites; i++)
-		if (!group->all->steps.sites[i].is_bad)
-			check_site(group, i + 1, visits, order);
+	if (!visits)
+		return -ENOMEM;
+	check_threads(group);
+	for (size_t i = 0; i < group->count; i++)
+		visits[i].next = steps_of(&group->all->steps, group->procs[i],
+					  &visits[i].end) - 1;
+	while (advance(group, visits))
+		check_turn(group, visits);
 	free(visits);
-	free(order);
-	return visits && order ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int judge_group(struct group *group)
@@ -437,27 +469,10 @@ static bool is_whole(struct weir_provesites *all, struct weir_reader *reader)
 		if (told && strtoul(told, NULL, 10) > size)
 			size = (uint32_t)strtoul(told, NULL, 10);
 	}
+	all->job = size;
 	if (ranks < size)
 		say(all, "only %u of %u ranks are in the trace", ranks, size);
 	return ranks >= size;
-}
-
-/* Who was where at the same time can be told only by one clock. */
-static bool has_one_clock(struct weir_provesites *all,
-			  const struct weir_reader *reader)
-{
-	const struct weir_nodeinfo *first = weir_reader_node(reader, 0), *node;
-
-	for (uint32_t i = 1; (node = weir_reader_node(reader, i)); i++) {
-		all->margin = all->margin ? all->margin : SAME_HOST;
-		if (strcmp(node->host, first->host) &&
-		    !weir_reader_clocks(reader, &all->margin)) {
-			say(all, "the clocks of %s and %s were not compared",
-			    first->host, node->host);
-			return false;
-		}
-	}
-	return true;
 }
 
 static int by_number(const void *one, const void *other)
@@ -478,7 +493,7 @@ static int conclude(struct weir_provesites *all, struct weir_reader *reader)
 		      by_number);
 		file->is_wanted &= file->count > 1;
 	}
-	if (!is_whole(all, reader) || !has_one_clock(all, reader))
+	if (!is_whole(all, reader))
 		return 0;
 	if (!steps->site_count)
 		say(all, "no dataset it is for is read or written "

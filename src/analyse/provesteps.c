@@ -257,14 +257,13 @@ static int add_step(struct gather *g, const struct weir_event *event,
 		    const struct weir_provestep *step)
 {
 	struct weir_provesteps *steps = g->steps;
-	uint64_t start = weir_reader_real(g->reader, event);
 
 	if (WEIR_GROW(steps->list, steps->count, steps->room))
 		return -ENOMEM;
 	steps->list[steps->count] = *step;
-	steps->list[steps->count].start = start;
-	steps->list[steps->count].end = start + event->dur;
+	steps->list[steps->count].start = weir_reader_real(g->reader, event);
 	steps->list[steps->count].proc = event->proc;
+	steps->list[steps->count].thread = event->thread;
 	steps->list[steps->count++].name = event->file;
 	return 0;
 }
@@ -287,6 +286,46 @@ static int take_transfer(struct gather *g, const struct weir_event *event,
 		g->steps->files[step.shared].is_wanted = true;
 	}
 	return add_step(g, event, &step);
+}
+
+static void read_messages(const struct weir_event *event,
+			  const struct weir_call *call,
+			  struct weir_provemessages *ret)
+{
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} numbers[] = {
+		{ "direct", &ret->direct }, { "balance", &ret->balance },
+		{ "together", &ret->together }, { "doubts", &ret->doubts },
+		{ "followed", &ret->is_followed },
+	};
+	struct weir_detail detail;
+	struct weir_value value;
+
+	weir_detail_start(&detail, event, call);
+	while (weir_detail_next(&detail, &value))
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+			if (value.given && !strcmp(value.name, numbers[i].name))
+				*numbers[i].to = value.number;
+}
+
+/* They are told below the call that they belong to: the thread's last. */
+static void take_messages(struct gather *g, const struct weir_event *event,
+			  const struct weir_call *call)
+{
+	for (size_t i = g->steps->count; i--;) {
+		struct weir_provestep *step = &g->steps->list[i];
+
+		if (step->proc != event->proc ||
+		    step->thread != event->thread)
+			continue;
+		if (step->name == event->file && !step->has_messages) {
+			read_messages(event, call, &step->messages);
+			step->has_messages = true;
+		}
+		return;
+	}
 }
 
 static int take_event(struct gather *g, const struct weir_event *event,
@@ -323,6 +362,8 @@ static int read_events(struct gather *g)
 			continue;
 		if (!strcmp(call->name, "object"))
 			err = add_object(g, &event, call);
+		else if (!strcmp(call->name, "hdf5_messages"))
+			take_messages(g, &event, call);
 		else
 			err = take_event(g, &event, call);
 	}

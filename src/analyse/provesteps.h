@@ -16,9 +16,19 @@ struct weir_provesteps_filter {
 	const void *about;
 };
 
+/* What a process and others had told each other (capture/messages.h). */
+struct weir_provemessages {
+	uint64_t direct, balance, together;
+	uint64_t doubts;
+	uint64_t is_followed;
+};
+
 /* A call of a process. */
 struct weir_provestep {
-	uint64_t start, end; /* CLOCK_REALTIME, ns */
+	uint64_t start;	     /* CLOCK_REALTIME, ns */
+	struct weir_provemessages messages; /* of a transfer */
+	uint32_t thread;
+	bool has_messages;
 	uint64_t what;	     /* equal: the same call on the same thing */
 	uint64_t address;    /* that it returns to; 0: not told */
 	uint32_t proc, name; /* of the file or dataset, number in the trace */

@@ -23,7 +23,7 @@ struct weir_cell *weir_row_cell(struct weir_row *row, uint16_t call)
 		if (row->entries[i].call == call)
 			return &row->entries[i].cell;
 	if (row->count == row->room) {
-		uint32_t room = row->room ? row->room * 2 : 2;
+		uint32_t room = row->room ? row->room * 2 : 1;
 
 		entries = realloc(row->entries, room * sizeof(*entries));
 		if (!entries)

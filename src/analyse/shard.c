@@ -149,7 +149,9 @@ static int is_writing(enum weir_callclass class)
 static void add_layer(struct weir_shard *shard, const struct weir_sight *sight)
 {
 	struct weir_layer_sum *sum = &shard->layers[sight->layer];
-	uint64_t dur = sight->class == WEIR_CLASS_DONE ? 0 : sight->event.dur;
+	bool is_work = sight->class != WEIR_CLASS_DONE &&
+		       !(sight->marks & WEIR_SIGHT_LIES);
+	uint64_t dur = is_work ? sight->event.dur : 0;
 
 	if (weir_callclass_is_inner(sight->class) || !weir_sight_counts(sight))
 		return;

@@ -289,6 +289,12 @@ static int number_file(struct weir_sights *sights, struct weir_sight *sight)
 	return 0;
 }
 
+/* One of several records that are stored together, each from its arrival. */
+static uint32_t lies_of(const struct weir_call *call)
+{
+	return call->has_batch && call->has_cause ? WEIR_SIGHT_LIES : 0;
+}
+
 void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
 {
 	struct weir_event event = { .proc = proc, .call = call };
@@ -301,7 +307,7 @@ void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
 	known->layer = weir_sights_layer_of(known->call);
 	known->marks = marks_of(known->call);
 	if (weir_sights_is_far(known->layer))
-		known->marks = WEIR_SIGHT_BEHIND;
+		known->marks = WEIR_SIGHT_BEHIND | lies_of(known->call);
 	known->met = 1;
 }
 

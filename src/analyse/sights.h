@@ -63,6 +63,7 @@ enum {
 	WEIR_SIGHT_PLANS = 1048576,  /* tells of a setting of the plan */
 	WEIR_SIGHT_DIRECT = 2097152, /* opens for I/O without a cache */
 	WEIR_SIGHT_BEHIND = 4194304, /* how a file is forwarded: no call */
+	WEIR_SIGHT_LIES = 8388608,   /* bytes lie in memory so long: no work */
 };
 
 /* The kind of an argument with the hints that were asked for. */

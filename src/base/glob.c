@@ -36,8 +36,6 @@ static const char *match_one(const char *pattern, char byte)
 {
 	const char *end = *pattern == '[' ? set_end(pattern + 1) : NULL;
 
-	if (!byte)
-		return NULL;
 	if (end)
 		return is_in_set(pattern + 1, end, (unsigned char)byte) ? end
 									: NULL;
@@ -49,31 +47,39 @@ static const char *match_one(const char *pattern, char byte)
 }
 
 /* Only the last * need be tried again: it can take what earlier ones could. */
-bool weir_glob_matches(const char *pattern, const char *text)
+bool weir_glob_fits(const char *pattern, const char *text, const char *end)
 {
 	const char *again = NULL, *again_text = NULL;
 
 	for (;;) {
-		const char *next;
+		const char *next = NULL;
 
 		if (*pattern == '*') {
 			again = ++pattern;
 			again_text = text;
+			if (!*pattern)
+				return true;
 			continue;
 		}
-		if (!*pattern && !*text)
+		if (!*pattern && text == end)
 			return true;
-		next = *pattern ? match_one(pattern, *text) : NULL;
+		if (*pattern && text < end)
+			next = match_one(pattern, *text);
 		if (next) {
 			pattern = next;
 			text++;
 			continue;
 		}
-		if (!again || !*again_text)
+		if (!again || again_text == end)
 			return false;
 		pattern = again;
 		text = ++again_text;
 	}
+}
+
+bool weir_glob_matches(const char *pattern, const char *text)
+{
+	return weir_glob_fits(pattern, text, text + strlen(text));
 }
 
 bool weir_glob_matches_path(const char *pattern, const char *path)

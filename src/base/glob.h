@@ -12,6 +12,9 @@
  */
 bool weir_glob_matches(const char *pattern, const char *text);
 
+/* The same of a text that ends at `end`, which may have a NUL or not. */
+bool weir_glob_fits(const char *pattern, const char *text, const char *end);
+
 /*
  * The same for a path: a pattern without / is tried on the last component
  * too.

@@ -152,7 +152,7 @@ bool weir_index_find(struct weir_index *index, uint64_t from, uint64_t end,
 	const struct weir_piece *piece = weir_pieces_at(&index->pieces, from);
 	uint64_t first;
 
-	if (!piece || piece->offset >= end)
+	if (from >= end || !piece || piece->offset >= end)
 		return false;
 	first = piece->offset > from ? piece->offset : from;
 	*ret_piece = (struct weir_index_piece){

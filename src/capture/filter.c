@@ -2,7 +2,7 @@
 /* Which files are recorded: the rules of a trace, applied to names. */
 #include "capture/filter.h"
 
-#include "base/glob.h"
+#include "base/globset.h"
 #include "capture/control.h"
 #include "gate/fdmap.h"
 #include "gate/gate.h"
@@ -15,64 +15,77 @@
 
 /*
  * What a program reads because of the system or the language it is written
- * in; the first match decides. Names only: no link is followed.
+ * in: + is recorded, - is not. Names only: no link is followed.
  */
-static const struct {
-	const char *pattern;
-	bool is_shown;
-} defaults[] = {
-	{ "socket:*", false },
-	{ "anon_inode:*io_uring*", true }, /* operations on files */
-	{ "anon_inode:*", false },
-	{ "/dev/shm/mpich_shar_tmp*", false },
-	{ "/dev/shm/open_mpi.*", false },
-	{ "/dev/shm/ucx_shm_*", false },
-	{ "/dev/shm/vader_segment.*", false },
-	{ "/dev/shm/*", true },
-	{ "/dev/*", false },
-	{ "/proc", false },
-	{ "/proc/*", false },
-	{ "/sys", false },
-	{ "/sys/*", false },
-	{ "/lib/*", false },
-	{ "/lib[0-9]*/*", false },
-	{ "/usr/lib/*", false },
-	{ "/usr/lib[0-9]*/*", false },
-	{ "/usr/libexec/*", false },
-	{ "/usr/local/lib/*", false },
-	{ "/usr/local/lib[0-9]*/*", false },
-	{ "/usr/share/*", false },
-	{ "/usr/local/share/*", false },
-	{ "/etc/ld.so.*", false },
-	{ "/etc/localtime", false },
-	{ "/etc/locale.alias", false },
-	{ "/etc/nsswitch.conf", false },
-	{ "/etc/libnl/*", false },
-	{ "/etc/OpenCL/*", false },
-	{ "/run/udev/*", false },
-	{ "/tmp/ompi.*", false },
-	{ "/etc/openmpi/*", false },
-	{ "/etc/ucx/*", false },
-	{ "*/.openmpi/*", false },
-	{ "*/.pmix/*", false },
-	{ "*/ucx.conf", false },
-	{ "*/lib/python[0-9]*", false },
-	{ "*/lib64/python[0-9]*", false },
-	{ "*/__pycache__*", false },
-	{ "*.pyc", false },
-	{ "*/site-packages/*", false },
-	{ "*/pyvenv.cfg", false },
-	{ "*/lib/perl[0-9]*", false },
-	{ "*/lib/ruby/*", false },
-	{ "*/lib/jvm/*", false },
-	{ "*/lib/R/*", false },
-	{ "*/share/julia/*", false },
-	{ "*/node_modules/*", false },
+const char *const weir_filter_defaults[] = {
+	"-socket:*",
+	"+anon_inode:*io_uring*", /* operations on files */
+	"-anon_inode:*",
+	"-/dev/shm/mpich_shar_tmp*",
+	"-/dev/shm/open_mpi.*",
+	"-/dev/shm/ucx_shm_*",
+	"-/dev/shm/vader_segment.*",
+	"+/dev/shm/*",
+	"-/dev/*",
+	"-/proc",
+	"-/proc/*",
+	"-/sys",
+	"-/sys/*",
+	"-/lib/*",
+	"-/lib[0-9]*/*",
+	"-/usr/lib/*",
+	"-/usr/lib[0-9]*/*",
+	"-/usr/libexec/*",
+	"-/usr/local/lib/*",
+	"-/usr/local/lib[0-9]*/*",
+	"-/usr/share/*",
+	"-/usr/local/share/*",
+	"-/etc/ld.so.*",
+	"-/etc/localtime",
+	"-/etc/locale.alias",
+	"-/etc/nsswitch.conf",
+	"-/etc/libnl/*",
+	"-/etc/OpenCL/*",
+	"-/run/udev/*",
+	"-/tmp/ompi.*",
+	"-/etc/openmpi/*",
+	"-/etc/ucx/*",
+	"-*/.openmpi/*",
+	"-*/.pmix/*",
+	"-*/ucx.conf",
+	"-*/lib/python[0-9]*",
+	"-*/lib64/python[0-9]*",
+	"-*/__pycache__*",
+	"-*.pyc",
+	"-*/site-packages/*",
+	"-*/pyvenv.cfg",
+	"-*/lib/perl[0-9]*",
+	"-*/lib/ruby/*",
+	"-*/lib/jvm/*",
+	"-*/lib/R/*",
+	"-*/share/julia/*",
+	"-*/node_modules/*",
+	NULL,
 };
 
-static const char *rules, *rules_end; /* each a string: + or -, a pattern */
+/* In paths that are not as join() leaves them. */
+static const char *const untidy[] = {
+	"*//*", "*/./*", "*/../*", "*/", "*/.", "*/..", NULL,
+};
+
+/* Two tries of each that the control file has room for, and of ours. */
+#define RULES (WEIR_CONTROL_RULES / 2 + 64)
+
+/*
+ * All that decides, in its order: untidy paths, what the user excludes and
+ * includes, the defaults. Numbers below `*_end` are of that kind.
+ */
+static struct weir_globset_try tries[RULES * 2];
+static struct weir_globset patterns;
+static int untidy_end, excluded_end, included_end;
+static bool are_shown[RULES]; /* by number, from included_end on */
+static bool judges;	      /* there are rules at all */
 static bool has_includes;
-static bool shows_system;
 
 /*
  * The working directory's name, in one of two places: who reads while it
@@ -88,23 +101,43 @@ static _Atomic bool cwd_known;
 static _Atomic uint32_t roots[ROOTS], root_count;
 
 
-static const char *next(const char *rule)
+/* The user's rules of a kind, + or -: strings one after the other. */
+static int add_rules(char kind)
 {
-	return rule + strlen(rule) + 1;
+	uint32_t bytes;
+	const char *rule = weir_control_rules(&bytes);
+	const char *end = rule + bytes;
+
+	if (bytes && end[-1])
+		end = rule; /* not as it should be: no rules */
+	for (; rule < end; rule += strlen(rule) + 1)
+		if (*rule == kind)
+			weir_globset_add(&patterns, rule + 1, true);
+	return patterns.patterns;
+}
+
+static void add_defaults(void)
+{
+	for (const char *const *rule = weir_filter_defaults; *rule; rule++) {
+		are_shown[patterns.patterns] = **rule == '+';
+		weir_globset_add(&patterns, *rule + 1, false);
+	}
 }
 
 void weir_filter_prepare(const char *cwd)
 {
-	uint32_t bytes;
-
-	rules = weir_control_rules(&bytes);
-	rules_end = rules + bytes;
-	if (bytes && rules_end[-1])
-		rules_end = rules; /* not as it should be: no rules */
-	shows_system = weir_control->flags & WEIR_CONTROL_ALL;
-	has_includes = false;
-	for (const char *rule = rules; rule < rules_end; rule = next(rule))
-		has_includes |= *rule == '+';
+	memset(&patterns, 0, sizeof(patterns));
+	patterns.tries = tries;
+	patterns.room = sizeof(tries) / sizeof(*tries);
+	for (const char *const *rule = untidy; *rule; rule++)
+		weir_globset_add(&patterns, *rule, false);
+	untidy_end = patterns.patterns;
+	excluded_end = add_rules('-');
+	included_end = add_rules('+');
+	has_includes = included_end > excluded_end;
+	if (!(weir_control->flags & WEIR_CONTROL_ALL))
+		add_defaults();
+	judges = patterns.patterns > untidy_end;
 	weir_filter_move(NULL);
 	weir_filter_move(cwd);
 }
@@ -157,51 +190,19 @@ void weir_filter_move(const char *path)
 	atomic_store(&cwd_known, known);
 }
 
-/* One of the rules of this kind. */
-static bool matches_any(char kind, const char *path)
+/*
+ * What the user asks for is shown, whatever kind of file it is. `number` is
+ * that of the first pattern that matches.
+ */
+static enum weir_filter_why verdict(int number)
 {
-	for (const char *rule = rules; rule < rules_end; rule = next(rule))
-		if (*rule == kind && weir_glob_matches_path(rule + 1, path))
-			return true;
-	return false;
-}
-
-static bool is_system(const char *path)
-{
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
-		if (weir_glob_matches(defaults[i].pattern, path))
-			return !defaults[i].is_shown;
-	return false;
-}
-
-/* What the user asks for is shown, whatever kind of file it is. */
-static enum weir_filter_why judge(const char *path)
-{
-	if (matches_any('-', path))
+	if (number >= 0 && number < excluded_end)
 		return WEIR_FILTER_RULE;
-	if (matches_any('+', path))
+	if (number >= 0 && number < included_end)
 		return WEIR_FILTER_SHOWN;
-	if (!shows_system && is_system(path))
+	if (number >= 0 && !are_shown[number])
 		return WEIR_FILTER_SYSTEM;
 	return has_includes ? WEIR_FILTER_RULE : WEIR_FILTER_SHOWN;
-}
-
-static bool judges_nothing(void)
-{
-	return shows_system && rules == rules_end;
-}
-
-/*
- * Below a directory whose name is not at hand: as the directory itself,
- * unless a rule is about the last component.
- */
-static enum weir_filter_why judge_below(const char *path, uint64_t entry)
-{
-	if (matches_any('-', path))
-		return WEIR_FILTER_RULE;
-	if (matches_any('+', path))
-		return WEIR_FILTER_SHOWN;
-	return weir_fdmap_why(entry);
 }
 
 void weir_filter_root(uint32_t handle)
@@ -220,27 +221,75 @@ static bool is_root(uint32_t handle)
 	return false;
 }
 
+/* base/path as it stands, in `to`, which has the room. */
+static size_t put_behind(char *to, const char *base, const char *path,
+			 size_t len)
+{
+	size_t used = strlen(base);
+
+	memcpy(to, base, used);
+	to[used++] = '/';
+	memcpy(to + used, path, len);
+	return used + len;
+}
+
+/*
+ * The first pattern that matches base/path; an absolute path is looked at
+ * where it is. False: it does not fit into `room`.
+ */
+static bool look_up(char *room, const char *base, const char *path, size_t len,
+		    int *ret_number)
+{
+	bool is_whole = len && *path == '/';
+	const char *text = is_whole ? path : room;
+	size_t bytes = len;
+
+	if ((is_whole ? 0 : strlen(base)) + len + 2 > LONGEST)
+		return false;
+	if (!is_whole)
+		bytes = put_behind(room, base, path, len);
+	*ret_number = weir_globset_find(&patterns, text, bytes, 0);
+	if (*ret_number < 0 || *ret_number >= untidy_end)
+		return true;
+	join(room, base, path, len);
+	*ret_number = weir_globset_find(&patterns, room, strlen(room),
+					untidy_end);
+	return true;
+}
+
+/*
+ * Below a directory whose name is not at hand: as the directory itself,
+ * unless a rule is about the last component.
+ */
+static enum weir_filter_why verdict_below(int number, int dirfd)
+{
+	uint64_t entry = weir_fdmap_get(dirfd);
+
+	if ((number >= 0 && number < included_end) ||
+	    is_root(weir_fdmap_handle(entry)))
+		return verdict(number);
+	return weir_fdmap_why(entry);
+}
+
 enum weir_filter_why weir_filter_name(char *room, const char *path, size_t len,
 				      int dirfd)
 {
-	bool relative = !len || *path != '/';
+	bool is_below = (!len || *path != '/') &&
+			(dirfd != WEIR_GATE_AT_FDCWD ||
+			 !atomic_load(&cwd_known));
+	int number;
 
-	if (judges_nothing())
+	if (!judges ||
+	    !look_up(room, is_below ? "" : cwd_names[atomic_load(&cwd_at)],
+		     path, len, &number))
 		return WEIR_FILTER_SHOWN;
-	if (relative && (dirfd != WEIR_GATE_AT_FDCWD ||
-			 !atomic_load(&cwd_known))) {
-		if (!join(room, "", path, len))
-			return WEIR_FILTER_SHOWN;
-		return is_root(weir_fdmap_handle(weir_fdmap_get(dirfd))) ?
-			       judge(room) :
-			       judge_below(room, weir_fdmap_get(dirfd));
-	}
-	if (!join(room, cwd_names[atomic_load(&cwd_at)], path, len))
-		return WEIR_FILTER_SHOWN;
-	return judge(room);
+	return is_below ? verdict_below(number, dirfd) : verdict(number);
 }
 
 enum weir_filter_why weir_filter_target(const char *target)
 {
-	return judges_nothing() ? WEIR_FILTER_SHOWN : judge(target);
+	if (!judges)
+		return WEIR_FILTER_SHOWN;
+	return verdict(weir_globset_find(&patterns, target, strlen(target),
+					 untidy_end));
 }

@@ -21,6 +21,9 @@ enum weir_filter_why {
 
 #define WEIR_FILTER_LONGEST 4096
 
+/* The rules unless --all is given, ended by NULL; the first match decides. */
+extern const char *const weir_filter_defaults[];
+
 /* Read the rules in the control file; `cwd` is the working directory. */
 void weir_filter_prepare(const char *cwd);
 

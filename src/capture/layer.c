@@ -72,7 +72,11 @@ struct weir_jot *weir_layer_detail(struct weir_layer *on)
 
 void weir_layer_put(struct weir_layer *on)
 {
-	if (!on->is_vain || !weir_poll_fold(&on->pass))
+	if (on->is_vain && weir_poll_fold(&on->pass))
+		return;
+	if (weir_gate_likely(on->pass.has_detail && !on->pass.why))
+		weir_observe_record_long(&on->pass, &on->args);
+	else
 		weir_observe_record(&on->pass, &on->args);
 }
 

@@ -7,6 +7,7 @@
 #include "capture/birth.h"
 #include "capture/control.h"
 #include "capture/recent.h"
+#include "capture/reserved.h"
 #include "capture/traits.h"
 
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_UNITS  128
 #define THREAD_UNITS 64 /* added when slots run short */
 #define SPARE_UNITS  32 /* for threads that start while another adds units */
 #define GROWTH_WAITS 1000
@@ -56,24 +56,29 @@ struct weir_chunk_head *weir_pool_chunk(uint32_t unit)
 					  WEIR_LIVE_SLOT_BYTES);
 }
 
-static long create_file(void)
+/* Finds a name that `make` can give to a file; returns what that returns. */
+static long name_file(long (*make)(const char *name))
 {
 	long pid = weir_sys0(SYS_getpid);
 	char *end = weir_spell_path(file_name, weir_pool_settings.directory,
 				    "");
-	long fd = -1;
+	long done = -EEXIST;
 
 	end = weir_spell_number(end, (uint64_t)pid);
 	end = weir_spell_text(end, "-");
-	for (int n = 0; n < NAME_TRIES; n++) {
+	for (int n = 0; done == -EEXIST && n < NAME_TRIES; n++) {
 		weir_spell_text(weir_spell_number(end, (uint64_t)n), ".live");
-		fd = weir_sys4(SYS_openat, AT_FDCWD, file_name,
-			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
-				       O_NOFOLLOW,
-			       0600);
-		if (fd != -EEXIST)
-			break;
+		done = make(file_name);
 	}
+	return done;
+}
+
+static long create_file(const char *name)
+{
+	long fd = weir_sys4(SYS_openat, AT_FDCWD, name,
+			    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			    0600);
+
 	if (fd >= 0) /* a umask may have left us less */
 		weir_sys2(SYS_fchmod, fd, 0600);
 	return fd;
@@ -102,7 +107,8 @@ static long map_file(long fd, size_t offset, size_t bytes)
 static int back_first_units(long fd)
 {
 	uint32_t wanted = weir_pool_settings.units_wanted;
-	uint32_t few = wanted < FIRST_UNITS ? wanted : FIRST_UNITS;
+	uint32_t few = wanted < WEIR_LIVE_FIRST_UNITS ? wanted
+						      : WEIR_LIVE_FIRST_UNITS;
 	long err = 0;
 
 	first_units = wanted > WEIR_LIVE_WINDOW_UNITS ? wanted : few;
@@ -112,6 +118,48 @@ static int back_first_units(long fd)
 		err = weir_sys4(SYS_fallocate, fd, 0, 0, file_bytes(few));
 	}
 	return (int)err;
+}
+
+static long open_new(void)
+{
+	long fd = name_file(create_file);
+	long err = fd < 0 ? fd : back_first_units(fd);
+
+	if (!err)
+		return fd;
+	if (fd >= 0) {
+		weir_sys1(SYS_close, fd);
+		weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
+	}
+	return err;
+}
+
+/* One that is backed already, of the size that we would have given it. */
+static long open_reserved(void)
+{
+	uint32_t wanted = weir_pool_settings.units_wanted;
+	long fd = -ENOENT;
+
+	if (wanted < WEIR_LIVE_FIRST_UNITS || wanted > WEIR_LIVE_WINDOW_UNITS)
+		return fd;
+	fd = weir_reserved_open(weir_pool_settings.directory,
+				file_bytes(WEIR_LIVE_FIRST_UNITS));
+	if (fd >= 0 && name_file(weir_reserved_rename)) {
+		weir_reserved_drop(fd);
+		return -ENOENT;
+	}
+	first_units = WEIR_LIVE_FIRST_UNITS;
+	return fd;
+}
+
+static long open_file(void)
+{
+	long fd;
+
+	if (weir_sys_limits_files(file_bytes(WEIR_LIVE_UNITS)))
+		return -EFBIG;
+	fd = open_reserved();
+	return fd >= 0 ? fd : open_new();
 }
 
 static uint32_t window_count(void)
@@ -124,29 +172,21 @@ static uint32_t window_count(void)
 static int map_windows(void)
 {
 	uint32_t count = window_count();
-	long fd = weir_sys_limits_files(file_bytes(WEIR_LIVE_UNITS)) ?
-			  -EFBIG : create_file();
-	long err, at;
+	long fd = open_file();
+	long at;
 
 	if (fd < 0)
 		return (int)fd;
-	err = back_first_units(fd);
-	if (err)
-		goto remove;
 	at = map_file(fd, 0, file_bytes(count * WEIR_LIVE_WINDOW_UNITS));
-	if (weir_sys_failed(at)) {
-		err = at;
-		goto remove;
-	}
 	weir_sys1(SYS_close, fd);
+	if (weir_sys_failed(at)) {
+		weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
+		return (int)at;
+	}
 	for (uint32_t i = 0; i < WEIR_LIVE_WINDOWS; i++)
 		windows[i] = i < count ? (uint8_t *)at +
 			file_bytes(i * WEIR_LIVE_WINDOW_UNITS) : NULL;
 	return 0;
-remove:
-	weir_sys1(SYS_close, fd);
-	weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
-	return (int)err;
 }
 
 static void set_free(struct weir_live *live, uint32_t from, uint32_t to)

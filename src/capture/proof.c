@@ -11,19 +11,19 @@
 
 #define NO_FILE WEIR_PROOFBOOK_NO_FILE
 
+/*
+ * Sums of very small pieces take longer than to write them; so many, and no
+ * more.
+ */
+#define MOST_PIECES (1 << 20)
+#define SMALL_PIECE 256 /* bytes, on average */
+
 /* Handles that are not recorded, and descriptors nobody knows. */
 #define HIDDEN (UINT32_C(7) << 29)
 
 bool weir_proof_is_on(void)
 {
 	return weir_control->manner & WEIR_MANNER_PROVE;
-}
-
-uint64_t weir_proof_key(uint64_t device, uint64_t inode)
-{
-	const uint64_t both[] = { device, inode };
-
-	return weir_hash_bytes(both, sizeof(both)) | 1;
 }
 
 static struct weir_proofbook *lock_for(uint32_t handle)
@@ -87,6 +87,7 @@ static void put_detail(struct weir_jot *d,
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		weir_jot_unsigned(d, numbers[i]);
 	weir_jot_text(d, report->extents);
+	weir_jot_unsigned(d, report->key);
 }
 
 /* While the call is open that is being looked at, if there is one. */
@@ -207,33 +208,10 @@ uint32_t weir_proof_holder(uint64_t key)
 	return holder;
 }
 
-struct change {
-	struct weir_digest sum, cover;
-	uint64_t bytes, from, to;
-	bool is_added;
-	bool has_extent;
-};
-
-static void add_sums(struct weir_proofbook_entry *e, const struct change *c)
-{
-	if (c->is_added) {
-		weir_digest_sum(&e->sum, &c->sum);
-		weir_digest_sum(&e->cover, &c->cover);
-		e->bytes += c->bytes;
-		e->writes++;
-	} else {
-		weir_digest_sub(&e->sum, &c->sum);
-		weir_digest_sub(&e->cover, &c->cover);
-		e->bytes -= c->bytes;
-	}
-	if (c->to > e->end)
-		e->end = c->to;
-}
-
 /* The first of several: say that there will be more. */
-static void say_begun(uint32_t handle, uint32_t doubts)
+static void say_begun(uint32_t handle, uint32_t doubts, uint64_t key)
 {
-	struct weir_proofbook_report begun = { 0 };
+	struct weir_proofbook_report begun = { .key = key };
 
 	begun.entry.handle = handle;
 	begun.entry.doubts = WEIR_PROOF_UNTOLD |
@@ -241,61 +219,112 @@ static void say_begun(uint32_t handle, uint32_t doubts)
 	say(&begun);
 }
 
-static void apply(uint32_t handle, const struct change *c)
+static void take_away(struct weir_proofbook_entry *e,
+		      const struct weir_written_old *old)
 {
-	struct weir_proofbook *book = lock_for(handle);
+	weir_digest_sub(&e->sum, &old->sum);
+	weir_digest_sub(&e->cover, &old->cover);
+	e->bytes -= old->bytes;
+	if (old->is_inexact)
+		e->doubts |= WEIR_PROOF_OVERWRITTEN;
+}
+
+/* What a stream has in its buffer comes later than it is put. */
+static void note_order(struct weir_proofbook *book,
+		       struct weir_proofbook_entry *e, int how,
+		       const struct weir_written_old *old)
+{
+	uint32_t *buffered = &book->files[e->file].buffered;
+
+	if (old->bytes && *buffered && *buffered != e->handle)
+		e->doubts |= WEIR_PROOF_BUFFERED;
+	if (how & WEIR_PROOF_LATER)
+		*buffered = !*buffered || *buffered == e->handle ?
+				    e->handle : WEIR_PROOFBOOK_MANY;
+}
+
+/* An end that lies within what was written is that of a file that lost it. */
+static void put_piece(struct weir_proofbook *book,
+		      struct weir_proofbook_entry *e,
+		      const struct weir_piece *piece, int how)
+{
+	struct weir_written_old old;
+
+	weir_written_put(weir_proofbook_written(book, e), piece,
+			 how & WEIR_PROOF_JOINS, &old);
+	note_order(book, e, how, &old);
+	if (!(how & WEIR_PROOF_STAYS))
+		take_away(e, &old);
+	weir_digest_sum(&e->sum, &piece->sum);
+	weir_digest_cover(&e->cover, piece->from, piece->to - piece->from);
+	e->bytes += piece->to - piece->from;
+	e->writes++;
+	if (piece->to > e->end)
+		e->end = piece->to;
+}
+
+/* Whether a call may go on with its pieces: their number may be any. */
+static bool may_go_on(struct weir_proofbook *book,
+		      struct weir_proofbook_entry *e, uint64_t bytes)
+{
+	struct weir_proofbook_file *file;
+
+	weir_proofbook_written(book, e);
+	file = &book->files[e->file];
+	file->further++;
+	file->further_bytes += bytes;
+	if (file->further > MOST_PIECES &&
+	    file->further_bytes / file->further < SMALL_PIECE)
+		e->doubts |= WEIR_PROOF_PIECES;
+	return !(e->doubts & WEIR_PROOF_PIECES);
+}
+
+
+static struct weir_piece piece_of(const struct weir_proof_piece *piece)
+{
+	return (struct weir_piece){
+		.from = piece->position,
+		.to = piece->position + piece->bytes,
+		.sum = piece->sum,
+	};
+}
+
+/* False: it was not put. */
+static bool try_put(struct weir_proofbook *book, struct weir_proofbook_entry *e,
+		    const struct weir_proof_piece *piece)
+{
+	struct weir_piece made = piece_of(piece);
+
+	if (piece->how & WEIR_PROOF_FURTHER
+		    ? !may_go_on(book, e, piece->bytes)
+		    : e->doubts & WEIR_PROOF_PIECES)
+		return false;
+	put_piece(book, e, &made, piece->how);
+	return true;
+}
+
+bool weir_proof_put(uint32_t handle, const struct weir_proof_piece *piece)
+{
+	struct weir_proofbook *book = piece->bytes ? lock_for(handle) : NULL;
 	struct weir_proofbook_report evicted;
 	struct weir_proofbook_entry *e;
+	bool begins, done;
 	uint32_t doubts;
-	bool begins;
+	uint64_t key;
 
 	if (!book)
-		return;
+		return true;
 	e = weir_proofbook_enter(book, handle, &evicted);
 	begins = !e->is_dirty;
 	doubts = e->doubts;
 	e->is_dirty = true;
-	add_sums(e, c);
-	if (c->has_extent)
-		weir_written_add(weir_proofbook_written(book, e), c->from,
-				 c->to);
+	done = try_put(book, e, piece);
+	key = weir_proofbook_key(book, e);
 	weir_proofbook_unlock(book);
 	say(&evicted);
 	if (begins)
-		say_begun(handle, doubts);
-}
-
-void weir_proof_add(uint32_t handle, uint64_t position, const void *bytes,
-		    size_t size)
-{
-	struct change c = { .bytes = size, .from = position,
-			    .to = position + size, .is_added = true,
-			    .has_extent = true };
-
-	if (!size)
-		return;
-	weir_digest_add(&c.sum, position, bytes, size);
-	weir_digest_cover(&c.cover, position, size);
-	apply(handle, &c);
-}
-
-void weir_proof_take(uint32_t handle, uint64_t position, const void *bytes,
-		     size_t size)
-{
-	struct change c = { .bytes = size };
-
-	weir_digest_add(&c.sum, position, bytes, size);
-	weir_digest_cover(&c.cover, position, size);
-	apply(handle, &c);
-}
-
-void weir_proof_mix(uint32_t handle, const struct weir_digest *sum, int sign,
-		    uint64_t bytes, uint64_t end)
-{
-	struct change c = { .sum = *sum, .bytes = bytes, .to = end,
-			    .is_added = sign > 0 };
-
-	apply(handle, &c);
+		say_begun(handle, doubts, key);
+	return done;
 }
 
 void weir_proof_doubt(uint32_t handle, uint32_t doubts)
@@ -323,26 +352,96 @@ void weir_proof_trust(uint32_t handle, uint32_t doubts)
 	weir_proofbook_unlock(book);
 }
 
-bool weir_proof_find(uint32_t handle, uint64_t position, uint64_t size,
-		     uint64_t *ret_position, uint64_t *ret_size)
+bool weir_proof_doubts(uint32_t handle, uint32_t doubts)
 {
 	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_entry *e;
-	struct weir_extent part;
-	bool found;
+	const struct weir_proofbook_entry *e;
+	bool doubted;
 
 	if (!book)
 		return false;
 	e = weir_proofbook_find(book, handle);
-	found = e && e->file != NO_FILE &&
-		weir_written_find(weir_proofbook_written(book, e), position,
-				  position + size, &part);
+	doubted = e && e->doubts & doubts;
 	weir_proofbook_unlock(book);
-	if (found) {
-		*ret_position = part.from;
-		*ret_size = part.to - part.from;
-	}
+	return doubted;
+}
+
+/* What is known to be written through a handle; NULL: nothing. */
+static struct weir_written *written_of(struct weir_proofbook *book,
+				       uint32_t handle)
+{
+	struct weir_proofbook_entry *e = weir_proofbook_find(book, handle);
+
+	return e && e->file != NO_FILE ? weir_proofbook_written(book, e) : NULL;
+}
+
+typedef bool seek_part(const struct weir_written *w, uint64_t from,
+		       uint64_t to, struct weir_extent *ret);
+
+static bool seek(uint32_t handle, seek_part *way, struct weir_extent *range)
+{
+	struct weir_proofbook *book = lock_for(handle);
+	const struct weir_written *written;
+	bool found;
+
+	if (!book)
+		return false;
+	written = written_of(book, handle);
+	found = written && way(written, range->from, range->to, range);
+	weir_proofbook_unlock(book);
 	return found;
+}
+
+bool weir_proof_find(uint32_t handle, uint64_t position, uint64_t size,
+		     uint64_t *ret_position, uint64_t *ret_size)
+{
+	struct weir_extent range = { position, position + size };
+	bool found = seek(handle, weir_written_find, &range);
+
+	*ret_position = range.from;
+	*ret_size = range.to - range.from;
+	return found;
+}
+
+bool weir_proof_blind(uint32_t handle, uint64_t position, uint64_t size,
+		      uint64_t *ret_position, uint64_t *ret_size)
+{
+	struct weir_extent range = { position, position + size };
+	bool found = seek(handle, weir_written_blind, &range);
+
+	*ret_position = range.from;
+	*ret_size = range.to - range.from;
+	return found;
+}
+
+void weir_proof_learn(uint32_t handle, const struct weir_proof_piece *piece)
+{
+	struct weir_proofbook *book = lock_for(handle);
+	struct weir_extent part = { piece->position,
+				    piece->position + piece->bytes };
+	struct weir_written *written;
+
+	if (!book)
+		return;
+	written = written_of(book, handle);
+	if (written)
+		weir_written_learn(written, part, &piece->sum);
+	weir_proofbook_unlock(book);
+}
+
+static void cut(struct weir_proofbook *book, struct weir_proofbook_entry *e,
+		uint64_t length)
+{
+	struct weir_written_old old;
+
+	weir_written_take(weir_proofbook_written(book, e), length, UINT64_MAX,
+			  &old);
+	take_away(e, &old);
+	e->is_dirty |= old.bytes != 0;
+	if (!length)
+		e->doubts &= ~(uint32_t)WEIR_PROOF_EXISTED;
+	if (e->end > length)
+		e->end = length;
 }
 
 void weir_proof_cut(uint32_t handle, uint64_t length)
@@ -353,13 +452,36 @@ void weir_proof_cut(uint32_t handle, uint64_t length)
 	if (!book)
 		return;
 	e = weir_proofbook_find(book, handle);
-	if (e && e->file != NO_FILE)
-		weir_written_cut(weir_proofbook_written(book, e), length);
-	if (e && !length)
-		e->doubts &= ~(uint32_t)WEIR_PROOF_EXISTED;
-	if (e && e->end > length)
-		e->end = length;
+	if (e)
+		cut(book, e, length);
 	weir_proofbook_unlock(book);
+}
+
+/* Who was told that sums follow is told that they do not, and the reverse. */
+void weir_proof_rename(uint32_t handle, uint32_t to, uint64_t key)
+{
+	struct weir_proofbook *book = lock_for(handle);
+	struct weir_proofbook_report none = { 0 }, evicted = { 0 };
+	struct weir_proofbook_entry *e, moved = { 0 };
+
+	if (!book)
+		return;
+	e = weir_proofbook_find(book, handle);
+	if (e) {
+		weir_proofbook_rekey(book, e, key);
+		moved = *e;
+		e->handle = 0;
+		e = weir_proofbook_enter(book, to, &evicted);
+		moved.handle = to;
+		*e = moved;
+	}
+	weir_proofbook_unlock(book);
+	say(&evicted);
+	if (!moved.is_dirty)
+		return;
+	none.entry.handle = handle;
+	say(&none);
+	say_begun(to, moved.doubts, key);
 }
 
 void weir_proof_tell(uint32_t handle)
@@ -373,6 +495,9 @@ void weir_proof_tell(uint32_t handle)
 	e = weir_proofbook_find(book, handle);
 	if (e) {
 		weir_proofbook_report(book, e, &report);
+		if (e->file != NO_FILE &&
+		    book->files[e->file].buffered == handle)
+			book->files[e->file].buffered = 0;
 		e->handle = 0;
 	}
 	weir_proofbook_unlock(book);

@@ -40,41 +40,102 @@ WEIR_GATE_DOOR void weir_proof_know(uint32_t handle, uint64_t key,
 WEIR_GATE_DOOR bool weir_proof_knows(uint32_t handle);
 /* A handle of this key that is not told yet; 0: there is none. */
 uint32_t weir_proof_holder(uint64_t key);
-WEIR_GATE_DOOR uint64_t weir_proof_key(uint64_t device, uint64_t inode);
-
-/* Bytes were given to be written at `position`. */
-WEIR_GATE_DOOR void weir_proof_add(uint32_t handle, uint64_t position,
-				   const void *bytes, size_t size);
 
 /*
- * What of a range this process has written before: the first part of it.
- * False: nothing. Take it away, as it was, before it is overwritten.
+ * A file of the file system, with the key of its bytes: which device and inode
+ * and, since numbers are given again, when it was made. 0: it is a plain file,
+ * else -errno.
  */
+struct weir_proof_file {
+	uint64_t key, size;
+};
+
+WEIR_GATE_DOOR int weir_proof_file_look(int fd, const char *path,
+				   struct weir_proof_file *ret_file);
+
+/* A piece that was written, and the sum of its bytes; or one that was read. */
+struct weir_proof_piece {
+	uint64_t position, bytes;
+	struct weir_digest sum;
+	int how; /* enum weir_proof_how */
+};
+
+enum weir_proof_how {
+	WEIR_PROOF_FURTHER = 1, /* its call has made others before */
+	WEIR_PROOF_JOINS = 2,	/* with the one before, if both are small */
+	WEIR_PROOF_STAYS = 4,	/* it is at the end: what was there stays */
+	WEIR_PROOF_LATER = 8,	/* a stream has it, and not yet the file */
+};
+
+/* Bytes that follow what the piece has. */
+WEIR_GATE_HOT void weir_proof_extend(struct weir_proof_piece *piece,
+				     const void *bytes, uint64_t size)
+{
+	weir_digest_add(&piece->sum, piece->position + piece->bytes, bytes,
+			size);
+	piece->bytes += size;
+}
+
+/*
+ * A piece was written: it takes the place of what was there. False: there are
+ * more of them than can be followed, so that it is of no use to go on.
+ */
+WEIR_GATE_DOOR bool weir_proof_put(uint32_t handle,
+				   const struct weir_proof_piece *piece);
+
+/* What of a range this process has written: the first part. False: nothing. */
 WEIR_GATE_DOOR bool weir_proof_find(uint32_t handle, uint64_t position,
 				    uint64_t size, uint64_t *ret_position,
 				    uint64_t *ret_size);
-WEIR_GATE_DOOR void weir_proof_take(uint32_t handle, uint64_t position,
-				    const void *bytes, size_t size);
 
 /*
- * What this process wrote of a range is read from the file and taken away; or
- * given back, if it was not overwritten after all. If that cannot be done, it
- * is doubted.
+ * Before a range is overwritten: what this process has written of it and has
+ * to be read back, because it was a part of a larger piece; then its sum.
  */
-WEIR_GATE_DOOR void weir_proof_old_take(uint32_t handle, int fd, uint64_t from,
-					uint64_t to, bool is_back);
+WEIR_GATE_DOOR bool weir_proof_blind(uint32_t handle, uint64_t position,
+				     uint64_t size, uint64_t *ret_position,
+				     uint64_t *ret_size);
+WEIR_GATE_DOOR void weir_proof_learn(uint32_t handle,
+				     const struct weir_proof_piece *piece);
 
-/* The file was cut: nothing of what was written lies beyond. */
+/*
+ * Such parts, read from the file. Several of one call in turn, from the front
+ * to the back. What cannot be read is doubted when it is overwritten.
+ */
+struct weir_proof_old {
+	uint32_t handle;
+	int fd;
+	int own;	  /* for this moment; -1: none */
+	uint64_t from, to; /* what is in `room` */
+	uint64_t ahead;	  /* how much more is read than was asked for */
+	uint8_t *room;
+	bool has_read;
+};
+
+WEIR_GATE_DOOR void weir_proof_old_begin(struct weir_proof_old *old,
+					 uint32_t handle, int fd);
+WEIR_GATE_DOOR void weir_proof_old_learn(struct weir_proof_old *old,
+					 uint64_t from, uint64_t to);
+WEIR_GATE_DOOR void weir_proof_old_end(struct weir_proof_old *old);
+
+/*
+ * Around a write: two threads that write the same bytes at once come in an
+ * order that only the kernel knows, and both are doubted.
+ */
+void weir_proof_race_enter(uint32_t handle, uint64_t from, uint64_t to);
+void weir_proof_race_leave(uint32_t handle);
+
+/* The file is to be cut: nothing of what was written lies beyond. */
 WEIR_GATE_DOOR void weir_proof_cut(uint32_t handle, uint64_t length);
-
-/* A sum made elsewhere, and where the object ends at least: no extents. */
-WEIR_GATE_DOOR void weir_proof_mix(uint32_t handle,
-				   const struct weir_digest *sum, int sign,
-				   uint64_t bytes, uint64_t end);
 
 /* Bits of enum weir_proof_doubt: there is one, or none of those. */
 WEIR_GATE_DOOR void weir_proof_doubt(uint32_t handle, uint32_t doubts);
 WEIR_GATE_DOOR void weir_proof_trust(uint32_t handle, uint32_t doubts);
+WEIR_GATE_DOOR bool weir_proof_doubts(uint32_t handle, uint32_t doubts);
+
+/* The object has another name: another handle, and another key. */
+WEIR_GATE_DOOR void weir_proof_rename(uint32_t handle, uint32_t to,
+				      uint64_t key);
 
 /* The handle is closed; what is known of its key stays. */
 WEIR_GATE_DOOR void weir_proof_tell(uint32_t handle);

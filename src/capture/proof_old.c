@@ -7,10 +7,12 @@
 #include "gate/confined.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define ROOM 65536
+#define ROOM (UINT64_C(1) << 18)
+#define NEAR 4096
 
 /* Of a descriptor, in /proc. */
 static void name_of(int fd, char name[32])
@@ -28,89 +30,137 @@ static void name_of(int fd, char name[32])
 	memcpy(name + sizeof(folder) - 1, digits + at, sizeof(digits) - at);
 }
 
-struct reader {
-	int fd;
-	int own; /* for this moment; -1: none */
-};
-
 /* Descriptors that cannot be read, or not so, are opened once more. */
-static long read_at(struct reader *from, void *to, size_t bytes, uint64_t at)
+static long read_at(struct weir_proof_old *old, size_t bytes, uint64_t at)
 {
 	char name[32];
-	long got = from->own < 0 ? weir_sys4(SYS_pread64, from->fd, to, bytes,
-					     at)
-				 : -1;
+	long got = old->own < 0 ? weir_sys4(SYS_pread64, old->fd, old->room,
+					    bytes, at)
+				: -1;
 
-	if (got < 0 && from->own < 0) {
-		name_of(from->fd, name);
-		from->own = (int)weir_sys4(SYS_openat, AT_FDCWD, name,
-					   O_RDONLY | O_CLOEXEC, 0);
+	if (got < 0 && old->own < 0) {
+		name_of(old->fd, name);
+		old->own = (int)weir_sys4(SYS_openat, AT_FDCWD, name,
+					  O_RDONLY | O_CLOEXEC, 0);
 	}
-	if (got < 0 && from->own >= 0)
-		got = weir_sys4(SYS_pread64, from->own, to, bytes, at);
+	if (got < 0 && old->own >= 0)
+		got = weir_sys4(SYS_pread64, old->own, old->room, bytes, at);
 	return got;
 }
 
-static bool take_part(uint32_t handle, struct reader *from, void *room,
-		      struct weir_extent part, bool is_back)
-{
-	while (part.from < part.to) {
-		uint64_t left = part.to - part.from;
-		long got = read_at(from, room, left < ROOM ? left : ROOM,
-				   part.from);
+/* --- memory ------------------------------------------------------------- */
 
-		if (got < 0)
-			return false;
-		if (!got) /* it is shorter by now, so these are zeros */
-			return true;
-		if (is_back)
-			weir_proof_add(handle, part.from, room, (size_t)got);
-		else
-			weir_proof_take(handle, part.from, room, (size_t)got);
-		part.from += (uint64_t)got;
-	}
-	return true;
+/* Kept for the next call; who finds none has its own. */
+static void *_Atomic spare;
+
+static uint8_t *get_room(void)
+{
+	void *room = atomic_exchange(&spare, NULL);
+	long at;
+
+	if (room || weir_confined)
+		return room;
+	at = weir_sys6(SYS_mmap, 0, ROOM, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return weir_sys_failed(at) ? NULL : (uint8_t *)at;
 }
 
-static bool take_parts(uint32_t handle, struct reader *reader, void *room,
-		       struct weir_extent range, bool is_back)
+static void put_room(void *room)
 {
-	uint64_t at, bytes;
-
-	while (weir_proof_find(handle, range.from, range.to - range.from, &at,
-			       &bytes)) {
-		struct weir_extent part = { at, at + bytes };
-
-		if (!take_part(handle, reader, room, part, is_back))
-			return false;
-		range.from = part.to;
-	}
-	return true;
-}
-
-void weir_proof_old_take(uint32_t handle, int fd, uint64_t from, uint64_t to,
-			 bool is_back)
-{
-	struct reader reader = { fd, -1 };
-	struct weir_extent range = { from, to };
-	uint64_t at, bytes;
-	bool all = false;
-	long room;
-
-	if (from >= to ||
-	    !weir_proof_find(handle, from, to - from, &at, &bytes))
-		return;
-	room = weir_confined ? -1 :
-	       weir_sys6(SYS_mmap, 0, ROOM, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!weir_sys_failed(room)) {
-		weir_asked_stored(fd);
-		all = take_parts(handle, &reader, (void *)room, range,
-				 is_back);
+	room = atomic_exchange(&spare, room);
+	if (room && !weir_confined)
 		weir_sys2(SYS_munmap, room, ROOM);
+}
+
+/* --- parts -------------------------------------------------------------- */
+
+/* Parts that lie close together are read at once, more and more of them. */
+static uint64_t length_to_read(struct weir_proof_old *old,
+			       struct weir_extent part)
+{
+	uint64_t length = part.to - part.from;
+
+	if (old->to && part.from >= old->to && part.from - old->to < NEAR)
+		old->ahead = old->ahead ? old->ahead * 2 : NEAR;
+	else
+		old->ahead = 0;
+	if (old->ahead > length)
+		length = old->ahead;
+	return length < ROOM ? length : ROOM;
+}
+
+/* Bytes from this place on; 0: it cannot be read. */
+static uint64_t fetch(struct weir_proof_old *old, struct weir_extent part)
+{
+	long got;
+
+	if (part.from >= old->from && part.from < old->to)
+		return old->to - part.from;
+	got = read_at(old, length_to_read(old, part), part.from);
+	if (got <= 0)
+		return 0;
+	old->has_read = true;
+	old->from = part.from;
+	old->to = part.from + (uint64_t)got;
+	return (uint64_t)got;
+}
+
+static bool sum_up(struct weir_proof_old *old, struct weir_extent part,
+		   struct weir_proof_piece *ret_piece)
+{
+	*ret_piece = (struct weir_proof_piece){ .position = part.from };
+	while (part.from < part.to) {
+		uint64_t there = fetch(old, part);
+
+		if (!there)
+			return false;
+		if (there > part.to - part.from)
+			there = part.to - part.from;
+		weir_proof_extend(ret_piece,
+				  old->room + (part.from - old->from), there);
+		part.from += there;
 	}
-	if (reader.own >= 0)
-		weir_sys1(SYS_close, reader.own);
-	if (!all)
-		weir_proof_doubt(handle, WEIR_PROOF_OVERWRITTEN);
+	return true;
+}
+
+void weir_proof_old_begin(struct weir_proof_old *old, uint32_t handle, int fd)
+{
+	*old = (struct weir_proof_old){ .handle = handle, .fd = fd,
+					.own = -1 };
+}
+
+static bool can_read(struct weir_proof_old *old)
+{
+	if (old->room)
+		return true;
+	if (weir_confined || old->fd < 0)
+		return false;
+	weir_asked_stored(old->fd);
+	old->room = get_room();
+	return old->room != NULL;
+}
+
+void weir_proof_old_learn(struct weir_proof_old *old, uint64_t from,
+			  uint64_t to)
+{
+	struct weir_proof_piece piece;
+	uint64_t place, bytes;
+
+	while (from < to && weir_proof_blind(old->handle, from, to - from,
+					     &place, &bytes)) {
+		struct weir_extent part = { place, place + bytes };
+
+		if (!can_read(old) || !sum_up(old, part, &piece))
+			return;
+		weir_proof_learn(old->handle, &piece);
+		from = part.to;
+	}
+}
+
+void weir_proof_old_end(struct weir_proof_old *old)
+{
+	if (old->room)
+		put_room(old->room);
+	if (old->own >= 0)
+		weir_sys1(SYS_close, old->own);
 }

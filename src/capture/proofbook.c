@@ -150,6 +150,8 @@ uint32_t weir_proofbook_file(struct weir_proofbook *book, uint64_t key)
 	if (book->files[oldest].key)
 		forget(book, oldest);
 	book->files[oldest].key = key;
+	book->files[oldest].further = book->files[oldest].further_bytes = 0;
+	book->files[oldest].buffered = 0;
 	return oldest;
 }
 
@@ -160,6 +162,35 @@ struct weir_written *weir_proofbook_written(struct weir_proofbook *book,
 		e->file = weir_proofbook_file(book, ~(uint64_t)e->handle);
 	book->files[e->file].used = ++book->clock;
 	return &book->files[e->file].written;
+}
+
+uint64_t weir_proofbook_key(const struct weir_proofbook *book,
+			    const struct weir_proofbook_entry *e)
+{
+	uint64_t own = ~(uint64_t)e->handle;
+	uint64_t key = e->file == NO_FILE ? 0 : book->files[e->file].key;
+
+	return key == own ? 0 : key;
+}
+
+void weir_proofbook_rekey(struct weir_proofbook *book,
+			  struct weir_proofbook_entry *e, uint64_t key)
+{
+	uint32_t to = weir_proofbook_file(book, key), from = e->file;
+	struct weir_proofbook_file *old;
+
+	if (from == NO_FILE || from == to) { /* or it had to make room */
+		e->file = to;
+		return;
+	}
+	old = &book->files[from];
+	weir_written_clear(&book->files[to].written);
+	book->files[to] = *old;
+	book->files[to].key = key;
+	*old = (struct weir_proofbook_file){ 0 };
+	for (uint32_t i = 0; i < PLACES; i++)
+		if (book->entries[i].handle && book->entries[i].file == from)
+			book->entries[i].file = to;
 }
 
 /* Nothing but that there was a file that existed before: not worth it. */
@@ -180,11 +211,12 @@ void weir_proofbook_report(struct weir_proofbook *book,
 	if (is_idle(e))
 		return;
 	ret->entry = *e;
+	ret->key = weir_proofbook_key(book, e);
 	ret->entry.doubts |= atomic_load(&book->doubts);
 	ret->extents[0] = 0;
 	if (written && (!weir_written_tell(written, ret->extents,
 					   sizeof(ret->extents)) ||
-			written->is_coarse))
+			weir_written_is_coarse(written)))
 		ret->entry.doubts |= WEIR_PROOF_COARSE;
 	e->sum = e->cover = (struct weir_digest){ 0 };
 	e->bytes = e->writes = 0;

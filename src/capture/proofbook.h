@@ -11,11 +11,23 @@
 
 #define WEIR_PROOFBOOK_PLACES  4096 /* of handles, and of files */
 #define WEIR_PROOFBOOK_NO_FILE UINT32_MAX
+#define WEIR_PROOFBOOK_FLIGHTS 64
+#define WEIR_PROOFBOOK_MANY    UINT32_MAX
 
 struct weir_proofbook_file {
 	uint64_t key; /* 0: the place is free */
 	uint64_t used;
+	uint64_t further, further_bytes; /* pieces beside a call's first */
+	uint32_t buffered; /* handle of a stream that writes later; or MANY */
 	struct weir_written written;
+};
+
+/* A thread is about to write, or at it. */
+struct weir_proofbook_flight {
+	const void *owner; /* the thread; NULL: the place is free */
+	uint32_t file;
+	bool has_met; /* another, in the same bytes */
+	uint64_t from, to;
 };
 
 /* Sums are of what was not told yet. */
@@ -38,11 +50,13 @@ struct weir_proofbook {
 	bool forgot;		/* a file had to make room */
 	struct weir_proofbook_entry entries[WEIR_PROOFBOOK_PLACES];
 	struct weir_proofbook_file files[WEIR_PROOFBOOK_PLACES];
+	struct weir_proofbook_flight flights[WEIR_PROOFBOOK_FLIGHTS];
 };
 
 /* What is told: made with the lock, said without it. */
 struct weir_proofbook_report {
 	struct weir_proofbook_entry entry; /* handle 0: nothing */
+	uint64_t key; /* of its file; 0: not known */
 	char extents[WEIR_PROOF_TEXT];
 };
 
@@ -67,6 +81,14 @@ uint32_t weir_proofbook_file(struct weir_proofbook *book, uint64_t key);
 struct weir_written *
 weir_proofbook_written(struct weir_proofbook *book,
 		       struct weir_proofbook_entry *e);
+
+/* The key of an entry's file; 0: nobody has said which. */
+uint64_t weir_proofbook_key(const struct weir_proofbook *book,
+			    const struct weir_proofbook_entry *e);
+
+/* What is known of an entry's file is that of another key from now on. */
+void weir_proofbook_rekey(struct weir_proofbook *book,
+			  struct weir_proofbook_entry *e, uint64_t key);
 
 /* Of an entry, which then has nothing left to tell; if it had anything. */
 void weir_proofbook_report(struct weir_proofbook *book,

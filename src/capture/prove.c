@@ -44,18 +44,22 @@ static bool is_shown(uint32_t why)
 static bool learn(uint64_t entry, int fd, bool is_cut)
 {
 	uint32_t handle = weir_fdmap_handle(entry);
-	struct stat st;
+	struct weir_proof_file file;
 
-	if (weir_confined || weir_sys2(SYS_fstat, fd, &st) ||
-	    !S_ISREG(st.st_mode)) {
+	if (weir_proof_file_look(fd, "", &file)) {
 		add_trait(entry, WEIR_OFD_UNPROVEN);
 		return false;
 	}
-	weir_proof_know(handle, weir_proof_key(st.st_dev, st.st_ino),
-			is_cut && !st.st_size);
-	if (!st.st_size)
+	weir_proof_know(handle, file.key, is_cut && !file.size);
+	if (!file.size)
 		weir_proof_trust(handle, WEIR_PROOF_EXISTED);
 	return true;
+}
+
+static bool is_made(int flags)
+{
+	return flags & O_TRUNC ||
+	       (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
 }
 
 void weir_prove_open(uint64_t entry, int fd, int flags)
@@ -66,7 +70,7 @@ void weir_prove_open(uint64_t entry, int fd, int flags)
 	if (weir_proof_is_below_layers())
 		add_trait(entry, WEIR_OFD_COVERED);
 	else
-		learn(entry, fd, flags & O_TRUNC);
+		learn(entry, fd, is_made(flags));
 }
 
 /*
@@ -153,6 +157,15 @@ static uint64_t place_before(const struct weir_prove_call *call)
 	return ask_position(call->fd);
 }
 
+void weir_prove_old(uint32_t handle, int fd, uint64_t from, uint64_t to)
+{
+	struct weir_proof_old old;
+
+	weir_proof_old_begin(&old, handle, fd);
+	weir_proof_old_learn(&old, from, to);
+	weir_proof_old_end(&old);
+}
+
 void weir_prove_write_before(const struct weir_prove_call *call)
 {
 	uint64_t size, place;
@@ -161,9 +174,10 @@ void weir_prove_write_before(const struct weir_prove_call *call)
 		return;
 	size = size_of(call);
 	place = place_before(call);
-	if (place != NOWHERE)
-		weir_proof_old_take(call->handle, call->fd, place, place + size,
-				    false);
+	if (place == NOWHERE)
+		return;
+	weir_proof_race_enter(call->handle, place, place + size);
+	weir_prove_old(call->handle, call->fd, place, place + size);
 }
 
 /* Who asks after the call may find it moved by others. */
@@ -181,7 +195,8 @@ static uint64_t place_asked(const struct weir_prove_call *call)
 	return end - (uint64_t)call->ret;
 }
 
-static void add_parts(const struct weir_prove_call *call, uint64_t place)
+static void extend_by_parts(struct weir_proof_piece *piece,
+			    const struct weir_prove_call *call)
 {
 	const struct iovec *part = call->iov;
 	uint64_t left = (uint64_t)call->ret;
@@ -190,42 +205,52 @@ static void add_parts(const struct weir_prove_call *call, uint64_t place)
 		uint64_t bytes = part[i].iov_len < left ? part[i].iov_len
 							: left;
 
-		weir_proof_add(call->handle, place, part[i].iov_base, bytes);
-		place += bytes;
+		weir_proof_extend(piece, part[i].iov_base, bytes);
 		left -= bytes;
 	}
 }
 
 static void add(const struct weir_prove_call *call, uint64_t place)
 {
+	struct weir_proof_piece piece = { .position = place,
+					  .how = WEIR_PROOF_JOINS };
+
+	if (appends(call))
+		piece.how |= WEIR_PROOF_STAYS;
 	if (call->iov)
-		add_parts(call, place);
+		extend_by_parts(&piece, call);
 	else if (call->data)
-		weir_proof_add(call->handle, place, call->data,
-			       (size_t)call->ret);
+		weir_proof_extend(&piece, call->data, (uint64_t)call->ret);
 	else
 		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
+	weir_proof_put(call->handle, &piece);
 }
 
-void weir_prove_write_after(const struct weir_prove_call *call)
+static void take_written(const struct weir_prove_call *call)
 {
-	uint64_t place, size;
+	uint64_t place = call->has_off && !appends(call) ?
+				 (uint64_t)call->off : place_asked(call);
 
-	if (!weir_prove_is_taken(call))
-		return;
-	size = size_of(call);
-	place = call->has_off && !appends(call) ? (uint64_t)call->off
-						: place_asked(call);
 	if (place == NOWHERE) {
 		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
 		return;
 	}
-	if (!appends(call)) /* what was not overwritten after all */
-		weir_proof_old_take(call->handle, call->fd,
-				    place + (uint64_t)call->ret, place + size,
-				    true);
-	if (call->ret > 0)
-		add(call, place);
+	if (call->ret <= 0)
+		return;
+	if (!appends(call)) /* it may have ended within a piece */
+		weir_prove_old(call->handle, call->fd,
+			       place + (uint64_t)call->ret,
+			       place + size_of(call));
+	add(call, place);
+}
+
+void weir_prove_write_after(const struct weir_prove_call *call)
+{
+	if (!weir_prove_is_taken(call))
+		return;
+	take_written(call);
+	if (!appends(call))
+		weir_proof_race_leave(call->handle);
 }
 
 /* The kernel has not looked at it yet. */
@@ -260,8 +285,8 @@ void weir_prove_submit(const struct weir_prove_call *call)
 		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
 		return;
 	}
-	weir_proof_old_take(call->handle, call->fd, (uint64_t)call->off,
-			    (uint64_t)(call->off + whole.ret), false);
+	weir_prove_old(call->handle, call->fd, (uint64_t)call->off,
+		       (uint64_t)(call->off + whole.ret));
 	add(&whole, (uint64_t)call->off);
 }
 
@@ -290,14 +315,14 @@ static void cut(const struct weir_prove_call *call, uint64_t length)
 		return;
 	if (count_own(call->handle, length, size) != size - length)
 		weir_proof_doubt(call->handle, WEIR_PROOF_TRUNCATED);
-	weir_proof_old_take(call->handle, call->fd, length, size, false);
+	weir_prove_old(call->handle, call->fd, length, size);
 	weir_proof_cut(call->handle, length);
 }
 
 void weir_prove_shorten(const char *path, int64_t length)
 {
 	struct weir_prove_call call = { 0 };
-	struct stat st;
+	struct weir_proof_file file;
 
 	if (weir_confined || length < 0 || !weir_proof_is_on())
 		return;
@@ -305,9 +330,8 @@ void weir_prove_shorten(const char *path, int64_t length)
 				 O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (call.fd < 0)
 		return;
-	if (!weir_sys2(SYS_fstat, call.fd, &st))
-		call.handle = weir_proof_holder(
-			weir_proof_key(st.st_dev, st.st_ino));
+	if (!weir_proof_file_look(call.fd, "", &file))
+		call.handle = weir_proof_holder(file.key);
 	if (call.handle)
 		cut(&call, (uint64_t)length);
 	weir_sys1(SYS_close, call.fd);

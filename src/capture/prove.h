@@ -106,6 +106,9 @@ uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
 
 /* --- for both ----------------------------------------------------------- */
 
+/* A range is about to be overwritten: what has to be read of it is. */
+void weir_prove_old(uint32_t handle, int fd, uint64_t from, uint64_t to);
+
 bool weir_prove_is_taken(const struct weir_prove_call *call);
 
 #endif

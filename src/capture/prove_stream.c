@@ -117,16 +117,23 @@ static void look_at(const struct weir_prove_call *call, struct given *ret)
 static void put(const struct weir_prove_call *call, uint64_t place,
 		const void *bytes, uint64_t size)
 {
+	struct weir_proof_piece piece = { .position = place,
+					  .how = WEIR_PROOF_JOINS |
+						 WEIR_PROOF_LATER };
+
 	if (!size)
 		return;
 	if (place == NOWHERE) {
 		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
 		return;
 	}
-	if (!appends(call))
-		weir_proof_old_take(call->handle, call->stream->fd, place,
-				    place + size, false);
-	weir_proof_add(call->handle, place, bytes, size);
+	weir_proof_extend(&piece, bytes, size);
+	if (appends(call))
+		piece.how |= WEIR_PROOF_STAYS;
+	else
+		weir_prove_old(call->handle, call->stream->fd, place,
+			       place + size);
+	weir_proof_put(call->handle, &piece);
 }
 
 /* --- the buffer --------------------------------------------------------- */

@@ -1,180 +1,215 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which parts of a file were written. */
+/* Which parts of a file were written, and the sum of each piece. */
 #include "capture/written.h"
 
-#include "base/sys.h"
-#include "gate/confined.h"
-
 #include <string.h>
-#include <sys/mman.h>
 
-#define GROWTH 16
+#define SMALL 4096 /* bytes; pieces up to it may be joined */
 
-static const struct weir_extent *list_of(const struct weir_written *w)
+/* --- what is gone ------------------------------------------------------- */
+
+static void count_old(struct weir_written_old *old,
+		      const struct weir_piece *piece)
 {
-	return w->more ? w->more : w->few;
+	weir_digest_sum(&old->sum, &piece->sum);
+	weir_digest_cover(&old->cover, piece->from, piece->to - piece->from);
+	old->bytes += piece->to - piece->from;
+	old->is_inexact |= piece->flags != 0;
 }
 
-static struct weir_extent *list_to_change(struct weir_written *w)
+/* What is left of a piece of which a part is gone, and nobody knows which. */
+static void keep_rest(struct weir_written *w, const struct weir_piece *piece,
+		      uint64_t from, uint64_t to)
 {
-	return w->more ? w->more : w->few;
+	struct weir_piece rest = *piece;
+
+	rest.flags |= WEIR_PIECE_UNKNOWN;
+	rest.sum = (struct weir_digest){ 0 };
+	rest.to = from;
+	if (rest.from < rest.to)
+		weir_piecelist_insert(&w->pieces, &rest);
+	rest.from = to;
+	rest.to = piece->to;
+	if (rest.from < rest.to)
+		weir_piecelist_insert(&w->pieces, &rest);
 }
 
-static void let_go(struct weir_written *w)
+/* The part's sum is not known: what it covers is. */
+static void take_part(struct weir_written *w, struct weir_piece piece,
+		      uint64_t from, uint64_t to, struct weir_written_old *old)
 {
-	if (w->more && !weir_confined)
-		weir_sys2(SYS_munmap, w->more, w->room * sizeof(*w->more));
-	w->more = NULL;
-	w->room = 0;
+	struct weir_piece part = piece;
+
+	part.from = part.from < from ? from : part.from;
+	part.to = part.to > to ? to : part.to;
+	part.sum = (struct weir_digest){ 0 };
+	part.flags |= WEIR_PIECE_UNKNOWN;
+	count_old(old, &part);
+	keep_rest(w, &piece, from, to);
 }
 
-/* A forked child forgets the list, so it need not have the memory. */
-static bool grow(struct weir_written *w)
+static bool is_within(const struct weir_piece *piece, uint64_t from,
+		      uint64_t to)
 {
-	uint32_t room = (w->more ? w->room : WEIR_WRITTEN_FEW) * GROWTH;
-	uint32_t count = w->count;
-	long at;
+	return piece->from >= from && piece->to <= to;
+}
 
-	if (room > WEIR_WRITTEN_MOST)
-		room = WEIR_WRITTEN_MOST;
-	if (room <= w->room || weir_confined)
+void weir_written_take(struct weir_written *w, uint64_t from, uint64_t to,
+		       struct weir_written_old *ret_old)
+{
+	struct weir_piecelist_at at = weir_piecelist_find(&w->pieces, from);
+	struct weir_piece *piece;
+
+	*ret_old = (struct weir_written_old){ .bytes = 0 };
+	while ((piece = weir_piecelist_get(&w->pieces, at)) &&
+	       piece->from < to) {
+		struct weir_piece gone = *piece;
+
+		weir_piecelist_remove(&w->pieces, &at);
+		if (is_within(&gone, from, to)) {
+			count_old(ret_old, &gone);
+			continue;
+		}
+		take_part(w, gone, from, to, ret_old);
+		at = weir_piecelist_find(&w->pieces,
+					 gone.to < to ? gone.to : to);
+	}
+}
+
+/* --- what comes --------------------------------------------------------- */
+
+/* Written right behind the last one, as streams do. */
+static bool append(struct weir_written *w, const struct weir_piece *piece)
+{
+	struct weir_piece *last =
+		piece->from ? weir_piecelist_get(&w->pieces,
+					      weir_piecelist_find(&w->pieces,
+							       piece->from - 1))
+			    : NULL;
+
+	if (!last || last->to != piece->from || last->flags ||
+	    piece->to - last->from > SMALL)
 		return false;
-	at = weir_sys6(SYS_mmap, 0, room * sizeof(*w->more),
-		       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
-	if (weir_sys_failed(at))
-		return false;
-	weir_sys3(SYS_madvise, at, room * sizeof(*w->more), MADV_DONTFORK);
-	memcpy((void *)at, list_of(w), count * sizeof(*w->more));
-	let_go(w);
-	w->more = (struct weir_extent *)at;
-	w->room = room;
+	last->to = piece->to;
+	weir_digest_sum(&last->sum, &piece->sum);
 	return true;
 }
 
-/* Each with its neighbour: half as many. */
-static void join_pairs(struct weir_written *w)
+void weir_written_put(struct weir_written *w, const struct weir_piece *piece,
+		      bool joins, struct weir_written_old *ret_old)
 {
-	struct weir_extent *list = list_to_change(w);
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < w->count; i += 2, kept++) {
-		uint32_t last = i + 1 < w->count ? i + 1 : i;
-
-		list[kept] = (struct weir_extent){ list[i].from,
-						   list[last].to };
-	}
-	w->count = kept;
-	w->is_coarse = true;
+	weir_written_take(w, piece->from, piece->to, ret_old);
+	if (!joins || !append(w, piece))
+		weir_piecelist_insert(&w->pieces, piece);
 }
 
-/* The first extent that ends at this place or later. */
-static uint32_t first_ending_at(const struct weir_written *w, uint64_t place)
-{
-	const struct weir_extent *list = list_of(w);
-	uint32_t low = 0, high = w->count;
-
-	/* Most files are written from the front to the back. */
-	if (high && list[high - 1].to < place)
-		return high;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (list[middle].to < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void make_room(struct weir_written *w)
-{
-	uint32_t room = w->more ? w->room : WEIR_WRITTEN_FEW;
-
-	if (w->count == room && !grow(w))
-		join_pairs(w);
-}
-
-static void insert(struct weir_written *w, uint64_t from, uint64_t to)
-{
-	struct weir_extent *list;
-	uint32_t at;
-
-	make_room(w);
-	list = list_to_change(w);
-	at = first_ending_at(w, from);
-	if (at < w->count && list[at].from <= from)
-		return; /* joined neighbours hold it */
-	memmove(&list[at + 1], &list[at], (w->count - at) * sizeof(*list));
-	list[at] = (struct weir_extent){ from, to };
-	w->count++;
-}
-
-void weir_written_add(struct weir_written *w, uint64_t from, uint64_t to)
-{
-	struct weir_extent *list = list_to_change(w);
-	uint32_t first = first_ending_at(w, from);
-	uint32_t after = first;
-
-	if (from >= to)
-		return;
-	while (after < w->count && list[after].from <= to)
-		after++;
-	if (first == after) {
-		insert(w, from, to);
-		return;
-	}
-	if (from < list[first].from)
-		list[first].from = from;
-	if (list[after - 1].to > to)
-		to = list[after - 1].to;
-	list[first].to = to;
-	memmove(&list[first + 1], &list[after],
-		(w->count - after) * sizeof(*list));
-	w->count -= after - first - 1;
-}
+/* --- what is known ------------------------------------------------------ */
 
 bool weir_written_find(const struct weir_written *w, uint64_t from,
 		       uint64_t to, struct weir_extent *ret)
 {
-	const struct weir_extent *list = list_of(w);
-	uint32_t at = first_ending_at(w, from + 1);
+	struct weir_piecelist_at at = weir_piecelist_find(&w->pieces, from);
+	const struct weir_piece *piece = weir_piecelist_get(&w->pieces, at);
 
-	if (at == w->count || list[at].from >= to || from >= to)
+	if (!piece || piece->from >= to)
 		return false;
-	ret->from = list[at].from > from ? list[at].from : from;
-	ret->to = list[at].to < to ? list[at].to : to;
+	*ret = (struct weir_extent){ piece->from > from ? piece->from : from,
+				     piece->to };
+	while (ret->to < to) {
+		weir_piecelist_step(&w->pieces, &at);
+		piece = weir_piecelist_get(&w->pieces, at);
+		if (!piece || piece->from != ret->to)
+			return true;
+		ret->to = piece->to;
+	}
+	ret->to = to;
 	return true;
 }
 
-void weir_written_cut(struct weir_written *w, uint64_t from)
+bool weir_written_blind(const struct weir_written *w, uint64_t from,
+			uint64_t to, struct weir_extent *ret)
 {
-	struct weir_extent *list = list_to_change(w);
-	uint32_t at = first_ending_at(w, from);
+	struct weir_piecelist_at at = weir_piecelist_find(&w->pieces, from);
+	const struct weir_piece *piece;
 
-	if (at == w->count)
-		return;
-	if (list[at].from < from) {
-		list[at].to = from;
-		at++;
+	for (; (piece = weir_piecelist_get(&w->pieces, at)) && piece->from < to;
+	     weir_piecelist_step(&w->pieces, &at)) {
+		if (!(piece->flags & WEIR_PIECE_UNKNOWN) &&
+		    is_within(piece, from, to))
+			continue;
+		ret->from = piece->from > from ? piece->from : from;
+		ret->to = piece->to < to ? piece->to : to;
+		return true;
 	}
-	w->count = at;
+	return false;
+}
+
+/*
+ * If only one end is left besides, its sum is what remains of the whole's. The
+ * gaps of one that is coarse are holes of the file, and zeros add nothing.
+ */
+static void learn_rest(struct weir_written *w, struct weir_piece whole,
+		       struct weir_extent part, const struct weir_digest *sum)
+{
+	if (whole.flags & WEIR_PIECE_UNKNOWN ||
+	    (whole.from < part.from && whole.to > part.to)) {
+		keep_rest(w, &whole, part.from, part.to);
+		return;
+	}
+	weir_digest_sub(&whole.sum, sum);
+	if (whole.from < part.from)
+		whole.to = part.from;
+	else
+		whole.from = part.to;
+	if (whole.from < whole.to)
+		weir_piecelist_insert(&w->pieces, &whole);
+}
+
+void weir_written_learn(struct weir_written *w, struct weir_extent part,
+			const struct weir_digest *sum)
+{
+	struct weir_piecelist_at at =
+		weir_piecelist_find(&w->pieces, part.from);
+	const struct weir_piece *piece = weir_piecelist_get(&w->pieces, at);
+	struct weir_piece learned = { part.from, part.to, *sum, 0 };
+	struct weir_piece whole;
+
+	if (!piece || piece->from > part.from || piece->to < part.to)
+		return;
+	whole = *piece;
+	learned.flags = whole.flags & WEIR_PIECE_COARSE;
+	weir_piecelist_remove(&w->pieces, &at);
+	weir_piecelist_insert(&w->pieces, &learned);
+	learn_rest(w, whole, part, sum);
+}
+
+bool weir_written_is_coarse(const struct weir_written *w)
+{
+	return w->pieces.is_coarse;
 }
 
 void weir_written_clear(struct weir_written *w)
 {
-	let_go(w);
-	w->count = 0;
-	w->is_coarse = false;
+	weir_piecelist_clear(&w->pieces);
 }
 
 /* --- as text ------------------------------------------------------------ */
 
+/* So many extents of the same length, at the same distance. */
+struct series {
+	struct weir_extent first;
+	uint64_t stride;
+	uint32_t count;
+};
+
 struct text {
 	char *to;
 	size_t used, room;
+	bool is_full;
+	uint64_t end; /* of all */
 };
+
+#define LONGEST 100 /* four numbers */
 
 static void put_number(struct text *text, char mark, uint64_t number)
 {
@@ -190,47 +225,74 @@ static void put_number(struct text *text, char mark, uint64_t number)
 	text->used += sizeof(digits) - at;
 }
 
-/* How many of the same length follow at the same distance, with this one. */
-static uint32_t run_from(const struct weir_extent *list, uint32_t count)
+static uint64_t end_of(const struct series *s)
 {
-	uint64_t length = list[0].to - list[0].from;
-	uint64_t stride = count > 1 ? list[1].from - list[0].from : 0;
-	uint32_t run = 1;
-
-	while (run < count && list[run].to - list[run].from == length &&
-	       list[run].from - list[run - 1].from == stride)
-		run++;
-	return run > 2 ? run : 1;
+	return s->first.to + (s->count - 1) * s->stride;
 }
 
-#define LONGEST_RUN 100 /* four numbers */
+/* The last one that there is room for says all the rest. */
+static void put_series(struct text *text, const struct series *s)
+{
+	if (text->is_full)
+		return;
+	text->is_full = text->used + LONGEST > text->room &&
+			end_of(s) != text->end;
+	put_number(text, text->used ? ',' : 0, s->first.from);
+	put_number(text, '-', text->is_full ? text->end : s->first.to);
+	if (s->count > 1 && !text->is_full) {
+		put_number(text, '*', s->count);
+		put_number(text, '/', s->stride);
+	}
+}
+
+/* Two are no series: the second may begin one. */
+static void put_first(struct text *text, struct series *s)
+{
+	struct series first = { s->first, 0, 1 };
+
+	if (s->count != 2) {
+		put_series(text, s);
+		s->count = 0;
+		return;
+	}
+	put_series(text, &first);
+	s->first.from += s->stride;
+	s->first.to += s->stride;
+	s->count = 1;
+}
+
+static bool continues(const struct series *s, struct weir_extent next)
+{
+	uint64_t stride = next.from - s->first.from;
+
+	return s->count && next.to - next.from == s->first.to - s->first.from &&
+	       (s->count == 1 || stride == s->count * s->stride);
+}
+
+static void add_extent(struct text *text, struct series *s,
+		       struct weir_extent next)
+{
+	while (s->count && !continues(s, next))
+		put_first(text, s);
+	if (!s->count)
+		s->first = next;
+	else if (s->count == 1)
+		s->stride = next.from - s->first.from;
+	s->count++;
+}
 
 bool weir_written_tell(const struct weir_written *w, char *to, size_t room)
 {
-	const struct weir_extent *list = list_of(w);
-	struct text text = { to, 0, room - LONGEST_RUN - 1 };
-	uint32_t at = 0;
-	bool all = true;
+	struct text text = { to, 0, room - LONGEST - 1, false,
+			     weir_piecelist_end(&w->pieces) };
+	struct series series = { .count = 0 };
+	struct weir_extent next = { 0, 0 };
 
-	while (at < w->count) {
-		uint32_t run = run_from(list + at, w->count - at);
-		uint64_t end = list[at].to;
-
-		/* The last one says all the rest. */
-		if (text.used + LONGEST_RUN > text.room) {
-			run = w->count - at;
-			end = list[w->count - 1].to;
-			all = run == 1;
-		}
-		put_number(&text, at ? ',' : 0, list[at].from);
-		put_number(&text, '-', end);
-		if (all && run > 1) {
-			put_number(&text, '*', run);
-			put_number(&text, '/',
-				   list[at + 1].from - list[at].from);
-		}
-		at += run;
-	}
+	while (!text.is_full &&
+	       weir_written_find(w, next.to, UINT64_MAX, &next))
+		add_extent(&text, &series, next);
+	while (series.count)
+		put_first(&text, &series);
 	to[text.used] = 0;
-	return all;
+	return !text.is_full;
 }

@@ -185,7 +185,9 @@ int weir_cmd_anon(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_ANON], argc, argv,
 				&status))
 		return status;
+	veil.cache = weir_veilcache_new();
 	status = anon(&o, &veil);
+	weir_veilcache_free(veil.cache);
 	weir_secret_wipe(&veil.secret);
 	weir_options_fini(&o);
 	return status;

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "cmds/plan_handout.h"
 #include "cmds/verbs.h"
+#include "launch/planproof.h"
 #include "plan/plan.h"
 #include "plan/space.h"
 #include "spec/exits.h"
@@ -17,15 +18,18 @@
 
 struct errand {
 	const struct weir_options *options;
-	const struct weir_plan *plan; /* NULL: it needs none */
+	struct weir_plan *plan; /* NULL: it needs none */
 	const struct weir_space *space; /* where the file is one */
 };
 
 static int check(const struct errand *errand)
 {
-	const struct weir_plan *plan = errand->plan;
+	struct weir_plan *plan = errand->plan;
 	unsigned warnings = weir_plan_warn(plan, stderr);
+	int err = weir_planproof_add(plan); /* as weir run judges it */
 
+	if (err)
+		return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_REFUSED;
 	printf("%s: %zu setting%s, good", plan->path, plan->count,
 	       plan->count == 1 ? "" : "s");
 	if (warnings)

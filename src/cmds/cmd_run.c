@@ -7,6 +7,7 @@
 #include "cmds/rule_options.h"
 #include "launch/rules.h"
 #include "launch/run.h"
+#include "launch/runresult.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 #include "trace/recent_layout.h"
@@ -14,6 +15,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 0: none was given; -1: it cannot be used for this. */
@@ -98,12 +100,26 @@ static int check_verify(const struct weir_options *o)
 	return 0;
 }
 
+/* Of what is to be told, with `brief` only what is wrong, and kept. */
+static void tell_proof(const struct weir_verify *found, bool brief,
+		       struct weir_runresult *result)
+{
+	size_t size;
+	FILE *out = open_memstream(&result->verified, &size);
+
+	weir_verify_print(found, brief, stderr);
+	if (!out)
+		return;
+	weir_verify_print(found, false, out);
+	fclose(out);
+}
+
 /* After the run: reads all again that was written. */
-static int verify(const char *trace, int status, bool quiet)
+static int verify(const char *trace, bool quiet, struct weir_runresult *result)
 {
 	struct weir_progress progress;
 	struct weir_verify *found;
-	int err;
+	int err, reason;
 
 	weir_progress_begin(&progress, "reading what was written", NULL);
 	err = weir_verify_run(trace, &found);
@@ -111,17 +127,18 @@ static int verify(const char *trace, int status, bool quiet)
 	if (err) {
 		fprintf(stderr, "weir: %s: not verified: %s\n", trace,
 			strerror(-err));
-		return status ? status : WEIR_EXIT_INTERNAL;
+		result->verified = strdup("not verified");
+		return WEIR_EXIT_INTERNAL;
 	}
-	weir_verify_print(found, quiet, stderr);
-	if (!status && weir_verify_differs(found))
-		status = WEIR_EXIT_DIFFERS;
+	tell_proof(found, quiet, result);
+	reason = weir_verify_differs(found) ? WEIR_EXIT_DIFFERS : 0;
 	weir_verify_free(found);
-	return status;
+	return reason;
 }
 
 static int run(const struct weir_options *o, struct weir_rules *rules,
-	       struct weir_forward_run *forward)
+	       struct weir_forward_run *forward,
+	       struct weir_runresult *result)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
 	struct weir_preloads_choice layers;
@@ -167,12 +184,30 @@ static int run(const struct weir_options *o, struct weir_rules *rules,
 		.quiet = weir_options_flag(o, WEIR_RUN_QUIET),
 		.strict = weir_options_flag(o, WEIR_RUN_STRICT),
 		.command = o->operands,
+		.result = result,
 	});
+}
+
+/* The file that tells the command's end and ours apart. */
+static int leave_result(const char *path, struct weir_runresult *result,
+			int status)
+{
+	int err;
+
+	if (status && !result->status && !result->reasons)
+		weir_runresult_add(result, status);
+	err = path ? weir_runresult_write(result, path, status) : 0;
+	if (!err)
+		return status;
+	fprintf(stderr, "weir: cannot write the result to %s: %s\n", path,
+		strerror(-err));
+	return status ? status : WEIR_EXIT_INTERNAL;
 }
 
 int weir_cmd_run(int argc, char **argv)
 {
 	struct weir_forward_run forward = {0};
+	struct weir_runresult result = {0};
 	struct weir_rules rules = {0};
 	struct weir_options o;
 	int status;
@@ -180,8 +215,15 @@ int weir_cmd_run(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_RUN], argc, argv,
 				&status))
 		return status;
-	status = run(&o, &rules, &forward);
-	status = weir_forward_run_finish(&forward, status);
+	result.command = o.operands;
+	result.plan = weir_options_text(&o, WEIR_RUN_PLAN);
+	status = run(&o, &rules, &forward, &result);
+	weir_runresult_add(&result, weir_forward_run_finish(&forward, &result));
+	if (!status)
+		status = weir_runresult_status(&result);
+	status = leave_result(weir_options_text(&o, WEIR_RUN_RESULT), &result,
+			      status);
+	weir_runresult_fini(&result);
 	weir_rules_fini(&rules);
 	weir_options_fini(&o);
 	return status;

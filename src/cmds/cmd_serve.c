@@ -2,6 +2,7 @@
 /* weir serve: start, look at and end a service that programs forward to. */
 #include "base/nearest.h"
 #include "base/options.h"
+#include "cmds/serve_drain.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "cmds/verbs.h"
@@ -102,23 +103,14 @@ static int tell_errors(const char *place, bool json)
 static int drain(const struct weir_options *o)
 {
 	char place[PATH_MAX];
-	struct weir_op_drain_out out;
-	struct weir_ask ask = {
-		.place = place, .op = WEIR_OP_DRAIN, .results = &out,
-	};
-	int code = find(o, place), err;
+	int code = find(o, place), left;
 
 	if (code)
 		return code;
-	err = weir_ask(&ask);
-	if (err)
-		return fail("drain the service", err);
-	if (!out.left)
-		return WEIR_EXIT_OK;
-	fprintf(stderr, "weir: %" PRIu64 " bytes could not be stored:\n",
-		out.left);
-	tell_errors(place, false);
-	return WEIR_EXIT_UNSTORED;
+	left = weir_serve_drain(place, stderr, stdout);
+	if (left < 0)
+		return fail("drain the service", left);
+	return left ? WEIR_EXIT_UNSTORED : WEIR_EXIT_OK;
 }
 
 static int refuse_end(const char *json)

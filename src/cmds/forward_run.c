@@ -4,6 +4,7 @@
 
 #include "base/filesystem.h"
 #include "cmds/progress.h"
+#include "cmds/serve_drain.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "launch/forwarding.h"
@@ -209,37 +210,13 @@ void weir_forward_run_follow(void *arg, const char *live)
 			"%s\n", strerror(-err));
 }
 
-/* -errno: nobody can tell whether all is stored. */
-static int drain_theirs(const char *place, FILE *out)
-{
-	struct weir_op_drain_out told;
-	struct weir_ask drain = {
-		.place = place, .op = WEIR_OP_DRAIN, .results = &told,
-	};
-	struct weir_ask errors = {.place = place, .op = WEIR_OP_ERRORS};
-	int err = weir_ask(&drain), count = 0;
-
-	if (!err)
-		err = weir_ask(&errors);
-	if (err)
-		return err;
-	if (told.left) {
-		fputs("weir: what was written could not all be stored:\n",
-		      out);
-		count = (int)weir_serve_status_failures(errors.data, out);
-		count += !count;
-	}
-	free(errors.data);
-	return count;
-}
-
 /* What there is to tell comes behind the line that tells of progress. */
-static int drain(struct weir_forward_run *run, struct weir_bulletin *sums)
+static int drain(struct weir_forward_run *run, struct weir_bulletin *sums,
+		 char **ret_told)
 {
 	struct weir_progress progress;
-	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_memstream(ret_told, &size);
 	int left;
 
 	if (!out)
@@ -247,11 +224,10 @@ static int drain(struct weir_forward_run *run, struct weir_bulletin *sums)
 	weir_progress_begin(&progress, "storing what was written", NULL);
 	left = run->supervisor ?
 		       weir_supervisor_finish(run->supervisor, out, sums) :
-		       drain_theirs(run->place, out);
+		       weir_serve_drain(run->place, out, out);
 	weir_progress_end(&progress);
 	if (!fclose(out))
-		fputs(text, stderr);
-	free(text);
+		fputs(*ret_told, stderr);
 	return left;
 }
 
@@ -292,15 +268,15 @@ static void tell_sums(const struct weir_bulletin *sums)
 		   sums->never_born_bytes);
 }
 
-int weir_forward_run_finish(void *arg, int status)
+int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 {
 	struct weir_forward_run *run = arg;
 	struct weir_bulletin sums = {0};
 	int left;
 
 	if (!run->text)
-		return status;
-	left = drain(run, &sums);
+		return 0;
+	left = drain(run, &sums, &result->stored);
 	if (!run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
@@ -311,5 +287,5 @@ int weir_forward_run_finish(void *arg, int status)
 	run->place[0] = '\0';
 	free(run->text);
 	run->text = NULL;
-	return left && !status ? WEIR_EXIT_UNSTORED : status;
+	return left ? WEIR_EXIT_UNSTORED : 0;
 }

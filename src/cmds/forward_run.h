@@ -4,6 +4,7 @@
 #define WEIR_CMDS_FORWARD_RUN_H
 
 #include "base/options.h"
+#include "launch/runresult.h"
 #include "serve/supervisor.h"
 
 struct weir_forward_run {
@@ -25,10 +26,10 @@ int weir_forward_run_begin(const struct weir_options *o,
 void weir_forward_run_follow(void *run, const char *live);
 
 /*
- * The command has ended: all is stored, or what is not is told. Returns the
- * status to exit with. `run` is a struct weir_forward_run. What was done is
- * not done twice.
+ * The command has ended: all is stored (0), or what is not is told; then what
+ * to exit with is returned. `run` is a struct weir_forward_run. What was done
+ * is not done twice.
  */
-int weir_forward_run_finish(void *run, int status);
+int weir_forward_run_finish(void *run, struct weir_runresult *result);
 
 #endif

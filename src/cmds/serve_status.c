@@ -174,11 +174,11 @@ static void print_unborn(const char *json, FILE *out)
 	char size[32];
 
 	fprintf(out, "delayed   %" PRIu64 " files, of these %" PRIu64
-		" not created yet, %" PRIu64 " with %s never\n",
+		" not created yet, %" PRIu64 " with %s never%s\n",
 		number(json, "delayed"), number(json, "unborn"),
 		number(json, "never_born"),
-		weir_serve_status_size(number(json, "never_born_bytes"),
-				       size));
+		weir_serve_status_size(number(json, "never_born_bytes"), size),
+		number(json, "delays_end") ? "; no more are delayed" : "");
 }
 
 static void print_sums(const char *json, FILE *out)

@@ -2,6 +2,8 @@
 /* Words for traces that cannot be used; with the codes to exit with. */
 #include "cmds/verdict.h"
 
+#include "trace/readshelf.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +20,14 @@ int weir_verdict_refuse(const char *path, int err)
 			"weir: %s: made by a later version of weir; "
 			"use that to read it\n",
 			path);
+		break;
+	case -EFBIG:
+		fprintf(stderr,
+			"weir: %s: its names of files take more than %" PRIu64
+			" MB, which is the most that is read; read the file of "
+			"one host, or record fewer files (--include, "
+			"--exclude)\n",
+			path, (uint64_t)(WEIR_READSHELF_NAMES >> 20));
 		break;
 	case -ENOMEM:
 		fprintf(stderr, "weir: %s: out of memory\n", path);

@@ -3,6 +3,7 @@
 #include "doctor/check.h"
 #include "doctor/patient.h"
 #include "launch/elf.h"
+#include "launch/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,6 +231,23 @@ static enum weir_check_answer look_for_go(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+static enum weir_check_answer look_inside(const struct weir_patient *p, int arg,
+					  char *where)
+{
+	const struct weir_program *program = dynamic_program(p);
+	weir_preloads_set inside;
+
+	if (!program)
+		return WEIR_CHECK_UNASKED;
+	inside = weir_inside_find(program->path);
+	for (unsigned i = 0; weir_preloads[i].name; i++)
+		if (inside & 1u << i)
+			return weir_check_found(where, "%s has %s in its own "
+						"file", program->path,
+						weir_preloads[i].title);
+	return WEIR_CHECK_FINE;
+}
+
 /* What a script or a shell starts is known only when it runs. */
 static enum weir_check_answer look_for_script(const struct weir_patient *p,
 					      int arg, char *where)
@@ -324,6 +342,11 @@ const struct weir_check weir_command_checks[] = {
 	 "the program is written in Go, which makes its system calls itself: "
 	 "only those of its C parts are seen",
 	 "see its calls with strace", "the program is not written in Go"},
+	{"library-inside", WEIR_CHECK_CUTS, look_inside, 0,
+	 "a library is linked into the program itself: its calls are not seen, "
+	 "and no plan reaches it",
+	 "link it with the shared library (h5cc -shlib)",
+	 "the program has no library inside that is recorded"},
 	{"interpreter-relative", WEIR_CHECK_NOTE, look_at_relative_interpreter,
 	 0, "the script's interpreter is found from this directory only",
 	 "write an absolute path after #!",

@@ -2,6 +2,8 @@
 /* A recording made only to see whether recording works. */
 #include "doctor/trial.h"
 
+#include "launch/runresult.h"
+
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>
@@ -82,6 +84,7 @@ int weir_trial_run(struct weir_trial *trial,
 		   const struct weir_run_order *order, bool is_loud)
 {
 	struct weir_run_order own = *order;
+	struct weir_runresult result = {0};
 	int said = is_loud ? -1 : memfd_create("weir-doctor", MFD_CLOEXEC);
 	int status, err = 0;
 	pid_t pid;
@@ -89,6 +92,7 @@ int weir_trial_run(struct weir_trial *trial,
 	if (!is_loud && said < 0)
 		return -errno;
 	own.output = trial->trace;
+	own.result = &result;
 	fflush(NULL);
 	pid = fork();
 	if (!pid)

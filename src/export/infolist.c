@@ -279,7 +279,8 @@ static int is_told(const struct walk *walk, const struct weir_value *value)
 /* Address and size are told together; mostly only the size is recorded. */
 static int is_buffer(const struct weir_kind *kind)
 {
-	return !strcmp(kind->name, "in") || !strcmp(kind->name, "out");
+	return !strcmp(kind->name, "in") || !strcmp(kind->name, "out") ||
+	       !strcmp(kind->name, "data");
 }
 
 static void keep_buffer(struct walk *walk, const struct weir_value *value)

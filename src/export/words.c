@@ -273,6 +273,7 @@ static const struct word doubts_words[] = {
 	{ 64, "shared" },   { 128, "position" }, { 256, "type" },
 	{ 512, "wide" },    { 1024, "buffer" },	 { 2048, "short" },
 	{ 4096, "crowded" }, { 8192, "view" },	 { 16384, "coarse" },
+	{ 32768, "pieces" }, { 65536, "raced" }, { 131072, "buffered" },
 };
 
 static const struct word h5_layout_words[] = {

@@ -6,6 +6,7 @@
 #include "forward/aside.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/tie.h"
 #include "gate/confined.h"
 
 #include <errno.h>
@@ -69,7 +70,10 @@ static int hand_over(struct gift *gift, bool for_kernel)
 	if (gift->ret)
 		return gift->ret;
 	weir_fdtable_set(gift->fd, (int)gift->open);
-	return for_kernel ? weir_held_leave(gift->open) : 0;
+	if (for_kernel)
+		return weir_held_leave(gift->open);
+	weir_tie_put_below(gift->fd);
+	return 0;
 }
 
 static int adopt(int fd, int flags, bool for_kernel)

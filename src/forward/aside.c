@@ -3,6 +3,7 @@
 #include "forward/aside.h"
 
 #include "base/sys.h"
+#include "forward/self.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ void weir_aside_run(void (*work)(void *on), void *on)
 	uint64_t all = UINT64_MAX, old;
 	long pid;
 
+	weir_self_owner(); /* else we would be the child, which ends */
 	weir_sys4(SYS_rt_sigprocmask, 0, &all, &old, sizeof(all));
 	pid = weir_aside_clone();
 	if (!pid) {

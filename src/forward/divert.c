@@ -89,7 +89,7 @@ void weir_divert_confine(void)
 {
 	if (!weir_link_is_on || !weir_held_is_ours())
 		return;
-	weir_adopt_nothing_more();
+	weir_divert_outside_before(NULL);
 	weir_link_is_on = false;
 	weir_unborn_is_on = false;
 }

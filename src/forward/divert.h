@@ -21,6 +21,19 @@
 extern bool weir_link_is_on; /* as in forward/link.h */
 extern bool weir_unborn_is_on; /* some files are created later */
 
+/*
+ * libc has ordinary streams, which it reads and writes itself, on numbers that
+ * stand for forwarded files now: they are met before a call on a stream.
+ */
+extern _Atomic bool weir_tie_is_below;
+void weir_tie_meet(void *stream); /* NULL: all */
+
+/* What is told of memory that stands for a file which is not born. */
+struct weir_unborn_facts {
+	uint32_t links; /* names: 0 or 1 */
+	uint64_t dev, ino; /* that it will have; 0, 0: it stays in memory */
+};
+
 /* What a call's `before` keeps for its `after`. */
 struct weir_divert {
 	int opens[2];	   /* open files that are held; -1: none */
@@ -30,6 +43,8 @@ struct weir_divert {
 	long word;
 	void *room; /* where the kernel puts its answer */
 	const char *path;
+	bool is_unborn;
+	struct weir_unborn_facts unborn; /* of such a descriptor */
 };
 
 /*
@@ -40,6 +55,7 @@ void weir_unborn_meet_fd(int fd);
 void weir_unborn_meet(int dir, const char *path);
 void weir_unborn_list(int dir, const char *path);
 void weir_unborn_list_fd(int fd);
+void weir_unborn_bear_all(void); /* of all programs */
 
 /* From the constructor: what WEIR_FORWARD says. */
 void weir_divert_begin(const char *where);
@@ -102,8 +118,12 @@ long weir_divert_control_after(struct weir_divert *hold, long ret);
 int weir_divert_limit_before(struct weir_divert *hold);
 long weir_divert_limit_after(struct weir_divert *hold, long ret);
 
+/* The service cannot follow the process any more. */
+int weir_divert_outside_before(struct weir_divert *hold);
+long weir_divert_outside_after(struct weir_divert *hold, long ret);
+
 /* Locks go to the kernel, and must not be lost by us. */
-int weir_divert_lock_before(struct weir_divert *hold);
+int weir_divert_lock_before(struct weir_divert *hold, int fd);
 long weir_divert_lock_after(struct weir_divert *hold, long ret);
 
 /* The kernel knows everything, offsets too, while the call lasts. */

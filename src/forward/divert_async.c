@@ -95,8 +95,7 @@ long weir_divert_iocb_list_after(struct weir_divert *hold, long ret)
 /* What is put into a ring, no call shows. */
 int weir_divert_uring_before(struct weir_divert *hold)
 {
-	weir_adopt_nothing_more();
-	return 0;
+	return weir_divert_outside_before(hold);
 }
 
 long weir_divert_uring_after(struct weir_divert *hold, long ret)

@@ -93,9 +93,11 @@ static void tell_unlinked(const struct weir_divert *hold, long ret)
 /* What is done besides; true: all is done. */
 static bool is_unlinked(struct weir_divert *hold, int dir, const char *path)
 {
-	if (weir_gate_unlikely(weir_unborn_is_on) &&
-	    weir_unborn_miss(dir, path))
-		return true;
+	if (weir_gate_unlikely(weir_unborn_is_on)) {
+		if (weir_unborn_miss(dir, path))
+			return true;
+		weir_unborn_meet(dir, path);
+	}
 	remember_name(hold, dir, path);
 	return false;
 }
@@ -236,19 +238,52 @@ static void correct_time(const struct weir_divert *hold, struct stat *about,
 	about->st_ctim = *time;
 }
 
+static bool has_set_id(mode_t mode)
+{
+	return mode & S_ISUID || (mode & S_ISGID && mode & S_IXGRP);
+}
+
+/* Writing takes these from a file, unless root writes: when it is stored. */
+static void correct_mode(const struct weir_divert *hold, struct stat *about)
+{
+	struct stat now;
+
+	if (has_set_id(about->st_mode) &&
+	    !store(hold->fds[0], hold->path, true) &&
+	    ask_again(hold, about, &now))
+		about->st_mode = now.st_mode;
+}
+
+/* Files that are created later have changed it already. */
+static void correct_directory(const struct weir_divert *hold,
+			      struct stat *about)
+{
+	struct stat now;
+
+	if (weir_unborn_fill(hold->fds[0], hold->path, about) &&
+	    ask_again(hold, about, &now))
+		*about = now;
+}
+
 /* 0; -ESTALE: the kernel was right; or nobody knows any more. */
 static int correct(const struct weir_divert *hold, struct stat *about)
 {
 	struct weir_op_extent_out out;
 	struct stat now;
-	int ret = ask_extent(about, hold->fds[0], hold->path, &out);
+	int ret;
 
+	if (weir_gate_unlikely(weir_unborn_is_on) && S_ISDIR(about->st_mode)) {
+		correct_directory(hold, about);
+		return 0;
+	}
+	ret = ask_extent(about, hold->fds[0], hold->path, &out);
 	if (!ret) {
 		about->st_blocks =
 			(blkcnt_t)blocks_of((uint64_t)about->st_blocks,
 					    (uint64_t)about->st_size, out.size);
 		about->st_size = (off_t)out.size;
 		correct_time(hold, about, &out);
+		correct_mode(hold, about);
 		return 0;
 	}
 	if (ret != -ESTALE || settled() == hold->word ||
@@ -269,9 +304,9 @@ static long tell(int ret)
 int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 			    const char *path)
 {
-	hold->number = -1;
-	if (weir_gate_unlikely(weir_unborn_is_on) && !(path && *path))
-		hold->number = weir_unborn_links(dir);
+	hold->is_unborn = weir_gate_unlikely(weir_unborn_is_on) &&
+			  !(path && *path) &&
+			  weir_unborn_look(dir, &hold->unborn);
 	hold->word = settled();
 	hold->room = stat;
 	hold->fds[0] = dir;
@@ -279,12 +314,31 @@ int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 	return 0;
 }
 
+/*
+ * True: memory stood for the file, and its size and times are right; what the
+ * service knows of the file may be a part of it, while it is created.
+ */
+static bool tell_unborn(const struct weir_unborn_facts *facts,
+			struct stat *about)
+{
+	if (facts->ino && about->st_dev == facts->dev &&
+	    about->st_ino == facts->ino)
+		return false;
+	if (!about->st_nlink)
+		about->st_nlink = facts->links;
+	if (facts->ino) {
+		about->st_dev = facts->dev;
+		about->st_ino = facts->ino;
+	}
+	return true;
+}
+
 long weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
 	struct stat *about = hold->room;
 
-	if (!ret && hold->number > 0 && !about->st_nlink)
-		about->st_nlink = 1; /* of memory that stands for a file */
+	if (!ret && hold->is_unborn && tell_unborn(&hold->unborn, about))
+		return 0;
 	return ret ? ret : tell(correct(hold, hold->room));
 }
 
@@ -294,6 +348,20 @@ int weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
 	return weir_divert_stat_before(hold, statx, dir, path);
 }
 
+/* When memory was made, and where it is mounted, is not told. */
+static bool tell_unborn_x(const struct weir_unborn_facts *facts,
+			  struct stat *about, struct statx *told)
+{
+	if (!tell_unborn(facts, about))
+		return false;
+	told->stx_nlink = (uint32_t)about->st_nlink;
+	told->stx_ino = about->st_ino;
+	told->stx_dev_major = major(about->st_dev);
+	told->stx_dev_minor = minor(about->st_dev);
+	told->stx_mask &= STATX_BASIC_STATS;
+	return true;
+}
+
 long weir_divert_statx_after(struct weir_divert *hold, long ret)
 {
 	struct statx *told = hold->room;
@@ -301,20 +369,22 @@ long weir_divert_statx_after(struct weir_divert *hold, long ret)
 
 	if (ret)
 		return ret;
-	if (hold->number > 0 && !told->stx_nlink)
-		told->stx_nlink = 1;
 	about = (struct stat){
 		.st_dev = makedev(told->stx_dev_major, told->stx_dev_minor),
 		.st_ino = told->stx_ino,
+		.st_nlink = told->stx_nlink,
 		.st_mode = told->stx_mode,
 		.st_size = (off_t)told->stx_size,
 		.st_blocks = (blkcnt_t)told->stx_blocks,
 		.st_mtim = {told->stx_mtime.tv_sec, told->stx_mtime.tv_nsec},
 		.st_ctim = {told->stx_ctime.tv_sec, told->stx_ctime.tv_nsec},
 	};
+	if (hold->is_unborn && tell_unborn_x(&hold->unborn, &about, told))
+		return 0;
 	ret = correct(hold, &about);
 	if (ret)
 		return tell((int)ret);
+	told->stx_mode = (uint16_t)about.st_mode;
 	told->stx_size = (uint64_t)about.st_size;
 	told->stx_blocks = (uint64_t)about.st_blocks;
 	told->stx_mtime.tv_sec = about.st_mtim.tv_sec;

@@ -105,7 +105,7 @@ long weir_divert_lseek(int fd, long off, int whence)
 
 int weir_divert_fsync(int fd, bool data_only)
 {
-	int open, ret = weir_unborn_settle(fd);
+	int open, ret = weir_unborn_settle_named(fd);
 
 	if (ret)
 		return (int)tell(ret);

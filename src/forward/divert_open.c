@@ -9,6 +9,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/tie.h"
 #include "forward/touch.h"
 #include "forward/unborn.h"
 #include "gate/gate.h"
@@ -208,14 +209,26 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 	weir_unborn_mark((int)ret, hold->opens[0]);
 	if (old >= 0)
 		weir_held_drop((uint32_t)old);
+	if (hold->opens[0] >= 0)
+		weir_tie_put_below((int)ret);
 	return ret;
 }
 
 /* What a file that is not born can do as well. */
-static bool is_simple(int cmd)
+static bool is_simple(int cmd, long arg)
 {
-	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_GETFD ||
-	       cmd == F_SETFD || cmd == F_GETFL || cmd == F_SETFL;
+	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
+		return arg < (long)WEIR_FDTABLE_COUNT;
+	if (cmd == F_SETFL)
+		return !(arg & (O_DIRECT | O_NOATIME | O_ASYNC));
+	return cmd == F_GETFD || cmd == F_SETFD || cmd == F_GETFL;
+}
+
+/* It may count from where the file is. */
+static bool is_lock(int cmd)
+{
+	return cmd == F_SETLK || cmd == F_SETLKW || cmd == F_GETLK ||
+	       cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_OFD_GETLK;
 }
 
 /*
@@ -226,8 +239,7 @@ static void be_born_for(int fd, int cmd, long arg)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW)
 		weir_unborn_settle_all();
-	else if (!is_simple(cmd) ||
-		 (cmd < F_GETFD && arg >= (long)WEIR_FDTABLE_COUNT))
+	else if (!is_simple(cmd, arg))
 		weir_unborn_settle(fd);
 }
 
@@ -258,8 +270,9 @@ int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 		hold->fds[1] = (int)arg;
 	} else if (cmd == F_SETFD && !weir_held_is_ours()) {
 		weir_held_release_fd(fd);
-	} else if (cmd == F_SETLK || cmd == F_SETLKW) {
-		weir_aside_is_wanted = true;
+	} else if (is_lock(cmd)) {
+		weir_aside_is_wanted |= cmd == F_SETLK || cmd == F_SETLKW;
+		weir_held_leave_offset(fd);
 	}
 	hold->file = (uint32_t)cmd;
 	return 0;
@@ -279,11 +292,12 @@ long weir_divert_control_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-int weir_divert_lock_before(struct weir_divert *hold)
+int weir_divert_lock_before(struct weir_divert *hold, int fd)
 {
 	weir_aside_is_wanted = true;
 	if (weir_unborn_is_on)
 		weir_unborn_settle_all();
+	weir_held_leave_offset(fd);
 	return 0;
 }
 

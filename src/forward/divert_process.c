@@ -23,9 +23,11 @@ static void release_inherited(bool all)
 			weir_held_release_fd(fd);
 }
 
-/* What its actions do with descriptors is libc's secret. */
+/* What its actions do with descriptors and names is libc's secret. */
 int weir_divert_spawn_before(struct weir_divert *hold, const void *actions)
 {
+	if (actions && weir_unborn_is_on)
+		weir_unborn_bear_all();
 	release_inherited(actions);
 	return 0;
 }

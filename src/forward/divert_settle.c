@@ -138,8 +138,11 @@ long weir_divert_device_after(struct weir_divert *hold, long ret)
 
 int weir_divert_stored_before(struct weir_divert *hold, int fd)
 {
-	int open = weir_fdtable_get(fd);
+	int open, ret = weir_unborn_settle(fd);
 
+	if (ret)
+		return ret;
+	open = weir_fdtable_get(fd);
 	if (open >= 0 && !weir_held_is_kernels((uint32_t)open, fd))
 		return weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
 	return 0;

@@ -34,6 +34,14 @@ static int descriptor_of(void *stream)
 	return stream ? weir_real.fileno(stream) : -1;
 }
 
+/* One that libc has opened and that stays an ordinary one. */
+static struct weir_stream *keep(struct weir_stream *donor)
+{
+	if (donor)
+		weir_tie_note_plain(donor->fd, true);
+	return donor;
+}
+
 /* The one that the program gets for a stream that libc has opened. */
 static struct weir_stream *forward(struct weir_stream *donor)
 {
@@ -42,13 +50,13 @@ static struct weir_stream *forward(struct weir_stream *donor)
 
 	if (open < 0 || (weir_held_is_kernels((uint32_t)open, donor->fd) &&
 			 !weir_unborn_is(donor->fd)))
-		return donor;
+		return keep(donor);
 	if (!donor->mode) /* else it is wide from the beginning */
 		stream = weir_tie_make(donor);
 	if (stream)
 		return stream;
 	weir_held_release_fd(donor->fd);
-	return donor;
+	return keep(donor);
 }
 
 /* As libc does when it will only append. */
@@ -98,7 +106,7 @@ void *weir_divert_fopen(const char *path, const char *mode)
 		if (weir_unborn_is_on)
 			weir_unborn_meet(AT_FDCWD, path);
 		release_name(path);
-		donor = weir_real.fopen(path, mode);
+		donor = keep(weir_real.fopen(path, mode));
 		if (donor && weir_held_is_ours())
 			weir_adopt_for_kernel(donor->fd);
 		return donor;
@@ -143,8 +151,10 @@ static void leave_table(struct weir_divert *hold, void *stream)
 	int fd = descriptor_of(stream);
 
 	hold->opens[0] = -1;
-	if (fd >= 0 && weir_held_is_ours())
-		hold->opens[0] = weir_fdtable_swap(fd, -1);
+	if (fd < 0 || !weir_held_is_ours())
+		return;
+	hold->opens[0] = weir_fdtable_swap(fd, -1);
+	weir_tie_note_plain(fd, false);
 }
 
 /* One of ours closes its descriptor by us. */
@@ -203,8 +213,10 @@ long weir_divert_freopen_after(struct weir_divert *hold, long stream)
 
 	if (hold->opens[0] >= 0)
 		weir_held_drop((uint32_t)hold->opens[0]);
-	if (fd >= 0 && weir_held_is_ours())
+	if (fd >= 0 && weir_held_is_ours()) {
 		weir_adopt_for_kernel(fd);
+		weir_tie_note_plain(fd, true);
+	}
 	return stream;
 }
 

@@ -223,13 +223,17 @@ static void drop_at_end(uint32_t open)
 		weir_stub_close(&in, NULL);
 }
 
-/* Others go on with it, and set it anew before they let the kernel use it. */
-static void leave_offset(uint32_t open, int fd)
+void weir_held_leave_offset(int fd)
 {
-	struct weir_session_open *at = weir_held_at(open);
-	bool taken = weir_opens_lock(at);
+	int open = weir_fdtable_get(fd);
+	struct weir_session_open *at;
+	bool taken;
 
-	if (!(weir_held_flags(open) & WEIR_HELD_KERNELS))
+	if (open < 0)
+		return;
+	at = weir_held_at((uint32_t)open);
+	taken = weir_opens_lock(at);
+	if (!(weir_held_flags((uint32_t)open) & WEIR_HELD_KERNELS))
 		weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
 	if (taken)
 		weir_opens_unlock(at);
@@ -250,7 +254,7 @@ void weir_held_end(void)
 		if (atomic_load(&weir_held_at((uint32_t)open)->users) == 1)
 			hand_over((uint32_t)open, fd);
 		else
-			leave_offset((uint32_t)open, fd);
+			weir_held_leave_offset(fd);
 		drop_at_end((uint32_t)open);
 		weir_fdtable_set(fd, -1);
 	}

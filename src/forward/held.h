@@ -50,6 +50,9 @@ int weir_held_release_fd(int fd); /* 0 if it is not forwarded */
 /* The same of one that the kernel has had all the time. */
 int weir_held_leave(uint32_t open);
 
+/* The kernel knows where it is, until it is moved. */
+void weir_held_leave_offset(int fd);
+
 /* A descriptor is closed; 0, or the error of something written before. */
 int weir_held_drop(uint32_t open);
 

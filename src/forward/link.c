@@ -2,6 +2,7 @@
 /* forward: this process and its service. */
 #include "forward/link.h"
 
+#include "base/clock.h"
 #include "capture/spell.h"
 #include "forward/link_map.h"
 #include "forward/link_talk.h"
@@ -16,7 +17,9 @@
 
 #define BOOT_ID	  37
 #define RETRY	  UINT64_C(10000000)	 /* ns between attempts */
-#define GIVE_UP	  UINT64_C(15000000000) /* ns of attempts in vain */
+#define RETRIES	  500 /* that end soon, one after the other: no service */
+#define SOON	  (WEIR_LINK_WAIT / 2) /* ns: nobody was waited for */
+#define NOT_FOUND UINT64_C(15000000000) /* ns without a name: it is gone */
 #define TRIES	  100 /* sessions that were given up before we had them */
 
 struct weir_link weir_link;
@@ -130,36 +133,46 @@ static void sleep_for(uint64_t ns)
 	weir_sys2(SYS_nanosleep, &time, NULL);
 }
 
+static bool is_attached(void)
+{
+	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
+}
+
 static bool may_pass(int err)
 {
 	return err == -EAGAIN || err == -ECONNRESET || err == -EINTR;
 }
 
-/* All attempts were in vain: then there is one for each file, no more. */
+/* All attempts ended soon: then there is one for each file, no more. */
 static _Atomic bool has_given_up;
 
 /*
- * A daemon that dies or hangs meanwhile is replaced; the next one is asked.
- * Who hangs is told of, as nobody else may be waiting.
+ * As long as there is a service it is waited for, however long that takes: who
+ * went to the kernel instead would write beside what others have written, and
+ * read what is old. A daemon that dies or hangs meanwhile is replaced, and the
+ * next one is asked. Who hangs is told of, as nobody else may be waiting. One
+ * that gives up has its socket until it has stored what it can.
  */
 static int ask_daemon(struct weir_link_talk *talk)
 {
-	uint64_t waited = atomic_load(&has_given_up) ? GIVE_UP : 0;
-	int ret;
+	int ret = -EAGAIN, in_vain = atomic_load(&has_given_up) ? RETRIES - 1
+								: 0;
+	uint64_t waited = 0, from;
 
 	talk->directory = directory;
 	talk->name = WEIR_LINK_DOOR;
-	for (;;) {
+	for (; in_vain < RETRIES; in_vain++) {
+		from = weir_clock_ns(CLOCK_MONOTONIC);
 		ret = weir_link_talk(talk);
-		if (!may_pass(ret) || waited >= GIVE_UP)
+		if (!may_pass(ret))
 			break;
-		if (ret == -EAGAIN) {
-			waited += WEIR_LINK_WAIT;
-			weir_link_complain(waited);
-		} else {
-			waited += RETRY;
+		if (weir_clock_ns(CLOCK_MONOTONIC) - from < SOON) {
 			sleep_for(RETRY);
+			continue;
 		}
+		in_vain = 0; /* somebody is there, and slow */
+		waited += WEIR_LINK_WAIT;
+		weir_link_complain(waited);
 	}
 	atomic_store(&has_given_up, may_pass(ret));
 	return ret;
@@ -211,28 +224,22 @@ static int attach_until_kept(void)
 	return ret;
 }
 
-static bool is_attached(void)
-{
-	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
-}
-
 /*
- * One thread at a time. In a signal handler within it, there is no session
- * yet; nor for one that waits for too long.
+ * One thread at a time; the others wait for it, as it waits for the service. In
+ * a signal handler within it there is no session yet.
  */
 static int enter_attaching(void)
 {
 	uint32_t me = weir_self_owner(), seen = 0;
 	_Atomic uint32_t *attaching = &weir_self_page->attaching;
 
-	for (uint64_t i = 0; i * RETRY < 2 * GIVE_UP; i++, seen = 0) {
-		if (atomic_compare_exchange_strong(attaching, &seen, me))
-			return 0;
+	while (!atomic_compare_exchange_strong(attaching, &seen, me)) {
 		if (seen == me)
 			return -EBUSY;
 		sleep_for(RETRY);
+		seen = 0;
 	}
-	return -EBUSY;
+	return 0;
 }
 
 /* What will be no better the next time: nor is a limit of memory. */
@@ -376,7 +383,7 @@ static bool is_nobody(int err, uint64_t waited_ns)
 {
 	return err == -ECONNREFUSED ||
 	       (err == -ENOENT &&
-		(!weir_self_has_moved() || waited_ns >= GIVE_UP));
+		(!weir_self_has_moved() || waited_ns >= NOT_FOUND));
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "capture/spell.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -146,6 +147,17 @@ static int receive_answer(int sock, struct weir_link_talk *talk)
 	}
 }
 
+/* Who listens hangs up on another user, however often that one comes. */
+static bool is_of_another(int sock)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !weir_sys6(SYS_getsockopt, sock, SOL_SOCKET, SO_PEERCRED, &peer,
+			  &size, 0) &&
+	       peer.uid != (uid_t)weir_sys0(SYS_geteuid);
+}
+
 int weir_link_talk(struct weir_link_talk *talk)
 {
 	long sock = make_socket();
@@ -160,6 +172,8 @@ int weir_link_talk(struct weir_link_talk *talk)
 		ret = send_call((int)sock, talk);
 	if (!ret)
 		ret = receive_answer((int)sock, talk);
+	if (ret == -ECONNRESET && is_of_another((int)sock))
+		ret = -EACCES;
 	weir_sys1(SYS_close, sock);
 	if (ret)
 		weir_link_talk_end(talk);

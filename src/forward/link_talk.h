@@ -24,7 +24,8 @@ struct weir_link_talk {
 /*
  * Once. 0: an answer has come, whatever it says, and descriptors, which are
  * the caller's. -EAGAIN: nobody answers for some time, -ECONNRESET: who was to
- * answer died, -ECONNREFUSED: nobody is there; or what the kernel says.
+ * answer died, -EACCES: they serve another user, -ECONNREFUSED: nobody is
+ * there; or what the kernel says.
  */
 int weir_link_talk(struct weir_link_talk *talk);
 

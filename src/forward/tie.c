@@ -104,6 +104,60 @@ struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream)
 	return tie && !atomic_load(&tie->is_loose) ? tie : NULL;
 }
 
+/* --- ordinary ones ------------------------------------------------------- */
+
+_Atomic bool weir_tie_is_below;
+static _Atomic bool plain[WEIR_FDTABLE_COUNT];
+
+void weir_tie_note_plain(int fd, bool is)
+{
+	if ((unsigned)fd < WEIR_FDTABLE_COUNT)
+		atomic_store_explicit(&plain[fd], is, memory_order_relaxed);
+}
+
+static bool is_of(const FILE *standard, int fd)
+{
+	const struct weir_stream *s = (const void *)standard;
+
+	return s && s->fd == fd && !weir_tie_fast_of(s);
+}
+
+static bool is_plain(int fd)
+{
+	return is_of(stdin, fd) || is_of(stdout, fd) || is_of(stderr, fd) ||
+	       ((unsigned)fd < WEIR_FDTABLE_COUNT &&
+		atomic_load_explicit(&plain[fd], memory_order_relaxed));
+}
+
+void weir_tie_put_below(int fd)
+{
+	if (is_of(stderr, fd))
+		weir_held_release_fd(fd);
+	else if (is_plain(fd))
+		atomic_store(&weir_tie_is_below, true);
+}
+
+static void meet_all(void)
+{
+	int fd = -1;
+
+	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		if (is_plain(fd))
+			weir_held_release_fd(fd);
+}
+
+void weir_tie_meet(void *stream)
+{
+	const struct weir_stream *s = stream;
+	int err = weir_gate_errno();
+
+	if (!s)
+		meet_all();
+	else if (weir_fdtable_get(s->fd) >= 0 && !weir_tie_fast_of(s))
+		weir_held_release_fd(s->fd);
+	weir_gate_set_errno(err);
+}
+
 /* --- their lives -------------------------------------------------------- */
 
 /* As large as libc would make it, which of our kind it would not know. */

@@ -40,6 +40,16 @@ struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream);
 /* When libc has closed the stream. */
 void weir_tie_end(struct weir_tie *tie);
 
+/*
+ * A number stands for a forwarded file from now on (dup2, or the lowest one
+ * that was free), but libc may have an ordinary stream on it, which it reads
+ * and writes itself: stdin, stdout, stderr, or one that was noted. The file
+ * becomes the kernel's before that stream is used (weir_tie_meet); of stderr,
+ * which libc itself writes to without a call that we see, at once.
+ */
+void weir_tie_put_below(int fd);
+void weir_tie_note_plain(int fd, bool is);
+
 /* exit(): what is in their buffers is written, which libc would do later. */
 void weir_tie_flush_all(void);
 

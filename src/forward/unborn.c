@@ -111,6 +111,11 @@ static int settle(int fd, bool grows)
 
 int weir_unborn_settle(int fd)
 {
+	return weir_unborn_is(fd) ? settle(fd, true) : 0;
+}
+
+int weir_unborn_settle_named(int fd)
+{
 	return weir_unborn_is(fd) ? settle(fd, false) : 0;
 }
 
@@ -127,15 +132,43 @@ void weir_unborn_settle_all(void)
 		weir_unborn_settle(fd);
 }
 
-int weir_unborn_links(int fd)
+static bool is_numbered(struct weir_session_open *at,
+			struct weir_unborn_facts *facts)
+{
+	uint32_t place = (uint32_t)atomic_load(&at->unborn) - 1;
+	const struct weir_board_number *number;
+
+	if (place >= WEIR_BOARD_UNBORN)
+		return false;
+	number = &weir_link.board->unborn_numbers[place];
+	facts->ino = atomic_load(&number->ino);
+	facts->dev = atomic_load(&number->dev);
+	return facts->ino;
+}
+
+/* One that stays in memory has the numbers that it has there. */
+static bool find_numbers(int fd, uint32_t open, struct weir_unborn_facts *facts)
+{
+	struct weir_session_open *at = weir_held_at(open);
+
+	if (is_numbered(at, facts) ||
+	    (!weir_unborn_talk_number(open) && is_numbered(at, facts)))
+		return true;
+	weir_unborn_settle(fd);
+	facts->dev = facts->ino = 0;
+	return weir_unborn_is(fd);
+}
+
+bool weir_unborn_look(int fd, struct weir_unborn_facts *ret_facts)
 {
 	int open = weir_unborn_is(fd) ? weir_fdtable_get(fd) : -1;
 	uint32_t word = open < 0 ? 0 : word_of(weir_held_at((uint32_t)open));
 
+	ret_facts->links = !(word & WEIR_BOARD_NAMELESS);
 	if (word)
-		return !(word & WEIR_BOARD_NAMELESS);
-	weir_unborn_settle(fd);
-	return -1;
+		return find_numbers(fd, (uint32_t)open, ret_facts);
+	weir_unborn_settle_named(fd);
+	return false;
 }
 
 /* An open file that is in memory, and locked. */
@@ -239,10 +272,20 @@ bool weir_unborn_move(const struct weir_transfer *way, bool writes,
 	return true;
 }
 
+/* As far as that, and where its holes are, file systems differ. */
+static bool is_simple(int64_t off, int whence)
+{
+	return whence <= SEEK_END && off <= (int64_t)WEIR_TRANSFER_FAR &&
+	       off >= -(int64_t)WEIR_TRANSFER_FAR;
+}
+
 bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place)
 {
 	struct within in;
-	int ret = enter(fd, &in);
+	int ret = is_simple(off, whence) ? 0 : settle(fd, true);
+
+	if (!ret)
+		ret = enter(fd, &in);
 
 	*ret_place = ret;
 	if (ret != 1)

@@ -12,6 +12,8 @@
 #include "forward/divert.h"
 #include "forward/transfer.h"
 
+#include <sys/stat.h>
+
 /* From the constructor. */
 void weir_unborn_begin(void);
 
@@ -30,10 +32,13 @@ static inline bool weir_unborn_is(int fd)
 void weir_unborn_mark(int fd, int open);
 
 /*
- * The file itself is there afterwards, or the memory is the file, as it has no
- * name. 0 or -errno: it cannot be created, or the service is dead.
+ * The file itself is there afterwards, also one without a name; or the memory
+ * is the file, as its directory is gone. 0 or -errno: it cannot be created, or
+ * the service is dead.
  */
 int weir_unborn_settle(int fd);
+/* The same, but one without a name stays in memory. */
+int weir_unborn_settle_named(int fd);
 void weir_unborn_settle_all(void); /* all descriptors of this process */
 
 /*
@@ -45,17 +50,26 @@ bool weir_unborn_move(const struct weir_transfer *way, bool writes,
 bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place);
 bool weir_unborn_cut(int fd, int64_t length, int64_t *ret_done);
 
-/* Of a descriptor of memory: how many names it has, 0 or 1; -1: it is none. */
-int weir_unborn_links(int fd);
+/*
+ * What fstat is to tell of a descriptor of memory instead of what the kernel
+ * knows. False: it is none, or is the file by now.
+ */
+bool weir_unborn_look(int fd, struct weir_unborn_facts *ret_facts);
 
 /* Open, or create: true: it is done, with what open() returns in *ret_fd. */
 bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
 		      int *ret_fd);
 
+/*
+ * All of a directory are born, as it is asked when it was changed last; true:
+ * there were some.
+ */
+bool weir_unborn_fill(int dir, const char *path, const struct stat *about);
+
 /* The name is removed: true: that is all there is to do. */
 bool weir_unborn_miss(int dir, const char *path);
 
-/* All that are not born are, of all programs. */
-void weir_unborn_bear_all(void);
+/* All that are not born are, of all programs, and no more are delayed. */
+void weir_unborn_end(void);
 
 #endif

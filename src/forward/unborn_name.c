@@ -5,6 +5,7 @@
 #include "forward/adopt.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/tie.h"
 #include "forward/touch.h"
 #include "forward/unborn.h"
 #include "forward/unborn_talk.h"
@@ -128,16 +129,17 @@ static bool is_worth_it(struct place *place)
 	return is;
 }
 
-/* Its directory, and what it is called there. */
-static bool split(struct place *place)
+/* Its directory, and what it is called there. 0, or why that is not one. */
+static int split(struct place *place)
 {
 	const char *slash = strrchr(place->path, '/');
 	struct stat about;
 	size_t length = slash ? (size_t)(slash - place->path) : 0;
+	long ret;
 
 	place->name = slash ? slash + 1 : place->path;
 	if (!*place->name)
-		return false;
+		return -ENOENT;
 	if (!slash)
 		place->parent[length++] = '.';
 	else if (!length)
@@ -145,26 +147,57 @@ static bool split(struct place *place)
 	else
 		memcpy(place->parent, place->path, length);
 	place->parent[length] = 0;
-	if (weir_sys4(SYS_newfstatat, place->dir, place->parent, &about, 0) ||
-	    !S_ISDIR(about.st_mode) || !is_on_device(about.st_dev))
-		return false;
+	ret = weir_sys4(SYS_newfstatat, place->dir, place->parent, &about, 0);
+	if (ret)
+		return (int)ret;
+	if (!S_ISDIR(about.st_mode) || !is_on_device(about.st_dev))
+		return -EXDEV;
 	place->dev = about.st_dev;
 	place->ino = about.st_ino;
-	return is_worth_it(place);
+	return is_worth_it(place) ? 0 : -EXDEV;
 }
 
-/* NULL: there can be none of this name. */
-static struct place *find_place(int dir, const char *path)
+/* NULL: it is none. */
+static struct place *copy_place(int dir, const char *path)
 {
 	struct place *place = make_place();
 
 	if (place && copy_text(path, place->path)) {
 		place->dir = dir;
-		if (split(place))
-			return place;
+		return place;
 	}
 	end_place(place);
 	return NULL;
+}
+
+/* NULL: there can be none of this name. */
+static struct place *find_place(int dir, const char *path)
+{
+	struct place *place = copy_place(dir, path);
+
+	if (place && !split(place))
+		return place;
+	end_place(place);
+	return NULL;
+}
+
+/*
+ * The first part of a path that is not there; what comes behind it is cut off.
+ * Whether it is no directory, or none at all, the kernel shall tell.
+ */
+static bool find_missing(struct place *place)
+{
+	char *slash;
+	int ret = split(place);
+
+	while (ret == -ENOENT) {
+		slash = strrchr(place->path, '/');
+		if (!slash || slash == place->path)
+			return false;
+		*slash = 0;
+		ret = split(place);
+	}
+	return !ret;
 }
 
 /* Neither of any program nor, without a name, of this one. */
@@ -206,12 +239,32 @@ void weir_unborn_bear_all(void)
 		weir_unborn_talk_bear(WEIR_UNBORN_ALL, -1, "");
 }
 
+void weir_unborn_end(void)
+{
+	weir_unborn_talk_bear(WEIR_UNBORN_END, -1, "");
+}
+
+/* A link that leads nowhere may lead to one. */
+static bool is_lost_link(int dir, const char *path)
+{
+	struct stat about;
+
+	return !weir_sys4(SYS_newfstatat, dir, path, &about,
+			  AT_SYMLINK_NOFOLLOW) &&
+	       S_ISLNK(about.st_mode) &&
+	       weir_sys4(SYS_newfstatat, dir, path, &about, 0) == -ENOENT;
+}
+
 static void bear_if_one(int dir, const char *path)
 {
-	struct place *place = find_place(dir, path);
+	struct place *place = copy_place(dir, path);
 
-	if (place && may_be_one(place))
-		bear(place);
+	if (place && find_missing(place)) {
+		if (may_be_one(place))
+			bear(place);
+		else if (is_lost_link(dir, place->path))
+			weir_unborn_bear_all();
+	}
 	end_place(place);
 }
 
@@ -221,9 +274,17 @@ static bool is_of_descriptors(const char *path)
 	return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd", 7);
 }
 
+/* What is there may be one that is being created: nobody else may use it. */
+static bool may_be_begun(const struct stat *about)
+{
+	return S_ISREG(about->st_mode) && (about->st_mode & 07777) == 0600 &&
+	       (!weir_link.board ||
+		atomic_load(&weir_link.board->unborn_begun));
+}
+
 /*
- * What is there is none of them; a link that leads nowhere may lead to one. The
- * kernel reads the name first.
+ * What is there is none of them, unless it is not whole yet. The kernel reads
+ * the name first.
  */
 void weir_unborn_meet(int dir, const char *path)
 {
@@ -238,10 +299,9 @@ void weir_unborn_meet(int dir, const char *path)
 		weir_unborn_settle(dir);
 	else if (!ret && is_of_descriptors(path))
 		weir_unborn_settle_all();
-	else if (!ret && S_ISLNK(about.st_mode) &&
-		 weir_sys4(SYS_newfstatat, dir, path, &about, 0) == -ENOENT)
+	else if (!ret && S_ISLNK(about.st_mode) && is_lost_link(dir, path))
 		weir_unborn_bear_all();
-	else if (ret == -ENOENT)
+	else if (ret == -ENOENT || (!ret && may_be_begun(&about)))
 		bear_if_one(dir, path);
 }
 
@@ -252,24 +312,36 @@ static bool has_some(const struct stat *about)
 		       about->st_dev, about->st_ino, "")]);
 }
 
+bool weir_unborn_fill(int dir, const char *path, const struct stat *about)
+{
+	char room[PATH_MAX];
+	long parent;
+	bool has;
+
+	if (are_none() || !S_ISDIR(about->st_mode) ||
+	    !is_on_device(about->st_dev) ||
+	    (weir_link.board && !has_some(about)))
+		return false;
+	parent = weir_sys4(SYS_openat, dir, path && *path ? path : ".",
+			   O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	if (parent < 0)
+		return false;
+	has = (weir_link.board || is_delayed((int)parent, room)) &&
+	      has_some(about);
+	if (has)
+		weir_unborn_talk_bear(WEIR_UNBORN_IN, (int)parent, "");
+	weir_sys1(SYS_close, parent);
+	return has;
+}
+
 /* All of a directory, which is about to be listed or removed. */
 static void list(int dir, const char *path, int flags)
 {
 	struct stat about;
-	char room[PATH_MAX];
-	long parent;
 
-	if (are_none() || weir_sys4(SYS_newfstatat, dir, path, &about, flags) ||
-	    !S_ISDIR(about.st_mode) || !is_on_device(about.st_dev))
-		return;
-	parent = weir_sys4(SYS_openat, dir, *path ? path : ".",
-			   O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
-	if (parent < 0)
-		return;
-	if ((weir_link.board || is_delayed((int)parent, room)) &&
-	    has_some(&about))
-		weir_unborn_talk_bear(WEIR_UNBORN_IN, (int)parent, "");
-	weir_sys1(SYS_close, parent);
+	if (!are_none() &&
+	    !weir_sys4(SYS_newfstatat, dir, path, &about, flags))
+		weir_unborn_fill(dir, path, &about);
 }
 
 void weir_unborn_list(int dir, const char *path)
@@ -281,6 +353,7 @@ void weir_unborn_list(int dir, const char *path)
 
 void weir_unborn_list_fd(int fd)
 {
+	weir_unborn_settle_named(fd);
 	list(fd, "", AT_EMPTY_PATH);
 }
 
@@ -345,6 +418,7 @@ static int number(int memory, int flags, uint32_t open)
 	weir_unborn_mark((int)fd, (int)open);
 	if (old >= 0)
 		weir_held_drop((uint32_t)old);
+	weir_tie_put_below((int)fd);
 	return (int)fd;
 }
 

@@ -39,18 +39,12 @@ static void end_room(struct room *room)
 	weir_sys2(SYS_munmap, room, sizeof(*room));
 }
 
-/* What takes the file system long is waited for as long as it takes. */
 static int ask(struct room *room, int64_t size)
 {
-	int ret;
-
 	if (size < 0)
 		return (int)size;
 	room->talk.call_size = (size_t)size;
-	do
-		ret = weir_link_ask(&room->talk);
-	while (ret == -EAGAIN && !weir_link_is_dead());
-	return ret;
+	return weir_link_ask(&room->talk);
 }
 
 static int take_fd(struct room *room)
@@ -145,6 +139,30 @@ int weir_unborn_talk_miss(int parent, const char *path)
 		ret = weir_frame_result_miss(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
 					     NULL);
+	end_room(room);
+	return ret;
+}
+
+int weir_unborn_talk_number(uint32_t open)
+{
+	struct room *room = make_room(-1);
+	struct weir_op_number_in in = {
+		.session = weir_link.page->session,
+		.token0 = weir_link.page->token[0],
+		.token1 = weir_link.page->token[1],
+		.open = open,
+	};
+	struct weir_op_number_out out;
+	int ret;
+
+	if (!room)
+		return -ENOMEM;
+	ret = ask(room, weir_frame_put_number(room->call, sizeof(room->call),
+					      &in, NULL, 0));
+	if (!ret)
+		ret = weir_frame_result_number(room->talk.answer,
+					       room->talk.answer_size, &out,
+					       NULL, NULL);
 	end_room(room);
 	return ret;
 }

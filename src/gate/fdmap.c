@@ -52,7 +52,8 @@ void weir_fdmap_set_cloexec(int fd, bool cloexec)
 
 uint64_t weir_fdmap_take(int fd)
 {
-	if (!weir_fdmap_holds(fd))
+	/* Mostly there is none where a descriptor is new: that is one load. */
+	if (!weir_fdmap_get(fd))
 		return 0;
 	return atomic_exchange(&weir_fdmap_table[fd], 0);
 }

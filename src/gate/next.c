@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define HIDDEN_VERSION 0x8000
+#define MOST_NOTED     64
 
 struct object {
 	ElfW(Addr) base;
@@ -25,13 +26,22 @@ struct object {
 	const ElfW(Verdef) *defined;
 };
 
-struct search {
-	const struct weir_next_slot *slots;
-	size_t count;
-	bool *found;
-	bool behind_us;
-	const char *own_name;
+struct wanted {
+	const char *symbol;
+	const char *versions;
+	uint32_t hash;
 };
+
+/* A walk over the loaded objects, from the first one behind us. */
+struct search {
+	const struct wanted *wanted; /* NULL: to be noted */
+	void *found;
+	bool behind_us;
+};
+
+/* The objects behind us at the start, in order: these are never unloaded. */
+static struct object noted[MOST_NOTED];
+static size_t noted_count;
 
 /* Whether the table holds addresses or offsets depends on the loader. */
 static const void *address(const struct object *object, ElfW(Addr) value)
@@ -99,7 +109,7 @@ static bool lists(const char *list, const char *word)
 }
 
 static bool matches(const struct object *object, uint32_t index,
-		    const struct weir_next_slot *slot)
+		    const struct wanted *wanted)
 {
 	const ElfW(Sym) *symbol = &object->symbols[index];
 	int type = ELF64_ST_TYPE(symbol->st_info);
@@ -107,10 +117,10 @@ static bool matches(const struct object *object, uint32_t index,
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
 	    (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return false;
-	if (strcmp(object->strings + symbol->st_name, slot->symbol))
+	if (strcmp(object->strings + symbol->st_name, wanted->symbol))
 		return false;
-	if (slot->versions)
-		return lists(slot->versions, version_of(object, index));
+	if (wanted->versions)
+		return lists(wanted->versions, version_of(object, index));
 	return !object->versions ||
 	       !(object->versions[index] & HIDDEN_VERSION);
 }
@@ -127,26 +137,24 @@ static void *function(const struct object *object, uint32_t index)
 
 /* header: buckets, first symbol, bloom words, bloom shift; then the tables */
 static void *find_gnu(const struct object *object,
-		      const struct weir_next_slot *slot)
+		      const struct wanted *wanted)
 {
 	const uint32_t *table = object->gnu_hash;
 	uint32_t buckets = table[0], first = table[1];
 	const ElfW(Addr) *bloom = (const void *)(table + 4);
 	const uint32_t *bucket = (const void *)(bloom + table[2]);
 	const uint32_t *chain = bucket + buckets;
-	uint32_t hash = 5381, index;
-	ElfW(Addr) word;
+	uint32_t hash = wanted->hash, index;
+	ElfW(Addr) word = bloom[hash / 64 % table[2]];
 
-	for (const char *at = slot->symbol; *at; at++)
-		hash = hash * 33 + (uint8_t)*at;
-	word = bloom[hash / 64 % table[2]];
 	if (!(word >> hash % 64 & word >> (hash >> table[3]) % 64 & 1))
 		return NULL;
 	index = buckets ? bucket[hash % buckets] : 0;
 	for (; index >= first; index++) {
 		uint32_t other = chain[index - first];
 
-		if ((other | 1) == (hash | 1) && matches(object, index, slot))
+		if ((other | 1) == (hash | 1) &&
+		    matches(object, index, wanted))
 			return function(object, index);
 		if (other & 1)
 			break;
@@ -156,22 +164,21 @@ static void *find_gnu(const struct object *object,
 
 /* Objects without the newer table: count is in the older one. */
 static void *find_old(const struct object *object,
-		      const struct weir_next_slot *slot)
+		      const struct wanted *wanted)
 {
 	for (uint32_t i = 0; i < object->old_hash[1]; i++)
-		if (matches(object, i, slot))
+		if (matches(object, i, wanted))
 			return function(object, i);
 	return NULL;
 }
 
-static void *find(const struct object *object,
-		  const struct weir_next_slot *slot)
+static void *find(const struct object *object, const struct wanted *wanted)
 {
 	if (!object->symbols || !object->strings)
 		return NULL;
 	if (object->gnu_hash && object->gnu_hash[2])
-		return find_gnu(object, slot);
-	return object->old_hash ? find_old(object, slot) : NULL;
+		return find_gnu(object, wanted);
+	return object->old_hash ? find_old(object, wanted) : NULL;
 }
 
 static bool holds_us(const struct dl_phdr_info *info)
@@ -193,16 +200,10 @@ static bool is_vdso(const struct dl_phdr_info *info)
 	return info->dlpi_name && !strncmp(info->dlpi_name, "linux-", 6);
 }
 
-static int look_into(struct dl_phdr_info *info, size_t size, void *data)
+static struct object describe(const struct dl_phdr_info *info)
 {
-	struct search *search = data;
 	struct object object = { .base = info->dlpi_addr };
 
-	if (!search->behind_us) {
-		search->behind_us = holds_us(info);
-		search->own_name = info->dlpi_name;
-		return search->behind_us && !search->count;
-	}
 	for (int i = 0; i < info->dlpi_phnum && !is_vdso(info); i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 
@@ -210,34 +211,83 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 			read_dynamic(&object, (const void *)(object.base +
 							     part->p_vaddr));
 	}
-	for (size_t i = 0; i < search->count; i++) {
-		const struct weir_next_slot *slot = &search->slots[i];
-		void *found = search->found[i] ? NULL : find(&object, slot);
-
-		if (found) {
-			*slot->function = found;
-			search->found[i] = true;
-		}
-	}
-	return 0;
+	return object;
 }
 
-void weir_next_fill(const struct weir_next_slot *slots, size_t count)
+static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 {
-	bool found[WEIR_NEXT_MOST] = { false };
-	struct search search = { .slots = slots, .count = count,
-				 .found = found };
+	struct search *search = data;
+	struct object object;
+
+	if (!search->behind_us) {
+		search->behind_us = holds_us(info);
+		return 0;
+	}
+	object = describe(info);
+	if (search->wanted)
+		search->found = find(&object, search->wanted);
+	else if (noted_count < MOST_NOTED)
+		noted[noted_count++] = object;
+	return search->found != NULL;
+}
+
+void weir_next_prepare(void)
+{
+	struct search search = { .wanted = NULL };
 	int err = weir_gate_errno();
 
-	if (count <= WEIR_NEXT_MOST)
+	if (!noted_count)
 		dl_iterate_phdr(look_into, &search);
 	weir_gate_set_errno(err);
 }
 
+static struct wanted want(const char *symbol, const char *versions)
+{
+	struct wanted wanted = { symbol, versions, 5381 };
+
+	for (const char *at = symbol; *at; at++)
+		wanted.hash = wanted.hash * 33 + (uint8_t)*at;
+	return wanted;
+}
+
+/* In the order in which the loader would look: what came later is behind. */
+bool weir_next_set(const char *symbol, const char *versions, void **function)
+{
+	struct wanted wanted = want(symbol, versions);
+	struct search search = { .wanted = &wanted };
+	int err = weir_gate_errno();
+
+	for (size_t i = 0; i < noted_count && !search.found; i++)
+		search.found = find(&noted[i], &wanted);
+	if (!search.found)
+		dl_iterate_phdr(look_into, &search);
+	if (search.found)
+		*function = search.found;
+	weir_gate_set_errno(err);
+	return search.found;
+}
+
+void weir_next_fill(const struct weir_next_slot *slots, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		weir_next_set(slots[i].symbol, slots[i].versions,
+			      slots[i].function);
+}
+
+static int look_for_us(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char **name = data;
+
+	if (!holds_us(info))
+		return 0;
+	*name = info->dlpi_name;
+	return 1;
+}
+
 const char *weir_next_own_name(void)
 {
-	struct search search = { .count = 0 };
+	const char *name = NULL;
 
-	dl_iterate_phdr(look_into, &search);
-	return search.behind_us ? search.own_name : NULL;
+	dl_iterate_phdr(look_for_us, &name);
+	return name;
 }

@@ -7,8 +7,6 @@
 
 #include <stddef.h>
 
-#define WEIR_NEXT_MOST 1024 /* slots in one call */
-
 struct weir_next_slot {
 	const char *symbol;
 	const char *versions; /* any of these, by blanks; NULL: the default */
@@ -16,10 +14,20 @@ struct weir_next_slot {
 };
 
 /*
- * Fill the slots whose symbol exists in an object loaded after ours; others
- * are left as they are. Never allocates, so it is safe before the first
- * constructor; keeps errno.
+ * Notes the objects that were loaded after ours when the program started.
+ * What is in these is found without a lock from then on, as signal handlers
+ * and forked children need it.
  */
+void weir_next_prepare(void);
+
+/*
+ * Sets *function to the function of that name in an object loaded after
+ * ours: true. False: there is none, and *function is left as it is. Never
+ * allocates, so it is safe before the first constructor; keeps errno.
+ */
+bool weir_next_set(const char *symbol, const char *versions, void **function);
+
+/* The same for each slot. */
 void weir_next_fill(const struct weir_next_slot *slots, size_t count);
 
 /* The file name of our own library, or NULL. */

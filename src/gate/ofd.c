@@ -6,14 +6,30 @@
 
 struct weir_ofd weir_ofd_table[WEIR_OFD_COUNT];
 
-static bool claim(struct weir_ofd *ofd, uint32_t traits, bool known)
+/* Above the last one ever in use: to look at more would cost pages. */
+static _Atomic uint32_t used;
+
+static void raise_used(uint32_t count)
 {
+	uint32_t seen = atomic_load_explicit(&used, memory_order_relaxed);
+
+	while (seen < count &&
+	       !atomic_compare_exchange_weak(&used, &seen, count))
+		;
+}
+
+static bool claim(uint32_t number, uint32_t traits, bool known)
+{
+	struct weir_ofd *ofd = &weir_ofd_table[number];
 	uint32_t none = 0;
 
+	raise_used(number + 1); /* first: who forks now must clear it */
 	if (!atomic_compare_exchange_strong(&ofd->users, &none, 1))
 		return false;
-	atomic_store(&ofd->traits, traits);
-	atomic_store(&ofd->word, known ? 0 : WEIR_OFD_UNKNOWN);
+	/* Others see it by the entry that it is for, which is set later. */
+	atomic_store_explicit(&ofd->traits, traits, memory_order_relaxed);
+	atomic_store_explicit(&ofd->word, known ? 0 : WEIR_OFD_UNKNOWN,
+			      memory_order_relaxed);
 	return true;
 }
 
@@ -23,7 +39,7 @@ uint32_t weir_ofd_new(int fd, uint32_t traits, bool position_known)
 	for (uint32_t i = 0; i < PROBES; i++) {
 		uint32_t ofd = ((uint32_t)fd + 1 + i) % WEIR_OFD_COUNT;
 
-		if (ofd && claim(&weir_ofd_table[ofd], traits, position_known))
+		if (ofd && claim(ofd, traits, position_known))
 			return ofd;
 	}
 	return 0;
@@ -51,10 +67,10 @@ void weir_ofd_share(uint32_t ofd)
 
 void weir_ofd_reset(void)
 {
-	for (uint32_t i = 0; i < WEIR_OFD_COUNT; i++)
-		if (atomic_load_explicit(&weir_ofd_table[i].users,
-					 memory_order_relaxed))
-			atomic_store(&weir_ofd_table[i].users, 0);
+	uint32_t count = atomic_exchange(&used, 0);
+
+	for (uint32_t i = 0; i < count; i++)
+		atomic_store(&weir_ofd_table[i].users, 0);
 }
 
 /* The word after a call that was alone: position moved, nobody inside. */

@@ -112,7 +112,8 @@ int weir_child_wait(struct weir_child *child, weir_child_take take, void *arg)
 			pass_on(child, &info);
 	}
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
-	if (WIFSIGNALED(status))
-		return 128 + WTERMSIG(status);
+	child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (child->signal)
+		return 128 + child->signal;
 	return WEXITSTATUS(status);
 }

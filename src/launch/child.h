@@ -9,6 +9,7 @@
 
 struct weir_child {
 	pid_t pid;
+	int signal; /* that ended it, or 0 */
 	sigset_t old_mask;
 	struct sigaction old_child_action;
 };

@@ -9,6 +9,7 @@
 #include "launch/packing.h"
 #include "launch/planwatch.h"
 #include "launch/profiling.h"
+#include "launch/reserve.h"
 #include "launch/roster.h"
 #include "launch/single.h"
 #include "launch/spool.h"
@@ -33,13 +34,14 @@
 #define LINGER	    (200 * MS)	/* no image: exec may bring another */
 #define EXEC_WAIT   (2000 * MS) /* the last one lives: so does an exec */
 #define FIRST_WAIT  (2000 * MS) /* the process that started us comes first */
-#define PACK_AFTER  (200 * MS)	/* by then the tick is known well */
+#define PACK_AFTER  (50 * MS)	/* sooner it is done at the end as fast */
 #define STUCK	    (2000 * MS) /* something strange lies in our directory */
 
 struct collector {
 	const struct weir_collector_job *job;
 	struct weir_roster roster;
 	struct weir_census census;
+	struct weir_reserve reserve;
 	struct weir_planwatch plan;
 	struct weir_heading heading;
 	struct weir_watch watch;
@@ -137,6 +139,8 @@ static int open_collector(struct collector *c,
 		goto free_chunks;
 	c->single = is_single(c->roster.dir_fd);
 	weir_census_open(&c->census, c->roster.dir_fd, &c->roster.refused);
+	weir_reserve_open(&c->reserve, c->roster.dir_fd, c->census.control_fd);
+	c->pass.reserve = &c->reserve;
 	err = open_profiling(c);
 	if (err)
 		goto close_roster;
@@ -151,6 +155,7 @@ static int open_collector(struct collector *c,
 free_profiling:
 	weir_profiling_free(c->pass.profiling);
 close_roster:
+	weir_reserve_close(&c->reserve);
 	weir_census_close(&c->census);
 	weir_roster_close(&c->roster);
 free_chunks:
@@ -196,13 +201,28 @@ static void start_packing(struct collector *c)
 				   c->job->max_bytes, &c->packing);
 }
 
-/* Packing begins when the tick is known, with a HEAD that says so. */
+/* A thread's handles may be told in what another one has not handed over. */
+static void hint_packing(struct collector *c)
+{
+	uint32_t wanting = weir_packing_wanting(c->packing);
+
+	for (size_t i = 0; wanting && i < c->roster.count; i++) {
+		const struct weir_image *image = c->roster.images[i];
+
+		if (image->proc.view && image->proc.number == wanting)
+			weir_packing_hint(c->packing, wanting,
+					  image->proc.view);
+	}
+}
+
+/* The last HEAD is the one that counts: the tick may be known better then. */
 static void pack_along(struct collector *c)
 {
 	struct weir_store *store = weir_spool_store(c->pass.spool);
 
 	if (c->packing) {
 		weir_packing_feed(c->packing, weir_store_bytes(store));
+		hint_packing(c);
 		return;
 	}
 	if (!c->heading.written || c->pack_error || c->pass.profiling ||
@@ -331,6 +351,7 @@ static bool is_over(struct collector *c)
 	if (weir_census_sees_life(&c->census))
 		return false;
 	weir_census_end(&c->census, weir_spool_store(c->pass.spool));
+	weir_reserve_end(&c->reserve);
 	if (!weir_tracedir_remove_live(c->job->place))
 		return true;
 	c->roster.rescan = true;
@@ -356,14 +377,20 @@ static void append_single(struct collector *c, struct weir_pack_totals *totals)
 	unlink(c->raw_path);
 }
 
+static int pack_at_once(struct collector *c, struct weir_pack_totals *totals)
+{
+	unlink(c->packed_path);
+	return weir_packing_all(c->raw_path, c->packed_path, totals);
+}
+
 /* The raw file is the truth until the packed one takes its name. */
 static void pack_all(struct collector *c, struct weir_pack_totals *totals)
 {
 	weir_spool_close(c->pass.spool);
-	if (!c->packing && !c->pack_error)
-		start_packing(c);
 	if (c->packing)
 		c->pack_error = weir_packing_finish(c->packing, totals);
+	else if (!c->pack_error)
+		c->pack_error = pack_at_once(c, totals);
 	if (!c->pack_error && c->single)
 		append_single(c, totals);
 	if (!c->pack_error && (!c->single || c->single_error) &&
@@ -426,6 +453,7 @@ static int collect_once(const struct weir_collector_job *job)
 	err = c.gave_up ? -EIO : c.roster.err;
 	weir_mounts_fini(&c.heading.mounts);
 	weir_planwatch_close(&c.plan);
+	weir_reserve_close(&c.reserve);
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);
 	weir_profiling_free(c.pass.profiling);
@@ -445,8 +473,10 @@ static bool another_came(struct weir_tracedir *place)
 
 int weir_collector_run(const struct weir_collector_job *job)
 {
-	int err;
+	int err = weir_tracedir_enter(job->place);
 
+	if (err)
+		return err;
 	do
 		err = collect_once(job);
 	while (!err && job->control_fd < 0 && another_came(job->place));

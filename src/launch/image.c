@@ -4,6 +4,7 @@
 
 #include "analyse/account.h"
 #include "launch/profiling.h"
+#include "launch/reserve.h"
 #include "launch/spool.h"
 #include "trace/anchor.h"
 #include "trace/recall.h"
@@ -47,11 +48,13 @@ void weir_image_free(struct weir_image *image)
 	free(image);
 }
 
-void weir_image_unlink(const struct weir_image *image)
+void weir_image_remove(const struct weir_image *image,
+		       struct weir_reserve *reserve)
 {
 	char ring[300];
 
-	unlinkat(image->dir_fd, image->name, 0);
+	if (!weir_reserve_keep(reserve, image))
+		unlinkat(image->dir_fd, image->name, 0);
 	if (snprintf(ring, sizeof(ring), "%s" WEIR_RECENT_SUFFIX,
 		     image->name) < (int)sizeof(ring))
 		unlinkat(image->dir_fd, ring, 0);

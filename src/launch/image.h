@@ -7,6 +7,7 @@
 
 struct weir_account;
 struct weir_profiling;
+struct weir_reserve;
 struct weir_spool;
 
 struct weir_image {
@@ -24,6 +25,7 @@ struct weir_image_pass {
 	struct weir_spool *spool;
 	struct weir_profiling *profiling; /* NULL: chunks are stored */
 	struct weir_live_chunk *chunks; /* room for WEIR_LIVE_UNITS */
+	struct weir_reserve *reserve; /* of live files; NULL: none is kept */
 	unsigned round;			/* of the collector */
 };
 
@@ -45,8 +47,9 @@ int weir_image_attach(struct weir_image *image);
 uint32_t weir_image_drain(struct weir_image *image,
 			  const struct weir_image_pass *pass);
 
-/* Removes its files. */
-void weir_image_unlink(const struct weir_image *image);
+/* Removes its files, or keeps the live file for another process. */
+void weir_image_remove(const struct weir_image *image,
+		       struct weir_reserve *reserve);
 
 /* After the image is gone: stores all the rest and the last PROC block. */
 int weir_image_finish(struct weir_image *image,

@@ -2,6 +2,7 @@
 /* What a killed collector left in a trace directory, taken over. */
 #include "launch/leftover.h"
 
+#include "launch/reserve.h"
 #include "trace/controlfile.h"
 #include "trace/live.h"
 #include "trace/recent_layout.h"
@@ -259,6 +260,7 @@ static void empty_live(const char *path)
 	}
 	if (n >= 0)
 		free(names);
+	weir_reserve_remove(fd);
 	weir_controlfile_take_marks(fd, &told);
 	close(fd);
 }

@@ -2,6 +2,9 @@
 /* Packs the raw trace beside the collector, when nobody needs the processor. */
 #include "launch/packing.h"
 
+#include "trace/live.h"
+#include "trace/salvage.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -9,14 +12,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /*
- * Raw bytes worth waking up for: packing them takes a quarter of a second,
- * which may as well wait for the end: a processor that nobody else wants
- * still shares memory and caches with the program.
+ * Raw bytes worth waking up for: who waits for `weir run` to return waits for
+ * the packing of less than two steps, where a processor was idle before.
  */
-#define STEP (UINT64_C(32) << 20)
+#define STEP (UINT64_C(1) << 20)
+
+/* A copy of the records of an open chunk. */
+struct hint {
+	struct hint *next;
+	uint32_t process, used;
+	uint64_t base;
+	uint8_t data[WEIR_LIVE_UNIT_BYTES];
+};
 
 struct weir_packing {
 	pthread_t thread;
@@ -24,8 +35,10 @@ struct weir_packing {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint64_t step;
-	uint64_t raw_end, done; /* under the lock, like the next two */
-	bool running, finishing;
+	_Atomic uint64_t raw_end, done;
+	_Atomic uint32_t wanting; /* a process; 0: none */
+	struct hint *hints;	  /* under the lock */
+	bool running, finishing; /* under the lock */
 	int err; /* the thread's; to be read after it ended */
 	struct weir_pack *pack;
 	struct weir_pack_totals totals;
@@ -38,14 +51,60 @@ static bool wait_for_work(struct weir_packing *packing, uint64_t done,
 {
 	bool more;
 
-	pthread_mutex_lock(&packing->lock);
 	packing->done = done;
+	pthread_mutex_lock(&packing->lock);
 	while (!packing->finishing && packing->raw_end < done + packing->step)
 		pthread_cond_wait(&packing->changed, &packing->lock);
 	more = !packing->finishing;
 	*ret_end = packing->raw_end;
 	pthread_mutex_unlock(&packing->lock);
 	return more;
+}
+
+static struct hint *take_hints(struct weir_packing *packing)
+{
+	struct hint *hints;
+
+	pthread_mutex_lock(&packing->lock);
+	hints = packing->hints;
+	packing->hints = NULL;
+	pthread_mutex_unlock(&packing->lock);
+	return hints;
+}
+
+/* Of a packer that has failed. */
+static void drop_hints(struct weir_packing *packing)
+{
+	struct hint *hint = take_hints(packing), *next;
+
+	for (; hint; hint = next) {
+		next = hint->next;
+		free(hint);
+	}
+}
+
+static int learn(struct weir_packing *packing)
+{
+	struct hint *hint = take_hints(packing), *next;
+	int err = 0;
+
+	for (; hint; hint = next) {
+		next = hint->next;
+		err = err ?: weir_pack_hint(packing->pack, hint->process,
+					    hint->data, hint->used,
+					    hint->base);
+		free(hint);
+	}
+	return err;
+}
+
+static int advance(struct weir_packing *packing, uint64_t end)
+{
+	int err = learn(packing);
+
+	err = err ?: weir_pack_advance(packing->pack, end);
+	packing->wanting = weir_pack_wanting(packing->pack);
+	return err;
 }
 
 static void set_policy(pid_t tid, int policy)
@@ -71,9 +130,11 @@ static void *pack_along(void *arg)
 	pthread_cond_broadcast(&packing->changed);
 	pthread_mutex_unlock(&packing->lock);
 	while (!packing->err && wait_for_work(packing, done, &end)) {
-		packing->err = weir_pack_advance(packing->pack, end);
+		packing->err = advance(packing, end);
 		done = end;
 	}
+	if (!packing->err)
+		packing->err = learn(packing);
 	if (!packing->err)
 		packing->err =
 			weir_pack_finish(packing->pack, &packing->totals);
@@ -111,22 +172,100 @@ free_packing:
 	return err;
 }
 
-uint64_t weir_packing_done(struct weir_packing *packing)
+int weir_packing_all(const char *raw_path, const char *packed_path,
+		     struct weir_pack_totals *ret_totals)
 {
-	uint64_t done;
+	struct weir_pack *pack;
+	int err = weir_pack_open(raw_path, packed_path, &pack);
 
-	pthread_mutex_lock(&packing->lock);
-	done = packing->done;
-	pthread_mutex_unlock(&packing->lock);
-	return done;
+	if (err)
+		return err;
+	err = weir_pack_finish(pack, ret_totals);
+	weir_pack_close(pack);
+	if (err)
+		unlink(packed_path);
+	return err;
 }
 
+uint64_t weir_packing_done(struct weir_packing *packing)
+{
+	return packing->done;
+}
+
+/*
+ * Never waits: the thread may have lost the processor while it held the lock,
+ * and gets it back when nobody else wants it. The next call wakes it up then.
+ */
 void weir_packing_feed(struct weir_packing *packing, uint64_t raw_end)
 {
-	pthread_mutex_lock(&packing->lock);
 	packing->raw_end = raw_end;
+	if (pthread_mutex_trylock(&packing->lock))
+		return;
 	pthread_cond_broadcast(&packing->changed);
 	pthread_mutex_unlock(&packing->lock);
+}
+
+uint32_t weir_packing_wanting(struct weir_packing *packing)
+{
+	return packing->wanting;
+}
+
+/*
+ * Its thread goes on meanwhile, and what is copied counts only if the chunk
+ * was still open afterwards: until then it only grows. Which one is open was
+ * read first, so what is said of its size belongs to no chunk before it.
+ */
+static bool copy_open(struct weir_live_view *view, uint32_t slot,
+		      struct hint *hint)
+{
+	const struct weir_slot *shared = weir_live_slot(view, slot);
+	struct weir_salvage_rest rest;
+	uint64_t chunk;
+
+	if (!shared)
+		return false;
+	chunk = atomic_load(&shared->chunk);
+	if (!weir_salvage_rest(view, slot, &rest) || !rest.open.used ||
+	    rest.open.used > sizeof(hint->data) ||
+	    rest.open.sequence != (uint32_t)(chunk >> 32))
+		return false;
+	atomic_thread_fence(memory_order_acquire);
+	memcpy(hint->data, rest.open.data, rest.open.used);
+	atomic_thread_fence(memory_order_acquire);
+	hint->used = rest.open.used;
+	hint->base = rest.open.base;
+	return atomic_load(&shared->chunk) == chunk;
+}
+
+/* Without the lock's or memory's help it is only packed later. */
+static void add_hint(struct weir_packing *packing, struct hint *hint)
+{
+	if (pthread_mutex_trylock(&packing->lock)) {
+		free(hint);
+		return;
+	}
+	hint->next = packing->hints;
+	packing->hints = hint;
+	pthread_mutex_unlock(&packing->lock);
+}
+
+void weir_packing_hint(struct weir_packing *packing, uint32_t process,
+		       struct weir_live_view *view)
+{
+	uint32_t slots = weir_live_slots(view);
+	struct hint *hint = NULL;
+
+	packing->wanting = 0;
+	for (uint32_t i = 0; i < slots; i++) {
+		if (!hint)
+			hint = malloc(sizeof(*hint));
+		if (!hint || !copy_open(view, i, hint))
+			continue;
+		hint->process = process;
+		add_hint(packing, hint);
+		hint = NULL;
+	}
+	free(hint);
 }
 
 int weir_packing_finish(struct weir_packing *packing,
@@ -141,6 +280,7 @@ int weir_packing_finish(struct weir_packing *packing,
 	pthread_cond_broadcast(&packing->changed);
 	pthread_mutex_unlock(&packing->lock);
 	pthread_join(packing->thread, NULL);
+	drop_hints(packing);
 	err = packing->err;
 	weir_pack_close(packing->pack);
 	if (err)

@@ -236,11 +236,64 @@ static int read_files(const struct weir_tracedir *place, bool ours_alone,
 	return err;
 }
 
+static void put_text(struct weir_text *out, const char *key,
+		     const char *text)
+{
+	weir_text_format(out, "\"%s\": ", key);
+	if (text && *text)
+		weir_text_json(out, text, strlen(text));
+	else
+		weir_text_string(out, "null");
+}
+
+static void put_verdicts(struct weir_text *out,
+			 const struct weir_outcome_setting *setting)
+{
+	const char *comma = "";
+
+	weir_text_string(out, ", \"verdicts\": {");
+	for (uint32_t i = 0; i < WEIR_VERDICT_COUNT; i++) {
+		if (!setting->counts[i])
+			continue;
+		weir_text_format(out, "%s\"%s\": %llu", comma,
+				 weir_outcome_word(i),
+				 (unsigned long long)setting->counts[i]);
+		comma = ", ";
+	}
+	weir_text_char(out, '}');
+}
+
+void weir_planresult_json(struct weir_text *out,
+			  const struct weir_outcome *outcome)
+{
+	weir_text_char(out, '[');
+	for (uint32_t i = 0; i < outcome->count; i++) {
+		const struct weir_outcome_setting *setting =
+			&outcome->settings[i];
+
+		weir_text_string(out, i ? ",\n    {" : "\n    {");
+		put_text(out, "name", setting->name);
+		weir_text_string(out, ", ");
+		put_text(out, "value", value_of(setting));
+		weir_text_string(out, ", ");
+		put_text(out, "file", setting->file);
+		weir_text_string(out, ", ");
+		put_text(out, "dataset", setting->dataset);
+		weir_text_format(out, ", \"applied\": %s",
+				 is_good(setting) ? "true" : "false");
+		put_verdicts(out, setting);
+		weir_text_string(out, ", ");
+		put_text(out, "why", setting->why);
+		weir_text_char(out, '}');
+	}
+	weir_text_char(out, ']');
+}
+
 bool weir_planresult_tell(const struct weir_tracedir *place,
-			  const struct weir_planresult_ask *ask)
+			  const struct weir_planresult_ask *ask,
+			  struct weir_outcome **ret_outcome)
 {
 	struct weir_outcome *outcome = NULL;
-	bool is_whole;
 
 	if (read_files(place, ask->is_job, &outcome) || !outcome) {
 		fprintf(stderr, "weir: what became of the plan is not known\n");
@@ -248,8 +301,7 @@ bool weir_planresult_tell(const struct weir_tracedir *place,
 	}
 	if (!ask->is_silent)
 		print(outcome, ask);
-	is_whole = weir_planresult_whole(outcome) == outcome->count &&
-		   !outcome->unplanned;
-	weir_outcome_free(outcome);
-	return is_whole;
+	*ret_outcome = outcome;
+	return weir_planresult_whole(outcome) == outcome->count &&
+	       !outcome->unplanned;
 }

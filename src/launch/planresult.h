@@ -24,6 +24,10 @@ void weir_planresult_write(struct weir_text *out,
 			const struct weir_outcome *outcome,
 			const struct weir_planresult_style *style);
 
+/* The settings as an array of objects, see doc/result.schema.json. */
+void weir_planresult_json(struct weir_text *out,
+			  const struct weir_outcome *outcome);
+
 /* What `weir run` wants to know. */
 struct weir_planresult_ask {
 	const char *plan; /* as the user named it */
@@ -34,9 +38,11 @@ struct weir_planresult_ask {
 
 /*
  * Sums up what the files in a trace's directory tell, and says it on stderr.
- * Whether all settings took effect.
+ * Whether all settings took effect. What it knows is to be freed; NULL: that
+ * is nothing.
  */
 bool weir_planresult_tell(const struct weir_tracedir *place,
-			  const struct weir_planresult_ask *ask);
+			  const struct weir_planresult_ask *ask,
+			  struct weir_outcome **ret_outcome);
 
 #endif

@@ -151,9 +151,10 @@ static void note_error(struct weir_roster *roster, int err)
 		roster->err = err;
 }
 
-static void remove_image(struct weir_roster *roster, size_t i)
+static void remove_image(struct weir_roster *roster, size_t i,
+			 struct weir_reserve *reserve)
 {
-	weir_image_unlink(roster->images[i]);
+	weir_image_remove(roster->images[i], reserve);
 	weir_image_free(roster->images[i]);
 	roster->images[i] = roster->images[--roster->count];
 	roster->images[roster->count] = NULL;
@@ -179,7 +180,7 @@ static void introduce(struct weir_roster *roster, struct weir_image *image,
 static void refuse_image(struct weir_roster *roster, size_t i)
 {
 	roster->refused.by[WEIR_REASON_DAMAGED].processes++;
-	remove_image(roster, i);
+	remove_image(roster, i, NULL);
 }
 
 /* What we cannot map now we may map later; when it began to fail. */
@@ -208,7 +209,7 @@ void weir_roster_admit(struct weir_roster *roster,
 				introduce(roster, image, pass, heading);
 		}
 		if (err == -ESRCH)
-			remove_image(roster, i);
+			remove_image(roster, i, NULL);
 		else if (err == -EBADMSG)
 			refuse_image(roster, i);
 		else
@@ -274,7 +275,7 @@ static void finish_image(struct weir_roster *roster, size_t i,
 	for (size_t t = 0; t < image->proc.thread_count; t++)
 		roster->dropped += image->proc.threads[t].drops;
 	note_ended(roster, weir_live_about(image->proc.view));
-	remove_image(roster, i);
+	remove_image(roster, i, pass->reserve);
 }
 
 uint32_t weir_roster_reap(struct weir_roster *roster,

@@ -14,6 +14,7 @@
 #include "launch/program.h"
 #include "launch/rules.h"
 #include "launch/runplan.h"
+#include "launch/runresult.h"
 #include "launch/subject.h"
 #include "launch/summary.h"
 #include "launch/timeserver.h"
@@ -21,17 +22,14 @@
 #include "spec/exits.h"
 #include "trace/controlfile.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NOT_FOUND 127
 #define MOST_RUNS 1000 /* of one program by a rank of a job */
 
 struct run {
@@ -52,31 +50,6 @@ struct run {
 	bool is_paused;
 	bool has_run; /* recorded, to its end */
 };
-
-/* weir-COMMAND-PID-TIME, or -JOB, of harmless letters only. */
-static void name_directory(struct run *run)
-{
-	const char *command = run->order->command[0];
-	const char *slash = strrchr(command, '/');
-	char name[64], stamp[32];
-	time_t now = time(NULL);
-	struct tm utc;
-
-	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : command);
-	for (char *at = name; *at; at++) {
-		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
-			*at = '_';
-	}
-	if (*run->job.name) {
-		snprintf(run->dir, sizeof(run->dir), "weir-%s-%s", name,
-			 run->job.name);
-		return;
-	}
-	gmtime_r(&now, &utc);
-	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
-	snprintf(run->dir, sizeof(run->dir), "weir-%s-%d-%s", name,
-		 (int)getpid(), stamp);
-}
 
 /*
  * A command that is not there leaves no trace directory behind. What else
@@ -362,7 +335,8 @@ static int prepare(struct run *run)
 	weir_preloads_set wanted;
 	int err;
 
-	weir_runplan_warn(&run->plan, &run->order->layers);
+	weir_runplan_warn(&run->plan, &run->order->layers,
+			  run->order->command);
 	wanted = weir_subject_look(run->order->command, &run->order->layers);
 	err = find_library(run);
 	if (!err)
@@ -455,13 +429,31 @@ static bool tell_effects(struct run *run, bool over)
 	if (!ask.plan)
 		return true;
 	if (over)
-		return weir_planresult_tell(&run->place, &ask);
+		return weir_planresult_tell(&run->place, &ask,
+					    &run->order->result->outcome);
 	fprintf(stderr, "weir: what became of the plan is not known yet: weir "
 		"info %s\n", run->dir);
 	return false;
 }
 
-static int conclude(struct run *run, int status)
+/* What the trace lacks, and what of the plan did not take effect. */
+static void judge(struct run *run, const struct weir_collector_report *report,
+		  bool is_lost, bool is_applied)
+{
+	struct weir_runresult *result = run->order->result;
+
+	result->is_counted = report != NULL;
+	if (report) {
+		result->missing = weir_summary_missing(report);
+		result->recorded = report->totals.events;
+	}
+	if (run->order->strict && (is_lost || result->missing))
+		weir_runresult_add(result, WEIR_EXIT_LOST);
+	if (run->order->strict && !is_applied)
+		weir_runresult_add(result, WEIR_EXIT_UNAPPLIED);
+}
+
+static void conclude(struct run *run)
 {
 	struct weir_collector_report report;
 	unsigned others;
@@ -496,23 +488,32 @@ static int conclude(struct run *run, int status)
 	is_applied = removed ||
 		     tell_effects(run, !err && report.news ==
 						       WEIR_COLLECTOR_DONE);
-	if (run->order->strict && !status &&
-	    (err || removed || weir_summary_missing(&report)))
-		return WEIR_EXIT_LOST;
-	return run->order->strict && !status && !is_applied ?
-		       WEIR_EXIT_UNAPPLIED : status;
+	judge(run, err ? NULL : &report, err || removed, is_applied);
 }
 
-static int run_unrecorded(const struct weir_run_order *order)
+/* The command begins and ends: 0, or why it does not begin. */
+static int run_child(struct run *run, char **command, weir_child_setup setup)
 {
+	struct weir_runresult *result = run->order->result;
 	struct weir_child child;
-	int err;
+	int err = weir_child_start(&child, command, setup, run);
+
+	if (err)
+		return err;
+	result->is_started = true;
+	result->status = weir_child_wait(&child, switch_recording, run);
+	result->signal = child.signal;
+	return 0;
+}
+
+static int run_unrecorded(struct run *run)
+{
+	const struct weir_run_order *order = run->order;
 
 	fprintf(stderr, "weir: warning: %s runs without being recorded%s%s\n",
 		order->command[0], order->plan ? ", and without its plan" : "",
 		order->forward ? ", and without being forwarded" : "");
-	err = weir_child_start(&child, order->command, NULL, NULL);
-	return err ? WEIR_EXIT_INTERNAL : weir_child_wait(&child, NULL, NULL);
+	return run_child(run, order->command, NULL) ? WEIR_EXIT_INTERNAL : 0;
 }
 
 /* Started by a launcher for one rank, and the others by others. */
@@ -529,11 +530,11 @@ static bool may_be_rank(const struct weir_run_order *order)
 	return !why;
 }
 
+/* 0, or why the command was not run. */
 static int run_by_plan(struct run *run)
 {
 	const struct weir_run_order *order = run->order;
-	struct weir_child child;
-	int err, status;
+	int err;
 
 	weir_job_find(&run->job);
 	if (*run->job.name && !may_be_rank(order))
@@ -541,21 +542,20 @@ static int run_by_plan(struct run *run)
 	if (order->output)
 		snprintf(run->dir, sizeof(run->dir), "%s", order->output);
 	else
-		name_directory(run);
+		weir_tracedir_name(run->dir, order->command[0], run->job.name);
 	if (look_at_program(run))
-		return NOT_FOUND;
+		return WEIR_RUNRESULT_NOT_FOUND;
 	err = prepare(run);
 	if (err == -EEXIST)
 		return WEIR_EXIT_USAGE;
 	if (err)
 		return order->strict ? WEIR_EXIT_INTERNAL :
-				       run_unrecorded(order);
+				       run_unrecorded(run);
 	if (order->forward && !order->ring && !order->profile)
 		order->followed(order->stored_arg, run->place.live);
-	err = weir_child_start(&child,
-			       run->parallel.line ? run->parallel.line
-						 : order->command,
-			       set_environment, run);
+	err = run_child(run, run->parallel.line ? run->parallel.line
+						: order->command,
+			set_environment);
 	weir_environment_free(&run->environment);
 	weir_parallel_fini(&run->parallel);
 	free(run->preload);
@@ -565,23 +565,27 @@ static int run_by_plan(struct run *run)
 			strerror(-err));
 		return WEIR_EXIT_INTERNAL;
 	}
-	status = weir_child_wait(&child, switch_recording, run);
 	if (order->forward)
-		status = order->stored(order->stored_arg, status);
-	return conclude(run, status);
+		weir_runresult_add(order->result,
+				   order->stored(order->stored_arg,
+						 order->result));
+	conclude(run);
+	return 0;
 }
 
 int weir_run_command(const struct weir_run_order *order)
 {
 	struct run run = {.order = order, .switch_fd = -1};
-	int status;
+	struct weir_runresult *result = order->result;
 	int err = order->plan ? weir_runplan_read(&run.plan, order->plan) : 0;
 
-	if (err)
-		return err;
-	status = run_by_plan(&run);
+	if (!err)
+		err = run_by_plan(&run);
 	weir_runplan_fini(&run.plan);
-	return order->check && run.has_run ?
-		       order->check(run.dir, status, order->quiet) :
-		       status;
+	if (run.has_run && !realpath(run.dir, result->trace))
+		result->trace[0] = '\0';
+	if (run.has_run && order->check)
+		weir_runresult_add(result, order->check(run.dir, order->quiet,
+							result));
+	return err ? err : weir_runresult_status(result);
 }

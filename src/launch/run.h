@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct weir_rules;
+struct weir_runresult;
 
 struct weir_run_order {
 	const char *output; /* directory; NULL: one with a telling name */
@@ -18,8 +19,8 @@ struct weir_run_order {
 	bool profile;	    /* sums by file instead of calls */
 	const char *plan;   /* file of settings to apply; NULL: none */
 	const char *forward; /* as in WEIR_FORWARD; NULL: files are not */
-	/* With `forward`, when the command has ended: may change the status. */
-	int (*stored)(void *arg, int status);
+	/* With `forward`, when the command has ended: 0, or a reason. */
+	int (*stored)(void *arg, struct weir_runresult *result);
 	/* Before it begins: live files of who works for it go there. */
 	void (*followed)(void *arg, const char *live);
 	void *stored_arg;
@@ -34,10 +35,12 @@ struct weir_run_order {
 	uint64_t max_size;  /* of the trace in bytes; 0: any */
 	bool quiet;	    /* no summary */
 	bool prove;	    /* processes sum up what they write */
-	/* After all, if it is not NULL: may change the status. */
-	int (*check)(const char *dir, int status, bool quiet);
+	/* After all, if it is not NULL: 0, or a reason. */
+	int (*check)(const char *dir, bool quiet,
+		     struct weir_runresult *result);
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */
+	struct weir_runresult *result; /* filled in */
 };
 
 /* Returns what the tool shall exit with. */

@@ -2,7 +2,10 @@
 /* The plan of a run: read before anything else, and left in the trace. */
 #include "launch/runplan.h"
 
+#include "launch/inside.h"
 #include "launch/planproof.h"
+#include "launch/program.h"
+#include "launch/subject.h"
 #include "plan/plan.h"
 #include "spec/exits.h"
 
@@ -268,23 +271,64 @@ static const char *object_of(const struct weir_plan_setting *setting)
 	return name ? name : "";
 }
 
-void weir_runplan_warn(const struct weir_runplan *plan,
-		       const struct weir_preloads_choice *layers)
+static uint32_t count_for(const struct weir_runplan *plan, unsigned object)
 {
-	if (!plan->bytes || layers->by_program)
-		return;
-	for (unsigned i = 0; weir_preloads[i].name; i++) {
-		uint32_t count = 0;
+	uint32_t count = 0;
 
-		for (uint32_t k = 0; k < plan->slip.count; k++)
-			count += !strcmp(object_of(&plan->slip.settings[k]),
-					 weir_preloads[i].name);
-		if (count && !(layers->set & 1u << i))
-			fprintf(stderr,
-				"weir: warning: %u setting%s of the plan for "
-				"%s cannot be applied: --layers leaves %s "
-				"out\n",
-				count, count == 1 ? "" : "s",
-				weir_preloads[i].title, weir_preloads[i].name);
+	for (uint32_t k = 0; k < plan->slip.count; k++)
+		count += !strcmp(object_of(&plan->slip.settings[k]),
+				 weir_preloads[object].name);
+	return count;
+}
+
+/* Settings for an object that cannot be applied, and why. */
+static void warn_of(const struct weir_runplan *plan, unsigned object,
+		    const char *who, const char *why)
+{
+	uint32_t count = count_for(plan, object);
+
+	if (count)
+		fprintf(stderr,
+			"weir: warning: %u setting%s of the plan for %s cannot "
+			"be applied: %s %s\n", count, count == 1 ? "" : "s",
+			weir_preloads[object].title, who, why);
+}
+
+static void warn_of_layers(const struct weir_runplan *plan,
+			   const struct weir_preloads_choice *layers)
+{
+	char why[64];
+
+	for (unsigned i = 0; weir_preloads[i].name; i++) {
+		snprintf(why, sizeof(why), "leaves %s out",
+			 weir_preloads[i].name);
+		if (!(layers->set & 1u << i))
+			warn_of(plan, i, "--layers", why);
 	}
+}
+
+static void warn_of_program(const char *command, void *arg)
+{
+	const struct weir_runplan *plan = arg;
+	weir_preloads_set inside = 0;
+	struct weir_program program;
+
+	if (!weir_program_inspect(command, &program))
+		inside = weir_inside_find(program.path);
+	for (unsigned i = 0; weir_preloads[i].name; i++)
+		if (inside & 1u << i)
+			warn_of(plan, i, program.path,
+				"has it in its own file; link it with the "
+				"shared library");
+}
+
+void weir_runplan_warn(const struct weir_runplan *plan,
+		       const struct weir_preloads_choice *layers,
+		       char **command)
+{
+	if (!plan->bytes)
+		return;
+	if (!layers->by_program)
+		warn_of_layers(plan, layers);
+	weir_subject_each(command, warn_of_program, (void *)plan);
 }

@@ -40,9 +40,13 @@ int weir_runplan_leave(struct weir_runplan *plan, const char *dir);
  */
 int weir_runplan_export(const struct weir_runplan *plan);
 
-/* Says which settings cannot be applied by what --layers lets in. */
+/*
+ * Says which settings cannot be applied: by what --layers lets in, and where a
+ * program has the library in its own file.
+ */
 void weir_runplan_warn(const struct weir_runplan *plan,
-		       const struct weir_preloads_choice *layers);
+		       const struct weir_preloads_choice *layers,
+		       char **command);
 
 void weir_runplan_fini(struct weir_runplan *plan);
 

@@ -7,10 +7,16 @@
 
 #include <stdio.h>
 
+/* Which objects the programs want together. */
+struct wish {
+	const struct weir_preloads_choice *choice;
+	weir_preloads_set wanted;
+};
+
 /* What is not found here may be there where the launcher starts it. */
-static weir_preloads_set look_at(const char *command,
-				const struct weir_preloads_choice *choice)
+static void look_at(const char *command, void *arg)
 {
+	struct wish *wish = arg;
 	struct weir_program program;
 	int err = weir_program_inspect(command, &program);
 	const char *why = err ? NULL : weir_program_obstacle(&program);
@@ -19,19 +25,28 @@ static weir_preloads_set look_at(const char *command,
 		fprintf(stderr,
 			"weir: warning: %s %s: nothing of it can be recorded\n",
 			program.path, why);
-	return weir_preloads_wanted(choice, &program, err);
+	wish->wanted |= weir_preloads_wanted(wish->choice, &program, err);
 }
 
-weir_preloads_set
-weir_subject_look(char **command, const struct weir_preloads_choice *choice)
+void weir_subject_each(char **command,
+		       void (*look)(const char *program, void *arg), void *arg)
 {
 	const struct weir_launcher *launcher = weir_launcher_find(command[0]);
-	weir_preloads_set wanted = 0;
 	const char *word;
 	int at = 0;
 
 	while (launcher &&
 	       (at = weir_launcher_program(launcher, command, at, &word)) > 0)
-		wanted |= look_at(command[at], choice);
-	return launcher && !at ? wanted : look_at(command[0], choice);
+		look(command[at], arg);
+	if (!launcher || at)
+		look(command[0], arg);
+}
+
+weir_preloads_set
+weir_subject_look(char **command, const struct weir_preloads_choice *choice)
+{
+	struct wish wish = { .choice = choice };
+
+	weir_subject_each(command, look_at, &wish);
+	return wish.wanted;
 }

@@ -5,6 +5,10 @@
 
 #include "launch/preloads.h"
 
+/* Calls `look` for the command, or for each program that it launches. */
+void weir_subject_each(char **command,
+		       void (*look)(const char *program, void *arg), void *arg);
+
 /*
  * Looks at the command, or at what it starts when it is a launcher: warns of
  * each that cannot be recorded, and returns what objects they want together.

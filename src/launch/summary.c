@@ -39,16 +39,6 @@ uint64_t weir_summary_missing(const struct weir_collector_report *report)
 	return report->dropped + report->lost + none.processes + none.calls;
 }
 
-/* HDF5 says that it has done what it was asked for, not how much that is. */
-static uint64_t moved(const struct weir_call *call,
-		      const struct weir_event *event)
-{
-	bool by_size = call->layer && !strcmp(call->layer, "hdf5") &&
-		       !(event->flags & WEIR_EVENT_FAILED);
-
-	return by_size ? event->size : (uint64_t)event->ret;
-}
-
 /* Bytes moved by the application's own calls, not by those inside others. */
 static void add_event(struct figures *figures, const struct weir_call *call,
 		      const struct weir_event *event)
@@ -57,7 +47,7 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 
 	if (!call || event->depth || event->ret < 0 || call->is_served)
 		return;
-	bytes = moved(call, event);
+	bytes = weir_dictionary_moved(call, event);
 	if (!strcmp(call->role, "read") || !strcmp(call->role, "get"))
 		figures->bytes_read += bytes;
 	else if (!strcmp(call->role, "write") || !strcmp(call->role, "put"))

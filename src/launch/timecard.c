@@ -147,7 +147,7 @@ static bool read_token(const char *hex, uint8_t token[WEIR_TIMECARD_TOKEN])
 	return true;
 }
 
-static int parse(char *text, struct weir_timecard *card)
+int weir_timecard_parse(char *text, struct weir_timecard *card)
 {
 	unsigned long long of, ahead;
 	char hex[2 * WEIR_TIMECARD_TOKEN + 1], *rest, *word;
@@ -191,5 +191,5 @@ int weir_timecard_read(const char *path, struct weir_timecard *ret_card)
 	if (err || got < 0)
 		return err ? err : -EIO;
 	text[got] = '\0';
-	return parse(text, ret_card);
+	return weir_timecard_parse(text, ret_card);
 }

@@ -48,4 +48,7 @@ int weir_timecard_write(const struct weir_timecard *card, const char *path);
 /* -ENOENT; -EBADMSG; -EPERM when somebody else could have written it. */
 int weir_timecard_read(const char *path, struct weir_timecard *ret_card);
 
+/* The text of one, which is changed. -EBADMSG. */
+int weir_timecard_parse(char *text, struct weir_timecard *ret_card);
+
 #endif

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOCK_TRIES 100	      /* removed by its last holder each time */
@@ -60,6 +61,29 @@ int weir_tracedir_open(struct weir_tracedir *place, const char *dir)
 	if (!realpath(dir, place->dir))
 		return -errno;
 	return 0;
+}
+
+/* Of harmless letters only. */
+void weir_tracedir_name(char dir[PATH_MAX], const char *command,
+			const char *job)
+{
+	const char *slash = strrchr(command, '/');
+	char name[64], stamp[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : command);
+	for (char *at = name; *at; at++) {
+		if (!isalnum((unsigned char)*at) && !strchr("._+-", *at))
+			*at = '_';
+	}
+	if (*job) {
+		snprintf(dir, PATH_MAX, "weir-%s-%s", name, job);
+		return;
+	}
+	gmtime_r(&now, &utc);
+	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
+	snprintf(dir, PATH_MAX, "weir-%s-%d-%s", name, (int)getpid(), stamp);
 }
 
 int weir_tracedir_create(struct weir_tracedir *place, const char *dir)
@@ -176,7 +200,11 @@ int weir_tracedir_find_live(struct weir_tracedir *place)
 
 	if (!weir_tracedir_path(place, ".live", link_path))
 		return -ENAMETOOLONG;
-	if (!realpath(link_path, place->live) || lstat(place->live, &st))
+	if (lstat(link_path, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		snprintf(place->live, sizeof(place->live), "%s", link_path);
+	else if (!realpath(link_path, place->live) || lstat(place->live, &st))
 		return -errno;
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 077)
 		return -EPERM;
@@ -269,6 +297,32 @@ int weir_tracedir_lock(struct weir_tracedir *place)
 		close(fd);
 	}
 	return -EAGAIN;
+}
+
+/* A live directory without memory for it lies in the trace's. */
+static void shorten_live(struct weir_tracedir *place)
+{
+	size_t length = strlen(place->dir);
+
+	if (strncmp(place->live, place->dir, length) ||
+	    place->live[length] != '/')
+		return;
+	place->live[0] = '.';
+	memmove(place->live + 1, place->live + length,
+		strlen(place->live + length) + 1);
+}
+
+int weir_tracedir_enter(struct weir_tracedir *place)
+{
+	char path[PATH_MAX];
+
+	if (chdir(place->dir))
+		return errno == ENOENT ? -ESTALE : -errno;
+	shorten_live(place);
+	strcpy(place->dir, ".");
+	if (!weir_tracedir_path(place, ".lock", path))
+		return -ENAMETOOLONG;
+	return is_still_there(place->lock_fd, path) ? 0 : -ESTALE;
 }
 
 void weir_tracedir_unlock(struct weir_tracedir *place)

@@ -14,6 +14,10 @@ struct weir_tracedir {
 	bool made;	     /* the directory was not there before */
 };
 
+/* A name for it: weir-COMMAND-PID-TIME, or -JOB if that is not "". */
+void weir_tracedir_name(char dir[PATH_MAX], const char *command,
+			const char *job);
+
 /*
  * Takes an existing directory. `weir run` makes its own with
  * weir_tracedir_create: -EEXIST when there is something in it already.
@@ -58,6 +62,13 @@ bool weir_tracedir_discard_lost(struct weir_tracedir *place);
 
 /* One collector per node and trace; -EWOULDBLOCK: there is another. */
 int weir_tracedir_lock(struct weir_tracedir *place);
+
+/*
+ * Makes the locked directory the process's own, and all paths begin there:
+ * whatever is put under its name later stays as it is. -ESTALE: it has been
+ * removed, or replaced, since it was locked.
+ */
+int weir_tracedir_enter(struct weir_tracedir *place);
 void weir_tracedir_unlock(struct weir_tracedir *place);
 
 #endif

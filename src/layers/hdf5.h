@@ -77,6 +77,7 @@ struct weir_hdf5_args {
 				      struct weir_hdf5_args *args)
 
 WEIR_HDF5_ROLE(plain);	    /* nothing that we follow changes */
+WEIR_HDF5_ROLE(link);	    /* what had no name may have one now */
 WEIR_HDF5_ROLE(setting);    /* not on a file or a part of one */
 WEIR_HDF5_ROLE(object);	    /* the result is part of a file */
 WEIR_HDF5_ROLE(nameless);   /* the same, and to ask its name costs I/O */
@@ -121,11 +122,20 @@ WEIR_HDF5_STATION(transfer);
 
 bool weir_hdf5_transfer_writes(uint16_t call);
 
-/* Calls that are not recorded, but change what we remember. */
-void weir_hdf5_select(const struct weir_hdf5_args *args);
-void weir_hdf5_alter(const struct weir_hdf5_args *args);
-void weir_hdf5_retype(const struct weir_hdf5_args *args);
-void weir_hdf5_copy_list(const struct weir_hdf5_args *args);
+/*
+ * Calls that are not recorded, but change what we remember: of a dataspace,
+ * and of a type.
+ */
+struct weir_hdf5_change {
+	const void *from; /* the function of the library */
+	long select;
+	int op;
+	const void *start, *stride, *count, *block;
+};
+
+void weir_hdf5_select(const struct weir_hdf5_change *change);
+void weir_hdf5_alter(const struct weir_hdf5_change *change);
+void weir_hdf5_retype(const struct weir_hdf5_change *change);
 
 /* Dimensions as the program passed them, args->rank of them. */
 void weir_hdf5_jot_dims(struct weir_jot *detail,

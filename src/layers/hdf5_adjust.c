@@ -63,6 +63,8 @@ static const struct {
 				    "the dataset is not chunked" },
 	[WEIR_HDF5_GROWS] = { WEIR_VERDICT_REFUSED,
 			      "the dataset grows or has filters" },
+	[WEIR_HDF5_HEADER_COPIES] = { WEIR_VERDICT_UNSAFE,
+				      "each rank has a header of its own" },
 	[WEIR_HDF5_ALONE_FAILS] = { WEIR_VERDICT_UNSAFE,
 				    "ranks could not write alone any more" },
 	[WEIR_HDF5_INDEPENDENT] = { WEIR_VERDICT_INERT,

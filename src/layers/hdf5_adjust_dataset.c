@@ -87,7 +87,11 @@ static struct weir_hdf5_due due_of(struct weir_hdf5_args *args,
 static void set_scene(struct weir_hdf5_scene *scene,
 		      struct weir_hdf5_args *args, const struct names *names)
 {
-	struct weir_hdf5_known known = { .is_shared = false };
+	/* A file behind a link is opened as the one with the link is. */
+	struct weir_hdf5_known known = {
+		.is_shared = args->library->list_transfer != NULL,
+		.is_writable = true,
+	};
 
 	weir_hdf5_known_get(args->library, names->file, &known);
 	*scene = (struct weir_hdf5_scene){

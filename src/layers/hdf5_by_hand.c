@@ -12,12 +12,10 @@ long H5Fget_access_plist(long file);
 /* A list with a communicator may be copied before it is used. */
 EXPORT long H5Pcopy(long list)
 {
-	static struct weir_layers_slot slot = {
-		.symbol = "H5Pcopy",
-		.own = (void *)H5Pcopy,
-	};
+	static struct weir_layers_slot slot;
 	long (*next)(long) =
-		weir_layers_next(&slot, __builtin_return_address(0));
+		weir_layers_next(&slot, "H5Pcopy", (void *)H5Pcopy,
+				 __builtin_return_address(0));
 	struct weir_hdf5_library *lib = next ? weir_hdf5_library(next) : NULL;
 	long ret = next ? next(list) : -1;
 
@@ -28,12 +26,11 @@ EXPORT long H5Pcopy(long list)
 
 EXPORT long H5Fget_access_plist(long file)
 {
-	static struct weir_layers_slot slot = {
-		.symbol = "H5Fget_access_plist",
-		.own = (void *)H5Fget_access_plist,
-	};
+	static struct weir_layers_slot slot;
 	long (*next)(long) =
-		weir_layers_next(&slot, __builtin_return_address(0));
+		weir_layers_next(&slot, "H5Fget_access_plist",
+				 (void *)H5Fget_access_plist,
+				 __builtin_return_address(0));
 	struct weir_hdf5_library *lib = next ? weir_hdf5_library(next) : NULL;
 	long ret = next ? next(file) : -1;
 	struct weir_hdf5_object *object = weir_hdf5_object_find(lib, file);

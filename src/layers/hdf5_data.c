@@ -4,6 +4,12 @@
 #include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 
+/* The library says so without an error; before a call nothing else does. */
+static bool is_open(const struct weir_hdf5_object *object)
+{
+	return object->library->id_type(object->id) == object->type;
+}
+
 /* How many elements an attribute has cannot change. */
 static uint64_t elements_of(struct weir_hdf5_object *object)
 {
@@ -11,9 +17,9 @@ static uint64_t elements_of(struct weir_hdf5_object *object)
 	struct weir_hdf5_hush hush;
 	long space;
 
-	if (object->points)
+	if (object->points || !is_open(object))
 		return object->points;
-	weir_hdf5_hush(lib, &hush);
+	weir_hdf5_hush_good(lib, &hush);
 	space = lib->attribute_space(object->id);
 	if (space >= 0) {
 		object->points = (uint64_t)lib->select_points(space);
@@ -107,7 +113,8 @@ bool weir_hdf5_extent_before(struct weir_layer *on,
 {
 	if (!weir_hdf5_plain_before(on, args))
 		return false;
-	if (args->object && weir_hdf5_object_learn(args->object))
+	if (args->object && is_open(args->object) &&
+	    weir_hdf5_object_learn(args->object))
 		args->rank = args->object->rank;
 	return true;
 }
@@ -116,5 +123,6 @@ void weir_hdf5_extent_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
 	weir_hdf5_object_extend(args->object);
-	weir_hdf5_proof_extend(args->object);
+	if (!on->args.failed)
+		weir_hdf5_proof_extend(args->object);
 }

@@ -63,9 +63,16 @@ static bool needs_chunks(const struct weir_hdf5_scene *scene)
 	return scene->lists->filters(scene->list) > 0;
 }
 
+/*
+ * Ranks keep headers, and compact data in them, each for itself: what one
+ * writes alone is lost, whichever header gets into the file.
+ */
 static int judge_layout(const struct weir_hdf5_scene *scene,
 			const struct weir_plan_setting *setting)
 {
+	if (setting->number[0] == COMPACT && scene->is_shared &&
+	    scene->ranks != 1)
+		return WEIR_HDF5_HEADER_COPIES;
 	if (scene->lists->externals(scene->list) > 0)
 		return WEIR_HDF5_IS_EXTERNAL;
 	return needs_chunks(scene) ? WEIR_HDF5_GROWS : WEIR_HDF5_SET;

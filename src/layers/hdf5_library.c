@@ -68,6 +68,7 @@ static const struct wanted wanted[] = {
 	MAY("H5Pget_dxpl_mpio", list_transfer),
 	MAY("H5Pget_mpio_actual_io_mode", list_got),
 	MAY("H5Pget_mpio_no_collective_cause", list_cause),
+	MAY("H5VLget_connector_name", plugin_name),
 	MAY("H5ESget_op_counter", events_inserted),
 	MAY("H5ESget_count", events_left),
 	MAY("H5ESget_err_count", events_failed),
@@ -190,13 +191,25 @@ void weir_hdf5_unmute(struct weir_hdf5_library *lib,
 
 void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old)
 {
+	old->is_needless = false;
 	old->stack = lib->error_number(0) > 0 ? lib->error_take() : -1;
 	weir_hdf5_mute(lib, old);
+}
+
+void weir_hdf5_hush_good(struct weir_hdf5_library *lib,
+			 struct weir_hdf5_hush *old)
+{
+	if (lib->plugin_name)
+		weir_hdf5_hush(lib, old);
+	else
+		old->is_needless = true;
 }
 
 void weir_hdf5_unhush(struct weir_hdf5_library *lib,
 		      const struct weir_hdf5_hush *old)
 {
+	if (old->is_needless)
+		return;
 	weir_hdf5_unmute(lib, old);
 	if (old->stack >= 0)
 		lib->error_put(old->stack);

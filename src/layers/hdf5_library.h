@@ -75,6 +75,7 @@ struct weir_hdf5_library {
 	int (*list_got)(long, int *);
 	int (*list_cause)(long, uint32_t *, uint32_t *);
 	/* event sets: operations in all, under way, and failed */
+	void *plugin_name; /* NULL: it knows no plug-ins below it */
 	int (*events_inserted)(long, uint64_t *);
 	int (*events_left)(long, uint64_t *);
 	int (*events_failed)(long, uint64_t *);
@@ -119,11 +120,20 @@ struct weir_hdf5_hush {
 	void *function, *data;
 	long stack;
 	unsigned is_v2;
+	bool is_needless;
 };
 
 void weir_hdf5_hush(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old);
 void weir_hdf5_unhush(struct weir_hdf5_library *lib,
 		      const struct weir_hdf5_hush *old);
+
+/*
+ * The same where nothing is refused, as ids are good, and no errors are kept:
+ * the program's last call worked, or its next one comes and clears them. Only
+ * a plug-in below the library may still refuse.
+ */
+void weir_hdf5_hush_good(struct weir_hdf5_library *lib,
+			 struct weir_hdf5_hush *old);
 
 /* The same of printing alone; what stands there stays. */
 void weir_hdf5_mute(struct weir_hdf5_library *lib, struct weir_hdf5_hush *old);

@@ -82,13 +82,14 @@ static size_t append(char *text, size_t used, const char *more)
 }
 
 /* Where it stands in its file, as it was opened; costs no I/O. */
-static size_t append_path(const struct weir_hdf5_object *object, char *text,
+static size_t append_path(struct weir_hdf5_object *object, char *text,
 			  size_t used)
 {
 	struct weir_hdf5_library *lib = object->library;
 	long len = lib->id_name(object->id, text + used, LONGEST_NAME - used);
 
-	if (len <= 0)
+	object->anonymous = len <= 0;
+	if (object->anonymous)
 		return append(text, used, "/(no name)");
 	used += strnlen(text + used, LONGEST_NAME - used - 1);
 	if (object->type != lib->attribute_type)
@@ -143,7 +144,11 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 
 	if (!object)
 		return NULL;
-	weir_hdf5_hush(lib, &hush);
+	/* What was opened is in a file; what is met by chance need not be. */
+	if (from)
+		weir_hdf5_hush_good(lib, &hush);
+	else
+		weir_hdf5_hush(lib, &hush);
 	object->type = lib->id_type(id);
 	object->nameless = from && from->nameless;
 	spell(object, text, name);
@@ -154,6 +159,24 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 		object->crowd = from->crowd;
 	object->handle = weir_layer_handle(on, text);
 	return object;
+}
+
+bool weir_hdf5_object_rename(struct weir_layer *on,
+			     struct weir_hdf5_object *object)
+{
+	struct weir_hdf5_hush hush;
+	char text[LONGEST_NAME];
+
+	if (!object->anonymous)
+		return false;
+	weir_hdf5_hush(object->library, &hush);
+	spell(object, text, NULL);
+	weir_hdf5_unhush(object->library, &hush);
+	if (object->anonymous)
+		return false;
+	object->name = weir_hash_bytes(text, strlen(text));
+	object->handle = weir_layer_handle(on, text);
+	return true;
 }
 
 static void learn_shape(struct weir_hdf5_object *object)
@@ -205,7 +228,7 @@ bool weir_hdf5_object_learn(struct weir_hdf5_object *object)
 		return false;
 	if (object->learned && !stale)
 		return true;
-	weir_hdf5_hush(object->library, &hush);
+	weir_hdf5_hush_good(object->library, &hush);
 	learn_shape(object);
 	if (!object->learned)
 		learn_layout(object);

@@ -18,6 +18,7 @@ struct weir_hdf5_object {
 	uint64_t file;	  /* hash of its file's name */
 	int type;	  /* enum weir_hdf5_type, or another */
 	bool nameless;	  /* its path is not known, and costs I/O */
+	bool anonymous;	  /* it has none yet */
 	bool learned;	  /* what follows, of a dataset */
 	bool extendible;
 	bool written;
@@ -47,13 +48,20 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 		      long id, const struct weir_hdf5_object *from,
 		      const char *name);
 
+/* Whether what was anonymous has a name, and so another handle, now. */
+bool weir_hdf5_object_rename(struct weir_layer *on,
+			     struct weir_hdf5_object *object);
+
 /* Its id may be closed; forget it if so. */
 void weir_hdf5_object_leave(struct weir_hdf5_object *object);
 
 /* All of a library. */
 void weir_hdf5_object_forget(struct weir_hdf5_library *lib);
 
-/* Shape and layout of a dataset, asked once. False: not a dataset. */
+/*
+ * Shape and layout of a dataset whose id is good, asked once. False: not a
+ * dataset.
+ */
 bool weir_hdf5_object_learn(struct weir_hdf5_object *object);
 
 /* A dataset has another shape now; there may be several ids of it. */

@@ -128,29 +128,32 @@ static bool ask_chunks(struct weir_hdf5_object *object)
 	return all;
 }
 
-/*
- * Several ranks keep no chunks for later, and to ask might wait for others. It
- * also might wait for what the program does not want to wait for yet.
- */
-static void ask(struct weir_hdf5_object *object, bool with_chunks)
+/* Several ranks keep no chunks for later, and to ask might wait for others. */
+static void ask_layout(struct weir_hdf5_object *object, bool with_chunks)
 {
 	struct weir_hdf5_library *lib = object->library;
-	struct weir_hdf5_hush hush;
 
-	if (weir_hdf5_pending_any()) {
-		add_unknown(object);
-		return;
-	}
-	if (!weir_hdf5_object_learn(object))
-		return;
-	weir_hdf5_hush(lib, &hush);
 	if (object->layout == WEIR_HDF5_CONTIGUOUS)
 		add(object, true, lib->dataset_offset(object->id),
 		    lib->dataset_storage(object->id));
 	else if (object->layout == WEIR_HDF5_CHUNKED && !object->crowd &&
 		 (!with_chunks || !ask_chunks(object)))
 		add_unknown(object);
-	weir_hdf5_unhush(lib, &hush);
+}
+
+/* An answer might wait for what the program does not want to wait for yet. */
+static void ask(struct weir_hdf5_object *object, bool with_chunks)
+{
+	struct weir_hdf5_hush hush;
+
+	if (weir_hdf5_pending_any()) {
+		add_unknown(object);
+		return;
+	}
+	weir_hdf5_hush(object->library, &hush);
+	if (weir_hdf5_object_learn(object))
+		ask_layout(object, with_chunks);
+	weir_hdf5_unhush(object->library, &hush);
 }
 
 void weir_hdf5_place_ask(struct weir_hdf5_object *object)

@@ -35,6 +35,24 @@ void weir_hdf5_plain_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	meet(on, args);
 }
 
+bool weir_hdf5_link_before(struct weir_layer *on, struct weir_hdf5_args *args)
+{
+	return weir_hdf5_plain_before(on, args);
+}
+
+/* h5py makes a dataset, writes it, and only then says how it is called. */
+void weir_hdf5_link_after(struct weir_layer *on, struct weir_hdf5_args *args)
+{
+	uint32_t old;
+
+	meet(on, args);
+	if (!args->object || on->args.failed)
+		return;
+	old = args->object->handle;
+	if (weir_hdf5_object_rename(on, args->object))
+		weir_hdf5_proof_rename(args->object, old);
+}
+
 bool weir_hdf5_setting_before(struct weir_layer *on,
 			      struct weir_hdf5_args *args)
 {

@@ -32,6 +32,8 @@ struct work {
 	struct weir_hdf5_runs file, memory;
 	uint64_t fillers; /* elements in scratch.filler */
 	uint64_t piece_count, held; /* elements in scratch.bytes */
+	struct weir_proof_piece piece; /* the last, which may become longer */
+	bool is_over; /* there were too many */
 };
 
 static void doubt(const struct weir_hdf5_object *object, uint32_t doubts)
@@ -63,12 +65,27 @@ static bool has_bytes(const struct weir_hdf5_object *object)
 	       object->type == object->library->attribute_type;
 }
 
+/* Those without a name are told apart by their ids. */
+static uint64_t key_of(const struct weir_hdf5_object *object)
+{
+	uint64_t id = object->anonymous ? (uint64_t)object->id : 0;
+
+	return (object->name ^ id << 1) | 1;
+}
+
 void weir_hdf5_proof_open(struct weir_hdf5_object *object, uint16_t call)
 {
 	if (!weir_proof_is_on() || !has_bytes(object) || object->is_summed)
 		return;
 	object->is_summed = true;
-	weir_proof_know(object->handle, object->name | 1, is_making(call));
+	weir_proof_know(object->handle, key_of(object), is_making(call));
+}
+
+void weir_hdf5_proof_rename(const struct weir_hdf5_object *object,
+			    uint32_t old)
+{
+	if (weir_proof_is_on() && object->is_summed)
+		weir_proof_rename(old, object->handle, key_of(object));
 }
 
 void weir_hdf5_proof_give_up(struct weir_hdf5_object *object)
@@ -173,34 +190,39 @@ static void prepare_filler(struct work *w)
 		       w->kind.element);
 }
 
-/* What the filler would have been there, by its bytes. */
-static void mix_filler(const struct work *w, uint64_t from, uint64_t bytes,
-		       int sign)
+/* What the filler would have been there does not count, by its bytes. */
+static void take_filler(const struct work *w, struct weir_proof_piece *piece)
 {
 	uint64_t whole = w->fillers * w->kind.element;
-	struct weir_digest sum = { 0, 0 };
+	uint64_t from = piece->position, bytes = piece->bytes;
 
-	if (!w->kind.has_fill)
-		return;
-	while (bytes) {
+	while (w->kind.has_fill && bytes) {
 		uint64_t at = from % w->kind.element;
 		uint64_t part = bytes < whole - at ? bytes : whole - at;
 
-		weir_digest_add(&sum, from, scratch.filler + at, part);
+		weir_digest_take(&piece->sum, from, scratch.filler + at, part);
 		from += part;
 		bytes -= part;
 	}
-	weir_proof_mix(w->handle, &sum, sign, 0, 0);
 }
 
-static void add(const struct work *w, struct weir_hdf5_run run,
-		const uint8_t *bytes)
+static void put(struct work *w)
 {
-	uint64_t element = w->kind.element;
+	take_filler(w, &w->piece);
+	w->is_over = !weir_proof_put(w->handle, &w->piece);
+	w->piece = (struct weir_proof_piece){ .how = WEIR_PROOF_FURTHER };
+}
 
-	weir_proof_add(w->handle, run.first * element, bytes,
-		       run.count * element);
-	mix_filler(w, run.first * element, run.count * element, -1);
+/* Elements that follow the last make its piece longer. */
+static void add(struct work *w, struct weir_hdf5_run run, const uint8_t *bytes)
+{
+	uint64_t position = run.first * w->kind.element;
+
+	if (w->piece.bytes && w->piece.position + w->piece.bytes != position)
+		put(w);
+	if (!w->piece.bytes)
+		w->piece.position = position;
+	weir_proof_extend(&w->piece, bytes, run.count * w->kind.element);
 }
 
 /* What was gathered becomes elements as the file has them. */
@@ -214,7 +236,7 @@ static bool convert(struct work *w)
 	if (w->kind.tools->convert(w->proof->type, w->kind.packed, w->held,
 				   scratch.bytes, scratch.behind, 0) < 0)
 		return false;
-	for (uint64_t i = 0; i < w->piece_count; i++) {
+	for (uint64_t i = 0; i < w->piece_count && !w->is_over; i++) {
 		add(w, scratch.pieces[i], scratch.bytes + at * w->kind.element);
 		at += scratch.pieces[i].count;
 	}
@@ -254,7 +276,8 @@ static bool add_all(struct work *w)
 	struct weir_hdf5_run file = { 0, 0 }, memory = { 0, 0 };
 	bool fine = true;
 
-	while (fine && (file.count || weir_hdf5_runs_next(&w->file, &file))) {
+	while (fine && !w->is_over &&
+	       (file.count || weir_hdf5_runs_next(&w->file, &file))) {
 		struct weir_hdf5_run run = file;
 		const uint8_t *bytes = w->proof->data;
 
@@ -272,7 +295,10 @@ static bool add_all(struct work *w)
 		memory.first += run.count;
 		memory.count -= run.count;
 	}
-	return fine && convert(w);
+	if (!fine || !convert(w))
+		return false;
+	put(w);
+	return true;
 }
 
 static bool start(struct work *w, const struct weir_hdf5_proof *proof)
@@ -280,6 +306,8 @@ static bool start(struct work *w, const struct weir_hdf5_proof *proof)
 	w->proof = proof;
 	w->handle = proof->object->handle;
 	w->fillers = w->piece_count = w->held = 0;
+	w->piece = (struct weir_proof_piece){ .bytes = 0 };
+	w->is_over = false;
 	if (!weir_hdf5_kind_meet(&w->kind, proof->object, proof->type) ||
 	    is_transformed(w) || !start_file(w))
 		return false;
@@ -289,19 +317,20 @@ static bool start(struct work *w, const struct weir_hdf5_proof *proof)
 
 /* --- what is overwritten --------------------------------------------- */
 
-static uint64_t count_old(struct work *w, bool *ret_any)
+/* Elements of the selection, if some have to be read; else 0. */
+static uint64_t count_old(struct work *w)
 {
 	struct weir_hdf5_run run;
 	uint64_t element = w->kind.element, all = 0, from, bytes;
+	bool any = false;
 
-	*ret_any = false;
 	while (weir_hdf5_runs_next(&w->file, &run)) {
 		all += run.count;
-		*ret_any = *ret_any ||
-			   weir_proof_find(w->handle, run.first * element,
-					   run.count * element, &from, &bytes);
+		any = any ||
+		      weir_proof_blind(w->handle, run.first * element,
+				       run.count * element, &from, &bytes);
 	}
-	return all;
+	return any ? all : 0;
 }
 
 static bool read_old(const struct work *w, uint64_t count, void *old)
@@ -323,52 +352,50 @@ static bool read_old(const struct work *w, uint64_t count, void *old)
 	return status >= 0;
 }
 
-static void take_old(struct work *w, const uint8_t *old)
+static void learn_old(struct work *w, const uint8_t *old)
 {
-	uint64_t element = w->kind.element;
+	uint64_t element = w->kind.element, from, bytes;
 	struct weir_hdf5_run run;
 
 	while (weir_hdf5_runs_next(&w->file, &run)) {
-		uint64_t at = run.first * element, from, bytes;
-		uint64_t end = at + run.count * element, begin = at;
+		uint64_t begin = run.first * element, at = begin;
+		uint64_t end = begin + run.count * element;
 
-		while (at < end &&
-		       weir_proof_find(w->handle, at, end - at, &from,
-				       &bytes)) {
-			weir_proof_take(w->handle, from, old + (from - begin),
-					bytes);
-			mix_filler(w, from, bytes, 1);
-			at = from + bytes;
+		for (; at < end && weir_proof_blind(w->handle, at, end - at,
+						    &from, &bytes);
+		     at = from + bytes) {
+			struct weir_proof_piece part = { .position = from };
+
+			weir_proof_extend(&part, old + (from - begin), bytes);
+			take_filler(w, &part);
+			weir_proof_learn(w->handle, &part);
 		}
 		old += end - begin;
 	}
 }
 
 /* Where others write too, to read might be to wait for them. */
-static bool give_back(struct work *w)
+static void mind_old(struct work *w)
 {
 	const struct weir_hdf5_proof *p = w->proof;
 	uint64_t count, bytes;
-	bool any, fine;
 	void *old;
 
-	count = count_old(w, &any);
-	if (!any)
-		return true;
+	if (weir_proof_doubts(w->handle, WEIR_PROOF_PIECES))
+		return;
+	count = count_old(w);
 	bytes = count * w->kind.element;
-	if (p->is_later || bytes > OLD ||
+	if (!count || p->is_later || bytes > OLD ||
 	    (p->object->crowd && p->object->type == WEIR_HDF5_DATASET) ||
 	    !start_file(w))
-		return false;
+		return;
 	old = (void *)weir_sys6(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if ((uintptr_t)old > -(uintptr_t)4096)
-		return false;
-	fine = read_old(w, count, old);
-	if (fine)
-		take_old(w, old);
+		return;
+	if (read_old(w, count, old))
+		learn_old(w, old);
 	weir_sys2(SYS_munmap, old, bytes);
-	return fine;
 }
 
 /* --- the doors -------------------------------------------------------- */
@@ -393,8 +420,8 @@ void weir_hdf5_proof_before(const struct weir_hdf5_proof *proof)
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
-	if (start(&w, proof) && !give_back(&w))
-		doubt(object, WEIR_PROOF_OVERWRITTEN);
+	if (start(&w, proof))
+		mind_old(&w);
 	weir_hdf5_kind_leave(&w.kind);
 	weir_hdf5_unhush(object->library, &hush);
 	atomic_flag_clear(&scratch.is_used);

@@ -33,6 +33,9 @@ void weir_hdf5_proof_give_up(struct weir_hdf5_object *object);
 void weir_hdf5_proof_extend(struct weir_hdf5_object *object);
 
 /* The object is closed. */
+/* It has a name now; its handle was another before. */
+void weir_hdf5_proof_rename(const struct weir_hdf5_object *object,
+			    uint32_t old);
 void weir_hdf5_proof_close(struct weir_hdf5_object *object);
 
 #endif

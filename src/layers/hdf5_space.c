@@ -262,6 +262,10 @@ static char *put_number(char *at, uint64_t number)
 	char digits[20];
 	int n = 0;
 
+	if (number < 10) {
+		*at = (char)('0' + number);
+		return at + 1;
+	}
 	do
 		digits[n++] = (char)('0' + number % 10);
 	while ((number /= 10));
@@ -323,12 +327,12 @@ void weir_hdf5_space_shape(const uint64_t *dims, int rank,
 
 /* As the library takes it; the same conditions make it refuse. */
 static bool can_follow(const struct weir_hdf5_space *space,
-		       const struct weir_hdf5_args *args)
+		       const struct weir_hdf5_change *change)
 {
-	const uint64_t *count = args->count, *stride = args->stride,
-		       *block = args->block;
+	const uint64_t *count = change->count, *stride = change->stride,
+		       *block = change->block;
 
-	if (space->shifted || !space->rank || !args->start || !count)
+	if (space->shifted || !space->rank || !change->start || !count)
 		return false;
 	for (int i = 0; i < space->rank; i++) {
 		uint64_t step = stride ? stride[i] : 1;
@@ -342,10 +346,10 @@ static bool can_follow(const struct weir_hdf5_space *space,
 }
 
 static void follow(struct weir_hdf5_space *space,
-		   const struct weir_hdf5_args *args)
+		   const struct weir_hdf5_change *change)
 {
-	const uint64_t *start = args->start, *count = args->count,
-		       *stride = args->stride, *block = args->block;
+	const uint64_t *start = change->start, *count = change->count,
+		       *stride = change->stride, *block = change->block;
 
 	space->even = true;
 	for (int i = 0; i < space->rank; i++) {
@@ -359,36 +363,36 @@ static void follow(struct weir_hdf5_space *space,
 }
 
 /* What is selected is set anew (0), not combined with what was before. */
-void weir_hdf5_select(const struct weir_hdf5_args *args)
+void weir_hdf5_select(const struct weir_hdf5_change *change)
 {
-	struct weir_hdf5_library *lib = weir_hdf5_library(args->from);
-	uint64_t key = lib ? weir_hdf5_key(lib, args->select) : 0;
+	struct weir_hdf5_library *lib = weir_hdf5_library(change->from);
+	uint64_t key = lib ? weir_hdf5_key(lib, change->select) : 0;
 	struct place *place = place_of(key);
 
 	if (!lib || place->key != key)
 		return;
-	if (args->op || !take(place)) {
+	if (change->op || !take(place)) {
 		drop(key);
 		return;
 	}
-	if (place->key == key && can_follow(&place->space, args))
-		follow(&place->space, args);
+	if (place->key == key && can_follow(&place->space, change))
+		follow(&place->space, change);
 	else
 		place->key = 0;
 	give(place);
 }
 
-void weir_hdf5_alter(const struct weir_hdf5_args *args)
+void weir_hdf5_alter(const struct weir_hdf5_change *change)
 {
-	struct weir_hdf5_library *lib = weir_hdf5_library(args->from);
+	struct weir_hdf5_library *lib = weir_hdf5_library(change->from);
 
 	if (lib)
-		drop(weir_hdf5_key(lib, args->select));
+		drop(weir_hdf5_key(lib, change->select));
 }
 
-void weir_hdf5_retype(const struct weir_hdf5_args *args)
+void weir_hdf5_retype(const struct weir_hdf5_change *change)
 {
-	(void)args;
+	(void)change;
 	for (int i = 0; i < TYPES; i++)
 		atomic_store(&sizes[i], 0);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: datasets are read and written. */
+#include "capture/messages.h"
+#include "capture/proof.h"
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_place.h"
 #include "layers/hdf5_proof.h"
@@ -130,6 +132,26 @@ static void tell_mode(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_unhush(lib, &hush);
 }
 
+/* Who may have to wait for whom, if all were to come together. */
+static void tell_messages(struct weir_layer *on,
+			  const struct weir_hdf5_args *args)
+{
+	struct weir_args told = { .call = WEIR_CALL_HDF5_MESSAGES, .fd = -1 };
+	struct weir_messages so_far;
+	struct weir_jot *detail;
+
+	if (!args->has_asked || !args->object || !weir_messages_are_wanted())
+		return;
+	so_far = weir_messages_look();
+	detail = weir_layer_child_detail(on);
+	weir_jot_unsigned(detail, so_far.direct);
+	weir_jot_unsigned(detail, so_far.balance);
+	weir_jot_unsigned(detail, so_far.together);
+	weir_jot_unsigned(detail, so_far.doubts);
+	weir_jot_unsigned(detail, so_far.is_followed);
+	weir_layer_derive(on, args->object->handle, &told);
+}
+
 /* What a record tells of a part. */
 static void describe(struct weir_hdf5_args *args, const struct part *part)
 {
@@ -196,10 +218,12 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 		return false;
 	args->shape = args->extent = "";
 	ask_mode(args, args->object);
-	if (args->object && weir_hdf5_transfer_writes(args->call)) {
+	if (!args->object || !weir_hdf5_transfer_writes(args->call))
+		return true;
+	weir_hdf5_place_note(args->object);
+	if (weir_proof_is_on()) {
 		struct weir_hdf5_proof proof = proof_of(args);
 
-		weir_hdf5_place_note(args->object);
 		weir_hdf5_proof_before(&proof);
 	}
 	return true;
@@ -208,13 +232,15 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 void weir_hdf5_transfer_after(struct weir_layer *on,
 			      struct weir_hdf5_args *args)
 {
-	struct weir_hdf5_proof proof;
 	struct part part;
 
 	weir_hdf5_plain_after(on, args);
-	proof = proof_of(args);
-	if (weir_hdf5_transfer_writes(args->call))
+	if (weir_proof_is_on() && weir_hdf5_transfer_writes(args->call)) {
+		struct weir_hdf5_proof proof = proof_of(args);
+
 		weir_hdf5_proof_after(&proof, on->args.failed);
+	}
+	tell_messages(on, args);
 	if (!args->library || on->args.failed)
 		return;
 	part.object = args->object;
@@ -271,6 +297,7 @@ static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 void weir_hdf5_multi_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
+	tell_messages(on, args);
 	if (!has_parts(args))
 		return;
 	for (unsigned long i = 0; args->data && i < args->many; i++) {

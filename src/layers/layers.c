@@ -113,7 +113,8 @@ static struct weir_layers_home *home_of(struct weir_layers_slot *slot,
 	return NULL;
 }
 
-void *weir_layers_find(struct weir_layers_slot *slot, const void *from)
+void *weir_layers_find(struct weir_layers_slot *slot, const char *symbol,
+		       const void *own, const void *from)
 {
 	struct weir_layers_home *home = home_of(slot, (uintptr_t)from);
 	struct caller caller = { .at = (uintptr_t)from };
@@ -123,7 +124,7 @@ void *weir_layers_find(struct weir_layers_slot *slot, const void *from)
 	if (home)
 		return home->function;
 	if (can_look() && dl_iterate_phdr(look_into, &caller)) {
-		function = find_for(slot->symbol, slot->own, &caller);
+		function = find_for(symbol, own, &caller);
 		if (function)
 			remember(slot, &caller, function);
 	}

@@ -21,19 +21,21 @@ struct weir_layers_home {
 	void *function;
 };
 
+/* All zeros at first: what no call has used costs a process no page. */
 struct weir_layers_slot {
-	const char *symbol;
-	const void *own; /* our wrapper, which is not the next one */
 	struct weir_layers_home homes[WEIR_LAYERS_HOMES];
 };
 
 /*
- * The next function of a call that came from the code at `from`; NULL: there
- * is none. Keeps errno.
+ * The next function of that name, for a call that came from the code at
+ * `from`; NULL: there is none. `own` is our wrapper, which is not the next
+ * one; NULL: there is no such wrapper. Keeps errno.
  */
-void *weir_layers_find(struct weir_layers_slot *slot, const void *from);
+void *weir_layers_find(struct weir_layers_slot *slot, const char *symbol,
+		       const void *own, const void *from);
 
 static inline void *weir_layers_next(struct weir_layers_slot *slot,
+				     const char *symbol, const void *own,
 				     const void *from)
 {
 	const struct weir_layers_home *home = &slot->homes[0];
@@ -43,7 +45,7 @@ static inline void *weir_layers_next(struct weir_layers_slot *slot,
 	if (__builtin_expect(low > 1 && (uintptr_t)from - low <
 						home->high - low, 1))
 		return home->function;
-	return weir_layers_find(slot, from);
+	return weir_layers_find(slot, symbol, own, from);
 }
 
 /*

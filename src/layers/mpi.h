@@ -85,6 +85,26 @@ WEIR_MPI_STATION(open);
 WEIR_MPI_STATION(info); /* hints are given to an open file */
 WEIR_MPI_STATION(close);
 
+/* A call that leaves no record: what it tells to whom (mpi_messages.c). */
+struct weir_mpi_change {
+	const void *from, *caller;
+	long comm;
+	int dest, source, tag, tag2;
+	const void *made; /* where a new communicator's handle is */
+};
+
+void weir_mpi_sends(const struct weir_mpi_change *change);
+void weir_mpi_receives(const struct weir_mpi_change *change);
+void weir_mpi_exchanges(const struct weir_mpi_change *change);
+void weir_mpi_probes(const struct weir_mpi_change *change);
+void weir_mpi_hides(const struct weir_mpi_change *change);
+void weir_mpi_gathers(const struct weir_mpi_change *change);
+void weir_mpi_parts(const struct weir_mpi_change *change);
+void weir_mpi_frees(const struct weir_mpi_change *change);
+
+/* All ranks of a file make this call. */
+void weir_mpi_messages_together(const struct weir_mpi_args *args);
+
 /* What a call returns that has no function after ours. */
 int weir_mpi_missing(void);
 

@@ -44,6 +44,7 @@ bool weir_mpi_file_begin(struct weir_layer *on, struct weir_mpi_args *args)
 	if (args->collective && args->file) {
 		args->coll = args->file->coll;
 		args->seq = 1 + atomic_fetch_add(&args->file->seq, 1);
+		weir_mpi_messages_together(args);
 	}
 	return true;
 }

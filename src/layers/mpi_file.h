@@ -8,6 +8,7 @@
 struct weir_mpi_file {
 	uint32_t handle;
 	uint64_t coll;
+	int rank, ranks;      /* of those that have it open together */
 	_Atomic uint64_t seq; /* collective calls so far */
 	uint64_t split;	      /* id of the split call that is open */
 	uint64_t asked;	      /* weir_mpi_info_key() of the hints, so far */

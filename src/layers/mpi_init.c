@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: MPI begins and ends; what the process is in it. */
+#include "capture/messages.h"
 #include "layers/mpi_real.h"
 
 #include <stdlib.h>
@@ -89,6 +90,7 @@ void weir_mpi_init_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	if (on->args.failed)
 		return;
+	weir_messages_follow();
 	tell_place();
 	tell_version();
 	tell_level();

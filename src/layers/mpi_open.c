@@ -38,6 +38,8 @@ bool weir_mpi_open_before(struct weir_layer *on, struct weir_mpi_args *args)
 	if (!begin_by_name(on, args))
 		return false;
 	args->name = weir_mpi_without_driver(args->name);
+	weir_mpi_gathers(&(struct weir_mpi_change){ .from = args->from,
+						    .comm = args->comm });
 	return true;
 }
 
@@ -51,6 +53,9 @@ static void remember(struct weir_layer *on, struct weir_mpi_args *args)
 		return;
 	file->handle = handle;
 	file->coll = args->coll;
+	if (weir_mpi_real.comm_rank(weir_mpi_cut(args->comm), &file->rank) ||
+	    weir_mpi_real.comm_size(weir_mpi_cut(args->comm), &file->ranks))
+		file->ranks = 0;
 	file->asked = weir_mpi_info_key(args->asked);
 	file->plain = true;
 	file->etype = 1;

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #define ROOM	  (4 << 20)
 #define MOST_ROOM (1 << 30)
@@ -21,6 +20,7 @@
 struct weir_mpi_proof {
 	uint64_t key;
 	bool is_followed; /* the view is */
+	bool is_late;	  /* calls have returned before all was stored */
 	long disp, etype;
 	struct weir_mpi_runs view;
 	char path[PATH_MAX];
@@ -36,11 +36,6 @@ static void *get_pages(size_t bytes)
 
 /* --- files -------------------------------------------------------------- */
 
-static uint64_t key_of(const struct stat *st)
-{
-	return weir_proof_key(st->st_dev, st->st_ino);
-}
-
 /* Every file begins with a view of plain bytes. */
 static void see_bytes(struct weir_mpi_proof *proof)
 {
@@ -54,20 +49,20 @@ static void see_bytes(struct weir_mpi_proof *proof)
 void weir_mpi_proof_open(struct weir_mpi_file *file, const char *name)
 {
 	struct weir_mpi_proof *proof;
-	struct stat st;
+	struct weir_proof_file there;
 
 	if (!weir_proof_is_on() || weir_proof_is_covered() ||
 	    !weir_layer_may_ask() || strlen(name) >= PATH_MAX ||
-	    weir_sys4(SYS_newfstatat, AT_FDCWD, name, &st, 0))
+	    weir_proof_file_look(AT_FDCWD, name, &there))
 		return;
 	proof = get_pages(sizeof(*proof));
 	if (!proof)
 		return;
 	memcpy(proof->path, name, strlen(name) + 1);
-	proof->key = key_of(&st);
+	proof->key = there.key;
 	see_bytes(proof);
 	weir_proof_know(file->handle, proof->key, false);
-	if (!st.st_size)
+	if (!there.size)
 		weir_proof_trust(file->handle, WEIR_PROOF_EXISTED);
 	file->proof = proof;
 }
@@ -105,26 +100,19 @@ static int open_again(const struct weir_mpi_proof *proof)
 {
 	int fd = (int)weir_sys4(SYS_openat, AT_FDCWD, proof->path,
 				O_RDONLY | O_CLOEXEC, 0);
-	struct stat st;
+	struct weir_proof_file file;
 
-	if (fd >= 0 && (weir_sys2(SYS_fstat, fd, &st) ||
-			key_of(&st) != proof->key)) {
+	if (fd >= 0 && (weir_proof_file_look(fd, "", &file) ||
+			file.key != proof->key)) {
 		weir_sys1(SYS_close, fd);
 		return -1;
 	}
 	return fd;
 }
 
-struct old {
-	uint32_t handle;
-	int fd;
-};
-
-static bool take_old(void *with, uint64_t place, uint64_t bytes)
+static bool learn_old(void *with, uint64_t place, uint64_t bytes)
 {
-	const struct old *old = with;
-
-	weir_proof_old_take(old->handle, old->fd, place, place + bytes, false);
+	weir_proof_old_learn(with, place, place + bytes);
 	return true;
 }
 
@@ -147,20 +135,27 @@ static struct weir_mpi_stretch stretch_of(const struct weir_mpi_args *args,
 	};
 }
 
-/* What other ranks wrote for this one need not be in the file yet. */
+/*
+ * Only what is part of a larger piece is read. What other ranks store for this
+ * one, in a collective call, need not be in the file yet.
+ */
 static void mind_old(const struct weir_mpi_args *args)
 {
 	struct weir_mpi_proof *proof = args->file->proof;
-	struct old old = { args->file->handle, -1 };
+	struct weir_proof_old old;
 	long size = 0;
 
-	if (!has_written(old.handle, 0) || args->count <= 0 ||
+	if (!has_written(args->file->handle, 0) || args->count <= 0 ||
+	    weir_proof_doubts(args->file->handle, WEIR_PROOF_PIECES) ||
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
-	old.fd = open_again(proof);
+	weir_proof_old_begin(&old, args->file->handle, open_again(proof));
 	weir_mpi_runs_walk(&proof->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
-			   take_old, &old);
+			   learn_old, &old);
+	if (old.has_read && proof->is_late)
+		weir_proof_doubt(old.handle, WEIR_PROOF_OVERWRITTEN);
+	weir_proof_old_end(&old);
 	if (old.fd >= 0)
 		weir_sys1(SYS_close, old.fd);
 }
@@ -181,40 +176,57 @@ void weir_mpi_proof_before(const struct weir_mpi_args *args)
 
 /* --- after -------------------------------------------------------------- */
 
+/* What a call writes, piece by piece; the last may become longer. */
 struct feed {
-	uint32_t handle;
+	const struct weir_mpi_args *args;
+	struct weir_proof_piece piece;
 	const uint8_t *bytes;
+	uint64_t done;
+	bool is_over; /* there were too many */
 };
+
+static void put(struct feed *feed)
+{
+	feed->is_over = !weir_proof_put(feed->args->file->handle, &feed->piece);
+}
 
 static bool feed(void *with, uint64_t place, uint64_t bytes)
 {
 	struct feed *from = with;
+	struct weir_proof_piece *piece = &from->piece;
 
-	weir_proof_add(from->handle, place, from->bytes, bytes);
+	if (piece->bytes && piece->position + piece->bytes != place) {
+		put(from);
+		*piece = (struct weir_proof_piece){ .how = WEIR_PROOF_FURTHER };
+	}
+	if (!piece->bytes)
+		piece->position = place;
+	weir_proof_extend(piece, from->bytes, bytes);
 	from->bytes += bytes;
-	return true;
+	return !from->is_over;
 }
 
-static void add_row(const struct weir_mpi_args *args, const void *row,
-		    uint64_t before, uint64_t bytes)
+/* The next bytes of the call. */
+static void add_row(struct feed *to, const void *row, uint64_t bytes)
 {
-	struct feed from = { args->file->handle, row };
-	struct weir_mpi_stretch stretch = stretch_of(args, bytes);
+	struct weir_mpi_stretch stretch = stretch_of(to->args, bytes);
 
-	stretch.at += before;
-	weir_mpi_runs_walk(&args->file->proof->view, stretch, feed, &from);
+	stretch.at += to->done;
+	to->bytes = row;
+	weir_mpi_runs_walk(&to->args->file->proof->view, stretch, feed, to);
+	to->done += bytes;
 }
 
 /* So many elements at a time as there is room for. */
-static bool pack_and_add(const struct weir_mpi_args *args,
-			 const struct weir_mpi_shape *shape, uint8_t *room,
-			 uint64_t room_bytes, uint64_t bytes)
+static bool pack_and_add(struct feed *to, const struct weir_mpi_shape *shape,
+			 uint8_t *room, uint64_t room_bytes, uint64_t bytes)
 {
+	const struct weir_mpi_args *args = to->args;
 	long each = (long)(room_bytes / (uint64_t)shape->size);
 	const uint8_t *from = args->data;
-	uint64_t done = 0;
 
-	for (long left = args->count; left > 0 && done < bytes; left -= each) {
+	for (long left = args->count;
+	     left > 0 && to->done < bytes && !to->is_over; left -= each) {
 		int count = (int)(left < each ? left : each), used = 0;
 		uint64_t part = (uint64_t)(count * shape->size);
 
@@ -223,17 +235,16 @@ static bool pack_and_add(const struct weir_mpi_args *args,
 				       weir_mpi_flavour.world) ||
 		    (uint64_t)used != part)
 			return false;
-		if (part > bytes - done)
-			part = bytes - done;
-		add_row(args, room, done, part);
-		done += part;
+		if (part > bytes - to->done)
+			part = bytes - to->done;
+		add_row(to, room, part);
 		from += each * shape->extent;
 	}
 	return true;
 }
 
-static bool add_packed(const struct weir_mpi_args *args,
-		       const struct weir_mpi_shape *shape, uint64_t bytes)
+static bool add_packed(struct feed *to, const struct weir_mpi_shape *shape,
+		       uint64_t bytes)
 {
 	uint64_t room_bytes = shape->size > ROOM ? (uint64_t)shape->size : ROOM;
 	uint8_t *room;
@@ -244,7 +255,7 @@ static bool add_packed(const struct weir_mpi_args *args,
 	room = get_pages(room_bytes);
 	if (!room)
 		return false;
-	done = pack_and_add(args, shape, room, room_bytes, bytes);
+	done = pack_and_add(to, shape, room, room_bytes, bytes);
 	weir_sys2(SYS_munmap, room, room_bytes);
 	return done;
 }
@@ -252,11 +263,13 @@ static bool add_packed(const struct weir_mpi_args *args,
 static void add(const struct weir_mpi_args *args, uint64_t bytes)
 {
 	struct weir_mpi_shape shape = weir_mpi_shape_measure(args->type);
+	struct feed to = { .args = args };
 
 	if (weir_mpi_shape_is_plain(&shape))
-		add_row(args, args->data, 0, bytes);
-	else if (!add_packed(args, &shape, bytes))
+		add_row(&to, args->data, bytes);
+	else if (!add_packed(&to, &shape, bytes))
 		weir_proof_doubt(args->file->handle, WEIR_PROOF_TYPE);
+	put(&to);
 }
 
 /* Of an operation that is only begun, all counts. */
@@ -292,6 +305,7 @@ void weir_mpi_proof_after(const struct weir_layer *on,
 	}
 	if (!args->placed && !args->turn)
 		weir_proof_doubt(handle, WEIR_PROOF_SHARED);
+	args->file->proof->is_late |= args->collective || args->request;
 	add(args, bytes_moved(on, args));
 }
 
@@ -301,19 +315,18 @@ void weir_mpi_proof_after(const struct weir_layer *on,
 void weir_mpi_proof_resize(const struct weir_mpi_args *args)
 {
 	struct weir_mpi_proof *proof = args->file ? args->file->proof : NULL;
+	struct weir_proof_old old;
 	uint32_t handle;
-	int fd;
 
 	if (!proof || args->off < 0)
 		return;
 	handle = args->file->handle;
-	if (has_written(handle, (uint64_t)args->off)) {
-		fd = open_again(proof);
-		weir_proof_old_take(handle, fd, (uint64_t)args->off, INT64_MAX,
-				    false);
-		if (fd >= 0)
-			weir_sys1(SYS_close, fd);
+	if (has_written(handle, (uint64_t)args->off))
 		weir_proof_doubt(handle, WEIR_PROOF_TRUNCATED);
-	}
+	weir_proof_old_begin(&old, handle, open_again(proof));
+	weir_proof_old_learn(&old, (uint64_t)args->off, INT64_MAX);
+	weir_proof_old_end(&old);
+	if (old.fd >= 0)
+		weir_sys1(SYS_close, old.fd);
 	weir_proof_cut(handle, (uint64_t)args->off);
 }

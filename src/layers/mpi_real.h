@@ -51,7 +51,8 @@ struct weir_mpi_flavour {
 	/* MPI_DISTRIBUTE_NONE, _CYCLIC, _DFLT_DARG */
 	int undivided, in_turns, usual_block;
 	unsigned key, value; /* how long they may be in an info */
-	long world, byte, info_null, request_null, file_null;
+	int nobody; /* MPI_PROC_NULL */
+	long world, self, byte, info_null, request_null, file_null;
 	long errors_return;
 	void *no_status;
 };

@@ -332,22 +332,46 @@ bool weir_mpi_runs_make(long type, struct weir_mpi_runs *ret)
 
 /* --- where data lie ------------------------------------------------------ */
 
-void weir_mpi_runs_walk(const struct weir_mpi_runs *runs,
-			struct weir_mpi_stretch stretch,
-			weir_mpi_runs_visit *visit, void *with)
+/* Copies of the type make one row. */
+static bool has_no_gap(const struct weir_mpi_runs *runs)
+{
+	return runs->count == 1 && runs->list[0].bytes == runs->extent;
+}
+
+/* A run that may become longer. */
+struct pending {
+	uint64_t place, bytes;
+	weir_mpi_runs_visit *visit;
+	void *with;
+};
+
+static bool pass_on(struct pending *p, uint64_t place, uint64_t bytes)
+{
+	if (p->place + p->bytes == place) {
+		p->bytes += bytes;
+		return true;
+	}
+	if (p->bytes && !p->visit(p->with, p->place, p->bytes))
+		return false;
+	p->place = place;
+	p->bytes = bytes;
+	return true;
+}
+
+static void walk(const struct weir_mpi_runs *runs,
+		 struct weir_mpi_stretch stretch, struct pending *pending)
 {
 	uint64_t copy = stretch.at / (uint64_t)runs->size;
 	uint64_t skip = stretch.at % (uint64_t)runs->size;
 	uint64_t left = stretch.bytes;
 
-	for (uint32_t i = 0; left; i++) {
-		const struct weir_mpi_run *run = &runs->list[i % runs->count];
+	for (uint32_t i = 0; left; i = i + 1 == runs->count ? 0 : i + 1) {
+		const struct weir_mpi_run *run = &runs->list[i];
 		uint64_t base = (uint64_t)(stretch.disp +
 					   (long)copy * runs->extent);
 		uint64_t bytes = (uint64_t)run->bytes;
 
-		if (i % runs->count == runs->count - 1)
-			copy++;
+		copy += i + 1 == runs->count;
 		if (skip >= bytes) {
 			skip -= bytes;
 			continue;
@@ -355,9 +379,25 @@ void weir_mpi_runs_walk(const struct weir_mpi_runs *runs,
 		bytes -= skip;
 		if (bytes > left)
 			bytes = left;
-		if (!visit(with, base + (uint64_t)run->from + skip, bytes))
+		if (!pass_on(pending, base + (uint64_t)run->from + skip, bytes))
 			return;
 		left -= bytes;
 		skip = 0;
 	}
+	pending->visit(pending->with, pending->place, pending->bytes);
+}
+
+void weir_mpi_runs_walk(const struct weir_mpi_runs *runs,
+			struct weir_mpi_stretch stretch,
+			weir_mpi_runs_visit *visit, void *with)
+{
+	struct pending pending = { .visit = visit, .with = with };
+
+	if (!stretch.bytes)
+		return;
+	if (has_no_gap(runs))
+		visit(with, (uint64_t)(stretch.disp + runs->list[0].from) +
+				    stretch.at, stretch.bytes);
+	else
+		walk(runs, stretch, &pending);
 }

@@ -23,7 +23,8 @@ void weir_mpi_runs_free(struct weir_mpi_runs *runs);
 
 /*
  * Data from byte `at` of it on, in copies of the type one after the other
- * from `disp` on: where they lie, run by run. False from `visit`: enough.
+ * from `disp` on: where they lie, run by run; those that touch are one. False
+ * from `visit`: enough.
  */
 struct weir_mpi_stretch {
 	long disp;

@@ -21,18 +21,20 @@
 
 enum asked { CREATE, DUP, SET, GET, FREE, MADE };
 
-static struct weir_layers_slot slots[] = {
-	[CREATE] = { .symbol = "PMPI_Info_create" },
-	[DUP] = { .symbol = "PMPI_Info_dup" },
-	[SET] = { .symbol = "PMPI_Info_set" },
-	[GET] = { .symbol = "PMPI_Info_get" },
-	[FREE] = { .symbol = "PMPI_Info_free" },
-	[MADE] = { .symbol = "ncmpi_inq_file_info" },
+static const char *const symbols[] = {
+	[CREATE] = "PMPI_Info_create",
+	[DUP] = "PMPI_Info_dup",
+	[SET] = "PMPI_Info_set",
+	[GET] = "PMPI_Info_get",
+	[FREE] = "PMPI_Info_free",
+	[MADE] = "ncmpi_inq_file_info",
 };
+
+static struct weir_layers_slot slots[sizeof(symbols) / sizeof(*symbols)];
 
 static void *ask(const void *from, enum asked what)
 {
-	return weir_layers_next(&slots[what], from);
+	return weir_layers_next(&slots[what], symbols[what], NULL, from);
 }
 
 static bool has_all(const void *from)

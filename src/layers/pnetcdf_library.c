@@ -18,20 +18,22 @@ enum asked {
 };
 
 /* Found once for each who calls. */
-static struct weir_layers_slot slots[] = {
-	[INQ_ATT] = { .symbol = "ncmpi_inq_att" },
-	[INQ_DIMLEN] = { .symbol = "ncmpi_inq_dimlen" },
-	[INQ_LIBVERS] = { .symbol = "ncmpi_inq_libvers" },
-	[INQ_PATH] = { .symbol = "ncmpi_inq_path" },
-	[INQ_UNLIMDIM] = { .symbol = "ncmpi_inq_unlimdim" },
-	[INQ_VAR] = { .symbol = "ncmpi_inq_var" },
-	[INQ_VARDIMID] = { .symbol = "ncmpi_inq_vardimid" },
-	[TYPE_SIZE] = { .symbol = "PMPI_Type_size" },
+static const char *const symbols[] = {
+	[INQ_ATT] = "ncmpi_inq_att",
+	[INQ_DIMLEN] = "ncmpi_inq_dimlen",
+	[INQ_LIBVERS] = "ncmpi_inq_libvers",
+	[INQ_PATH] = "ncmpi_inq_path",
+	[INQ_UNLIMDIM] = "ncmpi_inq_unlimdim",
+	[INQ_VAR] = "ncmpi_inq_var",
+	[INQ_VARDIMID] = "ncmpi_inq_vardimid",
+	[TYPE_SIZE] = "PMPI_Type_size",
 };
+
+static struct weir_layers_slot slots[sizeof(symbols) / sizeof(*symbols)];
 
 static void *ask(const void *from, enum asked what)
 {
-	return weir_layers_next(&slots[what], from);
+	return weir_layers_next(&slots[what], symbols[what], NULL, from);
 }
 
 unsigned int weir_pnetcdf_library_width(int xtype)

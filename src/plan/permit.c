@@ -18,8 +18,32 @@ static bool is_proven_kind(const struct weir_plan_item *item)
 	       weir_parameter_has(item, "collective");
 }
 
+/* How new a format of HDF5 is, of a value that begins with its name. */
+static size_t age_of(const char *value)
+{
+	static const char *const formats[] = { "earliest", "v18", "v110",
+					       "v112", "v114", "latest" };
+	size_t at = 0;
+
+	while (at < sizeof(formats) / sizeof(*formats) &&
+	       strncmp(value, formats[at], strlen(formats[at])) != 0)
+		at++;
+	return at;
+}
+
+/* The newest format may be neither the earliest nor older than the oldest. */
+static bool is_wrong_way(const struct weir_plan_item *item)
+{
+	const char *comma = strchr(item->value, ',');
+
+	if (item->param->param != WEIR_PARAM_LIBVER_BOUNDS || !comma)
+		return false;
+	comma += 1 + strspn(comma + 1, " ");
+	return !age_of(comma) || age_of(comma) < age_of(item->value);
+}
+
 /* What is wrong with it, to follow its name; NULL: nothing. */
-static const char *wrong(const struct weir_plan_item *item, bool opted_in)
+static const char *wrong(const struct weir_plan_item *item)
 {
 	int layer = item->param->layer;
 
@@ -28,9 +52,9 @@ static const char *wrong(const struct weir_plan_item *item, bool opted_in)
 		       "away";
 	if (*item->dataset && !is_of_datasets(layer))
 		return " is not for single datasets; take the dataset away";
-	if (weir_parameter_is_opt_in(item) && !opted_in)
-		return " with this value is not safe for every program; "
-		       "write opt-in=\"yes\" if it is for yours";
+	if (is_wrong_way(item))
+		return ": the newest format is the earliest, or older than "
+		       "the oldest: HDF5 does not take that";
 	if (is_proven_kind(item) && !item->proof)
 		return ": collective wants proof=\"TRACE\", a trace of the "
 		       "program made with --backtrace";
@@ -42,8 +66,16 @@ static const char *wrong(const struct weir_plan_item *item, bool opted_in)
 bool weir_permit_setting(const struct weir_plan_item *item, bool opted_in,
 		     struct weir_complaints *complaints)
 {
-	const char *what = wrong(item, opted_in);
+	const char *what = wrong(item);
 
+	if (!what && weir_parameter_is_opt_in(item) && !opted_in) {
+		weir_complaint_tell(complaints, item->line,
+				    "%s with this value is not safe for every "
+				    "program: %s; write opt-in=\"yes\" if it "
+				    "is for yours", item->param->name,
+				    item->param->risk);
+		return false;
+	}
 	if (!what)
 		return true;
 	weir_complaint_tell(complaints, item->line, "%s%s", item->param->name,

@@ -102,7 +102,8 @@ void weir_plan_explain(const struct weir_plan *plan, FILE *to)
 		put_scope(to, item);
 		put_facts(to, item->param);
 		if (weir_parameter_is_opt_in(item))
-			put(to, 4, "opted in: not safe for every program");
+			put(to, 4, "opted in, not safe for every program: %s",
+			    item->param->risk);
 	}
 }
 
@@ -112,8 +113,9 @@ static void put_names(FILE *to, const struct weir_param_row *row)
 		put(to, 4, "also called %s", *also);
 	if (!row->opt_in)
 		return;
-	put(to, 4, *row->opt_in ? "wants opt-in=\"yes\" with %s"
-				: "wants opt-in=\"yes\"%s", row->opt_in);
+	put(to, 4, *row->opt_in ? "wants opt-in=\"yes\" with %s: %s"
+				: "wants opt-in=\"yes\"%s: %s", row->opt_in,
+	    row->risk);
 }
 
 static unsigned list_excluded(const char *part_of_name, FILE *to,

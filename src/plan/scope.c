@@ -3,6 +3,7 @@
 #include "plan/scope.h"
 
 #include "base/nearest.h"
+#include "base/pathname.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,9 +53,26 @@ static int keep(const struct attribute *a, char **place, char *text)
 	return 0;
 }
 
+/* Paths that it is tried on begin at the root, and have no ./ or //. */
+static char *spell_pattern(const char *text)
+{
+	char *pattern = malloc(strlen(text) + sizeof("*/"));
+	char *tidy = pattern + strlen("*/");
+
+	if (!pattern)
+		return NULL;
+	strcpy(tidy, text);
+	weir_pathname_tidy(tidy);
+	if (strchr(tidy, '/') && !strchr("/*?[", *tidy))
+		memcpy(pattern, "*/", strlen("*/"));
+	else
+		memmove(pattern, tidy, strlen(tidy) + 1);
+	return pattern;
+}
+
 static int take_file(const struct attribute *a)
 {
-	return keep(a, &a->scope->file, strdup(a->value));
+	return keep(a, &a->scope->file, spell_pattern(a->value));
 }
 
 /* H5Tuner's: a part of the name. */

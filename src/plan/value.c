@@ -13,6 +13,9 @@
 #include <strings.h>
 
 #define SPELT 2048 /* larger than any text of a plan */
+#define DIGITS "0123456789"
+#define HOST_LETTERS \
+	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-_"
 
 struct value {
 	struct weir_plan_item *item;
@@ -153,8 +156,49 @@ static int take_choice(struct value *v)
 	return refuse_choice(v);
 }
 
-static int take_text(struct value *v)
+/* HOST, HOST:COUNT or HOST:*; how long, and if it gives every host one. */
+static size_t measure_host(const char *text, bool *ret_is_for_all)
 {
+	size_t name = *text == '*' ? 1 : strspn(text, HOST_LETTERS);
+	size_t count = text[name] == ':' ? strspn(text + name + 1, DIGITS) : 0;
+	bool has_count = text[name] == ':';
+	bool is_star = has_count && !count && text[name + 1] == '*';
+
+	if (!name || (has_count && !count && !is_star) || count > 9)
+		return 0;
+	*ret_is_for_all = *text == '*' &&
+			  (!count || strspn(text + name + 1, "0") < count);
+	return name + has_count + count + is_star;
+}
+
+/* ROMIO ends programs none of whose hosts is in the list. */
+static int take_hosts(struct value *v)
+{
+	bool has_all = false, is_for_all = false;
+	const char *at = v->text;
+	size_t length;
+
+	for (; (length = measure_host(at, &is_for_all)); at++) {
+		has_all |= is_for_all;
+		at += length;
+		if (*at != ',')
+			break;
+	}
+	if (!length || *at)
+		return REFUSE(v, "`%.40s' is no list of hosts; write *:1, *:* "
+			      "or HOST:COUNT,...,*:COUNT", v->text);
+	if (!has_all)
+		return REFUSE(v, "%.40s has no aggregator where none of the "
+			      "hosts takes part; add *:1", v->text);
+	spell(v, v->text);
+	return 0;
+}
+
+static int take_directory(struct value *v)
+{
+	if (*v->text != '/')
+		return REFUSE(v, "`%.40s' begins nowhere; write the directory "
+			      "from the root", v->text);
 	spell(v, v->text);
 	return 0;
 }
@@ -164,7 +208,8 @@ static int (*const takers[])(struct value *) = {
 	[WEIR_PARAM_IS_NUMBER] = take_whole,
 	[WEIR_PARAM_IS_BOOL] = take_bool,
 	[WEIR_PARAM_IS_REAL] = take_real,
-	[WEIR_PARAM_IS_TEXT] = take_text,
+	[WEIR_PARAM_IS_HOSTS] = take_hosts,
+	[WEIR_PARAM_IS_DIRECTORY] = take_directory,
 	[WEIR_PARAM_IS_CHOICE] = take_choice,
 };
 

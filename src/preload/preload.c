@@ -2,6 +2,7 @@
 /* preload: the library's beginning and end inside the application. */
 #include "adjust/adjust.h"
 #include "adjust/opened.h"
+#include "adjust/rest.h"
 #include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
@@ -10,6 +11,7 @@
 #include "capture/session.h"
 #include "capture/traits.h"
 #include "forward/divert.h"
+#include "gate/next.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
 #include "preload/standalone.h"
@@ -98,7 +100,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	struct weir_standalone_words words;
 	const char *trace, *plan, *forward;
 
-	weir_real_resolve();
+	weir_next_prepare();
 	weir_forbid_resolve();
 	weir_jump_resolve();
 	trace = setting(environment, "WEIR_TRACE");
@@ -114,6 +116,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	if (plan && *plan) {
 		weir_adjust_begin(plan);
 		weir_opened_begin();
+		weir_rest_begin();
 	}
 	weir_standalone_split(trace, &words);
 	request.buffer_bytes = words.buffer_bytes;

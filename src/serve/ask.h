@@ -16,7 +16,10 @@ struct weir_ask {
 	char *data;	    /* of the answer, to be freed; NULL: none */
 };
 
-/* Status of the op; -ECONNREFUSED or -ENOENT: there is no service. */
+/*
+ * Status of the op; -ECONNREFUSED or -ENOENT: there is no service. Daemons that
+ * die or hang meanwhile are not noticed: all that is asked may be asked twice.
+ */
 int weir_ask(struct weir_ask *ask);
 
 #endif

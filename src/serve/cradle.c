@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,6 +183,7 @@ void weir_cradle_forget(struct weir_cradle *unborn)
 	atomic_store(&kept->live, 0);
 	weir_hold_drop_later(WEIR_HOLD_UNBORN, unborn->place);
 	weir_hold_drop_later(WEIR_HOLD_PARENT, unborn->place);
+	weir_cradle_forget_number(unborn);
 	if (unborn->parent >= 0)
 		close(unborn->parent);
 	if (unborn->born >= 0)
@@ -216,6 +218,12 @@ static bool was_missed(uint64_t nonce)
 	return false;
 }
 
+/* A daemon that died had begun: there is a file of its name, and it is ours. */
+static bool is_half_born(const struct weir_cradle *unborn)
+{
+	return atomic_load(&unborn->kept->is_bearing);
+}
+
 int weir_cradle_miss(const struct weir_op_miss_in *in, const char *path, int fd)
 {
 	struct weir_cradle *unborn;
@@ -227,7 +235,9 @@ int weir_cradle_miss(const struct weir_op_miss_in *in, const char *path, int fd)
 	unborn = weir_cradle_find(&key, NULL);
 	if (!unborn)
 		return in->nonce && was_missed(in->nonce) ? 0 : -ESTALE;
-	if (in->user != geteuid() ||
+	if (is_half_born(unborn) && !weir_cradle_birth(unborn)) {
+		err = -ESTALE; /* it is the kernel's now, to be removed */
+	} else if (in->user != geteuid() ||
 	    faccessat(unborn->parent, ".", W_OK | X_OK, AT_EACCESS)) {
 		err = -ESTALE; /* the kernel says why */
 	} else {
@@ -293,24 +303,38 @@ static int lock_open(const struct weir_state_open *kept, bool may_wait,
 	return -EBADF;
 }
 
+int weir_cradle_visit(struct weir_cradle_visit *visit, uint32_t session,
+		      const uint64_t token[2], uint32_t open)
+{
+	int err;
+
+	visit->session = weir_sessions_borrow(session, token);
+	if (!visit->session)
+		return -EACCES;
+	visit->kept = &visit->session->kept->opens[open];
+	err = lock_open(visit->kept, true, &visit->unborn);
+	if (err)
+		weir_sessions_put(visit->session);
+	return err;
+}
+
+void weir_cradle_leave_visit(const struct weir_cradle_visit *visit)
+{
+	pthread_mutex_unlock(&visit->unborn->lock);
+	weir_sessions_put(visit->session);
+}
+
 int weir_cradle_fetch(const struct weir_op_fetch_in *in,
 		      struct weir_op_fetch_out *ret_out)
 {
 	const uint64_t token[2] = {in->token0, in->token1};
-	struct weir_session *session = weir_sessions_borrow(in->session, token);
-	struct weir_state_open *kept;
-	struct weir_cradle *unborn;
-	int fd;
+	struct weir_cradle_visit visit;
+	int fd = weir_cradle_visit(&visit, in->session, token, in->open);
 
-	if (!session)
-		return -EACCES;
-	kept = &session->kept->opens[in->open];
-	fd = lock_open(kept, true, &unborn);
-	if (!fd) {
-		fd = fetch(unborn, in, kept, ret_out);
-		pthread_mutex_unlock(&unborn->lock);
-	}
-	weir_sessions_put(session);
+	if (fd)
+		return fd;
+	fd = fetch(visit.unborn, in, visit.kept, ret_out);
+	weir_cradle_leave_visit(&visit);
 	return fd;
 }
 
@@ -359,7 +383,7 @@ static int inherit(enum weir_hold_kind kind, uint32_t index)
 	return held < 0 ? -1 : fcntl(held, F_DUPFD_CLOEXEC, 0);
 }
 
-/* What the board and the counts say is as the last daemon left it. */
+/* What the board says is as the last daemon left it. */
 static void bring_back(struct weir_cradle *unborn)
 {
 	struct weir_state_unborn *kept = unborn->kept;
@@ -367,18 +391,57 @@ static void bring_back(struct weir_cradle *unborn)
 	if (!atomic_load(&kept->live)) {
 		weir_hold_drop_later(WEIR_HOLD_UNBORN, unborn->place);
 		weir_hold_drop_later(WEIR_HOLD_PARENT, unborn->place);
+		weir_cradle_forget_number(unborn);
 		return;
 	}
 	unborn->memory = inherit(WEIR_HOLD_UNBORN, unborn->place);
 	unborn->parent = inherit(WEIR_HOLD_PARENT, unborn->place);
+	unborn->inode = inherit(WEIR_HOLD_INODE, unborn->place);
 	if (atomic_load(&kept->stage) == WEIR_STAGE_BORN)
 		unborn->born = inherit(WEIR_HOLD_FILE, kept->file);
 	if (unborn->memory >= 0)
 		return;
 	fprintf(stderr, "weir: %s: its memory is gone\n", kept->path);
-	if (atomic_load(&kept->stage) == WEIR_STAGE_NAMED)
-		weir_cradle_leave_names(unborn);
 	weir_cradle_forget(unborn);
+}
+
+struct names {
+	uint16_t names[WEIR_BOARD_NAMES], parents[WEIR_BOARD_NAMES];
+	uint32_t count, begun;
+};
+
+static void add_name(struct names *to, const struct weir_state_unborn *kept)
+{
+	const char *name = weir_cradle_name(kept->path);
+
+	to->names[weir_board_name(kept->dev, kept->ino, name)]++;
+	to->parents[weir_board_name(kept->dev, kept->ino, "")]++;
+	to->count++;
+	to->begun += atomic_load(&kept->is_bearing);
+}
+
+/*
+ * The last daemon may have died between a name and its count. Programs look at
+ * these all the time: no count is ever less than what there is.
+ */
+static void recount_names(void)
+{
+	struct names *now = calloc(1, sizeof(*now));
+	struct weir_board *board = weir_state_board;
+
+	if (!now)
+		return;
+	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+		if (atomic_load(&all[i].kept->live) &&
+		    atomic_load(&all[i].kept->stage) == WEIR_STAGE_NAMED)
+			add_name(now, all[i].kept);
+	for (uint32_t i = 0; i < WEIR_BOARD_NAMES; i++) {
+		atomic_store(&board->unborn_names[i], now->names[i]);
+		atomic_store(&board->unborn_parents[i], now->parents[i]);
+	}
+	atomic_store(&board->unborn_count, now->count);
+	atomic_store(&board->unborn_begun, now->begun);
+	free(now);
 }
 
 void weir_cradle_begin(void)
@@ -391,11 +454,13 @@ void weir_cradle_begin(void)
 			.kept = &weir_state->unborn[i],
 			.memory = -1,
 			.parent = -1,
+			.inode = -1,
 			.born = -1,
 		};
 		pthread_mutex_init(&all[i].lock, NULL);
 		bring_back(&all[i]);
 	}
+	recount_names();
 	atomic_store(&weir_state_board->unborn_most,
 		     most < SHARE_MOST ? most : SHARE_MOST);
 }

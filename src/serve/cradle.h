@@ -35,6 +35,9 @@ int weir_cradle_miss(const struct weir_op_miss_in *in, const char *path,
 int weir_cradle_fetch(const struct weir_op_fetch_in *in,
 		      struct weir_op_fetch_out *ret_out);
 
+/* The board has its numbers afterwards; else the client fetches the file. */
+int weir_cradle_number(const struct weir_op_number_in *in);
+
 /* All are born that can be; how many cannot. */
 uint64_t weir_cradle_bear_all(void);
 

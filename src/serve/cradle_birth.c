@@ -107,18 +107,38 @@ static int reopen_own(const struct weir_cradle *unborn, const char *name)
 	return -EEXIST;
 }
 
+/* Until it is whole whoever asks for its name waits. True: it was before. */
+static bool begin_bearing(struct weir_cradle *unborn)
+{
+	bool was_begun = atomic_exchange(&unborn->kept->is_bearing, 1);
+
+	if (!was_begun)
+		atomic_fetch_add(&weir_state_board->unborn_begun, 1);
+	return was_begun;
+}
+
+static void end_bearing(struct weir_cradle *unborn)
+{
+	if (atomic_exchange(&unborn->kept->is_bearing, 0))
+		atomic_fetch_sub(&weir_state_board->unborn_begun, 1);
+}
+
 /* It may be opened by us in any way until its mode is set. */
 static int create(struct weir_cradle *unborn, const char *name)
 {
-	bool was_begun = atomic_exchange(&unborn->kept->is_bearing, 1);
-	int fd = openat(unborn->parent, name, OPENED | O_CREAT | O_EXCL, 0600);
+	bool was_begun = begin_bearing(unborn);
+	int fd = weir_cradle_name_inode(unborn, name);
 
+	if (fd == -EOPNOTSUPP) {
+		fd = openat(unborn->parent, name, OPENED | O_CREAT | O_EXCL,
+			    0600);
+		fd = fd < 0 ? -errno : fd;
+	}
 	if (fd >= 0)
 		return fd;
-	if (errno == EEXIST && was_begun)
+	if (fd == -EEXIST && was_begun)
 		return reopen_own(unborn, name);
-	fd = -errno;
-	atomic_store(&unborn->kept->is_bearing, 0);
+	end_bearing(unborn);
 	return fd;
 }
 
@@ -299,6 +319,26 @@ static int seal(struct weir_cradle *unborn)
 	return 0;
 }
 
+/*
+ * What the kernel would have given it when it was made, whatever has become of
+ * the directory, and what those who wrote to its memory have left.
+ */
+static void dress(const struct weir_cradle *unborn)
+{
+	struct timespec times[2];
+	struct stat has, wants;
+
+	if (fstat(unborn->born, &has) || fstat(unborn->memory, &wants))
+		return;
+	if (has.st_gid != wants.st_gid &&
+	    fchown(unborn->born, (uid_t)-1, wants.st_gid))
+		return;
+	times[0] = wants.st_atim;
+	times[1] = wants.st_mtim;
+	futimens(unborn->born, times);
+	fchmod(unborn->born, wants.st_mode & 07777); /* it is whole, and ours */
+}
+
 static int fill(struct weir_cradle *unborn)
 {
 	struct weir_tale_birth tale = {.cid = unborn->kept->cid};
@@ -315,7 +355,7 @@ static int fill(struct weir_cradle *unborn)
 	weir_tale_leave_birth(&tale, size_of(unborn->memory), err);
 	if (!err) {
 		convert_all(unborn);
-		fchmod(unborn->born, unborn->kept->mode); /* it is our own */
+		dress(unborn);
 	}
 	unborn->kept->file = file->place;
 	unborn->kept->file_turn = file->turn;
@@ -340,25 +380,41 @@ static void undo(struct weir_cradle *unborn, const char *name)
 		unlinkat(unborn->parent, name, 0);
 	close(unborn->born);
 	unborn->born = -1;
-	atomic_store(&unborn->kept->is_bearing, 0);
+	end_bearing(unborn);
 	weir_cradle_show(unborn);
+}
+
+/* It had a name, and lost it: no other can be given to it either. */
+static int create_nameless(struct weir_cradle *unborn)
+{
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof(name), ".weir-%d-%u-%u", (int)getpid(),
+		 unborn->place, unborn->kept->turn);
+	if (unborn->inode >= 0)
+		return weir_cradle_take_inode(unborn, name);
+	fd = openat(unborn->parent, ".",
+		    O_RDWR | O_CLOEXEC | O_TMPFILE | O_EXCL, 0600);
+	if (fd >= 0)
+		return fd;
+	fd = create(unborn, name);
+	if (fd >= 0)
+		unlinkat(unborn->parent, name, 0);
+	return fd;
 }
 
 int weir_cradle_birth(struct weir_cradle *unborn)
 {
 	struct weir_state_unborn *kept = unborn->kept;
 	bool has_name = atomic_load(&kept->stage) == WEIR_STAGE_NAMED;
-	char other[64];
 	const char *name = weir_cradle_name(kept->path);
 	int err;
 
-	snprintf(other, sizeof(other), ".weir-%d-%u-%u", (int)getpid(),
-		 unborn->place, kept->turn);
-	unborn->born = create(unborn, has_name ? name : other);
+	unborn->born = has_name ? create(unborn, name)
+				: create_nameless(unborn);
 	if (unborn->born < 0)
 		return fail(unborn, unborn->born);
-	if (!has_name) /* it had one, and lost it */
-		unlinkat(unborn->parent, other, 0);
 	err = fill(unborn);
 	if (err) {
 		undo(unborn, has_name ? name : "");
@@ -368,6 +424,7 @@ int weir_cradle_birth(struct weir_cradle *unborn)
 	atomic_fetch_add(&weir_state->born, 1);
 	atomic_fetch_add(&weir_state->born_bytes, size_of(unborn->memory));
 	atomic_store(&kept->stage, WEIR_STAGE_BORN);
+	end_bearing(unborn);
 	if (has_name)
 		weir_cradle_leave_names(unborn);
 	return 0;

@@ -82,7 +82,6 @@ static void publish(struct weir_cradle *unborn, const struct wish *wish)
 
 	atomic_store(&kept->stage, WEIR_STAGE_NAMED);
 	kept->turn = kept->turn + 2 ? kept->turn + 2 : 2;
-	kept->mode = wish->in->mode & 07777;
 	atomic_store(&kept->is_bearing, 0);
 	kept->since = weir_clock_ns(CLOCK_MONOTONIC);
 	atomic_store(&kept->conceived, wish->in->nonce);
@@ -174,14 +173,16 @@ static int make_noted(struct weir_cradle *unborn, int parent, struct wish *wish)
 		weir_cradle_forget(unborn);
 	} else {
 		atomic_fetch_add(&weir_state->delayed, 1);
+		if (atomic_load(&weir_state->delays_end)) /* just now */
+			weir_cradle_birth(unborn);
 	}
 	return err;
 }
 
 static bool may_conceive(const struct weir_op_conceive_in *in)
 {
-	return in->user == geteuid() && in->group == getegid() &&
-	       in->flags & O_CREAT &&
+	return in->group == getegid() && in->flags & O_CREAT &&
+	       !atomic_load(&weir_state->delays_end) &&
 	       weir_setup_used->policy != WEIR_POLICY_THROUGH;
 }
 
@@ -194,6 +195,8 @@ static int conceive(struct wish *wish, int parent)
 	if (err)
 		return err;
 	if (!*key.name || !strcmp(key.name, ".") || !strcmp(key.name, ".."))
+		return -ESTALE;
+	if (wish->in->user != geteuid()) /* what it may the kernel knows */
 		return -ESTALE;
 	unborn = weir_cradle_find(&key, may_conceive(wish->in) ? &fresh : NULL);
 	if (!unborn && !fresh)

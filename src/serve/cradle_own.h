@@ -21,7 +21,8 @@ struct weir_cradle {
 	bool is_claimed; /* somebody makes one here; under the table's */
 	struct weir_state_unborn *kept;
 	int memory, parent; /* -1: none */
-	int born;	    /* the file; -1: it is not */
+	int inode; /* what it will be, if its numbers were asked for; or -1 */
+	int born;  /* the file; -1: it is not */
 	uint32_t opens;
 	uint32_t tries;
 	uint64_t retry; /* CLOCK_MONOTONIC ns: not before that */
@@ -87,6 +88,29 @@ int weir_cradle_copy(const struct weir_cradle_copy *copy, uint64_t *ret_size);
 
 /* Its memory cannot be written as a file can: clients can seal it too. */
 bool weir_cradle_is_sealed(const struct weir_cradle *unborn);
+
+/*
+ * The open that a client means, and the one that it is of, which is locked.
+ * 0 or -errno.
+ */
+struct weir_cradle_visit {
+	struct weir_session *session;
+	struct weir_state_open *kept;
+	struct weir_cradle *unborn;
+};
+int weir_cradle_visit(struct weir_cradle_visit *visit, uint32_t session,
+		      const uint64_t token[2], uint32_t open);
+void weir_cradle_leave_visit(const struct weir_cradle_visit *visit);
+
+/*
+ * What it will be gets its name; a descriptor of it, or -errno. EOPNOTSUPP:
+ * nothing was made for it, or that cannot have a name.
+ */
+int weir_cradle_name_inode(struct weir_cradle *unborn, const char *name);
+/* One without a name, that nobody can give one to: it had this before. */
+int weir_cradle_take_inode(struct weir_cradle *unborn, const char *name);
+/* At its end, and when another is made in its place. */
+void weir_cradle_forget_number(struct weir_cradle *unborn);
 
 /* For an open of one that is born: new, or -errno. */
 int weir_cradle_give(struct weir_cradle *unborn, uint32_t session,

@@ -88,8 +88,10 @@ int weir_cradle_bear(const struct weir_op_bear_in *in, const char *path, int fd)
 	struct weir_cradle_key key;
 	int err;
 
-	if (in->how > 2)
+	if (in->how > 3)
 		return -EINVAL;
+	if (in->how == 3)
+		atomic_store(&weir_state->delays_end, 1);
 	if (in->how < 2) {
 		err = weir_cradle_key(fd, path, &key);
 		if (err)

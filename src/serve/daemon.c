@@ -120,11 +120,22 @@ static void turn_away(struct weir_guest *guest, int err)
 	weir_guest_end(guest);
 }
 
+/*
+ * Who comes while we end waits for that, as nobody would store what it writes:
+ * it is not answered, and finds nobody there when all is stored.
+ */
+static bool comes_too_late(const struct weir_guest *guest)
+{
+	return weir_upkeep_is_ending() && weir_request_is_attach(guest);
+}
+
 static void hear(struct weir_guest *guest, bool is_new)
 {
 	int heard = weir_guest_hear(guest);
 	pid_t pid;
 
+	if (heard > 0 && comes_too_late(guest))
+		heard = 0;
 	if (heard < 0)
 		turn_away(guest, heard);
 	else if (heard && weir_request_answer(guest, &pid))
@@ -183,7 +194,10 @@ static void hear_signals(void)
 		weir_upkeep_end();
 }
 
-/* All is stored; who is still there? */
+/*
+ * All is stored; who is still there? Nobody comes between this look and the
+ * end: who attaches is heard by this thread.
+ */
 static void have_settled(uint32_t sessions)
 {
 	if (!sessions)

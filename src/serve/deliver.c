@@ -161,6 +161,17 @@ static int store_runs(struct delivery *delivery)
 	return delivery->err;
 }
 
+/* Nothing of it could be tried: each failure is an entry. The lock is held. */
+static void fail_all(struct weir_file *file, int err)
+{
+	uint64_t end = weir_index_end(file->index);
+	struct weir_index_piece first;
+
+	if (weir_index_find(file->index, 0, end, &first))
+		weir_unstored_fail(file, first.offset, end - first.offset,
+				   -err);
+}
+
 /* The file's lock is held. `since`: what came later was not tried. */
 static void note_result(struct weir_file *file, int err, uint64_t since)
 {
@@ -203,8 +214,10 @@ int weir_deliver_file(struct weir_file *file,
 	weir_sessions_ingest(file);
 	pthread_mutex_lock(&file->lock);
 	err = weir_batch_gather(file->index, &shape, &batch);
-	if (err)
+	if (err) {
+		fail_all(file, err);
 		note_result(file, err, since);
+	}
 	pthread_mutex_unlock(&file->lock);
 	if (err)
 		return err;

@@ -204,6 +204,13 @@ struct weir_file *weir_files_borrow(uint32_t place, uint32_t turn)
 	return file;
 }
 
+struct weir_file *weir_files_borrow_open(const struct weir_state_open *kept)
+{
+	uint32_t turn = atomic_load(&kept->turn);
+
+	return turn ? weir_files_borrow(atomic_load(&kept->file), turn) : NULL;
+}
+
 struct weir_file *weir_files_reopen(uint32_t place, uint32_t turn, bool writes)
 {
 	struct weir_file *file = weir_files_lock(place, turn);

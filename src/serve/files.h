@@ -60,6 +60,9 @@ struct weir_file *weir_files_reopen(uint32_t place, uint32_t turn, bool writes);
 
 /* NULL: there is none at this place, or it is another one by now. */
 struct weir_file *weir_files_borrow(uint32_t place, uint32_t turn);
+
+/* The file that an open is of; NULL: none, or not yet. */
+struct weir_file *weir_files_borrow_open(const struct weir_state_open *kept);
 void weir_files_put(struct weir_file *file);
 
 /* An open is closed; the file is forgotten when nothing is left to do. */

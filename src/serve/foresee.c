@@ -365,8 +365,8 @@ static void look_at(struct weir_session *session, uint32_t open)
 	    (kept->flags & O_ACCMODE) == O_WRONLY || !copy_wish(ahead, &asked))
 		return;
 	count(ahead);
-	wish.file = kept->file;
-	wish.turn = kept->turn;
+	wish.turn = atomic_load(&kept->turn);
+	wish.file = atomic_load(&kept->file);
 	wish.place = asked.place;
 	wish.writings =
 		atomic_load(&weir_state_board->files[wish.file].writings);

@@ -18,6 +18,7 @@
  */
 static int sessions[WEIR_STATE_SESSIONS], files[WEIR_BOARD_FILES];
 static int unborn[WEIR_BOARD_UNBORN], parents[WEIR_BOARD_UNBORN];
+static int inodes[WEIR_BOARD_UNBORN];
 static int channel = -1; /* of the daemon */
 static pthread_mutex_t dropping = PTHREAD_MUTEX_INITIALIZER;
 
@@ -29,6 +30,7 @@ static const struct {
 	[WEIR_HOLD_FILE] = {files, WEIR_BOARD_FILES},
 	[WEIR_HOLD_UNBORN] = {unborn, WEIR_BOARD_UNBORN},
 	[WEIR_HOLD_PARENT] = {parents, WEIR_BOARD_UNBORN},
+	[WEIR_HOLD_INODE] = {inodes, WEIR_BOARD_UNBORN},
 };
 
 static int *find_place(uint32_t kind, uint32_t index)
@@ -45,7 +47,8 @@ void weir_hold_begin(int above)
 
 /*
  * What is sent is there even if we die now: the supervisor reads it all first.
- * Without a supervisor there will be no daemon that could want it.
+ * Without a supervisor, and in the process that rescues what daemons left,
+ * there will be no daemon that could want it.
  */
 int weir_hold_keep(enum weir_hold_kind kind, uint32_t index, int fd)
 {
@@ -54,6 +57,8 @@ int weir_hold_keep(enum weir_hold_kind kind, uint32_t index, int fd)
 
 	if (!find_place(kind, index))
 		return -EINVAL;
+	if (channel < 0)
+		return 0;
 	err = weir_channel_send(channel, &note, fd);
 	return err == -EPIPE || err == -ECONNRESET ? 0 : err;
 }

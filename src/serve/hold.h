@@ -10,6 +10,7 @@ enum weir_hold_kind {
 	WEIR_HOLD_FILE,	   /* what a client opened, by place on the board */
 	WEIR_HOLD_UNBORN,  /* memory of a file that is not born, by its place */
 	WEIR_HOLD_PARENT,  /* the directory where it will be */
+	WEIR_HOLD_INODE,   /* the file that it will be, without a name */
 	WEIR_HOLD_KINDS,
 };
 

@@ -59,7 +59,7 @@ struct weir_file *weir_ops_borrow(struct weir_session *session, uint32_t open,
 
 	if (!atomic_load(&kept->live) || !allows(kept->flags, access))
 		return NULL;
-	return weir_files_borrow(kept->file, kept->turn);
+	return weir_files_borrow_open(kept);
 }
 
 bool weir_ops_is_abandoned(const struct weir_ops_call *call)

@@ -159,7 +159,7 @@ static int close_open(struct weir_session *session, uint32_t open,
 		err = 0;
 	}
 	wrote = (kept->flags & O_ACCMODE) != O_RDONLY;
-	file = weir_files_borrow(kept->file, kept->turn);
+	file = weir_files_borrow_open(kept);
 	if (!file)
 		return -EIO;
 	if (wrote) {

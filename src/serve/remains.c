@@ -88,8 +88,30 @@ static void look_at_session(uint32_t number)
 	munmap((void *)memory.bytes, size);
 }
 
+/* A file that is to be created: all of it is in memory. */
+static void look_at_unborn(uint32_t place)
+{
+	const struct weir_state_unborn *kept = &weir_state->unborn[place];
+	int fd = weir_hold_inherited(WEIR_HOLD_UNBORN, place);
+	struct stat about = {0};
+
+	if (!atomic_load(&kept->live) ||
+	    atomic_load(&kept->stage) != WEIR_STAGE_NAMED)
+		return;
+	if (fd >= 0)
+		fstat(fd, &about);
+	weir_failures_fail(&(struct weir_failures_one){
+		.range = {WEIR_BOARD_FILES + place, kept->turn, 0,
+			  about.st_size ? (uint64_t)about.st_size : 1},
+		.error = EIO,
+		.path = kept->path,
+	});
+}
+
 void weir_remains_tell(void)
 {
+	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+		look_at_unborn(i);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (atomic_load(&weir_state->sessions[i].live))
 			look_at_session(i);

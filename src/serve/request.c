@@ -229,6 +229,21 @@ static int fetch(struct request *r)
 	return 0;
 }
 
+static int number(struct request *r)
+{
+	struct weir_op_number_in in;
+	struct weir_op_number_out out = {0};
+	int err = weir_frame_get_number(r->guest.bytes, r->guest.used, &in,
+					NULL, NULL);
+
+	if (!err)
+		err = weir_cradle_number(&in);
+	if (!err)
+		r->size = weir_frame_answer_number(r->frame, r->room, &out,
+						   NULL, 0);
+	return err;
+}
+
 static const struct {
 	uint32_t op;
 	bool at_once; /* it waits for nothing */
@@ -240,6 +255,7 @@ static const struct {
 	{WEIR_OP_RECORD, false, record},
 	{WEIR_OP_CONCEIVE, false, conceive},  {WEIR_OP_BEAR, false, bear},
 	{WEIR_OP_MISS, false, miss},	      {WEIR_OP_FETCH, false, fetch},
+	{WEIR_OP_NUMBER, false, number},
 };
 
 static int find_answer(uint32_t op)
@@ -323,6 +339,14 @@ static struct request *take_over(struct weir_guest *guest)
 	guest->fd = -1;
 	guest->passed = -1;
 	return r;
+}
+
+bool weir_request_is_attach(const struct weir_guest *guest)
+{
+	struct weir_frame head;
+
+	return !weir_frame_check(guest->bytes, guest->used, &head) &&
+	       head.op == WEIR_OP_ATTACH;
 }
 
 bool weir_request_answer(struct weir_guest *guest, pid_t *ret_pid)

@@ -11,4 +11,7 @@
  */
 bool weir_request_answer(struct weir_guest *guest, pid_t *ret_pid);
 
+/* Whether what was heard is that a program attaches. */
+bool weir_request_is_attach(const struct weir_guest *guest);
+
 #endif

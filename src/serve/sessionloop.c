@@ -152,9 +152,12 @@ bool weir_sessionloop_run(struct weir_session *session,
 		.may_spin = sysconf(_SC_NPROCESSORS_ONLN) > 1,
 	};
 
-	while (!atomic_load(is_stopped)) {
+	for (;;) {
+		/* before all that is rung for, so that none is missed */
 		uint32_t bell = atomic_load(&session->page->bell);
 
+		if (atomic_load(is_stopped))
+			return false;
 		if (atomic_load(&session->is_over)) {
 			if (wind_up(session))
 				return true;
@@ -163,5 +166,4 @@ bool weir_sessionloop_run(struct weir_session *session,
 			rest(&loop, bell);
 		}
 	}
-	return false;
 }

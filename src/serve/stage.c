@@ -329,10 +329,11 @@ int weir_stage_file(struct weir_file *file)
 	return err;
 }
 
+/* What comes meanwhile, of programs that go on, is not left over. */
 static void store_now(struct weir_file *file, void *left)
 {
-	weir_stage_file(file);
-	add_up(file, left);
+	if (weir_stage_file(file))
+		add_up(file, left);
 }
 
 /* The stagers help: each takes files that nobody is at. */

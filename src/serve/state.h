@@ -32,7 +32,8 @@ struct weir_state_file {
 
 struct weir_state_open {
 	_Atomic uint32_t live;
-	uint32_t file, turn; /* turn 0: it is not born yet */
+	/* turn 0: it is not born yet; set after file, so read before it */
+	_Atomic uint32_t file, turn;
 	uint32_t flags; /* as it was opened */
 	_Atomic uint32_t unborn; /* as which: place + 1; 0: none */
 };
@@ -48,7 +49,6 @@ struct weir_state_unborn {
 	_Atomic uint32_t live;
 	_Atomic uint32_t stage; /* enum weir_state_stage */
 	uint32_t turn;
-	uint32_t mode;
 	_Atomic uint32_t is_bearing; /* a file of its name may be ours */
 	uint32_t file, file_turn; /* of one that is born */
 	uint64_t dev, ino; /* the directory */
@@ -103,6 +103,7 @@ struct weir_state {
 	_Atomic uint64_t refused; /* records and calls that made no sense */
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	char trace[PATH_MAX]; /* directory of live files; "": nobody records */
+	_Atomic uint32_t delays_end; /* all are created at once from now on */
 	_Atomic uint64_t delayed; /* files that were not created at once */
 	_Atomic uint64_t born, born_bytes; /* but later */
 	_Atomic uint64_t never_born, never_born_bytes; /* nor ever */

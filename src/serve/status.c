@@ -58,6 +58,7 @@ static void put_now(FILE *out)
 	put_number(out, "unstored", weir_unstored_count());
 	put_number(out, "unborn",
 		   atomic_load(&weir_state_board->unborn_count));
+	put_number(out, "delays_end", atomic_load(&weir_state->delays_end));
 }
 
 static void put_sums(FILE *out)

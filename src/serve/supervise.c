@@ -179,6 +179,8 @@ static void __attribute__((noreturn)) serve(int above, int holds)
 	close(own.channel);
 	close(own.holds);
 	prctl(PR_SET_NAME, "weir-serve");
+	/* one that somebody has stopped goes on: nobody will replace it */
+	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	weir_hold_begin(holds);
 	weir_daemon_run(&(struct weir_daemon_door){
 		.listening = own.order.door,

@@ -182,7 +182,5 @@ int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out,
 	close(supervisor->life);
 	err = weir_bulletin_read(supervisor->report, ret_bulletin, out);
 	weir_supervisor_leave(supervisor);
-	if (!err && ret_bulletin->err && !ret_bulletin->unstored)
-		return ret_bulletin->err;
 	return err ? err : (int)ret_bulletin->unstored;
 }

@@ -165,8 +165,7 @@ static struct weir_file *borrow_open(const struct weir_session *session,
 {
 	struct weir_state_open *kept = &session->kept->opens[open];
 
-	return atomic_load(&kept->live) ?
-		       weir_files_borrow(kept->file, kept->turn) : NULL;
+	return atomic_load(&kept->live) ? weir_files_borrow_open(kept) : NULL;
 }
 
 /* Its file, if it is told of; the client can say anything. */

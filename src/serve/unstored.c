@@ -203,6 +203,19 @@ static void begin_line(struct lines *lines)
 	weir_text_string(&lines->text, ": ");
 }
 
+/* One that was never created is left as it is to be. */
+static void print_rescue(struct lines *lines)
+{
+	const char *name = lines->last->rescue;
+	bool is_whole = lines->last->file >= WEIR_BOARD_FILES;
+
+	begin_line(lines);
+	weir_text_string(&lines->text, is_whole ?
+			 "all of it is in " : "kept for `weir serve recover ");
+	weir_text_safe(&lines->text, name, strlen(name));
+	weir_text_string(&lines->text, is_whole ? "\n" : "`\n");
+}
+
 /* What is told of a file when there are no more entries of it. */
 static void end_file(struct lines *lines)
 {
@@ -212,14 +225,8 @@ static void end_file(struct lines *lines)
 				 "%" PRIu64 " ranges more, %" PRIu64
 				 " bytes\n", lines->more, lines->bytes);
 	}
-	if (lines->last && lines->last->rescue[0]) {
-		const char *name = lines->last->rescue;
-
-		begin_line(lines);
-		weir_text_string(&lines->text, "kept for `weir serve recover ");
-		weir_text_safe(&lines->text, name, strlen(name));
-		weir_text_string(&lines->text, "`\n");
-	}
+	if (lines->last && lines->last->rescue[0])
+		print_rescue(lines);
 	lines->last = NULL;
 	lines->ranges = lines->more = lines->bytes = 0;
 }
@@ -294,14 +301,19 @@ static void keep_file(struct weir_file *file, void *directory)
 		return;
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
-	err = weir_lifeboat_write(directory, file, name);
-	if (err == -ENODATA) { /* nobody could find it any more */
+	err = weir_index_bytes(file->index) ?
+		      weir_lifeboat_write(directory, file, name) :
+		      -EALREADY;
+	if (err == -EALREADY) { /* what was not, is hidden by what is stored */
+		end.fate = WEIR_FATE_RESOLVED;
+		end.rescue = NULL;
+	} else if (err == -ENODATA) { /* nobody could find it any more */
 		end.fate = WEIR_FATE_DISCARDED;
 		end.rescue = NULL;
 	}
 	if (!err)
 		weir_tale_rescued(file);
-	if (!err || err == -ENODATA)
+	if (!err || err == -ENODATA || err == -EALREADY)
 		weir_failures_close(&end);
 	pthread_mutex_unlock(&file->lock);
 	pthread_mutex_unlock(&file->staging);

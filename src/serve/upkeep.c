@@ -28,7 +28,6 @@ static pthread_cond_t beginning = PTHREAD_COND_INITIALIZER;
 static bool has_begun; /* with `tending` */
 static int bell = -1;
 static _Atomic uint32_t happened; /* enum news */
-static _Atomic uint32_t used;	  /* sessions */
 static _Atomic bool sweeps, settles, is_ending, sweep_again;
 
 static void tell(enum news news)
@@ -50,7 +49,7 @@ struct weir_upkeep_news weir_upkeep_hear(void)
 		.failed = bits & FAILED,
 		.settled = bits & SETTLED,
 		.ended = bits & ENDED,
-		.sessions = atomic_load(&used),
+		.sessions = weir_sessions_count(),
 	};
 }
 
@@ -152,7 +151,6 @@ static void settle(void *unused)
 	if (!atomic_load(&is_ending)) {
 		look_at_all();
 		weir_sessions_sweep();
-		atomic_store(&used, weir_sessions_count());
 		weir_cradle_bear_all();
 		weir_stage_everything();
 	}
@@ -232,4 +230,9 @@ void weir_upkeep_end(void)
 {
 	if (!atomic_exchange(&is_ending, true) && weir_jobs_do(end, NULL))
 		atomic_store(&is_ending, false);
+}
+
+bool weir_upkeep_is_ending(void)
+{
+	return atomic_load(&is_ending);
 }

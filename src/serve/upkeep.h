@@ -26,6 +26,7 @@ void weir_upkeep_tidy(void);
 void weir_upkeep_settle(void);
 /* The same, whoever uses it, and lets go of all. */
 void weir_upkeep_end(void);
+bool weir_upkeep_is_ending(void);
 
 /*
  * Without a daemon, by the calling thread: what is in memory goes into files
@@ -35,7 +36,7 @@ void weir_upkeep_rescue(void);
 
 struct weir_upkeep_news {
 	bool begun, failed, settled, ended;
-	uint32_t sessions; /* that are in use, when it settled */
+	uint32_t sessions; /* that are in use now */
 };
 struct weir_upkeep_news weir_upkeep_hear(void);
 

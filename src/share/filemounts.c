@@ -3,6 +3,7 @@
 #include "share/filemounts.h"
 
 #include "base/varint.h"
+#include "trace/readshelf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,15 +52,13 @@ static int number_mount(struct weir_filemounts *to,
 }
 
 static int count_file(struct weir_filemounts *to,
-		      const struct weir_mounts *mounts, const void *name,
-		      size_t len)
+		      const struct weir_mounts *mounts, uint32_t file)
 {
 	const struct weir_mount *mount;
-	uint32_t before = to->seen.count, file = 0, number = 0;
-	int err = weir_names_add(&to->seen, name, len, &file);
+	uint32_t number = 0;
+	size_t len = 0;
+	int err;
 
-	if (err || to->seen.count == before)
-		return err;
 	mount = weir_mounts_of(mounts, weir_names_get(&to->seen, file, &len));
 	if (!mount)
 		return 0;
@@ -69,8 +68,7 @@ static int count_file(struct weir_filemounts *to,
 	return err;
 }
 
-int weir_filemounts_add(struct weir_filemounts *to,
-			const struct weir_mounts *mounts,
+int weir_filemounts_see(struct weir_filemounts *to,
 			const struct weir_bytes *names)
 {
 	const uint8_t *at = names->data;
@@ -79,16 +77,28 @@ int weir_filemounts_add(struct weir_filemounts *to,
 	uint64_t len;
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < mounts->count; i++)
-		err = number_mount(to, &mounts->list[i], &number);
-	while (!err && mounts->count && left) {
+	to->seen.most = WEIR_READSHELF_NAMES;
+	while (!err && left) {
 		n = weir_varint_get(at, left, &len);
 		if (!n || len > left - n)
 			return -EBADMSG;
-		err = count_file(to, mounts, at + n, len);
+		err = weir_names_add(&to->seen, at + n, len, &number);
 		at += n + len;
 		left -= n + len;
 	}
+	return err;
+}
+
+int weir_filemounts_settle(struct weir_filemounts *to,
+			   const struct weir_mounts *mounts)
+{
+	uint32_t number;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < mounts->count; i++)
+		err = number_mount(to, &mounts->list[i], &number);
+	while (!err && mounts->count && to->settled < to->seen.count)
+		err = count_file(to, mounts, ++to->settled);
 	return err;
 }
 

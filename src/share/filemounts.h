@@ -14,14 +14,18 @@ struct weir_filemounts {
 	uint64_t *files;	  /* by number in `mounts` - 1 */
 	uint32_t room;
 	struct weir_names seen; /* files, each counted once */
+	uint32_t settled; /* of them, on mounts that are known */
 };
 
 void weir_filemounts_fini(struct weir_filemounts *to);
 
-/* Adds the mounts of a host and the files in payloads of its NAMES blocks. */
-int weir_filemounts_add(struct weir_filemounts *to,
-			const struct weir_mounts *mounts,
+/* Takes the files of a NAMES block: those of the mounts that are told next. */
+int weir_filemounts_see(struct weir_filemounts *to,
 			const struct weir_bytes *names);
+
+/* Adds the mounts of a host, and counts the files seen since the last. */
+int weir_filemounts_settle(struct weir_filemounts *to,
+			   const struct weir_mounts *mounts);
 
 /* A mount by its number, from 1; *ret_point is terminated, the type not. */
 const char *weir_filemounts_get(const struct weir_filemounts *of,

@@ -57,13 +57,13 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 	sample->calls++;
 	sample->failed += !!(event->flags & WEIR_EVENT_FAILED);
 	count_layer(sample, call && call->layer ? call->layer : "other");
-	if (!call || call->is_served || event->depth || event->ret <= 0 ||
+	if (!call || call->is_served || event->depth || event->ret < 0 ||
 	    event->flags & WEIR_EVENT_FAILED)
 		return;
 	if (has_role(call, "read", "get"))
-		sample->bytes_read += (uint64_t)event->ret;
+		sample->bytes_read += weir_dictionary_moved(call, event);
 	else if (has_role(call, "write", "put"))
-		sample->bytes_written += (uint64_t)event->ret;
+		sample->bytes_written += weir_dictionary_moved(call, event);
 }
 
 /* Of a trace of many files most are not looked into: read when needed. */

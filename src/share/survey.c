@@ -23,7 +23,6 @@ struct walk {
 	int fd;
 	struct weir_nodeinfo info;
 	struct weir_mounts mounts; /* as its last HEAD tells */
-	struct weir_bytes names;   /* payloads of NAMES */
 	uint64_t first, last; /* ticks of events, since has_times */
 	bool has_times, has_events, has_chunks, has_end, has_info;
 	uint64_t rows, short_rows, blocks;
@@ -110,12 +109,10 @@ static void settle_times(struct walk *walk)
 /* The files seen so far lie on the mounts of the HEAD that was last. */
 static int settle_files(struct walk *walk)
 {
-	int err = weir_filemounts_add(&walk->survey->mounts, &walk->mounts,
-				      &walk->names);
+	int err = weir_filemounts_settle(&walk->survey->mounts, &walk->mounts);
 
-	walk->names.used = 0;
 	weir_mounts_fini(&walk->mounts);
-	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
+	return err;
 }
 
 static int take_head(struct walk *walk, uint32_t flags)
@@ -311,8 +308,10 @@ static int take_names(struct walk *walk, const struct weir_blocks_found *found)
 	int err = weir_blocks_load(walk->fd, found, &walk->zip, &walk->text);
 
 	walk->survey->names += found->head.count;
-	return err ?: weir_bytes_add(&walk->names, walk->text.data,
-				     walk->text.used);
+	if (err)
+		return err;
+	err = weir_filemounts_see(&walk->survey->mounts, &walk->text);
+	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
 }
 
 static int take_block(void *data, const struct weir_blocks_found *found)
@@ -370,7 +369,6 @@ static int sum_up(struct walk *walk)
 static void fini(struct walk *walk)
 {
 	weir_mounts_fini(&walk->mounts);
-	weir_bytes_fini(&walk->names);
 	weir_bytes_fini(&walk->text);
 	weir_zip_fini(&walk->zip);
 }

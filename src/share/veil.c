@@ -91,7 +91,8 @@ static int add_word(const struct weir_veil *veil, const struct piece *piece,
 {
 	char word[WEIR_SECRET_WORD + 1];
 
-	weir_secret_word(&veil->secret, piece->at, piece->len, word);
+	weir_veilcache_word(veil->cache, &veil->secret, piece->at, piece->len,
+			    word);
 	return weir_bytes_add(to, word, WEIR_SECRET_WORD);
 }
 

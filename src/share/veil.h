@@ -4,6 +4,7 @@
 #define WEIR_SHARE_VEIL_H
 
 #include "share/secret.h"
+#include "share/veilcache.h"
 #include "trace/bytes.h"
 
 #include <stddef.h>
@@ -34,6 +35,7 @@ struct weir_veil {
 	unsigned keep;				  /* WEIR_VEIL_… */
 	const char *prefixes[WEIR_VEIL_PREFIXES]; /* borrowed; kept in clear */
 	unsigned prefix_count;
+	struct weir_veilcache *cache; /* or NULL */
 };
 
 /*

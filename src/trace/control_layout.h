@@ -17,6 +17,7 @@
  */
 #define WEIR_CONTROL_NAME    "control"
 #define WEIR_CONTROL_MARK    "lost-"
+#define WEIR_CONTROL_RESERVE ".reserve" /* behind a number: see `reserve` */
 #define WEIR_CONTROL_MAGIC   "WEIRctl1"
 #define WEIR_CONTROL_VERSION 1
 #define WEIR_CONTROL_BYTES   28672
@@ -102,7 +103,14 @@ struct weir_control {
 	/* Images that were told of a plan and could not take it. */
 	_Atomic uint64_t unplanned;
 
-	uint64_t spare[7];
+	/*
+	 * Live files that the collector has wiped and kept for processes to
+	 * come, which need not wait for memory then: made << 32 | taken. File
+	 * n is there, for one process, while taken <= n < made.
+	 */
+	_Atomic uint64_t reserve;
+
+	uint64_t spare[6];
 
 	/* Which files: strings one after the other, each with its NUL. */
 	char rules[WEIR_CONTROL_RULES];

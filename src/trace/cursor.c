@@ -56,12 +56,12 @@ static int make_room(struct weir_cursor_bench *bench, uint32_t count)
 static void rename_files(const struct weir_cursor *cursor,
 			 struct weir_rows *rows)
 {
-	const struct weir_map *file_of = &cursor->node->file_of;
+	const struct weir_numbering *file_of = &cursor->node->file_of;
 
 	for (uint32_t i = 0; i < rows->site_count; i++) {
 		struct weir_site *site = &rows->sites[i];
 
-		site->file = (uint32_t)weir_map_get(file_of, site->file);
+		site->file = weir_numbering_get(file_of, site->file);
 	}
 }
 

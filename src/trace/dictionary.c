@@ -2,21 +2,25 @@
 /* The dictionary in a trace: what calls there are and how to read them. */
 #include "trace/dictionary.h"
 
+#include "base/hash.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_KINDS     1024
 #define MOST_ARGUMENTS 32
 #define MOST_TEXT      (4u << 20)
+#define SLOTS	       2048 /* by a kind's name; never full */
 
 struct weir_dictionary {
 	char *text; /* a copy, cut into words */
 	const char *layer; /* of the calls that follow */
 	struct weir_kind kinds[MOST_KINDS];
 	uint32_t kind_count;
+	uint16_t slots[SLOTS]; /* a kind's number from 1 on, or 0 */
 	struct weir_call **calls; /* by id; may be NULL */
 	uint32_t call_room;
 };
@@ -53,19 +57,32 @@ static enum weir_place place_of(const char *word)
 	return WEIR_PLACE_NONE;
 }
 
-static const struct weir_kind *
-kind_named(const struct weir_dictionary *dictionary, const char *name)
+/* The slot that has the kind of that name, or could take it. */
+static uint16_t *find_slot(struct weir_dictionary *dictionary,
+			   const char *name)
 {
-	for (uint32_t i = 0; i < dictionary->kind_count; i++)
-		if (!strcmp(dictionary->kinds[i].name, name))
-			return &dictionary->kinds[i];
-	return NULL;
+	uint64_t at = weir_hash_bytes(name, strlen(name));
+	uint16_t *slot;
+
+	do
+		slot = &dictionary->slots[at++ % SLOTS];
+	while (*slot && strcmp(dictionary->kinds[*slot - 1].name, name));
+	return slot;
+}
+
+static const struct weir_kind *kind_named(struct weir_dictionary *dictionary,
+					  const char *name)
+{
+	uint16_t slot = *find_slot(dictionary, name);
+
+	return slot ? &dictionary->kinds[slot - 1] : NULL;
 }
 
 static int add_kind(struct weir_dictionary *dictionary, char *line)
 {
 	const char *name = cut_word(&line), *wire = cut_word(&line);
 	const char *place = cut_word(&line), *show = cut_word(&line);
+	uint16_t *slot;
 
 	if (!show || strlen(wire) != 1)
 		return -EBADMSG;
@@ -78,6 +95,9 @@ static int add_kind(struct weir_dictionary *dictionary, char *line)
 		.place = place_of(place),
 		.place_word = place,
 	};
+	slot = find_slot(dictionary, name);
+	if (!*slot) /* else the first of that name counts */
+		*slot = (uint16_t)dictionary->kind_count;
 	return 0;
 }
 
@@ -92,7 +112,7 @@ static int parse_id(const char *word, uint32_t *ret_id)
 	return 0;
 }
 
-static int add_argument(const struct weir_dictionary *dictionary,
+static int add_argument(struct weir_dictionary *dictionary,
 			struct weir_call *call, char *word)
 {
 	struct weir_argument *to;
@@ -138,6 +158,17 @@ static int make_call_room(struct weir_dictionary *dictionary, uint32_t id)
 }
 
 /* The arguments stand right behind the call, in one allocation. */
+static struct weir_call *new_call(const char *arguments)
+{
+	size_t room = 0;
+
+	for (; room < MOST_ARGUMENTS && (arguments = strchr(arguments, ':'));
+	     room++)
+		arguments++;
+	return calloc(1, sizeof(struct weir_call) +
+				 room * sizeof(struct weir_argument));
+}
+
 static int add_call(struct weir_dictionary *dictionary, char *line)
 {
 	char *id_word = cut_word(&line), *name = cut_word(&line);
@@ -151,8 +182,7 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 		return -ENOMEM;
 	if (dictionary->calls[id])
 		return -EBADMSG;
-	call = calloc(1, sizeof(*call) +
-			 MOST_ARGUMENTS * sizeof(struct weir_argument));
+	call = new_call(line);
 	if (!call)
 		return -ENOMEM;
 	dictionary->calls[id] = call;
@@ -252,6 +282,14 @@ weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id)
 	if (!dictionary || id >= dictionary->call_room)
 		return NULL;
 	return dictionary->calls[id];
+}
+
+uint64_t weir_dictionary_moved(const struct weir_call *call,
+			       const struct weir_event *event)
+{
+	bool by_size = call->layer && !strcmp(call->layer, "hdf5");
+
+	return by_size ? event->size : (uint64_t)event->ret;
 }
 
 const struct weir_kind *

@@ -3,6 +3,8 @@
 #ifndef WEIR_TRACE_DICTIONARY_H
 #define WEIR_TRACE_DICTIONARY_H
 
+#include "trace/event.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +59,13 @@ void weir_dictionary_free(struct weir_dictionary *dictionary);
 /* NULL when the id is not known; so is everything when dictionary is NULL. */
 const struct weir_call *
 weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id);
+
+/*
+ * Bytes that a call moved which moves some, and did not fail. HDF5 says that
+ * it has done what it was asked for, not how much that is.
+ */
+uint64_t weir_dictionary_moved(const struct weir_call *call,
+			       const struct weir_event *event);
 
 /* The kinds in their order, from 0; NULL after the last. */
 const struct weir_kind *

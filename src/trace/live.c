@@ -301,6 +301,11 @@ const struct weir_live *weir_live_about(const struct weir_live_view *view)
 	return &view->about;
 }
 
+int weir_live_fd(const struct weir_live_view *view)
+{
+	return view->fd;
+}
+
 struct weir_slot *weir_live_slot(struct weir_live_view *view, uint32_t i)
 {
 	if (i >= ready_units(view))
@@ -549,19 +554,25 @@ int weir_live_grow(struct weir_live_view *view)
 
 /*
  * The kernel grants a write lease only when nobody else has the file open or
- * mapped. That holds for exec and in other pid namespaces too. Now and then
- * the pid is asked for: another process may share the mapping.
+ * mapped. That holds for exec and in other pid namespaces too.
  */
+bool weir_live_is_alone(const struct weir_live_view *view)
+{
+	if (fcntl(view->fd, F_SETLEASE, F_WRLCK))
+		return false;
+	fcntl(view->fd, F_SETLEASE, F_UNLCK);
+	return true;
+}
+
+/* Now and then the pid is asked for: another may share the mapping. */
 bool weir_live_is_gone(struct weir_live_view *view)
 {
 	if (view->torn)
 		return true;
 	if (view->fd < 0)
 		return !view->pid_is_ours;
-	if (!fcntl(view->fd, F_SETLEASE, F_WRLCK)) {
-		fcntl(view->fd, F_SETLEASE, F_UNLCK);
+	if (weir_live_is_alone(view))
 		return true;
-	}
 	if (!view->pid_is_ours || view->pid_waits--)
 		return false;
 	view->pid_waits = PID_EVERY;

@@ -82,4 +82,10 @@ int weir_live_grow(struct weir_live_view *view);
  */
 bool weir_live_is_gone(struct weir_live_view *view);
 
+/* Nobody else has the file open or mapped. Not of a copy. */
+bool weir_live_is_alone(const struct weir_live_view *view);
+
+/* The file, still the view's own; -1: a copy in memory. */
+int weir_live_fd(const struct weir_live_view *view);
+
 #endif

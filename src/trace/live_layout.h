@@ -27,6 +27,7 @@
 #define WEIR_LIVE_CHUNK_BYTES  64 /* the chunk's head; its data follow */
 #define WEIR_LIVE_DATA_OFFSET  (WEIR_LIVE_SLOT_BYTES + WEIR_LIVE_CHUNK_BYTES)
 #define WEIR_LIVE_DATA_BYTES   (WEIR_LIVE_UNIT_BYTES - WEIR_LIVE_DATA_OFFSET)
+#define WEIR_LIVE_FIRST_UNITS  128 /* backed when a process starts */
 #define WEIR_LIVE_WINDOW_UNITS 512 /* units are mapped by windows of 4 MiB */
 #define WEIR_LIVE_WINDOWS      16
 #define WEIR_LIVE_UNITS        (WEIR_LIVE_WINDOW_UNITS * WEIR_LIVE_WINDOWS)

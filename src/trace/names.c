@@ -5,6 +5,7 @@
 #include "base/hash.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 void weir_names_fini(struct weir_names *names)
 {
 	weir_bytes_fini(&names->text);
-	weir_map_fini(&names->numbers);
+	free(names->places);
 	free(names->starts);
 	*names = (struct weir_names){ 0 };
 }
@@ -48,16 +49,62 @@ const char *weir_names_get(const struct weir_names *names, uint32_t number,
 	return (const char *)names->text.data + start;
 }
 
-static int append(struct weir_names *names, const void *name, size_t len,
-		  uint64_t key)
+/* The place of a name, or a free one where it belongs. */
+static uint32_t *find_place(const struct weir_names *names, const void *name,
+			    size_t len)
+{
+	uint64_t place = weir_hash_bytes(name, len);
+	size_t had_len = 0;
+	const char *had;
+
+	for (;; place++) {
+		uint32_t *number = &names->places[place &
+						  (names->place_count - 1)];
+
+		had = weir_names_get(names, *number, &had_len);
+		if (!had || (had_len == len && !memcmp(had, name, len)))
+			return number;
+	}
+}
+
+/* A quarter at least is free. All are put in anew when it grows. */
+static int make_places(struct weir_names *names)
+{
+	struct weir_names larger = *names;
+	const char *name;
+	size_t len = 0;
+
+	if (names->count < names->place_count / 4 * 3)
+		return 0;
+	larger.place_count = names->place_count ? names->place_count * 2 : 64;
+	larger.places = calloc(larger.place_count, sizeof(*larger.places));
+	if (!larger.places)
+		return -ENOMEM;
+	for (uint32_t i = 1; i <= names->count; i++) {
+		name = weir_names_get(names, i, &len);
+		*find_place(&larger, name, len) = i;
+	}
+	free(names->places);
+	*names = larger;
+	return 0;
+}
+
+/* With what it takes to find them. */
+static bool is_too_much(const struct weir_names *names, size_t len)
+{
+	uint64_t each = sizeof(*names->starts) + 2 * sizeof(*names->places);
+
+	return names->most && names->text.used + len +
+				      names->count * each > names->most;
+}
+
+static int append(struct weir_names *names, const void *name, size_t len)
 {
 	uint64_t start = names->text.used;
-	int err = make_room(names);
+	int err = is_too_much(names, len) ? -EFBIG : make_room(names);
 
 	if (!err)
 		err = weir_bytes_reserve(&names->text, len + 1);
-	if (!err)
-		err = weir_map_put(&names->numbers, key, names->count + 1);
 	if (err)
 		return err;
 	weir_bytes_add(&names->text, name, len);
@@ -66,29 +113,23 @@ static int append(struct weir_names *names, const void *name, size_t len,
 	return 0;
 }
 
-/* Names that share a hash stand at the keys that follow it. */
 int weir_names_add(struct weir_names *names, const void *name, size_t len,
 		   uint32_t *ret_number)
 {
-	uint64_t key = weir_hash_bytes(name, len);
-	int err;
+	int err = make_places(names);
+	uint32_t *place;
 
-	for (;; key++) {
-		uint32_t number = (uint32_t)weir_map_get(&names->numbers, key);
-		size_t had_len = 0;
-		const char *had = weir_names_get(names, number, &had_len);
-
-		if (!had)
-			break;
-		if (had_len == len && !memcmp(had, name, len)) {
-			*ret_number = number;
-			return 0;
-		}
+	if (err)
+		return err;
+	place = find_place(names, name, len);
+	if (!*place) {
+		err = append(names, name, len);
+		if (err)
+			return err;
+		*place = names->count;
 	}
-	err = append(names, name, len, key);
-	if (!err)
-		*ret_number = names->count;
-	return err;
+	*ret_number = *place;
+	return 0;
 }
 
 int weir_names_put(const struct weir_names *names, uint32_t from, uint32_t to,

@@ -4,7 +4,6 @@
 #define WEIR_TRACE_NAMES_H
 
 #include "trace/bytes.h"
-#include "trace/map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,12 +13,17 @@ struct weir_names {
 	struct weir_bytes text; /* all names, each followed by NUL */
 	uint64_t *starts;       /* of name i + 1 in the text */
 	uint32_t count, room;
-	struct weir_map numbers; /* hash of a name to its number */
+	uint32_t *places; /* by hash: numbers; 0: nobody's */
+	uint32_t place_count; /* a power of two */
+	uint64_t most; /* bytes that all may take; 0: any number */
 };
 
 void weir_names_fini(struct weir_names *names);
 
-/* Gives the name's number, a new one when it has none; 0 or -errno. */
+/*
+ * Gives the name's number, a new one when it has none; 0 or -errno, -EFBIG when
+ * there are more than the most.
+ */
 int weir_names_add(struct weir_names *names, const void *name, size_t len,
 		   uint32_t *ret_number);
 

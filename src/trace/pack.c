@@ -25,6 +25,7 @@ struct weir_pack {
 	struct weir_packwork work;
 	struct weir_blocks blocks; /* of the last input */
 	struct weir_bytes head, dict; /* texts, kept for the end */
+	struct weir_block dict_head; /* `dict` is its payload */
 	struct weir_dictionary *dictionary;
 	struct weir_packprocess_table table;
 	struct weir_packthread *threads;
@@ -33,6 +34,7 @@ struct weir_pack {
 	struct weir_unrecorded unrecorded;
 	struct weir_outcome *outcome; /* of its plan; NULL: it has none */
 	struct weir_pack_totals totals;
+	uint32_t wanting; /* see weir_pack_wanting */
 };
 
 int weir_pack_open(const char *raw_path, const char *packed_path,
@@ -51,6 +53,11 @@ int weir_pack_open(const char *raw_path, const char *packed_path,
 		return err;
 	}
 	return weir_pack_adopt(raw, packed, ret_pack);
+}
+
+void weir_pack_bound_names(struct weir_pack *pack, uint64_t most)
+{
+	pack->work.out.names.most = most;
 }
 
 int weir_pack_adopt(int raw_fd, int packed_fd, struct weir_pack **ret_pack)
@@ -163,7 +170,33 @@ static int take_chunk(struct weir_pack *pack,
 		return err;
 	if (thread->count < WAIT_CHUNKS && thread->records < WAIT_RECORDS)
 		return 0;
-	return weir_packwork_thread(&pack->work, thread, 0);
+	err = weir_packwork_thread(&pack->work, thread, 0);
+	if (thread->count && thread->chunks[0].missing &&
+	    chunk.input == thread->chunks[0].input)
+		pack->wanting = found->head.proc;
+	return err;
+}
+
+uint32_t weir_pack_wanting(struct weir_pack *pack)
+{
+	uint32_t process = pack->wanting;
+
+	pack->wanting = 0;
+	return process;
+}
+
+int weir_pack_hint(struct weir_pack *pack, uint32_t process, const void *data,
+		   uint32_t used, uint64_t base_tick)
+{
+	uint32_t index = 0;
+	int err = weir_packprocess_find(&pack->table,
+					(uint8_t)(pack->work.input_count - 1),
+					process, &index);
+
+	return err ?: weir_packwork_learn(
+			      &pack->work,
+			      &pack->table.processes[index]->handles, data,
+			      used, base_tick);
 }
 
 /* Writes what is known of a process; a later block would replace it. */
@@ -263,6 +296,21 @@ static int keep_mounts(const struct weir_bytes *before, struct weir_bytes *text)
 	return err;
 }
 
+/* It is large, and comes again at the end: as it was squeezed here. */
+static int write_dictionary(struct weir_pack *pack,
+			    const struct weir_bytes *text)
+{
+	struct weir_block *head = &pack->dict_head;
+	const struct weir_bytes *stored = text;
+	int err;
+
+	*head = (struct weir_block){ .type = WEIR_BLOCK_DICT };
+	err = weir_packout_block(&pack->work.out, head, text);
+	if (head->raw)
+		stored = &pack->work.out.squeezed;
+	return err ?: weir_bytes_add(&pack->dict, stored->data, stored->used);
+}
+
 static int take_dictionary(struct weir_pack *pack,
 			   const struct weir_bytes *text)
 {
@@ -276,7 +324,7 @@ static int take_dictionary(struct weir_pack *pack,
 		return err;
 	pack->dictionary = dictionary;
 	pack->work.dictionary = dictionary;
-	return keep_text(pack, WEIR_BLOCK_DICT, &pack->dict, text);
+	return write_dictionary(pack, text);
 }
 
 static int take_node(struct weir_pack *pack, const struct weir_bytes *text)
@@ -491,8 +539,8 @@ static int write_last_blocks(struct weir_pack *pack)
 		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_HEAD, 0,
 					&pack->head);
 	if (!err && pack->dict.used)
-		err = weir_packout_text(&pack->work.out, WEIR_BLOCK_DICT, 0,
-					&pack->dict);
+		err = weir_store_append(pack->work.out.store, &pack->dict_head,
+					pack->dict.data);
 	if (!err && has_unrecorded(&pack->unrecorded))
 		err = weir_unrecorded_put(&pack->unrecorded,
 					  pack->work.out.store);

@@ -29,10 +29,30 @@ int weir_pack_open(const char *raw_path, const char *packed_path,
 int weir_pack_adopt(int raw_fd, int packed_fd, struct weir_pack **ret_pack);
 
 /*
+ * Refuses, with -EFBIG, more bytes of names than these: for who reads what
+ * others wrote. What is recorded here is packed whatever its names take.
+ */
+void weir_pack_bound_names(struct weir_pack *pack, uint64_t most);
+
+/*
  * Packs what can be packed of the raw file's bytes below raw_end, which must
  * be a block boundary (weir_store_bytes()) or UINT64_MAX for all there is.
  */
 int weir_pack_advance(struct weir_pack *pack, uint64_t raw_end);
+
+/*
+ * A process, by its number in the raw file, whose chunks wait for a handle
+ * that another thread has told in a chunk that is still open; 0: there is
+ * none. Asking forgets it until it is met again.
+ */
+uint32_t weir_pack_wanting(struct weir_pack *pack);
+
+/*
+ * Learns handles from records that will come in the raw file later: chunks
+ * that need them wait no longer. Nothing else is taken from them.
+ */
+int weir_pack_hint(struct weir_pack *pack, uint32_t process, const void *data,
+		   uint32_t used, uint64_t base_tick);
 
 /*
  * Takes another raw file as the continuation of the one before, which is

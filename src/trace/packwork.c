@@ -59,6 +59,17 @@ static int survey(struct weir_packwork *work, struct weir_handles *handles,
 	return err;
 }
 
+int weir_packwork_learn(struct weir_packwork *work,
+			struct weir_handles *handles, const void *data,
+			uint32_t used, uint64_t base_tick)
+{
+	uint32_t missing;
+
+	work->chunk.used = 0;
+	return weir_bytes_add(&work->chunk, data, used) ?:
+		       survey(work, handles, base_tick, &missing);
+}
+
 static int add_loss(struct weir_packwork *work, struct weir_packthread *thread,
 		    uint64_t count)
 {

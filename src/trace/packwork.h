@@ -31,6 +31,11 @@ int weir_packwork_survey(struct weir_packwork *work,
 			 struct weir_handles *handles,
 			 struct weir_packchunk *chunk);
 
+/* Learns the handles that these records tell of. 0 or -errno. */
+int weir_packwork_learn(struct weir_packwork *work,
+			struct weir_handles *handles, const void *data,
+			uint32_t used, uint64_t base_tick);
+
 /*
  * Packs a thread's chunks as far as they go: to a chunk that has not come, or
  * one that needs a handle another thread has not told of. When no more is to

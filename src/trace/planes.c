@@ -157,7 +157,7 @@ int weir_planes_get(struct weir_planes *planes,
 		return err;
 	if (take(source, 1, &n) || *n > 8)
 		return -EBADMSG;
-	if (!*n)
+	if (!*n && rows) /* without rows there may be no column */
 		memset(ret_column, 0, rows * sizeof(*ret_column));
 	for (unsigned int p = 0; p < *n; p++) {
 		err = weir_planes_get_bytes(planes, source,

@@ -34,6 +34,9 @@ enum weir_proof_doubt {
 	WEIR_PROOF_CROWDED = 1 << 12,	/* too many files, or calls at once */
 	WEIR_PROOF_VIEW = 1 << 13,	/* of a file: cannot be followed */
 	WEIR_PROOF_COARSE = 1 << 14,	/* `extents` hold more than written */
+	WEIR_PROOF_PIECES = 1 << 15,	/* too many: sums were given up */
+	WEIR_PROOF_RACED = 1 << 16,	/* threads wrote the same at once */
+	WEIR_PROOF_BUFFERED = 1 << 17,	/* a stream may write it once more */
 };
 
 /*

@@ -22,7 +22,7 @@ void weir_readnode_close(struct weir_readnode *node)
 	free(node->processes);
 	free(node->events);
 	free(node->profiles);
-	weir_map_fini(&node->file_of);
+	weir_numbering_fini(&node->file_of);
 	weir_map_fini(&node->profile_of);
 	weir_map_fini(&node->current_of);
 	weir_mounts_fini(&node->mounts);
@@ -107,8 +107,8 @@ static int take_names(struct weir_readnode *node, const struct weir_block *head,
 		err = weir_names_add(&node->shelf->names, at + n, len,
 				     &number);
 		if (!err)
-			err = weir_map_put(&node->file_of, head->first + i,
-					   number);
+			err = weir_numbering_put(&node->file_of,
+						 head->first + i, number);
 		if (err)
 			return err;
 		at += n + len;

@@ -7,6 +7,7 @@
 #include "trace/map.h"
 #include "trace/mounts.h"
 #include "trace/nodeinfo.h"
+#include "trace/numbering.h"
 #include "trace/outcome.h"
 #include "trace/procinfo.h"
 #include "trace/readfile.h"
@@ -42,7 +43,7 @@ struct weir_readnode {
 	const struct weir_dictionary *dictionary; /* borrowed */
 	struct weir_procinfo **processes; /* by number - 1; may be NULL */
 	uint32_t process_count, process_room;
-	struct weir_map file_of; /* number of a name here to the shelf's */
+	struct weir_numbering file_of; /* of a name here to the shelf's */
 	struct weir_readnode_block *events;
 	uint64_t event_blocks, event_room;
 	struct weir_readnode_block *profiles; /* the PROFILE blocks */

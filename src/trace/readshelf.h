@@ -10,6 +10,12 @@
 
 #include <stdint.h>
 
+/*
+ * Squeezed names may be a thousand times longer than the file that has them: a
+ * reader keeps no more than this of them.
+ */
+#define WEIR_READSHELF_NAMES (UINT64_C(192) << 20)
+
 /* Zero it to begin. */
 struct weir_readshelf {
 	struct weir_names names;

@@ -2,6 +2,7 @@
 /* Packs what a killed recorder left, aside, so that it can be read. */
 #include "trace/rescue.h"
 
+#include "trace/readshelf.h"
 #include "trace/salvage.h"
 #include "trace/store.h"
 
@@ -88,7 +89,10 @@ static int start(int raw_fd, int to_fd, struct weir_pack **ret_pack)
 		close(packed);
 		return err;
 	}
-	return weir_pack_adopt(raw, packed, ret_pack);
+	err = weir_pack_adopt(raw, packed, ret_pack);
+	if (!err)
+		weir_pack_bound_names(*ret_pack, WEIR_READSHELF_NAMES);
+	return err;
 }
 
 /*

@@ -7,43 +7,21 @@
 #include "trace/pathjoin.h"
 #include "trace/proof_layout.h"
 #include "trace/trace_layout.h"
+#include "verify/following.h"
 #include "verify/told.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <string.h>
-
-/* What one handle of one process stands for. */
-struct bound {
-	uint32_t proc;
-	uint32_t file;	/* index */
-	uint32_t name;	/* of the reader */
-	bool has_written;
-	bool is_untold;	 /* it began to write, and has not told what */
-	bool was_voided; /* the file was emptied by others after that */
-	uint64_t cut;	 /* the least that others left of it after that */
-};
-
-struct follow {
-	struct weir_reader *reader;
-	struct weir_output *written;
-	struct weir_map by_handle; /* process and handle, to bound + 1 */
-	struct bound *bound;
-	size_t count, room;
-	struct weir_map cwd; /* process to its directory, a reader's name */
-	struct weir_bytes path, other;
-	const struct weir_event *event;
-	const struct weir_call *call;
-	uint8_t actions[65536]; /* of calls; 0: not looked for yet */
-};
 
 static uint64_t handle_key(const struct weir_event *event, uint32_t handle)
 {
 	return (uint64_t)event->proc << 32 | handle;
 }
 
-static struct bound *find_bound(struct follow *f, uint32_t handle)
+static struct weir_bound *find_bound(struct weir_following *f, uint32_t handle)
 {
 	uint64_t at = weir_map_get(&f->by_handle,
 				   handle_key(f->event, handle));
@@ -51,41 +29,25 @@ static struct bound *find_bound(struct follow *f, uint32_t handle)
 	return at ? &f->bound[at - 1] : NULL;
 }
 
-/* The argument of this name; false: it is not given. */
-static bool find_argument(const struct follow *f, const char *name,
-			  struct weir_value *ret_value)
-{
-	struct weir_detail detail;
-
-	weir_detail_start(&detail, f->event, f->call);
-	while (weir_detail_next(&detail, ret_value))
-		if (!strcmp(ret_value->name, name))
-			return ret_value->given;
-	return false;
-}
-
-static uint64_t number_of(const struct follow *f, const char *name)
+static uint64_t number_of(const struct weir_following *f, const char *name)
 {
 	struct weir_value value;
 
-	return find_argument(f, name, &value) ? value.number : 0;
+	return weir_following_argument(f, name, &value) ? value.number : 0;
 }
 
-/* The file of what the event is on; -ENOENT: it has no name. */
-static int64_t file_of(struct follow *f)
+/* The name that the call has is that of a directory. */
+static bool makes_nameless(const struct weir_following *f)
 {
-	size_t len;
-	const char *name = weir_reader_name(f->reader, f->event->file, &len);
-	const char *inside = name ? weir_output_inside(name, len) : NULL;
+	struct weir_value flags;
 
-	if (!name || !len || *name != '/')
-		return -ENOENT;
-	return weir_output_file(f->written, name,
-				 inside ? (size_t)(inside - name) - 1 : len);
+	return !strncmp(f->call->name, "open", 4) &&
+	       weir_following_argument(f, "flags", &flags) &&
+	       (flags.number & O_TMPFILE) == O_TMPFILE;
 }
 
 /* The handle of the event, from when it is seen first; NULL: it has none. */
-static int bind(struct follow *f, struct bound **ret_bound)
+static int bind(struct weir_following *f, struct weir_bound **ret_bound)
 {
 	int64_t file;
 	int err;
@@ -96,7 +58,8 @@ static int bind(struct follow *f, struct bound **ret_bound)
 	*ret_bound = find_bound(f, f->event->handle);
 	if (*ret_bound)
 		return 0;
-	file = file_of(f);
+	file = makes_nameless(f) ? weir_output_nameless(f->written)
+				 : weir_following_file(f);
 	if (file < 0)
 		return file == -ENOENT ? 0 : (int)file;
 	err = WEIR_GROW(f->bound, f->count, f->room);
@@ -106,11 +69,12 @@ static int bind(struct follow *f, struct bound **ret_bound)
 				   f->count + 1);
 	if (err)
 		return err;
-	f->bound[f->count] = (struct bound){
+	f->bound[f->count] = (struct weir_bound){
 		.proc = f->event->proc,
 		.file = (uint32_t)file,
 		.name = f->event->file,
 		.cut = UINT64_MAX,
+		.fd = -1,
 	};
 	*ret_bound = &f->bound[f->count++];
 	return 0;
@@ -122,7 +86,7 @@ static int bind(struct follow *f, struct bound **ret_bound)
  * Who has written and tells later has summed up what is not there any more. A
  * process knows itself what it has emptied.
  */
-static void empty(struct follow *f, uint32_t file)
+static void empty(struct weir_following *f, uint32_t file)
 {
 	weir_output_void(f->written, file);
 	for (size_t i = 0; i < f->count; i++)
@@ -131,7 +95,7 @@ static void empty(struct follow *f, uint32_t file)
 			f->bound[i].was_voided |= f->bound[i].has_written;
 }
 
-static bool is_making(const struct follow *f)
+static bool is_making(const struct weir_following *f)
 {
 	uint64_t flags = number_of(f, "flags");
 	struct weir_value mode;
@@ -140,20 +104,22 @@ static bool is_making(const struct follow *f)
 	    !strncmp(f->call->name, "mks", 3) ||
 	    !strncmp(f->call->name, "mkos", 4))
 		return true;
-	if (find_argument(f, "mode", &mode) && mode.text && mode.text_len)
+	if (weir_following_argument(f, "mode", &mode) && mode.text &&
+	    mode.text_len)
 		return mode.text[0] == 'w' ||
 		       memchr(mode.text, 'x', mode.text_len);
 	return flags & O_TRUNC || (flags & (O_CREAT | O_EXCL)) ==
 					  (O_CREAT | O_EXCL);
 }
 
-static int on_open(struct follow *f)
+static int on_open(struct weir_following *f)
 {
-	struct bound *bound;
+	struct weir_bound *bound;
 	int err = bind(f, &bound);
 
 	if (err || !bound)
 		return err;
+	bound->fd = f->event->ret;
 	f->written->files[bound->file].is_opened |=
 		strncmp(f->call->name, "H5", 2) != 0;
 	f->written->files[bound->file].is_mpi |=
@@ -164,9 +130,9 @@ static int on_open(struct follow *f)
 }
 
 /* All ranks make the call, before any of them writes. */
-static int on_hdf5_create(struct follow *f)
+static int on_hdf5_create(struct weir_following *f)
 {
-	struct bound *bound;
+	struct weir_bound *bound;
 	int err = bind(f, &bound);
 
 	if (!err && bound)
@@ -174,7 +140,7 @@ static int on_hdf5_create(struct follow *f)
 	return err;
 }
 
-static void cut_told(struct follow *f, uint32_t file, uint64_t left)
+static void cut_told(struct weir_following *f, uint32_t file, uint64_t left)
 {
 	struct weir_output_object *object =
 		weir_output_object(f->written, file, NULL, 0);
@@ -184,10 +150,10 @@ static void cut_told(struct follow *f, uint32_t file, uint64_t left)
 			object->whys |= WEIR_WHY_CUT;
 }
 
-static int on_truncate(struct follow *f)
+static int on_truncate(struct weir_following *f)
 {
 	uint64_t left = (uint64_t)f->event->off;
-	int64_t file = file_of(f);
+	int64_t file = weir_following_file(f);
 
 	if (file < 0)
 		return file == -ENOENT ? 0 : (int)file;
@@ -207,9 +173,9 @@ static int on_truncate(struct follow *f)
 	return 0;
 }
 
-static int on_write(struct follow *f)
+static int on_write(struct weir_following *f)
 {
-	struct bound *bound;
+	struct weir_bound *bound;
 	int err = bind(f, &bound);
 
 	if (!err && bound) {
@@ -227,7 +193,7 @@ static int terminate(struct weir_bytes *bytes)
 }
 
 /* The name that the reader has made of the first path. */
-static int first_path(struct follow *f)
+static int first_path(struct weir_following *f)
 {
 	size_t len;
 	const char *name = weir_reader_name(f->reader, f->event->file, &len);
@@ -241,9 +207,9 @@ static int first_path(struct follow *f)
 }
 
 /* A directory that was opened, or the working directory. */
-static struct weir_path base_of(struct follow *f, uint32_t handle)
+static struct weir_path base_of(struct weir_following *f, uint32_t handle)
 {
-	const struct bound *bound = handle ? find_bound(f, handle) : NULL;
+	const struct weir_bound *bound = handle ? find_bound(f, handle) : NULL;
 	const struct weir_procinfo *process =
 		weir_reader_process(f->reader, f->event->proc);
 	struct weir_path base = { 0 };
@@ -261,12 +227,12 @@ static struct weir_path base_of(struct follow *f, uint32_t handle)
 	return base;
 }
 
-static int second_path(struct follow *f)
+static int second_path(struct weir_following *f)
 {
 	struct weir_value to;
 	int err;
 
-	if (!find_argument(f, "to", &to) || !to.text)
+	if (!weir_following_argument(f, "to", &to) || !to.text)
 		return -ENOENT;
 	err = weir_pathjoin_make(base_of(f, (uint32_t)to.number),
 				 (struct weir_path){ (const char *)to.text,
@@ -277,7 +243,7 @@ static int second_path(struct follow *f)
 	return err ? err : terminate(&f->other);
 }
 
-static int on_rename(struct follow *f)
+static int on_rename(struct weir_following *f)
 {
 	int err = first_path(f);
 
@@ -293,19 +259,40 @@ static int on_rename(struct follow *f)
 				   (char *)f->other.data);
 }
 
-static int on_link(struct follow *f)
+/* What /proc/self/fd/N stands for, the latest that was opened as N. */
+static const struct weir_bound *find_by_path(const struct weir_following *f,
+					const char *path)
 {
+	long fd;
+
+	if (sscanf(path, "/proc/self/fd/%ld", &fd) != 1 &&
+	    sscanf(path, "/proc/%*d/fd/%ld", &fd) != 1)
+		return NULL;
+	for (size_t i = f->count; i--;)
+		if (f->bound[i].proc == f->event->proc &&
+		    f->bound[i].fd == fd)
+			return &f->bound[i];
+	return NULL;
+}
+
+static int on_link(struct weir_following *f)
+{
+	const struct weir_bound *bound;
 	int err = first_path(f);
 
 	if (!err)
 		err = second_path(f);
 	if (err)
 		return err == -ENOENT ? 0 : err;
+	bound = find_by_path(f, (char *)f->path.data);
+	if (bound)
+		return weir_output_name_file(f->written, bound->file,
+					     (char *)f->other.data);
 	return weir_output_link(f->written, (char *)f->path.data,
 				 (char *)f->other.data);
 }
 
-static int on_unlink(struct follow *f)
+static int on_unlink(struct weir_following *f)
 {
 	int err = first_path(f);
 
@@ -315,14 +302,14 @@ static int on_unlink(struct follow *f)
 }
 
 /* Shared memory has a name of its own: that of a file in this directory. */
-static int on_shared_unlink(struct follow *f)
+static int on_shared_unlink(struct weir_following *f)
 {
 	static const char place[] = "/dev/shm/";
 	struct weir_value name;
 	size_t skip;
 	int err;
 
-	if (!find_argument(f, "name", &name) || !name.text)
+	if (!weir_following_argument(f, "name", &name) || !name.text)
 		return 0;
 	skip = name.text_len && name.text[0] == '/';
 	f->path.used = 0;
@@ -336,76 +323,41 @@ static int on_shared_unlink(struct follow *f)
 					      (char *)f->path.data);
 }
 
-static int on_chdir(struct follow *f)
+static int on_chdir(struct weir_following *f)
 {
 	return f->event->file ? weir_map_put(&f->cwd, f->event->proc,
 					     f->event->file)
 			      : 0;
 }
 
-/* --- inside HDF5's files ------------------------------------------------ */
-
-/* What is in the file: where the handle stands, and a name from there on. */
-static int path_inside(struct follow *f, const char *argument, char sign)
-{
-	size_t len;
-	const char *name = weir_reader_name(f->reader, f->event->file, &len);
-	const char *inside = name ? weir_output_inside(name, len) : NULL;
-	struct weir_value text;
-	int err = 0;
-
-	if (!find_argument(f, argument, &text) || !text.text)
-		return -ENOENT;
-	f->path.used = 0;
-	if (inside && (sign == '@' || text.text[0] != '/'))
-		err = weir_bytes_add(&f->path, inside,
-				     len - (size_t)(inside - name));
-	else if (sign == '@')
-		err = weir_bytes_add(&f->path, "/", 1);
-	if (!err && (sign == '@' || text.text[0] != '/'))
-		err = weir_bytes_add(&f->path, &sign, 1);
-	if (!err)
-		err = weir_bytes_add(&f->path, text.text, text.text_len);
-	return err ? err : terminate(&f->path);
-}
-
-static int remove_inside(struct follow *f, const char *argument, char sign)
-{
-	int64_t file = file_of(f);
-	int err = file < 0 ? (int)file : path_inside(f, argument, sign);
-
-	if (!err)
-		weir_output_remove_inside(f->written, (uint32_t)file,
-					   (char *)f->path.data);
-	return err == -ENOENT ? 0 : err;
-}
-
-static int on_hdf5_delete(struct follow *f)
-{
-	return remove_inside(f, "name", '/');
-}
-
-static int on_hdf5_move(struct follow *f)
-{
-	return remove_inside(f, "src_name", '/');
-}
-
-static int on_attribute_delete(struct follow *f)
-{
-	return remove_inside(f, "attr_name", '@');
-}
-
-static int on_attribute_rename(struct follow *f)
-{
-	return remove_inside(f, "old_name", '@');
-}
-
 /* --- sums ---------------------------------------------------------------- */
 
-static int on_proof(struct follow *f)
+/*
+ * The same file under two names: a symbolic link, or a directory that has
+ * another name now. A process knows which file it writes to.
+ */
+static int identify(struct weir_following *f, struct weir_bound *bound)
+{
+	uint64_t key = number_of(f, "key");
+	uint64_t at = key ? weir_map_get(&f->by_key, key) : 0;
+	uint32_t from = bound->file, to = (uint32_t)at - 1;
+	int err;
+
+	if (!key || (at && to == from))
+		return 0;
+	err = at ? weir_output_unite(f->written, from, to) : -ENOENT;
+	if (err == -ENOENT)
+		return weir_map_put(&f->by_key, key, from + UINT64_C(1));
+	for (size_t i = 0; !err && i < f->count; i++)
+		if (f->bound[i].file == from)
+			f->bound[i].file = to;
+	return err;
+}
+
+static int on_proof(struct weir_following *f)
 {
 	struct weir_output_object *object;
-	struct bound *bound;
+	struct weir_bound *bound;
 	int err = bind(f, &bound);
 	const char *name, *inside;
 	uint32_t doubts;
@@ -415,6 +367,9 @@ static int on_proof(struct follow *f)
 		return err;
 	name = weir_reader_name(f->reader, f->event->file, &len);
 	inside = weir_output_inside(name, len);
+	err = inside ? 0 : identify(f, bound);
+	if (err)
+		return err;
 	object = weir_output_object(f->written, bound->file, inside,
 				     inside ? len - (size_t)(inside - name)
 					    : 0);
@@ -440,7 +395,7 @@ enum { UNKNOWN, IGNORED, FIRST };
 
 static const struct {
 	const char *call, *role; /* one of them */
-	int (*act)(struct follow *f);
+	int (*act)(struct weir_following *f);
 } actions[] = {
 	{ "proof", NULL, on_proof },
 	{ "rename", NULL, on_rename },
@@ -458,14 +413,14 @@ static const struct {
 	{ "ftruncate", NULL, on_truncate },
 	{ "H5Fcreate", NULL, on_hdf5_create },
 	{ "H5Fcreate_async", NULL, on_hdf5_create },
-	{ "H5Ldelete", NULL, on_hdf5_delete },
-	{ "H5Ldelete_async", NULL, on_hdf5_delete },
-	{ "H5Gunlink", NULL, on_hdf5_delete },
-	{ "H5Lmove", NULL, on_hdf5_move },
-	{ "H5Gmove", NULL, on_hdf5_move },
-	{ "H5Gmove2", NULL, on_hdf5_move },
-	{ "H5Adelete", NULL, on_attribute_delete },
-	{ "H5Arename", NULL, on_attribute_rename },
+	{ "H5Ldelete", NULL, weir_following_hdf5_delete },
+	{ "H5Ldelete_async", NULL, weir_following_hdf5_delete },
+	{ "H5Gunlink", NULL, weir_following_hdf5_delete },
+	{ "H5Lmove", NULL, weir_following_hdf5_move },
+	{ "H5Gmove", NULL, weir_following_hdf5_move },
+	{ "H5Gmove2", NULL, weir_following_hdf5_move },
+	{ "H5Adelete", NULL, weir_following_attribute_delete },
+	{ "H5Arename", NULL, weir_following_attribute_rename },
 	{ NULL, "open", on_open },
 	{ NULL, "fopen", on_open },
 	{ NULL, "freopen", on_open },
@@ -486,7 +441,7 @@ static uint8_t action_of(const struct weir_call *call)
 	return IGNORED;
 }
 
-static int take_event(struct follow *f, const struct weir_event *event)
+static int take_event(struct weir_following *f, const struct weir_event *event)
 {
 	uint8_t *action = &f->actions[event->call];
 
@@ -502,7 +457,7 @@ static int take_event(struct follow *f, const struct weir_event *event)
 }
 
 /* Of a process that did not tell all, nothing it wrote to can be proven. */
-static void blame(struct follow *f, const struct bound *bound)
+static void blame(struct weir_following *f, const struct weir_bound *bound)
 {
 	const struct weir_procinfo *process =
 		weir_reader_process(f->reader, bound->proc);
@@ -524,7 +479,7 @@ static void blame(struct follow *f, const struct bound *bound)
 
 int weir_follow_read(struct weir_reader *reader, struct weir_output *written)
 {
-	struct follow *f = calloc(1, sizeof(*f));
+	struct weir_following *f = calloc(1, sizeof(*f));
 	struct weir_event event;
 	int err = 0, more = 0;
 
@@ -538,6 +493,7 @@ int weir_follow_read(struct weir_reader *reader, struct weir_output *written)
 		blame(f, &f->bound[i]);
 	free(f->bound);
 	weir_map_fini(&f->by_handle);
+	weir_map_fini(&f->by_key);
 	weir_map_fini(&f->cwd);
 	weir_bytes_fini(&f->path);
 	weir_bytes_fini(&f->other);

@@ -4,8 +4,7 @@
 
 #include "base/filesystem.h"
 #include "trace/proof_layout.h"
-#include "verify/apart.h"
-#include "verify/source.h"
+#include "verify/reread.h"
 #include "verify/told.h"
 
 #include <errno.h>
@@ -15,26 +14,9 @@
 struct bench {
 	struct weir_output *written;
 	struct weir_reader *reader;
-	struct weir_apart apart; /* reads what is in HDF5's files, */
-	struct weir_source_hdf5 *hdf5;	 /* with this, which only it has */
+	struct weir_reread reread;
 	char host[256];
 };
-
-/* What the process apart is asked, and what it answers. */
-struct question {
-	uint64_t object;
-	bool of_spans;
-};
-
-struct answer {
-	int err;
-	const char *why; /* a text of the program, so the same in both */
-	uint64_t size;
-	struct weir_digest found;
-};
-
-_Static_assert(sizeof(struct question) <= WEIR_APART_BYTES &&
-		       sizeof(struct answer) <= WEIR_APART_BYTES, "messages");
 
 /* Bits of `whys` and of `doubts`, the gravest first. */
 struct reason {
@@ -55,6 +37,10 @@ static const struct reason doubt_texts[] = {
 	{ WEIR_PROOF_MAPPED, "it was written through memory (mmap)" },
 	{ WEIR_PROOF_COPIED, "the kernel copied into it" },
 	{ WEIR_PROOF_SHARED, "several wrote at one shared position" },
+	{ WEIR_PROOF_RACED, "threads of a process wrote the same bytes at "
+			    "once" },
+	{ WEIR_PROOF_BUFFERED, "it was overwritten while a stream had bytes "
+			       "for it in its buffer" },
 	{ WEIR_PROOF_POSITION, "where a call wrote is not known" },
 	{ WEIR_PROOF_TYPE, "elements of such a type cannot be followed" },
 	{ WEIR_PROOF_WIDE, "it was written as wide characters" },
@@ -87,143 +73,13 @@ static void decide(struct weir_output_object *object,
 	object->why = why;
 }
 
-/* --- sums of what is there -------------------------------------------- */
-
-/* Of all bytes, or for each process of those that it wrote. */
-struct sum {
-	const struct weir_output_object *only; /* NULL: of all */
-	struct weir_apart *apart; /* NULL: we are not apart */
-	struct weir_digest found;
-};
-
-static void add(struct weir_digest *to, int sign, uint64_t position,
-		struct weir_span of, const uint8_t *bytes)
-{
-	const uint8_t *from = bytes + (of.from - position);
-
-	if (sign > 0)
-		weir_digest_add(to, of.from, from, of.to - of.from);
-	else
-		weir_digest_take(to, of.from, from, of.to - of.from);
-}
-
-/* The first span that ends behind the position. */
-static size_t find_span(const struct weir_spans *spans, uint64_t position)
-{
-	size_t low = 0, high = spans->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->list[middle].to <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void take_spans(struct sum *sum, const struct weir_spans *spans,
-		       int sign, struct weir_span all, const uint8_t *bytes)
-{
-	for (size_t i = find_span(spans, all.from);
-	     i < spans->count && spans->list[i].from < all.to; i++) {
-		struct weir_span part = spans->list[i];
-
-		part.from = part.from < all.from ? all.from : part.from;
-		part.to = part.to > all.to ? all.to : part.to;
-		add(&sum->found, sign, all.from, part, bytes);
-	}
-}
-
-static void take(void *context, int sign, uint64_t position, const void *bytes,
-		 size_t size)
-{
-	struct sum *sum = context;
-	struct weir_span all = { position, position + size };
-
-	if (sum->apart)
-		weir_apart_beat(sum->apart);
-	if (!sum->only) {
-		add(&sum->found, sign, position, all, bytes);
-		return;
-	}
-	for (size_t i = 0; i < sum->only->count; i++)
-		take_spans(sum, &sum->only->told[i].spans, sign, all, bytes);
-}
+/* --- verdicts ----------------------------------------------------------- */
 
 static const char *path_of(const struct bench *bench,
 			   const struct weir_output_object *object)
 {
 	return weir_output_name(bench->written, object->file);
 }
-
-/* In the process apart. */
-static void scan_inside(void *context, const void *asked, void *answered)
-{
-	struct bench *bench = context;
-	const struct question *question = asked;
-	struct answer *answer = answered;
-	struct weir_output_object *object =
-		&bench->written->objects[question->object];
-	struct sum sum = { .only = question->of_spans ? object : NULL,
-			   .apart = &bench->apart };
-	struct weir_sink sink = { take, &sum };
-
-	answer->why = "there is no HDF5 library to read it with";
-	answer->err = -ENOTSUP;
-	if (!bench->hdf5)
-		bench->hdf5 = weir_source_hdf5_new();
-	if (!bench->hdf5)
-		return;
-	answer->err = weir_source_hdf5_scan(bench->hdf5,
-					    path_of(bench, object),
-					    object->inside, &sink,
-					    &answer->size);
-	answer->why = weir_source_hdf5_fault(bench->hdf5);
-	answer->found = sum.found;
-}
-
-static int ask_apart(struct bench *bench, struct weir_output_object *object,
-		     struct sum *sum)
-{
-	char asked[WEIR_APART_BYTES] = { 0 }, answered[WEIR_APART_BYTES];
-	struct question question = {
-		.object = (uint64_t)(object - bench->written->objects),
-		.of_spans = sum->only != NULL,
-	};
-	struct answer answer;
-	int err;
-
-	memcpy(asked, &question, sizeof(question));
-	err = weir_apart_ask(&bench->apart, asked, answered);
-	memcpy(&answer, answered, sizeof(answer));
-	if (err) {
-		object->why = err == -ETIME ? "HDF5 does not come to an end "
-					      "with reading it" :
-					      "HDF5 dies of reading it";
-		return -EBADMSG;
-	}
-	object->why = answer.why;
-	object->size = answer.size;
-	sum->found = answer.found;
-	return answer.err;
-}
-
-/* 0; the errors of sources. */
-static int scan(struct bench *bench, struct weir_output_object *object,
-		struct sum *sum)
-{
-	struct weir_sink sink = { take, sum };
-
-	if (access(path_of(bench, object), F_OK))
-		return -errno;
-	if (object->inside)
-		return ask_apart(bench, object, sum);
-	return weir_source_file(path_of(bench, object), &sink, &object->size);
-}
-
-/* --- verdicts ----------------------------------------------------------- */
 
 static bool is_elsewhere(const struct bench *bench, uint32_t proc)
 {
@@ -246,6 +102,17 @@ static bool is_local(const struct bench *bench, uint32_t proc,
 		mounts ? weir_mounts_of(mounts, path) : NULL;
 
 	return mount && weir_filesystem_is_local(mount->type);
+}
+
+/* As the kernel tells files that were opened without one (O_TMPFILE). */
+static bool has_no_name(const struct bench *bench, uint32_t file)
+{
+	static const char sign[] = " (deleted)";
+	const char *name = weir_output_name(bench->written, file);
+	size_t len = name ? strlen(name) : 0;
+
+	return len >= sizeof(sign) - 1 &&
+	       !strcmp(name + len - (sizeof(sign) - 1), sign);
 }
 
 /* It cannot be read: whose fault is that? */
@@ -273,6 +140,11 @@ static void judge_failure(struct bench *bench,
 		       "it is on another host, and not here");
 	else if (err == -EACCES || err == -EPERM)
 		decide(object, WEIR_UNPROVABLE, "it may not be read");
+	else if (err == -ENOENT && has_no_name(bench, object->file))
+		decide(object, WEIR_GONE, NULL);
+	else if (err == -ENOENT && file->is_carried)
+		decide(object, WEIR_UNPROVABLE,
+		       "a directory that it was in has another name now");
 	else if (err == -ENOENT)
 		decide(object, WEIR_DIFFERS,
 		       "it is not there, and nobody removed it");
@@ -293,22 +165,35 @@ static bool is_covered(const struct weir_output_object *object,
 	return weir_digest_equal(&once, &told->cover);
 }
 
+/* Why it cannot be said what has to be there; NULL: it can. */
+static const char *why_unclear(const struct weir_output_object *object,
+			       const struct weir_told *told)
+{
+	static const char *const overlaps[] = {
+		[WEIR_TOLD_APART] = NULL,
+		[WEIR_TOLD_OVERLAPS] = "several processes wrote the same bytes",
+		[WEIR_TOLD_UNCLEAR] = "several processes wrote too many pieces "
+				      "to say whether they overlap",
+	};
+	const char *why = pick(why_texts, LENGTH(why_texts), object->whys);
+
+	if (!why && !is_covered(object, told))
+		why = overlaps[weir_told_overlap(object)];
+	return why ? why
+		   : pick(doubt_texts, LENGTH(doubt_texts), told->doubts);
+}
+
 /* The sums are not equal, and nothing but that is known yet. */
 static void judge_unequal(struct weir_output_object *object,
 			  const struct weir_told *told)
 {
-	const char *why = pick(why_texts, LENGTH(why_texts), object->whys);
+	const char *why = why_unclear(object, told);
 
-	if (!why)
-		why = pick(doubt_texts, LENGTH(doubt_texts), told->doubts);
 	if (why)
 		decide(object, WEIR_UNPROVABLE, why);
 	else if (object->size < told->end)
 		decide(object, WEIR_DIFFERS, "it is shorter than what was "
 					     "written");
-	else if (!is_covered(object, told) && weir_told_overlaps(object))
-		decide(object, WEIR_UNPROVABLE,
-		       "several processes wrote the same bytes");
 	else
 		decide(object, WEIR_DIFFERS, "its bytes are not those that "
 					     "were written");
@@ -319,8 +204,8 @@ static void judge_spans(struct bench *bench,
 			struct weir_output_object *object,
 			const struct weir_told *told)
 {
-	struct sum sum = { .only = object };
-	int err = scan(bench, object, &sum);
+	struct weir_reread_sum sum;
+	int err = weir_reread_spans(&bench->reread, object, &sum);
 
 	if (err)
 		judge_failure(bench, object, err);
@@ -329,6 +214,50 @@ static void judge_spans(struct bench *bench,
 		decide(object, WEIR_PROVEN, NULL);
 	else
 		judge_unequal(object, told);
+}
+
+/* What speaks against knowing where it was written. */
+#define BLIND                                                                  \
+	(~(uint32_t)(WEIR_PROOF_EXISTED | WEIR_PROOF_COARSE |                  \
+		     WEIR_PROOF_OVERWRITTEN))
+
+/*
+ * Whether elements that nobody wrote have to be what HDF5 fills with. Without a
+ * fill value of their own HDF5 leaves them as the file has them, and ROMIO
+ * writes between strides what lies in its memory.
+ */
+static bool is_filled(const struct bench *bench,
+		      const struct weir_output_object *object,
+		      enum weir_fill fill)
+{
+	const struct weir_output_file *file =
+		&bench->written->files[object->file];
+
+	return fill == WEIR_FILL_SET ||
+	       (fill == WEIR_FILL_USUAL && file->is_fresh &&
+		!file->has_freed && !file->is_mpi);
+}
+
+/* A dataset whose sums are not equal: is it what nobody wrote? */
+static void judge_gaps(struct bench *bench, struct weir_output_object *object,
+		       const struct weir_told *told, enum weir_fill fill)
+{
+	bool filled = is_filled(bench, object, fill);
+
+	if (is_covered(object, told) || object->whys || told->doubts & BLIND)
+		judge_unequal(object, told);
+	else if (filled && !weir_reread_gaps(&bench->reread, object) &&
+		 object->gaps.wrong)
+		decide(object, WEIR_DIFFERS,
+		       "elements that nobody wrote are not the fill value");
+	else if (weir_told_is_exact(object))
+		judge_spans(bench, object, told);
+	else if (filled)
+		judge_unequal(object, told);
+	else
+		decide(object, WEIR_UNPROVABLE,
+		       "it has no fill value, and not all of where it was "
+		       "written is known");
 }
 
 /*
@@ -344,7 +273,7 @@ static void judge_holes(struct bench *bench,
 	if (is_covered(object, told))
 		judge_unequal(object, told);
 	else if (weir_told_is_exact(object) &&
-		 (is_mpi || weir_told_overlaps(object)))
+		 (is_mpi || weir_told_overlap(object)))
 		judge_spans(bench, object, told);
 	else if (is_mpi)
 		decide(object, WEIR_UNPROVABLE,
@@ -358,8 +287,8 @@ static void judge_whole(struct bench *bench,
 			struct weir_output_object *object,
 			const struct weir_told *told)
 {
-	struct sum sum = { .only = NULL };
-	int err = scan(bench, object, &sum);
+	struct weir_reread_sum sum;
+	int err = weir_reread_all(&bench->reread, object, &sum);
 
 	if (err)
 		judge_failure(bench, object, err);
@@ -367,8 +296,23 @@ static void judge_whole(struct bench *bench,
 		judge_unequal(object, told);
 	else if (weir_digest_equal(&sum.found, &told->sum))
 		decide(object, WEIR_PROVEN, NULL);
+	else if (object->inside)
+		judge_gaps(bench, object, told, sum.fill);
 	else
 		judge_holes(bench, object, told);
+}
+
+static bool is_nameless(const struct weir_output_object *object)
+{
+	return object->inside && !strncmp(object->inside, "/(no ", 5);
+}
+
+/* A dataset that was made and that nobody has written to. */
+static bool is_made_empty(const struct weir_output_object *object,
+			  const struct weir_told *told)
+{
+	return object->inside && object->count && told->was_empty &&
+	       !is_nameless(object) && !strchr(object->inside, '@');
 }
 
 static void judge(struct bench *bench, struct weir_output_object *object)
@@ -380,14 +324,18 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 	weir_told_sum(object, &told);
 	if (!object->inside && file->is_hdf5 && told.bytes)
 		object->whys |= WEIR_WHY_ALSO;
-	if (!told.writes && !(told.doubts & ~HARMLESS) && !object->whys)
+	if (!told.writes && !(told.doubts & ~HARMLESS) && !object->whys &&
+	    !is_made_empty(object, &told))
 		decide(object, object->is_gone ? WEIR_GONE : WEIR_NOTHING,
 		       NULL);
 	else if (!file->name)
 		decide(object, WEIR_GONE, NULL);
-	else if (object->inside && !strncmp(object->inside, "/(no ", 5))
+	else if (is_nameless(object))
 		decide(object, WEIR_UNPROVABLE, "it has no name that is "
 						"known");
+	else if (told.doubts & WEIR_PROOF_PIECES)
+		decide(object, WEIR_UNPROVABLE, "it was written in too many "
+						"small pieces");
 	else if (is_elsewhere(bench, file->proc) &&
 		 is_local(bench, file->proc, path_of(bench, object)))
 		decide(object, WEIR_UNPROVABLE, "it is on another host's own "
@@ -407,8 +355,7 @@ void weir_judge_all(struct weir_output *written, struct weir_reader *reader)
 {
 	struct bench bench = { .written = written, .reader = reader };
 
-	bench.apart.work = scan_inside;
-	bench.apart.context = &bench;
+	weir_reread_init(&bench.reread, written);
 	gethostname(bench.host, sizeof(bench.host) - 1);
 	weir_output_settle(written);
 	/* All before the first is judged: the process apart has a copy. */
@@ -416,5 +363,5 @@ void weir_judge_all(struct weir_output *written, struct weir_reader *reader)
 		weir_told_merge(&written->objects[i]);
 	for (size_t i = 0; i < written->object_count; i++)
 		judge(&bench, &written->objects[i]);
-	weir_apart_fini(&bench.apart);
+	weir_reread_fini(&bench.reread);
 }

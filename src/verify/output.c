@@ -7,9 +7,12 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "trace/bytes.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void forget_told(struct weir_output_object *object)
 {
@@ -25,9 +28,15 @@ void weir_output_fini(struct weir_output *written)
 		free(written->objects[i].told);
 		free(written->objects[i].inside);
 	}
+	for (size_t i = 0; i < written->move_count; i++) {
+		free(written->moves[i].from);
+		free(written->moves[i].to);
+	}
+	free(written->moves);
 	free(written->objects);
 	free(written->files);
 	weir_map_fini(&written->by_name);
+	weir_map_fini(&written->folders);
 	weir_map_fini(&written->by_path);
 	weir_names_fini(&written->names);
 	*written = (struct weir_output){ 0 };
@@ -45,11 +54,28 @@ static int number_name(struct weir_output *written, const char *name,
 	return weir_names_add(&written->names, name, len, ret_number);
 }
 
+static int note_folders(struct weir_output *written, uint32_t name)
+{
+	size_t len;
+	const char *text = weir_names_get(&written->names, name, &len);
+	int err = 0;
+
+	while (!err && len && text[--len] != '/')
+		;
+	for (; !err && len; len--)
+		if (text[len] == '/')
+			err = weir_map_put(&written->folders,
+					   weir_hash_bytes(text, len), 1);
+	return err;
+}
+
 /* From now on the name is that of the file, and of no other. */
 static int give_name(struct weir_output *written, uint32_t name,
 		     uint64_t file)
 {
-	return weir_map_put(&written->by_name, name, file + 1);
+	int err = note_folders(written, name);
+
+	return err ? err : weir_map_put(&written->by_name, name, file + 1);
 }
 
 static void take_name(struct weir_output *written, uint32_t name)
@@ -64,6 +90,42 @@ const char *weir_output_name(const struct weir_output *output, uint32_t file)
 	return weir_names_get(&output->names, output->files[file].name, &len);
 }
 
+/* A name below `from` is one below `to` now: false: it is not below. */
+static bool carry(const struct weir_output_move *move, char path[4096])
+{
+	size_t skip = strlen(move->from);
+	char rest[4096];
+
+	if (strncmp(path, move->from, skip) || path[skip] != '/')
+		return false;
+	snprintf(rest, sizeof(rest), "%s", path + skip);
+	return (size_t)snprintf(path, 4096, "%s%s", move->to, rest) < 4096;
+}
+
+/*
+ * Who works in a directory does not learn that it has another name, and nor do
+ * we: what is not where it should be may be where it went.
+ */
+static void find_carried(struct weir_output *written,
+			 struct weir_output_file *file)
+{
+	char path[4096];
+	uint32_t number;
+	size_t len;
+	const char *name = weir_names_get(&written->names, file->name, &len);
+
+	if (!name || len >= sizeof(path) || !access(name, F_OK) ||
+	    errno != ENOENT)
+		return;
+	snprintf(path, sizeof(path), "%.*s", (int)len, name);
+	for (size_t i = 0; i < written->move_count; i++)
+		file->is_carried |= carry(&written->moves[i], path);
+	if (file->is_carried && !access(path, F_OK) &&
+	    !number_name(written, path, strlen(path), &number) &&
+	    !find_file(written, number))
+		file->name = number;
+}
+
 void weir_output_settle(struct weir_output *written)
 {
 	for (size_t i = 0; i < written->file_count; i++)
@@ -74,6 +136,8 @@ void weir_output_settle(struct weir_output *written)
 		if (at)
 			written->files[at - 1].name = name;
 	}
+	for (size_t i = 0; written->move_count && i < written->file_count; i++)
+		find_carried(written, &written->files[i]);
 }
 
 int64_t weir_output_file(struct weir_output *written, const char *name,
@@ -94,6 +158,77 @@ int64_t weir_output_file(struct weir_output *written, const char *name,
 		(struct weir_output_file){ .first = 0 };
 	err = give_name(written, number, written->file_count);
 	return err ? err : (int64_t)written->file_count++;
+}
+
+int64_t weir_output_nameless(struct weir_output *written)
+{
+	if (WEIR_GROW(written->files, written->file_count,
+		      written->file_room))
+		return -ENOMEM;
+	written->files[written->file_count] =
+		(struct weir_output_file){ .is_fresh = true };
+	return (int64_t)written->file_count++;
+}
+
+int weir_output_name_file(struct weir_output *written, uint32_t file,
+			  const char *name)
+{
+	uint32_t number;
+	int err = number_name(written, name, strlen(name), &number);
+
+	return err ? err : give_name(written, number, file);
+}
+
+/* --- two names, one file ------------------------------------------------ */
+
+static uint64_t count_told(const struct weir_output *written, uint32_t file)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t at = written->files[file].first; at;
+	     at = written->objects[at - 1].next)
+		for (size_t i = 0; i < written->objects[at - 1].count; i++)
+			bytes += written->objects[at - 1].told[i].bytes;
+	return bytes;
+}
+
+static bool has_name(const struct weir_output *written, uint32_t file)
+{
+	for (uint32_t name = 1; name <= written->names.count; name++)
+		if (find_file(written, name) == file + UINT64_C(1))
+			return true;
+	return false;
+}
+
+static int pass_names(struct weir_output *written, uint32_t from, uint32_t to)
+{
+	int err = 0;
+
+	for (uint32_t name = 1; !err && name <= written->names.count; name++)
+		if (find_file(written, name) == from + UINT64_C(1))
+			err = give_name(written, name, to);
+	return err;
+}
+
+int weir_output_unite(struct weir_output *written, uint32_t from, uint32_t to)
+{
+	struct weir_output_file *old = &written->files[from];
+	struct weir_output_object *object;
+
+	if (count_told(written, from) || !has_name(written, to))
+		return -ENOENT;
+	/* It was emptied by its other name, and we cannot say when. */
+	if (old->is_fresh && count_told(written, to)) {
+		object = weir_output_object(written, to, NULL, 0);
+		if (!object)
+			return -ENOMEM;
+		object->whys |= WEIR_WHY_CUT;
+	}
+	old = &written->files[from];
+	written->files[to].is_mpi |= old->is_mpi;
+	written->files[to].is_opened |= old->is_opened;
+	written->files[to].is_fresh |= old->is_fresh;
+	return pass_names(written, from, to);
 }
 
 static uint64_t key_of(uint32_t file, const char *inside, size_t len)
@@ -167,6 +302,64 @@ void weir_output_void(struct weir_output *written, uint32_t file)
 	written->files[file].is_fresh = true;
 }
 
+/* A name below the directory `from` is one below `to` now. */
+static int move_name(struct weir_output *written, uint32_t name,
+		     const char *from, const char *to)
+{
+	size_t len, skip = strlen(from);
+	const char *text = weir_names_get(&written->names, name, &len);
+	uint64_t at = find_file(written, name);
+	struct weir_bytes moved = { 0 };
+	uint32_t new;
+	int err;
+
+	if (!at || len <= skip || text[skip] != '/' ||
+	    memcmp(text, from, skip) != 0)
+		return 0;
+	err = weir_bytes_add(&moved, to, strlen(to));
+	if (!err)
+		err = weir_bytes_add(&moved, text + skip, len - skip);
+	if (!err)
+		err = number_name(written, (char *)moved.data, moved.used,
+				  &new);
+	weir_bytes_fini(&moved);
+	if (err)
+		return err;
+	take_name(written, name);
+	return give_name(written, new, at - 1);
+}
+
+static int note_move(struct weir_output *written, const char *from,
+		     const char *to)
+{
+	struct weir_output_move move = { strdup(from), strdup(to) };
+
+	if (!move.from || !move.to ||
+	    WEIR_GROW(written->moves, written->move_count,
+		      written->move_room)) {
+		free(move.from);
+		free(move.to);
+		return -ENOMEM;
+	}
+	written->moves[written->move_count++] = move;
+	return 0;
+}
+
+/* Only directories that have something below them cost a look at all names. */
+static int rename_folder(struct weir_output *written, const char *from,
+			 const char *to)
+{
+	uint32_t count = written->names.count;
+	int err = 0;
+
+	if (!weir_map_get(&written->folders,
+			  weir_hash_bytes(from, strlen(from))))
+		return 0;
+	for (uint32_t name = 1; !err && name <= count; name++)
+		err = move_name(written, name, from, to);
+	return err ? err : note_move(written, from, to);
+}
+
 int weir_output_rename(struct weir_output *written, const char *from,
 			const char *to)
 {
@@ -181,9 +374,10 @@ int weir_output_rename(struct weir_output *written, const char *from,
 		return err;
 	take_name(written, new);
 	take_name(written, old);
-	if (!at)
-		return 0;
-	return give_name(written, new, at - 1);
+	if (at)
+		err = give_name(written, new, at - 1);
+	/* A directory may have been opened, too. */
+	return err ? err : rename_folder(written, from, to);
 }
 
 int weir_output_exchange(struct weir_output *written, const char *one,
@@ -240,6 +434,7 @@ void weir_output_remove_inside(struct weir_output *written, uint32_t file,
 {
 	uint32_t at = written->files[file].first;
 
+	written->files[file].has_freed = true;
 	while (at) {
 		struct weir_output_object *object = &written->objects[at - 1];
 

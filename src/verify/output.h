@@ -41,6 +41,11 @@ struct weir_told {
 	struct weir_spans spans;
 };
 
+/* Elements that nobody wrote and that are not the fill value. */
+struct weir_gaps {
+	uint64_t wrong, first, last;
+};
+
 struct weir_output_object {
 	uint32_t file;	/* index */
 	uint32_t next;	/* of the same file, index + 1; 0: the last */
@@ -52,6 +57,7 @@ struct weir_output_object {
 	enum weir_output_verdict verdict;
 	const char *why; /* of one that is not proven */
 	uint64_t size;	/* as it was found */
+	struct weir_gaps gaps;
 };
 
 struct weir_output_file {
@@ -62,17 +68,27 @@ struct weir_output_file {
 	bool is_hdf5;	/* HDF5 has written to it */
 	bool is_mpi;	/* opened by MPI-IO, too */
 	bool is_opened; /* by libc or MPI, so there must be such a file */
+	bool has_freed; /* what was in it is removed: its place is used again */
+	bool is_carried; /* below a directory that was renamed, and not found */
 };
 
 /* Zero it to begin. */
 struct weir_output {
 	struct weir_names names;
 	struct weir_map by_name; /* number of a name to index of file + 1 */
+	struct weir_map folders; /* hashes of directories with names below */
 	struct weir_map by_path; /* hash of file and inside, to object + 1 */
 	struct weir_output_file *files;
 	size_t file_count, file_room;
 	struct weir_output_object *objects;
 	size_t object_count, object_room;
+	struct weir_output_move *moves;
+	size_t move_count, move_room;
+};
+
+/* A directory that was renamed. */
+struct weir_output_move {
+	char *from, *to;
 };
 
 void weir_output_fini(struct weir_output *output);
@@ -92,7 +108,7 @@ const char *weir_output_inside(const char *name, size_t len);
 /* What was told of a file before does not count any more. */
 void weir_output_void(struct weir_output *output, uint32_t file);
 
-/* Names change. 0 or -errno. */
+/* Names change, also those below a directory. 0 or -errno. */
 int weir_output_rename(struct weir_output *output, const char *from,
 			const char *to);
 int weir_output_exchange(struct weir_output *output, const char *one,
@@ -100,6 +116,19 @@ int weir_output_exchange(struct weir_output *output, const char *one,
 int weir_output_link(struct weir_output *output, const char *from,
 		      const char *to);
 int weir_output_unlink(struct weir_output *output, const char *name);
+
+/* A file without a name, as O_TMPFILE makes them; its index, or -errno. */
+int64_t weir_output_nameless(struct weir_output *output);
+
+/* It gets one more name. 0 or -errno. */
+int weir_output_name_file(struct weir_output *output, uint32_t file,
+			  const char *name);
+
+/*
+ * `from` turns out to be `to`: its names and what was told of it are those of
+ * the other now. -ENOENT: `to` has no name any more, so it is another file.
+ */
+int weir_output_unite(struct weir_output *output, uint32_t from, uint32_t to);
 
 /* After settling; NULL: it has none any more. */
 const char *weir_output_name(const struct weir_output *output, uint32_t file);

@@ -16,7 +16,10 @@
 #define BUFFER ((uint64_t)4 << 20)
 #define CHUNKS ((uint64_t)128 << 20) /* at most, for whole rows of chunks */
 
-enum { CHUNKED = 2 }; /* of H5Pget_layout() */
+enum { CONTIGUOUS = 1, CHUNKED = 2, VIRTUAL = 3 }; /* of H5Pget_layout() */
+enum { NEVER = 1 }; /* of H5Pget_fill_time() */
+enum { UNDEFINED, USUAL }; /* of H5Pfill_value_defined() */
+enum { STRING = 3, REFERENCE = 7, VARIABLE = 9 }; /* of H5Tdetect_class() */
 
 typedef int64_t id;
 
@@ -55,12 +58,16 @@ struct weir_source_hdf5 {
 	int (*list_layout)(id);
 	int (*list_chunk)(id, int, uint64_t *);
 	int (*list_close)(id);
+	int (*list_fill_time)(id, int *);
+	int (*list_external)(id);
+	int (*type_detect)(id, int);
 	/* Of one of several names, so not in the list. */
 	int (*visit)(id, int, int, int (*)(id, const char *, const void *,
 					   void *), void *);
 	char name[4096]; /* of the file that is open */
 	id file;	 /* -1: none */
 	const char *fault;
+	enum weir_fill filled; /* of the last scan */
 };
 
 static const char *const symbols[] = {
@@ -72,7 +79,8 @@ static const char *const symbols[] = {
 	"H5Sget_simple_extent_dims", "H5Sget_simple_extent_npoints",
 	"H5Screate_simple", "H5Sselect_hyperslab", "H5Sclose",
 	"H5Pget_fill_value", "H5Pfill_value_defined", "H5Pget_layout",
-	"H5Pget_chunk", "H5Pclose",
+	"H5Pget_chunk", "H5Pclose", "H5Pget_fill_time",
+	"H5Pget_external_count", "H5Tdetect_class",
 };
 
 /* Newer libraries have two of them. */
@@ -250,11 +258,31 @@ static int learn_type(struct weir_source_hdf5 *h, struct target *t)
 	return t->element ? 0 : -EBADMSG;
 }
 
+/* Whether the library promises anything of elements that nobody wrote. */
+static enum weir_fill look_at_fill(struct weir_source_hdf5 *h,
+				   const struct target *t, id list, int kind)
+{
+	static const int loose[] = { STRING, REFERENCE, VARIABLE };
+	int layout = h->list_layout(list), when = NEVER;
+
+	for (size_t i = 0; i < sizeof(loose) / sizeof(*loose); i++)
+		if (h->type_detect(t->type, loose[i]))
+			return WEIR_FILL_NOTHING;
+	if (h->list_fill_time(list, &when) < 0 || when == NEVER ||
+	    kind == UNDEFINED || layout == VIRTUAL ||
+	    h->list_external(list) != 0)
+		return WEIR_FILL_NOTHING;
+	return layout == CONTIGUOUS && kind == USUAL ? WEIR_FILL_USUAL
+						     : WEIR_FILL_SET;
+}
+
 static int learn_list(struct weir_source_hdf5 *h, struct target *t)
 {
 	id list = t->data >= 0 ? h->data_list(t->data) : -1;
 	uint64_t chunk[RANK];
 	int kind = 0;
+
+	h->filled = WEIR_FILL_NOTHING;
 
 	if (list < 0)
 		return t->data >= 0 ? -EBADMSG : 0;
@@ -268,8 +296,14 @@ static int learn_list(struct weir_source_hdf5 *h, struct target *t)
 		free(t->fill);
 		t->fill = NULL;
 	}
+	h->filled = look_at_fill(h, t, list, kind);
 	h->list_close(list);
 	return 0;
+}
+
+enum weir_fill weir_source_hdf5_fill(const struct weir_source_hdf5 *hdf5)
+{
+	return hdf5->filled;
 }
 
 /* --- reading ------------------------------------------------------------- */
@@ -278,8 +312,13 @@ static int learn_list(struct weir_source_hdf5 *h, struct target *t)
 static void hand_on(const struct target *t, const struct weir_sink *sink,
 		    uint64_t first, const uint8_t *buffer, uint64_t count)
 {
+	struct weir_elements elements = { buffer, t->fill, count, t->element };
 	uint8_t *pattern;
 
+	if (sink->see) {
+		sink->see(sink->context, first, &elements);
+		return;
+	}
 	sink->take(sink->context, 1, first * t->element, buffer,
 		   count * t->element);
 	if (!t->fill)

@@ -122,6 +122,17 @@ int weir_spans_read(struct weir_spans *spans, const char *text, size_t len)
 	return err == -ENOMEM ? err : 0;
 }
 
+int weir_spans_unite(struct weir_spans *to, const struct weir_spans *more)
+{
+	for (size_t i = 0; i < more->count; i++) {
+		if (WEIR_GROW(to->list, to->count, to->room))
+			return -ENOMEM;
+		to->list[to->count++] = more->list[i];
+	}
+	tidy(to);
+	return 0;
+}
+
 bool weir_spans_meet(const struct weir_spans *a, const struct weir_spans *b)
 {
 	size_t i = 0, j = 0;

@@ -26,6 +26,9 @@ void weir_spans_fini(struct weir_spans *spans);
  */
 int weir_spans_read(struct weir_spans *spans, const char *text, size_t len);
 
+/* All of both. 0 or -ENOMEM. */
+int weir_spans_unite(struct weir_spans *to, const struct weir_spans *more);
+
 /* Whether two have a byte in common. */
 bool weir_spans_meet(const struct weir_spans *a, const struct weir_spans *b);
 

@@ -145,14 +145,27 @@ void weir_told_merge(struct weir_output_object *object)
 	object->count = kept;
 }
 
-bool weir_told_overlaps(const struct weir_output_object *object)
+/* Spans hold all that was written, and when they are coarse more. */
+static bool may_meet(const struct weir_told *one, const struct weir_told *other)
 {
+	if (!one->spans.is_whole || !other->spans.is_whole)
+		return one->bytes && other->bytes;
+	return weir_spans_meet(&one->spans, &other->spans);
+}
+
+enum weir_told_overlap
+weir_told_overlap(const struct weir_output_object *object)
+{
+	enum weir_told_overlap found = WEIR_TOLD_APART;
+
 	for (size_t i = 0; i < object->count; i++)
-		for (size_t j = i + 1; j < object->count; j++)
+		for (size_t j = i + 1; j < object->count; j++) {
+			if (!may_meet(&object->told[i], &object->told[j]))
+				continue;
 			if (is_exact(&object->told[i]) &&
-			    is_exact(&object->told[j]) &&
-			    weir_spans_meet(&object->told[i].spans,
-					    &object->told[j].spans))
-				return true;
-	return false;
+			    is_exact(&object->told[j]))
+				return WEIR_TOLD_OVERLAPS;
+			found = WEIR_TOLD_UNCLEAR;
+		}
+	return found;
 }

@@ -28,7 +28,14 @@ void weir_told_sum(const struct weir_output_object *object,
 /* Each process has told exactly where it wrote. */
 bool weir_told_is_exact(const struct weir_output_object *object);
 
-/* Two processes have written the same bytes, as far as they told. */
-bool weir_told_overlaps(const struct weir_output_object *object);
+/* Whether two processes have written the same bytes. */
+enum weir_told_overlap {
+	WEIR_TOLD_APART,
+	WEIR_TOLD_OVERLAPS,
+	WEIR_TOLD_UNCLEAR, /* they may have: they did not tell exactly */
+};
+
+enum weir_told_overlap
+weir_told_overlap(const struct weir_output_object *object);
 
 #endif

@@ -131,10 +131,17 @@ static void print_object(const struct weir_verify *verify,
 		print_name(object->inside, to);
 	}
 	fprintf(to, ": %s (", object->why ? object->why : "");
+	if (object->verdict == WEIR_DIFFERS && object->gaps.wrong)
+		fprintf(to, "%" PRIu64 " of them, from element %" PRIu64
+			" to %" PRIu64 "; ", object->gaps.wrong,
+			object->gaps.first, object->gaps.last);
 	print_size(told.bytes, to);
-	fprintf(to, " written in %" PRIu64 " piece%s; it has ", told.writes,
+	fprintf(to, " written in %" PRIu64 " piece%s", told.writes,
 		told.writes == 1 ? "" : "s");
-	print_size(object->size, to);
+	if (object->size) {
+		fputs("; it has ", to);
+		print_size(object->size, to);
+	}
 	fputs(")\n", to);
 }
 

@@ -43,6 +43,10 @@ struct weir_board_file {
 	_Atomic uint32_t writings;
 };
 
+struct weir_board_number {
+	_Atomic uint64_t dev, ino;
+};
+
 struct weir_board {
 	uint64_t magic;
 	uint64_t interface;
@@ -56,8 +60,11 @@ struct weir_board {
 
 	/* by place: the turn of one whose memory counts; 0: none */
 	_Alignas(64) _Atomic uint32_t unborn[WEIR_BOARD_UNBORN];
+	/* the numbers that it will have; ino 0: nobody has asked for them */
+	struct weir_board_number unborn_numbers[WEIR_BOARD_UNBORN];
 	_Atomic uint32_t unborn_count; /* that have a name */
-	uint32_t unborn_pad;
+	/* whose files are there already, and not whole yet */
+	_Atomic uint32_t unborn_begun;
 	_Atomic uint64_t unborn_most; /* bytes: a longer one is to be born */
 	_Atomic uint16_t unborn_names[WEIR_BOARD_NAMES];
 	_Atomic uint16_t unborn_parents[WEIR_BOARD_NAMES];

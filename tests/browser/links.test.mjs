@@ -146,6 +146,10 @@ test('a click on a row of the heat map chooses the process', async () => {
     '/scratch/run/checkpoint.h5',
     '/scratch/run/private.0002',
   ]);
+  // the chips are drawn after the numbers
+  await page.waitForFunction(
+    () => weirPage.describe('filter').chips.length === 1,
+  );
   assert.deepEqual((await numbers(page, 'filter')).chips, ['rank 2']);
 });
 

@@ -117,3 +117,24 @@ assert sets > 300
 assert int(facts["rchar"]) < 3 * size + 200000, (facts, size)
 END
 }
+
+@test "transfers tell their memory, whatever the call" {
+	weir run -q -o trace -- python3 - <<'END'
+import os
+
+fd = os.open("plain", os.O_RDWR | os.O_CREAT, 0o640)
+os.write(fd, b"thirteen byte")
+os.pwrite(fd, b"thirteen byte", 100)
+os.lseek(fd, 0, 0)
+os.read(fd, 20)
+os.pread(fd, 7, 3)
+END
+	weir dump --file '*/plain' --format catamount trace |
+		sed -n 's/^tracetype(ENTER).*str(\(p*[rw][a-z]*\))fd([0-9]*)/\1 /p' >told
+	diff told - <<'END'
+write ziovec(base(0x0)len(13))
+pwrite ziovec(base(0x0)len(13))off(100)
+read ziovec(base(0x0)len(20))
+pread ziovec(base(0x0)len(7))off(3)
+END
+}

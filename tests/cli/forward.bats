@@ -120,7 +120,7 @@ with open("piece", "wb") as file:
 	says "$PWD/b}\": bytes 0-2047: No space left on device"
 	run weir serve drain
 	status_is 8
-	says '4096 bytes could not be stored'
+	says 'what was written could not all be stored'
 	run weir serve errors
 	status_is 8
 	[ "${#lines[@]}" = 2 ]
@@ -206,4 +206,18 @@ with open("piece", "wb") as file:
 	status_is 5
 	says 'is on another host'
 	[ ! -e ran ]
+}
+
+@test "a report's time of the service is its work, not how long bytes lay there" {
+	mkdir d
+	weir run -q --forward=d --policy paper -o t -- \
+		dd if=/dev/zero of=d/f bs=512 count=3000 status=none
+	weir report --json t >told.json
+	python3 - <<-'END'
+		import json
+		told = json.load(open("told.json"))
+		serve = told["layers"]["serve"]
+		assert serve["written"] == 3000 * 512, serve
+		assert serve["time"] < told["span"], (serve, told["span"])
+	END
 }

@@ -86,36 +86,37 @@ END
 @test "sizes, choices and truths are spelt as those want them who get them" {
 	plan '<romio_cb_write>ENABLE</romio_cb_write>' \
 		'<fbtl_posix_read_datasieving>no</fbtl_posix_read_datasieving>' \
-		'<coll_metadata_write>on</coll_metadata_write>' \
+		'<coll_metadata_write opt-in="yes">on</coll_metadata_write>' \
 		'<ind_wr_buffer_size>2M</ind_wr_buffer_size>' \
 		'<chunk_cache>12421, 16M, 0.5</chunk_cache>' \
 		'<file_chunk_cache>521,4k</file_chunk_cache>' \
 		'<OMPI_MCA_fcoll>two_phase</OMPI_MCA_fcoll>' \
 		'<col_meta_ops opt-in="yes">1</col_meta_ops>' \
-		'<cb_config_list>*:2, host:*</cb_config_list>'
+		'<cb_config_list>*:2,host:*</cb_config_list>'
 	means 'romio_cb_write = enable' 'fbtl_posix_read_datasieving = 0' \
 		'coll_metadata_write = true' 'ind_wr_buffer_size = 2097152' \
 		'chunk_cache = 12421,16777216,0.5' \
 		'file_chunk_cache = 521,4096' 'fcoll = two_phase' \
 		'all_coll_metadata_ops = true' \
-		'cb_config_list = *:2, host:*'
+		'cb_config_list = *:2,host:*'
 }
 
 @test "show tells where, for what, and whether bytes or systems are concerned" {
 	plan '<for file="*.h5">' \
 		'<chunk dataset="/f*" force="yes">8</chunk></for>' \
 		'<stripe_count>4</stripe_count>' \
-		'<fill_time opt-in="yes">never</fill_time>' \
-		'<transfer_mode opt-in="yes" proof="old.trace">collective</transfer_mode>'
+		'<fill_time opt-in="yes">never</fill_time>'
 	means 'for files that match *.h5' 'for datasets that match /f*' \
 		'also over what the program' 'as HDF5 makes a dataset' \
 		'as open() makes a file' \
 		'not tested on the real system, only with a stand-in of Lustre' \
 		'changes what may be read from files' 'opted in' \
-		'without a plan: ifset' \
-		'only where old.trace shows that every rank makes the call'
+		'without a plan: ifset'
 	run weir plan show p.xml
-	[ "$(grep -c '^    for every file$' <<<"$output")" = 3 ]
+	[ "$(grep -c '^    for every file$' <<<"$output")" = 2 ]
+	plan '<transfer_mode opt-in="yes" proof="old.trace">collective</transfer_mode>'
+	run weir plan show p.xml
+	says 'only where old.trace shows that every rank makes the call'
 }
 
 @test "an unknown name is told with its line and the nearest one" {
@@ -188,7 +189,7 @@ END
 		'<transfer_mode file="a" opt-in="yes">collective</transfer_mode>'
 	run --separate-stderr weir plan check p.xml
 	status_is 5
-	[ "$(grep -c 'with this value is not safe for every program; write opt-in="yes" if it is for yours$' <<<"$stderr")" = 8 ]
+	[ "$(grep -c 'with this value is not safe for every program: .*; write opt-in="yes" if it is for yours$' <<<"$stderr")" = 8 ]
 	[[ $stderr == *'p.xml:10: transfer_mode: collective wants proof="TRACE", a trace of the program made with --backtrace' ]]
 	sed -i 's/<\(fill_time\|libver_bounds\|deflate\|driver\|file_locking\|edc_check\|direct_write\)>/<\1 opt-in="yes">/
 		/transfer_mode/d' p.xml
@@ -199,6 +200,53 @@ END
 		'<direct_write>false</direct_write>'
 	run weir plan check p.xml
 	status_is 0
+}
+
+@test "hosts of aggregators, and directories" {
+	for good in '*' '*:1' '*:*' 'node-1.a:0,*:2' 'node1:*,*'; do
+		plan "<cb_config_list>$good</cb_config_list>"
+		run weir plan check p.xml
+		status_is 0
+	done
+	for bad in '*:1,' ',*' '**' '*:x' '*:1:1' 'a b,*' ':1'; do
+		plan "<cb_config_list>$bad</cb_config_list>"
+		run weir plan check p.xml
+		status_is 5
+		says "cb_config_list: \`$bad' is no list of hosts; write"
+	done
+	for bad in x node1:2 '*:0' 'a:1,*:00'; do
+		plan "<cb_config_list>$bad</cb_config_list>"
+		run weir plan check p.xml
+		status_is 5
+		says "cb_config_list: $bad has no aggregator where none of the hosts takes part; add *:1"
+	done
+	plan '<nc_burst_buf_dirname>here</nc_burst_buf_dirname>'
+	refused "2: nc_burst_buf_dirname: \`here' begins nowhere; write the directory from the root"
+}
+
+@test "a proof is judged as weir run judges it" {
+	weir run --backtrace -q -o old.trace -- true
+	plan '<transfer_mode opt-in="yes" proof="old.trace">collective</transfer_mode>'
+	run weir plan check p.xml
+	status_is 5
+	says 'p.xml:2: old.trace does not prove that transfer_mode is safe'
+	run weir run --plan p.xml -o t -- true
+	status_is 5
+	says 'p.xml:2: old.trace does not prove that transfer_mode is safe'
+	plan '<transfer_mode opt-in="yes" proof="none">collective</transfer_mode>'
+	run weir plan check p.xml
+	status_is 5
+}
+
+@test "libraries in a program's own file are told with a plan" {
+	echo 'int main(void) { return 0; }' |
+		gcc -x c - -o inside -Wl,--defsym=H5Fopen=main
+	plan '<meta_block_size>1M</meta_block_size>' '<cb_nodes>2</cb_nodes>'
+	run weir run --plan p.xml -o t -- ./inside
+	status_is 0
+	says "warning: 1 setting of the plan for HDF5 cannot be applied: "
+	says "/inside has it in its own file; link it with the shared library"
+	[[ $output != *"plan for MPI cannot"* ]]
 }
 
 @test "settings that contradict each other" {

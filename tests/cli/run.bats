@@ -148,3 +148,19 @@ load common
 		says 'open("file"'
 	done
 }
+
+@test "the memory of a process that ended serves the next ones" {
+	strace -f -qq -e trace=renameat2 -o calls \
+		"$WEIR" run -q --all -o trace -- sh -c '
+			for i in 1 2 3 4 5 6; do
+				cat /dev/null
+				sleep 0.1
+			done'
+	grep -q '[0-9].reserve.*live.* = 0' calls
+	run weir info trace
+	says 'cat 6'
+	says 'missing    nothing'
+	run weir dump --process cat trace
+	[ "$(grep -c 'open("/dev/null"' <<<"$output")" = 6 ]
+	[ -z "$(find trace -name '*.live' -o -name '*.lock')" ]
+}

@@ -78,6 +78,8 @@ def of_program(w):
         fault("old-glibc", "./old-libc", where="glibc 2.9"),
         fault("no-libc", "./bare", where="./bare"),
         fault("go", "./go", where="Go build id"),
+        fault("library-inside", "./inside", truth=WHOLE,
+              where="has HDF5 in its own file"),
     ] + ([fault("wrong-architecture", "./foreign", where="is for aarch64")]
          if w.foreign else [])
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from workshop import FALLOCATE, QUOTACTL
+from workshop import FALLOCATE, QUOTACTL, RENAMEAT2
 
 NAP = 0.02
 
@@ -73,8 +73,10 @@ def make_simple(lab):
          "bin"),
         ("some-rules", "trace-note-rules", ["--exclude", "*.txt"], "dash",
          "-c", f"{victim}; :"),
+        # neither memory of its own nor what an ended process has left
         ("refused", "trace-no-permission", [],
-         lab.workshop.path("deny"), str(FALLOCATE), victim),
+         lab.workshop.path("deny"), str(FALLOCATE),
+         lab.workshop.path("deny"), str(RENAMEAT2), victim),
         ("confined", "trace-confined", [], lab.workshop.path("deny"),
          str(QUOTACTL)),
         ("aside", "trace-other", [], "sh", "-c", 'cd "$WEIR_LIVE" && '

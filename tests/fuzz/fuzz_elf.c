@@ -2,13 +2,7 @@
 /* Feeds the readers of programs and of the loader's cache any bytes. */
 #include "launch/elf.h"
 #include "launch/ldcache.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void must_end(const char *text, size_t room)
 {
@@ -70,14 +64,39 @@ static void read_cache(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-
-	if (fd < 0)
-		abort();
-	if (size && write(fd, data, size) == (ssize_t)size) {
-		read_elf(fd);
-		read_cache(data, size);
-	}
-	close(fd);
+	if (!size)
+		return 0;
+	read_elf(memory_file(data, size));
+	read_cache(data, size);
 	return 0;
 }
+
+/* Of the head of a program; its tables are numbers of the same sizes. */
+static const struct fuzz_number numbers[] = {
+	FUZZ_NUMBER(Elf64_Ehdr, e_type),
+	FUZZ_NUMBER(Elf64_Ehdr, e_machine),
+	FUZZ_NUMBER(Elf64_Ehdr, e_phoff),
+	FUZZ_NUMBER(Elf64_Ehdr, e_shoff),
+	FUZZ_NUMBER(Elf64_Ehdr, e_phentsize),
+	FUZZ_NUMBER(Elf64_Ehdr, e_phnum),
+	FUZZ_NUMBER(Elf64_Ehdr, e_shentsize),
+	FUZZ_NUMBER(Elf64_Ehdr, e_shnum),
+	FUZZ_NUMBER(Elf64_Ehdr, e_shstrndx),
+	{ 0, 0 },
+};
+
+static void repair(uint8_t *bytes, size_t size)
+{
+	static const char cache[] = "glibc-ld.so.cache1.1";
+
+	if (size > sizeof(Elf64_Ehdr) && bytes[0] != 'g')
+		memcpy(bytes, ELFMAG "\2\1\1", SELFMAG + 3);
+	else if (size > sizeof(cache))
+		memcpy(bytes, cache, sizeof(cache) - 1);
+}
+
+const struct fuzz_shape fuzz_shape = {
+	.head = sizeof(Elf64_Ehdr),
+	.numbers = numbers,
+	.repair = repair,
+};

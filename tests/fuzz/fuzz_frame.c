@@ -5,21 +5,12 @@
  * tried, without a line here.
  */
 #include "spec/forward_harness.h"
+#include "target.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define HEAD  sizeof(struct weir_frame)
 #define SPACE (WEIR_SESSION_ARGS + 8)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* What a daemon has so many of, as each kind says. */
 static const struct {
@@ -199,3 +190,63 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(frame);
 	return 0;
 }
+
+static const struct fuzz_number numbers[] = {
+	FUZZ_NUMBER(struct weir_frame, magic),
+	FUZZ_NUMBER(struct weir_frame, version),
+	FUZZ_NUMBER(struct weir_frame, op),
+	FUZZ_NUMBER(struct weir_frame, length),
+	FUZZ_NUMBER(struct weir_frame, status),
+	{ 0, 0 },
+};
+
+static size_t find_frame(const uint8_t *bytes, size_t size)
+{
+	struct weir_frame head;
+
+	if (size < HEAD)
+		return 0;
+	memcpy(&head, bytes, HEAD);
+	return head.length < size - HEAD ? HEAD + head.length : 0;
+}
+
+static size_t pack_frame(uint8_t *part, size_t room, const uint8_t *body,
+			 size_t size)
+{
+	struct weir_frame head;
+
+	memcpy(&head, part, HEAD);
+	head.length = (uint32_t)size;
+	memcpy(part, &head, HEAD);
+	memcpy(part + HEAD, body, size);
+	return HEAD + size;
+}
+
+/* Every frame is of an op that there is. */
+static void repair(uint8_t *bytes, size_t size)
+{
+	struct weir_frame head;
+	size_t length;
+
+	for (; bytes && size >= HEAD; bytes += length, size -= length) {
+		memcpy(&head, bytes, HEAD);
+		head.magic = WEIR_FRAME_MAGIC;
+		head.version = WEIR_FRAME_VERSION;
+		head.interface = WEIR_OP_INTERFACE;
+		if (!weir_op_find(head.op))
+			head.op = (uint16_t)weir_ops[head.op %
+						     weir_op_rows].op;
+		memcpy(bytes, &head, HEAD);
+		length = find_frame(bytes, size);
+		if (!length)
+			return;
+	}
+}
+
+const struct fuzz_shape fuzz_shape = {
+	.part = find_frame,
+	.head = HEAD,
+	.numbers = numbers,
+	.pack = pack_frame,
+	.repair = repair,
+};

@@ -4,18 +4,7 @@
 #include "desk/query.h"
 #include "desk/ticket.h"
 #include "desk/walk.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
+#include "target.h"
 
 static void must_lie_in(const char *text, const char *bytes, size_t len)
 {
@@ -104,3 +93,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(bytes);
 	return 0;
 }
+
+static const char *const words[] = {
+	"GET ", "HEAD ", "POST ", "/", "/events?", "/event?id=1.1.0", "/page",
+	" HTTP/1.1\r\n", " HTTP/1.0\r\n", "Host: 127.0.0.1:80\r\n",
+	"Cookie: weir_80=", "Content-Length: 9\r\n",
+	"Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "\r\n",
+	"\r\n\r\n", "\n", "\r", ": ", "from=", "&to=", "&who=1-4,9",
+	"&file=!3", "&path=*", "&call=read,write", "&layer=posix", "&limit=7",
+	"&after=1.2.3.4.5", "%2f", "%00", "%", "+", "&", "=", ",", "!", NULL,
+};
+
+const struct fuzz_shape fuzz_shape = { .words = words };

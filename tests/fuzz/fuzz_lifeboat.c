@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Feeds the reader of rescue files any bytes, as they are and with the checks
- * put right: what it takes must be in order and within the file.
+ * Feeds the reader of rescue files any bytes, most with the checks put right:
+ * what it takes must be in order and within the file.
  */
 #include "base/hash.h"
 #include "serve/lifeboat.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
+#include "target.h"
 
 static void use(const struct weir_lifeboat *boat, size_t size)
 {
@@ -39,16 +26,11 @@ static void use(const struct weir_lifeboat *boat, size_t size)
 static void try_bytes(const uint8_t *data, size_t size)
 {
 	struct weir_lifeboat boat;
-	int fd = memfd_create("lifeboat", MFD_CLOEXEC);
 
-	if (fd < 0)
+	if (weir_lifeboat_open(memory_file(data, size), &boat))
 		return;
-	if (write(fd, data, size) == (ssize_t)size &&
-	    !weir_lifeboat_open(fd, &boat)) {
-		use(&boat, size);
-		weir_lifeboat_close(&boat);
-	}
-	close(fd);
+	use(&boat, size);
+	weir_lifeboat_close(&boat);
 }
 
 /* As the writer does it; ranges are sums of what lies at their turn. */
@@ -70,12 +52,14 @@ static void seal_ranges(uint8_t *bytes, uint64_t size, uint64_t at,
 	}
 }
 
-static void seal(uint8_t *bytes, uint64_t size)
+static void repair(uint8_t *bytes, size_t size)
 {
 	struct weir_lifeboat_head head;
 	uint64_t path, table;
 	XXH3_state_t state;
 
+	if (size < sizeof(head))
+		return;
 	memcpy(&head, bytes, sizeof(head));
 	head.magic = WEIR_LIFEBOAT_MAGIC;
 	head.version = WEIR_LIFEBOAT_VERSION;
@@ -98,14 +82,21 @@ static void seal(uint8_t *bytes, uint64_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *bytes = malloc(size + 1);
-
 	try_bytes(data, size);
-	if (bytes && size >= sizeof(struct weir_lifeboat_head)) {
-		memcpy(bytes, data, size);
-		seal(bytes, size);
-		try_bytes(bytes, size);
-	}
-	free(bytes);
 	return 0;
 }
+
+static const struct fuzz_number numbers[] = {
+	FUZZ_NUMBER(struct weir_lifeboat_head, magic),
+	FUZZ_NUMBER(struct weir_lifeboat_head, version),
+	FUZZ_NUMBER(struct weir_lifeboat_head, path),
+	FUZZ_NUMBER(struct weir_lifeboat_head, ranges),
+	FUZZ_NUMBER(struct weir_lifeboat_head, total),
+	{ 0, 0 },
+};
+
+const struct fuzz_shape fuzz_shape = {
+	.head = sizeof(struct weir_lifeboat_head),
+	.numbers = numbers,
+	.repair = repair,
+};

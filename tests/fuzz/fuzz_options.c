@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Feeds the option parser command lines made of any bytes. */
 #include "spec/options.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "target.h"
 
 #define MAX_WORDS 64
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void get(const struct weir_options *o, unsigned option)
 {
@@ -84,3 +79,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(text);
 	return 0;
 }
+
+static const char *const words[] = {
+	"--", "-", "--help\n", "--output=", "-o\n", "--format=", "--time=",
+	"--buffer=", "--all\n", "--include=", "--exclude=", "--strict\n",
+	"--top=", "--json\n", "--plan=", "--forward=", "--policy=",
+	"--cache=", "--delay\n", "--verify\n", "--ring=", "--profile\n",
+	"--file=", "--process=", "--by=", "--to=", "csv", "json", "64M",
+	"1.5ms-2s", "100%", "trace\n", "\n", "=", ",", NULL,
+};
+
+const struct fuzz_shape fuzz_shape = { .words = words };

@@ -1,50 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Feeds plans and spaces any bytes: a plan that is taken must become a slip
- * that processes take, with the same settings; what is not must be complained
- * of. The same bytes as a slip, with their sum put right, must be used without
- * a read beyond.
+ * Feeds the reader of plans any bytes: a plan that is taken must become a slip
+ * that processes take, with the same settings, and be told in every language;
+ * what is not taken must be complained of.
  */
-#include "base/hash.h"
+#include "plan/handout.h"
 #include "plan/plan.h"
-#include "plan/slip.h"
-#include "plan/space.h"
+#include "plan_use.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* Mini-XML forgets an element that the file does not end; weir ends then. */
-__attribute__((visibility("default")))
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:mxml";
-}
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void use_slip(const struct weir_slip *slip, const char *end)
-{
-	for (uint32_t i = 0; i < slip->count; i++) {
-		const struct weir_plan_setting *setting = &slip->settings[i];
-
-		must(weir_slip_text(slip, setting->name) < end);
-		must(strlen(weir_slip_text(slip, setting->value)) <
-		     (size_t)(end - slip->strings));
-		weir_slip_has_site(slip, setting, 1, 2);
-		weir_slip_next(slip, setting->layer, "/a/b.h5", "/x", NULL);
-	}
-}
-
-static void use_plan(const struct weir_plan *plan)
+static void flatten(const struct weir_plan *plan)
 {
 	struct weir_slip slip;
 	void *bytes;
@@ -61,7 +28,27 @@ static void use_plan(const struct weir_plan *plan)
 	free(bytes);
 }
 
-static void read_plan(const char *data, size_t size)
+static void hand_out(const struct weir_plan *plan, FILE *complaints)
+{
+	static const char *const names[] = {
+		"xml", "c",   "env",	   "romio-hints",   "mpich-hints",
+		"lfs", "ompi-mca", "ompi-conf", "pnetcdf-hints",
+	};
+	static int null = -1;
+	struct weir_text out;
+
+	if (null < 0)
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (weir_text_init(&out, null))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		weir_handout_write(&out, weir_handout_find(names[i]), plan,
+				   "p", complaints);
+	weir_text_flush(&out);
+	weir_text_fini(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct weir_plan *plan = NULL;
 	char *said = NULL;
@@ -69,64 +56,36 @@ static void read_plan(const char *data, size_t size)
 	FILE *to = open_memstream(&said, &length);
 	int err;
 
-	if (!to)
-		return;
-	err = weir_plan_read_bytes("p", data, size, &plan, to);
+	must(!!to);
+	err = weir_plan_read_bytes("p", (const char *)data, size, &plan, to);
 	if (!err) {
 		weir_plan_warn(plan, to);
 		weir_plan_explain(plan, to);
-		use_plan(plan);
+		flatten(plan);
+		hand_out(plan, to);
 		weir_plan_free(plan);
 	}
 	fclose(to);
 	must(err == -EINVAL ? length > 4 && !memcmp(said, "p:", 2) : !err);
 	free(said);
-}
-
-static void read_space(const char *data, size_t size)
-{
-	struct weir_space *space = NULL;
-	char *said = NULL;
-	size_t length = 0;
-	FILE *to = open_memstream(&said, &length);
-	int err;
-
-	if (!to)
-		return;
-	weir_space_is(data, size);
-	err = weir_space_read_bytes("s", data, size, &space, to);
-	if (!err) {
-		weir_space_explain(space, to);
-		weir_space_free(space);
-	}
-	fclose(to);
-	must(err == -EINVAL ? length > 4 && !memcmp(said, "s:", 2) : !err);
-	free(said);
-}
-
-static void read_slip(const uint8_t *data, size_t size)
-{
-	struct weir_plan_head *head = malloc(size + !size);
-	struct weir_slip slip;
-
-	if (!head)
-		return;
-	memcpy(head, data, size);
-	if (size >= sizeof(*head)) {
-		memcpy(head->magic, WEIR_PLAN_MAGIC, sizeof(head->magic));
-		head->version = WEIR_PLAN_VERSION;
-		head->bytes = (uint32_t)size;
-		head->check = weir_hash_bytes(head + 1, size - sizeof(*head));
-	}
-	if (!weir_slip_open(head, size, &slip))
-		use_slip(&slip, (const char *)head + size);
-	free(head);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	read_plan((const char *)data, size);
-	read_space((const char *)data, size);
-	read_slip(data, size);
 	return 0;
 }
+
+static const char *const words[] = {
+	"<plan>", "</plan>", "<Parameters>", "</Parameters>", "<hdf5>",
+	"</hdf5>", "<mpi>", "</mpi>", "<for ", "</for>", "<posix>",
+	"</posix>", "<environment>", "</environment>", "<pnetcdf>",
+	" file=\"*\"", " dataset=\"/x\"", " force=\"yes\"",
+	" opt-in=\"yes\"", " proof=\"old\"",
+	"<cb_nodes>4</cb_nodes>", "<alignment>64K,1M</alignment>",
+	"<chunk>8,16</chunk>", "<chunk_cache>12421,16M,0.5</chunk_cache>",
+	"<transfer_mode opt-in=\"yes\">collective</transfer_mode>",
+	"<layout>chunked</layout>", "<stripe_count>-1</stripe_count>",
+	"<stdio_buffer>1M</stdio_buffer>", "<fadvise>random</fadvise>",
+	"<romio_cb_write>enable</romio_cb_write>",
+	"<libver>latest,latest</libver>", "<!--", "-->", "<![CDATA[", "]]>",
+	"<?x", "?>", "&amp;", "&#0;", "&#x41;", "&lt;", "<", ">", "/>", "</",
+	"=", "\"", ",", ".", "K", "M", "G", "T", "-1", "0", "yes", "no", NULL,
+};
+
+const struct fuzz_shape fuzz_shape = { .words = words };

@@ -2,18 +2,7 @@
 /* Feeds the language of weir query, and models of disks, any bytes. */
 #include "analyse/diskmodel.h"
 #include "analyse/queryparse.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds)
-{
-	if (!holds)
-		abort();
-}
+#include "target.h"
 
 /* What a query that was understood promises. */
 static void use_condition(const struct weir_query_condition *condition)
@@ -73,14 +62,22 @@ static void read_disk(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = text_of(data, size);
 
-	if (!text)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
 	read_query(text, size);
 	read_disk(text, size);
 	free(text);
 	return 0;
 }
+
+static const char *const words[] = {
+	"latency", "throughput", "avg_latency", "io_nodes", "comm_time",
+	"disk_accesses", "power", "energy", " by ", " where ", " and ",
+	" top 5", " exclusive", " of ", "id", "call", "layer", "client",
+	"server", "segment", "file", "host", "op", "time", "line", "=", "\"",
+	"'", ",", "-", "*", "read", "write", "mpiio", "posix", "1.1.0", "2ms",
+	"3s", "a.c:1-9", "name ", "active_watts ", "idle_watts ", "#", "\n",
+	"spin_up_s ", NULL,
+};
+
+const struct fuzz_shape fuzz_shape = { .words = words };

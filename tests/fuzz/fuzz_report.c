@@ -7,13 +7,11 @@
 #include "report/as_json.h"
 #include "report/as_page.h"
 #include "report/as_screen.h"
-#include "seal.h"
+#include "target.h"
+#include "trace_shape.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void print(const struct weir_runfacts *facts,
 		  const struct weir_findings *findings,

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Feeds the files of directories to a fuzz target, without libFuzzer. */
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/*
+ * Feeds the files of directories to a fuzz target, without libFuzzer: as they
+ * are, and each with a few changes by the target's own mutator.
+ */
+#include "target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include <dirent.h>
+#include <stdio.h>
+
+#define CHANGES 4  /* of each file */
+#define GROWTH	64 /* bytes that a change may add */
+
+/* What libFuzzer would do, in short: one byte is another one, always alike. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+	uint32_t turn = (uint32_t)size;
+
+	for (size_t i = 0; i < size; i++)
+		turn = turn * 1103515245u + data[i];
+	if (size < max_size && turn % 4 == 0)
+		data[size++] = 0;
+	if (size)
+		data[(turn >> 8) % size] ^= (uint8_t)(1u << (turn >> 4) % 8);
+	return size;
+}
 
 /* Exactly as many bytes as there are, so that ASan sees a read beyond. */
 static uint8_t *read_file(const char *path, size_t *ret_size)
@@ -28,6 +45,21 @@ static uint8_t *read_file(const char *path, size_t *ret_size)
 	return data;
 }
 
+static void replay_changed(const uint8_t *data, size_t size, unsigned seed)
+{
+	uint8_t *room = malloc(size + GROWTH), *exact;
+
+	must(!!room);
+	memcpy(room, data, size);
+	size = LLVMFuzzerCustomMutator(room, size, size + GROWTH, seed);
+	exact = malloc(size + !size);
+	must(!!exact);
+	memcpy(exact, room, size);
+	LLVMFuzzerTestOneInput(exact, size);
+	free(exact);
+	free(room);
+}
+
 static int replay_file(const char *path)
 {
 	size_t size;
@@ -38,6 +70,8 @@ static int replay_file(const char *path)
 		return 1;
 	}
 	LLVMFuzzerTestOneInput(data, size);
+	for (unsigned i = 0; i < CHANGES; i++)
+		replay_changed(data, size, (unsigned)size * CHANGES + i);
 	free(data);
 	return 0;
 }

@@ -33,13 +33,13 @@ def one_value(kind, limits):
         return kind.split("|")[-1]
     if kind == "bool":
         return "true"
-    if kind == "text":
-        return "*:2"
     low, _, high = limits.strip().partition("..")
     return str(min(max(number(low), 2), number(high)))
 
 
 def value(block):
+    if block.get("tried"):
+        return block["tried"].split()[0]
     kinds = block["type"].split(",")
     limits = block["range"].split(",") if block["range"] else [""] * len(kinds)
     return ",".join(one_value(*pair) for pair in zip(kinds, limits))

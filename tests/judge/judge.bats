@@ -42,11 +42,11 @@ END
 	judge folder
 	status_is 1
 	answers good same
-	answers status DIFFERS
+	answers status 'DIFFERS: status'
 	says 'status: bare 0, weir 1'
-	answers output DIFFERS
+	answers output 'DIFFERS: stdout'
 	says 'weir: traced: yes'
-	answers files DIFFERS
+	answers files 'DIFFERS: files'
 	says 'left: bare'
 	says '4 runs: 3 DIFFERS, 1 same'
 	rm folder/status folder/output folder/files
@@ -64,7 +64,7 @@ echo "residual 0.${WEIR_TRACE:+1}5"
 END
 	judge folder
 	answers masked same
-	answers value DIFFERS
+	answers value 'DIFFERS: stdout'
 }
 
 @test "what varies by itself is told apart" {
@@ -83,7 +83,7 @@ END
 	answers random varies
 	answers bandwidths same
 	says 'but for figures'
-	answers both DIFFERS
+	answers both 'DIFFERS: status'
 }
 
 @test "what does not end is told apart" {
@@ -97,6 +97,129 @@ END
 	status_is 1
 	answers never 'times out'
 	answers never-recorded HANGS
+}
+
+@test "every way to differ has a name" {
+	program dies <<'END'
+[ -z "$WEIR_TRACE" ] || kill -SEGV $$
+END
+	program order <<'END'
+[ -z "$WEIR_TRACE" ] || set -- b
+[ $# = 0 ] || echo b; echo a; [ $# != 0 ] || echo b
+END
+	program stays <<'END'
+[ -z "$WEIR_TRACE" ] || setsid sleep 60 >/dev/null 2>&1 &
+END
+	program errors <<'END'
+echo "${WEIR_TRACE:+trouble}" >&2
+END
+	judge folder
+	status_is 1
+	answers dies 'DIFFERS: signal'
+	answers order 'DIFFERS: order'
+	answers stays 'DIFFERS: processes'
+	answers errors 'DIFFERS: stderr'
+	says '4 runs: 4 DIFFERS'
+}
+
+@test "several modes and places in one table, and as JSON" {
+	program good <<'END'
+seq 1 1000 >file; cat file
+END
+	program kept <<'END'
+echo "${WEIR_FORWARD:+forwarded}"
+END
+	judge --modes recorded,profile,ring,forward@disk,forward@tmpfs,delay \
+		--json found.json folder
+	status_is 1
+	answers good same
+	printf '%s\n' "$output" | grep -q \
+		'^folder  2/2  *2/2  *2/2  *1/2 (stdout 1)  *1/2 (stdout 1)'
+	says '12 runs: 3 DIFFERS, 9 same'
+	python3 - <<'END'
+import json
+found = json.load(open("found.json"))
+kept = next(one for one in found["programs"] if one["name"] == "kept")
+assert kept["modes"]["delay"]["classes"] == ["stdout"], kept
+assert kept["modes"]["ring"]["answer"] == "same", kept
+assert found["counts"] == {"same": 9, "DIFFERS": 3}, found["counts"]
+assert found["places"] == {**found["places"], "tmpfs": "tmpfs"}
+END
+	judge --modes wrong folder
+	status_is 1
+	says "there is no mode 'wrong'"
+}
+
+@test "settings of a table" {
+	program say <<'END'
+cat; cat "$1"; echo "$A in $RANDOMLY: $$"; date +%N >noise; exit 4
+END
+	echo copied >folder/data
+	echo typed >folder/typed
+	cat >folder/judge <<'END'
+@env A=1
+@needs sh
+@suite first
+@env RANDOMLY='some place'
+@mask : \d+$ => : NUMBER
+@ignore noise
+@copy data
+@input typed
+@status 4
+@expect ^typed$
+@expect ^1 in some place
+say: {} data
+@suite second
+@needs no-such-command
+say:
+@suite third
+@status 5
+say:
+@suite fourth
+@explained * stdout,files it says its number and the time
+say:
+END
+	judge folder
+	status_is 0
+	answers first/say same
+	answers second/say skipped
+	answers third/say 'fails bare'
+	says 'status 4 instead of 5'
+	answers fourth/say varies
+	judge --only 'first/*' --set 'expect nowhere' folder
+	status_is 2
+	judge --set 'nothing 1' folder
+	status_is 1
+	says "there is no setting 'nothing'"
+}
+
+@test "a difference with a reason is explained" {
+	program told <<'END'
+echo "${WEIR_TRACE:+x}"
+END
+	printf '@explained ring,recorded stdout it tells\ntold:\n' >folder/judge
+	judge --modes recorded,profile folder
+	status_is 1
+	says 'recorded: explained  profile: DIFFERS: stdout'
+	says 'recorded: it tells'
+}
+
+@test "a tree of programs" {
+	program one <<'END'
+echo one
+END
+	mkdir -p folder/sub/.hidden folder/sub/deep
+	for place in sub sub/.hidden sub/deep; do
+		cp folder/one "folder/$place/two"
+	done
+	echo text >folder/sub/data
+	chmod +x folder/sub/data
+	judge folder
+	status_is 0
+	answers folder/one same
+	answers sub/two same
+	answers sub/deep/two same
+	says '3 runs: 3 same'
 }
 
 @test "a table says how programs are started" {
@@ -142,8 +265,23 @@ END
 	status_is 1
 	answers contig-mpich same
 	answers contig-openmpi same
-	answers differs DIFFERS
+	answers differs 'DIFFERS: files'
 	says '3 runs: 1 DIFFERS, 2 same'
+}
+
+@test "launchers of a table" {
+	[ -x "$KERNELS/contig-mpich" ] || skip 'the kernels are not built'
+	mkdir folder
+	cp "$KERNELS/contig-mpich" folder
+	printf '%s\n' '@launch mpich 1,2' 'contig-mpich: {} data' \
+		>folder/judge
+	judge --timeout 120 --modes recorded,forward@tmpfs folder
+	status_is 0
+	answers 'contig-mpich -n 1' same
+	answers 'contig-mpich -n 2' same
+	judge --set 'launch mpich' folder
+	status_is 1
+	says 'launch LAUNCHER RANKS'
 }
 
 @test "without a table an MPI program is started by its own launcher" {

@@ -8,11 +8,11 @@ from pathlib import Path
 from weirtool import WEIR
 
 
-def command(place, program, options=(), scratch=None):
+def command(place, program, options=(), scratch=None, buffer="64M"):
     """What to start, to forward the files below `place`; None: nothing is."""
     if options is None:
         return [str(word) for word in program]
-    return [WEIR, "run", "-q", "--buffer", "64M",
+    return [WEIR, "run", "-q", "--buffer", buffer,
             "-o", str(Path(scratch) / "trace"),
             f"--forward={place}", *options, "--",
             *(str(word) for word in program)]

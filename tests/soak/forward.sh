@@ -7,6 +7,7 @@ kills=${1:-1000}
 seed=${2:-}
 tests/forward/model/run-scribble.py full ${seed:+"$seed"} || exit
 tests/forward/posix/run-posix.py build/tests/forward/posix/script --full || exit
+tests/forward/calls/run-calls.py build/tests/forward/calls/calls --random 40 || exit
 tests/forward/programs/run-programs.py --full || exit
 tests/forward/kernels/run-kernels.py --full || exit
 tests/forward/kernels/run-tree.py --full || exit

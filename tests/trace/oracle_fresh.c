@@ -6,6 +6,7 @@
 #include "oracle.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/fanotify.h>
+#include <sys/fsuid.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
@@ -231,14 +233,51 @@ static void play_fresh_sent(long count)
 	look("recvmmsg", received_fd(&parcel));
 }
 
+/* Whatever it returned: not every user may make each of these calls. */
+static void try(const char *symbol, const char *sys, long ret)
+{
+	(void)ret;
+	tell_silent(symbol);
+	if (sys)
+		tell_system_call(sys);
+}
+
 /* Programs that are not there, in every way; and messages without a file. */
 static void refuse(const char *symbol, const char *sys, long ret)
 {
 	if (ret != -1)
 		tell_failure(symbol);
-	tell_silent(symbol);
-	if (sys)
-		tell_system_call(sys);
+	try(symbol, sys, ret);
+}
+
+/* Becomes who it is already. */
+static void play_users(void)
+{
+	uid_t user = getuid();
+	gid_t group = getgid();
+
+	try("setgroups", NULL, setgroups(0, NULL));
+	try("initgroups", NULL, initgroups("root", group));
+	try("setgid", NULL, setgid(group));
+	try("setegid", NULL, setegid(group));
+	try("setregid", NULL, setregid(group, group));
+	try("setresgid", NULL, setresgid(group, group, group));
+	try("setfsgid", NULL, setfsgid(group));
+	try("setuid", NULL, setuid(user));
+	try("seteuid", NULL, seteuid(user));
+	try("setreuid", NULL, setreuid(user, user));
+	try("setresuid", NULL, setresuid(user, user, user));
+	try("setfsuid", NULL, setfsuid(user));
+	try("syscall", "setgroups", syscall(SYS_setgroups, 0, NULL));
+	try("syscall", "setgid", syscall(SYS_setgid, group));
+	try("syscall", "setregid", syscall(SYS_setregid, group, group));
+	try("syscall", "setresgid",
+	    syscall(SYS_setresgid, group, group, group));
+	try("syscall", "setfsgid", syscall(SYS_setfsgid, group));
+	try("syscall", "setuid", syscall(SYS_setuid, user));
+	try("syscall", "setreuid", syscall(SYS_setreuid, user, user));
+	try("syscall", "setresuid", syscall(SYS_setresuid, user, user, user));
+	try("syscall", "setfsuid", syscall(SYS_setfsuid, user));
 }
 
 static void play_unseen(long count)
@@ -273,6 +312,7 @@ static void play_unseen(long count)
 	       syscall(SYS_sendmsg, -1, &messages.msg_hdr, 0));
 	refuse("syscall", "sendmmsg",
 	       syscall(SYS_sendmmsg, -1, &messages, 1, 0));
+	play_users();
 	tell("close", close(-1), "'fd':-1"); /* recording goes on */
 }
 

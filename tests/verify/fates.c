@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,31 @@ static void replaced(const char *path)
 	must(!rename(beside(path), path), "rename");
 }
 
+/* The directory that it is in gets another name, and so does its own. */
+static void carried(const char *path)
+{
+	char inner[4200], outer[4200];
+
+	must(!mkdir(path, 0755), "mkdir");
+	snprintf(inner, sizeof(inner), "%s/inner", path);
+	must(!mkdir(inner, 0755), "mkdir");
+	snprintf(outer, sizeof(outer), "%s/inner/file", path);
+	put(outer, O_CREAT | O_TRUNC, 'a', 0);
+	must(!rename(path, beside(path)), "rename");
+	snprintf(outer, sizeof(outer), "%s/inner/file", beside(path));
+	put(outer, 0, 'b', 100);
+}
+
+/* It never had a name. */
+static void nameless(const char *path)
+{
+	FILE *stream = tmpfile();
+
+	must(stream && fwrite(fill('a'), SIZE, 1, stream) == 1, "fwrite");
+	must(!fclose(stream), "fclose");
+	put(path, O_CREAT, 'b', 0);
+}
+
 static void linked(const char *path)
 {
 	put(beside(path), O_CREAT | O_TRUNC, 'a', 0);
@@ -147,6 +173,7 @@ static const struct {
 } fates[] = {
 	{ "existing", existing }, { "overwritten", overwritten },
 	{ "emptied", emptied },	  { "replaced", replaced },
+	{ "carried", carried },	  { "nameless", nameless },
 	{ "linked", linked },	  { "swapped", swapped },
 	{ "removed", removed },	  { "same", same },
 	{ "other", other },	  { "killed", killed },

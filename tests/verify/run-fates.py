@@ -24,6 +24,8 @@ EXPECTED = {
     "overwritten": (r"verified 1 file, 7\.3 KiB: all as written", 0),
     "emptied": (r"verified 1 file, 5\.0 KiB: all as written", 0),
     "replaced": (r"verified 1 file, 4\.9 KiB: all as written; 1 removed", 0),
+    "carried": (r"verified 1 file, 5\.0 KiB: all as written", 0),
+    "nameless": (r"verified 1 file, 4\.9 KiB: all as written", 0),
     "linked": (r"verified 1 file, 4\.9 KiB: all as written", 0),
     "swapped": (r"verified 2 files, 9\.9 KiB: all as written", 0),
     "removed": (r"verified nothing", 0),

@@ -56,12 +56,15 @@ def line_30():
         opened(play, 'file')
         kill_all_daemons(play)
         expect(actor.fails('os.fsync(fd)'), 'EIO')
+        expect(play.finish(), 0)
 
 
-def children(pid):
+def daemons_below(pid):
+    """Not the process that rescues what they left."""
     try:
         words = Path(f'/proc/{pid}/task/{pid}/children').read_text().split()
-        return [int(word) for word in words if is_alive(int(word))]
+        return [int(word) for word in words if is_alive(int(word)) and
+                Path(f'/proc/{word}/comm').read_text() == 'weir-serve\n']
     except OSError:
         return []
 
@@ -70,7 +73,7 @@ def kill_all_daemons(play):
     """As soon as they are there, until no other begins."""
     supervisor = supervisor_of(play)
     for _ in range(40):
-        daemons = until(lambda: children(supervisor) or
+        daemons = until(lambda: daemons_below(supervisor) or
                         not is_alive(supervisor), 'another daemon')
         if daemons is True:
             return
@@ -125,15 +128,17 @@ def line_33():
         first, second = play.actors
         first.do('os.pwrite(fd, b"before", 0)')
         supervisor, daemon = supervisor_of(play), daemon_of(play)
+        os.kill(daemon, signal.SIGSTOP)
         os.kill(supervisor, signal.SIGKILL)
         until(lambda: not is_alive(supervisor), 'its death')
         second.do('os.pwrite(fd, b"after", 6)')
         expect(first.do('os.pread(fd, 20, 0)'), b'beforeafter')
         second.do('os.fsync(fd)')
         first.do('os.pwrite(fd, b"the end", 11)')
-        play.finish()
+        expect(play.finish(), 0)
         until(lambda: not is_alive(daemon), 'the end of the daemon')
         expect(path.read_bytes(), b'beforeafterthe end')
+        expect(os.path.exists(play.service), False)
 
 
 def line_34():

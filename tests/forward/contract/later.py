@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of doc/contract.md: files that are created later."""
+import os
+
 from cast import UNSTORED, expect, until
 from delayed import Delayed
 
@@ -14,12 +16,20 @@ def line_36():
         play.is_unborn('file')
         two.do('os.write(fd, b" there"); os.close(fd)')
         play.is_unborn('file')
+        written = one.do('os.fstat(fd).st_mtime_ns')
         expect(one.do('os.stat(path).st_size'), 11)
+        expect(path.stat().st_mtime_ns, written)
         expect(path.read_bytes(), b'hello there')
         other = play.opened('other')
         one.do('os.write(fd, b"by itself"); os.close(fd)')
         until(lambda: other.exists() and other.read_bytes() == b'by itself',
               'a file that nobody asks for')
+        if not os.getuid():
+            before = play.opened('before')
+            one.do('os.seteuid(65534)')
+            expect(before.exists(), True)
+            expect(one.do('os.fstat(fd).st_uid'), 0)
+            one.do('os.close(fd); os.seteuid(0)')
         last = play.opened('last')
         one.do('os.write(fd, b"at the end")')
         expect(play.finish(), 0)

@@ -24,6 +24,13 @@ static int64_t read_whole(int fd, uint8_t *room, uint64_t most)
 	return (int64_t)got;
 }
 
+/* Only of one that has failed, as the service was given up. */
+static bool may_be_half(const struct ledger_lane *lane, uint64_t at)
+{
+	return atomic_load(&ledger->face.may_fail) &&
+	       atomic_load(&lane->kind) == LEDGER_CUT && at >= lane->offset;
+}
+
 static bool may_have_size(const struct ledger_lane *lane, uint64_t size)
 {
 	uint64_t end = lane->offset + lane->length;
@@ -33,7 +40,8 @@ static bool may_have_size(const struct ledger_lane *lane, uint64_t size)
 		return size >= lane->size &&
 		       (size == lane->size || size <= end);
 	case LEDGER_CUT:
-		return size == lane->size || size == lane->offset;
+		return size == lane->size || size == lane->offset ||
+		       (size <= lane->size && may_be_half(lane, size));
 	default:
 		return size == lane->size;
 	}
@@ -46,6 +54,8 @@ static uint8_t other_byte(const struct ledger_lane *lane, const uint8_t *flying,
 	if (atomic_load(&lane->kind) == LEDGER_WRITE && at >= lane->offset &&
 	    at < lane->offset + lane->length)
 		return flying[at - lane->offset];
+	if (may_be_half(lane, at))
+		return 0;
 	return lane->bytes[at];
 }
 

@@ -7,11 +7,9 @@ usage: run-crash.py KILLS [SEED [CASE]...]
 Lanes write and read (witness.c) while they and their service are killed with
 SIGKILL at random moments, stopped, or told to end. After each kill all lanes
 must come on; at the end every acknowledged byte must be in the files."""
-import mmap
 import os
 import random
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -23,49 +21,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lib"))
+sys.path.insert(0, str(HERE))
 from forwarded import (command, complaints, environment,  # noqa: E402
                        is_alive, service, wait_for)
-from weirtool import WEIR, Failure, Tap  # noqa: E402
+from ledger import WITNESS, Ledger  # noqa: E402
+from weirtool import Failure, Tap  # noqa: E402
 
-WITNESS = os.environ.get("WITNESS", str(
-    Path(WEIR).parent / "tests" / "forward" / "crash" / "witness"))
 LIMIT = 40  # seconds until something hangs
 STEPS = 12  # operations of each lane that show that it comes on
 LONGEST = 0.06  # seconds between two kills
-
-FACE = struct.Struct("<IIII")
-LANE = struct.Struct("<iIQ")
-LANES = 8
-
-
-class Ledger:
-    """The part of the ledger that is for us."""
-
-    def __init__(self, path):
-        with open(path, "r+b") as file:
-            self.map = mmap.mmap(file.fileno(), 4096)
-
-    def face(self):
-        return FACE.unpack_from(self.map, 0)
-
-    def failed(self):
-        return self.face()[0]
-
-    def why(self):
-        place = FACE.size + LANES * LANE.size
-        return self.map[place:place + 1024].rstrip(b"\0").decode()
-
-    def lanes(self):
-        """(pid, deaths, operations) of each."""
-        return [LANE.unpack_from(self.map, FACE.size + i * LANE.size)
-                for i in range(self.face()[3])]
-
-    def stop(self):
-        self.map[4:8] = (1).to_bytes(4, "little")
-
-    def let_fail(self):
-        """Calls may fail from now on; who sees it ends."""
-        self.map[8:12] = (1).to_bytes(4, "little")
 
 
 @dataclass

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from cast import (UNSTORED, WEIR, daemon_of, expect, is_alive,  # noqa: E402
+from cast import (HELD, UNSTORED, WEIR, daemon_of, expect, is_alive,  # noqa: E402
                   pattern, until)
 from delayed import Delayed  # noqa: E402
 from weirtool import Tap  # noqa: E402
@@ -464,6 +464,29 @@ def crowd_and_deaths():
         gather(play, 3)
 
 
+def half_created():
+    """Who names it while it is created waits until it is whole."""
+    for call, size in (('os.truncate(path, 0)', 0),
+                       ('os.stat(path).st_size', 7)):
+        with Delayed(2, HELD) as play:
+            first, second = play.actors
+            path = play.opened('file')
+            second.do(f'path = {str(path)!r}')
+            second.do(f'os.open({str(play.file("other"))!r}, os.O_CREAT)')
+            first.do('os.write(fd, b"content")')
+            play.freeze()
+            first.tell('os.fsync(fd)')
+            until(lambda: os.path.lexists(path), 'the file')
+            second.tell(call)
+            expect(second.hear(0.3), None)
+            play.release()
+            expect(first.hear()[0], None)
+            expect(second.hear(), (None, size or None))
+            expect(len(first.do('os.pread(fd, 99, 0)')), size)
+            expect(play.finish(), 0)
+            expect(path.stat().st_size, size)
+
+
 def refused():
     """The option says what it needs."""
     for words in (['--delay', '.'], ['--forward=/tmp', '--delay', '/']):
@@ -475,7 +498,7 @@ def refused():
 CASES = (never_born, many_temporaries, born_by_age, several_programs, by_name,
          by_number, simple, unlinked_while_open, long_ones, shared_by_fork,
          daemon_dies, program_dies, taken_name, odd_ones, many_opens, no_room,
-         crowd, crowd_and_deaths, refused)
+         crowd, crowd_and_deaths, half_created, refused)
 
 
 def main(*names):

@@ -44,6 +44,8 @@ def setting(cache, policy, closing):
     return ("--cache", cache, "--policy", policy, "--closing", closing)
 
 
+DELAYED = ("--delay", "{place}")
+
 CASES = [
     Case("bare", 2, 2, None),
     Case("bare, wrong writes", 2, 2, None, ("spoil", "500"), 1.0, True),
@@ -66,6 +68,14 @@ CASES = [
     Case("paper, 8M, short writes", 2, 2,
          (*setting("8M", "paper", "async"),
           "--backend", "faulty:every=2,op=write,short=1"), ("rough",), 0.5),
+    Case("delayed, 4M", 2, 2,
+         (*setting("4M", "eager", "flush"), *DELAYED), (), 0.5),
+    Case("delayed, paper, 4M, async", 3, 1,
+         (*setting("4M", "paper", "async"), *DELAYED,
+          "--prefetch", "1M"), (), 0.5),
+    Case("delayed, 8M, fsync, slow storage", 2, 2,
+         (*setting("8M", "eager", "fsync"), *DELAYED, "--prefetch", "off",
+          "--backend", "throttle:latency=300us"), (), 0.2),
     Case("forwarded, wrong writes", 2, 2, setting("8M", "eager", "flush"),
          ("spoil", "500"), 1.0, True),
 ]
@@ -92,7 +102,8 @@ def play(case, size, seed, scratch):
     count = int(OPERATIONS[size] * case.share)
     words = command(place, [SCRIBBLE, "work", place, book, seed,
                             case.processes, case.threads, count, *case.more],
-                    case.options, scratch)
+                    case.options and [word.format(place=place) for word in
+                                      case.options], scratch)
     began, cpu = time.monotonic(), os.times()
     status, told = run(words, LIMIT[size], scratch)
     now = os.times()

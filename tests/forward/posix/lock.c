@@ -122,6 +122,31 @@ static void look_for_lockf(int word)
 	close(fd);
 }
 
+/* A process that has just been made, where locks were used before. */
+static void empty_in_child(int word)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT | O_TRUNC);
+
+	SAY(by_fcntl(fd, F_SETLK, F_WRLCK));
+	SAY(write(fd, "child", 5));
+	SAY(ftruncate(fd, 3));
+	close(fd);
+}
+
+static void locked_forked(void)
+{
+	int fd = open_or_die("f", O_RDWR | O_CREAT);
+
+	SAY(write(fd, "long enough", 11));
+	SAY(by_fcntl(fd, F_SETLK, F_WRLCK));
+	await(start(empty_in_child, 0));
+	say_file("emptied", fd);
+	SAY(by_fcntl(fd, F_SETLK, F_UNLCK));
+	await(start(empty_in_child, 0));
+	say_file("unlocked", fd);
+	close(fd);
+}
+
 static void locked_by_lockf(void)
 {
 	int fd = open_or_die("f", O_RDWR | O_CREAT), other;
@@ -216,6 +241,7 @@ static void mapped_again(void)
 const struct script lock_scripts[] = {
 	{ "counted", counted },
 	{ "locked-apart", locked_apart },
+	{ "locked-forked", locked_forked },
 	{ "locked-by-lockf", locked_by_lockf },
 	{ "mapped-between", mapped_between },
 	{ "mapped-again", mapped_again },

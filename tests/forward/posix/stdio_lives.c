@@ -90,6 +90,50 @@ static void stdio_below(void)
 	close(other);
 }
 
+/* Ordinary streams, whose numbers become those of files that are not. */
+static void put_below(FILE *stream, const char *name)
+{
+	int fd = open_or_die(name, O_RDWR | O_CREAT), number = fileno(stream);
+	int saved = dup(number);
+
+	SAY(fflush(stream));
+	SAY(dup2(fd, number) == number);
+	SAY(fputs("first ", stream) >= 0);
+	SAY(fflush(stream));
+	SAY(system("true"));
+	SAY(write(fd, "second ", 7));
+	SAY(fputs("third", stream) >= 0);
+	SAY(fflush(stream));
+	SAY(lseek(fd, 0, SEEK_CUR));
+	SAY(dup2(saved, number) == number);
+	say_file(name, fd);
+	close(saved);
+	close(fd);
+}
+
+static void stdio_put_below(void)
+{
+	FILE *other = stream_or_die("/dev/null", "w");
+	int saved = dup(1);
+
+	put_below(stderr, "f");
+	put_below(stdout, "g");
+	put_below(other, "h");
+	SAY(fclose(other));
+	SAY(fflush(stdout));
+	close(1);
+	SAY(open_or_die("i", O_RDWR | O_CREAT) == 1);
+	fputs("lowest ", stdout);
+	fflush(stdout);
+	if (write(1, "number", 6) == 6)
+		dup2(saved, 1);
+	close(saved);
+	say_path("f");
+	say_path("g");
+	say_path("h");
+	say_path("i");
+}
+
 static void stdio_mapped(void)
 {
 	FILE *f = stream_or_die("f", "w+");
@@ -445,6 +489,7 @@ static void stdio_limited(void)
 const struct script stdio_lives[] = {
 	{"stdio-adopted", stdio_adopted},
 	{"stdio-below", stdio_below},
+	{"stdio-put-below", stdio_put_below},
 	{"stdio-mapped", stdio_mapped},
 	{"stdio-anew", stdio_anew},
 	{"stdio-wide", stdio_wide},

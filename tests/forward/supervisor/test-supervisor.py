@@ -153,6 +153,14 @@ def orphan(weir, _):
     service.await_end()
 
 
+def orphan_stopped(weir, _):
+    """One that is stopped then goes on: there is nobody to replace it."""
+    service = Service(weir)
+    service.kill(signal.SIGSTOP)
+    os.kill(service.supervisor, signal.SIGKILL)
+    service.await_end()
+
+
 def told(weir, _):
     """SIGTERM ends a service, whoever gets it."""
     for who in ('supervisor', 'daemon'):
@@ -189,7 +197,7 @@ def leftover(weir, _):
     service = Service(weir)
     for pid in service.supervisor, service.daemon:
         os.kill(pid, signal.SIGSTOP)
-    for pid in service.supervisor, service.daemon:
+    for pid in service.daemon, service.supervisor:
         os.kill(pid, signal.SIGKILL)
     until('their end', lambda: is_gone(service.daemon) and
           is_gone(service.supervisor))
@@ -285,8 +293,8 @@ def wreck(weir, _):
     assert Path('out').read_bytes() == wanted
 
 
-CASES = [restart, stopped, hopeless, orphan, told, stop_stopped, apart,
-         leftover, run_killed, run_ended, wreck]
+CASES = [restart, stopped, hopeless, orphan, orphan_stopped, told,
+         stop_stopped, apart, leftover, run_killed, run_ended, wreck]
 
 
 def end_all(weir, folder):

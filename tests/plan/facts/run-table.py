@@ -33,6 +33,7 @@ param 2 second
   via      SECOND
   seen     calls
   tier     opt-in b
+  risk     it breaks
   about    The second.
 
 excluded third: it is bad
@@ -52,15 +53,18 @@ CASES = (
      'first says no seen'),
     ('tier     opt-in b', 'tier     opt-in c', 11, 'c is no value of second'),
     ('tier     opt-in b', 'tier     risky', 11, 'risky is no tier'),
+    ('  risk     it breaks\n', '', 11, 'opt-in and risk go together'),
+    ('type     size, number?', 'type     hosts, number?', 2,
+     'says nothing to be tried'),
     ('via      SECOND', 'through  SECOND', 16, 'through is no part'),
     ('via      SECOND', 'type     c|d', 16, 'type is there twice'),
     ('also     other', 'also     first', 11, 'is a name of two parameters'),
-    ('excluded third: it is bad', 'excluded third', 21, 'wants a reason'),
-    ('excluded third', 'excluded first', 22, 'is a parameter and excluded'),
-    ('excluded third', 'excluded third=4', 22, 'is no parameter'),
-    ('without second=a', 'without third', 22, 'third is no parameter'),
-    ('without second=a', 'beside second', 22, 'warn NAME CONDITION: WHAT'),
-    ('without second=a', 'beyond-memory second', 22, 'as many words'),
+    ('excluded third: it is bad', 'excluded third', 22, 'wants a reason'),
+    ('excluded third', 'excluded first', 23, 'is a parameter and excluded'),
+    ('excluded third', 'excluded third=4', 23, 'is no parameter'),
+    ('without second=a', 'without third', 23, 'third is no parameter'),
+    ('without second=a', 'beside second', 23, 'warn NAME CONDITION: WHAT'),
+    ('without second=a', 'beyond-memory second', 23, 'as many words'),
 )
 
 

@@ -196,7 +196,10 @@ DATASET_CREATE = [
     Case("a dataset is in its header", "sets", {"layout": "compact"},
          {"layout": ("took", "^compact$")},
          {"so the file says": lambda b, p: b.facts["layout"] == [1, 1, 1] and
-          p.facts["layout"] == [0, 0, 0]}, ALL),
+          p.facts["layout"] == [0, 0, 0]}),
+    Case("ranks have a header each", "sets", {"layout": "compact"},
+         {"layout": ("unsafe", "header of its own")},
+         {"so it stays": lambda b, p: p.facts["layout"] == [1, 1, 1]}, RANKS),
     Case("fill values are written", "field",
          {"chunk": "64,64", "fill_time": "alloc", "alloc_time": "early"},
          {"chunk": "took", "fill_time": ("took", "^alloc$"),

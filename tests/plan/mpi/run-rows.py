@@ -73,8 +73,8 @@ def values_for(params, chosen):
             kind = words["type"].split("|")
             low = words.get("range", "1..").split("..")[0]
             yield name, (kind[0] if len(kind) > 1 else
-                         {"bool": "true", "text": "*:1"}.get(
-                             kind[0], max(int(low), 1)))
+                         {"bool": "true", "hosts": "*:1"}.get(
+                             kind[0], "1" if low == "0" else low))
 
 
 def strange(tap, stage, params):

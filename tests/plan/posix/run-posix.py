@@ -218,6 +218,21 @@ class Posix:
                    max(play.seen("put").sizes("write")) == 4096,
                    "streams by pattern")
 
+    def spellings(self):
+        """Of one name, in plans and programs."""
+        ways = ("a.dat", "./a.dat", "x/../a.dat", ".//a.dat",
+                '"$PWD/a.dat"', '"/$PWD/x/..//a.dat"')
+        for pattern in ("*/planned/a.dat", "planned/a.dat", "./a.dat",
+                        "*/planned//x/../a.dat"):
+            play = self.play([("fadvise", "random", {"file": pattern})],
+                             command=["sh", "-c", "mkdir x\n" +
+                                      "".join(f"cat {way}\n" for way in ways)
+                                      + "rmdir x"],
+                             files=[("a.dat", 160)])
+            found = planned.effects(play.events)
+            self.check(len(found) == len(ways),
+                       f"{pattern} is for each spelling")
+
     def ways(self):
         """All calls that open, each seen once."""
         with tempfile.TemporaryDirectory(prefix="weir-plan-") as other:
@@ -308,8 +323,9 @@ class Posix:
     def all(self):
         for check in (self.advice, self.reading_ahead, self.preallocation,
                       self.too_much, self.buffer, self.own_ways,
-                      self.patterns, self.ways, self.failures, self.children,
-                      self.others, self.unrecorded, self.system_files):
+                      self.patterns, self.spellings, self.ways, self.failures,
+                      self.children, self.others, self.unrecorded,
+                      self.system_files):
             check()
 
 

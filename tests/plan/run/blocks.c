@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every rank writes its columns of a matrix, step by step, independently.
- * usage: blocks FILE [skip|turns|head|order|halves]
- * skip: the last rank leaves the last step out; turns: each waits for the one
- * before it; head: the first rank alone writes a dataset more; order: all write
- * one dataset and read another, the last rank the other way round; halves: two
- * files, each of half the ranks.
+ * usage: blocks FILE [MANNER]
+ * skip: the last rank leaves the last step out; turns: each waits for the
+ * one before it; chain: the last waits until the first has written, and
+ * those between them for nobody; late: they never meet, and nobody waits;
+ * halo: they exchange messages between the steps; any: the first waits for
+ * all, whoever comes; probe: a message is waited for before the call and
+ * received behind it; dup: the last waits for the first by a communicator of
+ * its own; head: the first rank alone writes a dataset more; order: all
+ * write one dataset and read another, the last rank the other way round;
+ * halves: two files, each of half the ranks.
  */
 #include <hdf5.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROWS  1024
 #define WIDTH 16 /* columns of a rank */
@@ -110,18 +116,127 @@ static void part(char path[4096], const char *whole)
 	MPI_Comm_size(all, &ranks);
 }
 
+static void send_to(int other, MPI_Comm comm)
+{
+	MPI_Send(&(int){ 0 }, 1, MPI_INT, other, 0, comm);
+}
+
+static void receive_from(int other, MPI_Comm comm)
+{
+	int token;
+
+	MPI_Recv(&token, 1, MPI_INT, other, 0, comm, MPI_STATUS_IGNORE);
+}
+
+/* --- who waits for whom before and behind a step ------------------------- */
+
+static void before_turns(void)
+{
+	if (rank)
+		receive_from(rank - 1, MPI_COMM_WORLD);
+}
+
+static void behind_turns(void)
+{
+	if (rank < ranks - 1)
+		send_to(rank + 1, MPI_COMM_WORLD);
+}
+
+static MPI_Comm chained = MPI_COMM_WORLD;
+
+static void before_chain(void)
+{
+	if (rank == ranks - 1)
+		receive_from(0, chained);
+}
+
+static void behind_chain(void)
+{
+	if (!rank)
+		send_to(ranks - 1, chained);
+}
+
+static void before_dup(void)
+{
+	if (chained == MPI_COMM_WORLD)
+		MPI_Comm_dup(MPI_COMM_WORLD, &chained);
+	before_chain();
+}
+
+static void before_late(void)
+{
+	usleep(20000 * (useconds_t)rank);
+}
+
+static void behind_late(void)
+{
+	usleep(20000 * (useconds_t)(ranks - rank));
+}
+
+static void before_halo(void)
+{
+	int sum, token = rank;
+	MPI_Request request;
+
+	MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % ranks, 5,
+			     (rank + ranks - 1) % ranks, 5, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
+	MPI_Allreduce(&token, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void behind_any(void)
+{
+	if (rank)
+		send_to(0, MPI_COMM_WORLD);
+	for (int i = 1; !rank && i < ranks; i++)
+		receive_from(MPI_ANY_SOURCE, MPI_COMM_WORLD);
+}
+
+static void before_probe(void)
+{
+	if (rank == 1)
+		MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void behind_probe(void)
+{
+	if (!rank)
+		send_to(1, MPI_COMM_WORLD);
+	if (rank == 1)
+		receive_from(0, MPI_COMM_WORLD);
+}
+
+static void nothing(void)
+{
+}
+
+static const struct manner {
+	const char *name;
+	void (*before)(void), (*behind)(void);
+} manners[] = {
+	{ "turns", before_turns, behind_turns },
+	{ "chain", before_chain, behind_chain },
+	{ "dup", before_dup, behind_chain },
+	{ "late", before_late, behind_late },
+	{ "halo", before_halo, nothing },
+	{ "any", nothing, behind_any },
+	{ "probe", before_probe, behind_probe },
+	{ "", nothing, nothing },
+};
+
 static void write_step(hid_t dataset, int step, const char *manner)
 {
-	int turns = !strcmp(manner, "turns"), token = 0;
+	const struct manner *m = manners;
 
 	if (!strcmp(manner, "skip") && step == STEPS - 1 && rank == ranks - 1)
 		return;
-	if (turns && rank)
-		MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD,
-			 MPI_STATUS_IGNORE);
+	while (*m->name && strcmp(m->name, manner))
+		m++;
+	m->before();
 	write_data(dataset, step);
-	if (turns && rank < ranks - 1)
-		MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+	m->behind();
 }
 
 static void write_head(hid_t file)

@@ -392,6 +392,17 @@ static void what_is_cut_off_in_flight_leaves_when_it_is_over(void **state)
 	assert_int_equal(weir_index_bytes(*state), 0);
 }
 
+static void nothing_is_in_an_empty_range(void **state)
+{
+	struct weir_write write = a_write(1, 10, 20);
+	struct weir_index_piece piece;
+
+	assert_int_equal(weir_index_put(*state, &write), 0);
+	assert_true(weir_index_find(*state, 15, 16, &piece));
+	assert_false(weir_index_find(*state, 15, 15, &piece));
+	assert_false(weir_index_find(*state, 15, 12, &piece));
+}
+
 #define CASE(name) \
 	cmocka_unit_test_setup_teardown(name, make_index, free_index)
 
@@ -411,6 +422,7 @@ int main(void)
 		CASE(a_run_that_fails_keeps_what_lies_over_it),
 		CASE(a_late_one_with_an_early_stamp_keeps_what_covers_it),
 		CASE(only_those_before_a_moment_are_gathered),
+		CASE(nothing_is_in_an_empty_range),
 		CASE(what_is_cut_off_leaves),
 		CASE(one_that_is_covered_at_the_place_straddles_it),
 		CASE(what_is_cut_off_in_flight_leaves_when_it_is_over),

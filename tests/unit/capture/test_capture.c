@@ -189,10 +189,13 @@ static void signals_in_the_middle_count(void **state)
 	pthread_join(thread, NULL);
 	after = account_of(getpid());
 	assert_true(atomic_load(&handled) > 0);
-	/* Identifying descriptor 0 in the new process may add a note. */
+	/*
+	 * Identifying descriptor 0 in the new process may add a note, and one
+	 * more by a handler that interrupts it.
+	 */
 	assert_in_range(after.records + after.drops -
 				(before.records + before.drops + OWN_CALLS +
-				 CALLS + atomic_load(&handled)), 0, 1);
+				 CALLS + atomic_load(&handled)), 0, 2);
 }
 
 static void a_child_has_its_own_account(void **state)

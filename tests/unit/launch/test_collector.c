@@ -160,6 +160,51 @@ static void waiting_is_reported(void **state)
 }
 
 /* What the dead collector stored and what lies in the live files. */
+static void touch(const struct rig *rig, const char *suffix)
+{
+	char path[PATH_MAX];
+	int fd = open(weir_tracedir_path(&rig->place, suffix, path),
+		      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+static bool is_there(const struct rig *rig, const char *suffix)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return !lstat(weir_tracedir_path(&rig->place, suffix, path), &st);
+}
+
+/* The trace was removed, and another run makes one of the same name. */
+static void another_trace_of_that_name_stays(void **state)
+{
+	static const char *const files[] = {".weir", ".weir.tmp", ".live",
+					    ".lock", NULL};
+	struct weir_collector_report report;
+	struct rig *rig = *state;
+
+	start_collector(rig);
+	wait_for(start_app(rig, 100000, 2000));
+	while (!is_there(rig, ".weir.tmp"))
+		usleep(1000);
+	clear(rig->dir);
+	assert_int_equal(mkdir(rig->dir, 0700), 0);
+	for (int i = 0; files[i]; i++)
+		touch(rig, files[i]);
+	close(rig->control);
+	assert_int_equal(read(rig->reports, &report, sizeof(report)),
+			 sizeof(report));
+	wait_for(rig->collector);
+	close(rig->reports);
+	for (int i = 0; files[i]; i++)
+		assert_true(is_there(rig, files[i]));
+	/* What was still to come had no place, and that is told. */
+	assert_int_equal(report.pack_error, -ENOENT);
+}
+
 static void read_what_is_left(struct rig *rig, struct raw_file *raw)
 {
 	char raw_path[PATH_MAX], rest_path[PATH_MAX];
@@ -221,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_RIG(a_run_is_reported),
 		IN_RIG(waiting_is_reported),
+		IN_RIG(another_trace_of_that_name_stays),
 		cmocka_unit_test(a_killed_collector_loses_nothing),
 	};
 

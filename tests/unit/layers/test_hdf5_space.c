@@ -137,12 +137,12 @@ static void check(uint64_t points, uint64_t runs, const char *extent)
 	assert_string_equal(text, extent);
 }
 
-static struct weir_hdf5_args selecting(const uint64_t *start,
+static struct weir_hdf5_change selecting(const uint64_t *start,
 				       const uint64_t *stride,
 				       const uint64_t *count,
 				       const uint64_t *block)
 {
-	return (struct weir_hdf5_args){
+	return (struct weir_hdf5_change){
 		.from = (void *)1500,
 		.select = SPACE,
 		.start = start,
@@ -188,7 +188,7 @@ static void selections_are_followed(void **state)
 {
 	uint64_t start[] = { 10, 0 }, rows[] = { 5, 200 }, part[] = { 5, 20 };
 	uint64_t stride[] = { 4, 5 }, few[] = { 3, 4 }, block[] = { 2, 5 };
-	struct weir_hdf5_args args = selecting(start, NULL, rows, NULL);
+	struct weir_hdf5_change args = selecting(start, NULL, rows, NULL);
 
 	fake.kind = ALL;
 	check(20000, 1, "0+100,0+200");
@@ -209,7 +209,7 @@ static void selections_are_followed(void **state)
 static void refused_selections_are_asked_for(void **state)
 {
 	uint64_t start[] = { 0, 0 }, none[] = { 0, 1 };
-	struct weir_hdf5_args args = selecting(start, NULL, none, NULL);
+	struct weir_hdf5_change args = selecting(start, NULL, none, NULL);
 
 	fake.kind = ALL;
 	check(20000, 1, "0+100,0+200");

@@ -243,6 +243,24 @@ static void words_that_are_none_are_refused(void **state)
 	assert_int_equal(weir_veil_allow(&veil, "/x"), -E2BIG);
 }
 
+/* More names than there are places, twice: each has the word it had. */
+static void a_cache_changes_nothing(void **state)
+{
+	struct weir_veilcache *cache = weir_veilcache_new();
+	char name[48], word[WEIR_SECRET_WORD + 1];
+
+	assert_non_null(cache);
+	for (int i = 0; i < 200000; i++) {
+		size_t len = (size_t)snprintf(name, sizeof(name), "%0*d",
+					      1 + i % 40, i % 100000);
+
+		weir_veilcache_word(cache, &plain.secret, name, len, word);
+		if (i % 7 == 0)
+			assert_string_equal(word, word_of(&plain, name));
+	}
+	weir_veilcache_free(cache);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +274,7 @@ int main(void)
 		cmocka_unit_test(prefixes_stay_at_whole_components),
 		cmocka_unit_test(numbers_that_tell_are_others),
 		cmocka_unit_test(words_that_are_none_are_refused),
+		cmocka_unit_test(a_cache_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,11 +93,25 @@ static void a_detail_that_is_cut_gives_what_is_there(void **state)
 	weir_dictionary_free(dictionary);
 }
 
+static void hdf5_moves_what_it_was_asked_for(void **state)
+{
+	struct weir_event event = { .size = 800, .ret = 0 };
+	struct weir_call call = { .name = "H5Dwrite", .layer = "hdf5" };
+
+	assert_int_equal(weir_dictionary_moved(&call, &event), 800);
+	event.ret = 300;
+	call.layer = "posix";
+	assert_int_equal(weir_dictionary_moved(&call, &event), 300);
+	call.layer = NULL;
+	assert_int_equal(weir_dictionary_moved(&call, &event), 300);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_are_found_by_number),
 		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(hdf5_moves_what_it_was_asked_for),
 		cmocka_unit_test(a_detail_that_is_cut_gives_what_is_there),
 	};
 

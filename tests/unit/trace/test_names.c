@@ -4,8 +4,10 @@
 
 #include "check.h"
 #include "trace/map.h"
+#include "trace/numbering.h"
 #include "trace/pathjoin.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +32,49 @@ static void a_name_is_kept_once(void **state)
 	assert_null(weir_names_get(&names, 0, &len));
 	assert_null(weir_names_get(&names, 1001, &len));
 	weir_names_fini(&names);
+}
+
+static void names_are_bounded(void **state)
+{
+	struct weir_names names = { .most = 4096 };
+	char name[1000] = "/n";
+	uint32_t number = 0, count;
+	int err = 0;
+
+	for (count = 0; !err; count++) {
+		memset(name, 'a' + (int)count, sizeof(name));
+		err = weir_names_add(&names, name, sizeof(name), &number);
+	}
+	assert_int_equal(err, -EFBIG);
+	assert_int_equal(names.count, 4);
+	/* what is there already is known still */
+	memset(name, 'b', sizeof(name));
+	assert_int_equal(weir_names_add(&names, name, sizeof(name), &number),
+			 0);
+	assert_int_equal(number, 2);
+	weir_names_fini(&names);
+}
+
+static void numbers_are_told_back(void **state)
+{
+	static const uint64_t far[] = { 0, 63, 64, UINT32_MAX, UINT64_MAX };
+	struct weir_numbering numbering = { 0 };
+
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(weir_numbering_put(&numbering, far[i], i + 7),
+				 0);
+	for (uint32_t i = 1; i < 1000; i++)
+		assert_int_equal(weir_numbering_put(&numbering, 1000 + i, i),
+				 0);
+	assert_int_equal(weir_numbering_put(&numbering, 64, 1), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(weir_numbering_get(&numbering, far[i]),
+				 i == 2 ? 1 : i + 7);
+	for (uint32_t i = 1; i < 1000; i++)
+		assert_int_equal(weir_numbering_get(&numbering, 1000 + i), i);
+	assert_int_equal(weir_numbering_get(&numbering, 65), 0);
+	assert_int_equal(weir_numbering_get(&numbering, 1u << 20), 0);
+	weir_numbering_fini(&numbering);
 }
 
 static void paths_are_joined_by_their_text(void **state)
@@ -79,6 +124,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_is_kept_once),
+		cmocka_unit_test(names_are_bounded),
+		cmocka_unit_test(numbers_are_told_back),
 		cmocka_unit_test(paths_are_joined_by_their_text),
 		cmocka_unit_test(a_map_keeps_all_keys),
 	};

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MANY 20000 /* events: more chunks than may wait */
+
 /* The file of the first event of that call. */
 static void expect_file(int fd, uint16_t call, const char *name)
 {
@@ -196,6 +198,57 @@ static void a_missing_chunk_is_told(void **state)
 	close(packed);
 }
 
+/* Many calls on a file that another thread has opened. */
+static void use_much(struct rawmaker *user)
+{
+	struct weir_event use = { .call = 22, .handle = 2 };
+
+	for (int i = 0; i < MANY; i++) {
+		use.start = user->clock + 1;
+		rawmaker_add(user, &use);
+	}
+	rawmaker_flush(user);
+}
+
+/* The opener's chunk stays open to the end, and is looked into. */
+static void a_hint_lets_chunks_go_on(void **state)
+{
+	int raw = sample_file(), packed = sample_file();
+	static struct rawmaker opener, user;
+	struct weir_pack_totals totals;
+	struct weir_store *store;
+	struct weir_pack *pack;
+	struct stat before, after;
+
+	assert_int_equal(weir_store_adopt(dup(raw), &store), 0);
+	rawmaker_head(store, UINT64_C(1) << 32);
+	rawmaker_dict(store);
+	rawmaker_proc(store, 1, 100, "live");
+	rawmaker_start(&opener, store, 1, 1, 1000);
+	rawmaker_open(&opener, 2, 4, 0, "/two");
+	rawmaker_start(&user, store, 1, 2, 5000);
+	use_much(&user);
+	assert_int_equal(weir_pack_adopt(dup(raw), dup(packed), &pack), 0);
+	assert_int_equal(weir_pack_advance(pack, UINT64_MAX), 0);
+	assert_int_equal(weir_pack_wanting(pack), 1);
+	fstat(packed, &before);
+	assert_int_equal(weir_pack_hint(pack, 1, opener.words,
+					opener.used * 8, opener.base), 0);
+	use_much(&user);
+	assert_int_equal(weir_pack_advance(pack, UINT64_MAX), 0);
+	assert_int_equal(weir_pack_wanting(pack), 0);
+	fstat(packed, &after);
+	assert_true(after.st_size > before.st_size);
+	rawmaker_flush(&opener);
+	weir_store_close(store);
+	assert_int_equal(weir_pack_finish(pack, &totals), 0);
+	weir_pack_close(pack);
+	assert_int_equal(totals.events, 2 * MANY + 1);
+	expect_file(packed, 22, "/two");
+	close(raw);
+	close(packed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +256,7 @@ int main(void)
 		cmocka_unit_test(a_second_file_goes_on_with_the_first),
 		cmocka_unit_test(a_second_file_leaves_what_the_first_knew),
 		cmocka_unit_test(a_missing_chunk_is_told),
+		cmocka_unit_test(a_hint_lets_chunks_go_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,23 @@ static void sees_what_is_shared(void **state)
 	weir_spans_fini(&c);
 }
 
+static void unites(void **state)
+{
+	struct weir_spans all = { 0 };
+	struct weir_spans a = read_text("0-2*3/10");
+	struct weir_spans b = read_text("1-7,30-31");
+
+	(void)state;
+	assert_int_equal(weir_spans_unite(&all, &a), 0);
+	assert_int_equal(weir_spans_unite(&all, &b), 0);
+	assert_int_equal(all.count, 4);
+	assert_int_equal(all.list[0].to, 7);
+	assert_int_equal(all.list[3].from, 30);
+	weir_spans_fini(&all);
+	weir_spans_fini(&a);
+	weir_spans_fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +118,7 @@ int main(void)
 		cmocka_unit_test(joins_what_touches),
 		cmocka_unit_test(knows_what_is_not_whole),
 		cmocka_unit_test(sees_what_is_shared),
+		cmocka_unit_test(unites),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

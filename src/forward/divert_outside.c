@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process that the service cannot follow any more: another user, to whom its
+ * socket is closed; one with another root, where names mean something else; one
+ * that forbids itself system calls, or makes them by a ring. What was written
+ * is stored and created before, so that it finds all there is; what it does
+ * then the kernel does, who knows what it may. Nothing is created later from
+ * then on, as neither it nor the programs that it starts would see it.
+ */
+#include "forward/adopt.h"
+#include "forward/divert.h"
+#include "forward/held.h"
+#include "forward/known.h"
+#include "forward/unborn.h"
+
+static bool is_outside;
+
+int weir_divert_outside_before(struct weir_divert *hold)
+{
+	if (is_outside)
+		return 0;
+	if (weir_unborn_is_on) {
+		weir_unborn_settle_all();
+		weir_unborn_end();
+	}
+	weir_known_commit_all();
+	if (weir_held_is_ours()) {
+		weir_adopt_nothing_more();
+		is_outside = true;
+	}
+	return 0;
+}
+
+long weir_divert_outside_after(struct weir_divert *hold, long ret)
+{
+	return ret;
+}
