@@ -20,7 +20,11 @@
 #define LEDGER_CELLS   1024
 #define LEDGER_CELL    509
 #define LEDGER_RECORDS 200000 /* of a lane, in each log */
-#define LEDGER_RECORD  48
+/*
+ * Divides a page: the kernel ends the write of a killed process between two
+ * pages, and what it leaves are whole records.
+ */
+#define LEDGER_RECORD 64
 
 /* run-crash.py reads and writes this part. */
 struct ledger_face {
