@@ -21,6 +21,9 @@ at random, with and without computing in between, direct and forwarded.
 temporary creates, writes, reads and removes files on GlusterFS: direct,
 forwarded, and created late (weir run --delay).
 
+processes starts many short processes that work on forwarded files, as suites
+of tests and configure scripts do; opens opens and closes files.
+
 bypass is a recorded program on local file systems, with --forward, which
 leaves these alone, and without.
 """
@@ -34,6 +37,7 @@ from lib.bypass import bypass
 from lib.contig import Fillings
 from lib.paper import brief, explore, grid, judge, ordinary, places, tell
 from lib.plots import draw
+from lib.processes import opens, processes  # noqa: F401, parts by their names
 from lib.reading import prefetch  # noqa: F401, a part by its name
 from lib.service import Service, stat
 from lib.temporary import temporary  # noqa: F401, likewise
@@ -60,10 +64,11 @@ class Forward(Bench):
     def load(self, mode, calls, size):
         return [LOAD, mode, calls, self.file(mode), size]
 
-    def in_turns(self, command, policy="eager"):
+    def in_turns(self, command, policy="eager", where=None):
         """Rounds of a direct run and one by each backend."""
-        with Service("null", self.files, "--policy", policy) as null, \
-                Service("posix", self.files, "--policy", policy) as posix:
+        where = where or self.files
+        with Service("null", where, "--policy", policy) as null, \
+                Service("posix", where, "--policy", policy) as posix:
             envs = (None, null.env, posix.env)
             return [[Run(command, env) for env in envs]
                     for _ in range(self.rounds)]
@@ -135,7 +140,7 @@ def contig(bench):
 
 def main():
     options = Options(__doc__, "latency,stream,idle,contig,prefetch,"
-                      "temporary,bypass", calls=(200000, 20000),
+                      "temporary,bypass,processes,opens", calls=(200000, 20000),
                       mib=(2048, 256), repeats=(5, 1))
     options.add_argument("--places", default="disk,tmpfs,gluster,throttle")
     options.add_argument("--plots")

@@ -3,17 +3,20 @@
 """What recording costs: each run bare, switched off and recorded, in turns.
 
 usage: bench/run record [--rounds N] [--calls N] [--quick]
+                        [--only PART,...] [--peer NAME=WHAT]...
 """
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from lib.bench import (BUILD, CALLS, LIBRARY, LOADS, WEIR, Bench, Options,
-                       Run, conduct, extra_costs, median, row, table)
+from lib.bench import (BUILD, CALLS, LIBRARY, LOAD, LOADS, WEIR, Bench,
+                       Options, Run, conduct, extra_costs,
+                       lowest_beside_nothing, median, row, table)
+from lib import starts
+from lib.peers import compare
 
 READ_ALL = BUILD / "read_all"
 
@@ -99,35 +102,43 @@ def ends(bench):
         f"{median(bench.alone(long).end_ms for _ in range(5)):.1f}")
 
 
+def opens(bench):
+    """By the length of the path, since rules look at it."""
+    table("ns that an open and a close cost together where they do nothing "
+          f"themselves (fastest batches of {bench.rounds} runs of 400000)",
+          "path", "bare", "recorded, more", "recorded --all, more")
+    for where in ("/dev/shm", "/tmp"):
+        for depth in ("", "a/project/with/data/of/some/length/run.0001/out"):
+            with tempfile.TemporaryDirectory(dir=where) as top:
+                place = Path(top, depth)
+                place.mkdir(parents=True, exist_ok=True)
+                bare, told, whole = (2 * ns for ns in lowest_beside_nothing(
+                    bench, [LOAD, "openclose", 400000, 1, place, "fastest"],
+                    (None, (",16M", {}), (",16M", {"WEIR_FILES": "all"})),
+                    bench.rounds, "fastest"))
+            row(f"{where}, {len(str(place)) + 7} bytes", f"{bare:.0f}",
+                f"{told - bare:.0f}", f"{whole - bare:.0f}")
+
+
 def peers(bench):
-    """Tools that do part of the same, where they are installed."""
-    table("Peers, extra ns per call (regular, one thread)", "tool", "calls",
-          "extra ns")
-    fast, slow = bench.calls // 4, bench.calls // 40
-    out = str(bench.scratch / "peer.out")
-    preloads = dict(word.split("=", 1) for word in bench.options.peer)
-    peer(bench, "weir", fast, bench.recorded)
-    for name, library in preloads.items():
-        env = dict(os.environ, LD_PRELOAD=library)
-        peer(bench, name, fast, lambda command: Run(command, env))
-    for name, prefix in (("strace", ["strace", "-f", "-o", out]),
-                         ("perf trace", ["perf", "trace", "-o", out, "--"])):
-        if shutil.which(prefix[0]):
-            peer(bench, name, slow, lambda command: Run(prefix + command))
-        else:
-            row(name, "", "not installed")
+    compare(bench)
 
 
-def peer(bench, name, calls, run):
-    command = bench.load("regular", 1, calls)
-    extra = [other.ns - bare.ns for bare, other in bench.turns(command, run)]
-    row(name, calls, f"{median(extra):.0f}")
+def processes(bench):
+    starts.processes(bench)
+
+
+def returns(bench):
+    starts.returns(bench)
 
 
 def main():
-    options = Options(__doc__, "costs,tails,sizes,ends,peers", calls=CALLS)
+    options = Options(__doc__,
+                      "costs,opens,tails,sizes,ends,processes,returns,peers",
+                      calls=CALLS)
     options.add_argument("--peer", action="append", default=[],
-                         metavar="NAME=LIBRARY", help="another preload")
+                         metavar="NAME=WHAT", help="another recorder: an "
+                         "object to preload, or words before a command")
     conduct("record", options.chosen(), Turns, globals())
 
 

@@ -7,14 +7,9 @@ usage: bench/run ring [--rounds N] [--calls N] [--quick]
 The second table is the test by which the I/O Counter of 2009 was measured: 100
 times open, write 8 bytes, read 8 bytes, close, with and without it.
 """
-import os
-import tempfile
-import time
+from lib.bench import (CALLS, Bench, Options, conduct, extra_costs,
+                       lowest_beside_nothing, median, record, row, table)
 
-from lib.bench import (BUILD, CALLS, LIBRARY, Bench, Options, Run, conduct,
-                       extra_costs, median, record, row, table)
-
-NOTHING = BUILD / "nothing.so"
 LOADS = (("regular", 1), ("regular", 2), ("write4k", 1), ("openclose", 1),
          ("fstat", 1))
 
@@ -35,20 +30,10 @@ def without_kernel(bench):
     table("ns per 8-byte pread/pwrite that does nothing itself (lowest of "
           f"{runs} runs of 400000)",
           "bare", "ring of 1M, more", "recorded whole, more")
-    command, lowest = bench.load("regular", 1, 400000), {}
-    for _ in range(runs):
-        for name, words in (("bare", None), ("ring", ",ring=1M"),
-                            ("whole", ",16M")):
-            trace = tempfile.mkdtemp(dir=bench.scratch)
-            env = dict(os.environ, LD_PRELOAD=str(NOTHING))
-            if words:
-                env.update(LD_PRELOAD=f"{LIBRARY}:{NOTHING}",
-                           WEIR_TRACE=trace + words)
-            ns = Run(command, env).ns
-            lowest[name] = min(ns, lowest.get(name, ns))
-    time.sleep(1)  # the collectors' last
-    row(f"{lowest['bare']:.1f}", f"{lowest['ring'] - lowest['bare']:.1f}",
-        f"{lowest['whole'] - lowest['bare']:.1f}")
+    bare, ring, whole = lowest_beside_nothing(
+        bench, bench.load("regular", 1, 400000),
+        (None, (",ring=1M", {}), (",16M", {})), runs)
+    row(f"{bare:.1f}", f"{ring - bare:.1f}", f"{whole - bare:.1f}")
 
 
 def requests(bench):

@@ -13,6 +13,7 @@ from pathlib import Path
 BUILD = Path(os.environ.get("WEIR_BUILD", "build")).resolve()
 WEIR, LIBRARY = BUILD / "weir", BUILD / "libweir.so"
 LOAD = BUILD / "load"
+NOTHING = BUILD / "nothing.so"
 # What is measured of it: modes with threads; calls, and fewer for --quick.
 LOADS = (("regular", 1), ("regular", 2), ("random", 1), ("write4k", 1),
          ("writev", 1), ("openclose", 1), ("fstat", 1), ("fwrite", 1),
@@ -143,6 +144,23 @@ def extra_costs(bench, loads, ways):
         row(mode, threads, f"{median(bare.ns for bare, *_ in rounds):.0f}",
             *(spread([turn[i].ns - turn[0].ns for turn in rounds])
               for i in range(1, len(ways) + 1)))
+
+
+def lowest_beside_nothing(bench, command, ways, runs, key="ns"):
+    """ns of a call that does nothing itself, the lowest of short runs, for
+    each of the ways: None, or (what follows the trace in WEIR_TRACE,
+    variables)."""
+    lowest = [float("inf")] * len(ways)
+    for _ in range(runs):
+        for i, way in enumerate(ways):
+            env = dict(os.environ, LD_PRELOAD=str(NOTHING))
+            if way:
+                trace = tempfile.mkdtemp(dir=bench.scratch)
+                env.update(way[1], LD_PRELOAD=f"{LIBRARY}:{NOTHING}",
+                           WEIR_TRACE=trace + way[0])
+            lowest[i] = min(lowest[i], Run(command, env)[key])
+    time.sleep(1)  # the collectors' last
+    return lowest
 
 
 def conduct(name, chosen, make, parts):
