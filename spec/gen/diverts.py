@@ -24,7 +24,7 @@ class Station:
         tests = ["weir_link_is_on"]
         kinds = {a.name: a.kind.name for a in self.call.passed}
         if not self.around and kinds.get(self.given[0]) == "fd":
-            tests.append(f"weir_fdtable_get({self.given[0]}) >= 0")
+            tests.append(f"weir_fdtable_peek({self.given[0]}) >= 0")
         if self.call.unless:
             tests.append(f"!({self.call.unless})")
         return " && ".join(tests)

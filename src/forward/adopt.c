@@ -6,6 +6,7 @@
 #include "forward/aside.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/tie.h"
 #include "gate/confined.h"
 
@@ -26,17 +27,17 @@ bool weir_adopt_is_limited(void)
 }
 
 /* A file that the service has already is ours whatever its name. */
-static bool is_ours(int fd, char *name, struct weir_known *ret_known)
+static bool is_ours(int fd, char *name, struct stat *ret_about,
+		    struct weir_known *ret_known)
 {
-	struct stat about;
 	bool has_name;
 
-	if (weir_confined || weir_sys2(SYS_fstat, fd, &about) ||
-	    !S_ISREG(about.st_mode))
+	if (weir_confined || weir_sys2(SYS_fstat, fd, ret_about) ||
+	    !S_ISREG(ret_about->st_mode))
 		return false;
 	has_name = weir_known_name_of(fd, name, PATH_MAX);
-	return weir_known_file(&about, fd, NULL, ret_known) ||
-	       (has_name && about.st_nlink && weir_link_wants(name));
+	return weir_known_file(ret_about, fd, NULL, ret_known) ||
+	       (has_name && ret_about->st_nlink && weir_link_wants(name));
 }
 
 /* A file on its way to the service. */
@@ -55,7 +56,7 @@ static void give(void *on)
 		weir_link_open(gift->fd, gift->flags, gift->name, &gift->open);
 }
 
-static int hand_over(struct gift *gift, bool for_kernel)
+static int hand_over(struct gift *gift)
 {
 	int ret = weir_link_attach();
 
@@ -67,13 +68,41 @@ static int hand_over(struct gift *gift, bool for_kernel)
 		weir_aside_run(give, gift);
 	else
 		give(gift);
-	if (gift->ret)
-		return gift->ret;
-	weir_fdtable_set(gift->fd, (int)gift->open);
-	if (for_kernel)
-		return weir_held_leave(gift->open);
-	weir_tie_put_below(gift->fd);
-	return 0;
+	return gift->ret;
+}
+
+int weir_adopt_give(int fd, uint32_t *ret_open)
+{
+	long flags = weir_sys2(SYS_fcntl, fd, F_GETFL);
+	char name[PATH_MAX];
+	struct gift gift = {.fd = fd, .flags = (int)flags, .name = name};
+	int ret;
+
+	if (flags < 0)
+		return (int)flags;
+	weir_known_name_of(fd, name, sizeof(name));
+	ret = hand_over(&gift);
+	*ret_open = gift.open;
+	return ret;
+}
+
+/* It is the service's: at once, or when it is used. */
+static int enter_table(struct gift *gift, const struct stat *about,
+		       bool for_kernel)
+{
+	int ret;
+
+	if (!weir_late_begin(gift->fd, about, for_kernel, &ret)) {
+		ret = hand_over(gift);
+		if (ret)
+			return ret;
+		weir_fdtable_set(gift->fd, (int)gift->open);
+		if (for_kernel)
+			return weir_held_leave(gift->open);
+	}
+	if (!for_kernel)
+		weir_tie_put_below(gift->fd);
+	return ret;
 }
 
 static int adopt(int fd, int flags, bool for_kernel)
@@ -81,13 +110,14 @@ static int adopt(int fd, int flags, bool for_kernel)
 	char name[PATH_MAX];
 	struct gift gift = {.fd = fd, .flags = flags, .name = name};
 	struct weir_known known;
+	struct stat about;
 	int old = weir_fdtable_swap(fd, -1), ret;
 
 	if (old >= 0)
 		weir_held_drop((uint32_t)old); /* closed behind our back */
-	if (!is_ours(fd, name, &known))
+	if (!is_ours(fd, name, &about, &known))
 		return 0;
-	ret = hand_over(&gift, for_kernel);
+	ret = enter_table(&gift, &about, for_kernel);
 	if (ret && known.turn)
 		weir_known_bypass(&known);
 	return ret;

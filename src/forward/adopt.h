@@ -4,6 +4,7 @@
 #define WEIR_FORWARD_ADOPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * A file that was just opened, with the flags of open(). 0: handed over, or
@@ -11,6 +12,9 @@
  * file is stored, and everybody goes straight to the kernel.
  */
 int weir_adopt(int fd, int flags);
+
+/* Hands over one that is open, under no number yet. 0 or -errno. */
+int weir_adopt_give(int fd, uint32_t *ret_open);
 
 /* The same, but it goes straight to the kernel, and is known to. */
 int weir_adopt_for_kernel(int fd);

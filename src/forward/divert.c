@@ -6,6 +6,7 @@
 #include "forward/adopt.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/link.h"
 #include "forward/tie.h"
 #include "forward/unborn.h"
@@ -22,10 +23,12 @@ static void forked(void)
 /* Of a file that goes through the service, or -1. */
 static int open_of(int fd)
 {
-	int open = weir_link_is_on ? weir_fdtable_get(fd) : -1;
+	int open = weir_link_is_on ? weir_fdtable_peek(fd) : -1;
 
-	return open >= 0 && !weir_held_is_kernels((uint32_t)open, fd) ? open :
-									-1;
+	if (open < 0 || weir_late_is(open) ||
+	    weir_held_is_kernels((uint32_t)open, fd))
+		return -1;
+	return open;
 }
 
 /* Also by a descriptor that is our own: the file may be known all the same. */

@@ -3,6 +3,7 @@
 #include "forward/ahead.h"
 #include "forward/divert.h"
 #include "forward/held.h"
+#include "forward/late.h"
 #include "forward/transfer.h"
 
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static void follow(uint32_t open, int64_t off, int64_t len, int advice)
 int weir_divert_advice_before(struct weir_divert *hold, int fd, long off,
 			      long len, int advice)
 {
-	int open = weir_fdtable_get(fd);
+	int open = weir_late_look(fd);
 
 	if (open >= 0 && weir_link.aheads &&
 	    !weir_held_is_kernels((uint32_t)open, fd))

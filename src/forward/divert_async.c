@@ -3,6 +3,7 @@
 #include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"
+#include "forward/late.h"
 #include "forward/touch.h"
 
 #include <aio.h>
@@ -18,14 +19,19 @@
  */
 int weir_divert_map_before(struct weir_divert *hold, int flags, int fd)
 {
-	int ret, open = weir_fdtable_get(fd);
+	int ret, open;
 	uint32_t old;
 
-	if (open < 0 || flags & MAP_ANONYMOUS)
+	if (flags & MAP_ANONYMOUS)
 		return 0;
-	ret = weir_held_release((uint32_t)open, fd);
-	if (ret)
+	ret = weir_held_release_fd(fd);
+	open = weir_fdtable_peek(fd);
+	if (ret || open < 0)
 		return ret;
+	if (weir_late_is(open)) {
+		weir_late_add(open);
+		return 0;
+	}
 	old = atomic_fetch_or(&weir_held_at((uint32_t)open)->flags,
 			      WEIR_HELD_MAPPED);
 	if (!(old & WEIR_HELD_MAPPED))

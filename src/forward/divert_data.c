@@ -3,6 +3,7 @@
 #include "base/sys.h"
 #include "forward/divert.h"
 #include "forward/held.h"
+#include "forward/late.h"
 #include "forward/touch.h"
 #include "forward/transfer.h"
 #include "forward/unborn.h"
@@ -38,7 +39,8 @@ static bool begin(struct weir_transfer *way, int refused)
 		if (way->is_done)
 			return true;
 	}
-	open = weir_fdtable_get(way->fd);
+	open = refused == O_WRONLY ? weir_late_look(way->fd)
+				   : weir_fdtable_get(way->fd);
 	if (open < 0 || !way->total || way->total > SSIZE_MAX)
 		return false;
 	way->open = (uint32_t)open;

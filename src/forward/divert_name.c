@@ -68,7 +68,7 @@ long weir_divert_linked_after(struct weir_divert *hold, long ret)
 		return ret;
 	if (*hold->path)
 		fd = number_behind(hold->path);
-	if (fd >= 0 && weir_fdtable_get(fd) < 0 && weir_held_is_ours())
+	if (fd >= 0 && weir_fdtable_peek(fd) < 0 && weir_held_is_ours())
 		weir_adopt_for_kernel(fd);
 	return ret;
 }

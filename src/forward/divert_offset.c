@@ -5,6 +5,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/transfer.h"
 #include "forward/unborn.h"
 #include "gate/gate.h"
@@ -87,7 +88,7 @@ long weir_divert_lseek(int fd, long off, int whence)
 	if (weir_gate_unlikely(weir_unborn_is(fd)) &&
 	    weir_unborn_seek(fd, off, whence, &place))
 		return tell(place);
-	open = weir_fdtable_get(fd);
+	open = weir_late_look(fd);
 	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
 		return weir_real.lseek(fd, off, whence);
 	taken = weir_opens_lock(weir_held_at((uint32_t)open));
@@ -109,7 +110,7 @@ int weir_divert_fsync(int fd, bool data_only)
 
 	if (ret)
 		return (int)tell(ret);
-	open = weir_fdtable_get(fd);
+	open = weir_late_look(fd);
 	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
 		return data_only ? weir_real.fdatasync(fd)
 				 : weir_real.fsync(fd);

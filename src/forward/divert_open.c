@@ -9,6 +9,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/tie.h"
 #include "forward/touch.h"
 #include "forward/unborn.h"
@@ -169,10 +170,27 @@ long weir_divert_sweep_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
+static void count_one_more(int held)
+{
+	if (weir_late_is(held))
+		weir_late_add(held);
+	else if (held >= 0)
+		weir_opens_share(weir_held_at((uint32_t)held));
+}
+
+static void count_one_less(int held)
+{
+	if (weir_late_is(held))
+		weir_late_drop(held);
+	else if (held >= 0)
+		weir_opens_drop(weir_held_at((uint32_t)held));
+}
+
 /* Counted before there is one more, lest the last one is closed meanwhile. */
 int weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 {
 	hold->number = to;
+	hold->fds[1] = fd;
 	hold->opens[0] = -1;
 	hold->word = weir_held_is_ours();
 	if (to >= (int)WEIR_FDTABLE_COUNT) /* nobody would find it there */
@@ -182,9 +200,8 @@ int weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 	else if (!hold->word)
 		weir_held_release_fd(fd); /* a vforked child will use it */
 	else
-		hold->opens[0] = weir_fdtable_get(fd);
-	if (hold->opens[0] >= 0)
-		weir_opens_share(weir_held_at((uint32_t)hold->opens[0]));
+		hold->opens[0] = weir_late_dup(fd);
+	count_one_more(hold->opens[0]);
 	return 0;
 }
 
@@ -196,12 +213,13 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 	if (!hold->word)
 		return ret;
 	if (ret < 0) {
-		if (hold->opens[0] >= 0)
-			weir_opens_drop(weir_held_at((uint32_t)hold->opens[0]));
+		count_one_less(hold->opens[0]);
 		return ret;
 	}
 	if (ret >= WEIR_FDTABLE_COUNT) {
-		if (hold->opens[0] >= 0)
+		if (weir_late_is(hold->opens[0]))
+			weir_late_release(hold->fds[1]);
+		else if (hold->opens[0] >= 0)
 			weir_held_release((uint32_t)hold->opens[0], (int)ret);
 		return ret;
 	}
@@ -285,8 +303,8 @@ long weir_divert_control_after(struct weir_divert *hold, long ret)
 	if (hold->file == F_DUPFD || hold->file == F_DUPFD_CLOEXEC) {
 		weir_divert_dup_after(hold, ret);
 	} else if (hold->file == F_SETFL && ret >= 0) {
-		open = weir_fdtable_get(hold->fds[0]);
-		if (open >= 0)
+		open = weir_fdtable_peek(hold->fds[0]);
+		if (open >= 0 && !weir_late_is(open))
 			set_flags((uint32_t)open, (uint32_t)hold->fds[1]);
 	}
 	return ret;

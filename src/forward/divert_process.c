@@ -7,6 +7,7 @@
 #include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"
+#include "forward/late.h"
 #include "forward/touch.h"
 #include "forward/unborn.h"
 
@@ -51,8 +52,15 @@ static uint32_t count_own(int open)
 	int fd = -1;
 
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		count += weir_fdtable_get(fd) == open;
+		count += weir_fdtable_peek(fd) == open;
 	return count;
+}
+
+/* What is noted, and inherited, stays noted of the new program. */
+static void judge_late(int fd)
+{
+	if (weir_held_closes_on_exec(fd))
+		atomic_store(&let_go[fd], ALONE);
 }
 
 /* Other processes that have it too use it on. */
@@ -61,11 +69,13 @@ static void judge_all(void)
 	int open, fd = -1;
 
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_fdtable_get(fd);
+		open = weir_fdtable_peek(fd);
 		if (open < 0)
 			continue;
-		if (atomic_load(&weir_held_at((uint32_t)open)->users) >
-		    count_own(open))
+		if (weir_late_is(open))
+			judge_late(fd);
+		else if (atomic_load(&weir_held_at((uint32_t)open)->users) >
+			 count_own(open))
 			atomic_store(&let_go[fd], SHARED);
 		else
 			atomic_store(&let_go[fd], ALONE);
@@ -74,9 +84,15 @@ static void judge_all(void)
 
 static void let_go_of(int fd, int how)
 {
-	int open = weir_fdtable_get(fd);
-	struct weir_session_open *at = weir_held_at((uint32_t)open);
+	int open = weir_fdtable_peek(fd);
+	struct weir_session_open *at;
 
+	if (weir_late_is(open)) {
+		weir_fdtable_set(fd, -1);
+		weir_late_drop(open);
+		return;
+	}
+	at = weir_held_at((uint32_t)open);
 	if (how == SHARED) {
 		if (atomic_load(&at->written))
 			weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
@@ -98,7 +114,7 @@ static void let_all_go(void)
 		how = atomic_load(&let_go[fd]);
 		if (how == ALONE) /* should there be no new program */
 			weir_unborn_settle(fd);
-		if (how != KEPT && weir_fdtable_get(fd) >= 0)
+		if (how != KEPT && weir_fdtable_peek(fd) >= 0)
 			let_go_of(fd, how);
 	}
 }
@@ -107,7 +123,7 @@ static void take_all_back(void)
 {
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++) {
 		int how = atomic_exchange(&let_go[fd], KEPT);
-		int open = weir_fdtable_get((int)fd);
+		int open = weir_fdtable_peek((int)fd);
 
 		if (how == SHARED && open >= 0)
 			weir_opens_share(weir_held_at((uint32_t)open));

@@ -7,16 +7,25 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/touch.h"
 #include "forward/unborn.h"
 
 #include <linux/fs.h>
 #include <unistd.h>
 
+/* What the kernel will do to one that is not handed over is noted before. */
+static int ready(int fd)
+{
+	int held = weir_late_share(fd);
+
+	return weir_late_is(held) ? -1 : held;
+}
+
 /* The same open file twice is held once. */
 static void choose(struct weir_divert *hold, int fd, int other)
 {
-	int open = weir_fdtable_get(fd), second = weir_fdtable_get(other);
+	int open = ready(fd), second = ready(other);
 	int low = open < second ? 0 : 1;
 
 	if (open == second)
@@ -142,7 +151,7 @@ int weir_divert_stored_before(struct weir_divert *hold, int fd)
 
 	if (ret)
 		return ret;
-	open = weir_fdtable_get(fd);
+	open = weir_late_look(fd);
 	if (open >= 0 && !weir_held_is_kernels((uint32_t)open, fd))
 		return weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
 	return 0;

@@ -9,6 +9,7 @@
 #include "forward/divert.h"
 #include "forward/held.h"
 #include "forward/known.h"
+#include "forward/late.h"
 #include "forward/tie.h"
 #include "forward/unborn.h"
 #include "spec/real.h"
@@ -42,14 +43,21 @@ static struct weir_stream *keep(struct weir_stream *donor)
 	return donor;
 }
 
+static bool is_kernels(int fd)
+{
+	int open = weir_fdtable_peek(fd);
+
+	if (open < 0 || weir_late_is(open))
+		return open < 0 || weir_late_is_kernels(open);
+	return weir_held_is_kernels((uint32_t)open, fd) && !weir_unborn_is(fd);
+}
+
 /* The one that the program gets for a stream that libc has opened. */
 static struct weir_stream *forward(struct weir_stream *donor)
 {
-	int open = weir_fdtable_get(donor->fd);
 	struct weir_stream *stream = NULL;
 
-	if (open < 0 || (weir_held_is_kernels((uint32_t)open, donor->fd) &&
-			 !weir_unborn_is(donor->fd)))
+	if (is_kernels(donor->fd))
 		return keep(donor);
 	if (!donor->mode) /* else it is wide from the beginning */
 		stream = weir_tie_make(donor);

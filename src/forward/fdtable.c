@@ -26,6 +26,14 @@ void weir_fdtable_set(int fd, int open)
 	weir_fdtable_swap(fd, open);
 }
 
+bool weir_fdtable_change(int fd, int old, int open)
+{
+	uint16_t seen = (uint16_t)(old + 1);
+
+	return atomic_compare_exchange_strong(&weir_fdtable[fd], &seen,
+					      (uint16_t)(open + 1));
+}
+
 unsigned weir_fdtable_top(void)
 {
 	return atomic_load(&top);

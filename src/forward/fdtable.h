@@ -4,18 +4,26 @@
 #define WEIR_FORWARD_FDTABLE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WEIR_FDTABLE_COUNT (1u << 16)
 
-/* 0: not forwarded; else open + 1. */
+/*
+ * Marks of one that is not handed over: see late.h. Its slot in the direct
+ * table is beside them.
+ */
+#define WEIR_FDTABLE_LATE    0x8000u
+#define WEIR_FDTABLE_KERNELS 0x4000u
+
+/* 0: not forwarded; else open + 1, or one that is not handed over. */
 extern _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
 
 /* Those that may be of memory: see unborn.h. What is put there is not. */
 extern _Atomic unsigned char weir_fdtable_unborn[WEIR_FDTABLE_COUNT];
 
-/* The open file of a descriptor, or -1. */
-static inline int weir_fdtable_get(int fd)
+/* What is there, or -1. */
+static inline int weir_fdtable_peek(int fd)
 {
 	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
 		return -1;
@@ -23,10 +31,26 @@ static inline int weir_fdtable_get(int fd)
 					 memory_order_acquire) - 1;
 }
 
+/* One that is not handed over is, unless it is the kernel's. */
+int weir_late_take(int fd);
+
+/* The open file of a descriptor at the service, or -1. */
+static inline int weir_fdtable_get(int fd)
+{
+	int held = weir_fdtable_peek(fd);
+
+	if (__builtin_expect((held + 1) & WEIR_FDTABLE_LATE, 0))
+		return weir_late_take(fd);
+	return held;
+}
+
 void weir_fdtable_set(int fd, int open); /* -1: no longer */
 
 /* Put another one there (-1: none), and return what was there. */
 int weir_fdtable_swap(int fd, int open);
+
+/* The same if `old` is there still. */
+bool weir_fdtable_change(int fd, int old, int open);
 
 /* Above all descriptors that have ever been forwarded. */
 unsigned weir_fdtable_top(void);

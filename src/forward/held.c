@@ -3,6 +3,8 @@
 #include "forward/held.h"
 
 #include "base/sys.h"
+#include "forward/direct.h"
+#include "forward/late.h"
 #include "forward/unborn.h"
 #include "spec/forward_stubs.h"
 
@@ -19,9 +21,12 @@ static void share_all(void)
 {
 	int open, fd = -1;
 
+	weir_direct_forked();
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_fdtable_get(fd);
-		if (open >= 0)
+		open = weir_fdtable_peek(fd);
+		if (weir_late_is(open))
+			weir_late_forked(fd);
+		else if (open >= 0)
 			weir_opens_share(weir_held_at((uint32_t)open));
 	}
 }
@@ -51,10 +56,11 @@ void weir_held_fork(void)
 
 	enter_fork();
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_fdtable_get(fd);
+		open = weir_late_share(fd);
 		if (open < 0)
 			continue;
-		weir_opens_share(weir_held_at((uint32_t)open));
+		if (!weir_late_is(open)) /* it is noted by the child */
+			weir_opens_share(weir_held_at((uint32_t)open));
 		atomic_store(&counted[fd], (uint16_t)(open + 1));
 	}
 }
@@ -69,12 +75,13 @@ void weir_held_fork_made(void)
 /* No thread of ours knows of what another one had just opened. */
 static void keep_counted(int fd, int had)
 {
-	int open = weir_fdtable_get(fd);
-
-	if (open == had)
+	if (weir_fdtable_peek(fd) == had) {
+		if (weir_late_is(had))
+			weir_late_forked(fd);
 		return;
+	}
 	weir_fdtable_set(fd, -1);
-	if (had >= 0)
+	if (had >= 0 && !weir_late_is(had))
 		weir_held_drop((uint32_t)had);
 }
 
@@ -82,6 +89,7 @@ void weir_held_forked(void)
 {
 	atomic_store(&process, weir_sys0(SYS_getpid));
 	vforks = 0;
+	weir_direct_forked();
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
 		keep_counted((int)fd, (int)atomic_load(&counted[fd]) - 1);
 	weir_held_fork_made();
@@ -114,7 +122,7 @@ int weir_held_next(unsigned first, unsigned end)
 	unsigned top = weir_fdtable_top();
 
 	for (unsigned fd = first; fd < end && fd < top; fd++)
-		if (weir_fdtable_get((int)fd) >= 0)
+		if (weir_fdtable_peek((int)fd) >= 0)
 			return (int)fd;
 	return -1;
 }
@@ -187,17 +195,24 @@ int weir_held_leave(uint32_t open)
 
 int weir_held_release_fd(int fd)
 {
-	int open = weir_fdtable_get(fd);
+	int open = weir_fdtable_peek(fd);
 
+	if (weir_late_is(open))
+		return weir_late_release(fd);
 	return open < 0 ? 0 : weir_held_release((uint32_t)open, fd);
 }
 
 int weir_held_drop(uint32_t open)
 {
-	struct weir_session_open *at = weir_held_at(open);
 	struct weir_op_close_in in = {.open = open};
+	struct weir_session_open *at;
 
-	if (weir_opens_drop(weir_held_at(open)))
+	if (weir_late_is((int)open)) {
+		weir_late_drop((int)open);
+		return 0;
+	}
+	at = weir_held_at(open);
+	if (weir_opens_drop(at))
 		return weir_stub_close(&in, NULL);
 	if (atomic_load(&at->written))
 		return weir_held_commit(open, WEIR_HELD_TELL);
@@ -225,11 +240,11 @@ static void drop_at_end(uint32_t open)
 
 void weir_held_leave_offset(int fd)
 {
-	int open = weir_fdtable_get(fd);
+	int open = weir_fdtable_peek(fd);
 	struct weir_session_open *at;
 	bool taken;
 
-	if (open < 0)
+	if (open < 0 || weir_late_is(open))
 		return;
 	at = weir_held_at((uint32_t)open);
 	taken = weir_opens_lock(at);
@@ -239,23 +254,33 @@ void weir_held_leave_offset(int fd)
 		weir_opens_unlock(at);
 }
 
+static void leave_at_end(uint32_t open, int fd)
+{
+	if (atomic_load(&weir_held_at(open)->users) == 1)
+		hand_over(open, fd);
+	else
+		weir_held_leave_offset(fd);
+}
+
 /*
  * Other threads may run still, and libc's streams: what they write now goes to
- * the kernel, at the right place.
+ * the kernel, at the right place. What is the kernel's stays noted as long as
+ * the process lives.
  */
 void weir_held_end(void)
 {
 	int open, fd = -1;
 
 	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_fdtable_get(fd);
-		if (open < 0)
+		open = weir_fdtable_peek(fd);
+		if (open < 0 || weir_late_is_kernels(open))
 			continue;
-		if (atomic_load(&weir_held_at((uint32_t)open)->users) == 1)
-			hand_over((uint32_t)open, fd);
-		else
-			weir_held_leave_offset(fd);
-		drop_at_end((uint32_t)open);
+		if (weir_late_is(open)) {
+			weir_late_drop(open);
+		} else {
+			leave_at_end((uint32_t)open, fd);
+			drop_at_end((uint32_t)open);
+		}
 		weir_fdtable_set(fd, -1);
 	}
 }

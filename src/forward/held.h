@@ -53,7 +53,10 @@ int weir_held_leave(uint32_t open);
 /* The kernel knows where it is, until it is moved. */
 void weir_held_leave_offset(int fd);
 
-/* A descriptor is closed; 0, or the error of something written before. */
+/*
+ * A descriptor is closed, also one of late.h; 0, or the error of something
+ * written before.
+ */
 int weir_held_drop(uint32_t open);
 
 /* Each forwarded descriptor below `end`, from `first` on; -1: no more. */

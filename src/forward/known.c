@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/spell.h"
+#include "forward/direct.h"
 #include "gate/confined.h"
 #include "spec/forward_stubs.h"
 
@@ -98,7 +99,7 @@ static bool is_wanted(int dir, const char *path)
 	return length && weir_link_wants(name);
 }
 
-/* Only who has attached sees the board. */
+/* Without a session too; who cannot map it otherwise attaches. */
 static bool has_board(const struct stat *about, int dir, const char *path)
 {
 	if (weir_link.board)
@@ -106,7 +107,7 @@ static bool has_board(const struct stat *about, int dir, const char *path)
 	if (weir_confined || !is_on_device(about->st_dev) ||
 	    !is_wanted(dir, path))
 		return false;
-	return !weir_link_attach() && weir_link.board;
+	return weir_direct_table() || (!weir_link_attach() && weir_link.board);
 }
 
 static bool look_up(uint64_t dev, uint64_t ino, struct weir_known *ret_known)
@@ -122,6 +123,12 @@ static bool look_up(uint64_t dev, uint64_t ino, struct weir_known *ret_known)
 	ret_known->flags = atomic_load(&file->flags);
 	return ret_known->turn && atomic_load(&file->ino) == ino &&
 	       atomic_load(&file->dev) == dev;
+}
+
+bool weir_known_number_of(uint64_t dev, uint64_t ino,
+			  struct weir_known *ret_known)
+{
+	return weir_link.board && look_up(dev, ino, ret_known);
 }
 
 bool weir_known_file(const struct stat *about, int dir, const char *path,
@@ -179,7 +186,7 @@ void weir_known_commit_all(void)
 {
 	struct weir_known known;
 
-	if (!weir_link.board && weir_link_attach())
+	if (!weir_link.board && !weir_direct_table() && weir_link_attach())
 		return;
 	for (uint32_t i = 0; i < WEIR_BOARD_FILES; i++) {
 		const struct weir_board_file *file = &weir_link.board->files[i];

@@ -40,4 +40,8 @@ size_t weir_known_name_of(int fd, char *room, size_t size);
 /* A descriptor as /proc names it; -1: it is none. */
 int weir_known_number(const char *name);
 
+/* The same of a file by its numbers, where the board is mapped. */
+bool weir_known_number_of(uint64_t dev, uint64_t ino,
+			  struct weir_known *ret_known);
+
 #endif

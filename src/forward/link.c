@@ -111,6 +111,11 @@ static bool is_below_any(const char *path, const char *prefix)
 	return false;
 }
 
+const char *weir_link_directory(void)
+{
+	return directory;
+}
+
 bool weir_link_wants(const char *path)
 {
 	return is_below_any(path, prefixes);
@@ -131,11 +136,6 @@ static void sleep_for(uint64_t ns)
 	struct timespec time = { .tv_nsec = (long)ns };
 
 	weir_sys2(SYS_nanosleep, &time, NULL);
-}
-
-static bool is_attached(void)
-{
-	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
 }
 
 static bool may_pass(int err)
@@ -254,13 +254,13 @@ int weir_link_attach(void)
 {
 	int ret = atomic_load(&refused);
 
-	if (is_attached() || ret)
-		return is_attached() ? 0 : ret;
+	if (weir_link_is_attached() || ret)
+		return weir_link_is_attached() ? 0 : ret;
 	ret = enter_attaching();
 	if (ret)
 		return ret;
 	ret = atomic_load(&refused);
-	if (!is_attached() && !ret)
+	if (!weir_link_is_attached() && !ret)
 		ret = attach_until_kept();
 	if (is_final(ret))
 		atomic_store(&refused, ret);
@@ -367,7 +367,7 @@ static int complain_at(const char *name, uint64_t waited_ns)
 	int64_t size;
 	int ret;
 
-	if (is_attached())
+	if (weir_link_is_attached())
 		in.session = weir_link.page->session;
 	size = weir_frame_put_complain(call, sizeof(call), &in, NULL, 0);
 	if (size < 0)
@@ -394,7 +394,7 @@ int weir_link_complain(uint64_t waited_ns)
 {
 	int ret = complain_at(WEIR_LINK_ABOVE, waited_ns);
 
-	if (is_nobody(ret, waited_ns) && is_attached() &&
+	if (is_nobody(ret, waited_ns) && weir_link_is_attached() &&
 	    is_nobody(complain_at(WEIR_LINK_DOOR, waited_ns), waited_ns))
 		atomic_store(&weir_link.page->dead, 1);
 	return ret;

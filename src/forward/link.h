@@ -23,10 +23,15 @@ struct weir_link {
 	struct weir_ahead *aheads;
 	struct weir_pane *panes;
 	unsigned char *glass; /* their bytes */
-	const struct weir_board *board;
+	const struct weir_board *board; /* may be there before a session */
 };
 
 extern struct weir_link weir_link;
+static inline bool weir_link_is_attached(void)
+{
+	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);
+}
+
 extern bool weir_link_is_on; /* there is a service: WEIR_FORWARD */
 
 /*
@@ -35,6 +40,9 @@ extern bool weir_link_is_on; /* there is a service: WEIR_FORWARD */
  * as realpath gives them.
  */
 void weir_link_begin(const char *where);
+
+/* The service's runtime directory. */
+const char *weir_link_directory(void);
 
 /* Whether a file of this name (absolute, no links in it) is forwarded. */
 bool weir_link_wants(const char *path);

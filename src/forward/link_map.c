@@ -78,6 +78,16 @@ static int check_memory(const struct weir_link_map *map,
 	return 0;
 }
 
+/* One that is mapped already stays: others may be looking at it. */
+static void publish_board(const struct weir_board *board)
+{
+	const struct weir_board *none = NULL;
+
+	if (!__atomic_compare_exchange_n(&weir_link.board, &none, board, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		weir_sys2(SYS_munmap, board, sizeof(*board));
+}
+
 static void publish_panes(unsigned char *memory, uint32_t chunks)
 {
 	weir_link.wishes = (void *)(memory + weir_session_wishes_at(chunks));
@@ -97,7 +107,7 @@ static void publish(unsigned char *memory, const struct weir_board *board)
 	weir_link.heads = (void *)(memory + weir_session_heads_at());
 	weir_link.lanes = memory + weir_session_lanes_at(chunks);
 	weir_link.chunks = memory + weir_session_chunks_at(chunks);
-	weir_link.board = board;
+	publish_board(board);
 	if (page->panes)
 		publish_panes(memory, chunks);
 	__atomic_store_n(&weir_link.page, page, __ATOMIC_RELEASE);
@@ -130,4 +140,60 @@ unmap:
 no_board:
 	weir_sys2(SYS_munmap, memory, bytes);
 	return ret;
+}
+
+/* What a name in the runtime directory leads to. */
+static void *map_named(const char *directory, const char *name, uint64_t bytes,
+		       bool writes)
+{
+	char path[256];
+	void *at = NULL;
+	long fd;
+
+	if (strlen(directory) + strlen(name) + 2 > sizeof(path))
+		return NULL;
+	weir_spell_path(path, directory, name);
+	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
+		       (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0);
+	if (fd < 0)
+		return NULL;
+	if (map_file((int)fd, bytes, PROT_READ | (writes ? PROT_WRITE : 0),
+		     &at))
+		at = NULL;
+	weir_sys1(SYS_close, fd);
+	return at;
+}
+
+/*
+ * The names lead to descriptors of the supervisor: when it has ended, its
+ * number may be that of another one's.
+ */
+static bool is_right(const struct weir_board *board,
+		     const struct weir_direct *direct, const char *directory)
+{
+	return board && direct && board->magic == WEIR_BOARD_MAGIC &&
+	       board->interface == WEIR_OP_INTERFACE &&
+	       direct->magic == WEIR_DIRECT_MAGIC &&
+	       direct->interface == WEIR_OP_INTERFACE &&
+	       direct->directory == weir_direct_name(directory);
+}
+
+struct weir_direct *weir_link_map_direct(const char *directory)
+{
+	struct weir_direct *direct =
+		map_named(directory, WEIR_DIRECT_TABLE, sizeof(*direct), true);
+	struct weir_board *board =
+		direct ? map_named(directory, WEIR_DIRECT_BOARD, sizeof(*board),
+				   false) :
+			 NULL;
+
+	if (is_right(board, direct, directory)) {
+		publish_board(board);
+		return direct;
+	}
+	if (board)
+		weir_sys2(SYS_munmap, board, sizeof(*board));
+	if (direct)
+		weir_sys2(SYS_munmap, direct, sizeof(*direct));
+	return NULL;
 }

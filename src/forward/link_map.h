@@ -5,6 +5,7 @@
 
 #include "forward/link.h"
 #include "spec/forward.h"
+#include "wire/direct_layout.h"
 
 struct weir_link_map {
 	const char *directory, *presence; /* a file there */
@@ -14,5 +15,11 @@ struct weir_link_map {
 
 /* Fills in weir_link, its page last. 0 or -errno, then nothing is mapped. */
 int weir_link_map(const struct weir_link_map *map);
+
+/*
+ * The board and the direct table, by the names that they have in the runtime
+ * directory; the board is weir_link's then. NULL: one of them cannot be had.
+ */
+struct weir_direct *weir_link_map_direct(const char *directory);
 
 #endif

@@ -72,8 +72,7 @@ void weir_self_begin(void)
 		weir_self_page = (struct weir_self_page *)page;
 }
 
-/* 0: nobody can tell. */
-static uint64_t pid_namespace(void)
+uint64_t weir_self_pid_namespace(void)
 {
 	struct stat about;
 
@@ -82,7 +81,7 @@ static uint64_t pid_namespace(void)
 
 void weir_self_settle(void)
 {
-	home = pid_namespace();
+	home = weir_self_pid_namespace();
 }
 
 void weir_self_forked(void)
@@ -97,7 +96,7 @@ uint32_t weir_self_find(void)
 	uint32_t tid = (uint32_t)weir_sys0(SYS_gettid) & WEIR_SELF_TID;
 
 	atomic_compare_exchange_strong(&weir_self_page->process, &nobody, pid);
-	if (home && home != pid_namespace())
+	if (home && home != weir_self_pid_namespace())
 		tid |= WEIR_SELF_FOREIGN;
 	weir_self.owner = tid;
 	memset(weir_self.chunks, 0, sizeof(weir_self.chunks));

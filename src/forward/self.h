@@ -29,6 +29,7 @@ struct weir_self {
 struct weir_self_page {
 	_Atomic uint32_t process;   /* any number but 0: somebody looked */
 	_Atomic uint32_t attaching; /* thread that does; 0: nobody */
+	_Atomic uint32_t handing_over; /* somebody does */
 };
 
 extern __thread struct weir_self weir_self
@@ -55,6 +56,9 @@ static inline uint32_t weir_self_owner(void)
 		return weir_self.owner;
 	return weir_self_find();
 }
+
+/* Where numbers of processes mean the same; 0: nobody can tell. */
+uint64_t weir_self_pid_namespace(void);
 
 /* An owner that has ended. In doubt it has not. */
 bool weir_self_has_ended(uint32_t owner);

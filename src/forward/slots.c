@@ -238,13 +238,17 @@ int weir_slots_call(struct weir_slots_call *call)
 	struct weir_cid cid = { .way = WEIR_CID_SLOT };
 	struct weir_session_slot *slot;
 	struct weir_tell tell;
-	int ret = -EIO;
+	int ret;
 
 	call->answer_size = 0;
 	if (call->args_size > WEIR_SESSION_ARGS ||
 	    call->results_size > WEIR_SESSION_RESULTS ||
 	    (call->data && call->data_size > WEIR_SESSION_LANE))
 		return -EINVAL;
+	ret = weir_link_attach();
+	if (ret)
+		return ret;
+	ret = -EIO;
 	begin_event(call, &tell);
 	slot = take_slot();
 	if (slot) {

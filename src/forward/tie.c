@@ -153,7 +153,7 @@ void weir_tie_meet(void *stream)
 
 	if (!s)
 		meet_all();
-	else if (weir_fdtable_get(s->fd) >= 0 && !weir_tie_fast_of(s))
+	else if (weir_fdtable_peek(s->fd) >= 0 && !weir_tie_fast_of(s))
 		weir_held_release_fd(s->fd);
 	weir_gate_set_errno(err);
 }
@@ -216,7 +216,7 @@ void weir_tie_end(struct weir_tie *tie)
  */
 static void flush(struct weir_stream *stream)
 {
-	if (weir_fdtable_get(stream->fd) < 0)
+	if (weir_fdtable_peek(stream->fd) < 0)
 		return;
 	if (ftrylockfile((FILE *)stream)) {
 		weir_held_release_fd(stream->fd);

@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "forward/held.h"
+#include "forward/late.h"
 #include "forward/unborn_talk.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ _Atomic bool weir_unborn_was_used;
 void weir_unborn_mark(int fd, int open)
 {
 	if ((unsigned)fd >= WEIR_FDTABLE_COUNT || open < 0 ||
+	    weir_late_is(open) ||
 	    !atomic_load(&weir_held_at((uint32_t)open)->unborn))
 		return;
 	atomic_store(&weir_unborn_was_used, true);

@@ -30,6 +30,7 @@ struct wanted {
 	const char *symbol;
 	const char *versions;
 	uint32_t hash;
+	bool is_variable;
 };
 
 /* A walk over the loaded objects, from the first one behind us. */
@@ -108,14 +109,21 @@ static bool lists(const char *list, const char *word)
 	return false;
 }
 
+static bool is_kind(const ElfW(Sym) *symbol, bool is_variable)
+{
+	int type = ELF64_ST_TYPE(symbol->st_info);
+
+	return is_variable ? type == STT_OBJECT
+			   : type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
 static bool matches(const struct object *object, uint32_t index,
 		    const struct wanted *wanted)
 {
 	const ElfW(Sym) *symbol = &object->symbols[index];
-	int type = ELF64_ST_TYPE(symbol->st_info);
 
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
-	    (type != STT_FUNC && type != STT_GNU_IFUNC))
+	    !is_kind(symbol, wanted->is_variable))
 		return false;
 	if (strcmp(object->strings + symbol->st_name, wanted->symbol))
 		return false;
@@ -243,7 +251,7 @@ void weir_next_prepare(void)
 
 static struct wanted want(const char *symbol, const char *versions)
 {
-	struct wanted wanted = { symbol, versions, 5381 };
+	struct wanted wanted = { symbol, versions, 5381, false };
 
 	for (const char *at = symbol; *at; at++)
 		wanted.hash = wanted.hash * 33 + (uint8_t)*at;
@@ -251,20 +259,35 @@ static struct wanted want(const char *symbol, const char *versions)
 }
 
 /* In the order in which the loader would look: what came later is behind. */
-bool weir_next_set(const char *symbol, const char *versions, void **function)
+static bool set(const struct wanted *wanted, void **ret_at)
 {
-	struct wanted wanted = want(symbol, versions);
-	struct search search = { .wanted = &wanted };
+	struct search search = { .wanted = wanted };
 	int err = weir_gate_errno();
 
 	for (size_t i = 0; i < noted_count && !search.found; i++)
-		search.found = find(&noted[i], &wanted);
+		search.found = find(&noted[i], wanted);
 	if (!search.found)
 		dl_iterate_phdr(look_into, &search);
 	if (search.found)
-		*function = search.found;
+		*ret_at = search.found;
 	weir_gate_set_errno(err);
 	return search.found;
+}
+
+bool weir_next_set(const char *symbol, const char *versions, void **function)
+{
+	struct wanted wanted = want(symbol, versions);
+
+	return set(&wanted, function);
+}
+
+bool weir_next_variable(const char *symbol, const char *versions,
+			void **ret_variable)
+{
+	struct wanted wanted = want(symbol, versions);
+
+	wanted.is_variable = true;
+	return set(&wanted, ret_variable);
 }
 
 void weir_next_fill(const struct weir_next_slot *slots, size_t count)

@@ -27,7 +27,11 @@ void weir_next_prepare(void);
  */
 bool weir_next_set(const char *symbol, const char *versions, void **function);
 
-/* The same for each slot. */
+/* The same of a variable: that library's own, not a copy that others use. */
+bool weir_next_variable(const char *symbol, const char *versions,
+			void **ret_variable);
+
+/* What weir_next_set() does, for each slot. */
 void weir_next_fill(const struct weir_next_slot *slots, size_t count);
 
 /* The file name of our own library, or NULL. */

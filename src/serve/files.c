@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "serve/backing.h"
 #include "serve/board.h"
+#include "serve/directlook.h"
 #include "serve/filemake.h"
 #include "serve/hold.h"
 #include "serve/setup.h"
@@ -142,6 +143,16 @@ void weir_files_bypass(struct weir_file *file)
 	weir_files_tell(file);
 }
 
+/* On the board it is by now, so who uses it by the kernel later tells us. */
+static void bypass_if_direct(struct weir_file *file)
+{
+	if (!weir_directlook_has_kernels(file->kept->dev, file->kept->ino))
+		return;
+	pthread_mutex_lock(&file->lock);
+	weir_files_bypass(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
 /* Who writes needs a descriptor that can do all, for reads of parts too. */
 static void bypass_if_poor(struct weir_file *file)
 {
@@ -171,6 +182,7 @@ int weir_files_open(const struct weir_files_new *new,
 		err = make_new(new, ret_file);
 		if (err)
 			return err;
+		bypass_if_direct(*ret_file);
 	}
 	if (new->writes)
 		bypass_if_poor(*ret_file);

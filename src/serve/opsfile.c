@@ -6,6 +6,7 @@
 #include "serve/opsfile.h"
 
 #include "serve/backing.h"
+#include "serve/directlook.h"
 #include "serve/ends.h"
 #include "serve/ops.h"
 #include "serve/sessions.h"
@@ -102,7 +103,7 @@ static bool is_last_of_doomed(struct weir_file *file)
 	pthread_mutex_lock(&file->lock);
 	is = file->is_doomed && file->opens == 1;
 	pthread_mutex_unlock(&file->lock);
-	return is;
+	return is && !weir_directlook_has(file->kept->dev, file->kept->ino);
 }
 
 static bool waits_at_close(struct weir_file *file)
@@ -347,7 +348,7 @@ static bool is_lost(struct weir_file *file)
 	file->is_doomed = true;
 	is = !file->opens;
 	pthread_mutex_unlock(&file->lock);
-	return is;
+	return is && !weir_directlook_has(file->kept->dev, file->kept->ino);
 }
 
 int weir_opsfile_unlinked(void *context, const struct weir_op_unlinked_in *in,

@@ -2,10 +2,14 @@
 /* What outlives a daemon: the state, and the board that clients read. */
 #include "serve/state.h"
 
+#include "serve/runtime.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
@@ -15,6 +19,8 @@
 struct weir_state *weir_state;
 struct weir_board *weir_state_board;
 int weir_state_board_fd = -1;
+struct weir_direct *weir_state_direct;
+static int direct_fd = -1;
 
 /* Pages that nobody has touched take no memory. */
 static int make_state(void)
@@ -50,30 +56,27 @@ static int seal(int fd)
 	return only;
 }
 
-static int map_board(int fd)
+static int map_shared(int fd, size_t bytes, void *ret_at)
 {
 	void *at;
 
-	if (ftruncate(fd, sizeof(*weir_state_board)))
+	if (ftruncate(fd, (off_t)bytes))
 		return -errno;
-	at = mmap(NULL, sizeof(*weir_state_board), PROT_READ | PROT_WRITE,
-		  MAP_SHARED, fd, 0);
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
 		return -errno;
-	weir_state_board = at;
+	*(void **)ret_at = at;
 	return 0;
 }
 
-int weir_state_make(uint64_t interface)
+static int make_board(uint64_t interface)
 {
-	int fd = memfd_create("weir-board", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int err;
+	int err, fd = memfd_create("weir-board",
+				   MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
 		return -errno;
-	err = make_state();
-	if (!err)
-		err = map_board(fd);
+	err = map_shared(fd, sizeof(*weir_state_board), &weir_state_board);
 	if (err) {
 		close(fd);
 		return err;
@@ -85,4 +88,61 @@ int weir_state_make(uint64_t interface)
 		return 0;
 	close(fd);
 	return weir_state_board_fd;
+}
+
+/* Where numbers of processes cannot be told apart, nobody uses it. */
+static uint64_t pid_namespace(void)
+{
+	struct stat about;
+
+	return stat("/proc/self/ns/pid", &about) ? 0 : about.st_ino;
+}
+
+static int make_direct(uint64_t interface, const char *place)
+{
+	int err, fd = memfd_create("weir-direct",
+				   MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return -errno;
+	err = map_shared(fd, sizeof(*weir_state_direct), &weir_state_direct);
+	if (!err &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		err = -errno;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	weir_state_direct->magic = WEIR_DIRECT_MAGIC;
+	weir_state_direct->interface = interface;
+	weir_state_direct->directory = weir_direct_name(place);
+	weir_state_direct->pids = pid_namespace();
+	direct_fd = fd;
+	return 0;
+}
+
+/* Clients find by name what is a descriptor of this process. */
+static void name(const char *place, const char *name, int fd)
+{
+	char path[PATH_MAX], target[64];
+
+	snprintf(target, sizeof(target), "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (!weir_runtime_name(place, name, path, sizeof(path)) &&
+	    symlink(target, path))
+		fprintf(stderr, "weir: %s: cannot be made: %s\n", path,
+			strerror(errno));
+}
+
+int weir_state_make(uint64_t interface, const char *place)
+{
+	int err = make_state();
+
+	err = err ? err : make_board(interface);
+	return err ? err : make_direct(interface, place);
+}
+
+void weir_state_name(const char *place)
+{
+	name(place, WEIR_DIRECT_BOARD, weir_state_board_fd);
+	name(place, WEIR_DIRECT_TABLE, direct_fd);
 }

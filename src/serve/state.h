@@ -8,7 +8,7 @@
 #ifndef WEIR_SERVE_STATE_H
 #define WEIR_SERVE_STATE_H
 
-#include "wire/board_layout.h"
+#include "wire/direct_layout.h"
 #include "wire/session_layout.h"
 
 #include <limits.h>
@@ -117,9 +117,13 @@ struct weir_state {
 /* The supervisor's, mapped before the first fork. */
 extern struct weir_state *weir_state;
 extern struct weir_board *weir_state_board; /* writable */
+extern struct weir_direct *weir_state_direct; /* clients write it too */
 extern int weir_state_board_fd;		    /* to hand out: sealed */
 
-/* 0 or -errno. */
-int weir_state_make(uint64_t interface);
+/* For the service of a runtime directory. 0 or -errno. */
+int weir_state_make(uint64_t interface, const char *place);
+
+/* Clients find it in the directory, as long as this process lives. */
+void weir_state_name(const char *place);
 
 #endif

@@ -506,12 +506,14 @@ static void raise_limits(void)
 static int begin(void)
 {
 	sigset_t set;
-	int err = weir_state_make(weir_op_interface);
+	int err = weir_state_make(weir_op_interface,
+				  own.order.setup->place);
 
 	if (!err)
 		err = weir_guest_begin(&own.guests, MOST_GUESTS);
 	if (err)
 		return err;
+	weir_state_name(own.order.setup->place);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);

@@ -3,6 +3,7 @@
 #include "serve/upkeep.h"
 
 #include "serve/backends.h"
+#include "serve/directlook.h"
 #include "serve/files.h"
 #include "serve/jobs.h"
 #include "serve/sessions.h"
@@ -67,6 +68,8 @@ static void begin(void *unused)
 	int err = weir_backends_load(weir_setup_used->backend,
 				     weir_setup_used->backend_options);
 
+	if (!err)
+		weir_directlook_begin();
 	weir_tale_resume();
 	pthread_mutex_lock(&tending);
 	if (!err)

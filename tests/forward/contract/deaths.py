@@ -54,6 +54,7 @@ def line_30():
     with Play(1) as play:
         actor, = play.actors
         opened(play, 'file')
+        actor.do('[os.pread(fd, 1, 0) for _ in range(9)]')  # handed over
         kill_all_daemons(play)
         expect(actor.fails('os.fsync(fd)'), 'EIO')
         expect(play.finish(), 0)

@@ -139,13 +139,13 @@ def slow():
         both = [supervisor_of(play), daemon]
         for pid in both:
             os.kill(pid, signal.SIGSTOP)
-        second.tell(OPEN.format(str(path)))
+        second.do(OPEN.format(str(path)))
+        second.tell('os.pread(fd, 9, 0)')
         early = second.hear(LATE)
         for pid in reversed(both):  # it answers before it is asked for
             os.kill(pid, signal.SIGCONT)
         expect(early, None)
-        expect(second.hear(), (None, None))
-        expect(second.do('os.pread(fd, 9, 0)'), b'one')
+        expect(second.hear(), (None, b'one'))
         second.do('os.pwrite(fd, b"two", 3)')
         expect(first.do('os.pread(fd, 9, 0)'), b'onetwo')
         expect(play.finish(), 0)

@@ -39,7 +39,7 @@ static void leave_file(uint32_t place, enum weir_state_stage stage,
 static int begin(void **state)
 {
 	weir_setup_used = &setup;
-	return weir_state_make(WEIR_OP_INTERFACE);
+	return weir_state_make(WEIR_OP_INTERFACE, "");
 }
 
 /* It had created one, and did not come to uncount its name. */

@@ -117,8 +117,8 @@ static int begin(void **state)
 	weir_hold_begin(pair[0]);
 	weir_setup_used = &setup;
 	weir_backends_used = &backend;
-	if (weir_state_make(WEIR_OP_INTERFACE) || weir_files_begin() ||
-	    weir_sessions_begin() || weir_stage_begin())
+	if (weir_state_make(WEIR_OP_INTERFACE, setup.place) ||
+	    weir_files_begin() || weir_sessions_begin() || weir_stage_begin())
 		return -1;
 	client_attach(&one);
 	client_attach(&other);
