@@ -29,6 +29,12 @@ static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static struct weir_file *table[WEIR_BOARD_FILES];
 static bool busy[WEIR_BOARD_FILES];
 
+/*
+ * What sessions had open or written when the daemon before this one died is
+ * known again. Until then each file that was there may have been written.
+ */
+static _Atomic bool is_settled;
+
 void weir_files_tell(struct weir_file *file)
 {
 	uint32_t flags = 0;
@@ -40,7 +46,7 @@ void weir_files_tell(struct weir_file *file)
 		flags |= WEIR_FILE_TIGHT;
 	if (file->error)
 		flags |= WEIR_FILE_FAILED;
-	if (file->writers || file->records)
+	if (file->writers || file->records || !atomic_load(&is_settled))
 		flags |= WEIR_FILE_WRITTEN;
 	if (atomic_load(&file->handle))
 		flags |= WEIR_FILE_TOLD;
@@ -143,7 +149,10 @@ void weir_files_bypass(struct weir_file *file)
 	weir_files_tell(file);
 }
 
-/* On the board it is by now, so who uses it by the kernel later tells us. */
+/*
+ * On the board it is by now, so who uses it by the kernel later tells us. Each
+ * open looks: the first one may not have come to it yet, or have died before.
+ */
 static void bypass_if_direct(struct weir_file *file)
 {
 	if (!weir_directlook_has_kernels(file->kept->dev, file->kept->ino))
@@ -182,8 +191,8 @@ int weir_files_open(const struct weir_files_new *new,
 		err = make_new(new, ret_file);
 		if (err)
 			return err;
-		bypass_if_direct(*ret_file);
 	}
+	bypass_if_direct(*ret_file);
 	if (new->writes)
 		bypass_if_poor(*ret_file);
 	return 0;
@@ -362,6 +371,19 @@ int weir_files_begin(void)
 			weir_hold_drop(WEIR_HOLD_FILE, i);
 	}
 	return 0;
+}
+
+static void tell_locked(struct weir_file *file, void *unused)
+{
+	pthread_mutex_lock(&file->lock);
+	weir_files_tell(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
+void weir_files_settle(void)
+{
+	atomic_store(&is_settled, true);
+	weir_files_each(tell_locked, NULL);
 }
 
 void weir_files_end(void)

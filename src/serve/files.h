@@ -41,6 +41,12 @@ struct weir_file {
 };
 
 int weir_files_begin(void); /* also brings back what state.h tells */
+
+/*
+ * Sessions have opened their files again, and their records are taken in. What
+ * nobody uses any more is let go of.
+ */
+void weir_files_settle(void);
 void weir_files_end(void);
 
 struct weir_files_new {

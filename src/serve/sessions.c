@@ -482,10 +482,6 @@ int weir_sessions_open(const struct weir_op_open_in *in, const char *path,
 	return err;
 }
 
-static void look_at_nothing(struct weir_file *file, void *unused)
-{
-}
-
 /* What earlier daemons left is taken in before anybody is answered. */
 int weir_sessions_begin(void)
 {
@@ -505,7 +501,7 @@ int weir_sessions_begin(void)
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (sessions[i])
 			weir_ops_repeat(sessions[i]);
-	weir_files_each(look_at_nothing, NULL);
+	weir_files_settle();
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS && !err; i++)
 		if (sessions[i])
 			err = start(sessions[i]);
