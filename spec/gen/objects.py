@@ -8,8 +8,12 @@ import sys
 
 from launchers import c_list, logical_lines
 
-OBJECT = ("title", "libraries")
-ANYTHING = ("programs", "libraries")
+# A row's first word: how many words it has, and what stands below it.
+ROWS = {
+    "object": (3, ("title", "libraries")),
+    "together": (2, ()),
+    "anything": (1, ("programs", "libraries")),
+}
 
 
 class Part:
@@ -22,9 +26,9 @@ def read(path):
     for number, indented, words in logical_lines(path):
         where = f"{path}:{number}"
         if not indented:
-            if (words[0], len(words)) not in (("object", 3), ("anything", 1)):
-                sys.exit(f"{where}: 'object NAME FILE' or 'anything'"
-                         " is expected")
+            if ROWS.get(words[0], (0,))[0] != len(words):
+                sys.exit(f"{where}: 'object NAME FILE', 'together FILE' or"
+                         " 'anything' is expected")
             parts.append(Part(where, words))
         elif not parts:
             sys.exit(f"{where}: no object stands above")
@@ -36,7 +40,7 @@ def read(path):
 
 
 def check(part):
-    expected = OBJECT if part.head[0] == "object" else ANYTHING
+    expected = ROWS[part.head[0]][1]
     if set(part.words) != set(expected):
         sys.exit(f"{part.where}: needs {', '.join(expected)}")
 
@@ -55,15 +59,20 @@ def c_object(part):
 def main(table, out_c):
     parts = read(table)
     objects = [part for part in parts if part.head[0] == "object"]
-    anything = [part for part in parts if part.head[0] == "anything"]
-    if not objects or len(objects) > 8 or len(anything) != 1:
-        sys.exit(f"{table}: one to eight objects and one 'anything'")
+    together, anything = ([part for part in parts if part.head[0] == word]
+                          for word in ("together", "anything"))
+    if not objects or len(objects) > 8 or \
+            (len(together), len(anything)) != (1, 1):
+        sys.exit(f"{table}: one to eight objects, one 'together' and one"
+                 " 'anything'")
     with open(out_c, "w", encoding="utf-8") as file:
         print("/* Made from spec/objects. */",
               '#include "launch/preloads.h"\n\n#include <stddef.h>',
               "\nconst struct weir_object weir_preloads[] = {",
               *[line for part in objects for line in c_object(part)],
               "\t{ 0 },\n};",
+              "\nconst char *const weir_preloads_together ="
+              f' "{together[0].head[1]}";',
               "\nconst char *const *const weir_preloads_programs =",
               f"\t{c_list(anything[0].words['programs'])};",
               "const char *const *const weir_preloads_libraries =",

@@ -141,26 +141,35 @@ weir_preloads_wanted(const struct weir_preloads_choice *choice,
 	return wanted_by_libraries(program->path);
 }
 
+/* Puts what lies beside the library behind it; false: it is not there. */
+static bool append(char **list, const char *library, const char *file)
+{
+	int length = (int)(last_component(library) - library);
+	char path[PATH_MAX], *longer;
+
+	snprintf(path, sizeof(path), "%.*s%s", length, library, file);
+	if (access(path, R_OK))
+		return false;
+	if (asprintf(&longer, "%s:%s", *list, path) < 0)
+		longer = NULL;
+	free(*list);
+	*list = longer;
+	return true;
+}
+
 char *weir_preloads_list(const char *library, weir_preloads_set wanted,
 			weir_preloads_set *ret_missing)
 {
-	int length = (int)(last_component(library) - library);
-	char *list = strdup(library), *longer, path[PATH_MAX];
+	char *list = strdup(library);
 
 	*ret_missing = 0;
+	if (list && wanted == all_of_them() &&
+	    append(&list, library, weir_preloads_together))
+		return list;
 	for (unsigned i = 0; list && weir_preloads[i].name; i++) {
-		if (!(wanted & 1u << i))
-			continue;
-		snprintf(path, sizeof(path), "%.*s%s", length, library,
-			 weir_preloads[i].file);
-		if (access(path, R_OK)) {
+		if (wanted & 1u << i &&
+		    !append(&list, library, weir_preloads[i].file))
 			*ret_missing |= 1u << i;
-			continue;
-		}
-		if (asprintf(&longer, "%s:%s", list, path) < 0)
-			longer = NULL;
-		free(list);
-		list = longer;
 	}
 	return list;
 }
@@ -185,5 +194,5 @@ bool weir_preloads_is_one(const char *path)
 		if (!strcmp(name, weir_preloads[i].file))
 			return true;
 	}
-	return false;
+	return !strcmp(name, weir_preloads_together);
 }

@@ -17,6 +17,9 @@ struct weir_object {
 
 extern const struct weir_object weir_preloads[]; /* a NULL name ends it */
 
+/* The file that has all of them. */
+extern const char *const weir_preloads_together;
+
 /* Programs, and libraries of programs, that may start or load anything. */
 extern const char *const *const weir_preloads_programs;
 extern const char *const *const weir_preloads_libraries;

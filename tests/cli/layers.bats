@@ -102,6 +102,33 @@ record() {
 	preloaded '' mpi hdf5 pnetcdf ''
 }
 
+@test "who gets all gets them in one object, if there is one" {
+	make_stage
+	cp stage/libweir-mpi.so stage/libweir-layers.so
+	record -- sh -c ./plain
+	preloaded '' layers ''
+	record --layers all ./plain
+	preloaded '' layers ''
+	record --layers hdf5,mpi ./plain
+	preloaded '' mpi hdf5 ''
+	record -- sh -c "'$WEIR' run -q -o inner ./plain"
+	preloaded '' ''
+}
+
+# intercepted OBJECT...: what these stand before
+intercepted() {
+	for object; do
+		nm -D --defined-only "${LIBWEIR%.so}-$object.so"
+	done | awk '{ print $2, $3 }' | grep -v weir_ | sort -u
+}
+
+@test "the object that has all has what the others have" {
+	intercepted mpi hdf5 pnetcdf >apart
+	intercepted layers >together
+	[ "$(wc -l <apart)" -gt 500 ]
+	diff apart together
+}
+
 @test "--layers says which" {
 	make_stage
 	record --layers all ./plain
