@@ -175,6 +175,7 @@ class Run:
         self.env = {**environment(scratch), "TMPDIR": str(scratch / "rescue"),
                     "XDG_RUNTIME_DIR": str(scratch / "runtime")}
         self.server, self.is_over, self.may_lose = None, False, False
+        self.killed = set()  # some may take a moment to die
         self.programs = [
             Program(words, scratch / "files" / str(i), scratch / f"record{i}",
                     scratch / f"said{i}")
@@ -236,7 +237,7 @@ class Run:
                                        for one in self.programs):
                 return -1
             return next((pid for pid, found in self.ours().items()
-                         if found == name), 0)
+                         if found == name and pid not in self.killed), 0)
         found = wait_for(look, LIMIT)
         if not found:
             raise Failure(f"there is no {name}")
@@ -264,6 +265,8 @@ class Run:
         try:
             os.kill(pid, number)
             self.count[who] += 1
+            if number == signal.SIGKILL:
+                self.killed.add(pid)
         except ProcessLookupError:
             pass
 
