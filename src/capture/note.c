@@ -185,6 +185,8 @@ uint64_t weir_note_find(struct weir_thread *t, int fd)
 	uint64_t entry;
 	long n;
 
+	if (t->vforks) /* what it uses or copies it may hand on */
+		weir_ofd_share(weir_fdmap_ofd(weir_fdmap_get(fd)));
 	if (t->vforks || !weir_fdmap_holds(fd) || weir_confined ||
 	    weir_sys2(SYS_fstat, fd, &st))
 		return 0;

@@ -364,8 +364,8 @@ void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
 void weir_role_spawn_before(struct weir_pass *pass, struct weir_args *args)
 {
 	pass->handle = 0;
-	if (may_edit(pass))
-		weir_fdmap_share(true);
+	if (may_edit(pass)) /* its actions may hand on what closes on exec */
+		weir_fdmap_share(!args->data);
 	weir_observe_start(pass, args);
 }
 

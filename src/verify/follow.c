@@ -46,6 +46,31 @@ static bool makes_nameless(const struct weir_following *f)
 	       (flags.number & O_TMPFILE) == O_TMPFILE;
 }
 
+/*
+ * The file that was duplicated to this number: its name may be another file's,
+ * or nobody's, by now. -ENOENT: none was.
+ */
+static int64_t find_copied(struct weir_following *f)
+{
+	uint64_t key = handle_key(f->event, (uint32_t)f->event->fd);
+	uint64_t at = weir_map_get(&f->by_copy, key);
+
+	if (!at || f->bound[at - 1].name != f->event->file)
+		return -ENOENT;
+	weir_map_remove(&f->by_copy, key);
+	return f->bound[at - 1].file;
+}
+
+static int64_t file_of_handle(struct weir_following *f)
+{
+	int64_t file;
+
+	if (makes_nameless(f))
+		return weir_output_nameless(f->written);
+	file = find_copied(f);
+	return file == -ENOENT ? weir_following_file(f) : file;
+}
+
 /* The handle of the event, from when it is seen first; NULL: it has none. */
 static int bind(struct weir_following *f, struct weir_bound **ret_bound)
 {
@@ -58,8 +83,7 @@ static int bind(struct weir_following *f, struct weir_bound **ret_bound)
 	*ret_bound = find_bound(f, f->event->handle);
 	if (*ret_bound)
 		return 0;
-	file = makes_nameless(f) ? weir_output_nameless(f->written)
-				 : weir_following_file(f);
+	file = file_of_handle(f);
 	if (file < 0)
 		return file == -ENOENT ? 0 : (int)file;
 	err = WEIR_GROW(f->bound, f->count, f->room);
@@ -115,8 +139,11 @@ static bool is_making(const struct weir_following *f)
 static int on_open(struct weir_following *f)
 {
 	struct weir_bound *bound;
-	int err = bind(f, &bound);
+	int err;
 
+	weir_map_remove(&f->by_copy,
+			handle_key(f->event, (uint32_t)f->event->ret));
+	err = bind(f, &bound);
 	if (err || !bound)
 		return err;
 	bound->fd = f->event->ret;
@@ -127,6 +154,27 @@ static int on_open(struct weir_following *f)
 	if (is_making(f))
 		empty(f, bound->file);
 	return 0;
+}
+
+static int on_copy(struct weir_following *f)
+{
+	uint64_t key = handle_key(f->event, (uint32_t)f->event->ret);
+	struct weir_bound *bound;
+	int err = f->event->flags & WEIR_EVENT_VFORK ? -ENOENT
+						     : bind(f, &bound);
+
+	if (err || !bound)
+		return err == -ENOENT ? 0 : err;
+	return weir_map_put(&f->by_copy, key,
+			    (uint64_t)(bound - f->bound) + 1);
+}
+
+static int on_control(struct weir_following *f)
+{
+	uint64_t command = number_of(f, "cmd");
+
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? on_copy(f)
+								: 0;
 }
 
 /* All ranks make the call, before any of them writes. */
@@ -323,11 +371,12 @@ static int on_shared_unlink(struct weir_following *f)
 					      (char *)f->path.data);
 }
 
+/* The child of vfork has the process's memory, and a directory of its own. */
 static int on_chdir(struct weir_following *f)
 {
-	return f->event->file ? weir_map_put(&f->cwd, f->event->proc,
-					     f->event->file)
-			      : 0;
+	if (!f->event->file || f->event->flags & WEIR_EVENT_VFORK)
+		return 0;
+	return weir_map_put(&f->cwd, f->event->proc, f->event->file);
 }
 
 /* --- sums ---------------------------------------------------------------- */
@@ -421,6 +470,8 @@ static const struct {
 	{ "H5Gmove2", NULL, weir_following_hdf5_move },
 	{ "H5Adelete", NULL, weir_following_attribute_delete },
 	{ "H5Arename", NULL, weir_following_attribute_rename },
+	{ NULL, "dup", on_copy },
+	{ NULL, "control", on_control },
 	{ NULL, "open", on_open },
 	{ NULL, "fopen", on_open },
 	{ NULL, "freopen", on_open },
@@ -494,6 +545,7 @@ int weir_follow_read(struct weir_reader *reader, struct weir_output *written)
 	free(f->bound);
 	weir_map_fini(&f->by_handle);
 	weir_map_fini(&f->by_key);
+	weir_map_fini(&f->by_copy);
 	weir_map_fini(&f->cwd);
 	weir_bytes_fini(&f->path);
 	weir_bytes_fini(&f->other);

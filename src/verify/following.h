@@ -26,6 +26,7 @@ struct weir_following {
 	struct weir_output *written;
 	struct weir_map by_handle; /* process and handle, to bound + 1 */
 	struct weir_map by_key;	   /* what a file is, to its index + 1 */
+	struct weir_map by_copy;   /* process and number, to what it copies */
 	struct weir_bound *bound;
 	size_t count, room;
 	struct weir_map cwd; /* process to its directory, a reader's name */

@@ -131,7 +131,9 @@ static void judge_failure(struct bench *bench,
 			   told.doubts & WEIR_PROOF_TYPE);
 	if (!why && object->inside && err == -ENOENT && !file->is_opened)
 		why = "HDF5 keeps it where only its driver knows";
-	if (why)
+	if (err == -ENOENT && has_no_name(bench, object->file))
+		decide(object, WEIR_GONE, NULL);
+	else if (why)
 		decide(object, WEIR_UNPROVABLE, why);
 	else if (err == -EINVAL && !object->inside)
 		decide(object, WEIR_NOTHING, NULL);
@@ -140,8 +142,6 @@ static void judge_failure(struct bench *bench,
 		       "it is on another host, and not here");
 	else if (err == -EACCES || err == -EPERM)
 		decide(object, WEIR_UNPROVABLE, "it may not be read");
-	else if (err == -ENOENT && has_no_name(bench, object->file))
-		decide(object, WEIR_GONE, NULL);
 	else if (err == -ENOENT && file->is_carried)
 		decide(object, WEIR_UNPROVABLE,
 		       "a directory that it was in has another name now");

@@ -35,12 +35,14 @@ PROVEN = {
     "renamed_open": "out", "replaced_by_other": "out", "through_link": "out",
     "below": "out.new/three", "temporary": "out", "descriptors": "out",
     "reserved": "out", "mapped_to_read": "out", "vectors": None,
-    "streams": None,
+    "streams": None, "child_elsewhere": "out", "written_by_vfork": "out",
+    "copied_nameless": "out", "handed_by_vfork": None, "handed_by_spawn": None,
 }
 DOUBTFUL = {
     "in_turn": "several processes wrote the same bytes",
     "at_once": "several processes wrote the same bytes",
     "emptied_by_other": "truncated while others wrote",
+    "emptied_by_vfork": "overwritten",
     "shortened_by_other": "truncated while others wrote",
     "cut_and_grown": "truncated",
     "punched": "overwritten", "zeroed": "overwritten",

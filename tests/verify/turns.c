@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -414,6 +415,112 @@ static void temporary(const char *path)
 	front(path);
 }
 
+/* As subprocess.run(cwd=...) does; we are where we were. */
+static void child_elsewhere(const char *path)
+{
+	char folder[4096];
+	pid_t child;
+	int fd;
+
+	folder_of(path, folder);
+	must(!chdir(folder) && !mkdir("place", 0755), "mkdir");
+	child = vfork();
+	if (!child)
+		_exit(chdir("place") != 0);
+	await(child);
+	fd = make("one", O_TRUNC);
+	put(fd, 'a', 0, BLOCK);
+	close(fd);
+	must(!link("one", "two") && !unlink("one"), "link");
+	must(!rename("two", path), "rename");
+	must(!rmdir("place"), "rmdir");
+}
+
+/* What is opened by the child of vfork is no file of ours. */
+static void emptied_by_vfork(const char *path)
+{
+	int fd = make(path, O_TRUNC);
+	pid_t child;
+
+	put(fd, 'a', 0, 2 * BLOCK);
+	child = vfork();
+	if (!child)
+		_exit(open(path, O_WRONLY | O_TRUNC) < 0);
+	await(child);
+	put(fd, 'b', BLOCK, BLOCK);
+	close(fd);
+}
+
+static void written_by_vfork(const char *path)
+{
+	int fd = make(path, O_TRUNC);
+	pid_t child;
+
+	put(fd, 'a', 0, BLOCK);
+	child = vfork();
+	if (!child) {
+		put(fd, 'b', BLOCK, BLOCK);
+		_exit(close(fd));
+	}
+	await(child);
+	put(fd, 'c', 2 * BLOCK, BLOCK);
+	close(fd);
+}
+
+/* As TemporaryFile() of Python for the output of a child. */
+static void copied_nameless(const char *path)
+{
+	int fd = make(beside(path), O_EXCL), copy;
+
+	must(!unlink(beside(path)), "unlink");
+	must(dup2(fd, 77) == 77, "dup2");
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, 80);
+	must(copy >= 80, "fcntl");
+	put_next(77, 'a', BLOCK);
+	put_next(copy, 'b', BLOCK);
+	close(77);
+	close(copy);
+	close(fd);
+	front(path);
+}
+
+static const char *const echo[] = {"echo", "here", NULL};
+
+/* Ours is closed on exec, and yet the child moves its position. */
+static void handed_by_vfork(const char *path)
+{
+	int fd = make(path, O_TRUNC | O_CLOEXEC);
+	pid_t child;
+
+	put_next(fd, 'a', BLOCK);
+	child = vfork();
+	if (!child) {
+		if (dup2(fd, 1) == 1)
+			execv("/bin/echo", (char **)echo);
+		_exit(1);
+	}
+	await(child);
+	put_next(fd, 'b', BLOCK);
+	close(fd);
+}
+
+static void handed_by_spawn(const char *path)
+{
+	int fd = make(path, O_TRUNC | O_CLOEXEC);
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+
+	put_next(fd, 'a', BLOCK);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd, 1);
+	must(!posix_spawn(&child, "/bin/echo", &actions, NULL, (char **)echo,
+			  environ),
+	     "posix_spawn");
+	await(child);
+	put_next(fd, 'b', BLOCK);
+	close(fd);
+}
+
 static const struct turn turns[] = {
 	{ "threads", threads },
 	{ "thread_parts", thread_parts },
@@ -436,6 +543,12 @@ static const struct turn turns[] = {
 	{ "through_link", through_link },
 	{ "below", below },
 	{ "temporary", temporary },
+	{ "child_elsewhere", child_elsewhere },
+	{ "emptied_by_vfork", emptied_by_vfork },
+	{ "written_by_vfork", written_by_vfork },
+	{ "copied_nameless", copied_nameless },
+	{ "handed_by_vfork", handed_by_vfork },
+	{ "handed_by_spawn", handed_by_spawn },
 	{ NULL, NULL },
 };
 
