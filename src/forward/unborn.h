@@ -61,8 +61,8 @@ bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
 		      int *ret_fd);
 
 /*
- * All of a directory are born, as it is asked when it was changed last; true:
- * there were some.
+ * All of a directory are born, as it is asked when it was changed last, and it
+ * is told of those that were removed; true: there were some.
  */
 bool weir_unborn_fill(int dir, const char *path, const struct stat *about);
 

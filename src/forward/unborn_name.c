@@ -208,12 +208,21 @@ static bool are_none(void)
 	       !atomic_load(&weir_unborn_was_used);
 }
 
+/* Nor is a directory to be told of those that were removed. */
+static bool are_no_changes(void)
+{
+	return are_none() && !atomic_load(&weir_link.board->unborn_changed);
+}
+
+static bool can_know(void)
+{
+	return weir_link.board || (!weir_confined && !weir_link_attach());
+}
+
 /* Some, of any program; only who has attached knows. */
 static bool are_some(void)
 {
-	if (!weir_link.board && (weir_confined || weir_link_attach()))
-		return false;
-	return atomic_load(&weir_link.board->unborn_count);
+	return can_know() && atomic_load(&weir_link.board->unborn_count);
 }
 
 static bool may_be_one(const struct place *place)
@@ -307,7 +316,7 @@ void weir_unborn_meet(int dir, const char *path)
 
 static bool has_some(const struct stat *about)
 {
-	return are_some() &&
+	return can_know() &&
 	       atomic_load(&weir_link.board->unborn_parents[weir_board_name(
 		       about->st_dev, about->st_ino, "")]);
 }
@@ -318,7 +327,7 @@ bool weir_unborn_fill(int dir, const char *path, const struct stat *about)
 	long parent;
 	bool has;
 
-	if (are_none() || !S_ISDIR(about->st_mode) ||
+	if (are_no_changes() || !S_ISDIR(about->st_mode) ||
 	    !is_on_device(about->st_dev) ||
 	    (weir_link.board && !has_some(about)))
 		return false;
@@ -339,7 +348,7 @@ static void list(int dir, const char *path, int flags)
 {
 	struct stat about;
 
-	if (!are_none() &&
+	if (!are_no_changes() &&
 	    !weir_sys4(SYS_newfstatat, dir, path, &about, flags))
 		weir_unborn_fill(dir, path, &about);
 }

@@ -241,6 +241,7 @@ int weir_cradle_miss(const struct weir_op_miss_in *in, const char *path, int fd)
 	    faccessat(unborn->parent, ".", W_OK | X_OK, AT_EACCESS)) {
 		err = -ESTALE; /* the kernel says why */
 	} else {
+		weir_cradle_note_change(unborn);
 		atomic_store(&unborn->kept->missed, in->nonce);
 		weir_cradle_settle_failure(unborn, WEIR_FATE_DISCARDED);
 		atomic_store(&unborn->kept->stage, WEIR_STAGE_NAMELESS);
@@ -407,7 +408,7 @@ static void bring_back(struct weir_cradle *unborn)
 
 struct names {
 	uint16_t names[WEIR_BOARD_NAMES], parents[WEIR_BOARD_NAMES];
-	uint32_t count, begun;
+	uint32_t count, changed, begun;
 };
 
 static void add_name(struct names *to, const struct weir_state_unborn *kept)
@@ -418,6 +419,18 @@ static void add_name(struct names *to, const struct weir_state_unborn *kept)
 	to->parents[weir_board_name(kept->dev, kept->ino, "")]++;
 	to->count++;
 	to->begun += atomic_load(&kept->is_bearing);
+}
+
+static void add_changed(struct names *to)
+{
+	for (uint32_t i = 0; i < WEIR_STATE_CHANGED; i++) {
+		const struct weir_state_changed *at = &weir_state->changed[i];
+
+		if (!atomic_load(&at->live))
+			continue;
+		to->parents[weir_board_name(at->dev, at->ino, "")]++;
+		to->changed++;
+	}
 }
 
 /*
@@ -435,11 +448,13 @@ static void recount_names(void)
 		if (atomic_load(&all[i].kept->live) &&
 		    atomic_load(&all[i].kept->stage) == WEIR_STAGE_NAMED)
 			add_name(now, all[i].kept);
+	add_changed(now);
 	for (uint32_t i = 0; i < WEIR_BOARD_NAMES; i++) {
 		atomic_store(&board->unborn_names[i], now->names[i]);
 		atomic_store(&board->unborn_parents[i], now->parents[i]);
 	}
 	atomic_store(&board->unborn_count, now->count);
+	atomic_store(&board->unborn_changed, now->changed);
 	atomic_store(&board->unborn_begun, now->begun);
 	free(now);
 }

@@ -66,6 +66,13 @@ void weir_cradle_forget_if_over(struct weir_cradle *unborn);
 void weir_cradle_settle_failure(struct weir_cradle *unborn,
 				enum weir_state_fate fate);
 
+/*
+ * One was removed: its directory is another since then, for who asks. It is
+ * told when somebody does.
+ */
+void weir_cradle_note_change(const struct weir_cradle *unborn);
+void weir_cradle_tell_change(const struct weir_cradle_key *key, int directory);
+
 /* There are some: they are looked after. */
 void weir_cradle_have_tended(void);
 

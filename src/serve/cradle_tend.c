@@ -86,6 +86,7 @@ int weir_cradle_bear(const struct weir_op_bear_in *in, const char *path, int fd)
 {
 	struct choice choice = {.is_meant = is_any};
 	struct weir_cradle_key key;
+	uint64_t failed;
 	int err;
 
 	if (in->how > 3)
@@ -100,7 +101,10 @@ int weir_cradle_bear(const struct weir_op_bear_in *in, const char *path, int fd)
 			key.name = NULL;
 		choice = (struct choice){is_of, &key, .key = &key};
 	}
-	return bear_each(&choice) ? -EIO : 0;
+	failed = bear_each(&choice);
+	if (in->how == 1)
+		weir_cradle_tell_change(&key, fd);
+	return failed ? -EIO : 0;
 }
 
 struct limits {

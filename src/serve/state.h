@@ -12,9 +12,11 @@
 #include "wire/session_layout.h"
 
 #include <limits.h>
+#include <time.h>
 
 #define WEIR_STATE_SESSIONS 1024u
 #define WEIR_STATE_LEDGER   65536u
+#define WEIR_STATE_CHANGED  256u
 /* Files by number: on the board, then those that are not born. */
 #define WEIR_STATE_PLACES (WEIR_BOARD_FILES + WEIR_BOARD_UNBORN)
 
@@ -56,6 +58,13 @@ struct weir_state_unborn {
 	_Atomic uint64_t conceived, missed; /* by which calls: nonces */
 	uint64_t cid; /* of the call in the trace; 0: it is in none */
 	char path[PATH_MAX];
+};
+
+/* A directory in which some were that never will be. */
+struct weir_state_changed {
+	_Atomic uint32_t live;
+	uint64_t dev, ino;
+	struct timespec when;
 };
 
 struct weir_state_session {
@@ -111,6 +120,7 @@ struct weir_state {
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];
 	struct weir_state_unborn unborn[WEIR_BOARD_UNBORN];
+	struct weir_state_changed changed[WEIR_STATE_CHANGED];
 	struct weir_state_failure ledger[WEIR_STATE_LEDGER];
 };
 

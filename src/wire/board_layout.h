@@ -63,6 +63,8 @@ struct weir_board {
 	/* the numbers that it will have; ino 0: nobody has asked for them */
 	struct weir_board_number unborn_numbers[WEIR_BOARD_UNBORN];
 	_Atomic uint32_t unborn_count; /* that have a name */
+	/* directories that are to be told of others: parents count them too */
+	_Atomic uint32_t unborn_changed;
 	/* whose files are there already, and not whole yet */
 	_Atomic uint32_t unborn_begun;
 	_Atomic uint64_t unborn_most; /* bytes: a longer one is to be born */

@@ -79,6 +79,53 @@ def born_by_age():
         expect(play.finish(), 0)
 
 
+def pass_by(actor, folder):
+    """One comes and goes in a directory that was changed long ago."""
+    actor.do(f'folder = {str(folder)!r}; path = folder + "/temporary"')
+    actor.do('os.makedirs(folder, exist_ok=True); os.utime(folder, (1, 1))')
+    actor.do(f'os.close(os.open(path, {NEW})); os.unlink(path)')
+
+
+ASKED = ('os.stat(folder)', 'os.lstat(folder)', 'os.stat(".")',
+         'os.fstat(os.open(folder, os.O_RDONLY))',
+         'os.listdir(folder) or os.stat(folder)')
+
+
+def changed_directory():
+    """Its directory was changed by one that was never created, for who asks;
+    whatever daemon is asked, and by how many."""
+    with Delayed(2) as play:
+        one, two = play.actors
+        folder = play.file('folder')
+        for asked in ASKED:
+            pass_by(one, folder)
+            expect(folder.stat().st_mtime, 1)
+            one.do('os.chdir(folder)')
+            before = one.do('__import__("time").time()')
+            changed = one.do(f'({asked}).st_mtime')
+            expect((asked, abs(changed - before) < 5), (asked, True))
+            if 'list' not in asked:
+                expect(one.do('os.stat(folder).st_atime'), 1)
+        pass_by(one, folder)
+        two.do(f'folder = {str(folder)!r}')
+        expect(two.do('os.stat(folder).st_mtime') > 1, True)
+        one.do('os.utime(folder, (1, 1))')
+        expect(two.do('os.stat(folder).st_mtime'), 1)
+        pass_by(one, folder)
+        old = daemon_of(play)
+        os.kill(old, signal.SIGKILL)
+        until(lambda: not is_alive(old), 'its death')
+        expect(one.do('os.stat(folder).st_mtime') > 1, True)
+        for number in range(300):  # more than are remembered
+            pass_by(one, folder / str(number))
+        expect([number for number in range(300) if one.do(
+            f'os.stat(f"{folder}/{number}").st_mtime') == 1], [])
+        pass_by(one, folder / 'gone')
+        one.do('os.rmdir(folder)')
+        expect(play.finish(), 0)
+        expect(play.watch.seen(), ['folder'])
+
+
 def several_programs():
     """A second program finds it by its name, and is one more that has it."""
     with Delayed(2) as play:
@@ -495,8 +542,9 @@ def refused():
         expect((done.returncode, '--delay' in done.stderr), (2, True))
 
 
-CASES = (never_born, many_temporaries, born_by_age, several_programs, by_name,
-         by_number, simple, unlinked_while_open, long_ones, shared_by_fork,
+CASES = (never_born, many_temporaries, born_by_age, changed_directory,
+         several_programs, by_name, by_number, simple, unlinked_while_open,
+         long_ones, shared_by_fork,
          daemon_dies, program_dies, taken_name, odd_ones, many_opens, no_room,
          crowd, crowd_and_deaths, half_created, refused)
 
