@@ -126,6 +126,12 @@ int weir_clues_settle(struct weir_clues *clues)
 	return err;
 }
 
+void weir_clues_close(struct weir_clues *clues)
+{
+	weir_map_fini(&clues->index);
+	weir_map_fini(&clues->files);
+}
+
 int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from)
 {
 	int err = 0;

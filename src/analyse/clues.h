@@ -57,6 +57,9 @@ int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue);
  */
 int weir_clues_settle(struct weir_clues *clues);
 
+/* When no more will be added: what finds them is given back. */
+void weir_clues_close(struct weir_clues *clues);
+
 int weir_clues_merge(struct weir_clues *to, const struct weir_clues *from);
 
 #endif

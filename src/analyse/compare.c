@@ -2,7 +2,7 @@
 /* What two runs have alike, and where they differ. */
 #include "analyse/compare.h"
 
-#include "analyse/matching.h"
+#include "analyse/comparerows.h"
 #include "analyse/who.h"
 
 #include <errno.h>
@@ -43,18 +43,11 @@ void weir_compare_fini(struct weir_compare *compare)
 	*compare = (struct weir_compare){ 0 };
 }
 
-static uint64_t distance(const struct weir_figure *figure)
-{
-	return figure->of[0] > figure->of[1] ?
-		       figure->of[0] - figure->of[1] :
-		       figure->of[1] - figure->of[0];
-}
-
 int weir_compare_changed(const struct weir_compare *compare,
 			 const struct weir_figure *figure,
 			 enum weir_compare_unit unit)
 {
-	uint64_t apart = distance(figure);
+	uint64_t apart = weir_comparerows_distance(figure);
 
 	if (!apart ||
 	    (unit == WEIR_UNIT_TIME && apart < WEIR_COMPARE_LEAST_TIME))
@@ -66,8 +59,8 @@ int weir_compare_changed(const struct weir_compare *compare,
 static int grew(const struct weir_figure *figure, uint64_t percent)
 {
 	return figure->of[1] > figure->of[0] &&
-	       distance(figure) >= WEIR_COMPARE_LEAST_TIME &&
-	       (double)distance(figure) * 100 >
+	       weir_comparerows_distance(figure) >= WEIR_COMPARE_LEAST_TIME &&
+	       (double)weir_comparerows_distance(figure) * 100 >
 		       (double)figure->of[0] * (double)percent;
 }
 
@@ -76,116 +69,8 @@ int weir_compare_grew(const struct weir_compare *compare, uint64_t percent)
 	const struct weir_figure *figures = compare->figures;
 
 	return grew(&figures[WEIR_FIGURE_SLOWEST], percent) ||
-	       (!distance(&figures[WEIR_FIGURE_PROCESSES]) &&
+	       (!weir_comparerows_distance(&figures[WEIR_FIGURE_PROCESSES]) &&
 		grew(&figures[WEIR_FIGURE_TIME], percent));
-}
-
-/* The one place that knows which times are compared. */
-static struct weir_digest digest(const struct weir_compare *compare, int run,
-				 const struct weir_row *row)
-{
-	const struct weir_totals *totals = &compare->runs[run].facts->totals;
-
-	return compare->of_all_calls ?
-		       weir_totals_layer_digest(totals, row, NULL) :
-		       weir_totals_digest(totals, row);
-}
-
-static void add_digest(struct weir_compare_row *row, int run,
-		       const struct weir_digest *digest)
-{
-	row->time.of[run] += digest->time;
-	row->calls.of[run] += digest->calls;
-	row->read.of[run] += digest->read;
-	row->written.of[run] += digest->written;
-	row->bytes.of[run] += digest->read + digest->written;
-	row->is_channel |= digest->row->is_channel;
-}
-
-static void add_member(struct weir_compare_row *row, int run,
-		       const struct weir_digest *digest)
-{
-	add_digest(row, run, digest);
-	if (!row->members[run]++)
-		row->key[run] = (uint32_t)digest->row->key;
-}
-
-/* What waits for others tells nothing of the storage: it comes last. */
-static int by_change(const void *left, const void *right)
-{
-	const struct weir_compare_row *a = left, *b = right;
-	uint64_t apart_a = distance(&a->time), apart_b = distance(&b->time);
-
-	if (a->is_channel != b->is_channel)
-		return a->is_channel ? 1 : -1;
-	if (apart_a != apart_b)
-		return apart_a < apart_b ? 1 : -1;
-	for (int i = 0; i < 2; i++)
-		if (a->key[i] != b->key[i])
-			return a->key[i] < b->key[i] ? -1 : 1;
-	return 0;
-}
-
-/* Both ledgers' digests by their groups. */
-static int make_rows(struct weir_compare_rows *rows,
-		     const struct weir_pairing *pairing,
-		     struct weir_digest *const digests[2])
-{
-	rows->list = calloc(pairing->groups + 1, sizeof(*rows->list));
-	if (!rows->list)
-		return -ENOMEM;
-	rows->count = pairing->groups;
-	for (uint32_t i = 0; i < pairing->groups; i++)
-		rows->list[i].how = pairing->how[i];
-	for (int run = 0; run < 2; run++)
-		for (size_t i = 0; i < pairing->count[run]; i++)
-			add_member(&rows->list[pairing->group[run][i] - 1],
-				   run, &digests[run][i]);
-	qsort(rows->list, rows->count, sizeof(*rows->list), by_change);
-	return 0;
-}
-
-static const struct weir_ledger *ledger(const struct weir_compare *compare,
-					int run, int of_files)
-{
-	const struct weir_totals *totals = &compare->runs[run].facts->totals;
-
-	return of_files ? &totals->files : &totals->processes;
-}
-
-static int compare_ledgers(struct weir_compare *compare, int of_files)
-{
-	struct weir_digest *digests[2] = { NULL, NULL };
-	struct weir_pairing pairing = { 0 };
-	int err = 0;
-
-	for (int run = 0; !err && run < 2; run++) {
-		const struct weir_ledger *rows = ledger(compare, run, of_files);
-
-		err = weir_totals_sort(&compare->runs[run].facts->totals, rows,
-				       WEIR_ORDER_KEY, &digests[run]);
-		for (size_t i = 0; !err && i < rows->count; i++)
-			digests[run][i] = digest(compare, run,
-						 digests[run][i].row);
-	}
-	if (!err)
-		err = weir_pairing_init(&pairing,
-					ledger(compare, 0, of_files)->count,
-					ledger(compare, 1, of_files)->count);
-	if (!err)
-		err = of_files ? weir_matching_files(&pairing, compare->runs,
-						     digests) :
-				 weir_matching_processes(&pairing,
-							 compare->runs,
-							 digests);
-	if (!err)
-		err = make_rows(of_files ? &compare->files
-					 : &compare->processes,
-				&pairing, digests);
-	weir_pairing_fini(&pairing);
-	free(digests[0]);
-	free(digests[1]);
-	return err;
 }
 
 /* Own times are known where every call is. */
@@ -201,7 +86,7 @@ static void compare_layer(struct weir_compare *compare, unsigned layer,
 		all = weir_totals_layer_digest(&facts->totals,
 					       &facts->totals.total,
 					       weir_sights_layer_name(layer));
-		add_digest(row, run, &all);
+		weir_comparerows_add(row, run, &all);
 		row->whole = row->time;
 		return;
 	}
@@ -233,14 +118,16 @@ static void add_call(struct weir_compare *compare, int run,
 /* Waiting for others is no I/O; of sums it is not known who does. */
 static int compare_classes(struct weir_compare *compare, int run)
 {
-	const struct weir_ledger *files = ledger(compare, run, 1);
+	const struct weir_totals *totals = &compare->runs[run].facts->totals;
 	struct weir_row all = { 0 };
-	int err = weir_row_merge(&all,
-				 &compare->runs[run].facts->totals.others);
+	int err = weir_row_merge(&all, &totals->others);
 
-	for (size_t i = 0; !err && i < files->count; i++)
-		if (compare->of_all_calls || !files->rows[i].is_channel)
-			err = weir_row_merge(&all, &files->rows[i]);
+	for (size_t i = 0; !err && i < totals->files.count; i++) {
+		const struct weir_row *row = weir_stock_at(&totals->files, i);
+
+		if (compare->of_all_calls || !row->is_channel)
+			err = weir_row_merge(&all, row);
+	}
 	for (uint32_t i = 0; !err && i < all.count; i++)
 		add_call(compare, run, &all.entries[i]);
 	weir_row_fini(&all);
@@ -249,31 +136,25 @@ static int compare_classes(struct weir_compare *compare, int run)
 
 static uint64_t slowest(const struct weir_compare *compare, int run)
 {
-	const struct weir_ledger *rows = ledger(compare, run, 0);
+	const struct weir_ledger *rows =
+		&compare->runs[run].facts->totals.processes;
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		uint64_t time = digest(compare, run, &rows->rows[i]).time;
+		uint64_t time = weir_comparerows_digest(compare, run,
+							&rows->rows[i]).time;
 
 		most = time > most ? time : most;
 	}
 	return most;
 }
 
-static uint64_t count_files(const struct weir_totals *totals)
-{
-	uint64_t files = totals->folded;
-
-	for (size_t i = 0; i < totals->files.count; i++)
-		files += totals->files.rows[i].key != 0;
-	return files;
-}
-
 static void compare_figures(struct weir_compare *compare, int run)
 {
 	const struct weir_compare_run *from = &compare->runs[run];
 	const struct weir_totals *totals = &from->facts->totals;
-	struct weir_digest all = digest(compare, run, &totals->total);
+	struct weir_digest all =
+		weir_comparerows_digest(compare, run, &totals->total);
 	const uint64_t values[WEIR_FIGURE_COUNT] = {
 		[WEIR_FIGURE_SPAN] = totals->total.last - totals->total.first,
 		[WEIR_FIGURE_SLOWEST] = slowest(compare, run),
@@ -282,15 +163,16 @@ static void compare_figures(struct weir_compare *compare, int run)
 		[WEIR_FIGURE_WRITTEN] = all.written,
 		[WEIR_FIGURE_CALLS] = all.calls,
 		[WEIR_FIGURE_FAILED] = all.failed,
-		[WEIR_FIGURE_FILES] = count_files(totals),
+		[WEIR_FIGURE_FILES] = totals->folded +
+				      weir_stock_files(&totals->files),
 		[WEIR_FIGURE_PROCESSES] = weir_who_own(from->reader, NULL),
 		[WEIR_FIGURE_THREADS] = totals->threads,
 	};
 
 	for (int i = 0; i < WEIR_FIGURE_COUNT; i++)
 		compare->figures[i].of[run] = values[i];
-	all = digest(compare, run, &totals->others);
-	add_digest(&compare->others, run, &all);
+	all = weir_comparerows_digest(compare, run, &totals->others);
+	weir_comparerows_add(&compare->others, run, &all);
 	compare->others.members[run] = (uint32_t)totals->folded;
 }
 
@@ -320,7 +202,8 @@ judge(const struct weir_compare *compare,
 static int by_saving(const void *left, const void *right)
 {
 	const struct weir_compare_finding *a = left, *b = right;
-	uint64_t apart_a = distance(&a->saving), apart_b = distance(&b->saving);
+	uint64_t apart_a = weir_comparerows_distance(&a->saving);
+	uint64_t apart_b = weir_comparerows_distance(&b->saving);
 	const struct weir_finding *some_a = a->of[0] ? a->of[0] : a->of[1];
 	const struct weir_finding *some_b = b->of[0] ? b->of[0] : b->of[1];
 
@@ -367,6 +250,6 @@ int weir_compare_make(struct weir_compare *compare,
 		err = compare_classes(compare, run);
 	}
 	compare_findings(compare);
-	err = err ? err : compare_ledgers(compare, 1);
-	return err ? err : compare_ledgers(compare, 0);
+	err = err ? err : weir_comparerows_files(compare);
+	return err ? err : weir_comparerows_processes(compare);
 }

@@ -34,9 +34,16 @@ struct weir_compare_row {
 	uint8_t is_channel;
 };
 
+/* So many files have a row at most, those whose time changed most. */
+#define WEIR_COMPARE_FILES (UINT32_C(128) << 10)
+
 struct weir_compare_rows {
 	struct weir_compare_row *list; /* the largest change of time first */
 	size_t count;
+	/* Also of files that have no row: */
+	uint64_t changes;      /* rows whose time changed */
+	uint64_t only[2];      /* what one run has alone, */
+	uint64_t only_time[2]; /* and its time there */
 };
 
 enum weir_compare_state {
@@ -87,7 +94,7 @@ struct weir_compare {
 	/* What calls of each layer did, with what they called. */
 	struct weir_compare_row classes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
 	struct weir_compare_rows files, processes;
-	struct weir_compare_row others; /* files that have no row */
+	struct weir_compare_row others; /* files without a row, all in one */
 	struct weir_compare_finding findings[WEIR_RULE_COUNT];
 	size_t finding_count;
 };

@@ -3,6 +3,7 @@
 #include "analyse/matching.h"
 
 #include "analyse/nameform.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +13,8 @@
 struct matching {
 	struct weir_pairing *pairing;
 	const struct weir_compare_run *runs;
-	struct weir_digest *const *digests;
+	uint32_t *const *rows; /* their keys */
 	struct weir_nameform_root roots[2];
-	struct weir_names texts; /* equal ones of both runs have one number */
 	struct weir_bytes text;
 	uint64_t *keys[2];
 	int even; /* as many are left of one run as of the other */
@@ -123,22 +123,25 @@ static int spell_nothing(struct matching *m, int run, uint32_t number)
 	return m->even ? weir_bytes_add(&m->text, "", 1) : 0;
 }
 
-/* The key of one thing: its text and, where wanted, which of that it is. */
+/*
+ * The key of one thing: a hash of its text and, where wanted, of which of that
+ * it is. There may be too many texts to keep them all.
+ */
 static int make_key(struct matching *m, struct weir_map *orders,
 		    uint64_t *ret_key)
 {
-	uint32_t number = 0;
-	uint64_t order = 0;
+	uint64_t what[2] = { 0, 0 };
 	int err = 0;
 
-	if (m->text.used)
-		err = weir_names_add(&m->texts, m->text.data, m->text.used,
-				     &number);
-	if (!err && number && orders) {
-		order = weir_map_get(orders, number) + 1;
-		err = weir_map_put(orders, number, order);
+	*ret_key = 0;
+	if (!m->text.used)
+		return 0;
+	what[0] = weir_hash_bytes(m->text.data, m->text.used);
+	if (orders) {
+		what[1] = weir_map_get(orders, what[0]) + 1;
+		err = weir_map_put(orders, what[0], what[1]);
 	}
-	*ret_key = (uint64_t)number << 32 | order;
+	*ret_key = weir_hash_bytes(what, sizeof(what)) ?: 1;
 	return err;
 }
 
@@ -153,7 +156,7 @@ static int make_keys(struct matching *m, int run, speller *spell,
 		if (m->pairing->group[run][i])
 			continue;
 		m->text.used = 0;
-		err = spell(m, run, (uint32_t)m->digests[run][i].row->key);
+		err = spell(m, run, m->rows[run][i]);
 		err = err ? err : make_key(m, in_order ? &orders : NULL,
 					   &m->keys[run][i]);
 	}
@@ -195,7 +198,6 @@ static int try_ways(struct matching *m, const struct way *ways, size_t count,
 		err = try_way(m, &ways[i], in_order);
 	free(m->keys[0]);
 	free(m->keys[1]);
-	weir_names_fini(&m->texts);
 	weir_bytes_fini(&m->text);
 	if (!err)
 		weir_pairing_end(m->pairing);
@@ -218,7 +220,7 @@ static const char *working_directory(const struct weir_reader *reader)
 
 int weir_matching_files(struct weir_pairing *pairing,
 			const struct weir_compare_run runs[2],
-			struct weir_digest *const digests[2])
+			uint32_t *const rows[2])
 {
 	static const struct way ways[] = {
 		{ WEIR_PAIRED_NAME, spell_name },
@@ -228,7 +230,7 @@ int weir_matching_files(struct weir_pairing *pairing,
 	const char *cwds[2] = { working_directory(runs[0].reader),
 				working_directory(runs[1].reader) };
 	struct matching m = { .pairing = pairing, .runs = runs,
-			      .digests = digests };
+			      .rows = rows };
 
 	weir_nameform_roots(cwds, m.roots);
 	return try_ways(&m, ways, sizeof(ways) / sizeof(*ways), 0);
@@ -236,7 +238,7 @@ int weir_matching_files(struct weir_pairing *pairing,
 
 int weir_matching_processes(struct weir_pairing *pairing,
 			    const struct weir_compare_run runs[2],
-			    struct weir_digest *const digests[2])
+			    uint32_t *const rows[2])
 {
 	static const struct way ways[] = {
 		{ WEIR_PAIRED_RANK, spell_rank_and_program },
@@ -246,7 +248,7 @@ int weir_matching_processes(struct weir_pairing *pairing,
 		{ WEIR_PAIRED_ORDER, spell_nothing },
 	};
 	struct matching m = { .pairing = pairing, .runs = runs,
-			      .digests = digests };
+			      .rows = rows };
 
 	return try_ways(&m, ways, sizeof(ways) / sizeof(*ways), 1);
 }

@@ -6,18 +6,18 @@
 #include "analyse/compare.h"
 
 /*
- * Both get a pairing that was begun with the numbers of digests, and end it.
- * 0 or -errno.
+ * Both get the keys of all rows in order, and a pairing that was begun with as
+ * many, and end it. 0 or -errno.
  */
 
 /* By name, by the place below where each run worked, by form. */
 int weir_matching_files(struct weir_pairing *pairing,
 			const struct weir_compare_run runs[2],
-			struct weir_digest *const digests[2]);
+			uint32_t *const rows[2]);
 
-/* By rank, else by program and order; digests are in the processes' order. */
+/* By rank, else by program and order. */
 int weir_matching_processes(struct weir_pairing *pairing,
 			    const struct weir_compare_run runs[2],
-			    struct weir_digest *const digests[2]);
+			    uint32_t *const rows[2]);
 
 #endif

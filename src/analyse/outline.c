@@ -221,12 +221,18 @@ static int add_file(struct weir_outline *outline, const struct weir_row *row)
 			    outline->file_count);
 }
 
+/* All rows in order, and of which kind each is. */
+struct listing {
+	uint32_t *sorted; /* their numbers */
+	uint8_t *kinds;
+};
+
 /*
  * Which rows are listed: all that are told of, and of the others those that
  * there is room for, files before objects and channels.
  */
 static void choose_rows(const struct weir_outline *outline,
-			const struct weir_digest *sorted, uint8_t *told)
+			const struct listing *all, uint8_t *told)
 {
 	const struct weir_totals *totals = &outline->facts->totals;
 	uint32_t count = 0;
@@ -237,58 +243,78 @@ static void choose_rows(const struct weir_outline *outline,
 		count += told[i];
 	for (int kind = 0; kind < WEIR_OUTLINE_KINDS; kind++) {
 		for (size_t i = 0; i < totals->files.count; i++) {
-			const struct weir_row *row = sorted[i].row;
+			uint32_t key = weir_stock_key(&totals->files,
+						      all->sorted[i]);
 
 			if (count >= WEIR_OUTLINE_FILES)
 				return;
-			if (!row->key || told[row->key] ||
-			    (int)kind_of(outline->facts, row) != kind)
+			if (!key || told[key] || all->kinds[i] != kind)
 				continue;
-			told[row->key] = 1;
+			told[key] = 1;
 			count++;
 		}
 	}
 }
 
-static int list_rows(struct weir_outline *outline,
-		     const struct weir_digest *sorted, const uint8_t *told)
+static int list_rows(struct weir_outline *outline, const struct listing *all,
+		     const uint8_t *told)
 {
-	size_t count = outline->facts->totals.files.count;
+	const struct weir_stock *files = &outline->facts->totals.files;
 	int err = 0;
 
 	for (int kind = 0; kind < WEIR_OUTLINE_KINDS; kind++) {
-		for (size_t i = 0; !err && i < count; i++) {
-			const struct weir_row *row = sorted[i].row;
+		for (size_t i = 0; !err && i < files->count; i++) {
+			uint32_t number = all->sorted[i];
 
-			if (told[row->key] &&
+			if (told[weir_stock_key(files, number)] &&
 			    outline->file_count < WEIR_OUTLINE_FILES &&
-			    (int)kind_of(outline->facts, row) == kind)
-				err = add_file(outline, row);
+			    all->kinds[i] == kind)
+				err = add_file(outline,
+					       weir_stock_at(files, number));
 		}
 	}
 	return err;
+}
+
+/* Those that took most time first. */
+static int make_listing(const struct weir_runfacts *facts,
+			struct listing *ret_all)
+{
+	const struct weir_stock *files = &facts->totals.files;
+	struct listing all = { .kinds = malloc(files->count + 1) };
+	int err = all.kinds ? weir_totals_sort_files(&facts->totals,
+						     WEIR_ORDER_TIME,
+						     &all.sorted) : -ENOMEM;
+
+	if (err) {
+		free(all.kinds);
+		return err;
+	}
+	for (size_t i = 0; i < files->count; i++)
+		all.kinds[i] = (uint8_t)kind_of(
+			facts, weir_stock_at(files, all.sorted[i]));
+	*ret_all = all;
+	return 0;
 }
 
 static int choose_files(struct weir_outline *outline)
 {
 	const struct weir_totals *totals = &outline->facts->totals;
 	uint8_t *told = calloc((size_t)totals->names.count + 2, 1);
-	struct weir_digest *sorted = NULL;
-	int err = told ? weir_totals_sort(totals, &totals->files,
-					  WEIR_ORDER_TIME, &sorted) :
-			 -ENOMEM;
+	struct listing all = { 0 };
+	int err = told ? make_listing(outline->facts, &all) : -ENOMEM;
 
 	outline->files = calloc(WEIR_OUTLINE_FILES, sizeof(*outline->files));
 	if (!outline->files)
 		err = -ENOMEM;
 	if (!err) {
-		choose_rows(outline, sorted, told);
-		err = list_rows(outline, sorted, told);
+		choose_rows(outline, &all, told);
+		err = list_rows(outline, &all, told);
 	}
-	for (size_t i = 0; !err && i < totals->files.count; i++)
-		outline->files_in_all += totals->files.rows[i].key != 0;
-	outline->files_in_all += totals->folded;
-	free(sorted);
+	outline->files_in_all += weir_stock_files(&totals->files) +
+				 totals->folded;
+	free(all.sorted);
+	free(all.kinds);
 	free(told);
 	return err;
 }

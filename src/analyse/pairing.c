@@ -2,8 +2,6 @@
 /* Which things of one run are which of another. */
 #include "analyse/pairing.h"
 
-#include "trace/map.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -55,43 +53,84 @@ static int is_free(const struct weir_pairing *pairing, int run, size_t i,
 	return !pairing->group[run][i] && keys[run][i];
 }
 
-/* Values of the map: 1 where only the first run has the key, or group + 1. */
-static int meet_second(struct weir_pairing *pairing, enum weir_pairing_how how,
-		       const uint64_t *const keys[2], struct weir_map *met)
+/* A thing of the first run; of equal keys, the first tells the group. */
+struct met {
+	uint64_t key;
+	uint32_t thing, group; /* group 0: the second run has not got the key */
+};
+
+static int by_key(const void *left, const void *right)
 {
-	int err = 0;
+	const struct met *a = left, *b = right;
 
-	for (size_t i = 0; !err && i < pairing->count[1]; i++) {
-		uint64_t value = is_free(pairing, 1, i, keys) ?
-					 weir_map_get(met, keys[1][i]) : 0;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->thing > b->thing) - (a->thing < b->thing);
+}
 
-		if (!value)
-			continue;
-		if (value == 1) {
-			value = UINT64_C(1) + new_group(pairing, how);
-			err = weir_map_put(met, keys[1][i], value);
-		}
-		pairing->group[1][i] = (uint32_t)(value - 1);
+static size_t list_first(const struct weir_pairing *pairing,
+			 const uint64_t *const keys[2], struct met *met)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < pairing->count[0]; i++)
+		if (is_free(pairing, 0, i, keys))
+			met[count++] = (struct met){ keys[0][i], (uint32_t)i,
+						     0 };
+	qsort(met, count, sizeof(*met), by_key);
+	return count;
+}
+
+/* The first with a key; NULL: there is none. */
+static struct met *find_first(struct met *met, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (met[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return err;
+	return low < count && met[low].key == key ? &met[low] : NULL;
+}
+
+static void meet_second(struct weir_pairing *pairing,
+			enum weir_pairing_how how,
+			const uint64_t *const keys[2], struct met *met,
+			size_t count)
+{
+	for (size_t i = 0; i < pairing->count[1]; i++) {
+		struct met *first = is_free(pairing, 1, i, keys) ?
+			find_first(met, count, keys[1][i]) : NULL;
+
+		if (!first)
+			continue;
+		if (!first->group)
+			first->group = new_group(pairing, how);
+		pairing->group[1][i] = first->group;
+	}
 }
 
 int weir_pairing_try(struct weir_pairing *pairing, enum weir_pairing_how how,
 		     const uint64_t *const keys[2])
 {
-	struct weir_map met = { 0 };
-	int err = 0;
+	struct met *met = malloc((pairing->count[0] + 1) * sizeof(*met));
+	size_t count;
 
-	for (size_t i = 0; !err && i < pairing->count[0]; i++)
-		if (is_free(pairing, 0, i, keys))
-			err = weir_map_put(&met, keys[0][i], 1);
-	err = err ? err : meet_second(pairing, how, keys, &met);
-	for (size_t i = 0; !err && i < pairing->count[0]; i++)
-		if (is_free(pairing, 0, i, keys))
-			pairing->group[0][i] = (uint32_t)(
-				weir_map_get(&met, keys[0][i]) - 1);
-	weir_map_fini(&met);
-	return err;
+	if (!met)
+		return -ENOMEM;
+	count = list_first(pairing, keys, met);
+	meet_second(pairing, how, keys, met, count);
+	for (size_t i = 0; i < count; i++) {
+		if (i && met[i].key == met[i - 1].key)
+			met[i].group = met[i - 1].group;
+		pairing->group[0][met[i].thing] = met[i].group;
+	}
+	free(met);
+	return 0;
 }
 
 void weir_pairing_end(struct weir_pairing *pairing)

@@ -13,6 +13,9 @@
 
 #define NO UINT32_MAX
 
+/* Bytes of names beyond which there is less memory for the rest. */
+#define NAMES (UINT64_C(64) << 20)
+
 /* While facts are gathered. */
 struct gathering {
 	struct weir_runfacts *facts;
@@ -60,7 +63,7 @@ static int add_row(struct gathering *g, uint32_t proc,
 	if (err || number == NO)
 		return err;
 	if (from->kind != WEIR_PROFILE_OTHERS)
-		file = weir_ledger_row(&t->files, number);
+		file = weir_stock_row(&t->files, number);
 	process = weir_ledger_row(&t->processes, proc);
 	if (!file || !process)
 		return -ENOMEM;
@@ -119,6 +122,8 @@ static int add_events(struct gathering *g)
 		struct weir_shard *shard = &g->shards[i];
 
 		shard->reader = g->reader;
+		shard->files.most = g->facts->totals.files.most /
+				    WEIR_PASS_STATES;
 		if (!weir_reader_clocks(g->reader, &shard->conflicts.error))
 			shard->conflicts.error = 0;
 		states[i] = shard;
@@ -206,10 +211,12 @@ static int merge_shards(struct gathering *g)
 		weir_flows_fini(&shard->flows);
 		weir_uses_fini(&shard->uses);
 		weir_sharing_fini(&shard->sharing);
-		err = err ? err : move_ledger(&f->totals.files, &shard->files);
+		err = err ? err : weir_stock_merge(&f->totals.files,
+						   &shard->files);
 		err = err ? err : move_ledger(&f->totals.processes,
 					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
+		weir_clues_fini(&shard->clues);
 		err = err ? err : weir_hints_merge(&f->hints, &shard->hints);
 		err = err ? err : weir_effects_merge(&f->effects,
 						     &shard->effects);
@@ -220,6 +227,7 @@ static int merge_shards(struct gathering *g)
 		f->totals.has_sums |= shard->has_sums;
 		f->unchecked += shard->conflicts.unchecked;
 	}
+	err = err ? err : weir_stock_settle(&f->totals.files);
 	weir_hints_sort(&f->hints);
 	/* All processes' last calls are known now. */
 	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
@@ -246,11 +254,16 @@ static int keep_calls(struct gathering *g)
 	return 0;
 }
 
+/* Files that profiles had no room for, and those that we had none for. */
+static int take_others(struct weir_totals *t)
+{
+	t->folded += t->files.folded;
+	return weir_row_merge(&t->others, &t->files.others);
+}
+
 /* How the work was divided must not show. */
 static void sort_rows(struct weir_totals *t)
 {
-	for (size_t i = 0; i < t->files.count; i++)
-		weir_row_sort(&t->files.rows[i]);
 	for (size_t i = 0; i < t->processes.count; i++)
 		weir_row_sort(&t->processes.rows[i]);
 	weir_row_sort(&t->others);
@@ -261,7 +274,7 @@ static void sort_rows(struct weir_totals *t)
 static int conclude(struct gathering *g)
 {
 	struct weir_totals *t = &g->facts->totals;
-	int err = keep_calls(g);
+	int err = keep_calls(g) ?: take_others(t);
 
 	for (size_t i = 0; !err && i < t->processes.count; i++) {
 		struct weir_row *row = &t->processes.rows[i];
@@ -308,6 +321,18 @@ static unsigned choose_workers(const struct weir_reader *reader,
 	return asked < WEIR_PASS_STATES ? asked : WEIR_PASS_STATES;
 }
 
+/* Names of very many files, and rows of them, leave less for the rest. */
+static void share_memory(struct gathering *g)
+{
+	const struct weir_names *names = weir_reader_all_names(g->reader);
+	unsigned runs = g->facts->runs ?: 1;
+
+	g->facts->totals.files.most = g->facts->most_rows ?: WEIR_STOCK_MOST;
+	if (names->count > WEIR_SIGHTS_FILES ||
+	    weir_names_bytes(names) > NAMES / runs)
+		weir_sights_limit(g->sights, WEIR_SIGHTS_PAIRS / 2 / runs);
+}
+
 int weir_runfacts_gather(struct weir_runfacts *facts,
 			 struct weir_reader *reader,
 			 const struct weir_sights_filter *filter,
@@ -322,6 +347,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	err = weir_sights_new(reader, filter, &facts->totals.names, &g.sights);
 	if (err)
 		return err;
+	share_memory(&g);
 	err = add_profiles(&g);
 	err = err ? err : add_events(&g);
 	err = err ? err : merge_shards(&g);
@@ -331,6 +357,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	if (!err && !filter->process && !filter->file)
 		err = weir_infer_run(facts, reader) ?:
 		      weir_infer_forward(facts, &g.writers, reader);
+	weir_clues_close(&facts->clues);
 	weir_writers_fini(&g.writers);
 	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		weir_shard_fini(&g.shards[i]);

@@ -23,6 +23,9 @@ struct weir_runfacts {
 	struct weir_effects effects; /* of a plan; none: there was none */
 	uint64_t plan; /* which one it was; 0: not known, or none */
 	uint64_t unchecked; /* files not searched for conflicts to the end */
+	/* To be set before, where others need memory, too: */
+	uint64_t most_rows; /* bytes of rows of files; 0: WEIR_STOCK_MOST */
+	unsigned runs;	    /* that are looked at together; 0: one */
 	int has_sites; /* it was recorded where calls are made */
 	int overflowed; /* some files were summed up, but not looked into */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MOST_WORKERS 8
+#define NAMES (UINT64_C(64) << 20) /* bytes that all but one may keep */
 #define CALLS	     (UINT16_MAX + 1)
 #define WHO	     UINT64_C(0xff) /* bits of the group in a rest */
 
@@ -211,11 +212,16 @@ static unsigned choose_workers(const struct weir_outline *outline,
 			       unsigned asked)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct weir_names *names = outline->facts->totals.names.base;
+	uint64_t most = NAMES / (names ? weir_names_bytes(names) + 1 : 1) + 1;
 
 	if (!asked && outline->calls < 100000)
 		return 1;
 	if (!asked)
 		asked = processors > 1 ? (unsigned)processors : 1;
+	/* Each of them reads the names of all files. */
+	if (asked > most)
+		asked = (unsigned)most;
 	if (asked > outline->order_count)
 		asked = outline->order_count ? outline->order_count : 1;
 	return asked < MOST_WORKERS ? asked : MOST_WORKERS;

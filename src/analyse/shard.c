@@ -22,14 +22,14 @@ void weir_shard_forget_spreads(struct weir_spreads *spreads)
 void weir_shard_fini(struct weir_shard *shard)
 {
 	weir_shard_forget_spreads(&shard->spreads);
-	weir_ledger_fini(&shard->files);
+	weir_stock_fini(&shard->files);
 	weir_ledger_fini(&shard->processes);
 	weir_flows_fini(&shard->flows);
 	weir_uses_fini(&shard->uses);
 	weir_clues_fini(&shard->clues);
 	weir_hints_fini(&shard->hints);
 	weir_effects_fini(&shard->effects);
-	weir_map_fini(&shard->ends);
+	weir_lately_fini(&shard->ends);
 	weir_conflicts_fini(&shard->conflicts);
 	weir_sharing_fini(&shard->sharing);
 }
@@ -46,15 +46,15 @@ static int find_end(struct weir_shard *shard, const struct weir_event *event,
 	if (event->flags & (WEIR_EVENT_NOOFF | WEIR_EVENT_FAILED))
 		return 0;
 	key = weir_hash_bytes(who, sizeof(who));
-	return weir_map_swap(&shard->ends, key, weir_cell_end(event) + 1 ?: 1,
-			     ret_end);
+	return weir_lately_swap(&shard->ends, key,
+				weir_cell_end(event) + 1 ?: 1, ret_end);
 }
 
 /* The rows of the call's file and of its process. */
 static int find_rows(struct weir_shard *shard, uint32_t file, uint32_t proc,
 		     struct weir_row *ret_rows[2])
 {
-	ret_rows[0] = weir_ledger_row(&shard->files, file);
+	ret_rows[0] = weir_stock_row(&shard->files, file);
 	ret_rows[1] = weir_ledger_row(&shard->processes, proc);
 	return ret_rows[0] && ret_rows[1] ? 0 : -ENOMEM;
 }

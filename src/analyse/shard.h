@@ -8,10 +8,12 @@
 #include "analyse/effects.h"
 #include "analyse/flows.h"
 #include "analyse/hints.h"
+#include "analyse/lately.h"
 #include "analyse/ledger.h"
 #include "analyse/sharing.h"
 #include "analyse/sights.h"
 #include "analyse/spread.h"
+#include "analyse/stock.h"
 #include "analyse/uses.h"
 
 #include <stdint.h>
@@ -45,7 +47,7 @@ struct weir_rates {
 /* Zero it to begin. */
 struct weir_shard {
 	struct weir_reader *reader; /* borrowed */
-	struct weir_ledger files;     /* by number of the name; 0: no file */
+	struct weir_stock files;      /* by number of the name; 0: no file */
 	struct weir_ledger processes; /* by number in the trace */
 	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
 	struct weir_rates rates;
@@ -57,7 +59,7 @@ struct weir_shard {
 	struct weir_effects effects;
 	struct weir_conflicts conflicts;
 	struct weir_sharing sharing; /* of files of several processes */
-	struct weir_map ends; /* where the last such call ended, + 1 */
+	struct weir_lately ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
 	uint64_t behind;  /* events that are no calls, in sums of layers only */
 	int has_sums; /* not every call was recorded by itself */

@@ -3,6 +3,8 @@
 #include "analyse/sights.h"
 
 #include "analyse/arguments.h"
+#include "analyse/lately.h"
+#include "analyse/learnt.h"
 #include "analyse/links.h"
 #include "trace/map.h"
 #include "trace/select.h"
@@ -11,11 +13,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define UNWANTED UINT32_MAX
+#define UNWANTED WEIR_LEARNT_UNWANTED
 #define CALLS (UINT16_MAX + 1)
 #define DEEPEST 8 /* layers are not nested further */
 
@@ -36,17 +37,14 @@ struct known {
 struct weir_sights {
 	struct weir_reader *reader;
 	const struct weir_sights_filter *filter;
-	struct weir_names *names;
-	uint32_t *number_of; /* the reader's names to ours + 1, or UNWANTED */
-	uint32_t *whole_of; /* likewise to that of the file that it lies in */
-	uint32_t *places; /* marks that one of the reader's names gives */
+	struct weir_learnt learnt;
 	struct known *known; /* by id of the call */
 	struct thread *threads;
 	uint32_t thread_count, thread_room;
 	struct weir_map thread_index; /* process and thread to number + 1 */
 	struct weir_map pairs; /* file and process to number */
-	uint32_t pair_count, renames;
-	struct weir_map opened; /* process and descriptor to the file + 1 */
+	uint32_t pair_count, most_pairs, renames;
+	struct weir_lately opened; /* process and descriptor to the file + 1 */
 	struct weir_sight echo; /* to be handed out next, with a file */
 	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
@@ -162,16 +160,10 @@ int weir_sights_new(struct weir_reader *reader,
 		return -ENOMEM;
 	sights->reader = reader;
 	sights->filter = filter;
-	sights->names = names;
+	sights->most_pairs = WEIR_SIGHTS_PAIRS;
 	sights->known = calloc(CALLS, sizeof(*sights->known));
-	sights->number_of = calloc((size_t)weir_reader_names(reader) + 1,
-				   sizeof(*sights->number_of));
-	sights->places = calloc((size_t)weir_reader_names(reader) + 1,
-				sizeof(*sights->places));
-	sights->whole_of = calloc((size_t)weir_reader_names(reader) + 1,
-				  sizeof(*sights->whole_of));
-	if (!sights->known || !sights->number_of || !sights->places ||
-	    !sights->whole_of) {
+	if (!sights->known ||
+	    weir_learnt_init(&sights->learnt, reader, names, filter->file)) {
 		weir_sights_free(sights);
 		return -ENOMEM;
 	}
@@ -181,112 +173,28 @@ int weir_sights_new(struct weir_reader *reader,
 	return 0;
 }
 
+void weir_sights_limit(struct weir_sights *sights, uint32_t pairs)
+{
+	sights->most_pairs = pairs;
+}
+
 void weir_sights_free(struct weir_sights *sights)
 {
 	if (!sights)
 		return;
 	free(sights->known);
-	free(sights->number_of);
-	free(sights->whole_of);
-	free(sights->places);
+	weir_learnt_fini(&sights->learnt);
 	free(sights->threads);
 	weir_map_fini(&sights->thread_index);
 	weir_map_fini(&sights->pairs);
-	weir_map_fini(&sights->opened);
+	weir_lately_fini(&sights->opened);
 	free(sights);
 }
 
 int weir_sights_number(struct weir_sights *sights, const char *name,
 		       size_t len, uint32_t *ret_number)
 {
-	const char *glob = sights->filter->file;
-	int err;
-
-	*ret_number = 0;
-	if (!name) {
-		*ret_number = glob ? UNWANTED : 0;
-		return 0;
-	}
-	err = weir_names_add(sights->names, name, len, ret_number);
-	if (err || !glob)
-		return err;
-	name = weir_names_get(sights->names, *ret_number, &len);
-	if (fnmatch(glob, name, 0))
-		*ret_number = UNWANTED;
-	return 0;
-}
-
-/* What a name says of where it leads; the first that fits. */
-static const struct {
-	const char *begin;
-	uint32_t mark;
-} places[] = {
-	{ "pipe", WEIR_SIGHT_CHANNEL },	    { "socket:[", WEIR_SIGHT_CHANNEL },
-	{ "anon_inode:", WEIR_SIGHT_CHANNEL },
-	{ "/dev/tty", WEIR_SIGHT_CHANNEL }, { "/dev/pts/", WEIR_SIGHT_CHANNEL },
-	{ "/dev/shm/", WEIR_SIGHT_MEMORY }, { "/dev/", WEIR_SIGHT_LIVE },
-	{ "/proc/", WEIR_SIGHT_LIVE },	    { "/sys/", WEIR_SIGHT_LIVE },
-};
-
-static uint32_t marks_of_name(const char *name)
-{
-	for (size_t i = 0; name && i < sizeof(places) / sizeof(*places); i++)
-		if (!strncmp(name, places[i].begin, strlen(places[i].begin)))
-			return places[i].mark;
-	return 0;
-}
-
-/* Objects of libraries are FILE:/PATH; of other names all is the file. */
-static int number_whole(struct weir_sights *sights, const char *name,
-			size_t len, uint32_t *ret_number)
-{
-	size_t at = len;
-
-	while (at && (name[at - 1] != ':' || name[at] != '/'))
-		at--;
-	if (!name || at < 2)
-		return 0;
-	return weir_names_add(sights->names, name, at - 1, ret_number);
-}
-
-/* What is known of one of the reader's names, found out once. */
-static int learn_name(struct weir_sights *sights, uint32_t file, int is_object)
-{
-	size_t len = 0;
-	const char *name = weir_reader_name(sights->reader, file, &len);
-	uint32_t number = 0, whole;
-	int err = weir_sights_number(sights, name, len, &number);
-
-	if (err)
-		return err;
-	sights->number_of[file] = number == UNWANTED ? UNWANTED : number + 1;
-	sights->places[file] = marks_of_name(name);
-	whole = number;
-	if (is_object && number != UNWANTED)
-		err = number_whole(sights, name, len, &whole);
-	sights->whole_of[file] = whole;
-	return err;
-}
-
-/* The same for a number of the reader. */
-static int number_file(struct weir_sights *sights, struct weir_sight *sight)
-{
-	uint32_t file = sight->event.file, number;
-	int err = 0;
-
-	if (file > weir_reader_names(sights->reader))
-		file = 0;
-	if (!sights->number_of[file])
-		err = learn_name(sights, file,
-				 sight->layer == WEIR_SIGHT_HDF5 ||
-				 sight->layer == WEIR_SIGHT_PNETCDF);
-	if (err)
-		return err;
-	number = sights->number_of[file];
-	sight->file = number == UNWANTED ? UNWANTED : number - 1;
-	sight->whole = sights->whole_of[file];
-	sight->marks |= sights->places[file];
-	return 0;
+	return weir_learnt_number(&sights->learnt, name, len, ret_number);
 }
 
 /* One of several records that are stored together, each from its arrival. */
@@ -414,7 +322,7 @@ int weir_sights_pair(struct weir_sights *sights, uint32_t file, uint32_t proc,
 	*ret_pair = (uint32_t)weir_map_get(&sights->pairs, key);
 	if (*ret_pair || !file)
 		return 0;
-	if (sights->pair_count == WEIR_SIGHTS_PAIRS) {
+	if (sights->pair_count == sights->most_pairs) {
 		sights->overflowed = 1;
 		return 0;
 	}
@@ -526,12 +434,13 @@ static int note_open(struct weir_sights *sights,
 		     const struct weir_sight *sight)
 {
 	const struct weir_event *event = &sight->event;
+	uint64_t before;
 
 	if (sight->class != WEIR_CLASS_OPEN ||
 	    sight->layer != WEIR_SIGHT_POSIX || event->ret < 0)
 		return 0;
-	return weir_map_put(&sights->opened, opened_key(event, event->ret),
-			    event->file + UINT64_C(1));
+	return weir_lately_swap(&sights->opened, opened_key(event, event->ret),
+				event->file + UINT64_C(1), &before);
 }
 
 /* Only of files that the process has been seen with, so that it is no news. */
@@ -550,10 +459,10 @@ static int make_echo(struct weir_sights *sights,
 		return 0;
 	*echo = *sight;
 	echo->event.detail_len = echo->event.handle = 0;
-	echo->event.file = (uint32_t)weir_map_get(
+	echo->event.file = (uint32_t)weir_lately_get(
 		&sights->opened, opened_key(&sight->event, fd)) - 1;
 	echo->marks = (known->marks ^ WEIR_SIGHT_FILLS) | WEIR_SIGHT_ECHO;
-	err = number_file(sights, echo);
+	err = weir_learnt_tell(&sights->learnt, echo);
 	if (err)
 		return err;
 	echo->pair = (uint32_t)weir_map_get(&sights->pairs,
@@ -582,7 +491,7 @@ int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
 			continue;
 		err = describe(sights, ret_sight);
 		err = err ? err : note_open(sights, ret_sight);
-		err = err ? err : number_file(sights, ret_sight);
+		err = err ? err : weir_learnt_tell(&sights->learnt, ret_sight);
 		err = err ? err : make_echo(sights, ret_sight);
 		if (err)
 			return err;

@@ -110,7 +110,16 @@ struct weir_sights_filter {
 
 struct weir_sights;
 
-/* All are borrowed; names get those of the files that the filter lets pass. */
+/* Where there are more files, names and rows need some of that memory. */
+#define WEIR_SIGHTS_FILES (UINT32_C(2) * WEIR_SIGHTS_PAIRS)
+
+/* Numbers fewer pairs: before the first call. */
+void weir_sights_limit(struct weir_sights *sights, uint32_t pairs);
+
+/*
+ * All are borrowed; names, which need no values before, go on from those of the
+ * reader, with their numbers.
+ */
 int weir_sights_new(struct weir_reader *reader,
 		    const struct weir_sights_filter *filter,
 		    struct weir_names *names, struct weir_sights **ret_sights);

@@ -9,7 +9,7 @@
 void weir_totals_fini(struct weir_totals *totals)
 {
 	weir_names_fini(&totals->names);
-	weir_ledger_fini(&totals->files);
+	weir_stock_fini(&totals->files);
 	weir_ledger_fini(&totals->processes);
 	weir_row_fini(&totals->others);
 	weir_row_fini(&totals->total);
@@ -74,7 +74,7 @@ uint64_t weir_totals_objects(const struct weir_totals *totals)
 
 	for (size_t i = 0; i < totals->files.count; i++)
 		objects += (uint64_t)weir_totals_is_object(
-			totals, &totals->files.rows[i]);
+			totals, weir_stock_at(&totals->files, i));
 	return objects;
 }
 
@@ -178,7 +178,6 @@ static int by_bytes(const void *left, const void *right)
 }
 
 int weir_totals_sort(const struct weir_totals *totals,
-		       const struct weir_ledger *ledger,
 		       enum weir_totals_order order,
 		       struct weir_digest **ret_digests)
 {
@@ -187,6 +186,7 @@ int weir_totals_sort(const struct weir_totals *totals,
 		[WEIR_ORDER_BYTES] = by_bytes,
 		[WEIR_ORDER_KEY] = by_key,
 	};
+	const struct weir_ledger *ledger = &totals->processes;
 	struct weir_digest *digests =
 		malloc((ledger->count + 1) * sizeof(*digests));
 
@@ -196,5 +196,64 @@ int weir_totals_sort(const struct weir_totals *totals,
 		digests[i] = weir_totals_digest(totals, &ledger->rows[i]);
 	qsort(digests, ledger->count, sizeof(*digests), orders[order]);
 	*ret_digests = digests;
+	return 0;
+}
+
+/* What decides of a file: there may be very many. */
+struct standing {
+	uint64_t much; /* the key, or what there is most of */
+	uint32_t key;
+	uint32_t number; /* of the row, with WAITS where it comes last */
+};
+
+#define WAITS (UINT32_C(1) << 31)
+
+static int by_standing(const void *left, const void *right)
+{
+	const struct standing *a = left, *b = right;
+
+	if ((a->number ^ b->number) & WAITS)
+		return a->number & WAITS ? 1 : -1;
+	if (a->much != b->much)
+		return a->much < b->much ? 1 : -1;
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+static struct standing standing_of(const struct weir_totals *totals, size_t i,
+				   enum weir_totals_order order)
+{
+	const struct weir_row *row = weir_stock_at(&totals->files, i);
+	struct standing standing = { 0, (uint32_t)row->key, (uint32_t)i };
+	struct weir_digest digest = weir_totals_digest(totals, row);
+
+	if (order == WEIR_ORDER_BYTES)
+		standing.much = digest.read + digest.written;
+	if (order != WEIR_ORDER_TIME)
+		return standing;
+	standing.much = digest.time;
+	if (row->is_channel)
+		standing.number |= WAITS;
+	return standing;
+}
+
+int weir_totals_sort_files(const struct weir_totals *totals,
+			   enum weir_totals_order order, uint32_t **ret_numbers)
+{
+	size_t count = totals->files.count;
+	struct standing *all = malloc((count + 1) * sizeof(*all));
+	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
+
+	if (!all || !numbers) {
+		free(all);
+		free(numbers);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++)
+		all[i] = standing_of(totals, i, order);
+	qsort(all, count, sizeof(*all), by_standing);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = all[i].number & ~WAITS;
+	free(all);
+	*ret_numbers = numbers;
 	return 0;
 }

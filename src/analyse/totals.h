@@ -5,6 +5,7 @@
 
 #include "analyse/callclass.h"
 #include "analyse/ledger.h"
+#include "analyse/stock.h"
 #include "trace/names.h"
 #include "trace/reader.h"
 
@@ -13,10 +14,10 @@
 /* Zero it to begin. Times are nanoseconds, moments of CLOCK_REALTIME. */
 struct weir_totals {
 	struct weir_names names;
-	struct weir_ledger files;     /* by number of the name; 0: no file */
+	struct weir_stock files;      /* by number of the name; 0: no file */
 	struct weir_ledger processes; /* by number in the trace */
 	struct weir_row others; /* of files without a row */
-	uint64_t folded;	/* those files, of each process */
+	uint64_t folded; /* those files: of profiles, of each process */
 	struct weir_row total;
 	const struct weir_call **calls; /* by id; NULL: not known */
 	uint8_t *classes;		/* by id */
@@ -67,10 +68,14 @@ enum weir_totals_order {
 	WEIR_ORDER_KEY,
 };
 
-/* Digests of all rows of a ledger, the most first; to be freed. */
+/* Digests of all processes, the most first; to be freed. */
 int weir_totals_sort(const struct weir_totals *totals,
-		       const struct weir_ledger *ledger,
 		       enum weir_totals_order order,
 		       struct weir_digest **ret_digests);
+
+/* Numbers of all rows of files, the most first; to be freed. */
+int weir_totals_sort_files(const struct weir_totals *totals,
+			   enum weir_totals_order order,
+			   uint32_t **ret_numbers);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir compare: what changed from one run to another. */
 #include "analyse/compare.h"
+#include "base/giveback.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/progress.h"
@@ -9,10 +10,15 @@
 #include "report/compare_text.h"
 #include "spec/options.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Bytes of names of files that both traces may have together. */
+#define NAMES (UINT64_C(256) << 20)
 
 struct request {
 	const char *paths[2];
@@ -33,9 +39,12 @@ static int gather(struct subject *subject, const struct request *request)
 	struct weir_progress progress;
 	int err;
 
+	subject->facts.runs = 2;
+	subject->facts.most_rows = WEIR_STOCK_MOST / 2;
 	weir_progress_begin(&progress, "reading the traces", subject->reader);
 	err = weir_runfacts_gather(&subject->facts, subject->reader,
 				   &request->filter, 0);
+	weir_giveback_small();
 	weir_progress_end(&progress);
 	return err ? err : weir_findings_conclude(&subject->facts,
 						  &subject->findings);
@@ -100,17 +109,34 @@ static int work(const struct request *request, struct subject subjects[2])
 	return damaged ? damaged : err;
 }
 
+/* What to exit with. */
+static int refuse(const struct request *request, int which, int err)
+{
+	if (err != -EFBIG || !which)
+		return weir_verdict_refuse(request->paths[which], err);
+	fprintf(stderr,
+		"weir: %s, %s: their names of files take more than %" PRIu64
+		" MB, which is the most of two traces; compare files of "
+		"single hosts, or record fewer files (--include, --exclude)\n",
+		request->paths[0], request->paths[1], (uint64_t)(NAMES >> 20));
+	return WEIR_EXIT_REFUSED;
+}
+
 static int open_and_work(const struct request *request)
 {
 	struct subject subjects[2] = { { 0 }, { 0 } };
+	uint64_t names = NAMES;
 	int status = 0;
 
 	for (int i = 0; !status && i < 2; i++) {
-		int err = weir_reader_open(request->paths[i],
-					   &subjects[i].reader);
+		int err = weir_reader_open_within(request->paths[i], names,
+						  &subjects[i].reader);
 
 		if (err)
-			status = weir_verdict_refuse(request->paths[i], err);
+			status = refuse(request, i, err);
+		else
+			names -= weir_names_bytes(weir_reader_all_names(
+				subjects[i].reader));
 	}
 	if (!status)
 		status = work(request, subjects);
@@ -152,6 +178,7 @@ int weir_cmd_compare(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_COMPARE], argc, argv,
 				&status))
 		return status;
+	weir_giveback_large();
 	status = ask(&request, &o);
 	if (!status)
 		status = open_and_work(&request);

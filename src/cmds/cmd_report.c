@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir report: where the time of a run went, and what would save some. */
 #include "analyse/findings.h"
+#include "base/giveback.h"
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/report_page.h"
@@ -83,8 +84,12 @@ static int gather(const struct request *request, struct weir_reader *reader,
 	struct weir_progress progress;
 	int err;
 
+	/* for a page, the names are read once more */
+	if (request->html || request->serve || request->page_data)
+		facts->most_rows = WEIR_STOCK_MOST / 3;
 	weir_progress_begin(&progress, "reading the trace", reader);
 	err = weir_runfacts_gather(facts, reader, &request->filter, 0);
+	weir_giveback_small();
 	weir_progress_end(&progress);
 	return err;
 }
@@ -183,6 +188,7 @@ int weir_cmd_report(int argc, char **argv)
 
 	if (!weir_options_start(&o, verb, argc, argv, &status))
 		return status;
+	weir_giveback_large();
 	request.path = o.operands[0];
 	request.as_json = weir_options_choice(&o, WEIR_REPORT_FORMAT) == 1 ||
 			  weir_options_flag(&o, WEIR_REPORT_JSON);

@@ -129,7 +129,8 @@ static int add_sums(struct weir_reader *reader, struct figures *figures)
 		figures->bytes_read = digest.read;
 		figures->bytes_written = digest.written;
 		figures->span = totals->total.last - totals->total.first;
-		figures->files = totals->folded + totals->names.count;
+		figures->files = totals->folded +
+				 weir_stock_files(&totals->files);
 		figures->whole = true;
 	}
 	weir_runfacts_fini(&facts);

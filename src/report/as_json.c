@@ -115,12 +115,12 @@ static void put_row(struct weir_text *out, const struct weir_totals *f,
 }
 
 static void put_files(struct weir_text *out, const struct weir_totals *f,
-		      const struct weir_digest *files, size_t most)
+		      const uint32_t *files, size_t most)
 {
 	weir_jsonout_key(out, "files", 0);
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < f->files.count && i < most; i++) {
-		const struct weir_row *row = files[i].row;
+		const struct weir_row *row = weir_stock_at(&f->files, files[i]);
 		size_t len = 0;
 		const char *name = weir_names_get(&f->names,
 						  (uint32_t)row->key, &len);
@@ -330,14 +330,13 @@ int weir_as_json_write_part(struct weir_text *out,
 {
 	const struct weir_totals *totals = &facts->totals;
 	uint64_t objects = weir_totals_objects(totals);
-	struct weir_digest *files, *processes;
-	int err = weir_totals_sort(totals, &totals->files,
-				     WEIR_ORDER_BYTES, &files);
+	struct weir_digest *processes;
+	uint32_t *files;
+	int err = weir_totals_sort_files(totals, WEIR_ORDER_BYTES, &files);
 
 	if (err)
 		return err;
-	err = weir_totals_sort(totals, &totals->processes,
-				 WEIR_ORDER_KEY, &processes);
+	err = weir_totals_sort(totals, WEIR_ORDER_KEY, &processes);
 	if (err) {
 		free(files);
 		return err;

@@ -98,8 +98,7 @@ static void say_totals(const struct screen *s)
 	uint64_t span = s->totals->total.last - s->totals->total.first;
 	uint64_t threads = s->totals->threads ? s->totals->threads : 1;
 
-	for (size_t i = 0; i < s->totals->files.count; i++)
-		files += s->totals->files.rows[i].key != 0;
+	files += weir_stock_files(&s->totals->files);
 	say(s, "moved      %s read, %s written%s%s, by %" PRIu64
 	    " calls on %" PRIu64 " file%s\n",
 	    weir_measures_bytes(read, all.read),
@@ -249,21 +248,25 @@ static void say_file(const struct screen *s, const struct weir_digest *d)
 static int say_files(const struct screen *s, enum weir_totals_order order)
 {
 	const struct weir_totals *f = s->totals;
-	struct weir_digest *files, others;
-	int err = weir_totals_sort(f, &f->files, order, &files);
+	struct weir_digest file;
+	uint32_t *files;
+	int err = weir_totals_sort_files(f, order, &files);
 
 	if (err)
 		return err;
 	say_heading(s, order == WEIR_ORDER_TIME ? "files by time"
 						: "files by bytes moved",
 		    "file");
-	for (size_t i = 0; i < f->files.count && i < s->top; i++)
-		say_file(s, &files[i]);
+	for (size_t i = 0; i < f->files.count && i < s->top; i++) {
+		file = weir_totals_digest(f,
+					  weir_stock_at(&f->files, files[i]));
+		say_file(s, &file);
+	}
 	if (f->files.count > s->top)
 		say(s, "  and %zu more\n", f->files.count - (size_t)s->top);
 	if (f->folded) {
-		others = weir_totals_digest(f, &f->others);
-		say_digest(s, &others);
+		file = weir_totals_digest(f, &f->others);
+		say_digest(s, &file);
 		say(s, "(%" PRIu64 " files that were added up)\n", f->folded);
 	}
 	free(files);
@@ -347,7 +350,7 @@ static int say_processes(const struct screen *s)
 {
 	const struct weir_totals *f = s->totals;
 	struct weir_digest *all;
-	int err = weir_totals_sort(f, &f->processes, WEIR_ORDER_TIME, &all);
+	int err = weir_totals_sort(f, WEIR_ORDER_TIME, &all);
 
 	if (err)
 		return err;

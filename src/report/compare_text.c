@@ -329,41 +329,31 @@ static int is_change(const struct screen *s, const struct weir_compare_row *row)
 static void say_only(const struct screen *s,
 		     const struct weir_compare_rows *rows, int run)
 {
-	enum weir_pairing_how only = run ? WEIR_PAIRED_ONLY_B
-					 : WEIR_PAIRED_ONLY_A;
 	char time[WEIR_MEASURES_ROOM];
-	uint64_t count = 0, all = 0;
 
-	for (size_t i = 0; i < rows->count; i++) {
-		if (rows->list[i].how != only)
-			continue;
-		count++;
-		all += rows->list[i].time.of[run];
-	}
-	if (count)
+	if (rows->only[run])
 		say(s, "  only in %s: %" PRIu64 ", for %s in all\n",
-		    letters[run], count, weir_measures_time(time, all));
+		    letters[run], rows->only[run],
+		    weir_measures_time(time, rows->only_time[run]));
 }
 
 static void say_table(const struct screen *s, const struct named *table)
 {
 	const struct weir_compare_rows *rows = table->rows;
-	uint64_t shown = 0, changes = 0;
+	uint64_t shown = 0;
 
 	say(s, "\n%s\n  %9s %9s %10s %6s %7s %7s  %s\n", table->title,
 	    "time A", "B", "change", "ratio", "calls A", "B", table->last);
-	for (size_t i = 0; i < rows->count; i++) {
+	for (size_t i = 0; i < rows->count && shown < s->top; i++) {
 		if (!is_change(s, &rows->list[i]))
 			continue;
-		if (changes++ < s->top) {
-			say_row(s, table, &rows->list[i]);
-			shown++;
-		}
+		say_row(s, table, &rows->list[i]);
+		shown++;
 	}
-	if (!changes)
+	if (!rows->changes)
 		say(s, "  none\n");
-	if (changes > shown)
-		say(s, "  and %" PRIu64 " more\n", changes - shown);
+	if (rows->changes > shown)
+		say(s, "  and %" PRIu64 " more\n", rows->changes - shown);
 	say_only(s, rows, 0);
 	say_only(s, rows, 1);
 }

@@ -203,7 +203,7 @@ static void put_figures(const struct weir_as_page *page,
 {
 	const struct weir_totals *totals = &page->facts->totals;
 	const struct weir_row *row =
-		weir_ledger_find(&totals->files, file->number);
+		weir_stock_find(&totals->files, file->number);
 	struct weir_digest digest, hdf5, pnetcdf;
 
 	if (!row)

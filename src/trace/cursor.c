@@ -34,6 +34,17 @@ void weir_cursor_bench_fini(struct weir_cursor_bench *bench)
 	free(bench->spare);
 }
 
+void weir_cursor_bench_rest(struct weir_cursor_bench *bench)
+{
+	struct weir_cursor_bench empty = {
+		.share = bench->share, .memory = bench->memory,
+		.held = bench->held,
+	};
+
+	weir_cursor_bench_fini(bench);
+	*bench = empty;
+}
+
 static int make_room(struct weir_cursor_bench *bench, uint32_t count)
 {
 	void *larger;

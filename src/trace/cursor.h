@@ -41,6 +41,9 @@ struct weir_cursor_bench {
 
 void weir_cursor_bench_fini(struct weir_cursor_bench *bench);
 
+/* Gives back what it may need again, when no cursor is on it for now. */
+void weir_cursor_bench_rest(struct weir_cursor_bench *bench);
+
 /* Gives back what it keeps; it may be started again. */
 void weir_cursor_stop(struct weir_cursor *cursor,
 		      struct weir_cursor_bench *bench);

@@ -19,12 +19,25 @@ void weir_names_fini(struct weir_names *names)
 	*names = (struct weir_names){ 0 };
 }
 
+void weir_names_init_upon(struct weir_names *names,
+			  const struct weir_names *base)
+{
+	*names = (struct weir_names){
+		.count = base->count, .base = base, .base_count = base->count,
+	};
+}
+
+static uint32_t own_count(const struct weir_names *names)
+{
+	return names->count - names->base_count;
+}
+
 static int make_room(struct weir_names *names)
 {
 	uint32_t room = names->room ? names->room * 2 : 64;
 	uint64_t *starts;
 
-	if (names->count < names->room)
+	if (own_count(names) < names->room)
 		return 0;
 	if (names->count >= MOST_NAMES)
 		return -EOVERFLOW;
@@ -43,8 +56,12 @@ const char *weir_names_get(const struct weir_names *names, uint32_t number,
 
 	if (!number || number > names->count)
 		return NULL;
-	start = names->starts[number - 1];
-	end = number < names->count ? names->starts[number] : names->text.used;
+	if (number <= names->base_count)
+		return weir_names_get(names->base, number, ret_len);
+	start = names->starts[number - names->base_count - 1];
+	end = number < names->count ?
+		      names->starts[number - names->base_count] :
+		      names->text.used;
 	*ret_len = end - start - 1;
 	return (const char *)names->text.data + start;
 }
@@ -74,13 +91,13 @@ static int make_places(struct weir_names *names)
 	const char *name;
 	size_t len = 0;
 
-	if (names->count < names->place_count / 4 * 3)
+	if (own_count(names) < names->place_count / 4 * 3)
 		return 0;
 	larger.place_count = names->place_count ? names->place_count * 2 : 64;
 	larger.places = calloc(larger.place_count, sizeof(*larger.places));
 	if (!larger.places)
 		return -ENOMEM;
-	for (uint32_t i = 1; i <= names->count; i++) {
+	for (uint32_t i = names->base_count + 1; i <= names->count; i++) {
 		name = weir_names_get(names, i, &len);
 		*find_place(&larger, name, len) = i;
 	}
@@ -89,13 +106,16 @@ static int make_places(struct weir_names *names)
 	return 0;
 }
 
-/* With what it takes to find them. */
-static bool is_too_much(const struct weir_names *names, size_t len)
+uint64_t weir_names_bytes(const struct weir_names *names)
 {
 	uint64_t each = sizeof(*names->starts) + 2 * sizeof(*names->places);
 
-	return names->most && names->text.used + len +
-				      names->count * each > names->most;
+	return names->text.used + own_count(names) * each;
+}
+
+static bool is_too_much(const struct weir_names *names, size_t len)
+{
+	return names->most && weir_names_bytes(names) + len > names->most;
 }
 
 static int append(struct weir_names *names, const void *name, size_t len)
@@ -109,16 +129,32 @@ static int append(struct weir_names *names, const void *name, size_t len)
 		return err;
 	weir_bytes_add(&names->text, name, len);
 	weir_bytes_add(&names->text, "", 1);
-	names->starts[names->count++] = start;
+	names->starts[own_count(names)] = start;
+	names->count++;
 	return 0;
+}
+
+/* What was added to the base since we began is not ours. */
+static uint32_t find_below(const struct weir_names *names, const void *name,
+			   size_t len)
+{
+	const struct weir_names *base = names->base;
+	uint32_t number = base && base->place_count ?
+				  *find_place(base, name, len) : 0;
+
+	return number <= names->base_count ? number : 0;
 }
 
 int weir_names_add(struct weir_names *names, const void *name, size_t len,
 		   uint32_t *ret_number)
 {
-	int err = make_places(names);
 	uint32_t *place;
+	int err;
 
+	*ret_number = find_below(names, name, len);
+	if (*ret_number)
+		return 0;
+	err = make_places(names);
 	if (err)
 		return err;
 	place = find_place(names, name, len);

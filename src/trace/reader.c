@@ -59,6 +59,12 @@ static int number_processes(struct weir_reader *reader)
 
 int weir_reader_open(const char *path, struct weir_reader **ret_reader)
 {
+	return weir_reader_open_within(path, WEIR_READSHELF_NAMES, ret_reader);
+}
+
+int weir_reader_open_within(const char *path, uint64_t names,
+			    struct weir_reader **ret_reader)
+{
 	struct weir_reader *reader = calloc(1, sizeof(*reader));
 	int err;
 
@@ -66,6 +72,8 @@ int weir_reader_open(const char *path, struct weir_reader **ret_reader)
 		return -ENOMEM;
 	reader->to = UINT64_MAX;
 	reader->bench.memory = MEMORY;
+	reader->set.shelf.names.most = names < WEIR_READSHELF_NAMES ?
+					       names : WEIR_READSHELF_NAMES;
 	err = weir_readset_open(&reader->set, path);
 	if (!err)
 		err = number_processes(reader);
@@ -219,6 +227,8 @@ int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 
 	do {
 		more = go_on(reader);
+		if (!more)
+			weir_cursor_bench_rest(&reader->bench);
 		if (more <= 0)
 			return more;
 		top = reader->heap.places[0].cursor;
@@ -388,6 +398,12 @@ const struct weir_call *weir_reader_call(const struct weir_reader *reader,
 uint32_t weir_reader_processes(const struct weir_reader *reader)
 {
 	return reader->process_count;
+}
+
+const struct weir_names *
+weir_reader_all_names(const struct weir_reader *reader)
+{
+	return &reader->set.shelf.names;
 }
 
 uint32_t weir_reader_names(const struct weir_reader *reader)

@@ -7,6 +7,7 @@
 #include "trace/dictionary.h"
 #include "trace/event.h"
 #include "trace/mounts.h"
+#include "trace/names.h"
 #include "trace/nodeinfo.h"
 #include "trace/outcome.h"
 #include "trace/procinfo.h"
@@ -26,6 +27,10 @@ struct weir_reader;
  * later format; -ENOMEM and errors of the file system.
  */
 int weir_reader_open(const char *path, struct weir_reader **ret_reader);
+
+/* Likewise, when names of files may take no more than so many bytes. */
+int weir_reader_open_within(const char *path, uint64_t names,
+			    struct weir_reader **ret_reader);
 void weir_reader_close(struct weir_reader *reader);
 
 /*
@@ -106,6 +111,10 @@ const struct weir_call *weir_reader_call(const struct weir_reader *reader,
 /* Numbers of processes go from 1 to this; of names likewise. */
 uint32_t weir_reader_processes(const struct weir_reader *reader);
 uint32_t weir_reader_names(const struct weir_reader *reader);
+
+/* All of them, by number. */
+const struct weir_names *
+weir_reader_all_names(const struct weir_reader *reader);
 
 /* Calls in the trace, as the ends of its files tell. */
 uint64_t weir_reader_calls(const struct weir_reader *reader);

@@ -324,7 +324,6 @@ int weir_readset_open(struct weir_readset *set, const char *path)
 	int err;
 
 	set->files_most = weir_readfile_most();
-	set->shelf.names.most = WEIR_READSHELF_NAMES;
 	if (stat(path, &st) < 0)
 		return -errno;
 	if (S_ISDIR(st.st_mode))

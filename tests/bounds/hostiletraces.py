@@ -22,6 +22,7 @@ kind off s off off
 call 1 open fd open path:path flags:int
 call 2 pwrite size write fd:fd count:size offset:off
 call 3 writev size write fd:fd iov:iov
+call 4 close close fd:fd
 """
 
 
@@ -116,6 +117,25 @@ def files(first, count=MOST_EVENTS):
                  first=first * 2, last=(first + count) * 2)
 
 
+def uses(first, count=MOST_EVENTS // 4):
+    """One block: each file opened, twice written and closed, 8 KiB a call."""
+    def plane(values):
+        frame = squeezed(values)
+        return b"\2" + leb(len(frame)) + frame
+    number = 2 * (first + 1)  # differences, zigzag
+    rest = (b"\0\0\0\2" * count)[:-1]
+    column = b"\4" + plane(bytes([number & 255]) + b"\0\0\0" + rest[3:]) + \
+        b"".join(plane(bytes([number >> shift & 255]) + bytes(len(rest)))
+                 for shift in (8, 16, 24))
+    index, events = first * 4, count * 4
+    payload = struct.pack("<QQII", index, index * 1001, events, 0) + \
+        b"\1" + plane(b"\1\2\2\4" * count) + constant([0, 0, 10]) + \
+        column + column + constant([5])
+    payload += b"\0" + constant([2, 1000, 2 << 13, 0, 0, 0]) + b"\0\0"
+    return block(EVENTS, payload, proc=1, thread=1, count=events,
+                 first=index * 1001, last=(index + events) * 1001)
+
+
 def names(texts, first=1, raw=True):
     """File names, squeezed as a whole."""
     payload = b"".join(leb(len(text)) + text for text in texts)
@@ -170,6 +190,17 @@ def many_files():
         out += names([b"/%x" % part + text for text in texts],
                      part * MOST_EVENTS + 1)
         out += files(part * MOST_EVENTS)
+    return out + end()
+
+
+def million_files():
+    """2^20 files with long paths, used as programs use them."""
+    out, some = begin() + process(), MOST_EVENTS // 4
+    for part in range(64):
+        out += names([b"/scratch/project_0123456789/simulation/run-000017/"
+                      b"output/fields/step-%06d/rank-%07d" % (part, i)
+                      for i in range(some)], part * some + 1)
+        out += uses(part * some)
     return out + end()
 
 
@@ -238,10 +269,11 @@ def wide_dictionary():
 
 
 TRACES = (many_events, bombs, long_names, many_names, many_files,
-          many_processes, wild_numbers, far_names, wide_dictionary)
+          million_files, many_processes, wild_numbers, far_names,
+          wide_dictionary)
 LARGE = (many_events, bombs, long_names, many_names, many_files,
-         many_processes)
-LARGEST = (many_names,)
+         million_files, many_processes)
+LARGEST = (many_names, million_files)
 
 
 def deep_plan():

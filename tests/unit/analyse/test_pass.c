@@ -2,6 +2,7 @@
 /* One pass by several threads: who gets what, and what ends it. */
 #include "analyse/pass.h"
 
+#include "analyse/compare.h"
 #include "analyse/findings.h"
 #include "check.h"
 #include "crowdtrace.h"
@@ -47,6 +48,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 }
 
 static const struct weir_sights_filter no_filter;
+static uint64_t most_rows; /* memory for rows of files; 0: enough */
 
 /* What a state was given. */
 struct seen {
@@ -195,7 +197,7 @@ static void processes_of_files_are_counted(void **state)
 {
 	for (unsigned workers = 1; workers < 4; workers++) {
 		struct weir_runfacts facts = { 0 };
-		const struct weir_ledger *files = &facts.totals.files;
+		const struct weir_stock *files = &facts.totals.files;
 		struct weir_reader *reader;
 		int fd = crowdtrace_make(6);
 		unsigned shared = 0;
@@ -205,7 +207,8 @@ static void processes_of_files_are_counted(void **state)
 		assert_int_equal(weir_runfacts_gather(&facts, reader,
 						      &no_filter, workers), 0);
 		for (size_t i = 0; i < files->count; i++)
-			shared += files->rows[i].processes == CROWDTRACE_PROCS;
+			shared += weir_stock_at(files, i)->processes ==
+				  CROWDTRACE_PROCS;
 		assert_int_equal(shared, 2 * CROWDTRACE_SHARED);
 		assert_int_equal(facts.totals.entered, 2 * CROWDTRACE_PROCS);
 		weir_runfacts_fini(&facts);
@@ -256,7 +259,7 @@ static int speaks(const struct weir_findings *findings, uint32_t rule)
 /* All that `weir report` prints, in both forms. */
 static char *report_of(int fd, unsigned workers)
 {
-	struct weir_runfacts facts = { 0 };
+	struct weir_runfacts facts = { .most_rows = most_rows };
 	struct weir_findings findings = { 0 };
 	struct weir_as_screen screen = {
 		.facts = &facts, .findings = &findings, .top = 100,
@@ -312,6 +315,85 @@ static void the_report_does_not_tell_how_many_worked(void **state)
 	}
 }
 
+/* Nor when there is no room for a row of each file. */
+static void files_are_added_up_by_any_number(void **state)
+{
+	int fd = crowdtrace_make(14);
+	char *whole = report_of(fd, 1), *alone;
+
+	most_rows = WEIR_PASS_STATES; /* a byte each */
+	alone = report_of(fd, 1);
+	assert_null(strstr(whole, "files that were added up"));
+	assert_non_null(strstr(alone, "files that were added up"));
+	for (unsigned workers = 2; workers < 6; workers += 3) {
+		char *text = report_of(fd, workers);
+
+		assert_string_equal(text, alone);
+		free(text);
+	}
+	most_rows = 0;
+	free(alone);
+	free(whole);
+	close(fd);
+}
+
+/* Two runs, of which files may have no row. */
+static void compare_short_of_memory(int fds[2], struct weir_compare *compare,
+				    struct weir_compare_run runs[2])
+{
+	static struct weir_findings none;
+
+	for (int i = 0; i < 2; i++) {
+		struct weir_runfacts *facts = calloc(1, sizeof(*facts));
+		struct weir_reader *reader;
+
+		facts->most_rows = WEIR_PASS_STATES;
+		facts->runs = 2;
+		assert_int_equal(weir_reader_open(sample_path(fds[i]),
+						  &reader), 0);
+		assert_int_equal(weir_runfacts_gather(facts, reader,
+						      &no_filter, 1), 0);
+		runs[i] = (struct weir_compare_run){ "x", reader, facts,
+						     &none };
+	}
+	assert_int_equal(weir_compare_make(compare, runs, 5), 0);
+}
+
+/* What one run has alone, the other may have added up: nobody knows. */
+static void compared_files_are_all_there(void **state)
+{
+	int fds[2] = { crowdtrace_make(15), crowdtrace_make(16) };
+	struct weir_compare compare = { 0 };
+	struct weir_compare_run runs[2];
+
+	compare_short_of_memory(fds, &compare, runs);
+	assert_true(compare.files.count > 0);
+	assert_int_equal(compare.files.only[0] + compare.files.only[1], 0);
+	for (int run = 0; run < 2; run++) {
+		uint64_t calls = compare.others.calls.of[run];
+		uint64_t files = compare.others.members[run];
+
+		for (size_t i = 0; i < compare.files.count; i++) {
+			calls += compare.files.list[i].calls.of[run];
+			files += compare.files.list[i].members[run];
+		}
+		assert_true(compare.others.members[run] > 0);
+		assert_int_equal(calls, compare.figures[WEIR_FIGURE_CALLS]
+						.of[run]);
+		/* and the calls on no file */
+		assert_in_range(files,
+				compare.figures[WEIR_FIGURE_FILES].of[run],
+				compare.figures[WEIR_FIGURE_FILES].of[run] + 1);
+	}
+	weir_compare_fini(&compare);
+	for (int i = 0; i < 2; i++) {
+		weir_runfacts_fini((struct weir_runfacts *)runs[i].facts);
+		free((void *)runs[i].facts);
+		weir_reader_close((struct weir_reader *)runs[i].reader);
+		close(fds[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +405,8 @@ int main(void)
 		cmocka_unit_test(processes_of_files_are_counted),
 		cmocka_unit_test(too_many_pairs_are_not_looked_into),
 		cmocka_unit_test(the_report_does_not_tell_how_many_worked),
+		cmocka_unit_test(files_are_added_up_by_any_number),
+		cmocka_unit_test(compared_files_are_all_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,47 @@ static void a_name_is_kept_once(void **state)
 	weir_names_fini(&names);
 }
 
+static uint32_t number_of(struct weir_names *names, const char *name)
+{
+	uint32_t number = 0;
+
+	assert_int_equal(weir_names_add(names, name, strlen(name), &number),
+			 0);
+	return number;
+}
+
+static void names_go_on_from_others(void **state)
+{
+	struct weir_names base = { 0 }, names;
+	size_t len;
+
+	number_of(&base, "/a");
+	number_of(&base, "/b");
+	weir_names_init_upon(&names, &base);
+	assert_int_equal(number_of(&names, "/b"), 2);
+	assert_int_equal(number_of(&names, "/c"), 3);
+	/* what comes to the base now has another number there */
+	assert_int_equal(number_of(&base, "/d"), 3);
+	assert_int_equal(number_of(&names, "/d"), 4);
+	assert_int_equal(number_of(&names, "/c"), 3);
+	assert_int_equal(names.count, 4);
+	assert_string_equal(weir_names_get(&names, 1, &len), "/a");
+	assert_string_equal(weir_names_get(&names, 3, &len), "/c");
+	assert_string_equal(weir_names_get(&names, 4, &len), "/d");
+	assert_int_equal(len, 2);
+	assert_null(weir_names_get(&names, 5, &len));
+	assert_in_range(weir_names_bytes(&names), 6, 100);
+	for (int i = 0; i < 1000; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "/%d", i);
+		assert_int_equal(number_of(&names, name), 5 + i);
+	}
+	weir_names_fini(&names);
+	assert_string_equal(weir_names_get(&base, 3, &len), "/d");
+	weir_names_fini(&base);
+}
+
 static void names_are_bounded(void **state)
 {
 	struct weir_names names = { .most = 4096 };
@@ -124,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_is_kept_once),
+		cmocka_unit_test(names_go_on_from_others),
 		cmocka_unit_test(names_are_bounded),
 		cmocka_unit_test(numbers_are_told_back),
 		cmocka_unit_test(paths_are_joined_by_their_text),
