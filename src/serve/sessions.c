@@ -502,6 +502,8 @@ int weir_sessions_begin(void)
 		if (sessions[i])
 			weir_ops_repeat(sessions[i]);
 	weir_files_settle();
+	atomic_store(&weir_state->inherited, weir_state_work());
+	atomic_store(&weir_state->up, weir_state->epoch);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS && !err; i++)
 		if (sessions[i])
 			err = start(sessions[i]);

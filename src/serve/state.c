@@ -22,6 +22,12 @@ int weir_state_board_fd = -1;
 struct weir_direct *weir_state_direct;
 static int direct_fd = -1;
 
+uint64_t weir_state_work(void)
+{
+	return atomic_load(&weir_state->served) +
+	       atomic_load(&weir_state->requests_out);
+}
+
 /* Pages that nobody has touched take no memory. */
 static int make_state(void)
 {

@@ -103,6 +103,12 @@ struct weir_state_failure {
 
 struct weir_state {
 	uint32_t epoch; /* how many daemons there have been */
+	/*
+	 * Of the last one that has taken over: its epoch, and the work that had
+	 * been done by then. What comes after that is its own.
+	 */
+	_Atomic uint32_t up;
+	_Atomic uint64_t inherited;
 	_Atomic uint64_t served; /* sums for `status`, over all daemons */
 	_Atomic uint64_t requests_in, requests_out, bytes_in, bytes_out;
 	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
@@ -129,6 +135,9 @@ extern struct weir_state *weir_state;
 extern struct weir_board *weir_state_board; /* writable */
 extern struct weir_direct *weir_state_direct; /* clients write it too */
 extern int weir_state_board_fd;		    /* to hand out: sealed */
+
+/* Over all daemons; more when one has done something. */
+uint64_t weir_state_work(void);
 
 /* For the service of a runtime directory. 0 or -errno. */
 int weir_state_make(uint64_t interface, const char *place);

@@ -46,8 +46,7 @@ static struct {
 	struct weir_supervise_order order;
 	int signals, channel, holds;
 	pid_t daemon;
-	uint64_t born, served; /* of this daemon: when; work till then */
-	bool is_up; /* it has taken over */
+	uint64_t born; /* when this daemon was */
 	unsigned quick; /* daemons, one after the other, that did nothing */
 	uint64_t patience; /* till then it is to answer; 0: not asked */
 	uint64_t again; /* when to ask again; 0: when somebody complains */
@@ -198,13 +197,6 @@ static void say(enum weir_channel_word word)
 	weir_channel_send(own.channel, &note, -1);
 }
 
-/* Over all daemons; more when one has done something. */
-static uint64_t work_done(void)
-{
-	return atomic_load(&weir_state->served) +
-	       atomic_load(&weir_state->requests_out);
-}
-
 static int start_daemon(void)
 {
 	int channel[2], holds[2], err = weir_channel_make(channel);
@@ -227,7 +219,6 @@ static int start_daemon(void)
 	close(channel[1]);
 	close(holds[1]);
 	own.born = now();
-	own.is_up = false;
 	own.patience = 0;
 	if (!err && own.told)
 		say(own.told);
@@ -272,8 +263,6 @@ static void hear_holds(void)
 
 static void become_ready(void)
 {
-	own.is_up = true;
-	own.served = work_done();
 	if (own.is_ready)
 		return;
 	own.is_ready = true;
@@ -299,11 +288,17 @@ static void hear_daemon(void)
 	}
 }
 
-/* It did something, or lived long enough to have had the chance. */
+/*
+ * It did something, or lived long enough to have had the chance. It has noted
+ * itself when it had taken over: that it was ready we may hear late, or now.
+ */
 static bool was_useful(void)
 {
+	bool is_up = atomic_load(&weir_state->up) == weir_state->epoch;
+
 	return now() - own.born > QUICK ||
-	       (own.is_up && work_done() != own.served);
+	       (is_up &&
+		weir_state_work() != atomic_load(&weir_state->inherited));
 }
 
 static void replace_daemon(int status)
