@@ -495,8 +495,12 @@ void weir_cradle_rescue(const char *directory)
 
 void weir_cradle_settle(void)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+		/* threads of sessions run already, and close files */
+		pthread_mutex_lock(&all[i].lock);
 		if (atomic_load(&all[i].kept->live))
 			weir_cradle_forget_if_over(&all[i]);
+		pthread_mutex_unlock(&all[i].lock);
+	}
 	weir_cradle_have_tended();
 }

@@ -92,8 +92,7 @@ ASKED = ('os.stat(folder)', 'os.lstat(folder)', 'os.stat(".")',
 
 
 def changed_directory():
-    """Its directory was changed by one that was never created, for who asks;
-    whatever daemon is asked, and by how many."""
+    """Its directory was changed by one that was never created."""
     with Delayed(2) as play:
         one, two = play.actors
         folder = play.file('folder')
