@@ -263,7 +263,7 @@ static void a_call_takes_several_locks(void **state)
 	standin_end();
 }
 
-static pthread_t asking;
+static pthread_t asking, interrupting;
 
 static void *interrupt(void *unused)
 {
@@ -276,10 +276,8 @@ static void ask_and_be_gone(void)
 {
 	struct weir_op_ask_in in = { 0 };
 	struct weir_op_ask_out out;
-	pthread_t other;
 
-	pthread_create(&other, NULL, interrupt, NULL);
-	pthread_detach(other);
+	pthread_create(&interrupting, NULL, interrupt, NULL);
 	weir_stub_ask(&in, &out);
 }
 
@@ -293,6 +291,7 @@ static void who_jumps_out_leaves_no_slot(void **state)
 		atomic_store(&standin->is_mute, 1);
 		if (!sigsetjmp(way_out, 1))
 			ask_and_be_gone();
+		pthread_join(interrupting, NULL);
 		atomic_store(&standin->is_mute, 0);
 	}
 	weir_link_ring();
