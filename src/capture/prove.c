@@ -5,6 +5,7 @@
 #include "base/sys.h"
 #include "capture/peek.h"
 #include "capture/proof.h"
+#include "capture/spell.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
@@ -166,22 +167,6 @@ void weir_prove_old(uint32_t handle, int fd, uint64_t from, uint64_t to)
 	weir_proof_old_end(&old);
 }
 
-static char *spell(char *at, const char *text, long number)
-{
-	char digits[24];
-	int count = 0;
-
-	while (*text)
-		*at++ = *text++;
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (count)
-		*at++ = digits[--count];
-	*at = 0;
-	return at;
-}
-
 /*
  * A child of vfork writes, as shells do that find no program: with our memory
  * and descriptors of its own, most of which are as ours.
@@ -189,13 +174,15 @@ static char *spell(char *at, const char *text, long number)
 static bool stand_in(const struct weir_prove_call *call,
 		     struct weir_prove_call *ret_ours)
 {
-	char ours[64];
+	char ours[64], *at;
 	struct weir_proof_file file, mine;
 
 	*ret_ours = *call;
 	ret_ours->entry = weir_fdmap_get(call->fd);
 	ret_ours->handle = weir_fdmap_handle(ret_ours->entry);
-	spell(spell(ours, "/proc/", weir_sys0(SYS_getppid)), "/fd/", call->fd);
+	at = weir_spell_number(weir_spell_text(ours, "/proc/"),
+			       (uint64_t)weir_sys0(SYS_getppid));
+	weir_spell_number(weir_spell_text(at, "/fd/"), (uint64_t)call->fd);
 	return ret_ours->entry && !weir_confined &&
 	       !weir_proof_file_look(call->fd, "", &file) &&
 	       !weir_proof_file_look(AT_FDCWD, ours, &mine) &&

@@ -23,6 +23,10 @@ void weir_known_begin(const char *where);
 bool weir_known_file(const struct stat *about, int dir, const char *path,
 		     struct weir_known *ret_known);
 
+/* By its numbers, without attaching: only where the board is mapped. */
+bool weir_known_number_of(uint64_t dev, uint64_t ino,
+			  struct weir_known *ret_known);
+
 /* By name; `follow`: of a link, the file that it leads to. */
 bool weir_known_name(int dir, const char *path, bool follow,
 		     struct weir_known *ret_known);
@@ -39,9 +43,5 @@ size_t weir_known_name_of(int fd, char *room, size_t size);
 
 /* A descriptor as /proc names it; -1: it is none. */
 int weir_known_number(const char *name);
-
-/* The same of a file by its numbers, where the board is mapped. */
-bool weir_known_number_of(uint64_t dev, uint64_t ino,
-			  struct weir_known *ret_known);
 
 #endif

@@ -27,6 +27,7 @@ struct weir_link {
 };
 
 extern struct weir_link weir_link;
+
 static inline bool weir_link_is_attached(void)
 {
 	return __atomic_load_n(&weir_link.page, __ATOMIC_ACQUIRE);

@@ -41,7 +41,7 @@ struct weir_cursor_bench {
 
 void weir_cursor_bench_fini(struct weir_cursor_bench *bench);
 
-/* Gives back what it may need again, when no cursor is on it for now. */
+/* No cursor is on it: gives back memory that the next one makes again. */
 void weir_cursor_bench_rest(struct weir_cursor_bench *bench);
 
 /* Gives back what it keeps; it may be started again. */

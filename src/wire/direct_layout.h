@@ -43,7 +43,7 @@ struct weir_direct {
 	uint64_t interface;
 	uint64_t directory; /* hash of the runtime directory's name */
 	uint64_t pids; /* the pid namespace in which pids mean something */
-	_Atomic uint32_t use; /* one of those below */
+	_Atomic uint32_t use; /* enum weir_direct_use */
 	_Alignas(64) struct weir_direct_slot slots[WEIR_DIRECT_SLOTS];
 };
 

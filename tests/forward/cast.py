@@ -18,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'lib'))
-from weirtool import WEIR, Failure, run  # noqa: E402
+from weirtool import WEIR, Failure, Tap, run  # noqa: E402
 
 PATIENCE = 60  # seconds; nothing is measured by it
 UNSTORED = 8   # what `weir run` returns
@@ -294,3 +294,19 @@ class Serving(Play):
         os.kill(self.supervisor, how)
         until(lambda: not is_alive(self.supervisor), 'its end')
         return 0
+
+
+def play_cases(cases, wanted):
+    """A program's main: each case, or those of these names, is a test."""
+    tap = Tap()
+    for case in cases:
+        if wanted and case.__name__ not in wanted:
+            continue
+        fault = ''
+        try:
+            case()
+        except (Failure, subprocess.SubprocessError, OSError,
+                ValueError) as failure:
+            fault = str(failure)
+        tap.result(not fault, f'{case.__name__}: {case.__doc__}', [fault])
+    return tap.done()

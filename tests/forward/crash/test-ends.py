@@ -15,12 +15,11 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 for folder in (HERE.parent, HERE.parent / 'contract'):
     sys.path.insert(0, str(folder))
-from cast import (HELD, UNSTORED, WEIR, Failure, Play, Serving,  # noqa: E402
-                  daemon_of, expect, is_alive, supervisor_of,
-                  until)
+from cast import (HELD, UNSTORED, WEIR, Play, Serving,  # noqa: E402
+                  daemon_of, expect, is_alive, play_cases,
+                  supervisor_of, until)
 from deaths import kill_all_daemons  # noqa: E402
 from seen import OPEN, opened  # noqa: E402
-from weirtool import Tap  # noqa: E402
 
 HEADING = 'could not all be stored'
 DRAINS = 20
@@ -155,20 +154,5 @@ CASES = (busy, killed_drain, stopped_drain, all_stored, not_stored,
          not_created, late, slow)
 
 
-def main(*wanted):
-    tap = Tap()
-    for case in CASES:
-        if wanted and case.__name__ not in wanted:
-            continue
-        fault = ''
-        try:
-            case()
-        except (Failure, subprocess.SubprocessError, OSError,
-                ValueError) as failure:
-            fault = str(failure)
-        tap.result(not fault, f'{case.__name__}: {case.__doc__}', [fault])
-    return tap.done()
-
-
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(play_cases(CASES, sys.argv[1:]))

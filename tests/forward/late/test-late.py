@@ -7,17 +7,12 @@ usage: test-late.py [CASE]...
 Two programs use a file; what is done before it is handed over, and what makes
 it so, differs from case to case. Lazy: nothing is stored before the file is
 closed, so what an outsider finds in it came straight from a program."""
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from cast import Failure, Play, expect  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'lib'))
-from weirtool import Tap  # noqa: E402
+from cast import Play, expect, play_cases  # noqa: E402
 
 LAZY = ['--policy', 'paper']
 OPEN = 'fd = os.open({!r}, {})'
@@ -252,20 +247,5 @@ CASES = (seen, offset, many_reads, moved_output, mapped, mapped_after,
          threads)
 
 
-def main(*wanted):
-    tap = Tap()
-    for case in CASES:
-        if wanted and case.__name__ not in wanted:
-            continue
-        fault = ''
-        try:
-            case()
-        except (Failure, subprocess.SubprocessError, OSError,
-                ValueError) as failure:
-            fault = str(failure)
-        tap.result(not fault, f'{case.__name__}: {case.__doc__}', [fault])
-    return tap.done()
-
-
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(play_cases(CASES, sys.argv[1:]))
