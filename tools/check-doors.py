@@ -3,68 +3,134 @@
 """Check that rooms include only through the doors of src/doors.txt.
 
 usage: check-doors.py SRC
+
+A room is a folder of SRC or of another room. A line of doors.txt names it, the
+rooms whose headers it may include (ROOM/* are the rooms in ROOM) and, for a
+room in a room, its public headers: nobody else may include another one.
+Doors that nobody uses, rooms in a ring and modules (NAME.c and NAME.h) that
+include each other in a ring are faults.
 """
 import re
 import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
+GENERATED = 'spec'  # headers that the build makes: they include nothing
 
 
-def read_doors(path):
-    """Map each room to the rooms it may open."""
-    doors = {}
+class Room:
+    def __init__(self, doors, public):
+        self.doors, self.public = doors, public
+        self.used = set()
+
+
+def read_rooms(path):
+    """Map the name of each room to the room."""
+    rooms = {}
     for line in path.read_text().splitlines():
-        room, _, others = line.partition('#')[0].partition(':')
-        if room.strip():
-            doors[room.strip()] = others.split()
-    return doors
+        columns = [c.split() for c in line.partition('#')[0].split(':')]
+        if columns[0]:
+            rooms[columns[0][0]] = Room(columns[1], columns[2:])
+    for room in rooms.values():
+        room.doors = [name for door in room.doors
+                      for name in rooms_named(door, rooms)]
+    return rooms
 
 
-def find_ring(doors):
-    """Return the rooms of a ring, or None."""
+def rooms_named(door, rooms):
+    if not door.endswith('/*'):
+        return [door]
+    return [name for name in rooms if name.startswith(door[:-1])]
+
+
+def find_ring(edges):
+    """Return the members of a ring, or None. EDGES maps each to its next."""
     done = set()
 
-    def walk(room, way):
-        if room in way:
-            return way[way.index(room):] + [room]
-        if room in done:
+    def walk(place, way):
+        if place in way:
+            return way[way.index(place):] + [place]
+        if place in done:
             return None
-        done.add(room)
-        rings = (walk(other, way + [room]) for other in doors.get(room, []))
+        done.add(place)
+        rings = (walk(other, way + [place])
+                 for other in sorted(edges.get(place, ())))
         return next((ring for ring in rings if ring), None)
 
-    rings = (walk(room, []) for room in doors)
+    rings = (walk(place, []) for place in sorted(edges))
     return next((ring for ring in rings if ring), None)
 
 
-def faults_of_file(path, room, allowed):
+def includes_of(path):
+    """Yield (line, header) of what PATH includes."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = INCLUDE.match(line)
-        if not match:
+        if match:
+            yield number, match[1]
+
+
+def fault_of_include(header, name, rooms):
+    """What is wrong with including HEADER in room NAME, or None."""
+    where, _, file = header.rpartition('/')
+    if not where:
+        return f'write "{name}/{file}", from src/'
+    if where == name:
+        return None
+    room = rooms[name]
+    room.used.add(where)
+    if where not in room.doors:
+        return f'{name} has no door to {where}'
+    there = rooms.get(where)
+    if there and '/' in where and file not in sum(there.public, []):
+        return f'{file} is not a public header of {where}'
+    return None
+
+
+def faults_of_files(src, rooms):
+    for path in sorted(src.rglob('*.[chS]')):
+        name = str(path.parent.relative_to(src))
+        if name not in rooms:
+            yield f'{path}: room {name} is not in doors.txt'
             continue
-        door, slash, _ = match[1].partition('/')
-        if not slash:
-            yield f'{path}:{number}: write "{room}/{door}", from src/'
-        elif door != room and door not in allowed:
-            yield f'{path}:{number}: {room} has no door to {door}'
+        for number, header in includes_of(path):
+            fault = fault_of_include(header, name, rooms)
+            if fault:
+                yield f'{path}:{number}: {fault}'
+
+
+def faults_of_doors(src, rooms):
+    for name, room in rooms.items():
+        for door in room.doors:
+            if door != GENERATED and door not in rooms:
+                yield f'doors.txt: {name} opens {door}, which is no room'
+            elif door not in room.used:
+                yield f'doors.txt: {name} never uses its door to {door}'
+        for header in sum(room.public, []):
+            if not (src / name / header).exists():
+                yield f'doors.txt: {name} has no {header}'
+    ring = find_ring({name: room.doors for name, room in rooms.items()})
+    if ring:
+        yield 'doors.txt: the doors form a ring: ' + ' > '.join(ring)
+
+
+def modules(src):
+    """Map each module to the modules that it includes."""
+    edges = {}
+    for path in src.rglob('*.[ch]'):
+        module = str(path.relative_to(src).with_suffix(''))
+        headers = {str(Path(header).with_suffix(''))
+                   for _, header in includes_of(path)}
+        edges.setdefault(module, set()).update(headers - {module})
+    return edges
 
 
 def faults(src):
-    doors = read_doors(src / 'doors.txt')
-    for room, others in doors.items():
-        for other in others:
-            if other != 'spec' and other not in doors:
-                yield f'doors.txt: {room} opens {other}, which is no room'
-    ring = find_ring(doors)
+    rooms = read_rooms(src / 'doors.txt')
+    yield from faults_of_files(src, rooms)
+    yield from faults_of_doors(src, rooms)
+    ring = find_ring(modules(src)) if '--cycles' in sys.argv else None
     if ring:
-        yield 'doors.txt: the doors form a ring: ' + ' > '.join(ring)
-    for path in sorted(src.glob('*/*.[chS]')):
-        room = path.parent.name
-        if room not in doors:
-            yield f'{path}: room {room} is not in doors.txt'
-        else:
-            yield from faults_of_file(path, room, doors[room])
+        yield 'modules include each other: ' + ' > '.join(ring)
 
 
 if __name__ == '__main__':

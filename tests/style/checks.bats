@@ -56,6 +56,27 @@ finds() {
 	finds check-doors.py 'room cellar is not in doors.txt' src
 }
 
+@test "doors: a room in a room shows its public headers alone" {
+	mkdir src/high/in
+	printf 'high :\nhigh/in : : shown.h\nlow : high/*\n' >src/doors.txt
+	plant src/high/in/shown.h '' && plant src/high/in/own.h ''
+	plant src/low/a.c '#include "high/in/shown.h"'
+	"$TOOLS/check-doors.py" src
+	plant src/low/a.c '#include "high/in/own.h"'
+	finds check-doors.py 'own.h is not a public header of high/in' src
+}
+
+@test "doors: a door that nobody uses" {
+	printf 'low : high\nhigh :\n' >src/doors.txt
+	finds check-doors.py 'low never uses its door to high' src
+}
+
+@test "doors: modules that include each other" {
+	plant src/low/a.c '#include "low/b.h"'
+	plant src/low/b.h '#include "low/a.h"'
+	finds check-doors.py 'low/a > low/b > low/a' src --cycles
+}
+
 @test "limits: a long function, unless excused with a reason" {
 	plant src/low/a.c "int f(void)
 {
