@@ -54,10 +54,10 @@ def find_ring(edges):
             return None
         done.add(place)
         rings = (walk(other, way + [place])
-                 for other in sorted(edges.get(place, ())))
+                 for other in edges.get(place, ()))
         return next((ring for ring in rings if ring), None)
 
-    rings = (walk(place, []) for place in sorted(edges))
+    rings = (walk(place, []) for place in edges)
     return next((ring for ring in rings if ring), None)
 
 
@@ -116,11 +116,12 @@ def faults_of_doors(src, rooms):
 def modules(src):
     """Map each module to the modules that it includes."""
     edges = {}
-    for path in src.rglob('*.[ch]'):
+    for path in sorted(src.rglob('*.[ch]')):
         module = str(path.relative_to(src).with_suffix(''))
-        headers = {str(Path(header).with_suffix(''))
-                   for _, header in includes_of(path)}
-        edges.setdefault(module, set()).update(headers - {module})
+        edges.setdefault(module, []).extend(
+            str(Path(header).with_suffix(''))
+            for _, header in includes_of(path)
+            if not header.endswith(f'/{path.stem}.h'))
     return edges
 
 
