@@ -6,7 +6,7 @@
 #include "base/pathname.h"
 #include "base/sys.h"
 #include "capture/control.h"
-#include "plan/slip.h"
+#include "plan/flatplan.h"
 #include "spec/calls.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static struct weir_slip slip;
+static struct weir_flatplan flat;
 static bool is_on;
 
 static long read_all(long fd, char *to, size_t bytes)
@@ -49,7 +49,7 @@ static void take(long fd)
 	if (weir_sys_failed(at))
 		return;
 	if (!read_all(fd, (char *)at, bytes) &&
-	    !weir_slip_open((const void *)at, bytes, &slip)) {
+	    !weir_flatplan_open((const void *)at, bytes, &flat)) {
 		weir_sys3(SYS_mprotect, at, bytes, PROT_READ);
 		is_on = true;
 		return;
@@ -75,8 +75,8 @@ bool weir_adjust_is_on(void)
 
 bool weir_adjust_has(enum weir_plan_layer layer)
 {
-	for (uint32_t i = 0; is_on && i < slip.count; i++)
-		if (slip.settings[i].layer == layer)
+	for (uint32_t i = 0; is_on && i < flat.count; i++)
+		if (flat.settings[i].layer == layer)
 			return true;
 	return false;
 }
@@ -103,8 +103,8 @@ static const char *whole_name(const char *file, char room[PATH_MAX])
 /* Some setting of the layer is for certain files alone. */
 static bool asks_for_files(enum weir_plan_layer layer)
 {
-	for (uint32_t i = 0; i < slip.count; i++)
-		if (slip.settings[i].layer == layer && slip.settings[i].file)
+	for (uint32_t i = 0; i < flat.count; i++)
+		if (flat.settings[i].layer == layer && flat.settings[i].file)
 			return true;
 	return false;
 }
@@ -119,22 +119,22 @@ weir_adjust_next(enum weir_plan_layer layer, const char *file,
 		return NULL;
 	if (file && asks_for_files(layer))
 		file = whole_name(file, room);
-	return weir_slip_next(&slip, layer, file, dataset, setting);
+	return weir_flatplan_next(&flat, layer, file, dataset, setting);
 }
 
 const struct weir_plan_setting *weir_adjust_nth(uint32_t n)
 {
-	return slip.settings + n;
+	return flat.settings + n;
 }
 
 const char *weir_adjust_name(const struct weir_plan_setting *setting)
 {
-	return weir_slip_text(&slip, setting->name);
+	return weir_flatplan_text(&flat, setting->name);
 }
 
 const char *weir_adjust_value(const struct weir_plan_setting *setting)
 {
-	return weir_slip_text(&slip, setting->value);
+	return weir_flatplan_text(&flat, setting->value);
 }
 
 static const char *last_component(const char *path)
@@ -150,7 +150,7 @@ bool weir_adjust_is_proven(const struct weir_plan_setting *setting,
 	const char *name = last_component(object);
 
 	return setting->ranks == ranks &&
-	       weir_slip_has_site(&slip, setting,
+	       weir_flatplan_has_site(&flat, setting,
 				  weir_hash_bytes(name, strlen(name)), offset);
 }
 
@@ -173,7 +173,7 @@ static void give_example(struct weir_control_why *why,
 static void count(const struct weir_plan_setting *setting,
 		  enum weir_plan_verdict verdict, const char *words)
 {
-	ptrdiff_t n = setting - slip.settings;
+	ptrdiff_t n = setting - flat.settings;
 
 	atomic_fetch_add(&weir_control->verdicts[n][verdict], 1);
 	give_example(&weir_control->whys[n], verdict, words);
@@ -182,7 +182,7 @@ static void count(const struct weir_plan_setting *setting,
 /* What was asked for: a variable's value without the name before it. */
 static const char *asked(const struct weir_plan_setting *setting)
 {
-	const char *value = weir_slip_text(&slip, setting->value);
+	const char *value = weir_flatplan_text(&flat, setting->value);
 	const char *equals = setting->layer == WEIR_PLAN_ENVIRONMENT ?
 				     strchr(value, '=') : NULL;
 
@@ -196,7 +196,7 @@ static void record(struct weir_layer *on, uint32_t handle,
 	struct weir_args told = { .call = WEIR_CALL_PLAN_EFFECT, .fd = -1 };
 	struct weir_jot *detail = weir_layer_child_detail(on);
 
-	weir_jot_text(detail, weir_slip_text(&slip, setting->name));
+	weir_jot_text(detail, weir_flatplan_text(&flat, setting->name));
 	weir_jot_text(detail, asked(setting));
 	weir_jot_unsigned(detail, verdict);
 	weir_jot_text(detail, effective);

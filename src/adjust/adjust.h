@@ -23,7 +23,7 @@ WEIR_GATE_DOOR bool weir_adjust_has(enum weir_plan_layer layer);
 
 /*
  * The settings of a layer for a file, as the program names it, and a dataset
- * (NULL: none); see weir_slip_next(). File names that begin nowhere are
+ * (NULL: none); see weir_flatplan_next(). File names that begin nowhere are
  * looked at from the working directory.
  */
 WEIR_GATE_DOOR const struct weir_plan_setting *

@@ -2,7 +2,7 @@
 /* The accesses to one file, in their order. */
 #include "analyse/accessmap.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

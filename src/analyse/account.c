@@ -4,8 +4,8 @@
 
 #include "analyse/ledger.h"
 #include "analyse/profile.h"
-#include "trace/handles.h"
-#include "trace/records.h"
+#include "trace/event/handles.h"
+#include "trace/event/records.h"
 
 #include <errno.h>
 #include <stdlib.h>

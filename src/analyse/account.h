@@ -3,8 +3,8 @@
 #ifndef WEIR_ANALYSE_ACCOUNT_H
 #define WEIR_ANALYSE_ACCOUNT_H
 
-#include "trace/bytes.h"
-#include "trace/dictionary.h"
+#include "trace/bytes/bytes.h"
+#include "trace/event/dictionary.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* What the arguments of a call say to analysis. */
 #include "analyse/arguments.h"
 
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <fcntl.h>
 #include <string.h>

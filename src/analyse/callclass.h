@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_CALLCLASS_H
 #define WEIR_ANALYSE_CALLCLASS_H
 
-#include "trace/dictionary.h"
+#include "trace/event/dictionary.h"
 
 enum weir_callclass {
 	WEIR_CLASS_OPEN,

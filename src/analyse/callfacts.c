@@ -5,8 +5,8 @@
 #include "analyse/callclass.h"
 #include "analyse/links.h"
 #include "analyse/traffic.h"
-#include "trace/pending.h"
-#include "trace/trace_layout.h"
+#include "trace/event/pending.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #define WEIR_ANALYSE_CALLFACTS_H
 
 #include "analyse/stack.h"
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
 #include "analyse/handdown.h"
 #include "analyse/segments.h"
 #include "analyse/tree.h"
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

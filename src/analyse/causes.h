@@ -3,9 +3,9 @@
 #ifndef WEIR_ANALYSE_CAUSES_H
 #define WEIR_ANALYSE_CAUSES_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
-#include "trace/map.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
+#include "trace/bytes/map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* What is counted of calls of one kind on one file. */
 #include "analyse/cell.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

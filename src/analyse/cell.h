@@ -3,8 +3,8 @@
 #ifndef WEIR_ANALYSE_CELL_H
 #define WEIR_ANALYSE_CELL_H
 
-#include "trace/event.h"
-#include "trace/sum_layout.h"
+#include "trace/layout/event.h"
+#include "trace/layout/sum_layout.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_CLUES_H
 
 #include "analyse/witness.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef WEIR_ANALYSE_COLLECTIVE_H
 #define WEIR_ANALYSE_COLLECTIVE_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

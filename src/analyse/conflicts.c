@@ -5,7 +5,7 @@
 #include "analyse/ranges.h"
 #include "base/grow.h"
 #include "spec/findings.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "analyse/clues.h"
 #include "analyse/ledger.h"
 #include "analyse/sights.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

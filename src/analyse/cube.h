@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_CUBE_H
 #define WEIR_ANALYSE_CUBE_H
 
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 

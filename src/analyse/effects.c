@@ -4,9 +4,9 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "trace/detail.h"
-#include "trace/outcome.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/control/outcome.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #define WEIR_ANALYSE_EFFECTS_H
 
 #include "analyse/sights.h"
-#include "trace/map.h"
-#include "trace/outcome.h"
+#include "trace/bytes/map.h"
+#include "trace/control/outcome.h"
 
 #include <stddef.h>
 #include <stdint.h>

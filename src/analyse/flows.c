@@ -2,7 +2,7 @@
 /* How one process reads or writes one file through one layer. */
 #include "analyse/flows.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

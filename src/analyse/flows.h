@@ -7,7 +7,7 @@
 #include "analyse/extents.h"
 #include "analyse/sights.h"
 #include "analyse/witness.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

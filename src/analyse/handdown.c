@@ -4,7 +4,7 @@
 
 #include "analyse/links.h"
 #include "base/hash.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

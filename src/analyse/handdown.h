@@ -6,8 +6,8 @@
 #include "analyse/callfacts.h"
 #include "analyse/collective.h"
 #include "analyse/tree.h"
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

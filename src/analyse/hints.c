@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "spec/findings.h"
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

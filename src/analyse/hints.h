@@ -5,7 +5,7 @@
 
 #include "analyse/clues.h"
 #include "analyse/sights.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

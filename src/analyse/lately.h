@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_LATELY_H
 #define WEIR_ANALYSE_LATELY_H
 
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 /* So many keys are remembered at least; a map of one less takes 1 MiB. */
 #define WEIR_LATELY_KEYS ((32u << 10) - 1)

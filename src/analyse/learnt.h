@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_LEARNT_H
 
 #include "analyse/sights.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 

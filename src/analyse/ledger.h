@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_LEDGER_H
 
 #include "analyse/row.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #include "analyse/links.h"
 
 #include "base/hash.h"
-#include "trace/detail.h"
-#include "trace/pending.h"
+#include "trace/event/detail.h"
+#include "trace/event/pending.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_LINKS_H
 
 #include "analyse/tree.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 

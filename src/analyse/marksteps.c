@@ -3,7 +3,7 @@
 #include "analyse/marksteps.h"
 
 #include "base/hash.h"
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <errno.h>
 #include <stdlib.h>

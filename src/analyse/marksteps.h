@@ -3,10 +3,10 @@
 #ifndef WEIR_ANALYSE_MARKSTEPS_H
 #define WEIR_ANALYSE_MARKSTEPS_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
-#include "trace/map.h"
-#include "trace/names.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
+#include "trace/bytes/map.h"
+#include "trace/event/names.h"
 
 #include <stdint.h>
 

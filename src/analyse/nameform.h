@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_NAMEFORM_H
 #define WEIR_ANALYSE_NAMEFORM_H
 
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <stddef.h>
 

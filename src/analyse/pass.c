@@ -2,8 +2,8 @@
 /* One pass over a trace, by several threads. */
 #include "analyse/pass.h"
 
-#include "trace/bytes.h"
-#include "trace/trace_layout.h"
+#include "trace/bytes/bytes.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #include "analyse/provesites.h"
 
 #include "base/hash.h"
-#include "trace/messages_layout.h"
-#include "trace/reader.h"
+#include "trace/layout/messages_layout.h"
+#include "trace/read/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

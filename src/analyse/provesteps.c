@@ -6,10 +6,10 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/varint.h"
-#include "trace/detail.h"
-#include "trace/map.h"
-#include "trace/reader.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "analyse/callunits.h"
 #include "analyse/queryparse.h"
-#include "trace/map.h"
-#include "trace/names.h"
+#include "trace/bytes/map.h"
+#include "trace/event/names.h"
 
 #define WEIR_QUERYROWS_MOST (4u << 20) /* about 600 MiB */
 

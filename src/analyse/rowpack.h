@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_ROWPACK_H
 
 #include "analyse/row.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <stddef.h>
 #include <stdint.h>

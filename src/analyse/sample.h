@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_SAMPLE_H
 
 #include "analyse/tree.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* In which sums a call is counted. */
 #include "analyse/scapecount.h"
 
-#include "trace/pending.h"
-#include "trace/trace_layout.h"
+#include "trace/event/pending.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "analyse/scapesum.h"
 
 #include "analyse/links.h"
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

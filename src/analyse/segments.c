@@ -2,7 +2,7 @@
 /* Which regions and phases a program has marked, where it is now. */
 #include "analyse/segments.h"
 
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef WEIR_ANALYSE_SEGMENTS_H
 #define WEIR_ANALYSE_SEGMENTS_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
-#include "trace/names.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
+#include "trace/event/names.h"
 
 #include <stdint.h>
 

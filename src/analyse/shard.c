@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "spec/findings.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "analyse/flows.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

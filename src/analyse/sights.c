@@ -6,10 +6,10 @@
 #include "analyse/lately.h"
 #include "analyse/learnt.h"
 #include "analyse/links.h"
-#include "trace/map.h"
-#include "trace/select.h"
-#include "trace/sum_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/bytes/map.h"
+#include "trace/read/select.h"
+#include "trace/layout/sum_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

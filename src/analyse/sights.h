@@ -4,8 +4,8 @@
 #define WEIR_ANALYSE_SIGHTS_H
 
 #include "analyse/callclass.h"
-#include "trace/names.h"
-#include "trace/reader.h"
+#include "trace/event/names.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 
 #include "analyse/callclass.h"
 #include "analyse/profile.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <fnmatch.h>

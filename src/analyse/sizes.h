@@ -4,7 +4,7 @@
 #define WEIR_ANALYSE_SIZES_H
 
 #include "analyse/traffic.h"
-#include "trace/sum_layout.h"
+#include "trace/layout/sum_layout.h"
 
 #include <stdint.h>
 

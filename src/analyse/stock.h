@@ -8,7 +8,7 @@
 #define WEIR_ANALYSE_STOCK_H
 
 #include "analyse/row.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <stddef.h>
 #include <stdint.h>

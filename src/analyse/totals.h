@@ -6,8 +6,8 @@
 #include "analyse/callclass.h"
 #include "analyse/ledger.h"
 #include "analyse/stock.h"
-#include "trace/names.h"
-#include "trace/reader.h"
+#include "trace/event/names.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -3,10 +3,10 @@
 #include "analyse/traffic.h"
 
 #include "analyse/callclass.h"
-#include "trace/detail.h"
-#include "trace/pending.h"
-#include "trace/select.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/event/pending.h"
+#include "trace/read/select.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef WEIR_ANALYSE_TRAFFIC_H
 #define WEIR_ANALYSE_TRAFFIC_H
 
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #include "analyse/tree.h"
 
 #include "analyse/callclass.h"
-#include "trace/map.h"
-#include "trace/trace_layout.h"
+#include "trace/bytes/map.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

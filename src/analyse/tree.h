@@ -3,9 +3,9 @@
 #ifndef WEIR_ANALYSE_TREE_H
 #define WEIR_ANALYSE_TREE_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
-#include "trace/reader.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

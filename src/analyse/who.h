@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_WHO_H
 #define WEIR_ANALYSE_WHO_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

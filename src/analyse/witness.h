@@ -3,7 +3,7 @@
 #ifndef WEIR_ANALYSE_WITNESS_H
 #define WEIR_ANALYSE_WITNESS_H
 
-#include "trace/event.h"
+#include "trace/layout/event.h"
 
 #include <stdint.h>
 

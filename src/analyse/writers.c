@@ -5,7 +5,7 @@
 #include "analyse/infer.h"
 #include "base/filesystem.h"
 #include "base/grow.h"
-#include "trace/mounts.h"
+#include "trace/facts/mounts.h"
 
 #include <errno.h>
 #include <stdlib.h>

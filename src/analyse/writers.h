@@ -6,7 +6,7 @@
 #include "analyse/forecast.h"
 #include "analyse/phases.h"
 #include "analyse/shard.h"
-#include "trace/names.h"
+#include "trace/event/names.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* libweirtrace: a small face of the reader that does not change. */
 #include "api/weirtrace_event.h"
 #include "api/weirtrace_process.h"
-#include "trace/select.h"
+#include "trace/read/select.h"
 
 #include <errno.h>
 #include <stdlib.h>

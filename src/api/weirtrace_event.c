@@ -2,7 +2,7 @@
 /* An event of a trace, as the library hands it out. */
 #include "api/weirtrace_event.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define WEIR_API_WEIRTRACE_EVENT_H
 
 #include "api/weirtrace_value.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

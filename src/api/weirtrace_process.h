@@ -3,8 +3,8 @@
 #ifndef WEIR_API_WEIRTRACE_PROCESS_H
 #define WEIR_API_WEIRTRACE_PROCESS_H
 
-#include "trace/nodeinfo.h"
-#include "trace/procinfo.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/facts/procinfo.h"
 
 /* Both are borrowed from the reader; node may be NULL. */
 struct weirtrace_process {

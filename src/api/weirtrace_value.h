@@ -3,9 +3,9 @@
 #ifndef WEIR_API_WEIRTRACE_VALUE_H
 #define WEIR_API_WEIRTRACE_VALUE_H
 
-#include "trace/bytes.h"
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/bytes/bytes.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

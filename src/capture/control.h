@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_CONTROL_H
 #define WEIR_CAPTURE_CONTROL_H
 
-#include "trace/control_layout.h"
+#include "trace/layout/control_layout.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #define WEIR_CAPTURE_MESSAGES_H
 
 #include "gate/gate.h"
-#include "trace/messages_layout.h"
+#include "trace/layout/messages_layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
-#include "trace/sum_layout.h"
+#include "trace/layout/sum_layout.h"
 
 #include <fcntl.h>
 #include <string.h>

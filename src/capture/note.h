@@ -4,7 +4,7 @@
 #define WEIR_CAPTURE_NOTE_H
 
 #include "capture/thread.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 struct weir_note_handle {
 	uint32_t handle;

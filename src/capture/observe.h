@@ -327,7 +327,7 @@ WEIR_GATE_HOT uint64_t weir_observe_def(const struct weir_pass *pass,
 
 /*
  * Write the words that follow word 0 and return their end; *form gets the
- * bits that say which. The layout is told in trace/trace_layout.h.
+ * bits that say which. The layout is told in trace/layout/trace_layout.h.
  */
 WEIR_GATE_HOT uint64_t *weir_observe_words(struct weir_thread *t,
 					   const struct weir_pass *pass,

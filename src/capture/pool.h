@@ -4,7 +4,7 @@
 #define WEIR_CAPTURE_POOL_H
 
 #include "capture/spell.h"
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>

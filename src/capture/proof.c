@@ -169,8 +169,8 @@ void weir_proof_know(uint32_t handle, uint64_t key, bool is_empty)
 	if (is_empty)
 		empty(book, e->file);
 	else
-		e->doubts |= WEIR_PROOF_EXISTED |
-			     (book->forgot ? WEIR_PROOF_CROWDED : 0);
+		e->doubts |= WEIR_DIGEST_EXISTED |
+			     (book->forgot ? WEIR_DIGEST_CROWDED : 0);
 	weir_proofbook_written(book, e);
 	weir_proofbook_unlock(book);
 	say(&evicted);
@@ -214,8 +214,8 @@ static void say_begun(uint32_t handle, uint32_t doubts, uint64_t key)
 	struct weir_proofbook_report begun = { .key = key };
 
 	begun.entry.handle = handle;
-	begun.entry.doubts = WEIR_PROOF_UNTOLD |
-			     (doubts & WEIR_PROOF_EXISTED);
+	begun.entry.doubts = WEIR_DIGEST_UNTOLD |
+			     (doubts & WEIR_DIGEST_EXISTED);
 	say(&begun);
 }
 
@@ -226,7 +226,7 @@ static void take_away(struct weir_proofbook_entry *e,
 	weir_digest_sub(&e->cover, &old->cover);
 	e->bytes -= old->bytes;
 	if (old->is_inexact)
-		e->doubts |= WEIR_PROOF_OVERWRITTEN;
+		e->doubts |= WEIR_DIGEST_OVERWRITTEN;
 }
 
 /* What a stream has in its buffer comes later than it is put. */
@@ -237,7 +237,7 @@ static void note_order(struct weir_proofbook *book,
 	uint32_t *buffered = &book->files[e->file].buffered;
 
 	if (old->bytes && *buffered && *buffered != e->handle)
-		e->doubts |= WEIR_PROOF_BUFFERED;
+		e->doubts |= WEIR_DIGEST_BUFFERED;
 	if (how & WEIR_PROOF_LATER)
 		*buffered = !*buffered || *buffered == e->handle ?
 				    e->handle : WEIR_PROOFBOOK_MANY;
@@ -275,8 +275,8 @@ static bool may_go_on(struct weir_proofbook *book,
 	file->further_bytes += bytes;
 	if (file->further > MOST_PIECES &&
 	    file->further_bytes / file->further < SMALL_PIECE)
-		e->doubts |= WEIR_PROOF_PIECES;
-	return !(e->doubts & WEIR_PROOF_PIECES);
+		e->doubts |= WEIR_DIGEST_PIECES;
+	return !(e->doubts & WEIR_DIGEST_PIECES);
 }
 
 
@@ -297,7 +297,7 @@ static bool try_put(struct weir_proofbook *book, struct weir_proofbook_entry *e,
 
 	if (piece->how & WEIR_PROOF_FURTHER
 		    ? !may_go_on(book, e, piece->bytes)
-		    : e->doubts & WEIR_PROOF_PIECES)
+		    : e->doubts & WEIR_DIGEST_PIECES)
 		return false;
 	put_piece(book, e, &made, piece->how);
 	return true;
@@ -327,7 +327,7 @@ bool weir_proof_put(uint32_t handle, const struct weir_proof_piece *piece)
 	return done;
 }
 
-void weir_proof_doubt(uint32_t handle, uint32_t doubts)
+void weir_digest_doubt(uint32_t handle, uint32_t doubts)
 {
 	struct weir_proofbook *book = lock_for(handle);
 	struct weir_proofbook_report evicted;
@@ -439,7 +439,7 @@ static void cut(struct weir_proofbook *book, struct weir_proofbook_entry *e,
 	take_away(e, &old);
 	e->is_dirty |= old.bytes != 0;
 	if (!length)
-		e->doubts &= ~(uint32_t)WEIR_PROOF_EXISTED;
+		e->doubts &= ~(uint32_t)WEIR_DIGEST_EXISTED;
 	if (e->end > length)
 		e->end = length;
 }

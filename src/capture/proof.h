@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What this process wrote, as sums (base/digest.h) by handle and by file,
- * told as events `proof` (trace/proof_layout.h). Only with `weir run --verify`;
+ * told as events `proof` (trace/layout/digest_layout.h). Only with `weir run --verify`;
  * without it nothing here is called but weir_proof_is_on().
  *
  * A handle is told when it is closed, when its place is needed, and at the end
@@ -12,7 +12,7 @@
 
 #include "base/digest.h"
 #include "gate/gate.h"
-#include "trace/proof_layout.h"
+#include "trace/layout/digest_layout.h"
 
 #include <stddef.h>
 
@@ -128,8 +128,8 @@ void weir_proof_race_leave(uint32_t handle);
 /* The file is to be cut: nothing of what was written lies beyond. */
 WEIR_GATE_DOOR void weir_proof_cut(uint32_t handle, uint64_t length);
 
-/* Bits of enum weir_proof_doubt: there is one, or none of those. */
-WEIR_GATE_DOOR void weir_proof_doubt(uint32_t handle, uint32_t doubts);
+/* Bits of enum weir_digest_doubt: there is one, or none of those. */
+WEIR_GATE_DOOR void weir_digest_doubt(uint32_t handle, uint32_t doubts);
 WEIR_GATE_DOOR void weir_proof_trust(uint32_t handle, uint32_t doubts);
 WEIR_GATE_DOOR bool weir_proof_doubts(uint32_t handle, uint32_t doubts);
 

@@ -61,7 +61,7 @@ void weir_proof_race_enter(uint32_t handle, uint64_t from, uint64_t to)
 		take_off(book, &made);
 		*place = made;
 	} else if (e) {
-		e->doubts |= WEIR_PROOF_CROWDED;
+		e->doubts |= WEIR_DIGEST_CROWDED;
 	}
 	weir_proofbook_unlock(book);
 }
@@ -78,7 +78,7 @@ void weir_proof_race_leave(uint32_t handle)
 	if (place && place->owner) {
 		e = place->has_met ? weir_proofbook_find(book, handle) : NULL;
 		if (e)
-			e->doubts |= WEIR_PROOF_RACED;
+			e->doubts |= WEIR_DIGEST_RACED;
 		*place = (struct weir_proofbook_flight){.owner = NULL};
 	}
 	weir_proofbook_unlock(book);

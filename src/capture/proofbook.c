@@ -62,7 +62,7 @@ struct weir_proofbook *weir_proofbook_lock(void)
 			weir_sys0(SYS_sched_yield);
 	}
 	if (book)
-		atomic_fetch_or(&book->doubts, WEIR_PROOF_CROWDED);
+		atomic_fetch_or(&book->doubts, WEIR_DIGEST_CROWDED);
 	return NULL;
 }
 
@@ -130,7 +130,7 @@ static void forget(struct weir_proofbook *book, uint32_t file)
 
 		if (e->handle && e->file == file) {
 			e->file = NO_FILE;
-			e->doubts |= WEIR_PROOF_CROWDED;
+			e->doubts |= WEIR_DIGEST_CROWDED;
 		}
 	}
 }
@@ -196,7 +196,7 @@ void weir_proofbook_rekey(struct weir_proofbook *book,
 /* Nothing but that there was a file that existed before: not worth it. */
 static bool is_idle(const struct weir_proofbook_entry *e)
 {
-	if (e->is_dirty || e->doubts & ~(uint32_t)WEIR_PROOF_EXISTED)
+	if (e->is_dirty || e->doubts & ~(uint32_t)WEIR_DIGEST_EXISTED)
 		return false;
 	return e->is_told || e->doubts;
 }
@@ -217,7 +217,7 @@ void weir_proofbook_report(struct weir_proofbook *book,
 	if (written && (!weir_written_tell(written, ret->extents,
 					   sizeof(ret->extents)) ||
 			weir_written_is_coarse(written)))
-		ret->entry.doubts |= WEIR_PROOF_COARSE;
+		ret->entry.doubts |= WEIR_DIGEST_COARSE;
 	e->sum = e->cover = (struct weir_digest){ 0 };
 	e->bytes = e->writes = 0;
 	e->is_dirty = false;

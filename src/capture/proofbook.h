@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "capture/written.h"
-#include "trace/proof_layout.h"
+#include "trace/layout/digest_layout.h"
 
 #include <stdatomic.h>
 
@@ -57,7 +57,7 @@ struct weir_proofbook {
 struct weir_proofbook_report {
 	struct weir_proofbook_entry entry; /* handle 0: nothing */
 	uint64_t key; /* of its file; 0: not known */
-	char extents[WEIR_PROOF_TEXT];
+	char extents[WEIR_DIGEST_TEXT];
 };
 
 /* NULL: not to be had, and everything told from now on says so. */

@@ -77,7 +77,7 @@ void weir_prove_resize(const struct weir_prove_call *call);
 /* The same of a file by its name. */
 void weir_prove_shorten(const char *path, int64_t length);
 
-/* Something that cannot be followed, enum weir_proof_doubt. */
+/* Something that cannot be followed, enum weir_digest_doubt. */
 void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts);
 
 /*

@@ -6,8 +6,8 @@
 #include "capture/observe.h"
 #include "capture/spell.h"
 #include "spec/recent.h"
-#include "trace/anchor.h"
-#include "trace/recent_layout.h"
+#include "trace/layout/anchor.h"
+#include "trace/layout/ring_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +15,15 @@
 #include <sys/mman.h>
 
 /* Farther apart than this, `head` alone does not tell by how much. */
-#define FAR (INT64_C(1) << (WEIR_RECENT_TIME_BITS - 2))
+#define FAR (INT64_C(1) << (WEIR_RING_TIME_BITS - 2))
 
 /* A unit is at most so many ns as far as two moments can tell: below 1 us. */
 #define UNIT_NS UINT64_C(800)
 
 /* Of this process, its parent's until then; what stays the same, by it. */
 static struct place {
-	struct weir_recent *ring;
-	struct weir_recent_record *records;
+	struct weir_ring_head *ring;
+	struct weir_ring_record *records;
 	uint32_t slots, shift;
 } own;
 
@@ -46,7 +46,7 @@ static uint32_t unit_shift(bool counter)
 	return shift;
 }
 
-void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
+void weir_recent_init(struct weir_ring_head *ring, uint32_t slots, uint32_t shift,
 		      uint64_t now)
 {
 	ring->version = 1;
@@ -54,8 +54,8 @@ void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
 	ring->shift = shift;
 	ring->begun = now;
 	atomic_store(&ring->latest, now);
-	atomic_store(&ring->head, now << WEIR_RECENT_PLACE_BITS);
-	memcpy(ring->magic, WEIR_RECENT_MAGIC, sizeof(ring->magic));
+	atomic_store(&ring->head, now << WEIR_RING_PLACE_BITS);
+	memcpy(ring->magic, WEIR_RING_MAGIC, sizeof(ring->magic));
 }
 
 static long map_ring(const char *path, size_t bytes)
@@ -81,45 +81,45 @@ static long map_ring(const char *path, size_t bytes)
 	return at;
 }
 
-static struct place place_of(struct weir_recent *ring, uint32_t slots,
+static struct place place_of(struct weir_ring_head *ring, uint32_t slots,
 			     uint32_t shift)
 {
-	return (struct place){ ring, weir_recent_records(ring), slots, shift };
+	return (struct place){ ring, weir_ring_records(ring), slots, shift };
 }
 
 int weir_recent_open(const char *live_file, uint64_t bytes)
 {
-	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
+	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RING_SUFFIX)];
 	uint32_t shift = unit_shift(weir_observe_counter);
 	long at;
 
-	if (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)
+	if (bytes < WEIR_RING_LEAST || bytes > WEIR_RING_MOST)
 		return -EINVAL;
 	bytes &= ~(uint64_t)15;
-	weir_spell_text(weir_spell_text(path, live_file), WEIR_RECENT_SUFFIX);
-	at = map_ring(path, WEIR_RECENT_HEAD_BYTES + bytes);
+	weir_spell_text(weir_spell_text(path, live_file), WEIR_RING_SUFFIX);
+	at = map_ring(path, WEIR_RING_HEAD_BYTES + bytes);
 	if (weir_sys_failed(at))
 		return (int)at;
-	own = place_of((struct weir_recent *)at, (uint32_t)(bytes / 16), shift);
+	own = place_of((struct weir_ring_head *)at, (uint32_t)(bytes / 16), shift);
 	weir_recent_init(own.ring, own.slots, shift,
 			 weir_clock_tick(weir_observe_counter) >> shift);
 	return 0;
 }
 
 /* Units from the last record on; `head` tells them modulo 2^38. */
-WEIR_GATE_HOT int64_t units_since(const struct weir_recent *ring, uint64_t head,
+WEIR_GATE_HOT int64_t units_since(const struct weir_ring_head *ring, uint64_t head,
 			   uint64_t now)
 {
-	int64_t gap = (int64_t)((now << WEIR_RECENT_PLACE_BITS) -
-				(head & ~WEIR_RECENT_PLACES)) >>
-		      WEIR_RECENT_PLACE_BITS;
+	int64_t gap = (int64_t)((now << WEIR_RING_PLACE_BITS) -
+				(head & ~WEIR_RING_PLACES)) >>
+		      WEIR_RING_PLACE_BITS;
 	int64_t about = (int64_t)(now - atomic_load_explicit(
 						&ring->latest,
 						memory_order_relaxed));
 
 	if (weir_gate_unlikely(about > FAR || about < -FAR))
-		gap += (about - gap + 2 * FAR) >> WEIR_RECENT_TIME_BITS
-						 << WEIR_RECENT_TIME_BITS;
+		gap += (about - gap + 2 * FAR) >> WEIR_RING_TIME_BITS
+						 << WEIR_RING_TIME_BITS;
 	return gap;
 }
 
@@ -140,7 +140,7 @@ WEIR_GATE_HOT uint32_t step(const struct place *in, uint32_t place,
 WEIR_GATE_HOT uint32_t take_places(const struct place *in, uint64_t now,
 				   uint32_t count, uint64_t *ret_gap)
 {
-	struct weir_recent *ring = in->ring;
+	struct weir_ring_head *ring = in->ring;
 	uint64_t head = atomic_load_explicit(&ring->head,
 					     memory_order_relaxed);
 	uint64_t next;
@@ -149,18 +149,18 @@ WEIR_GATE_HOT uint32_t take_places(const struct place *in, uint64_t now,
 
 	do {
 		gap = units_since(ring, head, now);
-		place = (uint32_t)(head & WEIR_RECENT_PLACES);
+		place = (uint32_t)(head & WEIR_RING_PLACES);
 		next = step(in, place,
-			    count + (gap > (int64_t)WEIR_RECENT_MOST_GAP));
-		next |= gap > 0 ? now << WEIR_RECENT_PLACE_BITS
-				: head & ~WEIR_RECENT_PLACES;
+			    count + (gap > (int64_t)WEIR_RING_MOST_GAP));
+		next |= gap > 0 ? now << WEIR_RING_PLACE_BITS
+				: head & ~WEIR_RING_PLACES;
 	} while (weir_gate_unlikely(!atomic_compare_exchange_weak_explicit(
 		&ring->head, &head, next, memory_order_relaxed,
 		memory_order_relaxed)));
 	if (gap > 0)
 		atomic_store_explicit(&ring->latest, now,
 				      memory_order_relaxed);
-	if (weir_gate_unlikely((next & WEIR_RECENT_PLACES) < place))
+	if (weir_gate_unlikely((next & WEIR_RING_PLACES) < place))
 		atomic_fetch_add(&ring->turns, 1);
 	*ret_gap = gap > 0 ? (uint64_t)gap : 0;
 	return place;
@@ -171,11 +171,11 @@ WEIR_GATE_HOT void write_place(const struct place *in, uint32_t place,
 			       uint64_t what, uint64_t data)
 {
 	bool again = place >= in->slots;
-	struct weir_recent_record *to =
+	struct weir_ring_record *to =
 		in->records + (again ? place - in->slots : place);
 
 	__atomic_store_n(&to->data, data, __ATOMIC_RELAXED);
-	__atomic_store_n(&to->what, what | (again ? 0 : WEIR_RECENT_FRESH),
+	__atomic_store_n(&to->what, what | (again ? 0 : WEIR_RING_FRESH),
 			 __ATOMIC_RELEASE);
 }
 
@@ -187,18 +187,18 @@ WEIR_GATE_HOT bool is_overtaken(const struct place *in, uint32_t place)
 {
 	uint32_t next = (uint32_t)(atomic_load_explicit(&in->ring->head,
 							memory_order_relaxed) &
-				   WEIR_RECENT_PLACES);
+				   WEIR_RING_PLACES);
 	uint32_t since = next >= place ? next - place
 				       : next + 2 * in->slots - place;
 
 	return since > in->slots;
 }
 
-#define NOBODY (WEIR_RECENT_BARE | WEIR_RECENT_WHO_MASK << 32) /* fd -1 */
+#define NOBODY (WEIR_RING_BARE | WEIR_RING_WHO_MASK << 32) /* fd -1 */
 
 /* Of two, the first carries the gap. */
 WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
-		       const struct weir_recent_record *records,
+		       const struct weir_ring_record *records,
 		       uint32_t count)
 {
 	uint64_t gap;
@@ -206,20 +206,20 @@ WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
 
 	if (weir_gate_unlikely(is_overtaken(in, place)))
 		return;
-	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
+	if (weir_gate_unlikely(gap > WEIR_RING_MOST_GAP)) {
 		write_place(in, place, NOBODY | WEIR_RECENT_FILLER, gap);
 		place = step(in, place, 1);
 		gap = 0;
 	}
-	write_place(in, place, records[0].what | gap << WEIR_RECENT_GAP_SHIFT,
+	write_place(in, place, records[0].what | gap << WEIR_RING_GAP_SHIFT,
 		    records[0].data);
 	if (count > 1)
 		write_place(in, step(in, place, 1), records[1].what,
 			    records[1].data);
 }
 
-void weir_recent_add(struct weir_recent *ring, uint64_t now,
-		     const struct weir_recent_record *records, uint32_t count)
+void weir_recent_add(struct weir_ring_head *ring, uint64_t now,
+		     const struct weir_ring_record *records, uint32_t count)
 {
 	struct place in = place_of(ring, ring->slots, ring->shift);
 
@@ -232,14 +232,14 @@ static inline uint64_t who_of(uint32_t handle)
 	int32_t fd;
 
 	if (weir_gate_likely(!(handle & WEIR_HANDLE_BARE)))
-		return (handle & WEIR_RECENT_WHO_MASK)
-		       << WEIR_RECENT_WHO_SHIFT;
+		return (handle & WEIR_RING_WHO_MASK)
+		       << WEIR_RING_WHO_SHIFT;
 	fd = (int32_t)(handle << 1) >> 1;
 	if (fd >= 1 << 29 || fd < -(1 << 29))
 		fd = -1;
-	return WEIR_RECENT_BARE | ((uint64_t)(uint32_t)fd &
-				   WEIR_RECENT_WHO_MASK)
-					  << WEIR_RECENT_WHO_SHIFT;
+	return WEIR_RING_BARE | ((uint64_t)(uint32_t)fd &
+				   WEIR_RING_WHO_MASK)
+					  << WEIR_RING_WHO_SHIFT;
 }
 
 WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
@@ -247,7 +247,7 @@ WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
 {
 	uint64_t who = who_of((uint32_t)(whose >> 32));
 	uint64_t now = start >> own.shift;
-	struct weir_recent_record records[2] = {
+	struct weir_ring_record records[2] = {
 		{ who | WEIR_RECENT_LSEEK, (uint64_t)off },
 		{ who | (whose & 0xf), data },
 	};

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct weir_thread;
-struct weir_recent;
-struct weir_recent_record;
+struct weir_ring_head;
+struct weir_ring_record;
 
 /*
  * Make and map the memory for `bytes` of records beside the live file of this
@@ -16,7 +16,7 @@ struct weir_recent_record;
 int weir_recent_open(const char *live_file, uint64_t bytes);
 
 /* Begin a ring in memory that is zeros; `now` in units of 2^shift ticks. */
-void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
+void weir_recent_init(struct weir_ring_head *ring, uint32_t slots, uint32_t shift,
 		      uint64_t now);
 
 /*
@@ -35,7 +35,7 @@ void weir_recent_put(struct weir_thread *t, uint64_t start, uint64_t data,
  * Keep one or two records, whose gaps are filled in here: they are of the
  * unit `now`, or, when that is earlier than the last record, of its time.
  */
-void weir_recent_add(struct weir_recent *ring, uint64_t now,
-		     const struct weir_recent_record *records, uint32_t count);
+void weir_recent_add(struct weir_ring_head *ring, uint64_t now,
+		     const struct weir_ring_record *records, uint32_t count);
 
 #endif

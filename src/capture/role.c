@@ -286,7 +286,7 @@ static void doubt_copy(const struct weir_pass *pass,
 		call.handle = weir_fdmap_handle(call.entry);
 	}
 	if (call.ret > 0)
-		weir_prove_doubt(&call, WEIR_PROOF_COPIED);
+		weir_prove_doubt(&call, WEIR_DIGEST_COPIED);
 }
 
 void weir_role_copy_after(struct weir_pass *pass, struct weir_args *args)
@@ -316,7 +316,7 @@ void weir_role_resize_after(struct weir_pass *pass, struct weir_args *args)
 	if (weir_prove_wants(pass) && args->failed &&
 	    args->call == WEIR_CALL_FTRUNCATE &&
 	    weir_proof_knows(pass->handle))
-		weir_proof_doubt(pass->handle, WEIR_PROOF_TRUNCATED);
+		weir_digest_doubt(pass->handle, WEIR_DIGEST_TRUNCATED);
 	weir_observe_record(pass, args);
 }
 

@@ -61,7 +61,7 @@ void weir_role_map_after(struct weir_pass *pass, struct weir_args *args)
 	    args->prot & PROT_WRITE && args->flags & MAP_SHARED) {
 		struct weir_prove_call call = weir_prove_call(pass, args);
 
-		weir_prove_doubt(&call, WEIR_PROOF_MAPPED);
+		weir_prove_doubt(&call, WEIR_DIGEST_MAPPED);
 	}
 	if (!args->failed)
 		remember((uintptr_t)args->ret, args->size, args->off,

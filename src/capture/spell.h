@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_SPELL_H
 #define WEIR_CAPTURE_SPELL_H
 
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <stdint.h>
 

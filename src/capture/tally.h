@@ -4,7 +4,7 @@
 #define WEIR_CAPTURE_TALLY_H
 
 #include "capture/thread.h"
-#include "trace/sum_layout.h"
+#include "trace/layout/sum_layout.h"
 
 struct weir_brief;
 

@@ -4,8 +4,8 @@
 #define WEIR_CAPTURE_THREAD_H
 
 #include "gate/gate.h"
-#include "trace/live_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/live_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #define WEIR_JOT_ROOM     6144
 #define WEIR_THREAD_PAGES 64

@@ -4,7 +4,7 @@
 
 #include "capture/birth.h"
 #include "capture/pool.h"
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* weir collect: serve the recorded processes of this node. */
 #include "base/detach.h"
 #include "base/options.h"
-#include "launch/collector.h"
-#include "launch/tracedir.h"
+#include "launch/collect/collector.h"
+#include "launch/directory/tracedir.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 

@@ -7,7 +7,7 @@
 #include "export/grove.h"
 #include "export/lexicon.h"
 #include "spec/options.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

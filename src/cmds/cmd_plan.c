@@ -2,9 +2,9 @@
 /* weir plan: check, explain and hand out plans; check and explain spaces. */
 #include "base/nearest.h"
 #include "base/options.h"
-#include "cmds/plan_handout.h"
+#include "cmds/plan_export.h"
 #include "cmds/verbs.h"
-#include "launch/planproof.h"
+#include "launch/plans/planproof.h"
 #include "plan/plan.h"
 #include "plan/space.h"
 #include "spec/exits.h"
@@ -57,7 +57,7 @@ static int list(const struct errand *errand)
 
 static int hand_out(const struct errand *errand)
 {
-	return weir_plan_handout_run(errand->options, errand->plan);
+	return weir_plan_export_run(errand->options, errand->plan);
 }
 
 static int check_space(const struct errand *errand)

@@ -5,12 +5,12 @@
 #include "cmds/layer_options.h"
 #include "cmds/progress.h"
 #include "cmds/rule_options.h"
-#include "launch/rules.h"
-#include "launch/run.h"
-#include "launch/runresult.h"
+#include "launch/ranks/rules.h"
+#include "launch/run/run.h"
+#include "launch/run/runresult.h"
 #include "spec/exits.h"
 #include "spec/options.h"
-#include "trace/recent_layout.h"
+#include "trace/layout/ring_layout.h"
 #include "verify/verify.h"
 
 #include <signal.h>
@@ -48,7 +48,7 @@ static int check_ring(const struct weir_options *o)
 {
 	uint64_t bytes = weir_options_size(o, WEIR_RUN_RING);
 
-	if (bytes && (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)) {
+	if (bytes && (bytes < WEIR_RING_LEAST || bytes > WEIR_RING_MOST)) {
 		fprintf(stderr,
 			"weir: --ring takes a size from 64K to 256M\n");
 		return WEIR_EXIT_USAGE;

@@ -11,7 +11,7 @@
 #include "report/view_rows.h"
 #include "report/view_text.h"
 #include "spec/options.h"
-#include "trace/select.h"
+#include "trace/read/select.h"
 
 #include <errno.h>
 #include <fcntl.h>

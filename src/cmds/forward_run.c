@@ -7,7 +7,7 @@
 #include "cmds/serve_drain.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
-#include "launch/forwarding.h"
+#include "launch/ranks/forwarding.h"
 #include "serve/ask.h"
 #include "spec/exits.h"
 #include "spec/options.h"

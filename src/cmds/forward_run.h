@@ -4,7 +4,7 @@
 #define WEIR_CMDS_FORWARD_RUN_H
 
 #include "base/options.h"
-#include "launch/runresult.h"
+#include "launch/run/runresult.h"
 #include "serve/supervisor.h"
 
 struct weir_forward_run {

@@ -3,7 +3,7 @@
 #ifndef WEIR_CMDS_LAYER_OPTIONS_H
 #define WEIR_CMDS_LAYER_OPTIONS_H
 
-#include "launch/preloads.h"
+#include "launch/programs/preloads.h"
 
 /* 0, or what the tool shall exit with, after it has said why. */
 int weir_layer_options_read(const char *text,

@@ -3,7 +3,7 @@
 #ifndef WEIR_CMDS_PROGRESS_H
 #define WEIR_CMDS_PROGRESS_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #define WEIR_CMDS_RULE_OPTIONS_H
 
 #include "base/options.h"
-#include "launch/rules.h"
+#include "launch/ranks/rules.h"
 
 /* The two options' patterns; 0, or what the tool shall exit with. */
 int weir_rule_options_read(const struct weir_options *o, unsigned include,

@@ -2,7 +2,7 @@
 /* Words for traces that cannot be used; with the codes to exit with. */
 #include "cmds/verdict.h"
 
-#include "trace/readshelf.h"
+#include "trace/read/readshelf.h"
 
 #include <errno.h>
 #include <inttypes.h>

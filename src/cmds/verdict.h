@@ -5,7 +5,7 @@
 
 #include "analyse/kinship.h"
 #include "spec/exits.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

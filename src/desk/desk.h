@@ -7,7 +7,7 @@
 #include "desk/ticket.h"
 #include "desk/walk.h"
 #include "export/sites.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
 #include "analyse/collective.h"
 #include "analyse/kinship.h"
 #include "export/dump.h"
-#include "trace/map.h"
-#include "trace/trace_layout.h"
+#include "trace/bytes/map.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include "analyse/tree.h"
 #include "export/sites.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 /*
  * Writes it as JSON; sites may be NULL. Only the blocks of its process that

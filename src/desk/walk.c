@@ -4,8 +4,8 @@
 
 #include "base/number.h"
 #include "export/dump.h"
-#include "trace/select.h"
-#include "trace/trace_layout.h"
+#include "trace/read/select.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "desk/query.h"
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* What about the command itself keeps it from being recorded. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/elf.h"
-#include "launch/inside.h"
+#include "launch/programs/elf.h"
+#include "launch/programs/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>

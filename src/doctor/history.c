@@ -3,7 +3,7 @@
 #include "doctor/history.h"
 
 #include "base/clock.h"
-#include "launch/tracedir.h"
+#include "launch/directory/tracedir.h"
 
 #include <dirent.h>
 #include <errno.h>

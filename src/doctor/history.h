@@ -3,7 +3,7 @@
 #ifndef WEIR_DOCTOR_HISTORY_H
 #define WEIR_DOCTOR_HISTORY_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* Whether the library that is preloaded is there and can be loaded. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/elf.h"
-#include "launch/preloads.h"
+#include "launch/programs/elf.h"
+#include "launch/programs/preloads.h"
 
 #include <errno.h>
 #include <fcntl.h>

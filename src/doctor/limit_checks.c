@@ -2,7 +2,7 @@
 /* Limits on what a process may use. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 #include "doctor/doctor.h"
 #include "doctor/history.h"
 #include "doctor/trial.h"
-#include "launch/environment.h"
-#include "trace/live_layout.h"
+#include "launch/ranks/environment.h"
+#include "trace/layout/live_layout.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define WEIR_DOCTOR_PATIENT_H
 
 #include "doctor/wrapper.h"
-#include "launch/closure.h"
-#include "launch/program.h"
+#include "launch/programs/closure.h"
+#include "launch/programs/program.h"
 
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
 /* Where the trace and the memory files will be written. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/tracedir.h"
-#include "trace/control_layout.h"
-#include "trace/live_layout.h"
+#include "launch/directory/tracedir.h"
+#include "trace/layout/control_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "doctor/history.h"
 #include "doctor/patient.h"
 #include "doctor/trial.h"
-#include "launch/rules.h"
+#include "launch/ranks/rules.h"
 
 #include <errno.h>
 #include <stdio.h>

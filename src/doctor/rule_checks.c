@@ -4,7 +4,7 @@
 #include "doctor/check.h"
 #include "doctor/doctor.h"
 #include "doctor/patient.h"
-#include "launch/rules.h"
+#include "launch/ranks/rules.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "trace/control_layout.h"
+#include "trace/layout/control_layout.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* A recording made only to see whether recording works. */
 #include "doctor/trial.h"
 
-#include "launch/runresult.h"
+#include "launch/run/runresult.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_DOCTOR_TRIAL_H
 #define WEIR_DOCTOR_TRIAL_H
 
-#include "launch/run.h"
+#include "launch/run/run.h"
 
 #include <limits.h>
 

@@ -2,7 +2,7 @@
 /* Commands that start the command which follows them: env, sudo, mpirun. */
 #include "doctor/wrapper.h"
 
-#include "launch/launcher.h"
+#include "launch/programs/launcher.h"
 
 #include <ctype.h>
 #include <stdlib.h>

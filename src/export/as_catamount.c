@@ -4,7 +4,7 @@
 
 #include "export/infolist.h"
 #include "export/unfinished.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Events as comma-separated values. */
 #include "export/dump.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "export/dump.h"
 
 #include "export/values.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

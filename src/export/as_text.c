@@ -4,7 +4,7 @@
 
 #include "export/calltext.h"
 #include "export/dump.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "export/grove.h"
 #include "export/ties.h"
 #include "export/treerows.h"
-#include "trace/select.h"
-#include "trace/trace_layout.h"
+#include "trace/read/select.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

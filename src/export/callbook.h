@@ -4,7 +4,7 @@
 #define WEIR_EXPORT_CALLBOOK_H
 
 #include "export/dump.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

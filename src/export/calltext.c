@@ -4,7 +4,7 @@
 
 #include "export/values.h"
 #include "export/words.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Writes the events of a trace in one of several formats. */
 #include "export/dump.h"
 
-#include "trace/select.h"
-#include "trace/trace_layout.h"
+#include "trace/read/select.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "analyse/kinship.h"
 #include "base/text.h"
 #include "export/sites.h"
-#include "trace/pending.h"
-#include "trace/reader.h"
+#include "trace/event/pending.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "export/sites.h"
-#include "trace/map.h"
-#include "trace/trace_layout.h"
+#include "trace/bytes/map.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "analyse/collective.h"
 #include "analyse/tree.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>

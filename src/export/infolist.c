@@ -2,8 +2,8 @@
 /* What a call was given and gave, as word(value)word(value)... */
 #include "export/infolist.h"
 
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

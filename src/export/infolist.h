@@ -4,8 +4,8 @@
 #define WEIR_EXPORT_INFOLIST_H
 
 #include "base/text.h"
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 /* When the program could know a value: at the call's entry, or at its exit. */
 enum weir_infolist_side {

@@ -3,7 +3,7 @@
 #include "export/lexicon.h"
 
 #include "base/text.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_LEXICON_H
 #define WEIR_EXPORT_LEXICON_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 /* Calls as entries and exits, thread by thread, each within its caller. */
 #include "export/nesting.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define WEIR_EXPORT_OTF2DEFS_H
 
 #include "export/dump.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>

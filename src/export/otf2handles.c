@@ -2,7 +2,7 @@
 /* I/O handles of one process in an OTF2 archive: which are open, as what. */
 #include "export/otf2handles.h"
 
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What is noted at the entry of a call in an OTF2 archive. */
 #include "export/otf2notes.h"
 
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "spec/perfetto.pb-c.h"
-#include "trace/bytes.h"
-#include "trace/map.h"
+#include "trace/bytes/bytes.h"
+#include "trace/bytes/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
 #ifndef WEIR_EXPORT_PIDBOOK_H
 #define WEIR_EXPORT_PIDBOOK_H
 
-#include "trace/map.h"
-#include "trace/procinfo.h"
-#include "trace/reader.h"
+#include "trace/bytes/map.h"
+#include "trace/facts/procinfo.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

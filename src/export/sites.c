@@ -4,8 +4,8 @@
 
 #include "base/varint.h"
 #include "export/dwarf.h"
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #define WEIR_EXPORT_SITES_H
 
 #include "base/text.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "export/tablefacts.h"
 #include "export/values.h"
-#include "trace/pending.h"
-#include "trace/trace_layout.h"
+#include "trace/event/pending.h"
+#include "trace/layout/trace_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "export/callbook.h"
 #include "export/dump.h"
 #include "export/tables.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 

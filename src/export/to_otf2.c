@@ -11,8 +11,8 @@
 #include "export/otf2handles.h"
 #include "export/otf2notes.h"
 #include "export/otf2places.h"
-#include "trace/pending.h"
-#include "trace/trace_layout.h"
+#include "trace/event/pending.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <limits.h>

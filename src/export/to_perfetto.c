@@ -8,8 +8,8 @@
 #include "export/packets.h"
 #include "export/tracks.h"
 #include "export/values.h"
-#include "trace/pending.h"
-#include "trace/trace_layout.h"
+#include "trace/event/pending.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

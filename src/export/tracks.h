@@ -6,7 +6,7 @@
 #include "export/dump.h"
 #include "export/packets.h"
 #include "export/pidbook.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 

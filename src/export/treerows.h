@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "export/grove.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef WEIR_EXPORT_UNFINISHED_H
 #define WEIR_EXPORT_UNFINISHED_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "export/values.h"
 
 #include "export/words.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

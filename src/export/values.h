@@ -4,7 +4,7 @@
 #define WEIR_EXPORT_VALUES_H
 
 #include "base/text.h"
-#include "trace/detail.h"
+#include "trace/event/detail.h"
 
 #include <stdint.h>
 

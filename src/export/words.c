@@ -266,7 +266,7 @@ static const struct word fate_words[] = {
 	{ 6, "rescued" },
 };
 
-/* enum weir_proof_doubt */
+/* enum weir_digest_doubt */
 static const struct word doubts_words[] = {
 	{ 1, "untold" },    { 2, "existed" },	 { 4, "overwritten" },
 	{ 8, "truncated" }, { 16, "mapped" },	 { 32, "copied" },

@@ -38,7 +38,7 @@ struct work {
 
 static void doubt(const struct weir_hdf5_object *object, uint32_t doubts)
 {
-	weir_proof_doubt(object->handle, doubts);
+	weir_digest_doubt(object->handle, doubts);
 }
 
 /* --- objects ---------------------------------------------------------- */
@@ -91,7 +91,7 @@ void weir_hdf5_proof_rename(const struct weir_hdf5_object *object,
 void weir_hdf5_proof_give_up(struct weir_hdf5_object *object)
 {
 	if (weir_proof_is_on() && object)
-		doubt(object, WEIR_PROOF_TYPE);
+		doubt(object, WEIR_DIGEST_TYPE);
 }
 
 void weir_hdf5_proof_close(struct weir_hdf5_object *object)
@@ -112,7 +112,7 @@ void weir_hdf5_proof_extend(struct weir_hdf5_object *object)
 	    object->rank > WEIR_HDF5_RANK || object->dims[0] < first ||
 	    memcmp(object->dims + 1, object->summed + 1,
 		   sizeof(*object->dims) * (size_t)(object->rank - 1)))
-		doubt(object, WEIR_PROOF_TRUNCATED);
+		doubt(object, WEIR_DIGEST_TRUNCATED);
 }
 
 static void note_shape(struct weir_hdf5_object *object)
@@ -381,7 +381,7 @@ static void mind_old(struct work *w)
 	uint64_t count, bytes;
 	void *old;
 
-	if (weir_proof_doubts(w->handle, WEIR_PROOF_PIECES))
+	if (weir_proof_doubts(w->handle, WEIR_DIGEST_PIECES))
 		return;
 	count = count_old(w);
 	bytes = count * w->kind.element;
@@ -416,7 +416,7 @@ void weir_hdf5_proof_before(const struct weir_hdf5_proof *proof)
 		return;
 	weir_hdf5_proof_open(object, 0);
 	if (atomic_flag_test_and_set(&scratch.is_used)) {
-		doubt(object, WEIR_PROOF_CROWDED);
+		doubt(object, WEIR_DIGEST_CROWDED);
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
@@ -437,12 +437,12 @@ void weir_hdf5_proof_after(const struct weir_hdf5_proof *proof, bool failed)
 		return;
 	weir_hdf5_proof_open(object, 0);
 	if (failed || atomic_flag_test_and_set(&scratch.is_used)) {
-		doubt(object, WEIR_PROOF_CROWDED);
+		doubt(object, WEIR_DIGEST_CROWDED);
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
 	if (!start(&w, proof) || !start_memory(&w) || !add_all(&w))
-		doubt(object, WEIR_PROOF_TYPE);
+		doubt(object, WEIR_DIGEST_TYPE);
 	else
 		note_shape(object);
 	weir_hdf5_kind_leave(&w.kind);

@@ -3,7 +3,7 @@
 #ifndef WEIR_PLAN_PARAMETER_H
 #define WEIR_PLAN_PARAMETER_H
 
-#include "plan/plan.h"
+#include "plan/plan_item.h"
 
 #include <stdbool.h>
 

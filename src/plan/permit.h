@@ -4,7 +4,7 @@
 #define WEIR_PLAN_PERMIT_H
 
 #include "plan/complaint.h"
-#include "plan/plan.h"
+#include "plan/plan_item.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Explains settings and parameters to people. */
+#include "plan/plan.h"
+
 #include "plan/complaint.h"
 #include "plan/parameter.h"
 

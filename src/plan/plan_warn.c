@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is allowed but looks like a mistake: the rows `warn` of spec/params. */
+#include "plan/plan.h"
+
 #include "plan/complaint.h"
 #include "plan/parameter.h"
 

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "plan/parameter.h"
 
+#include <stdio.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

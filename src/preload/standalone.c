@@ -7,7 +7,7 @@
 #include "capture/control.h"
 #include "gate/next.h"
 #include "spec/real.h"
-#include "trace/recent_layout.h"
+#include "trace/layout/ring_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +52,8 @@ static int read_ring(const char *size, struct weir_standalone_words *words)
 
 	if (err)
 		return err;
-	bytes = bytes < WEIR_RECENT_LEAST ? WEIR_RECENT_LEAST : bytes;
-	words->ring_bytes = bytes > WEIR_RECENT_MOST ? WEIR_RECENT_MOST : bytes;
+	bytes = bytes < WEIR_RING_LEAST ? WEIR_RING_LEAST : bytes;
+	words->ring_bytes = bytes > WEIR_RING_MOST ? WEIR_RING_MOST : bytes;
 	words->manner = WEIR_MANNER_RING;
 	return 0;
 }

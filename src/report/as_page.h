@@ -6,7 +6,7 @@
 #include "analyse/findings.h"
 #include "analyse/scape.h"
 #include "base/text.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 /* What it is about; all borrowed. */
 struct weir_as_page {

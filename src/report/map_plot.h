@@ -4,7 +4,7 @@
 #define WEIR_REPORT_MAP_PLOT_H
 
 #include "report/view.h"
-#include "trace/map.h"
+#include "trace/bytes/map.h"
 
 /* Wants weir_map_plot_fini. */
 struct weir_map_plot {

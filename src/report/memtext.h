@@ -4,7 +4,7 @@
 #define WEIR_REPORT_MEMTEXT_H
 
 #include "base/text.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 struct weir_memtext {
 	struct weir_text out;

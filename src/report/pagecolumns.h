@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "report/as_page.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <stdint.h>
 

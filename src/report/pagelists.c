@@ -5,7 +5,7 @@
 #include "report/jsonout.h"
 #include "report/memtext.h"
 #include "report/pagelimits.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "analyse/series.h"
 #include "analyse/sizes.h"
 #include "base/text.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

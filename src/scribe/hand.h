@@ -3,8 +3,8 @@
 #ifndef WEIR_SCRIBE_HAND_H
 #define WEIR_SCRIBE_HAND_H
 
-#include "trace/live_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/live_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /* scribe: the live file of this process. */
 #include "scribe/scroll.h"
 
-#include "trace/anchor.h"
-#include "trace/procstat.h"
+#include "trace/layout/anchor.h"
+#include "trace/facts/procstat.h"
 
 #include <errno.h>
 #include <fcntl.h>

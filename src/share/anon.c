@@ -4,8 +4,8 @@
 
 #include "share/outdir.h"
 #include "share/parts.h"
-#include "trace/nodeinfo.h"
-#include "trace/store.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "share/filemounts.h"
 
 #include "base/varint.h"
-#include "trace/readshelf.h"
+#include "trace/read/readshelf.h"
 
 #include <errno.h>
 #include <stdlib.h>

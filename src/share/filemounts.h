@@ -3,8 +3,8 @@
 #ifndef WEIR_SHARE_FILEMOUNTS_H
 #define WEIR_SHARE_FILEMOUNTS_H
 
-#include "trace/mounts.h"
-#include "trace/names.h"
+#include "trace/facts/mounts.h"
+#include "trace/event/names.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #include "share/info.h"
 
 #include "share/parts.h"
-#include "trace/controlfile.h"
-#include "trace/outcome.h"
+#include "trace/control/controlfile.h"
+#include "trace/control/outcome.h"
 
 #include <errno.h>
 #include <fcntl.h>

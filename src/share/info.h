@@ -3,7 +3,7 @@
 #ifndef WEIR_SHARE_INFO_H
 #define WEIR_SHARE_INFO_H
 
-#include "launch/leftover.h"
+#include "launch/collect/leftover.h"
 #include "share/look.h"
 #include "share/survey.h"
 

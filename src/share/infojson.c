@@ -3,8 +3,8 @@
 #include "share/infojson.h"
 
 #include "base/text.h"
-#include "trace/outcome.h"
-#include "trace/procinfo.h"
+#include "trace/control/outcome.h"
+#include "trace/facts/procinfo.h"
 
 #include <string.h>
 

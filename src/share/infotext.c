@@ -3,8 +3,8 @@
 #include "share/infotext.h"
 
 #include "base/text.h"
-#include "launch/planresult.h"
-#include "trace/outcome.h"
+#include "launch/plans/planresult.h"
+#include "trace/control/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>

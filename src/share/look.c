@@ -3,9 +3,9 @@
 #include "share/look.h"
 
 #include "share/parts.h"
-#include "trace/blocks.h"
-#include "trace/dictionary.h"
-#include "trace/rows.h"
+#include "trace/file/blocks.h"
+#include "trace/event/dictionary.h"
+#include "trace/file/rows.h"
 
 #include <errno.h>
 #include <stdio.h>

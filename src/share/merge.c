@@ -8,9 +8,9 @@
 #include "share/parts.h"
 #include "share/rewrite.h"
 #include "share/survey.h"
-#include "trace/map.h"
-#include "trace/nodeinfo.h"
-#include "trace/store.h"
+#include "trace/bytes/map.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/file/store.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,12 +2,12 @@
 /* The files a trace is made of, one for each node, whatever their state. */
 #include "share/parts.h"
 
-#include "trace/blocks.h"
-#include "trace/control_layout.h"
-#include "trace/dictionary.h"
-#include "trace/nodeinfo.h"
-#include "trace/readfile.h"
-#include "trace/rescue.h"
+#include "trace/file/blocks.h"
+#include "trace/layout/control_layout.h"
+#include "trace/event/dictionary.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/read/readfile.h"
+#include "trace/read/packaside.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -273,9 +273,9 @@ int weir_parts_open_packed(const struct weir_part *part,
 		return err;
 	if (file.state == WEIR_PARTS_RAW ||
 	    (file.state == WEIR_PARTS_EMPTY && file.has_live)) {
-		err = weir_rescue_aside(&packed);
+		err = weir_packaside_open(&packed);
 		if (!err)
-			err = weir_rescue_pack(
+			err = weir_packaside_fill(
 				file.fd, file.has_live ? part->live : NULL,
 				packed, &totals);
 		weir_parts_close(&file);

@@ -3,7 +3,7 @@
 #ifndef WEIR_SHARE_PARTS_H
 #define WEIR_SHARE_PARTS_H
 
-#include "trace/pack.h"
+#include "trace/pack/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "share/filecopy.h"
 #include "share/outdir.h"
 #include "share/parts.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

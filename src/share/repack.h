@@ -3,7 +3,7 @@
 #ifndef WEIR_SHARE_REPACK_H
 #define WEIR_SHARE_REPACK_H
 
-#include "launch/leftover.h"
+#include "launch/collect/leftover.h"
 #include "share/rewrite.h"
 
 #include <limits.h>

@@ -6,13 +6,13 @@
 #include "share/parts.h"
 #include "share/veildetail.h"
 #include "share/veilprofile.h"
-#include "trace/blocks.h"
-#include "trace/dictionary.h"
-#include "trace/nodeinfo.h"
-#include "trace/packout.h"
-#include "trace/ringblock.h"
-#include "trace/rows.h"
-#include "trace/sum_layout.h"
+#include "trace/file/blocks.h"
+#include "trace/event/dictionary.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/pack/packout.h"
+#include "trace/file/ringblock.h"
+#include "trace/file/rows.h"
+#include "trace/layout/sum_layout.h"
 
 #include <errno.h>
 

@@ -3,11 +3,11 @@
 #include "share/survey.h"
 
 #include "base/hash.h"
-#include "trace/blocks.h"
-#include "trace/procinfo.h"
-#include "trace/props.h"
-#include "trace/salvage.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/facts/procinfo.h"
+#include "trace/facts/props.h"
+#include "trace/live/salvage.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <stdio.h>

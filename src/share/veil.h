@@ -5,7 +5,7 @@
 
 #include "share/secret.h"
 #include "share/veilcache.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #include "share/veildetail.h"
 
 #include "base/varint.h"
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <ctype.h>
 #include <errno.h>

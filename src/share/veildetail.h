@@ -4,8 +4,8 @@
 #define WEIR_SHARE_VEILDETAIL_H
 
 #include "share/veil.h"
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 /*
  * Appends what stands for the event's detail. Only what the call's kinds

@@ -2,7 +2,7 @@
 /* A mount as HEAD tells it, with what tells who hidden. */
 #include "share/veilmount.h"
 
-#include "trace/mounts.h"
+#include "trace/facts/mounts.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define WEIR_SHARE_VEILMOUNT_H
 
 #include "share/veil.h"
-#include "trace/props.h"
+#include "trace/facts/props.h"
 
 /*
  * Writes such a line: the type as it is, the point as paths are, so that it

@@ -3,9 +3,9 @@
 #include "share/veiltext.h"
 
 #include "share/veilmount.h"
-#include "trace/mounts.h"
-#include "trace/props.h"
-#include "trace/trace_layout.h"
+#include "trace/facts/mounts.h"
+#include "trace/facts/props.h"
+#include "trace/layout/trace_layout.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
 #include "verify/follow.h"
 
 #include "base/grow.h"
-#include "trace/detail.h"
-#include "trace/pathjoin.h"
-#include "trace/proof_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/event/pathjoin.h"
+#include "trace/layout/digest_layout.h"
+#include "trace/layout/trace_layout.h"
 #include "verify/following.h"
 #include "verify/told.h"
 
@@ -429,7 +429,7 @@ static int on_proof(struct weir_following *f)
 	err = weir_told_read(f->event, f->call, object, &doubts);
 	if (err)
 		return err;
-	bound->is_untold = doubts & WEIR_PROOF_UNTOLD;
+	bound->is_untold = doubts & WEIR_DIGEST_UNTOLD;
 	bound->has_written |= bound->is_untold;
 	object->is_gone = false;
 	if (bound->was_voided ||

@@ -3,10 +3,10 @@
 #ifndef WEIR_VERIFY_FOLLOWING_H
 #define WEIR_VERIFY_FOLLOWING_H
 
-#include "trace/bytes.h"
-#include "trace/detail.h"
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/bytes.h"
+#include "trace/event/detail.h"
+#include "trace/bytes/map.h"
+#include "trace/read/reader.h"
 #include "verify/output.h"
 
 /* What one handle of one process stands for. */

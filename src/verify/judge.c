@@ -3,7 +3,7 @@
 #include "verify/judge.h"
 
 #include "base/filesystem.h"
-#include "trace/proof_layout.h"
+#include "trace/layout/digest_layout.h"
 #include "verify/reread.h"
 #include "verify/told.h"
 
@@ -34,27 +34,27 @@ static const struct reason why_texts[] = {
 };
 
 static const struct reason doubt_texts[] = {
-	{ WEIR_PROOF_MAPPED, "it was written through memory (mmap)" },
-	{ WEIR_PROOF_COPIED, "the kernel copied into it" },
-	{ WEIR_PROOF_SHARED, "several wrote at one shared position" },
-	{ WEIR_PROOF_RACED, "threads of a process wrote the same bytes at "
+	{ WEIR_DIGEST_MAPPED, "it was written through memory (mmap)" },
+	{ WEIR_DIGEST_COPIED, "the kernel copied into it" },
+	{ WEIR_DIGEST_SHARED, "several wrote at one shared position" },
+	{ WEIR_DIGEST_RACED, "threads of a process wrote the same bytes at "
 			    "once" },
-	{ WEIR_PROOF_BUFFERED, "it was overwritten while a stream had bytes "
+	{ WEIR_DIGEST_BUFFERED, "it was overwritten while a stream had bytes "
 			       "for it in its buffer" },
-	{ WEIR_PROOF_POSITION, "where a call wrote is not known" },
-	{ WEIR_PROOF_TYPE, "elements of such a type cannot be followed" },
-	{ WEIR_PROOF_WIDE, "it was written as wide characters" },
-	{ WEIR_PROOF_BUFFER, "what was written could not be looked at" },
-	{ WEIR_PROOF_SHORT, "an asynchronous write was cut short" },
-	{ WEIR_PROOF_CROWDED, "too many files were written at once" },
-	{ WEIR_PROOF_VIEW, "such a view of the file cannot be followed" },
-	{ WEIR_PROOF_TRUNCATED, "it was truncated after it was written" },
-	{ WEIR_PROOF_OVERWRITTEN, "it was overwritten, and what was there "
+	{ WEIR_DIGEST_POSITION, "where a call wrote is not known" },
+	{ WEIR_DIGEST_TYPE, "elements of such a type cannot be followed" },
+	{ WEIR_DIGEST_WIDE, "it was written as wide characters" },
+	{ WEIR_DIGEST_BUFFER, "what was written could not be looked at" },
+	{ WEIR_DIGEST_SHORT, "an asynchronous write was cut short" },
+	{ WEIR_DIGEST_CROWDED, "too many files were written at once" },
+	{ WEIR_DIGEST_VIEW, "such a view of the file cannot be followed" },
+	{ WEIR_DIGEST_TRUNCATED, "it was truncated after it was written" },
+	{ WEIR_DIGEST_OVERWRITTEN, "it was overwritten, and what was there "
 				  "before could not be read" },
 };
 
 /* Doubts that say nothing of what was written. */
-#define HARMLESS ((uint32_t)(WEIR_PROOF_EXISTED | WEIR_PROOF_COARSE))
+#define HARMLESS ((uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE))
 
 #define LENGTH(list) (sizeof(list) / sizeof(*(list)))
 
@@ -128,7 +128,7 @@ static void judge_failure(struct bench *bench,
 	weir_told_sum(object, &told);
 	if (!why)
 		why = pick(doubt_texts, LENGTH(doubt_texts),
-			   told.doubts & WEIR_PROOF_TYPE);
+			   told.doubts & WEIR_DIGEST_TYPE);
 	if (!why && object->inside && err == -ENOENT && !file->is_opened)
 		why = "HDF5 keeps it where only its driver knows";
 	if (err == -ENOENT && has_no_name(bench, object->file))
@@ -218,8 +218,8 @@ static void judge_spans(struct bench *bench,
 
 /* What speaks against knowing where it was written. */
 #define BLIND                                                                  \
-	(~(uint32_t)(WEIR_PROOF_EXISTED | WEIR_PROOF_COARSE |                  \
-		     WEIR_PROOF_OVERWRITTEN))
+	(~(uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE |                  \
+		     WEIR_DIGEST_OVERWRITTEN))
 
 /*
  * Whether elements that nobody wrote have to be what HDF5 fills with. Without a
@@ -333,7 +333,7 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 	else if (is_nameless(object))
 		decide(object, WEIR_UNPROVABLE, "it has no name that is "
 						"known");
-	else if (told.doubts & WEIR_PROOF_PIECES)
+	else if (told.doubts & WEIR_DIGEST_PIECES)
 		decide(object, WEIR_UNPROVABLE, "it was written in too many "
 						"small pieces");
 	else if (is_elsewhere(bench, file->proc) &&

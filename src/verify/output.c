@@ -7,7 +7,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <errno.h>
 #include <stdio.h>

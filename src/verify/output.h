@@ -7,8 +7,8 @@
 #define WEIR_VERIFY_OUTPUT_H
 
 #include "base/digest.h"
-#include "trace/map.h"
-#include "trace/names.h"
+#include "trace/bytes/map.h"
+#include "trace/event/names.h"
 #include "verify/spans.h"
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ enum weir_output_verdict {
 /* By one process; of all its handles. */
 struct weir_told {
 	uint32_t proc;
-	uint32_t doubts; /* enum weir_proof_doubt */
+	uint32_t doubts; /* enum weir_digest_doubt */
 	bool was_empty;	 /* some handle found nothing there before */
 	struct weir_digest sum, cover;
 	uint64_t bytes, writes, end;

@@ -3,8 +3,8 @@
 #include "verify/told.h"
 
 #include "base/grow.h"
-#include "trace/detail.h"
-#include "trace/proof_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/digest_layout.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -82,8 +82,8 @@ int weir_told_read(const struct weir_event *event,
 	read_arguments(event, call, &fresh);
 	*ret_doubts = (uint32_t)fresh.doubts;
 	fresh.told.doubts = (uint32_t)fresh.doubts &
-			    ~(uint32_t)WEIR_PROOF_UNTOLD;
-	fresh.told.was_empty = !(fresh.doubts & WEIR_PROOF_EXISTED);
+			    ~(uint32_t)WEIR_DIGEST_UNTOLD;
+	fresh.told.was_empty = !(fresh.doubts & WEIR_DIGEST_EXISTED);
 	add(told, &fresh.told);
 	if (!fresh.extents.given || !fresh.extents.text)
 		return 0;
@@ -103,7 +103,7 @@ void weir_told_sum(const struct weir_output_object *object,
 /* Spans that are coarse would show what did not happen. */
 static bool is_exact(const struct weir_told *told)
 {
-	return told->spans.is_whole && !(told->doubts & WEIR_PROOF_COARSE);
+	return told->spans.is_whole && !(told->doubts & WEIR_DIGEST_COARSE);
 }
 
 bool weir_told_is_exact(const struct weir_output_object *object)

@@ -3,8 +3,8 @@
 #ifndef WEIR_VERIFY_TOLD_H
 #define WEIR_VERIFY_TOLD_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 #include "verify/output.h"
 
 /*

@@ -4,7 +4,7 @@
 #include "share/rewrite.h"
 #include "share/survey.h"
 #include "target.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
 #include "trace_shape.h"
 
 /* What weir info, weir anon and weir pack do with a file. */

@@ -4,9 +4,9 @@
  * it; what follows is taken for the arguments of each of its calls.
  */
 #include "target.h"
-#include "trace/detail.h"
-#include "trace/dictionary.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/trace_layout.h"
 
 #define CALLS 64
 

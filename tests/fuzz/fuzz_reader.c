@@ -4,7 +4,7 @@
 #include "export/dump.h"
 #include "export/lexicon.h"
 #include "target.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 #include "trace_shape.h"
 
 #include <fcntl.h>

@@ -4,10 +4,10 @@
  * text: mounts, mappings, and whom to ask.
  */
 #include "capture/mapsfile.h"
-#include "launch/mountinfo.h"
-#include "launch/timecard.h"
+#include "launch/collect/mountinfo.h"
+#include "launch/clocks/timecard.h"
 #include "target.h"
-#include "trace/mounts.h"
+#include "trace/facts/mounts.h"
 
 #include <errno.h>
 

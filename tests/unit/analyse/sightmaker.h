@@ -4,7 +4,7 @@
 #define WEIR_TESTS_SIGHTMAKER_H
 
 #include "analyse/sights.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 /* A transfer of process 1 on file 1 by the application itself. */
 static inline struct weir_sight sight_move(enum weir_callclass class,

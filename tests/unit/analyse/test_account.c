@@ -4,8 +4,8 @@
 #include "analyse/profile.h"
 #include "base/varint.h"
 #include "spec/dictionary.h"
-#include "trace/sum_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/sum_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

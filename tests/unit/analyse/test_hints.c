@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "spec/findings.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "analyse/tree.h"
 
 #include "check.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

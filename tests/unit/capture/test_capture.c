@@ -6,7 +6,7 @@
 #include "capture/control.h"
 #include "capture/jot.h"
 #include "capture/observe.h"
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include "../../lib/raw.h"
 

@@ -9,10 +9,10 @@
 
 #include "capture/recent.h"
 #include "spec/recent.h"
-#include "trace/blocks.h"
-#include "trace/recall.h"
-#include "trace/ringblock.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/live/ringtake.h"
+#include "trace/file/ringblock.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,14 +34,14 @@ static char dir[] = "/tmp/weir-test-XXXXXX";
 static int dir_fd;
 
 struct ring {
-	struct weir_recent *memory;
+	struct weir_ring_head *memory;
 	size_t bytes;
 };
 
 /* In a file, as a process makes it; one unit is one tick is 1 us. */
 static struct ring make_ring(uint32_t slots)
 {
-	struct ring ring = {.bytes = WEIR_RECENT_HEAD_BYTES + slots * 16u};
+	struct ring ring = {.bytes = WEIR_RING_HEAD_BYTES + slots * 16u};
 	int fd = openat(dir_fd, "one.live.ring", O_RDWR | O_CREAT | O_TRUNC,
 			0600);
 
@@ -55,29 +55,29 @@ static struct ring make_ring(uint32_t slots)
 	return ring;
 }
 
-static struct weir_recall read_ring(struct ring *ring)
+static struct weir_ringtake read_ring(struct ring *ring)
 {
-	struct weir_recall recall;
+	struct weir_ringtake recall;
 
-	assert_int_equal(weir_recall_load(dir_fd, "one.live", &recall), 0);
+	assert_int_equal(weir_ringtake_load(dir_fd, "one.live", &recall), 0);
 	munmap(ring->memory, ring->bytes);
 	return recall;
 }
 
 static uint64_t handle_word(uint32_t handle)
 {
-	return (uint64_t)handle << WEIR_RECENT_WHO_SHIFT;
+	return (uint64_t)handle << WEIR_RING_WHO_SHIFT;
 }
 
 static void add(struct ring *ring, uint64_t at, uint64_t data)
 {
-	struct weir_recent_record record = {handle_word(7) | READ, data};
+	struct weir_ring_record record = {handle_word(7) | READ, data};
 
 	weir_recent_add(ring->memory, at, &record, 1);
 }
 
 /* The unit of a record, told from the base. */
-static uint64_t time_of(const struct weir_recall *recall, uint64_t i)
+static uint64_t time_of(const struct weir_ringtake *recall, uint64_t i)
 {
 	uint64_t unit = recall->base;
 
@@ -89,7 +89,7 @@ static uint64_t time_of(const struct weir_recall *recall, uint64_t i)
 static void a_megabyte_holds_65536(void **state)
 {
 	struct ring ring = make_ring((1 << 20) / 16);
-	struct weir_recall recall;
+	struct weir_ringtake recall;
 
 	(void)state;
 	for (uint64_t i = 0; i < 65536; i++)
@@ -99,7 +99,7 @@ static void a_megabyte_holds_65536(void **state)
 	assert_int_equal(recall.sequence, 0);
 	for (uint64_t i = 0; i < 65536; i++)
 		assert_int_equal(recall.records[i].data, i);
-	weir_recall_fini(&recall);
+	weir_ringtake_fini(&recall);
 }
 
 static void the_newest_stay(void **state)
@@ -111,7 +111,7 @@ static void the_newest_stay(void **state)
 	for (size_t t = 0; t < sizeof(totals) / sizeof(*totals); t++) {
 		uint64_t total = totals[t], kept = total < 100 ? total : 100;
 		struct ring ring = make_ring(100);
-		struct weir_recall recall;
+		struct weir_ringtake recall;
 
 		for (uint64_t i = 0; i < total; i++)
 			add(&ring, START + 10 * (i + 1), i);
@@ -125,14 +125,14 @@ static void the_newest_stay(void **state)
 				 START + 10 * total);
 		assert_int_equal(time_of(&recall, 0),
 				 START + 10 * (total - kept + 1));
-		weir_recall_fini(&recall);
+		weir_ringtake_fini(&recall);
 	}
 }
 
 static void check_gap(uint64_t gap, bool has_filler)
 {
 	struct ring ring = make_ring(100);
-	struct weir_recall recall;
+	struct weir_ringtake recall;
 
 	add(&ring, START + 5, 1);
 	add(&ring, START + 5 + gap, 2);
@@ -149,7 +149,7 @@ static void check_gap(uint64_t gap, bool has_filler)
 	assert_int_equal(time_of(&recall, recall.count - 2), START + 5 + gap);
 	assert_int_equal(time_of(&recall, recall.count - 1),
 			 START + 6 + gap);
-	weir_recall_fini(&recall);
+	weir_ringtake_fini(&recall);
 }
 
 static void long_gaps_have_fillers(void **state)
@@ -178,7 +178,7 @@ static void time_never_goes_back(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(ago) / sizeof(*ago); i++) {
 		struct ring ring = make_ring(100);
-		struct weir_recall recall;
+		struct weir_ringtake recall;
 
 		add(&ring, START + 40 * DAY, 1);
 		add(&ring, START + 40 * DAY - ago[i], 2);
@@ -188,7 +188,7 @@ static void time_never_goes_back(void **state)
 		assert_int_equal(time_of(&recall, 1), START + 40 * DAY);
 		assert_int_equal(time_of(&recall, 2), START + 40 * DAY);
 		assert_int_equal(time_of(&recall, 3), START + 40 * DAY + 1);
-		weir_recall_fini(&recall);
+		weir_ringtake_fini(&recall);
 	}
 }
 
@@ -197,12 +197,12 @@ static void pairs_and_fillers_cross_the_end(void **state)
 {
 	(void)state;
 	for (uint32_t before = 90; before < 110; before++) {
-		struct weir_recent_record pair[2] = {
+		struct weir_ring_record pair[2] = {
 			{handle_word(3) | WEIR_RECENT_LSEEK, 4096},
 			{handle_word(3) | READ, 8},
 		};
 		struct ring ring = make_ring(100);
-		struct weir_recall recall;
+		struct weir_ringtake recall;
 
 		for (uint32_t i = 0; i < before; i++)
 			add(&ring, START + i, i);
@@ -220,7 +220,7 @@ static void pairs_and_fillers_cross_the_end(void **state)
 		}
 		assert_int_equal(time_of(&recall, recall.count - 1),
 				 START + DAY);
-		weir_recall_fini(&recall);
+		weir_ringtake_fini(&recall);
 	}
 }
 
@@ -230,7 +230,7 @@ static void what_was_not_written_is_told(void **state)
 	(void)state;
 	for (uint64_t before = 50; before <= 350; before += 100) {
 		struct ring ring = make_ring(100);
-		struct weir_recall recall;
+		struct weir_ringtake recall;
 
 		for (uint64_t i = 0; i < before; i++)
 			add(&ring, START + i, i);
@@ -242,7 +242,7 @@ static void what_was_not_written_is_told(void **state)
 			WEIR_RECENT_UNWRITTEN);
 		assert_int_equal(recall.records[recall.count - 2].data,
 				 before - 1);
-		weir_recall_fini(&recall);
+		weir_ringtake_fini(&recall);
 	}
 }
 
@@ -265,7 +265,7 @@ static void threads_share_a_ring(void **state)
 {
 	uint64_t next[THREADS], last = 0, overtaken = 0;
 	pthread_t threads[THREADS];
-	struct weir_recall recall;
+	struct weir_ringtake recall;
 
 	(void)state;
 	common = make_ring(THREADS * TURNS / 2 + 1);
@@ -296,14 +296,14 @@ static void threads_share_a_ring(void **state)
 	assert_true(overtaken < THREADS);
 	/* Nothing was added or left out: the last time is the latest. */
 	assert_int_equal(last, atomic_load(&clock_now));
-	weir_recall_fini(&recall);
+	weir_ringtake_fini(&recall);
 }
 
 /* Units of 3/4 us: sums must not drift. */
 static void units_become_us(void **state)
 {
-	struct weir_recent_record records[1000];
-	struct weir_recall recall = {
+	struct weir_ring_record records[1000];
+	struct weir_ringtake recall = {
 		.records = records, .count = 1000, .base = 1000, .shift = 2};
 	uint64_t mult = (UINT64_C(375) << 32) / 2; /* ns of a tick: 187.5 */
 	char name[] = "/tmp/weir-test-store-XXXXXX";
@@ -316,12 +316,12 @@ static void units_become_us(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 1000; i++)
-		records[i] = (struct weir_recent_record){
+		records[i] = (struct weir_ring_record){
 			handle_word(1) | READ |
-				(i % 7) << WEIR_RECENT_GAP_SHIFT,
+				(i % 7) << WEIR_RING_GAP_SHIFT,
 			i};
 	assert_int_equal(weir_store_adopt(mkstemp(name), &store), 0);
-	assert_int_equal(weir_recall_put(&recall, store, 1, mult), 0);
+	assert_int_equal(weir_ringtake_put(&recall, store, 1, mult), 0);
 	assert_int_equal(weir_blocks_at(weir_store_fd(store), 0, &found), 0);
 	assert_int_equal(found.head.type, WEIR_BLOCK_RING);
 	assert_int_equal(found.head.count, 1000);
@@ -346,21 +346,21 @@ static void units_become_us(void **state)
 static void no_ring_is_taken_for_one(void **state)
 {
 	struct ring ring = make_ring(100);
-	struct weir_recall recall;
+	struct weir_ringtake recall;
 
 	(void)state;
 	ring.memory->slots = 101; /* more than the file has */
-	assert_int_equal(weir_recall_load(dir_fd, "one.live", &recall),
+	assert_int_equal(weir_ringtake_load(dir_fd, "one.live", &recall),
 			 -EBADMSG);
 	ring.memory->slots = UINT32_MAX;
-	assert_int_equal(weir_recall_load(dir_fd, "one.live", &recall),
+	assert_int_equal(weir_ringtake_load(dir_fd, "one.live", &recall),
 			 -EBADMSG);
 	ring.memory->slots = 10;
 	atomic_store(&ring.memory->head, 20);
-	assert_int_equal(weir_recall_load(dir_fd, "one.live", &recall),
+	assert_int_equal(weir_ringtake_load(dir_fd, "one.live", &recall),
 			 -EBADMSG);
 	munmap(ring.memory, ring.bytes);
-	assert_int_equal(weir_recall_load(dir_fd, "two.live", &recall),
+	assert_int_equal(weir_ringtake_load(dir_fd, "two.live", &recall),
 			 -ENOENT);
 }
 

@@ -3,7 +3,7 @@
 #include "export/nesting.h"
 
 #include "analyse/kinship.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include "check.h"
 

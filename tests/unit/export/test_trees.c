@@ -6,8 +6,8 @@
 #include "export/grove.h"
 #include "rawmaker.h"
 #include "sample.h"
-#include "trace/pack.h"
-#include "trace/trace_layout.h"
+#include "trace/pack/pack.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

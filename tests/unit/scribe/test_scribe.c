@@ -2,11 +2,12 @@
 /* Events of weir's own processes, as a collector and the reader get them. */
 #include "scribe/scribe.h"
 
-#include "launch/collector.h"
-#include "launch/tracedir.h"
-#include "trace/detail.h"
-#include "trace/reader.h"
-#include "trace/trace_layout.h"
+#include "launch/collect/collector.h"
+#include "launch/collect/collector_report.h"
+#include "launch/directory/tracedir.h"
+#include "trace/event/detail.h"
+#include "trace/read/reader.h"
+#include "trace/layout/trace_layout.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -4,10 +4,10 @@
 
 #include "check.h"
 #include "sample.h"
-#include "trace/blocks.h"
-#include "trace/detail.h"
-#include "trace/reader.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/event/detail.h"
+#include "trace/read/reader.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers of one file to those of its reader, in little memory. */
+#include "trace/read/numbering.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 64 /* numbers */
+
+void weir_numbering_fini(struct weir_numbering *numbering)
+{
+	weir_map_fini(&numbering->pages);
+	free(numbering->numbers);
+	*numbering = (struct weir_numbering){ 0 };
+}
+
+static int make_room(struct weir_numbering *numbering)
+{
+	size_t room = numbering->room + numbering->room / 2 + 1;
+	uint32_t *numbers;
+
+	if (numbering->count < numbering->room)
+		return 0;
+	numbers = reallocarray(numbering->numbers, room,
+			       PAGE * sizeof(*numbers));
+	if (!numbers)
+		return -ENOMEM;
+	numbering->numbers = numbers;
+	numbering->room = room;
+	return 0;
+}
+
+static int add_page(struct weir_numbering *numbering, uint64_t page)
+{
+	int err = make_room(numbering);
+
+	if (!err)
+		err = weir_map_put(&numbering->pages, page,
+				   numbering->count + 1);
+	if (err)
+		return err;
+	memset(numbering->numbers + numbering->count++ * PAGE, 0,
+	       PAGE * sizeof(*numbering->numbers));
+	return 0;
+}
+
+int weir_numbering_put(struct weir_numbering *numbering, uint64_t number,
+		       uint32_t becomes)
+{
+	uint64_t place = weir_map_get(&numbering->pages, number / PAGE);
+	int err;
+
+	if (!place) {
+		err = add_page(numbering, number / PAGE);
+		if (err)
+			return err;
+		place = numbering->count;
+	}
+	numbering->numbers[(place - 1) * PAGE + number % PAGE] = becomes;
+	return 0;
+}
+
+uint32_t weir_numbering_get(const struct weir_numbering *numbering,
+			    uint64_t number)
+{
+	uint64_t place = weir_map_get(&numbering->pages, number / PAGE);
+
+	return place ? numbering->numbers[(place - 1) * PAGE + number % PAGE] :
+		       0;
+}
