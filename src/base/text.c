@@ -2,6 +2,8 @@
 /* Text written to a file fast: numbers, padding and escapes. */
 #include "base/text.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,18 +28,8 @@ void weir_text_fini(struct weir_text *text)
 
 static void write_out(struct weir_text *text, const char *bytes, size_t len)
 {
-	while (len && !text->err) {
-		ssize_t n = write(text->fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			text->err = -errno;
-			return;
-		}
-		bytes += n;
-		len -= (size_t)n;
-	}
+	if (len && !text->err)
+		text->err = weir_whole_write(text->fd, bytes, len);
 }
 
 int weir_text_flush(struct weir_text *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir anon: write a trace that can be given away. */
 #include "base/options.h"
+#include "base/whole.h"
 #include "cmds/verdict.h"
 #include "share/anon.h"
 #include "spec/options.h"
@@ -11,20 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		text += n;
-		len -= (size_t)n;
-	}
-}
-
 /* Past stdio, so that no buffer keeps it. */
 static void show_key(struct weir_secret *secret)
 {
@@ -33,7 +20,7 @@ static void show_key(struct weir_secret *secret)
 	fputs("weir: the key, shown only this once:\n", stderr);
 	weir_secret_spell(secret, digits);
 	digits[sizeof(digits) - 1] = '\n';
-	print(STDERR_FILENO, digits, sizeof(digits));
+	weir_whole_write(STDERR_FILENO, digits, sizeof(digits));
 	explicit_bzero(digits, sizeof(digits));
 	fputs("weir: in a file it finds your names in the new trace (weir "
 	      "anon --key FILE\nweir: --lookup NAME) and hides further traces "
@@ -91,7 +78,8 @@ static int lookup(const struct weir_veil *veil, const char *name)
 	if (!err)
 		err = weir_bytes_add(&hidden, "\n", 1);
 	if (!err)
-		print(STDOUT_FILENO, (const char *)hidden.data, hidden.used);
+		weir_whole_write(STDOUT_FILENO, (const char *)hidden.data,
+				 hidden.used);
 	weir_bytes_fini(&hidden);
 	return err ? WEIR_EXIT_INTERNAL : 0;
 }

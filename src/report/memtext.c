@@ -2,6 +2,8 @@
 /* Text that is written for oneself. */
 #include "report/memtext.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,18 +30,12 @@ void weir_memtext_fini(struct weir_memtext *text)
 int weir_memtext_take(struct weir_memtext *text, struct weir_bytes *to)
 {
 	int err = weir_text_flush(&text->out);
-	off_t size = lseek(text->fd, 0, SEEK_END), at = 0;
+	size_t size = (size_t)lseek(text->fd, 0, SEEK_END);
 
-	err = err ? err : weir_bytes_reserve(to, (size_t)size);
-	while (!err && at < size) {
-		ssize_t got = pread(text->fd, to->data + to->used,
-				    (size_t)(size - at), at);
-
-		if (got <= 0)
-			return got ? -errno : -EIO;
-		to->used += (size_t)got;
-		at += got;
-	}
+	err = err ?: weir_bytes_reserve(to, size);
+	err = err ?: weir_whole_read_at(text->fd, to->data + to->used, size, 0);
+	if (!err)
+		to->used += size;
 	if (!err && (ftruncate(text->fd, 0) || lseek(text->fd, 0, SEEK_SET)))
 		err = -errno;
 	return err;

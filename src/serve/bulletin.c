@@ -2,6 +2,7 @@
 /* What a service tells who started it. */
 #include "serve/bulletin.h"
 
+#include "base/whole.h"
 #include "serve/state.h"
 #include "serve/unstored.h"
 
@@ -56,20 +57,6 @@ static void put_sums(struct weir_bulletin *bulletin)
 	bulletin->bytes_out = atomic_load(&weir_state->bytes_out);
 }
 
-static int write_all(int fd, const void *bytes, size_t size)
-{
-	size_t done = 0;
-	ssize_t put;
-
-	while (done < size) {
-		put = write(fd, (const char *)bytes + done, size - done);
-		if (put < 0 && errno != EINTR)
-			return -errno;
-		done += put > 0 ? (size_t)put : 0;
-	}
-	return 0;
-}
-
 void weir_bulletin_tell(int fd, int err, uint32_t sessions)
 {
 	struct weir_bulletin bulletin = {.err = err, .sessions = sessions};
@@ -85,8 +72,8 @@ void weir_bulletin_tell(int fd, int err, uint32_t sessions)
 		fclose(out);
 	}
 	bulletin.size = (uint32_t)size;
-	if (!write_all(fd, &bulletin, sizeof(bulletin)))
-		write_all(fd, text, size);
+	if (!weir_whole_write(fd, &bulletin, sizeof(bulletin)))
+		weir_whole_write(fd, text, size);
 	free(text);
 }
 

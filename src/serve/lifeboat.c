@@ -3,6 +3,7 @@
 #include "serve/lifeboat.h"
 
 #include "base/hash.h"
+#include "base/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,24 +14,6 @@
 #include <unistd.h>
 
 #define OFFSET_MOST (UINT64_C(1) << 62)
-
-/* All of it, or -EBADMSG where the file ends before. */
-static int get(int fd, void *room, uint64_t length, uint64_t at)
-{
-	uint64_t done = 0;
-
-	while (done < length) {
-		ssize_t n = pread(fd, (char *)room + done, length - done,
-				  (off_t)(at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EBADMSG;
-		done += (uint64_t)n;
-	}
-	return 0;
-}
 
 static uint64_t padded(uint64_t length)
 {
@@ -63,7 +46,7 @@ static int read_head(int fd, struct weir_lifeboat_head *head)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EBADMSG;
-	err = get(fd, head, sizeof(*head), 0);
+	err = weir_whole_read_at(fd, head, sizeof(*head), 0);
 	if (!err && !is_sound_head(head, (uint64_t)st.st_size))
 		err = -EBADMSG;
 	return err;
@@ -79,9 +62,10 @@ static int read_tables(struct weir_lifeboat *rescue)
 	rescue->ranges = malloc(ranges);
 	if (!rescue->path || !rescue->ranges)
 		return -ENOMEM;
-	err = get(rescue->fd, rescue->path, padded(head->path), sizeof(*head));
+	err = weir_whole_read_at(rescue->fd, rescue->path, padded(head->path),
+				 sizeof(*head));
 	if (!err)
-		err = get(rescue->fd, rescue->ranges, ranges,
+		err = weir_whole_read_at(rescue->fd, rescue->ranges, ranges,
 			  head->total - ranges);
 	return err;
 }
@@ -132,7 +116,7 @@ static int each_range(const struct weir_lifeboat *rescue,
 	for (uint64_t i = 0; !err && i < rescue->head.ranges; i++) {
 		const struct weir_lifeboat_range *range = &rescue->ranges[i];
 
-		err = get(rescue->fd, bytes, range->length, at);
+		err = weir_whole_read_at(rescue->fd, bytes, range->length, at);
 		at += range->length;
 		if (!err && weir_hash_bytes(bytes, range->length) != range->sum)
 			err = -EBADMSG;
@@ -182,20 +166,7 @@ void weir_lifeboat_close(struct weir_lifeboat *rescue)
 static int store_range(int fd, const void *bytes,
 		       const struct weir_lifeboat_range *range)
 {
-	uint64_t done = 0;
-
-	while (done < range->length) {
-		ssize_t n = pwrite(fd, (const char *)bytes + done,
-				   range->length - done,
-				   (off_t)(range->offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		done += (uint64_t)n;
-	}
-	return 0;
+	return weir_whole_write_at(fd, bytes, range->length, range->offset);
 }
 
 /* NULL, or why it is not what it was. */

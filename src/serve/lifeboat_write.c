@@ -4,6 +4,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/whole.h"
 #include "serve/backing.h"
 
 #include <fcntl.h>
@@ -28,19 +29,7 @@ struct writing {
 static int put(struct writing *to, const void *bytes, uint64_t length,
 	       uint64_t at)
 {
-	uint64_t done = 0;
-
-	while (done < length) {
-		ssize_t n = pwrite(to->fd, (const char *)bytes + done,
-				   length - done, (off_t)(at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		done += (uint64_t)n;
-	}
-	return 0;
+	return weir_whole_write_at(to->fd, bytes, length, at);
 }
 
 static int put_behind(struct writing *to, const void *bytes, uint64_t length)

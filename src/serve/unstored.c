@@ -3,6 +3,7 @@
 #include "serve/unstored.h"
 
 #include "base/text.h"
+#include "base/whole.h"
 #include "serve/failures.h"
 #include "serve/lifeboat.h"
 #include "serve/tale.h"
@@ -160,13 +161,8 @@ static int write_json(int fd)
 static char *read_whole(int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
-	char *bytes = size < 0 ? NULL : calloc(1, (size_t)size + 1);
 
-	if (bytes && pread(fd, bytes, (size_t)size, 0) != size) {
-		free(bytes);
-		return NULL;
-	}
-	return bytes;
+	return size < 0 ? NULL : weir_whole_copy(fd, (size_t)size, 0);
 }
 
 /* What somebody writes to a file, to be freed; NULL: no memory. */

@@ -2,6 +2,8 @@
 /* Files copied and compared, by the kernel where it can. */
 #include "share/filecopy.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +20,6 @@ uint64_t weir_filecopy_size(int fd)
 	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_by_hand(int from, off_t at, int to)
 {
 	char *piece = malloc(PIECE);
@@ -40,7 +27,7 @@ static int copy_by_hand(int from, off_t at, int to)
 	int err = piece ? 0 : -ENOMEM;
 
 	while (!err && (n = pread(from, piece, PIECE, at)) > 0) {
-		err = write_all(to, piece, (size_t)n);
+		err = weir_whole_write(to, piece, (size_t)n);
 		at += n;
 	}
 	if (!err && n < 0)

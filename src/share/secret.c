@@ -2,6 +2,8 @@
 /* The key of an anonymised trace, and what it makes of names and numbers. */
 #include "share/secret.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -24,18 +26,13 @@ int weir_secret_make(struct weir_secret *ret_secret)
 static ssize_t read_short(const char *path, char *to, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t n = 0;
-	size_t used = 0;
-	int err = 0;
+	ssize_t got;
 
 	if (fd < 0)
 		return -errno;
-	while (used < room && (n = read(fd, to + used, room - used)) > 0)
-		used += (size_t)n;
-	if (n < 0)
-		err = -errno;
+	got = weir_whole_fill(fd, to, room);
 	close(fd);
-	return err ? err : (ssize_t)used;
+	return got;
 }
 
 static int parse(const char *text, size_t len, struct weir_secret *ret_secret)

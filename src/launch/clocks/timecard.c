@@ -2,6 +2,7 @@
 /* DIR/clock: whom the collectors of other hosts can ask for the time. */
 #include "launch/clocks/timecard.h"
 
+#include "base/whole.h"
 #include "launch/directory/tracedir.h"
 #include "trace/layout/anchor.h"
 
@@ -61,12 +62,8 @@ void weir_timecard_name_machine(char machine[80])
 {
 	struct stat st = { 0 };
 	char boot[40] = "";
-	int fd = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? 0 : read(fd, boot, sizeof(boot) - 1);
 
-	if (fd >= 0)
-		close(fd);
-	boot[got > 0 ? got : 0] = '\0';
+	weir_whole_load(BOOT_FILE, boot, sizeof(boot));
 	boot[strspn(boot, "0123456789abcdef-")] = '\0';
 	if (stat("/proc/self/ns/time", &st))
 		st.st_ino = 0;
@@ -121,18 +118,8 @@ int weir_timecard_write(const struct weir_timecard *card, const char *path)
 {
 	char text[LONGEST];
 	size_t size = spell(card, text);
-	int err = 0, fd;
 
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		  0600);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, size) != (ssize_t)size)
-		err = -EIO;
-	close(fd);
-	if (err)
-		unlink(path);
-	return err;
+	return weir_whole_create(path, text, size);
 }
 
 static bool read_token(const char *hex, uint8_t token[WEIR_TIMECARD_TOKEN])
@@ -186,7 +173,7 @@ int weir_timecard_read(const char *path, struct weir_timecard *ret_card)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    st.st_uid != geteuid() || st.st_mode & 077)
 		err = -EPERM;
-	got = err ? 0 : read(fd, text, LONGEST);
+	got = err ? 0 : weir_whole_fill(fd, text, LONGEST);
 	close(fd);
 	if (err || got < 0)
 		return err ? err : -EIO;

@@ -4,8 +4,8 @@
 #define WEIR_COLLECT_HEADING_H
 
 #include "trace/facts/clockfix.h"
-#include "trace/layout/live_layout.h"
 #include "trace/facts/mounts.h"
+#include "trace/layout/live_layout.h"
 
 #include <stdbool.h>
 

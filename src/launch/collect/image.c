@@ -6,9 +6,9 @@
 #include "launch/collect/profiling.h"
 #include "launch/collect/reserve.h"
 #include "launch/collect/spool.h"
+#include "trace/file/store.h"
 #include "trace/layout/anchor.h"
 #include "trace/live/ringtake.h"
-#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 
 #include "launch/collect/reserve.h"
 #include "trace/control/controlfile.h"
-#include "trace/live/live.h"
 #include "trace/layout/ring_layout.h"
+#include "trace/live/live.h"
 
 #include <ctype.h>
 #include <dirent.h>

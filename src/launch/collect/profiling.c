@@ -5,10 +5,10 @@
 #include "analyse/account.h"
 #include "launch/collect/spool.h"
 #include "spec/dictionary.h"
-#include "trace/file/blocks.h"
-#include "trace/facts/props.h"
-#include "trace/file/store.h"
 #include "trace/bytes/zip.h"
+#include "trace/facts/props.h"
+#include "trace/file/blocks.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* The process images of a live directory, from their coming to their end. */
 #include "launch/collect/roster.h"
 
+#include "base/grow.h"
 #include "base/clock.h"
 #include "launch/collect/heading.h"
 #include "launch/collect/spool.h"
@@ -44,22 +45,6 @@ void weir_roster_close(struct weir_roster *roster)
 	close(roster->dir_fd);
 }
 
-/* Room for one more in an array that grows by doubling. */
-static int make_room(void **array, size_t *room, size_t count, size_t size)
-{
-	size_t next = *room ? *room * 2 : 16;
-	void *grown;
-
-	if (count < *room)
-		return 0;
-	grown = realloc(*array, next * size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*room = next;
-	return 0;
-}
-
 static bool is_known(const struct weir_roster *roster, const char *name)
 {
 	for (size_t i = 0; i < roster->count; i++) {
@@ -72,19 +57,16 @@ static bool is_known(const struct weir_roster *roster, const char *name)
 static void add_name(struct weir_roster *roster, const char *name)
 {
 	size_t length = strlen(name);
-	void *images = roster->images;
 	struct weir_image *image;
 
 	if (length <= 5 || strcmp(name + length - 5, ".live") ||
 	    is_known(roster, name))
 		return;
-	if (make_room(&images, &roster->room, roster->count,
-		      sizeof(*roster->images)) ||
+	if (WEIR_GROW(roster->images, roster->count, roster->room) ||
 	    weir_image_new(roster->dir_fd, name, &image)) {
 		roster->rescan = roster->unread = true; /* later */
 		return;
 	}
-	roster->images = images;
 	roster->images[roster->count++] = image;
 }
 
@@ -129,16 +111,12 @@ static bool may_have_changed(struct weir_roster *roster)
 static uint32_t count_image(struct weir_roster *roster,
 			    const struct weir_live *about)
 {
-	void *seen = roster->seen;
-
 	for (size_t i = roster->seen_count; i--;) {
 		if (roster->seen[i].pid == about->pid &&
 		    roster->seen[i].start == about->process_start)
 			return roster->seen[i].images++;
 	}
-	if (!make_room(&seen, &roster->seen_room, roster->seen_count,
-		       sizeof(*roster->seen))) {
-		roster->seen = seen;
+	if (!WEIR_GROW(roster->seen, roster->seen_count, roster->seen_room)) {
 		roster->seen[roster->seen_count++] = (struct weir_roster_seen){
 			about->pid, 1, about->process_start};
 	}

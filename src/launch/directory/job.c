@@ -3,6 +3,7 @@
 #include "launch/directory/job.h"
 
 #include "base/rank.h"
+#include "base/whole.h"
 #include "launch/directory/tracedir.h"
 
 #include <ctype.h>
@@ -24,18 +25,13 @@
 static const char proxy_name[] = "hydra_pmi_proxy";
 static const char proxy_option[] = "--control-port";
 
-static size_t read_file(int pid, const char *name, char *to, size_t room)
+static size_t read_of_process(int pid, const char *name, char *to, size_t room)
 {
 	char path[64];
 	ssize_t got;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	got = fd < 0 ? 0 : read(fd, to, room - 1);
-	if (fd >= 0)
-		close(fd);
-	to[got > 0 ? got : 0] = '\0';
+	got = weir_whole_load(path, to, room);
 	return got > 0 ? (size_t)got : 0;
 }
 
@@ -45,7 +41,7 @@ static int parent_of(int pid)
 	char text[512];
 	const char *end;
 
-	read_file(pid, "stat", text, sizeof(text));
+	read_of_process(pid, "stat", text, sizeof(text));
 	end = strrchr(text, ')');
 	return end && strlen(end) > 4 ? atoi(end + 4) : 0;
 }
@@ -54,7 +50,7 @@ static int parent_of(int pid)
 static bool read_port(int pid, char name[192])
 {
 	char words[4096];
-	size_t length = read_file(pid, "cmdline", words, sizeof(words));
+	size_t length = read_of_process(pid, "cmdline", words, sizeof(words));
 	const char *at = words, *slash = strrchr(words, '/');
 	bool is_next = false;
 

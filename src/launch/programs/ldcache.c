@@ -2,6 +2,8 @@
 /* The loader's list of libraries, /etc/ld.so.cache. */
 #include "launch/programs/ldcache.h"
 
+#include "base/whole.h"
+
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,18 +26,6 @@ struct entry {
 	uint32_t unused[3];
 };
 
-static char *read_file(int fd, size_t size)
-{
-	char *bytes = malloc(size + 1);
-
-	if (bytes && pread(fd, bytes, size, 0) == (ssize_t)size) {
-		bytes[size] = '\0'; /* so that every text in it ends */
-		return bytes;
-	}
-	free(bytes);
-	return NULL;
-}
-
 void weir_ldcache_open(struct weir_ldcache *cache)
 {
 	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
@@ -46,7 +36,7 @@ void weir_ldcache_open(struct weir_ldcache *cache)
 		return;
 	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(struct header) &&
 	    st.st_size <= MAX_SIZE)
-		cache->bytes = read_file(fd, (size_t)st.st_size);
+		cache->bytes = weir_whole_copy(fd, (size_t)st.st_size, 0);
 	if (cache->bytes)
 		cache->size = (size_t)st.st_size;
 	close(fd);

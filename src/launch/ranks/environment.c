@@ -2,8 +2,8 @@
 /* What a recorded program finds in its environment. */
 #include "launch/ranks/environment.h"
 
-#include "launch/programs/preloads.h"
 #include "launch/directory/tracedir.h"
+#include "launch/programs/preloads.h"
 
 #include <errno.h>
 #include <glob.h>

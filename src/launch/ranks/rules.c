@@ -2,6 +2,7 @@
 /* The rules of a trace, from the words of the user. */
 #include "launch/ranks/rules.h"
 
+#include "base/grow.h"
 #include "trace/layout/control_layout.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@ int weir_rules_add(struct weir_rules *rules, char kind, const char *pattern)
 {
 	char cwd[PATH_MAX] = "";
 	size_t room;
-	char *grown;
 
 	if (needs_directory(pattern)) {
 		if (!getcwd(cwd, sizeof(cwd) - 1))
@@ -31,10 +31,8 @@ int weir_rules_add(struct weir_rules *rules, char kind, const char *pattern)
 	room = 1 + strlen(cwd) + strlen(pattern) + 1;
 	if (rules->bytes + room > WEIR_CONTROL_RULES)
 		return -E2BIG;
-	grown = realloc(rules->text, rules->bytes + room);
-	if (!grown)
+	if (WEIR_GROW_EXACTLY(rules->text, rules->bytes + room))
 		return -ENOMEM;
-	rules->text = grown;
 	snprintf(rules->text + rules->bytes, room, "%c%s%s", kind, cwd,
 		 pattern);
 	rules->bytes += room;

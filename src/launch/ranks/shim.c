@@ -2,10 +2,10 @@
 /* Between a launcher and the program it starts: recording begins here. */
 #include "launch/ranks/shim.h"
 
+#include "launch/plans/runplan.h"
+#include "launch/programs/program.h"
 #include "launch/ranks/environment.h"
 #include "launch/ranks/forwarding.h"
-#include "launch/programs/program.h"
-#include "launch/plans/runplan.h"
 #include "spec/exits.h"
 
 #include <errno.h>

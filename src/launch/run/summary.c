@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "launch/collect/collector_report.h"
 #include "trace/event/pending.h"
-#include "trace/read/reader.h"
 #include "trace/layout/trace_layout.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdio.h>

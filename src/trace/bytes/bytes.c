@@ -2,6 +2,7 @@
 /* A growing row of bytes. */
 #include "trace/bytes/bytes.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@ void weir_bytes_fini(struct weir_bytes *bytes)
 int weir_bytes_reserve(struct weir_bytes *bytes, size_t more)
 {
 	size_t room = bytes->room ? bytes->room : 4096;
-	uint8_t *data;
 
 	if (bytes->room - bytes->used >= more && bytes->data)
 		return 0;
@@ -25,10 +25,8 @@ int weir_bytes_reserve(struct weir_bytes *bytes, size_t more)
 		return -ENOMEM;
 	while (room - bytes->used < more)
 		room *= 2;
-	data = realloc(bytes->data, room);
-	if (!data)
+	if (WEIR_GROW_EXACTLY(bytes->data, room))
 		return -ENOMEM;
-	bytes->data = data;
 	bytes->room = room;
 	return 0;
 }

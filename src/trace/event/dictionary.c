@@ -2,6 +2,7 @@
 /* The dictionary in a trace: what calls there are and how to read them. */
 #include "trace/event/dictionary.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/layout/trace_layout.h"
 
@@ -138,25 +139,6 @@ static int add_argument(struct weir_dictionary *dictionary,
 	return 0;
 }
 
-static int make_call_room(struct weir_dictionary *dictionary, uint32_t id)
-{
-	uint32_t room = dictionary->call_room ? dictionary->call_room : 128;
-	struct weir_call **calls;
-
-	if (id < dictionary->call_room)
-		return 0;
-	while (room <= id)
-		room *= 2;
-	calls = realloc(dictionary->calls, room * sizeof(*calls));
-	if (!calls)
-		return -ENOMEM;
-	for (uint32_t i = dictionary->call_room; i < room; i++)
-		calls[i] = NULL;
-	dictionary->calls = calls;
-	dictionary->call_room = room;
-	return 0;
-}
-
 /* The arguments stand right behind the call, in one allocation. */
 static struct weir_call *new_call(const char *arguments)
 {
@@ -178,7 +160,8 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 
 	if (!role || parse_id(id_word, &id))
 		return -EBADMSG;
-	if (make_call_room(dictionary, id))
+	if (WEIR_GROW_ZEROED(dictionary->calls, (size_t)id + 1,
+			       dictionary->call_room))
 		return -ENOMEM;
 	if (dictionary->calls[id])
 		return -EBADMSG;

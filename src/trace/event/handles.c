@@ -2,6 +2,7 @@
 /* What the handles of one process stand for: descriptor and file name. */
 #include "trace/event/handles.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "trace/event/detail.h"
 #include "trace/event/pathjoin.h"
@@ -46,15 +47,8 @@ static int add(struct weir_handles *handles, uint32_t handle,
 {
 	struct weir_handles_entry *to;
 
-	if (handles->count == handles->room) {
-		uint32_t room = handles->room ? handles->room * 2 : 16;
-
-		to = realloc(handles->entries, room * sizeof(*to));
-		if (!to)
-			return -ENOMEM;
-		handles->entries = to;
-		handles->room = room;
-	}
+	if (WEIR_GROW(handles->entries, handles->count, handles->room))
+		return -ENOMEM;
 	to = &handles->entries[handles->count];
 	*to = *entry;
 	to->path = malloc(entry->path_len + 1);

@@ -3,10 +3,10 @@
 #ifndef WEIR_EVENT_HANDLES_H
 #define WEIR_EVENT_HANDLES_H
 
-#include "trace/event/dictionary.h"
-#include "trace/layout/event.h"
 #include "trace/bytes/map.h"
+#include "trace/event/dictionary.h"
 #include "trace/event/names.h"
+#include "trace/layout/event.h"
 
 #include <stdint.h>
 

@@ -2,6 +2,7 @@
 /* File names, each kept once and numbered from 1. */
 #include "trace/event/names.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -32,21 +33,13 @@ static uint32_t own_count(const struct weir_names *names)
 	return names->count - names->base_count;
 }
 
-static int make_room(struct weir_names *names)
+static int make_start_room(struct weir_names *names)
 {
-	uint32_t room = names->room ? names->room * 2 : 64;
-	uint64_t *starts;
-
 	if (own_count(names) < names->room)
 		return 0;
 	if (names->count >= MOST_NAMES)
 		return -EOVERFLOW;
-	starts = realloc(names->starts, room * sizeof(*starts));
-	if (!starts)
-		return -ENOMEM;
-	names->starts = starts;
-	names->room = room;
-	return 0;
+	return WEIR_GROW(names->starts, own_count(names), names->room);
 }
 
 const char *weir_names_get(const struct weir_names *names, uint32_t number,
@@ -121,7 +114,7 @@ static bool is_too_much(const struct weir_names *names, size_t len)
 static int append(struct weir_names *names, const void *name, size_t len)
 {
 	uint64_t start = names->text.used;
-	int err = is_too_much(names, len) ? -EFBIG : make_room(names);
+	int err = is_too_much(names, len) ? -EFBIG : make_start_room(names);
 
 	if (!err)
 		err = weir_bytes_reserve(&names->text, len + 1);

@@ -3,9 +3,9 @@
 #ifndef WEIR_EVENT_PENDING_H
 #define WEIR_EVENT_PENDING_H
 
+#include "trace/bytes/map.h"
 #include "trace/event/dictionary.h"
 #include "trace/layout/event.h"
-#include "trace/bytes/map.h"
 
 /*
  * Give it all events in order of their start. An operation is an event whose

@@ -2,6 +2,8 @@
 /* What was mounted on a host, and which mount a file lies on. */
 #include "trace/facts/mounts.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +28,6 @@ static int is_known(const struct weir_mounts *mounts,
 	for (uint32_t i = 0; i < mounts->count; i++)
 		if (is_same(&mounts->list[i], mount))
 			return 1;
-	return 0;
-}
-
-static int make_room(struct weir_mounts *mounts)
-{
-	uint32_t room = mounts->room ? mounts->room * 2 : 32;
-	void *larger;
-
-	if (mounts->count < mounts->room)
-		return 0;
-	larger = reallocarray(mounts->list, room, sizeof(*mounts->list));
-	if (!larger)
-		return -ENOMEM;
-	mounts->list = larger;
-	mounts->room = room;
 	return 0;
 }
 
@@ -72,7 +59,7 @@ int weir_mounts_add(struct weir_mounts *mounts, const struct weir_mount *mount)
 		mounts->untold++;
 		return 0;
 	}
-	err = make_room(mounts);
+	err = WEIR_GROW(mounts->list, mounts->count, mounts->room);
 	err = err ?: copy(mount, &mounts->list[mounts->count]);
 	if (!err)
 		mounts->count++;

@@ -2,6 +2,7 @@
 /* The PROC block: what is known of one recorded process. */
 #include "trace/facts/procinfo.h"
 
+#include "base/grow.h"
 #include "trace/facts/props.h"
 
 #include <errno.h>
@@ -40,27 +41,11 @@ static int take_text(const struct weir_props_line *line, char **to)
 	return 0;
 }
 
-/* Grows an array one by one; the sizes double, so it costs little. */
-static int make_room(void *array, size_t count, size_t element)
-{
-	void *old, *new;
-
-	if (count & (count - 1))
-		return 0;
-	memcpy(&old, array, sizeof(old));
-	new = realloc(old, (count ? 2 * count : 2) * element);
-	if (!new)
-		return -ENOMEM;
-	memcpy(array, &new, sizeof(new));
-	return 0;
-}
-
 static int take_arg(const struct weir_props_line *line,
 		    struct weir_procinfo *info)
 {
 	/* One more than counted, for the NULL at the end. */
-	int err = make_room(&info->args, info->arg_count + 1,
-			    sizeof(*info->args));
+	int err = WEIR_GROW(info->args, info->arg_count + 1, info->arg_room);
 
 	if (err)
 		return err;
@@ -88,7 +73,7 @@ static int take_thread(const struct weir_props_line *line,
 			return -EBADMSG;
 		at = end;
 	}
-	if (make_room(&info->threads, info->thread_count, sizeof(*thread)))
+	if (WEIR_GROW(info->threads, info->thread_count, info->thread_room))
 		return -ENOMEM;
 	thread = &info->threads[info->thread_count++];
 	thread->number = (uint32_t)numbers[0];
@@ -111,7 +96,7 @@ static int take_trait(const struct weir_props_line *line,
 	size_t prefix = strlen(WEIR_PROCINFO_TRAIT);
 	struct weir_procinfo_trait trait = { 0 };
 
-	if (make_room(&info->traits, info->trait_count, sizeof(trait)))
+	if (WEIR_GROW(info->traits, info->trait_count, info->trait_room))
 		return -ENOMEM;
 	trait.key = strndup(line->key + prefix, line->key_len - prefix);
 	if (!trait.key || take_text(line, &trait.value)) {

@@ -32,11 +32,11 @@ struct weir_procinfo {
 	uint64_t tick0;
 	char *exe, *cwd;
 	char **args; /* ends with NULL */
-	size_t arg_count;
+	size_t arg_count, arg_room;
 	struct weir_procinfo_thread *threads; /* sorted by number */
-	size_t thread_count;
+	size_t thread_count, thread_room;
 	struct weir_procinfo_trait *traits; /* in the order they were told */
-	size_t trait_count;
+	size_t trait_count, trait_room;
 	uint64_t dropped, outside, lost;
 	uint64_t kept, overwritten; /* short records; 0 of other processes */
 	uint64_t hidden[4]; /* not to be recorded, by reason */

@@ -2,6 +2,8 @@
 /* Text payloads: lines of key=value, built and parsed. */
 #include "trace/facts/props.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,23 +20,11 @@ void weir_props_fini(struct weir_props *props)
 	weir_props_init(props);
 }
 
-static int make_room(struct weir_props *props, size_t more)
+static int make_text_room(struct weir_props *props, size_t more)
 {
-	size_t room = props->room ? props->room : 512;
-	char *text;
-
 	if (more > SIZE_MAX / 4)
 		return -ENOMEM;
-	while (room - props->used < more)
-		room *= 2;
-	if (room == props->room)
-		return 0;
-	text = realloc(props->text, room);
-	if (!text)
-		return -ENOMEM;
-	props->text = text;
-	props->room = room;
-	return 0;
+	return WEIR_GROW_TO(props->text, props->used + more, props->room);
 }
 
 static bool key_is_plain(const char *key)
@@ -73,7 +63,7 @@ int weir_props_add(struct weir_props *props, const char *key,
 		return -EINVAL;
 	if (len > SIZE_MAX / 16)
 		return -ENOMEM;
-	err = make_room(props, key_len + 3 * len + 2);
+	err = make_text_room(props, key_len + 3 * len + 2);
 	if (err)
 		return err;
 	to = props->text + props->used;

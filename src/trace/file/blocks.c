@@ -3,6 +3,7 @@
 #include "trace/file/blocks.h"
 
 #include "base/hash.h"
+#include "base/whole.h"
 #include "trace/file/order.h"
 
 #include <errno.h>
@@ -30,26 +31,6 @@ void weir_blocks_fini(struct weir_blocks *blocks)
 	weir_bytes_fini(&blocks->window);
 }
 
-/* Reads up to len bytes; fewer only at the end of the file. */
-static ssize_t read_at(int fd, void *to, size_t len, uint64_t at)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pread(fd, (char *)to + done, len - done,
-				  (off_t)(at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
 /* Gives `need` bytes at an offset; fewer only at the end of the file. */
 static ssize_t see(struct weir_blocks *blocks, uint64_t at, size_t need,
 		   size_t window, const uint8_t **ret_bytes)
@@ -68,7 +49,7 @@ static ssize_t see(struct weir_blocks *blocks, uint64_t at, size_t need,
 		err = weir_bytes_reserve(have, window);
 		if (err)
 			return err;
-		got = read_at(blocks->fd, have->data, window, at);
+		got = weir_whole_fill_at(blocks->fd, have->data, window, at);
 		if (got < 0)
 			return got;
 		have->used = (size_t)got;
@@ -244,7 +225,7 @@ static int unpack_whole(struct weir_zip *zip, const struct weir_block *head,
 int weir_blocks_at(int fd, uint64_t at, struct weir_blocks_found *ret_found)
 {
 	uint8_t bytes[HEAD_BYTES];
-	ssize_t got = read_at(fd, bytes, sizeof(bytes), at);
+	ssize_t got = weir_whole_fill_at(fd, bytes, sizeof(bytes), at);
 
 	if (got < 0)
 		return (int)got;
@@ -258,8 +239,9 @@ int weir_blocks_peek(int fd, const struct weir_blocks_found *found, void *to,
 		     size_t len)
 {
 	const struct weir_block *head = &found->head;
-	ssize_t got = read_at(fd, to, len < head->stored ? len : head->stored,
-			      found->at + HEAD_BYTES);
+	ssize_t got = weir_whole_fill_at(
+		fd, to, len < head->stored ? len : head->stored,
+		found->at + HEAD_BYTES);
 
 	if (got < 0)
 		return (int)got;
@@ -280,7 +262,8 @@ int weir_blocks_load(int fd, const struct weir_blocks_found *found,
 	err = weir_bytes_reserve(to, head->stored);
 	if (err)
 		return err;
-	got = read_at(fd, to->data, head->stored, found->at + HEAD_BYTES);
+	got = weir_whole_fill_at(fd, to->data, head->stored,
+				 found->at + HEAD_BYTES);
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got != head->stored ||

@@ -4,8 +4,8 @@
 #define WEIR_FILE_BLOCKS_H
 
 #include "trace/bytes/bytes.h"
-#include "trace/layout/trace_layout.h"
 #include "trace/bytes/zip.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdint.h>
 

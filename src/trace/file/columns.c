@@ -2,6 +2,7 @@
 /* Builds an EVENTS payload: events of one thread, column by column. */
 #include "trace/file/columns.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "trace/layout/trace_layout.h"
 
@@ -36,7 +37,7 @@ void weir_columns_reset(struct weir_columns *columns, uint64_t first_index)
 	weir_map_fini(&columns->site_of);
 }
 
-static int make_room(struct weir_columns *columns, uint32_t rows)
+static int make_columns(struct weir_columns *columns, uint32_t rows)
 {
 	uint32_t room = columns->room ? columns->room : 1024;
 
@@ -45,12 +46,8 @@ static int make_room(struct weir_columns *columns, uint32_t rows)
 	while (room < rows)
 		room *= 2;
 	for (int i = 0; i < WEIR_COLUMNS; i++) {
-		uint64_t *column = realloc(columns->column[i],
-					   room * sizeof(*column));
-
-		if (!column)
+		if (WEIR_GROW_EXACTLY(columns->column[i], room))
 			return -ENOMEM;
-		columns->column[i] = column;
 	}
 	columns->room = room;
 	return 0;
@@ -60,19 +57,12 @@ static int make_room(struct weir_columns *columns, uint32_t rows)
 static int make_sites(struct weir_columns *columns)
 {
 	uint32_t room = columns->site_room ? 2 * columns->site_room : 64;
-	struct weir_site *sites;
-	void *costs;
 
 	if (columns->site_count < columns->site_room)
 		return 0;
-	sites = realloc(columns->sites, room * sizeof(*sites));
-	if (!sites)
+	if (WEIR_GROW_EXACTLY(columns->sites, room) ||
+	    WEIR_GROW_EXACTLY(columns->costs, room))
 		return -ENOMEM;
-	columns->sites = sites;
-	costs = realloc(columns->costs, room * sizeof(*columns->costs));
-	if (!costs)
-		return -ENOMEM;
-	columns->costs = costs;
 	columns->site_room = room;
 	return 0;
 }
@@ -174,7 +164,7 @@ int weir_columns_add(struct weir_columns *columns,
 	if (row == WEIR_EVENTS_MOST ||
 	    event->detail_len > WEIR_EVENTS_MOST_DETAIL - columns->detail.used)
 		return -ENOSPC;
-	err = make_room(columns, row + 1);
+	err = make_columns(columns, row + 1);
 	if (!err)
 		err = find_site(columns, event, &site);
 	if (!err)

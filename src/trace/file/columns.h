@@ -4,8 +4,8 @@
 #define WEIR_FILE_COLUMNS_H
 
 #include "trace/bytes/bytes.h"
-#include "trace/event/foretell.h"
 #include "trace/bytes/map.h"
+#include "trace/event/foretell.h"
 #include "trace/file/planes.h"
 
 #include <stdint.h>

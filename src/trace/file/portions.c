@@ -2,10 +2,12 @@
 /* A packed file taken apart by process, to be appended to other files. */
 #include "trace/file/portions.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
-#include "trace/file/blocks.h"
+#include "base/whole.h"
 #include "trace/facts/procinfo.h"
 #include "trace/facts/props.h"
+#include "trace/file/blocks.h"
 #include "trace/file/store.h"
 
 #include <errno.h>
@@ -44,16 +46,8 @@ void weir_portions_close(struct weir_portions *parts)
 static int keep(struct weir_portions *parts,
 		const struct weir_blocks_found *found)
 {
-	uint32_t room = parts->block_room ? parts->block_room * 2 : 64;
-	void *larger;
-
-	if (parts->block_count == parts->block_room) {
-		larger = realloc(parts->blocks, room * sizeof(*parts->blocks));
-		if (!larger)
-			return -ENOMEM;
-		parts->blocks = larger;
-		parts->block_room = room;
-	}
+	if (WEIR_GROW(parts->blocks, parts->block_count, parts->block_room))
+		return -ENOMEM;
 	parts->blocks[parts->block_count++] = *found;
 	return 0;
 }
@@ -150,22 +144,15 @@ static int read_stored(const struct weir_portions *parts,
 		       const struct weir_blocks_found *found,
 		       struct weir_bytes *to)
 {
-	uint64_t at = found->at + sizeof(found->head);
-	int err = weir_bytes_reserve(to, found->head.stored + 1);
+	int err;
 
 	to->used = 0;
-	while (!err && to->used < found->head.stored) {
-		ssize_t got = pread(parts->fd, to->data + to->used,
-				    found->head.stored - to->used,
-				    (off_t)(at + to->used));
-
-		if (got < 0 && errno != EINTR)
-			err = -errno;
-		else if (!got)
-			err = -EBADMSG;
-		else if (got > 0)
-			to->used += (size_t)got;
-	}
+	err = weir_bytes_reserve(to, found->head.stored + 1);
+	err = err ?: weir_whole_read_at(parts->fd, to->data,
+					found->head.stored,
+					found->at + sizeof(found->head));
+	if (!err)
+		to->used = found->head.stored;
 	if (!err && weir_hash_bytes(to->data, to->used) != found->head.check)
 		err = -EBADMSG;
 	return err;

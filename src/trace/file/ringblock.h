@@ -5,9 +5,9 @@
 
 #include "base/varint.h"
 #include "trace/bytes/bytes.h"
-#include "trace/layout/event.h"
 #include "trace/bytes/map.h"
 #include "trace/event/names.h"
+#include "trace/layout/event.h"
 #include "trace/layout/ring_layout.h"
 
 #include <stddef.h>

@@ -2,6 +2,7 @@
 /* Takes an EVENTS payload apart again. */
 #include "trace/file/rows.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 
 #include <errno.h>
@@ -17,17 +18,13 @@ void weir_rows_fini(struct weir_rows *rows)
 	weir_planes_fini(&rows->planes);
 }
 
-static int make_room(struct weir_rows *rows, uint32_t room)
+static int make_columns(struct weir_rows *rows, uint32_t room)
 {
 	if (room <= rows->room)
 		return 0;
 	for (int i = 0; i < WEIR_COLUMNS; i++) {
-		uint64_t *column = realloc(rows->column[i],
-					   room * sizeof(*column));
-
-		if (!column)
+		if (WEIR_GROW_EXACTLY(rows->column[i], room))
 			return -ENOMEM;
-		rows->column[i] = column;
 	}
 	rows->room = room;
 	return 0;
@@ -35,14 +32,10 @@ static int make_room(struct weir_rows *rows, uint32_t room)
 
 static int make_sites(struct weir_rows *rows, uint32_t room)
 {
-	struct weir_site *sites;
-
 	if (room <= rows->site_room)
 		return 0;
-	sites = realloc(rows->sites, room * sizeof(*sites));
-	if (!sites)
+	if (WEIR_GROW_EXACTLY(rows->sites, room))
 		return -ENOMEM;
-	rows->sites = sites;
 	rows->site_room = room;
 	return 0;
 }
@@ -126,7 +119,7 @@ static int check_details(struct weir_rows *rows)
 static int get_events(struct weir_rows *rows,
 		       struct weir_planes_source *source)
 {
-	int err = make_room(rows, rows->count);
+	int err = make_columns(rows, rows->count);
 
 	for (int c = 0; !err && c < WEIR_COLUMNS; c++)
 		err = weir_planes_get(&rows->planes, source,

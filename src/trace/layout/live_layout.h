@@ -15,9 +15,9 @@
  *
  * The process takes chunks by clearing a bit in `free`, fills them and sets
  * the bit in `full`; the collector clears `full`, copies, and sets `free`
- * again. A chunk may also hold a thread's sums (trace/layout/sum_layout.h): then its
- * slot names it, and the collector frees it with the slot. Everything else
- * has one writer.
+ * again. A chunk may also hold a thread's sums (trace/layout/sum_layout.h):
+ * then its slot names it, and the collector frees it with the slot. Everything
+ * else has one writer.
  */
 #define WEIR_LIVE_MAGIC        "WEIRliv1"
 #define WEIR_LIVE_DIRECTORY    3072 /* room for the directory's name */

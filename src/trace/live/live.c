@@ -2,6 +2,8 @@
 /* A recorded process's memory file, seen from outside the process. */
 #include "trace/live/live.h"
 
+#include "base/grow.h"
+#include "base/whole.h"
 #include "trace/facts/procstat.h"
 #include "trace/layout/trace_layout.h"
 
@@ -215,34 +217,19 @@ close_file:
 	return err;
 }
 
-static int read_whole(int fd, uint8_t *to, uint64_t from, uint64_t length)
-{
-	while (length) {
-		ssize_t got = pread(fd, to, length, (off_t)from);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		to += got;
-		from += (uint64_t)got;
-		length -= (uint64_t)got;
-	}
-	return 0;
-}
-
 /*
  * The process may be running. Head and slots are read before the chunks, so
  * that every record they tell of has been written when its chunk is read.
  */
 static int copy_file(int fd, struct weir_live_view *view)
 {
-	int err = read_whole(fd, view->base, 0, view->size);
+	int err = weir_whole_read_at(fd, view->base, view->size, 0);
 
 	for (uint32_t i = 0; !err && i < view->units; i++)
-		err = read_whole(fd, (uint8_t *)chunk_at(view, i),
-				 unit_offset(i) + WEIR_LIVE_SLOT_BYTES,
-				 WEIR_LIVE_UNIT_BYTES - WEIR_LIVE_SLOT_BYTES);
+		err = weir_whole_read_at(
+			fd, chunk_at(view, i),
+			WEIR_LIVE_UNIT_BYTES - WEIR_LIVE_SLOT_BYTES,
+			unit_offset(i) + WEIR_LIVE_SLOT_BYTES);
 	return err;
 }
 
@@ -452,18 +439,9 @@ uint32_t weir_live_take(struct weir_live_view *view,
 static void remember(struct weir_live_view *view,
 		     const struct weir_live_chunk *chunk)
 {
-	uint32_t room = (chunk->unit + 64) & ~UINT32_C(63);
-	uint64_t *grown;
-
-	if (chunk->unit >= view->taken_units) {
-		grown = realloc(view->taken, room * sizeof(*grown));
-		if (!grown)
-			return;
-		memset(grown + view->taken_units, 0,
-		       (room - view->taken_units) * sizeof(*grown));
-		view->taken = grown;
-		view->taken_units = room;
-	}
+	if (WEIR_GROW_ZEROED(view->taken, (size_t)chunk->unit + 1,
+			     view->taken_units))
+		return;
 	view->taken[chunk->unit] = chunk_key(chunk->thread, chunk->sequence);
 }
 

@@ -2,6 +2,7 @@
 /* The ring of a recorded process, brought into a store. */
 #include "trace/live/ringtake.h"
 
+#include "base/whole.h"
 #include "spec/recent.h"
 #include "trace/file/ringblock.h"
 #include "trace/file/store.h"
@@ -36,26 +37,10 @@ static int open_ring(int dir_fd, const char *live_name, int *ret_fd)
 	return 0;
 }
 
-static int read_whole(int fd, void *to, size_t length, size_t at)
-{
-	while (length) {
-		ssize_t got = pread(fd, to, length, (off_t)at);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		to = (uint8_t *)to + got;
-		at += (size_t)got;
-		length -= (size_t)got;
-	}
-	return 0;
-}
-
 static int read_head(int fd, struct weir_ring_head *ret_head)
 {
 	struct weir_ring_head head;
-	int err = read_whole(fd, &head, sizeof(head), 0);
+	int err = weir_whole_read_at(fd, &head, sizeof(head), 0);
 
 	if (err)
 		return err;
@@ -123,7 +108,7 @@ static int load(int fd, const struct weir_ring_head *head,
 {
 	uint64_t end = total_of(head), later;
 	struct weir_ring_head after;
-	int err = read_whole(fd, from, head->slots * sizeof(*from),
+	int err = weir_whole_read_at(fd, from, head->slots * sizeof(*from),
 			     WEIR_RING_HEAD_BYTES);
 
 	err = err ?: read_head(fd, &after);
@@ -268,8 +253,8 @@ static int put_block(struct putting *put, uint32_t proc)
 				 put->payload.data);
 }
 
-int weir_ringtake_put(const struct weir_ringtake *recall, struct weir_store *store,
-		    uint32_t proc, uint64_t mult)
+int weir_ringtake_put(const struct weir_ringtake *recall,
+		      struct weir_store *store, uint32_t proc, uint64_t mult)
 {
 	struct putting put = {
 		.recall = recall,

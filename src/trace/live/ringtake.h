@@ -31,7 +31,7 @@ void weir_ringtake_fini(struct weir_ringtake *recall);
  * Appends it as RING blocks that name handles; `mult` is ns of a tick, times
  * 2^32. 0 or -errno of the store.
  */
-int weir_ringtake_put(const struct weir_ringtake *recall, struct weir_store *store,
-		    uint32_t proc, uint64_t mult);
+int weir_ringtake_put(const struct weir_ringtake *recall,
+		      struct weir_store *store, uint32_t proc, uint64_t mult);
 
 #endif

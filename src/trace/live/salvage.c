@@ -2,18 +2,19 @@
 /* What a recorded process leaves in its live file, brought into a store. */
 #include "trace/live/salvage.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "spec/dictionary.h"
-#include "trace/layout/anchor.h"
-#include "trace/facts/clockfix.h"
 #include "trace/control/controlfile.h"
-#include "trace/facts/mounts.h"
 #include "trace/control/outcome.h"
+#include "trace/facts/clockfix.h"
+#include "trace/facts/mounts.h"
 #include "trace/facts/procinfo.h"
 #include "trace/facts/props.h"
-#include "trace/live/ringtake.h"
 #include "trace/file/store.h"
+#include "trace/layout/anchor.h"
 #include "trace/layout/trace_layout.h"
+#include "trace/live/ringtake.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -402,16 +403,8 @@ int weir_salvage_put_proc(struct weir_store *store,
 int weir_salvage_add_thread(struct weir_salvage_proc *proc,
 			    const struct weir_salvage_thread *thread)
 {
-	if (proc->thread_count == proc->thread_room) {
-		size_t room = proc->thread_room ? proc->thread_room * 2 : 4;
-		void *grown =
-			realloc(proc->threads, room * sizeof(*proc->threads));
-
-		if (!grown)
-			return -ENOMEM;
-		proc->threads = grown;
-		proc->thread_room = room;
-	}
+	if (WEIR_GROW(proc->threads, proc->thread_count, proc->thread_room))
+		return -ENOMEM;
 	proc->threads[proc->thread_count++] = *thread;
 	return 0;
 }

@@ -3,8 +3,8 @@
 #ifndef WEIR_LIVE_SUMS_H
 #define WEIR_LIVE_SUMS_H
 
-#include "trace/live/live.h"
 #include "trace/layout/sum_layout.h"
+#include "trace/live/live.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,15 +2,16 @@
 /* Rewrites raw chunks, as they were captured, as packed columns. */
 #include "trace/pack/pack.h"
 
-#include "trace/file/blocks.h"
-#include "trace/facts/mounts.h"
+#include "base/grow.h"
 #include "trace/control/outcome.h"
+#include "trace/control/unrecorded.h"
+#include "trace/facts/mounts.h"
 #include "trace/facts/nodeinfo.h"
+#include "trace/facts/props.h"
+#include "trace/file/blocks.h"
 #include "trace/pack/packprocess.h"
 #include "trace/pack/packring.h"
 #include "trace/pack/packwork.h"
-#include "trace/facts/props.h"
-#include "trace/control/unrecorded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,21 +107,6 @@ void weir_pack_close(struct weir_pack *pack)
 	free(pack);
 }
 
-static int make_thread_room(struct weir_pack *pack)
-{
-	uint32_t room = pack->thread_room ? pack->thread_room * 2 : 16;
-	struct weir_packthread *threads;
-
-	if (pack->thread_count < pack->thread_room)
-		return 0;
-	threads = realloc(pack->threads, room * sizeof(*threads));
-	if (!threads)
-		return -ENOMEM;
-	pack->threads = threads;
-	pack->thread_room = room;
-	return 0;
-}
-
 static struct weir_packthread *thread_of(struct weir_pack *pack,
 					 uint32_t process, uint32_t number)
 {
@@ -130,7 +116,7 @@ static struct weir_packthread *thread_of(struct weir_pack *pack,
 
 	if (at)
 		return &pack->threads[at - 1];
-	if (make_thread_room(pack) ||
+	if (WEIR_GROW(pack->threads, pack->thread_count, pack->thread_room) ||
 	    weir_map_put(&pack->thread_of, key, pack->thread_count + 1))
 		return NULL;
 	pack->threads[pack->thread_count++] = (struct weir_packthread){

@@ -3,8 +3,8 @@
 #ifndef WEIR_PACK_PACKOUT_H
 #define WEIR_PACK_PACKOUT_H
 
-#include "trace/file/columns.h"
 #include "trace/event/names.h"
+#include "trace/file/columns.h"
 #include "trace/file/store.h"
 
 #include <stdint.h>

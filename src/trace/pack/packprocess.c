@@ -2,6 +2,7 @@
 /* The processes a packer has met: their handles, losses and last words. */
 #include "trace/pack/packprocess.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/facts/procinfo.h"
 
@@ -31,16 +32,8 @@ static int add(struct weir_packprocess_table *table, uint32_t *ret_index)
 {
 	struct weir_packprocess *process;
 
-	if (table->count == table->room) {
-		uint32_t room = table->room ? table->room * 2 : 16;
-		void *larger = realloc(table->processes,
-				       room * sizeof(*table->processes));
-
-		if (!larger)
-			return -ENOMEM;
-		table->processes = larger;
-		table->room = room;
-	}
+	if (WEIR_GROW(table->processes, table->count, table->room))
+		return -ENOMEM;
 	process = calloc(1, sizeof(*process));
 	if (!process)
 		return -ENOMEM;

@@ -4,8 +4,8 @@
 #define WEIR_PACK_PACKPROCESS_H
 
 #include "trace/bytes/bytes.h"
-#include "trace/event/handles.h"
 #include "trace/bytes/map.h"
+#include "trace/event/handles.h"
 
 #include <stdint.h>
 

@@ -2,6 +2,8 @@
 /* The chunks of one thread that wait for their turn to be packed. */
 #include "trace/pack/packthread.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +11,6 @@
 void weir_packthread_fini(struct weir_packthread *thread)
 {
 	free(thread->chunks);
-}
-
-static int make_room(struct weir_packthread *thread)
-{
-	uint32_t room = thread->room ? thread->room * 2 : 4;
-	struct weir_packchunk *chunks;
-
-	if (thread->count < thread->room)
-		return 0;
-	chunks = realloc(thread->chunks, room * sizeof(*chunks));
-	if (!chunks)
-		return -ENOMEM;
-	thread->chunks = chunks;
-	thread->room = room;
-	return 0;
 }
 
 int weir_packthread_add(struct weir_packthread *thread,
@@ -39,7 +26,7 @@ int weir_packthread_add(struct weir_packthread *thread,
 		at--;
 	if (at && thread->chunks[at - 1].sequence == chunk->sequence)
 		return 0;
-	err = make_room(thread);
+	err = WEIR_GROW(thread->chunks, thread->count, thread->room);
 	if (err)
 		return err;
 	memmove(&thread->chunks[at + 1], &thread->chunks[at],

@@ -3,9 +3,9 @@
 #include "trace/pack/packwork.h"
 
 #include "base/varint.h"
-#include "trace/file/blocks.h"
 #include "trace/event/detail.h"
 #include "trace/event/records.h"
+#include "trace/file/blocks.h"
 #include "trace/layout/sum_layout.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 /* A place in one block of events, in order of their start. */
 #include "trace/read/cursor.h"
 
+#include "base/grow.h"
 #include "trace/file/ringblock.h"
 
 #include <errno.h>
@@ -45,20 +46,13 @@ void weir_cursor_bench_rest(struct weir_cursor_bench *bench)
 	*bench = empty;
 }
 
-static int make_room(struct weir_cursor_bench *bench, uint32_t count)
+static int make_bench_room(struct weir_cursor_bench *bench, uint32_t count)
 {
-	void *larger;
-
 	if (count <= bench->room)
 		return 0;
-	larger = realloc(bench->events, count * sizeof(*bench->events));
-	if (!larger)
+	if (WEIR_GROW_EXACTLY(bench->events, count) ||
+	    WEIR_GROW_EXACTLY(bench->ranks, count))
 		return -ENOMEM;
-	bench->events = larger;
-	larger = realloc(bench->ranks, count * sizeof(*bench->ranks));
-	if (!larger)
-		return -ENOMEM;
-	bench->ranks = larger;
 	bench->room = count;
 	return 0;
 }
@@ -156,7 +150,7 @@ static int take_apart(const struct weir_cursor *cursor,
 		      struct weir_cursor_bench *bench)
 {
 	uint32_t count = cursor->block->found.head.count;
-	int err = make_room(bench, count);
+	int err = make_bench_room(bench, count);
 
 	if (!err)
 		err = weir_readnode_load(cursor->node, cursor->block,

@@ -4,9 +4,9 @@
 #define WEIR_READ_CURSOR_H
 
 #include "trace/bytes/bytes.h"
+#include "trace/file/rows.h"
 #include "trace/layout/event.h"
 #include "trace/read/readnode.h"
-#include "trace/file/rows.h"
 
 #include <stdint.h>
 

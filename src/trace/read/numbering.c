@@ -2,6 +2,8 @@
 /* Numbers of one file to those of its reader, in little memory. */
 #include "trace/read/numbering.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +17,16 @@ void weir_numbering_fini(struct weir_numbering *numbering)
 	*numbering = (struct weir_numbering){ 0 };
 }
 
-static int make_room(struct weir_numbering *numbering)
+static int make_page_room(struct weir_numbering *numbering)
 {
-	size_t room = numbering->room + numbering->room / 2 + 1;
-	uint32_t *numbers;
-
-	if (numbering->count < numbering->room)
-		return 0;
-	numbers = reallocarray(numbering->numbers, room,
-			       PAGE * sizeof(*numbers));
-	if (!numbers)
-		return -ENOMEM;
-	numbering->numbers = numbers;
-	numbering->room = room;
-	return 0;
+	return weir_grow_list((void **)&numbering->numbers,
+			      numbering->count + 1, &numbering->room,
+			      PAGE * sizeof(*numbering->numbers));
 }
 
 static int add_page(struct weir_numbering *numbering, uint64_t page)
 {
-	int err = make_room(numbering);
+	int err = make_page_room(numbering);
 
 	if (!err)
 		err = weir_map_put(&numbering->pages, page,

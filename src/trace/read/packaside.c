@@ -2,9 +2,9 @@
 /* Packs what a killed recorder left, aside, so that it can be read. */
 #include "trace/read/packaside.h"
 
-#include "trace/read/readshelf.h"
-#include "trace/live/salvage.h"
 #include "trace/file/store.h"
+#include "trace/live/salvage.h"
+#include "trace/read/readshelf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,14 +4,14 @@
 #define WEIR_READ_READER_H
 
 #include "trace/bytes/bytes.h"
-#include "trace/event/dictionary.h"
-#include "trace/layout/event.h"
-#include "trace/facts/mounts.h"
-#include "trace/event/names.h"
-#include "trace/facts/nodeinfo.h"
 #include "trace/control/outcome.h"
-#include "trace/facts/procinfo.h"
 #include "trace/control/unrecorded.h"
+#include "trace/event/dictionary.h"
+#include "trace/event/names.h"
+#include "trace/facts/mounts.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/facts/procinfo.h"
+#include "trace/layout/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,8 @@
 /* The cursors that are read side by side, the earliest event at the top. */
 #include "trace/read/readheap.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -72,28 +74,13 @@ static void sift_down(struct weir_readheap_place *places, uint32_t count)
 	}
 }
 
-static int make_room(struct weir_readheap *heap)
-{
-	uint32_t room = heap->room ? heap->room * 2 : 16;
-	void *larger;
-
-	if (heap->cursors < heap->room)
-		return 0;
-	larger = realloc(heap->places, room * sizeof(*heap->places));
-	if (!larger)
-		return -ENOMEM;
-	heap->places = larger;
-	heap->room = room;
-	return 0;
-}
-
 int weir_readheap_borrow(struct weir_readheap *heap,
 			 struct weir_cursor **ret_cursor)
 {
 	if (heap->count == heap->cursors) {
 		struct weir_cursor *cursor = NULL;
 
-		if (!make_room(heap))
+		if (!WEIR_GROW(heap->places, heap->cursors, heap->room))
 			cursor = calloc(1, sizeof(*cursor));
 		if (!cursor)
 			return -ENOMEM;

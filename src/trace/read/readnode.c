@@ -2,6 +2,7 @@
 /* One packed file of a trace: its index and all but its events. */
 #include "trace/read/readnode.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "trace/event/foretell.h"
 #include "trace/facts/props.h"
@@ -33,18 +34,8 @@ void weir_readnode_close(struct weir_readnode *node)
 
 static int make_process_room(struct weir_readnode *node, uint32_t number)
 {
-	uint32_t room = node->process_room ? node->process_room : 16;
-	struct weir_procinfo **larger;
-
-	while (room < number)
-		room *= 2;
-	if (room > node->process_room) {
-		larger = realloc(node->processes, room * sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		node->processes = larger;
-		node->process_room = room;
-	}
+	if (WEIR_GROW_TO(node->processes, number, node->process_room))
+		return -ENOMEM;
 	while (node->process_count < number)
 		node->processes[node->process_count++] = NULL;
 	return 0;
@@ -136,21 +127,6 @@ static int take_dictionary(struct weir_readnode *node,
 	return weir_readshelf_dictionary(node->shelf, text, &node->dictionary);
 }
 
-static int make_event_room(struct weir_readnode *node)
-{
-	uint64_t room = node->event_room ? 2 * node->event_room : 4;
-	void *larger;
-
-	if (node->event_blocks < node->event_room)
-		return 0;
-	larger = realloc(node->events, room * sizeof(*node->events));
-	if (!larger)
-		return -ENOMEM;
-	node->events = larger;
-	node->event_room = room;
-	return 0;
-}
-
 static int add_block(struct weir_readnode *node,
 		     const struct weir_blocks_found *found,
 		     uint32_t detail_bytes, uint64_t first_index)
@@ -162,7 +138,7 @@ static int add_block(struct weir_readnode *node,
 	    head->count > WEIR_EVENTS_MOST || head->raw ||
 	    head->first > head->last)
 		return -EBADMSG;
-	err = make_event_room(node);
+	err = WEIR_GROW(node->events, node->event_blocks, node->event_room);
 	if (err)
 		return err;
 	node->events[node->event_blocks++] = (struct weir_readnode_block){
@@ -225,16 +201,8 @@ static int take_profile(struct weir_readnode *node,
 
 	if (!number || number > MOST_PROCESSES)
 		return -EBADMSG;
-	if (node->profile_count == node->profile_room) {
-		uint32_t room = node->profile_room ? 2 * node->profile_room : 8;
-		void *larger = realloc(node->profiles,
-				       room * sizeof(*node->profiles));
-
-		if (!larger)
-			return -ENOMEM;
-		node->profiles = larger;
-		node->profile_room = room;
-	}
+	if (WEIR_GROW(node->profiles, node->profile_count, node->profile_room))
+		return -ENOMEM;
 	node->profiles[node->profile_count++] =
 		(struct weir_readnode_block){ .found = *found };
 	if (found->head.flags & WEIR_PROFILE_CURRENT) {

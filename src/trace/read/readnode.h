@@ -3,16 +3,16 @@
 #ifndef WEIR_READ_READNODE_H
 #define WEIR_READ_READNODE_H
 
-#include "trace/file/blocks.h"
 #include "trace/bytes/map.h"
+#include "trace/control/outcome.h"
+#include "trace/control/unrecorded.h"
 #include "trace/facts/mounts.h"
 #include "trace/facts/nodeinfo.h"
-#include "trace/read/numbering.h"
-#include "trace/control/outcome.h"
 #include "trace/facts/procinfo.h"
+#include "trace/file/blocks.h"
+#include "trace/read/numbering.h"
 #include "trace/read/readfile.h"
 #include "trace/read/readshelf.h"
-#include "trace/control/unrecorded.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* The blocks of a trace in the order they are needed, and their memory. */
 #include "trace/read/readplan.h"
 
-#include "trace/layout/event.h"
 #include "trace/event/foretell.h"
+#include "trace/layout/event.h"
 
 #include <errno.h>
 #include <stdlib.h>

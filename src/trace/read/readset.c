@@ -2,6 +2,7 @@
 /* The files of a trace, opened, whatever state they were left in. */
 #include "trace/read/readset.h"
 
+#include "base/grow.h"
 #include "trace/control/controlfile.h"
 #include "trace/read/packaside.h"
 
@@ -161,21 +162,6 @@ static int find_node(struct weir_readset *set, struct weir_readnode *node,
 	return err;
 }
 
-static int make_room(struct weir_readset *set)
-{
-	uint32_t room = set->room ? set->room * 2 : 8;
-	void *larger;
-
-	if (set->count < set->room)
-		return 0;
-	larger = realloc(set->nodes, room * sizeof(*set->nodes));
-	if (!larger)
-		return -ENOMEM;
-	set->nodes = larger;
-	set->room = room;
-	return 0;
-}
-
 /* Where the first part of the file stays open, others share it. */
 static int share_file(const struct weir_readnode *before, const char *path,
 		      struct weir_readnode *node)
@@ -215,7 +201,7 @@ static int add_node(struct weir_readset *set, const char *path,
 		    const struct weir_readnode **ret_node)
 {
 	struct weir_readnode *node = calloc(1, sizeof(*node));
-	int err = make_room(set);
+	int err = WEIR_GROW(set->nodes, set->count, set->room);
 
 	if (!node)
 		return -ENOMEM;

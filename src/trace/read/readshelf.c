@@ -2,6 +2,8 @@
 /* What the files of a trace have in common, kept once for all of them. */
 #include "trace/read/readshelf.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +28,18 @@ void weir_readshelf_fini(struct weir_readshelf *shelf)
 static int add_book(struct weir_readshelf *shelf,
 		    const struct weir_bytes *text)
 {
-	struct weir_readshelf_book *books, book = { .dictionary = NULL };
+	struct weir_readshelf_book book = { .dictionary = NULL };
 	int err = weir_dictionary_parse(text->data, text->used,
 					&book.dictionary);
 
 	if (err)
 		return err;
-	books = realloc(shelf->books,
-			(shelf->book_count + 1) * sizeof(*books));
-	if (books)
-		shelf->books = books;
-	if (!books || weir_bytes_add(&book.text, text->data, text->used)) {
+	if (WEIR_GROW_EXACTLY(shelf->books, shelf->book_count + 1) ||
+	    weir_bytes_add(&book.text, text->data, text->used)) {
 		weir_dictionary_free(book.dictionary);
 		return -ENOMEM;
 	}
-	books[shelf->book_count++] = book;
+	shelf->books[shelf->book_count++] = book;
 	return 0;
 }
 

@@ -4,9 +4,9 @@
 #define WEIR_READ_READSHELF_H
 
 #include "trace/bytes/bytes.h"
+#include "trace/bytes/zip.h"
 #include "trace/event/dictionary.h"
 #include "trace/event/names.h"
-#include "trace/bytes/zip.h"
 
 #include <stdint.h>
 
