@@ -3,6 +3,7 @@
 #include "analyse/forecast.h"
 
 #include "analyse/infer.h"
+#include "spec/constants.h"
 
 #define MIB	  (UINT64_C(1) << 20)
 #define UNBOUNDED (UINT64_C(1) << 50)
@@ -41,15 +42,15 @@ static void store_for(struct service *s, uint64_t ns, uint64_t leave)
  */
 static void let_store(struct service *s, uint64_t ns)
 {
-	if (!s->is_pressed && s->dirty < WEIR_FORECAST_BULK)
-		ns = weir_infer_less(ns, WEIR_FORECAST_IDLE);
+	if (!s->is_pressed && s->dirty < WEIR_SERVICE_BULK)
+		ns = weir_infer_less(ns, WEIR_SERVICE_IDLE);
 	store_for(s, ns, 0);
 }
 
 static void take(struct service *s, uint64_t bytes, uint64_t copying)
 {
 	s->dirty += bytes < UNBOUNDED ? bytes : UNBOUNDED; /* of no file */
-	store_for(s, copying, s->is_pressed ? 0 : WEIR_FORECAST_BULK);
+	store_for(s, copying, s->is_pressed ? 0 : WEIR_SERVICE_BULK);
 	if (s->dirty > s->course.peak)
 		s->course.peak = s->dirty;
 	if (s->dirty > s->is->cache / 2)

@@ -10,11 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The service as it is unless told otherwise. */
-#define WEIR_FORECAST_CACHE (UINT64_C(512) << 20)
-#define WEIR_FORECAST_IDLE  UINT64_C(50000000) /* then a file is stored, */
-#define WEIR_FORECAST_BULK  (UINT64_C(32) << 20) /* or with as much */
-
 /* What it costs a program: copying, asking for room, handing a file over. */
 #define WEIR_FORECAST_BYTES_OF_NS 7 /* 0.15 ms a MiB */
 #define WEIR_FORECAST_WRITE	  UINT64_C(500)

@@ -4,6 +4,7 @@
 
 #include "analyse/runfacts.h"
 #include "analyse/writers.h"
+#include "spec/constants.h"
 #include "spec/findings.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ static int was_forwarded(const struct weir_reader *reader)
 static struct weir_forecast_service
 service_of(const struct weir_writers_sum *sum, struct weir_forecast *forecast)
 {
-	struct weir_forecast_service service = { .cache = WEIR_FORECAST_CACHE };
+	struct weir_forecast_service service = { .cache = WEIR_SERVICE_CACHE };
 	uint64_t time = sum->small_time + sum->large_time;
 	uint64_t seen = weir_infer_part(sum->bytes, SECOND, time);
 

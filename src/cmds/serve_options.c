@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "serve/backends.h"
 #include "serve/runtime.h"
+#include "spec/constants.h"
 #include "spec/exits.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MS	    UINT64_C(1000000)
 #define LEAST_CACHE (UINT64_C(4) << 20)
 #define MOST_CACHE  (UINT64_C(1) << 40)
 #define LEAST_AHEAD (UINT64_C(1) << 20)
@@ -74,8 +76,8 @@ int weir_serve_options_read(const struct weir_options *o,
 		.closing = (enum weir_setup_closing)
 			weir_options_choice(o, which->closing),
 		.stagers = 2,
-		.idle_ms = 50,
-		.age_ms = 5000,
+		.idle_ms = WEIR_SERVICE_IDLE / MS,
+		.age_ms = WEIR_SERVICE_AGE / MS,
 		.answer_ms = 1000,
 	};
 	if (weir_backends_place(weir_options_text(o, which->backend),

@@ -10,6 +10,7 @@
 #include "serve/sessions.h"
 #include "serve/setup.h"
 #include "serve/unstored.h"
+#include "spec/constants.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,9 +21,6 @@
 #define SECOND (1000 * MS)
 #define LOOK_AGAIN (10 * MS)
 #define ROUNDS_MOST 100
-/* Of a file: that much goes in large requests anyway, and who closes the file
- * need not wait for it. */
-#define BULK (UINT64_C(32) << 20)
 #define CREW 3 /* threads that help with one file */
 
 static struct {
@@ -63,7 +61,7 @@ static bool is_short(void)
 
 	pthread_mutex_lock(&stage.lock);
 	is_much = guess_dirty() > stage.policy.cache / 2 ||
-		  weir_state->bytes_in - stage.bytes_in > BULK / 2;
+		  weir_state->bytes_in - stage.bytes_in > WEIR_SERVICE_BULK / 2;
 	pthread_mutex_unlock(&stage.lock);
 	return is_much || weir_sessions_waiting() > 0;
 }
@@ -251,7 +249,7 @@ static void set_policy(void)
 		.cache = setup->cache,
 		.idle = setup->idle_ms * MS,
 		.age = setup->age_ms * MS,
-		.bulk = BULK,
+		.bulk = WEIR_SERVICE_BULK,
 		.is_lazy = setup->policy == WEIR_POLICY_PAPER,
 		.is_prompt = setup->policy == WEIR_POLICY_THROUGH,
 	};
