@@ -73,10 +73,10 @@ bool weir_adjust_is_on(void)
 	return is_on;
 }
 
-bool weir_adjust_has(enum weir_plan_layer layer)
+bool weir_adjust_has(enum weir_plan_target target)
 {
 	for (uint32_t i = 0; is_on && i < flat.count; i++)
-		if (flat.settings[i].layer == layer)
+		if (flat.settings[i].target == target)
 			return true;
 	return false;
 }
@@ -100,26 +100,26 @@ static const char *whole_name(const char *file, char room[PATH_MAX])
 	return room;
 }
 
-/* Some setting of the layer is for certain files alone. */
-static bool asks_for_files(enum weir_plan_layer layer)
+/* Some setting of the target is for certain files alone. */
+static bool asks_for_files(enum weir_plan_target target)
 {
 	for (uint32_t i = 0; i < flat.count; i++)
-		if (flat.settings[i].layer == layer && flat.settings[i].file)
+		if (flat.settings[i].target == target && flat.settings[i].file)
 			return true;
 	return false;
 }
 
 const struct weir_plan_setting *
-weir_adjust_next(enum weir_plan_layer layer, const char *file,
+weir_adjust_next(enum weir_plan_target target, const char *file,
 		 const char *dataset, const struct weir_plan_setting *setting)
 {
 	char room[PATH_MAX];
 
 	if (!is_on)
 		return NULL;
-	if (file && asks_for_files(layer))
+	if (file && asks_for_files(target))
 		file = whole_name(file, room);
-	return weir_flatplan_next(&flat, layer, file, dataset, setting);
+	return weir_flatplan_next(&flat, target, file, dataset, setting);
 }
 
 const struct weir_plan_setting *weir_adjust_nth(uint32_t n)
@@ -183,7 +183,7 @@ static void count(const struct weir_plan_setting *setting,
 static const char *asked(const struct weir_plan_setting *setting)
 {
 	const char *value = weir_flatplan_text(&flat, setting->value);
-	const char *equals = setting->layer == WEIR_PLAN_ENVIRONMENT ?
+	const char *equals = setting->target == WEIR_PLAN_ENVIRONMENT ?
 				     strchr(value, '=') : NULL;
 
 	return equals ? equals + 1 : value;

@@ -7,7 +7,7 @@
 
 struct stat;
 
-/* A setting of layer open, for a plain file; how it went is noted. */
+/* A setting of target open, for a plain file; how it went is noted. */
 void weir_advice_give(struct weir_opened *plan,
 		      const struct weir_plan_setting *setting, int fd,
 		      const struct stat *st);

@@ -27,12 +27,12 @@ static __thread bool is_busy;
 
 void weir_opened_begin(void)
 {
-	static const enum weir_plan_layer layers[] = {
+	static const enum weir_plan_target targets[] = {
 		WEIR_PLAN_STRIPE, WEIR_PLAN_OPEN, WEIR_PLAN_STREAM,
 	};
 
-	for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++)
-		weir_opened_is_on |= weir_adjust_has(layers[i]);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+		weir_opened_is_on |= weir_adjust_has(targets[i]);
 }
 
 void weir_opened_note(struct weir_opened *plan,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What this process wrote, as sums (base/digest.h) by handle and by file,
- * told as events `proof` (trace/layout/digest_layout.h). Only with `weir run --verify`;
- * without it nothing here is called but weir_proof_is_on().
+ * told as events `proof` (trace/layout/digest_layout.h). Only with `weir run
+ * --verify`; without it nothing here is called but weir_proof_is_on().
  *
  * A handle is told when it is closed, when its place is needed, and at the end
  * of the process. A forked child begins with nothing.

@@ -46,8 +46,8 @@ static uint32_t unit_shift(bool counter)
 	return shift;
 }
 
-void weir_recent_init(struct weir_ring_head *ring, uint32_t slots, uint32_t shift,
-		      uint64_t now)
+void weir_recent_init(struct weir_ring_head *ring, uint32_t slots,
+		      uint32_t shift, uint64_t now)
 {
 	ring->version = 1;
 	ring->slots = slots;
@@ -100,15 +100,16 @@ int weir_recent_open(const char *live_file, uint64_t bytes)
 	at = map_ring(path, WEIR_RING_HEAD_BYTES + bytes);
 	if (weir_sys_failed(at))
 		return (int)at;
-	own = place_of((struct weir_ring_head *)at, (uint32_t)(bytes / 16), shift);
+	own = place_of((struct weir_ring_head *)at, (uint32_t)(bytes / 16),
+		       shift);
 	weir_recent_init(own.ring, own.slots, shift,
 			 weir_clock_tick(weir_observe_counter) >> shift);
 	return 0;
 }
 
 /* Units from the last record on; `head` tells them modulo 2^38. */
-WEIR_GATE_HOT int64_t units_since(const struct weir_ring_head *ring, uint64_t head,
-			   uint64_t now)
+WEIR_GATE_HOT int64_t units_since(const struct weir_ring_head *ring,
+				  uint64_t head, uint64_t now)
 {
 	int64_t gap = (int64_t)((now << WEIR_RING_PLACE_BITS) -
 				(head & ~WEIR_RING_PLACES)) >>

@@ -16,8 +16,8 @@ struct weir_ring_record;
 int weir_recent_open(const char *live_file, uint64_t bytes);
 
 /* Begin a ring in memory that is zeros; `now` in units of 2^shift ticks. */
-void weir_recent_init(struct weir_ring_head *ring, uint32_t slots, uint32_t shift,
-		      uint64_t now);
+void weir_recent_init(struct weir_ring_head *ring, uint32_t slots,
+		      uint32_t shift, uint64_t now);
 
 /*
  * Keep a call in place of the oldest one. `whose` is its handle << 32, depth

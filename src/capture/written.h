@@ -57,8 +57,8 @@ bool weir_written_is_coarse(const struct weir_written *w);
 void weir_written_clear(struct weir_written *w);
 
 /*
- * As text, see trace/layout/digest_layout.h. False: there was no room for all, and
- * what is said holds more.
+ * As text, see trace/layout/digest_layout.h. False: there was no room for all,
+ * and what is said holds more.
  */
 bool weir_written_tell(const struct weir_written *w, char *to, size_t room);
 

@@ -92,7 +92,7 @@ static void find_settings(const struct weir_hdf5_due *due,
 	}
 	if (due->known)
 		return;
-	while ((setting = weir_adjust_next(board->layer, due->file,
+	while ((setting = weir_adjust_next(board->target, due->file,
 					   due->dataset, setting)))
 		for (size_t i = 0; board->knobs[i].set; i++)
 			if (board->knobs[i].param == setting->param) {

@@ -103,7 +103,7 @@ struct weir_hdf5_knob {
 struct weir_hdf5_board {
 	const struct weir_hdf5_knob *knobs; /* the last has no `set` */
 	uint8_t first; /* where its fates begin */
-	uint8_t layer; /* enum weir_plan_layer */
+	uint8_t target; /* enum weir_plan_target */
 };
 
 extern const struct weir_hdf5_knob weir_hdf5_fapl_knobs[],

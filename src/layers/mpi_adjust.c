@@ -101,17 +101,17 @@ static void add_trial(const struct weir_plan_setting *setting)
 		now.list[now.count++] = (struct trial){ .setting = setting };
 }
 
-static void gather(enum weir_plan_layer layer, const char *file)
+static void gather(enum weir_plan_target target, const char *file)
 {
 	const struct weir_plan_setting *setting = NULL;
 
-	while ((setting = weir_adjust_next(layer, file, NULL, setting)))
+	while ((setting = weir_adjust_next(target, file, NULL, setting)))
 		add_trial(setting);
 }
 
 static bool is_hint(const struct trial *trial)
 {
-	return trial->setting->layer == WEIR_PLAN_HINT;
+	return trial->setting->target == WEIR_PLAN_HINT;
 }
 
 static void decide(struct trial *trial, enum weir_plan_verdict verdict,

@@ -34,7 +34,8 @@ static bool points_inside(const struct weir_plan_head *head,
 	       setting->sites <= head->sites - setting->site;
 }
 
-int weir_flatplan_open(const void *bytes, size_t size, struct weir_flatplan *ret_flat)
+int weir_flatplan_open(const void *bytes, size_t size,
+		       struct weir_flatplan *ret_flat)
 {
 	const struct weir_plan_head *head = bytes;
 	struct weir_flatplan flat;
@@ -94,15 +95,15 @@ static bool is_outdone(const struct weir_flatplan *flat,
 }
 
 const struct weir_plan_setting *
-weir_flatplan_next(const struct weir_flatplan *flat, enum weir_plan_layer layer,
-	       const char *file, const char *dataset,
-	       const struct weir_plan_setting *setting)
+weir_flatplan_next(const struct weir_flatplan *flat,
+		   enum weir_plan_target target, const char *file,
+		   const char *dataset, const struct weir_plan_setting *setting)
 {
 	const struct weir_plan_setting *end = flat->settings + flat->count;
 
 	for (setting = setting ? setting + 1 : flat->settings; setting < end;
 	     setting++)
-		if (setting->layer == layer &&
+		if (setting->target == target &&
 		    weir_flatplan_is_for(flat, setting, file, dataset) &&
 		    !is_outdone(flat, setting, file, dataset))
 			return setting;

@@ -16,7 +16,8 @@ struct weir_flatplan {
 };
 
 /* 0, or -EBADMSG: it is not what the launcher wrote. */
-int weir_flatplan_open(const void *bytes, size_t size, struct weir_flatplan *ret_flat);
+int weir_flatplan_open(const void *bytes, size_t size,
+		       struct weir_flatplan *ret_flat);
 
 static inline const char *weir_flatplan_text(const struct weir_flatplan *flat,
 					 uint32_t at)
@@ -30,15 +31,16 @@ bool weir_flatplan_is_for(const struct weir_flatplan *flat,
 		      const char *file, const char *dataset);
 
 /*
- * The settings of a layer for a file and dataset, each parameter once: what
+ * The settings of a target for a file and dataset, each parameter once: what
  * names a dataset goes before what names a file, that before what names
  * neither, and the later of two before the earlier. `setting`: the one that
  * came before, NULL to begin. NULL: there are no more.
  */
 const struct weir_plan_setting *
-weir_flatplan_next(const struct weir_flatplan *flat, enum weir_plan_layer layer,
-	       const char *file, const char *dataset,
-	       const struct weir_plan_setting *setting);
+weir_flatplan_next(const struct weir_flatplan *flat,
+		   enum weir_plan_target target, const char *file,
+		   const char *dataset,
+		   const struct weir_plan_setting *setting);
 
 /* Whether all ranks are known to make the call that returns to `offset`. */
 bool weir_flatplan_has_site(const struct weir_flatplan *flat,

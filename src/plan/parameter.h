@@ -9,7 +9,6 @@
 
 /* By any of its names, or the variable that it sets; NULL: there is none. */
 const struct weir_param_row *weir_parameter_find(const char *name);
-const struct weir_param_row *weir_parameter_row(enum weir_param param);
 
 /* Why a name, or one of its values, is excluded; NULL: it is not. */
 const char *weir_parameter_excluded(const char *name, const char *value);

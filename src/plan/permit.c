@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-static bool is_of_datasets(int layer)
+static bool is_of_datasets(int target)
 {
-	return layer == WEIR_PLAN_DATASET_CREATE ||
-	       layer == WEIR_PLAN_DATASET_ACCESS || layer == WEIR_PLAN_TRANSFER;
+	return target == WEIR_PLAN_DATASET_CREATE ||
+	       target == WEIR_PLAN_DATASET_ACCESS ||
+	       target == WEIR_PLAN_TRANSFER;
 }
 
 static bool is_proven_kind(const struct weir_plan_item *item)
@@ -45,12 +46,12 @@ static bool is_wrong_way(const struct weir_plan_item *item)
 /* What is wrong with it, to follow its name; NULL: nothing. */
 static const char *wrong(const struct weir_plan_item *item)
 {
-	int layer = item->param->layer;
+	int target = item->param->target;
 
-	if (*item->file && layer == WEIR_PLAN_ENVIRONMENT)
+	if (*item->file && target == WEIR_PLAN_ENVIRONMENT)
 		return " is a variable of the whole program; take the file "
 		       "away";
-	if (*item->dataset && !is_of_datasets(layer))
+	if (*item->dataset && !is_of_datasets(target))
 		return " is not for single datasets; take the dataset away";
 	if (is_wrong_way(item))
 		return ": the newest format is the earliest, or older than "

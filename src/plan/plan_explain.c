@@ -70,7 +70,7 @@ static void put_scope(FILE *to, const struct weir_plan_item *item)
 	if (*item->dataset)
 		put(to, 4, "for datasets that match %s", item->dataset);
 	if (!*item->file && !*item->dataset &&
-	    item->param->layer != WEIR_PLAN_ENVIRONMENT)
+	    item->param->target != WEIR_PLAN_ENVIRONMENT)
 		put(to, 4, "for every file");
 	if (item->flags & WEIR_PLAN_FORCE)
 		put(to, 4, "also over what the program or its user set");
@@ -83,7 +83,7 @@ static void put_scope(FILE *to, const struct weir_plan_item *item)
 static void put_facts(FILE *to, const struct weir_param_row *row)
 {
 	put(to, 4, "without a plan: %s", row->initial);
-	put(to, 4, "set by %s, %s", row->via, places[row->layer]);
+	put(to, 4, "set by %s, %s", row->via, places[row->target]);
 	put(to, 4, "changes %s", changes[row->bytes]);
 	put_if(to, "does nothing", row->inert);
 	put_if(to, "seen by", row->seen);

@@ -26,7 +26,7 @@ static size_t room_for(const char *text)
 /* Of a variable the value is told with its name, as environments have it. */
 static const char *variable_of(const struct weir_plan_item *item)
 {
-	return item->param->layer == WEIR_PLAN_ENVIRONMENT ? item->param->via
+	return item->param->target == WEIR_PLAN_ENVIRONMENT ? item->param->via
 							   : "";
 }
 
@@ -77,7 +77,7 @@ static void put_setting(struct sheet *sheet, struct weir_plan_setting *to,
 			const struct weir_plan_item *item)
 {
 	to->param = (uint16_t)item->param->param;
-	to->layer = (uint8_t)item->param->layer;
+	to->target = (uint8_t)item->param->target;
 	to->flags = (uint8_t)item->flags;
 	to->count = (uint8_t)item->count;
 	to->name = put(sheet, item->param->name);

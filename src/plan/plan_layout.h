@@ -18,7 +18,7 @@
 #define WEIR_PLAN_SITES	   4096
 
 /* Who applies a setting: also the word in spec/params. Numbers are for ever. */
-enum weir_plan_layer {
+enum weir_plan_target {
 	WEIR_PLAN_ENVIRONMENT = 1, /* the launcher, before the program starts */
 	WEIR_PLAN_FILE_ACCESS,	   /* HDF5: how a file is opened */
 	WEIR_PLAN_FILE_CREATE,	   /* how one is made */
@@ -55,7 +55,7 @@ enum weir_plan_verdict {
 /* Offsets of texts count from the beginning of the strings; 0 is "". */
 struct weir_plan_setting {
 	uint16_t param; /* enum weir_param, of spec/params */
-	uint8_t layer;	/* enum weir_plan_layer */
+	uint8_t target;	/* enum weir_plan_target */
 	uint8_t flags;
 	uint8_t count;	/* of numbers */
 	uint8_t pad[3];

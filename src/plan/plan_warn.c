@@ -19,7 +19,7 @@ static bool plan_has(const struct weir_plan *plan,
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct weir_plan_item *item = &plan->items[i];
 
-		if (row->layer ? item->param->layer == row->layer
+		if (row->target ? item->param->target == row->target
 			       : (int)item->param->param == row->other &&
 					 has_value(item, row->other_value))
 			return true;

@@ -5,10 +5,10 @@
 #include "base/number.h"
 #include "plan/parameter.h"
 
-#include <stdio.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A live file (trace/layout/live_layout.h) of one of weir's own processes, which the
- * collector takes for that of any process. There is one; nothing is ever
- * unmapped, for the collector sees by that that we live.
+ * A live file (trace/layout/live_layout.h) of one of weir's own processes,
+ * which the collector takes for that of any process. There is one; nothing is
+ * ever unmapped, for the collector sees by that that we live.
  */
 #ifndef WEIR_SCRIBE_SCROLL_H
 #define WEIR_SCRIBE_SCROLL_H

@@ -4,8 +4,8 @@
 #define WEIR_VERIFY_FOLLOWING_H
 
 #include "trace/bytes/bytes.h"
-#include "trace/event/detail.h"
 #include "trace/bytes/map.h"
+#include "trace/event/detail.h"
 #include "trace/read/reader.h"
 #include "verify/output.h"
 

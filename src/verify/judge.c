@@ -218,7 +218,7 @@ static void judge_spans(struct bench *bench,
 
 /* What speaks against knowing where it was written. */
 #define BLIND                                                                  \
-	(~(uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE |                  \
+	(~(uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE |                \
 		     WEIR_DIGEST_OVERWRITTEN))
 
 /*

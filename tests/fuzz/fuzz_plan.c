@@ -42,8 +42,8 @@ static void hand_out(const struct weir_plan *plan, FILE *complaints)
 	if (weir_text_init(&out, null))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		weir_planexport_write(&out, weir_planexport_find(names[i]), plan,
-				   "p", complaints);
+		weir_planexport_write(&out, weir_planexport_find(names[i]),
+				      plan, "p", complaints);
 	weir_text_flush(&out);
 	weir_text_fini(&out);
 }

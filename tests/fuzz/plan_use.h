@@ -16,7 +16,8 @@ const char *__lsan_default_suppressions(void)
 }
 
 /* As a process does that was told of it; nothing lies behind `end`. */
-static inline void use_flatplan(const struct weir_flatplan *flat, const char *end)
+static inline void use_flatplan(const struct weir_flatplan *flat,
+				const char *end)
 {
 	for (uint32_t i = 0; i < flat->count; i++) {
 		const struct weir_plan_setting *setting = &flat->settings[i];
@@ -25,7 +26,8 @@ static inline void use_flatplan(const struct weir_flatplan *flat, const char *en
 		must(strlen(weir_flatplan_text(flat, setting->value)) <
 		     (size_t)(end - flat->strings));
 		weir_flatplan_has_site(flat, setting, 1, 2);
-		weir_flatplan_next(flat, setting->layer, "/a/b.h5", "/x", NULL);
+		weir_flatplan_next(flat, setting->target, "/a/b.h5", "/x",
+				   NULL);
 	}
 }
 

@@ -366,7 +366,7 @@ def check_dropped(tap, scratch, part, form):
     silent = [name for name, block in names.items()
               if name not in told and not is_in(block, body, form)]
     both = [name for name, block in names.items() if name in told and
-            form not in ("c", "lfs") and block["layer"] == "hint" and
+            form not in ("c", "lfs") and block["target"] == "hint" and
             is_in(block, body, form)]
     tap.result(told == noted and not silent and not both,
                f"{form} drops nothing in silence, {len(told)} told",

@@ -27,7 +27,7 @@ static const char *const verdicts[WEIR_VERDICT_COUNT] = {
 	[WEIR_VERDICT_UNSAFE] = "left alone, not proven safe",
 };
 
-/* By layer; what is not here: the system. */
+/* By target; what is not here: the system. */
 static const char *const deciders[] = {
 	[WEIR_PLAN_ENVIRONMENT] = "the libraries",
 	[WEIR_PLAN_FILE_ACCESS] = "HDF5",
@@ -40,23 +40,23 @@ static const char *const deciders[] = {
 	[WEIR_PLAN_NAME_PREFIX] = "the MPI",
 };
 
-static const char *who_decides(uint32_t layer)
+static const char *who_decides(uint32_t target)
 {
-	const char *who = layer < sizeof(deciders) / sizeof(*deciders) ?
-				  deciders[layer] : NULL;
+	const char *who = target < sizeof(deciders) / sizeof(*deciders) ?
+				  deciders[target] : NULL;
 
 	return who ? who : "the system";
 }
 
 /* The end of the words above that have none. */
-static const char *rest_of(uint32_t verdict, uint32_t layer)
+static const char *rest_of(uint32_t verdict, uint32_t target)
 {
 	if (verdict == WEIR_VERDICT_KEPT)
-		return layer == WEIR_PLAN_ENVIRONMENT ?
+		return target == WEIR_PLAN_ENVIRONMENT ?
 			       "the user sets it" :
 			       "the program sets it itself";
 	if (verdict == WEIR_VERDICT_IGNORED || verdict == WEIR_VERDICT_REFUSED)
-		return who_decides(layer);
+		return who_decides(target);
 	return "";
 }
 
@@ -83,7 +83,7 @@ static const char *value_of(const struct weir_outcome_setting *setting)
 	const char *value = setting->value ? setting->value : "";
 	const char *equals = strchr(value, '=');
 
-	return setting->layer == WEIR_PLAN_ENVIRONMENT && equals ? equals + 1
+	return setting->target == WEIR_PLAN_ENVIRONMENT && equals ? equals + 1
 								 : value;
 }
 
@@ -129,7 +129,7 @@ static void write_counts(struct weir_text *out,
 			continue;
 		weir_text_string(out, comma);
 		weir_text_string(out, verdicts[i]);
-		weir_text_string(out, rest_of(i, setting->layer));
+		weir_text_string(out, rest_of(i, setting->target));
 		weir_text_char(out, ' ');
 		weir_text_unsigned(out, setting->counts[i]);
 		weir_text_char(out, 'x');

@@ -21,7 +21,7 @@ static int name_settings(struct weir_outcome *outcome,
 			.value = weir_flatplan_text(flat, setting->value),
 			.file = weir_flatplan_text(flat, setting->file),
 			.dataset = weir_flatplan_text(flat, setting->dataset),
-			.layer = setting->layer,
+			.target = setting->target,
 		};
 
 		err = weir_outcome_name(outcome, &words);

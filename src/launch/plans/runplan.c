@@ -2,8 +2,9 @@
 /* The plan of a run: read before anything else, and left in the trace. */
 #include "launch/plans/runplan.h"
 
-#include "launch/programs/inside.h"
+#include "base/whole.h"
 #include "launch/plans/planproof.h"
+#include "launch/programs/inside.h"
 #include "launch/programs/program.h"
 #include "launch/programs/subject.h"
 #include "plan/plan.h"
@@ -17,22 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int read_bytes(int fd, char *to, size_t size)
-{
-	size_t done = 0;
-	ssize_t got;
-
-	while (done < size) {
-		got = read(fd, to + done, size - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		done += (size_t)got;
-	}
-	return 0;
-}
 
 static int take_bytes(struct weir_runplan *plan, int fd)
 {
@@ -48,7 +33,7 @@ static int take_bytes(struct weir_runplan *plan, int fd)
 	plan->bytes = malloc(plan->size);
 	if (!plan->bytes)
 		return -ENOMEM;
-	err = read_bytes(fd, plan->bytes, plan->size);
+	err = weir_whole_read(fd, plan->bytes, plan->size);
 	return err ? err : weir_flatplan_open(plan->bytes, plan->size,
 					  &plan->flat);
 }
@@ -139,27 +124,6 @@ int weir_runplan_read(struct weir_runplan *plan, const char *path)
 	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_REFUSED;
 }
 
-static int write_bytes(const char *path, const char *bytes, size_t size)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	size_t done = 0;
-	ssize_t put;
-	int err = 0;
-
-	if (fd < 0)
-		return -errno;
-	while (!err && done < size) {
-		put = write(fd, bytes + done, size - done);
-		if (put > 0)
-			done += (size_t)put;
-		else if (!put || errno != EINTR)
-			err = put ? -errno : -ENOSPC;
-	}
-	if (close(fd) && !err)
-		err = -errno;
-	return err;
-}
-
 /* Another rank was first: it has read the same. */
 static int compare(const struct weir_runplan *plan)
 {
@@ -185,7 +149,7 @@ static int put_into(struct weir_runplan *plan, const char *dir)
 	snprintf(suffix, sizeof(suffix), ".%s-%d", host, (int)getpid());
 	err = name_file(dir, suffix, draft);
 	if (!err)
-		err = write_bytes(draft, plan->bytes, plan->size);
+		err = weir_whole_create(draft, plan->bytes, plan->size);
 	if (err)
 		return err;
 	if (link(draft, plan->path))
@@ -265,8 +229,8 @@ static const char *object_of(const struct weir_plan_setting *setting)
 		[WEIR_PLAN_PNETCDF] = "pnetcdf",
 	};
 	const char *name =
-		setting->layer < sizeof(objects) / sizeof(*objects) ?
-			objects[setting->layer] : NULL;
+		setting->target < sizeof(objects) / sizeof(*objects) ?
+			objects[setting->target] : NULL;
 
 	return name ? name : "";
 }

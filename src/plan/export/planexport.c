@@ -50,7 +50,7 @@ const struct weir_planexport_format *weir_planexport_find(const char *name)
 	return NULL;
 }
 
-const char *weir_planexport_elsewhere(int layer)
+const char *weir_planexport_elsewhere(int target)
 {
 	static const char *const words[] = {
 		[WEIR_PLAN_ENVIRONMENT] = "a variable of the environment: "
@@ -69,8 +69,8 @@ const char *weir_planexport_elsewhere(int layer)
 		[WEIR_PLAN_STREAM] = "of streams: --to c",
 	};
 
-	return layer > 0 && layer < (int)(sizeof(words) / sizeof(*words)) ?
-		       words[layer] : "not of this kind";
+	return target > 0 && target < (int)(sizeof(words) / sizeof(*words)) ?
+		       words[target] : "not of this kind";
 }
 
 int weir_planexport_has(const struct weir_planexport *export,

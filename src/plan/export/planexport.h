@@ -49,8 +49,8 @@ size_t weir_planexport_write(struct weir_text *out,
 int weir_planexport_has(const struct weir_planexport *export,
 		     const struct weir_plan_item *item);
 
-/* Another place for a setting of this layer. */
-const char *weir_planexport_elsewhere(int layer);
+/* Another place for a setting of this target. */
+const char *weir_planexport_elsewhere(int target);
 
 /* Tells that a setting is not in it; those that are judged so are told. */
 void weir_planexport_leave_out(struct weir_planexport *export,

@@ -129,7 +129,7 @@ weir_planexport_calls_find(const struct weir_param_row *param)
 		if (calls[i].param == param->param)
 			return &calls[i];
 	for (size_t i = 0; i < sizeof(keyed) / sizeof(*keyed); i++)
-		if (keyed[i].layer == param->layer)
+		if (keyed[i].target == param->target)
 			return &keyed[i];
 	return NULL;
 }

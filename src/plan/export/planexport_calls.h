@@ -13,8 +13,8 @@
  * was not given. A call is true when it failed; with a ; it cannot fail.
  */
 struct weir_planexport_call {
-	enum weir_param param; /* 0: of a layer */
-	int layer;
+	enum weir_param param; /* 0: of a target */
+	int target;
 	const char *call;
 	const char *guard; /* what must be defined for it; NULL: nothing */
 };

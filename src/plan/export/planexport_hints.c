@@ -14,8 +14,8 @@ static int is_unknown_to_romio(const struct weir_plan_item *item)
 
 const char *weir_planexport_hints_judge_romio(const struct weir_plan_item *item)
 {
-	if (item->param->layer != WEIR_PLAN_HINT)
-		return weir_planexport_elsewhere(item->param->layer);
+	if (item->param->target != WEIR_PLAN_HINT)
+		return weir_planexport_elsewhere(item->param->target);
 	if (!weir_planexport_is_general(item))
 		return "ROMIO_HINTS is for every file: --to mpich-hints or c";
 	if (is_unknown_to_romio(item))
@@ -41,8 +41,8 @@ void weir_planexport_hints_write_romio(struct weir_planexport *export)
 
 const char *weir_planexport_hints_judge_mpich(const struct weir_plan_item *item)
 {
-	if (item->param->layer != WEIR_PLAN_HINT)
-		return weir_planexport_elsewhere(item->param->layer);
+	if (item->param->target != WEIR_PLAN_HINT)
+		return weir_planexport_elsewhere(item->param->target);
 	if (strpbrk(item->file, ",:#"))
 		return "no comma, colon or # can be in a pattern there: "
 		       "--to c";
@@ -152,11 +152,12 @@ void weir_planexport_hints_write_mpich(struct weir_planexport *export)
 	weir_text_string(export->out, "'\n");
 }
 
-const char *weir_planexport_hints_judge_pnetcdf(const struct weir_plan_item *item)
+const char *
+weir_planexport_hints_judge_pnetcdf(const struct weir_plan_item *item)
 {
-	if (item->param->layer != WEIR_PLAN_HINT &&
-	    item->param->layer != WEIR_PLAN_PNETCDF)
-		return weir_planexport_elsewhere(item->param->layer);
+	if (item->param->target != WEIR_PLAN_HINT &&
+	    item->param->target != WEIR_PLAN_PNETCDF)
+		return weir_planexport_elsewhere(item->param->target);
 	if (!weir_planexport_is_general(item))
 		return "PNETCDF_HINTS is for every file: --to c";
 	if (!*item->value || strpbrk(item->value, ";=" BLANKS))

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One function for each layer. */
+/* One function for each target. */
 static const struct group {
-	int layer;
+	int target;
 	const char *about, *head, *begin, *end;
 	int by_file, by_dataset;
 } groups[] = {
@@ -67,7 +67,7 @@ const char *weir_planexport_source_judge(const struct weir_plan_item *item)
 {
 	if (weir_planexport_calls_find(item->param))
 		return NULL;
-	return weir_planexport_elsewhere(item->param->layer);
+	return weir_planexport_elsewhere(item->param->target);
 }
 
 /* As a string of C; question marks could make a trigraph. */
@@ -188,7 +188,8 @@ static void put_condition(struct weir_text *out,
 	weir_text_string(out, ")\n\t\t");
 }
 
-/* Of the settings of one parameter, what goes before: as weir_flatplan_next(). */
+/* Of the settings of one parameter, what goes before: as weir_flatplan_next().
+ */
 static unsigned rank(const struct weir_plan_item *item)
 {
 	return (*item->dataset ? 2 : 0) + (*item->file ? 1 : 0);
@@ -256,7 +257,7 @@ static int has_group(const struct weir_planexport *export,
 		     const struct group *group)
 {
 	for (size_t i = 0; i < export->plan->count; i++)
-		if (export->plan->items[i].param->layer == group->layer &&
+		if (export->plan->items[i].param->target == group->target &&
 		    weir_planexport_has(export, &export->plan->items[i]))
 			return 1;
 	return 0;
@@ -266,18 +267,18 @@ static int uses_cache(const struct weir_planexport *export,
 		      const struct group *group)
 {
 	for (size_t i = 0; i < export->plan->count; i++)
-		if (export->plan->items[i].param->layer == group->layer &&
+		if (export->plan->items[i].param->target == group->target &&
 		    !strcmp(export->plan->items[i].param->via, CACHE))
 			return 1;
 	return 0;
 }
 
-static void put_settings(struct weir_planexport *export, int layer)
+static void put_settings(struct weir_planexport *export, int target)
 {
 	for (size_t i = 0; i < export->plan->count; i++) {
 		const struct weir_plan_item *item = &export->plan->items[i];
 
-		if (item->param->layer == layer &&
+		if (item->param->target == target &&
 		    weir_planexport_has(export, item) &&
 		    !is_done(export->plan, i))
 			put_param(export, item->param);
@@ -298,7 +299,7 @@ static void put_group(struct weir_planexport *export, const struct group *group)
 	if (group->by_dataset)
 		weir_text_string(export->out, "\t(void)dataset;\n");
 	weir_text_string(export->out, cached ? cache_read : "");
-	put_settings(export, group->layer);
+	put_settings(export, group->target);
 	weir_text_string(export->out, cached ? cache_end : "");
 	weir_text_string(export->out, group->end);
 	weir_text_string(export->out, "}\n");
@@ -308,7 +309,7 @@ static void put_heads(struct weir_planexport *export)
 {
 	static const struct {
 		const char *name;
-		int first, last; /* layers */
+		int first, last; /* targets */
 	} heads[] = {
 		{ "hdf5", WEIR_PLAN_FILE_ACCESS, WEIR_PLAN_TRANSFER },
 		{ "mpi", WEIR_PLAN_HINT, WEIR_PLAN_PNETCDF },
@@ -321,8 +322,8 @@ static void put_heads(struct weir_planexport *export)
 			 "#include <string.h>\n");
 	for (size_t h = 0; h < sizeof(heads) / sizeof(*heads); h++)
 		for (size_t g = 0; g < GROUPS; g++)
-			if (groups[g].layer >= heads[h].first &&
-			    groups[g].layer <= heads[h].last &&
+			if (groups[g].target >= heads[h].first &&
+			    groups[g].target <= heads[h].last &&
 			    has_group(export, &groups[g])) {
 				weir_text_format(export->out,
 						 "#include <%s.h>\n",
@@ -337,8 +338,9 @@ void weir_planexport_source_write(struct weir_planexport *export)
 
 	put_heads(export);
 	for (size_t i = 0; i < export->plan->count; i++)
-		scoped |= !weir_planexport_is_general(&export->plan->items[i]) &&
-			  weir_planexport_has(export, &export->plan->items[i]);
+		scoped |=
+			!weir_planexport_is_general(&export->plan->items[i]) &&
+			weir_planexport_has(export, &export->plan->items[i]);
 	weir_text_string(export->out, "\n/* Functions return how many "
 			 "settings failed. */\n");
 	if (scoped)

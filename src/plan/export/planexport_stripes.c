@@ -55,7 +55,7 @@ static size_t length_of_path(const char *pattern)
 const char *weir_planexport_stripes_judge(const struct weir_plan_item *item)
 {
 	if (option_of(item) == OPTIONS)
-		return weir_planexport_elsewhere(item->param->layer);
+		return weir_planexport_elsewhere(item->param->target);
 	if (*item->dataset)
 		return "stripes are of files, not of datasets";
 	if (*item->file && !length_of_path(item->file))
@@ -65,8 +65,8 @@ const char *weir_planexport_stripes_judge(const struct weir_plan_item *item)
 }
 
 /* The last one of this option and file; they are the same for lfs. */
-static const struct weir_plan_item *last_of(const struct weir_planexport *export,
-					    const char *file, size_t option)
+static const struct weir_plan_item *
+last_of(const struct weir_planexport *export, const char *file, size_t option)
 {
 	for (size_t i = export->plan->count; i-- > 0;) {
 		const struct weir_plan_item *item = &export->plan->items[i];
@@ -134,8 +134,9 @@ static void tell_outdone(struct weir_planexport *export,
 		last_of(export, item->file, option_of(item));
 
 	if (last != item && strcmp(last->value, item->value))
-		weir_planexport_leave_out(export, item, "a later setting of the "
-				       "same file says it otherwise");
+		weir_planexport_leave_out(export, item,
+					  "a later setting of the "
+					  "same file says it otherwise");
 }
 
 void weir_planexport_stripes_write(struct weir_planexport *export)

@@ -21,11 +21,12 @@ static const struct {
 
 static int is_of_open_mpi(const struct weir_plan_item *item)
 {
-	return item->param->layer == WEIR_PLAN_ENVIRONMENT &&
+	return item->param->target == WEIR_PLAN_ENVIRONMENT &&
 	       !strncmp(item->param->via, MCA, strlen(MCA));
 }
 
-const char *weir_planexport_variables_judge_mca(const struct weir_plan_item *item)
+const char *
+weir_planexport_variables_judge_mca(const struct weir_plan_item *item)
 {
 	if (is_of_open_mpi(item))
 		return strchr(item->value, '\n') ? "it has several lines" :
@@ -33,19 +34,20 @@ const char *weir_planexport_variables_judge_mca(const struct weir_plan_item *ite
 	for (size_t i = 0; i < sizeof(likes) / sizeof(*likes); i++)
 		if (likes[i].param == item->param->param)
 			return likes[i].why;
-	if (item->param->layer == WEIR_PLAN_ENVIRONMENT)
+	if (item->param->target == WEIR_PLAN_ENVIRONMENT)
 		return "not of Open MPI: --to env";
-	return weir_planexport_elsewhere(item->param->layer);
+	return weir_planexport_elsewhere(item->param->target);
 }
 
 /* PnetCDF's own hints are in one of their own. */
-const char *weir_planexport_variables_judge_all(const struct weir_plan_item *item)
+const char *
+weir_planexport_variables_judge_all(const struct weir_plan_item *item)
 {
-	if (item->param->layer == WEIR_PLAN_ENVIRONMENT)
+	if (item->param->target == WEIR_PLAN_ENVIRONMENT)
 		return NULL;
-	if (item->param->layer == WEIR_PLAN_PNETCDF)
+	if (item->param->target == WEIR_PLAN_PNETCDF)
 		return weir_planexport_hints_judge_pnetcdf(item);
-	return weir_planexport_elsewhere(item->param->layer);
+	return weir_planexport_elsewhere(item->param->target);
 }
 
 void weir_planexport_variables_write(struct weir_planexport *export)
@@ -57,8 +59,8 @@ void weir_planexport_variables_write(struct weir_planexport *export)
 
 		if (!weir_planexport_has(export, item))
 			continue;
-		hints |= item->param->layer == WEIR_PLAN_PNETCDF;
-		if (item->param->layer != WEIR_PLAN_ENVIRONMENT)
+		hints |= item->param->target == WEIR_PLAN_PNETCDF;
+		if (item->param->target != WEIR_PLAN_ENVIRONMENT)
 			continue;
 		weir_text_format(export->out, "export %s=", item->param->via);
 		weir_planexport_word(export->out, item->value);

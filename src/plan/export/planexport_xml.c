@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* By layer. */
+/* By target. */
 static const char *const sections[] = {
 	[WEIR_PLAN_ENVIRONMENT] = "environment",
 	[WEIR_PLAN_FILE_ACCESS] = "hdf5", [WEIR_PLAN_FILE_CREATE] = "hdf5",
@@ -73,7 +73,7 @@ void weir_planexport_xml_write(struct weir_planexport *export)
 	weir_text_string(export->out, "<plan>\n");
 	for (size_t i = 0; i < export->plan->count; i++) {
 		const struct weir_plan_item *item = &export->plan->items[i];
-		const char *own = sections[item->param->layer];
+		const char *own = sections[item->param->target];
 
 		if (section && strcmp(section, own))
 			weir_text_format(export->out, "  </%s>\n", section);

@@ -2,9 +2,9 @@
 /* The plan that a trace was recorded by, and what became of its settings. */
 #include "trace/control/outcome.h"
 
-#include "trace/file/blocks.h"
 #include "trace/control/controlfile.h"
 #include "trace/facts/props.h"
+#include "trace/file/blocks.h"
 #include "trace/file/store.h"
 #include "trace/layout/trace_layout.h"
 
@@ -69,7 +69,7 @@ static int keep_words(struct weir_outcome_setting *to,
 {
 	int err = keep_text(&to->name, words->name);
 
-	to->layer = to->layer ? to->layer : words->layer;
+	to->target = to->target ? to->target : words->target;
 	err = err ?: keep_text(&to->value, words->value);
 	err = err ?: keep_text(&to->file, words->file);
 	return err ?: keep_text(&to->dataset, words->dataset);
@@ -134,8 +134,8 @@ static int put_setting(struct weir_props *props,
 	int err = weir_props_add_text(props, "setting",
 				      setting->name ? setting->name : "");
 
-	if (!err && setting->layer)
-		err = weir_props_add_number(props, "layer", setting->layer);
+	if (!err && setting->target)
+		err = weir_props_add_number(props, "layer", setting->target);
 	if (!err && setting->value)
 		err = weir_props_add_text(props, "value", setting->value);
 	if (!err && setting->file)
@@ -240,7 +240,7 @@ static int take_word(struct lines *lines, const struct weir_props_line *line)
 		return -EBADMSG;
 	setting = &lines->outcome->settings[lines->named - 1];
 	if (weir_props_is(line, "layer")) {
-		setting->layer = (uint32_t)strtoul(lines->text, NULL, 10);
+		setting->target = (uint32_t)strtoul(lines->text, NULL, 10);
 		return 0;
 	}
 	return keep_text(weir_props_is(line, "value")  ? &setting->value
@@ -322,7 +322,7 @@ static int add_settings(struct weir_outcome *to,
 		const struct weir_outcome_setting *more = &from->settings[i];
 		struct weir_outcome_words words = {
 			more->name, more->value, more->file, more->dataset,
-			more->layer,
+			more->target,
 		};
 
 		err = keep_words(&to->settings[i], &words);

@@ -14,7 +14,7 @@ struct weir_store;
 struct weir_outcome_setting {
 	char *name; /* NULL: nobody has told yet */
 	char *value, *file, *dataset; /* patterns; NULL: of all */
-	uint32_t layer; /* enum weir_plan_layer; 0: nobody has told */
+	uint32_t target; /* enum weir_plan_target; 0: nobody has told */
 	uint64_t counts[WEIR_CONTROL_VERDICTS]; /* enum weir_plan_verdict */
 	uint32_t verdict; /* of which `why` is an example */
 	char why[WEIR_CONTROL_WORDS]; /* "": nothing was said */
@@ -38,7 +38,7 @@ void weir_outcome_free(struct weir_outcome *outcome); /* NULL: nothing */
 /* The next setting of the plan. NULL and "" are the same. */
 struct weir_outcome_words {
 	const char *name, *value, *file, *dataset;
-	uint32_t layer;
+	uint32_t target;
 };
 
 int weir_outcome_name(struct weir_outcome *outcome,

@@ -42,12 +42,12 @@ static struct sheet make(void)
 		.strings = "\0chunk\0*.h5\0/x\0later\0out*",
 	};
 	const struct weir_plan_setting settings[SETTINGS] = {
-		{ .param = 40, .layer = WEIR_PLAN_DATASET_CREATE, .name = 1 },
-		{ .param = 40, .layer = WEIR_PLAN_DATASET_CREATE, .name = 1,
+		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1 },
+		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
 		  .file = 7, .site = 1, .sites = 1 },
-		{ .param = 40, .layer = WEIR_PLAN_DATASET_CREATE, .name = 1,
+		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
 		  .dataset = 12 },
-		{ .param = 40, .layer = WEIR_PLAN_DATASET_CREATE, .name = 1,
+		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
 		  .file = 21 },
 	};
 
@@ -111,8 +111,9 @@ static void a_flipped_bit_is_found(void **state)
 		if (bit / 8 >= pad && bit / 8 < pad + 4)
 			continue;
 		*byte ^= (uint8_t)(1 << bit % 8);
-		assert_int_equal(weir_flatplan_open(&sheet, sizeof(sheet), &flat),
-				 -EBADMSG);
+		assert_int_equal(
+			weir_flatplan_open(&sheet, sizeof(sheet), &flat),
+			-EBADMSG);
 		*byte ^= (uint8_t)(1 << bit % 8);
 	}
 	assert_int_equal(weir_flatplan_open(&sheet, sizeof(sheet), &flat), 0);
@@ -127,7 +128,8 @@ static void a_part_of_it_is_refused(void **state)
 		uint8_t *part = malloc(size + !size);
 
 		memcpy(part, &sheet, size);
-		assert_int_equal(weir_flatplan_open(part, size, &flat), -EBADMSG);
+		assert_int_equal(weir_flatplan_open(part, size, &flat),
+				 -EBADMSG);
 		free(part);
 	}
 }
@@ -159,8 +161,9 @@ static void wrong_offsets_are_refused(void **state)
 
 		memcpy((char *)&sheet + wrong[i].at, &wrong[i].value, 4);
 		seal(&sheet);
-		assert_int_equal(weir_flatplan_open(&sheet, sizeof(sheet), &flat),
-				 -EBADMSG);
+		assert_int_equal(
+			weir_flatplan_open(&sheet, sizeof(sheet), &flat),
+			-EBADMSG);
 	}
 }
 

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "sample.h"
 #include "trace/file/blocks.h"
-#include "trace/read/reader.h"
 #include "trace/layout/trace_layout.h"
+#include "trace/read/reader.h"
 
 #include <fcntl.h>
 #include <stdio.h>

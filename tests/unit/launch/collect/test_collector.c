@@ -3,8 +3,8 @@
 #include "launch/collect/collector.h"
 #include "launch/collect/collector_report.h"
 #include "launch/directory/tracedir.h"
-#include "trace/live/salvage.h"
 #include "trace/file/store.h"
+#include "trace/live/salvage.h"
 
 #include "fakeapp.h"
 #include "rawfile.h"

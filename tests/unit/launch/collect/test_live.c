@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Live files seen from outside: order, reuse, growth and hostile ones. */
+#include "trace/file/store.h"
 #include "trace/live/live.h"
 #include "trace/live/salvage.h"
-#include "trace/file/store.h"
 
 #include "fakeapp.h"
 #include "rawfile.h"

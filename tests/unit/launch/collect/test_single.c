@@ -4,10 +4,10 @@
 
 #include "check.h"
 #include "launch/directory/tracedir.h"
-#include "trace/read/reader.h"
 #include "trace/file/ringblock.h"
-#include "trace/live/salvage.h"
 #include "trace/file/store.h"
+#include "trace/live/salvage.h"
+#include "trace/read/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

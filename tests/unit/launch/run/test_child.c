@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands come back with the status a shell would give them. */
-#include "launch/run/child.h"
-#include "launch/ranks/environment.h"
 #include "launch/directory/tracedir.h"
+#include "launch/ranks/environment.h"
+#include "launch/run/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -37,7 +37,7 @@ static void blocks_of_a_node_are_one(void **state)
 	assert_null(outcome->settings[0].file);
 	assert_string_equal(outcome->settings[1].file, "*.h5");
 	assert_string_equal(outcome->settings[1].dataset, "/a=b");
-	assert_int_equal(outcome->settings[1].layer, 4);
+	assert_int_equal(outcome->settings[1].target, 4);
 	assert_int_equal(weir_outcome_tries(&outcome->settings[0]), 0);
 	assert_int_equal(outcome->settings[1].counts[0], 4);
 	assert_int_equal(outcome->settings[1].counts[3], 9);

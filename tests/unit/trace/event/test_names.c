@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "trace/bytes/map.h"
-#include "trace/read/numbering.h"
 #include "trace/event/pathjoin.h"
+#include "trace/read/numbering.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "sample.h"
 
 #include "base/hash.h"
-#include "trace/file/blocks.h"
 #include "trace/event/foretell.h"
 #include "trace/event/records.h"
+#include "trace/file/blocks.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "sample.h"
-#include "trace/read/cursor.h"
 #include "trace/layout/trace_layout.h"
+#include "trace/read/cursor.h"
 
 #include <errno.h>
 #include <fcntl.h>
