@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t weir_series_round_step(uint64_t span, uint64_t most)
+/* The least of 1, 2, 5, 10, 20 .. of which `most` reach beyond `span`. */
+static uint64_t round_step(uint64_t span, uint64_t most)
 {
 	static const uint64_t heads[] = { 1, 2, 5 };
 
@@ -55,7 +56,7 @@ static int plan_steps(struct weir_series *series,
 	span = end > choice->from ? end - choice->from : 0;
 	series->from = choice->from;
 	series->step = wish->step ? wish->step :
-				    weir_series_round_step(span, wish->steps);
+				    round_step(span, wish->steps);
 	if (!weir_reader_begin(traffic->reader))
 		return 0; /* an empty trace has no steps */
 	return make_rows(series, span / series->step + 1, room);

@@ -52,7 +52,4 @@ uint64_t weir_series_all(const struct weir_series *series, uint32_t row,
 /* When a row begins, ns since the trace's begin. */
 uint64_t weir_series_start(const struct weir_series *series, uint32_t row);
 
-/* The least of 1, 2, 5, 10, 20 .. of which `most` reach beyond `span`. */
-uint64_t weir_series_round_step(uint64_t span, uint64_t most);
-
 #endif

@@ -36,13 +36,6 @@ struct weir_tree {
 	struct weir_tree_frame *spare;
 };
 
-const char *const weir_tree_whys[WEIR_TREE_WHYS] = {
-	[WEIR_TREE_LOST] = "lost",
-	[WEIR_TREE_FILTERED] = "filtered",
-	[WEIR_TREE_CUT] = "cut",
-	[WEIR_TREE_UNEXPLAINED] = "unexplained",
-};
-
 static bool take_number(const char **at, char end, uint64_t most,
 			uint64_t *ret_number)
 {

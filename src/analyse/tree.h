@@ -67,8 +67,6 @@ enum weir_tree_why {
 	WEIR_TREE_WHYS
 };
 
-extern const char *const weir_tree_whys[WEIR_TREE_WHYS];
-
 /*
  * Takes all events in the reader's order. Keeps of each thread the calls that
  * are open, at most a few hundred, and nothing of those that are over.

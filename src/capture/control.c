@@ -23,7 +23,7 @@ static enum weir_control_reason reason; /* of this process */
 /* Not on the stack, which may be a small one. One thread at a time begins. */
 static char path[WEIR_SPELL_PATH];
 
-bool weir_control_is_mapped(void)
+static bool is_mapped(void)
 {
 	return weir_control != &own;
 }
@@ -67,7 +67,7 @@ int weir_control_map(const char *directory)
 	long fd;
 	int err;
 
-	if (weir_control_is_mapped())
+	if (is_mapped())
 		return 0;
 	weir_spell_path(path, directory, WEIR_CONTROL_NAME);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
@@ -202,7 +202,7 @@ static void leave_mark(const char *directory)
 void weir_control_lose_process(const char *directory, int err)
 {
 	reason = reason_of(err);
-	if (weir_control_is_mapped())
+	if (is_mapped())
 		atomic_fetch_add(&weir_control->losses[reason].processes, 1);
 	else if (!weir_confined)
 		leave_mark(directory);

@@ -19,7 +19,6 @@ void weir_control_switch(bool records);
 
 /* Map the control file of a live directory, once; 0 or -errno. */
 int weir_control_map(const char *directory);
-bool weir_control_is_mapped(void);
 
 /* The directory is not the right one after all: back to the own page. */
 void weir_control_unmap(void);

@@ -327,7 +327,7 @@ bool weir_proof_put(uint32_t handle, const struct weir_proof_piece *piece)
 	return done;
 }
 
-void weir_digest_doubt(uint32_t handle, uint32_t doubts)
+void weir_proof_doubt(uint32_t handle, uint32_t doubts)
 {
 	struct weir_proofbook *book = lock_for(handle);
 	struct weir_proofbook_report evicted;

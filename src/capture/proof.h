@@ -129,7 +129,7 @@ void weir_proof_race_leave(uint32_t handle);
 WEIR_GATE_DOOR void weir_proof_cut(uint32_t handle, uint64_t length);
 
 /* Bits of enum weir_digest_doubt: there is one, or none of those. */
-WEIR_GATE_DOOR void weir_digest_doubt(uint32_t handle, uint32_t doubts);
+WEIR_GATE_DOOR void weir_proof_doubt(uint32_t handle, uint32_t doubts);
 WEIR_GATE_DOOR void weir_proof_trust(uint32_t handle, uint32_t doubts);
 WEIR_GATE_DOOR bool weir_proof_doubts(uint32_t handle, uint32_t doubts);
 

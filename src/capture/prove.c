@@ -99,7 +99,7 @@ bool weir_prove_is_taken(const struct weir_prove_call *call)
 void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts)
 {
 	if (weir_prove_is_taken(call))
-		weir_digest_doubt(call->handle, doubts);
+		weir_proof_doubt(call->handle, doubts);
 }
 
 /* --- writes ------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static uint64_t place_asked(const struct weir_prove_call *call)
 
 	if (traits & WEIR_OFD_SHARED || !call->uses_position ||
 	    !(call->entered & WEIR_OFD_UNKNOWN || appends(call)))
-		weir_digest_doubt(call->handle, WEIR_DIGEST_SHARED);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_SHARED);
 	if (end == NOWHERE || end < (uint64_t)call->ret)
 		return NOWHERE;
 	return end - (uint64_t)call->ret;
@@ -248,7 +248,7 @@ static void add(const struct weir_prove_call *call, uint64_t place)
 	else if (call->data)
 		weir_proof_extend(&piece, call->data, (uint64_t)call->ret);
 	else
-		weir_digest_doubt(call->handle, WEIR_DIGEST_BUFFER);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_BUFFER);
 	weir_proof_put(call->handle, &piece);
 }
 
@@ -258,7 +258,7 @@ static void take_written(const struct weir_prove_call *call)
 				 (uint64_t)call->off : place_asked(call);
 
 	if (place == NOWHERE) {
-		weir_digest_doubt(call->handle, WEIR_DIGEST_POSITION);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_POSITION);
 		return;
 	}
 	if (call->ret <= 0)
@@ -305,14 +305,14 @@ void weir_prove_submit(const struct weir_prove_call *call)
 	if (!weir_prove_is_taken(call))
 		return;
 	/* Whether all of it was written is seen much later, if at all. */
-	weir_digest_doubt(call->handle, WEIR_DIGEST_SHORT);
+	weir_proof_doubt(call->handle, WEIR_DIGEST_SHORT);
 	whole.ret = (int64_t)size_of(call);
 	if (appends(call) || !call->has_off || call->off < 0) {
-		weir_digest_doubt(call->handle, WEIR_DIGEST_POSITION);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_POSITION);
 		return;
 	}
 	if (!can_read(call)) {
-		weir_digest_doubt(call->handle, WEIR_DIGEST_BUFFER);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_BUFFER);
 		return;
 	}
 	weir_prove_old(call->handle, call->fd, (uint64_t)call->off,
@@ -340,11 +340,11 @@ static void cut(const struct weir_prove_call *call, uint64_t length)
 	uint64_t size = ask_size(call->fd);
 
 	if (size == NOWHERE)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_TRUNCATED);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_TRUNCATED);
 	if (size == NOWHERE || size <= length)
 		return;
 	if (count_own(call->handle, length, size) != size - length)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_TRUNCATED);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_TRUNCATED);
 	weir_prove_old(call->handle, call->fd, length, size);
 	weir_proof_cut(call->handle, length);
 }
@@ -376,5 +376,5 @@ void weir_prove_resize(const struct weir_prove_call *call)
 	if (call->call == WEIR_CALL_FTRUNCATE)
 		cut(call, (uint64_t)call->off);
 	else if (call->flags & ~KEEPS_SIZE)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_OVERWRITTEN);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_OVERWRITTEN);
 }

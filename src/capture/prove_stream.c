@@ -30,7 +30,7 @@ static uint64_t end_of_file(const struct weir_prove_call *call)
 {
 	struct stat st;
 
-	weir_digest_doubt(call->handle, WEIR_DIGEST_SHARED);
+	weir_proof_doubt(call->handle, WEIR_DIGEST_SHARED);
 	if (weir_confined || weir_sys2(SYS_fstat, call->stream->fd, &st))
 		return NOWHERE;
 	return (uint64_t)st.st_size;
@@ -42,11 +42,11 @@ static uint64_t kernel_position(const struct weir_prove_call *call)
 	long at;
 
 	if (call->entered & WEIR_OFD_INSIDES)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_SHARED);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_SHARED);
 	if (!(call->entered & WEIR_OFD_UNKNOWN))
 		return call->entered & WEIR_OFD_POSITION;
 	if (atomic_load(&weir_ofd_table[ofd].traits) & WEIR_OFD_SHARED)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_SHARED);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_SHARED);
 	at = weir_confined ? -1
 			   : weir_sys3(SYS_lseek, call->stream->fd, 0,
 				       SEEK_CUR);
@@ -124,7 +124,7 @@ static void put(const struct weir_prove_call *call, uint64_t place,
 	if (!size)
 		return;
 	if (place == NOWHERE) {
-		weir_digest_doubt(call->handle, WEIR_DIGEST_POSITION);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_POSITION);
 		return;
 	}
 	weir_proof_extend(&piece, bytes, size);
@@ -148,7 +148,7 @@ static uint64_t unseen(const struct weir_prove_call *call)
 	if (!call->pending)
 		return 0;
 	if (atomic_load(&book->owner) != (uintptr_t)call->stream) {
-		weir_digest_doubt(call->handle, WEIR_DIGEST_BUFFER);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_BUFFER);
 		return 0;
 	}
 	return call->pending > booked ? call->pending - booked : 0;
@@ -174,7 +174,7 @@ static void put_all(const struct weir_prove_call *call,
 	if (given->bytes)
 		put(call, place, given->bytes, given->size);
 	else if (puts_something(call, given))
-		weir_digest_doubt(call->handle, WEIR_DIGEST_BUFFER);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_BUFFER);
 	if (call->call == WEIR_CALL_PUTS)
 		put(call, place + given->size, "\n", 1);
 }
@@ -198,17 +198,17 @@ void weir_prove_stream(const struct weir_prove_call *call)
 	    !weir_prove_is_taken(&on))
 		return;
 	if (is_wide(call))
-		weir_digest_doubt(call->handle, WEIR_DIGEST_WIDE);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_WIDE);
 	else
 		put_all(call, &given, before);
 	if (call->call == WEIR_CALL___FPURGE && call->pending)
-		weir_digest_doubt(call->handle, WEIR_DIGEST_SHORT);
+		weir_proof_doubt(call->handle, WEIR_DIGEST_SHORT);
 }
 
 void weir_prove_stream_short(uint32_t handle)
 {
 	if (weir_proof_knows(handle))
-		weir_digest_doubt(handle, WEIR_DIGEST_SHORT);
+		weir_proof_doubt(handle, WEIR_DIGEST_SHORT);
 }
 
 /* --- text made once more ------------------------------------------------ */

@@ -316,7 +316,7 @@ void weir_role_resize_after(struct weir_pass *pass, struct weir_args *args)
 	if (weir_prove_wants(pass) && args->failed &&
 	    args->call == WEIR_CALL_FTRUNCATE &&
 	    weir_proof_knows(pass->handle))
-		weir_digest_doubt(pass->handle, WEIR_DIGEST_TRUNCATED);
+		weir_proof_doubt(pass->handle, WEIR_DIGEST_TRUNCATED);
 	weir_observe_record(pass, args);
 }
 

@@ -37,6 +37,8 @@ static int (*set_specific)(pthread_key_t key, const void *value);
 static pthread_key_t at_exit;
 static bool at_exit_works;
 
+static void end_thread(struct weir_thread *t);
+
 static void thread_exits(void *thread)
 {
 	struct weir_thread *t = weir_thread_self;
@@ -49,7 +51,7 @@ static void thread_exits(void *thread)
 	    !weir_birth_is_over())
 		return;
 	weir_thread_self = &asleep;
-	weir_thread_end(t);
+	end_thread(t);
 }
 
 void weir_thread_leave(void)
@@ -59,7 +61,7 @@ void weir_thread_leave(void)
 	if (t->state != WEIR_THREAD_READY || t->vforks)
 		return;
 	weir_thread_self = &asleep;
-	weir_thread_end(t);
+	end_thread(t);
 }
 
 void weir_thread_prepare(void)
@@ -383,10 +385,11 @@ uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address)
 	return alive;
 }
 
-void weir_thread_end(struct weir_thread *t)
+/* The thread ends, or (main thread) its chunk is to be handed over. */
+static void end_thread(struct weir_thread *t)
 {
 	if (t->nested)
-		weir_thread_end(t->nested);
+		end_thread(t->nested);
 	t->state = WEIR_THREAD_BUSY;
 	weir_thread_abandon(t, 0);
 	close_chunk(t);

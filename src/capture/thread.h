@@ -108,9 +108,6 @@ void weir_thread_abandon(struct weir_thread *t, uint32_t depth);
 /* A call enters at `address` while others are open: some may be dead. */
 uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address);
 
-/* The thread ends, or (main thread) its chunk is to be handed over. */
-void weir_thread_end(struct weir_thread *t);
-
 /* The calling thread may not even read the clock from now on. */
 void weir_thread_leave(void);
 

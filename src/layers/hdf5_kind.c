@@ -29,9 +29,10 @@ static const char *const symbols[] = {
 _Static_assert(sizeof(struct weir_hdf5_tools) == SYMBOLS * sizeof(void *),
 	       "a name for each function");
 
-/* Two threads may look at once: they find the same. */
-const struct weir_hdf5_tools *
-weir_hdf5_tools(const struct weir_hdf5_library *lib)
+/* NULL: the library lacks some. Two threads may look at once: they find the
+ * same. */
+static const struct weir_hdf5_tools *
+tools_of(const struct weir_hdf5_library *lib)
 {
 	static union {
 		struct weir_hdf5_tools tools;
@@ -171,7 +172,7 @@ static bool is_whole(const struct weir_hdf5_kind *kind, long type)
 bool weir_hdf5_kind_meet(struct weir_hdf5_kind *kind,
 			 struct weir_hdf5_object *object, long type)
 {
-	const struct weir_hdf5_tools *tools = weir_hdf5_tools(object->library);
+	const struct weir_hdf5_tools *tools = tools_of(object->library);
 	long stored;
 
 	*kind = (struct weir_hdf5_kind){ .tools = tools, .packed = -1 };

@@ -34,10 +34,6 @@ struct weir_hdf5_tools {
 	long (*list_transform)(long, char *, size_t);
 };
 
-/* NULL: the library lacks some. */
-const struct weir_hdf5_tools *
-weir_hdf5_tools(const struct weir_hdf5_library *lib);
-
 /* Of one write. The library is hushed all the time. */
 struct weir_hdf5_kind {
 	const struct weir_hdf5_tools *tools;

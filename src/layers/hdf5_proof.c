@@ -38,7 +38,7 @@ struct work {
 
 static void doubt(const struct weir_hdf5_object *object, uint32_t doubts)
 {
-	weir_digest_doubt(object->handle, doubts);
+	weir_proof_doubt(object->handle, doubts);
 }
 
 /* --- objects ---------------------------------------------------------- */

@@ -154,7 +154,7 @@ static void mind_old(const struct weir_mpi_args *args)
 			   stretch_of(args, (uint64_t)(size * args->count)),
 			   learn_old, &old);
 	if (old.has_read && proof->is_late)
-		weir_digest_doubt(old.handle, WEIR_DIGEST_OVERWRITTEN);
+		weir_proof_doubt(old.handle, WEIR_DIGEST_OVERWRITTEN);
 	weir_proof_old_end(&old);
 	if (old.fd >= 0)
 		weir_sys1(SYS_close, old.fd);
@@ -268,7 +268,7 @@ static void add(const struct weir_mpi_args *args, uint64_t bytes)
 	if (weir_mpi_shape_is_plain(&shape))
 		add_row(&to, args->data, bytes);
 	else if (!add_packed(&to, &shape, bytes))
-		weir_digest_doubt(args->file->handle, WEIR_DIGEST_TYPE);
+		weir_proof_doubt(args->file->handle, WEIR_DIGEST_TYPE);
 	put(&to);
 }
 
@@ -280,7 +280,7 @@ static uint64_t bytes_moved(const struct weir_layer *on,
 
 	if (is_whole || (uint64_t)on->args.ret >= on->args.size)
 		return on->args.size;
-	weir_digest_doubt(args->file->handle, WEIR_DIGEST_SHORT);
+	weir_proof_doubt(args->file->handle, WEIR_DIGEST_SHORT);
 	return (uint64_t)on->args.ret;
 }
 
@@ -296,15 +296,15 @@ void weir_mpi_proof_after(const struct weir_layer *on,
 	if (args->shared || !on->args.size)
 		return;
 	if (on->args.failed) {
-		weir_digest_doubt(handle, WEIR_DIGEST_SHORT);
+		weir_proof_doubt(handle, WEIR_DIGEST_SHORT);
 		return;
 	}
 	if (!args->file->proof->is_followed || args->off < 0) {
-		weir_digest_doubt(handle, WEIR_DIGEST_VIEW);
+		weir_proof_doubt(handle, WEIR_DIGEST_VIEW);
 		return;
 	}
 	if (!args->placed && !args->turn)
-		weir_digest_doubt(handle, WEIR_DIGEST_SHARED);
+		weir_proof_doubt(handle, WEIR_DIGEST_SHARED);
 	args->file->proof->is_late |= args->collective || args->request;
 	add(args, bytes_moved(on, args));
 }
@@ -322,7 +322,7 @@ void weir_mpi_proof_resize(const struct weir_mpi_args *args)
 		return;
 	handle = args->file->handle;
 	if (has_written(handle, (uint64_t)args->off))
-		weir_digest_doubt(handle, WEIR_DIGEST_TRUNCATED);
+		weir_proof_doubt(handle, WEIR_DIGEST_TRUNCATED);
 	weir_proof_old_begin(&old, handle, open_again(proof));
 	weir_proof_old_learn(&old, (uint64_t)args->off, INT64_MAX);
 	weir_proof_old_end(&old);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A flat plan, looked at. */
+/* Reads a flat plan without allocating; inside and outside use it. */
 #include "plan/flatplan.h"
 
 #include "base/glob.h"
@@ -8,6 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
+/*
+ * The file lies in a directory that others may write to, and a process that
+ * reads beyond it would end the program: every length is checked once, here.
+ */
 static bool is_sound(const struct weir_plan_head *head, size_t size)
 {
 	uint64_t bytes = sizeof(*head);
@@ -58,9 +62,10 @@ int weir_flatplan_open(const void *bytes, size_t size,
 	return 0;
 }
 
-bool weir_flatplan_is_for(const struct weir_flatplan *flat,
-		      const struct weir_plan_setting *setting,
-		      const char *file, const char *dataset)
+/* Whether a setting is meant for this file and dataset; NULL: none. */
+static bool is_for(const struct weir_flatplan *flat,
+		   const struct weir_plan_setting *setting, const char *file,
+		   const char *dataset)
 {
 	const char *of_file = weir_flatplan_text(flat, setting->file);
 	const char *of_dataset = weir_flatplan_text(flat, setting->dataset);
@@ -72,11 +77,15 @@ bool weir_flatplan_is_for(const struct weir_flatplan *flat,
 }
 
 /* Greater: goes before. */
-static int rank_of(const struct weir_plan_setting *setting)
+static int precision_of(const struct weir_plan_setting *setting)
 {
 	return (setting->dataset ? 2 : 0) + (setting->file ? 1 : 0);
 }
 
+/*
+ * Of the settings of a parameter one is applied. Plans are short, so that it is
+ * found by looking at all, without memory that the program might not have.
+ */
 static bool is_outdone(const struct weir_flatplan *flat,
 		       const struct weir_plan_setting *setting,
 		       const char *file, const char *dataset)
@@ -85,10 +94,11 @@ static bool is_outdone(const struct weir_flatplan *flat,
 		const struct weir_plan_setting *other = &flat->settings[i];
 
 		if (other == setting || other->param != setting->param ||
-		    rank_of(other) < rank_of(setting) ||
-		    (rank_of(other) == rank_of(setting) && other < setting))
+		    precision_of(other) < precision_of(setting) ||
+		    (precision_of(other) == precision_of(setting) &&
+		     other < setting))
 			continue;
-		if (weir_flatplan_is_for(flat, other, file, dataset))
+		if (is_for(flat, other, file, dataset))
 			return true;
 	}
 	return false;
@@ -104,15 +114,15 @@ weir_flatplan_next(const struct weir_flatplan *flat,
 	for (setting = setting ? setting + 1 : flat->settings; setting < end;
 	     setting++)
 		if (setting->target == target &&
-		    weir_flatplan_is_for(flat, setting, file, dataset) &&
+		    is_for(flat, setting, file, dataset) &&
 		    !is_outdone(flat, setting, file, dataset))
 			return setting;
 	return NULL;
 }
 
 bool weir_flatplan_has_site(const struct weir_flatplan *flat,
-			const struct weir_plan_setting *setting,
-			uint64_t object, uint64_t offset)
+			    const struct weir_plan_setting *setting,
+			    uint64_t object, uint64_t offset)
 {
 	const struct weir_plan_site *site = flat->sites + setting->site;
 

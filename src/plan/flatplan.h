@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A flat plan, looked at. Nothing is allocated; inside and outside use it. */
+/* Reads a flat plan without allocating; inside and outside use it. */
 #ifndef WEIR_PLAN_FLATPLAN_H
 #define WEIR_PLAN_FLATPLAN_H
 
@@ -20,15 +20,10 @@ int weir_flatplan_open(const void *bytes, size_t size,
 		       struct weir_flatplan *ret_flat);
 
 static inline const char *weir_flatplan_text(const struct weir_flatplan *flat,
-					 uint32_t at)
+					     uint32_t at)
 {
 	return flat->strings + at;
 }
-
-/* Whether a setting is meant for this file and dataset; NULL: none. */
-bool weir_flatplan_is_for(const struct weir_flatplan *flat,
-		      const struct weir_plan_setting *setting,
-		      const char *file, const char *dataset);
 
 /*
  * The settings of a target for a file and dataset, each parameter once: what
@@ -44,7 +39,7 @@ weir_flatplan_next(const struct weir_flatplan *flat,
 
 /* Whether all ranks are known to make the call that returns to `offset`. */
 bool weir_flatplan_has_site(const struct weir_flatplan *flat,
-			const struct weir_plan_setting *setting,
-			uint64_t object, uint64_t offset);
+			    const struct weir_plan_setting *setting,
+			    uint64_t object, uint64_t offset);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs are told of the service that their files are forwarded to. */
+/* Tells programs of the service that their files are forwarded to. */
 #include "launch/ranks/forwarding.h"
+
+#include "base/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +17,8 @@
 
 static bool read_boot_id(char ret_id[BOOT_ID + 1])
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : read(fd, ret_id, BOOT_ID);
-
-	if (fd >= 0)
-		close(fd);
-	ret_id[got < 0 ? 0 : got] = '\0';
-	return got == BOOT_ID;
+	return weir_whole_load("/proc/sys/kernel/random/boot_id", ret_id,
+			       BOOT_ID + 1) == BOOT_ID;
 }
 
 char *weir_forwarding_text(const char *place, const char *prefixes)
@@ -33,7 +31,8 @@ char *weir_forwarding_text(const char *place, const char *prefixes)
 	return text;
 }
 
-bool weir_forwarding_is_here(const char *text)
+/* The service that it names runs on this host, since its last start. */
+static bool is_here(const char *text)
 {
 	const char *theirs = strchr(text, '|');
 	char id[BOOT_ID + 1];
@@ -41,11 +40,6 @@ bool weir_forwarding_is_here(const char *text)
 	return theirs && read_boot_id(id) &&
 	       !strncmp(theirs + 1, id, BOOT_ID) &&
 	       theirs[BOOT_ID + 1] == '|';
-}
-
-char *weir_forwarding_place(const char *text)
-{
-	return strndup(text, strcspn(text, "|"));
 }
 
 int weir_forwarding_export(const char *text)
@@ -57,14 +51,14 @@ const char *weir_forwarding_inherited(void)
 {
 	const char *text = getenv(VARIABLE);
 
-	return text && weir_forwarding_is_here(text) ? text : NULL;
+	return text && is_here(text) ? text : NULL;
 }
 
 int weir_forwarding_enter(const char *command, const char *text)
 {
 	char host[64] = "this host";
 
-	if (weir_forwarding_is_here(text))
+	if (is_here(text))
 		return weir_forwarding_export(text);
 	gethostname(host, sizeof(host) - 1);
 	fprintf(stderr, "weir: cannot run %s on %s: the service that its files "
