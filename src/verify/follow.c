@@ -29,7 +29,7 @@ static struct weir_bound *find_bound(struct weir_following *f, uint32_t handle)
 	return at ? &f->bound[at - 1] : NULL;
 }
 
-static uint64_t number_of(const struct weir_following *f, const char *name)
+static uint64_t file_number(const struct weir_following *f, const char *name)
 {
 	struct weir_value value;
 
@@ -121,7 +121,7 @@ static void empty(struct weir_following *f, uint32_t file)
 
 static bool is_making(const struct weir_following *f)
 {
-	uint64_t flags = number_of(f, "flags");
+	uint64_t flags = file_number(f, "flags");
 	struct weir_value mode;
 
 	if (!strcmp(f->call->name, "creat") ||
@@ -171,7 +171,7 @@ static int on_copy(struct weir_following *f)
 
 static int on_control(struct weir_following *f)
 {
-	uint64_t command = number_of(f, "cmd");
+	uint64_t command = file_number(f, "cmd");
 
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? on_copy(f)
 								: 0;
@@ -299,7 +299,7 @@ static int on_rename(struct weir_following *f)
 		err = second_path(f);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	if (number_of(f, "flags") & RENAME_EXCHANGE)
+	if (file_number(f, "flags") & RENAME_EXCHANGE)
 		return weir_output_exchange(f->written,
 					     (char *)f->path.data,
 					     (char *)f->other.data);
@@ -387,7 +387,7 @@ static int on_chdir(struct weir_following *f)
  */
 static int identify(struct weir_following *f, struct weir_bound *bound)
 {
-	uint64_t key = number_of(f, "key");
+	uint64_t key = file_number(f, "key");
 	uint64_t at = key ? weir_map_get(&f->by_key, key) : 0;
 	uint32_t from = bound->file, to = (uint32_t)at - 1;
 	int err;
@@ -403,7 +403,7 @@ static int identify(struct weir_following *f, struct weir_bound *bound)
 	return err;
 }
 
-static int on_proof(struct weir_following *f)
+static int on_digest(struct weir_following *f)
 {
 	struct weir_output_object *object;
 	struct weir_bound *bound;
@@ -446,7 +446,7 @@ static const struct {
 	const char *call, *role; /* one of them */
 	int (*act)(struct weir_following *f);
 } actions[] = {
-	{ "proof", NULL, on_proof },
+	{ "proof", NULL, on_digest },
 	{ "rename", NULL, on_rename },
 	{ "renameat", NULL, on_rename },
 	{ "renameat2", NULL, on_rename },
@@ -507,7 +507,7 @@ static int take_event(struct weir_following *f, const struct weir_event *event)
 	return *action == IGNORED ? 0 : actions[*action - FIRST].act(f);
 }
 
-/* Of a process that did not tell all, nothing it wrote to can be proven. */
+/* Of a process that did not tell all, nothing it wrote to can be verified. */
 static void blame(struct weir_following *f, const struct weir_bound *bound)
 {
 	const struct weir_procinfo *process =

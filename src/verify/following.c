@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events on files, and what is removed and renamed inside those of HDF5. */
+/* Shares what the files know that follow what happens to files. */
 #include "verify/following.h"
 
 #include <errno.h>

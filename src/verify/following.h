@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For the files that follow what happens to files: what they share. */
+/* Shares what the files know that follow what happens to files. */
 #ifndef WEIR_VERIFY_FOLLOWING_H
 #define WEIR_VERIFY_FOLLOWING_H
 

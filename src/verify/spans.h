@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bytes of an object were written, as a process has told it. */
+/* Keeps which bytes of an object were written, as a process has told it. */
 #ifndef WEIR_VERIFY_SPANS_H
 #define WEIR_VERIFY_SPANS_H
 

@@ -98,9 +98,9 @@ def play(scratch, launcher, program):
 
 def faults(said, pieces, name, expected):
     why, most = expected
-    found = re.search(rf"(DIFFERS|not provable): \S*/out/{re.escape(name)}: "
+    found = re.search(rf"(DIFFERS|unverifiable): \S*/out/{re.escape(name)}: "
                       r"([^(]*)", said)
-    verdict = found[2] if found and found[1] == "not provable" else PROVEN
+    verdict = found[2] if found and found[1] == "unverifiable" else PROVEN
     if found and found[1] == "DIFFERS":
         yield found[0]
     elif not verdict.startswith(why) or bool(verdict) != bool(why):

@@ -135,7 +135,7 @@ static int make_control(struct run *run)
 	struct weir_controlfile_setup setup = {
 		.flags = (order->all ? WEIR_CONTROL_ALL : 0) |
 			 (order->single_file ? WEIR_CONTROL_SINGLE : 0) |
-			 (order->prove ? WEIR_CONTROL_PROVE : 0),
+			 (order->verify ? WEIR_CONTROL_DIGEST : 0),
 		.max_bytes = order->max_size,
 		.manner = order->ring	   ? WEIR_MANNER_RING
 			  : order->profile ? WEIR_MANNER_PROFILE
@@ -282,7 +282,7 @@ static void write_words(const struct weir_run_order *order, char words[96])
 	snprintf(words + used, 96 - (size_t)used, "%s%s%s",
 		 order->single_file ? ",single-file" : "",
 		 order->profile ? ",profile" : "",
-		 order->prove ? ",verify" : "");
+		 order->verify ? ",verify" : "");
 }
 
 static int make_environment(struct run *run)
@@ -331,7 +331,7 @@ static int start_recording(struct run *run)
 	return err;
 }
 
-static int prepare(struct run *run)
+static int prepare_run(struct run *run)
 {
 	weir_preloads_set wanted;
 	int err;
@@ -438,8 +438,9 @@ static bool tell_effects(struct run *run, bool over)
 }
 
 /* What the trace lacks, and what of the plan did not take effect. */
-static void judge(struct run *run, const struct weir_collector_report *report,
-		  bool is_lost, bool is_applied)
+static void judge_report(struct run *run,
+			 const struct weir_collector_report *report,
+			 bool is_lost, bool is_applied)
 {
 	struct weir_runresult *result = run->order->result;
 
@@ -454,7 +455,7 @@ static void judge(struct run *run, const struct weir_collector_report *report,
 		weir_runresult_add(result, WEIR_EXIT_UNAPPLIED);
 }
 
-static void conclude(struct run *run)
+static void conclude_run(struct run *run)
 {
 	struct weir_collector_report report;
 	unsigned others;
@@ -489,7 +490,7 @@ static void conclude(struct run *run)
 	is_applied = removed ||
 		     tell_effects(run, !err && report.news ==
 						       WEIR_COLLECTOR_DONE);
-	judge(run, err ? NULL : &report, err || removed, is_applied);
+	judge_report(run, err ? NULL : &report, err || removed, is_applied);
 }
 
 /* The command begins and ends: 0, or why it does not begin. */
@@ -546,7 +547,7 @@ static int run_by_plan(struct run *run)
 		weir_tracedir_name(run->dir, order->command[0], run->job.name);
 	if (look_at_program(run))
 		return WEIR_RUNRESULT_NOT_FOUND;
-	err = prepare(run);
+	err = prepare_run(run);
 	if (err == -EEXIST)
 		return WEIR_EXIT_USAGE;
 	if (err)
@@ -570,7 +571,7 @@ static int run_by_plan(struct run *run)
 		weir_runresult_add(order->result,
 				   order->stored(order->stored_arg,
 						 order->result));
-	conclude(run);
+	conclude_run(run);
 	return 0;
 }
 

@@ -34,7 +34,7 @@ struct weir_run_order {
 	bool single_file;   /* of all processes of all nodes */
 	uint64_t max_size;  /* of the trace in bytes; 0: any */
 	bool quiet;	    /* no summary */
-	bool prove;	    /* processes sum up what they write */
+	bool verify;	    /* processes sum up what they write */
 	/* After all, if it is not NULL: 0, or a reason. */
 	int (*check)(const char *dir, bool quiet,
 		     struct weir_runresult *result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The control file of a live directory, seen from outside the processes. */
+/* Makes and reads the control file of a live directory from outside. */
 #include "trace/control/controlfile.h"
 
 #include <dirent.h>
@@ -59,7 +59,7 @@ int weir_controlfile_make(const char *live_dir,
 		page->flags = setup->flags;
 		page->max_bytes = setup->max_bytes;
 		page->manner = setup->manner |
-			       (setup->flags & WEIR_CONTROL_PROVE ?
+			       (setup->flags & WEIR_CONTROL_DIGEST ?
 					WEIR_MANNER_PROVE : 0);
 		page->aside = (uint32_t)page->manner;
 		page->ring_bytes = setup->ring_bytes;

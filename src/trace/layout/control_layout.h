@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file by which the recorded processes of a node are told and tell. */
+/* Lays out the file by which processes of a node are told, and tell. */
 #ifndef WEIR_LAYOUT_CONTROL_LAYOUT_H
 #define WEIR_LAYOUT_CONTROL_LAYOUT_H
 
@@ -45,7 +45,7 @@ enum weir_control_reason {
 /* Flags of the rules. */
 #define WEIR_CONTROL_ALL    UINT32_C(1) /* the default rules do not apply */
 #define WEIR_CONTROL_SINGLE UINT32_C(2) /* one file for all processes */
-#define WEIR_CONTROL_PROVE  UINT32_C(4) /* sums of what is written */
+#define WEIR_CONTROL_DIGEST  UINT32_C(4) /* sums of what is written */
 
 /*
  * What is kept of each call: all of it, or less. As bits of `aside`, whose
