@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of this process, and what becomes of it. */
+/* Holds the plan of this process, and what becomes of it. */
 #include "adjust/adjust.h"
 
 #include "base/hash.h"
@@ -19,7 +19,7 @@
 static struct weir_flatplan flat;
 static bool is_on;
 
-static long read_all(long fd, char *to, size_t bytes)
+static long read_flat_plan(long fd, char *to, size_t bytes)
 {
 	size_t done = 0;
 
@@ -34,7 +34,7 @@ static long read_all(long fd, char *to, size_t bytes)
 }
 
 /* Copied, not mapped: a file that is cut short would end the program. */
-static void take(long fd)
+static void take_plan(long fd)
 {
 	struct stat st;
 	size_t bytes;
@@ -48,7 +48,7 @@ static void take(long fd)
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (weir_sys_failed(at))
 		return;
-	if (!read_all(fd, (char *)at, bytes) &&
+	if (!read_flat_plan(fd, (char *)at, bytes) &&
 	    !weir_flatplan_open((const void *)at, bytes, &flat)) {
 		weir_sys3(SYS_mprotect, at, bytes, PROT_READ);
 		is_on = true;
@@ -64,7 +64,7 @@ void weir_adjust_begin(const char *path)
 
 	if (fd < 0)
 		return;
-	take(fd);
+	take_plan(fd);
 	weir_sys1(SYS_close, fd);
 }
 
@@ -151,7 +151,8 @@ bool weir_adjust_is_proven(const struct weir_plan_setting *setting,
 
 	return setting->ranks == ranks &&
 	       weir_flatplan_has_site(&flat, setting,
-				  weir_hash_bytes(name, strlen(name)), offset);
+				      weir_hash_bytes(name, strlen(name)),
+				      offset);
 }
 
 /* Of all processes of this node, whoever is first. */
@@ -170,8 +171,8 @@ static void give_example(struct weir_control_why *why,
 	atomic_store(&why->state, WEIR_CONTROL_SAID);
 }
 
-static void count(const struct weir_plan_setting *setting,
-		  enum weir_plan_verdict verdict, const char *words)
+static void count_verdict(const struct weir_plan_setting *setting,
+			  enum weir_plan_verdict verdict, const char *words)
 {
 	ptrdiff_t n = setting - flat.settings;
 
@@ -183,8 +184,9 @@ static void count(const struct weir_plan_setting *setting,
 static const char *asked(const struct weir_plan_setting *setting)
 {
 	const char *value = weir_flatplan_text(&flat, setting->value);
-	const char *equals = setting->target == WEIR_PLAN_ENVIRONMENT ?
-				     strchr(value, '=') : NULL;
+	const char *equals = setting->target == WEIR_PLAN_ENVIRONMENT
+				     ? strchr(value, '=')
+				     : NULL;
 
 	return equals ? equals + 1 : value;
 }
@@ -207,7 +209,7 @@ void weir_adjust_tell(struct weir_layer *on, uint32_t handle,
 		      const struct weir_plan_setting *setting,
 		      enum weir_plan_verdict verdict, const char *effective)
 {
-	count(setting, verdict, effective);
+	count_verdict(setting, verdict, effective);
 	if (on)
 		record(on, handle, setting, verdict, effective);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The plan of this process, and what becomes of it. Who applies settings asks
- * here which, and tells how each went: to the control file, which counts it
- * for `weir run`, and to the trace.
+ * Holds the plan of this process, and what becomes of it. Who applies settings
+ * asks here which, and tells how each went: to the control file, which counts
+ * it for `weir run`, and to the trace.
  */
 #ifndef WEIR_ADJUST_ADJUST_H
 #define WEIR_ADJUST_ADJUST_H

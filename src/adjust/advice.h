@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel is told of a file that was opened. */
+/* Tells the kernel what a plan says of a file that was opened. */
 #ifndef WEIR_ADJUST_ADVICE_H
 #define WEIR_ADJUST_ADVICE_H
 

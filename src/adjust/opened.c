@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a plan where libc opens files and streams. */
+/* Applies a plan where libc opens files and streams. */
 #include "adjust/opened.h"
 
 #include "adjust/adjust.h"
@@ -28,7 +28,9 @@ static __thread bool is_busy;
 void weir_opened_begin(void)
 {
 	static const enum weir_plan_target targets[] = {
-		WEIR_PLAN_STRIPE, WEIR_PLAN_OPEN, WEIR_PLAN_STREAM,
+		WEIR_PLAN_STRIPE,
+		WEIR_PLAN_OPEN,
+		WEIR_PLAN_STREAM,
 	};
 
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
@@ -94,7 +96,7 @@ void weir_opened_count(struct weir_opened *plan)
 }
 
 /* False: we must not ask, or a signal handler has come between. */
-static bool begin(struct weir_opened *plan)
+static bool begin_open(struct weir_opened *plan)
 {
 	plan->beside.tell = tell_beside;
 	if (weir_confined || is_busy)
@@ -152,18 +154,18 @@ static void advise(struct weir_opened *plan, int fd, const char *name,
 			weir_advice_give(plan, s, fd, st);
 }
 
-static bool is_plain(int fd, struct stat *ret_st)
+static bool is_plain_file(int fd, struct stat *ret_st)
 {
 	return !weir_sys2(SYS_fstat, fd, ret_st) && S_ISREG(ret_st->st_mode);
 }
 
 /* The file was opened: what is set of it afterwards. */
-static void follow(struct weir_opened *plan, int fd)
+static void follow_descriptor(struct weir_opened *plan, int fd)
 {
 	struct stat st;
 	const char *name;
 
-	if (fd < 0 || plan->flags & O_PATH || !is_plain(fd, &st))
+	if (fd < 0 || plan->flags & O_PATH || !is_plain_file(fd, &st))
 		return;
 	name = name_of(plan, fd);
 	if (name)
@@ -172,21 +174,21 @@ static void follow(struct weir_opened *plan, int fd)
 
 static void follow_fd(struct weir_opened *plan, int fd)
 {
-	if (!begin(plan))
+	if (!begin_open(plan))
 		return;
 	weir_stripe_finish(plan);
 	if (fd < 0)
 		plan->count = 0; /* there is no file to tell of */
-	follow(plan, fd);
+	follow_descriptor(plan, fd);
 	is_busy = false;
 }
 
 /* Kept through what the next functions do. */
-static void prepare(struct weir_opened *plan)
+static void prepare_open(struct weir_opened *plan)
 {
 	int err = errno;
 
-	if (!begin(plan))
+	if (!begin_open(plan))
 		return;
 	weir_stripe_prepare(plan, name_of);
 	is_busy = false;
@@ -195,7 +197,7 @@ static void prepare(struct weir_opened *plan)
 
 void weir_opened_open_before(struct weir_opened *plan)
 {
-	prepare(plan);
+	prepare_open(plan);
 }
 
 void weir_opened_open_after(struct weir_opened *plan, int fd)
@@ -209,7 +211,7 @@ void weir_opened_open_after(struct weir_opened *plan, int fd)
 void weir_opened_creat_before(struct weir_opened *plan)
 {
 	plan->flags = O_CREAT | O_WRONLY | O_TRUNC;
-	prepare(plan);
+	prepare_open(plan);
 }
 
 void weir_opened_creat_after(struct weir_opened *plan, int fd)
@@ -237,7 +239,7 @@ void weir_opened_stream_before(struct weir_opened *plan)
 	plan->flags = weir_role_letters(plan->letters);
 	plan->perms = 0666;
 	plan->has_perms = first == 'w' || first == 'a';
-	prepare(plan);
+	prepare_open(plan);
 }
 
 static void enlarge(struct weir_opened *plan, struct weir_stream *stream,
@@ -263,7 +265,7 @@ static void follow_stream(struct weir_opened *plan, struct weir_stream *stream)
 	const char *name;
 	struct stat st;
 
-	if (!is_plain(stream->fd, &st))
+	if (!is_plain_file(stream->fd, &st))
 		return;
 	name = name_of(plan, stream->fd);
 	while (name && (s = weir_adjust_next(WEIR_PLAN_STREAM, name, NULL, s)))
@@ -277,7 +279,7 @@ void weir_opened_stream_after(struct weir_opened *plan, void *stream)
 	int err = errno;
 
 	follow_fd(plan, s ? s->fd : -1);
-	if (s && begin(plan)) {
+	if (s && begin_open(plan)) {
 		follow_stream(plan, s);
 		is_busy = false;
 	}
@@ -294,7 +296,7 @@ void weir_opened_adopt_after(struct weir_opened *plan, void *stream)
 {
 	int err = errno;
 
-	if (stream && begin(plan)) {
+	if (stream && begin_open(plan)) {
 		follow_stream(plan, stream);
 		is_busy = false;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of a plan where libc opens files and streams. The wrapper of such a
+ * Applies a plan where libc opens files and streams. The wrapper of such a
  * call is made twice: with a plan that says something about opens,
  *
  *	struct weir_opened plan = { .dirfd = ..., .path = ..., ... };

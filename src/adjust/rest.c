@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a short read leaves of its buffer. */
+/* Zeroes what a short read leaves of its buffer. */
 #include "adjust/rest.h"
 
 #include "adjust/adjust.h"

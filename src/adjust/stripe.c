@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stripes of files that libc's calls make on Lustre. */
+/* Sets the stripes of files that libc's calls make on Lustre. */
 #include "adjust/stripe.h"
 
 #include "adjust/adjust.h"
@@ -126,8 +126,8 @@ static int64_t told(const char *text, const char *key)
 	return value;
 }
 
-static void judge(struct weir_opened *plan, const char *text,
-		  const struct weir_plan_setting *setting)
+static void judge_stripe(struct weir_opened *plan, const char *text,
+			 const struct weir_plan_setting *setting)
 {
 	static const struct {
 		enum weir_param param;
@@ -159,7 +159,7 @@ static void read_back(struct weir_opened *plan, const char *name, int fd)
 	if (got > 0 && got <= LARGEST)
 		weir_lov_tell(work, (size_t)got, text);
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
-		judge(plan, text, s);
+		judge_stripe(plan, text, s);
 }
 
 /* Who may make a file and not open it again must be able to, for a moment. */

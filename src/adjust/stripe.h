@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stripes of files that libc's calls make on Lustre. */
+/* Sets the stripes of files that libc's calls make on Lustre. */
 #ifndef WEIR_ADJUST_STRIPE_H
 #define WEIR_ADJUST_STRIPE_H
 

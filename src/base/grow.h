@@ -55,25 +55,25 @@ static inline int weir_grow_zeroed(void **list, size_t wanted, size_t *room,
 }
 
 /* ROOM may be of any unsigned type. */
-#define WEIR_GROW_BY(grow, list, wanted, room)                           \
-	({                                                               \
-		size_t weir_grow_room = (room);                          \
-		int weir_grow_err = grow((void **)&(list), (wanted),     \
-					 &weir_grow_room, sizeof(*(list))); \
-		(room) = (__typeof__(room))weir_grow_room;               \
-		weir_grow_err;                                           \
+#define WEIR_GROW_BY(grow, list, wanted, room)                                 \
+	({                                                                     \
+		size_t weir_grow_room = (room);                                \
+		int weir_grow_err = grow((void **)&(list), (wanted),           \
+					 &weir_grow_room, sizeof(*(list)));    \
+		(room) = (__typeof__(room))weir_grow_room;                     \
+		weir_grow_err;                                                 \
 	})
 
 /* Room for one more, for `wanted` in all, and that with zeros. */
-#define WEIR_GROW(list, count, room) \
+#define WEIR_GROW(list, count, room)                                           \
 	WEIR_GROW_BY(weir_grow_list, list, (size_t)(count) + 1, room)
-#define WEIR_GROW_TO(list, wanted, room) \
+#define WEIR_GROW_TO(list, wanted, room)                                       \
 	WEIR_GROW_BY(weir_grow_list, list, wanted, room)
-#define WEIR_GROW_ZEROED(list, wanted, room) \
+#define WEIR_GROW_ZEROED(list, wanted, room)                                   \
 	WEIR_GROW_BY(weir_grow_zeroed, list, wanted, room)
 
 /* For lists that share one count of room, and those that have no spare. */
-#define WEIR_GROW_EXACTLY(list, room) \
+#define WEIR_GROW_EXACTLY(list, room)                                          \
 	weir_grow_exactly((void **)&(list), room, sizeof(*(list)))
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines, parsed by the tables that spec/options describes. */
+/* Parses command lines by the tables that spec/options describes. */
 #include "base/options.h"
 
 #include "base/nearest.h"
@@ -23,10 +23,10 @@ struct words {
 	char **end;
 };
 
-static int refuse(struct weir_options *o, const char *format, ...)
+static int refuse_words(struct weir_options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct weir_options *o, const char *format, ...)
+static int refuse_words(struct weir_options *o, const char *format, ...)
 {
 	va_list args;
 
@@ -46,9 +46,10 @@ static int refuse_unknown(struct weir_options *o, const char *name,
 		weir_nearest_offer(&near, o->verb->options[i].name);
 	weir_nearest_offer(&near, "help");
 	if (near.best)
-		return refuse(o, "unknown option --%.*s; did you mean --%s?",
-			      (int)length, name, near.best);
-	return refuse(o, "unknown option --%.*s", (int)length, name);
+		return refuse_words(o,
+				    "unknown option --%.*s; did you mean --%s?",
+				    (int)length, name, near.best);
+	return refuse_words(o, "unknown option --%.*s", (int)length, name);
 }
 
 static int find_choice(const struct weir_option *option, const char *value)
@@ -70,8 +71,8 @@ static int refuse_choice(struct weir_options *o,
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
 					 "%s%s", i ? ", " : "",
 					 option->choices[i]);
-	return refuse(o, "--%s knows no %.40s, only %s", option->name, value,
-		      known);
+	return refuse_words(o, "--%s knows no %.40s, only %s", option->name,
+			    value, known);
 }
 
 static int refuse_number(struct weir_options *o,
@@ -86,10 +87,10 @@ static int refuse_number(struct weir_options *o,
 	};
 
 	if (why == -ERANGE)
-		return refuse(o, "--%s %.40s is too large", option->name,
-			      value);
-	return refuse(o, "--%s %.40s: not %s", option->name, value,
-		      wanted[option->type]);
+		return refuse_words(o, "--%s %.40s is too large", option->name,
+				    value);
+	return refuse_words(o, "--%s %.40s: not %s", option->name, value,
+			    wanted[option->type]);
 }
 
 /* The getters parse again and rely on what is checked here. */
@@ -106,8 +107,9 @@ static int check_value(struct weir_options *o,
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
 		if (!*value)
-			return refuse(o, "--%s wants %s, not an empty word",
-				      option->name, option->argument);
+			return refuse_words(o,
+					    "--%s wants %s, not an empty word",
+					    option->name, option->argument);
 		return 0;
 	case WEIR_OPTION_CHOICE:
 		if (find_choice(option, value) < 0)
@@ -136,13 +138,14 @@ static int take_option(struct weir_options *o,
 
 	if (option->type == WEIR_OPTION_FLAG) {
 		if (attached)
-			return refuse(o, "--%s takes no value", option->name);
+			return refuse_words(o, "--%s takes no value",
+					    option->name);
 	} else if (option->type == WEIR_OPTION_MAYBE) {
 		value = attached ? attached : "";
 	} else if (!value) {
 		if (words->next == words->end)
-			return refuse(o, "--%s wants %s after it",
-				      option->name, option->argument);
+			return refuse_words(o, "--%s wants %s after it",
+					    option->name, option->argument);
 		value = *words->next++;
 	}
 	err = check_value(o, option, value);
@@ -200,7 +203,7 @@ static int take_letters(struct weir_options *o, const char *word,
 		}
 		option = find_letter(o->verb, *word);
 		if (!option)
-			return refuse(o, "unknown option -%c", *word);
+			return refuse_words(o, "unknown option -%c", *word);
 		takes_rest = option->type != WEIR_OPTION_FLAG;
 		err = take_option(o, option,
 				  takes_rest && word[1] ? word + 1 : NULL,
@@ -216,11 +219,11 @@ static int check_operands(struct weir_options *o)
 	const struct weir_verb *verb = o->verb;
 
 	if (o->operand_count < verb->min_operands)
-		return refuse(o, "too few arguments; usage: weir %s %s",
-			      verb->name, verb->usage);
+		return refuse_words(o, "too few arguments; usage: weir %s %s",
+				    verb->name, verb->usage);
 	if (o->operand_count > verb->max_operands)
-		return refuse(o, "do not know what to do with `%.100s'",
-			      o->operands[verb->max_operands]);
+		return refuse_words(o, "do not know what to do with `%.100s'",
+				    o->operands[verb->max_operands]);
 	return 0;
 }
 

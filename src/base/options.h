@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines, parsed by the tables that spec/options describes. */
+/* Parses command lines by the tables that spec/options describes. */
 #ifndef WEIR_BASE_OPTIONS_H
 #define WEIR_BASE_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text written to a file fast: numbers, padding and escapes. */
+/* Writes text to a file fast: numbers, padding and escapes. */
 #include "base/text.h"
 
 #include "base/whole.h"
@@ -40,7 +40,7 @@ int weir_text_flush(struct weir_text *text)
 }
 
 /* Room for a few bytes, to be filled at once. */
-static char *make_room(struct weir_text *text, size_t len)
+static char *make_text_room(struct weir_text *text, size_t len)
 {
 	if (text->room - text->used < len)
 		weir_text_flush(text);
@@ -67,7 +67,7 @@ void weir_text_string(struct weir_text *text, const char *string)
 
 void weir_text_char(struct weir_text *text, char c)
 {
-	*make_room(text, 1) = c;
+	*make_text_room(text, 1) = c;
 	text->used++;
 }
 

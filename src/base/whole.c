@@ -12,14 +12,13 @@
 
 static ssize_t read_some(int fd, void *to, size_t room, uint64_t at)
 {
-	return at == NEXT ? read(fd, to, room) :
-			    pread(fd, to, room, (off_t)at);
+	return at == NEXT ? read(fd, to, room) : pread(fd, to, room, (off_t)at);
 }
 
 static ssize_t write_some(int fd, const void *from, size_t size, uint64_t at)
 {
-	return at == NEXT ? write(fd, from, size) :
-			    pwrite(fd, from, size, (off_t)at);
+	return at == NEXT ? write(fd, from, size)
+			  : pwrite(fd, from, size, (off_t)at);
 }
 
 ssize_t weir_whole_fill_at(int fd, void *to, size_t room, uint64_t at)
@@ -65,9 +64,9 @@ int weir_whole_write_at(int fd, const void *bytes, size_t size, uint64_t at)
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t put = write_some(fd, (const char *)bytes + done,
-					 size - done,
-					 at == NEXT ? NEXT : at + done);
+		ssize_t put =
+			write_some(fd, (const char *)bytes + done, size - done,
+				   at == NEXT ? NEXT : at + done);
 
 		if (put < 0 && errno == EINTR)
 			continue;
@@ -110,8 +109,9 @@ char *weir_whole_copy(int fd, size_t size, uint64_t at)
 
 int weir_whole_create(const char *path, const void *bytes, size_t size)
 {
-	int err, fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC |
-				 O_NOFOLLOW, 0600);
+	int err, fd = open(path,
+			   O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			   0600);
 
 	if (fd < 0)
 		return -errno;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* Variables of the environment are also found by the name that programs see. */
 static bool is_called(const struct weir_param_row *row, const char *name)
 {
 	if (!strcmp(row->name, name) ||

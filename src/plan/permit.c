@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a setting may be for, and which settings get on with each other. */
+/* Judges what a setting may be for, and which get on with each other. */
 #include "plan/permit.h"
 
 #include "plan/parameter.h"
 
 #include <string.h>
 
+/*
+ * Only lists of these properties belong to a dataset; others hold for a whole
+ * file.
+ */
 static bool is_of_datasets(int target)
 {
 	return target == WEIR_PLAN_DATASET_CREATE ||
@@ -13,6 +17,10 @@ static bool is_of_datasets(int target)
 	       target == WEIR_PLAN_TRANSFER;
 }
 
+/*
+ * The one setting that can make a correct program hang: a call that is made
+ * collective waits for ranks that may never make it.
+ */
 static bool is_proven_kind(const struct weir_plan_item *item)
 {
 	return item->param->param == WEIR_PARAM_TRANSFER_MODE &&
@@ -96,6 +104,10 @@ static bool is_same_setting(const struct weir_plan_item *a,
 	return !strcmp(a->value, b->value) && a->flags == b->flags;
 }
 
+/*
+ * Two values for the same files would leave it to their order which one is
+ * tried, and a plan is often put together from others.
+ */
 bool weir_permit_beside(const struct weir_plan *plan,
 		      const struct weir_plan_item *item,
 		      struct weir_complaints *complaints)

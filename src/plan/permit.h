@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a setting may be for, and which settings get on with each other. */
+/* Judges what a setting may be for, and which get on with each other. */
 #ifndef WEIR_PLAN_PERMIT_H
 #define WEIR_PLAN_PERMIT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A plan: which parameters programs are to have, for which files and
+ * Reads a plan: which parameters programs are to have, for which files and
  * datasets. Outside only; what processes get is in plan_layout.h.
  */
 #ifndef WEIR_PLAN_PLAN_H

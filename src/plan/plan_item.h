@@ -11,9 +11,9 @@
 
 struct weir_plan_item {
 	const struct weir_param_row *param;
-	char *value;   /* as hints and variables have it */
-	char *file;    /* pattern; "": every file */
-	char *dataset; /* pattern of its path; "": every one */
+	char *value;	/* as hints and variables have it */
+	char *file;	/* pattern; "": every file */
+	char *dataset;	/* pattern of its path; "": every one */
 	unsigned flags; /* WEIR_PLAN_FORCE, WEIR_PLAN_PROVEN */
 	unsigned line;
 	unsigned count; /* of numbers */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DIR/clock: whom the collectors of other hosts can ask for the time. */
+/* Writes and reads DIR/clock: whom other hosts can ask for the time. */
 #include "launch/clocks/timecard.h"
 
 #include "base/whole.h"
@@ -93,7 +93,7 @@ int weir_timecard_path(const struct weir_tracedir *place, char path[PATH_MAX])
 		       ? 0 : -ENAMETOOLONG;
 }
 
-static size_t spell(const struct weir_timecard *card, char text[LONGEST])
+static size_t write_card(const struct weir_timecard *card, char text[LONGEST])
 {
 	char address[INET6_ADDRSTRLEN];
 	size_t used = (size_t)snprintf(text, LONGEST, "%u %llu %llu %s ",
@@ -117,7 +117,7 @@ static size_t spell(const struct weir_timecard *card, char text[LONGEST])
 int weir_timecard_write(const struct weir_timecard *card, const char *path)
 {
 	char text[LONGEST];
-	size_t size = spell(card, text);
+	size_t size = write_card(card, text);
 
 	return weir_whole_create(path, text, size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DIR/clock: whom the collectors of other hosts can ask for the time. */
+/* Writes and reads DIR/clock: whom other hosts can ask for the time. */
 #ifndef WEIR_CLOCKS_TIMECARD_H
 #define WEIR_CLOCKS_TIMECARD_H
 

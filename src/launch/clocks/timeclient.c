@@ -26,7 +26,7 @@ struct asking {
 	struct weir_timepoint best;
 };
 
-static uint64_t now(void)
+static uint64_t mono_now(void)
 {
 	return weir_clock_ns(CLOCK_MONOTONIC);
 }
@@ -48,7 +48,7 @@ static void send_to(struct asking *asking, uint32_t number)
 
 	memcpy(&old.sin_addr, address->s6_addr + 12, 4);
 	memcpy(packet.token, asking->card->token, sizeof(packet.token));
-	packet.sent = htobe64(now());
+	packet.sent = htobe64(mono_now());
 	/* What cannot be sent is not answered. */
 	if (sendto(asking->sockets[!is_old].fd, &packet, sizeof(packet), 0,
 		   is_old ? (struct sockaddr *)&old : (struct sockaddr *)&to,
@@ -57,7 +57,7 @@ static void send_to(struct asking *asking, uint32_t number)
 }
 
 /* Where nobody has answered yet, all addresses are tried. */
-static void ask(struct asking *asking)
+static void ask_server(struct asking *asking)
 {
 	if (asking->address >= 0) {
 		send_to(asking, (uint32_t)asking->address);
@@ -89,14 +89,14 @@ static void weigh(struct asking *asking,
 }
 
 /* Late ones count as well: they say when they were sent. */
-static void take(struct asking *asking, int fd)
+static void take_answer(struct asking *asking, int fd)
 {
 	struct weir_timecard_packet packet;
 	uint64_t back;
 	ssize_t got;
 
 	while ((got = recv(fd, &packet, sizeof(packet), MSG_TRUNC)) >= 0) {
-		back = now();
+		back = mono_now();
 		if (got == (ssize_t)sizeof(packet) &&
 		    !memcmp(packet.token, asking->card->token,
 			    sizeof(packet.token)))
@@ -110,7 +110,7 @@ static void listen_awhile(struct asking *asking)
 		return;
 	for (int i = 0; i < 2; i++)
 		if (asking->sockets[i].revents)
-			take(asking, asking->sockets[i].fd);
+			take_answer(asking, asking->sockets[i].fd);
 }
 
 static void open_sockets(struct asking *asking)
@@ -129,12 +129,13 @@ int weir_timeclient_ask(const struct weir_timecard *card, uint64_t patience,
 			struct weir_timepoint *ret_point)
 {
 	struct asking asking = {
-		.card = card, .began = now(), .address = -1 };
+		.card = card, .began = mono_now(), .address = -1};
 
 	open_sockets(&asking);
-	while (asking.answers < ANSWERS && now() - asking.began < patience &&
+	while (asking.answers < ANSWERS &&
+	       mono_now() - asking.began < patience &&
 	       !(stop && atomic_load(stop))) {
-		ask(&asking);
+		ask_server(&asking);
 		listen_awhile(&asking);
 	}
 	for (int i = 0; i < 2; i++)

@@ -92,13 +92,13 @@ close_socket:
 	return err;
 }
 
-static uint64_t tell(const struct weir_timeserver *server)
+static uint64_t time_of_day(const struct weir_timeserver *server)
 {
 	return weir_clock_ns(CLOCK_MONOTONIC) + server->card.ahead;
 }
 
 /* As long for a wrong one as for the right one. */
-static bool is_known(const uint8_t *token, const uint8_t *ours)
+static bool is_our_token(const uint8_t *token, const uint8_t *ours)
 {
 	uint8_t differ = 0;
 
@@ -108,7 +108,7 @@ static bool is_known(const uint8_t *token, const uint8_t *ours)
 }
 
 /* An answer is never longer than what was asked. */
-static void answer(const struct weir_timeserver *server)
+static void answer_one(const struct weir_timeserver *server)
 {
 	struct sockaddr_storage from;
 	struct weir_timecard_packet packet;
@@ -116,11 +116,11 @@ static void answer(const struct weir_timeserver *server)
 	ssize_t got = recvfrom(server->fd, &packet, sizeof(packet), MSG_TRUNC,
 			       (struct sockaddr *)&from, &size);
 
-	packet.received = htobe64(tell(server));
+	packet.received = htobe64(time_of_day(server));
 	if (got != (ssize_t)sizeof(packet) ||
-	    !is_known(packet.token, server->card.token))
+	    !is_our_token(packet.token, server->card.token))
 		return;
-	packet.answered = htobe64(tell(server));
+	packet.answered = htobe64(time_of_day(server));
 	/* Lost or not sent, it is the same to who asked. */
 	if (sendto(server->fd, &packet, sizeof(packet), 0,
 		   (struct sockaddr *)&from, size) < 0)
@@ -137,7 +137,7 @@ static void *serve(void *arg)
 
 	while (!news[1].revents)
 		if (poll(news, 2, -1) > 0 && news[0].revents)
-			answer(server);
+			answer_one(server);
 	return NULL;
 }
 

@@ -25,7 +25,7 @@ void weir_census_close(struct weir_census *census)
 }
 
 /* What is told once is not told again: counts only grow. */
-static int tell(struct weir_census *census, struct weir_store *store)
+static int put_census(struct weir_census *census, struct weir_store *store)
 {
 	struct weir_unrecorded all = census->told, now;
 	int err = 0;
@@ -48,7 +48,7 @@ int weir_census_look(struct weir_census *census, uint64_t changed,
 	if (census->changed != changed &&
 	    !weir_controlfile_count_marks(census->dir_fd, &census->marks))
 		census->changed = changed;
-	return tell(census, store);
+	return put_census(census, store);
 }
 
 bool weir_census_sees_life(const struct weir_census *census)
@@ -63,7 +63,7 @@ int weir_census_end(struct weir_census *census, struct weir_store *store)
 	int err;
 
 	weir_controlfile_count_marks(census->dir_fd, &census->marks);
-	err = tell(census, store);
+	err = put_census(census, store);
 	if (err)
 		return err;
 	memset(&census->marks, 0, sizeof(census->marks));

@@ -64,7 +64,7 @@ struct collector {
 	char raw_path[PATH_MAX], packed_path[PATH_MAX];
 };
 
-static uint64_t now(void)
+static uint64_t mono_ns(void)
 {
 	return weir_clock_ns(CLOCK_MONOTONIC);
 }
@@ -131,7 +131,7 @@ static int open_collector(struct collector *c,
 
 	memset(c, 0, sizeof(*c));
 	c->job = job;
-	c->started = c->last_image = now();
+	c->started = c->last_image = mono_ns();
 	weir_profilefile_start(&c->profile);
 	c->sleep_ms = SHORTEST_MS;
 	allow_many_files();
@@ -167,8 +167,8 @@ free_chunks:
 	return err;
 }
 
-static void report(struct collector *c, uint32_t news,
-		   const struct weir_pack_totals *totals)
+static void send_report(struct collector *c, uint32_t news,
+			const struct weir_pack_totals *totals)
 {
 	struct weir_collector_report message = {
 		.news = news,
@@ -230,7 +230,7 @@ static void pack_along(struct collector *c)
 		return;
 	}
 	if (!c->heading.written || c->pack_error || c->pass.profiling ||
-	    now() - c->started < PACK_AFTER)
+	    mono_ns() - c->started < PACK_AFTER)
 		return;
 	if (!weir_heading_update(&c->heading, store))
 		start_packing(c);
@@ -292,7 +292,7 @@ static void do_round(struct collector *c)
 	done = weir_roster_drain(&c->roster, &c->pass);
 	done += weir_roster_reap(&c->roster, &c->pass, c->ended);
 	if (c->roster.count)
-		c->last_image = now();
+		c->last_image = mono_ns();
 	if (done || (c->ended && !c->told_wait))
 		c->sleep_ms = SHORTEST_MS;
 	else if (c->sleep_ms < LONGEST_MS)
@@ -309,7 +309,7 @@ static void do_round(struct collector *c)
 /* Nobody is there, and yet not all could be read: we shall give up soon. */
 static bool is_stuck(const struct collector *c)
 {
-	return weir_roster_is_stuck(&c->roster, now()) &&
+	return weir_roster_is_stuck(&c->roster, mono_ns()) &&
 	       !weir_census_sees_life(&c->census);
 }
 
@@ -324,12 +324,12 @@ static void wait_for_news(struct collector *c)
 		return;
 	if (end.revents) {
 		c->ended = true;
-		c->ended_at = now();
+		c->ended_at = mono_ns();
 	}
-	if (c->ended && !c->told_wait && now() - c->ended_at > GRACE &&
+	if (c->ended && !c->told_wait && mono_ns() - c->ended_at > GRACE &&
 	    !is_stuck(c)) {
 		c->told_wait = true;
-		report(c, WEIR_COLLECTOR_WAITS, NULL);
+		send_report(c, WEIR_COLLECTOR_WAITS, NULL);
 	}
 }
 
@@ -342,13 +342,15 @@ static bool is_over(struct collector *c)
 	uint64_t wait = c->roster.numbers ? LINGER : FIRST_WAIT;
 
 	if (c->roster.count) {
-		c->gave_up = is_stuck(c) && weir_roster_is_stuck(
-						    &c->roster, now() - STUCK);
+		c->gave_up =
+			is_stuck(c) &&
+			weir_roster_is_stuck(&c->roster, mono_ns() - STUCK);
 		return c->gave_up;
 	}
-	if (c->job->control_fd >= 0 ? !c->ended : now() - c->last_image < wait)
+	if (c->job->control_fd >= 0 ? !c->ended
+				    : mono_ns() - c->last_image < wait)
 		return false;
-	if (now() - c->last_image < EXEC_WAIT &&
+	if (mono_ns() - c->last_image < EXEC_WAIT &&
 	    weir_roster_sees_exec(&c->roster))
 		return false;
 	if (weir_census_sees_life(&c->census))
@@ -359,9 +361,9 @@ static bool is_over(struct collector *c)
 		return true;
 	c->roster.rescan = true;
 	if (!c->stuck_since)
-		c->stuck_since = now();
+		c->stuck_since = mono_ns();
 	c->gave_up = c->roster.unread;
-	c->left = now() - c->stuck_since > STUCK;
+	c->left = mono_ns() - c->stuck_since > STUCK;
 	return c->left;
 }
 
@@ -436,7 +438,7 @@ static void complete(struct collector *c)
 	else
 		pack_all(c, &totals);
 	weir_tracedir_unlock(c->job->place);
-	report(c, WEIR_COLLECTOR_DONE, &totals);
+	send_report(c, WEIR_COLLECTOR_DONE, &totals);
 }
 
 static int collect_once(const struct weir_collector_job *job)

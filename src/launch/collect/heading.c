@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HEAD block: written early, and again when the tick is known better. */
+/* Writes the HEAD block early, and again when the tick is known better. */
 #include "launch/collect/heading.h"
 
 #include "launch/clocks/timeclient.h"

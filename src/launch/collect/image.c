@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One recorded process image while the collector looks after it. */
+/* Drains one recorded process image until it has ended. */
 #include "launch/collect/image.h"
 
 #include "analyse/account.h"
@@ -56,8 +56,8 @@ void weir_image_remove(const struct weir_image *image,
 	if (!weir_reserve_keep(reserve, image->dir_fd, image->name,
 			       image->proc.view))
 		unlinkat(image->dir_fd, image->name, 0);
-	if (snprintf(ring, sizeof(ring), "%s" WEIR_RING_SUFFIX,
-		     image->name) < (int)sizeof(ring))
+	if (snprintf(ring, sizeof(ring), "%s" WEIR_RING_SUFFIX, image->name) <
+	    (int)sizeof(ring))
 		unlinkat(image->dir_fd, ring, 0);
 }
 
@@ -220,24 +220,26 @@ static int store_ring(struct weir_image *image,
 		      const struct weir_image_pass *pass)
 {
 	struct weir_salvage_proc *proc = &image->proc;
-	struct weir_ringtake recall;
+	struct weir_ringtake taken;
 	uint64_t bytes;
-	int err = weir_ringtake_load(image->dir_fd, image->name, &recall);
+	int err = weir_ringtake_load(image->dir_fd, image->name, &taken);
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	bytes = recall.count * sizeof(*recall.records);
+	bytes = taken.count * sizeof(*taken.records);
 	err = weir_spool_make_room(pass->spool, bytes);
-	err = err ?: weir_ringtake_put(&recall, weir_spool_store(pass->spool),
-				     proc->number,
-				     tick_length(weir_live_about(proc->view)));
+	err = err
+		      ?: weir_ringtake_put(
+				 &taken, weir_spool_store(pass->spool),
+				 proc->number,
+				 tick_length(weir_live_about(proc->view)));
 	if (err) {
-		proc->lost += recall.count;
+		proc->lost += taken.count;
 	} else {
-		proc->kept = recall.count;
-		proc->overwritten = recall.sequence;
+		proc->kept = taken.count;
+		proc->overwritten = taken.sequence;
 	}
-	weir_ringtake_fini(&recall);
+	weir_ringtake_fini(&taken);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One recorded process image while the collector looks after it. */
+/* Drains one recorded process image until it has ended. */
 #ifndef WEIR_COLLECT_IMAGE_H
 #define WEIR_COLLECT_IMAGE_H
 

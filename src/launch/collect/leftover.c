@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a killed collector left in a trace directory, taken over. */
+/* Takes over what a killed collector left in a trace directory. */
 #include "launch/collect/leftover.h"
 
 #include "launch/collect/reserve.h"

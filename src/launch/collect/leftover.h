@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a killed collector left in a trace directory, taken over. */
+/* Takes over what a killed collector left in a trace directory. */
 #ifndef WEIR_COLLECT_LEFTOVER_H
 #define WEIR_COLLECT_LEFTOVER_H
 

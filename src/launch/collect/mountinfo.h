@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel's table of what is mounted here. */
+/* Reads the kernel's table of what is mounted here. */
 #ifndef WEIR_COLLECT_MOUNTINFO_H
 #define WEIR_COLLECT_MOUNTINFO_H
 

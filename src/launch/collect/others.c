@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The collectors of the other hosts that write into the same directory. */
+/* Waits for the collectors of other hosts, and adds up what they wrote. */
 #include "launch/collect/others.h"
 
 #include "base/clock.h"
@@ -33,7 +33,7 @@ static bool is_of_other(const char *name, const char *host)
 	       (name[own] != '.' && name[own] != '-');
 }
 
-static unsigned count(const struct weir_tracedir *place)
+static unsigned count_others(const struct weir_tracedir *place)
 {
 	struct dirent *entry;
 	unsigned found = 0;
@@ -53,7 +53,7 @@ unsigned weir_others_wait(const struct weir_tracedir *place)
 	const struct timespec pause = { .tv_nsec = PAUSE };
 	unsigned left;
 
-	while ((left = count(place)) &&
+	while ((left = count_others(place)) &&
 	       weir_clock_ns(CLOCK_MONOTONIC) < until)
 		nanosleep(&pause, NULL);
 	return left;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The collectors of the other hosts that write into the same directory. */
+/* Waits for the collectors of other hosts, and adds up what they wrote. */
 #ifndef WEIR_COLLECT_OTHERS_H
 #define WEIR_COLLECT_OTHERS_H
 

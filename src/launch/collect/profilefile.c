@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define FIRST_PAUSE   UINT64_C(1000000000) /* ns; doubled each time, */
+#define FIRST_PAUSE   UINT64_C(1000000000)  /* ns; doubled each time, */
 #define LONGEST_PAUSE UINT64_C(30000000000) /* up to this */
 #define LITTLE	      100 /* the part of our time that renewing may take */
 
@@ -99,7 +99,7 @@ static int take_current(struct weir_profiling *profiling,
 static int put_running(struct weir_profiling *profiling,
 		       struct weir_image *image, struct weir_store *store)
 {
-	struct weir_block sums = { .proc = image->proc.number };
+	struct weir_block sums = {.proc = image->proc.number};
 	struct weir_block current = {
 		.proc = image->proc.number,
 		.flags = WEIR_PROFILE_CURRENT,
@@ -109,19 +109,19 @@ static int put_running(struct weir_profiling *profiling,
 
 	if (!err && !image->account)
 		err = weir_profiling_open(profiling, &image->account);
-	err = err ?: weir_profiling_append(profiling, image->account,
-					   &sums, store);
+	err = err
+		      ?: weir_profiling_append(profiling, image->account, &sums,
+					       store);
 	err = err ?: weir_account_lend(image->account, &account);
 	err = err ?: take_current(profiling, image, &account);
-	err = err ?: weir_profiling_append(profiling, account, &current,
-					   store);
+	err = err ?: weir_profiling_append(profiling, account, &current, store);
 	weir_account_free(account);
 	return err;
 }
 
 static int write_all_sums(struct weir_profiling *profiling,
-		const struct weir_profilefile_place *place,
-		struct weir_store *store)
+			  const struct weir_profilefile_place *place,
+			  struct weir_store *store)
 {
 	int err = weir_heading_update(place->heading, store);
 

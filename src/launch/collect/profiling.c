@@ -69,8 +69,8 @@ uint64_t weir_profiling_take(struct weir_profiling *profiling,
 		err = weir_account_new(profiling->dictionary, account);
 	err = err ?: weir_bytes_add(copy, chunk->data, chunk->used);
 	if (!err)
-		weir_account_take(*account, copy->data, copy->used,
-				  chunk->base, &lost);
+		weir_account_take(*account, copy->data, copy->used, chunk->base,
+				  &lost);
 	return lost;
 }
 
@@ -101,8 +101,8 @@ static int squeeze(struct weir_profiling *profiling, struct weir_block *head,
 
 /* A PROFILE block; spool NULL: nobody needs to be asked for room. */
 static int append_sums(struct weir_profiling *profiling,
-		  struct weir_account *account, struct weir_block *head,
-		  struct weir_spool *spool, struct weir_store *store)
+		       struct weir_account *account, struct weir_block *head,
+		       struct weir_spool *spool, struct weir_store *store)
 {
 	const struct weir_bytes *bytes = NULL;
 	int err = 0;
@@ -119,8 +119,8 @@ static int append_sums(struct weir_profiling *profiling,
 }
 
 int weir_profiling_append(struct weir_profiling *profiling,
-			  struct weir_account *account,
-			  struct weir_block *head, struct weir_store *store)
+			  struct weir_account *account, struct weir_block *head,
+			  struct weir_store *store)
 {
 	return append_sums(profiling, account, head, NULL, store);
 }
@@ -135,9 +135,9 @@ int weir_profiling_put(struct weir_profiling *profiling,
 		       struct weir_account *account, uint32_t proc,
 		       struct weir_spool *spool)
 {
-	struct weir_block head = { .proc = proc };
+	struct weir_block head = {.proc = proc};
 	int err = append_sums(profiling, account, &head, spool,
-			 weir_spool_store(spool));
+			      weir_spool_store(spool));
 
 	if (!err && account)
 		profiling->calls += weir_account_calls(account);
@@ -147,7 +147,7 @@ int weir_profiling_put(struct weir_profiling *profiling,
 int weir_profiling_end(struct weir_profiling *profiling, uint64_t processes,
 		       uint64_t lost, struct weir_spool *spool)
 {
-	struct weir_block head = { .type = WEIR_BLOCK_END };
+	struct weir_block head = {.type = WEIR_BLOCK_END};
 	struct weir_props props;
 	int err;
 
@@ -158,8 +158,9 @@ int weir_profiling_end(struct weir_profiling *profiling, uint64_t processes,
 	err = err ?: weir_props_add_number(&props, "procs", processes);
 	err = err ?: weir_props_add_text(&props, "complete", "yes");
 	head.stored = (uint32_t)props.used;
-	err = err ?: weir_store_append(weir_spool_store(spool), &head,
-				       props.text);
+	err = err
+		      ?: weir_store_append(weir_spool_store(spool), &head,
+					   props.text);
 	weir_props_fini(&props);
 	return err;
 }

@@ -34,8 +34,8 @@ int weir_profiling_put(struct weir_profiling *profiling,
  * room; the head says whose they are.
  */
 int weir_profiling_append(struct weir_profiling *profiling,
-			  struct weir_account *account,
-			  struct weir_block *head, struct weir_store *store);
+			  struct weir_account *account, struct weir_block *head,
+			  struct weir_store *store);
 
 /* An account of a process that has not done anything yet. */
 int weir_profiling_open(struct weir_profiling *profiling,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Live files of processes that ended, kept for processes to come. */
+/* Keeps live files of processes that ended for processes to come. */
 #ifndef WEIR_COLLECT_RESERVE_H
 #define WEIR_COLLECT_RESERVE_H
 

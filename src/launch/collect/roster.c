@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process images of a live directory, from their coming to their end. */
+/* Follows the process images of a live directory from first to last. */
 #include "launch/collect/roster.h"
 
-#include "base/grow.h"
 #include "base/clock.h"
+#include "base/grow.h"
 #include "launch/collect/heading.h"
 #include "launch/collect/spool.h"
 #include "trace/facts/procstat.h"
@@ -45,7 +45,7 @@ void weir_roster_close(struct weir_roster *roster)
 	close(roster->dir_fd);
 }
 
-static bool is_known(const struct weir_roster *roster, const char *name)
+static bool has_image(const struct weir_roster *roster, const char *name)
 {
 	for (size_t i = 0; i < roster->count; i++) {
 		if (!strcmp(roster->images[i]->name, name))
@@ -60,7 +60,7 @@ static void add_name(struct weir_roster *roster, const char *name)
 	struct weir_image *image;
 
 	if (length <= 5 || strcmp(name + length - 5, ".live") ||
-	    is_known(roster, name))
+	    has_image(roster, name))
 		return;
 	if (WEIR_GROW(roster->images, roster->count, roster->room) ||
 	    weir_image_new(roster->dir_fd, name, &image)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process images of a live directory, from their coming to their end. */
+/* Follows the process images of a live directory from first to last. */
 #ifndef WEIR_COLLECT_ROSTER_H
 #define WEIR_COLLECT_ROSTER_H
 

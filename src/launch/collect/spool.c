@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The raw trace file, with room kept for its last blocks. */
+/* Writes the raw trace file and keeps room for its last blocks. */
 #include "launch/collect/spool.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The raw trace file, with room kept for its last blocks. */
+/* Writes the raw trace file and keeps room for its last blocks. */
 #ifndef WEIR_COLLECT_SPOOL_H
 #define WEIR_COLLECT_SPOOL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a collector's clock is compared with that of the whole trace. */
+/* Compares a collector's clock with that of the whole trace. */
 #include "launch/collect/watch.h"
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #define PATIENCE UINT64_C(900000000) /* ns */
 
 /* Nothing to ask: the same clock, or one that we ourselves tell. */
-static bool is_ours(const struct weir_timecard *card)
+static bool is_our_clock(const struct weir_timecard *card)
 {
 	char machine[sizeof(card->machine)];
 
@@ -24,7 +24,7 @@ static int find_point(struct weir_watch *watch, struct weir_timepoint *ret)
 {
 	uint64_t mono;
 
-	if (!is_ours(&watch->card))
+	if (!is_our_clock(&watch->card))
 		return weir_timeclient_ask(&watch->card, PATIENCE, &watch->stop,
 					   ret);
 	mono = weir_clock_ns(CLOCK_MONOTONIC);
@@ -34,7 +34,7 @@ static int find_point(struct weir_watch *watch, struct weir_timepoint *ret)
 }
 
 /* Meanwhile the collector does its rounds: programs cannot wait. */
-static void *ask(void *arg)
+static void *ask_first_time(void *arg)
 {
 	struct weir_watch *watch = arg;
 
@@ -74,8 +74,8 @@ void weir_watch_open(struct weir_watch *watch,
 		 weir_timeserver_is_wanted(NULL))
 		serve(watch);
 	if (watch->card.of)
-		watch->is_asking =
-			!pthread_create(&watch->thread, NULL, ask, watch);
+		watch->is_asking = !pthread_create(&watch->thread, NULL,
+						   ask_first_time, watch);
 }
 
 bool weir_watch_look(struct weir_watch *watch, struct weir_heading *heading)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a collector's clock is compared with that of the whole trace. */
+/* Compares a collector's clock with that of the whole trace. */
 #ifndef WEIR_COLLECT_WATCH_H
 #define WEIR_COLLECT_WATCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several `weir run` that are the ranks of one job. */
+/* Joins several `weir run` that are the ranks of one job. */
 #include "launch/directory/job.h"
 
 #include "base/rank.h"
@@ -96,7 +96,7 @@ void weir_job_find(struct weir_job *ret_job)
 	}
 }
 
-static bool is_ours(const struct weir_job *job, const char *path)
+static bool is_of_our_job(const struct weir_job *job, const char *path)
 {
 	char name[sizeof(job->name)];
 	ssize_t length = readlink(path, name, sizeof(name) - 1);
@@ -113,14 +113,14 @@ static int mark(const struct weir_job *job, const char *dir)
 
 	if (snprintf(path, sizeof(path), "%s/.job", dir) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	if (is_ours(job, path))
+	if (is_of_our_job(job, path))
 		return 0;
 	empty = weir_tracedir_is_empty(dir);
 	if (empty < 0)
 		return empty;
 	if (empty && !symlink(job->name, path))
 		return 0;
-	return is_ours(job, path) ? 0 : -EEXIST;
+	return is_of_our_job(job, path) ? 0 : -EEXIST;
 }
 
 /* A rank that runs several commands has a directory for each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several `weir run` that are the ranks of one job. */
+/* Joins several `weir run` that are the ranks of one job. */
 #ifndef WEIR_DIRECTORY_JOB_H
 #define WEIR_DIRECTORY_JOB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a trace is made: its directory, live directory, names and lock. */
+/* Makes the directory of a trace, its live directory, names and lock. */
 #include "launch/directory/tracedir.h"
 
 #include "trace/layout/control_layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a plan that want proof: what the named traces prove. */
+/* Proves settings that want it by the traces that the plan names. */
 #include "launch/plans/planproof.h"
 
 #include "analyse/provesites.h"
@@ -21,7 +21,8 @@ static bool wants(const void *about, const char *file, const char *dataset)
 		weir_glob_matches_path(item->dataset, dataset));
 }
 
-static int take(struct weir_plan_item *item, const struct weir_provesites *all)
+static int take_sites(struct weir_plan_item *item,
+		      const struct weir_provesites *all)
 {
 	const struct weir_provesteps *steps = &all->steps;
 
@@ -66,7 +67,7 @@ static int prove(const struct weir_plan *plan, struct weir_plan_item *item)
 	if (!all.proven || all.proven > WEIR_PLAN_SITES)
 		err = complain(plan, item, all.why);
 	else
-		err = take(item, &all);
+		err = take_sites(item, &all);
 	if (!err && *all.why)
 		fprintf(stderr, "%s:%u: warning: %u of %zu places in the "
 			"program are proven for %s: %s\n", plan->path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a plan that want proof: what the named traces prove. */
+/* Proves settings that want it by the traces that the plan names. */
 #ifndef WEIR_PLANS_PLANPROOF_H
 #define WEIR_PLANS_PLANPROOF_H
 

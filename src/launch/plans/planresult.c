@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of the settings of a plan, for people. */
+/* Tells people what became of the settings of a plan. */
 #include "launch/plans/planresult.h"
 
 #include "base/text.h"
@@ -42,8 +42,9 @@ static const char *const deciders[] = {
 
 static const char *who_decides(uint32_t target)
 {
-	const char *who = target < sizeof(deciders) / sizeof(*deciders) ?
-				  deciders[target] : NULL;
+	const char *who = target < sizeof(deciders) / sizeof(*deciders)
+				  ? deciders[target]
+				  : NULL;
 
 	return who ? who : "the system";
 }
@@ -52,9 +53,9 @@ static const char *who_decides(uint32_t target)
 static const char *rest_of(uint32_t verdict, uint32_t target)
 {
 	if (verdict == WEIR_VERDICT_KEPT)
-		return target == WEIR_PLAN_ENVIRONMENT ?
-			       "the user sets it" :
-			       "the program sets it itself";
+		return target == WEIR_PLAN_ENVIRONMENT
+			       ? "the user sets it"
+			       : "the program sets it itself";
 	if (verdict == WEIR_VERDICT_IGNORED || verdict == WEIR_VERDICT_REFUSED)
 		return who_decides(target);
 	return "";
@@ -78,22 +79,22 @@ uint32_t weir_planresult_whole(const struct weir_outcome *outcome)
 }
 
 /* VARIABLE=VALUE: the variable is the name's affair. */
-static const char *value_of(const struct weir_outcome_setting *setting)
+static const char *wanted_value(const struct weir_outcome_setting *setting)
 {
 	const char *value = setting->value ? setting->value : "";
 	const char *equals = strchr(value, '=');
 
 	return setting->target == WEIR_PLAN_ENVIRONMENT && equals ? equals + 1
-								 : value;
+								  : value;
 }
 
 /* name = value (file GLOB, dataset GLOB) */
-static size_t spell(const struct weir_outcome_setting *setting, char *to,
-		    size_t room)
+static size_t name_setting(const struct weir_outcome_setting *setting, char *to,
+			   size_t room)
 {
 	int used = snprintf(to, room, "%s = %s",
 			    setting->name ? setting->name : "?",
-			    value_of(setting));
+			    wanted_value(setting));
 
 	if (setting->file && used < (int)room)
 		used += snprintf(to + used, room - (size_t)used,
@@ -112,7 +113,7 @@ static size_t width_of(const struct weir_outcome *outcome)
 	size_t width = 0, used;
 
 	for (uint32_t i = 0; i < outcome->count; i++) {
-		used = spell(&outcome->settings[i], text, sizeof(text));
+		used = name_setting(&outcome->settings[i], text, sizeof(text));
 		if (used <= WIDEST && used > width)
 			width = used;
 	}
@@ -148,7 +149,7 @@ static void write_line(struct weir_text *out,
 		       const struct weir_outcome_setting *setting, size_t width)
 {
 	char text[4096];
-	size_t used = spell(setting, text, sizeof(text));
+	size_t used = name_setting(setting, text, sizeof(text));
 
 	weir_text_safe(out, text, used);
 	for (weir_text_string(out, "   "); used < width; used++)
@@ -174,8 +175,8 @@ void weir_planresult_write(struct weir_text *out,
 	}
 }
 
-static void print(const struct weir_outcome *outcome,
-		  const struct weir_planresult_ask *ask)
+static void print_settings(const struct weir_outcome *outcome,
+			   const struct weir_planresult_ask *ask)
 {
 	struct weir_planresult_style style = {"weir:   ", ask->failures};
 	uint32_t whole = weir_planresult_whole(outcome);
@@ -236,8 +237,7 @@ static int read_files(const struct weir_tracedir *place, bool ours_alone,
 	return err;
 }
 
-static void put_text(struct weir_text *out, const char *key,
-		     const char *text)
+static void put_field(struct weir_text *out, const char *key, const char *text)
 {
 	weir_text_format(out, "\"%s\": ", key);
 	if (text && *text)
@@ -272,18 +272,18 @@ void weir_planresult_json(struct weir_text *out,
 			&outcome->settings[i];
 
 		weir_text_string(out, i ? ",\n    {" : "\n    {");
-		put_text(out, "name", setting->name);
+		put_field(out, "name", setting->name);
 		weir_text_string(out, ", ");
-		put_text(out, "value", value_of(setting));
+		put_field(out, "value", wanted_value(setting));
 		weir_text_string(out, ", ");
-		put_text(out, "file", setting->file);
+		put_field(out, "file", setting->file);
 		weir_text_string(out, ", ");
-		put_text(out, "dataset", setting->dataset);
+		put_field(out, "dataset", setting->dataset);
 		weir_text_format(out, ", \"applied\": %s",
 				 is_good(setting) ? "true" : "false");
 		put_verdicts(out, setting);
 		weir_text_string(out, ", ");
-		put_text(out, "why", setting->why);
+		put_field(out, "why", setting->why);
 		weir_text_char(out, '}');
 	}
 	weir_text_char(out, ']');
@@ -300,7 +300,7 @@ bool weir_planresult_tell(const struct weir_tracedir *place,
 		return false;
 	}
 	if (!ask->is_silent)
-		print(outcome, ask);
+		print_settings(outcome, ask);
 	*ret_outcome = outcome;
 	return weir_planresult_whole(outcome) == outcome->count &&
 	       !outcome->unplanned;

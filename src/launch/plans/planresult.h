@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of the settings of a plan, for people. */
+/* Tells people what became of the settings of a plan. */
 #ifndef WEIR_PLANS_PLANRESULT_H
 #define WEIR_PLANS_PLANRESULT_H
 

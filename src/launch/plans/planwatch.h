@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of a plan on this node, told to the trace. */
+/* Tells the trace what becomes of a plan on this node. */
 #ifndef WEIR_PLANS_PLANWATCH_H
 #define WEIR_PLANS_PLANWATCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of a run: read before anything else, and left in the trace. */
+/* Reads the plan of a run before anything else, and leaves it in the trace. */
 #include "launch/plans/runplan.h"
 
 #include "base/whole.h"
@@ -34,8 +34,8 @@ static int take_bytes(struct weir_runplan *plan, int fd)
 	if (!plan->bytes)
 		return -ENOMEM;
 	err = weir_whole_read(fd, plan->bytes, plan->size);
-	return err ? err : weir_flatplan_open(plan->bytes, plan->size,
-					  &plan->flat);
+	return err ? err
+		   : weir_flatplan_open(plan->bytes, plan->size, &plan->flat);
 }
 
 int weir_runplan_load(struct weir_runplan *plan, const char *path)
@@ -101,8 +101,8 @@ static int flatten(struct weir_runplan *plan, const char *path)
 	if (!err)
 		err = weir_plan_flatten(written, &plan->bytes, &plan->size);
 	weir_plan_free(written);
-	return err ? err : weir_flatplan_open(plan->bytes, plan->size,
-					  &plan->flat);
+	return err ? err
+		   : weir_flatplan_open(plan->bytes, plan->size, &plan->flat);
 }
 
 int weir_runplan_read(struct weir_runplan *plan, const char *path)
@@ -125,7 +125,7 @@ int weir_runplan_read(struct weir_runplan *plan, const char *path)
 }
 
 /* Another rank was first: it has read the same. */
-static int compare(const struct weir_runplan *plan)
+static int compare_left(const struct weir_runplan *plan)
 {
 	struct weir_runplan there;
 	int err = weir_runplan_load(&there, plan->path);
@@ -153,7 +153,7 @@ static int put_into(struct weir_runplan *plan, const char *dir)
 	if (err)
 		return err;
 	if (link(draft, plan->path))
-		err = errno == EEXIST ? compare(plan) : -errno;
+		err = errno == EEXIST ? compare_left(plan) : -errno;
 	/* Where there are no links: as good as it can be done. */
 	if (err && err != -EEXIST && !rename(draft, plan->path))
 		return 0;
@@ -208,9 +208,9 @@ int weir_runplan_export(const struct weir_runplan *plan)
 	if (!plan->bytes)
 		return unsetenv("WEIR_PLAN") ? -errno : 0;
 	err = setenv("WEIR_PLAN", plan->path, 1) ? -errno : 0;
-	while (!err && (setting = weir_flatplan_next(&plan->flat,
-						 WEIR_PLAN_ENVIRONMENT, NULL,
-						 NULL, setting)))
+	while (!err &&
+	       (setting = weir_flatplan_next(&plan->flat, WEIR_PLAN_ENVIRONMENT,
+					     NULL, NULL, setting)))
 		err = set_variable(plan, setting);
 	return err;
 }
@@ -228,9 +228,9 @@ static const char *object_of(const struct weir_plan_setting *setting)
 		[WEIR_PLAN_NAME_PREFIX] = "mpi",
 		[WEIR_PLAN_PNETCDF] = "pnetcdf",
 	};
-	const char *name =
-		setting->target < sizeof(objects) / sizeof(*objects) ?
-			objects[setting->target] : NULL;
+	const char *name = setting->target < sizeof(objects) / sizeof(*objects)
+				   ? objects[setting->target]
+				   : NULL;
 
 	return name ? name : "";
 }

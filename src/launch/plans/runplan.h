@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of a run: read before anything else, and left in the trace. */
+/* Reads the plan of a run before anything else, and leaves it in the trace. */
 #ifndef WEIR_PLANS_RUNPLAN_H
 #define WEIR_PLANS_RUNPLAN_H
 
@@ -11,7 +11,7 @@
 struct weir_runplan {
 	void *bytes; /* flat; NULL: there is none */
 	size_t size;
-	struct weir_flatplan flat;	/* of these bytes */
+	struct weir_flatplan flat; /* of these bytes */
 	char path[PATH_MAX];	/* where processes find it; "": not there yet */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The libraries that the loader would load for a program. */
+/* Finds the libraries that the loader would load for a program. */
 #include "launch/programs/closure.h"
 
 #include "launch/programs/elf.h"
@@ -144,7 +144,7 @@ static int add_item(struct weir_closure *closure, const char *name,
 	return item->name && (item->path || !path) ? 0 : -ENOMEM;
 }
 
-static bool is_known(const struct weir_closure *closure, const char *name)
+static bool has_library(const struct weir_closure *closure, const char *name)
 {
 	for (size_t i = 1; i < closure->count; i++) {
 		if (!strcmp(closure->items[i].name, name))
@@ -179,7 +179,7 @@ static int add_needs(struct search *s)
 	for (unsigned n = 0;
 	     !err && !weir_elf_text(&elf, DT_NEEDED, n, s->needed,
 				    sizeof(s->needed)); n++) {
-		if (!is_known(s->closure, s->needed))
+		if (!has_library(s->closure, s->needed))
 			err = add_item(s->closure, s->needed,
 				       find_library(s) ? s->found : NULL,
 				       s->asking);

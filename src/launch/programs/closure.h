@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The libraries that the loader would load for a program. */
+/* Finds the libraries that the loader would load for a program. */
 #ifndef WEIR_PROGRAMS_CLOSURE_H
 #define WEIR_PROGRAMS_CLOSURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An ELF file, as far as it tells whether and how a program is recorded. */
+/* Reads an ELF file as far as it tells how a program is recorded. */
 #include "launch/programs/elf.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries that are linked into a program's own file. */
+/* Finds libraries that are linked into a program's own file. */
 #include "launch/programs/inside.h"
 
 #include "launch/programs/elf.h"

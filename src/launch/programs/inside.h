@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Libraries that are linked into a program's own file, as h5cc of Debian links
+ * Finds libraries linked into a program's own file, as h5cc of Debian links
  * HDF5: nothing can come between the program and them, so that their calls are
  * not recorded, and no setting of a plan reaches them.
  */

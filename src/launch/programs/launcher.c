@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launchers of parallel programs, and the programs in their command lines. */
+/* Finds the programs in the command lines of parallel launchers. */
 #include "launch/programs/launcher.h"
 
 #include "launch/programs/program.h"
@@ -146,7 +146,7 @@ const struct weir_launcher *weir_launcher_guess(char *const *command)
 	return NULL;
 }
 
-static int count(char *const *words)
+static int count_words(char *const *words)
 {
 	int n = 0;
 
@@ -159,7 +159,8 @@ int weir_launcher_prefix(const struct weir_launcher *launcher,
 			 char *const *command, char *const *prefix,
 			 char ***ret_line, const char **ret_word)
 {
-	int words = count(prefix), length = count(command), from = 0, to = 0;
+	int words = count_words(prefix), length = count_words(command),
+	    from = 0, to = 0;
 	/* at most every second word is a program */
 	char **line = calloc((size_t)length * (size_t)(words + 1) + 1,
 			     sizeof(*line));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launchers of parallel programs, and the programs in their command lines. */
+/* Finds the programs in the command lines of parallel launchers. */
 #ifndef WEIR_PROGRAMS_LAUNCHER_H
 #define WEIR_PROGRAMS_LAUNCHER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loader's list of libraries, /etc/ld.so.cache. */
+/* Reads the loader's list of libraries, /etc/ld.so.cache. */
 #ifndef WEIR_PROGRAMS_LDCACHE_H
 #define WEIR_PROGRAMS_LDCACHE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that record other libraries' calls, and who gets them. */
+/* Chooses the objects that record other libraries' calls in a program. */
 #include "launch/programs/preloads.h"
 
 #include "launch/programs/closure.h"
@@ -142,7 +142,7 @@ weir_preloads_wanted(const struct weir_preloads_choice *choice,
 }
 
 /* Puts what lies beside the library behind it; false: it is not there. */
-static bool append(char **list, const char *library, const char *file)
+static bool append_object(char **list, const char *library, const char *file)
 {
 	int length = (int)(last_component(library) - library);
 	char path[PATH_MAX], *longer;
@@ -164,11 +164,11 @@ char *weir_preloads_list(const char *library, weir_preloads_set wanted,
 
 	*ret_missing = 0;
 	if (list && wanted == all_of_them() &&
-	    append(&list, library, weir_preloads_together))
+	    append_object(&list, library, weir_preloads_together))
 		return list;
 	for (unsigned i = 0; list && weir_preloads[i].name; i++) {
 		if (wanted & 1u << i &&
-		    !append(&list, library, weir_preloads[i].file))
+		    !append_object(&list, library, weir_preloads[i].file))
 			*ret_missing |= 1u << i;
 	}
 	return list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The objects that record other libraries' calls, and who gets them. */
+/* Chooses the objects that record other libraries' calls in a program. */
 #ifndef WEIR_PROGRAMS_PRELOADS_H
 #define WEIR_PROGRAMS_PRELOADS_H
 

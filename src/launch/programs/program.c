@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a program can be recorded, told from its file. */
+/* Tells from a program's file whether it can be recorded. */
 #include "launch/programs/program.h"
 
 #include "launch/programs/elf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs of a command line that are to be recorded. */
+/* Finds the programs of a command line that are to be recorded. */
 #include "launch/programs/subject.h"
 
 #include "launch/programs/launcher.h"
@@ -14,7 +14,7 @@ struct wish {
 };
 
 /* What is not found here may be there where the launcher starts it. */
-static void look_at(const char *command, void *arg)
+static void look_at_program(const char *command, void *arg)
 {
 	struct wish *wish = arg;
 	struct weir_program program;
@@ -47,6 +47,6 @@ weir_subject_look(char **command, const struct weir_preloads_choice *choice)
 {
 	struct wish wish = { .choice = choice };
 
-	weir_subject_each(command, look_at, &wish);
+	weir_subject_each(command, look_at_program, &wish);
 	return wish.wanted;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs of a command line that are to be recorded. */
+/* Finds the programs of a command line that are to be recorded. */
 #ifndef WEIR_PROGRAMS_SUBJECT_H
 #define WEIR_PROGRAMS_SUBJECT_H
 

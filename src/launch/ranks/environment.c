@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recorded program finds in its environment. */
+/* Makes the environment of a recorded program. */
 #include "launch/ranks/environment.h"
 
 #include "launch/directory/tracedir.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recorded program finds in its environment. */
+/* Makes the environment of a recorded program. */
 #ifndef WEIR_RANKS_ENVIRONMENT_H
 #define WEIR_RANKS_ENVIRONMENT_H
 

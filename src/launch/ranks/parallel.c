@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command that is a launcher: its programs are recorded, not itself. */
+/* Rewrites a launcher's command so that its programs are recorded. */
 #include "launch/ranks/parallel.h"
 
 #include "launch/programs/launcher.h"
@@ -47,8 +47,8 @@ static char *files_text(const struct weir_parallel_facts *facts)
 	return text;
 }
 
-static int prepare(struct weir_parallel *parallel,
-		   const struct weir_parallel_facts *facts)
+static int prepare_command(struct weir_parallel *parallel,
+			   const struct weir_parallel_facts *facts)
 {
 	ssize_t length = readlink("/proc/self/exe", parallel->self,
 				  sizeof(parallel->self) - 1);
@@ -109,7 +109,7 @@ int weir_parallel_plan(struct weir_parallel *parallel, char **command,
 	*parallel = (struct weir_parallel){ 0 };
 	if (!launcher)
 		return 0;
-	err = prepare(parallel, facts);
+	err = prepare_command(parallel, facts);
 	if (!err)
 		err = put_before(parallel, launcher, command, &word);
 	if (err == -ENOTSUP)

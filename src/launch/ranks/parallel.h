@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command that is a launcher: its programs are recorded, not itself. */
+/* Rewrites a launcher's command so that its programs are recorded. */
 #ifndef WEIR_RANKS_PARALLEL_H
 #define WEIR_RANKS_PARALLEL_H
 

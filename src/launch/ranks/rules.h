@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of a trace, from the words of the user. */
+/* Makes the rules of a trace from the words of the user. */
 #ifndef WEIR_RANKS_RULES_H
 #define WEIR_RANKS_RULES_H
 

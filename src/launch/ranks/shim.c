@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between a launcher and the program it starts: recording begins here. */
+/* Begins recording between a launcher and the program it starts. */
 #include "launch/ranks/shim.h"
 
 #include "launch/plans/runplan.h"
@@ -37,7 +37,7 @@ static bool choose_place(const char *trace, const char *files)
 }
 
 /* 0 if there is none. */
-static int follow(const char *path)
+static int is_executable_at(const char *path)
 {
 	struct weir_runplan plan;
 	int err;
@@ -65,7 +65,7 @@ static int forward(const char *text, const char *command, int err)
  * A rank without the plan that the others have would end the whole program as
  * it opens a file: an MPI wants the same hints of all.
  */
-static int refuse(const char *command, const char *plan, int err)
+static int refuse_program(const char *command, const char *plan, int err)
 {
 	fprintf(stderr, "weir: cannot run %s by the plan %s: %s; let every "
 		"host see the directory of the trace\n", command, plan,
@@ -74,7 +74,7 @@ static int refuse(const char *command, const char *plan, int err)
 }
 
 /* What is missing where the trace was begun has been told there, once. */
-static int begin(const struct weir_shim_order *order, const char *command)
+static int begin_rank(const struct weir_shim_order *order, const char *command)
 {
 	struct weir_program program = { .first = "" };
 	char library[PATH_MAX], *list, *preload;
@@ -99,13 +99,14 @@ static int begin(const struct weir_shim_order *order, const char *command)
 
 int weir_shim_become(const struct weir_shim_order *order, char **command)
 {
-	int err = begin(order, command[0]);
-	int unplanned = order->plan && err ? err : follow(order->plan);
+	int err = begin_rank(order, command[0]);
+	int unplanned =
+		order->plan && err ? err : is_executable_at(order->plan);
 
 	if (order->forward && forward(order->forward, command[0], err))
 		return WEIR_EXIT_REFUSED;
 	if (unplanned)
-		return refuse(command[0], order->plan, unplanned);
+		return refuse_program(command[0], order->plan, unplanned);
 	if (err)
 		fprintf(stderr, "weir: warning: %s is not recorded: %s\n",
 			command[0], strerror(-err));

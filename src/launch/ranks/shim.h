@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between a launcher and the program it starts: recording begins here. */
+/* Begins recording between a launcher and the program it starts. */
 #ifndef WEIR_RANKS_SHIM_H
 #define WEIR_RANKS_SHIM_H
 

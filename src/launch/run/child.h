@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command that is run: signals reach it, its status comes back. */
+/* Runs the command: signals reach it, its status comes back. */
 #ifndef WEIR_RUN_CHILD_H
 #define WEIR_RUN_CHILD_H
 

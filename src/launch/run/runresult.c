@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a run ended, also as a file. */
+/* Tells how a run ended, also as a file. */
 #include "launch/run/runresult.h"
 
 #include "base/text.h"
@@ -54,7 +54,7 @@ int weir_runresult_status(const struct weir_runresult *result)
 	return result->status;
 }
 
-static void put_text(struct weir_text *out, const char *text)
+static void put_json_text(struct weir_text *out, const char *text)
 {
 	if (text && *text)
 		weir_text_json(out, text, strlen(text));
@@ -153,7 +153,7 @@ static void put_plan(struct weir_text *out,
 		return;
 	}
 	weir_text_string(out, "{\"file\": ");
-	put_text(out, result->plan);
+	put_json_text(out, result->plan);
 	weir_text_string(out, ", \"unplanned\": ");
 	weir_text_unsigned(out, result->outcome ? result->outcome->unplanned
 						: 0);
@@ -174,7 +174,7 @@ static void put_all(struct weir_text *out, const struct weir_runresult *result,
 				 status == result->status ? "command" : "weir");
 	put_reasons(out, result);
 	weir_text_string(out, ",\n  \"trace\": ");
-	put_text(out, result->trace);
+	put_json_text(out, result->trace);
 	put_events(out, result);
 	put_plan(out, result);
 	put_part(out, "forward", result->stored,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a run ended: what its command returned, what weir found, and which of
- * these `weir run` returns. As a file (--result, doc/result.schema.json) it
+ * Tells how a run ended: what its command returned, what weir found, and which
+ * of these `weir run` returns. As a file (--result, doc/result.schema.json) it
  * tells them apart.
  */
 #ifndef WEIR_RUN_RUNRESULT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run left behind, in a few lines. */
+/* Tells in a few lines what a run left behind. */
 #ifndef WEIR_RUN_SUMMARY_H
 #define WEIR_RUN_SUMMARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan in the languages of others: files, variables, commands, source. */
+/* Writes a plan for others: files, variables, commands, source. */
 #include "plan/export/planexport.h"
 
 #include <string.h>
@@ -10,36 +10,64 @@ static const char *judge_nothing(const struct weir_plan_item *item)
 }
 
 static const struct weir_planexport_format formats[] = {
-	{ "romio-hints", { "# ", "" }, weir_planexport_hints_judge_romio,
-	  weir_planexport_hints_write_romio,
-	  "what the program sets itself goes before it there",
-	  "set ROMIO_HINTS to the name of this file" },
-	{ "mpich-hints", { "# ", "" }, weir_planexport_hints_judge_mpich,
-	  weir_planexport_hints_write_mpich, NULL,
-	  "for the MPI of Cray; a shell takes it by . FILE; it goes before "
-	  "what a program sets itself" },
-	{ "ompi-mca", { "# ", "" }, weir_planexport_variables_judge_mca,
-	  weir_planexport_variables_write, NULL, "a shell takes it by . FILE" },
-	{ "ompi-conf", { "# ", "" }, weir_planexport_variables_judge_mca,
-	  weir_planexport_variables_write_conf,
-	  "variables of the environment go before it there",
-	  "as $HOME/.openmpi/mca-params.conf, or where "
-	  "OMPI_MCA_mca_base_param_files says" },
-	{ "pnetcdf-hints", { "# ", "" }, weir_planexport_hints_judge_pnetcdf,
-	  weir_planexport_hints_write_pnetcdf, NULL,
-	  "a shell takes it by . FILE; it goes before what a program sets "
-	  "itself" },
-	{ "lfs", { "# ", "" }, weir_planexport_stripes_judge,
-	  weir_planexport_stripes_write, NULL,
-	  "commands, to be run before the program; what is there already "
-	  "keeps its stripes" },
-	{ "c", { "/* ", " */" }, weir_planexport_source_judge,
-	  weir_planexport_source_write, NULL,
-	  "call these functions where the lists, infos and streams are made" },
-	{ "env", { "# ", "" }, weir_planexport_variables_judge_all,
-	  weir_planexport_variables_write, NULL, "a shell takes it by . FILE" },
-	{ "xml", { "<!-- ", " -->" }, judge_nothing, weir_planexport_xml_write,
-	  NULL, "a plan for weir run" },
+	{"romio-hints",
+	 {"# ", ""},
+	 weir_planexport_hints_judge_romio,
+	 weir_planexport_hints_write_romio,
+	 "what the program sets itself goes before it there",
+	 "set ROMIO_HINTS to the name of this file"},
+	{"mpich-hints",
+	 {"# ", ""},
+	 weir_planexport_hints_judge_mpich,
+	 weir_planexport_hints_write_mpich,
+	 NULL,
+	 "for the MPI of Cray; a shell takes it by . FILE; it goes before "
+	 "what a program sets itself"},
+	{"ompi-mca",
+	 {"# ", ""},
+	 weir_planexport_variables_judge_mca,
+	 weir_planexport_variables_write,
+	 NULL,
+	 "a shell takes it by . FILE"},
+	{"ompi-conf",
+	 {"# ", ""},
+	 weir_planexport_variables_judge_mca,
+	 weir_planexport_variables_write_conf,
+	 "variables of the environment go before it there",
+	 "as $HOME/.openmpi/mca-params.conf, or where "
+	 "OMPI_MCA_mca_base_param_files says"},
+	{"pnetcdf-hints",
+	 {"# ", ""},
+	 weir_planexport_hints_judge_pnetcdf,
+	 weir_planexport_hints_write_pnetcdf,
+	 NULL,
+	 "a shell takes it by . FILE; it goes before what a program sets "
+	 "itself"},
+	{"lfs",
+	 {"# ", ""},
+	 weir_planexport_stripes_judge,
+	 weir_planexport_stripes_write,
+	 NULL,
+	 "commands, to be run before the program; what is there already "
+	 "keeps its stripes"},
+	{"c",
+	 {"/* ", " */"},
+	 weir_planexport_source_judge,
+	 weir_planexport_source_write,
+	 NULL,
+	 "call these functions where the lists, infos and streams are made"},
+	{"env",
+	 {"# ", ""},
+	 weir_planexport_variables_judge_all,
+	 weir_planexport_variables_write,
+	 NULL,
+	 "a shell takes it by . FILE"},
+	{"xml",
+	 {"<!-- ", " -->"},
+	 judge_nothing,
+	 weir_planexport_xml_write,
+	 NULL,
+	 "a plan for weir run"},
 };
 
 const struct weir_planexport_format *weir_planexport_find(const char *name)
@@ -69,16 +97,21 @@ const char *weir_planexport_elsewhere(int target)
 		[WEIR_PLAN_STREAM] = "of streams: --to c",
 	};
 
-	return target > 0 && target < (int)(sizeof(words) / sizeof(*words)) ?
-		       words[target] : "not of this kind";
+	return target > 0 && target < (int)(sizeof(words) / sizeof(*words))
+		       ? words[target]
+		       : "not of this kind";
 }
 
 int weir_planexport_has(const struct weir_planexport *export,
-		     const struct weir_plan_item *item)
+			const struct weir_plan_item *item)
 {
 	return !export->format->judge(item);
 }
 
+/*
+ * Most formats know neither files nor datasets: they hold for the whole
+ * program.
+ */
 int weir_planexport_is_general(const struct weir_plan_item *item)
 {
 	return !*item->file && !*item->dataset;
@@ -130,9 +163,9 @@ static void put_scope(struct weir_planexport *export, const char *what,
 }
 
 /* Both to who asked, and into what is kept. */
-static void tell(struct weir_planexport *export,
-		 const struct weir_plan_item *item, const char *what,
-		 const char *why)
+static void remark_on(struct weir_planexport *export,
+		      const struct weir_plan_item *item, const char *what,
+		      const char *why)
 {
 	fprintf(export->complaints, "weir: %s:%u: %s is %s: %s\n",
 		export->source, (unsigned)item->line, item->param->name, what,
@@ -147,10 +180,10 @@ static void tell(struct weir_planexport *export,
 }
 
 void weir_planexport_leave_out(struct weir_planexport *export,
-			    const struct weir_plan_item *item,
-			    const char *why)
+			       const struct weir_plan_item *item,
+			       const char *why)
 {
-	tell(export, item, "left out", why);
+	remark_on(export, item, "left out", why);
 	export->left_out++;
 }
 
@@ -164,17 +197,20 @@ static void tell_gaps(struct weir_planexport *export,
 		return;
 	}
 	if (item->flags & WEIR_PLAN_FORCE && export->format->weak)
-		tell(export, item, "weaker", export->format->weak);
+		remark_on(export, item, "weaker", export->format->weak);
 }
 
 size_t weir_planexport_write(struct weir_text *out,
-			  const struct weir_planexport_format *format,
-			  const struct weir_plan *plan, const char *source,
-			  FILE *complaints)
+			     const struct weir_planexport_format *format,
+			     const struct weir_plan *plan, const char *source,
+			     FILE *complaints)
 {
 	struct weir_planexport export = {
-		.out = out, .plan = plan, .source = source,
-		.complaints = complaints, .format = format,
+		.out = out,
+		.plan = plan,
+		.source = source,
+		.complaints = complaints,
+		.format = format,
 	};
 
 	weir_planexport_remark(&export, format->how);
@@ -184,6 +220,10 @@ size_t weir_planexport_write(struct weir_text *out,
 	return export.left_out;
 }
 
+/*
+ * For shells, between single quotes: a quote ends them, stands escaped, and
+ * begins them again.
+ */
 void weir_planexport_word_part(struct weir_text *out, const char *text)
 {
 	for (; *text; text++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan in the languages of others: files, variables, commands, source. */
+/* Writes a plan for others: files, variables, commands, source. */
 #ifndef WEIR_EXPORT_PLANEXPORT_H
 #define WEIR_EXPORT_PLANEXPORT_H
 
@@ -39,23 +39,23 @@ const struct weir_planexport_format *weir_planexport_find(const char *name);
  * Returns how many settings these are.
  */
 size_t weir_planexport_write(struct weir_text *out,
-			  const struct weir_planexport_format *format,
-			  const struct weir_plan *plan, const char *source,
-			  FILE *complaints);
+			     const struct weir_planexport_format *format,
+			     const struct weir_plan *plan, const char *source,
+			     FILE *complaints);
 
 /* For those who write. */
 
 /* Whether a setting is in this one. */
 int weir_planexport_has(const struct weir_planexport *export,
-		     const struct weir_plan_item *item);
+			const struct weir_plan_item *item);
 
 /* Another place for a setting of this target. */
 const char *weir_planexport_elsewhere(int target);
 
 /* Tells that a setting is not in it; those that are judged so are told. */
 void weir_planexport_leave_out(struct weir_planexport *export,
-			    const struct weir_plan_item *item,
-			    const char *why);
+			       const struct weir_plan_item *item,
+			       const char *why);
 
 /* A line that is no part of it. */
 void weir_planexport_remark(struct weir_planexport *export, const char *text);

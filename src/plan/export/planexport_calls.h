@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls in C that set parameters. */
+/* Lists the calls in C that set parameters. */
 #ifndef WEIR_EXPORT_PLANEXPORT_CALLS_H
 #define WEIR_EXPORT_PLANEXPORT_CALLS_H
 

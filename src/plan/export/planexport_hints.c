@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints of MPI-IO and PnetCDF for who reads them from outside a program. */
+/* Writes hints of MPI-IO and PnetCDF for who reads them from outside. */
 #include "plan/export/planexport.h"
 
 #include <string.h>
@@ -12,6 +12,10 @@ static int is_unknown_to_romio(const struct weir_plan_item *item)
 	return !strncmp(item->param->inert, "with ROMIO", 10);
 }
 
+/*
+ * A line of ROMIO_HINTS is a key, a blank and a value, and cannot say for which
+ * file.
+ */
 const char *weir_planexport_hints_judge_romio(const struct weir_plan_item *item)
 {
 	if (item->param->target != WEIR_PLAN_HINT)
@@ -39,6 +43,10 @@ void weir_planexport_hints_write_romio(struct weir_planexport *export)
 	}
 }
 
+/*
+ * MPICH_MPIIO_HINTS parts patterns by commas and hints by colons; it has a
+ * fence for values (#), but none for patterns.
+ */
 const char *weir_planexport_hints_judge_mpich(const struct weir_plan_item *item)
 {
 	if (item->param->target != WEIR_PLAN_HINT)
@@ -144,8 +152,8 @@ void weir_planexport_hints_write_mpich(struct weir_planexport *export)
 
 	if (count_patterns(export) > 1)
 		weir_planexport_remark(export,
-				    "a file that matches several patterns "
-				    "gets the hints of the first alone");
+				       "a file that matches several patterns "
+				       "gets the hints of the first alone");
 	weir_text_string(export->out, "export MPICH_MPIIO_HINTS='");
 	put_patterns(export, 0, &count);
 	put_patterns(export, 1, &count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan as functions in C that a program may call. */
+/* Writes a plan as functions in C that a program may call. */
 #include "plan/export/planexport_calls.h"
 
 #include <ctype.h>
@@ -165,6 +165,10 @@ static void put_call(struct weir_text *out, const struct weir_plan_item *item,
 	}
 }
 
+/*
+ * A setting for every file wants no condition; it stands last, as the else of
+ * all.
+ */
 static void put_condition(struct weir_text *out,
 			  const struct weir_plan_item *item, int is_other)
 {
@@ -263,6 +267,10 @@ static int has_group(const struct weir_planexport *export,
 	return 0;
 }
 
+/*
+ * Its parameters share one struct, which has to be read before the first of
+ * them is set, and set after the last.
+ */
 static int uses_cache(const struct weir_planexport *export,
 		      const struct group *group)
 {
@@ -305,6 +313,7 @@ static void put_group(struct weir_planexport *export, const struct group *group)
 	weir_text_string(export->out, "}\n");
 }
 
+/* Only what is used is included: who exports hints alone may have no HDF5. */
 static void put_heads(struct weir_planexport *export)
 {
 	static const struct {
@@ -342,7 +351,7 @@ void weir_planexport_source_write(struct weir_planexport *export)
 			!weir_planexport_is_general(&export->plan->items[i]) &&
 			weir_planexport_has(export, &export->plan->items[i]);
 	weir_text_string(export->out, "\n/* Functions return how many "
-			 "settings failed. */\n");
+				      "settings failed. */\n");
 	if (scoped)
 		weir_text_string(
 			export->out,

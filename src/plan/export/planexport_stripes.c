@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stripes on Lustre, as commands: by file, or by directory of new ones. */
+/* Writes stripes on Lustre as commands, by file or by directory. */
 #include "plan/export/planexport.h"
 
 #include "spec/params.h"
@@ -32,7 +32,7 @@ static size_t option_of(const struct weir_plan_item *item)
 }
 
 /* Whether a part of a pattern stands for nothing but itself. */
-static int is_plain(const char *pattern, size_t length)
+static int is_plain_pattern(const char *pattern, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (strchr(SPECIAL, pattern[i]))
@@ -49,7 +49,7 @@ static size_t length_of_path(const char *pattern)
 
 	if (length > 1 && !strcmp(pattern + length - 2, "/*"))
 		length -= length > 2 ? 2 : 1;
-	return length && is_plain(pattern, length) ? length : 0;
+	return length && is_plain_pattern(pattern, length) ? length : 0;
 }
 
 const char *weir_planexport_stripes_judge(const struct weir_plan_item *item)
@@ -99,6 +99,9 @@ static void put_path(struct weir_text *out, const char *pattern)
 	weir_text_char(out, '\'');
 }
 
+/*
+ * One command a file: a second setstripe would put the rest back to defaults.
+ */
 static void put_command(struct weir_planexport *export, const char *file)
 {
 	weir_text_string(export->out, "lfs setstripe");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a plan are variables of the environment. */
+/* Writes what of a plan are variables of the environment. */
 #include "plan/export/planexport.h"
 
 #include "spec/params.h"
@@ -13,10 +13,10 @@ static const struct {
 	enum weir_param param;
 	const char *why;
 } likes[] = {
-	{ WEIR_PARAM_CB_NODES, "a hint; io_ompio_num_aggregators is the like "
-	  "of it for all files" },
-	{ WEIR_PARAM_CB_BUFFER_SIZE, "a hint; io_ompio_bytes_per_agg is the "
-	  "like of it for all files" },
+	{WEIR_PARAM_CB_NODES, "a hint; io_ompio_num_aggregators is the like "
+			      "of it for all files"},
+	{WEIR_PARAM_CB_BUFFER_SIZE, "a hint; io_ompio_bytes_per_agg is the "
+				    "like of it for all files"},
 };
 
 static int is_of_open_mpi(const struct weir_plan_item *item)
@@ -29,8 +29,8 @@ const char *
 weir_planexport_variables_judge_mca(const struct weir_plan_item *item)
 {
 	if (is_of_open_mpi(item))
-		return strchr(item->value, '\n') ? "it has several lines" :
-						   NULL;
+		return strchr(item->value, '\n') ? "it has several lines"
+						 : NULL;
 	for (size_t i = 0; i < sizeof(likes) / sizeof(*likes); i++)
 		if (likes[i].param == item->param->param)
 			return likes[i].why;
@@ -77,8 +77,8 @@ void weir_planexport_variables_write_conf(struct weir_planexport *export)
 
 		if (!weir_planexport_has(export, item))
 			continue;
-		weir_text_format(export->out, "%s = ",
-				 item->param->via + strlen(MCA));
+		weir_text_format(export->out,
+				 "%s = ", item->param->via + strlen(MCA));
 		weir_text_string(export->out, item->value);
 		weir_text_char(export->out, '\n');
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan as a plan: each name and value spelt in one way. */
+/* Writes a plan as a plan: each name and value spelt in one way. */
 #include "plan/export/planexport.h"
 
 #include "plan/parameter.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A growing row of bytes. */
+/* Holds a row of bytes that grows. */
 #ifndef WEIR_BYTES_BYTES_H
 #define WEIR_BYTES_BYTES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers to numbers, for keys that come from a file and may be anything. */
+/* Maps numbers to numbers, for keys from files, which may be anything. */
 #include "trace/bytes/map.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ uint64_t weir_map_get(const struct weir_map *map, uint64_t key)
 	return map->room ? slot_of(map, key)->value : 0;
 }
 
-static int grow(struct weir_map *map)
+static int grow_map(struct weir_map *map)
 {
 	struct weir_map larger = {
 		.room = map->room ? map->room * 2 : 16,
@@ -65,7 +65,7 @@ int weir_map_swap(struct weir_map *map, uint64_t key, uint64_t value,
 {
 	struct weir_map_slot *slot;
 
-	if (map->used >= map->room / 2 && grow(map))
+	if (map->used >= map->room / 2 && grow_map(map))
 		return -ENOMEM;
 	slot = slot_of(map, key);
 	*ret_before = slot->value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers to numbers, for keys that come from a file and may be anything. */
+/* Maps numbers to numbers, for keys from files, which may be anything. */
 #ifndef WEIR_BYTES_MAP_H
 #define WEIR_BYTES_MAP_H
 

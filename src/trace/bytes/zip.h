@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zstd with its contexts kept, and nothing trusted on the way back. */
+/* Runs zstd with its contexts kept, and trusts nothing on the way back. */
 #ifndef WEIR_BYTES_ZIP_H
 #define WEIR_BYTES_ZIP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The control file of a live directory, seen from outside the processes. */
+/* Makes and reads the control file of a live directory from outside. */
 #ifndef WEIR_CONTROL_CONTROLFILE_H
 #define WEIR_CONTROL_CONTROLFILE_H
 

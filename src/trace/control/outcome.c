@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan that a trace was recorded by, and what became of its settings. */
+/* Keeps the plan of a trace, and what became of its settings. */
 #include "trace/control/outcome.h"
 
 #include "trace/control/controlfile.h"
@@ -163,7 +163,7 @@ static int put_counts(struct weir_props *props, uint32_t number,
 	return err ?: weir_props_add_text(props, "why", setting->why);
 }
 
-static int put_text(struct weir_store *store, const struct weir_props *props)
+static int put_outcome(struct weir_store *store, const struct weir_props *props)
 {
 	struct weir_block block = {
 		.type = WEIR_BLOCK_PLAN,
@@ -192,7 +192,7 @@ int weir_outcome_put(const struct weir_outcome *outcome,
 	for (uint32_t i = 0; !err && i < WEIR_CONTROL_SETTINGS; i++)
 		err = put_counts(&props, i, &outcome->settings[i]);
 	if (!err && props.used)
-		err = put_text(store, &props);
+		err = put_outcome(store, &props);
 	weir_props_fini(&props);
 	return err;
 }
@@ -266,7 +266,8 @@ static int take_counts(struct lines *lines)
 	return 0;
 }
 
-static int take_line(struct lines *lines, const struct weir_props_line *line)
+static int take_outcome_line(struct lines *lines,
+			     const struct weir_props_line *line)
 {
 	weir_props_value(line, lines->text, sizeof(lines->text));
 	if (weir_props_is(line, "plan"))
@@ -299,7 +300,7 @@ int weir_outcome_parse(struct weir_outcome *outcome, const void *text,
 
 	weir_props_start(&walk, text, size);
 	while (!err && weir_props_next(&walk, &line))
-		err = take_line(&lines, &line);
+		err = take_outcome_line(&lines, &line);
 	return err;
 }
 
@@ -321,8 +322,8 @@ static int add_settings(struct weir_outcome *to,
 	for (uint32_t i = 0; !err && i < WEIR_CONTROL_SETTINGS; i++) {
 		const struct weir_outcome_setting *more = &from->settings[i];
 		struct weir_outcome_words words = {
-			more->name, more->value, more->file, more->dataset,
-			more->target,
+			more->name,    more->value,  more->file,
+			more->dataset, more->target,
 		};
 
 		err = keep_words(&to->settings[i], &words);

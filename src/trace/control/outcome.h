@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan that a trace was recorded by, and what became of its settings. */
+/* Keeps the plan of a trace, and what became of its settings. */
 #ifndef WEIR_CONTROL_OUTCOME_H
 #define WEIR_CONTROL_OUTCOME_H
 

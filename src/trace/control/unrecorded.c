@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that could not be recorded: counted by reason, told in a block. */
+/* Counts by reason the processes that could not be recorded. */
 #include "trace/control/unrecorded.h"
 
 #include "trace/facts/props.h"
@@ -71,7 +71,7 @@ weir_unrecorded_sum(const struct weir_unrecorded *all)
 	return sum;
 }
 
-static int put_text(struct weir_store *store, const struct weir_props *props)
+static int put_counts(struct weir_store *store, const struct weir_props *props)
 {
 	struct weir_block block = {
 		.type = WEIR_BLOCK_NODE,
@@ -98,7 +98,7 @@ int weir_unrecorded_put(const struct weir_unrecorded *all,
 		err = weir_props_add_text(&props, "unrecorded", text);
 	}
 	if (!err)
-		err = put_text(store, &props);
+		err = put_counts(store, &props);
 	weir_props_fini(&props);
 	return err;
 }
@@ -114,8 +114,8 @@ static enum weir_control_reason find_reason(const char *word, size_t len)
 	return WEIR_REASON_OTHER;
 }
 
-static int take_line(const struct weir_props_line *line,
-		     struct weir_unrecorded *all)
+static int take_reason_line(const struct weir_props_line *line,
+			    struct weir_unrecorded *all)
 {
 	struct weir_unrecorded_count *to, count;
 	char text[96], *space, *end;
@@ -146,7 +146,7 @@ int weir_unrecorded_parse(const void *text, size_t size,
 	weir_props_start(&walk, text, size);
 	while (weir_props_next(&walk, &line))
 		if (weir_props_is(&line, "unrecorded") &&
-		    take_line(&line, &all))
+		    take_reason_line(&line, &all))
 			return -EBADMSG;
 	*ret_all = all;
 	return 0;

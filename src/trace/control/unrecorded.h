@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that could not be recorded: counted by reason, told in a block. */
+/* Counts by reason the processes that could not be recorded. */
 #ifndef WEIR_CONTROL_UNRECORDED_H
 #define WEIR_CONTROL_UNRECORDED_H
 

@@ -34,7 +34,7 @@ uint32_t weir_detail_site_bytes(const struct weir_event *event)
 	return bytes <= event->detail_len ? bytes : 0;
 }
 
-static int take_number(struct weir_detail *detail, uint64_t *ret_number)
+static int take_detail_number(struct weir_detail *detail, uint64_t *ret_number)
 {
 	size_t n = detail->cut ? 0 : weir_varint_get(detail->at, detail->left,
 						     ret_number);
@@ -49,11 +49,12 @@ static int take_number(struct weir_detail *detail, uint64_t *ret_number)
 }
 
 /* A string that is cut gives what is there of it. */
-static int take_text(struct weir_detail *detail, struct weir_value *value)
+static int take_detail_text(struct weir_detail *detail,
+			    struct weir_value *value)
 {
 	uint64_t len;
 
-	if (!take_number(detail, &len))
+	if (!take_detail_number(detail, &len))
 		return 0;
 	if (len > detail->left) {
 		len = detail->left;
@@ -70,13 +71,13 @@ static int take_vector(struct weir_detail *detail, struct weir_value *value)
 {
 	uint64_t number;
 
-	if (!take_number(detail, &value->vector_given) ||
-	    !take_number(detail, &value->vector_shown))
+	if (!take_detail_number(detail, &value->vector_given) ||
+	    !take_detail_number(detail, &value->vector_shown))
 		return 0;
 	value->pairs = detail->at;
 	for (uint64_t i = 0; i < value->vector_shown; i++) {
-		if (!take_number(detail, &number) ||
-		    !take_number(detail, &number)) {
+		if (!take_detail_number(detail, &number) ||
+		    !take_detail_number(detail, &number)) {
 			value->vector_shown = i;
 			break;
 		}
@@ -89,10 +90,10 @@ static int take_stat(struct weir_detail *detail, struct weir_value *value)
 {
 	uint64_t filled;
 
-	if (!take_number(detail, &filled) || !filled)
+	if (!take_detail_number(detail, &filled) || !filled)
 		return 0;
 	for (int i = 0; i < WEIR_DETAIL_STAT_FIELDS; i++) {
-		if (!take_number(detail, &value->stat[i]))
+		if (!take_detail_number(detail, &value->stat[i]))
 			return 0;
 		if (weir_detail_stat_is_time(i))
 			value->stat[i] = (uint64_t)weir_varint_unzigzag(
@@ -105,7 +106,7 @@ static int take_signed(struct weir_detail *detail, uint64_t *to)
 {
 	uint64_t number;
 
-	if (!take_number(detail, &number))
+	if (!take_detail_number(detail, &number))
 		return 0;
 	*to = (uint64_t)weir_varint_unzigzag(number);
 	return 1;
@@ -115,7 +116,7 @@ static int take_pair(struct weir_detail *detail, struct weir_value *value)
 {
 	uint64_t filled;
 
-	return take_number(detail, &filled) && filled &&
+	return take_detail_number(detail, &filled) && filled &&
 	       take_signed(detail, &value->pair[0]) &&
 	       take_signed(detail, &value->pair[1]);
 }
@@ -144,12 +145,12 @@ static int take_field(struct weir_detail *detail, struct weir_field *field)
 	uint64_t number = 0;
 
 	if (!field->is_text) {
-		if (!take_number(detail, &number))
+		if (!take_detail_number(detail, &number))
 			return 0;
 		field->number = weir_varint_unzigzag(number);
 		return 1;
 	}
-	if (!take_text(detail, &text))
+	if (!take_detail_text(detail, &text))
 		return 0;
 	field->text = text.text;
 	field->text_len = text.text_len;
@@ -162,7 +163,7 @@ static int take_record(struct weir_detail *detail, struct weir_value *value)
 	struct weir_field field;
 	uint64_t filled;
 
-	if (!take_number(detail, &filled) || !filled)
+	if (!take_detail_number(detail, &filled) || !filled)
 		return 0;
 	value->field_names = names;
 	value->fields = detail->at;
@@ -177,20 +178,20 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 
 	switch (value->kind->wire) {
 	case WEIR_WIRE_UNSIGNED:
-		return take_number(detail, &value->number);
+		return take_detail_number(detail, &value->number);
 	case WEIR_WIRE_SIGNED:
 		value->is_signed = 1;
 		return take_signed(detail, &value->number);
 	case WEIR_WIRE_OPTIONAL:
-		if (!take_number(detail, &number) || !number)
+		if (!take_detail_number(detail, &number) || !number)
 			return 0;
 		value->number = number - 1;
 		return 1;
 	case WEIR_WIRE_STRING:
-		return take_text(detail, value);
+		return take_detail_text(detail, value);
 	case WEIR_WIRE_PATH:
-		return take_number(detail, &value->number) &&
-		       take_text(detail, value);
+		return take_detail_number(detail, &value->number) &&
+		       take_detail_text(detail, value);
 	case WEIR_WIRE_VECTOR:
 		return take_vector(detail, value);
 	case WEIR_WIRE_STAT:
@@ -198,7 +199,7 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 	case WEIR_WIRE_HANDLE:
 		value->is_signed = 1;
 		return take_signed(detail, &value->number) &&
-		       take_number(detail, &value->handle);
+		       take_detail_number(detail, &value->handle);
 	case WEIR_WIRE_PAIR:
 		return take_pair(detail, value);
 	case WEIR_WIRE_RECORD:

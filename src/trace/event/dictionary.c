@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dictionary in a trace: what calls there are and how to read them. */
+/* Reads the dictionary of a trace: its calls and their arguments. */
 #include "trace/event/dictionary.h"
 
 #include "base/grow.h"
@@ -44,7 +44,7 @@ static char *cut_word(char **line)
 	return word;
 }
 
-static enum weir_place place_of(const char *word)
+static enum weir_place place_of_word(const char *word)
 {
 	static const char *const words[] = {
 		[WEIR_PLACE_NONE] = "none",     [WEIR_PLACE_HANDLE] = "handle",
@@ -93,7 +93,7 @@ static int add_kind(struct weir_dictionary *dictionary, char *line)
 		.name = name,
 		.show = show,
 		.wire = *wire,
-		.place = place_of(place),
+		.place = place_of_word(place),
 		.place_word = place,
 	};
 	slot = find_slot(dictionary, name);
@@ -161,7 +161,7 @@ static int add_call(struct weir_dictionary *dictionary, char *line)
 	if (!role || parse_id(id_word, &id))
 		return -EBADMSG;
 	if (WEIR_GROW_ZEROED(dictionary->calls, (size_t)id + 1,
-			       dictionary->call_room))
+			     dictionary->call_room))
 		return -ENOMEM;
 	if (dictionary->calls[id])
 		return -EBADMSG;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dictionary in a trace: what calls there are and how to read them. */
+/* Reads the dictionary of a trace: its calls and their arguments. */
 #ifndef WEIR_EVENT_DICTIONARY_H
 #define WEIR_EVENT_DICTIONARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The EVENTS payload's parts; writer and reader must foretell alike. */
+/* Foretells numbers of events; writer and reader must do it alike. */
 #ifndef WEIR_EVENT_FORETELL_H
 #define WEIR_EVENT_FORETELL_H
 

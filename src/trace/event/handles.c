@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the handles of one process stand for: descriptor and file name. */
+/* Knows what a process's handles stand for: descriptor and file name. */
 #include "trace/event/handles.h"
 
 #include "base/grow.h"
@@ -34,16 +34,17 @@ void weir_handles_fini(struct weir_handles *handles)
 	weir_bytes_fini(&handles->scratch);
 }
 
-static struct weir_handles_entry *find(const struct weir_handles *handles,
-				       uint32_t handle)
+static struct weir_handles_entry *find_entry(const struct weir_handles *handles,
+					     uint32_t handle)
 {
 	uint64_t at = weir_map_get(&handles->index, handle);
 
 	return at ? &handles->entries[at - 1] : NULL;
 }
 
-static int add(struct weir_handles *handles, uint32_t handle,
-	       const struct weir_handles_entry *entry, const uint8_t *path)
+static int add_entry(struct weir_handles *handles, uint32_t handle,
+		     const struct weir_handles_entry *entry,
+		     const uint8_t *path)
 {
 	struct weir_handles_entry *to;
 
@@ -75,7 +76,7 @@ static int learn_call(struct weir_handles *handles,
 		entry.base = (uint32_t)path.number;
 		entry.path_len = path.text_len;
 	}
-	return add(handles, event->handle, &entry, path.text);
+	return add_entry(handles, event->handle, &entry, path.text);
 }
 
 /* handle, fd + 1, origin, base, mode, dev, ino, flags, path */
@@ -104,9 +105,9 @@ static int learn_note(struct weir_handles *handles,
 		.path_len = got[LENGTH] < left ? got[LENGTH] : left,
 		.is_dup = got[ORIGIN] == WEIR_ORIGIN_DUP,
 	};
-	if (!got[HANDLE] || find(handles, (uint32_t)got[HANDLE]))
+	if (!got[HANDLE] || find_entry(handles, (uint32_t)got[HANDLE]))
 		return 0;
-	return add(handles, (uint32_t)got[HANDLE], &entry, at);
+	return add_entry(handles, (uint32_t)got[HANDLE], &entry, at);
 }
 
 int weir_handles_learn(struct weir_handles *handles,
@@ -117,7 +118,7 @@ int weir_handles_learn(struct weir_handles *handles,
 		return learn_note(handles, event);
 	if (!(event->flags & WEIR_EVENT_NEWHANDLE) || !event->handle ||
 	    event->flags & (WEIR_EVENT_FAILED | WEIR_EVENT_ENTERED) ||
-	    find(handles, event->handle))
+	    find_entry(handles, event->handle))
 		return 0;
 	return learn_call(handles, event, call);
 }
@@ -133,7 +134,8 @@ int weir_handles_knows(struct weir_handles *handles, uint32_t handle)
 	if (handle & WEIR_HANDLE_BARE)
 		return 1;
 	for (int i = 0; handle && i < MOST_BASES; i++) {
-		const struct weir_handles_entry *entry = find(handles, handle);
+		const struct weir_handles_entry *entry =
+			find_entry(handles, handle);
 
 		if (!entry)
 			return 0;
@@ -164,7 +166,7 @@ static int resolve_one(struct weir_handles *handles,
 		       struct weir_handles_entry *entry)
 {
 	const struct weir_handles_entry *base =
-		entry->base ? find(handles, entry->base) : NULL;
+		entry->base ? find_entry(handles, entry->base) : NULL;
 	struct weir_path path = { entry->path, entry->path_len };
 	int err;
 
@@ -189,7 +191,8 @@ static int resolve(struct weir_handles *handles,
 
 	while (entry && !entry->resolved && n < MOST_BASES) {
 		chain[n++] = entry;
-		entry = needs_base(entry) ? find(handles, entry->base) : NULL;
+		entry = needs_base(entry) ? find_entry(handles, entry->base)
+					  : NULL;
 	}
 	while (!err && n)
 		err = resolve_one(handles, chain[--n]);
@@ -206,7 +209,7 @@ static int apply_path(struct weir_handles *handles, struct weir_event *event,
 	if (!call || !call->has_path ||
 	    !weir_detail_first_path(event, call, &path))
 		return 0;
-	base = find(handles, (uint32_t)path.number);
+	base = find_entry(handles, (uint32_t)path.number);
 	if (base)
 		err = resolve(handles, base);
 	if (err)
@@ -227,7 +230,7 @@ static void apply_bare(struct weir_event *event)
 int weir_handles_apply(struct weir_handles *handles, struct weir_event *event,
 		       const struct weir_call *call)
 {
-	struct weir_handles_entry *entry = find(handles, event->handle);
+	struct weir_handles_entry *entry = find_entry(handles, event->handle);
 	int err;
 
 	event->fd = -1;

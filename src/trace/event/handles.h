@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the handles of one process stand for: descriptor and file name. */
+/* Knows what a process's handles stand for: descriptor and file name. */
 #ifndef WEIR_EVENT_HANDLES_H
 #define WEIR_EVENT_HANDLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* File names, each kept once and numbered from 1. */
+/* Keeps each file name once and numbers it from 1. */
 #include "trace/event/names.h"
 
 #include "base/grow.h"
@@ -60,8 +60,8 @@ const char *weir_names_get(const struct weir_names *names, uint32_t number,
 }
 
 /* The place of a name, or a free one where it belongs. */
-static uint32_t *find_place(const struct weir_names *names, const void *name,
-			    size_t len)
+static uint32_t *find_name_place(const struct weir_names *names,
+				 const void *name, size_t len)
 {
 	uint64_t place = weir_hash_bytes(name, len);
 	size_t had_len = 0;
@@ -92,7 +92,7 @@ static int make_places(struct weir_names *names)
 		return -ENOMEM;
 	for (uint32_t i = names->base_count + 1; i <= names->count; i++) {
 		name = weir_names_get(names, i, &len);
-		*find_place(&larger, name, len) = i;
+		*find_name_place(&larger, name, len) = i;
 	}
 	free(names->places);
 	*names = larger;
@@ -111,7 +111,7 @@ static bool is_too_much(const struct weir_names *names, size_t len)
 	return names->most && weir_names_bytes(names) + len > names->most;
 }
 
-static int append(struct weir_names *names, const void *name, size_t len)
+static int append_name(struct weir_names *names, const void *name, size_t len)
 {
 	uint64_t start = names->text.used;
 	int err = is_too_much(names, len) ? -EFBIG : make_start_room(names);
@@ -132,8 +132,9 @@ static uint32_t find_below(const struct weir_names *names, const void *name,
 			   size_t len)
 {
 	const struct weir_names *base = names->base;
-	uint32_t number = base && base->place_count ?
-				  *find_place(base, name, len) : 0;
+	uint32_t number = base && base->place_count
+				  ? *find_name_place(base, name, len)
+				  : 0;
 
 	return number <= names->base_count ? number : 0;
 }
@@ -150,9 +151,9 @@ int weir_names_add(struct weir_names *names, const void *name, size_t len,
 	err = make_places(names);
 	if (err)
 		return err;
-	place = find_place(names, name, len);
+	place = find_name_place(names, name, len);
 	if (!*place) {
-		err = append(names, name, len);
+		err = append_name(names, name, len);
 		if (err)
 			return err;
 		*place = names->count;

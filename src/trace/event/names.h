@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* File names, each kept once and numbered from 1. */
+/* Keeps each file name once and numbers it from 1. */
 #ifndef WEIR_EVENT_NAMES_H
 #define WEIR_EVENT_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous operations: which of them were seen to complete. */
+/* Joins asynchronous operations with the calls that saw them complete. */
 #include "trace/event/pending.h"
 
 #include "base/hash.h"
@@ -71,8 +71,8 @@ static uint64_t layer_of(const struct weir_call *call)
 			     0;
 }
 
-static struct facts look_at(const struct weir_event *event,
-			    const struct weir_call *call)
+static struct facts read_facts(const struct weir_event *event,
+			       const struct weir_call *call)
 {
 	struct facts facts = { .layer = layer_of(call),
 			       .id = (uint64_t)event->ret,
@@ -98,8 +98,8 @@ static struct facts look_at(const struct weir_event *event,
 	return facts;
 }
 
-static uint64_t key_of(const struct weir_event *event,
-		       const struct facts *facts)
+static uint64_t operation_key(const struct weir_event *event,
+			      const struct facts *facts)
 {
 	uint64_t parts[] = { event->proc, facts->layer, facts->ring,
 			     facts->id };
@@ -111,7 +111,7 @@ static uint64_t key_of(const struct weir_event *event,
 static int submit(struct weir_pending *pending, const struct weir_event *event,
 		  const struct facts *facts)
 {
-	uint64_t key = key_of(event, facts);
+	uint64_t key = operation_key(event, facts);
 	uint64_t open = weir_map_get(&pending->open, key) >> 2;
 
 	pending->submitted++;
@@ -123,7 +123,7 @@ static int submit(struct weir_pending *pending, const struct weir_event *event,
 static int complete(struct weir_pending *pending,
 		    const struct weir_event *event, const struct facts *facts)
 {
-	uint64_t key = key_of(event, facts);
+	uint64_t key = operation_key(event, facts);
 	uint64_t value = weir_map_get(&pending->open, key);
 	uint64_t bytes = event->ret > 0 ? (uint64_t)event->ret : 0;
 
@@ -162,7 +162,7 @@ static enum weir_pending_side find_side(const struct weir_event *event,
 
 	if (side == WEIR_PENDING_NEITHER)
 		return side;
-	*facts = look_at(event, call);
+	*facts = read_facts(event, call);
 	if (call->may_hand_over && !facts->has_id)
 		return WEIR_PENDING_NEITHER;
 	return side;
@@ -177,7 +177,7 @@ enum weir_pending_side weir_pending_look(const struct weir_event *event,
 
 	if (side == WEIR_PENDING_NEITHER)
 		return side;
-	*ret_key = key_of(event, &facts);
+	*ret_key = operation_key(event, &facts);
 	*ret_is_last = !(facts.flags & CQE_MORE);
 	return side;
 }
@@ -185,7 +185,7 @@ enum weir_pending_side weir_pending_look(const struct weir_event *event,
 enum weir_pending_way weir_pending_way_of(const struct weir_event *event,
 					  const struct weir_call *call)
 {
-	return call ? look_at(event, call).way : WEIR_PENDING_MOVES_NOTHING;
+	return call ? read_facts(event, call).way : WEIR_PENDING_MOVES_NOTHING;
 }
 
 int weir_pending_add(struct weir_pending *pending,

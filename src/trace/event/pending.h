@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous operations: which of them were seen to complete. */
+/* Joins asynchronous operations with the calls that saw them complete. */
 #ifndef WEIR_EVENT_PENDING_H
 #define WEIR_EVENT_PENDING_H
 

@@ -37,8 +37,8 @@ static void define_site(struct weir_records_site *site, uint64_t word,
 }
 
 /* The offset and what follows from it for the site's next record. */
-static void place(struct weir_records_site *site, uint64_t bits,
-		  const uint64_t **words, struct weir_event *event)
+static void place_record(struct weir_records_site *site, uint64_t bits,
+			 const uint64_t **words, struct weir_event *event)
 {
 	uint64_t off = site->next;
 
@@ -53,8 +53,8 @@ static void place(struct weir_records_site *site, uint64_t bits,
 	site->next = off + site->size;
 }
 
-static void conclude(uint64_t bits, const uint64_t **words,
-		     struct weir_event *event)
+static void conclude_record(uint64_t bits, const uint64_t **words,
+			    struct weir_event *event)
 {
 	event->ret = event->flags & WEIR_EVENT_RETSIZE ?
 			     (int64_t)event->size : 0;
@@ -118,8 +118,8 @@ int weir_records_next(struct weir_records *records,
 	ret_event->depth = site->depth;
 	ret_event->handle = site->handle;
 	ret_event->size = site->size;
-	place(site, word, &words, ret_event);
-	conclude(word, &words, ret_event);
+	place_record(site, word, &words, ret_event);
+	conclude_record(word, &words, ret_event);
 	tell_time(records, word, &words, ret_event);
 	ret_event->detail = NULL;
 	ret_event->detail_len = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far the clock of one host is from that of the whole trace. */
+/* Corrects the clock of one host to that of the whole trace. */
 #include "trace/facts/clockfix.h"
 
 #include <stdio.h>

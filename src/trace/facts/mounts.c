@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was mounted on a host, and which mount a file lies on. */
+/* Lists what was mounted on a host, and finds the mount of a file. */
 #include "trace/facts/mounts.h"
 
 #include "base/grow.h"
@@ -16,23 +16,24 @@ void weir_mounts_fini(struct weir_mounts *mounts)
 	*mounts = (struct weir_mounts){0};
 }
 
-static int is_same(const struct weir_mount *a, const struct weir_mount *b)
+static int are_same_mount(const struct weir_mount *a,
+			  const struct weir_mount *b)
 {
 	return !strcmp(a->point, b->point) && !strcmp(a->type, b->type) &&
 	       !strcmp(a->source, b->source);
 }
 
-static int is_known(const struct weir_mounts *mounts,
-		    const struct weir_mount *mount)
+static int has_mount(const struct weir_mounts *mounts,
+		     const struct weir_mount *mount)
 {
 	for (uint32_t i = 0; i < mounts->count; i++)
-		if (is_same(&mounts->list[i], mount))
+		if (are_same_mount(&mounts->list[i], mount))
 			return 1;
 	return 0;
 }
 
 /* The texts one behind the other, in one allocation. */
-static int copy(const struct weir_mount *from, struct weir_mount *to)
+static int copy_mount(const struct weir_mount *from, struct weir_mount *to)
 {
 	const size_t type = strlen(from->type) + 1;
 	const size_t point = strlen(from->point) + 1;
@@ -51,7 +52,7 @@ int weir_mounts_add(struct weir_mounts *mounts, const struct weir_mount *mount)
 {
 	int err;
 
-	if (is_known(mounts, mount))
+	if (has_mount(mounts, mount))
 		return 0;
 	if (mounts->count == WEIR_MOUNTS_MOST ||
 	    strlen(mount->type) + strlen(mount->point) +
@@ -60,7 +61,7 @@ int weir_mounts_add(struct weir_mounts *mounts, const struct weir_mount *mount)
 		return 0;
 	}
 	err = WEIR_GROW(mounts->list, mounts->count, mounts->room);
-	err = err ?: copy(mount, &mounts->list[mounts->count]);
+	err = err ?: copy_mount(mount, &mounts->list[mounts->count]);
 	if (!err)
 		mounts->count++;
 	return err;
@@ -131,8 +132,8 @@ int weir_mounts_read(char *text, struct weir_mount *ret_mount)
 	return 0;
 }
 
-static int take_line(const struct weir_props_line *line,
-		     struct weir_mounts *mounts)
+static int take_mount_line(const struct weir_props_line *line,
+			   struct weir_mounts *mounts)
 {
 	struct weir_mount mount;
 	char *text;
@@ -162,7 +163,7 @@ int weir_mounts_parse(const void *text, size_t size,
 
 	weir_props_start(&walk, text, size);
 	while (!err && weir_props_next(&walk, &line))
-		err = take_line(&line, mounts);
+		err = take_mount_line(&line, mounts);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was mounted on a host, and which mount a file lies on. */
+/* Lists what was mounted on a host, and finds the mount of a file. */
 #ifndef WEIR_FACTS_MOUNTS_H
 #define WEIR_FACTS_MOUNTS_H
 

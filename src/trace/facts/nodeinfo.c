@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HEAD block: whose trace it is and how its ticks become time. */
+/* Reads the HEAD block: whose trace it is and how its ticks become time. */
 #include "trace/facts/nodeinfo.h"
 
 #include "trace/facts/props.h"
@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-static int take_line(const struct weir_props_line *line,
-		     struct weir_nodeinfo *info)
+static int take_node_line(const struct weir_props_line *line,
+			  struct weir_nodeinfo *info)
 {
 	const struct {
 		const char *key;
@@ -39,7 +39,7 @@ int weir_nodeinfo_parse(const void *text, size_t size,
 
 	weir_props_start(&walk, text, size);
 	while (weir_props_next(&walk, &line))
-		if (take_line(&line, &info))
+		if (take_node_line(&line, &info))
 			return -EBADMSG;
 	weir_clockfix_settle(&info.clock);
 	if (info.format > WEIR_FORMAT_VERSION)

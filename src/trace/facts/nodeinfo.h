@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HEAD block: whose trace it is and how its ticks become time. */
+/* Reads the HEAD block: whose trace it is and how its ticks become time. */
 #ifndef WEIR_FACTS_NODEINFO_H
 #define WEIR_FACTS_NODEINFO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PROC block: what is known of one recorded process. */
+/* Reads the PROC block: all that is known of one recorded process. */
 #include "trace/facts/procinfo.h"
 
 #include "base/grow.h"
@@ -29,7 +29,7 @@ void weir_procinfo_fini(struct weir_procinfo *info)
 const char *const weir_procinfo_hidden[4] = { "polls", "system",
 					      "excluded", "paused" };
 
-static int take_text(const struct weir_props_line *line, char **to)
+static int take_process_text(const struct weir_props_line *line, char **to)
 {
 	char *text = malloc(line->value_len + 1);
 
@@ -50,7 +50,7 @@ static int take_arg(const struct weir_props_line *line,
 	if (err)
 		return err;
 	info->args[info->arg_count] = NULL;
-	err = take_text(line, &info->args[info->arg_count]);
+	err = take_process_text(line, &info->args[info->arg_count]);
 	if (err)
 		return err;
 	info->args[++info->arg_count] = NULL;
@@ -99,7 +99,7 @@ static int take_trait(const struct weir_props_line *line,
 	if (WEIR_GROW(info->traits, info->trait_count, info->trait_room))
 		return -ENOMEM;
 	trait.key = strndup(line->key + prefix, line->key_len - prefix);
-	if (!trait.key || take_text(line, &trait.value)) {
+	if (!trait.key || take_process_text(line, &trait.value)) {
 		free(trait.key);
 		return -ENOMEM;
 	}
@@ -132,8 +132,8 @@ bool weir_procinfo_is_server(const struct weir_procinfo *info)
 	return role && !strcmp(role, "server");
 }
 
-static int take_number(const struct weir_props_line *line,
-		       struct weir_procinfo *info)
+static int take_process_number(const struct weir_props_line *line,
+			       struct weir_procinfo *info)
 {
 	uint64_t pid = info->pid, ppid = info->ppid, uid = info->uid;
 	const struct {
@@ -167,13 +167,13 @@ static int take_number(const struct weir_props_line *line,
 	return err ? -EBADMSG : 0;
 }
 
-static int take_line(const struct weir_props_line *line,
-		     struct weir_procinfo *info)
+static int take_process_line(const struct weir_props_line *line,
+			     struct weir_procinfo *info)
 {
 	if (weir_props_is(line, "exe"))
-		return take_text(line, &info->exe);
+		return take_process_text(line, &info->exe);
 	if (weir_props_is(line, "cwd"))
-		return take_text(line, &info->cwd);
+		return take_process_text(line, &info->cwd);
 	if (weir_props_is(line, "arg"))
 		return take_arg(line, info);
 	if (is_trait(line))
@@ -184,10 +184,10 @@ static int take_line(const struct weir_props_line *line,
 		weir_props_value(line, info->stop, sizeof(info->stop));
 	if (weir_props_is(line, "state"))
 		weir_props_value(line, info->state, sizeof(info->state));
-	return take_number(line, info);
+	return take_process_number(line, info);
 }
 
-static int by_number(const void *left, const void *right)
+static int by_thread_number(const void *left, const void *right)
 {
 	const struct weir_procinfo_thread *a = left, *b = right;
 
@@ -204,14 +204,14 @@ int weir_procinfo_parse(const void *text, size_t size,
 
 	weir_props_start(&walk, text, size);
 	while (!err && weir_props_next(&walk, &line))
-		err = take_line(&line, &info);
+		err = take_process_line(&line, &info);
 	if (err) {
 		weir_procinfo_fini(&info);
 		return err;
 	}
 	if (info.thread_count)
 		qsort(info.threads, info.thread_count, sizeof(*info.threads),
-		      by_number);
+		      by_thread_number);
 	*ret_info = info;
 	return 0;
 }
@@ -224,5 +224,5 @@ weir_procinfo_find(const struct weir_procinfo *info, uint32_t thread)
 	if (!info->thread_count)
 		return NULL;
 	return bsearch(&key, info->threads, info->thread_count, sizeof(key),
-		       by_number);
+		       by_thread_number);
 }

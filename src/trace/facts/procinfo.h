@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The PROC block: what is known of one recorded process. */
+/* Reads the PROC block: all that is known of one recorded process. */
 #ifndef WEIR_FACTS_PROCINFO_H
 #define WEIR_FACTS_PROCINFO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel tells of a process that has a number here. */
+/* Asks the kernel when a process of this machine started. */
 #include "trace/facts/procstat.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ struct told {
 };
 
 /* Fields 3 and 22 of /proc/PID/stat, behind the name's closing bracket. */
-static bool ask(uint32_t pid, struct told *ret_told)
+static bool read_stat(uint32_t pid, struct told *ret_told)
 {
 	char path[32], text[1024], *at;
 	ssize_t length;
@@ -39,13 +39,13 @@ uint64_t weir_procstat_start(uint32_t pid)
 {
 	struct told told;
 
-	return ask(pid, &told) ? told.start : 0;
+	return read_stat(pid, &told) ? told.start : 0;
 }
 
 bool weir_procstat_runs(uint32_t pid, uint64_t start)
 {
 	struct told told;
 
-	return ask(pid, &told) && told.start == start && told.state != 'Z' &&
-	       told.state != 'X';
+	return read_stat(pid, &told) && told.start == start &&
+	       told.state != 'Z' && told.state != 'X';
 }

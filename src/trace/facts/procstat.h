@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel tells of a process that has a number here. */
+/* Asks the kernel when a process of this machine started. */
 #ifndef WEIR_FACTS_PROCSTAT_H
 #define WEIR_FACTS_PROCSTAT_H
 

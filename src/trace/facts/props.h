@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text payloads: lines of key=value, built and parsed. */
+/* Builds and parses text payloads: lines of key=value. */
 #ifndef WEIR_FACTS_PROPS_H
 #define WEIR_FACTS_PROPS_H
 

@@ -32,8 +32,8 @@ void weir_blocks_fini(struct weir_blocks *blocks)
 }
 
 /* Gives `need` bytes at an offset; fewer only at the end of the file. */
-static ssize_t see(struct weir_blocks *blocks, uint64_t at, size_t need,
-		   size_t window, const uint8_t **ret_bytes)
+static ssize_t see_bytes(struct weir_blocks *blocks, uint64_t at, size_t need,
+			 size_t window, const uint8_t **ret_bytes)
 {
 	struct weir_bytes *have = &blocks->window;
 	uint64_t skip = at - blocks->window_at;
@@ -97,7 +97,7 @@ static int sound_head_at(struct weir_blocks *blocks, uint64_t at,
 			 struct weir_block *ret_head)
 {
 	const uint8_t *bytes;
-	ssize_t n = see(blocks, at, HEAD_BYTES, WINDOW, &bytes);
+	ssize_t n = see_bytes(blocks, at, HEAD_BYTES, WINDOW, &bytes);
 
 	if (n < 0)
 		return (int)n;
@@ -118,7 +118,7 @@ static int find_head(struct weir_blocks *blocks, uint64_t at, uint64_t end,
 	ssize_t n;
 
 	for (; at + HEAD_BYTES <= end; at += 8) {
-		n = see(blocks, at, HEAD_BYTES, SEARCH_WINDOW, &bytes);
+		n = see_bytes(blocks, at, HEAD_BYTES, SEARCH_WINDOW, &bytes);
 		if (n < 0)
 			return (int)n;
 		if ((size_t)n < HEAD_BYTES)

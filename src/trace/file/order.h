@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks from machines of the other byte order: their numbers turned round. */
+/* Turns the numbers of blocks round that come from the other byte order. */
 #ifndef WEIR_FILE_ORDER_H
 #define WEIR_FILE_ORDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A column of numbers as planes of bytes, each stored in its own way. */
+/* Stores a column of numbers as planes of bytes, each in its own way. */
 #include "trace/file/planes.h"
 
 #include "base/varint.h"
@@ -97,8 +97,8 @@ int weir_planes_put(struct weir_planes *planes, const uint64_t *column,
 	return err;
 }
 
-static int take(struct weir_planes_source *source, size_t len,
-		const uint8_t **ret_bytes)
+static int take_plane_bytes(struct weir_planes_source *source, size_t len,
+			    const uint8_t **ret_bytes)
 {
 	if (source->left < len)
 		return -EBADMSG;
@@ -116,7 +116,8 @@ static int get_zstd(struct weir_planes *planes,
 	uint64_t len;
 	size_t n = weir_varint_get(source->at, source->left, &len);
 
-	if (!n || take(source, n, &frame) || take(source, len, &frame))
+	if (!n || take_plane_bytes(source, n, &frame) ||
+	    take_plane_bytes(source, len, &frame))
 		return -EBADMSG;
 	return weir_zip_expand(&planes->zip, frame, len, to, rows);
 }
@@ -127,16 +128,16 @@ int weir_planes_get_bytes(struct weir_planes *planes,
 {
 	const uint8_t *from;
 
-	if (take(source, 1, &from))
+	if (take_plane_bytes(source, 1, &from))
 		return -EBADMSG;
 	switch (*from) {
 	case WEIR_PLANE_CONST:
-		if (take(source, 1, &from))
+		if (take_plane_bytes(source, 1, &from))
 			return -EBADMSG;
 		memset(ret_bytes, *from, rows);
 		return 0;
 	case WEIR_PLANE_RAW:
-		if (take(source, rows, &from))
+		if (take_plane_bytes(source, rows, &from))
 			return -EBADMSG;
 		memcpy(ret_bytes, from, rows);
 		return 0;
@@ -155,7 +156,7 @@ int weir_planes_get(struct weir_planes *planes,
 
 	if (err)
 		return err;
-	if (take(source, 1, &n) || *n > 8)
+	if (take_plane_bytes(source, 1, &n) || *n > 8)
 		return -EBADMSG;
 	if (!*n && rows) /* without rows there may be no column */
 		memset(ret_column, 0, rows * sizeof(*ret_column));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A column of numbers as planes of bytes, each stored in its own way. */
+/* Stores a column of numbers as planes of bytes, each in its own way. */
 #ifndef WEIR_FILE_PLANES_H
 #define WEIR_FILE_PLANES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file taken apart by process, to be appended to other files. */
+/* Takes a packed file apart by process, to append it to other files. */
 #include "trace/file/portions.h"
 
 #include "base/grow.h"
@@ -43,8 +43,8 @@ void weir_portions_close(struct weir_portions *parts)
 	free(parts);
 }
 
-static int keep(struct weir_portions *parts,
-		const struct weir_blocks_found *found)
+static int keep_block(struct weir_portions *parts,
+		      const struct weir_blocks_found *found)
 {
 	if (WEIR_GROW(parts->blocks, parts->block_count, parts->block_room))
 		return -ENOMEM;
@@ -72,7 +72,7 @@ static int sort_out(struct weir_portions *parts,
 	case WEIR_BLOCK_PROC:
 	case WEIR_BLOCK_EVENTS:
 	case WEIR_BLOCK_RING:
-		return keep(parts, found);
+		return keep_block(parts, found);
 	}
 	return 0;
 }
@@ -148,9 +148,10 @@ static int read_stored(const struct weir_portions *parts,
 
 	to->used = 0;
 	err = weir_bytes_reserve(to, found->head.stored + 1);
-	err = err ?: weir_whole_read_at(parts->fd, to->data,
-					found->head.stored,
-					found->at + sizeof(found->head));
+	err = err
+		      ?: weir_whole_read_at(parts->fd, to->data,
+					    found->head.stored,
+					    found->at + sizeof(found->head));
 	if (!err)
 		to->used = found->head.stored;
 	if (!err && weir_hash_bytes(to->data, to->used) != found->head.check)
@@ -159,9 +160,9 @@ static int read_stored(const struct weir_portions *parts,
 }
 
 /* As it is, but for the process, which is the only one of its part. */
-static int copy(struct weir_portions *parts,
-		const struct weir_blocks_found *found, uint32_t flags,
-		struct weir_store *store)
+static int copy_block_as_is(struct weir_portions *parts,
+			    const struct weir_blocks_found *found,
+			    uint32_t flags, struct weir_store *store)
 {
 	struct weir_block block = found->head;
 	int err;
@@ -187,11 +188,11 @@ static int copy_process(struct weir_portions *parts, uint32_t part,
 
 		has_events |= head->type == WEIR_BLOCK_EVENTS;
 		count += head->type == WEIR_BLOCK_PROC ? 0 : head->count;
-		err = copy(parts, &parts->blocks[i], 0, store);
+		err = copy_block_as_is(parts, &parts->blocks[i], 0, store);
 	}
 	/* Only EVENTS use them: a RING has its own. */
 	for (uint32_t i = 0; !err && has_events && i < parts->begins[0]; i++)
-		err = copy(parts, &parts->blocks[i], 0, store);
+		err = copy_block_as_is(parts, &parts->blocks[i], 0, store);
 	*ret_events = count;
 	return err;
 }
@@ -232,13 +233,13 @@ int weir_portions_put(struct weir_portions *parts, uint32_t part,
 	uint64_t events = 0;
 	int err;
 
-	err = copy(parts, &parts->head, WEIR_HEAD_PART, store);
+	err = copy_block_as_is(parts, &parts->head, WEIR_HEAD_PART, store);
 	if (is_first)
-		err = err ?: copy(parts, &parts->dict, 0, store);
+		err = err ?: copy_block_as_is(parts, &parts->dict, 0, store);
 	err = err ?: copy_process(parts, part, store, &events);
 	if (!part)
-		err = err ?: copy(parts, &parts->node, 0, store) ?:
-			     copy(parts, &parts->plan, 0, store);
+		err = err ?: copy_block_as_is(parts, &parts->node, 0, store) ?:
+			     copy_block_as_is(parts, &parts->plan, 0, store);
 	return err ?: put_end(store, events);
 }
 
@@ -285,7 +286,7 @@ static bool ends_well(int fd, uint64_t size)
 }
 
 /* Somebody else's file is none to cut, whatever its name. */
-static bool is_ours(int fd)
+static bool is_trace_file(int fd)
 {
 	char magic[sizeof(((struct weir_block *)0)->magic)];
 	ssize_t got = pread(fd, magic, sizeof(magic), 0);
@@ -306,7 +307,7 @@ int weir_portions_mend(int fd)
 		return -errno;
 	if (!st.st_size || ends_well(fd, (uint64_t)st.st_size))
 		return 0;
-	if (!is_ours(fd))
+	if (!is_trace_file(fd))
 		return -EBADMSG;
 	weir_blocks_init(&blocks, fd);
 	while ((more = weir_blocks_next(&blocks, UINT64_MAX, &found)) > 0) {

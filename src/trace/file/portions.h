@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file taken apart by process, to be appended to other files. */
+/* Takes a packed file apart by process, to append it to other files. */
 #ifndef WEIR_FILE_PORTIONS_H
 #define WEIR_FILE_PORTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The RING block: the most recent calls of a process in short records. */
+/* Reads and writes the RING block: the last calls of a process. */
 #include "trace/file/ringblock.h"
 
 #include "base/varint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moments on all clocks at once, and the length of a tick between two. */
+/* Reads all clocks at one moment, and the length of a tick between two. */
 #ifndef WEIR_LAYOUT_ANCHOR_H
 #define WEIR_LAYOUT_ANCHOR_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process tells of the bytes it wrote (weir run --verify), as derived
- * events `proof` on the handle they were written through. All figures but
- * `end` are of what was written since the last such event of the handle, so
+ * Lays out what a process tells of the bytes it wrote (weir run --verify), as
+ * derived events `proof` on the handle they were written through. All figures
+ * but `end` are of what was written since the last such event of the handle, so
  * they are added up; doc/verify.md tells more.
  */
 #ifndef WEIR_LAYOUT_DIGEST_LAYOUT_H
@@ -22,7 +22,7 @@ enum weir_digest_doubt {
 	WEIR_DIGEST_EXISTED = 1 << 1,
 	/* What was there before could not be taken away exactly. */
 	WEIR_DIGEST_OVERWRITTEN = 1 << 2,
-	WEIR_DIGEST_TRUNCATED = 1 << 3,	/* likewise */
+	WEIR_DIGEST_TRUNCATED = 1 << 3, /* likewise */
 	WEIR_DIGEST_MAPPED = 1 << 4,	/* stores into memory are not seen */
 	WEIR_DIGEST_COPIED = 1 << 5,	/* the kernel copied from elsewhere */
 	WEIR_DIGEST_SHARED = 1 << 6,	/* others move the position too */
@@ -36,7 +36,7 @@ enum weir_digest_doubt {
 	WEIR_DIGEST_COARSE = 1 << 14,	/* `extents` hold more than written */
 	WEIR_DIGEST_PIECES = 1 << 15,	/* too many: sums were given up */
 	WEIR_DIGEST_RACED = 1 << 16,	/* threads wrote the same at once */
-	WEIR_DIGEST_BUFFERED = 1 << 17,	/* a stream may write it once more */
+	WEIR_DIGEST_BUFFERED = 1 << 17, /* a stream may write it once more */
 };
 
 /*

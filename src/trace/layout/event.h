@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One recorded call, as every tool sees it. */
+/* Holds one recorded call, as every tool sees it. */
 #ifndef WEIR_LAYOUT_EVENT_H
 #define WEIR_LAYOUT_EVENT_H
 

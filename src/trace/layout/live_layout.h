@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory file a recorded process shares with its collector. */
+/* Lays out the memory file a recorded process shares with its collector. */
 #ifndef WEIR_LAYOUT_LIVE_LAYOUT_H
 #define WEIR_LAYOUT_LIVE_LAYOUT_H
 

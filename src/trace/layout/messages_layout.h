@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process tells of messages between ranks, as events `hdf5_messages`. */
+/* Lays out events `hdf5_messages`: what a process sent to other ranks. */
 #ifndef WEIR_LAYOUT_MESSAGES_LAYOUT_H
 #define WEIR_LAYOUT_MESSAGES_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short records: their bits, and the memory file in which they go round. */
+/* Lays out short records, and the memory file in which they go round. */
 #ifndef WEIR_LAYOUT_RING_LAYOUT_H
 #define WEIR_LAYOUT_RING_LAYOUT_H
 
@@ -27,8 +27,8 @@ struct weir_ring_record {
 #define WEIR_RING_WHO_SHIFT 32
 #define WEIR_RING_MOST_GAP  ((UINT64_C(1) << 28) - 1)
 #define WEIR_RING_WHO_MASK  UINT64_C(0x3fffffff)
-#define WEIR_RING_BARE      (UINT64_C(1) << 63)
-#define WEIR_RING_FRESH     (UINT64_C(1) << 62)
+#define WEIR_RING_BARE	    (UINT64_C(1) << 63)
+#define WEIR_RING_FRESH	    (UINT64_C(1) << 62)
 
 /*
  * One file beside the live file of each process image, its name and ".ring":
@@ -41,13 +41,13 @@ struct weir_ring_record {
  * in the order of the places whatever the threads do meanwhile.
  */
 #define WEIR_RING_SUFFIX     ".ring"
-#define WEIR_RING_MAGIC      "WEIRrng1"
+#define WEIR_RING_MAGIC	     "WEIRrng1"
 #define WEIR_RING_HEAD_BYTES 4096
 #define WEIR_RING_PLACE_BITS 26
 #define WEIR_RING_TIME_BITS  (64 - WEIR_RING_PLACE_BITS)
 #define WEIR_RING_PLACES     ((UINT64_C(1) << WEIR_RING_PLACE_BITS) - 1)
-#define WEIR_RING_LEAST      (UINT64_C(64) << 10)  /* bytes of records */
-#define WEIR_RING_MOST       (UINT64_C(256) << 20)
+#define WEIR_RING_LEAST	     (UINT64_C(64) << 10) /* bytes of records */
+#define WEIR_RING_MOST	     (UINT64_C(256) << 20)
 
 struct weir_ring_head {
 	char magic[8];
@@ -69,7 +69,7 @@ static inline struct weir_ring_record *
 weir_ring_records(struct weir_ring_head *ring)
 {
 	return (struct weir_ring_record *)((uint8_t *)ring +
-					     WEIR_RING_HEAD_BYTES);
+					   WEIR_RING_HEAD_BYTES);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums that a thread keeps in its live file, byte for byte. */
+/* Lays out the sums that a thread keeps in its live file. */
 #ifndef WEIR_LAYOUT_SUM_LAYOUT_H
 #define WEIR_LAYOUT_SUM_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The .weir file, byte for byte. doc/format.md is normative. */
+/* Lays out the .weir file, byte for byte. doc/format.md is normative. */
 #ifndef WEIR_LAYOUT_TRACE_LAYOUT_H
 #define WEIR_LAYOUT_TRACE_LAYOUT_H
 

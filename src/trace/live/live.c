@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recorded process's memory file, seen from outside the process. */
+/* Maps a recorded process's memory file, from outside the process. */
 #include "trace/live/live.h"
 
 #include "base/grow.h"
@@ -129,8 +129,8 @@ static int check_about(struct weir_live *about)
 	return 0;
 }
 
-static int open_file(int dir_fd, const char *name, int flags, int *ret_fd,
-		     uint64_t *ret_size)
+static int open_live_file(int dir_fd, const char *name, int flags, int *ret_fd,
+			  uint64_t *ret_size)
 {
 	struct stat st;
 	int fd, err = 0;
@@ -186,7 +186,7 @@ int weir_live_open(int dir_fd, const char *name,
 	uint64_t size;
 	int fd, err;
 
-	err = open_file(dir_fd, name, O_RDWR, &fd, &size);
+	err = open_live_file(dir_fd, name, O_RDWR, &fd, &size);
 	if (err)
 		return err;
 	/* Mapped as large as it may ever become; only addresses are used. */
@@ -226,10 +226,10 @@ static int copy_file(int fd, struct weir_live_view *view)
 	int err = weir_whole_read_at(fd, view->base, view->size, 0);
 
 	for (uint32_t i = 0; !err && i < view->units; i++)
-		err = weir_whole_read_at(
-			fd, chunk_at(view, i),
-			WEIR_LIVE_UNIT_BYTES - WEIR_LIVE_SLOT_BYTES,
-			unit_offset(i) + WEIR_LIVE_SLOT_BYTES);
+		err = weir_whole_read_at(fd, chunk_at(view, i),
+					 WEIR_LIVE_UNIT_BYTES -
+						 WEIR_LIVE_SLOT_BYTES,
+					 unit_offset(i) + WEIR_LIVE_SLOT_BYTES);
 	return err;
 }
 
@@ -241,7 +241,7 @@ int weir_live_load(int dir_fd, const char *name,
 	uint32_t units;
 	int fd, err;
 
-	err = open_file(dir_fd, name, O_RDONLY, &fd, &size);
+	err = open_live_file(dir_fd, name, O_RDONLY, &fd, &size);
 	if (err)
 		return err;
 	units = units_of_size(size);
@@ -436,8 +436,8 @@ uint32_t weir_live_take(struct weir_live_view *view,
 }
 
 /* Without memory for it a chunk might come twice, which packers notice. */
-static void remember(struct weir_live_view *view,
-		     const struct weir_live_chunk *chunk)
+static void remember_chunk(struct weir_live_view *view,
+			   const struct weir_live_chunk *chunk)
 {
 	if (WEIR_GROW_ZEROED(view->taken, (size_t)chunk->unit + 1,
 			     view->taken_units))
@@ -457,7 +457,7 @@ void weir_live_release(struct weir_live_view *view,
 		       const struct weir_live_chunk *chunks, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		remember(view, &chunks[i]);
+		remember_chunk(view, &chunks[i]);
 		free_unit(view, chunks[i].unit);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recorded process's memory file, seen from outside the process. */
+/* Maps a recorded process's memory file, from outside the process. */
 #ifndef WEIR_LIVE_LIVE_H
 #define WEIR_LIVE_LIVE_H
 

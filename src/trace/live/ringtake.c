@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring of a recorded process, brought into a store. */
+/* Brings the ring of a recorded process into a store. */
 #include "trace/live/ringtake.h"
 
 #include "base/whole.h"
@@ -57,8 +57,7 @@ static int read_head(int fd, struct weir_ring_head *ret_head)
 /* Records that were ever written. */
 static uint64_t total_of(const struct weir_ring_head *head)
 {
-	return head->turns * 2 * head->slots +
-	       (head->head & WEIR_RING_PLACES);
+	return head->turns * 2 * head->slots + (head->head & WEIR_RING_PLACES);
 }
 
 /* The unit of the last record: `latest` is near it. */
@@ -73,8 +72,7 @@ static uint64_t last_unit(const struct weir_ring_head *head)
 }
 
 /* As it is told from now on: without FRESH, and known where not written. */
-static struct weir_ring_record tidy(struct weir_ring_record record,
-				      bool fresh)
+static struct weir_ring_record tidy(struct weir_ring_record record, bool fresh)
 {
 	if (!(record.what & WEIR_RING_FRESH) == fresh)
 		return (struct weir_ring_record){
@@ -89,48 +87,48 @@ static struct weir_ring_record tidy(struct weir_ring_record record,
 /* Puts what is still there of [0, end) in order, and goes back to its base. */
 static void arrange(const struct weir_ring_head *head,
 		    const struct weir_ring_record *from, uint64_t end,
-		    struct weir_ringtake *recall)
+		    struct weir_ringtake *taken)
 {
 	uint32_t slots = head->slots;
 
-	recall->base = last_unit(head);
-	recall->count = end - recall->sequence;
-	for (uint64_t i = 0; i < recall->count; i++) {
-		uint64_t place = (recall->sequence + i) % (2 * (uint64_t)slots);
+	taken->base = last_unit(head);
+	taken->count = end - taken->sequence;
+	for (uint64_t i = 0; i < taken->count; i++) {
+		uint64_t place = (taken->sequence + i) % (2 * (uint64_t)slots);
 
-		recall->records[i] = tidy(from[place % slots], place < slots);
-		recall->base -= weir_ringblock_gap(&recall->records[i]);
+		taken->records[i] = tidy(from[place % slots], place < slots);
+		taken->base -= weir_ringblock_gap(&taken->records[i]);
 	}
 }
 
 static int load(int fd, const struct weir_ring_head *head,
-		struct weir_ring_record *from, struct weir_ringtake *recall)
+		struct weir_ring_record *from, struct weir_ringtake *taken)
 {
 	uint64_t end = total_of(head), later;
 	struct weir_ring_head after;
 	int err = weir_whole_read_at(fd, from, head->slots * sizeof(*from),
-			     WEIR_RING_HEAD_BYTES);
+				     WEIR_RING_HEAD_BYTES);
 
 	err = err ?: read_head(fd, &after);
 	if (err)
 		return err;
 	later = total_of(&after) > end ? total_of(&after) : end;
-	recall->shift = head->shift;
-	recall->sequence = later > head->slots ? later - head->slots : 0;
-	if (recall->sequence > end)
-		recall->sequence = end;
-	recall->records = malloc(head->slots * sizeof(*from));
-	if (!recall->records)
+	taken->shift = head->shift;
+	taken->sequence = later > head->slots ? later - head->slots : 0;
+	if (taken->sequence > end)
+		taken->sequence = end;
+	taken->records = malloc(head->slots * sizeof(*from));
+	if (!taken->records)
 		return -ENOMEM;
-	arrange(head, from, end, recall);
+	arrange(head, from, end, taken);
 	return 0;
 }
 
 int weir_ringtake_load(int dir_fd, const char *live_name,
-		     struct weir_ringtake *ret_recall)
+		       struct weir_ringtake *ret_taken)
 {
 	struct weir_ring_record *from = NULL;
-	struct weir_ringtake recall = {0};
+	struct weir_ringtake taken = {0};
 	struct weir_ring_head head;
 	int fd = -1, err = open_ring(dir_fd, live_name, &fd);
 
@@ -140,19 +138,19 @@ int weir_ringtake_load(int dir_fd, const char *live_name,
 	if (!err)
 		from = malloc(head.slots * sizeof(*from));
 	if (!err)
-		err = from ? load(fd, &head, from, &recall) : -ENOMEM;
+		err = from ? load(fd, &head, from, &taken) : -ENOMEM;
 	free(from);
 	close(fd);
 	if (err)
 		return err;
-	*ret_recall = recall;
+	*ret_taken = taken;
 	return 0;
 }
 
-void weir_ringtake_fini(struct weir_ringtake *recall)
+void weir_ringtake_fini(struct weir_ringtake *taken)
 {
-	free(recall->records);
-	*recall = (struct weir_ringtake){0};
+	free(taken->records);
+	*taken = (struct weir_ringtake){0};
 }
 
 /* From units to us, so that sums do not drift: each is the sum's share. */
@@ -195,7 +193,7 @@ static void convert(struct ruler *ruler, const struct weir_ring_record *from,
 
 /* Where a ring is on its way into a store. */
 struct putting {
-	const struct weir_ringtake *recall;
+	const struct weir_ringtake *taken;
 	struct weir_store *store;
 	struct weir_bytes payload;
 	uint64_t at;   /* record to go on with */
@@ -205,12 +203,12 @@ struct putting {
 
 static int fill_payload(struct putting *put)
 {
-	const struct weir_ringtake *recall = put->recall;
-	uint64_t left = recall->count - put->at;
-	struct ruler ruler = {.mult = put->mult, .shift = recall->shift};
+	const struct weir_ringtake *taken = put->taken;
+	uint64_t left = taken->count - put->at;
+	struct ruler ruler = {.mult = put->mult, .shift = taken->shift};
 	struct weir_ringblock_head head = {
-		.sequence = recall->sequence + put->at,
-		.base = put->unit << recall->shift,
+		.sequence = taken->sequence + put->at,
+		.base = put->unit << taken->shift,
 		.mult = put->mult,
 		.records = left < WEIR_RINGBLOCK_RECORDS ?
 				   left : WEIR_RINGBLOCK_RECORDS,
@@ -222,7 +220,7 @@ static int fill_payload(struct putting *put)
 	for (uint64_t i = 0; !err && i < head.records; i++) {
 		struct weir_ring_record record;
 
-		convert(&ruler, &recall->records[put->at++], &record);
+		convert(&ruler, &taken->records[put->at++], &record);
 		err = weir_bytes_add(&put->payload, &record, sizeof(record));
 	}
 	put->unit += ruler.units;
@@ -253,18 +251,18 @@ static int put_block(struct putting *put, uint32_t proc)
 				 put->payload.data);
 }
 
-int weir_ringtake_put(const struct weir_ringtake *recall,
+int weir_ringtake_put(const struct weir_ringtake *taken,
 		      struct weir_store *store, uint32_t proc, uint64_t mult)
 {
 	struct putting put = {
-		.recall = recall,
+		.taken = taken,
 		.store = store,
-		.unit = recall->base,
+		.unit = taken->base,
 		.mult = mult,
 	};
 	int err = 0;
 
-	while (!err && put.at < recall->count)
+	while (!err && put.at < taken->count)
 		err = put_block(&put, proc);
 	weir_bytes_fini(&put.payload);
 	return err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ring of a recorded process, brought into a store. */
+/* Brings the ring of a recorded process into a store. */
 #ifndef WEIR_LIVE_RINGTAKE_H
 #define WEIR_LIVE_RINGTAKE_H
 
@@ -24,14 +24,14 @@ struct weir_ringtake {
  * it is no ring.
  */
 int weir_ringtake_load(int dir_fd, const char *live_name,
-		     struct weir_ringtake *ret_recall);
-void weir_ringtake_fini(struct weir_ringtake *recall);
+		       struct weir_ringtake *ret_taken);
+void weir_ringtake_fini(struct weir_ringtake *taken);
 
 /*
  * Appends it as RING blocks that name handles; `mult` is ns of a tick, times
  * 2^32. 0 or -errno of the store.
  */
-int weir_ringtake_put(const struct weir_ringtake *recall,
+int weir_ringtake_put(const struct weir_ringtake *taken,
 		      struct weir_store *store, uint32_t proc, uint64_t mult);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recorded process leaves in its live file, brought into a store. */
+/* Brings what a recorded process leaves in its live file into a store. */
 #include "trace/live/salvage.h"
 
 #include "base/grow.h"
@@ -210,8 +210,8 @@ int weir_salvage_put_chunk(struct weir_store *store, uint32_t proc,
 	return weir_store_append(store, &block, chunk->data);
 }
 
-static int put_text(struct weir_store *store, uint32_t type, uint32_t proc,
-		    const struct weir_props *props)
+static int put_block_text(struct weir_store *store, uint32_t type,
+			  uint32_t proc, const struct weir_props *props)
 {
 	struct weir_block block = {
 		.type = type,
@@ -258,7 +258,7 @@ int weir_salvage_put_head(struct weir_store *store,
 		err = weir_clockfix_put(clock, &props);
 	if (!err && mounts)
 		err = weir_mounts_put(mounts, &props);
-	err = err ?: put_text(store, WEIR_BLOCK_HEAD, 0, &props);
+	err = err ?: put_block_text(store, WEIR_BLOCK_HEAD, 0, &props);
 	weir_props_fini(&props);
 	return err;
 }
@@ -395,7 +395,9 @@ int weir_salvage_put_proc(struct weir_store *store,
 	err = err ?: add_ring(&props, proc);
 	err = err ?: weir_props_add_text(&props, "stop", stop_word(proc));
 	err = err ?: weir_props_add_text(&props, "state", state);
-	err = err ?: put_text(store, WEIR_BLOCK_PROC, proc->number, &props);
+	err = err
+		      ?: put_block_text(store, WEIR_BLOCK_PROC, proc->number,
+					&props);
 	weir_props_fini(&props);
 	return err;
 }
@@ -413,19 +415,19 @@ int weir_salvage_add_thread(struct weir_salvage_proc *proc,
 static int put_ring(struct weir_store *store, struct weir_salvage_proc *proc,
 		    uint64_t mult, int dir_fd, const char *live_name)
 {
-	struct weir_ringtake recall;
-	int err = weir_ringtake_load(dir_fd, live_name, &recall);
+	struct weir_ringtake taken;
+	int err = weir_ringtake_load(dir_fd, live_name, &taken);
 
 	if (err == -ENOENT)
 		return 0;
 	if (err)
 		return err;
-	err = weir_ringtake_put(&recall, store, proc->number, mult);
+	err = weir_ringtake_put(&taken, store, proc->number, mult);
 	if (!err) {
-		proc->kept = recall.count;
-		proc->overwritten = recall.sequence;
+		proc->kept = taken.count;
+		proc->overwritten = taken.sequence;
 	}
-	weir_ringtake_fini(&recall);
+	weir_ringtake_fini(&taken);
 	return err;
 }
 

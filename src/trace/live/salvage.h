@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a recorded process leaves in its live file, brought into a store. */
+/* Brings what a recorded process leaves in its live file into a store. */
 #ifndef WEIR_LIVE_SALVAGE_H
 #define WEIR_LIVE_SALVAGE_H
 

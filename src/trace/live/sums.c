@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums that a thread left in its live file, as records of a chunk. */
+/* Turns the sums that a thread left in its live file into records. */
 #include "trace/live/sums.h"
 
 #include "trace/layout/trace_layout.h"

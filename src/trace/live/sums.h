@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums that a thread left in its live file, as records of a chunk. */
+/* Turns the sums that a thread left in its live file into records. */
 #ifndef WEIR_LIVE_SUMS_H
 #define WEIR_LIVE_SUMS_H
 

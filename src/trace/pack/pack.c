@@ -323,8 +323,8 @@ static int take_node(struct weir_pack *pack, const struct weir_bytes *text)
 	return err;
 }
 
-static int take_text(struct weir_pack *pack,
-		     const struct weir_blocks_found *found)
+static int take_block_text(struct weir_pack *pack,
+			   const struct weir_blocks_found *found)
 {
 	struct weir_bytes *text = &pack->work.chunk;
 	int err = weir_blocks_load(pack->blocks.fd, found,
@@ -422,7 +422,7 @@ static int take_block(struct weir_pack *pack,
 	case WEIR_BLOCK_PROC:
 	case WEIR_BLOCK_NODE:
 	case WEIR_BLOCK_PLAN:
-		err = take_text(pack, found);
+		err = take_block_text(pack, found);
 		break;
 	case WEIR_BLOCK_PROFILE:
 		err = take_profile(pack, found);

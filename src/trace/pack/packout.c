@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The packer's far side: blocks, names and events written to a file. */
+/* Writes a packer's blocks, names and events to a file. */
 #include "trace/pack/packout.h"
 
 #include "trace/file/blocks.h"

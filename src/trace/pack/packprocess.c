@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes a packer has met: their handles, losses and last words. */
+/* Knows the processes a packer has met: handles, losses, last words. */
 #include "trace/pack/packprocess.h"
 
 #include "base/grow.h"
@@ -28,7 +28,8 @@ static uint64_t number_key(uint8_t input, uint32_t number)
 	return (uint64_t)input << 32 | number;
 }
 
-static int add(struct weir_packprocess_table *table, uint32_t *ret_index)
+static int add_process(struct weir_packprocess_table *table,
+		       uint32_t *ret_index)
 {
 	struct weir_packprocess *process;
 
@@ -55,7 +56,7 @@ int weir_packprocess_find(struct weir_packprocess_table *table, uint8_t input,
 		*ret_index = (uint32_t)at - 1;
 		return 0;
 	}
-	err = add(table, &index);
+	err = add_process(table, &index);
 	if (err)
 		return err;
 	*ret_index = index;
@@ -77,7 +78,7 @@ static int recognise(struct weir_packprocess_table *table, uint64_t key,
 	if (at)
 		index = (uint32_t)at - 1;
 	else
-		err = add(table, &index);
+		err = add_process(table, &index);
 	if (!err)
 		err = weir_map_put(&table->by_number, key, index + 1);
 	if (!err)

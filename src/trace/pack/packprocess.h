@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processes a packer has met: their handles, losses and last words. */
+/* Knows the processes a packer has met: handles, losses, last words. */
 #ifndef WEIR_PACK_PACKPROCESS_H
 #define WEIR_PACK_PACKPROCESS_H
 

@@ -90,8 +90,8 @@ static int add_name(struct maker *maker, uint64_t position,
 static int tell_who(struct maker *maker, uint64_t position, uint64_t what,
 		    int32_t *ret_fd)
 {
-	uint32_t who = (uint32_t)(what >> WEIR_RING_WHO_SHIFT) &
-		       WEIR_RING_WHO_MASK;
+	uint32_t who =
+		(uint32_t)(what >> WEIR_RING_WHO_SHIFT) & WEIR_RING_WHO_MASK;
 	struct weir_event event = { .fd = (int32_t)(who << 2) >> 2 };
 	uint64_t key, known;
 	int err = 0;
@@ -153,8 +153,8 @@ static int rewrite(struct maker *maker, const struct weir_ringblock *from,
 }
 
 /* One that has its names already stays as it is. */
-static int copy(struct weir_packwork *work, uint32_t number,
-		const struct weir_block *head)
+static int copy_ring(struct weir_packwork *work, uint32_t number,
+		     const struct weir_block *head)
 {
 	struct weir_block block = {
 		.type = WEIR_BLOCK_RING,
@@ -191,7 +191,7 @@ int weir_packring_take(struct weir_packwork *work,
 	if (found->head.flags & WEIR_RING_HANDLES)
 		err = rewrite(&maker, &from, process->ring_next);
 	else
-		err = copy(work, number, &found->head);
+		err = copy_ring(work, number, &found->head);
 	process->ring_next = from.head.sequence + from.head.records;
 	weir_bytes_fini(&maker.records);
 	weir_bytes_fini(&maker.names);

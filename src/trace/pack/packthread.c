@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chunks of one thread that wait for their turn to be packed. */
+/* Queues the chunks of one thread until their turn to be packed. */
 #include "trace/pack/packthread.h"
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chunks of one thread that wait for their turn to be packed. */
+/* Queues the chunks of one thread until their turn to be packed. */
 #ifndef WEIR_PACK_PACKTHREAD_H
 #define WEIR_PACK_PACKTHREAD_H
 

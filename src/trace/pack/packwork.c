@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The packer's labour: chunks read, events made of them and written. */
+/* Does a packer's work: reads chunks, makes events of them, writes these. */
 #include "trace/pack/packwork.h"
 
 #include "base/varint.h"

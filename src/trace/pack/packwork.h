@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The packer's labour: chunks read, events made of them and written. */
+/* Does a packer's work: reads chunks, makes events of them, writes these. */
 #ifndef WEIR_PACK_PACKWORK_H
 #define WEIR_PACK_PACKWORK_H
 

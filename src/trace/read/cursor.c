@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A place in one block of events, in order of their start. */
+/* Walks through one block of events, in order of their start. */
 #include "trace/read/cursor.h"
 
 #include "base/grow.h"
@@ -88,7 +88,7 @@ static void finish_event(const struct weir_cursor *cursor,
 	}
 }
 
-static int by_rank(const void *left, const void *right)
+static int by_event_rank(const void *left, const void *right)
 {
 	const struct weir_cursor_rank *a = left, *b = right;
 
@@ -107,11 +107,12 @@ static void rank_events(struct weir_cursor_bench *bench, uint32_t count)
 
 		rank->start = bench->events[i].start;
 		rank->rest = (uint64_t)bench->events[i].depth << 32 | i;
-		if (i && by_rank(rank - 1, rank) > 0)
+		if (i && by_event_rank(rank - 1, rank) > 0)
 			sorted = 0;
 	}
 	if (!sorted)
-		qsort(bench->ranks, count, sizeof(*bench->ranks), by_rank);
+		qsort(bench->ranks, count, sizeof(*bench->ranks),
+		      by_event_rank);
 }
 
 static int read_columns(const struct weir_cursor *cursor,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A place in one block of events, in order of their start. */
+/* Walks through one block of events, in order of their start. */
 #ifndef WEIR_READ_CURSOR_H
 #define WEIR_READ_CURSOR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of one file to those of its reader, in little memory. */
+/* Maps numbers of one file to those of its reader, in little memory. */
 #include "trace/read/numbering.h"
 
 #include "base/grow.h"

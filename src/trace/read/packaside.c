@@ -78,7 +78,7 @@ static int salvage(const char *live_dir, int *ret_fd)
 	return err;
 }
 
-static int start(int raw_fd, int to_fd, struct weir_pack **ret_pack)
+static int start_pack(int raw_fd, int to_fd, struct weir_pack **ret_pack)
 {
 	int raw = -1, packed = -1, err = duplicate(to_fd, &packed);
 
@@ -100,7 +100,7 @@ static int start(int raw_fd, int to_fd, struct weir_pack **ret_pack)
  * meantime is then seen twice, which the packer notices, and not missed.
  */
 int weir_packaside_fill(int raw_fd, const char *live_dir, int to_fd,
-		     struct weir_pack_totals *ret_totals)
+			struct weir_pack_totals *ret_totals)
 {
 	struct weir_pack *pack = NULL;
 	int live_fd = -1, err = 0;
@@ -108,7 +108,7 @@ int weir_packaside_fill(int raw_fd, const char *live_dir, int to_fd,
 	if (live_dir)
 		err = salvage(live_dir, &live_fd);
 	if (!err)
-		err = start(raw_fd >= 0 ? raw_fd : live_fd, to_fd, &pack);
+		err = start_pack(raw_fd >= 0 ? raw_fd : live_fd, to_fd, &pack);
 	if (!err && raw_fd >= 0 && live_fd >= 0) {
 		err = weir_pack_continue(pack, live_fd);
 		live_fd = -1;

@@ -14,6 +14,6 @@ int weir_packaside_open(int *ret_fd);
  * trace itself is not touched.
  */
 int weir_packaside_fill(int raw_fd, const char *live_dir, int to_fd,
-		     struct weir_pack_totals *ret_totals);
+			struct weir_pack_totals *ret_totals);
 
 #endif

@@ -117,8 +117,8 @@ static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
 	return 0;
 }
 
-static int is_wanted(const struct weir_readplan_entry *entry,
-		     const void *context)
+static int wants_entry(const struct weir_readplan_entry *entry,
+		       const void *context)
 {
 	const struct weir_reader *reader = context;
 	uint32_t proc = reader->proc_base[entry->node->number] +
@@ -130,10 +130,10 @@ static int is_wanted(const struct weir_readplan_entry *entry,
 }
 
 /* When the filters are known it is, too, how much there will be at once. */
-static int start(struct weir_reader *reader)
+static int start_reading(struct weir_reader *reader)
 {
 	reader->started = 1;
-	weir_readplan_filter(&reader->plan, is_wanted, reader);
+	weir_readplan_filter(&reader->plan, wants_entry, reader);
 	return weir_readplan_share(&reader->plan, reader->bench.memory,
 				   &reader->bench.share);
 }
@@ -207,7 +207,7 @@ static int is_within(const struct weir_reader *reader,
 /* Stands at the next event: 1; 0: there is none; or -errno. */
 static int go_on(struct weir_reader *reader)
 {
-	int err = reader->started ? 0 : start(reader);
+	int err = reader->started ? 0 : start_reading(reader);
 
 	if (!err && reader->stepping)
 		err = step_over(reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file of a trace, which need not stay open to be read. */
+/* Opens a file of a trace, which need not stay open to be read. */
 #include "trace/read/readfile.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file of a trace, which need not stay open to be read. */
+/* Opens a file of a trace, which need not stay open to be read. */
 #ifndef WEIR_READ_READFILE_H
 #define WEIR_READ_READFILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cursors that are read side by side, the earliest event at the top. */
+/* Keeps the cursors read side by side, the earliest event at the top. */
 #include "trace/read/readheap.h"
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One packed file of a trace: its index and all but its events. */
+/* Indexes one packed file of a trace and keeps all but its events. */
 #include "trace/read/readnode.h"
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One packed file of a trace: its index and all but its events. */
+/* Indexes one packed file of a trace and keeps all but its events. */
 #ifndef WEIR_READ_READNODE_H
 #define WEIR_READ_READNODE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The blocks of a trace in the order they are needed, and their memory. */
+/* Orders the blocks of a trace by need, and shares memory among them. */
 #include "trace/read/readplan.h"
 
 #include "trace/event/foretell.h"

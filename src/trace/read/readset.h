@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of a trace, opened, whatever state they were left in. */
+/* Opens the files of a trace, whatever state they were left in. */
 #ifndef WEIR_READ_READSET_H
 #define WEIR_READ_READSET_H
 

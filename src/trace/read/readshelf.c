@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of a trace have in common, kept once for all of them. */
+/* Keeps once what the files of a trace have in common. */
 #include "trace/read/readshelf.h"
 
 #include "base/grow.h"
@@ -28,7 +28,7 @@ void weir_readshelf_fini(struct weir_readshelf *shelf)
 static int add_book(struct weir_readshelf *shelf,
 		    const struct weir_bytes *text)
 {
-	struct weir_readshelf_book book = { .dictionary = NULL };
+	struct weir_readshelf_book book = {.dictionary = NULL};
 	int err = weir_dictionary_parse(text->data, text->used,
 					&book.dictionary);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of a trace have in common, kept once for all of them. */
+/* Keeps once what the files of a trace have in common. */
 #ifndef WEIR_READ_READSHELF_H
 #define WEIR_READ_READSHELF_H
 

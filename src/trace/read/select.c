@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processes and files of a trace somebody asks for. */
+/* Selects the processes and files of a trace that somebody asks for. */
 #include "trace/read/select.h"
 
 #include "base/glob.h"
@@ -58,7 +58,7 @@ int weir_select_files(const struct weir_reader *reader, const char *glob,
 	return 0;
 }
 
-static int is_same(const char *path, const char *name)
+static int is_same_name(const char *path, const char *name)
 {
 	return !strcmp(path, name);
 }
@@ -77,7 +77,7 @@ int64_t weir_select_path(const struct weir_reader *reader, const char *path,
 			 uint8_t **ret_matches)
 {
 	static int (*const ways[])(const char *path, const char *name) = {
-		is_same, may_be,
+		is_same_name, may_be,
 	};
 	uint32_t count = weir_reader_names(reader);
 	uint8_t *matches = calloc((size_t)count + 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processes and files of a trace somebody asks for. */
+/* Selects the processes and files of a trace that somebody asks for. */
 #ifndef WEIR_READ_SELECT_H
 #define WEIR_READ_SELECT_H
 

@@ -42,13 +42,21 @@ static struct sheet make(void)
 		.strings = "\0chunk\0*.h5\0/x\0later\0out*",
 	};
 	const struct weir_plan_setting settings[SETTINGS] = {
-		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1 },
-		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
-		  .file = 7, .site = 1, .sites = 1 },
-		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
-		  .dataset = 12 },
-		{ .param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1,
-		  .file = 21 },
+		{.param = 40, .target = WEIR_PLAN_DATASET_CREATE, .name = 1},
+		{.param = 40,
+		 .target = WEIR_PLAN_DATASET_CREATE,
+		 .name = 1,
+		 .file = 7,
+		 .site = 1,
+		 .sites = 1},
+		{.param = 40,
+		 .target = WEIR_PLAN_DATASET_CREATE,
+		 .name = 1,
+		 .dataset = 12},
+		{.param = 40,
+		 .target = WEIR_PLAN_DATASET_CREATE,
+		 .name = 1,
+		 .file = 21},
 	};
 
 	memcpy(sheet.settings, settings, sizeof(settings));
@@ -63,8 +71,9 @@ only(const struct weir_flatplan *flat, const char *file, const char *dataset)
 		flat, WEIR_PLAN_DATASET_CREATE, file, dataset, NULL);
 
 	assert_null(first && weir_flatplan_next(flat, WEIR_PLAN_DATASET_CREATE,
-					    file, dataset, first)
-			    ? first : NULL);
+						file, dataset, first)
+			    ? first
+			    : NULL);
 	return first;
 }
 
@@ -81,7 +90,7 @@ static void the_nearest_setting_goes_before(void **state)
 	assert_ptr_equal(only(&flat, "/d/out.h5", "/y"), &sheet.settings[3]);
 	assert_ptr_equal(only(&flat, NULL, NULL), &sheet.settings[0]);
 	assert_null(weir_flatplan_next(&flat, WEIR_PLAN_HINT, "/d/a.h5", NULL,
-				   NULL));
+				       NULL));
 	assert_string_equal(weir_flatplan_text(&flat, flat.settings[0].name),
 			    "chunk");
 }

@@ -112,7 +112,7 @@ static void flat_is_the_same(void **state)
 	assert_string_equal(weir_flatplan_text(&flat, setting->value), "2");
 	assert_int_equal(setting->number[0], 2);
 	setting = weir_flatplan_next(&flat, WEIR_PLAN_ENVIRONMENT, NULL, NULL,
-				 NULL);
+				     NULL);
 	assert_string_equal(weir_flatplan_text(&flat, setting->value),
 			    "OMPI_MCA_fcoll=two_phase");
 	setting =
