@@ -284,7 +284,7 @@ static void close_element(void *who)
 	((struct reading *)who)->depth--;
 }
 
-static void take_axis_value(void *who, const char *text, unsigned line)
+static void refuse_text(void *who, const char *text, unsigned line)
 {
 	if (text[strspn(text, " \t\r\n")])
 		COMPLAIN((struct reading *)who, line,
@@ -343,7 +343,7 @@ static void count_points(struct reading *r,
 
 static int read_space(struct reading *r, const char *bytes, size_t size)
 {
-	const struct weir_xmlread_taker taker = {open_element, take_axis_value,
+	const struct weir_xmlread_taker taker = {open_element, refuse_text,
 						 close_element, r};
 	int err = weir_xmlread_take(bytes, size, &taker, &r->complaints);
 

@@ -29,7 +29,12 @@ static struct weir_bound *find_bound(struct weir_following *f, uint32_t handle)
 	return at ? &f->bound[at - 1] : NULL;
 }
 
-static uint64_t file_number(const struct weir_following *f, const char *name)
+/*
+ * 0 where the call has no such argument: none that is asked for means anything
+ * then.
+ */
+static uint64_t argument_number(const struct weir_following *f,
+				const char *name)
 {
 	struct weir_value value;
 
@@ -119,9 +124,13 @@ static void empty(struct weir_following *f, uint32_t file)
 			f->bound[i].was_voided |= f->bound[i].has_written;
 }
 
+/*
+ * A file that is made or emptied holds nothing of before. Names tell it where
+ * calls have no flags (mkstemp(), creat()), the mode where streams are opened.
+ */
 static bool is_making(const struct weir_following *f)
 {
-	uint64_t flags = file_number(f, "flags");
+	uint64_t flags = argument_number(f, "flags");
 	struct weir_value mode;
 
 	if (!strcmp(f->call->name, "creat") ||
@@ -156,6 +165,10 @@ static int on_open(struct weir_following *f)
 	return 0;
 }
 
+/*
+ * The child of vfork shares descriptors until it executes: its numbers are not
+ * those of the process.
+ */
 static int on_copy(struct weir_following *f)
 {
 	uint64_t key = handle_key(f->event, (uint32_t)f->event->ret);
@@ -171,7 +184,7 @@ static int on_copy(struct weir_following *f)
 
 static int on_control(struct weir_following *f)
 {
-	uint64_t command = file_number(f, "cmd");
+	uint64_t command = argument_number(f, "cmd");
 
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? on_copy(f)
 								: 0;
@@ -188,6 +201,10 @@ static int on_hdf5_create(struct weir_following *f)
 	return err;
 }
 
+/*
+ * Only sums that reach beyond the cut are doubtful: what is left may be as they
+ * say, but nobody told it alone.
+ */
 static void cut_told(struct weir_following *f, uint32_t file, uint64_t left)
 {
 	struct weir_output_object *object =
@@ -275,6 +292,10 @@ static struct weir_path base_of(struct weir_following *f, uint32_t handle)
 	return base;
 }
 
+/*
+ * The reader resolves the first path of a call; of others it has the text
+ * alone.
+ */
 static int second_path(struct weir_following *f)
 {
 	struct weir_value to;
@@ -299,7 +320,7 @@ static int on_rename(struct weir_following *f)
 		err = second_path(f);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	if (file_number(f, "flags") & RENAME_EXCHANGE)
+	if (argument_number(f, "flags") & RENAME_EXCHANGE)
 		return weir_output_exchange(f->written,
 					     (char *)f->path.data,
 					     (char *)f->other.data);
@@ -387,7 +408,7 @@ static int on_chdir(struct weir_following *f)
  */
 static int identify(struct weir_following *f, struct weir_bound *bound)
 {
-	uint64_t key = file_number(f, "key");
+	uint64_t key = argument_number(f, "key");
 	uint64_t at = key ? weir_map_get(&f->by_key, key) : 0;
 	uint32_t from = bound->file, to = (uint32_t)at - 1;
 	int err;

@@ -75,6 +75,7 @@ static void decide(struct weir_output_object *object,
 
 /* --- verdicts ----------------------------------------------------------- */
 
+/* The path it has now, which may not be the one it was written by. */
 static const char *path_of(const struct bench *bench,
 			   const struct weir_output_object *object)
 {

@@ -161,6 +161,7 @@ int64_t weir_output_file(struct weir_output *written, const char *name,
 	return err ? err : (int64_t)written->file_count++;
 }
 
+/* A file that no path leads to (O_TMPFILE) may get a name later. */
 int64_t weir_output_nameless(struct weir_output *written)
 {
 	if (WEIR_GROW(written->files, written->file_count,
@@ -182,6 +183,7 @@ int weir_output_name_file(struct weir_output *written, uint32_t file,
 
 /* --- two names, one file ------------------------------------------------ */
 
+/* Bytes in all objects of the file: 0, as long as nobody has told a sum. */
 static uint64_t count_told(const struct weir_output *written, uint32_t file)
 {
 	uint64_t bytes = 0;
@@ -201,6 +203,9 @@ static bool has_name(const struct weir_output *written, uint32_t file)
 	return false;
 }
 
+/*
+ * Names are few beside events, and files with two of them are rare: no index.
+ */
 static int pass_names(struct weir_output *written, uint32_t from, uint32_t to)
 {
 	int err = 0;

@@ -114,7 +114,7 @@ bool weir_told_is_exact(const struct weir_output_object *object)
 	return true;
 }
 
-static bool is_same_writer(const struct weir_told *one,
+static bool tells_the_same(const struct weir_told *one,
 			   const struct weir_told *other)
 {
 	size_t count = one->spans.count;
@@ -134,7 +134,7 @@ void weir_told_merge(struct weir_output_object *object)
 		size_t j = 0;
 
 		while (j < kept &&
-		       !is_same_writer(&object->told[j], &object->told[i]))
+		       !tells_the_same(&object->told[j], &object->told[i]))
 			j++;
 		if (j == kept) {
 			object->told[kept++] = object->told[i];

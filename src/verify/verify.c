@@ -51,6 +51,7 @@ static void count_verdicts(struct weir_verify *verify)
 	}
 }
 
+/* Events first, all of them: a later rename says where to look. */
 static int examine(struct weir_verify *verify, struct weir_reader *reader)
 {
 	struct weir_reader_losses losses;
@@ -158,6 +159,7 @@ static void print_verdict(const struct weir_verify *verify,
 		fprintf(to, "weir: and %" PRIu64 " more\n", shown - SHOWN);
 }
 
+/* A file of HDF5 counts once, however many objects in it were looked at. */
 static uint64_t count_files(const struct weir_output *written)
 {
 	uint64_t files = 0, last = UINT64_MAX;

@@ -71,6 +71,16 @@ finds() {
 	finds check-doors.py 'low never uses its door to high' src
 }
 
+@test "doors: those of all rooms in a room are used by one" {
+	mkdir src/low/in src/low/out
+	printf 'low :\nlow/in : : i.h\nlow/out :\nhigh : low low/*\n' >src/doors.txt
+	plant src/low/in/i.h ''
+	plant src/high/c.c '#include "low/in/i.h"'
+	"$TOOLS/check-doors.py" src
+	rm src/high/c.c
+	finds check-doors.py 'high never uses its door to low/*' src
+}
+
 @test "doors: modules that include each other" {
 	plant src/low/a.c '#include "low/b.h"'
 	plant src/low/b.h '#include "low/a.h"'
@@ -211,6 +221,22 @@ plant_symbols() {
 	[[ $output == *'ncmpi_strerror: neither in a table nor in'* ]]
 	[[ $output != *'ncmpi_open: '* ]]
 	[[ $output != *'ncmpi_inq: '* ]]
+}
+
+@test "dead: a symbol that no other file uses" {
+	mkdir build spec
+	echo 'weir_a_told for programs' >spec/private-symbols
+	printf 'int weir_a_told, weir_a_used, weir_a_dead;\n' >src/low/a.c
+	printf 'extern int weir_a_used;\nint main(void)\n{ return weir_a_used; }\n' \
+		>src/high/b.c
+	for part in low/a high/b; do
+		gcc -c "src/$part.c" -o "build/${part##*/}.o"
+	done
+	printf '[{"file": "../src/low/a.c", "output": "a.o"},
+		{"file": "../src/high/b.c", "output": "b.o"}]' \
+		>build/compile_commands.json
+	finds check-dead.py 'low/a.c: weir_a_dead is used by no other' src build
+	[[ $output != *weir_a_used* && $output != *weir_a_told* ]]
 }
 
 @test "errors: one that the table calls otherwise, and one that it has not" {

@@ -37,7 +37,7 @@ static bool choose_place(const char *trace, const char *files)
 }
 
 /* 0 if there is none. */
-static int is_executable_at(const char *path)
+static int follow_plan(const char *path)
 {
 	struct weir_runplan plan;
 	int err;
@@ -101,7 +101,7 @@ int weir_shim_become(const struct weir_shim_order *order, char **command)
 {
 	int err = begin_rank(order, command[0]);
 	int unplanned =
-		order->plan && err ? err : is_executable_at(order->plan);
+		order->plan && err ? err : follow_plan(order->plan);
 
 	if (order->forward && forward(order->forward, command[0], err))
 		return WEIR_EXIT_REFUSED;
