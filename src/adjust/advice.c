@@ -27,7 +27,7 @@ struct facts {
 static void note_verdict(const struct facts *of, enum weir_plan_verdict verdict,
 			 const char *why)
 {
-	weir_opened_note(of->plan, of->setting, verdict, why);
+	weir_opening_note(of->plan, of->setting, verdict, why);
 }
 
 static const char *words_of(long err)
@@ -160,8 +160,8 @@ static void measure_blocks(const struct facts *of)
 		return;
 	}
 	found = (int64_t)st.st_blocks * BLOCK;
-	weir_opened_measure(of->plan, of->setting, asked,
-			    found >= asked ? asked : found);
+	weir_opening_measure(of->plan, of->setting, asked,
+			     found >= asked ? asked : found);
 }
 
 /* The file stays as long as it is; only an empty one is given blocks. */

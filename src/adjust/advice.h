@@ -3,7 +3,7 @@
 #ifndef WEIR_ADJUST_ADVICE_H
 #define WEIR_ADJUST_ADVICE_H
 
-#include "adjust/opened.h"
+#include "adjust/opening.h"
 
 struct stat;
 

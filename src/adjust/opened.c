@@ -37,39 +37,6 @@ void weir_opened_begin(void)
 		weir_opened_is_on |= weir_adjust_has(targets[i]);
 }
 
-void weir_opened_note(struct weir_opened *plan,
-		      const struct weir_plan_setting *setting,
-		      enum weir_plan_verdict verdict, const char *why)
-{
-	struct weir_opened_effect *effect = &plan->effects[plan->count];
-
-	if (plan->count == WEIR_OPENED_MOST) {
-		weir_adjust_tell(NULL, 0, setting, verdict, why);
-		return;
-	}
-	effect->setting = setting;
-	effect->verdict = verdict;
-	effect->why = why;
-	plan->count++;
-}
-
-void weir_opened_measure(struct weir_opened *plan,
-			 const struct weir_plan_setting *setting,
-			 int64_t asked, int64_t found)
-{
-	struct weir_opened_effect *effect = &plan->effects[plan->count];
-	enum weir_plan_verdict verdict =
-		asked == found ? WEIR_VERDICT_TOOK : WEIR_VERDICT_CHANGED;
-	char *at = effect->said;
-
-	if (plan->count < WEIR_OPENED_MOST) {
-		if (found < 0)
-			*at++ = '-';
-		weir_spell_number(at, (uint64_t)(found < 0 ? -found : found));
-	}
-	weir_opened_note(plan, setting, verdict, NULL);
-}
-
 static void tell_all(struct weir_opened *plan, struct weir_layer *on)
 {
 	for (uint32_t i = 0; i < plan->count; i++) {
@@ -246,17 +213,17 @@ static void enlarge(struct weir_opened *plan, struct weir_stream *stream,
 		    const struct weir_plan_setting *setting)
 {
 	if (stream->flags & WEIR_STREAM_UNBUFFERED) {
-		weir_opened_note(plan, setting, WEIR_VERDICT_KEPT,
-				 "without a buffer");
+		weir_opening_note(plan, setting, WEIR_VERDICT_KEPT,
+				  "without a buffer");
 		return;
 	}
 	if (!weir_buffers_give(stream, (size_t)setting->number[0])) {
-		weir_opened_note(plan, setting, WEIR_VERDICT_REFUSED,
-				 "too many streams, or too large");
+		weir_opening_note(plan, setting, WEIR_VERDICT_REFUSED,
+				  "too many streams, or too large");
 		return;
 	}
-	weir_opened_measure(plan, setting, setting->number[0],
-			    stream->buf_end - stream->buf_base);
+	weir_opening_measure(plan, setting, setting->number[0],
+			     stream->buf_end - stream->buf_base);
 }
 
 static void follow_stream(struct weir_opened *plan, struct weir_stream *stream)

@@ -69,7 +69,7 @@ static void note_all(struct weir_opened *plan, const char *name,
 	const struct weir_plan_setting *s = NULL;
 
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
-		weir_opened_note(plan, s, verdict, why);
+		weir_opening_note(plan, s, verdict, why);
 }
 
 static bool exists(const struct weir_opened *plan)
@@ -143,10 +143,10 @@ static void judge_stripe(struct weir_opened *plan, const char *text,
 		if (keys[i].param == setting->param)
 			found = told(text, keys[i].key);
 	if (found < 0)
-		weir_opened_note(plan, setting, WEIR_VERDICT_GIVEN, "");
+		weir_opening_note(plan, setting, WEIR_VERDICT_GIVEN, "");
 	else /* as Lustre likes, and it did */
-		weir_opened_measure(plan, setting, asked < 0 ? found : asked,
-				    found);
+		weir_opening_measure(plan, setting, asked < 0 ? found : asked,
+				     found);
 }
 
 static void read_back(struct weir_opened *plan, const char *name, int fd)

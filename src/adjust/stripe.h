@@ -3,7 +3,7 @@
 #ifndef WEIR_ADJUST_STRIPE_H
 #define WEIR_ADJUST_STRIPE_H
 
-#include "adjust/opened.h"
+#include "adjust/opening.h"
 
 /*
  * A file gets its stripes before it has objects, so it is made before the
