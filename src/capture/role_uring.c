@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of liburing. */
 #include "capture/async.h"
-#include "capture/ring.h"
 #include "capture/role.h"
+#include "capture/uring.h"
 
 #include <linux/io_uring.h>
 
-static const struct weir_ring *start(struct weir_pass *pass,
-				     struct weir_args *args)
+static const struct weir_uring *start(struct weir_pass *pass,
+				      struct weir_args *args)
 {
-	const struct weir_ring *ring = args->object;
+	const struct weir_uring *ring = args->object;
 
 	args->fd = ring->ring_fd;
 	weir_role_find(pass, args);
@@ -17,18 +17,18 @@ static const struct weir_ring *start(struct weir_pass *pass,
 	return ring;
 }
 
-static void hand_over(struct weir_pass *pass, const struct weir_ring *ring)
+static void hand_over(struct weir_pass *pass, const struct weir_uring *ring)
 {
 	if (ring->sq.sqe_head == ring->sq.sqe_tail)
 		return;
 	weir_async_begin(pass);
-	pass->told = weir_ring_hand_over(pass, ring);
+	pass->told = weir_uring_hand_over(pass, ring);
 	weir_async_end(pass);
 }
 
 static void finish(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_ring_complete(pass, args->object);
+	weir_uring_complete(pass, args->object);
 	weir_observe_record(pass, args);
 }
 
@@ -58,7 +58,7 @@ void weir_role_ring_look_after(struct weir_pass *pass, struct weir_args *args)
 /* To wait for a time, an old kernel is handed a timer, and all before it. */
 void weir_role_ring_wait_before(struct weir_pass *pass, struct weir_args *args)
 {
-	const struct weir_ring *ring = start(pass, args);
+	const struct weir_uring *ring = start(pass, args);
 
 	if (args->timeout && !(ring->features & IORING_FEAT_EXT_ARG))
 		hand_over(pass, ring);
@@ -88,10 +88,10 @@ static void learn(struct weir_pass *pass, struct weir_args *args, int fd)
 
 void weir_role_ring_open_after(struct weir_pass *pass, struct weir_args *args)
 {
-	const struct weir_ring *ring = args->object;
+	const struct weir_uring *ring = args->object;
 
 	if (!args->failed) {
-		weir_ring_open(ring);
+		weir_uring_open(ring);
 		learn(pass, args, ring->ring_fd);
 	}
 	weir_observe_record(pass, args);
@@ -100,15 +100,15 @@ void weir_role_ring_open_after(struct weir_pass *pass, struct weir_args *args)
 /* Afterwards there is no ring to look at: the last look comes before. */
 void weir_role_ring_close_before(struct weir_pass *pass, struct weir_args *args)
 {
-	const struct weir_ring *ring = start(pass, args);
+	const struct weir_uring *ring = start(pass, args);
 
-	if (weir_ring_is_known(ring)) {
+	if (weir_uring_is_known(ring)) {
 		pass->end = pass->start;
 		weir_async_begin(pass);
-		weir_ring_complete(pass, ring);
+		weir_uring_complete(pass, ring);
 		weir_async_end(pass);
 	}
-	weir_ring_forget(ring);
+	weir_uring_forget(ring);
 	if (!pass->thread->vforks)
 		weir_fdmap_drop(ring->ring_fd);
 }

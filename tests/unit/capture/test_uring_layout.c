@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Our idea of a ring is that of liburing's users. */
-#include "capture/ring_layout.h"
+#include "capture/uring_layout.h"
 
 #include <liburing.h>
 #include <setjmp.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#define SAME(ours, theirs) \
-	assert_int_equal(offsetof(struct weir_ring, ours), \
+#define SAME(ours, theirs)                                                     \
+	assert_int_equal(offsetof(struct weir_uring, ours),                    \
 			 offsetof(struct io_uring, theirs))
 
 static void a_ring_is_where_liburing_has_it(void **state)

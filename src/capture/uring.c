@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is in the queues of a ring that liburing made. */
-#include "capture/ring.h"
+#include "capture/uring.h"
 
 #include "base/clock.h"
 #include "capture/async.h"
@@ -10,26 +10,26 @@
 
 #include <linux/io_uring.h>
 
-#define RINGS      4096 /* descriptors below this */
-#define KNOWN      (UINT64_C(1) << 32)
-#define BIG_SQE    (1u << 10) /* IORING_SETUP_SQE128 */
-#define BIG_CQE    (1u << 11) /* IORING_SETUP_CQE32 */
-#define OWN_TIMER  UINT64_MAX /* user data of liburing's own timeouts */
-#define AT_ONCE    16
-#define HERE       UINT64_MAX /* the offset that means the position */
+#define RINGS	  4096 /* descriptors below this */
+#define KNOWN	  (UINT64_C(1) << 32)
+#define BIG_SQE	  (1u << 10) /* IORING_SETUP_SQE128 */
+#define BIG_CQE	  (1u << 11) /* IORING_SETUP_CQE32 */
+#define OWN_TIMER UINT64_MAX /* user data of liburing's own timeouts */
+#define AT_ONCE	  16
+#define HERE	  UINT64_MAX /* the offset that means the position */
 
 /* Told up to; KNOWN | position. */
 static struct {
 	_Atomic uint64_t sq, cq;
 } told[RINGS];
 
-static bool can_track(const struct weir_ring *ring)
+static bool can_track(const struct weir_uring *ring)
 {
 	return (unsigned)ring->ring_fd < RINGS && ring->sq.sqes &&
 	       ring->cq.cqes;
 }
 
-void weir_ring_open(const struct weir_ring *ring)
+void weir_uring_open(const struct weir_uring *ring)
 {
 	if (!can_track(ring))
 		return;
@@ -38,7 +38,7 @@ void weir_ring_open(const struct weir_ring *ring)
 		     KNOWN | atomic_load(ring->cq.head));
 }
 
-void weir_ring_forget(const struct weir_ring *ring)
+void weir_uring_forget(const struct weir_uring *ring)
 {
 	if ((unsigned)ring->ring_fd >= RINGS)
 		return;
@@ -46,7 +46,7 @@ void weir_ring_forget(const struct weir_ring *ring)
 	atomic_store(&told[ring->ring_fd].cq, 0);
 }
 
-bool weir_ring_is_known(const struct weir_ring *ring)
+bool weir_uring_is_known(const struct weir_uring *ring)
 {
 	return can_track(ring) && atomic_load(&told[ring->ring_fd].cq);
 }
@@ -80,32 +80,49 @@ enum {
 
 /* What the fields of an operation mean; numbers that headers may not know. */
 static const uint8_t meanings[] = {
-	[1] = VECTORED, [2] = VECTORED,	 /* readv, writev */
-	[3] = STORAGE,			 /* fsync */
-	[4] = TRANSFER, [5] = TRANSFER,	 /* read_fixed, write_fixed */
-	[6] = FD,			 /* poll_add */
-	[8] = STORAGE,			 /* sync_file_range */
-	[9] = FD, [10] = FD,		 /* sendmsg, recvmsg */
-	[13] = FD, [16] = FD,		 /* accept, connect */
-	[17] = FD | OFFSET | SPAN,	 /* fallocate */
-	[18] = PATH,			 /* openat */
-	[19] = FD,			 /* close */
-	[21] = PATH,			 /* statx */
-	[22] = TRANSFER, [23] = TRANSFER, /* read, write */
-	[24] = STORAGE,			 /* fadvise */
-	[26] = FD | SIZE, [27] = FD | SIZE, /* send, recv */
-	[28] = PATH,			 /* openat2 */
-	[29] = FD,			 /* epoll_ctl */
-	[30] = TRANSFER,		 /* splice: into fd */
-	[33] = FD | SIZE, [34] = FD,	 /* tee, shutdown */
-	[35] = PATH, [36] = PATH, [37] = PATH, /* rename, unlink, mkdir */
-	[38] = PATH2, [39] = PATH,	 /* symlink, link */
-	[40] = FD, [41] = FD, [43] = FD, /* msg_ring, f*xattr */
-	[46] = FD, [47] = FD | SIZE, [48] = FD, /* cmd, send_zc, sendmsg_zc */
-	[49] = FD | SIZE,		 /* read_multishot */
-	[54] = FD, [55] = FD | OFFSET,	 /* fixed_fd_install, ftruncate */
-	[56] = FD, [57] = FD,		 /* bind, listen */
-	[60] = VECTORED, [61] = VECTORED, /* readv_fixed, writev_fixed */
+	[1] = VECTORED,
+	[2] = VECTORED, /* readv, writev */
+	[3] = STORAGE,	/* fsync */
+	[4] = TRANSFER,
+	[5] = TRANSFER, /* read_fixed, write_fixed */
+	[6] = FD,	/* poll_add */
+	[8] = STORAGE,	/* sync_file_range */
+	[9] = FD,
+	[10] = FD, /* sendmsg, recvmsg */
+	[13] = FD,
+	[16] = FD,		   /* accept, connect */
+	[17] = FD | OFFSET | SPAN, /* fallocate */
+	[18] = PATH,		   /* openat */
+	[19] = FD,		   /* close */
+	[21] = PATH,		   /* statx */
+	[22] = TRANSFER,
+	[23] = TRANSFER, /* read, write */
+	[24] = STORAGE,	 /* fadvise */
+	[26] = FD | SIZE,
+	[27] = FD | SIZE, /* send, recv */
+	[28] = PATH,	  /* openat2 */
+	[29] = FD,	  /* epoll_ctl */
+	[30] = TRANSFER,  /* splice: into fd */
+	[33] = FD | SIZE,
+	[34] = FD, /* tee, shutdown */
+	[35] = PATH,
+	[36] = PATH,
+	[37] = PATH, /* rename, unlink, mkdir */
+	[38] = PATH2,
+	[39] = PATH, /* symlink, link */
+	[40] = FD,
+	[41] = FD,
+	[43] = FD, /* msg_ring, f*xattr */
+	[46] = FD,
+	[47] = FD | SIZE,
+	[48] = FD,	  /* cmd, send_zc, sendmsg_zc */
+	[49] = FD | SIZE, /* read_multishot */
+	[54] = FD,
+	[55] = FD | OFFSET, /* fixed_fd_install, ftruncate */
+	[56] = FD,
+	[57] = FD, /* bind, listen */
+	[60] = VECTORED,
+	[61] = VECTORED, /* readv_fixed, writev_fixed */
 };
 
 /* Somebody else will use or end what we know of a descriptor. */
@@ -120,7 +137,7 @@ static void follow(const struct weir_pass *pass, const struct io_uring_sqe *sqe,
 		weir_fdmap_drop(fd);
 }
 
-static void tell_path(struct weir_pass *pass, const struct weir_ring *ring,
+static void tell_path(struct weir_pass *pass, const struct weir_uring *ring,
 		      const struct io_uring_sqe *sqe, uint64_t path)
 {
 	struct weir_async_path named = {
@@ -135,11 +152,11 @@ static void tell_path(struct weir_pass *pass, const struct weir_ring *ring,
 	weir_async_hand_over_path(pass, &named);
 }
 
-static void tell_sqe(struct weir_pass *pass, const struct weir_ring *ring,
+static void tell_sqe(struct weir_pass *pass, const struct weir_uring *ring,
 		     const struct io_uring_sqe *sqe)
 {
-	uint8_t means = sqe->opcode < sizeof(meanings) ? meanings[sqe->opcode]
-						       : 0;
+	uint8_t means =
+		sqe->opcode < sizeof(meanings) ? meanings[sqe->opcode] : 0;
 	bool fixed = sqe->flags & IOSQE_FIXED_FILE;
 	bool here = means & POSITIONED && sqe->off == HERE;
 	struct weir_async_op op = {
@@ -148,7 +165,9 @@ static void tell_sqe(struct weir_pass *pass, const struct weir_ring *ring,
 		.fd = means & FD && !fixed ? sqe->fd : -1,
 		.has_off = means & OFFSET && !here,
 		.off = (int64_t)sqe->off,
-		.size = means & SIZE ? sqe->len : means & SPAN ? sqe->addr : 0,
+		.size = means & SIZE   ? sqe->len
+			: means & SPAN ? sqe->addr
+				       : 0,
 		.id = sqe->user_data,
 		.writes = sqe->opcode == IORING_OP_WRITE ||
 			  sqe->opcode == IORING_OP_WRITEV ||
@@ -175,14 +194,14 @@ static void tell_sqe(struct weir_pass *pass, const struct weir_ring *ring,
 }
 
 /* A ring whose beginning nobody saw counts from its first call. */
-static void adopt(const struct weir_ring *ring)
+static void adopt(const struct weir_uring *ring)
 {
-	if (!weir_ring_is_known(ring))
-		weir_ring_open(ring);
+	if (!weir_uring_is_known(ring))
+		weir_uring_open(ring);
 }
 
-uint32_t weir_ring_hand_over(struct weir_pass *pass,
-			     const struct weir_ring *ring)
+uint32_t weir_uring_hand_over(struct weir_pass *pass,
+			      const struct weir_uring *ring)
 {
 	uint32_t shift = ring->flags & BIG_SQE ? 7 : 6;
 	uint32_t from = ring->sq.sqe_head, to = ring->sq.sqe_tail;
@@ -201,12 +220,13 @@ uint32_t weir_ring_hand_over(struct weir_pass *pass,
 }
 
 /* False: the kernel has used the place again while we looked. */
-static bool read_cqe(const struct weir_ring *ring, uint32_t at,
+static bool read_cqe(const struct weir_uring *ring, uint32_t at,
 		     struct io_uring_cqe *ret)
 {
 	uint32_t shift = ring->flags & BIG_CQE ? 5 : 4;
-	const struct io_uring_cqe *cqe = (const void *)(
-		ring->cq.cqes + ((size_t)(at & *ring->cq.mask) << shift));
+	const struct io_uring_cqe *cqe =
+		(const void *)(ring->cq.cqes +
+			       ((size_t)(at & *ring->cq.mask) << shift));
 
 	/* Each before the look at the tail, which must come last. */
 	ret->user_data = __atomic_load_n(&cqe->user_data, __ATOMIC_ACQUIRE);
@@ -224,11 +244,11 @@ struct look {
 };
 
 /* False: there is nothing new. */
-static bool look_at(const struct weir_ring *ring, uint32_t from,
+static bool look_at(const struct weir_uring *ring, uint32_t from,
 		    struct look *look)
 {
-	uint32_t tail = atomic_load_explicit(ring->cq.tail,
-					     memory_order_acquire);
+	uint32_t tail =
+		atomic_load_explicit(ring->cq.tail, memory_order_acquire);
 
 	if ((int32_t)(tail - from) <= 0)
 		return false;
@@ -242,7 +262,7 @@ static bool look_at(const struct weir_ring *ring, uint32_t from,
 	return true;
 }
 
-static void tell_cqes(struct weir_pass *pass, const struct weir_ring *ring,
+static void tell_cqes(struct weir_pass *pass, const struct weir_uring *ring,
 		      const struct look *look)
 {
 	bool has_timers = !(ring->features & IORING_FEAT_EXT_ARG);
@@ -262,7 +282,7 @@ static void tell_cqes(struct weir_pass *pass, const struct weir_ring *ring,
  * is read. The call ends after the look: what it found may have been handed
  * over by another thread since the call returned.
  */
-void weir_ring_complete(struct weir_pass *pass, const struct weir_ring *ring)
+void weir_uring_complete(struct weir_pass *pass, const struct weir_uring *ring)
 {
 	_Atomic uint64_t *position;
 	struct look look;
