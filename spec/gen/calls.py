@@ -10,7 +10,7 @@ import diverts  # noqa: E402
 import families  # noqa: E402
 import layers  # noqa: E402
 import opens  # noqa: E402
-import recent  # noqa: E402
+import ring  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
 ROLES = """
@@ -589,7 +589,7 @@ def wrappers_c(calls):
     return "\n".join(out)
 
 
-def dictionary(kinds, calls, recents):
+def dictionary(kinds, calls, shorts):
     lines = [f"kind {k.name} {k.wire} {k.place} {k.show}"
              for k in kinds.values()]
     layer = None
@@ -601,14 +601,14 @@ def dictionary(kinds, calls, recents):
             args = [f"{a.name}:{a.kind.name}" for a in call.args + call.given]
             lines.append(" ".join(["call", str(call.ident), call.name,
                                    call.result.name, call.role] + args))
-    return lines + ["layer recent"] + [r.line() for r in recents]
+    return lines + ["layer recent"] + [r.line() for r in shorts]
 
 
-def dictionary_c(kinds, calls, recents):
+def dictionary_c(kinds, calls, shorts):
     out = [banner("The dictionary, as every trace carries it."),
            '#include "spec/dictionary.h"\n',
            "const char weir_dictionary_text[] ="]
-    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls, recents)]
+    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls, shorts)]
     out[-1] += ";\n"
     out.append("const unsigned weir_dictionary_size ="
                " sizeof(weir_dictionary_text) - 1;\n")
@@ -650,27 +650,27 @@ def all_syscalls(calls):
     return list(found.values())
 
 
-def read_recent(path, kinds, calls):
+def read_ring(path, kinds, calls):
     try:
-        recents, kind_of = recent.read(rows(path), kinds, Argument)
-        recent.check(kind_of, calls)
+        shorts, kind_of = ring.read(rows(path), kinds, Argument)
+        ring.check(kind_of, calls)
     except ValueError as fault:
         sys.exit(str(fault))
-    return recents, kind_of
+    return shorts, kind_of
 
 
 def main():
-    out, kinds_path, recent_path, *calls_paths = map(Path, sys.argv[1:])
+    out, kinds_path, ring_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
-    recents, kind_of = read_recent(recent_path, kinds, calls)
+    shorts, kind_of = read_ring(ring_path, kinds, calls)
     own = of_libc(calls)
     files = {
         "calls.h": calls_h(calls), "real.h": real_h(own),
         "real.c": real_c(own), "wrappers.c": wrappers_c(own),
         "dictionary.h": dictionary_h(calls),
-        "dictionary.c": dictionary_c(kinds, calls, recents),
-        "recent.h": recent.recent_h(banner, recents, kind_of, calls),
-        "recent.c": recent.recent_c(banner, recents),
+        "dictionary.c": dictionary_c(kinds, calls, shorts),
+        "ring.h": ring.ring_h(banner, shorts, kind_of, calls),
+        "ring.c": ring.ring_c(banner, shorts),
         "libweir.map": map_file(own), "symbols.txt": symbols_txt(own),
         "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
                                  detail_lines),

@@ -4,7 +4,7 @@
 
 #include "capture/callsite.h"
 #include "capture/pool.h"
-#include "capture/recent.h"
+#include "capture/ring.h"
 #include "capture/tally.h"
 
 #include <string.h>
@@ -68,8 +68,8 @@ static bool keep_otherwise(struct weir_brief *brief,
 	if (!(brief->why & (WEIR_MANNER_RING | WEIR_MANNER_PROFILE)))
 		return false;
 	if (brief->why & WEIR_MANNER_RING) {
-		weir_recent_keep(brief->start, brief->datum, brief->off,
-				 brief->whose);
+		weir_ring_keep(brief->start, brief->datum, brief->off,
+			       brief->whose);
 		return true;
 	}
 	if (!weir_tally_add(brief, brief->has_detail && detail->names))

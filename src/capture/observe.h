@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "capture/control.h"
 #include "capture/filter.h"
-#include "capture/recent.h"
+#include "capture/ring.h"
 #include "capture/tally.h"
 #include "capture/thread.h"
 #include "gate/gate.h"
-#include "spec/recent.h"
+#include "spec/ring.h"
 
 #define WEIR_OBSERVE_WORDS 8 /* the most a record without detail takes */
 
@@ -236,25 +236,25 @@ WEIR_GATE_HOT uint64_t weir_observe_datum(const struct weir_args *args)
 {
 	if (weir_gate_unlikely(args->failed))
 		return (uint64_t)-(int64_t)args->err;
-	switch (weir_recent_calls[args->call] >> 4 & 3) {
-	case WEIR_RECENT_OFF:
+	switch (weir_ring_calls[args->call] >> 4 & 3) {
+	case WEIR_RING_OFF:
 		return (uint64_t)args->off;
-	case WEIR_RECENT_SIZE:
+	case WEIR_RING_SIZE:
 		return args->size;
-	case WEIR_RECENT_FLAGS:
+	case WEIR_RING_FLAGS:
 		return (uint32_t)args->flags;
 	}
 	return (uint64_t)args->ret;
 }
 
-/* The rest of it, as weir_recent_put() takes it. */
+/* The rest of it, as weir_ring_put() takes it. */
 WEIR_GATE_HOT uint64_t weir_observe_whose(const struct weir_pass *pass,
 					  const struct weir_args *args)
 {
-	uint32_t form = weir_recent_calls[args->call];
+	uint32_t form = weir_ring_calls[args->call];
 
 	if (!args->has_off)
-		form &= ~(uint32_t)WEIR_RECENT_POSITIONED;
+		form &= ~(uint32_t)WEIR_RING_POSITIONED;
 	return (uint64_t)pass->handle << 32 | pass->depth << 8 | form;
 }
 
@@ -407,8 +407,8 @@ WEIR_GATE_HOT bool weir_observe_keep(const struct weir_pass *pass,
 {
 	if (pass->why != WEIR_MANNER_RING || pass->has_detail)
 		return false;
-	weir_recent_put(pass->thread, pass->start, weir_observe_datum(args),
-			args->off, weir_observe_whose(pass, args));
+	weir_ring_put(pass->thread, pass->start, weir_observe_datum(args),
+		      args->off, weir_observe_whose(pass, args));
 	return true;
 }
 

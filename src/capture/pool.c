@@ -6,8 +6,8 @@
 #include "base/sys.h"
 #include "capture/birth.h"
 #include "capture/control.h"
-#include "capture/recent.h"
 #include "capture/reserved.h"
+#include "capture/ring.h"
 #include "capture/traits.h"
 
 #include <errno.h>
@@ -267,7 +267,7 @@ static int open_beside(void)
 {
 	if (weir_control->manner != WEIR_MANNER_RING)
 		return 0;
-	return weir_recent_open(file_name, weir_control->ring_bytes);
+	return weir_ring_open(file_name, weir_control->ring_bytes);
 }
 
 int weir_pool_open(void)

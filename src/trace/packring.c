@@ -2,7 +2,7 @@
 /* Rewrites the RING blocks of a raw file: descriptors and names for handles. */
 #include "trace/packring.h"
 
-#include "spec/recent.h"
+#include "spec/ring.h"
 #include "trace/blocks.h"
 #include "trace/ringblock.h"
 
@@ -117,7 +117,7 @@ static int tell_who(struct maker *maker, uint64_t position, uint64_t what,
 static int add_record(struct maker *maker, uint64_t position,
 		      struct weir_recent_record record)
 {
-	bool is_filler = weir_ringblock_kind(&record) == WEIR_RECENT_FILLER;
+	bool is_filler = weir_ringblock_kind(&record) == WEIR_RING_FILLER;
 	int32_t fd = -1;
 	int err = 0;
 

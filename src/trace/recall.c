@@ -2,7 +2,7 @@
 /* The ring of a recorded process, brought into a store. */
 #include "trace/recall.h"
 
-#include "spec/recent.h"
+#include "spec/ring.h"
 #include "trace/ringblock.h"
 #include "trace/store.h"
 
@@ -95,7 +95,7 @@ static struct weir_recent_record tidy(struct weir_recent_record record,
 		return (struct weir_recent_record){
 			WEIR_RECENT_BARE |
 				WEIR_RECENT_WHO_MASK << WEIR_RECENT_WHO_SHIFT |
-				WEIR_RECENT_UNWRITTEN,
+				WEIR_RING_UNWRITTEN,
 			0};
 	record.what &= ~WEIR_RECENT_FRESH;
 	return record;
@@ -196,7 +196,7 @@ static void convert(struct ruler *ruler, const struct weir_recent_record *from,
 	uint64_t gap = next_gap(ruler, weir_ringblock_gap(from));
 
 	*to = *from;
-	if (weir_ringblock_kind(from) == WEIR_RECENT_FILLER) {
+	if (weir_ringblock_kind(from) == WEIR_RING_FILLER) {
 		to->data = gap;
 		return;
 	}

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A record is 128 bits: of the first word bits 0-3 the kind (spec/recent), bits
+ * A record is 128 bits: of the first word bits 0-3 the kind (spec/ring), bits
  * 4-31 the time since the record before, bits 32-63 whose it is; the second
  * word is data. In the trace file time is in us and whose the descriptor; in
  * memory time is in units of 2^shift ticks, at most 1 us, and whose is

@@ -3,7 +3,7 @@
 #include "trace/ringblock.h"
 
 #include "base/varint.h"
-#include "spec/recent.h"
+#include "spec/ring.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ int weir_ringblock_parse(const void *payload, size_t size,
 
 uint64_t weir_ringblock_gap(const struct weir_recent_record *record)
 {
-	if (weir_ringblock_kind(record) == WEIR_RECENT_FILLER)
+	if (weir_ringblock_kind(record) == WEIR_RING_FILLER)
 		return record->data;
 	return record->what >> WEIR_RECENT_GAP_SHIFT & WEIR_RECENT_MOST_GAP;
 }
@@ -62,7 +62,7 @@ weir_ringblock_measure(const struct weir_ringblock *block)
 		const struct weir_recent_record *record = &block->records[i];
 
 		us += weir_ringblock_gap(record);
-		if (weir_ringblock_kind(record) == WEIR_RECENT_FILLER)
+		if (weir_ringblock_kind(record) == WEIR_RING_FILLER)
 			continue;
 		tick = weir_ringblock_tick(&block->head, us);
 		if (!extent.events || tick < extent.first)
@@ -205,19 +205,19 @@ static void read_data(const struct weir_recent_record *record,
 		event->ret = -data;
 		return;
 	}
-	switch (weir_recent_data[kind]) {
-	case WEIR_RECENT_FLAGS:
+	switch (weir_ring_data[kind]) {
+	case WEIR_RING_FLAGS:
 		event->ret = event->fd;
 		add_flags(details, (uint64_t)data, event);
 		return;
-	case WEIR_RECENT_SIZE:
+	case WEIR_RING_SIZE:
 		event->size = (uint64_t)data;
 		return;
-	case WEIR_RECENT_RET:
+	case WEIR_RING_RET:
 		event->ret = data;
-		if (kind != WEIR_RECENT_LSEEK) {
-			event->size = kind <= WEIR_RECENT_WRITE ?
-					      (uint64_t)data : 0;
+		if (kind != WEIR_RING_LSEEK) {
+			event->size =
+				kind <= WEIR_RING_WRITE ? (uint64_t)data : 0;
 			return;
 		}
 	}
@@ -242,14 +242,14 @@ int weir_ringblock_events(const struct weir_ringblock *block,
 		uint64_t of_fd;
 
 		us += weir_ringblock_gap(record);
-		if (weir_ringblock_kind(record) == WEIR_RECENT_FILLER)
+		if (weir_ringblock_kind(record) == WEIR_RING_FILLER)
 			continue;
 		err = take_effect(&meaning, block->head.sequence + i);
 		of_fd = weir_map_get(&meaning.of_fd, record->what >> 32);
 		*to = (struct weir_event){
 			.start = weir_ringblock_tick(&block->head, us),
 			.index = block->head.sequence + i,
-			.call = (uint16_t)(WEIR_RECENT_CALL +
+			.call = (uint16_t)(WEIR_RING_CALL +
 					   weir_ringblock_kind(record)),
 			.flags = WEIR_EVENT_NOOFF,
 			.fd = (int32_t)(record->what >> 32),

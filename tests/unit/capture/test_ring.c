@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "capture/recent.h"
-#include "spec/recent.h"
+#include "capture/ring.h"
+#include "spec/ring.h"
 #include "trace/blocks.h"
 #include "trace/recall.h"
 #include "trace/ringblock.h"
@@ -51,7 +51,7 @@ static struct ring make_ring(uint32_t slots)
 			   fd, 0);
 	assert_true(ring.memory != MAP_FAILED);
 	close(fd);
-	weir_recent_init(ring.memory, slots, 0, START);
+	weir_ring_init(ring.memory, slots, 0, START);
 	return ring;
 }
 
@@ -73,7 +73,7 @@ static void add(struct ring *ring, uint64_t at, uint64_t data)
 {
 	struct weir_recent_record record = {handle_word(7) | READ, data};
 
-	weir_recent_add(ring->memory, at, &record, 1);
+	weir_ring_add(ring->memory, at, &record, 1);
 }
 
 /* The unit of a record, told from the base. */
@@ -104,7 +104,7 @@ static void a_megabyte_holds_65536(void **state)
 
 static void the_newest_stay(void **state)
 {
-	static const uint64_t totals[] = {1,   99,  100,  101, 150,
+	static const uint64_t totals[] = {1,   99,  100, 101,  150,
 					  199, 200, 201, 1000, 1234};
 
 	(void)state;
@@ -141,14 +141,13 @@ static void check_gap(uint64_t gap, bool has_filler)
 	assert_int_equal(recall.count, has_filler ? 4 : 3);
 	if (has_filler) {
 		assert_int_equal(weir_ringblock_kind(&recall.records[1]),
-				 WEIR_RECENT_FILLER);
+				 WEIR_RING_FILLER);
 		assert_int_equal(recall.records[1].data, gap);
 		assert_int_equal(weir_ringblock_gap(&recall.records[2]), 0);
 	}
 	assert_int_equal(time_of(&recall, 0), START + 5);
 	assert_int_equal(time_of(&recall, recall.count - 2), START + 5 + gap);
-	assert_int_equal(time_of(&recall, recall.count - 1),
-			 START + 6 + gap);
+	assert_int_equal(time_of(&recall, recall.count - 1), START + 6 + gap);
 	weir_recall_fini(&recall);
 }
 
@@ -172,8 +171,8 @@ static void long_gaps_have_fillers(void **state)
 /* A call that began long ago and ends now. */
 static void time_never_goes_back(void **state)
 {
-	static const uint64_t ago[] = {1, 1000, 1u << 30, 2 * DAY, 5 * DAY,
-				       30 * DAY};
+	static const uint64_t ago[] = {1,	1000,	 1u << 30,
+				       2 * DAY, 5 * DAY, 30 * DAY};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ago) / sizeof(*ago); i++) {
@@ -198,7 +197,7 @@ static void pairs_and_fillers_cross_the_end(void **state)
 	(void)state;
 	for (uint32_t before = 90; before < 110; before++) {
 		struct weir_recent_record pair[2] = {
-			{handle_word(3) | WEIR_RECENT_LSEEK, 4096},
+			{handle_word(3) | WEIR_RING_LSEEK, 4096},
 			{handle_word(3) | READ, 8},
 		};
 		struct ring ring = make_ring(100);
@@ -206,12 +205,12 @@ static void pairs_and_fillers_cross_the_end(void **state)
 
 		for (uint32_t i = 0; i < before; i++)
 			add(&ring, START + i, i);
-		weir_recent_add(ring.memory, START + DAY, pair, 2);
+		weir_ring_add(ring.memory, START + DAY, pair, 2);
 		recall = read_ring(&ring);
 		assert_int_equal(recall.count + recall.sequence, before + 3);
 		for (uint64_t i = 0; i < 3; i++) {
-			static const uint32_t kinds[] = {
-				WEIR_RECENT_FILLER, WEIR_RECENT_LSEEK, READ};
+			static const uint32_t kinds[] = {WEIR_RING_FILLER,
+							 WEIR_RING_LSEEK, READ};
 
 			assert_int_equal(
 				weir_ringblock_kind(
@@ -239,7 +238,7 @@ static void what_was_not_written_is_told(void **state)
 		assert_int_equal(recall.count + recall.sequence, before + 1);
 		assert_int_equal(
 			weir_ringblock_kind(&recall.records[recall.count - 1]),
-			WEIR_RECENT_UNWRITTEN);
+			WEIR_RING_UNWRITTEN);
 		assert_int_equal(recall.records[recall.count - 2].data,
 				 before - 1);
 		weir_recall_fini(&recall);
@@ -282,7 +281,7 @@ static void threads_share_a_ring(void **state)
 		unit += weir_ringblock_gap(&recall.records[i]);
 		/* By a thread that slept just while it wrote; see below. */
 		if (weir_ringblock_kind(&recall.records[i]) ==
-		    WEIR_RECENT_UNWRITTEN) {
+		    WEIR_RING_UNWRITTEN) {
 			overtaken++;
 			memset(next, 0xff, sizeof(next));
 			continue;
@@ -325,12 +324,11 @@ static void units_become_us(void **state)
 	assert_int_equal(weir_blocks_at(weir_store_fd(store), 0, &found), 0);
 	assert_int_equal(found.head.type, WEIR_BLOCK_RING);
 	assert_int_equal(found.head.count, 1000);
-	assert_int_equal(weir_blocks_load(weir_store_fd(store), &found, &zip,
-					  &payload),
-			 0);
-	assert_int_equal(weir_ringblock_parse(payload.data, payload.used,
-					      &block),
-			 0);
+	assert_int_equal(
+		weir_blocks_load(weir_store_fd(store), &found, &zip, &payload),
+		0);
+	assert_int_equal(
+		weir_ringblock_parse(payload.data, payload.used, &block), 0);
 	assert_int_equal(block.head.base, 4000);
 	for (uint64_t i = 0, units = 0; i < 1000; i++) {
 		units += i % 7;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The most recent calls of a process, in short records. */
-#include "capture/recent.h"
+#include "capture/ring.h"
 
 #include "base/sys.h"
 #include "capture/observe.h"
 #include "capture/spell.h"
-#include "spec/recent.h"
+#include "spec/ring.h"
 #include "trace/anchor.h"
 #include "trace/recent_layout.h"
 
@@ -35,8 +35,8 @@ static uint32_t unit_shift(bool counter)
 {
 	struct weir_live_anchor first = weir_anchor_now(counter);
 	struct weir_live_anchor second = weir_anchor_now(counter);
-	uint64_t mult = counter ? weir_anchor_mult(&first, &second)
-				: UINT64_C(1) << 32;
+	uint64_t mult =
+		counter ? weir_anchor_mult(&first, &second) : UINT64_C(1) << 32;
 	uint32_t shift = 0;
 
 	while (shift < 24 && mult << 1 <= UNIT_NS << 32) {
@@ -46,8 +46,8 @@ static uint32_t unit_shift(bool counter)
 	return shift;
 }
 
-void weir_recent_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
-		      uint64_t now)
+void weir_ring_init(struct weir_recent *ring, uint32_t slots, uint32_t shift,
+		    uint64_t now)
 {
 	ring->version = 1;
 	ring->slots = slots;
@@ -71,8 +71,9 @@ static long map_ring(const char *path, size_t bytes)
 		return fd;
 	weir_sys2(SYS_fchmod, fd, 0600); /* a umask may have left us less */
 	err = weir_sys4(SYS_fallocate, fd, 0, 0, bytes);
-	at = err ? err : weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
-				   MAP_SHARED, fd, 0);
+	at = err ? err
+		 : weir_sys6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
 	weir_sys1(SYS_close, fd);
 	if (weir_sys_failed(at))
 		weir_sys3(SYS_unlinkat, AT_FDCWD, path, 0);
@@ -84,10 +85,10 @@ static long map_ring(const char *path, size_t bytes)
 static struct place place_of(struct weir_recent *ring, uint32_t slots,
 			     uint32_t shift)
 {
-	return (struct place){ ring, weir_recent_records(ring), slots, shift };
+	return (struct place){ring, weir_recent_records(ring), slots, shift};
 }
 
-int weir_recent_open(const char *live_file, uint64_t bytes)
+int weir_ring_open(const char *live_file, uint64_t bytes)
 {
 	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
 	uint32_t shift = unit_shift(weir_observe_counter);
@@ -101,31 +102,30 @@ int weir_recent_open(const char *live_file, uint64_t bytes)
 	if (weir_sys_failed(at))
 		return (int)at;
 	own = place_of((struct weir_recent *)at, (uint32_t)(bytes / 16), shift);
-	weir_recent_init(own.ring, own.slots, shift,
-			 weir_clock_tick(weir_observe_counter) >> shift);
+	weir_ring_init(own.ring, own.slots, shift,
+		       weir_clock_tick(weir_observe_counter) >> shift);
 	return 0;
 }
 
 /* Units from the last record on; `head` tells them modulo 2^38. */
 WEIR_GATE_HOT int64_t units_since(const struct weir_recent *ring, uint64_t head,
-			   uint64_t now)
+				  uint64_t now)
 {
 	int64_t gap = (int64_t)((now << WEIR_RECENT_PLACE_BITS) -
 				(head & ~WEIR_RECENT_PLACES)) >>
 		      WEIR_RECENT_PLACE_BITS;
-	int64_t about = (int64_t)(now - atomic_load_explicit(
-						&ring->latest,
-						memory_order_relaxed));
+	int64_t about =
+		(int64_t)(now - atomic_load_explicit(&ring->latest,
+						     memory_order_relaxed));
 
 	if (weir_gate_unlikely(about > FAR || about < -FAR))
-		gap += (about - gap + 2 * FAR) >> WEIR_RECENT_TIME_BITS
-						 << WEIR_RECENT_TIME_BITS;
+		gap += (about - gap + 2 * FAR) >>
+		       WEIR_RECENT_TIME_BITS << WEIR_RECENT_TIME_BITS;
 	return gap;
 }
 
 /* The place `by` further on; places go twice round. */
-WEIR_GATE_HOT uint32_t step(const struct place *in, uint32_t place,
-			    uint32_t by)
+WEIR_GATE_HOT uint32_t step(const struct place *in, uint32_t place, uint32_t by)
 {
 	uint32_t next = place + by;
 
@@ -141,8 +141,7 @@ WEIR_GATE_HOT uint32_t take_places(const struct place *in, uint64_t now,
 				   uint32_t count, uint64_t *ret_gap)
 {
 	struct weir_recent *ring = in->ring;
-	uint64_t head = atomic_load_explicit(&ring->head,
-					     memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 	uint64_t next;
 	uint32_t place;
 	int64_t gap;
@@ -158,8 +157,7 @@ WEIR_GATE_HOT uint32_t take_places(const struct place *in, uint64_t now,
 		&ring->head, &head, next, memory_order_relaxed,
 		memory_order_relaxed)));
 	if (gap > 0)
-		atomic_store_explicit(&ring->latest, now,
-				      memory_order_relaxed);
+		atomic_store_explicit(&ring->latest, now, memory_order_relaxed);
 	if (weir_gate_unlikely((next & WEIR_RECENT_PLACES) < place))
 		atomic_fetch_add(&ring->turns, 1);
 	*ret_gap = gap > 0 ? (uint64_t)gap : 0;
@@ -188,8 +186,8 @@ WEIR_GATE_HOT bool is_overtaken(const struct place *in, uint32_t place)
 	uint32_t next = (uint32_t)(atomic_load_explicit(&in->ring->head,
 							memory_order_relaxed) &
 				   WEIR_RECENT_PLACES);
-	uint32_t since = next >= place ? next - place
-				       : next + 2 * in->slots - place;
+	uint32_t since =
+		next >= place ? next - place : next + 2 * in->slots - place;
 
 	return since > in->slots;
 }
@@ -198,8 +196,7 @@ WEIR_GATE_HOT bool is_overtaken(const struct place *in, uint32_t place)
 
 /* Of two, the first carries the gap. */
 WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
-		       const struct weir_recent_record *records,
-		       uint32_t count)
+		       const struct weir_recent_record *records, uint32_t count)
 {
 	uint64_t gap;
 	uint32_t place = take_places(in, now, count, &gap);
@@ -207,7 +204,7 @@ WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
 	if (weir_gate_unlikely(is_overtaken(in, place)))
 		return;
 	if (weir_gate_unlikely(gap > WEIR_RECENT_MOST_GAP)) {
-		write_place(in, place, NOBODY | WEIR_RECENT_FILLER, gap);
+		write_place(in, place, NOBODY | WEIR_RING_FILLER, gap);
 		place = step(in, place, 1);
 		gap = 0;
 	}
@@ -218,8 +215,8 @@ WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
 			    records[1].data);
 }
 
-void weir_recent_add(struct weir_recent *ring, uint64_t now,
-		     const struct weir_recent_record *records, uint32_t count)
+void weir_ring_add(struct weir_recent *ring, uint64_t now,
+		   const struct weir_recent_record *records, uint32_t count)
 {
 	struct place in = place_of(ring, ring->slots, ring->shift);
 
@@ -232,14 +229,13 @@ static inline uint64_t who_of(uint32_t handle)
 	int32_t fd;
 
 	if (weir_gate_likely(!(handle & WEIR_HANDLE_BARE)))
-		return (handle & WEIR_RECENT_WHO_MASK)
-		       << WEIR_RECENT_WHO_SHIFT;
+		return (handle & WEIR_RECENT_WHO_MASK) << WEIR_RECENT_WHO_SHIFT;
 	fd = (int32_t)(handle << 1) >> 1;
 	if (fd >= 1 << 29 || fd < -(1 << 29))
 		fd = -1;
-	return WEIR_RECENT_BARE | ((uint64_t)(uint32_t)fd &
-				   WEIR_RECENT_WHO_MASK)
-					  << WEIR_RECENT_WHO_SHIFT;
+	return WEIR_RECENT_BARE |
+	       ((uint64_t)(uint32_t)fd & WEIR_RECENT_WHO_MASK)
+		       << WEIR_RECENT_WHO_SHIFT;
 }
 
 WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
@@ -248,31 +244,29 @@ WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
 	uint64_t who = who_of((uint32_t)(whose >> 32));
 	uint64_t now = start >> own.shift;
 	struct weir_recent_record records[2] = {
-		{ who | WEIR_RECENT_LSEEK, (uint64_t)off },
-		{ who | (whose & 0xf), data },
+		{who | WEIR_RING_LSEEK, (uint64_t)off},
+		{who | (whose & 0xf), data},
 	};
 
-	if (weir_gate_unlikely((whose & 0xf) == WEIR_RECENT_UNWRITTEN))
+	if (weir_gate_unlikely((whose & 0xf) == WEIR_RING_UNWRITTEN))
 		return;
-	if (whose & WEIR_RECENT_POSITIONED)
+	if (whose & WEIR_RING_POSITIONED)
 		add(&own, now, records, 2);
 	else
 		add(&own, now, records + 1, 1);
 }
 
-void weir_recent_keep(uint64_t start, uint64_t data, int64_t off,
-		      uint64_t whose)
+void weir_ring_keep(uint64_t start, uint64_t data, int64_t off, uint64_t whose)
 {
 	keep(start, data, off, whose);
 }
 
-void weir_recent_put(struct weir_thread *t, uint64_t start, uint64_t data,
-		     int64_t off, uint64_t whose)
+void weir_ring_put(struct weir_thread *t, uint64_t start, uint64_t data,
+		   int64_t off, uint64_t whose)
 {
 	keep(start, data, off, whose);
-	weir_thread_commit(t, (t->commit & ~(UINT64_C(0xff)
-					     << WEIR_COMMIT_DEPTH_SHIFT)) |
-				      (whose >> 8 & 0xff)
-					      << WEIR_COMMIT_DEPTH_SHIFT);
+	weir_thread_commit(
+		t, (t->commit & ~(UINT64_C(0xff) << WEIR_COMMIT_DEPTH_SHIFT)) |
+			   (whose >> 8 & 0xff) << WEIR_COMMIT_DEPTH_SHIFT);
 	weir_observe_done(t);
 }

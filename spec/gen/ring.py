@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Read spec/recent: the kinds of short records, and which call is of which."""
+"""Read spec/ring: the kinds of short records, and which call is of which."""
 import re
 
 import layers
@@ -10,7 +10,7 @@ DATA = ("ret", "off", "size", "flags")
 POSITIONED = ("off", "curoff")
 
 
-class Recent:
+class Short:
     pattern = re.compile(r"(\d+)\s+(\w+)\s+(\w+)\((.*)\)\s+(\w+)\s+(\w+)$")
 
     def __init__(self, where, line, kinds, argument):
@@ -30,12 +30,12 @@ class Recent:
 
 def read(rows, kinds, argument):
     """The kinds, and the kind of each role and =call; NONE: it is not kept."""
-    recents, kind_of, now = [], {}, None
+    shorts, kind_of, now = [], {}, None
     for where, line in rows:
         words = line.split()
         if words[0].isdigit():
-            recents.append(Recent(where, line, kinds, argument))
-            now = recents[-1].number
+            shorts.append(Short(where, line, kinds, argument))
+            now = shorts[-1].number
             continue
         if words[0] == "-":
             now = NONE
@@ -44,16 +44,16 @@ def read(rows, kinds, argument):
             if word in kind_of:
                 raise ValueError(f"{where}: '{word}' stands twice")
             kind_of[word] = now
-    if [r.number for r in recents] != list(range(FILLER)):
-        raise ValueError("spec/recent: kinds are 0 to 14, in order")
-    return recents, kind_of
+    if [r.number for r in shorts] != list(range(FILLER)):
+        raise ValueError("spec/ring: kinds are 0 to 14, in order")
+    return shorts, kind_of
 
 
 def check(kind_of, calls):
     known = {c.role for c in calls} | {f"={c.name}" for c in calls}
     unknown = set(kind_of) - known
     if unknown:
-        raise ValueError(f"spec/recent: no role or call {sorted(unknown)}")
+        raise ValueError(f"spec/ring: no role or call {sorted(unknown)}")
 
 
 def is_positioned(call):
@@ -61,31 +61,31 @@ def is_positioned(call):
         any(a.kind.fills in POSITIONED for a in call.args)
 
 
-def recent_h(banner, recents, kind_of, calls):
+def ring_h(banner, shorts, kind_of, calls):
     return "\n".join([
         banner("The kinds of short records."),
-        "#ifndef WEIR_SPEC_RECENT_H\n#define WEIR_SPEC_RECENT_H\n",
+        "#ifndef WEIR_SPEC_RING_H\n#define WEIR_SPEC_RING_H\n",
         "/* Kind k is this + k in the dictionary. */",
-        f"#define WEIR_RECENT_CALL {FIRST_ID}\n",
-        "enum weir_recent_kind {",
-        "\tWEIR_RECENT_WRITE = 1,", "\tWEIR_RECENT_LSEEK = 5,",
-        f"\tWEIR_RECENT_UNWRITTEN = {NONE},",
-        f"\tWEIR_RECENT_FILLER = {FILLER},", "};\n",
-        "/* What the data are. */", "enum weir_recent_data {",
-        *[f"\tWEIR_RECENT_{word.upper()}," for word in DATA], "};\n",
+        f"#define WEIR_RING_CALL {FIRST_ID}\n",
+        "enum weir_ring_kind {",
+        "\tWEIR_RING_WRITE = 1,", "\tWEIR_RING_LSEEK = 5,",
+        f"\tWEIR_RING_UNWRITTEN = {NONE},",
+        f"\tWEIR_RING_FILLER = {FILLER},", "};\n",
+        "/* What the data are. */", "enum weir_ring_data {",
+        *[f"\tWEIR_RING_{word.upper()}," for word in DATA], "};\n",
         "/*",
         " * Of each call: kind, data << 4, and whether it says where. Here, so",
         " * that the wrappers, which know their call, need not look it up.",
         " */",
-        "#define WEIR_RECENT_POSITIONED 0x80",
-        "static const unsigned char weir_recent_calls[] = {",
-        *form_lines(recents, kind_of, calls), "};\n",
+        "#define WEIR_RING_POSITIONED 0x80",
+        "static const unsigned char weir_ring_calls[] = {",
+        *form_lines(shorts, kind_of, calls), "};\n",
         "/* Of each kind. */",
-        f"extern const unsigned char weir_recent_data[{FILLER + 1}];\n",
+        f"extern const unsigned char weir_ring_data[{FILLER + 1}];\n",
         "#endif\n"])
 
 
-def form_lines(recents, kind_of, calls):
+def form_lines(shorts, kind_of, calls):
     for call in calls:
         if call.ident is None:
             continue
@@ -93,14 +93,14 @@ def form_lines(recents, kind_of, calls):
         if layers.is_layer(call):  # short records tell of descriptors
             kind = NONE
         bits = 0x80 if is_positioned(call) else 0
-        form = kind | recents[kind].data << 4 | bits
+        form = kind | shorts[kind].data << 4 | bits
         yield f"\t[{call.ident}] = {form}, /* {call.name} */"
 
 
-def recent_c(banner, recents):
-    data = [r.data for r in recents] + [0]
+def ring_c(banner, shorts):
+    data = [r.data for r in shorts] + [0]
     return "\n".join([
         banner("What the data of short records are."),
-        '#include "spec/recent.h"\n',
-        f"const unsigned char weir_recent_data[{FILLER + 1}] = {{",
+        '#include "spec/ring.h"\n',
+        f"const unsigned char weir_ring_data[{FILLER + 1}] = {{",
         "\t" + ", ".join(map(str, data)), "};\n"])
