@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/sys.h"
-#include "capture/birth.h"
 #include "capture/control.h"
+#include "capture/procstart.h"
 #include "capture/reserved.h"
 #include "capture/ring.h"
 #include "capture/traits.h"
@@ -469,7 +469,7 @@ uint32_t weir_pool_take_slot(void)
 
 void weir_pool_lose(void)
 {
-	if (weir_birth_is_over())
+	if (weir_procstart_is_done())
 		atomic_fetch_add(&weir_pool_live()->lost_outside, 1);
 	else
 		weir_control_lose_call();

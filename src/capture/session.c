@@ -3,10 +3,10 @@
 #include "capture/session.h"
 
 #include "base/sys.h"
-#include "capture/birth.h"
 #include "capture/filter.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "capture/procstart.h"
 #include "gate/fdmap.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ int weir_session_start(const struct weir_session_request *request)
 		      sizeof(set->exe) - 1) < 0)
 		set->exe[0] = 0;
 	keep_arguments(set, request->argc, request->argv);
-	err = weir_birth_begin_image(request->may_try_again);
+	err = weir_procstart_begin_image(request->may_try_again);
 	if (err == -ENOENT && request->may_try_again)
 		return err;
 	weir_filter_prepare(err ? NULL : weir_pool_live()->cwd);
@@ -96,6 +96,6 @@ int weir_session_start(const struct weir_session_request *request)
 
 void weir_session_hint_exit(void)
 {
-	if (weir_birth_is_over())
+	if (weir_procstart_is_done())
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "base/sys.h"
-#include "capture/birth.h"
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
+#include "capture/procstart.h"
 #include "capture/tally.h"
 #include "gate/confined.h"
 #include "gate/next.h"
@@ -46,7 +46,7 @@ static void thread_exits(void *thread)
 	 * another thread of the child has begun to record it.
 	 */
 	if (t != thread || t->state == WEIR_THREAD_ASLEEP ||
-	    !weir_birth_is_over())
+	    !weir_procstart_is_done())
 		return;
 	weir_thread_self = &asleep;
 	weir_thread_end(t);
@@ -125,7 +125,7 @@ static struct weir_thread *start_thread(uint32_t level)
 	struct weir_thread *t;
 	uint32_t unit;
 
-	if (!weir_birth_is_over() && weir_birth_begin()) {
+	if (!weir_procstart_is_done() && weir_procstart_begin()) {
 		lose_call();
 		return NULL;
 	}

@@ -2,8 +2,8 @@
 /* What a process is, as it learns it: its rank, its libraries. */
 #include "capture/traits.h"
 
-#include "capture/birth.h"
 #include "capture/pool.h"
+#include "capture/procstart.h"
 #include "trace/live_layout.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void add(const char *key, const char *value)
 	memcpy(known + from + key_bytes, value, value_bytes);
 	known_bytes += (uint32_t)(key_bytes + value_bytes);
 	/* Before, all of it is copied later; there may be no file ever. */
-	if (weir_birth_is_over())
+	if (weir_procstart_is_done())
 		publish(weir_pool_live(), from);
 }
 

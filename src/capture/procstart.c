@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a process begins to be recorded, after exec and after fork. */
-#include "capture/birth.h"
+#include "capture/procstart.h"
 
 #include "base/sys.h"
 #include "capture/control.h"
@@ -20,19 +20,19 @@
 #define WAIT  50000 /* ns; who begins may have lost the processor */
 
 enum state {
-	UNBORN, /* what the kernel's wiping leaves in a forked child */
+	NOT_BEGUN, /* what the kernel's wiping leaves in a forked child */
 	BEGINNING,
-	BORN,
+	BEGUN,
 	GIVEN_UP,
 };
 
 /* Alone in a page that is wiped by fork. */
 static _Atomic uint32_t *guard;
 
-bool weir_birth_is_over(void)
+bool weir_procstart_is_done(void)
 {
-	return guard && atomic_load_explicit(guard, memory_order_acquire) ==
-				BORN;
+	return guard &&
+	       atomic_load_explicit(guard, memory_order_acquire) == BEGUN;
 }
 
 static int make_guard(void)
@@ -70,26 +70,25 @@ static int make_live_file(void)
 /* Not for ever: a signal handler may have left the one who began. */
 static int wait_for_other(void)
 {
-	struct timespec wait = { .tv_nsec = WAIT };
+	struct timespec wait = {.tv_nsec = WAIT};
 	uint32_t state = BEGINNING;
 
 	for (int i = 0; i < WAITS; i++) {
 		state = atomic_load(guard);
 		if (state != BEGINNING)
-			return state == BORN ? 0 : -ECANCELED;
+			return state == BEGUN ? 0 : -ECANCELED;
 		weir_sys2(SYS_nanosleep, &wait, 0);
 	}
 	/* Once is enough: nobody else is to wait in vain. */
 	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
-		weir_control_lose_process(weir_pool_settings.directory,
-					  -EBUSY);
+		weir_control_lose_process(weir_pool_settings.directory, -EBUSY);
 	return -EBUSY;
 }
 
 /* A forked child that may not make the calls that it takes. */
 static int give_up(void)
 {
-	uint32_t state = UNBORN;
+	uint32_t state = NOT_BEGUN;
 
 	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
 		weir_control_lose_process(weir_pool_settings.directory,
@@ -97,9 +96,9 @@ static int give_up(void)
 	return -ENOTSUP;
 }
 
-int weir_birth_begin(void)
+int weir_procstart_begin(void)
 {
-	uint32_t state = UNBORN;
+	uint32_t state = NOT_BEGUN;
 	int err;
 
 	if (!guard)
@@ -111,11 +110,11 @@ int weir_birth_begin(void)
 	err = make_live_file();
 	if (err)
 		weir_control_lose_process(weir_pool_settings.directory, err);
-	atomic_store(guard, err ? GIVEN_UP : BORN);
+	atomic_store(guard, err ? GIVEN_UP : BEGUN);
 	return err;
 }
 
-int weir_birth_begin_image(bool may_try_again)
+int weir_procstart_begin_image(bool may_try_again)
 {
 	int err = make_guard();
 
@@ -130,6 +129,6 @@ int weir_birth_begin_image(bool may_try_again)
 	if (err)
 		weir_control_lose_process(weir_pool_settings.directory, err);
 	if (guard)
-		atomic_store(guard, err ? GIVEN_UP : BORN);
+		atomic_store(guard, err ? GIVEN_UP : BEGUN);
 	return err;
 }
