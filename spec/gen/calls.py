@@ -544,8 +544,8 @@ def format_lines(call):
     if call.acts not in ("put", "print") or not formats or \
             "wprintf" in call.base:
         return []
-    return ["\tif (weir_prove_wants(&pass))",
-            "\t\targs.size = weir_prove_stream_format(&args.data, format, list);"]
+    return ["\tif (weir_digesting_wants(&pass))",
+            "\t\targs.size = weir_digest_stream_format(&args.data, format, list);"]
 
 
 def hush_lines(call):

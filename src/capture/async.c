@@ -2,10 +2,10 @@
 /* Records of asynchronous operations: handed over, and seen completed. */
 #include "capture/async.h"
 
+#include "capture/digesting.h"
 #include "capture/jot.h"
 #include "capture/note.h"
 #include "capture/peek.h"
-#include "capture/prove.h"
 #include "gate/fdmap.h"
 #include "spec/calls.h"
 
@@ -61,10 +61,10 @@ static void put_ring(struct weir_jot *d, int ring_fd, uint32_t flags)
 	weir_jot_unsigned(d, flags);
 }
 
-static void prove(const struct weir_pass *child,
-		  const struct weir_async_op *op)
+static void digest_op(const struct weir_pass *child,
+		      const struct weir_async_op *op)
 {
-	struct weir_prove_call call = {
+	struct weir_digesting_call call = {
 		.entry = weir_fdmap_get(op->fd),
 		.handle = child->handle,
 		.fd = op->fd,
@@ -77,7 +77,7 @@ static void prove(const struct weir_pass *child,
 		.iovcnt = op->iovcnt,
 	};
 
-	weir_prove_submit(&call);
+	weir_digesting_submit(&call);
 }
 
 void weir_async_hand_over(struct weir_pass *pass,
@@ -104,8 +104,8 @@ void weir_async_hand_over(struct weir_pass *pass,
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
 	weir_observe_derive(&child, &args);
-	if (op->writes && weir_prove_wants(pass))
-		prove(&child, op);
+	if (op->writes && weir_digesting_wants(pass))
+		digest_op(&child, op);
 }
 
 /* A name that cannot be read will fail; it is told as an empty one. */

@@ -3,7 +3,7 @@
 #include "capture/role.h"
 
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
@@ -95,8 +95,8 @@ void weir_role_adopt_open(struct weir_pass *pass, const struct weir_args *args)
 		weir_filter_root(pass->handle);
 	entry = hide_new(pass, args, entry);
 	weir_fdmap_set(fd, entry);
-	if (weir_prove_wants(pass))
-		weir_prove_open(entry, fd, args->flags);
+	if (weir_digesting_wants(pass))
+		weir_digesting_open(entry, fd, args->flags);
 }
 
 void weir_role_open_after(struct weir_pass *pass, struct weir_args *args)
@@ -117,8 +117,8 @@ void weir_role_close_before(struct weir_pass *pass, struct weir_args *args)
 	pass->handle = pass->entry ? weir_fdmap_handle(pass->entry)
 				   : weir_role_bare(args->fd);
 	pass->why |= weir_fdmap_why(pass->entry);
-	if (weir_prove_wants(pass))
-		weir_proof_tell(pass->handle);
+	if (weir_digesting_wants(pass))
+		weir_digests_tell(pass->handle);
 	weir_observe_start(pass, args);
 }
 
@@ -179,8 +179,8 @@ void weir_role_dup_before(struct weir_pass *pass, struct weir_args *args)
 	pass->replaced = 0;
 	if (may_edit(pass) && args->other >= 0 && args->other != args->fd)
 		pass->replaced = weir_fdmap_take(args->other);
-	if (weir_prove_wants(pass) && pass->replaced)
-		weir_proof_tell(weir_fdmap_handle(pass->replaced));
+	if (weir_digesting_wants(pass) && pass->replaced)
+		weir_digests_tell(weir_fdmap_handle(pass->replaced));
 	weir_observe_start(pass, args);
 }
 
@@ -278,7 +278,7 @@ void weir_role_copy_before(struct weir_pass *pass, struct weir_args *args)
 static void doubt_copy(const struct weir_pass *pass,
 		       const struct weir_args *args)
 {
-	struct weir_prove_call call = weir_prove_call(pass, args);
+	struct weir_digesting_call call = weir_digesting_call(pass, args);
 
 	if (args->call != WEIR_CALL_SENDFILE) {
 		call.fd = args->other;
@@ -286,12 +286,12 @@ static void doubt_copy(const struct weir_pass *pass,
 		call.handle = weir_fdmap_handle(call.entry);
 	}
 	if (call.ret > 0)
-		weir_prove_doubt(&call, WEIR_PROOF_COPIED);
+		weir_digesting_doubt(&call, WEIR_PROOF_COPIED);
 }
 
 void weir_role_copy_after(struct weir_pass *pass, struct weir_args *args)
 {
-	if (weir_prove_wants(pass) && args->call != WEIR_CALL_TEE)
+	if (weir_digesting_wants(pass) && args->call != WEIR_CALL_TEE)
 		doubt_copy(pass, args);
 	if (may_edit(pass)) {
 		doubt_position(args->fd);
@@ -303,27 +303,28 @@ void weir_role_copy_after(struct weir_pass *pass, struct weir_args *args)
 void weir_role_resize_before(struct weir_pass *pass, struct weir_args *args)
 {
 	weir_role_find(pass, args);
-	if (weir_prove_wants(pass)) {
-		struct weir_prove_call call = weir_prove_call(pass, args);
+	if (weir_digesting_wants(pass)) {
+		struct weir_digesting_call call =
+			weir_digesting_call(pass, args);
 
-		weir_prove_resize(&call);
+		weir_digesting_resize(&call);
 	}
 	weir_observe_start(pass, args);
 }
 
 void weir_role_resize_after(struct weir_pass *pass, struct weir_args *args)
 {
-	if (weir_prove_wants(pass) && args->failed &&
+	if (weir_digesting_wants(pass) && args->failed &&
 	    args->call == WEIR_CALL_FTRUNCATE &&
-	    weir_proof_knows(pass->handle))
-		weir_proof_doubt(pass->handle, WEIR_PROOF_TRUNCATED);
+	    weir_digests_knows(pass->handle))
+		weir_digests_doubt(pass->handle, WEIR_PROOF_TRUNCATED);
 	weir_observe_record(pass, args);
 }
 
 void weir_role_shorten_before(struct weir_pass *pass, struct weir_args *args)
 {
-	if (weir_prove_wants(pass))
-		weir_prove_shorten(args->path, args->off);
+	if (weir_digesting_wants(pass))
+		weir_digesting_shorten(args->path, args->off);
 	weir_role_meta_before(pass, args);
 }
 

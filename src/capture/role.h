@@ -7,10 +7,10 @@
 #ifndef WEIR_CAPTURE_ROLE_H
 #define WEIR_CAPTURE_ROLE_H
 
+#include "capture/digesting.h"
 #include "capture/jot.h"
 #include "capture/note.h"
 #include "capture/observe.h"
-#include "capture/prove.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
@@ -73,10 +73,11 @@ WEIR_GATE_HOT void weir_role_transfer_before(struct weir_pass *pass,
 	pass->flags |= WEIR_EVENT_RETSIZE;
 	if (!args->has_off)
 		weir_role_use_position(pass, args);
-	if (writes && weir_prove_wants(pass)) {
-		struct weir_prove_call call = weir_prove_call(pass, args);
+	if (writes && weir_digesting_wants(pass)) {
+		struct weir_digesting_call call =
+			weir_digesting_call(pass, args);
 
-		weir_prove_write_before(&call);
+		weir_digesting_write_before(&call);
 	}
 	weir_observe_start(pass, args);
 }
@@ -99,11 +100,12 @@ WEIR_GATE_HOT void weir_role_transfer_after(struct weir_pass *pass,
 			position_tells;
 		args->off = (int64_t)position;
 	}
-	if (writes && weir_prove_wants(pass)) {
-		struct weir_prove_call call = weir_prove_call(pass, args);
+	if (writes && weir_digesting_wants(pass)) {
+		struct weir_digesting_call call =
+			weir_digesting_call(pass, args);
 
 		call.is_placed = is_placed;
-		weir_prove_write_after(&call);
+		weir_digesting_write_after(&call);
 	}
 	weir_observe_record(pass, args);
 }

@@ -26,11 +26,12 @@ void weir_role_submit_before(struct weir_pass *pass, struct weir_args *args)
 		args->size = block->aio_nbytes;
 	}
 	weir_role_find(pass, args);
-	if (args->call == WEIR_CALL_AIO_WRITE && weir_prove_wants(pass)) {
-		struct weir_prove_call call = weir_prove_call(pass, args);
+	if (args->call == WEIR_CALL_AIO_WRITE && weir_digesting_wants(pass)) {
+		struct weir_digesting_call call =
+			weir_digesting_call(pass, args);
 
 		call.data = (const void *)block->aio_buf;
-		weir_prove_submit(&call);
+		weir_digesting_submit(&call);
 	}
 	weir_observe_start(pass, args);
 }

@@ -2,8 +2,8 @@
 /* The roles of calls on files in memory. */
 #include "capture/role.h"
 
+#include "capture/digests.h"
 #include "capture/pool.h"
-#include "capture/proof.h"
 #include "gate/maps.h"
 
 #include <sys/mman.h>
@@ -57,11 +57,12 @@ static uint32_t handle_of(const struct weir_pass *pass)
 
 void weir_role_map_after(struct weir_pass *pass, struct weir_args *args)
 {
-	if (weir_prove_wants(pass) && !args->failed &&
+	if (weir_digesting_wants(pass) && !args->failed &&
 	    args->prot & PROT_WRITE && args->flags & MAP_SHARED) {
-		struct weir_prove_call call = weir_prove_call(pass, args);
+		struct weir_digesting_call call =
+			weir_digesting_call(pass, args);
 
-		weir_prove_doubt(&call, WEIR_PROOF_MAPPED);
+		weir_digesting_doubt(&call, WEIR_PROOF_MAPPED);
 	}
 	if (!args->failed)
 		remember((uintptr_t)args->ret, args->size, args->off,

@@ -2,7 +2,7 @@
 /* Roles of calls that open and close streams. */
 #include "capture/role_stream.h"
 
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "spec/calls.h"
 
 #include <fcntl.h>
@@ -197,9 +197,9 @@ void weir_role_fclose_before(struct weir_pass *pass, struct weir_args *args)
 	uint32_t ofd;
 
 	weir_role_find_stream(pass, args);
-	if (weir_prove_wants(pass) && weir_fdmap_ofd(pass->entry)) {
-		weir_role_prove_pending(pass, s, pass->entry);
-		weir_proof_tell(pass->handle);
+	if (weir_digesting_wants(pass) && weir_fdmap_ofd(pass->entry)) {
+		weir_role_digest_pending(pass, s, pass->entry);
+		weir_digests_tell(pass->handle);
 	}
 	if (s && may_edit(pass)) {
 		if (weir_stream_fd(s) < 0)

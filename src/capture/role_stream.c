@@ -235,10 +235,10 @@ void weir_role_stray_after(struct weir_pass *pass, struct weir_args *args)
 
 /* --- what inline functions have put --------------------------------------- */
 
-void weir_role_prove_pending(const struct weir_pass *pass,
-			     const struct weir_stream *s, uint64_t entry)
+void weir_role_digest_pending(const struct weir_pass *pass,
+			      const struct weir_stream *s, uint64_t entry)
 {
-	struct weir_prove_call call = {
+	struct weir_digesting_call call = {
 		.entry = entry,
 		.entered = atomic_load(
 			&weir_ofd_table[weir_fdmap_ofd(entry)].word),
@@ -250,8 +250,8 @@ void weir_role_prove_pending(const struct weir_pass *pass,
 		.stream = (struct weir_stream *)(uintptr_t)s,
 	};
 
-	if (weir_prove_wants(pass))
-		weir_prove_stream(&call);
+	if (weir_digesting_wants(pass))
+		weir_digest_stream(&call);
 }
 
 /* --- all streams ------------------------------------------------------- */
@@ -293,7 +293,7 @@ static void visit_before_flush(const struct weir_pass *pass,
 	uint64_t booked = atomic_load(&book->pending);
 	uint64_t pending = weir_stream_pending(s);
 
-	weir_role_prove_pending(pass, s, entry);
+	weir_role_digest_pending(pass, s, entry);
 	weir_stream_meet_book(weir_fdmap_ofd(entry), s);
 	if (atomic_load(&book->owner) == (uintptr_t)s && pending > booked)
 		atomic_compare_exchange_strong(&book->pending, &booked,
@@ -353,7 +353,7 @@ static void visit_at_end(const struct weir_pass *pass,
 	};
 	uint64_t word;
 
-	weir_role_prove_pending(pass, s, entry);
+	weir_role_digest_pending(pass, s, entry);
 	weir_role_catch_up(pass, s, entry);
 	if (!pending)
 		return;

@@ -52,11 +52,11 @@ WEIR_GATE_HOT void weir_role_enter_stream(struct weir_pass *pass,
 		pass->entered = weir_ofd_enter(ofd);
 		pass->pending = weir_stream_pending(args->stream);
 		pass->ahead = weir_stream_ahead(args->stream);
-		if (weir_prove_wants(pass)) {
-			struct weir_prove_call call =
-				weir_prove_call(pass, args);
+		if (weir_digesting_wants(pass)) {
+			struct weir_digesting_call call =
+				weir_digesting_call(pass, args);
 
-			weir_prove_stream(&call);
+			weir_digest_stream(&call);
 		}
 	}
 	weir_observe_start(pass, args);
@@ -145,8 +145,8 @@ WEIR_GATE_HOT void weir_role_put_after(struct weir_pass *pass,
 		.asks = true,
 	};
 
-	if (weir_prove_wants(pass) && (flow.unsure || args->failed))
-		weir_prove_stream_short(pass->handle);
+	if (weir_digesting_wants(pass) && (flow.unsure || args->failed))
+		weir_digest_stream_short(pass->handle);
 	weir_role_leave_stream(pass, args, flow);
 }
 
@@ -188,9 +188,9 @@ WEIR_ROLE(fflush);
 WEIR_ROLE(buffer); /* gives the stream another buffer, asks about it */
 WEIR_ROLE(scan);   /* takes nobody knows how many bytes */
 
-/* Of a stream that no call is made on: see weir_prove_stream(). */
-void weir_role_prove_pending(const struct weir_pass *pass,
-			     const struct weir_stream *s, uint64_t entry);
+/* Of a stream that no call is made on: see weir_digest_stream(). */
+void weir_role_digest_pending(const struct weir_pass *pass,
+			      const struct weir_stream *s, uint64_t entry);
 
 /*
  * Only look what was done to a stream behind our back, when the thread is

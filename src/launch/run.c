@@ -134,7 +134,7 @@ static int make_control(struct run *run)
 	struct weir_controlfile_setup setup = {
 		.flags = (order->all ? WEIR_CONTROL_ALL : 0) |
 			 (order->single_file ? WEIR_CONTROL_SINGLE : 0) |
-			 (order->prove ? WEIR_CONTROL_PROVE : 0),
+			 (order->prove ? WEIR_CONTROL_DIGEST : 0),
 		.max_bytes = order->max_size,
 		.manner = order->ring	   ? WEIR_MANNER_RING
 			  : order->profile ? WEIR_MANNER_PROFILE

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: what was written is flushed, and objects and files are closed. */
 #include "layers/hdf5_crowd.h"
+#include "layers/hdf5_digest.h"
 #include "layers/hdf5_place.h"
-#include "layers/hdf5_proof.h"
 
 /* The id is gone afterwards, so all is asked before. */
 bool weir_hdf5_close_before(struct weir_layer *on,
@@ -20,7 +20,7 @@ void weir_hdf5_close_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_place_tell(on);
 	if (on->args.failed)
 		return;
-	weir_hdf5_proof_close(args->object);
+	weir_hdf5_digest_close(args->object);
 	weir_hdf5_object_leave(args->object);
 }
 

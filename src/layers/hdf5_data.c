@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: attributes and chunks are read and written, datasets grow. */
+#include "layers/hdf5_digest.h"
 #include "layers/hdf5_place.h"
-#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 
 /* The library says so without an error; before a call nothing else does. */
@@ -30,9 +30,9 @@ static uint64_t elements_of(struct weir_hdf5_object *object)
 }
 
 /* Only calls that write have data. */
-static struct weir_hdf5_proof proof_of(const struct weir_hdf5_args *args)
+static struct weir_hdf5_digest digest_of(const struct weir_hdf5_args *args)
 {
-	return (struct weir_hdf5_proof){
+	return (struct weir_hdf5_digest){
 		.object = args->object,
 		.type = args->type,
 		.data = args->data,
@@ -49,9 +49,9 @@ bool weir_hdf5_attribute_before(struct weir_layer *on,
 		args->moved = elements_of(args->object) *
 			      weir_hdf5_type_size(args->library, args->type);
 	if (args->data) {
-		struct weir_hdf5_proof proof = proof_of(args);
+		struct weir_hdf5_digest digest = digest_of(args);
 
-		weir_hdf5_proof_before(&proof);
+		weir_hdf5_digest_before(&digest);
 	}
 	return true;
 }
@@ -62,9 +62,9 @@ void weir_hdf5_attribute_after(struct weir_layer *on,
 	weir_hdf5_plain_after(on, args);
 	on->args.size = args->moved;
 	if (args->data) {
-		struct weir_hdf5_proof proof = proof_of(args);
+		struct weir_hdf5_digest digest = digest_of(args);
 
-		weir_hdf5_proof_after(&proof, on->args.failed);
+		weir_hdf5_digest_after(&digest, on->args.failed);
 	}
 }
 
@@ -82,7 +82,7 @@ void weir_hdf5_chunk_write_after(struct weir_layer *on,
 				 struct weir_hdf5_args *args)
 {
 	weir_hdf5_plain_after(on, args);
-	weir_hdf5_proof_give_up(args->object);
+	weir_hdf5_digest_give_up(args->object);
 	on->args.size = args->length;
 }
 
@@ -124,5 +124,5 @@ void weir_hdf5_extent_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_plain_after(on, args);
 	weir_hdf5_object_extend(args->object);
 	if (!on->args.failed)
-		weir_hdf5_proof_extend(args->object);
+		weir_hdf5_digest_extend(args->object);
 }

@@ -28,7 +28,7 @@ struct weir_hdf5_object {
 	uint64_t dims[WEIR_HDF5_RANK], chunk[WEIR_HDF5_RANK];
 	uint64_t points;  /* of an attribute; 0: not known */
 	uint64_t name;	  /* hash of its file's name and its path */
-	/* of sums of what is written: hdf5_proof.c */
+	/* of sums of what is written: hdf5_digest.c */
 	bool is_summed, is_shaped;
 	uint64_t summed[WEIR_HDF5_RANK]; /* shape at the last write */
 	char shape[WEIR_HDF5_TEXT];

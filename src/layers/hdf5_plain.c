@@ -2,9 +2,9 @@
 /* Roles: calls on files and their parts, which are opened and closed. */
 #include "layers/hdf5_adjust.h"
 #include "layers/hdf5_crowd.h"
+#include "layers/hdf5_digest.h"
 #include "layers/hdf5_object.h"
 #include "layers/hdf5_pending.h"
-#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 
 bool weir_hdf5_plain_before(struct weir_layer *on, struct weir_hdf5_args *args)
@@ -50,7 +50,7 @@ void weir_hdf5_link_after(struct weir_layer *on, struct weir_hdf5_args *args)
 		return;
 	old = args->object->handle;
 	if (weir_hdf5_object_rename(on, args->object))
-		weir_hdf5_proof_rename(args->object, old);
+		weir_hdf5_digest_rename(args->object, old);
 }
 
 bool weir_hdf5_setting_before(struct weir_layer *on,
@@ -83,7 +83,7 @@ static void open_object(struct weir_layer *on, struct weir_hdf5_args *args,
 	if (!object)
 		return;
 	weir_layer_about(on, object->handle);
-	weir_hdf5_proof_open(object, args->call);
+	weir_hdf5_digest_open(object, args->call);
 	if (args->es > 0)
 		weir_hdf5_object_learn(object);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: datasets are read and written. */
+#include "capture/digests.h"
 #include "capture/messages.h"
-#include "capture/proof.h"
 #include "layers/hdf5_crowd.h"
+#include "layers/hdf5_digest.h"
 #include "layers/hdf5_place.h"
-#include "layers/hdf5_proof.h"
 #include "layers/hdf5_space.h"
 #include "spec/calls.h"
 
@@ -177,9 +177,9 @@ bool weir_hdf5_transfer_writes(uint16_t call)
 	       call == WEIR_CALL_H5DWRITE_CHUNK;
 }
 
-static struct weir_hdf5_proof proof_of(const struct weir_hdf5_args *args)
+static struct weir_hdf5_digest digest_of(const struct weir_hdf5_args *args)
 {
-	return (struct weir_hdf5_proof){
+	return (struct weir_hdf5_digest){
 		.object = args->object,
 		.type = args->type,
 		.memory = args->memory,
@@ -191,10 +191,10 @@ static struct weir_hdf5_proof proof_of(const struct weir_hdf5_args *args)
 }
 
 /* One of several. */
-static struct weir_hdf5_proof proof_at(const struct weir_hdf5_args *args,
-				       unsigned long i)
+static struct weir_hdf5_digest digest_at(const struct weir_hdf5_args *args,
+					 unsigned long i)
 {
-	return (struct weir_hdf5_proof){
+	return (struct weir_hdf5_digest){
 		.object = weir_hdf5_object_find(args->library, args->ids[i]),
 		.type = args->types[i],
 		.memory = args->memories[i],
@@ -221,10 +221,10 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 	if (!args->object || !weir_hdf5_transfer_writes(args->call))
 		return true;
 	weir_hdf5_place_note(args->object);
-	if (weir_proof_is_on()) {
-		struct weir_hdf5_proof proof = proof_of(args);
+	if (weir_digests_is_on()) {
+		struct weir_hdf5_digest digest = digest_of(args);
 
-		weir_hdf5_proof_before(&proof);
+		weir_hdf5_digest_before(&digest);
 	}
 	return true;
 }
@@ -235,10 +235,10 @@ void weir_hdf5_transfer_after(struct weir_layer *on,
 	struct part part;
 
 	weir_hdf5_plain_after(on, args);
-	if (weir_proof_is_on() && weir_hdf5_transfer_writes(args->call)) {
-		struct weir_hdf5_proof proof = proof_of(args);
+	if (weir_digests_is_on() && weir_hdf5_transfer_writes(args->call)) {
+		struct weir_hdf5_digest digest = digest_of(args);
 
-		weir_hdf5_proof_after(&proof, on->args.failed);
+		weir_hdf5_digest_after(&digest, on->args.failed);
 	}
 	tell_messages(on, args);
 	if (!args->library || on->args.failed)
@@ -261,9 +261,9 @@ bool weir_hdf5_multi_before(struct weir_layer *on, struct weir_hdf5_args *args)
 	ask_mode(args, args->object);
 	for (unsigned long i = 0; args->data && has_parts(args) &&
 				  i < args->many; i++) {
-		struct weir_hdf5_proof proof = proof_at(args, i);
+		struct weir_hdf5_digest digest = digest_at(args, i);
 
-		weir_hdf5_proof_before(&proof);
+		weir_hdf5_digest_before(&digest);
 	}
 	return true;
 }
@@ -301,9 +301,9 @@ void weir_hdf5_multi_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	if (!has_parts(args))
 		return;
 	for (unsigned long i = 0; args->data && i < args->many; i++) {
-		struct weir_hdf5_proof proof = proof_at(args, i);
+		struct weir_hdf5_digest digest = digest_at(args, i);
 
-		weir_hdf5_proof_after(&proof, on->args.failed);
+		weir_hdf5_digest_after(&digest, on->args.failed);
 	}
 	if (on->args.failed)
 		return;

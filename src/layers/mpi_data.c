@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: calls that move data, and those that only ask or set. */
+#include "layers/mpi_digest.h"
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
-#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 #include "spec/calls.h"
 
@@ -50,14 +50,14 @@ bool weir_mpi_write_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	if (!begin_transfer(on, args))
 		return false;
-	weir_mpi_proof_before(args);
+	weir_mpi_digest_before(args);
 	return true;
 }
 
 void weir_mpi_write_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	end_transfer(on, args);
-	weir_mpi_proof_after(on, args);
+	weir_mpi_digest_after(on, args);
 }
 
 bool weir_mpi_ask_before(struct weir_layer *on, struct weir_mpi_args *args)
@@ -75,7 +75,7 @@ bool weir_mpi_set_before(struct weir_layer *on, struct weir_mpi_args *args)
 	if (!weir_mpi_file_begin(on, args))
 		return false;
 	if (args->call == WEIR_CALL_MPI_FILE_SET_SIZE)
-		weir_mpi_proof_resize(args);
+		weir_mpi_digest_resize(args);
 	return true;
 }
 

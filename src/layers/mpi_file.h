@@ -17,7 +17,7 @@ struct weir_mpi_file {
 	/* The view. Only where it is a plain row of bytes is an offset one. */
 	bool plain;
 	long disp, etype;
-	struct weir_mpi_proof *proof; /* NULL: nothing is proven */
+	struct weir_mpi_digest *digest; /* NULL: nothing is verified */
 };
 
 /* NULL: we have not seen it opened. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: files are opened, closed and deleted. */
 #include "layers/collkey.h"
+#include "layers/mpi_digest.h"
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
-#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void remember(struct weir_layer *on, struct weir_mpi_args *args)
 	file->asked = weir_mpi_info_key(args->asked);
 	file->plain = true;
 	file->etype = 1;
-	weir_mpi_proof_open(file, args->name);
+	weir_mpi_digest_open(file, args->name);
 }
 
 void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
@@ -81,7 +81,7 @@ bool weir_mpi_close_before(struct weir_layer *on, struct weir_mpi_args *args)
 	args->fh = args->opened ? *args->opened : weir_mpi_flavour.file_null;
 	if (!weir_mpi_file_begin(on, args))
 		return false;
-	weir_mpi_proof_close(args->file);
+	weir_mpi_digest_close(args->file);
 	/* The MPI may give its place to another file before we are back. */
 	weir_mpi_file_remove(args->fh);
 	return true;

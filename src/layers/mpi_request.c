@@ -4,8 +4,8 @@
  * requests of a program are not a file's; while no file has one open, a call
  * that completes requests is passed on after a single look.
  */
+#include "layers/mpi_digest.h"
 #include "layers/mpi_file.h"
-#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 #include "spec/calls.h"
 
@@ -31,7 +31,7 @@ bool weir_mpi_submit_before(struct weir_layer *on, struct weir_mpi_args *args)
 		return false;
 	weir_mpi_file_locate(args);
 	args->id = 1 + atomic_fetch_add(&ids, 1);
-	weir_mpi_proof_before(args);
+	weir_mpi_digest_before(args);
 	return true;
 }
 
@@ -63,7 +63,7 @@ void weir_mpi_submit_after(struct weir_layer *on, struct weir_mpi_args *args)
 	weir_mpi_file_place(on, args);
 	weir_mpi_fault(on);
 	on->args.size = weir_mpi_asked(on, args);
-	weir_mpi_proof_after(on, args);
+	weir_mpi_digest_after(on, args);
 	if (on->args.failed)
 		return;
 	if (!args->split)

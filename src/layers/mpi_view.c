@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Role: a rank says which part of a file it sees. */
+#include "layers/mpi_digest.h"
 #include "layers/mpi_file.h"
 #include "layers/mpi_info.h"
-#include "layers/mpi_proof.h"
 #include "layers/mpi_real.h"
 #include "layers/mpi_shape.h"
 
@@ -58,7 +58,7 @@ void weir_mpi_view_after(struct weir_layer *on, struct weir_mpi_args *args)
 		return;
 	}
 	tell_hints(args);
-	weir_mpi_proof_view(args);
+	weir_mpi_digest_view(args);
 	shape = weir_mpi_shape_of(args->filetype);
 	weir_mpi_real.type_size(args->etype, &etype);
 	if (args->file) {

@@ -3,8 +3,8 @@
 #include "preload/by_hand.h"
 
 #include "base/sys.h"
+#include "capture/digests.h"
 #include "capture/objects.h"
-#include "capture/proof.h"
 #include "capture/role.h"
 #include "forward/divert.h"
 #include "gate/next.h"
@@ -136,7 +136,7 @@ static __attribute__((noreturn)) void end_at_once(int status)
 {
 	if (weir_thread_recording && !weir_thread_self->vforks &&
 	    weir_thread_self->state != WEIR_THREAD_BUSY)
-		weir_proof_end();
+		weir_digests_end();
 	weir_divert_end();
 	for (;;)
 		weir_sys1(SYS_exit_group, status);

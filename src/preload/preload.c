@@ -6,7 +6,7 @@
 #include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "capture/traits.h"
@@ -134,6 +134,6 @@ __attribute__((destructor)) static void finish(void)
 	weir_role_end_streams();
 	weir_divert_flush();
 	weir_divert_end();
-	weir_proof_end();
+	weir_digests_end();
 	weir_session_hint_exit();
 }

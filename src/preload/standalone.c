@@ -69,7 +69,7 @@ static int read_word(const char *word, struct weir_standalone_words *words)
 	else if (!strcmp(word, "single-file"))
 		words->flags |= WEIR_CONTROL_SINGLE;
 	else if (!strcmp(word, "verify"))
-		words->flags |= WEIR_CONTROL_PROVE;
+		words->flags |= WEIR_CONTROL_DIGEST;
 	else
 		return weir_number_parse_size(word, &words->buffer_bytes);
 	return 0;
@@ -130,8 +130,9 @@ static int make_control(const char *directory,
 	struct weir_control_setup setup = {
 		.flags = alone->words.flags,
 		.manner = alone->words.manner |
-			  (alone->words.flags & WEIR_CONTROL_PROVE ?
-				   WEIR_MANNER_PROVE : 0),
+			  (alone->words.flags & WEIR_CONTROL_DIGEST
+				   ? WEIR_MANNER_DIGEST
+				   : 0),
 		.ring_bytes = alone->words.ring_bytes,
 	};
 	int err;

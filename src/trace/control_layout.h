@@ -45,7 +45,7 @@ enum weir_control_reason {
 /* Flags of the rules. */
 #define WEIR_CONTROL_ALL    UINT32_C(1) /* the default rules do not apply */
 #define WEIR_CONTROL_SINGLE UINT32_C(2) /* one file for all processes */
-#define WEIR_CONTROL_PROVE  UINT32_C(4) /* sums of what is written */
+#define WEIR_CONTROL_DIGEST UINT32_C(4) /* sums of what is written */
 
 /*
  * What is kept of each call: all of it, or less. As bits of `aside`, whose
@@ -56,7 +56,7 @@ enum weir_control_manner {
 	WEIR_MANNER_RING = 4,	 /* a short record, in place of the oldest */
 	WEIR_MANNER_PROFILE = 8, /* sums by file */
 	WEIR_MANNER_SITES = 16,	 /* all, and where outermost calls are made */
-	WEIR_MANNER_PROVE = 32,	 /* beside others: sums of what is written */
+	WEIR_MANNER_DIGEST = 32, /* beside others: sums of what is written */
 };
 
 #define WEIR_CONTROL_PAUSED 3 /* of `aside`: recording is switched off */

@@ -58,9 +58,10 @@ int weir_controlfile_make(const char *live_dir,
 	if (setup) {
 		page->flags = setup->flags;
 		page->max_bytes = setup->max_bytes;
-		page->manner = setup->manner |
-			       (setup->flags & WEIR_CONTROL_PROVE ?
-					WEIR_MANNER_PROVE : 0);
+		page->manner =
+			setup->manner |
+			(setup->flags & WEIR_CONTROL_DIGEST ? WEIR_MANNER_DIGEST
+							    : 0);
 		page->aside = (uint32_t)page->manner;
 		page->ring_bytes = setup->ring_bytes;
 		page->rules_bytes = (uint32_t)setup->rules_bytes;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this process wrote, as sums by handle and by file. */
-#include "capture/proof.h"
+#include "capture/digests.h"
 
 #include "base/hash.h"
 #include "capture/control.h"
+#include "capture/digestbook.h"
 #include "capture/jot.h"
 #include "capture/observe.h"
-#include "capture/proofbook.h"
 #include "spec/calls.h"
 
-#define NO_FILE WEIR_PROOFBOOK_NO_FILE
+#define NO_FILE WEIR_DIGESTBOOK_NO_FILE
 
 /*
  * Sums of very small pieces take longer than to write them; so many, and no
@@ -21,21 +21,21 @@
 /* Handles that are not recorded, and descriptors nobody knows. */
 #define HIDDEN (UINT32_C(7) << 29)
 
-bool weir_proof_is_on(void)
+bool weir_digests_is_on(void)
 {
-	return weir_control->manner & WEIR_MANNER_PROVE;
+	return weir_control->manner & WEIR_MANNER_DIGEST;
 }
 
-static struct weir_proofbook *lock_for(uint32_t handle)
+static struct weir_digestbook *lock_for(uint32_t handle)
 {
-	return !handle || handle & HIDDEN ? NULL : weir_proofbook_lock();
+	return !handle || handle & HIDDEN ? NULL : weir_digestbook_lock();
 }
 
 /* --- what is covered ---------------------------------------------------- */
 
 static __thread bool lets_through __attribute__((tls_model("initial-exec")));
 
-void weir_proof_let_through(bool let)
+void weir_digests_let_through(bool let)
 {
 	lets_through = let;
 }
@@ -44,8 +44,8 @@ void weir_proof_let_through(bool let)
 static bool is_below(uint16_t first, uint16_t last)
 {
 	const struct weir_thread *t = weir_thread_self;
-	uint32_t depth = t->state == WEIR_THREAD_ASLEEP ? 0
-							: weir_thread_depth(t);
+	uint32_t depth =
+		t->state == WEIR_THREAD_ASLEEP ? 0 : weir_thread_depth(t);
 
 	if (depth > WEIR_SLOT_FRAMES)
 		depth = WEIR_SLOT_FRAMES;
@@ -57,18 +57,18 @@ static bool is_below(uint16_t first, uint16_t last)
 }
 
 /* The numbers of each table's calls: spec/README.md. */
-bool weir_proof_is_covered(void)
+bool weir_digests_is_covered(void)
 {
 	return is_below(2300, 2699);
 }
 
-bool weir_proof_is_below_layers(void)
+bool weir_digests_is_below_layers(void)
 {
-	return weir_proof_is_covered() ||
+	return weir_digests_is_covered() ||
 	       (!lets_through && is_below(2000, 2299));
 }
 
-bool weir_proof_is_let_through(void)
+bool weir_digests_is_let_through(void)
 {
 	return lets_through;
 }
@@ -76,9 +76,9 @@ bool weir_proof_is_let_through(void)
 /* --- events ------------------------------------------------------------- */
 
 static void put_detail(struct weir_jot *d,
-		       const struct weir_proofbook_report *report)
+		       const struct weir_digestbook_report *report)
 {
-	const struct weir_proofbook_entry *e = &report->entry;
+	const struct weir_digestbook_entry *e = &report->entry;
 	const uint64_t numbers[] = {
 		e->sum.low, e->sum.high, e->cover.low, e->cover.high,
 		e->bytes,   e->writes,	 e->end,       e->doubts,
@@ -103,10 +103,10 @@ static uint64_t time_for(const struct weir_thread *t, uint32_t depth)
 }
 
 static void put_event(struct weir_thread *t,
-		      const struct weir_proofbook_report *report)
+		      const struct weir_digestbook_report *report)
 {
 	uint32_t state = t->state;
-	struct weir_args args = { .call = WEIR_CALL_PROOF, .fd = -1 };
+	struct weir_args args = {.call = WEIR_CALL_PROOF, .fd = -1};
 	struct weir_pass child = {
 		.thread = t,
 		.handle = report->entry.handle,
@@ -125,7 +125,7 @@ static void put_event(struct weir_thread *t,
 }
 
 /* Without the lock: memory for the record may have to be waited for. */
-static void say(const struct weir_proofbook_report *report)
+static void say(const struct weir_digestbook_report *report)
 {
 	struct weir_thread *t = weir_thread_self;
 
@@ -143,83 +143,82 @@ static void say(const struct weir_proofbook_report *report)
 /* --- the doors ---------------------------------------------------------- */
 
 /* All that was written through the file's other handles is gone too. */
-static void empty(struct weir_proofbook *book, uint32_t file)
+static void empty(struct weir_digestbook *book, uint32_t file)
 {
 	weir_written_clear(&book->files[file].written);
-	for (uint32_t i = 0; i < WEIR_PROOFBOOK_PLACES; i++) {
-		struct weir_proofbook_entry *e = &book->entries[i];
+	for (uint32_t i = 0; i < WEIR_DIGESTBOOK_PLACES; i++) {
+		struct weir_digestbook_entry *e = &book->entries[i];
 
 		if (!e->handle || e->file != file)
 			continue;
-		e->sum = e->cover = (struct weir_digest){ 0 };
+		e->sum = e->cover = (struct weir_digest){0};
 		e->bytes = e->end = 0;
 	}
 }
 
-void weir_proof_know(uint32_t handle, uint64_t key, bool is_empty)
+void weir_digests_know(uint32_t handle, uint64_t key, bool is_empty)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_report evicted;
-	struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_report evicted;
+	struct weir_digestbook_entry *e;
 
 	if (!book)
 		return;
-	e = weir_proofbook_enter(book, handle, &evicted);
-	e->file = weir_proofbook_file(book, key);
+	e = weir_digestbook_enter(book, handle, &evicted);
+	e->file = weir_digestbook_file(book, key);
 	if (is_empty)
 		empty(book, e->file);
 	else
 		e->doubts |= WEIR_PROOF_EXISTED |
 			     (book->forgot ? WEIR_PROOF_CROWDED : 0);
-	weir_proofbook_written(book, e);
-	weir_proofbook_unlock(book);
+	weir_digestbook_written(book, e);
+	weir_digestbook_unlock(book);
 	say(&evicted);
 }
 
-bool weir_proof_knows(uint32_t handle)
+bool weir_digests_knows(uint32_t handle)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	const struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	const struct weir_digestbook_entry *e;
 	bool known;
 
 	if (!book)
 		return true; /* there is nothing to find out */
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	known = e && e->file != NO_FILE;
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	return known;
 }
 
-uint32_t weir_proof_holder(uint64_t key)
+uint32_t weir_digests_holder(uint64_t key)
 {
-	struct weir_proofbook *book = weir_proofbook_look();
+	struct weir_digestbook *book = weir_digestbook_look();
 	uint32_t holder = 0;
 
-	if (!book || !weir_proofbook_lock())
+	if (!book || !weir_digestbook_lock())
 		return 0;
-	for (uint32_t i = 0; i < WEIR_PROOFBOOK_PLACES && !holder; i++) {
-		const struct weir_proofbook_entry *e = &book->entries[i];
+	for (uint32_t i = 0; i < WEIR_DIGESTBOOK_PLACES && !holder; i++) {
+		const struct weir_digestbook_entry *e = &book->entries[i];
 
 		if (e->handle && e->file != NO_FILE &&
 		    book->files[e->file].key == key)
 			holder = e->handle;
 	}
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	return holder;
 }
 
 /* The first of several: say that there will be more. */
 static void say_begun(uint32_t handle, uint32_t doubts, uint64_t key)
 {
-	struct weir_proofbook_report begun = { .key = key };
+	struct weir_digestbook_report begun = {.key = key};
 
 	begun.entry.handle = handle;
-	begun.entry.doubts = WEIR_PROOF_UNTOLD |
-			     (doubts & WEIR_PROOF_EXISTED);
+	begun.entry.doubts = WEIR_PROOF_UNTOLD | (doubts & WEIR_PROOF_EXISTED);
 	say(&begun);
 }
 
-static void take_away(struct weir_proofbook_entry *e,
+static void take_away(struct weir_digestbook_entry *e,
 		      const struct weir_written_old *old)
 {
 	weir_digest_sub(&e->sum, &old->sum);
@@ -230,30 +229,31 @@ static void take_away(struct weir_proofbook_entry *e,
 }
 
 /* What a stream has in its buffer comes later than it is put. */
-static void note_order(struct weir_proofbook *book,
-		       struct weir_proofbook_entry *e, int how,
+static void note_order(struct weir_digestbook *book,
+		       struct weir_digestbook_entry *e, int how,
 		       const struct weir_written_old *old)
 {
 	uint32_t *buffered = &book->files[e->file].buffered;
 
 	if (old->bytes && *buffered && *buffered != e->handle)
 		e->doubts |= WEIR_PROOF_BUFFERED;
-	if (how & WEIR_PROOF_LATER)
-		*buffered = !*buffered || *buffered == e->handle ?
-				    e->handle : WEIR_PROOFBOOK_MANY;
+	if (how & WEIR_DIGESTS_LATER)
+		*buffered = !*buffered || *buffered == e->handle
+				    ? e->handle
+				    : WEIR_DIGESTBOOK_MANY;
 }
 
 /* An end that lies within what was written is that of a file that lost it. */
-static void put_piece(struct weir_proofbook *book,
-		      struct weir_proofbook_entry *e,
+static void put_piece(struct weir_digestbook *book,
+		      struct weir_digestbook_entry *e,
 		      const struct weir_piece *piece, int how)
 {
 	struct weir_written_old old;
 
-	weir_written_put(weir_proofbook_written(book, e), piece,
-			 how & WEIR_PROOF_JOINS, &old);
+	weir_written_put(weir_digestbook_written(book, e), piece,
+			 how & WEIR_DIGESTS_JOINS, &old);
 	note_order(book, e, how, &old);
-	if (!(how & WEIR_PROOF_STAYS))
+	if (!(how & WEIR_DIGESTS_STAYS))
 		take_away(e, &old);
 	weir_digest_sum(&e->sum, &piece->sum);
 	weir_digest_cover(&e->cover, piece->from, piece->to - piece->from);
@@ -264,12 +264,12 @@ static void put_piece(struct weir_proofbook *book,
 }
 
 /* Whether a call may go on with its pieces: their number may be any. */
-static bool may_go_on(struct weir_proofbook *book,
-		      struct weir_proofbook_entry *e, uint64_t bytes)
+static bool may_go_on(struct weir_digestbook *book,
+		      struct weir_digestbook_entry *e, uint64_t bytes)
 {
-	struct weir_proofbook_file *file;
+	struct weir_digestbook_file *file;
 
-	weir_proofbook_written(book, e);
+	weir_digestbook_written(book, e);
 	file = &book->files[e->file];
 	file->further++;
 	file->further_bytes += bytes;
@@ -279,8 +279,7 @@ static bool may_go_on(struct weir_proofbook *book,
 	return !(e->doubts & WEIR_PROOF_PIECES);
 }
 
-
-static struct weir_piece piece_of(const struct weir_proof_piece *piece)
+static struct weir_piece piece_of(const struct weir_digests_piece *piece)
 {
 	return (struct weir_piece){
 		.from = piece->position,
@@ -290,12 +289,13 @@ static struct weir_piece piece_of(const struct weir_proof_piece *piece)
 }
 
 /* False: it was not put. */
-static bool try_put(struct weir_proofbook *book, struct weir_proofbook_entry *e,
-		    const struct weir_proof_piece *piece)
+static bool try_put(struct weir_digestbook *book,
+		    struct weir_digestbook_entry *e,
+		    const struct weir_digests_piece *piece)
 {
 	struct weir_piece made = piece_of(piece);
 
-	if (piece->how & WEIR_PROOF_FURTHER
+	if (piece->how & WEIR_DIGESTS_FURTHER
 		    ? !may_go_on(book, e, piece->bytes)
 		    : e->doubts & WEIR_PROOF_PIECES)
 		return false;
@@ -303,84 +303,85 @@ static bool try_put(struct weir_proofbook *book, struct weir_proofbook_entry *e,
 	return true;
 }
 
-bool weir_proof_put(uint32_t handle, const struct weir_proof_piece *piece)
+bool weir_digests_put(uint32_t handle, const struct weir_digests_piece *piece)
 {
-	struct weir_proofbook *book = piece->bytes ? lock_for(handle) : NULL;
-	struct weir_proofbook_report evicted;
-	struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = piece->bytes ? lock_for(handle) : NULL;
+	struct weir_digestbook_report evicted;
+	struct weir_digestbook_entry *e;
 	bool begins, done;
 	uint32_t doubts;
 	uint64_t key;
 
 	if (!book)
 		return true;
-	e = weir_proofbook_enter(book, handle, &evicted);
+	e = weir_digestbook_enter(book, handle, &evicted);
 	begins = !e->is_dirty;
 	doubts = e->doubts;
 	e->is_dirty = true;
 	done = try_put(book, e, piece);
-	key = weir_proofbook_key(book, e);
-	weir_proofbook_unlock(book);
+	key = weir_digestbook_key(book, e);
+	weir_digestbook_unlock(book);
 	say(&evicted);
 	if (begins)
 		say_begun(handle, doubts, key);
 	return done;
 }
 
-void weir_proof_doubt(uint32_t handle, uint32_t doubts)
+void weir_digests_doubt(uint32_t handle, uint32_t doubts)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_report evicted;
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_report evicted;
 
 	if (!book)
 		return;
-	weir_proofbook_enter(book, handle, &evicted)->doubts |= doubts;
-	weir_proofbook_unlock(book);
+	weir_digestbook_enter(book, handle, &evicted)->doubts |= doubts;
+	weir_digestbook_unlock(book);
 	say(&evicted);
 }
 
-void weir_proof_trust(uint32_t handle, uint32_t doubts)
+void weir_digests_trust(uint32_t handle, uint32_t doubts)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_entry *e;
 
 	if (!book)
 		return;
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	if (e)
 		e->doubts &= ~doubts;
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 }
 
-bool weir_proof_doubts(uint32_t handle, uint32_t doubts)
+bool weir_digests_doubts(uint32_t handle, uint32_t doubts)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	const struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	const struct weir_digestbook_entry *e;
 	bool doubted;
 
 	if (!book)
 		return false;
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	doubted = e && e->doubts & doubts;
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	return doubted;
 }
 
 /* What is known to be written through a handle; NULL: nothing. */
-static struct weir_written *written_of(struct weir_proofbook *book,
+static struct weir_written *written_of(struct weir_digestbook *book,
 				       uint32_t handle)
 {
-	struct weir_proofbook_entry *e = weir_proofbook_find(book, handle);
+	struct weir_digestbook_entry *e = weir_digestbook_find(book, handle);
 
-	return e && e->file != NO_FILE ? weir_proofbook_written(book, e) : NULL;
+	return e && e->file != NO_FILE ? weir_digestbook_written(book, e)
+				       : NULL;
 }
 
-typedef bool seek_part(const struct weir_written *w, uint64_t from,
-		       uint64_t to, struct weir_extent *ret);
+typedef bool seek_part(const struct weir_written *w, uint64_t from, uint64_t to,
+		       struct weir_extent *ret);
 
 static bool seek(uint32_t handle, seek_part *way, struct weir_extent *range)
 {
-	struct weir_proofbook *book = lock_for(handle);
+	struct weir_digestbook *book = lock_for(handle);
 	const struct weir_written *written;
 	bool found;
 
@@ -388,14 +389,14 @@ static bool seek(uint32_t handle, seek_part *way, struct weir_extent *range)
 		return false;
 	written = written_of(book, handle);
 	found = written && way(written, range->from, range->to, range);
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	return found;
 }
 
-bool weir_proof_find(uint32_t handle, uint64_t position, uint64_t size,
-		     uint64_t *ret_position, uint64_t *ret_size)
+bool weir_digests_find(uint32_t handle, uint64_t position, uint64_t size,
+		       uint64_t *ret_position, uint64_t *ret_size)
 {
-	struct weir_extent range = { position, position + size };
+	struct weir_extent range = {position, position + size};
 	bool found = seek(handle, weir_written_find, &range);
 
 	*ret_position = range.from;
@@ -403,10 +404,10 @@ bool weir_proof_find(uint32_t handle, uint64_t position, uint64_t size,
 	return found;
 }
 
-bool weir_proof_blind(uint32_t handle, uint64_t position, uint64_t size,
-		      uint64_t *ret_position, uint64_t *ret_size)
+bool weir_digests_blind(uint32_t handle, uint64_t position, uint64_t size,
+			uint64_t *ret_position, uint64_t *ret_size)
 {
-	struct weir_extent range = { position, position + size };
+	struct weir_extent range = {position, position + size};
 	bool found = seek(handle, weir_written_blind, &range);
 
 	*ret_position = range.from;
@@ -414,11 +415,11 @@ bool weir_proof_blind(uint32_t handle, uint64_t position, uint64_t size,
 	return found;
 }
 
-void weir_proof_learn(uint32_t handle, const struct weir_proof_piece *piece)
+void weir_digests_learn(uint32_t handle, const struct weir_digests_piece *piece)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_extent part = { piece->position,
-				    piece->position + piece->bytes };
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_extent part = {piece->position,
+				   piece->position + piece->bytes};
 	struct weir_written *written;
 
 	if (!book)
@@ -426,15 +427,15 @@ void weir_proof_learn(uint32_t handle, const struct weir_proof_piece *piece)
 	written = written_of(book, handle);
 	if (written)
 		weir_written_learn(written, part, &piece->sum);
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 }
 
-static void cut(struct weir_proofbook *book, struct weir_proofbook_entry *e,
+static void cut(struct weir_digestbook *book, struct weir_digestbook_entry *e,
 		uint64_t length)
 {
 	struct weir_written_old old;
 
-	weir_written_take(weir_proofbook_written(book, e), length, UINT64_MAX,
+	weir_written_take(weir_digestbook_written(book, e), length, UINT64_MAX,
 			  &old);
 	take_away(e, &old);
 	e->is_dirty |= old.bytes != 0;
@@ -444,38 +445,38 @@ static void cut(struct weir_proofbook *book, struct weir_proofbook_entry *e,
 		e->end = length;
 }
 
-void weir_proof_cut(uint32_t handle, uint64_t length)
+void weir_digests_cut(uint32_t handle, uint64_t length)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_entry *e;
 
 	if (!book)
 		return;
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	if (e)
 		cut(book, e, length);
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 }
 
 /* Who was told that sums follow is told that they do not, and the reverse. */
-void weir_proof_rename(uint32_t handle, uint32_t to, uint64_t key)
+void weir_digests_rename(uint32_t handle, uint32_t to, uint64_t key)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_report none = { 0 }, evicted = { 0 };
-	struct weir_proofbook_entry *e, moved = { 0 };
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_report none = {0}, evicted = {0};
+	struct weir_digestbook_entry *e, moved = {0};
 
 	if (!book)
 		return;
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	if (e) {
-		weir_proofbook_rekey(book, e, key);
+		weir_digestbook_rekey(book, e, key);
 		moved = *e;
 		e->handle = 0;
-		e = weir_proofbook_enter(book, to, &evicted);
+		e = weir_digestbook_enter(book, to, &evicted);
 		moved.handle = to;
 		*e = moved;
 	}
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	say(&evicted);
 	if (!moved.is_dirty)
 		return;
@@ -484,31 +485,31 @@ void weir_proof_rename(uint32_t handle, uint32_t to, uint64_t key)
 	say_begun(to, moved.doubts, key);
 }
 
-void weir_proof_tell(uint32_t handle)
+void weir_digests_tell(uint32_t handle)
 {
-	struct weir_proofbook *book = lock_for(handle);
-	struct weir_proofbook_report report = { 0 };
-	struct weir_proofbook_entry *e;
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_digestbook_report report = {0};
+	struct weir_digestbook_entry *e;
 
 	if (!book)
 		return;
-	e = weir_proofbook_find(book, handle);
+	e = weir_digestbook_find(book, handle);
 	if (e) {
-		weir_proofbook_report(book, e, &report);
+		weir_digestbook_report(book, e, &report);
 		if (e->file != NO_FILE &&
 		    book->files[e->file].buffered == handle)
 			book->files[e->file].buffered = 0;
 		e->handle = 0;
 	}
-	weir_proofbook_unlock(book);
+	weir_digestbook_unlock(book);
 	say(&report);
 }
 
-void weir_proof_end(void)
+void weir_digests_end(void)
 {
-	struct weir_proofbook *book = weir_proofbook_look();
+	struct weir_digestbook *book = weir_digestbook_look();
 
-	for (uint32_t i = 0; book && i < WEIR_PROOFBOOK_PLACES; i++)
+	for (uint32_t i = 0; book && i < WEIR_DIGESTBOOK_PLACES; i++)
 		if (book->entries[i].handle)
-			weir_proof_tell(book->entries[i].handle);
+			weir_digests_tell(book->entries[i].handle);
 }

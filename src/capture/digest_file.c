@@ -2,23 +2,25 @@
 /* Which file it is that is written. */
 #include "base/hash.h"
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "gate/confined.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
 
-#define IS_PLAIN(mode) (((mode) & 0170000) == 0100000)
+#define IS_PLAIN(mode) (((mode)&0170000) == 0100000)
 
-int weir_proof_file_look(int fd, const char *path,
-			 struct weir_proof_file *ret_file)
+int weir_digest_file_look(int fd, const char *path,
+			  struct weir_digest_file *ret_file)
 {
 	struct statx st;
-	long err = weir_confined ? -EPERM :
-		   weir_sys6(SYS_statx, fd, path, path[0] ? 0 : AT_EMPTY_PATH,
-			     STATX_BASIC_STATS | STATX_BTIME, &st, 0);
-	uint64_t which[4] = { 0 };
+	long err = weir_confined
+			   ? -EPERM
+			   : weir_sys6(SYS_statx, fd, path,
+				       path[0] ? 0 : AT_EMPTY_PATH,
+				       STATX_BASIC_STATS | STATX_BTIME, &st, 0);
+	uint64_t which[4] = {0};
 
 	if (err)
 		return (int)err;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank writes by MPI-IO, for proof. */
-#include "layers/mpi_proof.h"
+/* What a rank writes by MPI-IO, for --verify. */
+#include "layers/mpi_digest.h"
 
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "layers/mpi_real.h"
 #include "layers/mpi_runs.h"
 #include "layers/mpi_shape.h"
@@ -17,7 +17,7 @@
 #define MOST_ROOM (1 << 30)
 
 /* Beside what is known of every file. */
-struct weir_mpi_proof {
+struct weir_mpi_digest {
 	uint64_t key;
 	bool is_followed; /* the view is */
 	bool is_late;	  /* calls have returned before all was stored */
@@ -37,73 +37,73 @@ static void *get_pages(size_t bytes)
 /* --- files -------------------------------------------------------------- */
 
 /* Every file begins with a view of plain bytes. */
-static void see_bytes(struct weir_mpi_proof *proof)
+static void see_bytes(struct weir_mpi_digest *digest)
 {
-	weir_mpi_runs_free(&proof->view);
-	proof->disp = 0;
-	proof->etype = 1;
-	proof->is_followed = weir_mpi_runs_make(weir_mpi_flavour.byte,
-						&proof->view);
+	weir_mpi_runs_free(&digest->view);
+	digest->disp = 0;
+	digest->etype = 1;
+	digest->is_followed =
+		weir_mpi_runs_make(weir_mpi_flavour.byte, &digest->view);
 }
 
-void weir_mpi_proof_open(struct weir_mpi_file *file, const char *name)
+void weir_mpi_digest_open(struct weir_mpi_file *file, const char *name)
 {
-	struct weir_mpi_proof *proof;
-	struct weir_proof_file there;
+	struct weir_mpi_digest *digest;
+	struct weir_digest_file there;
 
-	if (!weir_proof_is_on() || weir_proof_is_covered() ||
+	if (!weir_digests_is_on() || weir_digests_is_covered() ||
 	    !weir_layer_may_ask() || strlen(name) >= PATH_MAX ||
-	    weir_proof_file_look(AT_FDCWD, name, &there))
+	    weir_digest_file_look(AT_FDCWD, name, &there))
 		return;
-	proof = get_pages(sizeof(*proof));
-	if (!proof)
+	digest = get_pages(sizeof(*digest));
+	if (!digest)
 		return;
-	memcpy(proof->path, name, strlen(name) + 1);
-	proof->key = there.key;
-	see_bytes(proof);
-	weir_proof_know(file->handle, proof->key, false);
+	memcpy(digest->path, name, strlen(name) + 1);
+	digest->key = there.key;
+	see_bytes(digest);
+	weir_digests_know(file->handle, digest->key, false);
 	if (!there.size)
-		weir_proof_trust(file->handle, WEIR_PROOF_EXISTED);
-	file->proof = proof;
+		weir_digests_trust(file->handle, WEIR_PROOF_EXISTED);
+	file->digest = digest;
 }
 
-void weir_mpi_proof_close(struct weir_mpi_file *file)
+void weir_mpi_digest_close(struct weir_mpi_file *file)
 {
-	struct weir_mpi_proof *proof = file ? file->proof : NULL;
+	struct weir_mpi_digest *digest = file ? file->digest : NULL;
 
-	if (!proof)
+	if (!digest)
 		return;
-	weir_proof_tell(file->handle);
-	file->proof = NULL;
-	weir_mpi_runs_free(&proof->view);
-	weir_sys2(SYS_munmap, proof, sizeof(*proof));
+	weir_digests_tell(file->handle);
+	file->digest = NULL;
+	weir_mpi_runs_free(&digest->view);
+	weir_sys2(SYS_munmap, digest, sizeof(*digest));
 }
 
-void weir_mpi_proof_view(const struct weir_mpi_args *args)
+void weir_mpi_digest_view(const struct weir_mpi_args *args)
 {
-	struct weir_mpi_proof *proof = args->file ? args->file->proof : NULL;
+	struct weir_mpi_digest *digest = args->file ? args->file->digest : NULL;
 
-	if (!proof)
+	if (!digest)
 		return;
-	weir_mpi_runs_free(&proof->view);
-	proof->disp = args->off;
-	proof->is_followed =
+	weir_mpi_runs_free(&digest->view);
+	digest->disp = args->off;
+	digest->is_followed =
 		args->off >= 0 && args->rep && !strcmp(args->rep, "native") &&
-		!weir_mpi_real.type_size(args->etype, &proof->etype) &&
-		weir_mpi_runs_make(args->filetype, &proof->view);
+		!weir_mpi_real.type_size(args->etype, &digest->etype) &&
+		weir_mpi_runs_make(args->filetype, &digest->view);
 }
 
 /* --- before ------------------------------------------------------------- */
 
 /* For a moment; the name may by now be that of another file. */
-static int open_again(const struct weir_mpi_proof *proof)
+static int open_again(const struct weir_mpi_digest *digest)
 {
-	int fd = (int)weir_sys4(SYS_openat, AT_FDCWD, proof->path,
+	int fd = (int)weir_sys4(SYS_openat, AT_FDCWD, digest->path,
 				O_RDONLY | O_CLOEXEC, 0);
-	struct weir_proof_file file;
+	struct weir_digest_file file;
 
-	if (fd >= 0 && (weir_proof_file_look(fd, "", &file) ||
-			file.key != proof->key)) {
+	if (fd >= 0 &&
+	    (weir_digest_file_look(fd, "", &file) || file.key != digest->key)) {
 		weir_sys1(SYS_close, fd);
 		return -1;
 	}
@@ -112,7 +112,7 @@ static int open_again(const struct weir_mpi_proof *proof)
 
 static bool learn_old(void *with, uint64_t place, uint64_t bytes)
 {
-	weir_proof_old_learn(with, place, place + bytes);
+	weir_digest_old_learn(with, place, place + bytes);
 	return true;
 }
 
@@ -120,17 +120,17 @@ static bool has_written(uint32_t handle, uint64_t from)
 {
 	uint64_t at, bytes;
 
-	return weir_proof_find(handle, from, INT64_MAX - from, &at, &bytes);
+	return weir_digests_find(handle, from, INT64_MAX - from, &at, &bytes);
 }
 
 static struct weir_mpi_stretch stretch_of(const struct weir_mpi_args *args,
 					  uint64_t bytes)
 {
-	const struct weir_mpi_proof *proof = args->file->proof;
+	const struct weir_mpi_digest *digest = args->file->digest;
 
 	return (struct weir_mpi_stretch){
-		.disp = proof->disp,
-		.at = (uint64_t)(args->off * proof->etype),
+		.disp = digest->disp,
+		.at = (uint64_t)(args->off * digest->etype),
 		.bytes = bytes,
 	};
 }
@@ -141,36 +141,36 @@ static struct weir_mpi_stretch stretch_of(const struct weir_mpi_args *args,
  */
 static void mind_old(const struct weir_mpi_args *args)
 {
-	struct weir_mpi_proof *proof = args->file->proof;
-	struct weir_proof_old old;
+	struct weir_mpi_digest *digest = args->file->digest;
+	struct weir_digest_old old;
 	long size = 0;
 
 	if (!has_written(args->file->handle, 0) || args->count <= 0 ||
-	    weir_proof_doubts(args->file->handle, WEIR_PROOF_PIECES) ||
+	    weir_digests_doubts(args->file->handle, WEIR_PROOF_PIECES) ||
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
-	weir_proof_old_begin(&old, args->file->handle, open_again(proof));
-	weir_mpi_runs_walk(&proof->view,
+	weir_digest_old_begin(&old, args->file->handle, open_again(digest));
+	weir_mpi_runs_walk(&digest->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
 			   learn_old, &old);
-	if (old.has_read && proof->is_late)
-		weir_proof_doubt(old.handle, WEIR_PROOF_OVERWRITTEN);
-	weir_proof_old_end(&old);
+	if (old.has_read && digest->is_late)
+		weir_digests_doubt(old.handle, WEIR_PROOF_OVERWRITTEN);
+	weir_digest_old_end(&old);
 	if (old.fd >= 0)
 		weir_sys1(SYS_close, old.fd);
 }
 
-static bool is_proven(const struct weir_mpi_args *args)
+static bool is_digested(const struct weir_mpi_args *args)
 {
-	return args->data && args->file && args->file->proof;
+	return args->data && args->file && args->file->digest;
 }
 
-void weir_mpi_proof_before(const struct weir_mpi_args *args)
+void weir_mpi_digest_before(const struct weir_mpi_args *args)
 {
-	if (!is_proven(args))
+	if (!is_digested(args))
 		return;
-	weir_proof_let_through(args->shared);
-	if (!args->shared && args->file->proof->is_followed && args->off >= 0)
+	weir_digests_let_through(args->shared);
+	if (!args->shared && args->file->digest->is_followed && args->off >= 0)
 		mind_old(args);
 }
 
@@ -179,7 +179,7 @@ void weir_mpi_proof_before(const struct weir_mpi_args *args)
 /* What a call writes, piece by piece; the last may become longer. */
 struct feed {
 	const struct weir_mpi_args *args;
-	struct weir_proof_piece piece;
+	struct weir_digests_piece piece;
 	const uint8_t *bytes;
 	uint64_t done;
 	bool is_over; /* there were too many */
@@ -187,21 +187,23 @@ struct feed {
 
 static void put(struct feed *feed)
 {
-	feed->is_over = !weir_proof_put(feed->args->file->handle, &feed->piece);
+	feed->is_over =
+		!weir_digests_put(feed->args->file->handle, &feed->piece);
 }
 
 static bool feed(void *with, uint64_t place, uint64_t bytes)
 {
 	struct feed *from = with;
-	struct weir_proof_piece *piece = &from->piece;
+	struct weir_digests_piece *piece = &from->piece;
 
 	if (piece->bytes && piece->position + piece->bytes != place) {
 		put(from);
-		*piece = (struct weir_proof_piece){ .how = WEIR_PROOF_FURTHER };
+		*piece = (struct weir_digests_piece){
+			.how = WEIR_DIGESTS_FURTHER};
 	}
 	if (!piece->bytes)
 		piece->position = place;
-	weir_proof_extend(piece, from->bytes, bytes);
+	weir_digests_extend(piece, from->bytes, bytes);
 	from->bytes += bytes;
 	return !from->is_over;
 }
@@ -213,7 +215,7 @@ static void add_row(struct feed *to, const void *row, uint64_t bytes)
 
 	stretch.at += to->done;
 	to->bytes = row;
-	weir_mpi_runs_walk(&to->args->file->proof->view, stretch, feed, to);
+	weir_mpi_runs_walk(&to->args->file->digest->view, stretch, feed, to);
 	to->done += bytes;
 }
 
@@ -263,12 +265,12 @@ static bool add_packed(struct feed *to, const struct weir_mpi_shape *shape,
 static void add(const struct weir_mpi_args *args, uint64_t bytes)
 {
 	struct weir_mpi_shape shape = weir_mpi_shape_measure(args->type);
-	struct feed to = { .args = args };
+	struct feed to = {.args = args};
 
 	if (weir_mpi_shape_is_plain(&shape))
 		add_row(&to, args->data, bytes);
 	else if (!add_packed(&to, &shape, bytes))
-		weir_proof_doubt(args->file->handle, WEIR_PROOF_TYPE);
+		weir_digests_doubt(args->file->handle, WEIR_PROOF_TYPE);
 	put(&to);
 }
 
@@ -280,53 +282,53 @@ static uint64_t bytes_moved(const struct weir_layer *on,
 
 	if (is_whole || (uint64_t)on->args.ret >= on->args.size)
 		return on->args.size;
-	weir_proof_doubt(args->file->handle, WEIR_PROOF_SHORT);
+	weir_digests_doubt(args->file->handle, WEIR_PROOF_SHORT);
 	return (uint64_t)on->args.ret;
 }
 
-void weir_mpi_proof_after(const struct weir_layer *on,
-			  const struct weir_mpi_args *args)
+void weir_mpi_digest_after(const struct weir_layer *on,
+			   const struct weir_mpi_args *args)
 {
 	uint32_t handle;
 
-	if (!is_proven(args))
+	if (!is_digested(args))
 		return;
-	weir_proof_let_through(false);
+	weir_digests_let_through(false);
 	handle = args->file->handle;
 	if (args->shared || !on->args.size)
 		return;
 	if (on->args.failed) {
-		weir_proof_doubt(handle, WEIR_PROOF_SHORT);
+		weir_digests_doubt(handle, WEIR_PROOF_SHORT);
 		return;
 	}
-	if (!args->file->proof->is_followed || args->off < 0) {
-		weir_proof_doubt(handle, WEIR_PROOF_VIEW);
+	if (!args->file->digest->is_followed || args->off < 0) {
+		weir_digests_doubt(handle, WEIR_PROOF_VIEW);
 		return;
 	}
 	if (!args->placed && !args->turn)
-		weir_proof_doubt(handle, WEIR_PROOF_SHARED);
-	args->file->proof->is_late |= args->collective || args->request;
+		weir_digests_doubt(handle, WEIR_PROOF_SHARED);
+	args->file->digest->is_late |= args->collective || args->request;
 	add(args, bytes_moved(on, args));
 }
 
 /* --- length ------------------------------------------------------------- */
 
 /* One rank may cut the file before the others have come. */
-void weir_mpi_proof_resize(const struct weir_mpi_args *args)
+void weir_mpi_digest_resize(const struct weir_mpi_args *args)
 {
-	struct weir_mpi_proof *proof = args->file ? args->file->proof : NULL;
-	struct weir_proof_old old;
+	struct weir_mpi_digest *digest = args->file ? args->file->digest : NULL;
+	struct weir_digest_old old;
 	uint32_t handle;
 
-	if (!proof || args->off < 0)
+	if (!digest || args->off < 0)
 		return;
 	handle = args->file->handle;
 	if (has_written(handle, (uint64_t)args->off))
-		weir_proof_doubt(handle, WEIR_PROOF_TRUNCATED);
-	weir_proof_old_begin(&old, handle, open_again(proof));
-	weir_proof_old_learn(&old, (uint64_t)args->off, INT64_MAX);
-	weir_proof_old_end(&old);
+		weir_digests_doubt(handle, WEIR_PROOF_TRUNCATED);
+	weir_digest_old_begin(&old, handle, open_again(digest));
+	weir_digest_old_learn(&old, (uint64_t)args->off, INT64_MAX);
+	weir_digest_old_end(&old);
 	if (old.fd >= 0)
 		weir_sys1(SYS_close, old.fd);
-	weir_proof_cut(handle, (uint64_t)args->off);
+	weir_digests_cut(handle, (uint64_t)args->off);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What calls on streams write. */
 #include "base/sys.h"
-#include "capture/proof.h"
-#include "capture/prove.h"
+#include "capture/digesting.h"
+#include "capture/digests.h"
 #include "gate/confined.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -17,7 +17,7 @@
 
 /* --- where -------------------------------------------------------------- */
 
-static bool appends(const struct weir_prove_call *call)
+static bool appends(const struct weir_digesting_call *call)
 {
 	uint32_t ofd = weir_fdmap_ofd(call->entry);
 
@@ -26,35 +26,35 @@ static bool appends(const struct weir_prove_call *call)
 }
 
 /* The end of the file is where it will be flushed to, if nobody else comes. */
-static uint64_t end_of_file(const struct weir_prove_call *call)
+static uint64_t end_of_file(const struct weir_digesting_call *call)
 {
 	struct stat st;
 
-	weir_proof_doubt(call->handle, WEIR_PROOF_SHARED);
+	weir_digests_doubt(call->handle, WEIR_PROOF_SHARED);
 	if (weir_confined || weir_sys2(SYS_fstat, call->stream->fd, &st))
 		return NOWHERE;
 	return (uint64_t)st.st_size;
 }
 
-static uint64_t kernel_position(const struct weir_prove_call *call)
+static uint64_t kernel_position(const struct weir_digesting_call *call)
 {
 	uint32_t ofd = weir_fdmap_ofd(call->entry);
 	long at;
 
 	if (call->entered & WEIR_OFD_INSIDES)
-		weir_proof_doubt(call->handle, WEIR_PROOF_SHARED);
+		weir_digests_doubt(call->handle, WEIR_PROOF_SHARED);
 	if (!(call->entered & WEIR_OFD_UNKNOWN))
 		return call->entered & WEIR_OFD_POSITION;
 	if (atomic_load(&weir_ofd_table[ofd].traits) & WEIR_OFD_SHARED)
-		weir_proof_doubt(call->handle, WEIR_PROOF_SHARED);
-	at = weir_confined ? -1
-			   : weir_sys3(SYS_lseek, call->stream->fd, 0,
-				       SEEK_CUR);
+		weir_digests_doubt(call->handle, WEIR_PROOF_SHARED);
+	at = weir_confined
+		     ? -1
+		     : weir_sys3(SYS_lseek, call->stream->fd, 0, SEEK_CUR);
 	return weir_sys_failed(at) ? NOWHERE : (uint64_t)at;
 }
 
 /* Of the byte that is put next. */
-static uint64_t place_of(const struct weir_prove_call *call)
+static uint64_t place_of(const struct weir_digesting_call *call)
 {
 	uint64_t place;
 
@@ -76,7 +76,7 @@ struct given {
 	char room[sizeof(int)];
 };
 
-static bool is_wide(const struct weir_prove_call *call)
+static bool is_wide(const struct weir_digesting_call *call)
 {
 	return !weir_stream_is_plain(call->stream) ||
 	       (call->call >= WEIR_CALL_FGETWC &&
@@ -84,9 +84,9 @@ static bool is_wide(const struct weir_prove_call *call)
 }
 
 /* What the call puts; nothing: it is not there to put, or nobody knows. */
-static void look_at(const struct weir_prove_call *call, struct given *ret)
+static void look_at(const struct weir_digesting_call *call, struct given *ret)
 {
-	*ret = (struct given){ .bytes = call->data, .size = call->size };
+	*ret = (struct given){.bytes = call->data, .size = call->size};
 	switch (call->call) {
 	case WEIR_CALL___OVERFLOW:
 		if (call->letter == EOF) {
@@ -114,32 +114,32 @@ static void look_at(const struct weir_prove_call *call, struct given *ret)
 		ret->size = 0;
 }
 
-static void put(const struct weir_prove_call *call, uint64_t place,
+static void put(const struct weir_digesting_call *call, uint64_t place,
 		const void *bytes, uint64_t size)
 {
-	struct weir_proof_piece piece = { .position = place,
-					  .how = WEIR_PROOF_JOINS |
-						 WEIR_PROOF_LATER };
+	struct weir_digests_piece piece = {.position = place,
+					   .how = WEIR_DIGESTS_JOINS |
+						  WEIR_DIGESTS_LATER};
 
 	if (!size)
 		return;
 	if (place == NOWHERE) {
-		weir_proof_doubt(call->handle, WEIR_PROOF_POSITION);
+		weir_digests_doubt(call->handle, WEIR_PROOF_POSITION);
 		return;
 	}
-	weir_proof_extend(&piece, bytes, size);
+	weir_digests_extend(&piece, bytes, size);
 	if (appends(call))
-		piece.how |= WEIR_PROOF_STAYS;
+		piece.how |= WEIR_DIGESTS_STAYS;
 	else
-		weir_prove_old(call->handle, call->stream->fd, place,
-			       place + size);
-	weir_proof_put(call->handle, &piece);
+		weir_digesting_old(call->handle, call->stream->fd, place,
+				   place + size);
+	weir_digests_put(call->handle, &piece);
 }
 
 /* --- the buffer --------------------------------------------------------- */
 
 /* Bytes that nobody was told of; they are the last in the buffer. */
-static uint64_t unseen(const struct weir_prove_call *call)
+static uint64_t unseen(const struct weir_digesting_call *call)
 {
 	const struct weir_stream_book *book =
 		&weir_stream_books[weir_fdmap_ofd(call->entry)];
@@ -148,13 +148,13 @@ static uint64_t unseen(const struct weir_prove_call *call)
 	if (!call->pending)
 		return 0;
 	if (atomic_load(&book->owner) != (uintptr_t)call->stream) {
-		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
+		weir_digests_doubt(call->handle, WEIR_PROOF_BUFFER);
 		return 0;
 	}
 	return call->pending > booked ? call->pending - booked : 0;
 }
 
-static bool puts_something(const struct weir_prove_call *call,
+static bool puts_something(const struct weir_digesting_call *call,
 			   const struct given *given)
 {
 	return given->size || call->call == WEIR_CALL_PUTPWENT ||
@@ -163,7 +163,7 @@ static bool puts_something(const struct weir_prove_call *call,
 	       call->call == WEIR_CALL_ADDMNTENT;
 }
 
-static void put_all(const struct weir_prove_call *call,
+static void put_all(const struct weir_digesting_call *call,
 		    const struct given *given, uint64_t before)
 {
 	uint64_t place = place_of(call);
@@ -174,14 +174,14 @@ static void put_all(const struct weir_prove_call *call,
 	if (given->bytes)
 		put(call, place, given->bytes, given->size);
 	else if (puts_something(call, given))
-		weir_proof_doubt(call->handle, WEIR_PROOF_BUFFER);
+		weir_digests_doubt(call->handle, WEIR_PROOF_BUFFER);
 	if (call->call == WEIR_CALL_PUTS)
 		put(call, place + given->size, "\n", 1);
 }
 
-void weir_prove_stream(const struct weir_prove_call *call)
+void weir_digest_stream(const struct weir_digesting_call *call)
 {
-	struct weir_prove_call on = *call;
+	struct weir_digesting_call on = *call;
 	struct given given;
 	uint64_t before;
 
@@ -195,20 +195,20 @@ void weir_prove_stream(const struct weir_prove_call *call)
 	    !is_wide(call))
 		return;
 	if (call->stream->flags & WEIR_STREAM_NO_WRITES ||
-	    !weir_prove_is_taken(&on))
+	    !weir_digesting_is_taken(&on))
 		return;
 	if (is_wide(call))
-		weir_proof_doubt(call->handle, WEIR_PROOF_WIDE);
+		weir_digests_doubt(call->handle, WEIR_PROOF_WIDE);
 	else
 		put_all(call, &given, before);
 	if (call->call == WEIR_CALL___FPURGE && call->pending)
-		weir_proof_doubt(call->handle, WEIR_PROOF_SHORT);
+		weir_digests_doubt(call->handle, WEIR_PROOF_SHORT);
 }
 
-void weir_prove_stream_short(uint32_t handle)
+void weir_digest_stream_short(uint32_t handle)
 {
-	if (weir_proof_knows(handle))
-		weir_proof_doubt(handle, WEIR_PROOF_SHORT);
+	if (weir_digests_knows(handle))
+		weir_digests_doubt(handle, WEIR_PROOF_SHORT);
 }
 
 /* --- text made once more ------------------------------------------------ */
@@ -229,14 +229,15 @@ static bool have_room(size_t wanted)
 		room *= 2;
 	if (room == page.room)
 		return true;
-	at = weir_confined ? -1 :
-	     weir_sys6(SYS_mmap, 0, room, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	at = weir_confined
+		     ? -1
+		     : weir_sys6(SYS_mmap, 0, room, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (weir_sys_failed(at))
 		return false;
 	if (page.room)
 		weir_sys2(SYS_munmap, page.text, page.room);
-	page = (struct page){ (char *)at, room };
+	page = (struct page){(char *)at, room};
 	return true;
 }
 
@@ -248,8 +249,8 @@ static int format_into(const char *format, va_list list)
 {
 	static int (*print)(char *to, size_t room, const char *format,
 			    va_list list);
-	static const struct weir_next_slot slot = { "vsnprintf", NULL,
-						    (void **)&print };
+	static const struct weir_next_slot slot = {"vsnprintf", NULL,
+						   (void **)&print};
 	va_list again;
 	int length;
 
@@ -263,8 +264,8 @@ static int format_into(const char *format, va_list list)
 	return length;
 }
 
-uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
-			   va_list list)
+uint64_t weir_digest_stream_format(const void **ret_text, const char *format,
+				   va_list list)
 {
 	int err = weir_gate_errno();
 	int length = have_room(1) ? format_into(format, list) : -1;

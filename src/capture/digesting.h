@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What libc's calls write, for proof.c. The roles come here only when calls
- * are proven (WEIR_MANNER_PROVE in pass->why), with copies of what they know.
+ * What libc's calls write, for digests.c. The roles come here only when calls
+ * are verified (WEIR_MANNER_DIGEST in pass->why), with copies of what they
+ * know.
  */
-#ifndef WEIR_CAPTURE_PROVE_H
-#define WEIR_CAPTURE_PROVE_H
+#ifndef WEIR_CAPTURE_DIGESTING_H
+#define WEIR_CAPTURE_DIGESTING_H
 
 #include "capture/observe.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 #include "gate/stream.h"
 
-struct weir_prove_call {
+struct weir_digesting_call {
 	uint64_t entry, entered;
 	uint64_t pending, ahead; /* of streams */
 	uint64_t size;
@@ -33,10 +34,10 @@ struct weir_prove_call {
 };
 
 /* Member by member, so that neither pass nor args need a place in memory. */
-WEIR_GATE_HOT struct weir_prove_call
-weir_prove_call(const struct weir_pass *pass, const struct weir_args *args)
+WEIR_GATE_HOT struct weir_digesting_call
+weir_digesting_call(const struct weir_pass *pass, const struct weir_args *args)
 {
-	return (struct weir_prove_call){
+	return (struct weir_digesting_call){
 		.entry = pass->entry,
 		.entered = pass->entered,
 		.pending = pass->pending,
@@ -59,32 +60,33 @@ weir_prove_call(const struct weir_pass *pass, const struct weir_args *args)
 	};
 }
 
-WEIR_GATE_HOT bool weir_prove_wants(const struct weir_pass *pass)
+WEIR_GATE_HOT bool weir_digesting_wants(const struct weir_pass *pass)
 {
-	return weir_gate_unlikely(pass->why & WEIR_MANNER_PROVE);
+	return weir_gate_unlikely(pass->why & WEIR_MANNER_DIGEST);
 }
 
 /* A descriptor is new. */
-void weir_prove_open(uint64_t entry, int fd, int flags);
+void weir_digesting_open(uint64_t entry, int fd, int flags);
 
 /* A write: what is there goes before it, what was given comes after it. */
-void weir_prove_write_before(const struct weir_prove_call *call);
-void weir_prove_write_after(const struct weir_prove_call *call);
+void weir_digesting_write_before(const struct weir_digesting_call *call);
+void weir_digesting_write_after(const struct weir_digesting_call *call);
 
 /* The file gets another length; or holes. */
-void weir_prove_resize(const struct weir_prove_call *call);
+void weir_digesting_resize(const struct weir_digesting_call *call);
 
 /* The same of a file by its name. */
-void weir_prove_shorten(const char *path, int64_t length);
+void weir_digesting_shorten(const char *path, int64_t length);
 
 /* Something that cannot be followed, enum weir_proof_doubt. */
-void weir_prove_doubt(const struct weir_prove_call *call, uint32_t doubts);
+void weir_digesting_doubt(const struct weir_digesting_call *call,
+			  uint32_t doubts);
 
 /*
  * Of an asynchronous write, when it is handed over. Its buffer has to stay as
  * it is until the end.
  */
-void weir_prove_submit(const struct weir_prove_call *call);
+void weir_digesting_submit(const struct weir_digesting_call *call);
 
 /* --- streams ------------------------------------------------------------ */
 
@@ -92,23 +94,23 @@ void weir_prove_submit(const struct weir_prove_call *call);
  * A call on a stream is about to be made: what was put into its buffer by
  * inline functions since the last, and what this call puts.
  */
-void weir_prove_stream(const struct weir_prove_call *call);
+void weir_digest_stream(const struct weir_digesting_call *call);
 
 /* It has put less than it was given. */
-void weir_prove_stream_short(uint32_t handle);
+void weir_digest_stream_short(uint32_t handle);
 
 /*
  * What printf will write: in memory of the thread until the next such call.
  * Returns the length.
  */
-uint64_t weir_prove_stream_format(const void **ret_text, const char *format,
-			   __builtin_va_list list);
+uint64_t weir_digest_stream_format(const void **ret_text, const char *format,
+				   __builtin_va_list list);
 
 /* --- for both ----------------------------------------------------------- */
 
 /* A range is about to be overwritten: what has to be read of it is. */
-void weir_prove_old(uint32_t handle, int fd, uint64_t from, uint64_t to);
+void weir_digesting_old(uint32_t handle, int fd, uint64_t from, uint64_t to);
 
-bool weir_prove_is_taken(const struct weir_prove_call *call);
+bool weir_digesting_is_taken(const struct weir_digesting_call *call);
 
 #endif

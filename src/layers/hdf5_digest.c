@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of what is written to datasets and attributes. */
-#include "layers/hdf5_proof.h"
+#include "layers/hdf5_digest.h"
 
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "layers/hdf5_kind.h"
 #include "layers/hdf5_runs.h"
 #include "spec/calls.h"
@@ -26,19 +26,19 @@ static struct {
 } scratch;
 
 struct work {
-	const struct weir_hdf5_proof *proof;
+	const struct weir_hdf5_digest *digest;
 	uint32_t handle;
 	struct weir_hdf5_kind kind;
 	struct weir_hdf5_runs file, memory;
-	uint64_t fillers; /* elements in scratch.filler */
-	uint64_t piece_count, held; /* elements in scratch.bytes */
-	struct weir_proof_piece piece; /* the last, which may become longer */
-	bool is_over; /* there were too many */
+	uint64_t fillers;		 /* elements in scratch.filler */
+	uint64_t piece_count, held;	 /* elements in scratch.bytes */
+	struct weir_digests_piece piece; /* the last, which may become longer */
+	bool is_over;			 /* there were too many */
 };
 
 static void doubt(const struct weir_hdf5_object *object, uint32_t doubts)
 {
-	weir_proof_doubt(object->handle, doubts);
+	weir_digests_doubt(object->handle, doubts);
 }
 
 /* --- objects ---------------------------------------------------------- */
@@ -46,10 +46,14 @@ static void doubt(const struct weir_hdf5_object *object, uint32_t doubts)
 static bool is_making(uint16_t call)
 {
 	static const uint16_t calls[] = {
-		WEIR_CALL_H5DCREATE1, WEIR_CALL_H5DCREATE2,
-		WEIR_CALL_H5DCREATE_ANON, WEIR_CALL_H5DCREATE_ASYNC,
-		WEIR_CALL_H5ACREATE1, WEIR_CALL_H5ACREATE2,
-		WEIR_CALL_H5ACREATE_BY_NAME, WEIR_CALL_H5ACREATE_ASYNC,
+		WEIR_CALL_H5DCREATE1,
+		WEIR_CALL_H5DCREATE2,
+		WEIR_CALL_H5DCREATE_ANON,
+		WEIR_CALL_H5DCREATE_ASYNC,
+		WEIR_CALL_H5ACREATE1,
+		WEIR_CALL_H5ACREATE2,
+		WEIR_CALL_H5ACREATE_BY_NAME,
+		WEIR_CALL_H5ACREATE_ASYNC,
 		WEIR_CALL_H5ACREATE_BY_NAME_ASYNC,
 	};
 
@@ -73,39 +77,39 @@ static uint64_t key_of(const struct weir_hdf5_object *object)
 	return (object->name ^ id << 1) | 1;
 }
 
-void weir_hdf5_proof_open(struct weir_hdf5_object *object, uint16_t call)
+void weir_hdf5_digest_open(struct weir_hdf5_object *object, uint16_t call)
 {
-	if (!weir_proof_is_on() || !has_bytes(object) || object->is_summed)
+	if (!weir_digests_is_on() || !has_bytes(object) || object->is_summed)
 		return;
 	object->is_summed = true;
-	weir_proof_know(object->handle, key_of(object), is_making(call));
+	weir_digests_know(object->handle, key_of(object), is_making(call));
 }
 
-void weir_hdf5_proof_rename(const struct weir_hdf5_object *object,
-			    uint32_t old)
+void weir_hdf5_digest_rename(const struct weir_hdf5_object *object,
+			     uint32_t old)
 {
-	if (weir_proof_is_on() && object->is_summed)
-		weir_proof_rename(old, object->handle, key_of(object));
+	if (weir_digests_is_on() && object->is_summed)
+		weir_digests_rename(old, object->handle, key_of(object));
 }
 
-void weir_hdf5_proof_give_up(struct weir_hdf5_object *object)
+void weir_hdf5_digest_give_up(struct weir_hdf5_object *object)
 {
-	if (weir_proof_is_on() && object)
+	if (weir_digests_is_on() && object)
 		doubt(object, WEIR_PROOF_TYPE);
 }
 
-void weir_hdf5_proof_close(struct weir_hdf5_object *object)
+void weir_hdf5_digest_close(struct weir_hdf5_object *object)
 {
-	if (weir_proof_is_on() && object && object->is_summed)
-		weir_proof_tell(object->handle);
+	if (weir_digests_is_on() && object && object->is_summed)
+		weir_digests_tell(object->handle);
 }
 
 /* Numbers of elements stay as long as only the first dimension grows. */
-void weir_hdf5_proof_extend(struct weir_hdf5_object *object)
+void weir_hdf5_digest_extend(struct weir_hdf5_object *object)
 {
 	uint64_t first;
 
-	if (!weir_proof_is_on() || !object || !object->is_shaped)
+	if (!weir_digests_is_on() || !object || !object->is_shaped)
 		return;
 	first = object->summed[0];
 	if (!weir_hdf5_object_learn(object) || object->rank < 1 ||
@@ -121,7 +125,7 @@ static void note_shape(struct weir_hdf5_object *object)
 	    object->rank > WEIR_HDF5_RANK)
 		return;
 	if (object->is_shaped)
-		weir_hdf5_proof_extend(object);
+		weir_hdf5_digest_extend(object);
 	object->is_shaped = true;
 	memcpy(object->summed, object->dims, sizeof(object->summed));
 }
@@ -141,7 +145,7 @@ static uint64_t elements_of(struct weir_hdf5_object *object)
 
 static bool start_file(struct work *w)
 {
-	const struct weir_hdf5_proof *p = w->proof;
+	const struct weir_hdf5_digest *p = w->digest;
 	struct weir_hdf5_object *object = p->object;
 	uint64_t all;
 
@@ -160,7 +164,7 @@ static bool start_file(struct work *w)
 /* Without a selection of its own, memory is like the file. */
 static bool start_memory(struct work *w)
 {
-	const struct weir_hdf5_proof *p = w->proof;
+	const struct weir_hdf5_digest *p = w->digest;
 
 	if (p->memory <= 0 || p->object->type != WEIR_HDF5_DATASET) {
 		w->memory = w->file;
@@ -175,8 +179,8 @@ static bool is_transformed(const struct work *w)
 {
 	char some[2];
 
-	return w->proof->list > 0 &&
-	       w->kind.tools->list_transform(w->proof->list, some,
+	return w->digest->list > 0 &&
+	       w->kind.tools->list_transform(w->digest->list, some,
 					     sizeof(some)) > 0;
 }
 
@@ -191,7 +195,7 @@ static void prepare_filler(struct work *w)
 }
 
 /* What the filler would have been there does not count, by its bytes. */
-static void take_filler(const struct work *w, struct weir_proof_piece *piece)
+static void take_filler(const struct work *w, struct weir_digests_piece *piece)
 {
 	uint64_t whole = w->fillers * w->kind.element;
 	uint64_t from = piece->position, bytes = piece->bytes;
@@ -209,8 +213,8 @@ static void take_filler(const struct work *w, struct weir_proof_piece *piece)
 static void put(struct work *w)
 {
 	take_filler(w, &w->piece);
-	w->is_over = !weir_proof_put(w->handle, &w->piece);
-	w->piece = (struct weir_proof_piece){ .how = WEIR_PROOF_FURTHER };
+	w->is_over = !weir_digests_put(w->handle, &w->piece);
+	w->piece = (struct weir_digests_piece){.how = WEIR_DIGESTS_FURTHER};
 }
 
 /* Elements that follow the last make its piece longer. */
@@ -222,7 +226,7 @@ static void add(struct work *w, struct weir_hdf5_run run, const uint8_t *bytes)
 		put(w);
 	if (!w->piece.bytes)
 		w->piece.position = position;
-	weir_proof_extend(&w->piece, bytes, run.count * w->kind.element);
+	weir_digests_extend(&w->piece, bytes, run.count * w->kind.element);
 }
 
 /* What was gathered becomes elements as the file has them. */
@@ -233,7 +237,7 @@ static bool convert(struct work *w)
 	if (!w->held)
 		return true;
 	memset(scratch.behind, 0, w->held * w->kind.element);
-	if (w->kind.tools->convert(w->proof->type, w->kind.packed, w->held,
+	if (w->kind.tools->convert(w->digest->type, w->kind.packed, w->held,
 				   scratch.bytes, scratch.behind, 0) < 0)
 		return false;
 	for (uint64_t i = 0; i < w->piece_count && !w->is_over; i++) {
@@ -262,7 +266,7 @@ static bool gather(struct work *w, struct weir_hdf5_run run,
 		part = part < room - w->held ? part : room - w->held;
 		memcpy(scratch.bytes + w->held * size, bytes, part * size);
 		scratch.pieces[w->piece_count++] =
-			(struct weir_hdf5_run){ run.first, part };
+			(struct weir_hdf5_run){run.first, part};
 		w->held += part;
 		run.first += part;
 		run.count -= part;
@@ -273,13 +277,13 @@ static bool gather(struct work *w, struct weir_hdf5_run run,
 
 static bool add_all(struct work *w)
 {
-	struct weir_hdf5_run file = { 0, 0 }, memory = { 0, 0 };
+	struct weir_hdf5_run file = {0, 0}, memory = {0, 0};
 	bool fine = true;
 
 	while (fine && !w->is_over &&
 	       (file.count || weir_hdf5_runs_next(&w->file, &file))) {
 		struct weir_hdf5_run run = file;
-		const uint8_t *bytes = w->proof->data;
+		const uint8_t *bytes = w->digest->data;
 
 		if (!memory.count && !weir_hdf5_runs_next(&w->memory, &memory))
 			return false;
@@ -301,14 +305,14 @@ static bool add_all(struct work *w)
 	return true;
 }
 
-static bool start(struct work *w, const struct weir_hdf5_proof *proof)
+static bool start(struct work *w, const struct weir_hdf5_digest *digest)
 {
-	w->proof = proof;
-	w->handle = proof->object->handle;
+	w->digest = digest;
+	w->handle = digest->object->handle;
 	w->fillers = w->piece_count = w->held = 0;
-	w->piece = (struct weir_proof_piece){ .bytes = 0 };
+	w->piece = (struct weir_digests_piece){.bytes = 0};
 	w->is_over = false;
-	if (!weir_hdf5_kind_meet(&w->kind, proof->object, proof->type) ||
+	if (!weir_hdf5_kind_meet(&w->kind, digest->object, digest->type) ||
 	    is_transformed(w) || !start_file(w))
 		return false;
 	prepare_filler(w);
@@ -327,15 +331,15 @@ static uint64_t count_old(struct work *w)
 	while (weir_hdf5_runs_next(&w->file, &run)) {
 		all += run.count;
 		any = any ||
-		      weir_proof_blind(w->handle, run.first * element,
-				       run.count * element, &from, &bytes);
+		      weir_digests_blind(w->handle, run.first * element,
+					 run.count * element, &from, &bytes);
 	}
 	return any ? all : 0;
 }
 
 static bool read_old(const struct work *w, uint64_t count, void *old)
 {
-	const struct weir_hdf5_proof *p = w->proof;
+	const struct weir_hdf5_digest *p = w->digest;
 	const struct weir_hdf5_tools *tools = w->kind.tools;
 	long space;
 	int status;
@@ -361,14 +365,14 @@ static void learn_old(struct work *w, const uint8_t *old)
 		uint64_t begin = run.first * element, at = begin;
 		uint64_t end = begin + run.count * element;
 
-		for (; at < end && weir_proof_blind(w->handle, at, end - at,
-						    &from, &bytes);
+		for (; at < end && weir_digests_blind(w->handle, at, end - at,
+						      &from, &bytes);
 		     at = from + bytes) {
-			struct weir_proof_piece part = { .position = from };
+			struct weir_digests_piece part = {.position = from};
 
-			weir_proof_extend(&part, old + (from - begin), bytes);
+			weir_digests_extend(&part, old + (from - begin), bytes);
 			take_filler(w, &part);
-			weir_proof_learn(w->handle, &part);
+			weir_digests_learn(w->handle, &part);
 		}
 		old += end - begin;
 	}
@@ -377,11 +381,11 @@ static void learn_old(struct work *w, const uint8_t *old)
 /* Where others write too, to read might be to wait for them. */
 static void mind_old(struct work *w)
 {
-	const struct weir_hdf5_proof *p = w->proof;
+	const struct weir_hdf5_digest *p = w->digest;
 	uint64_t count, bytes;
 	void *old;
 
-	if (weir_proof_doubts(w->handle, WEIR_PROOF_PIECES))
+	if (weir_digests_doubts(w->handle, WEIR_PROOF_PIECES))
 		return;
 	count = count_old(w);
 	bytes = count * w->kind.element;
@@ -400,48 +404,49 @@ static void mind_old(struct work *w)
 
 /* --- the doors -------------------------------------------------------- */
 
-static bool is_wanted(const struct weir_hdf5_proof *proof)
+static bool is_wanted(const struct weir_hdf5_digest *digest)
 {
-	return weir_proof_is_on() && proof->object && proof->object->handle &&
-	       has_bytes(proof->object) && proof->data;
+	return weir_digests_is_on() && digest->object &&
+	       digest->object->handle && has_bytes(digest->object) &&
+	       digest->data;
 }
 
-void weir_hdf5_proof_before(const struct weir_hdf5_proof *proof)
+void weir_hdf5_digest_before(const struct weir_hdf5_digest *digest)
 {
-	struct weir_hdf5_object *object = proof->object;
+	struct weir_hdf5_object *object = digest->object;
 	struct weir_hdf5_hush hush;
 	struct work w;
 
-	if (!is_wanted(proof))
+	if (!is_wanted(digest))
 		return;
-	weir_hdf5_proof_open(object, 0);
+	weir_hdf5_digest_open(object, 0);
 	if (atomic_flag_test_and_set(&scratch.is_used)) {
 		doubt(object, WEIR_PROOF_CROWDED);
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
-	if (start(&w, proof))
+	if (start(&w, digest))
 		mind_old(&w);
 	weir_hdf5_kind_leave(&w.kind);
 	weir_hdf5_unhush(object->library, &hush);
 	atomic_flag_clear(&scratch.is_used);
 }
 
-void weir_hdf5_proof_after(const struct weir_hdf5_proof *proof, bool failed)
+void weir_hdf5_digest_after(const struct weir_hdf5_digest *digest, bool failed)
 {
-	struct weir_hdf5_object *object = proof->object;
+	struct weir_hdf5_object *object = digest->object;
 	struct weir_hdf5_hush hush;
 	struct work w;
 
-	if (!is_wanted(proof))
+	if (!is_wanted(digest))
 		return;
-	weir_hdf5_proof_open(object, 0);
+	weir_hdf5_digest_open(object, 0);
 	if (failed || atomic_flag_test_and_set(&scratch.is_used)) {
 		doubt(object, WEIR_PROOF_CROWDED);
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
-	if (!start(&w, proof) || !start_memory(&w) || !add_all(&w))
+	if (!start(&w, digest) || !start_memory(&w) || !add_all(&w))
 		doubt(object, WEIR_PROOF_TYPE);
 	else
 		note_shape(object);

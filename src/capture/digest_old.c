@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is about to be overwritten is read back. */
 #include "base/sys.h"
-#include "capture/proof.h"
+#include "capture/digests.h"
 #include "capture/written.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
@@ -31,7 +31,7 @@ static void name_of(int fd, char name[32])
 }
 
 /* Descriptors that cannot be read, or not so, are opened once more. */
-static long read_at(struct weir_proof_old *old, size_t bytes, uint64_t at)
+static long read_at(struct weir_digest_old *old, size_t bytes, uint64_t at)
 {
 	char name[32];
 	long got = old->own < 0 ? weir_sys4(SYS_pread64, old->fd, old->room,
@@ -75,7 +75,7 @@ static void put_room(void *room)
 /* --- parts -------------------------------------------------------------- */
 
 /* Parts that lie close together are read at once, more and more of them. */
-static uint64_t length_to_read(struct weir_proof_old *old,
+static uint64_t length_to_read(struct weir_digest_old *old,
 			       struct weir_extent part)
 {
 	uint64_t length = part.to - part.from;
@@ -90,7 +90,7 @@ static uint64_t length_to_read(struct weir_proof_old *old,
 }
 
 /* Bytes from this place on; 0: it cannot be read. */
-static uint64_t fetch(struct weir_proof_old *old, struct weir_extent part)
+static uint64_t fetch(struct weir_digest_old *old, struct weir_extent part)
 {
 	long got;
 
@@ -105,10 +105,10 @@ static uint64_t fetch(struct weir_proof_old *old, struct weir_extent part)
 	return (uint64_t)got;
 }
 
-static bool sum_up(struct weir_proof_old *old, struct weir_extent part,
-		   struct weir_proof_piece *ret_piece)
+static bool sum_up(struct weir_digest_old *old, struct weir_extent part,
+		   struct weir_digests_piece *ret_piece)
 {
-	*ret_piece = (struct weir_proof_piece){ .position = part.from };
+	*ret_piece = (struct weir_digests_piece){.position = part.from};
 	while (part.from < part.to) {
 		uint64_t there = fetch(old, part);
 
@@ -116,20 +116,19 @@ static bool sum_up(struct weir_proof_old *old, struct weir_extent part,
 			return false;
 		if (there > part.to - part.from)
 			there = part.to - part.from;
-		weir_proof_extend(ret_piece,
-				  old->room + (part.from - old->from), there);
+		weir_digests_extend(ret_piece,
+				    old->room + (part.from - old->from), there);
 		part.from += there;
 	}
 	return true;
 }
 
-void weir_proof_old_begin(struct weir_proof_old *old, uint32_t handle, int fd)
+void weir_digest_old_begin(struct weir_digest_old *old, uint32_t handle, int fd)
 {
-	*old = (struct weir_proof_old){ .handle = handle, .fd = fd,
-					.own = -1 };
+	*old = (struct weir_digest_old){.handle = handle, .fd = fd, .own = -1};
 }
 
-static bool can_read(struct weir_proof_old *old)
+static bool can_read(struct weir_digest_old *old)
 {
 	if (old->room)
 		return true;
@@ -140,24 +139,24 @@ static bool can_read(struct weir_proof_old *old)
 	return old->room != NULL;
 }
 
-void weir_proof_old_learn(struct weir_proof_old *old, uint64_t from,
-			  uint64_t to)
+void weir_digest_old_learn(struct weir_digest_old *old, uint64_t from,
+			   uint64_t to)
 {
-	struct weir_proof_piece piece;
+	struct weir_digests_piece piece;
 	uint64_t place, bytes;
 
-	while (from < to && weir_proof_blind(old->handle, from, to - from,
-					     &place, &bytes)) {
-		struct weir_extent part = { place, place + bytes };
+	while (from < to && weir_digests_blind(old->handle, from, to - from,
+					       &place, &bytes)) {
+		struct weir_extent part = {place, place + bytes};
 
 		if (!can_read(old) || !sum_up(old, part, &piece))
 			return;
-		weir_proof_learn(old->handle, &piece);
+		weir_digests_learn(old->handle, &piece);
 		from = part.to;
 	}
 }
 
-void weir_proof_old_end(struct weir_proof_old *old)
+void weir_digest_old_end(struct weir_digest_old *old)
 {
 	if (old->room)
 		put_room(old->room);
