@@ -6,10 +6,10 @@
 #include "adjust/advice.h"
 #include "adjust/buffers.h"
 #include "adjust/stripe.h"
+#include "base/append.h"
 #include "base/sys.h"
 #include "capture/filter.h"
 #include "capture/role_stream.h"
-#include "capture/spell.h"
 #include "gate/confined.h"
 #include "spec/params.h"
 
@@ -63,7 +63,7 @@ void weir_opened_measure(struct weir_opened *plan,
 	if (plan->count < WEIR_OPENED_MOST) {
 		if (found < 0)
 			*at++ = '-';
-		weir_spell_number(at, (uint64_t)(found < 0 ? -found : found));
+		weir_append_number(at, (uint64_t)(found < 0 ? -found : found));
 	}
 	weir_opened_note(plan, setting, verdict, NULL);
 }
@@ -108,8 +108,8 @@ static size_t target_of(int fd, char text[PATH_MAX])
 	char link[sizeof("/proc/self/fd/") + 24];
 	long got;
 
-	weir_spell_number(weir_spell_text(link, "/proc/self/fd/"),
-			  (uint64_t)fd);
+	weir_append_number(weir_append_text(link, "/proc/self/fd/"),
+			   (uint64_t)fd);
 	got = weir_sys4(SYS_readlinkat, AT_FDCWD, link, text, PATH_MAX - 1);
 	if (got <= 0)
 		return 0;

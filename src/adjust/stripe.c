@@ -3,9 +3,9 @@
 #include "adjust/stripe.h"
 
 #include "adjust/adjust.h"
+#include "base/lov.h"
 #include "base/sys.h"
 #include "capture/jot.h"
-#include "capture/lov.h"
 #include "spec/params.h"
 #include "spec/real.h"
 
@@ -157,7 +157,7 @@ static void read_back(struct weir_opened *plan, const char *name, int fd)
 
 	text[0] = 0;
 	if (got > 0 && got <= LARGEST)
-		weir_lov_tell(work, (size_t)got, text);
+		weir_lov_describe(work, (size_t)got, text);
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
 		judge(plan, text, s);
 }

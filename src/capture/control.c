@@ -2,8 +2,8 @@
 /* The control file, seen from a recorded process. */
 #include "capture/control.h"
 
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 #include "gate/confined.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static _Atomic uint32_t switched; /* by marks */
 static enum weir_control_reason reason; /* of this process */
 
 /* Not on the stack, which may be a small one. One thread at a time begins. */
-static char path[WEIR_SPELL_PATH];
+static char path[WEIR_CONTROL_PATH];
 
 bool weir_control_is_mapped(void)
 {
@@ -69,7 +69,7 @@ int weir_control_map(const char *directory)
 
 	if (weir_control_is_mapped())
 		return 0;
-	weir_spell_path(path, directory, WEIR_CONTROL_NAME);
+	weir_append_path(path, directory, WEIR_CONTROL_NAME);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
 		       O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
@@ -145,7 +145,7 @@ int weir_control_make(const char *directory,
 	long fd;
 	int err;
 
-	weir_spell_path(path, directory, WEIR_CONTROL_NAME);
+	weir_append_path(path, directory, WEIR_CONTROL_NAME);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
 		       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		       0600);
@@ -187,13 +187,13 @@ static enum weir_control_reason reason_of(int err)
 /* A directory needs no descriptor. Without even that, nobody can be told. */
 static void leave_mark(const char *directory)
 {
-	char *end = weir_spell_path(path, directory, WEIR_CONTROL_MARK);
+	char *end = weir_append_path(path, directory, WEIR_CONTROL_MARK);
 
-	end = weir_spell_number(end, (uint64_t)weir_sys0(SYS_getpid));
-	end = weir_spell_number(weir_spell_text(end, "-"), reason);
-	end = weir_spell_text(end, "-");
+	end = weir_append_number(end, (uint64_t)weir_sys0(SYS_getpid));
+	end = weir_append_number(weir_append_text(end, "-"), reason);
+	end = weir_append_text(end, "-");
 	for (uint64_t n = 0; n < MARK_TRIES; n++) {
-		weir_spell_number(end, n);
+		weir_append_number(end, n);
 		if (weir_sys3(SYS_mkdirat, AT_FDCWD, path, 0700) != -EEXIST)
 			return;
 	}

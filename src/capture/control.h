@@ -4,8 +4,12 @@
 #define WEIR_CAPTURE_CONTROL_H
 
 #include "trace/control_layout.h"
+#include "trace/live_layout.h"
 
 #include <stdbool.h>
+
+/* The longest name of a file in a live directory, with its end. */
+#define WEIR_CONTROL_PATH (WEIR_LIVE_DIRECTORY + 80)
 
 /* Never NULL: until the file is mapped, a page of our own of zeros. */
 extern struct weir_control *weir_control;

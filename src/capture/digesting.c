@@ -2,10 +2,10 @@
 /* What libc's calls write to descriptors. */
 #include "capture/digesting.h"
 
+#include "base/append.h"
 #include "base/sys.h"
 #include "capture/digests.h"
 #include "capture/peek.h"
-#include "capture/spell.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
@@ -180,9 +180,9 @@ static bool stand_in(const struct weir_digesting_call *call,
 	*ret_ours = *call;
 	ret_ours->entry = weir_fdmap_get(call->fd);
 	ret_ours->handle = weir_fdmap_handle(ret_ours->entry);
-	at = weir_spell_number(weir_spell_text(ours, "/proc/"),
-			       (uint64_t)weir_sys0(SYS_getppid));
-	weir_spell_number(weir_spell_text(at, "/fd/"), (uint64_t)call->fd);
+	at = weir_append_number(weir_append_text(ours, "/proc/"),
+				(uint64_t)weir_sys0(SYS_getppid));
+	weir_append_number(weir_append_text(at, "/fd/"), (uint64_t)call->fd);
 	return ret_ours->entry && !weir_confined &&
 	       !weir_digest_file_look(call->fd, "", &file) &&
 	       !weir_digest_file_look(AT_FDCWD, ours, &mine) &&

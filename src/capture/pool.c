@@ -2,6 +2,7 @@
 /* The process's live file: units of memory shared with the collector. */
 #include "capture/pool.h"
 
+#include "base/append.h"
 #include "base/clock.h"
 #include "base/sys.h"
 #include "capture/control.h"
@@ -25,7 +26,7 @@ struct weir_pool_settings weir_pool_settings;
 
 /* In a forked child all this describes the parent's file, until it begins. */
 static uint8_t *windows[WEIR_LIVE_WINDOWS];
-static char file_name[WEIR_SPELL_PATH];
+static char file_name[WEIR_CONTROL_PATH];
 static uint32_t first_units; /* backed from the beginning */
 static _Atomic uint32_t hint;
 static _Atomic bool in_vain; /* somebody began to add units and never ended */
@@ -60,14 +61,14 @@ struct weir_chunk_head *weir_pool_chunk(uint32_t unit)
 static long name_file(long (*make)(const char *name))
 {
 	long pid = weir_sys0(SYS_getpid);
-	char *end = weir_spell_path(file_name, weir_pool_settings.directory,
-				    "");
+	char *end =
+		weir_append_path(file_name, weir_pool_settings.directory, "");
 	long done = -EEXIST;
 
-	end = weir_spell_number(end, (uint64_t)pid);
-	end = weir_spell_text(end, "-");
+	end = weir_append_number(end, (uint64_t)pid);
+	end = weir_append_text(end, "-");
 	for (int n = 0; done == -EEXIST && n < NAME_TRIES; n++) {
-		weir_spell_text(weir_spell_number(end, (uint64_t)n), ".live");
+		weir_append_text(weir_append_number(end, (uint64_t)n), ".live");
 		done = make(file_name);
 	}
 	return done;

@@ -3,7 +3,6 @@
 #ifndef WEIR_CAPTURE_POOL_H
 #define WEIR_CAPTURE_POOL_H
 
-#include "capture/spell.h"
 #include "trace/live_layout.h"
 
 #include <stdbool.h>

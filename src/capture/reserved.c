@@ -2,9 +2,9 @@
 /* Takes a live file that the collector keeps for processes to come. */
 #include "capture/reserved.h"
 
+#include "base/append.h"
 #include "base/sys.h"
 #include "capture/control.h"
-#include "capture/spell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define NOREPLACE 1 /* RENAME_NOREPLACE; old headers lack it */
 
 /* Not on the stack, which may be a small one. One thread at a time begins. */
-static char path[WEIR_SPELL_PATH];
+static char path[WEIR_CONTROL_PATH];
 
 /* The number of a file that is now ours alone, or -ENOENT. */
 static int64_t claim(void)
@@ -46,9 +46,10 @@ long weir_reserved_open(const char *directory, size_t bytes)
 
 	if (number < 0)
 		return (long)number;
-	weir_spell_text(weir_spell_number(weir_spell_path(path, directory, ""),
-					  (uint64_t)number),
-			WEIR_CONTROL_RESERVE);
+	weir_append_text(
+		weir_append_number(weir_append_path(path, directory, ""),
+				   (uint64_t)number),
+		WEIR_CONTROL_RESERVE);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
 		       O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0 || is_backed(fd, bytes))

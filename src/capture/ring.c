@@ -2,9 +2,10 @@
 /* The most recent calls of a process, in short records. */
 #include "capture/ring.h"
 
+#include "base/append.h"
 #include "base/sys.h"
+#include "capture/control.h"
 #include "capture/observe.h"
-#include "capture/spell.h"
 #include "spec/ring.h"
 #include "trace/anchor.h"
 #include "trace/recent_layout.h"
@@ -90,14 +91,14 @@ static struct place place_of(struct weir_recent *ring, uint32_t slots,
 
 int weir_ring_open(const char *live_file, uint64_t bytes)
 {
-	static char path[WEIR_SPELL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
+	static char path[WEIR_CONTROL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
 	uint32_t shift = unit_shift(weir_observe_counter);
 	long at;
 
 	if (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)
 		return -EINVAL;
 	bytes &= ~(uint64_t)15;
-	weir_spell_text(weir_spell_text(path, live_file), WEIR_RECENT_SUFFIX);
+	weir_append_text(weir_append_text(path, live_file), WEIR_RECENT_SUFFIX);
 	at = map_ring(path, WEIR_RECENT_HEAD_BYTES + bytes);
 	if (weir_sys_failed(at))
 		return (int)at;

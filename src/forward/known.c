@@ -2,8 +2,8 @@
 /* forward: files that the service has. */
 #include "forward/known.h"
 
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 #include "forward/direct.h"
 #include "gate/confined.h"
 #include "spec/forward_stubs.h"
@@ -65,8 +65,8 @@ size_t weir_known_name_of(int fd, char *room, size_t size)
 	long got;
 
 	*room = 0;
-	weir_spell_number(weir_spell_text(link, "/proc/thread-self/fd/"),
-			  (uint64_t)fd);
+	weir_append_number(weir_append_text(link, "/proc/thread-self/fd/"),
+			   (uint64_t)fd);
 	got = weir_sys4(SYS_readlinkat, AT_FDCWD, link, room, size - 1);
 	if (got <= 0)
 		return 0;

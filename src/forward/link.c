@@ -2,8 +2,8 @@
 /* forward: this process and its service. */
 #include "forward/link.h"
 
+#include "base/append.h"
 #include "base/clock.h"
-#include "capture/spell.h"
 #include "forward/link_map.h"
 #include "forward/link_talk.h"
 #include "forward/self.h"
@@ -275,8 +275,8 @@ static long reopen(int fd, int flags)
 	int mode = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	long own;
 
-	weir_spell_number(weir_spell_text(path, "/proc/thread-self/fd/"),
-			  (uint64_t)fd);
+	weir_append_number(weir_append_text(path, "/proc/thread-self/fd/"),
+			   (uint64_t)fd);
 	if ((flags & O_ACCMODE) == O_RDONLY)
 		return weir_sys4(SYS_openat, AT_FDCWD, path, mode | O_RDONLY,
 				 0);

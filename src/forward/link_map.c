@@ -2,8 +2,8 @@
 /* forward: the memory of a session, checked and mapped. */
 #include "forward/link_map.h"
 
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static int show_presence(const struct weir_link_map *map)
 
 	if (strlen(map->directory) + strlen(map->presence) + 2 > sizeof(path))
 		return -ENAMETOOLONG;
-	weir_spell_path(path, map->directory, map->presence);
+	weir_append_path(path, map->directory, map->presence);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd == -ENOENT ? -ESTALE : (int)fd;
@@ -152,7 +152,7 @@ static void *map_named(const char *directory, const char *name, uint64_t bytes,
 
 	if (strlen(directory) + strlen(name) + 2 > sizeof(path))
 		return NULL;
-	weir_spell_path(path, directory, name);
+	weir_append_path(path, directory, name);
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path,
 		       (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0);
 	if (fd < 0)

@@ -2,8 +2,8 @@
 /* forward: one question and its answer on a socket of the service. */
 #include "forward/link_talk.h"
 
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@ static long connect_to(const struct weir_link_talk *talk, int sock)
 	if (strlen(talk->directory) + strlen(talk->name) + 2 >
 	    sizeof(address.sun_path))
 		return -ENAMETOOLONG;
-	weir_spell_path(address.sun_path, talk->directory, talk->name);
+	weir_append_path(address.sun_path, talk->directory, talk->name);
 	do
 		ret = weir_sys3(SYS_connect, sock, &address, sizeof(address));
 	while (ret == -EINTR);

@@ -2,8 +2,8 @@
 /* forward: who a thread is in memory that processes share. */
 #include "forward/self.h"
 
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 #include "wire/session_layout.h"
 
 #include <errno.h>
@@ -111,8 +111,9 @@ static bool is_zombie(uint32_t tid)
 	char path[48], text[512], *end;
 	long fd, got;
 
-	weir_spell_text(weir_spell_number(weir_spell_text(path, "/proc/"), tid),
-			"/stat");
+	weir_append_text(
+		weir_append_number(weir_append_text(path, "/proc/"), tid),
+		"/stat");
 	fd = weir_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;

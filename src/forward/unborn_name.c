@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: names of files that are not born. */
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/spell.h"
 #include "forward/adopt.h"
 #include "forward/held.h"
 #include "forward/known.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts of Lustre: every form, either byte order, and nonsense. */
-#include "capture/lov.h"
+#include "base/lov.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +84,7 @@ static const char *told(const struct made *made, size_t size)
 
 	memcpy(copy, made->bytes, size);
 	memset(text, 'x', sizeof(text));
-	weir_lov_tell(copy, size, text);
+	weir_lov_describe(copy, size, text);
 	free(copy);
 	assert_non_null(memchr(text, 0, sizeof(text)));
 	return text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How Lustre stripes a file, as its attribute lustre.lov tells it. */
-#include "capture/lov.h"
+#include "base/lov.h"
 
-#include "capture/spell.h"
+#include "base/append.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ enum {
 	PART_BYTES = 28,
 };
 
-#define STRIPED UINT32_C(1)	 /* the usual pattern: over OSTs in turn */
+#define STRIPED	 UINT32_C(1)	  /* the usual pattern: over OSTs in turn */
 #define ALL_OSTS UINT32_C(0xffff) /* a count */
 
 struct layout {
@@ -78,7 +78,7 @@ static uint32_t find_form(struct layout *of)
 
 static char *tell(char *at, const char *key, uint64_t value)
 {
-	return weir_spell_number(weir_spell_text(at, key), value);
+	return weir_append_number(weir_append_text(at, key), value);
 }
 
 /* Letters that a pool may have; what comes behind is none. */
@@ -94,7 +94,8 @@ static char *tell_pool(const struct layout *of, char *at)
 	       name[len] == '-' || name[len] == '.')
 		len++;
 	name[len] = 0;
-	return len ? weir_spell_text(weir_spell_text(at, " pool="), name) : at;
+	return len ? weir_append_text(weir_append_text(at, " pool="), name)
+		   : at;
 }
 
 /* The field for the first OST is used otherwise: its first object tells. */
@@ -116,7 +117,7 @@ static char *tell_plain(const struct layout *of, uint32_t form, char *at)
 	count = (uint32_t)number(of, STRIPE_COUNT, 2);
 	at = tell(at, "size=", number(of, STRIPE_SIZE, 4));
 	if (count == ALL_OSTS)
-		at = weir_spell_text(at, " count=-1");
+		at = weir_append_text(at, " count=-1");
 	else
 		at = tell(at, " count=", count);
 	if (pattern != STRIPED)
@@ -135,16 +136,16 @@ static char *tell_part(const struct layout *whole, size_t entry, char *at)
 	uint32_t form;
 
 	at = tell(at, "; extent=", number(whole, entry + EXTENT_FROM, 8));
-	at = weir_spell_text(at, "-");
+	at = weir_append_text(at, "-");
 	if (to != UINT64_MAX)
-		at = weir_spell_number(at, to);
+		at = weir_append_number(at, to);
 	if (start > whole->size || bytes > whole->size - start)
 		return at;
 	part = (struct layout){.bytes = whole->bytes + start, .size = bytes};
 	form = find_form(&part);
 	if (form != V1 && form != V3)
 		return at;
-	return tell_plain(&part, form, weir_spell_text(at, " "));
+	return tell_plain(&part, form, weir_append_text(at, " "));
 }
 
 static char *tell_composite(const struct layout *of, char *at)
@@ -165,7 +166,7 @@ static char *tell_composite(const struct layout *of, char *at)
 	return at;
 }
 
-void weir_lov_tell(const void *bytes, size_t size, char text[WEIR_LOV_TEXT])
+void weir_lov_describe(const void *bytes, size_t size, char text[WEIR_LOV_TEXT])
 {
 	struct layout whole = {.bytes = bytes, .size = size};
 	uint32_t form = find_form(&whole);

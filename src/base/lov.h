@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How Lustre stripes a file, as its attribute lustre.lov tells it. */
-#ifndef WEIR_CAPTURE_LOV_H
-#define WEIR_CAPTURE_LOV_H
+#ifndef WEIR_BASE_LOV_H
+#define WEIR_BASE_LOV_H
 
 #include <stddef.h>
 
@@ -20,6 +20,7 @@
  * the bytes are no layout that we know. They may be of either byte order, and
  * anything else.
  */
-void weir_lov_tell(const void *bytes, size_t size, char text[WEIR_LOV_TEXT]);
+void weir_lov_describe(const void *bytes, size_t size,
+		       char text[WEIR_LOV_TEXT]);
 
 #endif
