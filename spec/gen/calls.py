@@ -70,7 +70,7 @@ class Kind:
             words[:6]
         self.swapped = self.fills.startswith("=")  # the role may change it
         self.fills = self.fills.lstrip("=")
-        self.jot = words[6] if len(words) == 7 else None
+        self.encoder = words[6] if len(words) == 7 else None
         self.ctype = ctype.replace("_p", " *").replace("_", " ")
         if ctype == "va_list":
             self.ctype = "__builtin_va_list"
@@ -377,15 +377,15 @@ def fill_args(call):
 
 
 DETAIL = {
-    "u": "weir_jot_unsigned(detail, ({3}){0});",
-    "s": "weir_jot_signed(detail, {0});",
-    "o": "weir_jot_optional(detail, {1}, {0});",
-    "t": "weir_jot_string(detail, &args, {0});",
-    "p": "weir_jot_path(detail, &args, {0});",
-    "v": "weir_jot_vector(detail, &args);",
-    "x": "weir_jot_{2}(detail, &args, {0});",
-    "h": "weir_jot_handle(detail, {0});",
-    "f": "weir_jot_pair(detail, &args, {0});",
+    "u": "weir_encode_unsigned(detail, ({3}){0});",
+    "s": "weir_encode_signed(detail, {0});",
+    "o": "weir_encode_optional(detail, {1}, {0});",
+    "t": "weir_encode_string(detail, &args, {0});",
+    "p": "weir_encode_path(detail, &args, {0});",
+    "v": "weir_encode_vector(detail, &args);",
+    "x": "weir_encode_{2}(detail, &args, {0});",
+    "h": "weir_encode_handle(detail, {0});",
+    "f": "weir_encode_pair(detail, &args, {0});",
 }
 
 
@@ -394,11 +394,11 @@ def optional_value(arg):
     if arg.condition:
         return arg.condition, arg.name
     if arg.kind.fills == "timeout":
-        return (f"weir_jot_can_read(&args, {arg.name})",
-                f"weir_jot_timeout(&args, {arg.name})")
+        return (f"weir_readable_is_there(&args, {arg.name})",
+                f"weir_encode_timeout(&args, {arg.name})")
     if arg.kind.ctype.endswith("*"):
-        return (f"weir_jot_can_read(&args, {arg.name})",
-                f"weir_jot_before(&args, {arg.name})")
+        return (f"weir_readable_is_there(&args, {arg.name})",
+                f"weir_encode_before(&args, {arg.name})")
     return "1", arg.name
 
 
@@ -409,8 +409,8 @@ def detail_lines(call):
         if arg.kind.place != "detail":
             continue
         value, given = "ret" if arg in call.given else arg.name, ""
-        if arg.kind.jot:
-            out.append(f"\t\tweir_{arg.kind.jot}(detail, &args, {value});")
+        if arg.kind.encoder:
+            out.append(f"\t\tweir_{arg.kind.encoder}(detail, &args, {value});")
             continue
         if arg.kind.wire == "o":
             given, value = optional_value(arg)
@@ -428,7 +428,7 @@ def record_lines(call):
     details = detail_lines(call)
     out = []
     if details:
-        out.append("\t\tstruct weir_jot *detail ="
+        out.append("\t\tstruct weir_encoded *detail ="
                    " weir_observe_detail(&pass);\n")
     if call.moves:
         out.append(f"\t\targs.ret = (long)(args.moved = {call.moves});")

@@ -20,11 +20,11 @@ FAILURES = {
     "never": ("0", "0"),
 }
 DETAIL = {
-    "u": "weir_jot_unsigned(detail, ({2}){0});",
-    "s": "weir_jot_signed(detail, {0});",
-    "o": "weir_jot_optional(detail, {1}, (unsigned long){0});",
-    "t": "weir_jot_text(detail, {0});",
-    "p": "weir_jot_path(detail, &on.args, {0});",
+    "u": "weir_encode_unsigned(detail, ({2}){0});",
+    "s": "weir_encode_signed(detail, {0});",
+    "o": "weir_encode_optional(detail, {1}, (unsigned long){0});",
+    "t": "weir_encode_text(detail, {0});",
+    "p": "weir_encode_path(detail, &on.args, {0});",
 }
 
 
@@ -83,8 +83,8 @@ def handed_on(call):
 def detail_line(arg):
     kind = arg.kind
     value = arg.name if kind.fills == "-" else f"args.{kind.fills}"
-    if kind.jot:
-        return f"weir_{kind.jot}(detail, &args, {value});"
+    if kind.encoder:
+        return f"weir_{kind.encoder}(detail, &args, {value});"
     narrow = kind.ctype in ("int", "unsigned")
     return DETAIL[kind.wire].format(
         value, f"args.has_{kind.fills}",
@@ -100,7 +100,7 @@ def detail_lines(call):
     if call.collective:  # the last ones, which may be left out
         lines[-2:] = ["\tif (args.coll) {", "\t" + lines[-2],
                       "\t" + lines[-1], "\t}"]
-    head = ["\tstruct weir_jot *detail = weir_layer_detail(&on);\n"]
+    head = ["\tstruct weir_encoded *detail = weir_layer_detail(&on);\n"]
     if call.brief:
         return ["if (!args.brief) {"] + head + lines + ["}"]
     return ["{"] + head + lines + ["}"]

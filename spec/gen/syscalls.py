@@ -104,7 +104,7 @@ class Syscall:
             f"\tweir_role_{call.acts}_before(&pass, &args);",
             *made,
             "\tif (weir_observe_leave(&pass)) {",
-            *(["\t\tstruct weir_jot *detail = weir_observe_detail(&pass);\n"]
+            *(["\t\tstruct weir_encoded *detail = weir_observe_detail(&pass);\n"]
               if details else []),
             "\t\targs.ret = ret;", f"\t\targs.failed = {FAILED[0]};",
             f"\t\targs.err = args.failed ? {FAILED[1]} : 0;", *details,

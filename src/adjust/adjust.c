@@ -194,12 +194,12 @@ static void record(struct weir_layer *on, uint32_t handle,
 		   enum weir_plan_verdict verdict, const char *effective)
 {
 	struct weir_args told = { .call = WEIR_CALL_PLAN_EFFECT, .fd = -1 };
-	struct weir_jot *detail = weir_layer_child_detail(on);
+	struct weir_encoded *detail = weir_layer_child_detail(on);
 
-	weir_jot_text(detail, weir_slip_text(&slip, setting->name));
-	weir_jot_text(detail, asked(setting));
-	weir_jot_unsigned(detail, verdict);
-	weir_jot_text(detail, effective);
+	weir_encode_text(detail, weir_slip_text(&slip, setting->name));
+	weir_encode_text(detail, asked(setting));
+	weir_encode_unsigned(detail, verdict);
+	weir_encode_text(detail, effective);
 	weir_layer_derive(on, handle, &told);
 }
 

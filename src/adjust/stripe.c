@@ -5,7 +5,7 @@
 #include "adjust/adjust.h"
 #include "base/lov.h"
 #include "base/sys.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "spec/params.h"
 #include "spec/real.h"
 
@@ -46,7 +46,7 @@ static bool is_text(const char *text)
 	for (size_t seen = 0; seen < PATH_MAX;) {
 		size_t rest = PAGE - ((uintptr_t)text + seen) % PAGE;
 
-		if (!weir_jot_probe(text + seen, 1))
+		if (!weir_readable_probe(text + seen, 1))
 			return false;
 		if (memchr(text + seen, 0, rest))
 			return true;

@@ -3,9 +3,9 @@
 #include "capture/async.h"
 
 #include "capture/digesting.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/note.h"
-#include "capture/peek.h"
+#include "capture/readable.h"
 #include "gate/fdmap.h"
 #include "spec/calls.h"
 
@@ -41,24 +41,24 @@ static uint32_t handle_of(struct weir_pass *pass, int fd)
 }
 
 /* A vector nobody can read will fail; its parts are not told. */
-static void put_vector(struct weir_jot *d, struct weir_thread *t,
+static void put_vector(struct weir_encoded *d, struct weir_thread *t,
 		       const struct weir_async_op *op, struct weir_args *args)
 {
 	args->iov = op->iov;
 	args->iovcnt = op->iovcnt;
 	if (op->iovcnt > MOST_PARTS ||
-	    !weir_peek_can_read(t, op->iov,
-				op->iovcnt * sizeof(struct iovec))) {
+	    !weir_readable_has_bytes(t, op->iov,
+				     op->iovcnt * sizeof(struct iovec))) {
 		args->iov = NULL;
 		d->cut = true;
 	}
-	weir_jot_vector(d, args);
+	weir_encode_vector(d, args);
 }
 
-static void put_ring(struct weir_jot *d, int ring_fd, uint32_t flags)
+static void put_ring(struct weir_encoded *d, int ring_fd, uint32_t flags)
 {
-	weir_jot_handle(d, ring_fd);
-	weir_jot_unsigned(d, flags);
+	weir_encode_handle(d, ring_fd);
+	weir_encode_unsigned(d, flags);
 }
 
 static void digest_op(const struct weir_pass *child,
@@ -85,7 +85,7 @@ void weir_async_hand_over(struct weir_pass *pass,
 {
 	struct weir_pass child =
 		weir_observe_child(pass, handle_of(pass, op->fd));
-	struct weir_jot *d = weir_observe_child_detail(&child);
+	struct weir_encoded *d = weir_observe_child_detail(&child);
 	struct weir_args args = {
 		.call = op->call,
 		.has_off = op->has_off,
@@ -95,11 +95,11 @@ void weir_async_hand_over(struct weir_pass *pass,
 
 	child.end = pass->start;
 	child.why |= weir_fdmap_why(weir_fdmap_get(op->fd));
-	weir_jot_unsigned(d, op->op);
-	weir_jot_unsigned(d, op->id);
+	weir_encode_unsigned(d, op->op);
+	weir_encode_unsigned(d, op->id);
 	if (op->in_ring) {
 		put_ring(d, op->ring_fd, op->flags);
-		weir_jot_optional(d, op->has_slot, op->slot);
+		weir_encode_optional(d, op->has_slot, op->slot);
 	}
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
@@ -115,19 +115,20 @@ void weir_async_hand_over_path(struct weir_pass *pass,
 	struct weir_args args = { .call = WEIR_CALL_URING_PATH,
 				  .dirfd = op->dirfd };
 	struct weir_pass child;
-	struct weir_jot *d;
+	struct weir_encoded *d;
 
 	if (op->dirfd >= 0)
 		handle_of(pass, op->dirfd);
 	child = weir_observe_child(pass, 0);
 	d = weir_observe_child_detail(&child);
 	child.end = pass->start;
-	weir_jot_unsigned(d, op->op);
-	weir_jot_signed(d, op->dirfd);
-	weir_jot_path(d, &args,
-		      weir_peek_has_text(pass->thread, op->path) ? op->path
-								 : NULL);
-	weir_jot_unsigned(d, op->id);
+	weir_encode_unsigned(d, op->op);
+	weir_encode_signed(d, op->dirfd);
+	weir_encode_path(d, &args,
+			 weir_readable_has_text(pass->thread, op->path)
+				 ? op->path
+				 : NULL);
+	weir_encode_unsigned(d, op->id);
 	put_ring(d, op->ring_fd, op->flags);
 	weir_observe_derive(&child, &args);
 }
@@ -152,7 +153,7 @@ static struct weir_pass completion(const struct weir_pass *pass, uint64_t id)
 	struct weir_pass child = weir_observe_child(pass, 0);
 
 	child.start = pass->end;
-	weir_jot_unsigned(weir_observe_child_detail(&child), id);
+	weir_encode_unsigned(weir_observe_child_detail(&child), id);
 	return child;
 }
 

@@ -2,7 +2,7 @@
 /* Where the program made an outermost call: a chain of return addresses. */
 #include "capture/callsite.h"
 
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/objects.h"
 
 #include <sys/auxv.h>
@@ -96,7 +96,7 @@ static uint32_t walk(struct weir_brief *brief, uintptr_t *chain)
 }
 
 /* The role wrote no detail. */
-static void begin_detail(struct weir_jot *d)
+static void begin_detail(struct weir_encoded *d)
 {
 	d->used = 0;
 	d->cut = false;
@@ -113,7 +113,7 @@ static bool is_outermost(const struct weir_brief *brief)
 
 void weir_callsite_add(struct weir_brief *brief)
 {
-	struct weir_jot *d = &brief->thread->detail;
+	struct weir_encoded *d = &brief->thread->detail;
 	uintptr_t chain[MOST], before = 0;
 	uint32_t n, used;
 
@@ -122,11 +122,11 @@ void weir_callsite_add(struct weir_brief *brief)
 	n = walk(brief, chain);
 	if (!brief->has_detail)
 		begin_detail(d);
-	if (d->used + MOST_BYTES > WEIR_JOT_ROOM)
+	if (d->used + MOST_BYTES > WEIR_ENCODE_ROOM)
 		return;
 	used = d->used;
 	for (uint32_t i = 0; i < n; i++) {
-		weir_jot_signed(d, (int64_t)(chain[i] - before));
+		weir_encode_signed(d, (int64_t)(chain[i] - before));
 		before = chain[i];
 	}
 	d->bytes[d->used] = (uint8_t)(d->used - used);

@@ -5,7 +5,7 @@
 #include "base/append.h"
 #include "base/sys.h"
 #include "capture/digests.h"
-#include "capture/peek.h"
+#include "capture/readable.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
@@ -140,8 +140,8 @@ static uint64_t size_of(const struct weir_digesting_call *call)
 	if (!part)
 		return call->size;
 	if (call->iovcnt > MOST_PARTS ||
-	    !weir_peek_can_read(weir_thread_self, part,
-				call->iovcnt * sizeof(*part)))
+	    !weir_readable_has_bytes(weir_thread_self, part,
+				     call->iovcnt * sizeof(*part)))
 		return 0;
 	for (uint64_t i = 0; i < call->iovcnt; i++)
 		size += part[i].iov_len;
@@ -289,11 +289,11 @@ static bool can_read(const struct weir_digesting_call *call)
 	const struct iovec *part = call->iov;
 
 	if (!part)
-		return weir_peek_can_read(weir_thread_self, call->data,
-					  call->size);
+		return weir_readable_has_bytes(weir_thread_self, call->data,
+					       call->size);
 	for (uint64_t i = 0; size_of(call) && i < call->iovcnt; i++)
-		if (!weir_peek_can_read(weir_thread_self, part[i].iov_base,
-					part[i].iov_len))
+		if (!weir_readable_has_bytes(weir_thread_self, part[i].iov_base,
+					     part[i].iov_len))
 			return false;
 	return true;
 }

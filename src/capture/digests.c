@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "capture/control.h"
 #include "capture/digestbook.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/observe.h"
 #include "spec/calls.h"
 
@@ -75,7 +75,7 @@ bool weir_digests_is_let_through(void)
 
 /* --- events ------------------------------------------------------------- */
 
-static void put_detail(struct weir_jot *d,
+static void put_detail(struct weir_encoded *d,
 		       const struct weir_digestbook_report *report)
 {
 	const struct weir_digestbook_entry *e = &report->entry;
@@ -85,9 +85,9 @@ static void put_detail(struct weir_jot *d,
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		weir_jot_unsigned(d, numbers[i]);
-	weir_jot_text(d, report->extents);
-	weir_jot_unsigned(d, report->key);
+		weir_encode_unsigned(d, numbers[i]);
+	weir_encode_text(d, report->extents);
+	weir_encode_unsigned(d, report->key);
 }
 
 /* While the call is open that is being looked at, if there is one. */

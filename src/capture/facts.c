@@ -14,11 +14,11 @@
 #include <utime.h>
 
 /* A record: 0, or 1 and its fields. */
-static void put_fields(struct weir_jot *d, const int64_t *fields, int count)
+static void put_fields(struct weir_encoded *d, const int64_t *fields, int count)
 {
-	weir_jot_unsigned(d, 1);
+	weir_encode_unsigned(d, 1);
 	for (int i = 0; i < count; i++)
-		weir_jot_signed(d, fields[i]);
+		weir_encode_signed(d, fields[i]);
 }
 
 #define PUT_FIELDS(d, ...)                                                 \
@@ -26,9 +26,9 @@ static void put_fields(struct weir_jot *d, const int64_t *fields, int count)
 		   (int)(sizeof((const int64_t[]){ __VA_ARGS__ }) /        \
 			 sizeof(int64_t)))
 
-static void put_nothing(struct weir_jot *d)
+static void put_nothing(struct weir_encoded *d)
 {
-	weir_jot_unsigned(d, 0);
+	weir_encode_unsigned(d, 0);
 }
 
 static int64_t filesystem_id(const void *id)
@@ -76,7 +76,7 @@ WEIR_FACTS(timespecs)
 {
 	const struct timespec *t = pointer;
 
-	if (weir_jot_can_read_all(args, t, 2 * sizeof(*t)))
+	if (weir_readable_are_there(args, t, 2 * sizeof(*t)))
 		PUT_FIELDS(d, t[0].tv_sec, t[0].tv_nsec, t[1].tv_sec,
 			   t[1].tv_nsec);
 	else
@@ -87,7 +87,7 @@ WEIR_FACTS(timevals)
 {
 	const struct timeval *t = pointer;
 
-	if (weir_jot_can_read_all(args, t, 2 * sizeof(*t)))
+	if (weir_readable_are_there(args, t, 2 * sizeof(*t)))
 		PUT_FIELDS(d, t[0].tv_sec, t[0].tv_usec, t[1].tv_sec,
 			   t[1].tv_usec);
 	else
@@ -98,7 +98,7 @@ WEIR_FACTS(utimbuf)
 {
 	const struct utimbuf *t = pointer;
 
-	if (weir_jot_can_read_all(args, t, sizeof(*t)))
+	if (weir_readable_are_there(args, t, sizeof(*t)))
 		PUT_FIELDS(d, t->actime, t->modtime);
 	else
 		put_nothing(d);
@@ -107,19 +107,19 @@ WEIR_FACTS(utimbuf)
 WEIR_FACTS(device)
 {
 	const unsigned long *device = pointer;
-	bool readable = weir_jot_can_read_all(args, device, sizeof(*device));
+	bool readable = weir_readable_are_there(args, device, sizeof(*device));
 
-	weir_jot_unsigned(d, readable ? *device : 0);
+	weir_encode_unsigned(d, readable ? *device : 0);
 }
 
 WEIR_FACTS(target)
 {
-	weir_jot_bytes(d, pointer, args->failed ? 0 : (size_t)args->ret);
+	weir_encode_bytes(d, pointer, args->failed ? 0 : (size_t)args->ret);
 }
 
 WEIR_FACTS(resolved)
 {
-	weir_jot_text(d, pointer);
+	weir_encode_text(d, pointer);
 }
 
 WEIR_FACTS(dirent)
@@ -131,7 +131,7 @@ WEIR_FACTS(dirent)
 		return;
 	}
 	PUT_FIELDS(d, (int64_t)entry->d_ino, entry->d_type);
-	weir_jot_text(d, entry->d_name);
+	weir_encode_text(d, entry->d_name);
 }
 
 WEIR_FACTS(dirent_at)
@@ -145,16 +145,16 @@ WEIR_FACTS(matches)
 {
 	const glob_t *glob = pointer;
 
-	weir_jot_optional(d, args->ret == 0,
-			  args->ret == 0 ? glob->gl_pathc : 0);
+	weir_encode_optional(d, args->ret == 0,
+			     args->ret == 0 ? glob->gl_pathc : 0);
 }
 
 WEIR_FACTS(roots)
 {
 	const char *const *paths = pointer;
-	bool readable = weir_jot_can_read_all(args, paths, sizeof(*paths));
+	bool readable = weir_readable_are_there(args, paths, sizeof(*paths));
 
-	weir_jot_late_path(d, args, readable ? *paths : NULL);
+	weir_encode_late_path(d, args, readable ? *paths : NULL);
 }
 
 WEIR_FACTS(ftsent)
@@ -166,7 +166,7 @@ WEIR_FACTS(ftsent)
 		return;
 	}
 	PUT_FIELDS(d, entry->fts_info, entry->fts_level);
-	weir_jot_bytes(d, entry->fts_path, entry->fts_pathlen);
+	weir_encode_bytes(d, entry->fts_path, entry->fts_pathlen);
 }
 
 /* Of a list's entries only the names are filled in yet. */
@@ -179,14 +179,14 @@ WEIR_FACTS(ftschild)
 		return;
 	}
 	PUT_FIELDS(d, entry->fts_info, entry->fts_level);
-	weir_jot_bytes(d, entry->fts_name, entry->fts_namelen);
+	weir_encode_bytes(d, entry->fts_name, entry->fts_namelen);
 }
 
 WEIR_FACTS(how)
 {
 	const struct open_how *how = pointer;
 
-	if (weir_jot_can_read_all(args, how, sizeof(*how)))
+	if (weir_readable_are_there(args, how, sizeof(*how)))
 		PUT_FIELDS(d, (int64_t)how->flags, (int64_t)how->mode,
 			   (int64_t)how->resolve);
 	else

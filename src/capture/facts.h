@@ -3,12 +3,12 @@
 #ifndef WEIR_CAPTURE_FACTS_H
 #define WEIR_CAPTURE_FACTS_H
 
-#include "capture/jot.h"
+#include "capture/encode.h"
 
 /* One a kind of spec/kinds; the pointer is the call's, good or not. */
-#define WEIR_FACTS(kind)                                                   \
-	void weir_facts_##kind(struct weir_jot *d,                         \
-			       const struct weir_args *args,               \
+#define WEIR_FACTS(kind)                                                       \
+	void weir_facts_##kind(struct weir_encoded *d,                         \
+			       const struct weir_args *args,                   \
 			       const void *pointer)
 
 WEIR_FACTS(statfs);

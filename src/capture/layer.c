@@ -65,7 +65,7 @@ bool weir_layer_end(struct weir_layer *on)
 	return weir_observe_leave(&on->pass);
 }
 
-struct weir_jot *weir_layer_detail(struct weir_layer *on)
+struct weir_encoded *weir_layer_detail(struct weir_layer *on)
 {
 	return weir_observe_detail(&on->pass);
 }
@@ -118,7 +118,7 @@ void weir_layer_about(struct weir_layer *on, uint32_t handle)
 	on->pass.why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
 }
 
-struct weir_jot *weir_layer_child_detail(struct weir_layer *on)
+struct weir_encoded *weir_layer_child_detail(struct weir_layer *on)
 {
 	struct weir_pass child = weir_observe_child(&on->pass, 0);
 

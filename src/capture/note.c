@@ -3,8 +3,8 @@
 #include "capture/note.h"
 
 #include "base/sys.h"
+#include "capture/encode.h"
 #include "capture/filter.h"
-#include "capture/jot.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
 #include "gate/confined.h"
@@ -27,7 +27,7 @@ _Atomic uint32_t weir_note_cwd;
  * Start a note of at most `bytes` of detail. Making room may write a note of
  * its own (of losses), so it comes first. NULL: no room.
  */
-static struct weir_jot *begin_note(struct weir_thread *t, size_t bytes)
+static struct weir_encoded *begin_note(struct weir_thread *t, size_t bytes)
 {
 	if (!weir_thread_room(t, (uint32_t)(HEAD_WORDS + bytes / 8 + 1)))
 		return NULL;
@@ -67,20 +67,20 @@ static void put_note(struct weir_thread *t, uint64_t def, uint64_t start)
 void weir_note_tell_handle(struct weir_thread *t,
 			   const struct weir_note_handle *h)
 {
-	struct weir_jot *d = begin_note(
+	struct weir_encoded *d = begin_note(
 		t, HANDLE_BYTES + (h->path ? strnlen(h->path, 4096) : 0));
 
 	if (!d)
 		return;
-	weir_jot_unsigned(d, h->handle);
-	weir_jot_unsigned(d, (uint64_t)(h->fd + 1));
-	weir_jot_unsigned(d, h->origin);
-	weir_jot_unsigned(d, h->base);
-	weir_jot_unsigned(d, h->mode);
-	weir_jot_unsigned(d, h->device);
-	weir_jot_unsigned(d, h->inode);
-	weir_jot_unsigned(d, 0);
-	weir_jot_text(d, h->path);
+	weir_encode_unsigned(d, h->handle);
+	weir_encode_unsigned(d, (uint64_t)(h->fd + 1));
+	weir_encode_unsigned(d, h->origin);
+	weir_encode_unsigned(d, h->base);
+	weir_encode_unsigned(d, h->mode);
+	weir_encode_unsigned(d, h->device);
+	weir_encode_unsigned(d, h->inode);
+	weir_encode_unsigned(d, 0);
+	weir_encode_text(d, h->path);
 	put_note(t, WEIR_NOTE_HANDLE, 0);
 }
 
@@ -106,15 +106,15 @@ void weir_note_greet(struct weir_thread *t)
  */
 void weir_note_loss(struct weir_thread *t)
 {
-	struct weir_jot *d = begin_note(t, LOSS_BYTES);
+	struct weir_encoded *d = begin_note(t, LOSS_BYTES);
 	uint64_t drops = t->commit >> WEIR_COMMIT_DROPS_SHIFT;
 	uint64_t since = drops - t->slot->drops_told;
 
 	if (!d)
 		return;
-	weir_jot_unsigned(d, since);
-	weir_jot_unsigned(d, t->slot->first_drop);
-	weir_jot_unsigned(d, t->slot->last_drop);
+	weir_encode_unsigned(d, since);
+	weir_encode_unsigned(d, t->slot->first_drop);
+	weir_encode_unsigned(d, t->slot->last_drop);
 	t->slot->drops_told = drops;
 	put_note(t, WEIR_NOTE_LOSS, t->slot->first_drop);
 }
@@ -122,7 +122,7 @@ void weir_note_loss(struct weir_thread *t)
 /* The place is free only when the note is committed: see sum_layout.h. */
 bool weir_note_sum(struct weir_thread *t, struct weir_sum *sum)
 {
-	struct weir_jot *d = begin_note(t, sizeof(*sum));
+	struct weir_encoded *d = begin_note(t, sizeof(*sum));
 	uint64_t used;
 
 	if (!d)

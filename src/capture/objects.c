@@ -3,7 +3,7 @@
 #include "capture/objects.h"
 
 #include "base/sys.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/mapsfile.h"
 #include "capture/pool.h"
 #include "spec/calls.h"
@@ -131,15 +131,15 @@ static void tell(const struct weir_brief *brief,
 		.depth = brief->depth + 1u,
 		.flags = brief->flags & WEIR_EVENT_VFORK,
 	};
-	struct weir_jot *d = weir_observe_child_detail(&child);
+	struct weir_encoded *d = weir_observe_child_detail(&child);
 	char build[BUILD_BYTES + 1];
 
 	find_build((uint8_t *)d->joined, base, build);
-	weir_jot_text(d, row->path);
-	weir_jot_unsigned(d, base);
-	weir_jot_unsigned(d, row->low);
-	weir_jot_unsigned(d, row->high);
-	weir_jot_text(d, build);
+	weir_encode_text(d, row->path);
+	weir_encode_unsigned(d, base);
+	weir_encode_unsigned(d, row->low);
+	weir_encode_unsigned(d, row->high);
+	weir_encode_text(d, build);
 	weir_observe_derive(&child, &args);
 }
 

@@ -3,9 +3,9 @@
 #include "capture/observe.h"
 
 #include "capture/callsite.h"
+#include "capture/callsums.h"
 #include "capture/pool.h"
 #include "capture/ring.h"
-#include "capture/tally.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ bool weir_observe_counter;
  * finds no room is counted.
  */
 static void put_record(struct weir_pass *pass, const struct weir_args *args,
-		       const struct weir_jot *detail)
+		       const struct weir_encoded *detail)
 {
 	struct weir_thread *t = pass->thread;
 	uint32_t words = detail ? 1 + (detail->used + 7) / 8 : 0;
@@ -63,7 +63,7 @@ void weir_observe_hide(struct weir_thread *t, uint32_t depth, uint32_t why)
 
 /* False: only a record will do, and that has times. */
 static bool keep_otherwise(struct weir_brief *brief,
-			   const struct weir_jot *detail)
+			   const struct weir_encoded *detail)
 {
 	if (!(brief->why & (WEIR_MANNER_RING | WEIR_MANNER_PROFILE)))
 		return false;
@@ -72,7 +72,7 @@ static bool keep_otherwise(struct weir_brief *brief,
 			       brief->whose);
 		return true;
 	}
-	if (!weir_tally_add(brief, brief->has_detail && detail->names))
+	if (!weir_callsums_add(brief, brief->has_detail && detail->names))
 		return true;
 	if (!brief->start)
 		brief->start = brief->end =

@@ -4,10 +4,10 @@
 #define WEIR_CAPTURE_OBSERVE_H
 
 #include "base/clock.h"
+#include "capture/callsums.h"
 #include "capture/control.h"
 #include "capture/filter.h"
 #include "capture/ring.h"
-#include "capture/tally.h"
 #include "capture/thread.h"
 #include "gate/gate.h"
 #include "spec/ring.h"
@@ -89,8 +89,8 @@ static inline uint64_t weir_observe_when(const struct weir_pass *pass,
 					 uint16_t call)
 {
 	if (pass->why == WEIR_MANNER_PROFILE &&
-	    weir_tally_skips(pass->thread,
-			     weir_tally_key(call, pass->handle)))
+	    weir_callsums_skips(pass->thread,
+				weir_callsums_key(call, pass->handle)))
 		return 0;
 	return weir_clock_tick(weir_observe_counter);
 }
@@ -152,9 +152,9 @@ WEIR_GATE_HOT void weir_observe_done(struct weir_thread *t)
 	t->state = WEIR_THREAD_READY;
 }
 
-WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
+WEIR_GATE_HOT struct weir_encoded *weir_observe_detail(struct weir_pass *pass)
 {
-	struct weir_jot *detail = &pass->thread->detail;
+	struct weir_encoded *detail = &pass->thread->detail;
 
 	pass->has_detail = true;
 	detail->used = 0;
@@ -165,7 +165,7 @@ WEIR_GATE_HOT struct weir_jot *weir_observe_detail(struct weir_pass *pass)
 }
 
 /* Of a call with a detail, which is written: all its names are hidden. */
-static inline uint32_t weir_observe_hides(const struct weir_jot *detail)
+static inline uint32_t weir_observe_hides(const struct weir_encoded *detail)
 {
 	return detail->names && detail->names == detail->hidden ? detail->why
 								: 0;
@@ -219,10 +219,10 @@ static inline struct weir_pass weir_observe_child(const struct weir_pass *pass,
 }
 
 /* Beside the parent's detail, which is already written. */
-static inline struct weir_jot *
+static inline struct weir_encoded *
 weir_observe_child_detail(struct weir_pass *child)
 {
-	struct weir_jot *detail = &child->thread->derived;
+	struct weir_encoded *detail = &child->thread->derived;
 
 	child->has_detail = true;
 	detail->used = 0;
@@ -420,12 +420,10 @@ static inline bool weir_observe_count(const struct weir_pass *pass,
 	    pass->why != WEIR_MANNER_PROFILE ||
 	    pass->flags & WEIR_EVENT_NEWHANDLE)
 		return false;
-	return weir_tally_count(pass->thread,
-				weir_tally_key(args->call, pass->handle),
-				args->size,
-				args->has_off ? args->off : WEIR_TALLY_NOWHERE,
-				args->failed ? -1
-					     : args->ret & ~(args->ret >> 63));
+	return weir_callsums_count(
+		pass->thread, weir_callsums_key(args->call, pass->handle),
+		args->size, args->has_off ? args->off : WEIR_CALLSUMS_NOWHERE,
+		args->failed ? -1 : args->ret & ~(args->ret >> 63));
 }
 
 /*

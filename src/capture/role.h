@@ -8,7 +8,7 @@
 #define WEIR_CAPTURE_ROLE_H
 
 #include "capture/digesting.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "gate/fdmap.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of POSIX asynchronous I/O and of libaio. */
 #include "capture/async.h"
-#include "capture/peek.h"
 #include "capture/poll.h"
+#include "capture/readable.h"
 #include "capture/role.h"
 #include "spec/calls.h"
 
@@ -183,8 +183,8 @@ void weir_role_iosubmit_before(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_start(pass, args);
 	weir_async_begin(pass);
 	for (int64_t i = 0; i < (int64_t)args->size; i++) {
-		if (!weir_peek_can_read(t, &list[i], sizeof(list[i])) ||
-		    !weir_peek_can_read(t, list[i], sizeof(*list[i])))
+		if (!weir_readable_has_bytes(t, &list[i], sizeof(list[i])) ||
+		    !weir_readable_has_bytes(t, list[i], sizeof(*list[i])))
 			break;
 		hand_over_iocb(pass, list[i]);
 		pass->told++;

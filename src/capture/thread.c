@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "base/sys.h"
+#include "capture/callsums.h"
 #include "capture/note.h"
 #include "capture/observe.h"
 #include "capture/pool.h"
 #include "capture/procstart.h"
-#include "capture/tally.h"
 #include "gate/confined.h"
 #include "gate/next.h"
 
@@ -139,7 +139,7 @@ static struct weir_thread *start_thread(uint32_t level)
 	t->slot_index = unit;
 	t->unit = WEIR_LIVE_NO_CHUNK;
 	fill_slot(t, level);
-	weir_tally_start(t);
+	weir_callsums_start(t);
 	t->state = WEIR_THREAD_READY;
 	return t;
 }
@@ -209,7 +209,7 @@ static bool begin_anew(struct weir_thread *t)
 	t->sequence = 0;
 	t->commit = 0;
 	fill_slot(t, level);
-	weir_tally_start(t);
+	weir_callsums_start(t);
 	t->state = WEIR_THREAD_READY;
 	return true;
 }

@@ -7,7 +7,7 @@
 #include "trace/live_layout.h"
 #include "trace/trace_layout.h"
 
-#define WEIR_JOT_ROOM     6144
+#define WEIR_ENCODE_ROOM  6144
 #define WEIR_THREAD_PAGES 64
 
 enum weir_thread_state {
@@ -18,14 +18,14 @@ enum weir_thread_state {
 
 struct weir_sum;
 
-struct weir_jot {
+struct weir_encoded {
 	uint32_t used;
 	bool cut;
 	uint8_t names;  /* that the call used */
 	uint8_t hidden; /* of those, names of files that are not recorded */
 	uint8_t why;
 	char joined[4096]; /* for work on names */
-	uint8_t bytes[WEIR_JOT_ROOM];
+	uint8_t bytes[WEIR_ENCODE_ROOM];
 };
 
 struct weir_thread_site {
@@ -59,9 +59,9 @@ struct weir_thread {
 	struct weir_thread *nested;  /* for signals that find us BUSY */
 	struct weir_sum *sums; /* WEIR_SUM_PLACES; those of nobody: none */
 	struct weir_thread_site sites[WEIR_RECORD_SITES];
-	struct weir_jot detail;
-	struct weir_jot derived; /* of records that a call stands for */
-	struct weir_jot note;
+	struct weir_encoded detail;
+	struct weir_encoded derived; /* of records that a call stands for */
+	struct weir_encoded note;
 	uint64_t polled; /* start of the last poll recorded that was in vain */
 	uintptr_t readable[WEIR_THREAD_PAGES]; /* pages found to be there */
 	char found[4096]; /* name of a descriptor being identified */

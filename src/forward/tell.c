@@ -48,11 +48,11 @@ bool weir_tell_start(struct weir_tell *tell, uint16_t call, uint32_t file,
 static void write_detail(struct weir_tell *tell,
 			 const struct weir_tell_end *end)
 {
-	struct weir_jot *detail = weir_layer_detail(&tell->on);
+	struct weir_encoded *detail = weir_layer_detail(&tell->on);
 
 	if (end->op)
-		weir_jot_text(detail, end->op);
-	weir_jot_unsigned(detail, end->cid);
+		weir_encode_text(detail, end->op);
+	weir_encode_unsigned(detail, end->cid);
 }
 
 void weir_tell_finish(struct weir_tell *tell, const struct weir_tell_end *end)

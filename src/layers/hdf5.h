@@ -138,13 +138,14 @@ void weir_hdf5_alter(const struct weir_hdf5_change *change);
 void weir_hdf5_retype(const struct weir_hdf5_change *change);
 
 /* Dimensions as the program passed them, args->rank of them. */
-void weir_hdf5_jot_dims(struct weir_jot *detail,
-			const struct weir_hdf5_args *args, const void *dims);
+void weir_hdf5_encode_dims(struct weir_encoded *detail,
+			   const struct weir_hdf5_args *args, const void *dims);
 
 /* What a call says of an event set, if it does. */
-void weir_hdf5_jot_left(struct weir_jot *detail,
-			const struct weir_hdf5_args *args, const void *left);
-void weir_hdf5_jot_fault(struct weir_jot *detail,
-			 const struct weir_hdf5_args *args, const void *fault);
+void weir_hdf5_encode_left(struct weir_encoded *detail,
+			   const struct weir_hdf5_args *args, const void *left);
+void weir_hdf5_encode_fault(struct weir_encoded *detail,
+			    const struct weir_hdf5_args *args,
+			    const void *fault);
 
 #endif

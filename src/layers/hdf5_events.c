@@ -157,7 +157,7 @@ static enum end how_ended(const struct weir_hdf5_args *args)
 static void tell_end(struct weir_layer *on, const struct weir_hdf5_op *op,
 		     enum end how)
 {
-	struct weir_jot *detail = weir_layer_child_detail(on);
+	struct weir_encoded *detail = weir_layer_child_detail(on);
 	struct weir_args done = {
 		.call = WEIR_CALL_HDF5_DONE,
 		.fd = -1,
@@ -166,8 +166,8 @@ static void tell_end(struct weir_layer *on, const struct weir_hdf5_op *op,
 		.failed = how == FAILED,
 	};
 
-	weir_jot_unsigned(detail, op->id);
-	weir_jot_unsigned(detail, how);
+	weir_encode_unsigned(detail, op->id);
+	weir_encode_unsigned(detail, how);
 	weir_layer_derive(on, op->handle, &done);
 }
 
@@ -237,16 +237,17 @@ void weir_hdf5_events_close_after(struct weir_layer *on,
 		weir_hdf5_pending_end(args->library, args->es);
 }
 
-void weir_hdf5_jot_left(struct weir_jot *detail,
-			const struct weir_hdf5_args *args, const void *left)
+void weir_hdf5_encode_left(struct weir_encoded *detail,
+			   const struct weir_hdf5_args *args, const void *left)
 {
-	weir_jot_optional(detail, args->has_left,
-			  args->has_left ? *(const uint64_t *)left : 0);
+	weir_encode_optional(detail, args->has_left,
+			     args->has_left ? *(const uint64_t *)left : 0);
 }
 
-void weir_hdf5_jot_fault(struct weir_jot *detail,
-			 const struct weir_hdf5_args *args, const void *fault)
+void weir_hdf5_encode_fault(struct weir_encoded *detail,
+			    const struct weir_hdf5_args *args,
+			    const void *fault)
 {
-	weir_jot_optional(detail, args->has_fault,
-			  args->has_fault && *(const unsigned char *)fault);
+	weir_encode_optional(detail, args->has_fault,
+			     args->has_fault && *(const unsigned char *)fault);
 }

@@ -133,12 +133,12 @@ void weir_hdf5_shut_after(struct weir_layer *on, struct weir_hdf5_args *args)
 	weir_hdf5_adjust_transfer_forget();
 }
 
-void weir_hdf5_jot_dims(struct weir_jot *detail,
-			const struct weir_hdf5_args *args, const void *dims)
+void weir_hdf5_encode_dims(struct weir_encoded *detail,
+			   const struct weir_hdf5_args *args, const void *dims)
 {
 	char text[WEIR_HDF5_TEXT] = "";
 
 	if (dims && args->rank > 0)
 		weir_hdf5_space_shape(dims, args->rank, text);
-	weir_jot_text(detail, text);
+	weir_encode_text(detail, text);
 }

@@ -138,17 +138,17 @@ static void tell_messages(struct weir_layer *on,
 {
 	struct weir_args told = { .call = WEIR_CALL_HDF5_MESSAGES, .fd = -1 };
 	struct weir_messages so_far;
-	struct weir_jot *detail;
+	struct weir_encoded *detail;
 
 	if (!args->has_asked || !args->object || !weir_messages_are_wanted())
 		return;
 	so_far = weir_messages_look();
 	detail = weir_layer_child_detail(on);
-	weir_jot_unsigned(detail, so_far.direct);
-	weir_jot_unsigned(detail, so_far.balance);
-	weir_jot_unsigned(detail, so_far.together);
-	weir_jot_unsigned(detail, so_far.doubts);
-	weir_jot_unsigned(detail, so_far.is_followed);
+	weir_encode_unsigned(detail, so_far.direct);
+	weir_encode_unsigned(detail, so_far.balance);
+	weir_encode_unsigned(detail, so_far.together);
+	weir_encode_unsigned(detail, so_far.doubts);
+	weir_encode_unsigned(detail, so_far.is_followed);
 	weir_layer_derive(on, args->object->handle, &told);
 }
 
@@ -272,7 +272,7 @@ bool weir_hdf5_multi_before(struct weir_layer *on, struct weir_hdf5_args *args)
 static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 		      unsigned long i)
 {
-	struct weir_jot *detail = weir_layer_child_detail(on);
+	struct weir_encoded *detail = weir_layer_child_detail(on);
 	struct part part = {
 		.object = weir_hdf5_object_find(args->library, args->ids[i]),
 		.type = args->types[i],
@@ -283,10 +283,10 @@ static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 
 	look(args->library, &part);
 	describe(args, &part);
-	weir_jot_text(detail, args->shape);
-	weir_jot_text(detail, args->extent);
-	weir_jot_optional(detail, args->has_runs, args->runs);
-	weir_jot_optional(detail, args->has_layout, args->layout);
+	weir_encode_text(detail, args->shape);
+	weir_encode_text(detail, args->extent);
+	weir_encode_optional(detail, args->has_runs, args->runs);
+	weir_encode_optional(detail, args->has_layout, args->layout);
 	told.size = part.bytes;
 	on->args.size += part.bytes;
 	if (part.object && weir_hdf5_transfer_writes(args->call))

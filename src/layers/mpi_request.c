@@ -168,7 +168,7 @@ static int status_of(const struct weir_mpi_args *args, int index)
 static void tell_done(struct weir_layer *on, const struct weir_mpi_args *args,
 		      const struct request *request)
 {
-	struct weir_jot *detail = weir_layer_child_detail(on);
+	struct weir_encoded *detail = weir_layer_child_detail(on);
 	size_t step = weir_mpi_flavour.narrow ? 20 : 24;
 	int n = status_of(args, request->index);
 	bool sure = !args->blind && n >= 0 &&
@@ -181,8 +181,8 @@ static void tell_done(struct weir_layer *on, const struct weir_mpi_args *args,
 		.err = on->args.err,
 	};
 
-	weir_jot_unsigned(detail, request->id);
-	weir_jot_optional(detail, !sure, request->size);
+	weir_encode_unsigned(detail, request->id);
+	weir_encode_optional(detail, !sure, request->size);
 	weir_layer_derive(on, request->handle, &done);
 }
 

@@ -52,5 +52,5 @@ weir_pnetcdf_call_var(struct weir_layer *on,
 const char *weir_pnetcdf_call_text(const struct weir_layer *on,
 				   const char *text)
 {
-	return weir_jot_can_read(&on->args, text) ? text : "";
+	return weir_readable_is_there(&on->args, text) ? text : "";
 }

@@ -85,9 +85,9 @@ static bool can_tell(const struct weir_layer *on,
 	if (!on->args.failed || args->shape == WEIR_PNETCDF_WHOLE || !bytes)
 		return true;
 	return args->shape == WEIR_PNETCDF_BOX &&
-	       weir_jot_probe(args->start, bytes) &&
-	       (!args->count || weir_jot_probe(args->count, bytes)) &&
-	       (!args->stride || weir_jot_probe(args->stride, bytes));
+	       weir_readable_probe(args->start, bytes) &&
+	       (!args->count || weir_readable_probe(args->count, bytes)) &&
+	       (!args->stride || weir_readable_probe(args->stride, bytes));
 }
 
 const struct weir_pnetcdf_var *

@@ -42,13 +42,13 @@ static void tell_done(struct weir_layer *on,
 		.failed = status != 0,
 		.err = -status,
 	};
-	struct weir_jot *detail;
+	struct weir_encoded *detail;
 
 	if (!status && args->call != WEIR_CALL_NCMPI_CANCEL)
 		done.ret = (long)request->bytes;
 	detail = weir_layer_child_detail(on);
-	weir_jot_unsigned(detail, request->id);
-	weir_jot_unsigned(detail, args->found);
+	weir_encode_unsigned(detail, request->id);
+	weir_encode_unsigned(detail, args->found);
 	weir_layer_derive(on, request->handle, &done);
 }
 

@@ -2,7 +2,7 @@
 /* Marks of the program: events that are no calls. */
 #include "preload/mark.h"
 
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/observe.h"
 #include "spec/calls.h"
 
@@ -29,7 +29,7 @@ static void put_mark(const struct mark *mark, const char *name,
 {
 	struct weir_args args = { .call = mark->call };
 	struct weir_pass pass;
-	struct weir_jot *detail;
+	struct weir_encoded *detail;
 
 	if (!weir_observe_enter(&pass))
 		return;
@@ -41,9 +41,9 @@ static void put_mark(const struct mark *mark, const char *name,
 	pass.end = pass.start;
 	detail = weir_observe_detail(&pass);
 	if (mark->has_name)
-		weir_jot_text(detail, name);
+		weir_encode_text(detail, name);
 	if (mark->has_number)
-		weir_jot_signed(detail, number);
+		weir_encode_signed(detail, number);
 	weir_observe_record(&pass, &args);
 }
 

@@ -4,7 +4,7 @@
  * every call is accounted for in the live file, whatever the threads do.
  */
 #include "capture/control.h"
-#include "capture/jot.h"
+#include "capture/encode.h"
 #include "capture/observe.h"
 #include "trace/live_layout.h"
 
@@ -255,11 +255,12 @@ static void do_many_things(uint32_t count)
 	pass.handle = 0;
 	weir_observe_start(&pass, &args);
 	assert_true(weir_observe_leave(&pass));
-	weir_jot_unsigned(weir_observe_detail(&pass), 4711);
+	weir_encode_unsigned(weir_observe_detail(&pass), 4711);
 	for (uint32_t i = 0; i < count; i++) {
 		child = weir_observe_child(&pass, i % 5);
 		if (i % 2)
-			weir_jot_unsigned(weir_observe_child_detail(&child), i);
+			weir_encode_unsigned(weir_observe_child_detail(&child),
+					     i);
 		weir_observe_derive(&child, &args);
 		assert_int_equal(weir_thread_depth(pass.thread),
 				 pass.depth + 1);

@@ -57,12 +57,13 @@ static bool add(uint16_t call, uint32_t handle, uint64_t size, int64_t ret)
 {
 	struct weir_brief brief = make(call, handle, size, ret);
 
-	return weir_tally_add(&brief, false);
+	return weir_callsums_add(&brief, false);
 }
 
 static struct weir_sum *place(uint16_t call, uint32_t handle)
 {
-	return weir_tally_place(&stage.thread, weir_tally_key(call, handle));
+	return weir_callsums_place(&stage.thread,
+				   weir_callsums_key(call, handle));
 }
 
 static void counts_calls_bytes_and_failures(void **state)
@@ -85,9 +86,9 @@ static void counts_calls_bytes_and_failures(void **state)
 
 static void puts_sizes_into_classes(void **state)
 {
-	static const uint64_t limits[] = {
-		100,	 1024,	   10240,     102400,	 1048576,
-		4194304, 10485760, 104857600, 1073741824};
+	static const uint64_t limits[] = {100,	    1024,      10240,
+					  102400,   1048576,   4194304,
+					  10485760, 104857600, 1073741824};
 
 	assert_int_equal(weir_sum_size_class(0), 0);
 	for (uint32_t i = 0; i < 9; i++) {
@@ -120,7 +121,7 @@ static void sees_what_follows(void **state)
 
 		brief.has_off = true;
 		brief.off = offsets[i];
-		assert_false(weir_tally_add(&brief, false));
+		assert_false(weir_callsums_add(&brief, false));
 	}
 	assert_int_equal(sum->placed, 6);
 	assert_int_equal(sum->follow, 3);
@@ -132,15 +133,15 @@ static void sees_what_follows(void **state)
 static void estimates_time(void **state)
 {
 	struct weir_sum *sum = place(22, 5);
-	uint64_t key = weir_tally_key(22, 5);
+	uint64_t key = weir_callsums_key(22, 5);
 	uint32_t skipped = 0;
 
 	assert_false(add(22, 5, 8, 8));
 	assert_int_equal(sum->time, 100);
 	assert_true(sum->skip > 0);
-	while (weir_tally_skips(&stage.thread, key)) {
-		assert_true(weir_tally_count(&stage.thread, key, 8,
-					     WEIR_TALLY_NOWHERE, 8));
+	while (weir_callsums_skips(&stage.thread, key)) {
+		assert_true(weir_callsums_count(&stage.thread, key, 8,
+						WEIR_CALLSUMS_NOWHERE, 8));
 		stage.thread.state = WEIR_THREAD_BUSY;
 		skipped++;
 	}
@@ -158,17 +159,18 @@ static void times_all_long_calls(void **state)
 
 	brief.end = brief.start + 1000000;
 	for (int i = 0; i < 5; i++)
-		assert_false(weir_tally_add(&brief, false));
-	assert_false(weir_tally_skips(&stage.thread, weir_tally_key(22, 5)));
+		assert_false(weir_callsums_add(&brief, false));
+	assert_false(
+		weir_callsums_skips(&stage.thread, weir_callsums_key(22, 5)));
 }
 
 static void leaves_what_must_be_told(void **state)
 {
 	struct weir_brief brief = make(1, 0, 0, 3);
 
-	assert_true(weir_tally_add(&brief, true));
+	assert_true(weir_callsums_add(&brief, true));
 	brief.flags = WEIR_EVENT_NEWHANDLE;
-	assert_true(weir_tally_add(&brief, false));
+	assert_true(weir_callsums_add(&brief, false));
 	assert_int_equal(place(1, 0)->calls, 0);
 	assert_true(add(WEIR_CALL_CLOSE, 7, 0, 0));
 	assert_int_equal(place(WEIR_CALL_CLOSE, 7)->key, 0);
@@ -188,7 +190,7 @@ static void gives_a_place_to_who_asks_often(void **state)
 		assert_true(add(22, other, 8, 8));
 	assert_ptr_equal(stage.thread.cursor, stage.data);
 	assert_false(add(22, other, 8, 4));
-	assert_int_equal(sum->key, weir_tally_key(22, other));
+	assert_int_equal(sum->key, weir_callsums_key(22, other));
 	assert_int_equal(sum->calls, 1);
 	assert_int_equal(sum->bytes, 4);
 
@@ -210,8 +212,9 @@ static void counts_what_has_no_time(void **state)
 
 	assert_false(add(22, 5, 8, 8));
 	brief.start = brief.end = 0;
-	assert_false(weir_tally_add(&brief, false));
-	assert_int_equal(place(22, 5)->key, weir_tally_key(22, brief.handle));
+	assert_false(weir_callsums_add(&brief, false));
+	assert_int_equal(place(22, 5)->key,
+			 weir_callsums_key(22, brief.handle));
 	assert_int_equal(place(22, 5)->timed, 0);
 }
 

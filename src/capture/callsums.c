@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over the calls of a thread on each file. */
-#include "capture/tally.h"
+#include "capture/callsums.h"
 
 #include "capture/note.h"
 #include "capture/observe.h"
@@ -19,7 +19,7 @@
 /* Never written to: no call has the key 0, and nobody claims these. */
 static struct weir_sum nobody[WEIR_SUM_PLACES];
 
-void weir_tally_start(struct weir_thread *t)
+void weir_callsums_start(struct weir_thread *t)
 {
 	struct weir_chunk_head *head;
 	uint32_t unit = WEIR_LIVE_NO_CHUNK;
@@ -91,14 +91,14 @@ static inline void add(struct weir_sum *sum, uint64_t size, int64_t off,
 		return;
 	}
 	sum->bytes += (uint64_t)ret;
-	if (weir_gate_likely(off != WEIR_TALLY_NOWHERE))
+	if (weir_gate_likely(off != WEIR_CALLSUMS_NOWHERE))
 		place(sum, (uint64_t)off, (uint64_t)ret);
 }
 
-bool weir_tally_count(struct weir_thread *t, uint64_t key, uint64_t size,
-		      int64_t off, int64_t ret)
+bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
+			 int64_t off, int64_t ret)
 {
-	struct weir_sum *sum = weir_tally_place(t, key);
+	struct weir_sum *sum = weir_callsums_place(t, key);
 
 	if (weir_gate_unlikely(sum->key != key))
 		return false;
@@ -128,8 +128,9 @@ static void time_call(struct weir_sum *sum, uint64_t start, uint64_t end)
 	sum->last = end;
 	sum->waits[weir_sum_wait_class(ticks)]++;
 	sum->pace = sum->pace - sum->pace / 4 + capped / 4;
-	sum->skip = sum->pace < is_long ?
-			    LEAST_SKIP + (uint32_t)(end & MORE_SKIP) : 0;
+	sum->skip = sum->pace < is_long
+			    ? LEAST_SKIP + (uint32_t)(end & MORE_SKIP)
+			    : 0;
 }
 
 /* A handle is closed once: no place is worth giving away for that. */
@@ -139,11 +140,11 @@ static bool comes_once(uint16_t call)
 	       call == WEIR_CALL_CLOSEDIR;
 }
 
-bool weir_tally_add(const struct weir_brief *brief, bool named)
+bool weir_callsums_add(const struct weir_brief *brief, bool named)
 {
-	uint64_t key = weir_tally_key(brief->call, brief->handle);
+	uint64_t key = weir_callsums_key(brief->call, brief->handle);
 	struct weir_thread *t = brief->thread;
-	struct weir_sum *sum = weir_tally_place(t, key);
+	struct weir_sum *sum = weir_callsums_place(t, key);
 
 	if (named || brief->flags & WEIR_EVENT_NEWHANDLE ||
 	    comes_once(brief->call))
@@ -152,7 +153,7 @@ bool weir_tally_add(const struct weir_brief *brief, bool named)
 	    !claim(t, sum, key, brief->start))
 		return true;
 	add(sum, brief->size,
-	    brief->has_off ? brief->off : WEIR_TALLY_NOWHERE,
+	    brief->has_off ? brief->off : WEIR_CALLSUMS_NOWHERE,
 	    brief->failed ? -1 : brief->ret & ~(brief->ret >> 63));
 	if (brief->start) {
 		time_call(sum, brief->start, brief->end);

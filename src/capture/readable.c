@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether memory can be read that no one has looked at before the call. */
-#include "capture/peek.h"
+#include "capture/readable.h"
 
-#include "capture/jot.h"
+#include "base/sys.h"
+#include "gate/confined.h"
 
 #include <string.h>
+#include <sys/uio.h>
 
 #define PAGE_SHIFT 12
 #define MOST_PAGES 64
 #define MOST_TEXT  4096
+
+/* Both ends are tried: nobody has a name or a vector with a hole in it. */
+bool weir_readable_probe(const void *pointer, size_t bytes)
+{
+	uint8_t ends[2];
+	uint8_t *at = (uint8_t *)(uintptr_t)pointer;
+	struct iovec here = {ends, sizeof(ends)};
+	struct iovec there[] = {{at, 1}, {at + bytes - 1, 1}};
+
+	return !weir_confined &&
+	       weir_sys6(SYS_process_vm_readv, weir_sys0(SYS_getpid), &here, 1,
+			 there, 2, 0) == sizeof(ends);
+}
 
 static bool page_is_there(struct weir_thread *t, uintptr_t page)
 {
@@ -19,13 +34,14 @@ static bool page_is_there(struct weir_thread *t, uintptr_t page)
 		return false;
 	if (*known == page)
 		return true;
-	if (!weir_jot_probe((const void *)(page << PAGE_SHIFT), 1))
+	if (!weir_readable_probe((const void *)(page << PAGE_SHIFT), 1))
 		return false;
 	*known = page;
 	return true;
 }
 
-bool weir_peek_can_read(struct weir_thread *t, const void *from, size_t bytes)
+bool weir_readable_has_bytes(struct weir_thread *t, const void *from,
+			     size_t bytes)
 {
 	uintptr_t first = (uintptr_t)from >> PAGE_SHIFT;
 	uintptr_t last = ((uintptr_t)from + bytes - 1) >> PAGE_SHIFT;
@@ -38,7 +54,7 @@ bool weir_peek_can_read(struct weir_thread *t, const void *from, size_t bytes)
 	return true;
 }
 
-bool weir_peek_has_text(struct weir_thread *t, const char *text)
+bool weir_readable_has_text(struct weir_thread *t, const char *text)
 {
 	size_t seen = 0;
 

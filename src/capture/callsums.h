@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over the calls of a thread on each file. */
-#ifndef WEIR_CAPTURE_TALLY_H
-#define WEIR_CAPTURE_TALLY_H
+#ifndef WEIR_CAPTURE_CALLSUMS_H
+#define WEIR_CAPTURE_CALLSUMS_H
 
 #include "capture/thread.h"
 #include "trace/sum_layout.h"
@@ -9,33 +9,33 @@
 struct weir_brief;
 
 /* A thread begins: it gets memory for sums when sums are wanted. */
-void weir_tally_start(struct weir_thread *t);
+void weir_callsums_start(struct weir_thread *t);
 
 /*
  * Add a call to the sums of its file; its thread is BUSY. `named`: the call
  * has names in its detail. True: it must be recorded instead, because the
  * record tells more than a sum can, or because there is no place for one.
  */
-bool weir_tally_add(const struct weir_brief *brief, bool named);
+bool weir_callsums_add(const struct weir_brief *brief, bool named);
 
-#define WEIR_TALLY_NOWHERE INT64_MIN /* the offset is not known */
+#define WEIR_CALLSUMS_NOWHERE INT64_MIN /* the offset is not known */
 
 /*
  * The same in short, for a call that is not timed and has no detail; ret is
  * negative when it failed. Leaves the call's frame and the thread READY.
  * False: there is no place for it yet, and nothing was done.
  */
-bool weir_tally_count(struct weir_thread *t, uint64_t key, uint64_t size,
-		      int64_t off, int64_t ret);
+bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
+			 int64_t off, int64_t ret);
 
-static inline uint64_t weir_tally_key(uint16_t call, uint32_t handle)
+static inline uint64_t weir_callsums_key(uint16_t call, uint32_t handle)
 {
 	return call | (uint64_t)handle << 32;
 }
 
 /* Where the sums of such calls are, or would be. */
-static inline struct weir_sum *weir_tally_place(const struct weir_thread *t,
-						uint64_t key)
+static inline struct weir_sum *weir_callsums_place(const struct weir_thread *t,
+						   uint64_t key)
 {
 	return &t->sums[((key >> 32) * 7 + key) % WEIR_SUM_PLACES];
 }
@@ -44,9 +44,10 @@ static inline struct weir_sum *weir_tally_place(const struct weir_thread *t,
  * Whether a call that begins need not be timed. Reading the clock twice takes
  * longer than all the rest: of short calls only some are timed.
  */
-static inline bool weir_tally_skips(const struct weir_thread *t, uint64_t key)
+static inline bool weir_callsums_skips(const struct weir_thread *t,
+				       uint64_t key)
 {
-	struct weir_sum *sum = weir_tally_place(t, key);
+	struct weir_sum *sum = weir_callsums_place(t, key);
 
 	if (!sum->skip || sum->key != key)
 		return false;
