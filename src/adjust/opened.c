@@ -9,6 +9,7 @@
 #include "base/append.h"
 #include "base/sys.h"
 #include "capture/filter.h"
+#include "capture/pass.h"
 #include "capture/role_stream.h"
 #include "gate/confined.h"
 #include "spec/params.h"

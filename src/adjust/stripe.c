@@ -5,7 +5,6 @@
 #include "adjust/adjust.h"
 #include "base/lov.h"
 #include "base/sys.h"
-#include "capture/encode.h"
 #include "spec/params.h"
 #include "spec/real.h"
 

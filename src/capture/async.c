@@ -2,10 +2,12 @@
 /* Records of asynchronous operations: handed over, and seen completed. */
 #include "capture/async.h"
 
+#include "capture/chunk.h"
 #include "capture/digesting.h"
 #include "capture/encode.h"
-#include "capture/note.h"
+#include "capture/fdnames.h"
 #include "capture/readable.h"
+#include "capture/record.h"
 #include "gate/fdmap.h"
 #include "spec/calls.h"
 
@@ -23,7 +25,7 @@ void weir_async_begin(struct weir_pass *pass)
 
 void weir_async_end(struct weir_pass *pass)
 {
-	weir_observe_done(pass->thread);
+	weir_thread_done(pass->thread);
 }
 
 static uint32_t handle_of(struct weir_pass *pass, int fd)
@@ -33,7 +35,7 @@ static uint32_t handle_of(struct weir_pass *pass, int fd)
 	if (fd < 0)
 		return 0;
 	if (!entry || pass->thread->vforks) {
-		entry = weir_note_identify(pass->thread, fd);
+		entry = weir_fdnames_identify(pass->thread, fd);
 		weir_async_begin(pass);
 	}
 	return entry ? weir_fdmap_handle(entry)
@@ -84,8 +86,8 @@ void weir_async_hand_over(struct weir_pass *pass,
 			  const struct weir_async_op *op)
 {
 	struct weir_pass child =
-		weir_observe_child(pass, handle_of(pass, op->fd));
-	struct weir_encoded *d = weir_observe_child_detail(&child);
+		weir_record_child(pass, handle_of(pass, op->fd));
+	struct weir_encoded *d = weir_record_child_detail(&child);
 	struct weir_args args = {
 		.call = op->call,
 		.has_off = op->has_off,
@@ -103,7 +105,7 @@ void weir_async_hand_over(struct weir_pass *pass,
 	}
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 	if (op->writes && weir_digesting_wants(pass))
 		digest_op(&child, op);
 }
@@ -119,8 +121,8 @@ void weir_async_hand_over_path(struct weir_pass *pass,
 
 	if (op->dirfd >= 0)
 		handle_of(pass, op->dirfd);
-	child = weir_observe_child(pass, 0);
-	d = weir_observe_child_detail(&child);
+	child = weir_record_child(pass, 0);
+	d = weir_record_child_detail(&child);
 	child.end = pass->start;
 	weir_encode_unsigned(d, op->op);
 	weir_encode_signed(d, op->dirfd);
@@ -130,12 +132,12 @@ void weir_async_hand_over_path(struct weir_pass *pass,
 				 : NULL);
 	weir_encode_unsigned(d, op->id);
 	put_ring(d, op->ring_fd, op->flags);
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 }
 
 void weir_async_lose(struct weir_pass *pass)
 {
-	weir_thread_drop(pass->thread, pass->depth + 1, pass->end);
+	weir_chunk_drop(pass->thread, pass->depth + 1, pass->end);
 }
 
 static struct weir_args result_args(uint16_t call, int64_t result)
@@ -150,10 +152,10 @@ static struct weir_args result_args(uint16_t call, int64_t result)
 
 static struct weir_pass completion(const struct weir_pass *pass, uint64_t id)
 {
-	struct weir_pass child = weir_observe_child(pass, 0);
+	struct weir_pass child = weir_record_child(pass, 0);
 
 	child.start = pass->end;
-	weir_encode_unsigned(weir_observe_child_detail(&child), id);
+	weir_encode_unsigned(weir_record_child_detail(&child), id);
 	return child;
 }
 
@@ -163,7 +165,7 @@ void weir_async_complete(struct weir_pass *pass, uint16_t call, uint64_t id,
 	struct weir_args args = result_args(call, result);
 	struct weir_pass child = completion(pass, id);
 
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 }
 
 void weir_async_complete_in_ring(struct weir_pass *pass, int ring_fd,
@@ -173,5 +175,5 @@ void weir_async_complete_in_ring(struct weir_pass *pass, int ring_fd,
 	struct weir_pass child = completion(pass, cqe->user_data);
 
 	put_ring(&pass->thread->derived, ring_fd, cqe->flags);
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 }

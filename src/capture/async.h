@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_ASYNC_H
 #define WEIR_CAPTURE_ASYNC_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 
 /*
  * Operations are told between begin and end, while a call is open: those it

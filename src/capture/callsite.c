@@ -95,15 +95,6 @@ static uint32_t walk(struct weir_brief *brief, uintptr_t *chain)
 	return n;
 }
 
-/* The role wrote no detail. */
-static void begin_detail(struct weir_encoded *d)
-{
-	d->used = 0;
-	d->cut = false;
-	d->names = 0;
-	d->hidden = 0;
-}
-
 /* vfork returns twice and has no frame; its child's calls lie below it. */
 static bool is_outermost(const struct weir_brief *brief)
 {
@@ -121,7 +112,7 @@ void weir_callsite_add(struct weir_brief *brief)
 		return;
 	n = walk(brief, chain);
 	if (!brief->has_detail)
-		begin_detail(d);
+		weir_encoded_begin(d); /* the role wrote none */
 	if (d->used + MOST_BYTES > WEIR_ENCODE_ROOM)
 		return;
 	used = d->used;

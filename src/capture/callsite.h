@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_CALLSITE_H
 #define WEIR_CAPTURE_CALLSITE_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 
 /*
  * Adds the chain to the call's detail, behind its arguments, as

@@ -2,9 +2,11 @@
 /* Sums over the calls of a thread on each file. */
 #include "capture/callsums.h"
 
-#include "capture/note.h"
-#include "capture/observe.h"
+#include "capture/chunk.h"
+#include "capture/control.h"
+#include "capture/pass.h"
 #include "capture/pool.h"
+#include "capture/tick.h"
 #include "spec/calls.h"
 
 #include <string.h>
@@ -36,9 +38,26 @@ void weir_callsums_start(struct weir_thread *t)
 	atomic_store_explicit(&t->slot->sums, unit + 1, memory_order_release);
 }
 
+/* The place is free only when the note is committed: see sum_layout.h. */
+static bool put_sum(struct weir_thread *t, struct weir_sum *sum)
+{
+	struct weir_encoded *d = weir_chunk_begin_note(t, sizeof(*sum));
+	uint64_t used;
+
+	if (!d)
+		return false;
+	used = (uint64_t)((uint8_t *)t->cursor - (uint8_t *)t->data) +
+	       WEIR_CHUNK_NOTE_WORDS * 8 + sizeof(*sum);
+	sum->told = (uint64_t)t->sequence << 16 | used;
+	memcpy(d->bytes, sum, sizeof(*sum));
+	d->used = sizeof(*sum);
+	weir_chunk_put_note(t, WEIR_NOTE_SUM | sum->key >> 32 << 32, 0);
+	return true;
+}
+
 static bool give_up(struct weir_thread *t, struct weir_sum *sum)
 {
-	if (sum->key && !weir_note_sum(t, sum))
+	if (sum->key && !put_sum(t, sum))
 		return false;
 	memset(sum, 0, sizeof(*sum));
 	sum->next = INT64_MAX; /* nothing follows, or is beyond */
@@ -104,7 +123,7 @@ bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
 		return false;
 	add(sum, size, off, ret);
 	weir_thread_commit(t, t->commit - WEIR_COMMIT_DEPTH_ONE);
-	weir_observe_done(t);
+	weir_thread_done(t);
 	return true;
 }
 
@@ -116,7 +135,7 @@ static void time_call(struct weir_sum *sum, uint64_t start, uint64_t end)
 {
 	uint64_t ticks = end - start;
 	uint32_t capped = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
-	uint32_t is_long = weir_observe_counter ? LONG_TICKS : LONG_NS;
+	uint32_t is_long = weir_tick_is_counter ? LONG_TICKS : LONG_NS;
 
 	sum->time += ticks * (sum->calls - sum->seen);
 	sum->seen = sum->calls;

@@ -2,7 +2,9 @@
 /* Prepares for a program that is about to forbid system calls. */
 #include "capture/confine.h"
 
+#include "capture/fdnames.h"
 #include "capture/role.h"
+#include "capture/threadlife.h"
 #include "gate/confined.h"
 
 #define MOST_FDS 1024
@@ -13,7 +15,7 @@ static void learn(struct weir_thread *t, int fd)
 	struct weir_ofd *ofd = &weir_ofd_table[weir_fdmap_ofd(entry)];
 
 	if (!entry)
-		weir_note_identify(t, fd);
+		weir_fdnames_identify(t, fd);
 	else if (weir_fdmap_ofd(entry) &&
 		 atomic_load(&ofd->traits) & WEIR_OFD_UNSEEN)
 		weir_role_look(fd, ofd);
@@ -26,7 +28,7 @@ void weir_confine_prepare(void)
 
 	if (weir_confined || t->vforks)
 		return;
-	t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
+	t = weir_threadlife_begin((uintptr_t)__builtin_frame_address(0));
 	for (int fd = 0; fd < MOST_FDS; fd++) {
 		if (t && t->state == WEIR_THREAD_READY)
 			learn(t, fd);
@@ -37,5 +39,5 @@ void weir_confine_prepare(void)
 void weir_confine_mute(void)
 {
 	weir_confine_prepare();
-	weir_thread_leave();
+	weir_threadlife_leave();
 }

@@ -108,7 +108,7 @@ static uint64_t fetch(struct weir_digest_old *old, struct weir_extent part)
 static bool sum_up(struct weir_digest_old *old, struct weir_extent part,
 		   struct weir_digests_piece *ret_piece)
 {
-	*ret_piece = (struct weir_digests_piece){.position = part.from};
+	*ret_piece = (struct weir_digests_piece){ .position = part.from };
 	while (part.from < part.to) {
 		uint64_t there = fetch(old, part);
 
@@ -125,7 +125,9 @@ static bool sum_up(struct weir_digest_old *old, struct weir_extent part,
 
 void weir_digest_old_begin(struct weir_digest_old *old, uint32_t handle, int fd)
 {
-	*old = (struct weir_digest_old){.handle = handle, .fd = fd, .own = -1};
+	*old = (struct weir_digest_old){ .handle = handle,
+					 .fd = fd,
+					 .own = -1 };
 }
 
 static bool can_read(struct weir_digest_old *old)

@@ -2,7 +2,7 @@
 /* Threads of this process that write the same bytes at once. */
 #include "capture/digestbook.h"
 #include "capture/digests.h"
-#include "capture/observe.h"
+#include "capture/thread.h"
 
 #define FLIGHTS WEIR_DIGESTBOOK_FLIGHTS
 
@@ -79,7 +79,7 @@ void weir_digest_race_leave(uint32_t handle)
 		e = place->has_met ? weir_digestbook_find(book, handle) : NULL;
 		if (e)
 			e->doubts |= WEIR_PROOF_RACED;
-		*place = (struct weir_digestbook_flight){.owner = NULL};
+		*place = (struct weir_digestbook_flight){ .owner = NULL };
 	}
 	weir_digestbook_unlock(book);
 }

@@ -86,7 +86,7 @@ static bool is_wide(const struct weir_digesting_call *call)
 /* What the call puts; nothing: it is not there to put, or nobody knows. */
 static void look_at(const struct weir_digesting_call *call, struct given *ret)
 {
-	*ret = (struct given){.bytes = call->data, .size = call->size};
+	*ret = (struct given){ .bytes = call->data, .size = call->size };
 	switch (call->call) {
 	case WEIR_CALL___OVERFLOW:
 		if (call->letter == EOF) {
@@ -117,9 +117,9 @@ static void look_at(const struct weir_digesting_call *call, struct given *ret)
 static void put(const struct weir_digesting_call *call, uint64_t place,
 		const void *bytes, uint64_t size)
 {
-	struct weir_digests_piece piece = {.position = place,
-					   .how = WEIR_DIGESTS_JOINS |
-						  WEIR_DIGESTS_LATER};
+	struct weir_digests_piece piece = { .position = place,
+					    .how = WEIR_DIGESTS_JOINS |
+						   WEIR_DIGESTS_LATER };
 
 	if (!size)
 		return;

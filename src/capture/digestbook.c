@@ -113,8 +113,8 @@ weir_digestbook_enter(struct weir_digestbook *book, uint32_t handle,
 		e = place_for(book, handle);
 		if (e->handle)
 			weir_digestbook_report(book, e, ret_evicted);
-		*e = (struct weir_digestbook_entry){.handle = handle,
-						    .file = NO_FILE};
+		*e = (struct weir_digestbook_entry){ .handle = handle,
+						     .file = NO_FILE };
 	}
 	e->used = ++book->clock;
 	return e;

@@ -238,8 +238,8 @@ static void extend_by_parts(struct weir_digests_piece *piece,
 
 static void add(const struct weir_digesting_call *call, uint64_t place)
 {
-	struct weir_digests_piece piece = {.position = place,
-					   .how = WEIR_DIGESTS_JOINS};
+	struct weir_digests_piece piece = { .position = place,
+					    .how = WEIR_DIGESTS_JOINS };
 
 	if (appends(call))
 		piece.how |= WEIR_DIGESTS_STAYS;

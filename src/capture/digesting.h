@@ -7,7 +7,7 @@
 #ifndef WEIR_CAPTURE_DIGESTING_H
 #define WEIR_CAPTURE_DIGESTING_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 #include "gate/stream.h"

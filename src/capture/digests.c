@@ -6,7 +6,9 @@
 #include "capture/control.h"
 #include "capture/digestbook.h"
 #include "capture/encode.h"
-#include "capture/observe.h"
+#include "capture/record.h"
+#include "capture/threadlife.h"
+#include "capture/tick.h"
 #include "spec/calls.h"
 
 #define NO_FILE WEIR_DIGESTBOOK_NO_FILE
@@ -96,7 +98,7 @@ static uint64_t time_for(const struct weir_thread *t, uint32_t depth)
 	uint64_t start = 0;
 
 	if (t->state != WEIR_THREAD_BUSY)
-		return weir_clock_tick(weir_observe_counter);
+		return weir_tick_now();
 	if (depth && depth <= WEIR_SLOT_FRAMES)
 		start = atomic_load(&t->slot->frames[depth - 1].start);
 	return start > t->previous_end ? start : t->previous_end;
@@ -106,7 +108,7 @@ static void put_event(struct weir_thread *t,
 		      const struct weir_digestbook_report *report)
 {
 	uint32_t state = t->state;
-	struct weir_args args = {.call = WEIR_CALL_PROOF, .fd = -1};
+	struct weir_args args = { .call = WEIR_CALL_PROOF, .fd = -1 };
 	struct weir_pass child = {
 		.thread = t,
 		.handle = report->entry.handle,
@@ -118,8 +120,8 @@ static void put_event(struct weir_thread *t,
 	child.end = child.start;
 	t->state = WEIR_THREAD_BUSY;
 	atomic_signal_fence(memory_order_seq_cst);
-	put_detail(weir_observe_child_detail(&child), report);
-	weir_observe_derive(&child, &args);
+	put_detail(weir_record_child_detail(&child), report);
+	weir_record_derive(&child, &args);
 	atomic_signal_fence(memory_order_seq_cst);
 	t->state = state;
 }
@@ -135,7 +137,8 @@ static void say(const struct weir_digestbook_report *report)
 	while (t->state == WEIR_THREAD_BUSY && t->nested)
 		t = t->nested;
 	if (t->state == WEIR_THREAD_ASLEEP)
-		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
+		t = weir_threadlife_begin(
+			(uintptr_t)__builtin_frame_address(0));
 	if (t)
 		put_event(t, report);
 }
@@ -211,7 +214,7 @@ uint32_t weir_digests_holder(uint64_t key)
 /* The first of several: say that there will be more. */
 static void say_begun(uint32_t handle, uint32_t doubts, uint64_t key)
 {
-	struct weir_digestbook_report begun = {.key = key};
+	struct weir_digestbook_report begun = { .key = key };
 
 	begun.entry.handle = handle;
 	begun.entry.doubts = WEIR_PROOF_UNTOLD | (doubts & WEIR_PROOF_EXISTED);

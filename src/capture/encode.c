@@ -4,7 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/filter.h"
-#include "capture/note.h"
+#include "capture/workdir.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 
@@ -122,7 +122,8 @@ void weir_encode_path(struct weir_encoded *d, const struct weir_args *args,
 			     ? known_length(path)
 			     : probed_length(path);
 
-	uint32_t base = args->base ? args->base : weir_note_base(args->dirfd);
+	uint32_t base =
+		args->base ? args->base : weir_workdir_base(args->dirfd);
 
 	put_path(d, len || !args->failed ? base : 0, args->dirfd, path, len);
 }
@@ -134,7 +135,7 @@ static void put_late_path(struct weir_encoded *d, const struct weir_args *args,
 			     ? known_length(path)
 			     : probed_length(path);
 
-	put_path(d, len || !args->failed ? weir_note_base(dirfd) : 0, dirfd,
+	put_path(d, len || !args->failed ? weir_workdir_base(dirfd) : 0, dirfd,
 		 path, len);
 }
 

@@ -4,7 +4,6 @@
 #define WEIR_CAPTURE_ENCODE_H
 
 #include "capture/readable.h"
-#include "capture/thread.h"
 #include "gate/gate.h"
 
 #include <stddef.h>

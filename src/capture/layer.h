@@ -19,7 +19,7 @@
 #define WEIR_CAPTURE_LAYER_H
 
 #include "capture/encode.h"
-#include "capture/observe.h"
+#include "capture/pass.h"
 
 struct weir_layer {
 	struct weir_pass pass;

@@ -3,7 +3,6 @@
 #include "capture/messages.h"
 
 #include "capture/control.h"
-#include "capture/thread.h"
 
 #include <stdatomic.h>
 

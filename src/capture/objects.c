@@ -6,6 +6,7 @@
 #include "capture/encode.h"
 #include "capture/mapsfile.h"
 #include "capture/pool.h"
+#include "capture/record.h"
 #include "spec/calls.h"
 
 #include <elf.h>
@@ -131,7 +132,7 @@ static void tell(const struct weir_brief *brief,
 		.depth = brief->depth + 1u,
 		.flags = brief->flags & WEIR_EVENT_VFORK,
 	};
-	struct weir_encoded *d = weir_observe_child_detail(&child);
+	struct weir_encoded *d = weir_record_child_detail(&child);
 	char build[BUILD_BYTES + 1];
 
 	find_build((uint8_t *)d->joined, base, build);
@@ -140,7 +141,7 @@ static void tell(const struct weir_brief *brief,
 	weir_encode_unsigned(d, row->low);
 	weir_encode_unsigned(d, row->high);
 	weir_encode_text(d, build);
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 }
 
 /* Mappings of one object stand one after the other, the first one first. */

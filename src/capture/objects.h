@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_OBJECTS_H
 #define WEIR_CAPTURE_OBJECTS_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 
 /*
  * Whether there is code at the address. What is not known yet is looked for

@@ -2,6 +2,9 @@
 /* Polls that found nothing: counted, not recorded. */
 #include "capture/poll.h"
 
+#include "capture/observe.h"
+#include "capture/record.h"
+
 /*
  * A frame that is closed still tells when the last call at its depth began. So
  * what was there before tells whether this is the next call after a poll, and
@@ -51,10 +54,10 @@ bool weir_poll_fold(struct weir_pass *pass)
 		t->polled = pass->start;
 		return false;
 	}
-	weir_observe_hide(t, pass->depth, WEIR_LIVE_POLLS);
+	weir_record_hide(t, pass->depth, WEIR_LIVE_POLLS);
 	/* As if it had not been: to those around it and after it. */
 	atomic_store_explicit(&t->slot->frames[pass->depth].start,
 			      pass->entered, memory_order_relaxed);
-	weir_observe_done(t);
+	weir_thread_done(t);
 	return true;
 }

@@ -14,7 +14,7 @@
 #ifndef WEIR_CAPTURE_POLL_H
 #define WEIR_CAPTURE_POLL_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 
 /* In place of weir_observe_start(). */
 void weir_poll_start(struct weir_pass *pass, const struct weir_args *args);

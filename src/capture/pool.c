@@ -6,10 +6,7 @@
 #include "base/clock.h"
 #include "base/sys.h"
 #include "capture/control.h"
-#include "capture/procstart.h"
 #include "capture/reserved.h"
-#include "capture/ring.h"
-#include "capture/traits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +167,7 @@ static uint32_t window_count(void)
 }
 
 /* Backed first, mapped whole: no page of a ready unit can fault away. */
-static int map_windows(void)
+int weir_pool_open(void)
 {
 	uint32_t count = window_count();
 	long fd = open_file();
@@ -233,8 +230,9 @@ struct weir_live_anchor weir_pool_anchor(bool clock_is_tsc)
 	return anchor;
 }
 
-static void fill_header(struct weir_live *live)
+void weir_pool_publish(void)
 {
+	struct weir_live *live = weir_pool_live();
 	const struct weir_pool_settings *set = &weir_pool_settings;
 	char names[6][65]; /* struct utsname: node name is the second */
 	uint64_t magic;
@@ -254,7 +252,6 @@ static void fill_header(struct weir_live *live)
 	live->args_bytes = set->args_bytes;
 	if (!weir_sys1(SYS_uname, names))
 		memcpy(live->host, names[1], sizeof(names[1]));
-	weir_traits_copy(live);
 	set_free(live, 0, first_units);
 	atomic_store(&live->ready, first_units);
 	live->second = weir_pool_anchor(set->clock_is_tsc);
@@ -263,30 +260,17 @@ static void fill_header(struct weir_live *live)
 	__atomic_store_n((uint64_t *)live->magic, magic, __ATOMIC_RELEASE);
 }
 
-/* What the control file wants beside it. */
-static int open_beside(void)
+void weir_pool_drop(void)
 {
-	if (weir_control->manner != WEIR_MANNER_RING)
-		return 0;
-	return weir_ring_open(file_name, weir_control->ring_bytes);
+	weir_sys2(SYS_munmap, weir_pool_live(),
+		  file_bytes(window_count() * WEIR_LIVE_WINDOW_UNITS));
+	windows[0] = NULL;
+	weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
 }
 
-int weir_pool_open(void)
+const char *weir_pool_file_name(void)
 {
-	int err = map_windows();
-
-	if (err)
-		return err;
-	err = open_beside();
-	if (err) {
-		weir_sys2(SYS_munmap, weir_pool_live(),
-			  file_bytes(window_count() * WEIR_LIVE_WINDOW_UNITS));
-		windows[0] = NULL;
-		weir_sys3(SYS_unlinkat, AT_FDCWD, file_name, 0);
-		return err;
-	}
-	fill_header(weir_pool_live());
-	return 0;
+	return file_name;
 }
 
 /* Take one bit of a bitmap, or say that there is none. */
@@ -466,12 +450,4 @@ uint32_t weir_pool_take_slot(void)
 	}
 	in_vain = true;
 	return WEIR_LIVE_NO_CHUNK;
-}
-
-void weir_pool_lose(void)
-{
-	if (weir_procstart_is_done())
-		atomic_fetch_add(&weir_pool_live()->lost_outside, 1);
-	else
-		weir_control_lose_call();
 }

@@ -21,8 +21,16 @@ struct weir_pool_settings {
 
 extern struct weir_pool_settings weir_pool_settings;
 
-/* Make and map the live file of this process; 0 or -errno. */
+/*
+ * Make and map the live file of this process; 0 or -errno. Nobody looks at it
+ * until it is published; until then it may be dropped again.
+ */
 int weir_pool_open(void);
+void weir_pool_publish(void);
+void weir_pool_drop(void);
+
+/* Of the live file; others stand beside it. */
+const char *weir_pool_file_name(void);
 
 struct weir_live *weir_pool_live(void);
 struct weir_slot *weir_pool_slot(uint32_t unit);
@@ -34,9 +42,6 @@ void weir_pool_hand_over(uint32_t unit);
 
 /* A slot for a new thread (state TAKEN), or WEIR_LIVE_NO_CHUNK. */
 uint32_t weir_pool_take_slot(void);
-
-/* A call that should have been recorded was not, and no slot can tell. */
-void weir_pool_lose(void);
 
 struct weir_live_anchor weir_pool_anchor(bool clock_is_tsc);
 

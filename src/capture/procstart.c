@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a process begins to be recorded, after exec and after fork. */
+/* Begins to record a process, after exec and after fork. */
 #include "capture/procstart.h"
 
 #include "base/sys.h"
 #include "capture/control.h"
-#include "capture/note.h"
 #include "capture/pool.h"
+#include "capture/procguard.h"
+#include "capture/ring.h"
+#include "capture/traits.h"
+#include "capture/workdir.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 #include "gate/maps.h"
@@ -19,39 +22,12 @@
 #define WAITS 1000
 #define WAIT  50000 /* ns; who begins may have lost the processor */
 
-enum state {
-	NOT_BEGUN, /* what the kernel's wiping leaves in a forked child */
-	BEGINNING,
-	BEGUN,
-	GIVEN_UP,
-};
-
-/* Alone in a page that is wiped by fork. */
-static _Atomic uint32_t *guard;
-
-bool weir_procstart_is_done(void)
+/* What the control file wants beside the live file. */
+static int open_ring(void)
 {
-	return guard &&
-	       atomic_load_explicit(guard, memory_order_acquire) == BEGUN;
-}
-
-static int make_guard(void)
-{
-	long page, err;
-
-	if (guard)
+	if (weir_control->manner != WEIR_MANNER_RING)
 		return 0;
-	page = weir_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (weir_sys_failed(page))
-		return (int)page;
-	err = weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK);
-	if (err) {
-		weir_sys2(SYS_munmap, page, 4096);
-		return (int)err;
-	}
-	guard = (_Atomic uint32_t *)page;
-	return 0;
+	return weir_ring_open(weir_pool_file_name(), weir_control->ring_bytes);
 }
 
 static int make_live_file(void)
@@ -63,24 +39,35 @@ static int make_live_file(void)
 	weir_fdmap_reset();
 	weir_ofd_reset();
 	weir_maps_disown();
-	atomic_store(&weir_note_cwd, weir_fdmap_next_handle());
-	return weir_pool_open();
+	atomic_store(&weir_workdir_handle, weir_fdmap_next_handle());
+	err = weir_pool_open();
+	if (err)
+		return err;
+	err = open_ring();
+	if (err) {
+		weir_pool_drop();
+		return err;
+	}
+	weir_traits_copy(weir_pool_live());
+	weir_pool_publish();
+	return 0;
 }
 
 /* Not for ever: a signal handler may have left the one who began. */
 static int wait_for_other(void)
 {
-	struct timespec wait = {.tv_nsec = WAIT};
-	uint32_t state = BEGINNING;
+	struct timespec wait = { .tv_nsec = WAIT };
+	uint32_t state = WEIR_PROCGUARD_BEGINNING;
 
 	for (int i = 0; i < WAITS; i++) {
-		state = atomic_load(guard);
-		if (state != BEGINNING)
-			return state == BEGUN ? 0 : -ECANCELED;
+		state = atomic_load(weir_procguard);
+		if (state != WEIR_PROCGUARD_BEGINNING)
+			return state == WEIR_PROCGUARD_BEGUN ? 0 : -ECANCELED;
 		weir_sys2(SYS_nanosleep, &wait, 0);
 	}
 	/* Once is enough: nobody else is to wait in vain. */
-	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
+	if (atomic_compare_exchange_strong(weir_procguard, &state,
+					   WEIR_PROCGUARD_GIVEN_UP))
 		weir_control_lose_process(weir_pool_settings.directory, -EBUSY);
 	return -EBUSY;
 }
@@ -88,9 +75,10 @@ static int wait_for_other(void)
 /* A forked child that may not make the calls that it takes. */
 static int give_up(void)
 {
-	uint32_t state = NOT_BEGUN;
+	uint32_t state = WEIR_PROCGUARD_NOT_BEGUN;
 
-	if (atomic_compare_exchange_strong(guard, &state, GIVEN_UP))
+	if (atomic_compare_exchange_strong(weir_procguard, &state,
+					   WEIR_PROCGUARD_GIVEN_UP))
 		weir_control_lose_process(weir_pool_settings.directory,
 					  -ENOTSUP);
 	return -ENOTSUP;
@@ -98,25 +86,27 @@ static int give_up(void)
 
 int weir_procstart_begin(void)
 {
-	uint32_t state = NOT_BEGUN;
+	uint32_t state = WEIR_PROCGUARD_NOT_BEGUN;
 	int err;
 
-	if (!guard)
+	if (!weir_procguard)
 		return -ENOMEM; /* counted when the image began */
 	if (weir_confined)
 		return give_up();
-	if (!atomic_compare_exchange_strong(guard, &state, BEGINNING))
+	if (!atomic_compare_exchange_strong(weir_procguard, &state,
+					    WEIR_PROCGUARD_BEGINNING))
 		return wait_for_other();
 	err = make_live_file();
 	if (err)
 		weir_control_lose_process(weir_pool_settings.directory, err);
-	atomic_store(guard, err ? GIVEN_UP : BEGUN);
+	atomic_store(weir_procguard,
+		     err ? WEIR_PROCGUARD_GIVEN_UP : WEIR_PROCGUARD_BEGUN);
 	return err;
 }
 
 int weir_procstart_begin_image(bool may_try_again)
 {
-	int err = make_guard();
+	int err = weir_procguard_make();
 
 	if (!err)
 		err = make_live_file();
@@ -128,7 +118,16 @@ int weir_procstart_begin_image(bool may_try_again)
 	}
 	if (err)
 		weir_control_lose_process(weir_pool_settings.directory, err);
-	if (guard)
-		atomic_store(guard, err ? GIVEN_UP : BEGUN);
+	if (weir_procguard)
+		atomic_store(weir_procguard, err ? WEIR_PROCGUARD_GIVEN_UP
+						 : WEIR_PROCGUARD_BEGUN);
 	return err;
+}
+
+void weir_procstart_lose_call(void)
+{
+	if (weir_procguard_is_begun())
+		atomic_fetch_add(&weir_pool_live()->lost_outside, 1);
+	else
+		weir_control_lose_call();
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a process begins to be recorded, after exec and after fork. */
+/* Begins to record a process, after exec and after fork. */
 #ifndef WEIR_CAPTURE_PROCSTART_H
 #define WEIR_CAPTURE_PROCSTART_H
 
 #include <stdbool.h>
-
-/* The live file is this process's, not a parent's. */
-bool weir_procstart_is_done(void);
 
 /*
  * Make the live file of this process. 0, or -errno: it is counted as one
@@ -20,5 +17,8 @@ int weir_procstart_begin(void);
  * when there will be another attempt.
  */
 int weir_procstart_begin_image(bool may_try_again);
+
+/* A call that should have been recorded was not, and no slot can tell. */
+void weir_procstart_lose_call(void);
 
 #endif

@@ -5,7 +5,8 @@
 #include "base/append.h"
 #include "base/sys.h"
 #include "capture/control.h"
-#include "capture/observe.h"
+#include "capture/thread.h"
+#include "capture/tick.h"
 #include "spec/ring.h"
 #include "trace/anchor.h"
 #include "trace/recent_layout.h"
@@ -92,7 +93,7 @@ static struct place place_of(struct weir_recent *ring, uint32_t slots,
 int weir_ring_open(const char *live_file, uint64_t bytes)
 {
 	static char path[WEIR_CONTROL_PATH + sizeof(WEIR_RECENT_SUFFIX)];
-	uint32_t shift = unit_shift(weir_observe_counter);
+	uint32_t shift = unit_shift(weir_tick_is_counter);
 	long at;
 
 	if (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)
@@ -103,8 +104,7 @@ int weir_ring_open(const char *live_file, uint64_t bytes)
 	if (weir_sys_failed(at))
 		return (int)at;
 	own = place_of((struct weir_recent *)at, (uint32_t)(bytes / 16), shift);
-	weir_ring_init(own.ring, own.slots, shift,
-		       weir_clock_tick(weir_observe_counter) >> shift);
+	weir_ring_init(own.ring, own.slots, shift, weir_tick_now() >> shift);
 	return 0;
 }
 
@@ -266,8 +266,6 @@ void weir_ring_put(struct weir_thread *t, uint64_t start, uint64_t data,
 		   int64_t off, uint64_t whose)
 {
 	keep(start, data, off, whose);
-	weir_thread_commit(
-		t, (t->commit & ~(UINT64_C(0xff) << WEIR_COMMIT_DEPTH_SHIFT)) |
-			   (whose >> 8 & 0xff) << WEIR_COMMIT_DEPTH_SHIFT);
-	weir_observe_done(t);
+	weir_thread_close_frames(t, whose >> 8 & 0xff);
+	weir_thread_done(t);
 }

@@ -4,6 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/digests.h"
+#include "capture/workdir.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
 
@@ -58,21 +59,21 @@ void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)
 static uint64_t hide_new(struct weir_pass *pass, const struct weir_args *args,
 			 uint64_t entry)
 {
-	uint32_t why = weir_observe_why(pass);
-	struct weir_note_handle opened = {
+	uint32_t why = weir_pass_why(pass);
+	struct weir_fdnames_handle opened = {
 		.handle = pass->handle,
 		.fd = (int)args->ret,
 		.origin = WEIR_ORIGIN_OPENED,
 		.path = args->path,
 	};
 
-	if (weir_observe_tells(pass))
+	if (weir_pass_tells(pass))
 		return entry;
 	if (why && why != WEIR_FILTER_PAUSED)
 		return weir_fdmap_hide(entry, why);
 	if (!args->path || args->path[0] != '/')
-		opened.base = weir_note_base(args->dirfd);
-	weir_note_tell_handle(pass->thread, &opened);
+		opened.base = weir_workdir_base(args->dirfd);
+	weir_fdnames_record(pass->thread, &opened);
 	return entry;
 }
 
@@ -155,7 +156,7 @@ void weir_role_sweep_after(struct weir_pass *pass, struct weir_args *args)
 
 static void adopt_copy(struct weir_pass *pass, int fd, bool cloexec)
 {
-	struct weir_note_handle copy = {
+	struct weir_fdnames_handle copy = {
 		.handle = weir_fdmap_next_handle(),
 		.fd = fd,
 		.origin = WEIR_ORIGIN_DUP,
@@ -165,7 +166,7 @@ static void adopt_copy(struct weir_pass *pass, int fd, bool cloexec)
 	uint32_t why = weir_fdmap_why(pass->entry);
 
 	if (!why)
-		weir_note_tell_handle(pass->thread, &copy);
+		weir_fdnames_record(pass->thread, &copy);
 	weir_ofd_get(ofd);
 	weir_fdmap_set(fd, weir_fdmap_hide(weir_fdmap_entry(copy.handle, ofd,
 							    cloexec),
@@ -241,14 +242,14 @@ void weir_role_pipe_before(struct weir_pass *pass, struct weir_args *args)
 void weir_role_pipe_after(struct weir_pass *pass, struct weir_args *args)
 {
 	for (int i = 0; i < 2 && !args->failed && may_edit(pass); i++) {
-		struct weir_note_handle end = {
+		struct weir_fdnames_handle end = {
 			.handle = weir_fdmap_next_handle(),
 			.fd = args->pair[i],
 			.origin = WEIR_ORIGIN_PIPE,
 			.path = "pipe",
 		};
 
-		weir_note_tell_handle(pass->thread, &end);
+		weir_fdnames_record(pass->thread, &end);
 		weir_fdmap_set(end.fd,
 			       weir_fdmap_entry(end.handle, 0,
 						args->flags & O_CLOEXEC));
@@ -268,7 +269,7 @@ static void doubt_position(int fd)
 void weir_role_copy_before(struct weir_pass *pass, struct weir_args *args)
 {
 	if (args->other >= 0 && !weir_fdmap_get(args->other))
-		weir_note_identify(pass->thread, args->other);
+		weir_fdnames_identify(pass->thread, args->other);
 	weir_role_find(pass, args);
 	pass->flags |= WEIR_EVENT_RETSIZE;
 	weir_observe_start(pass, args);
@@ -343,7 +344,7 @@ void weir_role_cwd_before(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
 {
-	struct weir_note_handle cwd = {
+	struct weir_fdnames_handle cwd = {
 		.fd = -1,
 		.origin = WEIR_ORIGIN_CWD,
 		.path = args->path,
@@ -354,9 +355,9 @@ void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
 		if (args->has_fd)
 			cwd.base = pass->handle;
 		else if (args->path[0] != '/')
-			cwd.base = weir_note_base(WEIR_GATE_AT_FDCWD);
-		weir_note_tell_handle(pass->thread, &cwd);
-		atomic_store(&weir_note_cwd, cwd.handle);
+			cwd.base = weir_workdir_base(WEIR_GATE_AT_FDCWD);
+		weir_fdnames_record(pass->thread, &cwd);
+		atomic_store(&weir_workdir_handle, cwd.handle);
 		weir_filter_move(args->has_fd ? NULL : args->path);
 	}
 	weir_observe_record(pass, args);

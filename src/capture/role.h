@@ -8,9 +8,9 @@
 #define WEIR_CAPTURE_ROLE_H
 
 #include "capture/digesting.h"
-#include "capture/encode.h"
-#include "capture/note.h"
+#include "capture/fdnames.h"
 #include "capture/observe.h"
+#include "capture/pass.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 
@@ -26,7 +26,7 @@ WEIR_GATE_HOT void weir_role_find(struct weir_pass *pass,
 	uint64_t entry = weir_fdmap_get(args->fd);
 
 	if (weir_gate_unlikely(!entry || pass->thread->vforks))
-		entry = weir_note_identify(pass->thread, args->fd);
+		entry = weir_fdnames_identify(pass->thread, args->fd);
 	pass->entry = entry;
 	pass->handle = weir_gate_likely(entry) ? weir_fdmap_handle(entry)
 					       : weir_role_bare(args->fd);
@@ -190,10 +190,10 @@ WEIR_GATE_HOT void weir_role_meta_before(struct weir_pass *pass,
 {
 	if (weir_gate_unlikely(args->dirfd >= 0 &&
 			       !weir_fdmap_get(args->dirfd)))
-		weir_note_identify(pass->thread, args->dirfd);
+		weir_fdnames_identify(pass->thread, args->dirfd);
 	if (weir_gate_unlikely(args->dirfd2 >= 0 &&
 			       !weir_fdmap_get(args->dirfd2)))
-		weir_note_identify(pass->thread, args->dirfd2);
+		weir_fdnames_identify(pass->thread, args->dirfd2);
 	pass->handle = 0;
 	weir_observe_start(pass, args);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of POSIX asynchronous I/O and of libaio. */
 #include "capture/async.h"
+#include "capture/pass.h"
 #include "capture/poll.h"
 #include "capture/readable.h"
 #include "capture/role.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of calls on directories. */
-#include "capture/role.h"
-
 #include "base/sys.h"
+#include "capture/fdnames.h"
+#include "capture/pass.h"
+#include "capture/role.h"
+#include "capture/workdir.h"
 #include "spec/calls.h"
 #include "spec/real.h"
 
@@ -39,7 +41,7 @@ void weir_role_dir_open_before(struct weir_pass *pass, struct weir_args *args)
 /* The result is no descriptor, so a note tells what the handle is. */
 void weir_role_dir_open_after(struct weir_pass *pass, struct weir_args *args)
 {
-	struct weir_note_handle new = {
+	struct weir_fdnames_handle new = {
 		.origin = WEIR_ORIGIN_OPENED,
 		.path = args->path,
 	};
@@ -50,12 +52,12 @@ void weir_role_dir_open_after(struct weir_pass *pass, struct weir_args *args)
 		weir_fdmap_drop(new.fd);
 		new.handle = weir_fdmap_next_handle();
 		if (args->path[0] != '/')
-			new.base = weir_note_base(WEIR_GATE_AT_FDCWD);
-		why = weir_observe_why(pass);
+			new.base = weir_workdir_base(WEIR_GATE_AT_FDCWD);
+		why = weir_pass_why(pass);
 		if (why == WEIR_FILTER_PAUSED)
 			why = 0;
 		if (!why)
-			weir_note_tell_handle(pass->thread, &new);
+			weir_fdnames_record(pass->thread, &new);
 		pass->handle = new.handle;
 		weir_fdmap_set(new.fd,
 			       weir_fdmap_hide(weir_fdmap_entry(new.handle, 0,
@@ -97,7 +99,8 @@ void weir_role_dir_list_after(struct weir_pass *pass, struct weir_args *args)
  */
 static uint32_t lose_cwd(struct weir_pass *pass)
 {
-	return pass->thread->vforks ? 0 : atomic_exchange(&weir_note_cwd, 0);
+	return pass->thread->vforks ? 0
+				    : atomic_exchange(&weir_workdir_handle, 0);
 }
 
 void weir_role_dir_walk_before(struct weir_pass *pass, struct weir_args *args)
@@ -111,7 +114,7 @@ void weir_role_dir_walk_after(struct weir_pass *pass, struct weir_args *args)
 	uint32_t lost = 0;
 
 	if (args->base)
-		atomic_compare_exchange_strong(&weir_note_cwd, &lost,
+		atomic_compare_exchange_strong(&weir_workdir_handle, &lost,
 					       args->base);
 	weir_observe_record(pass, args);
 }
@@ -133,7 +136,7 @@ void weir_role_dir_tree_before(struct weir_pass *pass, struct weir_args *args)
 /* One system call at the end of a tree tells where we are again. */
 static void find_cwd(struct weir_pass *pass)
 {
-	struct weir_note_handle cwd = {
+	struct weir_fdnames_handle cwd = {
 		.fd = -1,
 		.origin = WEIR_ORIGIN_CWD,
 		.path = pass->thread->found,
@@ -143,8 +146,8 @@ static void find_cwd(struct weir_pass *pass)
 		      sizeof(pass->thread->found)) <= 0)
 		return;
 	cwd.handle = weir_fdmap_next_handle();
-	weir_note_tell_handle(pass->thread, &cwd);
-	atomic_store(&weir_note_cwd, cwd.handle);
+	weir_fdnames_record(pass->thread, &cwd);
+	atomic_store(&weir_workdir_handle, cwd.handle);
 	weir_filter_move(pass->thread->found);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Descriptors of files that only the kernel can name. */
+#include "capture/fdnames.h"
+#include "capture/pass.h"
 #include "capture/role.h"
 
 #include <fcntl.h>
@@ -29,7 +31,7 @@ void weir_role_found_after(struct weir_pass *pass, struct weir_args *args)
 
 	if (!args->failed && !pass->thread->vforks) {
 		weir_fdmap_drop(fd);
-		entry = weir_note_find(pass->thread, fd);
+		entry = weir_fdnames_find(pass->thread, fd);
 		weir_fdmap_set_cloexec(fd, args->flags & O_CLOEXEC);
 		pass->handle = weir_fdmap_handle(entry);
 		pass->why |= weir_fdmap_why(entry);

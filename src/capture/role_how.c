@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens whose flags stand in memory. */
+#include "capture/pass.h"
 #include "capture/role.h"
 
 #include <linux/openat2.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of calls on files in memory. */
+#include "capture/pass.h"
+#include "capture/procstart.h"
 #include "capture/role.h"
-
-#include "capture/digests.h"
-#include "capture/pool.h"
 #include "gate/maps.h"
+#include "trace/proof_layout.h"
 
 #include <sys/mman.h>
 
@@ -39,7 +39,7 @@ static void remember(uintptr_t start, uint64_t len, int64_t off,
 
 	weir_maps_cut(part.start, part.end);
 	if (!weir_maps_add(&part))
-		weir_pool_lose();
+		weir_procstart_lose_call();
 }
 
 void weir_role_map_before(struct weir_pass *pass, struct weir_args *args)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles of calls that open and close streams. */
-#include "capture/role_stream.h"
-
 #include "capture/digests.h"
+#include "capture/fdnames.h"
+#include "capture/pass.h"
+#include "capture/role_stream.h"
 #include "spec/calls.h"
 
 #include <fcntl.h>
@@ -50,7 +51,7 @@ static void meet(struct weir_pass *pass, int fd)
 	uint64_t entry;
 
 	weir_fdmap_drop(fd);
-	entry = weir_note_find(pass->thread, fd);
+	entry = weir_fdnames_find(pass->thread, fd);
 	pass->handle = entry ? weir_fdmap_handle(entry) : weir_role_bare(fd);
 	if (!weir_fdmap_ofd(entry))
 		return;
@@ -132,14 +133,14 @@ void weir_role_adopt_after(struct weir_pass *pass, struct weir_args *args)
 static void tell_handle(struct weir_pass *pass, int fd, uint32_t origin,
 			const char *path)
 {
-	struct weir_note_handle note = {
+	struct weir_fdnames_handle note = {
 		.handle = weir_fdmap_next_handle(),
 		.fd = fd,
 		.origin = origin,
 		.path = path,
 	};
 
-	weir_note_tell_handle(pass->thread, &note);
+	weir_fdnames_record(pass->thread, &note);
 	pass->handle = note.handle;
 }
 

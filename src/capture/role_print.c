@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text that libc makes and writes to a descriptor. */
+#include "capture/pass.h"
 #include "capture/role.h"
 
 void weir_role_print_before(struct weir_pass *pass, struct weir_args *args)

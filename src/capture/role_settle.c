@@ -6,9 +6,9 @@
  * what went to the kernel and came from it. What does not follow from that is
  * asked for where calls are rare, and else not known.
  */
-#include "capture/role_stream.h"
-
 #include "base/sys.h"
+#include "capture/record.h"
+#include "capture/role_stream.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
 #include "spec/calls.h"
@@ -48,8 +48,7 @@ struct outcome {
 static void derive(const struct scene *on, uint16_t call, uint64_t bytes,
 		   bool has_off, uint64_t off)
 {
-	struct weir_pass child = weir_observe_child(on->pass,
-						    on->pass->handle);
+	struct weir_pass child = weir_record_child(on->pass, on->pass->handle);
 	struct weir_args args = {
 		.call = call,
 		.size = bytes,
@@ -61,7 +60,7 @@ static void derive(const struct scene *on, uint16_t call, uint64_t bytes,
 	if (!bytes)
 		return;
 	child.flags |= WEIR_EVENT_RETSIZE;
-	weir_observe_derive(&child, &args);
+	weir_record_derive(&child, &args);
 }
 
 static void derive_all(const struct scene *on, const struct outcome *o)

@@ -40,7 +40,7 @@ uint64_t weir_role_meet(struct weir_thread *t, const struct weir_stream *s,
 	if (!t->vforks) {
 		entry = weir_fdmap_get(s->fd);
 		entry = entry ? describe(s->fd, entry)
-			      : weir_note_identify(t, s->fd);
+			      : weir_fdnames_identify(t, s->fd);
 		if (weir_fdmap_ofd(entry))
 			weir_stream_meet_book(weir_fdmap_ofd(entry), s);
 	}
@@ -275,7 +275,7 @@ static void visit_streams(const struct weir_pass *pass, visit *do_visit)
 			continue;
 		entry = weir_fdmap_get(s->fd);
 		if (!entry && weir_stream_pending(s))
-			entry = weir_note_find(pass->thread, s->fd);
+			entry = weir_fdnames_find(pass->thread, s->fd);
 		if (entry && !weir_fdmap_ofd(entry))
 			entry = describe(s->fd, entry);
 		if (weir_fdmap_ofd(entry))
@@ -310,7 +310,7 @@ void weir_role_fflush_before(struct weir_pass *pass, struct weir_args *args)
 	if (may_edit(pass)) {
 		pass->thread->state = WEIR_THREAD_BUSY;
 		visit_streams(pass, visit_before_flush);
-		weir_observe_done(pass->thread);
+		weir_thread_done(pass->thread);
 	}
 	weir_observe_start(pass, args);
 }
@@ -344,8 +344,8 @@ static void visit_at_end(const struct weir_pass *pass,
 {
 	uint32_t ofd = weir_fdmap_ofd(entry);
 	uint64_t pending = weir_stream_pending(s);
-	struct weir_pass flush = weir_observe_child(pass,
-						    weir_fdmap_handle(entry));
+	struct weir_pass flush =
+		weir_record_child(pass, weir_fdmap_handle(entry));
 	struct weir_args args = {
 		.call = WEIR_CALL_STREAM_FLUSH,
 		.size = pending,
@@ -364,19 +364,19 @@ static void visit_at_end(const struct weir_pass *pass,
 			     weir_stream_ahead(s));
 	flush.why |= weir_fdmap_why(entry);
 	flush.flags |= WEIR_EVENT_RETSIZE;
-	weir_observe_derive(&flush, &args);
+	weir_record_derive(&flush, &args);
 }
 
 void weir_role_end_streams(void)
 {
 	struct weir_pass pass;
 
-	if (!weir_thread_stir((uintptr_t)__builtin_frame_address(0)) ||
+	if (!weir_threadlife_begin((uintptr_t)__builtin_frame_address(0)) ||
 	    !weir_observe_enter(&pass) || !may_edit(&pass))
 		return;
 	pass.thread->state = WEIR_THREAD_BUSY;
-	pass.start = pass.end = weir_clock_tick(weir_observe_counter);
+	pass.start = pass.end = weir_tick_now();
 	pass.depth = weir_thread_depth(pass.thread) - 1;
 	visit_streams(&pass, visit_at_end);
-	weir_observe_done(pass.thread);
+	weir_thread_done(pass.thread);
 }

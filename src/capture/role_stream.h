@@ -8,6 +8,7 @@
 #ifndef WEIR_CAPTURE_ROLE_STREAM_H
 #define WEIR_CAPTURE_ROLE_STREAM_H
 
+#include "capture/pass.h"
 #include "capture/role.h"
 #include "gate/moves.h"
 #include "gate/stream.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The roles of liburing. */
 #include "capture/async.h"
+#include "capture/pass.h"
 #include "capture/role.h"
 #include "capture/uring.h"
 

@@ -4,9 +4,11 @@
 
 #include "base/sys.h"
 #include "capture/filter.h"
-#include "capture/observe.h"
 #include "capture/pool.h"
+#include "capture/procguard.h"
 #include "capture/procstart.h"
+#include "capture/threadlife.h"
+#include "capture/tick.h"
 #include "gate/fdmap.h"
 
 #include <errno.h>
@@ -73,9 +75,9 @@ int weir_session_start(const struct weir_session_request *request)
 
 	if (strlen(request->live_directory) >= sizeof(set->directory))
 		return -ENAMETOOLONG; /* no directory of ours is */
-	weir_observe_counter = kernel_trusts_counter();
-	set->clock_is_tsc = weir_observe_counter;
-	set->first = weir_pool_anchor(weir_observe_counter);
+	weir_tick_is_counter = kernel_trusts_counter();
+	set->clock_is_tsc = weir_tick_is_counter;
+	set->first = weir_pool_anchor(weir_tick_is_counter);
 	set->units_wanted = units_for(request->buffer_bytes);
 	memcpy(set->directory, request->live_directory,
 	       strlen(request->live_directory) + 1);
@@ -88,7 +90,7 @@ int weir_session_start(const struct weir_session_request *request)
 		return err;
 	weir_filter_prepare(err ? NULL : weir_pool_live()->cwd);
 	/* Also when it failed: calls are counted, and children may succeed. */
-	weir_thread_prepare();
+	weir_threadlife_prepare();
 	pthread_atfork(NULL, parent_forked, NULL);
 	weir_thread_recording = true;
 	return err;
@@ -96,6 +98,6 @@ int weir_session_start(const struct weir_session_request *request)
 
 void weir_session_hint_exit(void)
 {
-	if (weir_procstart_is_done())
+	if (weir_procguard_is_begun())
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorder's state of one thread, and its open chunk. */
+/* The recorder's state of one thread: its slot, its chunk, its sums. */
 #ifndef WEIR_CAPTURE_THREAD_H
 #define WEIR_CAPTURE_THREAD_H
 
+#include "capture/encoded.h"
 #include "gate/gate.h"
 #include "trace/live_layout.h"
 #include "trace/trace_layout.h"
 
-#define WEIR_ENCODE_ROOM  6144
 #define WEIR_THREAD_PAGES 64
 
 enum weir_thread_state {
@@ -17,16 +17,6 @@ enum weir_thread_state {
 };
 
 struct weir_sum;
-
-struct weir_encoded {
-	uint32_t used;
-	bool cut;
-	uint8_t names;  /* that the call used */
-	uint8_t hidden; /* of those, names of files that are not recorded */
-	uint8_t why;
-	char joined[4096]; /* for work on names */
-	uint8_t bytes[WEIR_ENCODE_ROOM];
-};
 
 struct weir_thread_site {
 	uint64_t def;
@@ -73,49 +63,8 @@ extern __thread struct weir_thread *weir_thread_self
 /* Recording is switched on for this process. */
 extern bool weir_thread_recording;
 
-/*
- * Out of line: the calling thread is not READY. Starts it, or finds, for a
- * call whose wrapper is at `address`, the
- * state for a signal handler; NULL: this call is not recorded (and counted
- * when it should have been).
- */
-struct weir_thread *weir_thread_wake(uintptr_t address);
-
-/*
- * The same for other things than a call, which need not be counted, and only
- * for a thread that has not been started. NULL: it cannot be.
- */
-struct weir_thread *weir_thread_stir(uintptr_t address);
-
-/* A longjmp is about to happen, perhaps out of our own code. */
-void weir_thread_note_jump(void);
-
-/*
- * Room for `words` words in the chunk of a BUSY thread, taking a new chunk
- * when needed; NULL: none to be had, the caller drops.
- */
-uint64_t *weir_thread_room(struct weir_thread *t, uint32_t words);
-
-/* Count a call that could not be recorded; leaves the call's frame. */
-void weir_thread_drop(struct weir_thread *t, uint32_t depth, uint64_t tick);
-
-/*
- * Frames from `depth` up belong to calls that a longjmp left: record them as
- * entered and never returned.
- */
-void weir_thread_abandon(struct weir_thread *t, uint32_t depth);
-
-/* A call enters at `address` while others are open: some may be dead. */
-uint32_t weir_thread_settle(struct weir_thread *t, uintptr_t address);
-
-/* The thread ends, or (main thread) its chunk is to be handed over. */
-void weir_thread_end(struct weir_thread *t);
-
-/* The calling thread may not even read the clock from now on. */
+/* The calling thread is ASLEEP from now on; its state is the caller's. */
 void weir_thread_leave(void);
-
-/* Once, before the first thread starts. */
-void weir_thread_prepare(void);
 
 static inline uint32_t weir_thread_depth(const struct weir_thread *t)
 {
@@ -137,6 +86,22 @@ static inline uint64_t weir_thread_word(const struct weir_thread *t,
 	return (t->commit >> WEIR_COMMIT_DROPS_SHIFT
 		<< WEIR_COMMIT_DROPS_SHIFT) |
 	       (uint64_t)depth << WEIR_COMMIT_DEPTH_SHIFT | used;
+}
+
+/* Leave frames without a record: `depth` of them stay open. */
+static inline void weir_thread_close_frames(struct weir_thread *t,
+					    uint32_t depth)
+{
+	weir_thread_commit(
+		t, (t->commit & ~(UINT64_C(0xff) << WEIR_COMMIT_DEPTH_SHIFT)) |
+			   (uint64_t)depth << WEIR_COMMIT_DEPTH_SHIFT);
+}
+
+/* Our own code is left; signals may enter again. */
+WEIR_GATE_HOT void weir_thread_done(struct weir_thread *t)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	t->state = WEIR_THREAD_READY;
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include "capture/traits.h"
 
 #include "capture/pool.h"
-#include "capture/procstart.h"
+#include "capture/procguard.h"
 #include "trace/live_layout.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void add(const char *key, const char *value)
 	memcpy(known + from + key_bytes, value, value_bytes);
 	known_bytes += (uint32_t)(key_bytes + value_bytes);
 	/* Before, all of it is copied later; there may be no file ever. */
-	if (weir_procstart_is_done())
+	if (weir_procguard_is_begun())
 		publish(weir_pool_live(), from);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "capture/async.h"
+#include "capture/tick.h"
 #include "gate/fdmap.h"
 #include "gate/ofd.h"
 #include "spec/calls.h"
@@ -298,7 +299,7 @@ void weir_uring_complete(struct weir_pass *pass, const struct weir_uring *ring)
 						    KNOWN | look.to))
 			continue;
 		if (pass->start && !(pass->why & WEIR_MANNER_RING))
-			pass->end = weir_clock_tick(weir_observe_counter);
+			pass->end = weir_tick_now();
 		tell_cqes(pass, ring, &look);
 		was = KNOWN | look.to;
 	}

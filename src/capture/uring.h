@@ -3,7 +3,7 @@
 #ifndef WEIR_CAPTURE_URING_H
 #define WEIR_CAPTURE_URING_H
 
-#include "capture/observe.h"
+#include "capture/pass.h"
 #include "capture/uring_layout.h"
 
 /*

@@ -2,6 +2,7 @@
 /* forward: what is handed over, as events. */
 #include "forward/tell.h"
 
+#include "base/clock.h"
 #include "capture/control.h"
 #include "capture/filter.h"
 #include "forward/link.h"

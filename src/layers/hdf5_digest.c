@@ -214,7 +214,7 @@ static void put(struct work *w)
 {
 	take_filler(w, &w->piece);
 	w->is_over = !weir_digests_put(w->handle, &w->piece);
-	w->piece = (struct weir_digests_piece){.how = WEIR_DIGESTS_FURTHER};
+	w->piece = (struct weir_digests_piece){ .how = WEIR_DIGESTS_FURTHER };
 }
 
 /* Elements that follow the last make its piece longer. */
@@ -310,7 +310,7 @@ static bool start(struct work *w, const struct weir_hdf5_digest *digest)
 	w->digest = digest;
 	w->handle = digest->object->handle;
 	w->fillers = w->piece_count = w->held = 0;
-	w->piece = (struct weir_digests_piece){.bytes = 0};
+	w->piece = (struct weir_digests_piece){ .bytes = 0 };
 	w->is_over = false;
 	if (!weir_hdf5_kind_meet(&w->kind, digest->object, digest->type) ||
 	    is_transformed(w) || !start_file(w))
@@ -368,7 +368,7 @@ static void learn_old(struct work *w, const uint8_t *old)
 		for (; at < end && weir_digests_blind(w->handle, at, end - at,
 						      &from, &bytes);
 		     at = from + bytes) {
-			struct weir_digests_piece part = {.position = from};
+			struct weir_digests_piece part = { .position = from };
 
 			weir_digests_extend(&part, old + (from - begin), bytes);
 			take_filler(w, &part);

@@ -265,7 +265,7 @@ static bool add_packed(struct feed *to, const struct weir_mpi_shape *shape,
 static void add(const struct weir_mpi_args *args, uint64_t bytes)
 {
 	struct weir_mpi_shape shape = weir_mpi_shape_measure(args->type);
-	struct feed to = {.args = args};
+	struct feed to = { .args = args };
 
 	if (weir_mpi_shape_is_plain(&shape))
 		add_row(&to, args->data, bytes);

@@ -5,7 +5,9 @@
 #include "base/sys.h"
 #include "capture/digests.h"
 #include "capture/objects.h"
+#include "capture/pass.h"
 #include "capture/role.h"
+#include "capture/threadlife.h"
 #include "forward/divert.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -40,7 +42,8 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 	}
 	/* Called by sanitizers too, before anything else may be. */
 	if (stack && weir_thread_recording)
-		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
+		t = weir_threadlife_begin(
+			(uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
 		t->alt_low = (uintptr_t)stack->low;
 		t->alt_high = t->alt_low + stack->bytes;

@@ -5,7 +5,7 @@
  */
 #include "preload/jump.h"
 
-#include "capture/thread.h"
+#include "capture/threadlife.h"
 #include "forward/self.h"
 #include "gate/next.h"
 
@@ -39,7 +39,7 @@ static __attribute__((noreturn)) void pass_on(int which, void *to, int value)
 {
 	if (!next[which])
 		weir_jump_resolve();
-	weir_thread_note_jump();
+	weir_threadlife_jumped();
 	weir_self_note_jump();
 	next[which](to, value);
 	__builtin_unreachable();

@@ -4,6 +4,7 @@
 
 #include "capture/encode.h"
 #include "capture/observe.h"
+#include "capture/pass.h"
 #include "spec/calls.h"
 
 #define WEIR_EXPORT __attribute__((visibility("default")))

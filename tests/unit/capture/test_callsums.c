@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of faked calls: what they count, and who gets a place. */
-#include "capture/observe.h"
+#include "capture/callsums.h"
+#include "capture/chunk.h"
+#include "capture/pass.h"
 #include "spec/calls.h"
 
 #include <setjmp.h>
@@ -31,7 +33,7 @@ static int set_up(void **state)
 	t->slot = &stage.slot;
 	t->chunk = &stage.chunk;
 	t->data = t->cursor = stage.data;
-	t->limit = stage.data + DATA_WORDS - WEIR_OBSERVE_WORDS;
+	t->limit = stage.data + DATA_WORDS - WEIR_CHUNK_WORDS;
 	t->sums = stage.sums;
 	t->sequence = 3;
 	t->state = WEIR_THREAD_BUSY;

@@ -3,12 +3,12 @@
  * The inside half linked into this very program, so that sanitizers see it:
  * every call is accounted for in the live file, whatever the threads do.
  */
+#include "../../lib/raw.h"
 #include "capture/control.h"
 #include "capture/encode.h"
 #include "capture/observe.h"
+#include "capture/record.h"
 #include "trace/live_layout.h"
-
-#include "../../lib/raw.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -257,11 +257,11 @@ static void do_many_things(uint32_t count)
 	assert_true(weir_observe_leave(&pass));
 	weir_encode_unsigned(weir_observe_detail(&pass), 4711);
 	for (uint32_t i = 0; i < count; i++) {
-		child = weir_observe_child(&pass, i % 5);
+		child = weir_record_child(&pass, i % 5);
 		if (i % 2)
-			weir_encode_unsigned(weir_observe_child_detail(&child),
+			weir_encode_unsigned(weir_record_child_detail(&child),
 					     i);
-		weir_observe_derive(&child, &args);
+		weir_record_derive(&child, &args);
 		assert_int_equal(weir_thread_depth(pass.thread),
 				 pass.depth + 1);
 	}

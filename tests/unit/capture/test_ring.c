@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "capture/ring.h"
+#include "capture/tick.h"
 #include "spec/ring.h"
 #include "trace/blocks.h"
 #include "trace/recall.h"
@@ -28,7 +29,7 @@
 #define DAY   (UINT64_C(86400) * 1000000)
 #define START UINT64_C(0x123456789abc)
 
-bool weir_observe_counter; /* of the part of capture that is not here */
+bool weir_tick_is_counter; /* of the part of capture that is not here */
 
 static char dir[] = "/tmp/weir-test-XXXXXX";
 static int dir_fd;
@@ -41,7 +42,7 @@ struct ring {
 /* In a file, as a process makes it; one unit is one tick is 1 us. */
 static struct ring make_ring(uint32_t slots)
 {
-	struct ring ring = {.bytes = WEIR_RECENT_HEAD_BYTES + slots * 16u};
+	struct ring ring = { .bytes = WEIR_RECENT_HEAD_BYTES + slots * 16u };
 	int fd = openat(dir_fd, "one.live.ring", O_RDWR | O_CREAT | O_TRUNC,
 			0600);
 
