@@ -114,8 +114,8 @@ class Syscall:
 
 HEAD = """
 #include "adjust/opened.h"
-#include "capture/facts.h"
-#include "capture/role.h"
+#include "capture/record/facts.h"
+#include "capture/roles/role.h"
 #include "forward/divert.h"
 #include "gate/conditions.h"
 #include "gate/maps.h"

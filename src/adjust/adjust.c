@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/pathname.h"
 #include "base/sys.h"
-#include "capture/control.h"
+#include "capture/memory/control.h"
 #include "plan/slip.h"
 #include "spec/calls.h"
 

@@ -8,9 +8,9 @@
 #include "adjust/stripe.h"
 #include "base/append.h"
 #include "base/sys.h"
-#include "capture/filter.h"
-#include "capture/pass.h"
-#include "capture/role_stream.h"
+#include "capture/process/filter.h"
+#include "capture/record/pass.h"
+#include "capture/streams/role_stream.h"
 #include "gate/confined.h"
 #include "spec/params.h"
 

@@ -3,7 +3,7 @@
 #include "adjust/rest.h"
 
 #include "adjust/adjust.h"
-#include "capture/thread.h"
+#include "capture/memory/thread.h"
 #include "spec/calls.h"
 
 #include <string.h>

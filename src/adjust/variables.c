@@ -3,7 +3,7 @@
 #include "adjust/variables.h"
 
 #include "adjust/adjust.h"
-#include "capture/control.h"
+#include "capture/memory/control.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 /* The door for the objects that record other libraries' calls. */
 #include "capture/layer.h"
 
-#include "capture/fdnames.h"
-#include "capture/observe.h"
-#include "capture/poll.h"
-#include "capture/record.h"
-#include "capture/traits.h"
-#include "capture/workdir.h"
+#include "capture/call/observe.h"
+#include "capture/call/poll.h"
+#include "capture/process/traits.h"
+#include "capture/process/workdir.h"
+#include "capture/record/fdnames.h"
+#include "capture/record/record.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 

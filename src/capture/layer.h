@@ -18,8 +18,8 @@
 #ifndef WEIR_CAPTURE_LAYER_H
 #define WEIR_CAPTURE_LAYER_H
 
-#include "capture/encode.h"
-#include "capture/pass.h"
+#include "capture/record/encode.h"
+#include "capture/record/pass.h"
 
 struct weir_layer {
 	struct weir_pass pass;

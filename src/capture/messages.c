@@ -2,7 +2,7 @@
 /* What this process and others tell each other by MPI, as sums. */
 #include "capture/messages.h"
 
-#include "capture/control.h"
+#include "capture/memory/control.h"
 
 #include <stdatomic.h>
 

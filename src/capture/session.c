@@ -3,12 +3,12 @@
 #include "capture/session.h"
 
 #include "base/sys.h"
-#include "capture/filter.h"
-#include "capture/pool.h"
-#include "capture/procguard.h"
-#include "capture/procstart.h"
-#include "capture/threadlife.h"
-#include "capture/tick.h"
+#include "capture/call/threadlife.h"
+#include "capture/memory/pool.h"
+#include "capture/memory/tick.h"
+#include "capture/process/filter.h"
+#include "capture/process/procguard.h"
+#include "capture/process/procstart.h"
 #include "gate/fdmap.h"
 
 #include <errno.h>

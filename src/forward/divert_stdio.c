@@ -4,7 +4,7 @@
  * file is one that calls us instead (forward/tie.h). Where that cannot be, its
  * file goes straight to the kernel, and so does everybody who has it open.
  */
-#include "capture/role_stream.h"
+#include "capture/streams/role_stream.h"
 #include "forward/adopt.h"
 #include "forward/divert.h"
 #include "forward/held.h"

@@ -3,8 +3,8 @@
 #include "forward/tell.h"
 
 #include "base/clock.h"
-#include "capture/control.h"
-#include "capture/filter.h"
+#include "capture/memory/control.h"
+#include "capture/process/filter.h"
 #include "forward/link.h"
 #include "forward/self.h"
 #include "spec/calls.h"

@@ -3,7 +3,7 @@
 #include "layers/hdf5_digest.h"
 
 #include "base/sys.h"
-#include "capture/digests.h"
+#include "capture/digests/digests.h"
 #include "layers/hdf5_kind.h"
 #include "layers/hdf5_runs.h"
 #include "spec/calls.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums of what is written to datasets and attributes (capture/digests.h). The
- * place of an element is its number in the whole, in the order of C, times its
- * size in the file; what is summed is its value there, less the filler's.
+ * Sums of what is written to datasets and attributes
+ * (capture/digests/digests.h). The place of an element is its number in the
+ * whole, in the order of C, times its size in the file; what is summed is its
+ * value there, less the filler's.
  */
 #ifndef WEIR_LAYERS_HDF5_DIGEST_H
 #define WEIR_LAYERS_HDF5_DIGEST_H

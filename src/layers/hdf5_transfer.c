@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Roles: datasets are read and written. */
-#include "capture/digests.h"
+#include "capture/digests/digests.h"
 #include "capture/messages.h"
 #include "layers/hdf5_crowd.h"
 #include "layers/hdf5_digest.h"

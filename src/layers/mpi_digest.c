@@ -3,7 +3,7 @@
 #include "layers/mpi_digest.h"
 
 #include "base/sys.h"
-#include "capture/digests.h"
+#include "capture/digests/digests.h"
 #include "layers/mpi_real.h"
 #include "layers/mpi_runs.h"
 #include "layers/mpi_shape.h"

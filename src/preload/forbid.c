@@ -3,7 +3,7 @@
 #include "preload/forbid.h"
 
 #include "base/sys.h"
-#include "capture/confine.h"
+#include "capture/roles/confine.h"
 #include "forward/divert.h"
 #include "gate/confined.h"
 #include "gate/gate.h"

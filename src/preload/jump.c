@@ -5,7 +5,7 @@
  */
 #include "preload/jump.h"
 
-#include "capture/threadlife.h"
+#include "capture/call/threadlife.h"
 #include "forward/self.h"
 #include "gate/next.h"
 

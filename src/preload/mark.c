@@ -2,9 +2,9 @@
 /* Marks of the program: events that are no calls. */
 #include "preload/mark.h"
 
-#include "capture/encode.h"
-#include "capture/observe.h"
-#include "capture/pass.h"
+#include "capture/call/observe.h"
+#include "capture/record/encode.h"
+#include "capture/record/pass.h"
 #include "spec/calls.h"
 
 #define WEIR_EXPORT __attribute__((visibility("default")))

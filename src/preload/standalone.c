@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/sys.h"
-#include "capture/control.h"
+#include "capture/memory/control.h"
 #include "gate/next.h"
 #include "spec/real.h"
 #include "trace/recent_layout.h"

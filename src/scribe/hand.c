@@ -65,7 +65,7 @@ static void close_chunk(struct weir_hand *hand)
 	hand->chunk = NULL;
 }
 
-/* In this order, for who reads after a kill: see capture/thread.c. */
+/* In this order, for who reads after a kill: see capture/record/chunk.c. */
 static bool open_chunk(struct weir_hand *hand)
 {
 	uint32_t unit = weir_scroll_take_chunk();

@@ -3,7 +3,7 @@
  * Feeds the readers of the kernel's tables and of the card with the time any
  * text: mounts, mappings, and whom to ask.
  */
-#include "capture/mapsfile.h"
+#include "capture/record/mapsfile.h"
 #include "launch/mountinfo.h"
 #include "launch/timecard.h"
 #include "target.h"

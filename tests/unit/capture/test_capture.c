@@ -4,10 +4,10 @@
  * every call is accounted for in the live file, whatever the threads do.
  */
 #include "../../lib/raw.h"
-#include "capture/control.h"
-#include "capture/encode.h"
-#include "capture/observe.h"
-#include "capture/record.h"
+#include "capture/call/observe.h"
+#include "capture/memory/control.h"
+#include "capture/record/encode.h"
+#include "capture/record/record.h"
 #include "trace/live_layout.h"
 
 #include <dirent.h>
