@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables of Open MPI (OMPI_MCA_...), as they are in this process. */
+/* Reads the variables of Open MPI (OMPI_MCA_...) in this process. */
 #include "layers/mpi_mca.h"
 
 #include "adjust/adjust.h"
 #include "layers/layers.h"
 #include "layers/mpi_real.h"
-#include "layers/mpi_verdict.h"
+#include "layers/mpi_value.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ static void compare(struct weir_layer *on,
 	char text[LONGEST];
 
 	write_value(place, variable->form, text);
-	if (!weir_mpi_verdict_agree(asked, text))
+	if (!weir_mpi_value_agree(asked, text))
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_CHANGED, text);
 	else if (variable->is_idle)
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_INERT,
@@ -186,7 +186,7 @@ static void tell_romio(struct weir_layer *on, const struct weir_mpi_args *args,
 		       const struct weir_plan_setting *setting)
 {
 	if (!weir_mpi_flavour.narrow &&
-	    weir_mpi_mca_look(WEIR_MPI_OMPIO_SIGN, args->from) ==
+	    weir_mpi_mca_look(WEIR_MPI_MCA_OMPIO_SIGN, args->from) ==
 		    WEIR_MPI_MCA_THERE)
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
 				 "OMPIO does not read it");

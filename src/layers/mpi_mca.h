@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables of Open MPI (OMPI_MCA_...), as they are in this process. */
+/* Reads the variables of Open MPI (OMPI_MCA_...) in this process. */
 #ifndef WEIR_LAYERS_MPI_MCA_H
 #define WEIR_LAYERS_MPI_MCA_H
 
@@ -10,6 +10,9 @@
  * nothing but look. MPI_T would do for any MPI; but its beginning loads every
  * component that there is, some sixty files, in the midst of the program.
  */
+
+/* A variable that is there while OMPIO is. */
+#define WEIR_MPI_MCA_OMPIO_SIGN "io_ompio_num_aggregators"
 
 enum weir_mpi_mca {
 	WEIR_MPI_MCA_THERE,

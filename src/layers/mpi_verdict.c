@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an MPI has made of the hints that it was given. */
+/* Tells what an MPI has made of the hints that it was given. */
 #include "layers/mpi_verdict.h"
 
 #include "layers/mpi_mca.h"
 #include "layers/mpi_real.h"
+#include "layers/mpi_value.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ enum weir_mpi_server weir_mpi_verdict_server(const struct weir_mpi_args *args)
 {
 	if (weir_mpi_flavour.narrow)
 		return WEIR_MPI_ROMIO;
-	switch (weir_mpi_mca_look(WEIR_MPI_OMPIO_SIGN, args->from)) {
+	switch (weir_mpi_mca_look(WEIR_MPI_MCA_OMPIO_SIGN, args->from)) {
 	case WEIR_MPI_MCA_THERE:
 		return args->on.fs && !strcmp(args->on.fs, "lustre") ?
 			       WEIR_MPI_SOMEBODY :
@@ -89,76 +90,6 @@ bool weir_mpi_verdict_value(long info, const char *key,
 	       !weir_mpi_real.info_get(info, key, WEIR_MPI_VALUE - 1, value,
 				       &found) &&
 	       found;
-}
-
-static char small(char letter)
-{
-	return letter >= 'A' && letter <= 'Z' ? (char)(letter | 32) : letter;
-}
-
-/* Of a digit. */
-static unsigned value_of(char letter)
-{
-	letter = small(letter);
-	return letter >= 'a' ? (unsigned)(letter - 'a') + 10 :
-			       (unsigned)(unsigned char)letter -
-			       '0';
-}
-
-/* Libc's own would be a symbol more that programs may replace. */
-static bool is_same(const char *a, const char *b)
-{
-	while (*a && small(*a) == small(*b)) {
-		a++;
-		b++;
-	}
-	return !*a && !*b;
-}
-
-/* As C writes them, without a sign. */
-static bool is_number(const char *text, uint64_t *ret_number)
-{
-	unsigned base = text[0] == '0' && small(text[1]) == 'x' ? 16 : 10;
-
-	*ret_number = 0;
-	if (base == 16)
-		text += 2;
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		unsigned digit = value_of(*text);
-
-		if (digit >= base)
-			return false;
-		*ret_number = *ret_number * base + digit;
-	}
-	return true;
-}
-
-/* 1: it is to be done; 0: it is not; -1: it says something else. */
-static int switched(const char *text)
-{
-	static const char *const words[2][6] = {
-		{ "disable", "disabled", "false", "no", "off", "0" },
-		{ "enable", "enabled", "true", "yes", "on", "1" },
-	};
-
-	for (int on = 0; on < 2; on++)
-		for (int i = 0; i < 6; i++)
-			if (is_same(text, words[on][i]))
-				return on;
-	return -1;
-}
-
-bool weir_mpi_verdict_agree(const char *asked, const char *got)
-{
-	uint64_t a, b;
-
-	if (is_same(asked, got))
-		return true;
-	if (is_number(asked, &a) && is_number(got, &b))
-		return a == b;
-	return switched(asked) >= 0 && switched(asked) == switched(got);
 }
 
 static void decide(struct weir_mpi_verdict *verdict,
@@ -185,8 +116,8 @@ static void compare(const char *asked, const char *got,
 		    struct weir_mpi_verdict *ret)
 {
 	decide(ret,
-	       weir_mpi_verdict_agree(asked, got) ? WEIR_VERDICT_TOOK :
-						    WEIR_VERDICT_CHANGED,
+	       weir_mpi_value_agree(asked, got) ? WEIR_VERDICT_TOOK
+						: WEIR_VERDICT_CHANGED,
 	       got, "");
 }
 
@@ -194,7 +125,8 @@ static bool is_off(long info, const char *key)
 {
 	char value[WEIR_MPI_VALUE + 1];
 
-	return weir_mpi_verdict_value(info, key, value) && !switched(value);
+	return weir_mpi_verdict_value(info, key, value) &&
+	       !weir_mpi_value_switch(value);
 }
 
 /* It names what it knows, and nothing else. */

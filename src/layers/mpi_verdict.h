@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an MPI has made of the hints that it was given. */
+/* Tells what an MPI has made of the hints that it was given. */
 #ifndef WEIR_LAYERS_MPI_VERDICT_H
 #define WEIR_LAYERS_MPI_VERDICT_H
 
 #include "adjust/adjust.h"
 #include "layers/mpi.h"
-
-/* A variable that is there while OMPIO is. */
-#define WEIR_MPI_OMPIO_SIGN "io_ompio_num_aggregators"
 
 #define WEIR_MPI_VALUE 256 /* bytes of a hint's value that we look at */
 
@@ -40,8 +37,5 @@ void weir_mpi_verdict_settle(struct weir_mpi_verdict *verdict,
 /* The value of a key; false: the info has none. */
 bool weir_mpi_verdict_value(long info, const char *key,
 			    char value[WEIR_MPI_VALUE + 1]);
-
-/* Both say the same, in whichever way. */
-bool weir_mpi_verdict_agree(const char *asked, const char *got);
 
 #endif

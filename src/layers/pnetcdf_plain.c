@@ -41,8 +41,8 @@ void weir_pnetcdf_open_after(struct weir_layer *on,
 	weir_pnetcdf_call_result(on, 0);
 	if (on->args.failed)
 		return;
-	args->coll = weir_collkey_of("pnetcdf", args->comm, args->path,
-				     args->from);
+	args->coll =
+		weir_collkey_of("pnetcdf", args->comm, args->path, args->from);
 	handle = weir_layer_handle(on, args->path);
 	weir_layer_about(on, handle);
 	weir_pnetcdf_file_open(*args->opened, handle, args->coll);
