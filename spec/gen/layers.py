@@ -3,7 +3,7 @@
 
 They are made of the same rows as libc's, but each table has an object of its
 own, the next function depends on who calls, and what a call is about is in a
-struct that the layer's roles share (src/layers/LAYER.h)."""
+struct that the layer's roles share (src/layers/LAYER/LAYER.h)."""
 import copy
 
 # table: what the layer is called in src/layers, and the prefixes under which
@@ -210,7 +210,7 @@ def wrappers_c(banner, table, calls):
     return "\n".join([
         banner(f"The wrappers of {table}."),
         '#include "adjust/adjust.h"',
-        f'#include "layers/{layer}.h"', '#include "layers/layers.h"',
+        '#include "layers/layers.h"', f'#include "layers/{layer}/{layer}.h"',
         '#include "spec/calls.h"\n',
         '#define WEIR_EXPORT __attribute__((visibility("default")))\n',
         *[f"{c.prototype(s)};" for c, s in made], "",

@@ -3,8 +3,8 @@
  * Runs of random datatypes are where MPI itself takes their elements from:
  * packing a buffer of numbers, each its own place, tells.
  */
-#include "layers/mpi_real.h"
-#include "layers/mpi_runs.h"
+#include "layers/mpi/mpi_real.h"
+#include "layers/mpi/mpi_runs.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 struct weir_mpi_real weir_mpi_real;
 struct weir_mpi_flavour weir_mpi_flavour;
 
-/* As src/layers/mpi_real.c finds them, but by the header of this MPI. */
+/* As src/layers/mpi/mpi_real.c finds them, but by the header of this MPI. */
 static void meet(void)
 {
 	weir_mpi_real.type_size = (void *)PMPI_Type_size_x;
