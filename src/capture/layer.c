@@ -22,8 +22,8 @@ bool weir_layer_begin(struct weir_layer *on, uint16_t call, uint32_t handle,
 	       weir_layer_enter(on, call, handle, frame);
 }
 
-static bool prepare(struct weir_layer *on, uint16_t call, uint32_t handle,
-		    const void *frame)
+static bool enter_call(struct weir_layer *on, uint16_t call, uint32_t handle,
+		       const void *frame)
 {
 	struct weir_pass *pass = &on->pass;
 
@@ -47,7 +47,7 @@ static bool prepare(struct weir_layer *on, uint16_t call, uint32_t handle,
 bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
 		      const void *frame)
 {
-	if (!prepare(on, call, handle, frame))
+	if (!enter_call(on, call, handle, frame))
 		return false;
 	weir_observe_start(&on->pass, &on->args);
 	return true;
@@ -57,7 +57,7 @@ bool weir_layer_ask(struct weir_layer *on, uint16_t call, uint32_t handle,
 		    const void *frame)
 {
 	if (weir_observe_is_inside(call) ||
-	    !prepare(on, call, handle, frame))
+	    !enter_call(on, call, handle, frame))
 		return false;
 	weir_poll_start(&on->pass, &on->args);
 	return true;

@@ -7,8 +7,8 @@
 
 #include <linux/io_uring.h>
 
-static const struct weir_uring *start(struct weir_pass *pass,
-				      struct weir_args *args)
+static const struct weir_uring *start_on_ring(struct weir_pass *pass,
+					      struct weir_args *args)
 {
 	const struct weir_uring *ring = args->object;
 
@@ -18,7 +18,8 @@ static const struct weir_uring *start(struct weir_pass *pass,
 	return ring;
 }
 
-static void hand_over(struct weir_pass *pass, const struct weir_uring *ring)
+static void hand_over_queue(struct weir_pass *pass,
+			    const struct weir_uring *ring)
 {
 	if (ring->sq.sqe_head == ring->sq.sqe_tail)
 		return;
@@ -36,7 +37,7 @@ static void finish(struct weir_pass *pass, struct weir_args *args)
 /* Calls that hand over what is prepared; their size is how many. */
 void weir_role_ring_before(struct weir_pass *pass, struct weir_args *args)
 {
-	hand_over(pass, start(pass, args));
+	hand_over_queue(pass, start_on_ring(pass, args));
 }
 
 void weir_role_ring_after(struct weir_pass *pass, struct weir_args *args)
@@ -48,7 +49,7 @@ void weir_role_ring_after(struct weir_pass *pass, struct weir_args *args)
 /* Calls that do not. */
 void weir_role_ring_look_before(struct weir_pass *pass, struct weir_args *args)
 {
-	start(pass, args);
+	start_on_ring(pass, args);
 }
 
 void weir_role_ring_look_after(struct weir_pass *pass, struct weir_args *args)
@@ -59,10 +60,10 @@ void weir_role_ring_look_after(struct weir_pass *pass, struct weir_args *args)
 /* To wait for a time, an old kernel is handed a timer, and all before it. */
 void weir_role_ring_wait_before(struct weir_pass *pass, struct weir_args *args)
 {
-	const struct weir_uring *ring = start(pass, args);
+	const struct weir_uring *ring = start_on_ring(pass, args);
 
 	if (args->timeout && !(ring->features & IORING_FEAT_EXT_ARG))
-		hand_over(pass, ring);
+		hand_over_queue(pass, ring);
 }
 
 void weir_role_ring_wait_after(struct weir_pass *pass, struct weir_args *args)
@@ -101,7 +102,7 @@ void weir_role_ring_open_after(struct weir_pass *pass, struct weir_args *args)
 /* Afterwards there is no ring to look at: the last look comes before. */
 void weir_role_ring_close_before(struct weir_pass *pass, struct weir_args *args)
 {
-	const struct weir_uring *ring = start(pass, args);
+	const struct weir_uring *ring = start_on_ring(pass, args);
 
 	if (weir_uring_is_known(ring)) {
 		pass->end = pass->start;

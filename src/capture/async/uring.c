@@ -53,7 +53,8 @@ bool weir_uring_is_known(const struct weir_uring *ring)
 }
 
 /* Move a position to `end`; *ret_from is where it was. False: nothing new. */
-static bool claim(_Atomic uint64_t *position, uint32_t end, uint32_t *ret_from)
+static bool claim_entries(_Atomic uint64_t *position, uint32_t end,
+			  uint32_t *ret_from)
 {
 	uint64_t was = atomic_load_explicit(position, memory_order_acquire);
 
@@ -127,8 +128,8 @@ static const uint8_t meanings[] = {
 };
 
 /* Somebody else will use or end what we know of a descriptor. */
-static void follow(const struct weir_pass *pass, const struct io_uring_sqe *sqe,
-		   int fd, bool here)
+static void follow_descriptor(const struct weir_pass *pass,
+			      const struct io_uring_sqe *sqe, int fd, bool here)
 {
 	if (fd < 0 || pass->thread->vforks)
 		return;
@@ -191,7 +192,7 @@ static void tell_sqe(struct weir_pass *pass, const struct weir_uring *ring,
 		op.iovcnt = sqe->len;
 	}
 	weir_async_hand_over(pass, &op);
-	follow(pass, sqe, op.fd, here);
+	follow_descriptor(pass, sqe, op.fd, here);
 }
 
 /* A ring whose beginning nobody saw counts from its first call. */
@@ -209,7 +210,7 @@ uint32_t weir_uring_hand_over(struct weir_pass *pass,
 
 	if (can_track(ring)) {
 		adopt(ring);
-		if (!claim(&told[ring->ring_fd].sq, to, &from))
+		if (!claim_entries(&told[ring->ring_fd].sq, to, &from))
 			return 0;
 	}
 	for (uint32_t at = from; at != to; at++) {
@@ -245,8 +246,8 @@ struct look {
 };
 
 /* False: there is nothing new. */
-static bool look_at(const struct weir_uring *ring, uint32_t from,
-		    struct look *look)
+static bool look_at_completions(const struct weir_uring *ring, uint32_t from,
+				struct look *look)
 {
 	uint32_t tail =
 		atomic_load_explicit(ring->cq.tail, memory_order_acquire);
@@ -294,7 +295,7 @@ void weir_uring_complete(struct weir_pass *pass, const struct weir_uring *ring)
 	adopt(ring);
 	position = &told[ring->ring_fd].cq;
 	was = atomic_load(position);
-	while (look_at(ring, (uint32_t)was, &look)) {
+	while (look_at_completions(ring, (uint32_t)was, &look)) {
 		if (!atomic_compare_exchange_strong(position, &was,
 						    KNOWN | look.to))
 			continue;

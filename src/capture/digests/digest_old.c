@@ -90,7 +90,7 @@ static uint64_t length_to_read(struct weir_digest_old *old,
 }
 
 /* Bytes from this place on; 0: it cannot be read. */
-static uint64_t fetch(struct weir_digest_old *old, struct weir_extent part)
+static uint64_t read_from(struct weir_digest_old *old, struct weir_extent part)
 {
 	long got;
 
@@ -105,12 +105,12 @@ static uint64_t fetch(struct weir_digest_old *old, struct weir_extent part)
 	return (uint64_t)got;
 }
 
-static bool sum_up(struct weir_digest_old *old, struct weir_extent part,
-		   struct weir_digests_piece *ret_piece)
+static bool sum_up_part(struct weir_digest_old *old, struct weir_extent part,
+			struct weir_digests_piece *ret_piece)
 {
 	*ret_piece = (struct weir_digests_piece){ .position = part.from };
 	while (part.from < part.to) {
-		uint64_t there = fetch(old, part);
+		uint64_t there = read_from(old, part);
 
 		if (!there)
 			return false;
@@ -151,7 +151,7 @@ void weir_digest_old_learn(struct weir_digest_old *old, uint64_t from,
 					       &place, &bytes)) {
 		struct weir_extent part = { place, place + bytes };
 
-		if (!can_read(old) || !sum_up(old, part, &piece))
+		if (!can_read(old) || !sum_up_part(old, part, &piece))
 			return;
 		weir_digests_learn(old->handle, &piece);
 		from = part.to;

@@ -6,16 +6,16 @@
 
 #define FLIGHTS WEIR_DIGESTBOOK_FLIGHTS
 
-static bool is_same(const struct weir_digestbook_flight *one,
-		    const struct weir_digestbook_flight *other)
+static bool meets_bytes(const struct weir_digestbook_flight *one,
+			const struct weir_digestbook_flight *other)
 {
 	return one->file == other->file && one->from < other->to &&
 	       other->from < one->to;
 }
 
 /* The place of a thread, which has one call at a time; or a free one. */
-static struct weir_digestbook_flight *place_of(struct weir_digestbook *book,
-					       const void *owner)
+static struct weir_digestbook_flight *flight_of(struct weir_digestbook *book,
+						const void *owner)
 {
 	struct weir_digestbook_flight *free = NULL;
 
@@ -35,7 +35,7 @@ static void take_off(struct weir_digestbook *book,
 		struct weir_digestbook_flight *other = &book->flights[i];
 
 		if (other->owner && other->owner != flight->owner &&
-		    is_same(other, flight))
+		    meets_bytes(other, flight))
 			other->has_met = flight->has_met = true;
 	}
 }
@@ -55,7 +55,7 @@ void weir_digest_race_enter(uint32_t handle, uint64_t from, uint64_t to)
 	if (!book)
 		return;
 	e = weir_digestbook_find(book, handle);
-	place = e ? place_of(book, made.owner) : NULL;
+	place = e ? flight_of(book, made.owner) : NULL;
 	if (place) {
 		made.file = e->file;
 		take_off(book, &made);
@@ -74,7 +74,7 @@ void weir_digest_race_leave(uint32_t handle)
 
 	if (!book)
 		return;
-	place = place_of(book, weir_thread_self);
+	place = flight_of(book, weir_thread_self);
 	if (place && place->owner) {
 		e = place->has_met ? weir_digestbook_find(book, handle) : NULL;
 		if (e)

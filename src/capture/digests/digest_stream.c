@@ -54,7 +54,7 @@ static uint64_t kernel_position(const struct weir_digesting_call *call)
 }
 
 /* Of the byte that is put next. */
-static uint64_t place_of(const struct weir_digesting_call *call)
+static uint64_t next_byte(const struct weir_digesting_call *call)
 {
 	uint64_t place;
 
@@ -84,7 +84,8 @@ static bool is_wide(const struct weir_digesting_call *call)
 }
 
 /* What the call puts; nothing: it is not there to put, or nobody knows. */
-static void look_at(const struct weir_digesting_call *call, struct given *ret)
+static void find_given(const struct weir_digesting_call *call,
+		       struct given *ret)
 {
 	*ret = (struct given){ .bytes = call->data, .size = call->size };
 	switch (call->call) {
@@ -114,8 +115,8 @@ static void look_at(const struct weir_digesting_call *call, struct given *ret)
 		ret->size = 0;
 }
 
-static void put(const struct weir_digesting_call *call, uint64_t place,
-		const void *bytes, uint64_t size)
+static void put_stretch(const struct weir_digesting_call *call, uint64_t place,
+			const void *bytes, uint64_t size)
 {
 	struct weir_digests_piece piece = { .position = place,
 					    .how = WEIR_DIGESTS_JOINS |
@@ -166,17 +167,17 @@ static bool puts_something(const struct weir_digesting_call *call,
 static void put_all(const struct weir_digesting_call *call,
 		    const struct given *given, uint64_t before)
 {
-	uint64_t place = place_of(call);
+	uint64_t place = next_byte(call);
 
 	if (before && place != NOWHERE)
-		put(call, place - before, call->stream->write_ptr - before,
-		    before);
+		put_stretch(call, place - before,
+			    call->stream->write_ptr - before, before);
 	if (given->bytes)
-		put(call, place, given->bytes, given->size);
+		put_stretch(call, place, given->bytes, given->size);
 	else if (puts_something(call, given))
 		weir_digests_doubt(call->handle, WEIR_PROOF_BUFFER);
 	if (call->call == WEIR_CALL_PUTS)
-		put(call, place + given->size, "\n", 1);
+		put_stretch(call, place + given->size, "\n", 1);
 }
 
 void weir_digest_stream(const struct weir_digesting_call *call)
@@ -188,7 +189,7 @@ void weir_digest_stream(const struct weir_digesting_call *call)
 	if (!call->stream || !weir_fdmap_ofd(call->entry))
 		return;
 	on.fd = call->stream->fd;
-	look_at(call, &given);
+	find_given(call, &given);
 	before = weir_stream_is_plain(call->stream) ? unseen(call) : 0;
 	if (!before && !puts_something(call, &given) &&
 	    call->call != WEIR_CALL_PUTS && call->call != WEIR_CALL___FPURGE &&

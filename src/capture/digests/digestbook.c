@@ -121,7 +121,7 @@ weir_digestbook_enter(struct weir_digestbook *book, uint32_t handle,
 }
 
 /* What was written of a file is forgotten: who overwrites it cannot know. */
-static void forget(struct weir_digestbook *book, uint32_t file)
+static void forget_file(struct weir_digestbook *book, uint32_t file)
 {
 	weir_written_clear(&book->files[file].written);
 	book->forgot = true;
@@ -148,7 +148,7 @@ uint32_t weir_digestbook_file(struct weir_digestbook *book, uint64_t key)
 			oldest = at;
 	}
 	if (book->files[oldest].key)
-		forget(book, oldest);
+		forget_file(book, oldest);
 	book->files[oldest].key = key;
 	book->files[oldest].further = book->files[oldest].further_bytes = 0;
 	book->files[oldest].buffered = 0;

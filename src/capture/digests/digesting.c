@@ -236,7 +236,7 @@ static void extend_by_parts(struct weir_digests_piece *piece,
 	}
 }
 
-static void add(const struct weir_digesting_call *call, uint64_t place)
+static void add_bytes(const struct weir_digesting_call *call, uint64_t place)
 {
 	struct weir_digests_piece piece = { .position = place,
 					    .how = WEIR_DIGESTS_JOINS };
@@ -267,7 +267,7 @@ static void take_written(const struct weir_digesting_call *call)
 		weir_digesting_old(call->handle, call->fd,
 				   place + (uint64_t)call->ret,
 				   place + size_of(call));
-	add(call, place);
+	add_bytes(call, place);
 }
 
 void weir_digesting_write_after(const struct weir_digesting_call *call)
@@ -317,7 +317,7 @@ void weir_digesting_submit(const struct weir_digesting_call *call)
 	}
 	weir_digesting_old(call->handle, call->fd, (uint64_t)call->off,
 			   (uint64_t)(call->off + whole.ret));
-	add(&whole, (uint64_t)call->off);
+	add_bytes(&whole, (uint64_t)call->off);
 }
 
 /* --- other lengths ------------------------------------------------------ */

@@ -104,8 +104,8 @@ static uint64_t time_for(const struct weir_thread *t, uint32_t depth)
 	return start > t->previous_end ? start : t->previous_end;
 }
 
-static void put_event(struct weir_thread *t,
-		      const struct weir_digestbook_report *report)
+static void record_report(struct weir_thread *t,
+			  const struct weir_digestbook_report *report)
 {
 	uint32_t state = t->state;
 	struct weir_args args = { .call = WEIR_CALL_PROOF, .fd = -1 };
@@ -127,7 +127,7 @@ static void put_event(struct weir_thread *t,
 }
 
 /* Without the lock: memory for the record may have to be waited for. */
-static void say(const struct weir_digestbook_report *report)
+static void record_unlocked(const struct weir_digestbook_report *report)
 {
 	struct weir_thread *t = weir_thread_self;
 
@@ -140,7 +140,7 @@ static void say(const struct weir_digestbook_report *report)
 		t = weir_threadlife_begin(
 			(uintptr_t)__builtin_frame_address(0));
 	if (t)
-		put_event(t, report);
+		record_report(t, report);
 }
 
 /* --- the doors ---------------------------------------------------------- */
@@ -176,7 +176,7 @@ void weir_digests_know(uint32_t handle, uint64_t key, bool is_empty)
 			     (book->forgot ? WEIR_PROOF_CROWDED : 0);
 	weir_digestbook_written(book, e);
 	weir_digestbook_unlock(book);
-	say(&evicted);
+	record_unlocked(&evicted);
 }
 
 bool weir_digests_knows(uint32_t handle)
@@ -218,7 +218,7 @@ static void say_begun(uint32_t handle, uint32_t doubts, uint64_t key)
 
 	begun.entry.handle = handle;
 	begun.entry.doubts = WEIR_PROOF_UNTOLD | (doubts & WEIR_PROOF_EXISTED);
-	say(&begun);
+	record_unlocked(&begun);
 }
 
 static void take_away(struct weir_digestbook_entry *e,
@@ -324,7 +324,7 @@ bool weir_digests_put(uint32_t handle, const struct weir_digests_piece *piece)
 	done = try_put(book, e, piece);
 	key = weir_digestbook_key(book, e);
 	weir_digestbook_unlock(book);
-	say(&evicted);
+	record_unlocked(&evicted);
 	if (begins)
 		say_begun(handle, doubts, key);
 	return done;
@@ -339,7 +339,7 @@ void weir_digests_doubt(uint32_t handle, uint32_t doubts)
 		return;
 	weir_digestbook_enter(book, handle, &evicted)->doubts |= doubts;
 	weir_digestbook_unlock(book);
-	say(&evicted);
+	record_unlocked(&evicted);
 }
 
 void weir_digests_trust(uint32_t handle, uint32_t doubts)
@@ -480,11 +480,11 @@ void weir_digests_rename(uint32_t handle, uint32_t to, uint64_t key)
 		*e = moved;
 	}
 	weir_digestbook_unlock(book);
-	say(&evicted);
+	record_unlocked(&evicted);
 	if (!moved.is_dirty)
 		return;
 	none.entry.handle = handle;
-	say(&none);
+	record_unlocked(&none);
 	say_begun(to, moved.doubts, key);
 }
 
@@ -505,7 +505,7 @@ void weir_digests_tell(uint32_t handle)
 		e->handle = 0;
 	}
 	weir_digestbook_unlock(book);
-	say(&report);
+	record_unlocked(&report);
 }
 
 void weir_digests_end(void)

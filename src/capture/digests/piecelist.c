@@ -122,7 +122,7 @@ struct weir_piecelist_at weir_piecelist_find(const struct weir_piecelist *p,
 
 /* --- memory ------------------------------------------------------------- */
 
-static void let_go(struct weir_piecelist *p)
+static void free_blocks(struct weir_piecelist *p)
 {
 	if (p->more && !weir_confined)
 		weir_sys2(SYS_munmap, p->more, bytes_for(p->room));
@@ -132,13 +132,13 @@ static void let_go(struct weir_piecelist *p)
 
 void weir_piecelist_clear(struct weir_piecelist *p)
 {
-	let_go(p);
+	free_blocks(p);
 	p->count = 0;
 	p->is_coarse = false;
 }
 
 /* A forked child forgets the list, so it need not have the memory. */
-static bool grow(struct weir_piecelist *p)
+static bool add_blocks(struct weir_piecelist *p)
 {
 	uint32_t room = p->room ? p->room * 2 : FIRST_ROOM;
 	long at;
@@ -161,7 +161,7 @@ static bool grow(struct weir_piecelist *p)
 
 static bool leave_few(struct weir_piecelist *p)
 {
-	if (!grow(p))
+	if (!add_blocks(p))
 		return false;
 	p->blocks = 1;
 	p->more->blocks[0].count = p->count;
@@ -174,7 +174,7 @@ static bool add_block(struct weir_piecelist *p, uint32_t behind)
 {
 	uint16_t *order, fresh;
 
-	if (p->blocks == p->room && !grow(p))
+	if (p->blocks == p->room && !add_blocks(p))
 		return false;
 	order = p->more->order;
 	fresh = order[p->blocks];
@@ -198,8 +198,8 @@ static void remove_block(struct weir_piecelist *p, uint32_t block)
 
 /* --- too many ----------------------------------------------------------- */
 
-static void join(struct weir_piecelist *p, struct weir_piece *to,
-		 const struct weir_piece *next)
+static void join_pieces(struct weir_piecelist *p, struct weir_piece *to,
+			const struct weir_piece *next)
 {
 	if (to->to != next->from) {
 		to->flags |= WEIR_PIECE_COARSE;
@@ -263,7 +263,7 @@ static void join_neighbours(struct weir_piecelist *p, bool that_touch)
 
 		weir_piecelist_step(p, &read);
 		if (joins)
-			join(p, last, &next);
+			join_pieces(p, last, &next);
 		else
 			write_piece(&w, next);
 		is_single = !joins;
@@ -312,8 +312,8 @@ static bool has_room(const struct weir_piecelist *p,
 }
 
 /* Where a piece may be put in. */
-static struct weir_piecelist_at make_room(struct weir_piecelist *p,
-					  uint64_t place)
+static struct weir_piecelist_at open_gap(struct weir_piecelist *p,
+					 uint64_t place)
 {
 	struct weir_piecelist_at at;
 
@@ -340,7 +340,7 @@ static void insert_at(struct weir_piecelist *p, struct weir_piecelist_at at,
 void weir_piecelist_insert(struct weir_piecelist *p,
 			   const struct weir_piece *piece)
 {
-	struct weir_piecelist_at at = make_room(p, piece->from);
+	struct weir_piecelist_at at = open_gap(p, piece->from);
 	struct weir_piece *there = weir_piecelist_get(p, at);
 
 	if (!there || there->from > piece->from) {

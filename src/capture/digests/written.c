@@ -79,7 +79,7 @@ void weir_written_take(struct weir_written *w, uint64_t from, uint64_t to,
 /* --- what comes --------------------------------------------------------- */
 
 /* Written right behind the last one, as streams do. */
-static bool append(struct weir_written *w, const struct weir_piece *piece)
+static bool extend_last(struct weir_written *w, const struct weir_piece *piece)
 {
 	struct weir_piece *last =
 		piece->from ? weir_piecelist_get(
@@ -100,7 +100,7 @@ void weir_written_put(struct weir_written *w, const struct weir_piece *piece,
 		      bool joins, struct weir_written_old *ret_old)
 {
 	weir_written_take(w, piece->from, piece->to, ret_old);
-	if (!joins || !append(w, piece))
+	if (!joins || !extend_last(w, piece))
 		weir_piecelist_insert(&w->pieces, piece);
 }
 
@@ -212,7 +212,7 @@ struct text {
 
 #define LONGEST 100 /* four numbers */
 
-static void put_number(struct text *text, char mark, uint64_t number)
+static void spell_number(struct text *text, char mark, uint64_t number)
 {
 	char digits[24];
 	size_t at = sizeof(digits);
@@ -226,7 +226,7 @@ static void put_number(struct text *text, char mark, uint64_t number)
 	text->used += sizeof(digits) - at;
 }
 
-static uint64_t end_of(const struct series *s)
+static uint64_t series_end(const struct series *s)
 {
 	return s->first.to + (s->count - 1) * s->stride;
 }
@@ -237,12 +237,12 @@ static void put_series(struct text *text, const struct series *s)
 	if (text->is_full)
 		return;
 	text->is_full =
-		text->used + LONGEST > text->room && end_of(s) != text->end;
-	put_number(text, text->used ? ',' : 0, s->first.from);
-	put_number(text, '-', text->is_full ? text->end : s->first.to);
+		text->used + LONGEST > text->room && series_end(s) != text->end;
+	spell_number(text, text->used ? ',' : 0, s->first.from);
+	spell_number(text, '-', text->is_full ? text->end : s->first.to);
 	if (s->count > 1 && !text->is_full) {
-		put_number(text, '*', s->count);
-		put_number(text, '/', s->stride);
+		spell_number(text, '*', s->count);
+		spell_number(text, '/', s->stride);
 	}
 }
 

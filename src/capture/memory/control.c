@@ -102,7 +102,7 @@ void weir_control_unmap(void)
 }
 
 /* Of a page that is zeros so far. */
-static long put(long fd, const void *from, size_t bytes, size_t at)
+static long write_at(long fd, const void *from, size_t bytes, size_t at)
 {
 	long done = weir_sys4(SYS_pwrite64, fd, from, bytes, at);
 
@@ -112,7 +112,7 @@ static long put(long fd, const void *from, size_t bytes, size_t at)
 }
 
 /* The magic as the last: a file that is cut short is never taken for whole. */
-static int fill(long fd, const struct weir_control_setup *setup)
+static int write_page(long fd, const struct weir_control_setup *setup)
 {
 	const uint32_t head[] = { WEIR_CONTROL_VERSION, WEIR_CONTROL_BYTES,
 				  setup->flags, setup->rules_bytes };
@@ -122,19 +122,19 @@ static int fill(long fd, const struct weir_control_setup *setup)
 	if (!err)
 		err = weir_sys4(SYS_fallocate, fd, 0, 0, WEIR_CONTROL_BYTES);
 	if (!err)
-		err = put(fd, setup->rules, setup->rules_bytes,
-			  offsetof(struct weir_control, rules));
+		err = write_at(fd, setup->rules, setup->rules_bytes,
+			       offsetof(struct weir_control, rules));
 	if (!err)
-		err = put(fd, head, sizeof(head),
-			  offsetof(struct weir_control, version));
+		err = write_at(fd, head, sizeof(head),
+			       offsetof(struct weir_control, version));
 	if (!err)
-		err = put(fd, keep, sizeof(keep),
-			  offsetof(struct weir_control, manner));
+		err = write_at(fd, keep, sizeof(keep),
+			       offsetof(struct weir_control, manner));
 	if (!err)
-		err = put(fd, &setup->manner, sizeof(setup->manner),
-			  offsetof(struct weir_control, aside));
+		err = write_at(fd, &setup->manner, sizeof(setup->manner),
+			       offsetof(struct weir_control, aside));
 	if (!err)
-		err = put(fd, WEIR_CONTROL_MAGIC, 8, 0);
+		err = write_at(fd, WEIR_CONTROL_MAGIC, 8, 0);
 	return (int)err;
 }
 
@@ -151,7 +151,7 @@ int weir_control_make(const char *directory,
 		       0600);
 	if (fd < 0)
 		return (int)fd;
-	err = fill(fd, setup ? setup : &none);
+	err = write_page(fd, setup ? setup : &none);
 	weir_sys1(SYS_close, fd);
 	if (err)
 		weir_sys3(SYS_unlinkat, AT_FDCWD, path, 0);

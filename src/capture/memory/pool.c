@@ -150,7 +150,7 @@ static long open_reserved(void)
 	return fd;
 }
 
-static long open_file(void)
+static long open_live_file(void)
 {
 	long fd;
 
@@ -170,7 +170,7 @@ static uint32_t window_count(void)
 int weir_pool_open(void)
 {
 	uint32_t count = window_count();
-	long fd = open_file();
+	long fd = open_live_file();
 	long at;
 
 	if (fd < 0)
@@ -365,7 +365,7 @@ static uint32_t chunks_per_thread(void)
  * first call, where a few system calls are allowed. Windows begin at multiples
  * of what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
  */
-static int grow(struct weir_live *live)
+static int add_units(struct weir_live *live)
 {
 	uint32_t held = atomic_load(&live->slots) * chunks_per_thread();
 	uint32_t from, to, none = 0;
@@ -440,7 +440,7 @@ uint32_t weir_pool_take_slot(void)
 	uint32_t slot;
 
 	for (int i = 0; i < GROWTH_WAITS; i++) {
-		int err = spare_units(live) < SPARE_UNITS ? grow(live) : 0;
+		int err = spare_units(live) < SPARE_UNITS ? add_units(live) : 0;
 
 		slot = find_slot(live);
 		if (slot != WEIR_LIVE_NO_CHUNK)

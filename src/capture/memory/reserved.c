@@ -17,7 +17,7 @@
 static char path[WEIR_CONTROL_PATH];
 
 /* The number of a file that is now ours alone, or -ENOENT. */
-static int64_t claim(void)
+static int64_t claim_number(void)
 {
 	uint64_t word = atomic_load(&weir_control->reserve);
 
@@ -40,7 +40,7 @@ static bool is_backed(long fd, size_t bytes)
 
 long weir_reserved_open(const char *directory, size_t bytes)
 {
-	int64_t number = claim();
+	int64_t number = claim_number();
 	long fd;
 
 	if (number < 0)

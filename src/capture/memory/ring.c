@@ -84,8 +84,8 @@ static long map_ring(const char *path, size_t bytes)
 	return at;
 }
 
-static struct place place_of(struct weir_recent *ring, uint32_t slots,
-			     uint32_t shift)
+static struct place ring_place(struct weir_recent *ring, uint32_t slots,
+			       uint32_t shift)
 {
 	return (struct place){ ring, weir_recent_records(ring), slots, shift };
 }
@@ -103,7 +103,8 @@ int weir_ring_open(const char *live_file, uint64_t bytes)
 	at = map_ring(path, WEIR_RECENT_HEAD_BYTES + bytes);
 	if (weir_sys_failed(at))
 		return (int)at;
-	own = place_of((struct weir_recent *)at, (uint32_t)(bytes / 16), shift);
+	own = ring_place((struct weir_recent *)at, (uint32_t)(bytes / 16),
+			 shift);
 	weir_ring_init(own.ring, own.slots, shift, weir_tick_now() >> shift);
 	return 0;
 }
@@ -196,8 +197,9 @@ WEIR_GATE_HOT bool is_overtaken(const struct place *in, uint32_t place)
 #define NOBODY (WEIR_RECENT_BARE | WEIR_RECENT_WHO_MASK << 32) /* fd -1 */
 
 /* Of two, the first carries the gap. */
-WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
-		       const struct weir_recent_record *records, uint32_t count)
+WEIR_GATE_HOT void add_records(const struct place *in, uint64_t now,
+			       const struct weir_recent_record *records,
+			       uint32_t count)
 {
 	uint64_t gap;
 	uint32_t place = take_places(in, now, count, &gap);
@@ -219,9 +221,9 @@ WEIR_GATE_HOT void add(const struct place *in, uint64_t now,
 void weir_ring_add(struct weir_recent *ring, uint64_t now,
 		   const struct weir_recent_record *records, uint32_t count)
 {
-	struct place in = place_of(ring, ring->slots, ring->shift);
+	struct place in = ring_place(ring, ring->slots, ring->shift);
 
-	add(&in, now, records, count);
+	add_records(&in, now, records, count);
 }
 
 /* A descriptor of more bits than there is room for is nobody's. */
@@ -239,8 +241,8 @@ static inline uint64_t who_of(uint32_t handle)
 		       << WEIR_RECENT_WHO_SHIFT;
 }
 
-WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
-			uint64_t whose)
+WEIR_GATE_HOT void keep_call(uint64_t start, uint64_t data, int64_t off,
+			     uint64_t whose)
 {
 	uint64_t who = who_of((uint32_t)(whose >> 32));
 	uint64_t now = start >> own.shift;
@@ -252,20 +254,20 @@ WEIR_GATE_HOT void keep(uint64_t start, uint64_t data, int64_t off,
 	if (weir_gate_unlikely((whose & 0xf) == WEIR_RING_UNWRITTEN))
 		return;
 	if (whose & WEIR_RING_POSITIONED)
-		add(&own, now, records, 2);
+		add_records(&own, now, records, 2);
 	else
-		add(&own, now, records + 1, 1);
+		add_records(&own, now, records + 1, 1);
 }
 
 void weir_ring_keep(uint64_t start, uint64_t data, int64_t off, uint64_t whose)
 {
-	keep(start, data, off, whose);
+	keep_call(start, data, off, whose);
 }
 
 void weir_ring_put(struct weir_thread *t, uint64_t start, uint64_t data,
 		   int64_t off, uint64_t whose)
 {
-	keep(start, data, off, whose);
+	keep_call(start, data, off, whose);
 	weir_thread_close_frames(t, whose >> 8 & 0xff);
 	weir_thread_done(t);
 }

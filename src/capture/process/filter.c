@@ -68,7 +68,7 @@ const char *const weir_filter_defaults[] = {
 	NULL,
 };
 
-/* In paths that are not as join() leaves them. */
+/* In paths that are not as join_path() leaves them. */
 static const char *const untidy[] = {
 	"*//*", "*/./*", "*/../*", "*/", "*/.", "*/..", NULL,
 };
@@ -152,7 +152,7 @@ static size_t step_up(const char *to, size_t used)
  * base/path without . and .., in `to`; false: it does not fit. A path of no
  * length may point nowhere.
  */
-static bool join(char *to, const char *base, const char *path, size_t len)
+static bool join_path(char *to, const char *base, const char *path, size_t len)
 {
 	size_t used = len && *path == '/' ? 0 : strlen(base);
 	const char *end = path + len;
@@ -181,8 +181,9 @@ static bool join(char *to, const char *base, const char *path, size_t len)
 void weir_filter_move(const char *path)
 {
 	uint32_t at = atomic_load(&cwd_at);
-	bool known = path && (*path == '/' || atomic_load(&cwd_known)) &&
-		     join(cwd_names[!at], cwd_names[at], path, strlen(path));
+	bool known =
+		path && (*path == '/' || atomic_load(&cwd_known)) &&
+		join_path(cwd_names[!at], cwd_names[at], path, strlen(path));
 
 	if (known)
 		atomic_store(&cwd_at, !at);
@@ -250,7 +251,7 @@ static bool look_up(char *room, const char *base, const char *path, size_t len,
 	*ret_number = weir_globset_find(&patterns, text, bytes, 0);
 	if (*ret_number < 0 || *ret_number >= untidy_end)
 		return true;
-	join(room, base, path, len);
+	join_path(room, base, path, len);
 	*ret_number =
 		weir_globset_find(&patterns, room, strlen(room), untidy_end);
 	return true;

@@ -34,7 +34,7 @@ static void publish(struct weir_live *live, uint32_t from)
 	atomic_store(&live->traits_bytes, known_bytes);
 }
 
-static void add(const char *key, const char *value)
+static void add_trait(const char *key, const char *value)
 {
 	size_t key_bytes = strlen(key) + 1, value_bytes = strlen(value) + 1;
 	uint32_t from = known_bytes;
@@ -53,7 +53,7 @@ void weir_traits_set(const char *key, const char *value)
 {
 	if (!begin_writing())
 		return;
-	add(key, value);
+	add_trait(key, value);
 	atomic_store(&writing, false);
 }
 

@@ -68,8 +68,8 @@ static bool give_up(struct weir_thread *t, struct weir_sum *sum)
  * The place is another's. While calls on many files pass, most of them are
  * recorded: that is cheaper than to tell a sum for each of them.
  */
-static bool claim(struct weir_thread *t, struct weir_sum *sum, uint64_t key,
-		  bool timed)
+static bool claim_place(struct weir_thread *t, struct weir_sum *sum,
+			uint64_t key, bool timed)
 {
 	if (t->sums == nobody)
 		return false;
@@ -82,7 +82,8 @@ static bool claim(struct weir_thread *t, struct weir_sum *sum, uint64_t key,
 }
 
 /* What follows the call before, and what goes on beyond it. */
-static inline void place(struct weir_sum *sum, uint64_t off, uint64_t moved)
+static inline void add_offset(struct weir_sum *sum, uint64_t off,
+			      uint64_t moved)
 {
 	uint64_t end = off + moved;
 
@@ -96,8 +97,8 @@ static inline void place(struct weir_sum *sum, uint64_t off, uint64_t moved)
 		sum->top = end;
 }
 
-static inline void add(struct weir_sum *sum, uint64_t size, int64_t off,
-		       int64_t ret)
+static inline void add_call(struct weir_sum *sum, uint64_t size, int64_t off,
+			    int64_t ret)
 {
 	sum->calls++;
 	/* After a system call every jump is dear: the usual way has none. */
@@ -111,7 +112,7 @@ static inline void add(struct weir_sum *sum, uint64_t size, int64_t off,
 	}
 	sum->bytes += (uint64_t)ret;
 	if (weir_gate_likely(off != WEIR_CALLSUMS_NOWHERE))
-		place(sum, (uint64_t)off, (uint64_t)ret);
+		add_offset(sum, (uint64_t)off, (uint64_t)ret);
 }
 
 bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
@@ -121,7 +122,7 @@ bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
 
 	if (weir_gate_unlikely(sum->key != key))
 		return false;
-	add(sum, size, off, ret);
+	add_call(sum, size, off, ret);
 	weir_thread_commit(t, t->commit - WEIR_COMMIT_DEPTH_ONE);
 	weir_thread_done(t);
 	return true;
@@ -169,11 +170,11 @@ bool weir_callsums_add(const struct weir_brief *brief, bool named)
 	    comes_once(brief->call))
 		return true;
 	if (weir_gate_unlikely(sum->key != key) &&
-	    !claim(t, sum, key, brief->start))
+	    !claim_place(t, sum, key, brief->start))
 		return true;
-	add(sum, brief->size,
-	    brief->has_off ? brief->off : WEIR_CALLSUMS_NOWHERE,
-	    brief->failed ? -1 : brief->ret & ~(brief->ret >> 63));
+	add_call(sum, brief->size,
+		 brief->has_off ? brief->off : WEIR_CALLSUMS_NOWHERE,
+		 brief->failed ? -1 : brief->ret & ~(brief->ret >> 63));
 	if (brief->start) {
 		time_call(sum, brief->start, brief->end);
 		/* Nothing may run over; who finds no room tries again. */

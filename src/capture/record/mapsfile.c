@@ -82,7 +82,7 @@ static char *next_line(struct weir_mapsfile *maps)
 	return line;
 }
 
-static uint64_t take_number(char **at, uint64_t base)
+static uint64_t parse_number(char **at, uint64_t base)
 {
 	uint64_t number = 0;
 
@@ -114,16 +114,16 @@ bool weir_mapsfile_next(struct weir_mapsfile *maps,
 
 	if (!at)
 		return false;
-	ret_row->low = take_number(&at, 16);
+	ret_row->low = parse_number(&at, 16);
 	skip(&at, '-');
-	ret_row->high = take_number(&at, 16);
+	ret_row->high = parse_number(&at, 16);
 	skip(&at, ' ');
 	ret_row->is_code = at[0] == 'r' && at[1] && at[2] == 'x';
 	skip(&at, ' ');
-	ret_row->offset = take_number(&at, 16);
+	ret_row->offset = parse_number(&at, 16);
 	skip(&at, ' ');
 	skip(&at, ' ');
-	ret_row->inode = take_number(&at, 10);
+	ret_row->inode = parse_number(&at, 10);
 	skip(&at, ' ');
 	ret_row->path = at;
 	return true;

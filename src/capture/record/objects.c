@@ -33,7 +33,7 @@ static _Atomic uint32_t whose; /* process */
 /* Pages without code: chains of programs without frame pointers lead there. */
 static uintptr_t strange[STRANGE];
 
-static bool is_known(uintptr_t address)
+static bool is_known_code(uintptr_t address)
 {
 	uint32_t n = atomic_load_explicit(&knowing, memory_order_acquire);
 
@@ -44,7 +44,7 @@ static bool is_known(uintptr_t address)
 }
 
 /* Memory that another thread may unmap. */
-static bool copy(void *to, uintptr_t from, size_t bytes)
+static bool copy_memory(void *to, uintptr_t from, size_t bytes)
 {
 	struct iovec here = { to, bytes };
 	struct iovec there = { (void *)from, bytes };
@@ -92,7 +92,7 @@ static void find_build(uint8_t *room, uintptr_t base, char *to)
 	bool has_first = false;
 
 	*to = 0;
-	if (!copy(room, base, HEAD_BYTES) ||
+	if (!copy_memory(room, base, HEAD_BYTES) ||
 	    memcmp(head->e_ident, ELFMAG, SELFMAG) ||
 	    head->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    head->e_phentsize != sizeof(*part) || head->e_phoff % 8 ||
@@ -112,16 +112,17 @@ static void find_build(uint8_t *room, uintptr_t base, char *to)
 		if (part[i].p_type != PT_NOTE)
 			continue;
 		/* It stands before the segments only by custom. */
-		if (copy(room + HEAD_BYTES,
-			 base + part[i].p_vaddr - (has_first ? first : 0),
-			 bytes) &&
+		if (copy_memory(room + HEAD_BYTES,
+				base + part[i].p_vaddr -
+					(has_first ? first : 0),
+				bytes) &&
 		    spell_build(room + HEAD_BYTES, bytes, to))
 			return;
 	}
 }
 
-static void tell(const struct weir_brief *brief,
-		 const struct weir_mapsfile_row *row, uintptr_t base)
+static void record_object(const struct weir_brief *brief,
+			  const struct weir_mapsfile_row *row, uintptr_t base)
 {
 	struct weir_thread *t = brief->thread;
 	const struct weir_args args = { .call = WEIR_CALL_OBJECT };
@@ -145,7 +146,7 @@ static void tell(const struct weir_brief *brief,
 }
 
 /* Mappings of one object stand one after the other, the first one first. */
-static void look(const struct weir_brief *brief)
+static void read_maps(const struct weir_brief *brief)
 {
 	struct weir_mapsfile maps;
 	struct weir_mapsfile_row row;
@@ -162,12 +163,12 @@ static void look(const struct weir_brief *brief)
 			base = row.low - row.offset;
 			inode = row.inode;
 		}
-		if (!row.is_code || is_known(row.low) || n == MOST_CODE)
+		if (!row.is_code || is_known_code(row.low) || n == MOST_CODE)
 			continue;
 		known[n].low = row.low;
 		known[n].high = row.high;
 		if (row.path[0] == '/')
-			tell(brief, &row, base);
+			record_object(brief, &row, base);
 		atomic_store_explicit(&knowing, n + 1, memory_order_release);
 	}
 	weir_mapsfile_close(&maps);
@@ -201,17 +202,17 @@ bool weir_objects_know(const struct weir_brief *brief, uintptr_t address)
 	uintptr_t *odd = &strange[page % STRANGE];
 
 	begin_process();
-	if (is_known(address))
+	if (is_known_code(address))
 		return true;
 	if (*odd == page || looks >= MOST_LOOKS ||
 	    atomic_exchange(&looking, true))
 		return false;
 	looks++;
-	look(brief);
-	if (!is_known(address))
+	read_maps(brief);
+	if (!is_known_code(address))
 		*odd = page;
 	atomic_store(&looking, false);
-	return is_known(address);
+	return is_known_code(address);
 }
 
 bool weir_objects_region(struct weir_thread *t, uintptr_t address,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static void forget(int fd)
+static void forget_descriptor(int fd)
 {
 	if (!weir_thread_self->vforks && weir_fdmap_get(fd))
 		weir_fdmap_drop(fd);
@@ -23,7 +23,7 @@ static void take_note(int fd, const char *kind)
 {
 	uint32_t why = weir_filter_target(kind);
 
-	forget(fd);
+	forget_descriptor(fd);
 	if (why == WEIR_FILTER_SHOWN || fd < 0 || weir_thread_self->vforks ||
 	    !weir_fdmap_holds(fd))
 		return;
@@ -35,7 +35,7 @@ static void take_note(int fd, const char *kind)
 
 void weir_fresh(const struct weir_args *args)
 {
-	forget((int)args->ret);
+	forget_descriptor((int)args->ret);
 }
 
 void weir_fresh_socket(const struct weir_args *args)
@@ -72,7 +72,7 @@ static void forget_sent(struct msghdr *message)
 		for (size_t at = 0; at + sizeof(fd) <= bytes;
 		     at += sizeof(fd)) {
 			memcpy(&fd, CMSG_DATA(head) + at, sizeof(fd));
-			forget(fd);
+			forget_descriptor(fd);
 		}
 	}
 }
@@ -97,14 +97,14 @@ void weir_fresh_terminal(const struct weir_args *args)
 
 	if (args->ret == -1 || (!slave && !args->ret))
 		return; /* forkpty's child starts anew */
-	forget(*args->pair);
+	forget_descriptor(*args->pair);
 	if (slave)
-		forget(*slave);
+		forget_descriptor(*slave);
 }
 
 void weir_fresh_login(const struct weir_args *args)
 {
 	for (int fd = 0; fd < 3; fd++)
-		forget(fd);
-	forget(args->fd);
+		forget_descriptor(fd);
+	forget_descriptor(args->fd);
 }

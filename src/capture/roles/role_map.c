@@ -21,14 +21,14 @@ static uintptr_t start_of(const struct weir_args *args)
 	return (uintptr_t)args->object;
 }
 
-static uintptr_t end_of(const struct weir_args *args)
+static uintptr_t range_end(const struct weir_args *args)
 {
 	return page_end(start_of(args) + (args->size ? args->size : 1));
 }
 
 /* When there is no room to remember, what undoes this will be unseen. */
-static void remember(uintptr_t start, uint64_t len, int64_t off,
-		     uint32_t handle)
+static void remember_range(uintptr_t start, uint64_t len, int64_t off,
+			   uint32_t handle)
 {
 	struct weir_maps_part part = {
 		.start = start,
@@ -65,18 +65,18 @@ void weir_role_map_after(struct weir_pass *pass, struct weir_args *args)
 		weir_digesting_doubt(&call, WEIR_PROOF_MAPPED);
 	}
 	if (!args->failed)
-		remember((uintptr_t)args->ret, args->size, args->off,
-			 handle_of(pass));
+		remember_range((uintptr_t)args->ret, args->size, args->off,
+			       handle_of(pass));
 	weir_observe_record(pass, args);
 }
 
 /* The file behind a range, and where in it the range begins. */
-static bool find(struct weir_pass *pass, struct weir_args *args)
+static bool find_range(struct weir_pass *pass, struct weir_args *args)
 {
 	struct weir_maps_part part;
 
 	pass->handle = 0;
-	if (!weir_maps_find(start_of(args), end_of(args), &part))
+	if (!weir_maps_find(start_of(args), range_end(args), &part))
 		return false;
 	pass->handle = part.handle;
 	if (part.handle == NOT_RECORDED)
@@ -88,7 +88,7 @@ static bool find(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_map_use_before(struct weir_pass *pass, struct weir_args *args)
 {
-	find(pass, args);
+	find_range(pass, args);
 	weir_observe_start(pass, args);
 }
 
@@ -100,22 +100,23 @@ void weir_role_map_use_after(struct weir_pass *pass, struct weir_args *args)
 /* Forgotten before the call: after it the place may be another thread's. */
 void weir_role_map_cut_before(struct weir_pass *pass, struct weir_args *args)
 {
-	find(pass, args);
+	find_range(pass, args);
 	if (args->size && start_of(args) % PAGE == 0)
-		weir_maps_cut(start_of(args), end_of(args));
+		weir_maps_cut(start_of(args), range_end(args));
 	weir_observe_start(pass, args);
 }
 
 void weir_role_map_cut_after(struct weir_pass *pass, struct weir_args *args)
 {
 	if (args->failed && args->size && start_of(args) % PAGE == 0)
-		remember(start_of(args), args->size, args->off, pass->handle);
+		remember_range(start_of(args), args->size, args->off,
+			       pass->handle);
 	weir_observe_record(pass, args);
 }
 
 void weir_role_map_move_before(struct weir_pass *pass, struct weir_args *args)
 {
-	find(pass, args);
+	find_range(pass, args);
 	weir_observe_start(pass, args);
 }
 
@@ -123,9 +124,9 @@ void weir_role_map_move_after(struct weir_pass *pass, struct weir_args *args)
 {
 	if (!args->failed) {
 		if (args->size && !(args->flags & MREMAP_DONTUNMAP))
-			weir_maps_cut(start_of(args), end_of(args));
-		remember((uintptr_t)args->ret, args->len2, args->off,
-			 pass->handle);
+			weir_maps_cut(start_of(args), range_end(args));
+		remember_range((uintptr_t)args->ret, args->len2, args->off,
+			       pass->handle);
 	}
 	weir_observe_record(pass, args);
 }

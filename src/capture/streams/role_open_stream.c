@@ -45,7 +45,7 @@ void weir_role_fopen_before(struct weir_pass *pass, struct weir_args *args)
  * A file without a name is asked for its number, as an inherited one; but it
  * was opened just now, and nobody else has it.
  */
-static void meet(struct weir_pass *pass, int fd)
+static void meet_descriptor(struct weir_pass *pass, int fd)
 {
 	struct weir_ofd *ofd;
 	uint64_t entry;
@@ -101,7 +101,7 @@ void weir_role_fopen_after(struct weir_pass *pass, struct weir_args *args)
 		args->flags = weir_role_letters(args->mode);
 		weir_role_adopt_open(pass, args);
 	} else {
-		meet(pass, fd);
+		meet_descriptor(pass, fd);
 	}
 	if (args->mode)
 		mind_append(args, fd);

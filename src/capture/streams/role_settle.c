@@ -345,8 +345,8 @@ static void settle_alone(struct scene *on, struct weir_role_flow *flow)
 		weir_ofd_leave_crowd(on->ofd);
 }
 
-static struct scene look_at(struct weir_pass *pass, const struct weir_stream *s,
-			    bool gone)
+static struct scene look_at_stream(struct weir_pass *pass,
+				   const struct weir_stream *s, bool gone)
 {
 	uint32_t ofd = weir_fdmap_ofd(pass->entry);
 	struct weir_ofd *o = &weir_ofd_table[ofd];
@@ -378,7 +378,7 @@ static struct scene look_at(struct weir_pass *pass, const struct weir_stream *s,
 	return on;
 }
 
-static void settle(struct scene *on, struct weir_role_flow *flow)
+static void settle_scene(struct scene *on, struct weir_role_flow *flow)
 {
 	if (weir_ofd_is_alone(on->ofd, on->pass->entered)) {
 		settle_alone(on, flow);
@@ -457,7 +457,7 @@ void weir_role_settle(struct weir_pass *pass, struct weir_args *args,
 
 	if (flow.reads)
 		mind_stdout(pass, s);
-	on = look_at(pass, s, false);
+	on = look_at_stream(pass, s, false);
 	lead = pass->pending - pass->ahead;
 	mind_direct(&on, pass, args);
 	if (may_not_read(args, &flow) || is_text(&on, args))
@@ -465,7 +465,7 @@ void weir_role_settle(struct weir_pass *pass, struct weir_args *args,
 	else
 		flow.unsure |= args->failed || hides_failure(args);
 	flow.unsure |= !weir_stream_is_plain(s);
-	settle(&on, &flow);
+	settle_scene(&on, &flow);
 	args->off = (int64_t)(on.position + lead);
 	args->has_off =
 		on.known && weir_stream_is_plain(s) && args->off >= 0 &&
@@ -488,18 +488,18 @@ void weir_role_catch_up(const struct weir_pass *pass,
 	look.entered = weir_ofd_enter(weir_fdmap_ofd(entry));
 	look.pending = weir_stream_pending(s);
 	look.ahead = weir_stream_ahead(s);
-	on = look_at(&look, s, false);
-	settle(&on, &nothing);
+	on = look_at_stream(&look, s, false);
+	settle_scene(&on, &nothing);
 }
 
 void weir_role_settle_last(struct weir_pass *pass, const struct weir_stream *s,
 			   bool written)
 {
-	struct scene on = look_at(pass, s, true);
+	struct scene on = look_at_stream(pass, s, true);
 	/* Whether libc goes back to where the program read differs. */
 	struct weir_role_flow flow = {
 		.unsure = !written || (pass->ahead && !pass->pending),
 	};
 
-	settle(&on, &flow);
+	settle_scene(&on, &flow);
 }

@@ -15,7 +15,7 @@ static bool may_edit(const struct weir_pass *pass)
 }
 
 /* Streams need a description to keep their book by, even of pipes. */
-static uint64_t describe(int fd, uint64_t entry)
+static uint64_t make_description(int fd, uint64_t entry)
 {
 	uint32_t ofd = weir_ofd_new(fd, WEIR_OFD_NOSEEK, false);
 
@@ -39,7 +39,7 @@ uint64_t weir_role_meet(struct weir_thread *t, const struct weir_stream *s,
 	}
 	if (!t->vforks) {
 		entry = weir_fdmap_get(s->fd);
-		entry = entry ? describe(s->fd, entry)
+		entry = entry ? make_description(s->fd, entry)
 			      : weir_fdnames_identify(t, s->fd);
 		if (weir_fdmap_ofd(entry))
 			weir_stream_meet_book(weir_fdmap_ofd(entry), s);
@@ -278,7 +278,7 @@ static void visit_streams(const struct weir_pass *pass, visit *do_visit)
 		if (!entry && weir_stream_pending(s))
 			entry = weir_fdnames_find(pass->thread, s->fd);
 		if (entry && !weir_fdmap_ofd(entry))
-			entry = describe(s->fd, entry);
+			entry = make_description(s->fd, entry);
 		if (weir_fdmap_ofd(entry))
 			do_visit(pass, s, entry);
 	}

@@ -101,8 +101,8 @@ static void find_settings(const struct weir_hdf5_due *due,
 }
 
 /* What a list says; "" if it does not. */
-static void spell(const struct weir_hdf5_scene *scene,
-		  const struct weir_hdf5_knob *knob, long list, char *text)
+static void spell_list(const struct weir_hdf5_scene *scene,
+		       const struct weir_hdf5_knob *knob, long list, char *text)
 {
 	*text = '\0';
 	if (knob->tell(scene, knob, list, text) < 0)
@@ -116,8 +116,8 @@ static bool is_the_programs(const struct weir_hdf5_scene *scene,
 
 	if (!scene->own)
 		return false;
-	spell(scene, knob, scene->own, own);
-	spell(scene, knob, plain, usual);
+	spell_list(scene, knob, scene->own, own);
+	spell_list(scene, knob, plain, usual);
 	return strcmp(own, usual) != 0;
 }
 
@@ -254,25 +254,25 @@ void weir_hdf5_adjust_unmute(struct weir_hdf5_args *args)
 }
 
 /* What was asked for, what the object says, and what it would have said. */
-static enum weir_plan_verdict compare(const struct weir_hdf5_scene *scene,
-				      const struct weir_hdf5_knob *knob,
-				      const struct weir_hdf5_swap *swap,
-				      char *got)
+static enum weir_plan_verdict compare_lists(const struct weir_hdf5_scene *scene,
+					    const struct weir_hdf5_knob *knob,
+					    const struct weir_hdf5_swap *swap,
+					    char *got)
 {
 	char asked[WEIR_HDF5_SPELT], own[WEIR_HDF5_SPELT];
 	long before = swap->own;
 
-	spell(scene, knob, swap->copy, asked);
+	spell_list(scene, knob, swap->copy, asked);
 	if (!swap->seen) {
 		memcpy(got, asked, sizeof(asked));
 		return WEIR_VERDICT_GIVEN;
 	}
-	spell(scene, knob, swap->seen, got);
+	spell_list(scene, knob, swap->seen, got);
 	if (!strcmp(asked, got))
 		return WEIR_VERDICT_TOOK;
 	if (!before)
 		before = weir_hdf5_lists_plain(scene->lists, scene->which);
-	spell(scene, knob, before, own);
+	spell_list(scene, knob, before, own);
 	if (!swap->own && before > 0)
 		scene->lists->library->list_close(before);
 	if (strcmp(own, got))
@@ -294,11 +294,11 @@ static void report_one(const struct weir_hdf5_scene *scene, uint8_t fate,
 	if (fate == WEIR_HDF5_SET && knob->judge)
 		fate = (uint8_t)knob->judge(scene, setting);
 	if (fate == WEIR_HDF5_SET) {
-		verdict = compare(scene, knob, outcome->swap, got);
+		verdict = compare_lists(scene, knob, outcome->swap, got);
 	} else {
 		verdict = fates[fate].verdict;
 		if (fate == WEIR_HDF5_KEPT)
-			spell(scene, knob, outcome->swap->own, got);
+			spell_list(scene, knob, outcome->swap->own, got);
 		else
 			weir_hdf5_spell_word(got, fates[fate].words);
 	}

@@ -149,7 +149,7 @@ bool weir_hdf5_adjust_dataset_again(struct weir_hdf5_args *args)
 	return weir_hdf5_adjust_undo(args);
 }
 
-static void look_at(struct weir_hdf5_args *args, long dataset)
+static void look_at_dataset(struct weir_hdf5_args *args, long dataset)
 {
 	struct weir_hdf5_lists *lists = weir_hdf5_lists(args->library);
 
@@ -169,12 +169,12 @@ void weir_hdf5_adjust_dataset_look(struct weir_hdf5_args *args, long ret)
 	if (ret < 0)
 		weir_hdf5_adjust_forget(args);
 	else
-		look_at(args, ret);
+		look_at_dataset(args, ret);
 	weir_hdf5_unhush(args->library, &hush);
 }
 
-static void report(struct weir_layer *on, struct weir_hdf5_args *args,
-		   long dataset)
+static void report_dataset(struct weir_layer *on, struct weir_hdf5_args *args,
+			   long dataset)
 {
 	struct weir_hdf5_object *object =
 		weir_hdf5_object_find(args->library, dataset);
@@ -202,7 +202,7 @@ void weir_hdf5_adjust_dataset_after(struct weir_layer *on,
 	struct weir_hdf5_hush hush;
 
 	weir_hdf5_hush(args->library, &hush);
-	report(on, args, ret);
+	report_dataset(on, args, ret);
 	weir_hdf5_adjust_close(args);
 	weir_hdf5_unhush(args->library, &hush);
 }

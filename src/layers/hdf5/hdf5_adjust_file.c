@@ -150,7 +150,7 @@ bool weir_hdf5_adjust_file_again(struct weir_hdf5_args *args)
 	return weir_hdf5_adjust_undo(args) && was_muted;
 }
 
-static void look_at(struct weir_hdf5_args *args, long file)
+static void look_at_file(struct weir_hdf5_args *args, long file)
 {
 	struct weir_hdf5_lists *lists = weir_hdf5_lists(args->library);
 	long copy = args->swaps[ACCESS].copy;
@@ -174,12 +174,12 @@ static void look_at(struct weir_hdf5_args *args, long file)
 }
 
 /* A call that fails with and without the plan tells nothing of it. */
-static void look(struct weir_hdf5_args *args, long ret)
+static void look_at_result(struct weir_hdf5_args *args, long ret)
 {
 	if (ret < 0)
 		weir_hdf5_adjust_forget(args);
 	else
-		look_at(args, ret);
+		look_at_file(args, ret);
 }
 
 void weir_hdf5_adjust_file_look(struct weir_hdf5_args *args, long ret)
@@ -189,7 +189,7 @@ void weir_hdf5_adjust_file_look(struct weir_hdf5_args *args, long ret)
 	weir_hdf5_adjust_unmute(args);
 	restore(args);
 	weir_hdf5_hush(args->library, &hush);
-	look(args, ret);
+	look_at_result(args, ret);
 	weir_hdf5_unhush(args->library, &hush);
 }
 

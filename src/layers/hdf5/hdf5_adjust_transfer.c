@@ -107,7 +107,8 @@ static void learn_quietly(struct weir_hdf5_library *lib, long id,
  * False: another thread has the entry just now, and it is done without. A
  * list that another thread is about to use fails, and that does without.
  */
-static bool keep(struct entry *entry, uint64_t key, const struct facts *facts)
+static bool keep_list(struct entry *entry, uint64_t key,
+		      const struct facts *facts)
 {
 	uint64_t before = atomic_load(&entry->key);
 	struct facts old;
@@ -140,7 +141,7 @@ static void recall(struct weir_hdf5_library *lib, long id, struct facts *facts)
 			return;
 	}
 	learn_quietly(lib, id, facts);
-	keep(entry, key, facts);
+	keep_list(entry, key, facts);
 }
 
 static long first_of(const struct weir_hdf5_args *args)
@@ -333,12 +334,12 @@ static void put_away(struct weir_hdf5_args *args, struct facts *facts,
 	facts->caller = args->caller;
 	facts->call = args->call;
 	memcpy(facts->fates, fates, sizeof(facts->fates));
-	if (!keep(entry_of(key), key, facts))
+	if (!keep_list(entry_of(key), key, facts))
 		weir_hdf5_adjust_close(args);
 }
 
-static void report(struct weir_layer *on, struct weir_hdf5_args *args,
-		   const struct facts *facts)
+static void report_transfer(struct weir_layer *on, struct weir_hdf5_args *args,
+			    const struct facts *facts)
 {
 	struct weir_hdf5_outcome outcome = {
 		.on = on,
@@ -366,7 +367,7 @@ void weir_hdf5_adjust_transfer_after(struct weir_layer *on,
 	recall_all(args, &facts);
 	weir_hdf5_hush(args->library, &hush);
 	if (is_new)
-		report(on, args, &facts);
+		report_transfer(on, args, &facts);
 	put_away(args, &facts, fates);
 	weir_hdf5_unhush(args->library, &hush);
 }

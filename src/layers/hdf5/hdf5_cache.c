@@ -36,8 +36,8 @@ struct config {
 
 _Static_assert(sizeof(struct config) == 1216, "as the library has it");
 
-static bool fetch(const struct weir_hdf5_scene *scene, const char *symbol,
-		  long list, struct config *config)
+static bool get_config(const struct weir_hdf5_scene *scene, const char *symbol,
+		       long list, struct config *config)
 {
 	int (*get)(long, void *) =
 		weir_hdf5_lists_function(scene->lists, symbol);
@@ -104,13 +104,13 @@ int weir_hdf5_put_cache(const struct weir_hdf5_scene *scene,
 	int (*set)(long, void *) = weir_hdf5_knob_set(scene, knob);
 	struct config config;
 
-	if (!fetch(scene, knob->get, scene->list, &config))
+	if (!get_config(scene, knob->get, scene->list, &config))
 		return -1;
 	turn(&config, setting);
 	return set(scene->list, &config);
 }
 
-static uint64_t value_of(const struct config *config, uint16_t param)
+static uint64_t config_value(const struct config *config, uint16_t param)
 {
 	switch (param) {
 	case WEIR_PARAM_MDC_MAX_SIZE:
@@ -132,7 +132,7 @@ int weir_hdf5_tell_cache(const struct weir_hdf5_scene *scene,
 {
 	struct config config;
 
-	if (!fetch(scene, knob->get, list, &config))
+	if (!get_config(scene, knob->get, list, &config))
 		return -1;
 	if (knob->param == WEIR_PARAM_MDC_EVICTIONS)
 		weir_hdf5_spell_word(text, config.evictions ? "true" : "false");
@@ -140,6 +140,7 @@ int weir_hdf5_tell_cache(const struct weir_hdf5_scene *scene,
 		weir_hdf5_spell_word(text, config.strategy ? "distributed"
 							   : "process_0_only");
 	else
-		weir_hdf5_spell_number(text, value_of(&config, knob->param));
+		weir_hdf5_spell_number(text,
+				       config_value(&config, knob->param));
 	return 0;
 }

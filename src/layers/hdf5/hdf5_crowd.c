@@ -46,7 +46,7 @@ static struct team team_of(uint64_t key)
 	return (struct team){ 0, 0 };
 }
 
-static void remember(uint64_t key, struct team team)
+static void remember_team(uint64_t key, struct team team)
 {
 	uint32_t at = atomic_fetch_add(&written, 1) % LISTS;
 
@@ -61,7 +61,7 @@ void weir_hdf5_crowd_list(struct weir_hdf5_library *lib, long list, long comm,
 	struct team team = { weir_collkey_group(comm, next),
 			     weir_collkey_ranks(comm, next) };
 
-	remember(weir_hdf5_key(lib, list), team);
+	remember_team(weir_hdf5_key(lib, list), team);
 }
 
 void weir_hdf5_crowd_copy(struct weir_hdf5_library *lib, long from, long to)
@@ -69,7 +69,7 @@ void weir_hdf5_crowd_copy(struct weir_hdf5_library *lib, long from, long to)
 	struct team team = team_of(weir_hdf5_key(lib, from));
 
 	if (team.group)
-		remember(weir_hdf5_key(lib, to), team);
+		remember_team(weir_hdf5_key(lib, to), team);
 }
 
 void weir_hdf5_crowd_list_of(struct weir_hdf5_library *lib, uint32_t crowd,
@@ -79,7 +79,7 @@ void weir_hdf5_crowd_list_of(struct weir_hdf5_library *lib, uint32_t crowd,
 			     crowds[crowd % CROWDS].ranks };
 
 	if (crowd)
-		remember(weir_hdf5_key(lib, to), team);
+		remember_team(weir_hdf5_key(lib, to), team);
 }
 
 uint32_t weir_hdf5_crowd_open(struct weir_hdf5_library *lib, long list,

@@ -70,7 +70,7 @@ static bool has_bytes(const struct weir_hdf5_object *object)
 }
 
 /* Those without a name are told apart by their ids. */
-static uint64_t key_of(const struct weir_hdf5_object *object)
+static uint64_t object_key(const struct weir_hdf5_object *object)
 {
 	uint64_t id = object->anonymous ? (uint64_t)object->id : 0;
 
@@ -82,14 +82,14 @@ void weir_hdf5_digest_open(struct weir_hdf5_object *object, uint16_t call)
 	if (!weir_digests_is_on() || !has_bytes(object) || object->is_summed)
 		return;
 	object->is_summed = true;
-	weir_digests_know(object->handle, key_of(object), is_making(call));
+	weir_digests_know(object->handle, object_key(object), is_making(call));
 }
 
 void weir_hdf5_digest_rename(const struct weir_hdf5_object *object,
 			     uint32_t old)
 {
 	if (weir_digests_is_on() && object->is_summed)
-		weir_digests_rename(old, object->handle, key_of(object));
+		weir_digests_rename(old, object->handle, object_key(object));
 }
 
 void weir_hdf5_digest_give_up(struct weir_hdf5_object *object)
@@ -210,7 +210,7 @@ static void take_filler(const struct work *w, struct weir_digests_piece *piece)
 	}
 }
 
-static void put(struct work *w)
+static void put_piece(struct work *w)
 {
 	take_filler(w, &w->piece);
 	w->is_over = !weir_digests_put(w->handle, &w->piece);
@@ -218,12 +218,13 @@ static void put(struct work *w)
 }
 
 /* Elements that follow the last make its piece longer. */
-static void add(struct work *w, struct weir_hdf5_run run, const uint8_t *bytes)
+static void add_elements(struct work *w, struct weir_hdf5_run run,
+			 const uint8_t *bytes)
 {
 	uint64_t position = run.first * w->kind.element;
 
 	if (w->piece.bytes && w->piece.position + w->piece.bytes != position)
-		put(w);
+		put_piece(w);
 	if (!w->piece.bytes)
 		w->piece.position = position;
 	weir_digests_extend(&w->piece, bytes, run.count * w->kind.element);
@@ -241,15 +242,16 @@ static bool convert(struct work *w)
 				   scratch.bytes, scratch.behind, 0) < 0)
 		return false;
 	for (uint64_t i = 0; i < w->piece_count && !w->is_over; i++) {
-		add(w, scratch.pieces[i], scratch.bytes + at * w->kind.element);
+		add_elements(w, scratch.pieces[i],
+			     scratch.bytes + at * w->kind.element);
 		at += scratch.pieces[i].count;
 	}
 	w->held = w->piece_count = 0;
 	return true;
 }
 
-static bool gather(struct work *w, struct weir_hdf5_run run,
-		   const uint8_t *bytes)
+static bool gather_elements(struct work *w, struct weir_hdf5_run run,
+			    const uint8_t *bytes)
 {
 	uint64_t size = w->kind.in_memory;
 	uint64_t larger = size > w->kind.element ? size : w->kind.element;
@@ -291,9 +293,9 @@ static bool add_all(struct work *w)
 			run.count = memory.count;
 		bytes += memory.first * w->kind.in_memory;
 		if (w->kind.is_same)
-			add(w, run, bytes);
+			add_elements(w, run, bytes);
 		else
-			fine = gather(w, run, bytes);
+			fine = gather_elements(w, run, bytes);
 		file.first += run.count;
 		file.count -= run.count;
 		memory.first += run.count;
@@ -301,11 +303,11 @@ static bool add_all(struct work *w)
 	}
 	if (!fine || !convert(w))
 		return false;
-	put(w);
+	put_piece(w);
 	return true;
 }
 
-static bool start(struct work *w, const struct weir_hdf5_digest *digest)
+static bool start_work(struct work *w, const struct weir_hdf5_digest *digest)
 {
 	w->digest = digest;
 	w->handle = digest->object->handle;
@@ -404,7 +406,7 @@ static void mind_old(struct work *w)
 
 /* --- the doors -------------------------------------------------------- */
 
-static bool is_wanted(const struct weir_hdf5_digest *digest)
+static bool is_digested(const struct weir_hdf5_digest *digest)
 {
 	return weir_digests_is_on() && digest->object &&
 	       digest->object->handle && has_bytes(digest->object) &&
@@ -417,7 +419,7 @@ void weir_hdf5_digest_before(const struct weir_hdf5_digest *digest)
 	struct weir_hdf5_hush hush;
 	struct work w;
 
-	if (!is_wanted(digest))
+	if (!is_digested(digest))
 		return;
 	weir_hdf5_digest_open(object, 0);
 	if (atomic_flag_test_and_set(&scratch.is_used)) {
@@ -425,7 +427,7 @@ void weir_hdf5_digest_before(const struct weir_hdf5_digest *digest)
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
-	if (start(&w, digest))
+	if (start_work(&w, digest))
 		mind_old(&w);
 	weir_hdf5_kind_leave(&w.kind);
 	weir_hdf5_unhush(object->library, &hush);
@@ -438,7 +440,7 @@ void weir_hdf5_digest_after(const struct weir_hdf5_digest *digest, bool failed)
 	struct weir_hdf5_hush hush;
 	struct work w;
 
-	if (!is_wanted(digest))
+	if (!is_digested(digest))
 		return;
 	weir_hdf5_digest_open(object, 0);
 	if (failed || atomic_flag_test_and_set(&scratch.is_used)) {
@@ -446,7 +448,7 @@ void weir_hdf5_digest_after(const struct weir_hdf5_digest *digest, bool failed)
 		return;
 	}
 	weir_hdf5_hush(object->library, &hush);
-	if (!start(&w, digest) || !start_memory(&w) || !add_all(&w))
+	if (!start_work(&w, digest) || !start_memory(&w) || !add_all(&w))
 		doubt(object, WEIR_PROOF_TYPE);
 	else
 		note_shape(object);

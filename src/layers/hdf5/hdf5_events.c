@@ -89,8 +89,8 @@ void weir_hdf5_events_after(struct weir_layer *on, struct weir_hdf5_args *args)
 }
 
 /* A number that the library has of the set, or `unknown`. */
-static uint64_t ask(const struct weir_hdf5_args *args,
-		    int (*function)(long, uint64_t *), uint64_t unknown)
+static uint64_t ask_number(const struct weir_hdf5_args *args,
+			   int (*function)(long, uint64_t *), uint64_t unknown)
 {
 	struct weir_hdf5_hush hush;
 	uint64_t count = unknown;
@@ -126,7 +126,7 @@ static bool none_is_left(const struct weir_hdf5_args *args)
 		return true;
 	if (!has_fault(args) && args->call == WEIR_CALL_H5ESWAIT)
 		return false;
-	return ask(args, args->library->events_left, 1) == 0;
+	return ask_number(args, args->library->events_left, 1) == 0;
 }
 
 /* A wait that is good and follows a good one need not be asked. */
@@ -136,8 +136,8 @@ static void count_failures(struct weir_hdf5_args *args)
 		       !weir_hdf5_pending_is_doubtful(args->library, args->es);
 
 	if (!is_good)
-		args->failures = ask(args, args->library->events_failed,
-				     has_fault(args));
+		args->failures = ask_number(args, args->library->events_failed,
+					    has_fault(args));
 }
 
 /* Which have failed is not told, but how many. */
@@ -218,7 +218,7 @@ bool weir_hdf5_events_close_before(struct weir_layer *on,
 	if (!weir_hdf5_ended_before(on, args))
 		return false;
 	args->is_over = weir_hdf5_pending_has(args->library, args->es) &&
-			ask(args, args->library->events_left, 1) == 0;
+			ask_number(args, args->library->events_left, 1) == 0;
 	if (args->is_over)
 		count_failures(args);
 	return true;

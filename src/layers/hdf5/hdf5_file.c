@@ -9,7 +9,7 @@ bool weir_hdf5_file_before(struct weir_layer *on, struct weir_hdf5_args *args)
 	return weir_layer_enter(on, args->call, 0, args->frame);
 }
 
-static struct weir_hdf5_object *open_file(struct weir_layer *on,
+static struct weir_hdf5_object *meet_file(struct weir_layer *on,
 					  struct weir_hdf5_args *args)
 {
 	struct weir_hdf5_object *file;
@@ -25,7 +25,7 @@ static struct weir_hdf5_object *open_file(struct weir_layer *on,
 
 void weir_hdf5_file_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
-	struct weir_hdf5_object *file = open_file(on, args);
+	struct weir_hdf5_object *file = meet_file(on, args);
 
 	if (!file)
 		return;
@@ -42,7 +42,7 @@ bool weir_hdf5_reopen_before(struct weir_layer *on, struct weir_hdf5_args *args)
 
 void weir_hdf5_reopen_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
-	struct weir_hdf5_object *file = open_file(on, args);
+	struct weir_hdf5_object *file = meet_file(on, args);
 
 	if (file && args->object)
 		file->crowd = args->object->crowd;

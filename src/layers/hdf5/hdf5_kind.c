@@ -66,7 +66,8 @@ weir_hdf5_tools(const struct weir_hdf5_library *lib)
 	return atomic_load(&states[at]) > 0 ? &all[at].tools : NULL;
 }
 
-static bool is_plain(const struct weir_hdf5_tools *tools, long type, int depth);
+static bool has_plain_elements(const struct weir_hdf5_tools *tools, long type,
+			       int depth);
 
 static bool has_plain_members(const struct weir_hdf5_tools *tools, long type,
 			      int depth)
@@ -77,7 +78,7 @@ static bool has_plain_members(const struct weir_hdf5_tools *tools, long type,
 	for (int i = 0; i < count && plain; i++) {
 		long member = tools->type_member(type, (unsigned)i);
 
-		plain = member >= 0 && is_plain(tools, member, depth);
+		plain = member >= 0 && has_plain_elements(tools, member, depth);
 		if (member >= 0)
 			tools->type_close(member);
 	}
@@ -88,7 +89,7 @@ static bool has_plain_base(const struct weir_hdf5_tools *tools, long type,
 			   int depth)
 {
 	long base = tools->type_super(type);
-	bool plain = base >= 0 && is_plain(tools, base, depth);
+	bool plain = base >= 0 && has_plain_elements(tools, base, depth);
 
 	if (base >= 0)
 		tools->type_close(base);
@@ -96,7 +97,8 @@ static bool has_plain_base(const struct weir_hdf5_tools *tools, long type,
 }
 
 /* Elements are all there is of them: none points to what is elsewhere. */
-static bool is_plain(const struct weir_hdf5_tools *tools, long type, int depth)
+static bool has_plain_elements(const struct weir_hdf5_tools *tools, long type,
+			       int depth)
 {
 	if (depth == DEPTH)
 		return false;
@@ -195,7 +197,7 @@ bool weir_hdf5_kind_meet(struct weir_hdf5_kind *kind,
 		return false;
 	kind->packed = tools->type_copy(stored);
 	tools->type_close(stored);
-	if (kind->packed < 0 || !is_plain(tools, kind->packed, 0))
+	if (kind->packed < 0 || !has_plain_elements(tools, kind->packed, 0))
 		return false;
 	tools->type_pack(kind->packed); /* fails for what has no members */
 	kind->element = object->library->type_size(kind->packed);

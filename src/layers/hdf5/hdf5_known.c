@@ -25,13 +25,13 @@ static struct shelf {
 
 enum { SHARED = 1, WRITABLE = 2, OLDEST = 4, RANKS_SHIFT = 3 };
 
-static uint64_t key_of(const struct weir_hdf5_library *lib, const char *file)
+static uint64_t path_key(const struct weir_hdf5_library *lib, const char *file)
 {
 	return weir_hash_bytes(file, strlen(file)) ^ lib->number;
 }
 
 /* Backwards: the newest are asked for most. */
-static int place_of(struct shelf *shelf, uint64_t key)
+static int shelf_place(struct shelf *shelf, uint64_t key)
 {
 	uint32_t last = atomic_load(&shelf->written);
 
@@ -44,9 +44,9 @@ static int place_of(struct shelf *shelf, uint64_t key)
 	return -1;
 }
 
-static void put(struct shelf *shelf, uint64_t key, uint64_t how)
+static void put_on_shelf(struct shelf *shelf, uint64_t key, uint64_t how)
 {
-	int at = place_of(shelf, key);
+	int at = shelf_place(shelf, key);
 
 	if (at < 0)
 		at = (int)(atomic_fetch_add(&shelf->written, 1) % FILES);
@@ -60,27 +60,27 @@ void weir_hdf5_known_put(struct weir_hdf5_library *lib, const char *file,
 			 const struct weir_hdf5_known *known)
 {
 	bool is_common = known->is_shared && known->ranks != 1;
-	uint64_t key = key_of(lib, file);
+	uint64_t key = path_key(lib, file);
 	struct shelf *other = &shelves[!is_common];
-	int old = place_of(other, key);
+	int old = shelf_place(other, key);
 
 	if (old >= 0)
 		atomic_store(&other->files[old].key, 0);
-	put(&shelves[is_common], key,
-	    (uint64_t)known->ranks << RANKS_SHIFT |
-		    (known->is_shared ? SHARED : 0) |
-		    (known->is_writable ? WRITABLE : 0) |
-		    (known->is_oldest ? OLDEST : 0));
+	put_on_shelf(&shelves[is_common], key,
+		     (uint64_t)known->ranks << RANKS_SHIFT |
+			     (known->is_shared ? SHARED : 0) |
+			     (known->is_writable ? WRITABLE : 0) |
+			     (known->is_oldest ? OLDEST : 0));
 }
 
 bool weir_hdf5_known_get(struct weir_hdf5_library *lib, const char *file,
 			 struct weir_hdf5_known *ret_known)
 {
-	uint64_t key = key_of(lib, file), how;
+	uint64_t key = path_key(lib, file), how;
 	int at;
 
 	for (int i = 1; i >= 0; i--) {
-		at = place_of(&shelves[i], key);
+		at = shelf_place(&shelves[i], key);
 		if (at < 0)
 			continue;
 		how = atomic_load(&shelves[i].files[at].how);

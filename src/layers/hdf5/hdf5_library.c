@@ -92,10 +92,10 @@ static bool has_all(struct weir_hdf5_library *lib, const void *next)
 	return true;
 }
 
-static char *put_number(char *at, unsigned number)
+static char *append_number(char *at, unsigned number)
 {
 	if (number > 9)
-		at = put_number(at, number / 10);
+		at = append_number(at, number / 10);
 	*at = (char)('0' + number % 10);
 	return at + 1;
 }
@@ -108,7 +108,7 @@ static bool is_young(struct weir_hdf5_library *lib)
 
 	lib->libversion(&version[0], &version[1], &version[2]);
 	for (int i = 0; i < 3; i++) {
-		end = put_number(end, version[i]);
+		end = append_number(end, version[i]);
 		*end++ = i < 2 ? '.' : '\0';
 	}
 	weir_layer_trait("hdf5", text);
@@ -117,7 +117,7 @@ static bool is_young(struct weir_hdf5_library *lib)
 }
 
 /* The lower bound comes last: who sees it sees all. */
-static int meet(struct weir_hdf5_library *lib, const void *next)
+static int resolve_library(struct weir_hdf5_library *lib, const void *next)
 {
 	if (!weir_layers_span(next, &lib->seen_low, &lib->seen_high))
 		return REFUSED;
@@ -156,7 +156,7 @@ struct weir_hdf5_library *weir_hdf5_library_find(const void *next)
 
 		if (atomic_compare_exchange_strong(&lib->state, &state,
 						   FILLING)) {
-			state = meet(lib, next);
+			state = resolve_library(lib, next);
 			atomic_store(&lib->state, state);
 			return state == READY ? lib : NULL;
 		}

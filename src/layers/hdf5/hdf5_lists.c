@@ -51,7 +51,8 @@ static bool has_all(struct weir_hdf5_lists *lists, const void *from)
 	return true;
 }
 
-static int meet(struct weir_hdf5_lists *lists, struct weir_hdf5_library *lib)
+static int resolve_lists(struct weir_hdf5_lists *lists,
+			 struct weir_hdf5_library *lib)
 {
 	const void *from = (const void *)lib->libversion;
 	unsigned major = 0, minor = 0, release = 0;
@@ -78,7 +79,7 @@ struct weir_hdf5_lists *weir_hdf5_lists(struct weir_hdf5_library *lib)
 
 	if (state == NEW &&
 	    atomic_compare_exchange_strong(&lists->state, &state, MEETING)) {
-		state = meet(lists, lib);
+		state = resolve_lists(lists, lib);
 		atomic_store(&lists->state, state);
 	}
 	return state == READY ? lists : NULL;

@@ -53,7 +53,8 @@ void weir_hdf5_object_forget(struct weir_hdf5_library *lib)
 	}
 }
 
-static struct weir_hdf5_object *add(struct weir_hdf5_library *lib, long id)
+static struct weir_hdf5_object *add_object(struct weir_hdf5_library *lib,
+					   long id)
 {
 	uint64_t key = weir_hdf5_key(lib, id);
 	uint32_t at = weir_book_add(&book, key);
@@ -73,7 +74,7 @@ static struct weir_hdf5_object *add(struct weir_hdf5_library *lib, long id)
 }
 
 /* Append what fits; always ends the text. */
-static size_t append(char *text, size_t used, const char *more)
+static size_t append_part(char *text, size_t used, const char *more)
 {
 	while (*more && used < LONGEST_NAME - 1)
 		text[used++] = *more++;
@@ -90,11 +91,11 @@ static size_t append_path(struct weir_hdf5_object *object, char *text,
 
 	object->anonymous = len <= 0;
 	if (object->anonymous)
-		return append(text, used, "/(no name)");
+		return append_part(text, used, "/(no name)");
 	used += strnlen(text + used, LONGEST_NAME - used - 1);
 	if (object->type != lib->attribute_type)
 		return used;
-	used = append(text, used, "@");
+	used = append_part(text, used, "@");
 	len = lib->attribute_name(object->id, LONGEST_NAME - used, text + used);
 	if (len <= 0)
 		text[used] = '\0';
@@ -103,17 +104,17 @@ static size_t append_path(struct weir_hdf5_object *object, char *text,
 
 static size_t append_hint(char *text, size_t used, const char *name)
 {
-	used = append(text, used, "/(no path)");
+	used = append_part(text, used, "/(no path)");
 	if (!name)
 		return used;
 	if (*name != '/')
-		used = append(text, used, "/");
-	return append(text, used, name);
+		used = append_part(text, used, "/");
+	return append_part(text, used, name);
 }
 
 /* FILE, or FILE:/path of what is in it. */
-static void spell(struct weir_hdf5_object *object, char text[LONGEST_NAME],
-		  const char *name)
+static void spell_name(struct weir_hdf5_object *object, char text[LONGEST_NAME],
+		       const char *name)
 {
 	struct weir_hdf5_library *lib = object->library;
 	long len = lib->file_name(object->id, text, LONGEST_NAME);
@@ -137,7 +138,7 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 		      long id, const struct weir_hdf5_object *from,
 		      const char *name)
 {
-	struct weir_hdf5_object *object = add(lib, id);
+	struct weir_hdf5_object *object = add_object(lib, id);
 	struct weir_hdf5_hush hush;
 	char text[LONGEST_NAME];
 
@@ -150,7 +151,7 @@ weir_hdf5_object_meet(struct weir_layer *on, struct weir_hdf5_library *lib,
 		weir_hdf5_hush(lib, &hush);
 	object->type = lib->id_type(id);
 	object->nameless = from && from->nameless;
-	spell(object, text, name);
+	spell_name(object, text, name);
 	weir_hdf5_unhush(lib, &hush);
 	object->name = weir_hash_bytes(text, strlen(text));
 	/* An external link leads into a file that may not be shared. */
@@ -169,7 +170,7 @@ bool weir_hdf5_object_rename(struct weir_layer *on,
 	if (!object->anonymous)
 		return false;
 	weir_hdf5_hush(object->library, &hush);
-	spell(object, text, NULL);
+	spell_name(object, text, NULL);
 	weir_hdf5_unhush(object->library, &hush);
 	if (object->anonymous)
 		return false;

@@ -24,7 +24,7 @@ static struct weir_hdf5_op ops[WEIR_BOOK_ROOM];
 static _Atomic uint64_t ids;
 static _Atomic int64_t open_ops;
 
-static struct set *find(struct weir_hdf5_library *lib, long es)
+static struct set *find_set(struct weir_hdf5_library *lib, long es)
 {
 	uint32_t at;
 
@@ -35,14 +35,14 @@ static struct set *find(struct weir_hdf5_library *lib, long es)
 }
 
 /* Two threads may meet a set at once; which place counts, finding tells. */
-static struct set *meet(struct weir_hdf5_library *lib, long es)
+static struct set *meet_set(struct weir_hdf5_library *lib, long es)
 {
 	uint64_t key = weir_hdf5_key(lib, es);
 	struct set *set;
 
 	if (weir_book_add(&set_book, key) == WEIR_BOOK_NONE)
 		return NULL;
-	set = find(lib, es);
+	set = find_set(lib, es);
 	if (set) {
 		atomic_store(&set->library, lib);
 		atomic_store(&set->key, key);
@@ -70,7 +70,7 @@ static void empty(struct set *set)
 
 void weir_hdf5_pending_begin(struct weir_hdf5_library *lib, long es)
 {
-	struct set *set = meet(lib, es);
+	struct set *set = meet_set(lib, es);
 
 	if (set)
 		empty(set);
@@ -78,14 +78,14 @@ void weir_hdf5_pending_begin(struct weir_hdf5_library *lib, long es)
 
 bool weir_hdf5_pending_knows(struct weir_hdf5_library *lib, long es)
 {
-	return find(lib, es);
+	return find_set(lib, es);
 }
 
 uint64_t weir_hdf5_pending_add(struct weir_hdf5_library *lib, long es,
 			       uint32_t handle, uint64_t bytes)
 {
 	struct weir_hdf5_op op = { .bytes = bytes, .handle = handle };
-	struct set *set = meet(lib, es);
+	struct set *set = meet_set(lib, es);
 	uint32_t at;
 
 	op.id = 1 + atomic_fetch_add(&ids, 1);
@@ -105,7 +105,7 @@ uint64_t weir_hdf5_pending_latest(void)
 
 bool weir_hdf5_pending_has(struct weir_hdf5_library *lib, long es)
 {
-	struct set *set = find(lib, es);
+	struct set *set = find_set(lib, es);
 
 	return set && atomic_load(&set->first);
 }
@@ -117,7 +117,7 @@ bool weir_hdf5_pending_any(void)
 
 void weir_hdf5_pending_doubt(struct weir_hdf5_library *lib, long es, bool doubt)
 {
-	struct set *set = find(lib, es);
+	struct set *set = find_set(lib, es);
 
 	if (set)
 		atomic_store(&set->doubt, doubt);
@@ -125,7 +125,7 @@ void weir_hdf5_pending_doubt(struct weir_hdf5_library *lib, long es, bool doubt)
 
 bool weir_hdf5_pending_is_doubtful(struct weir_hdf5_library *lib, long es)
 {
-	struct set *set = find(lib, es);
+	struct set *set = find_set(lib, es);
 
 	return set && atomic_load(&set->doubt);
 }
@@ -133,7 +133,7 @@ bool weir_hdf5_pending_is_doubtful(struct weir_hdf5_library *lib, long es)
 uint32_t weir_hdf5_pending_take(struct weir_hdf5_library *lib, long es,
 				uint64_t until)
 {
-	struct set *set = find(lib, es);
+	struct set *set = find_set(lib, es);
 	uint32_t at = set ? atomic_exchange(&set->first, 0) : 0;
 	uint32_t chain = 0;
 
@@ -163,7 +163,7 @@ uint32_t weir_hdf5_pending_drop(uint32_t at)
 	return next;
 }
 
-static void leave(struct set *set)
+static void leave_set(struct set *set)
 {
 	empty(set);
 	atomic_store(&set->library, NULL);
@@ -172,15 +172,15 @@ static void leave(struct set *set)
 
 void weir_hdf5_pending_end(struct weir_hdf5_library *lib, long es)
 {
-	struct set *set = find(lib, es);
+	struct set *set = find_set(lib, es);
 
 	if (set)
-		leave(set);
+		leave_set(set);
 }
 
 void weir_hdf5_pending_forget(struct weir_hdf5_library *lib)
 {
 	for (uint32_t i = 0; i < WEIR_BOOK_ROOM; i++)
 		if (atomic_load(&sets[i].library) == lib)
-			leave(&sets[i]);
+			leave_set(&sets[i]);
 }

@@ -40,8 +40,8 @@ void weir_hdf5_place_note(struct weir_hdf5_object *object)
 	}
 }
 
-static void add(const struct weir_hdf5_object *object, bool known,
-		uint64_t address, uint64_t bytes)
+static void add_piece(const struct weir_hdf5_object *object, bool known,
+		      uint64_t address, uint64_t bytes)
 {
 	if (asked.number == PIECES ||
 	    (known && (!bytes || address == UNDEFINED)))
@@ -54,7 +54,7 @@ static void add(const struct weir_hdf5_object *object, bool known,
 
 static void add_unknown(const struct weir_hdf5_object *object)
 {
-	add(object, false, 0, 0);
+	add_piece(object, false, 0, 0);
 }
 
 /* As many as there can be, which costs nothing to know. */
@@ -105,7 +105,7 @@ static bool add_chunks(struct weir_hdf5_object *object, long space)
 		if (lib->chunk_info(object->id, space, i, offset, &mask,
 				    &address, &bytes) < 0)
 			return false;
-		add(object, true, address, bytes);
+		add_piece(object, true, address, bytes);
 	}
 	return asked.number < PIECES;
 }
@@ -134,15 +134,15 @@ static void ask_layout(struct weir_hdf5_object *object, bool with_chunks)
 	struct weir_hdf5_library *lib = object->library;
 
 	if (object->layout == WEIR_HDF5_CONTIGUOUS)
-		add(object, true, lib->dataset_offset(object->id),
-		    lib->dataset_storage(object->id));
+		add_piece(object, true, lib->dataset_offset(object->id),
+			  lib->dataset_storage(object->id));
 	else if (object->layout == WEIR_HDF5_CHUNKED && !object->crowd &&
 		 (!with_chunks || !ask_chunks(object)))
 		add_unknown(object);
 }
 
 /* An answer might wait for what the program does not want to wait for yet. */
-static void ask(struct weir_hdf5_object *object, bool with_chunks)
+static void ask_places(struct weir_hdf5_object *object, bool with_chunks)
 {
 	struct weir_hdf5_hush hush;
 
@@ -160,7 +160,7 @@ void weir_hdf5_place_ask(struct weir_hdf5_object *object)
 {
 	asked.number = 0;
 	if (object && object->written)
-		ask(object, true);
+		ask_places(object, true);
 }
 
 static struct weir_hdf5_object *noted_in(const struct weir_hdf5_object *file,
@@ -188,7 +188,8 @@ void weir_hdf5_place_ask_file(const struct weir_hdf5_object *file,
 		number += noted_in(file, i) != NULL;
 	for (int i = 0; i < NOTED && number; i++)
 		if (noted_in(file, i))
-			ask(noted_in(file, i), with_chunks && number == 1);
+			ask_places(noted_in(file, i),
+				   with_chunks && number == 1);
 }
 
 void weir_hdf5_place_tell(struct weir_layer *on)

@@ -20,7 +20,7 @@ bool weir_hdf5_plain_before(struct weir_layer *on, struct weir_hdf5_args *args)
  * What the call was on, now that it has shown it to be good. After a failure
  * nothing is asked: the errors that the program may look at are the call's.
  */
-static void meet(struct weir_layer *on, struct weir_hdf5_args *args)
+static void meet_object(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	if (args->object || !args->library || on->args.failed || args->id <= 0)
 		return;
@@ -32,7 +32,7 @@ static void meet(struct weir_layer *on, struct weir_hdf5_args *args)
 
 void weir_hdf5_plain_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
-	meet(on, args);
+	meet_object(on, args);
 }
 
 bool weir_hdf5_link_before(struct weir_layer *on, struct weir_hdf5_args *args)
@@ -45,7 +45,7 @@ void weir_hdf5_link_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	uint32_t old;
 
-	meet(on, args);
+	meet_object(on, args);
 	if (!args->object || on->args.failed)
 		return;
 	old = args->object->handle;
@@ -88,7 +88,7 @@ static void open_object(struct weir_layer *on, struct weir_hdf5_args *args,
 
 void weir_hdf5_object_after(struct weir_layer *on, struct weir_hdf5_args *args)
 {
-	meet(on, args);
+	meet_object(on, args);
 	if (args->library && !on->args.failed)
 		open_object(on, args, args->object);
 }
@@ -104,7 +104,7 @@ void weir_hdf5_nameless_after(struct weir_layer *on,
 {
 	struct weir_hdf5_object from = { .nameless = true };
 
-	meet(on, args);
+	meet_object(on, args);
 	if (!args->library || on->args.failed)
 		return;
 	if (args->object) {

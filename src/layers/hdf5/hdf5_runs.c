@@ -10,7 +10,7 @@ enum { NONE = 0, POINTS = 1, HYPERSLABS = 2, ALL = 3 };
 
 typedef int ask_list(long, uint64_t, uint64_t, uint64_t *);
 
-static uint64_t number_of(const struct weir_hdf5_axis *axis)
+static uint64_t axis_length(const struct weir_hdf5_axis *axis)
 {
 	return axis->count * axis->block;
 }
@@ -43,16 +43,16 @@ static void start_even(struct weir_hdf5_runs *runs)
 	if (inner < 0)
 		return;
 	while (inner > 0 && has_no_gaps(&axes[inner]) &&
-	       number_of(&axes[inner]) == axes[inner].dim)
+	       axis_length(&axes[inner]) == axes[inner].dim)
 		inner--;
 	axis = &axes[inner];
 	runs->inner = inner;
 	runs->pieces = has_no_gaps(axis) ? 1 : axis->count;
-	runs->length = (has_no_gaps(axis) ? number_of(axis) : axis->block) *
+	runs->length = (has_no_gaps(axis) ? axis_length(axis) : axis->block) *
 		       runs->step[inner];
 }
 
-static uint64_t place_of(const struct weir_hdf5_axis *axis, uint64_t index)
+static uint64_t axis_offset(const struct weir_hdf5_axis *axis, uint64_t index)
 {
 	return axis->start + index / axis->block * axis->stride +
 	       index % axis->block;
@@ -65,7 +65,7 @@ static void step_even(struct weir_hdf5_runs *runs)
 	if (++runs->piece < runs->pieces)
 		return;
 	runs->piece = 0;
-	while (i >= 0 && ++runs->at[i] == number_of(&runs->space.axes[i]))
+	while (i >= 0 && ++runs->at[i] == axis_length(&runs->space.axes[i]))
 		runs->at[i--] = 0;
 	runs->is_over = i < 0;
 }
@@ -84,7 +84,8 @@ static bool next_even(struct weir_hdf5_runs *runs, struct weir_hdf5_run *run)
 			(axes[inner].start + runs->piece * axes[inner].stride) *
 			runs->step[inner];
 	for (int i = 0; i < inner; i++)
-		run->first += place_of(&axes[i], runs->at[i]) * runs->step[i];
+		run->first +=
+			axis_offset(&axes[i], runs->at[i]) * runs->step[i];
 	step_even(runs);
 	return true;
 }

@@ -26,12 +26,12 @@ static atomic_bool blind;
 /* The id's lower half, then the size: one word, so no lock. */
 static _Atomic uint64_t sizes[TYPES];
 
-static struct place *place_of(uint64_t key)
+static struct place *space_place(uint64_t key)
 {
 	return &places[(key ^ key >> 48) % PLACES];
 }
 
-static bool take(struct place *place)
+static bool lock_place(struct place *place)
 {
 	uint32_t turn = atomic_load(&place->turn);
 
@@ -39,13 +39,14 @@ static bool take(struct place *place)
 	       atomic_compare_exchange_strong(&place->turn, &turn, turn + 1);
 }
 
-static void give(struct place *place)
+static void unlock_place(struct place *place)
 {
 	atomic_fetch_add_explicit(&place->turn, 1, memory_order_release);
 }
 
 /* No more than there is of it: this is on every transfer's way. */
-static void copy(struct weir_hdf5_space *to, const struct weir_hdf5_space *from)
+static void copy_space(struct weir_hdf5_space *to,
+		       const struct weir_hdf5_space *from)
 {
 	int rank = from->rank;
 
@@ -59,26 +60,26 @@ static void copy(struct weir_hdf5_space *to, const struct weir_hdf5_space *from)
 
 static bool recall(uint64_t key, struct weir_hdf5_space *ret_space)
 {
-	struct place *place = place_of(key);
+	struct place *place = space_place(key);
 	uint32_t turn =
 		atomic_load_explicit(&place->turn, memory_order_acquire);
 
 	if (turn & 1 || place->key != key || atomic_load(&blind))
 		return false;
-	copy(ret_space, &place->space);
+	copy_space(ret_space, &place->space);
 	atomic_thread_fence(memory_order_acquire);
 	return atomic_load_explicit(&place->turn, memory_order_relaxed) == turn;
 }
 
-static void remember(uint64_t key, const struct weir_hdf5_space *space)
+static void remember_space(uint64_t key, const struct weir_hdf5_space *space)
 {
-	struct place *place = place_of(key);
+	struct place *place = space_place(key);
 
-	if (!take(place))
+	if (!lock_place(place))
 		return;
 	place->key = key;
-	copy(&place->space, space);
-	give(place);
+	copy_space(&place->space, space);
+	unlock_place(place);
 }
 
 /*
@@ -89,19 +90,19 @@ static void empty(struct place *place)
 {
 	int tries = 0;
 
-	while (!take(place)) {
+	while (!lock_place(place)) {
 		if (++tries > PATIENCE) {
 			atomic_store(&blind, true);
 			return;
 		}
 	}
 	place->key = 0;
-	give(place);
+	unlock_place(place);
 }
 
 static void drop(uint64_t key)
 {
-	struct place *place = place_of(key);
+	struct place *place = space_place(key);
 
 	if (place->key == key)
 		empty(place);
@@ -178,8 +179,8 @@ static bool ask_part(struct weir_hdf5_library *lib, long id, int kind,
 	return true;
 }
 
-static bool ask(struct weir_hdf5_library *lib, long id,
-		struct weir_hdf5_space *space)
+static bool ask_library(struct weir_hdf5_library *lib, long id,
+			struct weir_hdf5_space *space)
 {
 	uint64_t dims[LONGEST_RANK];
 	int kind;
@@ -213,10 +214,10 @@ bool weir_hdf5_space_look(struct weir_hdf5_library *lib, long id,
 	if (recall(key, ret_space))
 		return true;
 	weir_hdf5_hush(lib, &hush);
-	known = ask(lib, id, ret_space);
+	known = ask_library(lib, id, ret_space);
 	weir_hdf5_unhush(lib, &hush);
 	if (known)
-		remember(key, ret_space);
+		remember_space(key, ret_space);
 	return known;
 }
 
@@ -256,7 +257,7 @@ uint64_t weir_hdf5_space_runs(const struct weir_hdf5_space *space)
 	return runs;
 }
 
-static char *put_number(char *at, uint64_t number)
+static char *spell_number(char *at, uint64_t number)
 {
 	char digits[20];
 	int n = 0;
@@ -277,14 +278,14 @@ static char *put_extent(char *at, const struct weir_hdf5_axis *axis)
 {
 	uint64_t count = axis->count, stride = axis->stride;
 
-	at = put_number(at, axis->start);
+	at = spell_number(at, axis->start);
 	*at++ = '+';
 	if (axis->block != 1 || count < 2 || stride < 2)
-		return put_number(at, count ? (count - 1) * stride + axis->block
-					    : 0);
-	at = put_number(at, count);
+		return spell_number(
+			at, count ? (count - 1) * stride + axis->block : 0);
+	at = spell_number(at, count);
 	*at++ = '*';
-	return put_number(at, stride);
+	return spell_number(at, stride);
 }
 
 #define LONGEST_EXTENT 62 /* three numbers and two signs */
@@ -315,7 +316,7 @@ void weir_hdf5_space_shape(const uint64_t *dims, int rank,
 	for (int i = 0; i < rank && i < WEIR_HDF5_RANK; i++) {
 		if (i)
 			*at++ = 'x';
-		at = put_number(at, dims[i]);
+		at = spell_number(at, dims[i]);
 	}
 	if (rank > WEIR_HDF5_RANK) {
 		memcpy(at, "x...", 4);
@@ -344,8 +345,8 @@ static bool can_follow(const struct weir_hdf5_space *space,
 	return true;
 }
 
-static void follow(struct weir_hdf5_space *space,
-		   const struct weir_hdf5_change *change)
+static void apply_change(struct weir_hdf5_space *space,
+			 const struct weir_hdf5_change *change)
 {
 	const uint64_t *start = change->start, *count = change->count,
 		       *stride = change->stride, *block = change->block;
@@ -366,19 +367,19 @@ void weir_hdf5_select(const struct weir_hdf5_change *change)
 {
 	struct weir_hdf5_library *lib = weir_hdf5_library(change->from);
 	uint64_t key = lib ? weir_hdf5_key(lib, change->select) : 0;
-	struct place *place = place_of(key);
+	struct place *place = space_place(key);
 
 	if (!lib || place->key != key)
 		return;
-	if (change->op || !take(place)) {
+	if (change->op || !lock_place(place)) {
 		drop(key);
 		return;
 	}
 	if (place->key == key && can_follow(&place->space, change))
-		follow(&place->space, change);
+		apply_change(&place->space, change);
 	else
 		place->key = 0;
-	give(place);
+	unlock_place(place);
 }
 
 void weir_hdf5_alter(const struct weir_hdf5_change *change)

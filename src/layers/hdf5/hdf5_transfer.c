@@ -60,7 +60,7 @@ static uint64_t points_of(struct weir_hdf5_library *lib, long id)
  * After the call, which has shown that its ids are good, and has changed
  * neither selection nor type.
  */
-static void look(struct weir_hdf5_library *lib, struct part *part)
+static void look_at_part(struct weir_hdf5_library *lib, struct part *part)
 {
 	uint64_t points = 0;
 
@@ -153,7 +153,7 @@ static void tell_messages(struct weir_layer *on,
 }
 
 /* What a record tells of a part. */
-static void describe(struct weir_hdf5_args *args, const struct part *part)
+static void describe_part(struct weir_hdf5_args *args, const struct part *part)
 {
 	const struct weir_hdf5_object *object = part->object;
 
@@ -247,8 +247,8 @@ void weir_hdf5_transfer_after(struct weir_layer *on,
 	part.type = args->type;
 	part.memory = args->memory;
 	part.select = args->select;
-	look(args->library, &part);
-	describe(args, &part);
+	look_at_part(args->library, &part);
+	describe_part(args, &part);
 	on->args.size = part.bytes;
 	tell_mode(on, args);
 }
@@ -281,8 +281,8 @@ static void tell_part(struct weir_layer *on, struct weir_hdf5_args *args,
 	};
 	struct weir_args told = { .call = WEIR_CALL_HDF5_PART, .fd = -1 };
 
-	look(args->library, &part);
-	describe(args, &part);
+	look_at_part(args->library, &part);
+	describe_part(args, &part);
 	weir_encode_text(detail, args->shape);
 	weir_encode_text(detail, args->extent);
 	weir_encode_optional(detail, args->has_runs, args->runs);

@@ -101,7 +101,7 @@ static void add_trial(const struct weir_plan_setting *setting)
 		now.list[now.count++] = (struct trial){ .setting = setting };
 }
 
-static void gather(enum weir_plan_layer layer, const char *file)
+static void gather_settings(enum weir_plan_layer layer, const char *file)
 {
 	const struct weir_plan_setting *setting = NULL;
 
@@ -138,7 +138,7 @@ static bool is_own(const struct trial *trial, long own)
 				      value);
 }
 
-static void give(struct trial *trial, long own, long copy)
+static void give_hint(struct trial *trial, long own, long copy)
 {
 	const struct weir_plan_setting *setting = trial->setting;
 	const char *key = weir_adjust_name(setting);
@@ -184,7 +184,7 @@ static void give_hints(struct weir_mpi_args *args)
 	}
 	for (int i = 0; i < now.count; i++)
 		if (is_hint(&now.list[i]))
-			give(&now.list[i], args->own_info, copy);
+			give_hint(&now.list[i], args->own_info, copy);
 	args->info = copy;
 }
 
@@ -245,8 +245,8 @@ void weir_mpi_adjust_open_before(struct weir_mpi_args *args)
 		return;
 	name = weir_mpi_without_driver(args->path);
 	now.count = 0;
-	gather(WEIR_PLAN_HINT, name);
-	gather(WEIR_PLAN_NAME_PREFIX, name);
+	gather_settings(WEIR_PLAN_HINT, name);
+	gather_settings(WEIR_PLAN_NAME_PREFIX, name);
 	if (!now.count && !weir_mpi_mca_is_due())
 		return;
 	take_over(args);
@@ -269,9 +269,10 @@ bool weir_mpi_adjust_open_again(struct weir_mpi_args *args)
 }
 
 /* What came of a setting; of what the program kept: its own value. */
-static void judge(const struct trial *trial, const struct weir_mpi_args *args,
-		  enum weir_mpi_server server, long made,
-		  struct weir_mpi_verdict *ret_verdict)
+static void judge_hint(const struct trial *trial,
+		       const struct weir_mpi_args *args,
+		       enum weir_mpi_server server, long made,
+		       struct weir_mpi_verdict *ret_verdict)
 {
 	if (trial->is_given) {
 		weir_mpi_verdict_judge(server, made, args->on.fs,
@@ -297,7 +298,7 @@ static void tell_all(struct weir_layer *on, const struct weir_mpi_args *args,
 	if (weir_mpi_real.get_info(fh, &made))
 		made = weir_mpi_flavour.info_null;
 	for (int i = 0; i < now.count; i++) {
-		judge(&now.list[i], args, server, made, &verdict);
+		judge_hint(&now.list[i], args, server, made, &verdict);
 		weir_adjust_tell(on, handle, now.list[i].setting,
 				 verdict.verdict, verdict.effective);
 	}
@@ -310,7 +311,7 @@ static bool is_buffer(const struct trial *trial)
 	return !strcmp(weir_adjust_name(trial->setting), buffer);
 }
 
-static void note(struct planned *planned, const struct trial *trial)
+static void note_trial(struct planned *planned, const struct trial *trial)
 {
 	if (!is_hint(trial))
 		return;
@@ -323,7 +324,7 @@ static void note(struct planned *planned, const struct trial *trial)
  * For what the program may say of the file later. OMPIO does not listen then
  * to what it was told as the file was opened.
  */
-static void remember(const struct weir_mpi_args *args, long fh)
+static void remember_file(const struct weir_mpi_args *args, long fh)
 {
 	bool is_deaf = weir_mpi_verdict_server(args) == WEIR_MPI_OMPIO;
 	uint32_t at = !is_deaf && count_hints()
@@ -337,11 +338,11 @@ static void remember(const struct weir_mpi_args *args, long fh)
 				 ? 0
 				 : weir_mpi_info_key(weir_mpi_info_asked(args));
 	for (int i = 0; i < now.count; i++)
-		note(&files[at], &now.list[i]);
+		note_trial(&files[at], &now.list[i]);
 }
 
 /* Ours is the copy, and only while the owner's list is the call's. */
-static bool let_go(struct weir_mpi_args *args)
+static bool free_copy(struct weir_mpi_args *args)
 {
 	bool is_ours = now.owner == args;
 
@@ -356,10 +357,10 @@ static bool let_go(struct weir_mpi_args *args)
 void weir_mpi_adjust_open_after(struct weir_layer *on,
 				struct weir_mpi_args *args, long ret)
 {
-	if (!let_go(args) || ret)
+	if (!free_copy(args) || ret)
 		return;
 	tell_all(on, args, *args->opened);
-	remember(args, *args->opened);
+	remember_file(args, *args->opened);
 	weir_mpi_mca_tell(on, args);
 }
 
@@ -411,7 +412,7 @@ void weir_mpi_adjust_info_after(struct weir_layer *on,
 	struct planned *planned = planned_of(args->fh);
 	uint64_t key;
 
-	if (!let_go(args) || ret || !planned)
+	if (!free_copy(args) || ret || !planned)
 		return;
 	key = weir_mpi_info_key(weir_mpi_info_asked(args));
 	if (key == planned->told)

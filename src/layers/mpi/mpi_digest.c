@@ -185,7 +185,7 @@ struct feed {
 	bool is_over; /* there were too many */
 };
 
-static void put(struct feed *feed)
+static void put_piece(struct feed *feed)
 {
 	feed->is_over =
 		!weir_digests_put(feed->args->file->handle, &feed->piece);
@@ -197,7 +197,7 @@ static bool feed(void *with, uint64_t place, uint64_t bytes)
 	struct weir_digests_piece *piece = &from->piece;
 
 	if (piece->bytes && piece->position + piece->bytes != place) {
-		put(from);
+		put_piece(from);
 		*piece = (struct weir_digests_piece){
 			.how = WEIR_DIGESTS_FURTHER
 		};
@@ -210,7 +210,7 @@ static bool feed(void *with, uint64_t place, uint64_t bytes)
 }
 
 /* The next bytes of the call. */
-static void add_row(struct feed *to, const void *row, uint64_t bytes)
+static void add_bytes(struct feed *to, const void *row, uint64_t bytes)
 {
 	struct weir_mpi_stretch stretch = stretch_of(to->args, bytes);
 
@@ -240,7 +240,7 @@ static bool pack_and_add(struct feed *to, const struct weir_mpi_shape *shape,
 			return false;
 		if (part > bytes - to->done)
 			part = bytes - to->done;
-		add_row(to, room, part);
+		add_bytes(to, room, part);
 		from += each * shape->extent;
 	}
 	return true;
@@ -263,16 +263,16 @@ static bool add_packed(struct feed *to, const struct weir_mpi_shape *shape,
 	return done;
 }
 
-static void add(const struct weir_mpi_args *args, uint64_t bytes)
+static void add_call(const struct weir_mpi_args *args, uint64_t bytes)
 {
 	struct weir_mpi_shape shape = weir_mpi_shape_measure(args->type);
 	struct feed to = { .args = args };
 
 	if (weir_mpi_shape_is_plain(&shape))
-		add_row(&to, args->data, bytes);
+		add_bytes(&to, args->data, bytes);
 	else if (!add_packed(&to, &shape, bytes))
 		weir_digests_doubt(args->file->handle, WEIR_PROOF_TYPE);
-	put(&to);
+	put_piece(&to);
 }
 
 /* Of an operation that is only begun, all counts. */
@@ -309,7 +309,7 @@ void weir_mpi_digest_after(const struct weir_layer *on,
 	if (!args->placed && !args->turn)
 		weir_digests_doubt(handle, WEIR_PROOF_SHARED);
 	args->file->digest->is_late |= args->collective || args->request;
-	add(args, bytes_moved(on, args));
+	add_call(args, bytes_moved(on, args));
 }
 
 /* --- length ------------------------------------------------------------- */

@@ -75,7 +75,7 @@ static void tell_job(void)
 	}
 }
 
-static bool begin(struct weir_layer *on, struct weir_mpi_args *args)
+static bool begin_init(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	return weir_mpi_meet(args->from) &&
 	       weir_layer_begin(on, args->call, 0, args->frame);
@@ -83,7 +83,7 @@ static bool begin(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_init_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
-	return begin(on, args);
+	return begin_init(on, args);
 }
 
 void weir_mpi_init_after(struct weir_layer *on, struct weir_mpi_args *args)
@@ -99,7 +99,7 @@ void weir_mpi_init_after(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_finalize_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
-	return begin(on, args);
+	return begin_init(on, args);
 }
 
 void weir_mpi_finalize_after(struct weir_layer *on, struct weir_mpi_args *args)
@@ -108,7 +108,7 @@ void weir_mpi_finalize_after(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_abort_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
-	return begin(on, args);
+	return begin_init(on, args);
 }
 
 void weir_mpi_abort_after(struct weir_layer *on, struct weir_mpi_args *args)

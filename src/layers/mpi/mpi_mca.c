@@ -58,7 +58,7 @@ static get_fn *value_at;
 static _Atomic int known; /* 1: both are found, -1: they never will be */
 
 /* Two threads may do this at once: both find the same. */
-static bool meet(const void *from)
+static bool resolve_functions(const void *from)
 {
 	int now = atomic_load_explicit(&known, memory_order_acquire);
 
@@ -73,14 +73,14 @@ static bool meet(const void *from)
 	return now > 0;
 }
 
-static const void *find(const char *name, const void *from,
-			enum weir_mpi_mca *ret_state)
+static const void *find_variable(const char *name, const void *from,
+				 enum weir_mpi_mca *ret_state)
 {
 	const void *place = NULL;
 	int index = -1;
 
 	*ret_state = WEIR_MPI_MCA_UNKNOWN;
-	if (!meet(from))
+	if (!resolve_functions(from))
 		return NULL;
 	*ret_state = WEIR_MPI_MCA_NOT_THERE;
 	if (by_name(name, &index) || value_at(index, &place, NULL, NULL) ||
@@ -94,7 +94,7 @@ enum weir_mpi_mca weir_mpi_mca_look(const char *name, const void *from)
 {
 	enum weir_mpi_mca state;
 
-	find(name, from, &state);
+	find_variable(name, from, &state);
 	return state;
 }
 
@@ -144,9 +144,10 @@ static const struct variable *variable_of(const char *name)
 	return NULL;
 }
 
-static void compare(struct weir_layer *on,
-		    const struct weir_plan_setting *setting, const void *place,
-		    const struct variable *variable, const char *asked)
+static void compare_variable(struct weir_layer *on,
+			     const struct weir_plan_setting *setting,
+			     const void *place, const struct variable *variable,
+			     const char *asked)
 {
 	char text[LONGEST];
 
@@ -174,9 +175,9 @@ static void tell_variable(struct weir_layer *on,
 				 "this MPI is not Open MPI");
 		return;
 	}
-	place = find(name, args->from, &state);
+	place = find_variable(name, args->from, &state);
 	if (place && variable)
-		compare(on, setting, place, variable, asked);
+		compare_variable(on, setting, place, variable, asked);
 	else if (state == WEIR_MPI_MCA_NOT_THERE)
 		weir_adjust_tell(on, 0, setting, WEIR_VERDICT_IGNORED,
 				 "Open MPI has no such variable in use");

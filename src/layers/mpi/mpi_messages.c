@@ -149,7 +149,7 @@ void weir_mpi_hides(const struct weir_mpi_change *change)
 }
 
 /* A call that all make: the first rank has as many as all others. */
-static void gather(uint64_t key, uint64_t turn, int rank, int size)
+static void gather_to_first(uint64_t key, uint64_t turn, int rank, int size)
 {
 	uint64_t one = hash(key, turn, 0);
 
@@ -164,7 +164,8 @@ void weir_mpi_gathers(const struct weir_mpi_change *change)
 	struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
 
 	if (comm && comm->size > 1)
-		gather(comm->key, ++comm->calls, comm->rank, comm->size);
+		gather_to_first(comm->key, ++comm->calls, comm->rank,
+				comm->size);
 }
 
 void weir_mpi_messages_together(const struct weir_mpi_args *args)
@@ -172,8 +173,8 @@ void weir_mpi_messages_together(const struct weir_mpi_args *args)
 	const struct weir_mpi_file *file = args->file;
 
 	if (args->coll && file && file->ranks > 1 && weir_messages_are_wanted())
-		gather(args->coll, hash(args->seq, args->call, 1), file->rank,
-		       file->ranks);
+		gather_to_first(args->coll, hash(args->seq, args->call, 1),
+				file->rank, file->ranks);
 }
 
 /* After it: all ranks of the old one have made as many of it before. */

@@ -44,7 +44,7 @@ bool weir_mpi_open_before(struct weir_layer *on, struct weir_mpi_args *args)
 }
 
 /* Every file begins with a view of plain bytes. */
-static void remember(struct weir_layer *on, struct weir_mpi_args *args)
+static void remember_file(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	struct weir_mpi_file *file = weir_mpi_file_add(*args->opened);
 	uint32_t handle = weir_layer_handle(on, args->name);
@@ -73,7 +73,7 @@ void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
 	args->asked = weir_mpi_info_asked(args);
 	args->hints = weir_mpi_info_made(*args->opened);
 	weir_storage_ask(args->name, &args->on);
-	remember(on, args);
+	remember_file(on, args);
 }
 
 bool weir_mpi_close_before(struct weir_layer *on, struct weir_mpi_args *args)

@@ -35,8 +35,8 @@ bool weir_mpi_submit_before(struct weir_layer *on, struct weir_mpi_args *args)
 	return true;
 }
 
-static void remember(const struct weir_layer *on,
-		     const struct weir_mpi_args *args)
+static void remember_request(const struct weir_layer *on,
+			     const struct weir_mpi_args *args)
 {
 	long value = weir_mpi_handle_at(args->request, 0);
 	uint32_t at;
@@ -67,7 +67,7 @@ void weir_mpi_submit_after(struct weir_layer *on, struct weir_mpi_args *args)
 	if (on->args.failed)
 		return;
 	if (!args->split)
-		remember(on, args);
+		remember_request(on, args);
 	else if (args->file)
 		args->file->split = args->id;
 }

@@ -38,7 +38,7 @@ void weir_mpi_runs_free(struct weir_mpi_runs *runs)
 	runs->count = runs->room = 0;
 }
 
-static bool grow(struct weir_mpi_runs *runs)
+static bool add_pages(struct weir_mpi_runs *runs)
 {
 	uint32_t room = runs->room ? runs->room * 4 : FEW_RUNS;
 	struct weir_mpi_run *list;
@@ -58,7 +58,7 @@ static bool grow(struct weir_mpi_runs *runs)
 
 /* --- one after the other ------------------------------------------------ */
 
-static bool put(struct weir_mpi_runs *runs, long from, long bytes)
+static bool put_run(struct weir_mpi_runs *runs, long from, long bytes)
 {
 	struct weir_mpi_run *last = runs->list + runs->count - 1;
 
@@ -68,7 +68,7 @@ static bool put(struct weir_mpi_runs *runs, long from, long bytes)
 		last->bytes += bytes;
 		return true;
 	}
-	if (runs->count == runs->room && !grow(runs))
+	if (runs->count == runs->room && !add_pages(runs))
 		return false;
 	runs->list[runs->count++] = (struct weir_mpi_run){ from, bytes };
 	return true;
@@ -79,13 +79,14 @@ static bool lay(struct weir_mpi_runs *to, const struct weir_mpi_runs *part,
 		long start, long copies)
 {
 	if (part->count == 1 && part->list[0].bytes == part->extent)
-		return put(to, start + part->list[0].from,
-			   copies > 0 ? copies * part->extent : 0);
+		return put_run(to, start + part->list[0].from,
+			       copies > 0 ? copies * part->extent : 0);
 	for (long i = 0; i < copies; i++)
 		for (uint32_t k = 0; k < part->count; k++)
-			if (!put(to,
-				 start + i * part->extent + part->list[k].from,
-				 part->list[k].bytes))
+			if (!put_run(to,
+				     start + i * part->extent +
+					     part->list[k].from,
+				     part->list[k].bytes))
 				return false;
 	return true;
 }
@@ -309,7 +310,7 @@ static bool make(long type, int depth, struct weir_mpi_runs *ret)
 	if (!shape.size)
 		return true;
 	if (shape.runs == 1)
-		return put(ret, shape.low, shape.size);
+		return put_run(ret, shape.low, shape.size);
 	if (depth > DEEPEST || !weir_mpi_made_ask(type, &made) ||
 	    made.way == WEIR_MPI_NAMED || made.way == WEIR_MPI_OTHER ||
 	    made.ints > MOST_NUMBERS || made.addresses > MOST_NUMBERS ||

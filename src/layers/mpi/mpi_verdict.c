@@ -112,8 +112,8 @@ void weir_mpi_verdict_settle(struct weir_mpi_verdict *verdict,
 	decide(verdict, what, why, "");
 }
 
-static void compare(const char *asked, const char *got,
-		    struct weir_mpi_verdict *ret)
+static void compare_hint(const char *asked, const char *got,
+			 struct weir_mpi_verdict *ret)
 {
 	decide(ret,
 	       weir_mpi_value_agree(asked, got) ? WEIR_VERDICT_TOOK
@@ -140,7 +140,7 @@ static void ask_romio(long info, const char *asked, const char *key,
 		decide(ret, WEIR_VERDICT_INERT, "ROMIO uses it only with ",
 		       reader->needs);
 	else if (weir_mpi_verdict_value(info, key, got))
-		compare(asked, got, ret);
+		compare_hint(asked, got, ret);
 	else if (reader && reader->fs)
 		decide(ret, WEIR_VERDICT_IGNORED, "ROMIO reads it only on ",
 		       reader->fs);
@@ -162,7 +162,7 @@ static void ask_ompio(long info, const char *asked, const char *key,
 	    !weir_mpi_verdict_value(info, key, got))
 		decide(ret, WEIR_VERDICT_IGNORED, "OMPIO does not read it", "");
 	else if (reader->romio)
-		compare(asked, got, ret);
+		compare_hint(asked, got, ret);
 	else if (strcmp(asked, "false"))
 		decide(ret, WEIR_VERDICT_CHANGED, "OMPIO buffers nothing then",
 		       "");

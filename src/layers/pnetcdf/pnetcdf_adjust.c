@@ -29,7 +29,7 @@ static const char *const symbols[] = {
 
 static struct weir_layers_slot slots[sizeof(symbols) / sizeof(*symbols)];
 
-static void *ask(const void *from, enum asked what)
+static void *ask_function(const void *from, enum asked what)
 {
 	return weir_layers_next(&slots[what], symbols[what], NULL, from);
 }
@@ -37,7 +37,7 @@ static void *ask(const void *from, enum asked what)
 static bool has_all(const void *from)
 {
 	for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++)
-		if (!ask(from, (enum asked)i))
+		if (!ask_function(from, (enum asked)i))
 			return false;
 	return true;
 }
@@ -59,8 +59,8 @@ static bool can_be_info(const void *from, long info)
 
 static long copy_of(const void *from, long info)
 {
-	int (*create)(long *) = ask(from, CREATE);
-	int (*dup)(long, long *) = ask(from, DUP);
+	int (*create)(long *) = ask_function(from, CREATE);
+	int (*dup)(long, long *) = ask_function(from, DUP);
 	long copy = 0;
 
 	if (is_none(from, info) ? create(&copy) : dup(info, &copy))
@@ -71,7 +71,8 @@ static long copy_of(const void *from, long info)
 static bool has_key(const void *from, long info, const char *key,
 		    char value[VALUE])
 {
-	int (*get)(long, const char *, int, char *, int *) = ask(from, GET);
+	int (*get)(long, const char *, int, char *, int *) =
+		ask_function(from, GET);
 	int found = 0;
 
 	value[0] = 0;
@@ -81,7 +82,7 @@ static bool has_key(const void *from, long info, const char *key,
 
 static void free_info(const void *from, long info)
 {
-	int (*release)(long *) = ask(from, FREE);
+	int (*release)(long *) = ask_function(from, FREE);
 
 	release(&info);
 }
@@ -102,10 +103,11 @@ static bool fits(const char *value)
 }
 
 /* The n-th setting for this file. */
-static void give(struct weir_pnetcdf_args *args,
-		 const struct weir_plan_setting *setting, unsigned n)
+static void give_hint(struct weir_pnetcdf_args *args,
+		      const struct weir_plan_setting *setting, unsigned n)
 {
-	int (*set)(long, const char *, const char *) = ask(args->from, SET);
+	int (*set)(long, const char *, const char *) =
+		ask_function(args->from, SET);
 	const char *key = weir_adjust_name(setting);
 	char value[VALUE];
 
@@ -134,7 +136,7 @@ void weir_pnetcdf_adjust_open_before(struct weir_pnetcdf_args *args)
 		return;
 	}
 	while ((s = next_for(args, s)) && n < 64)
-		give(args, s, n++);
+		give_hint(args, s, n++);
 }
 
 bool weir_pnetcdf_adjust_open_again(struct weir_pnetcdf_args *args)
@@ -205,9 +207,9 @@ struct said {
 	char value[VALUE];
 };
 
-static void judge(const struct weir_pnetcdf_args *args,
-		  const struct weir_plan_setting *setting, long made,
-		  struct said *ret)
+static void judge_hint(const struct weir_pnetcdf_args *args,
+		       const struct weir_plan_setting *setting, long made,
+		       struct said *ret)
 {
 	bool found = has_key(args->from, made, weir_adjust_name(setting),
 			     ret->value);
@@ -224,9 +226,9 @@ static void judge(const struct weir_pnetcdf_args *args,
 		ret->verdict = WEIR_VERDICT_TOOK;
 }
 
-static void settle(const struct weir_pnetcdf_args *args,
-		   const struct weir_plan_setting *setting, unsigned n,
-		   long made, struct said *ret)
+static void judge_setting(const struct weir_pnetcdf_args *args,
+			  const struct weir_plan_setting *setting, unsigned n,
+			  long made, struct said *ret)
 {
 	ret->words = ret->value;
 	if (args->kept >> n & 1) {
@@ -237,7 +239,7 @@ static void settle(const struct weir_pnetcdf_args *args,
 		ret->verdict = WEIR_VERDICT_REFUSED;
 		ret->words = "the info cannot have it";
 	} else {
-		judge(args, setting, made, ret);
+		judge_hint(args, setting, made, ret);
 	}
 }
 
@@ -245,7 +247,7 @@ static void settle(const struct weir_pnetcdf_args *args,
 static void tell_all(struct weir_layer *on,
 		     const struct weir_pnetcdf_args *args)
 {
-	int (*ask_made)(int, long *) = ask(args->from, MADE);
+	int (*ask_made)(int, long *) = ask_function(args->from, MADE);
 	const struct weir_plan_setting *s = NULL;
 	const struct weir_pnetcdf_file *file =
 		weir_pnetcdf_file_find(*args->opened);
@@ -257,7 +259,7 @@ static void tell_all(struct weir_layer *on,
 	for (unsigned n = 0; n < 64 && (s = next_for(args, s)); n++) {
 		if (is_too_late(args, s->param))
 			continue;
-		settle(args, s, n, made, &said);
+		judge_setting(args, s, n, made, &said);
 		weir_adjust_tell(on, file ? file->handle : 0, s, said.verdict,
 				 said.words);
 	}

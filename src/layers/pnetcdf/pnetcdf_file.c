@@ -25,14 +25,14 @@ struct weir_pnetcdf_file *weir_pnetcdf_file_find(int ncid)
 	return is_number(ncid) && files[ncid].handle ? &files[ncid] : NULL;
 }
 
-static uint64_t key_of(int ncid, int varid)
+static uint64_t variable_key(int ncid, int varid)
 {
 	return (uint64_t)(uint32_t)ncid << 32 | (uint32_t)varid;
 }
 
 void weir_pnetcdf_file_forget(int ncid, int varid)
 {
-	weir_book_remove(&book, key_of(ncid, varid));
+	weir_book_remove(&book, variable_key(ncid, varid));
 }
 
 void weir_pnetcdf_file_close(int ncid)
@@ -61,7 +61,7 @@ void weir_pnetcdf_file_open(int ncid, uint32_t handle, uint64_t coll)
 
 const struct weir_pnetcdf_var *weir_pnetcdf_file_var(int ncid, int varid)
 {
-	uint32_t at = weir_book_find(&book, key_of(ncid, varid));
+	uint32_t at = weir_book_find(&book, variable_key(ncid, varid));
 
 	return at == WEIR_BOOK_NONE || !vars[at].handle ? NULL : &vars[at];
 }
@@ -114,7 +114,7 @@ const struct weir_pnetcdf_var *weir_pnetcdf_file_learn(struct weir_layer *on,
 	if (!weir_pnetcdf_file_find(ncid) ||
 	    !weir_pnetcdf_library_describe(from, ncid, varid, &what))
 		return NULL;
-	at = weir_book_add(&book, key_of(ncid, varid));
+	at = weir_book_add(&book, variable_key(ncid, varid));
 	if (at == WEIR_BOOK_NONE)
 		return NULL;
 	raise_to(&highest[ncid], varid + 1);

@@ -31,7 +31,7 @@ static const char *const symbols[] = {
 
 static struct weir_layers_slot slots[sizeof(symbols) / sizeof(*symbols)];
 
-static void *ask(const void *from, enum asked what)
+static void *ask_function(const void *from, enum asked what)
 {
 	return weir_layers_next(&slots[what], symbols[what], NULL, from);
 }
@@ -46,7 +46,7 @@ unsigned int weir_pnetcdf_library_width(int xtype)
 
 int64_t weir_pnetcdf_library_length(const void *from, int ncid, int dim)
 {
-	int (*inquire)(int, int, long *) = ask(from, INQ_DIMLEN);
+	int (*inquire)(int, int, long *) = ask_function(from, INQ_DIMLEN);
 	long length = 0;
 
 	if (!inquire || inquire(ncid, dim, &length))
@@ -56,7 +56,7 @@ int64_t weir_pnetcdf_library_length(const void *from, int ncid, int dim)
 
 static int growing_dimension(const void *from, int ncid)
 {
-	int (*inquire)(int, int *) = ask(from, INQ_UNLIMDIM);
+	int (*inquire)(int, int *) = ask_function(from, INQ_UNLIMDIM);
 	int dim = -1;
 
 	return inquire && !inquire(ncid, &dim) ? dim : -1;
@@ -66,7 +66,7 @@ static int growing_dimension(const void *from, int ncid)
 static bool describe_dims(const void *from, int ncid, int varid,
 			  struct weir_pnetcdf_described *ret)
 {
-	int (*inquire)(int, int, int *) = ask(from, INQ_VARDIMID);
+	int (*inquire)(int, int, int *) = ask_function(from, INQ_VARDIMID);
 	int dims[WEIR_PNETCDF_DIMS];
 	int grows = growing_dimension(from, ncid);
 
@@ -84,7 +84,7 @@ bool weir_pnetcdf_library_describe(const void *from, int ncid, int varid,
 				   struct weir_pnetcdf_described *ret)
 {
 	int (*inquire)(int, int, char *, int *, int *, int *, int *) =
-		ask(from, INQ_VAR);
+		ask_function(from, INQ_VAR);
 
 	*ret = (struct weir_pnetcdf_described){ .growing = -1 };
 	if (!inquire || varid < 0 ||
@@ -99,7 +99,7 @@ uint64_t weir_pnetcdf_library_attribute(const void *from, int ncid, int varid,
 					const char *name)
 {
 	int (*inquire)(int, int, const char *, int *, long *) =
-		ask(from, INQ_ATT);
+		ask_function(from, INQ_ATT);
 	long length = 0;
 	int xtype;
 
@@ -112,7 +112,7 @@ uint64_t weir_pnetcdf_library_attribute(const void *from, int ncid, int varid,
 bool weir_pnetcdf_library_path(const void *from, int ncid, char *ret_path,
 			       size_t room)
 {
-	int (*inquire)(int, int *, char *) = ask(from, INQ_PATH);
+	int (*inquire)(int, int *, char *) = ask_function(from, INQ_PATH);
 	int length;
 
 	if (!inquire || inquire(ncid, &length, NULL) || length < 0 ||
@@ -130,7 +130,7 @@ static bool is_null_type(const void *from, long type)
 
 uint64_t weir_pnetcdf_library_bytes(const void *from, long type)
 {
-	int (*inquire)(long, int *) = ask(from, TYPE_SIZE);
+	int (*inquire)(long, int *) = ask_function(from, TYPE_SIZE);
 	int bytes = 0;
 
 	if (!inquire || is_null_type(from, type) || inquire(type, &bytes) ||
@@ -141,7 +141,7 @@ uint64_t weir_pnetcdf_library_bytes(const void *from, long type)
 
 const char *weir_pnetcdf_library_version(const void *from)
 {
-	const char *(*inquire)(void) = ask(from, INQ_LIBVERS);
+	const char *(*inquire)(void) = ask_function(from, INQ_LIBVERS);
 
 	return inquire ? inquire() : NULL;
 }

@@ -47,7 +47,8 @@ struct chain {
 	uint32_t first, last;
 };
 
-static void join(struct chain *chain, int ncid, int number, uint32_t place)
+static void join_chain(struct chain *chain, int ncid, int number,
+		       uint32_t place)
 {
 	uint32_t at =
 		weir_book_find(&book, weir_pnetcdf_request_id(ncid, number));
@@ -63,7 +64,7 @@ static void join(struct chain *chain, int ncid, int number, uint32_t place)
 	chain->last = at;
 }
 
-static bool is_wanted(int many, int ncid, int number)
+static bool is_wanted_request(int many, int ncid, int number)
 {
 	uint32_t at =
 		weir_book_find(&book, weir_pnetcdf_request_id(ncid, number));
@@ -80,8 +81,8 @@ static void join_all(struct chain *chain, int ncid, int many)
 	if (!file || !file->requests)
 		return;
 	for (int64_t i = file->low; i <= file->high; i++)
-		if (is_wanted(many, ncid, (int)i))
-			join(chain, ncid, (int)i, 0);
+		if (is_wanted_request(many, ncid, (int)i))
+			join_chain(chain, ncid, (int)i, 0);
 }
 
 uint32_t weir_pnetcdf_request_chain(int ncid, int many, const int *numbers)
@@ -91,7 +92,7 @@ uint32_t weir_pnetcdf_request_chain(int ncid, int many, const int *numbers)
 	if (many < 0)
 		join_all(&chain, ncid, many);
 	for (int i = 0; numbers && i < many; i++)
-		join(&chain, ncid, numbers[i], (uint32_t)i);
+		join_chain(&chain, ncid, numbers[i], (uint32_t)i);
 	return chain.first;
 }
 

@@ -53,7 +53,7 @@ static void tell_done(struct weir_layer *on,
 }
 
 /* How many of them are done, and with how many bytes in all. */
-static void count(struct weir_layer *on, struct weir_pnetcdf_args *args)
+static void count_done(struct weir_layer *on, struct weir_pnetcdf_args *args)
 {
 	for (uint32_t at = args->waiting; at != WEIR_PNETCDF_NONE;) {
 		const struct weir_pnetcdf_request *request =
@@ -72,7 +72,7 @@ void weir_pnetcdf_wait_after(struct weir_layer *on,
 {
 	uint32_t at = args->waiting;
 
-	count(on, args);
+	count_done(on, args);
 	while (at != WEIR_PNETCDF_NONE) {
 		const struct weir_pnetcdf_request *request =
 			weir_pnetcdf_request_get(at);
