@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How Lustre stripes a file, as its attribute lustre.lov tells it. */
+/* Tells how Lustre stripes a file, by its attribute lustre.lov. */
 #include "base/lov.h"
 
 #include "base/append.h"

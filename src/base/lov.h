@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How Lustre stripes a file, as its attribute lustre.lov tells it. */
+/* Tells how Lustre stripes a file, by its attribute lustre.lov. */
 #ifndef WEIR_BASE_LOV_H
 #define WEIR_BASE_LOV_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of asynchronous operations: handed over, and seen completed. */
+/* Records asynchronous operations: as they are handed over, and completed. */
 #include "capture/async/async.h"
 
 #include "capture/digests/digesting.h"

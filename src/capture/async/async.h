@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of asynchronous operations: handed over, and seen completed. */
+/* Records asynchronous operations: as they are handed over, and completed. */
 #ifndef WEIR_ASYNC_ASYNC_H
 #define WEIR_ASYNC_ASYNC_H
 

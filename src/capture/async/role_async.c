@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roles of POSIX asynchronous I/O and of libaio. */
+/* Implements the roles of POSIX asynchronous I/O and of libaio. */
 #include "capture/async/async.h"
 #include "capture/call/poll.h"
 #include "capture/record/pass.h"

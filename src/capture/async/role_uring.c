@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roles of liburing. */
+/* Implements the roles of liburing's calls. */
 #include "capture/async/async.h"
 #include "capture/async/uring.h"
 #include "capture/record/pass.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is in the queues of a ring that liburing made. */
+/* Records what is in the queues of a ring that liburing made. */
 #ifndef WEIR_ASYNC_URING_H
 #define WEIR_ASYNC_URING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How liburing 2 lays out a ring; its users have it compiled in. */
+/* Describes how liburing 2 lays out a ring; its users have it compiled in. */
 #ifndef WEIR_ASYNC_URING_LAYOUT_H
 #define WEIR_ASYNC_URING_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of calls that are not simply recorded. */
+/* Ends calls that are counted, summed up or kept in another manner. */
 #include "capture/call/observe.h"
 
 #include "capture/record/callsite.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hot path: enter a call, leave it, write its record. */
+/* Enters a call, leaves it and writes its record: the hot path. */
 #ifndef WEIR_CALL_OBSERVE_H
 #define WEIR_CALL_OBSERVE_H
 

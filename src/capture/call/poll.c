@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Polls that found nothing: counted, not recorded. */
+/* Counts polls that found nothing instead of recording them. */
 #include "capture/call/poll.h"
 
 #include "capture/call/observe.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which file it is that is written. */
+/* Finds out which file it is that is written. */
 #include "base/hash.h"
 #include "base/sys.h"
 #include "capture/digests/digests.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is about to be overwritten is read back. */
+/* Reads back what is about to be overwritten. */
 #include "base/sys.h"
 #include "capture/digests/digests.h"
 #include "capture/digests/written.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of this process that write the same bytes at once. */
+/* Finds threads of this process that write the same bytes at once. */
 #include "capture/digests/digestbook.h"
 #include "capture/digests/digests.h"
 #include "capture/memory/thread.h"

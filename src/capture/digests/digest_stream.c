@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What calls on streams write. */
+/* Digests what calls on streams write. */
 #include "base/sys.h"
 #include "capture/digests/digesting.h"
 #include "capture/digests/digests.h"

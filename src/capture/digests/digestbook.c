@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where digests.c keeps its sums: places for handles and files, and a lock. */
+/* Keeps the sums of digests.c: places for handles and files, and a lock. */
 #include "capture/digests/digestbook.h"
 
 #include "base/sys.h"

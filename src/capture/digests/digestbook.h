@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where digests.c keeps its sums: places for handles and files, and a lock. */
+/* Keeps the sums of digests.c: places for handles and files, and a lock. */
 #ifndef WEIR_DIGESTS_DIGESTBOOK_H
 #define WEIR_DIGESTS_DIGESTBOOK_H
 

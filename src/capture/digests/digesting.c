@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libc's calls write to descriptors. */
+/* Digests what libc's calls write to descriptors. */
 #include "capture/digests/digesting.h"
 
 #include "base/append.h"

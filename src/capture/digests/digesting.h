@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What libc's calls write, for digests.c. The roles come here only when calls
+ * Digests what libc's calls write. The roles come here only when calls
  * are verified (WEIR_MANNER_DIGEST in pass->why), with copies of what they
  * know.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this process wrote, as sums by handle and by file. */
+/* Sums up what this process wrote, by handle and by file. */
 #include "capture/digests/digests.h"
 
 #include "base/hash.h"

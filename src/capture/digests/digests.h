@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this process wrote, as sums (base/digest.h) by handle and by file,
+ * Sums up what this process wrote (base/digest.h), by handle and by file,
  * told as events `proof` (trace/proof_layout.h). Only with `weir run --verify`;
  * without it nothing here is called but weir_digests_is_on().
  *

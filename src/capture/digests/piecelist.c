@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sorted list of pieces, in blocks. */
+/* Keeps a sorted list of pieces, in blocks. */
 #include "capture/digests/piecelist.h"
 
 #include "base/sys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A sorted list of pieces that do not overlap, in blocks: to put one between
+ * Keeps a sorted list of pieces without overlaps, in blocks: to put one between
  * others moves a block's worth at most. When there is no more room, neighbours
  * that touch are joined, and if that is not enough, neighbours that do not.
  */

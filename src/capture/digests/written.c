@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which parts of a file were written, and the sum of each piece. */
+/* Knows which parts of a file were written, and the sum of each piece. */
 #include "capture/digests/written.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which parts of a file were written, and the sum of each piece as it was
+ * Knows which parts of a file were written, and the sum of each piece as it was
  * written last: who writes the same piece again need not read what was there.
  * When there are too many pieces, neighbours are joined, and it may hold more
  * than was written; then it is coarse.

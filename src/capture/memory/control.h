@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The control file, seen from a recorded process. */
+/* Maps the control file into a recorded process. */
 #ifndef WEIR_MEMORY_CONTROL_H
 #define WEIR_MEMORY_CONTROL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The detail of a record while it is written, see encode.h. */
+/* Holds the detail of a record while it is written (encode.h). */
 #ifndef WEIR_MEMORY_ENCODED_H
 #define WEIR_MEMORY_ENCODED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process's live file: units of memory shared with the collector. */
+/* Manages the live file: units of memory shared with the collector. */
 #ifndef WEIR_MEMORY_POOL_H
 #define WEIR_MEMORY_POOL_H
 

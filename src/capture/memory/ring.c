@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The most recent calls of a process, in short records. */
+/* Keeps the last calls of a process, in short records. */
 #include "capture/memory/ring.h"
 
 #include "base/append.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The most recent calls of a process, in short records. */
+/* Keeps the last calls of a process, in short records. */
 #ifndef WEIR_MEMORY_RING_H
 #define WEIR_MEMORY_RING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorder's state of one thread: its slot, its chunk, its sums. */
+/* Holds the recorder's state of one thread: its slot, its chunk, its sums. */
 #include "capture/memory/thread.h"
 
 static struct weir_thread asleep;

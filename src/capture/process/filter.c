@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which files are recorded: the rules of a trace, applied to names. */
+/* Decides which files are recorded, by the rules of the trace. */
 #include "capture/process/filter.h"
 
 #include "base/globset.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process is, as it learns it: its rank, its libraries. */
+/* Tells what a process is, as it learns it: its rank, its libraries. */
 #include "capture/process/traits.h"
 
 #include "capture/memory/pool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the program made an outermost call: a chain of return addresses. */
+/* Finds where the program made a call: a chain of return addresses. */
 #ifndef WEIR_RECORD_CALLSITE_H
 #define WEIR_RECORD_CALLSITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the calls of a thread on each file. */
+/* Sums up the calls of a thread on each file. */
 #include "capture/record/callsums.h"
 
 #include "capture/memory/control.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which programs and libraries lie where in this process. */
+/* Records which programs and libraries lie where in this process. */
 #include "capture/record/objects.h"
 
 #include "base/sys.h"

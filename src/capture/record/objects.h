@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which programs and libraries lie where in this process. */
+/* Records which programs and libraries lie where in this process. */
 #ifndef WEIR_RECORD_OBJECTS_H
 #define WEIR_RECORD_OBJECTS_H
 

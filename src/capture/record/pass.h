@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recorded call on its way from its wrapper to its record. */
+/* Carries a call from its wrapper to its record. */
 #ifndef WEIR_RECORD_PASS_H
 #define WEIR_RECORD_PASS_H
 

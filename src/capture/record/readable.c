@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether memory can be read that no one has looked at before the call. */
+/* Tells whether memory can be read that nobody has looked at yet. */
 #include "capture/record/readable.h"
 
 #include "base/sys.h"

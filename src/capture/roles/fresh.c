@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that were made by calls that are not recorded. */
+/* Follows descriptors that are made by calls that are not recorded. */
 #include "capture/roles/fresh.h"
 
 #include "capture/memory/thread.h"

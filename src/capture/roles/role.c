@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roles that make, copy and close descriptors. */
+/* Implements the roles that make, copy and close descriptors. */
 #include "capture/roles/role.h"
 
 #include "base/sys.h"

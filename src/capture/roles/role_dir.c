@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roles of calls on directories. */
+/* Implements the roles of calls on directories. */
 #include "base/sys.h"
 #include "capture/process/workdir.h"
 #include "capture/record/fdnames.h"

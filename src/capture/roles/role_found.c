@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors of files that only the kernel can name. */
+/* Implements the role of descriptors that only the kernel can name. */
 #include "capture/record/fdnames.h"
 #include "capture/record/pass.h"
 #include "capture/roles/role.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens whose flags stand in memory. */
+/* Implements the role of opens whose flags stand in memory. */
 #include "capture/record/pass.h"
 #include "capture/roles/role.h"
 

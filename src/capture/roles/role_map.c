@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roles of calls on files in memory. */
+/* Implements the roles of calls on files mapped into memory. */
 #include "capture/process/procstart.h"
 #include "capture/record/pass.h"
 #include "capture/roles/role.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text that libc makes and writes to a descriptor. */
+/* Implements the role of dprintf: libc makes text and writes it. */
 #include "capture/record/pass.h"
 #include "capture/roles/role.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Roles of calls that open and close streams. */
+/* Implements the roles of calls that open and close streams. */
 #include "capture/digests/digests.h"
 #include "capture/record/fdnames.h"
 #include "capture/record/pass.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a call on a stream made its buffer do. The stream's position is the
- * kernel's, less what was read ahead, plus what is pending; a call moves it by
- * what it puts or gets. So how full the buffer was before and is now tells
+ * Derives what a call on a stream made its buffer do. The stream's position is
+ * the kernel's, less what was read ahead, plus what is pending; a call moves it
+ * by what it puts or gets. So how full the buffer was before and is now tells
  * what went to the kernel and came from it. What does not follow from that is
  * asked for where calls are rare, and else not known.
  */

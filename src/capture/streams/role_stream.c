@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Roles of calls on streams; what their buffers did is in role_settle.c. */
+/* Implements the roles of calls on streams; buffers: role_settle.c. */
 #include "capture/streams/role_stream.h"
 
 #include "base/sys.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a plan on property lists of HDF5. */
+/* Applies settings of a plan to property lists of HDF5. */
 #include "layers/hdf5/hdf5_adjust.h"
 
 #include <string.h>

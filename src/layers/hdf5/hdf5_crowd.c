@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that several ranks have open together. */
+/* Numbers collective calls on files that several ranks have open. */
 #include "layers/hdf5/hdf5_crowd.h"
 
 #include "layers/collkey.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that several ranks have open together. */
+/* Numbers collective calls on files that several ranks have open. */
 #ifndef WEIR_HDF5_HDF5_CROWD_H
 #define WEIR_HDF5_HDF5_CROWD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of what is written to datasets and attributes. */
+/* Digests what is written to datasets and attributes. */
 #include "layers/hdf5/hdf5_digest.h"
 
 #include "base/sys.h"

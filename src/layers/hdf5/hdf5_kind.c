@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What elements of datasets and attributes are in the file. */
+/* Finds the form that elements have in the file. */
 #include "layers/hdf5/hdf5_kind.h"
 
 #include "layers/hdf5/hdf5_space.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forms that knobs share, and which knobs there are for which lists. */
+/* Lists the knobs of each property list, and the forms they share. */
 #include "layers/hdf5/hdf5_adjust.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How files were opened, for who applies a plan to what is in them. */
+/* Remembers how files were opened, for plans that set what is in them. */
 #include "layers/hdf5/hdf5_known.h"
 
 #include "base/hash.h"

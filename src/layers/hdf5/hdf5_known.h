@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How files were opened, for who applies a plan to what is in them. */
+/* Remembers how files were opened, for plans that set what is in them. */
 #ifndef WEIR_HDF5_HDF5_KNOWN_H
 #define WEIR_HDF5_HDF5_KNOWN_H
 

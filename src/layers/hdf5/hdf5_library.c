@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A copy of HDF5 in this process, and its functions that we call. */
+/* Finds a copy of HDF5 in this process, and the functions we call. */
 #include "layers/hdf5/hdf5_library.h"
 
 #include "base/sys.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of the files, datasets, groups and attributes that are open. */
+/* Knows the files, datasets, groups and attributes that are open. */
 #include "layers/hdf5/hdf5_object.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of the files, datasets, groups and attributes that are open. */
+/* Knows the files, datasets, groups and attributes that are open. */
 #ifndef WEIR_HDF5_HDF5_OBJECT_H
 #define WEIR_HDF5_HDF5_OBJECT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operations that were handed to event sets, and not seen to end so far. */
+/* Follows operations in event sets until they are seen to end. */
 #include "layers/hdf5/hdf5_pending.h"
 
 #include "layers/book.h"

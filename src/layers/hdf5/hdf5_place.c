@@ -9,7 +9,7 @@
 
 #define UNDEFINED    UINT64_MAX
 #define LONGEST_RANK 32
-#define PIECES	     64 /* for one call; a dataset of more chunks has none told */
+#define PIECES	     64 /* for one call; larger datasets have none told */
 #define NOTED	     256
 
 /* Datasets that were written to and may still be open. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a dataspace selects: how much, in how many pieces. */
+/* Follows what a dataspace selects: how much, in how many pieces. */
 #include "layers/hdf5/hdf5_space.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a dataspace selects: how much, in how many pieces. */
+/* Follows what a dataspace selects: how much, in how many pieces. */
 #ifndef WEIR_HDF5_HDF5_SPACE_H
 #define WEIR_HDF5_HDF5_SPACE_H
 

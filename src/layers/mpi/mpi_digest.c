@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank writes by MPI-IO, for --verify. */
+/* Digests what a rank writes by MPI-IO. */
 #include "layers/mpi/mpi_digest.h"
 
 #include "base/sys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a rank writes by MPI-IO, for --verify (capture/digests/digests.h): the
+ * Digests what a rank writes by MPI-IO (capture/digests/digests.h): the
  * bytes of its buffers at the places in the file that its view gives them. How
  * the MPI gets them there, and who of the ranks does it, is of no interest
  * then. Only where the place is the MPI's secret (the shared pointer) the calls

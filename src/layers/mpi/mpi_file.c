@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of an open MPI file, and of where it is used. */
+/* Knows the open MPI files, and where each is used. */
 #include "layers/mpi/mpi_file.h"
 
 #include "layers/mpi/mpi_real.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of an open MPI file, and of where it is used. */
+/* Knows the open MPI files, and where each is used. */
 #ifndef WEIR_MPI_MPI_FILE_H
 #define WEIR_MPI_MPI_FILE_H
 

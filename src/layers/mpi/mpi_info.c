@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hints of a file as text. */
+/* Writes the hints of a file as text. */
 #include "layers/mpi/mpi_info.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hints of a file as text. */
+/* Writes the hints of a file as text. */
 #ifndef WEIR_MPI_MPI_INFO_H
 #define WEIR_MPI_MPI_INFO_H
 

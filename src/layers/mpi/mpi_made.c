@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a datatype was made, as MPI tells it. */
+/* Asks MPI how a datatype was made. */
 #include "layers/mpi/mpi_made.h"
 
 #include "layers/mpi/mpi_real.h"

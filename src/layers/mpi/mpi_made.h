@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a datatype was made, as MPI tells it. */
+/* Asks MPI how a datatype was made. */
 #ifndef WEIR_MPI_MPI_MADE_H
 #define WEIR_MPI_MPI_MADE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks tell each other: sums of messages and of collective calls. */
+/* Sums up messages and collective calls between ranks. */
 #include "base/hash.h"
 #include "capture/messages.h"
 #include "layers/collkey.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI of this process: which it is, and its functions that we call. */
+/* Finds which MPI this process has, and the functions we call. */
 #ifndef WEIR_MPI_MPI_REAL_H
 #define WEIR_MPI_MPI_REAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A datatype as runs of bytes without a hole. */
+/* Turns a datatype into runs of bytes without a hole. */
 #include "layers/mpi/mpi_runs.h"
 
 #include "base/sys.h"

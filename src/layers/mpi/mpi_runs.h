@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A datatype as runs of bytes without a hole, in the order of its data. */
+/* Turns a datatype into runs of bytes without a hole, in the order of data. */
 #ifndef WEIR_MPI_MPI_RUNS_H
 #define WEIR_MPI_MPI_RUNS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a datatype looks like in a file. How many runs it has, only the way in
+ * Tells how a datatype lies in a file. How many runs it has, only the way in
  * which it was made tells. Types that are made of very many pieces or in very
  * many steps are not followed.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a datatype looks like in a file. */
+/* Tells how a datatype lies in a file. */
 #ifndef WEIR_MPI_MPI_SHAPE_H
 #define WEIR_MPI_MPI_SHAPE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all roles of PnetCDF's calls have in common. */
+/* Does what all roles of PnetCDF's calls have in common. */
 #include "layers/pnetcdf/pnetcdf_call.h"
 
 #include <stdatomic.h>

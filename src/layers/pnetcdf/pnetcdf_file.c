@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of PnetCDF's open files and of their variables. */
+/* Knows PnetCDF's open files and their variables. */
 #include "layers/pnetcdf/pnetcdf_file.h"
 
 #include "layers/book.h"

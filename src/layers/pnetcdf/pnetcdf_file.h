@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of PnetCDF's open files and of their variables. */
+/* Knows PnetCDF's open files and their variables. */
 #ifndef WEIR_PNETCDF_PNETCDF_FILE_H
 #define WEIR_PNETCDF_PNETCDF_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of PnetCDF and MPI that we ask ourselves; none does I/O. */
+/* Calls the functions of PnetCDF and MPI that we need; none does I/O. */
 #include "layers/pnetcdf/pnetcdf_library.h"
 
 #include "layers/layers.h"

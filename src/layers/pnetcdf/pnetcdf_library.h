@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of PnetCDF and MPI that we ask ourselves; none does I/O. */
+/* Calls the functions of PnetCDF and MPI that we need; none does I/O. */
 #ifndef WEIR_PNETCDF_PNETCDF_LIBRARY_H
 #define WEIR_PNETCDF_PNETCDF_LIBRARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Roles of PnetCDF's calls on files, definitions and attributes. */
+/* Implements the roles of calls on files, definitions and attributes. */
 #include "layers/pnetcdf/pnetcdf.h"
 
 #include "layers/collkey.h"

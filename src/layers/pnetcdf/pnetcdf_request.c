@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers that were asked for and not waited for yet. */
+/* Knows the transfers that were asked for and not waited for yet. */
 #include "layers/pnetcdf/pnetcdf_request.h"
 
 #include "layers/book.h"

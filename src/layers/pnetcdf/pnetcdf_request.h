@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers that were asked for and not waited for yet. */
+/* Knows the transfers that were asked for and not waited for yet. */
 #ifndef WEIR_PNETCDF_PNETCDF_REQUEST_H
 #define WEIR_PNETCDF_PNETCDF_REQUEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What part of a variable a call is about: how much, in how many pieces. */
+/* Finds what part of a variable a call is about, and in how many pieces. */
 #include "layers/pnetcdf/pnetcdf_select.h"
 
 void weir_pnetcdf_select_start(struct weir_pnetcdf_select *sel, int rank)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What part of a variable a call is about: how much, in how many pieces. */
+/* Finds what part of a variable a call is about, and in how many pieces. */
 #ifndef WEIR_PNETCDF_PNETCDF_SELECT_H
 #define WEIR_PNETCDF_PNETCDF_SELECT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of a variable a call takes. */
+/* Counts how much of a variable a call takes. */
 #ifndef WEIR_PNETCDF_PNETCDF_TRANSFER_H
 #define WEIR_PNETCDF_PNETCDF_TRANSFER_H
 
