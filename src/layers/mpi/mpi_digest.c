@@ -96,8 +96,9 @@ void weir_mpi_digest_view(const struct weir_mpi_args *args)
 /* --- before ------------------------------------------------------------- */
 
 /* For a moment; the name may by now be that of another file. */
-static int open_again(const struct weir_mpi_digest *digest)
+static int open_again(const void *of)
 {
+	const struct weir_mpi_digest *digest = of;
 	int fd = (int)weir_sys4(SYS_openat, AT_FDCWD, digest->path,
 				O_RDONLY | O_CLOEXEC, 0);
 	struct weir_digest_file file;
@@ -149,15 +150,14 @@ static void mind_old(const struct weir_mpi_args *args)
 	    weir_digests_doubts(args->file->handle, WEIR_PROOF_PIECES) ||
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
-	weir_digest_old_begin(&old, args->file->handle, open_again(digest));
+	weir_digest_old_begin_closed(&old, args->file->handle, open_again,
+				    digest);
 	weir_mpi_runs_walk(&digest->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
 			   learn_old, &old);
 	if (old.has_read && digest->is_late)
 		weir_digests_doubt(old.handle, WEIR_PROOF_OVERWRITTEN);
 	weir_digest_old_end(&old);
-	if (old.fd >= 0)
-		weir_sys1(SYS_close, old.fd);
 }
 
 static bool is_digested(const struct weir_mpi_args *args)
@@ -326,10 +326,8 @@ void weir_mpi_digest_resize(const struct weir_mpi_args *args)
 	handle = args->file->handle;
 	if (has_written(handle, (uint64_t)args->off))
 		weir_digests_doubt(handle, WEIR_PROOF_TRUNCATED);
-	weir_digest_old_begin(&old, handle, open_again(digest));
+	weir_digest_old_begin_closed(&old, handle, open_again, digest);
 	weir_digest_old_learn(&old, (uint64_t)args->off, INT64_MAX);
 	weir_digest_old_end(&old);
-	if (old.fd >= 0)
-		weir_sys1(SYS_close, old.fd);
 	weir_digests_cut(handle, (uint64_t)args->off);
 }
