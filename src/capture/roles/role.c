@@ -205,6 +205,7 @@ void weir_role_control_before(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_start(pass, args);
 }
 
+/* Of all that fcntl does, only this changes what later calls mean. */
 static void follow_control(struct weir_pass *pass, struct weir_args *args)
 {
 	struct weir_ofd *ofd = &weir_ofd_table[weir_fdmap_ofd(pass->entry)];
@@ -342,6 +343,7 @@ void weir_role_cwd_before(struct weir_pass *pass, struct weir_args *args)
 	weir_observe_start(pass, args);
 }
 
+/* Names are recorded as they were given: each directory gets its own handle. */
 void weir_role_cwd_after(struct weir_pass *pass, struct weir_args *args)
 {
 	struct weir_fdnames_handle cwd = {

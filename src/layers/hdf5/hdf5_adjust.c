@@ -145,6 +145,11 @@ static uint8_t apply(const struct weir_hdf5_scene *scene,
 						   : WEIR_HDF5_SET;
 }
 
+/*
+ * Settings of one call do not depend on each other: one that HDF5 refuses keeps
+ * none of the others from being tried. False: the copy is as the program's list
+ * was, so the call gets that.
+ */
 static bool apply_all(struct weir_hdf5_scene *scene,
 		      struct weir_hdf5_args *args,
 		      const struct weir_hdf5_due *due,
@@ -179,6 +184,10 @@ static void mark_all(struct weir_hdf5_args *args,
 			args->fates[board->first + i] = fate;
 }
 
+/*
+ * The program may use its list again for what no plan is about, or read it
+ * back: only a copy is ever changed. Without settings not even that is made.
+ */
 void weir_hdf5_adjust_list(struct weir_hdf5_scene *scene,
 			   struct weir_hdf5_args *args,
 			   const struct weir_hdf5_due *due)

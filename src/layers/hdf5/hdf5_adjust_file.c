@@ -150,6 +150,10 @@ bool weir_hdf5_adjust_file_again(struct weir_hdf5_args *args)
 	return weir_hdf5_adjust_undo(args) && was_muted;
 }
 
+/*
+ * The lists of the open file tell what HDF5 made of the settings. A file that
+ * is opened asynchronously has none yet.
+ */
 static void look_at_file(struct weir_hdf5_args *args, long file)
 {
 	struct weir_hdf5_lists *lists = weir_hdf5_lists(args->library);
@@ -193,6 +197,7 @@ void weir_hdf5_adjust_file_look(struct weir_hdf5_args *args, long ret)
 	weir_hdf5_unhush(args->library, &hush);
 }
 
+/* A file that was there keeps how it was made: those settings are not told. */
 void weir_hdf5_adjust_file_after(struct weir_layer *on,
 				 struct weir_hdf5_args *args, long ret)
 {

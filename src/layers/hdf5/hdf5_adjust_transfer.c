@@ -278,6 +278,10 @@ static void check_mode(struct weir_hdf5_args *args)
 		args->fates[0] = WEIR_HDF5_STAYED_ALONE;
 }
 
+/*
+ * What HDF5 says of a transfer, it writes into the list that the call had: the
+ * copy. The program may ask its own list for it, so it is handed back.
+ */
 void weir_hdf5_adjust_transfer_look(struct weir_hdf5_args *args, long ret)
 {
 	struct weir_hdf5_swap *swap = &args->swaps[0];
@@ -351,6 +355,7 @@ static void report_transfer(struct weir_layer *on, struct weir_hdf5_args *args,
 	weir_hdf5_adjust_report(&scene, args, &due, &outcome);
 }
 
+/* A list that is lent once more and brings nothing new is not looked at. */
 void weir_hdf5_adjust_transfer_after(struct weir_layer *on,
 				     struct weir_hdf5_args *args, long ret)
 {

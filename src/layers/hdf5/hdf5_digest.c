@@ -250,6 +250,10 @@ static bool convert(struct work *w)
 	return true;
 }
 
+/*
+ * HDF5 converts in place, and elements may become larger by that: as many are
+ * gathered as the scratch memory holds of the larger of both forms.
+ */
 static bool gather_elements(struct work *w, struct weir_hdf5_run run,
 			    const uint8_t *bytes)
 {
@@ -277,6 +281,10 @@ static bool gather_elements(struct work *w, struct weir_hdf5_run run,
 	return true;
 }
 
+/*
+ * Selections in file and memory have the same number of elements, but are cut
+ * into runs differently: each step takes what both runs have left.
+ */
 static bool add_all(struct work *w)
 {
 	struct weir_hdf5_run file = { 0, 0 }, memory = { 0, 0 };
@@ -358,6 +366,7 @@ static bool read_old(const struct work *w, uint64_t count, void *old)
 	return status >= 0;
 }
 
+/* HDF5 has read the elements one behind the other, in the selection's order. */
 static void learn_old(struct work *w, const uint8_t *old)
 {
 	uint64_t element = w->kind.element, from, bytes;
@@ -413,6 +422,10 @@ static bool is_digested(const struct weir_hdf5_digest *digest)
 	       digest->data;
 }
 
+/*
+ * The scratch memory is one for all threads: a program that writes by two at
+ * once gets a doubt, and no thread ever waits for another.
+ */
 void weir_hdf5_digest_before(const struct weir_hdf5_digest *digest)
 {
 	struct weir_hdf5_object *object = digest->object;

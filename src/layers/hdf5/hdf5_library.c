@@ -148,6 +148,11 @@ static int wait_for(struct weir_hdf5_library *lib)
 	return state;
 }
 
+/*
+ * Places are taken in order and never freed, so the first free one ends the
+ * search. NULL also when another thread takes too long to look at a new copy:
+ * no call of the program waits for ever.
+ */
 struct weir_hdf5_library *weir_hdf5_library_find(const void *next)
 {
 	for (int i = 0; i < WEIR_HDF5_LIBRARIES; i++) {

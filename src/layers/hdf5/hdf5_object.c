@@ -179,6 +179,10 @@ bool weir_hdf5_object_rename(struct weir_layer *on,
 	return true;
 }
 
+/*
+ * With the count of changes of extent that it was learned at, so that a shape
+ * is asked again only after one.
+ */
 static void learn_shape(struct weir_hdf5_object *object)
 {
 	struct weir_hdf5_library *lib = object->library;

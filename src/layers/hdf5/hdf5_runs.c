@@ -70,6 +70,7 @@ static void step_even(struct weir_hdf5_runs *runs)
 	runs->is_over = i < 0;
 }
 
+/* Computed, not asked: HDF5 would list all blocks of a regular selection. */
 static bool next_even(struct weir_hdf5_runs *runs, struct weir_hdf5_run *run)
 {
 	const struct weir_hdf5_axis *axes = runs->space.axes;
@@ -102,6 +103,7 @@ static uint64_t index_of(const struct weir_hdf5_runs *runs,
 	return index;
 }
 
+/* Some at a time: there may be millions, and no memory is allocated. */
 static bool ask_points(struct weir_hdf5_runs *runs)
 {
 	uint64_t places[WEIR_HDF5_RUNS_POINTS * WEIR_HDF5_RANK];

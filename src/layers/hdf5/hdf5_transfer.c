@@ -229,6 +229,10 @@ bool weir_hdf5_transfer_before(struct weir_layer *on,
 	return true;
 }
 
+/*
+ * Also a write that failed may have stored a part, so digests hear of it. What
+ * the record tells is asked of HDF5, and never after a failure.
+ */
 void weir_hdf5_transfer_after(struct weir_layer *on,
 			      struct weir_hdf5_args *args)
 {

@@ -213,6 +213,7 @@ static const char *objection(const char *bare_name)
 	return NULL;
 }
 
+/* A prefix of the name chooses a driver; the program's own counts more. */
 static void put_driver(struct trial *trial, struct weir_mpi_args *args)
 {
 	const char *name = weir_mpi_without_driver(args->path);

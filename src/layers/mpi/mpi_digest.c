@@ -46,6 +46,11 @@ static void see_bytes(struct weir_mpi_digest *digest)
 		weir_mpi_runs_make(weir_mpi_flavour.byte, &digest->view);
 }
 
+/*
+ * Each rank looks at the file by itself: its key is the same in all, so that
+ * their digests are added up. An empty file need not be doubted: nothing that
+ * anybody wrote before can be in it.
+ */
 void weir_mpi_digest_open(struct weir_mpi_file *file, const char *name)
 {
 	struct weir_mpi_digest *digest;
@@ -287,6 +292,10 @@ static uint64_t bytes_moved(const struct weir_layer *on,
 	return (uint64_t)on->args.ret;
 }
 
+/*
+ * Collective and non-blocking writes may reach the file after the call: what is
+ * read of it from now on may be older than what was written.
+ */
 void weir_mpi_digest_after(const struct weir_layer *on,
 			   const struct weir_mpi_args *args)
 {

@@ -35,6 +35,10 @@ bool weir_mpi_submit_before(struct weir_layer *on, struct weir_mpi_args *args)
 	return true;
 }
 
+/*
+ * Counted before it can be found, and found before the program can wait for it.
+ * One that there is no room for is not followed; its end is never told.
+ */
 static void remember_request(const struct weir_layer *on,
 			     const struct weir_mpi_args *args)
 {
@@ -165,6 +169,7 @@ static int status_of(const struct weir_mpi_args *args, int index)
 	return -1;
 }
 
+/* Where the program takes no status, only what was asked for is known. */
 static void tell_done(struct weir_layer *on, const struct weir_mpi_args *args,
 		      const struct request *request)
 {

@@ -138,6 +138,10 @@ struct array {
 	struct dimension of[DEEPEST]; /* from the slowest to the fastest */
 };
 
+/*
+ * The last dimension is contiguous within a block; each one before it repeats
+ * all that follow.
+ */
 static bool lay_dimension(struct weir_mpi_runs *to,
 			  const struct weir_mpi_runs *part,
 			  const struct array *a, int n, long element)
@@ -356,6 +360,10 @@ static bool pass_on(struct pending *p, uint64_t place, uint64_t bytes)
 	return true;
 }
 
+/*
+ * The file type is repeated without end from `disp`: a stretch begins within
+ * one copy and may go on over many. Runs that touch are passed on as one.
+ */
 static void walk(const struct weir_mpi_runs *runs,
 		 struct weir_mpi_stretch stretch, struct pending *pending)
 {

@@ -147,6 +147,7 @@ static void lay_struct(struct row *row, const struct made *made, int depth)
 	}
 }
 
+/* 0: not known; better no number than a wrong one. */
 static uint64_t count_runs(const struct made *made, int depth)
 {
 	struct row row = { .known = true };

@@ -46,6 +46,10 @@ static void tell_hints(struct weir_mpi_args *args)
 		args->file->asked = key;
 }
 
+/*
+ * Offsets of later calls count from this view: `turns` tells a call that
+ * another thread has set a view meanwhile, so that its place is not known.
+ */
 void weir_mpi_view_after(struct weir_layer *on, struct weir_mpi_args *args)
 {
 	struct weir_mpi_shape shape;
