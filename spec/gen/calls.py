@@ -9,22 +9,25 @@ sys.dont_write_bytecode = True
 import diverts  # noqa: E402
 import families  # noqa: E402
 import layers  # noqa: E402
+import meaning  # noqa: E402
 import opens  # noqa: E402
 import recent  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
 ROLES = """
-open close sweep dup control pipe read write seek sync meta copy cwd spawn
-found how print
+open close sweep dup control pipe read write seek fd plain resize shorten copy
+cwd spawn found how print
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
 put get scan unget purge write_entry stray
 fopen adopt unnamed freopen fclose fpopen fseek ftell fflush buffer
-fill drain
-submit done lio iosubmit ioevents
+submit done poll lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
-mark
 """.split()
+TOLD = "told"  # of records that the roles of other calls write
+# Roles that say nothing but how a call is recorded: readers that know no classes
+# are told a word for the class instead.
+PLAIN = (TOLD, "fd", "plain", "resize", "shorten", "poll")
 QUIET = """
 fresh fresh_socket fresh_event fresh_pair fresh_message fresh_messages
 fresh_terminal fresh_login
@@ -54,7 +57,7 @@ FAILURES = {
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
-         "moves", "sys", "does", "having", "sets", "large", "collective",
+         "moves", "sys", "names", "having", "sets", "large", "collective",
          "brief", "with", "adjust", "divert", "around", "unless")
 
 
@@ -103,19 +106,23 @@ class Argument:
 
 
 class Call:
-    pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:\s*(\w+)\s*(.*)$")
+    pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:"
+                         r"\s*(\w+)\s+([\w+-]+)\s*(.*)$")
 
-    def __init__(self, where, line, kinds, layer):
+    def __init__(self, where, line, kinds, layer, classes):
         self.layer = layer
         match = self.pattern.match(line)
         if not match:
-            die(where, "not 'id result name(kind arg, …) : role words'")
-        ident, result, self.name, args, self.role, words = match.groups()
+            die(where,
+                "not 'id result name(kind arg, …) : role class words'")
+        ident, result, self.name, args, self.role, means, words = \
+            match.groups()
         if result not in kinds or not kinds[result].is_result:
             die(where, f"unknown result '{result}'")
-        if self.role not in ROLES + QUIET:
+        if self.role not in layers.ROLES.get(layer, ROLES + QUIET) + [TOLD]:
             die(where, f"unknown role '{self.role}'")
         self.where, self.result = where, kinds[result]
+        self.means = self.meant(classes, means)
         self.ident = None if ident == "-" else int(ident)
         self.args = [Argument(where, a.strip(), kinds)
                      for a in args.split(",") if a.strip()]
@@ -127,12 +134,21 @@ class Call:
         # of streams: the v-form that takes the variable arguments, which
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
-        # whose functions it has; and of layers: see spec/README.md
-        self.does, self.having, self.sets = None, [], []
+        self.names = None  # the argument that says which file
+        # of layers: see spec/README.md
+        self.having, self.sets = [], []
         self.second = self.adjust = None
         self.station = self.unless = None  # of files that are forwarded
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
+        if (self.role == TOLD) > self.derived:
+            die(where, "only what is derived is told by others")
+
+    def meant(self, classes, text):
+        try:
+            return meaning.Meaning(classes, text)
+        except ValueError as fault:
+            die(self.where, str(fault))
 
     def read_words(self, words, kinds):
         while words:
@@ -159,7 +175,7 @@ class Call:
                 self.having = values
             elif word == "sets" and len(values) == 2:
                 self.sets.append(values)
-            elif word in ("va", "on", "does", "adjust") and len(values) == 1:
+            elif word in ("va", "on", "names", "adjust") and len(values) == 1:
                 setattr(self, word, values[0])
             elif word == "with" and len(values) == 1:
                 self.second = values[0]
@@ -184,12 +200,16 @@ class Call:
 
     @property
     def quiet(self):
-        return self.role in QUIET
+        """It leaves no record."""
+        return self.role in QUIET or \
+            layers.is_layer(self) and self.means.name == "-"
 
     @property
-    def acts(self):
-        """Whose functions: the role is what is told to readers."""
-        return self.does or self.role
+    def told(self):
+        """The role for readers of traces that know no classes."""
+        if not layers.is_layer(self) and self.role not in PLAIN:
+            return self.role
+        return self.means.role or "meta"
 
     @staticmethod
     def is_condition(text):
@@ -233,8 +253,17 @@ def rows(path):
             yield f"{path}:{number}", line
 
 
+def read_classes(path):
+    try:
+        return meaning.Classes(rows(path))
+    except ValueError as fault:
+        sys.exit(str(fault))
+
+
 def read_tables(kinds_path, calls_paths):
+    """The classes stand beside the kinds."""
     kinds, calls = {}, []
+    classes = read_classes(kinds_path.with_name("classes"))
     for where, line in rows(kinds_path):
         kind = Kind(where, line.split())
         if kind.name in kinds:
@@ -242,14 +271,24 @@ def read_tables(kinds_path, calls_paths):
         kinds[kind.name] = kind
     for path in calls_paths:
         for where, line in families.expanded(rows(path)):
-            call = Call(where, line, kinds, path.stem)
+            call = Call(where, line, kinds, path.stem, classes)
             calls.append(call)
             if layers.is_layer(call):
                 layers.complete(call, kinds, Argument)
             if call.large:
                 calls.append(layers.large_twin(call, kinds))
     check_calls(calls)
+    check_meanings(calls)
     return kinds, calls
+
+
+def check_meanings(calls):
+    bases = {(c.layer, c.name): c for c in calls if c.ident is not None}
+    for call in calls:
+        try:
+            meaning.check(call, bases.get((call.layer, call.base)))
+        except ValueError as fault:
+            die(call.where, str(fault))
 
 
 def check_calls(calls):
@@ -439,7 +478,7 @@ def record_lines(call):
         out += [f"\t\targs.failed = {failed};",
                 f"\t\targs.err = args.failed ? {err} : 0;"]
     return out + details + [
-        f"\t\tweir_role_{call.acts}_after(&pass, &args);"]
+        f"\t\tweir_role_{call.role}_after(&pass, &args);"]
 
 
 def passing_lines(call, real):
@@ -514,7 +553,7 @@ def wrapper(call, symbol):
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
     out += ["\t};"] + format_lines(call)
-    out += [f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
+    out += [f"\tweir_role_{call.role}_before(&pass, &args);"] + hush
     out += [f"\t{'ret = ' if returns else ''}{real};"] + rest_lines(call)
     out += ["\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
@@ -541,7 +580,7 @@ def rest_lines(call):
 def format_lines(call):
     """What it will write, when that is to be proven."""
     formats = any(a.name == "format" for a in call.args)
-    if call.acts not in ("put", "print") or not formats or \
+    if call.role not in ("put", "print") or not formats or \
             "wprintf" in call.base:
         return []
     return ["\tif (weir_prove_wants(&pass))",
@@ -600,8 +639,9 @@ def dictionary(kinds, calls, recents):
         if call.ident is not None:
             args = [f"{a.name}:{a.kind.name}" for a in call.args + call.given]
             lines.append(" ".join(["call", str(call.ident), call.name,
-                                   call.result.name, call.role] + args))
-    return lines + ["layer recent"] + [r.line() for r in recents]
+                                   call.result.name, call.told] + args))
+    lines += ["layer recent"] + [r.line() for r in recents]
+    return lines + meaning.lines(calls + recents)
 
 
 def dictionary_c(kinds, calls, recents):
@@ -635,7 +675,10 @@ def map_file(calls):
 
 
 def symbols_txt(calls):
-    return "".join(f"{s} {c.base} {c.role} {'hand' if c.by_hand else 'made'}"
+    """What leaves no record is of the role `unseen` in all layers."""
+    def role(call):
+        return "unseen" if call.quiet and layers.is_layer(call) else call.role
+    return "".join(f"{s} {c.base} {role(c)} {'hand' if c.by_hand else 'made'}"
                    f" {','.join(c.versions) or '-'}\n"
                    for c in calls for s in c.symbols)
 
@@ -650,9 +693,9 @@ def all_syscalls(calls):
     return list(found.values())
 
 
-def read_recent(path, kinds, calls):
+def read_recent(path, kinds, calls, classes):
     try:
-        recents, kind_of = recent.read(rows(path), kinds, Argument)
+        recents, kind_of = recent.read(rows(path), kinds, Argument, classes)
         recent.check(kind_of, calls)
     except ValueError as fault:
         sys.exit(str(fault))
@@ -662,7 +705,8 @@ def read_recent(path, kinds, calls):
 def main():
     out, kinds_path, recent_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
-    recents, kind_of = read_recent(recent_path, kinds, calls)
+    classes = read_classes(kinds_path.with_name("classes"))
+    recents, kind_of = read_recent(recent_path, kinds, calls, classes)
     own = of_libc(calls)
     files = {
         "calls.h": calls_h(calls), "real.h": real_h(own),
@@ -671,6 +715,8 @@ def main():
         "dictionary.c": dictionary_c(kinds, calls, recents),
         "recent.h": recent.recent_h(banner, recents, kind_of, calls),
         "recent.c": recent.recent_c(banner, recents),
+        "classes.h": meaning.classes_h(banner, classes),
+        "classes.c": meaning.classes_c(banner, classes),
         "libweir.map": map_file(own), "symbols.txt": symbols_txt(own),
         "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
                                  detail_lines),

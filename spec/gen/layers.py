@@ -10,6 +10,18 @@ import copy
 # its library has a second set of names
 TABLES = {"mpiio": ("mpi", {"MPI_": "PMPI_"}), "hdf5": ("hdf5", {}),
           "pnetcdf": ("pnetcdf", {})}
+# table: its roles; the second row, those of calls that leave no record
+ROLES = {
+    "mpiio": """open close name set ask hint view seek read write submit done
+        wait init finalize abort
+        sends receives exchanges probes hides gathers frees""".split(),
+    "hdf5": """plain file reopen flush file_close object nameless close
+        release transfer multi chunk_write chunk_read extent attribute link
+        fapl_mpio dxpl_mpio setting events ended events_close shut
+        select alter retype unseen""".split(),
+    "pnetcdf": """open close file name object fill rename attribute wait
+        transfer submit several""".split(),
+}
 # layers whose stations ask the library what came of it, within the call
 LOOKING = ("hdf5",)
 # how a result tells failure; what is returned when there is no next function
@@ -35,6 +47,8 @@ def is_layer(call):
 def complete(call, kinds, argument):
     """What a row of these tables says by a word alone."""
     if call.collective:
+        if not call.means.has("maybe"):
+            call.means.add("together")
         call.args += [argument(call.where, "+collkey coll", kinds),
                       argument(call.where, "+collseq seq", kinds)]
     for prefix, second in TABLES[call.layer][1].items():
@@ -128,7 +142,7 @@ def quiet_wrapper(call, symbol):
         f"\tstruct weir_{layer}_change change = {{",
         *[f"\t\t{item}," for item in filled(call)], "\t};", "",
         "\tif (!next)", f"\t\treturn {missing.format(layer)};",
-        f"\tweir_{layer}_{call.does}(&change);", *after, "}\n"])
+        f"\tweir_{layer}_{call.role}(&change);", *after, "}\n"])
 
 
 def second(call, side):
@@ -179,7 +193,7 @@ def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
     layer = TABLES[call.layer][0]
-    role = f"weir_{layer}_{call.acts}"
+    role = f"weir_{layer}_{call.role}"
     failed, missing = FAILURES[call.result.fills]
     pointer = call.prototype("(*next)")
     return "\n".join([

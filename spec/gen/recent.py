@@ -3,6 +3,7 @@
 import re
 
 import layers
+import meaning
 
 FIRST_ID = 1000  # kind k is call FIRST_ID + k in the dictionary
 OTHER, FILLER, NONE = 13, 15, 14
@@ -11,30 +12,36 @@ POSITIONED = ("off", "curoff")
 
 
 class Recent:
-    pattern = re.compile(r"(\d+)\s+(\w+)\s+(\w+)\((.*)\)\s+(\w+)\s+(\w+)$")
+    pattern = re.compile(r"(\d+)\s+(\w+)\s+(\w+)\((.*)\)"
+                         r"\s+(\w+)\s+([\w+-]+)\s+(\w+)$")
 
-    def __init__(self, where, line, kinds, argument):
+    def __init__(self, where, line, kinds, argument, classes):
         match = self.pattern.match(line)
         if not match:
-            raise ValueError(f"{where}: not 'kind result name(…) role data'")
-        number, self.result, self.name, args, self.role, data = match.groups()
+            raise ValueError(f"{where}: not 'kind result name(…) role class data'")
+        number, self.result, self.name, args, self.role, means, data = \
+            match.groups()
         self.number, self.data = int(number), DATA.index(data)
+        self.means, self.names = meaning.Meaning(classes, means), None
+        self.ident = FIRST_ID + self.number
         self.args = [argument(where, a.strip(), kinds)
                      for a in args.split(",") if a.strip()]
 
     def line(self):
         args = [f"{a.name}:{a.kind.name}" for a in self.args]
-        return " ".join(["call", str(FIRST_ID + self.number), self.name,
+        return " ".join(["call", str(self.ident), self.name,
                          self.result, self.role] + args)
 
 
-def read(rows, kinds, argument):
-    """The kinds, and the kind of each role and =call; NONE: it is not kept."""
+def read(rows, kinds, argument, classes):
+    """The kinds, and the kind of each role (of what is told by others: class)
+    and =call; NONE: it is not kept."""
     recents, kind_of, now = [], {}, None
     for where, line in rows:
         words = line.split()
         if words[0].isdigit():
-            recents.append(Recent(where, line, kinds, argument))
+            recents.append(Recent(where, line, kinds, argument,
+                                  classes))
             now = recents[-1].number
             continue
         if words[0] == "-":
@@ -50,14 +57,18 @@ def read(rows, kinds, argument):
 
 
 def check(kind_of, calls):
-    known = {c.role for c in calls} | {f"={c.name}" for c in calls}
+    known = {kept_by(c) for c in calls} | {f"={c.name}" for c in calls}
     unknown = set(kind_of) - known
     if unknown:
         raise ValueError(f"spec/recent: no role or call {sorted(unknown)}")
 
 
+def kept_by(call):
+    return call.means.name if call.role == "told" else call.role
+
+
 def is_positioned(call):
-    return call.role in ("read", "write") and \
+    return kept_by(call) in ("read", "write") and \
         any(a.kind.fills in POSITIONED for a in call.args)
 
 
@@ -89,7 +100,7 @@ def form_lines(recents, kind_of, calls):
     for call in calls:
         if call.ident is None:
             continue
-        kind = kind_of.get(f"={call.name}", kind_of.get(call.role, OTHER))
+        kind = kind_of.get(f"={call.name}", kind_of.get(kept_by(call), OTHER))
         if layers.is_layer(call):  # short records tell of descriptors
             kind = NONE
         bits = 0x80 if is_positioned(call) else 0

@@ -48,7 +48,7 @@ void weir_role_look(int fd, struct weir_ofd *ofd)
 
 void weir_role_open_before(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 /*
@@ -324,12 +324,12 @@ void weir_role_shorten_before(struct weir_pass *pass, struct weir_args *args)
 {
 	if (weir_prove_wants(pass))
 		weir_prove_shorten(args->path, args->off);
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 void weir_role_shorten_after(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_meta_after(pass, args);
+	weir_role_plain_after(pass, args);
 }
 
 void weir_role_cwd_before(struct weir_pass *pass, struct weir_args *args)

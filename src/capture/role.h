@@ -169,21 +169,21 @@ WEIR_GATE_HOT void weir_role_seek_after(struct weir_pass *pass,
 }
 
 /* Calls about a descriptor that change nothing we follow. */
-WEIR_GATE_HOT void weir_role_sync_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_fd_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	weir_role_find(pass, args);
 	weir_observe_start(pass, args);
 }
 
-WEIR_GATE_HOT void weir_role_sync_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_fd_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	weir_observe_record(pass, args);
 }
 
 /* Calls about a path, or about nothing. */
-WEIR_GATE_HOT void weir_role_meta_before(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_plain_before(struct weir_pass *pass,
 					 struct weir_args *args)
 {
 	if (weir_gate_unlikely(args->dirfd >= 0 &&
@@ -196,7 +196,7 @@ WEIR_GATE_HOT void weir_role_meta_before(struct weir_pass *pass,
 	weir_observe_start(pass, args);
 }
 
-WEIR_GATE_HOT void weir_role_meta_after(struct weir_pass *pass,
+WEIR_GATE_HOT void weir_role_plain_after(struct weir_pass *pass,
 					struct weir_args *args)
 {
 	weir_observe_record(pass, args);

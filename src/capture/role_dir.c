@@ -33,7 +33,7 @@ void weir_role_dir_after(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_dir_open_before(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 /* The result is no descriptor, so a note tells what the handle is. */
@@ -78,7 +78,7 @@ void weir_role_dir_close_after(struct weir_pass *pass, struct weir_args *args)
 
 void weir_role_dir_list_before(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_sync_before(pass, args);
+	weir_role_fd_before(pass, args);
 }
 
 /* A directory's position is what its file system makes of it. */
@@ -103,7 +103,7 @@ static uint32_t lose_cwd(struct weir_pass *pass)
 void weir_role_dir_walk_before(struct weir_pass *pass, struct weir_args *args)
 {
 	args->base = args->flags & FTW_CHDIR ? lose_cwd(pass) : 0;
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 void weir_role_dir_walk_after(struct weir_pass *pass, struct weir_args *args)
@@ -127,7 +127,7 @@ static bool tree_moves(const struct weir_args *args)
 void weir_role_dir_tree_before(struct weir_pass *pass, struct weir_args *args)
 {
 	pass->replaced = tree_moves(args);
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 /* One system call at the end of a tree tells where we are again. */

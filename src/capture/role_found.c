@@ -6,7 +6,7 @@
 
 void weir_role_found_before(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 /* Nobody else has the new description: its position is known. */

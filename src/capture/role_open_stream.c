@@ -37,7 +37,7 @@ static void take_descriptor(struct weir_args *args)
 
 void weir_role_fopen_before(struct weir_pass *pass, struct weir_args *args)
 {
-	weir_role_meta_before(pass, args);
+	weir_role_plain_before(pass, args);
 }
 
 /*
