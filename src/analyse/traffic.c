@@ -72,17 +72,24 @@ static int counts(enum weir_traffic_layer layer, const char *table,
 	return 0;
 }
 
+/* A copy from memory has none. */
+static int has_other(const struct weir_call *call)
+{
+	for (uint32_t i = 0; i < call->argument_count; i++)
+		if (!strcmp(call->arguments[i].kind->name, "otherfd"))
+			return 1;
+	return 0;
+}
+
 /*
  * A copy is between two files. Of one of them the event tells the name: where
  * files are chosen only that side counts.
  */
-static int ways_of_copy(const char *name, int files_are_chosen)
+static int ways_of_copy(const struct weir_call *call, int files_are_chosen)
 {
-	if (!strcmp(name, "vmsplice"))
-		return WRITE; /* from memory */
-	if (!files_are_chosen)
-		return BOTH;
-	return strcmp(name, "sendfile") ? READ : WRITE;
+	int own = weir_call_has(call, WEIR_TRAIT_WRITES) ? WRITE : READ;
+
+	return files_are_chosen || !has_other(call) ? own : BOTH;
 }
 
 static void get_to_know(const struct weir_traffic *traffic,
@@ -101,8 +108,8 @@ static void get_to_know(const struct weir_traffic *traffic,
 		      class == WEIR_CLASS_DONE	 ? DONE : TRANSFER;
 	known->ways = ways_of_class[class];
 	if (class == WEIR_CLASS_COPY)
-		known->ways = (uint8_t)ways_of_copy(call->name,
-						    !!traffic->choice.files);
+		known->ways = (uint8_t)ways_of_copy(
+			call, !!traffic->choice.files);
 }
 
 int weir_traffic_ways_of(const struct weir_traffic *traffic,
@@ -117,8 +124,7 @@ int weir_traffic_ways_of(const struct weir_traffic *traffic,
 		return known.ways & traffic->choice.ways;
 	if (known.part != SUBMIT)
 		return 0;
-	return (int)weir_pending_way_by_name(call->name) &
-	       traffic->choice.ways;
+	return (int)weir_pending_way_by_call(call) & traffic->choice.ways;
 }
 
 _Static_assert((int)WEIR_PENDING_READS == READ &&
@@ -201,7 +207,7 @@ uint64_t weir_traffic_moved(const struct weir_event *event,
 
 	if (event->flags & WEIR_EVENT_FAILED)
 		return 0;
-	if (!strcmp(call->role, "done") && event->ret <= 0)
+	if (weir_call_is(call, WEIR_MEANS_COMPLETE) && event->ret <= 0)
 		return assumed_bytes(event, call);
 	if (!result || strcmp(result->show, "bytes"))
 		return event->size;

@@ -3,6 +3,8 @@
 #include "trace/dictionary.h"
 
 #include "base/hash.h"
+#include "trace/meaning.h"
+#include "trace/oldmeaning.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -214,6 +216,38 @@ static int set_layer(struct weir_dictionary *dictionary, char *line)
 	return 0;
 }
 
+/* CLASS WORD ... ID ...: what these calls mean. */
+static int add_class(struct weir_dictionary *dictionary, char *line)
+{
+	const char *word = cut_word(&line);
+	struct weir_meaning_words words;
+	uint32_t id = 0;
+
+	if (!word)
+		return -EBADMSG;
+	weir_meaning_begin(&words, word);
+	while ((word = cut_word(&line))) {
+		if (*word < '0' || *word > '9') {
+			weir_meaning_add(&words, word);
+			continue;
+		}
+		if (parse_id(word, &id))
+			return -EBADMSG;
+		if (id < dictionary->call_room && dictionary->calls[id])
+			weir_meaning_give(dictionary->calls[id], &words);
+	}
+	return 0;
+}
+
+/* Traces of earlier versions tell no classes. */
+static void guess_classes(struct weir_dictionary *dictionary)
+{
+	for (uint32_t i = 0; i < dictionary->call_room; i++)
+		if (dictionary->calls[i] &&
+		    weir_call_is(dictionary->calls[i], WEIR_MEANS_NOTHING))
+			weir_oldmeaning_guess(dictionary->calls[i]);
+}
+
 static int add_line(struct weir_dictionary *dictionary, char *line)
 {
 	const char *word = cut_word(&line);
@@ -224,6 +258,8 @@ static int add_line(struct weir_dictionary *dictionary, char *line)
 		return add_call(dictionary, line);
 	if (word && !strcmp(word, "layer"))
 		return set_layer(dictionary, line);
+	if (word && !strcmp(word, "class"))
+		return add_class(dictionary, line);
 	return 0;
 }
 
@@ -261,6 +297,7 @@ int weir_dictionary_parse(const void *text, size_t size,
 		weir_dictionary_free(dictionary);
 		return err;
 	}
+	guess_classes(dictionary);
 	*ret_dictionary = dictionary;
 	return 0;
 }

@@ -44,24 +44,14 @@ static enum weir_pending_way way_of(const struct weir_value *op)
 	return WEIR_PENDING_MOVES_NOTHING;
 }
 
-/* Calls for one operation say by their name what it is. */
-enum weir_pending_way weir_pending_way_by_name(const char *name)
+/* Calls for one operation say what it is. */
+enum weir_pending_way weir_pending_way_by_call(const struct weir_call *call)
 {
-	static const struct {
-		const char *begins;
-		enum weir_pending_way way;
-	} names[] = {
-		{ "aio_read", READ },	      { "aio_write", WRITE },
-		{ "ncmpi_iget_", READ },      { "ncmpi_iput_", WRITE },
-		{ "ncmpi_bput_", WRITE },     { "MPI_File_iread", READ },
-		{ "MPI_File_iwrite", WRITE }, { "MPI_File_read_", READ },
-		{ "MPI_File_write_", WRITE },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strncmp(name, names[i].begins, strlen(names[i].begins)))
-			return names[i].way;
-	return WEIR_PENDING_MOVES_NOTHING;
+	if (!weir_call_is(call, WEIR_MEANS_SUBMIT))
+		return WEIR_PENDING_MOVES_NOTHING;
+	return weir_call_has(call, WEIR_TRAIT_READS)  ? READ :
+	       weir_call_has(call, WEIR_TRAIT_WRITES) ? WRITE :
+						 WEIR_PENDING_MOVES_NOTHING;
 }
 
 /* Each layer counts its operations by itself. */
@@ -76,7 +66,7 @@ static struct facts look_at(const struct weir_event *event,
 {
 	struct facts facts = { .layer = layer_of(call),
 			       .id = (uint64_t)event->ret,
-			       .way = weir_pending_way_by_name(call->name) };
+			       .way = weir_pending_way_by_call(call) };
 	struct weir_detail detail;
 	struct weir_value value;
 
@@ -146,9 +136,9 @@ static enum weir_pending_side side_of(const struct weir_event *event,
 {
 	if (!call || event->flags & WEIR_EVENT_ENTERED)
 		return WEIR_PENDING_NEITHER;
-	if (!strcmp(call->role, "done"))
+	if (weir_call_is(call, WEIR_MEANS_COMPLETE))
 		return WEIR_PENDING_DONE;
-	if ((call->may_hand_over || !strcmp(call->role, "submit")) &&
+	if ((call->may_hand_over || weir_call_is(call, WEIR_MEANS_SUBMIT)) &&
 	    !(event->flags & WEIR_EVENT_FAILED))
 		return WEIR_PENDING_SUBMIT;
 	return WEIR_PENDING_NEITHER;

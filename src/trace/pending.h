@@ -8,9 +8,9 @@
 #include "trace/map.h"
 
 /*
- * Give it all events in order of their start. An operation is an event whose
- * role is `submit`, or that has an `id` which its call need not have; a
- * completion one whose role is `done`. They are joined by process, layer,
+ * Give it all events in order of their start. An operation is an event of class
+ * `submit`, or that has an `id` which its call need not have; a completion one
+ * of class `complete`. They are joined by process, layer,
  * ring and id. Zero it to begin.
  */
 struct weir_pending {
@@ -21,7 +21,7 @@ struct weir_pending {
 
 void weir_pending_fini(struct weir_pending *pending);
 
-/* 0 or -ENOMEM. Events of other roles are passed over. */
+/* 0 or -ENOMEM. Other events are passed over. */
 int weir_pending_add(struct weir_pending *pending,
 		     const struct weir_event *event,
 		     const struct weir_call *call);
@@ -50,8 +50,8 @@ enum weir_pending_way {
 enum weir_pending_way weir_pending_way_of(const struct weir_event *event,
 					  const struct weir_call *call);
 
-/* The same by the name alone, for who has no event. */
-enum weir_pending_way weir_pending_way_by_name(const char *name);
+/* The same by the call alone, for who has no event. */
+enum weir_pending_way weir_pending_way_by_call(const struct weir_call *call);
 
 /* Whose end was not seen, so far. */
 static inline uint64_t weir_pending_unseen(const struct weir_pending *pending)
