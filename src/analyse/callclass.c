@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call does, in a few words that sums are shown by. */
+/* Groups what calls mean into the few words that sums are shown by. */
 #include "analyse/callclass.h"
-
-#include <stddef.h>
-#include <string.h>
 
 #define MOVES 1 /* its result is a number of bytes */
 #define SIZED 2
@@ -32,62 +29,35 @@ static const struct {
 	[WEIR_CLASS_OTHER] = { "other", 0 },
 };
 
-struct rule {
-	const char *word;
-	enum weir_callclass class;
-};
+/* Where it is shown, + 1: what stands in no row is shown as OTHER. */
+#define SHOWN(class) (WEIR_CLASS_##class + 1)
 
-/* Where the role says too little, the name decides. */
-static const struct rule by_name[] = {
-	{ "stat", WEIR_CLASS_STAT },	{ "lstat", WEIR_CLASS_STAT },
-	{ "fstat", WEIR_CLASS_STAT },	{ "fstatat", WEIR_CLASS_STAT },
-	{ "statx", WEIR_CLASS_STAT },	{ "fsync", WEIR_CLASS_SYNC },
-	{ "fdatasync", WEIR_CLASS_SYNC }, { "syncfs", WEIR_CLASS_SYNC },
-	{ "sync", WEIR_CLASS_SYNC },	{ "sync_file_range", WEIR_CLASS_SYNC },
-	{ "msync", WEIR_CLASS_SYNC },
+static const uint8_t shown[WEIR_MEANS_COUNT] = {
+	[WEIR_MEANS_OPEN] = SHOWN(OPEN),
+	[WEIR_MEANS_CLOSE] = SHOWN(CLOSE),
+	[WEIR_MEANS_READ] = SHOWN(READ),
+	[WEIR_MEANS_WRITE] = SHOWN(WRITE),
+	[WEIR_MEANS_PRINT] = SHOWN(WRITE),
+	[WEIR_MEANS_STREAM_READ] = SHOWN(GET),
+	[WEIR_MEANS_STREAM_WRITE] = SHOWN(PUT),
+	[WEIR_MEANS_STREAM_FILL] = SHOWN(FILL),
+	[WEIR_MEANS_STREAM_FLUSH] = SHOWN(DRAIN),
+	[WEIR_MEANS_COPY] = SHOWN(COPY),
+	[WEIR_MEANS_SUBMIT] = SHOWN(SUBMIT),
+	[WEIR_MEANS_COMPLETE] = SHOWN(DONE),
+	[WEIR_MEANS_SEEK] = SHOWN(SEEK),
+	[WEIR_MEANS_STAT] = SHOWN(STAT),
+	[WEIR_MEANS_SYNC] = SHOWN(SYNC),
+	[WEIR_MEANS_MAP] = SHOWN(MAP),
+	[WEIR_MEANS_MAP_CHANGE] = SHOWN(MAP),
+	[WEIR_MEANS_LIST] = SHOWN(LIST),
 };
-
-static const struct rule by_role[] = {
-	{ "open", WEIR_CLASS_OPEN },	{ "found", WEIR_CLASS_OPEN },
-	{ "how", WEIR_CLASS_OPEN },	{ "fopen", WEIR_CLASS_OPEN },
-	{ "freopen", WEIR_CLASS_OPEN }, { "unnamed", WEIR_CLASS_OPEN },
-	{ "fpopen", WEIR_CLASS_OPEN },	{ "dir_open", WEIR_CLASS_OPEN },
-	{ "close", WEIR_CLASS_CLOSE },	{ "sweep", WEIR_CLASS_CLOSE },
-	{ "fclose", WEIR_CLASS_CLOSE }, { "dir_close", WEIR_CLASS_CLOSE },
-	{ "read", WEIR_CLASS_READ },	{ "write", WEIR_CLASS_WRITE },
-	{ "print", WEIR_CLASS_WRITE },	{ "get", WEIR_CLASS_GET },
-	{ "put", WEIR_CLASS_PUT },	{ "fill", WEIR_CLASS_FILL },
-	{ "drain", WEIR_CLASS_DRAIN },	{ "copy", WEIR_CLASS_COPY },
-	{ "submit", WEIR_CLASS_SUBMIT }, { "done", WEIR_CLASS_DONE },
-	{ "seek", WEIR_CLASS_SEEK },	{ "fseek", WEIR_CLASS_SEEK },
-	{ "ftell", WEIR_CLASS_SEEK },	{ "map", WEIR_CLASS_MAP },
-	{ "map_cut", WEIR_CLASS_MAP },	{ "map_use", WEIR_CLASS_MAP },
-	{ "map_move", WEIR_CLASS_MAP }, { "dir", WEIR_CLASS_LIST },
-	{ "dir_list", WEIR_CLASS_LIST }, { "dir_walk", WEIR_CLASS_LIST },
-	{ "dir_tree", WEIR_CLASS_LIST },
-};
-
-static enum weir_callclass look_up(const struct rule *rules, size_t count,
-				   const char *word)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(rules[i].word, word))
-			return rules[i].class;
-	return WEIR_CLASS_OTHER;
-}
 
 enum weir_callclass weir_callclass_of(const struct weir_call *call)
 {
-	enum weir_callclass class;
+	uint8_t found = call ? shown[call->means.class] : 0;
 
-	if (!call)
-		return WEIR_CLASS_OTHER;
-	class = look_up(by_name, sizeof(by_name) / sizeof(*by_name),
-			call->name);
-	if (class != WEIR_CLASS_OTHER)
-		return class;
-	return look_up(by_role, sizeof(by_role) / sizeof(*by_role),
-		       call->role);
+	return found ? (enum weir_callclass)(found - 1) : WEIR_CLASS_OTHER;
 }
 
 const char *weir_callclass_layer(const struct weir_call *call)

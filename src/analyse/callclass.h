@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call does, in a few words that sums are shown by. */
+/* Groups what calls mean into the few words that sums are shown by. */
 #ifndef WEIR_ANALYSE_CALLCLASS_H
 #define WEIR_ANALYSE_CALLCLASS_H
 
@@ -26,7 +26,7 @@ enum weir_callclass {
 	WEIR_CLASS_COUNT,
 };
 
-/* By the dictionary's role and name; NULL: OTHER. */
+/* By the class that the dictionary tells; NULL: OTHER. */
 enum weir_callclass weir_callclass_of(const struct weir_call *call);
 
 /* The layer of a call; old traces do not tell it, but the class does. */

@@ -209,24 +209,14 @@ enum kind { NOTHING, OPENS, TRANSFERS, TOGETHER };
 /* Which calls of HDF5 all ranks of a file make, as its manual has it. */
 static enum kind kind_of(const struct weir_call *call)
 {
-	static const char *const together[] = {
-		"create", "H5Fclose", "H5Fflush", "set_extent", "H5Dextend",
-		"H5Ldelete", "H5Lmove", "H5Adelete",
-	};
-
 	if (strcmp(call->layer ? call->layer : "", "hdf5"))
 		return NOTHING;
-	if (!strncmp(call->name, "H5Fopen", 7) ||
-	    !strncmp(call->name, "H5Fcreate", 9))
+	if (weir_call_is(call, WEIR_MEANS_OPEN) && call->has_path)
 		return OPENS;
-	if ((!strncmp(call->name, "H5Dwrite", 8) ||
-	     !strncmp(call->name, "H5Dread", 7)) &&
-	    !strstr(call->name, "chunk"))
+	if (weir_call_is(call, WEIR_MEANS_READ) ||
+	    weir_call_is(call, WEIR_MEANS_WRITE))
 		return TRANSFERS;
-	for (size_t i = 0; i < sizeof(together) / sizeof(*together); i++)
-		if (strstr(call->name, together[i]))
-			return TOGETHER;
-	return NOTHING;
+	return weir_call_has(call, WEIR_TRAIT_TOGETHER) ? TOGETHER : NOTHING;
 }
 
 /* How a transfer was asked for; -1: its file is not shared. */
@@ -360,9 +350,9 @@ static int read_events(struct gather *g)
 
 		if (!call)
 			continue;
-		if (!strcmp(call->name, "object"))
+		if (weir_call_is(call, WEIR_MEANS_CODE))
 			err = add_object(g, &event, call);
-		else if (!strcmp(call->name, "hdf5_messages"))
+		else if (weir_call_is(call, WEIR_MEANS_MESSAGES))
 			take_messages(g, &event, call);
 		else
 			err = take_event(g, &event, call);

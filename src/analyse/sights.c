@@ -90,59 +90,58 @@ uint8_t weir_sights_layer_of(const struct weir_call *call)
 	return WEIR_SIGHT_OTHER;
 }
 
-/* What names of calls say. */
+/* What the meaning of calls says; of traits, one of these is needed. */
 static const struct {
-	const char *name;
-	uint32_t mark;
-} named[] = {
-	{ "rename", WEIR_SIGHT_RENAMES },   { "renameat", WEIR_SIGHT_RENAMES },
-	{ "renameat2", WEIR_SIGHT_RENAMES },
-	{ "unlink", WEIR_SIGHT_REMOVES },   { "unlinkat", WEIR_SIGHT_REMOVES },
-	{ "remove", WEIR_SIGHT_REMOVES },   { "creat", WEIR_SIGHT_CREATES },
-	{ "mkstemp", WEIR_SIGHT_CREATES },  { "mkostemp", WEIR_SIGHT_CREATES },
-	{ "mkstemps", WEIR_SIGHT_CREATES }, { "mkostemps", WEIR_SIGHT_CREATES },
-	{ "access", WEIR_SIGHT_LOOKS },	    { "faccessat", WEIR_SIGHT_LOOKS },
-	{ "eaccess", WEIR_SIGHT_LOOKS },    { "readlink", WEIR_SIGHT_LOOKS },
-	{ "readlinkat", WEIR_SIGHT_LOOKS }, { "stat", WEIR_SIGHT_LOOKS },
-	{ "lstat", WEIR_SIGHT_LOOKS },	    { "fstatat", WEIR_SIGHT_LOOKS },
-	{ "statx", WEIR_SIGHT_LOOKS },	    { "MPI_Init", WEIR_SIGHT_SETUP },
-	{ "MPI_Init_thread", WEIR_SIGHT_SETUP },
-	{ "MPI_Finalize", WEIR_SIGHT_SETUP },
-	{ "fcntl", WEIR_SIGHT_CONTROLS },
-	{ "mmap", WEIR_SIGHT_MAPS },	    { "sendfile", WEIR_SIGHT_FILLS },
-	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
-	{ "plan_effect", WEIR_SIGHT_PLANS },
-	{ "forward", WEIR_SIGHT_BEHIND },
-	{ "forward_ask", WEIR_SIGHT_BEHIND },
+	enum weir_means class;
+	uint32_t traits, mark;
+} meant[] = {
+	{ WEIR_MEANS_UNLINK, 0, WEIR_SIGHT_REMOVES },
+	{ WEIR_MEANS_RENAME, 0, WEIR_SIGHT_RENAMES },
+	{ WEIR_MEANS_OPEN, WEIR_TRAIT_CREATES, WEIR_SIGHT_CREATES },
+	{ WEIR_MEANS_LOOK, 0, WEIR_SIGHT_LOOKS },
+	{ WEIR_MEANS_STAT, WEIR_TRAIT_LOOKS, WEIR_SIGHT_LOOKS },
+	{ WEIR_MEANS_LIBRARY, 0, WEIR_SIGHT_SETUP },
+	{ WEIR_MEANS_CONTROL, 0, WEIR_SIGHT_CONTROLS },
+	{ WEIR_MEANS_MAP, 0, WEIR_SIGHT_MAPS },
+	{ WEIR_MEANS_COPY, WEIR_TRAIT_WRITES, WEIR_SIGHT_FILLS },
+	{ WEIR_MEANS_LOCK, 0, WEIR_SIGHT_LOCKS },
+	{ WEIR_MEANS_PLAN_EFFECT, 0, WEIR_SIGHT_PLANS },
+	{ WEIR_MEANS_READ, WEIR_TRAIT_TOGETHER, WEIR_SIGHT_COLLECTIVE },
+	{ WEIR_MEANS_WRITE, WEIR_TRAIT_TOGETHER, WEIR_SIGHT_COLLECTIVE },
+	{ WEIR_MEANS_SUBMIT, WEIR_TRAIT_TOGETHER, WEIR_SIGHT_COLLECTIVE },
+	{ WEIR_MEANS_COMPLETE, WEIR_TRAIT_TOGETHER, WEIR_SIGHT_COLLECTIVE },
+	{ WEIR_MEANS_WAIT, WEIR_TRAIT_TOGETHER, WEIR_SIGHT_COLLECTIVE },
 };
 
-/* Told where to go, it leaves alone from where the next call would go on. */
-static uint32_t marks_of_arguments(const struct weir_call *call)
+static int asks(const struct weir_call *call)
 {
-	uint32_t marks = 0;
-
-	for (uint32_t i = 0; i < call->argument_count; i++) {
-		const struct weir_kind *kind = call->arguments[i].kind;
-
-		if (kind->place == WEIR_PLACE_OFF)
-			marks |= WEIR_SIGHT_TOLD_WHERE;
-		if (!strcmp(kind->name, WEIR_SIGHTS_ASKED))
-			marks |= WEIR_SIGHT_ASKS;
-	}
-	return marks;
+	for (uint32_t i = 0; i < call->argument_count; i++)
+		if (!strcmp(call->arguments[i].kind->name, WEIR_SIGHTS_ASKED))
+			return 1;
+	return 0;
 }
+
+/* Names of files, not of what libraries keep in them. */
+#define OF_FILES (WEIR_SIGHT_REMOVES | WEIR_SIGHT_RENAMES)
 
 static uint32_t marks_of(const struct weir_call *call)
 {
+	uint32_t marks = 0;
+
 	if (!call)
 		return 0;
-	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
-		if (!strcmp(call->name, named[i].name))
-			return named[i].mark;
-	/* As the names of MPI-IO and PnetCDF say it. */
-	if (strstr(call->name, "_all") || strstr(call->name, "_ordered"))
-		return WEIR_SIGHT_COLLECTIVE;
-	return marks_of_arguments(call);
+	for (size_t i = 0; i < sizeof(meant) / sizeof(*meant); i++)
+		if (weir_call_is(call, meant[i].class) &&
+		    (!meant[i].traits || weir_call_has(call, meant[i].traits)))
+			marks |= meant[i].mark;
+	if (!call->has_path)
+		marks &= ~(uint32_t)OF_FILES;
+	if (weir_call_has(call, WEIR_TRAIT_BEHIND))
+		marks |= WEIR_SIGHT_BEHIND;
+	/* Told where to go, it leaves alone where the next would go on. */
+	if (call->means.off)
+		marks |= WEIR_SIGHT_TOLD_WHERE;
+	return asks(call) ? marks | WEIR_SIGHT_ASKS : marks;
 }
 
 int weir_sights_is_setup(const struct weir_call *call)

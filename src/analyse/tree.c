@@ -266,16 +266,9 @@ bool weir_tree_is_upper(const struct weir_call *call)
 /* By what the call is for, in the dictionary: never by its time. */
 static bool stores_what_was_kept(const struct weir_call *call)
 {
-	static const char *const names[] = { "flush", "sync", "enddef" };
-
-	if (!weir_tree_is_upper(call))
-		return false;
-	if (!strcmp(call->role, "close"))
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(call->role, "sync") && strstr(call->name, names[i]))
-			return true;
-	return false;
+	return weir_tree_is_upper(call) &&
+	       (weir_call_is(call, WEIR_MEANS_CLOSE) ||
+		weir_call_is(call, WEIR_MEANS_FLUSH));
 }
 
 static bool stores(const struct weir_call *call)

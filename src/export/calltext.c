@@ -105,16 +105,19 @@ static void put_position(struct weir_text *out, const struct weir_event *event)
 
 static int is_transfer(const struct weir_dump_event *described)
 {
-	static const char *const roles[] = { "read", "write", "get", "put",
-					     "fill", "drain" };
-	const char *role = described->call->role;
-
 	if (described->event->flags & WEIR_EVENT_ENTERED)
 		return 0;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (!strcmp(role, roles[i]))
-			return 1;
-	return 0;
+	switch (described->call->means.class) {
+	case WEIR_MEANS_READ:
+	case WEIR_MEANS_WRITE:
+	case WEIR_MEANS_STREAM_READ:
+	case WEIR_MEANS_STREAM_WRITE:
+	case WEIR_MEANS_STREAM_FILL:
+	case WEIR_MEANS_STREAM_FLUSH:
+		return 1;
+	default:
+		return 0;
+	}
 }
 
 static void put_arguments(struct weir_text *out,

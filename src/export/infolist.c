@@ -252,7 +252,7 @@ static void put_inside(struct weir_text *out, struct weir_value *value,
 
 static int is_submission(const struct weir_call *call)
 {
-	return !strcmp(call->role, "submit");
+	return weir_call_is(call, WEIR_MEANS_SUBMIT);
 }
 
 static int is_id(const struct weir_kind *kind)

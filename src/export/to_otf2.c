@@ -84,9 +84,9 @@ static int mode_of(const struct weir_dump_event *described)
 
 	/* of a copy, the file that its event names */
 	if (class == WEIR_CLASS_COPY)
-		return strncmp(described->call->name, "sendfile", 8) ?
-			       OTF2_IO_OPERATION_MODE_READ :
-			       OTF2_IO_OPERATION_MODE_WRITE;
+		return weir_call_has(described->call, WEIR_TRAIT_WRITES) ?
+			       OTF2_IO_OPERATION_MODE_WRITE :
+			       OTF2_IO_OPERATION_MODE_READ;
 	if (class != WEIR_CLASS_SUBMIT)
 		return modes[class] - 1;
 	switch (weir_pending_way_of(described->event, described->call)) {
@@ -176,14 +176,15 @@ static int take_operation(struct archive *to,
 
 static bool is_deletion(const struct weir_call *call)
 {
-	static const char *const names[] = { "unlink", "unlinkat", "remove",
-					     "MPI_File_delete", "H5Fdelete",
-					     "ncmpi_delete" };
+	return call && weir_call_is(call, WEIR_MEANS_UNLINK) && call->has_path;
+}
 
-	for (size_t i = 0; call && i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(call->name, names[i]))
-			return true;
-	return false;
+/* Of a descriptor: what streams and libraries seek, the event does not tell. */
+static bool is_seek(const struct weir_call *call)
+{
+	return call && weir_call_is(call, WEIR_MEANS_SEEK) &&
+	       call->argument_count &&
+	       !strcmp(call->arguments[0].kind->name, "fd");
 }
 
 static int take_creation(struct archive *to,
@@ -221,9 +222,7 @@ static int take_handle(struct archive *to,
 		call->tag[HANDLE] = handle;
 		return err;
 	}
-	if (class != WEIR_CLASS_CLOSE &&
-	    (class != WEIR_CLASS_SEEK || strcmp(described->call->name,
-						"lseek")))
+	if (class != WEIR_CLASS_CLOSE && !is_seek(described->call))
 		return 0;
 	if (!event->handle)
 		return 0;

@@ -48,9 +48,11 @@ static void add_event(struct figures *figures, const struct weir_call *call,
 	if (!call || event->depth || event->ret < 0 || call->is_served)
 		return;
 	bytes = weir_dictionary_moved(call, event);
-	if (!strcmp(call->role, "read") || !strcmp(call->role, "get"))
+	if (weir_call_is(call, WEIR_MEANS_READ) ||
+	    weir_call_is(call, WEIR_MEANS_STREAM_READ))
 		figures->bytes_read += bytes;
-	else if (!strcmp(call->role, "write") || !strcmp(call->role, "put"))
+	else if (weir_call_is(call, WEIR_MEANS_WRITE) ||
+		 weir_call_is(call, WEIR_MEANS_STREAM_WRITE))
 		figures->bytes_written += bytes;
 }
 

@@ -13,10 +13,11 @@ static const struct weir_kind number = { "collseq", "decimal", 'o',
 static const struct weir_argument both[] = { { "coll", &key },
 					     { "seq", &number } };
 static const struct weir_call mpi = {
-	.name = "MPI_File_write_all", .role = "write", .layer = "mpiio",
+	.name = "MPI_File_write_all", .means.class = WEIR_MEANS_WRITE,
+	.layer = "mpiio",
 	.arguments = both, .argument_count = 2,
 }, hdf = {
-	.name = "H5Dwrite", .role = "write", .layer = "hdf5",
+	.name = "H5Dwrite", .means.class = WEIR_MEANS_WRITE, .layer = "hdf5",
 	.arguments = both, .argument_count = 2,
 };
 
@@ -94,10 +95,11 @@ static const struct weir_kind id = { "reqid", "hex", 'u', WEIR_PLACE_DETAIL,
 				     "detail" };
 static const struct weir_argument one[] = { { "id", &id } };
 static const struct weir_call submit = {
-	.name = "MPI_File_iwrite", .role = "submit", .layer = "mpiio",
+	.name = "MPI_File_iwrite", .means.class = WEIR_MEANS_SUBMIT,
+	.layer = "mpiio",
 	.arguments = one, .argument_count = 1,
 }, done = {
-	.name = "mpi_done", .role = "done", .layer = "mpiio",
+	.name = "mpi_done", .means.class = WEIR_MEANS_COMPLETE, .layer = "mpiio",
 	.arguments = one, .argument_count = 1,
 };
 
@@ -147,9 +149,9 @@ static void a_completion_finds_its_operation(void **state)
 static enum weir_links_kind end_two(uint64_t calls)
 {
 	static const struct weir_call plain = {
-		.name = "pwrite", .role = "write", .layer = "posix",
-	}, wait = { .name = "ncmpi_wait_all", .role = "meta",
-		    .layer = "pnetcdf" };
+		.name = "pwrite", .means.class = WEIR_MEANS_WRITE, .layer = "posix",
+	}, wait = { .name = "ncmpi_wait_all",
+		    .means.class = WEIR_MEANS_WAIT, .layer = "pnetcdf" };
 	uint8_t ids[] = { 5, 6 };
 	struct weir_kinship all;
 	struct weir_kin kin;

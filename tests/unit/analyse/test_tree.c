@@ -259,11 +259,14 @@ static void long_lists_stay_with_their_call(void **state)
 static void what_a_close_stores_is_deferred(void **state)
 {
 	static const struct weir_call closes = {
-		.name = "H5Fclose", .role = "close", .layer = "hdf5",
+		.name = "H5Fclose",
+		.means.class = WEIR_MEANS_CLOSE, .layer = "hdf5",
 	}, writes = {
-		.name = "pwrite", .role = "write", .layer = "posix",
+		.name = "pwrite",
+		.means.class = WEIR_MEANS_WRITE, .layer = "posix",
 	}, syncs = {
-		.name = "fsync", .role = "sync", .layer = "posix",
+		.name = "fsync",
+		.means.class = WEIR_MEANS_SYNC, .layer = "posix",
 	};
 	struct weir_event outer = event_at(10, 90, 0, 2);
 	struct weir_event write = event_at(20, 30, 1, 0);
