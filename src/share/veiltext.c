@@ -265,7 +265,8 @@ static int write_dictionary(const struct weir_bytes *text,
 
 		if (begins_with(line, len, "kind ") ||
 		    begins_with(line, len, "layer ") ||
-		    begins_with(line, len, "call "))
+		    begins_with(line, len, "call ") ||
+		    begins_with(line, len, "class "))
 			err = weir_bytes_add(to, line, len);
 		else if (len > 1)
 			note_unknown(unknown, line, len);

@@ -99,7 +99,8 @@ static const struct weir_call submit = {
 	.layer = "mpiio",
 	.arguments = one, .argument_count = 1,
 }, done = {
-	.name = "mpi_done", .means.class = WEIR_MEANS_COMPLETE, .layer = "mpiio",
+	.name = "mpi_done", .means.class = WEIR_MEANS_COMPLETE,
+	.layer = "mpiio",
 	.arguments = one, .argument_count = 1,
 };
 
@@ -149,7 +150,8 @@ static void a_completion_finds_its_operation(void **state)
 static enum weir_links_kind end_two(uint64_t calls)
 {
 	static const struct weir_call plain = {
-		.name = "pwrite", .means.class = WEIR_MEANS_WRITE, .layer = "posix",
+		.name = "pwrite", .layer = "posix",
+		.means.class = WEIR_MEANS_WRITE,
 	}, wait = { .name = "ncmpi_wait_all",
 		    .means.class = WEIR_MEANS_WAIT, .layer = "pnetcdf" };
 	uint8_t ids[] = { 5, 6 };
