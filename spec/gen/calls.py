@@ -24,10 +24,6 @@ fopen adopt unnamed freopen fclose fpopen fseek ftell fflush buffer
 submit done poll lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
 """.split()
-TOLD = "told"  # of records that the roles of other calls write
-# Roles that say nothing but how a call is recorded: readers that know no classes
-# are told a word for the class instead.
-PLAIN = (TOLD, "fd", "plain", "resize", "shorten", "poll")
 QUIET = """
 fresh fresh_socket fresh_event fresh_pair fresh_message fresh_messages
 fresh_terminal fresh_login
@@ -119,7 +115,8 @@ class Call:
             match.groups()
         if result not in kinds or not kinds[result].is_result:
             die(where, f"unknown result '{result}'")
-        if self.role not in layers.ROLES.get(layer, ROLES + QUIET) + [TOLD]:
+        roles = layers.ROLES.get(layer, ROLES + QUIET)
+        if self.role not in roles + [meaning.TOLD]:
             die(where, f"unknown role '{self.role}'")
         self.where, self.result = where, kinds[result]
         self.means = self.meant(classes, means)
@@ -141,7 +138,7 @@ class Call:
         self.station = self.unless = None  # of files that are forwarded
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
-        if (self.role == TOLD) > self.derived:
+        if (self.role == meaning.TOLD) > self.derived:
             die(where, "only what is derived is told by others")
 
     def meant(self, classes, text):
@@ -207,7 +204,7 @@ class Call:
     @property
     def told(self):
         """The role for readers of traces that know no classes."""
-        if not layers.is_layer(self) and self.role not in PLAIN:
+        if not layers.is_layer(self) and self.role not in meaning.PLAIN:
             return self.role
         return self.means.role or "meta"
 

@@ -14,6 +14,10 @@ TWO_NAMES = ("rename", "link", "symlink")
 NAMES = ("h5name", "ncname")
 SECOND = ("path2", "h5name2", "ncname2")
 WAYS = ("reads", "writes")
+TOLD = "told"  # the role of records that the roles of other calls write
+# Roles that say nothing but how a call is recorded: readers that know no classes
+# are told a word for the class instead.
+PLAIN = (TOLD, "fd", "plain", "resize", "shorten", "poll")
 # Classes that say the way of their bytes only by a trait.
 NEEDS_WAY = ("copy", "untold")
 

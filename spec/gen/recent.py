@@ -34,7 +34,7 @@ class Recent:
 
 
 def read(rows, kinds, argument, classes):
-    """The kinds, and the kind of each role (of what is told by others: class)
+    """The kinds, and the kind of each role, class (where the role says nothing)
     and =call; NONE: it is not kept."""
     recents, kind_of, now = [], {}, None
     for where, line in rows:
@@ -64,7 +64,7 @@ def check(kind_of, calls):
 
 
 def kept_by(call):
-    return call.means.name if call.role == "told" else call.role
+    return call.means.name if call.role in meaning.PLAIN else call.role
 
 
 def is_positioned(call):

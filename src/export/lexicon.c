@@ -157,6 +157,44 @@ static void kind_json(struct lexicon *of, const struct weir_kind *kind)
 	weir_text_string(&of->out, "}\n");
 }
 
+static void put_traits(struct lexicon *of, uint32_t traits)
+{
+	bool some = false;
+
+	weir_text_string(&of->out, ",\"traits\":[");
+	for (int i = 0; i < WEIR_TRAIT_COUNT; i++) {
+		if (!(traits >> i & 1))
+			continue;
+		weir_text_string(&of->out, some ? ",\"" : "\"");
+		weir_text_string(&of->out, weir_trait_words[i]);
+		weir_text_char(&of->out, '"');
+		some = true;
+	}
+	weir_text_char(&of->out, ']');
+}
+
+/* As the trace tells it; of what is guessed nothing is said. */
+static void put_meaning(struct lexicon *of, const struct weir_call *call)
+{
+	const struct weir_meaning *means = &call->means;
+	const struct {
+		const char *what;
+		uint8_t argument;
+	} told[] = {
+		{ "name", means->name }, { "to", means->to },
+		{ "off", means->off },	 { "len", means->len },
+	};
+
+	if (means->is_guessed)
+		return;
+	put_key(of, "class", weir_means_words[means->class]);
+	put_traits(of, means->traits);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+		if (told[i].argument)
+			put_key(of, told[i].what,
+				call->arguments[told[i].argument - 1].name);
+}
+
 static void call_json(struct lexicon *of, uint32_t id,
 		      const struct weir_call *call)
 {
@@ -168,6 +206,7 @@ static void call_json(struct lexicon *of, uint32_t id,
 		put_key(of, "layer", call->layer);
 	put_key(of, "result", call->result->name);
 	put_key(of, "role", call->role);
+	put_meaning(of, call);
 	weir_text_string(&of->out, ",\"args\":[");
 	for (uint32_t i = 0; i < call->argument_count; i++) {
 		weir_text_string(&of->out, i ? ",{\"name\":\"" :

@@ -158,8 +158,7 @@ static int collect(struct weir_sites *sites, struct weir_reader *reader)
 		if (more < 0)
 			return more;
 		call = weir_reader_call(reader, &event);
-		if (call && call->layer && !strcmp(call->layer, "mark") &&
-		    !strcmp(call->name, "object"))
+		if (call && weir_call_is(call, WEIR_MEANS_CODE))
 			err = add_object(sites, &event, call);
 	}
 	if (sites->object_count)

@@ -40,6 +40,7 @@ struct weir_meaning {
 	uint8_t name;	 /* which file */
 	uint8_t to;	 /* the second name */
 	uint8_t off, len; /* the part of the file, or how long it is to be */
+	bool is_guessed; /* the trace does not tell it */
 };
 
 struct weir_call {

@@ -262,6 +262,7 @@ static void guess_arguments(struct weir_call *call)
 
 void weir_oldmeaning_guess(struct weir_call *call)
 {
+	call->means.is_guessed = true;
 	guess_class(call);
 	guess_together(call);
 	guess_arguments(call);
