@@ -200,3 +200,14 @@ stations() {
 	stations '1 err try(fd fd) : fd stat'
 	[[ $output == *'unforwarded:1: try: no reason'* ]]
 }
+
+@test "the page of the format lists every class and trait" {
+	for kind in class trait; do
+		sed -n "s/^$kind *\([a-z-]*\) .*/\1/p" "$SPEC/classes" | sort >told
+		sed -n '/^### What calls mean/,/^## /s/^| `\([a-z-]*\)` |.*/\1/p' \
+			"$SPEC/../doc/format.md" | sort >listed
+		run comm -23 told listed
+		[ -z "$output" ]
+	done
+	[ "$(wc -l <listed)" -eq "$(grep -c '^class \|^trait ' "$SPEC/classes")" ]
+}
