@@ -4,8 +4,8 @@
 
 Roles of one family stand in a file of their own, role_<family>.c; those of a
 layer in LAYER_<family>.c; what is done to a plan in plan_<part>.c; calls on
-forwarded files in divert_<family>.c; what concerns files that are not born in
-unborn_<part>.c and cradle_<part>.c.
+forwarded files in divert_<family>.c; what concerns deferred
+files in deferral_<part>.c and cradle_<part>.c.
 
 usage: check-names.py SRC BUILD
 
@@ -20,8 +20,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan', 'divert', 'unborn',
-            'cradle')
+FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan', 'divert',
+            'deferral', 'cradle')
 
 
 def objects(src, build):

@@ -30,7 +30,7 @@ class Station:
         return " && ".join(tests)
 
 
-# Calls that a file can do before it is created (src/forward/unborn.h), those
+# Calls that a file can do before it is created (src/forward/deferral.h), those
 # that see to it themselves, and what is done by a stream's own rows.
 SIMPLE = {"close", "dup", "dup2", "dup3", "fcntl", "read", "pread", "readv",
           "preadv", "preadv2", "write", "pwrite", "writev", "pwritev",
@@ -52,7 +52,7 @@ NAMES = ("path", "path2", "latepath", "instring", "template")
 def verb_for(call, kind):
     """A directory that gets another's name must be empty."""
     replaces = kind == "path2" and call.base.startswith("rename")
-    return "list" if replaces or call.base in LISTS else "meet"
+    return "list" if replaces or call.base in LISTS else "name"
 
 
 def meetings(call):
@@ -60,33 +60,33 @@ def meetings(call):
     station = call.station.name if call.station else ""
     directory = "-100"
     if call.base in LISTS_ALL:
-        yield "weir_unborn_bear_all()"
+        yield "weir_deferral_materialise_all()"
     for arg in call.passed:
         kind = arg.kind.name
         if kind in ("dirfd", "dirfd2") or (kind, arg.name) == ("ver", "dir"):
             directory = arg.name
         elif kind in ("fd", "otherfd") and call.base in LISTS_FD:
-            yield f"weir_unborn_list_fd({arg.name})"
+            yield f"weir_deferral_before_list_fd({arg.name})"
         elif kind in ("fd", "otherfd") and call.base not in SIMPLE:
-            yield f"weir_unborn_meet_fd({arg.name})"
+            yield f"weir_deferral_before_fd({arg.name})"
         elif kind in NAMES and station not in NAMED_BY and \
                 (kind != "instring" or station == "exec"):
-            yield f"weir_unborn_{verb_for(call, kind)}({directory}, {arg.name})"
+            yield f"weir_deferral_before_{verb_for(call, kind)}({directory}, {arg.name})"
         elif (kind, call.base) == ("dirp", "rewinddir"):
-            yield f"weir_unborn_list_fd(weir_real.dirfd({arg.name}))"
+            yield f"weir_deferral_before_list_fd(weir_real.dirfd({arg.name}))"
 
 
 def stream_meetings(call):
     """What is asked first where a forwarded file is below libc's stream."""
     streams = [a.name for a in call.passed if a.kind.name == "stream"]
     for name in streams or ([call.on] if call.on else []):
-        yield f"weir_tie_meet({name})"
+        yield f"weir_cookiestream_meet({name})"
 
 
 def meeting(call, expression):
     """`expression`, after what is asked first."""
-    for flag, asked in (("weir_unborn_is_on", list(meetings(call))),
-                        ("weir_tie_is_below", list(stream_meetings(call)))):
+    for flag, asked in (("weir_link_is_deferring", list(meetings(call))),
+                        ("weir_cookiestream_is_below", list(stream_meetings(call)))):
         if asked:
             expression = (f"(weir_gate_unlikely({flag}) ?\n\t\t"
                           f"({', '.join(asked)}) : (void)0,"

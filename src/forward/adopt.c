@@ -3,11 +3,11 @@
 #include "forward/adopt.h"
 
 #include "base/sys.h"
-#include "forward/aside.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
-#include "forward/tie.h"
+#include "forward/cookiestream.h"
+#include "forward/fdpark.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "gate/confined.h"
 
 #include <errno.h>
@@ -28,15 +28,15 @@ bool weir_adopt_is_limited(void)
 
 /* A file that the service has already is ours whatever its name. */
 static bool is_ours(int fd, char *name, struct stat *ret_about,
-		    struct weir_known *ret_known)
+		    struct weir_servedfile *ret_known)
 {
 	bool has_name;
 
 	if (weir_confined || weir_sys2(SYS_fstat, fd, ret_about) ||
 	    !S_ISREG(ret_about->st_mode))
 		return false;
-	has_name = weir_known_name_of(fd, name, PATH_MAX);
-	return weir_known_file(ret_about, fd, NULL, ret_known) ||
+	has_name = weir_servedfiles_name_of(fd, name, PATH_MAX);
+	return weir_servedfiles_find(ret_about, fd, NULL, ret_known) ||
 	       (has_name && ret_about->st_nlink && weir_link_wants(name));
 }
 
@@ -64,8 +64,8 @@ static int hand_over(struct gift *gift)
 		ret = -EMFILE;
 	if (ret)
 		return ret;
-	if (weir_aside_is_wanted)
-		weir_aside_run(give, gift);
+	if (weir_fdpark_is_wanted)
+		weir_fdpark_run(give, gift);
 	else
 		give(gift);
 	return gift->ret;
@@ -80,7 +80,7 @@ int weir_adopt_give(int fd, uint32_t *ret_open)
 
 	if (flags < 0)
 		return (int)flags;
-	weir_known_name_of(fd, name, sizeof(name));
+	weir_servedfiles_name_of(fd, name, sizeof(name));
 	ret = hand_over(&gift);
 	*ret_open = gift.open;
 	return ret;
@@ -92,16 +92,16 @@ static int enter_table(struct gift *gift, const struct stat *about,
 {
 	int ret;
 
-	if (!weir_late_begin(gift->fd, about, for_kernel, &ret)) {
+	if (!weir_lazyopen_begin(gift->fd, about, for_kernel, &ret)) {
 		ret = hand_over(gift);
 		if (ret)
 			return ret;
 		weir_fdtable_set(gift->fd, (int)gift->open);
 		if (for_kernel)
-			return weir_held_leave(gift->open);
+			return weir_openfiles_leave(gift->open);
 	}
 	if (!for_kernel)
-		weir_tie_put_below(gift->fd);
+		weir_cookiestream_put_below(gift->fd);
 	return ret;
 }
 
@@ -109,17 +109,17 @@ static int adopt(int fd, int flags, bool for_kernel)
 {
 	char name[PATH_MAX];
 	struct gift gift = {.fd = fd, .flags = flags, .name = name};
-	struct weir_known known;
+	struct weir_servedfile known;
 	struct stat about;
 	int old = weir_fdtable_swap(fd, -1), ret;
 
 	if (old >= 0)
-		weir_held_drop((uint32_t)old); /* closed behind our back */
+		weir_openfiles_drop((uint32_t)old); /* closed behind our back */
 	if (!is_ours(fd, name, &about, &known))
 		return 0;
 	ret = enter_table(&gift, &about, for_kernel);
 	if (ret && known.turn)
-		weir_known_bypass(&known);
+		weir_servedfiles_bypass(&known);
 	return ret;
 }
 
@@ -148,8 +148,8 @@ void weir_adopt_nothing_more(void)
 	int fd = -1;
 
 	for_kernel_all = true;
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		weir_held_release_fd(fd);
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		weir_openfiles_release_fd(fd);
 }
 
 #define LISTED 2048 /* bytes of names at a time */
@@ -171,7 +171,7 @@ static void adopt_listed(const char *list, long bytes, int directory)
 
 	for (long at = 0; at < bytes; at += entry->length) {
 		entry = (const struct entry *)(list + at);
-		fd = weir_known_number(entry->name);
+		fd = weir_servedfiles_number(entry->name);
 		if (fd >= 0 && fd != directory &&
 		    !weir_sys2(SYS_fstat, fd, &about) &&
 		    S_ISREG(about.st_mode))

@@ -3,10 +3,10 @@
 #include "forward/direct.h"
 
 #include "base/sys.h"
+#include "forward/deferral.h"
 #include "forward/link.h"
 #include "forward/link_map.h"
 #include "forward/self.h"
-#include "forward/unborn.h"
 #include "gate/confined.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static struct weir_direct *map_both(void)
 static void look(void)
 {
 	struct weir_direct *found =
-		weir_confined || weir_unborn_is_on ? NULL : map_both();
+		weir_confined || weir_link_is_deferring ? NULL : map_both();
 	uint32_t use = found ? atomic_load(&found->use) : WEIR_DIRECT_OFF;
 
 	if (use == WEIR_DIRECT_ON)

@@ -4,12 +4,12 @@
 
 #include "base/sys.h"
 #include "forward/adopt.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
+#include "forward/cookiestream.h"
+#include "forward/deferral.h"
+#include "forward/lazyopen.h"
 #include "forward/link.h"
-#include "forward/tie.h"
-#include "forward/unborn.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "gate/asked.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@
 static void forked(void)
 {
 	weir_link_forked();
-	weir_held_forked();
+	weir_openfiles_forked();
 }
 
 /* Of a file that goes through the service, or -1. */
@@ -25,8 +25,8 @@ static int open_of(int fd)
 {
 	int open = weir_link_is_on ? weir_fdtable_peek(fd) : -1;
 
-	if (open < 0 || weir_late_is(open) ||
-	    weir_held_is_kernels((uint32_t)open, fd))
+	if (open < 0 || weir_lazyopen_is(open) ||
+	    weir_openfiles_is_kernels((uint32_t)open, fd))
 		return -1;
 	return open;
 }
@@ -34,24 +34,24 @@ static int open_of(int fd)
 /* Also by a descriptor that is our own: the file may be known all the same. */
 static void store_for_us(int fd)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 	struct stat about;
 	int open = open_of(fd);
 
 	if (open >= 0)
-		weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+		weir_openfiles_commit((uint32_t)open, WEIR_OPENFILES_STORE);
 	else if (weir_link_is_on && !weir_sys2(SYS_fstat, fd, &about) &&
-		 weir_known_file(&about, fd, NULL, &known))
-		weir_known_commit(&known);
+		 weir_servedfiles_find(&about, fd, NULL, &known))
+		weir_servedfiles_commit(&known);
 }
 
 static int64_t position_for_us(int fd)
 {
 	int open = open_of(fd);
 
-	return open < 0 ? -1 :
-			  (int64_t)atomic_load(
-				  &weir_held_at((uint32_t)open)->offset);
+	return open < 0 ? -1
+			: (int64_t)atomic_load(
+				  &weir_openfiles_at((uint32_t)open)->offset);
 }
 
 void weir_divert_begin(const char *where)
@@ -59,40 +59,40 @@ void weir_divert_begin(const char *where)
 	weir_link_begin(where);
 	if (!weir_link_is_on)
 		return;
-	weir_known_begin(where);
-	weir_unborn_begin();
+	weir_servedfiles_begin(where);
+	weir_deferral_begin();
 	weir_asked_store = store_for_us;
 	weir_asked_position = position_for_us;
-	weir_held_forked();
+	weir_openfiles_forked();
 	weir_adopt_inherited();
-	pthread_atfork(weir_held_fork, weir_held_fork_made, forked);
+	pthread_atfork(weir_openfiles_fork, weir_openfiles_fork_made, forked);
 }
 
 void weir_divert_flush(void)
 {
-	if (weir_link_is_on && weir_held_is_ours())
-		weir_tie_flush_all();
+	if (weir_link_is_on && weir_openfiles_is_ours())
+		weir_cookiestream_flush_all();
 }
 
 void weir_divert_end(void)
 {
-	if (weir_link_is_on && weir_held_is_ours())
-		weir_held_end();
+	if (weir_link_is_on && weir_openfiles_is_ours())
+		weir_openfiles_end();
 }
 
 void weir_divert_vfork(int change)
 {
-	if (weir_unborn_is_on && change > 0)
-		weir_unborn_settle_all(); /* it has numbers of its own */
+	if (weir_link_is_deferring && change > 0)
+		weir_deferral_materialise_own(); /* it has numbers of its own */
 	if (weir_link_is_on)
-		weir_held_vfork(change);
+		weir_openfiles_vfork(change);
 }
 
 void weir_divert_confine(void)
 {
-	if (!weir_link_is_on || !weir_held_is_ours())
+	if (!weir_link_is_on || !weir_openfiles_is_ours())
 		return;
 	weir_divert_outside_before(NULL);
 	weir_link_is_on = false;
-	weir_unborn_is_on = false;
+	weir_link_is_deferring = false;
 }

@@ -19,17 +19,17 @@
 #include <stdint.h>
 
 extern bool weir_link_is_on; /* as in forward/link.h */
-extern bool weir_unborn_is_on; /* some files are created later */
+extern bool weir_link_is_deferring; /* some files are created later */
 
 /*
  * libc has ordinary streams, which it reads and writes itself, on numbers that
  * stand for forwarded files now: they are met before a call on a stream.
  */
-extern _Atomic bool weir_tie_is_below;
-void weir_tie_meet(void *stream); /* NULL: all */
+extern _Atomic bool weir_cookiestream_is_below;
+void weir_cookiestream_meet(void *stream); /* NULL: all */
 
 /* What is told of memory that stands for a file which is not born. */
-struct weir_unborn_facts {
+struct weir_deferral_facts {
 	uint32_t links; /* names: 0 or 1 */
 	uint64_t dev, ino; /* that it will have; 0, 0: it stays in memory */
 };
@@ -43,19 +43,19 @@ struct weir_divert {
 	long word;
 	void *room; /* where the kernel puts its answer */
 	const char *path;
-	bool is_unborn;
-	struct weir_unborn_facts unborn; /* of such a descriptor */
+	bool is_deferred;
+	struct weir_deferral_facts deferred; /* of such a descriptor */
 };
 
 /*
  * Where some files are created later: before any call on a descriptor but the
  * simple ones, before one on a name, and where a directory is listed.
  */
-void weir_unborn_meet_fd(int fd);
-void weir_unborn_meet(int dir, const char *path);
-void weir_unborn_list(int dir, const char *path);
-void weir_unborn_list_fd(int fd);
-void weir_unborn_bear_all(void); /* of all programs */
+void weir_deferral_before_fd(int fd);
+void weir_deferral_before_name(int dir, const char *path);
+void weir_deferral_before_list(int dir, const char *path);
+void weir_deferral_before_list_fd(int fd);
+void weir_deferral_materialise_all(void); /* of all programs */
 
 /* From the constructor: what WEIR_FORWARD says. */
 void weir_divert_begin(const char *where);

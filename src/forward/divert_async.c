@@ -2,8 +2,8 @@
 /* Files that others than calls use: mappings, and operations handed over. */
 #include "forward/adopt.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/late.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
 #include "forward/touch.h"
 
 #include <aio.h>
@@ -24,18 +24,18 @@ int weir_divert_map_before(struct weir_divert *hold, int flags, int fd)
 
 	if (flags & MAP_ANONYMOUS)
 		return 0;
-	ret = weir_held_release_fd(fd);
+	ret = weir_openfiles_release_fd(fd);
 	open = weir_fdtable_peek(fd);
 	if (ret || open < 0)
 		return ret;
-	if (weir_late_is(open)) {
-		weir_late_add(open);
+	if (weir_lazyopen_is(open)) {
+		weir_lazyopen_count(open);
 		return 0;
 	}
-	old = atomic_fetch_or(&weir_held_at((uint32_t)open)->flags,
-			      WEIR_HELD_MAPPED);
-	if (!(old & WEIR_HELD_MAPPED))
-		weir_opens_share(weir_held_at((uint32_t)open));
+	old = atomic_fetch_or(&weir_openfiles_at((uint32_t)open)->flags,
+			      WEIR_OPENFILES_MAPPED);
+	if (!(old & WEIR_OPENFILES_MAPPED))
+		weir_opens_share(weir_openfiles_at((uint32_t)open));
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static int release_at(const void *block, size_t place)
 	const int *fd = (const int *)((const char *)block + place);
 
 	if (block && weir_touch_can_read(fd, sizeof(*fd)))
-		return weir_held_release_fd(*fd);
+		return weir_openfiles_release_fd(*fd);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static int release_list(const void *list, long count, size_t place)
 	const void *const *blocks = list;
 	int ret = 0;
 
-	if (count <= 0 || weir_held_next(0, UINT32_MAX) < 0 ||
+	if (count <= 0 || weir_openfiles_next(0, UINT32_MAX) < 0 ||
 	    !weir_touch_can_read(list, (size_t)count * sizeof(*blocks)))
 		return 0;
 	for (long i = 0; i < count && !ret; i++)

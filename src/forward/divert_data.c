@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads and writes of forwarded files. */
 #include "base/sys.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/late.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
 #include "forward/touch.h"
 #include "forward/transfer.h"
-#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
@@ -33,20 +33,20 @@ static bool begin(struct weir_transfer *way, int refused)
 {
 	int open;
 
-	if (weir_gate_unlikely(weir_unborn_is(way->fd))) {
-		way->is_done = weir_unborn_move(way, refused == O_RDONLY,
-						&way->done);
+	if (weir_gate_unlikely(weir_deferral_is(way->fd))) {
+		way->is_done = weir_deferral_move(way, refused == O_RDONLY,
+						  &way->done);
 		if (way->is_done)
 			return true;
 	}
-	open = refused == O_WRONLY ? weir_late_look(way->fd)
+	open = refused == O_WRONLY ? weir_lazyopen_look(way->fd)
 				   : weir_fdtable_get(way->fd);
 	if (open < 0 || !way->total || way->total > SSIZE_MAX)
 		return false;
 	way->open = (uint32_t)open;
-	way->flags = weir_held_flags(way->open);
+	way->flags = weir_openfiles_flags(way->open);
 	if ((way->flags & O_ACCMODE) == (uint32_t)refused ||
-	    weir_held_is_kernels(way->open, way->fd))
+	    weir_openfiles_is_kernels(way->open, way->fd))
 		return false;
 	if (way->total > MOST)
 		way->total = MOST;
@@ -71,11 +71,12 @@ static int64_t move_and_advance(struct weir_transfer *way, bool writes)
 {
 	int64_t done;
 
-	way->offset = weir_opens_advance(weir_held_at(way->open), way->total);
+	way->offset =
+		weir_opens_advance(weir_openfiles_at(way->open), way->total);
 	done = writes ? weir_transfer_write(way) : weir_transfer_read(way);
 	if (done < (int64_t)way->total)
 		weir_opens_retreat(
-			weir_held_at(way->open), way->offset + way->total,
+			weir_openfiles_at(way->open), way->offset + way->total,
 			way->offset + (done > 0 ? (uint64_t)done : 0));
 	return done;
 }
@@ -83,16 +84,16 @@ static int64_t move_and_advance(struct weir_transfer *way, bool writes)
 /* Nobody else moves the offset meanwhile, or gives it to the kernel. */
 static int64_t move_on(struct weir_transfer *way, bool writes)
 {
-	bool taken = weir_opens_lock(weir_held_at(way->open));
+	bool taken = weir_opens_lock(weir_openfiles_at(way->open));
 	int64_t done;
 
-	if (weir_held_flags(way->open) & WEIR_HELD_KERNELS)
+	if (weir_openfiles_flags(way->open) & WEIR_OPENFILES_KERNELS)
 		done = weir_sys3(writes ? SYS_writev : SYS_readv, way->fd,
 				 way->parts, way->count);
 	else
 		done = move_and_advance(way, writes);
 	if (taken)
-		weir_opens_unlock(weir_held_at(way->open));
+		weir_opens_unlock(weir_openfiles_at(way->open));
 	return done;
 }
 
@@ -100,14 +101,14 @@ static int64_t move_on(struct weir_transfer *way, bool writes)
 static int64_t append(struct weir_transfer *way)
 {
 	bool moves = way->offset == HERE,
-	     taken = weir_opens_lock(weir_held_at(way->open));
+	     taken = weir_opens_lock(weir_openfiles_at(way->open));
 	uint64_t end = 0;
 	int64_t done = weir_transfer_append(way, &end);
 
 	if (moves && done > 0)
-		atomic_store(&weir_held_at(way->open)->offset, end);
+		atomic_store(&weir_openfiles_at(way->open)->offset, end);
 	if (taken)
-		weir_opens_unlock(weir_held_at(way->open));
+		weir_opens_unlock(weir_openfiles_at(way->open));
 	return done;
 }
 

@@ -2,10 +2,10 @@
 /* Names of files of which not all may be stored, and what stat tells. */
 #include "base/sys.h"
 #include "forward/adopt.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/unborn.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
 #include "spec/real.h"
@@ -19,11 +19,11 @@
 
 static int store(int dir, const char *path, bool follow)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
-	if (weir_known_name(dir, path, follow, &known) &&
+	if (weir_servedfiles_find_name(dir, path, follow, &known) &&
 	    known.flags & WEIR_FILE_WRITTEN)
-		return weir_known_commit(&known);
+		return weir_servedfiles_commit(&known);
 	return 0;
 }
 
@@ -32,7 +32,7 @@ static int number_behind(const char *path)
 {
 	const char *last = strrchr(path, '/');
 
-	return last && *path == '/' ? weir_known_number(last + 1) : -1;
+	return last && *path == '/' ? weir_servedfiles_number(last + 1) : -1;
 }
 
 int weir_divert_named_before(struct weir_divert *hold, int dir,
@@ -68,35 +68,35 @@ long weir_divert_linked_after(struct weir_divert *hold, long ret)
 		return ret;
 	if (*hold->path)
 		fd = number_behind(hold->path);
-	if (fd >= 0 && weir_fdtable_peek(fd) < 0 && weir_held_is_ours())
+	if (fd >= 0 && weir_fdtable_peek(fd) < 0 && weir_openfiles_is_ours())
 		weir_adopt_for_kernel(fd);
 	return ret;
 }
 
 static void remember_name(struct weir_divert *hold, int dir, const char *path)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
-	weir_known_name(dir, path, false, &known);
+	weir_servedfiles_find_name(dir, path, false, &known);
 	hold->file = known.file;
 	hold->turn = known.turn;
 }
 
 static void tell_unlinked(const struct weir_divert *hold, long ret)
 {
-	struct weir_known known = {.file = hold->file, .turn = hold->turn};
+	struct weir_servedfile known = {.file = hold->file, .turn = hold->turn};
 
 	if (!ret && known.turn)
-		weir_known_unlinked(&known);
+		weir_servedfiles_unlinked(&known);
 }
 
 /* What is done besides; true: all is done. */
 static bool is_unlinked(struct weir_divert *hold, int dir, const char *path)
 {
-	if (weir_gate_unlikely(weir_unborn_is_on)) {
-		if (weir_unborn_miss(dir, path))
+	if (weir_gate_unlikely(weir_link_is_deferring)) {
+		if (weir_deferral_unlink(dir, path))
 			return true;
-		weir_unborn_meet(dir, path);
+		weir_deferral_before_name(dir, path);
 	}
 	remember_name(hold, dir, path);
 	return false;
@@ -112,8 +112,8 @@ int weir_divert_unlinkat(int dir, const char *path, int flags)
 	struct weir_divert hold;
 	int ret;
 
-	if (flags & AT_REMOVEDIR && weir_unborn_is_on)
-		weir_unborn_list(dir, path);
+	if (flags & AT_REMOVEDIR && weir_link_is_deferring)
+		weir_deferral_before_list(dir, path);
 	else if (is_unlinked(&hold, dir, path))
 		return 0;
 	if (flags & AT_REMOVEDIR)
@@ -130,8 +130,8 @@ int weir_divert_remove(const char *path)
 
 	if (is_unlinked(&hold, AT_FDCWD, path))
 		return 0;
-	if (weir_unborn_is_on)
-		weir_unborn_list(AT_FDCWD, path);
+	if (weir_link_is_deferring)
+		weir_deferral_before_list(AT_FDCWD, path);
 	ret = weir_real.remove(path);
 	tell_unlinked(&hold, ret);
 	return ret;
@@ -171,10 +171,10 @@ long weir_divert_exchange_after(struct weir_divert *hold, long ret)
 static int ask_extent(const struct stat *about, int dir, const char *path,
 		      struct weir_op_extent_out *ret_out)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 	struct weir_op_extent_in in;
 
-	if (!weir_known_file(about, dir, path, &known) ||
+	if (!weir_servedfiles_find(about, dir, path, &known) ||
 	    !(known.flags & WEIR_FILE_WRITTEN) ||
 	    known.flags & WEIR_FILE_BYPASS)
 		return -ESTALE;
@@ -260,7 +260,7 @@ static void correct_directory(const struct weir_divert *hold,
 {
 	struct stat now;
 
-	if (weir_unborn_fill(hold->fds[0], hold->path, about) &&
+	if (weir_deferral_fill(hold->fds[0], hold->path, about) &&
 	    ask_again(hold, about, &now))
 		*about = now;
 }
@@ -272,7 +272,8 @@ static int correct(const struct weir_divert *hold, struct stat *about)
 	struct stat now;
 	int ret;
 
-	if (weir_gate_unlikely(weir_unborn_is_on) && S_ISDIR(about->st_mode)) {
+	if (weir_gate_unlikely(weir_link_is_deferring) &&
+	    S_ISDIR(about->st_mode)) {
 		correct_directory(hold, about);
 		return 0;
 	}
@@ -304,9 +305,9 @@ static long tell(int ret)
 int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
 			    const char *path)
 {
-	hold->is_unborn = weir_gate_unlikely(weir_unborn_is_on) &&
-			  !(path && *path) &&
-			  weir_unborn_look(dir, &hold->unborn);
+	hold->is_deferred = weir_gate_unlikely(weir_link_is_deferring) &&
+			    !(path && *path) &&
+			    weir_deferral_look(dir, &hold->deferred);
 	hold->word = settled();
 	hold->room = stat;
 	hold->fds[0] = dir;
@@ -318,8 +319,8 @@ int weir_divert_stat_before(struct weir_divert *hold, void *stat, int dir,
  * True: memory stood for the file, and its size and times are right; what the
  * service knows of the file may be a part of it, while it is created.
  */
-static bool tell_unborn(const struct weir_unborn_facts *facts,
-			struct stat *about)
+static bool correct_deferred(const struct weir_deferral_facts *facts,
+			     struct stat *about)
 {
 	if (facts->ino && about->st_dev == facts->dev &&
 	    about->st_ino == facts->ino)
@@ -337,7 +338,8 @@ long weir_divert_stat_after(struct weir_divert *hold, long ret)
 {
 	struct stat *about = hold->room;
 
-	if (!ret && hold->is_unborn && tell_unborn(&hold->unborn, about))
+	if (!ret && hold->is_deferred &&
+	    correct_deferred(&hold->deferred, about))
 		return 0;
 	return ret ? ret : tell(correct(hold, hold->room));
 }
@@ -349,10 +351,10 @@ int weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
 }
 
 /* When memory was made, and where it is mounted, is not told. */
-static bool tell_unborn_x(const struct weir_unborn_facts *facts,
-			  struct stat *about, struct statx *told)
+static bool correct_deferred_x(const struct weir_deferral_facts *facts,
+			       struct stat *about, struct statx *told)
 {
-	if (!tell_unborn(facts, about))
+	if (!correct_deferred(facts, about))
 		return false;
 	told->stx_nlink = (uint32_t)about->st_nlink;
 	told->stx_ino = about->st_ino;
@@ -379,7 +381,8 @@ long weir_divert_statx_after(struct weir_divert *hold, long ret)
 		.st_mtim = {told->stx_mtime.tv_sec, told->stx_mtime.tv_nsec},
 		.st_ctim = {told->stx_ctime.tv_sec, told->stx_ctime.tv_nsec},
 	};
-	if (hold->is_unborn && tell_unborn_x(&hold->unborn, &about, told))
+	if (hold->is_deferred &&
+	    correct_deferred_x(&hold->deferred, &about, told))
 		return 0;
 	ret = correct(hold, &about);
 	if (ret)

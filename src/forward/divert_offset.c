@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where an open file is, how long it is, and whether it is stored. */
 #include "base/sys.h"
-#include "forward/aside.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
+#include "forward/fdpark.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "forward/transfer.h"
-#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
 #include "spec/real.h"
@@ -27,7 +27,7 @@ static long tell(int64_t ret)
 
 static int64_t end_of(uint32_t open, int fd)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_extent_in in = {.file = at->file, .turn = at->turn};
 	struct weir_op_extent_out out;
 	struct stat about;
@@ -50,10 +50,10 @@ static int64_t end_of(uint32_t open, int fd)
  */
 static int64_t look_for(uint32_t open, int fd, int64_t off, int whence)
 {
-	uint32_t file = weir_held_at(open)->file;
+	uint32_t file = weir_openfiles_at(open)->file;
 	bool is_written = weir_link_flags(file) & WEIR_FILE_WRITTEN;
-	int ret = weir_held_commit(open, is_written ? WEIR_HELD_SYNC :
-						      WEIR_HELD_STORE);
+	int ret = weir_openfiles_commit(
+		open, is_written ? WEIR_OPENFILES_SYNC : WEIR_OPENFILES_STORE);
 
 	return ret ? ret : weir_sys3(SYS_lseek, fd, off, whence);
 }
@@ -64,7 +64,7 @@ static int64_t find_place(uint32_t open, int fd, int64_t off, int whence)
 	int64_t base = 0;
 
 	if (whence == SEEK_CUR)
-		base = (int64_t)atomic_load(&weir_held_at(open)->offset);
+		base = (int64_t)atomic_load(&weir_openfiles_at(open)->offset);
 	else if (whence == SEEK_END)
 		base = end_of(open, fd);
 	else if (whence != SEEK_SET)
@@ -85,44 +85,44 @@ long weir_divert_lseek(int fd, long off, int whence)
 	int64_t place;
 	bool taken;
 
-	if (weir_gate_unlikely(weir_unborn_is(fd)) &&
-	    weir_unborn_seek(fd, off, whence, &place))
+	if (weir_gate_unlikely(weir_deferral_is(fd)) &&
+	    weir_deferral_seek(fd, off, whence, &place))
 		return tell(place);
-	open = weir_late_look(fd);
-	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
+	open = weir_lazyopen_look(fd);
+	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return weir_real.lseek(fd, off, whence);
-	taken = weir_opens_lock(weir_held_at((uint32_t)open));
-	if (weir_held_flags((uint32_t)open) & WEIR_HELD_KERNELS)
+	taken = weir_opens_lock(weir_openfiles_at((uint32_t)open));
+	if (weir_openfiles_flags((uint32_t)open) & WEIR_OPENFILES_KERNELS)
 		place = weir_sys3(SYS_lseek, fd, off, whence);
 	else
 		place = find_place((uint32_t)open, fd, off, whence);
 	if (place >= 0)
-		atomic_store(&weir_held_at((uint32_t)open)->offset,
+		atomic_store(&weir_openfiles_at((uint32_t)open)->offset,
 			     (uint64_t)place);
 	if (taken)
-		weir_opens_unlock(weir_held_at((uint32_t)open));
+		weir_opens_unlock(weir_openfiles_at((uint32_t)open));
 	return tell(place);
 }
 
 int weir_divert_fsync(int fd, bool data_only)
 {
-	int open, ret = weir_unborn_settle_named(fd);
+	int open, ret = weir_deferral_materialise_named(fd);
 
 	if (ret)
 		return (int)tell(ret);
-	open = weir_late_look(fd);
-	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
+	open = weir_lazyopen_look(fd);
+	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return data_only ? weir_real.fdatasync(fd)
 				 : weir_real.fsync(fd);
-	return (int)tell(weir_held_commit((uint32_t)open,
-					  WEIR_HELD_SYNC | WEIR_HELD_TELL));
+	return (int)tell(weir_openfiles_commit(
+		(uint32_t)open, WEIR_OPENFILES_SYNC | WEIR_OPENFILES_TELL));
 }
 
 /* Of a length that the kernel may refuse, it decides. */
 static bool may_cut(uint32_t open, int64_t len)
 {
 	return len >= 0 && (uint64_t)len <= WEIR_TRANSFER_FAR &&
-	       (weir_held_flags(open) & O_ACCMODE) != O_RDONLY;
+	       (weir_openfiles_flags(open) & O_ACCMODE) != O_RDONLY;
 }
 
 int weir_divert_ftruncate(int fd, long len)
@@ -131,16 +131,16 @@ int weir_divert_ftruncate(int fd, long len)
 	struct weir_op_truncate_in in = {.length = (uint64_t)len};
 	int64_t done;
 
-	if (weir_gate_unlikely(weir_unborn_is(fd)) &&
-	    weir_unborn_cut(fd, len, &done))
+	if (weir_gate_unlikely(weir_deferral_is(fd)) &&
+	    weir_deferral_cut(fd, len, &done))
 		return (int)tell(done);
 	open = weir_fdtable_get(fd);
 	in.open = (uint32_t)open;
-	if (open < 0 || weir_held_is_kernels((uint32_t)open, fd))
+	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return weir_real.ftruncate(fd, len);
 	if (may_cut((uint32_t)open, len))
 		return (int)tell(weir_stub_truncate(&in, NULL));
-	weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+	weir_openfiles_commit((uint32_t)open, WEIR_OPENFILES_STORE);
 	return weir_real.ftruncate(fd, len);
 }
 
@@ -150,17 +150,18 @@ int weir_divert_ftruncate(int fd, long len)
  */
 int weir_divert_truncate(const char *path, long len)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 	int fd = -1, ret, err;
 
-	if (len < 0 || !weir_known_name(AT_FDCWD, path, true, &known) ||
+	if (len < 0 ||
+	    !weir_servedfiles_find_name(AT_FDCWD, path, true, &known) ||
 	    known.flags & WEIR_FILE_BYPASS)
 		return weir_real.truncate(path, len);
-	if (weir_held_is_ours() && !weir_aside_is_wanted)
+	if (weir_openfiles_is_ours() && !weir_fdpark_is_wanted)
 		fd = weir_divert_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC,
 					0);
 	if (fd < 0) {
-		weir_known_bypass(&known);
+		weir_servedfiles_bypass(&known);
 		return weir_real.truncate(path, len);
 	}
 	ret = weir_divert_ftruncate(fd, len);

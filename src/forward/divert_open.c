@@ -5,14 +5,14 @@
  */
 #include "base/sys.h"
 #include "forward/adopt.h"
-#include "forward/aside.h"
+#include "forward/cookiestream.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
-#include "forward/tie.h"
+#include "forward/fdpark.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "forward/touch.h"
-#include "forward/unborn.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
@@ -41,25 +41,25 @@ static int open_and_cut(int dir, const char *path, int flags, unsigned mode)
 /* Whether it is, when the service has such a file; else the kernel may. */
 static bool must_cut(int dir, const char *path, int flags, bool ours)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
 	if (!(flags & O_TRUNC) || flags & O_PATH ||
-	    !weir_known_name(dir, path, true, &known) ||
+	    !weir_servedfiles_find_name(dir, path, true, &known) ||
 	    known.flags & WEIR_FILE_BYPASS)
 		return false;
 	if (ours && (flags & O_ACCMODE) != O_RDONLY)
 		return true;
-	weir_known_bypass(&known);
+	weir_servedfiles_bypass(&known);
 	return false;
 }
 
 int weir_divert_openat(int dir, const char *path, int flags, unsigned mode)
 {
-	bool ours = weir_held_is_ours();
+	bool ours = weir_openfiles_is_ours();
 	int fd;
 
-	if (weir_gate_unlikely(weir_unborn_is_on) &&
-	    weir_unborn_open(dir, path, flags, mode, &fd))
+	if (weir_gate_unlikely(weir_link_is_deferring) &&
+	    weir_deferral_open(dir, path, flags, mode, &fd))
 		return fd;
 	if (must_cut(dir, path, flags, ours))
 		return open_and_cut(dir, path, flags, mode);
@@ -77,7 +77,7 @@ int weir_divert_opened_before(struct weir_divert *hold, int flags)
 
 long weir_divert_opened_after(struct weir_divert *hold, long fd)
 {
-	if (fd >= 0 && weir_held_is_ours())
+	if (fd >= 0 && weir_openfiles_is_ours())
 		weir_adopt((int)fd, hold->number);
 	return fd;
 }
@@ -108,7 +108,7 @@ long weir_divert_how_after(struct weir_divert *hold, long fd)
 int weir_divert_handle_before(struct weir_divert *hold, int flags)
 {
 	if (flags & O_TRUNC)
-		weir_known_commit_all();
+		weir_servedfiles_commit_all();
 	return 0;
 }
 
@@ -125,7 +125,7 @@ int weir_divert_found_before(struct weir_divert *hold)
 
 long weir_divert_found_after(struct weir_divert *hold, long fd)
 {
-	if (fd >= 0 && weir_held_is_ours())
+	if (fd >= 0 && weir_openfiles_is_ours())
 		weir_adopt_for_kernel((int)fd);
 	return fd;
 }
@@ -134,11 +134,11 @@ int weir_divert_close(int fd)
 {
 	int open, status = 0, ret;
 
-	if (!weir_held_is_ours())
+	if (!weir_openfiles_is_ours())
 		return weir_real.close(fd);
 	open = weir_fdtable_swap(fd, -1);
 	if (open >= 0)
-		status = weir_held_drop((uint32_t)open);
+		status = weir_openfiles_drop((uint32_t)open);
 	ret = weir_real.close(fd);
 	if (ret || !status)
 		return ret;
@@ -154,13 +154,14 @@ int weir_divert_sweep_before(struct weir_divert *hold, unsigned first,
 {
 	int open, fd = (int)first - 1;
 
-	if ((unsigned)flags & ~UNSHARES || first > last || !weir_held_is_ours())
+	if ((unsigned)flags & ~UNSHARES || first > last ||
+	    !weir_openfiles_is_ours())
 		return 0;
 	last = last < WEIR_FDTABLE_COUNT ? last + 1 : WEIR_FDTABLE_COUNT;
-	while ((fd = weir_held_next((unsigned)fd + 1, last)) >= 0) {
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, last)) >= 0) {
 		open = weir_fdtable_swap(fd, -1);
 		if (open >= 0)
-			weir_held_drop((uint32_t)open);
+			weir_openfiles_drop((uint32_t)open);
 	}
 	return 0;
 }
@@ -172,18 +173,18 @@ long weir_divert_sweep_after(struct weir_divert *hold, long ret)
 
 static void count_one_more(int held)
 {
-	if (weir_late_is(held))
-		weir_late_add(held);
+	if (weir_lazyopen_is(held))
+		weir_lazyopen_count(held);
 	else if (held >= 0)
-		weir_opens_share(weir_held_at((uint32_t)held));
+		weir_opens_share(weir_openfiles_at((uint32_t)held));
 }
 
 static void count_one_less(int held)
 {
-	if (weir_late_is(held))
-		weir_late_drop(held);
+	if (weir_lazyopen_is(held))
+		weir_lazyopen_uncount(held);
 	else if (held >= 0)
-		weir_opens_drop(weir_held_at((uint32_t)held));
+		weir_opens_drop(weir_openfiles_at((uint32_t)held));
 }
 
 /* Counted before there is one more, lest the last one is closed meanwhile. */
@@ -192,15 +193,15 @@ int weir_divert_dup_before(struct weir_divert *hold, int fd, int to)
 	hold->number = to;
 	hold->fds[1] = fd;
 	hold->opens[0] = -1;
-	hold->word = weir_held_is_ours();
+	hold->word = weir_openfiles_is_ours();
 	if (to >= (int)WEIR_FDTABLE_COUNT) /* nobody would find it there */
-		weir_unborn_settle(fd);
+		weir_deferral_materialise(fd);
 	if (fd == to)
 		hold->word = 0;
 	else if (!hold->word)
-		weir_held_release_fd(fd); /* a vforked child will use it */
+		weir_openfiles_release_fd(fd); /* a vforked child will use it */
 	else
-		hold->opens[0] = weir_late_dup(fd);
+		hold->opens[0] = weir_lazyopen_dup(fd);
 	count_one_more(hold->opens[0]);
 	return 0;
 }
@@ -217,18 +218,19 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 		return ret;
 	}
 	if (ret >= WEIR_FDTABLE_COUNT) {
-		if (weir_late_is(hold->opens[0]))
-			weir_late_release(hold->fds[1]);
+		if (weir_lazyopen_is(hold->opens[0]))
+			weir_lazyopen_release(hold->fds[1]);
 		else if (hold->opens[0] >= 0)
-			weir_held_release((uint32_t)hold->opens[0], (int)ret);
+			weir_openfiles_release((uint32_t)hold->opens[0],
+					       (int)ret);
 		return ret;
 	}
 	old = weir_fdtable_swap((int)ret, hold->opens[0]);
-	weir_unborn_mark((int)ret, hold->opens[0]);
+	weir_deferral_mark((int)ret, hold->opens[0]);
 	if (old >= 0)
-		weir_held_drop((uint32_t)old);
+		weir_openfiles_drop((uint32_t)old);
 	if (hold->opens[0] >= 0)
-		weir_tie_put_below((int)ret);
+		weir_cookiestream_put_below((int)ret);
 	return ret;
 }
 
@@ -256,16 +258,16 @@ static bool is_lock(int cmd)
 static void be_born_for(int fd, int cmd, long arg)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW)
-		weir_unborn_settle_all();
+		weir_deferral_materialise_own();
 	else if (!is_simple(cmd, arg))
-		weir_unborn_settle(fd);
+		weir_deferral_materialise(fd);
 }
 
 #define SETTABLE (O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK | O_ASYNC)
 
 static void set_flags(uint32_t open, uint32_t flags)
 {
-	_Atomic uint32_t *now = &weir_held_at(open)->flags;
+	_Atomic uint32_t *now = &weir_openfiles_at(open)->flags;
 	uint32_t old = atomic_load(now);
 
 	while (!atomic_compare_exchange_weak(
@@ -279,18 +281,18 @@ int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 	hold->number = -1;
 	hold->word = 0;
 	hold->fds[0] = -1;
-	if (weir_unborn_is_on)
+	if (weir_link_is_deferring)
 		be_born_for(fd, cmd, arg);
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {
 		weir_divert_dup_before(hold, fd, -1);
 	} else if (cmd == F_SETFL) {
 		hold->fds[0] = fd;
 		hold->fds[1] = (int)arg;
-	} else if (cmd == F_SETFD && !weir_held_is_ours()) {
-		weir_held_release_fd(fd);
+	} else if (cmd == F_SETFD && !weir_openfiles_is_ours()) {
+		weir_openfiles_release_fd(fd);
 	} else if (is_lock(cmd)) {
-		weir_aside_is_wanted |= cmd == F_SETLK || cmd == F_SETLKW;
-		weir_held_leave_offset(fd);
+		weir_fdpark_is_wanted |= cmd == F_SETLK || cmd == F_SETLKW;
+		weir_openfiles_leave_offset(fd);
 	}
 	hold->file = (uint32_t)cmd;
 	return 0;
@@ -304,7 +306,7 @@ long weir_divert_control_after(struct weir_divert *hold, long ret)
 		weir_divert_dup_after(hold, ret);
 	} else if (hold->file == F_SETFL && ret >= 0) {
 		open = weir_fdtable_peek(hold->fds[0]);
-		if (open >= 0 && !weir_late_is(open))
+		if (open >= 0 && !weir_lazyopen_is(open))
 			set_flags((uint32_t)open, (uint32_t)hold->fds[1]);
 	}
 	return ret;
@@ -312,10 +314,10 @@ long weir_divert_control_after(struct weir_divert *hold, long ret)
 
 int weir_divert_lock_before(struct weir_divert *hold, int fd)
 {
-	weir_aside_is_wanted = true;
-	if (weir_unborn_is_on)
-		weir_unborn_settle_all();
-	weir_held_leave_offset(fd);
+	weir_fdpark_is_wanted = true;
+	if (weir_link_is_deferring)
+		weir_deferral_materialise_own();
+	weir_openfiles_leave_offset(fd);
 	return 0;
 }
 

@@ -8,10 +8,10 @@
  * then on, as neither it nor the programs that it starts would see it.
  */
 #include "forward/adopt.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/unborn.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 
 static bool is_outside;
 
@@ -19,12 +19,12 @@ int weir_divert_outside_before(struct weir_divert *hold)
 {
 	if (is_outside)
 		return 0;
-	if (weir_unborn_is_on) {
-		weir_unborn_settle_all();
-		weir_unborn_end();
+	if (weir_link_is_deferring) {
+		weir_deferral_materialise_own();
+		weir_deferral_end();
 	}
-	weir_known_commit_all();
-	if (weir_held_is_ours()) {
+	weir_servedfiles_commit_all();
+	if (weir_openfiles_is_ours()) {
 		weir_adopt_nothing_more();
 		is_outside = true;
 	}

@@ -5,11 +5,11 @@
  */
 #include "base/sys.h"
 #include "forward/adopt.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/late.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
 #include "forward/touch.h"
-#include "forward/unborn.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -19,16 +19,16 @@ static void release_inherited(bool all)
 {
 	int fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		if (all || !weir_held_closes_on_exec(fd))
-			weir_held_release_fd(fd);
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		if (all || !weir_openfiles_closes_on_exec(fd))
+			weir_openfiles_release_fd(fd);
 }
 
 /* What its actions do with descriptors and names is libc's secret. */
 int weir_divert_spawn_before(struct weir_divert *hold, const void *actions)
 {
-	if (actions && weir_unborn_is_on)
-		weir_unborn_bear_all();
+	if (actions && weir_link_is_deferring)
+		weir_deferral_materialise_all();
 	release_inherited(actions);
 	return 0;
 }
@@ -51,7 +51,7 @@ static uint32_t count_own(int open)
 	uint32_t count = 0;
 	int fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
 		count += weir_fdtable_peek(fd) == open;
 	return count;
 }
@@ -59,7 +59,7 @@ static uint32_t count_own(int open)
 /* What is noted, and inherited, stays noted of the new program. */
 static void judge_late(int fd)
 {
-	if (weir_held_closes_on_exec(fd))
+	if (weir_openfiles_closes_on_exec(fd))
 		atomic_store(&let_go[fd], ALONE);
 }
 
@@ -68,13 +68,14 @@ static void judge_all(void)
 {
 	int open, fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_peek(fd);
 		if (open < 0)
 			continue;
-		if (weir_late_is(open))
+		if (weir_lazyopen_is(open))
 			judge_late(fd);
-		else if (atomic_load(&weir_held_at((uint32_t)open)->users) >
+		else if (atomic_load(
+				 &weir_openfiles_at((uint32_t)open)->users) >
 			 count_own(open))
 			atomic_store(&let_go[fd], SHARED);
 		else
@@ -87,22 +88,23 @@ static void let_go_of(int fd, int how)
 	int open = weir_fdtable_peek(fd);
 	struct weir_session_open *at;
 
-	if (weir_late_is(open)) {
+	if (weir_lazyopen_is(open)) {
 		weir_fdtable_set(fd, -1);
-		weir_late_drop(open);
+		weir_lazyopen_uncount(open);
 		return;
 	}
-	at = weir_held_at((uint32_t)open);
+	at = weir_openfiles_at((uint32_t)open);
 	if (how == SHARED) {
 		if (atomic_load(&at->written))
-			weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+			weir_openfiles_commit((uint32_t)open,
+					      WEIR_OPENFILES_STORE);
 		weir_opens_drop(at);
 		return;
 	}
-	if (!weir_held_is_kernels((uint32_t)open, fd))
+	if (!weir_openfiles_is_kernels((uint32_t)open, fd))
 		weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
 	weir_fdtable_set(fd, -1);
-	weir_held_drop((uint32_t)open);
+	weir_openfiles_drop((uint32_t)open);
 }
 
 static void let_all_go(void)
@@ -110,10 +112,10 @@ static void let_all_go(void)
 	int how, fd = -1;
 
 	judge_all();
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		how = atomic_load(&let_go[fd]);
 		if (how == ALONE) /* should there be no new program */
-			weir_unborn_settle(fd);
+			weir_deferral_materialise(fd);
 		if (how != KEPT && weir_fdtable_peek(fd) >= 0)
 			let_go_of(fd, how);
 	}
@@ -126,7 +128,7 @@ static void take_all_back(void)
 		int open = weir_fdtable_peek((int)fd);
 
 		if (how == SHARED && open >= 0)
-			weir_opens_share(weir_held_at((uint32_t)open));
+			weir_opens_share(weir_openfiles_at((uint32_t)open));
 		else if (how == ALONE)
 			weir_adopt_for_kernel((int)fd);
 	}
@@ -135,7 +137,7 @@ static void take_all_back(void)
 int weir_divert_exec_before(struct weir_divert *hold)
 {
 	release_inherited(false);
-	hold->word = weir_held_is_ours();
+	hold->word = weir_openfiles_is_ours();
 	if (hold->word)
 		let_all_go();
 	return 0;
@@ -200,14 +202,14 @@ int weir_divert_send_before(struct weir_divert *hold, const void *messages,
 {
 	const struct mmsghdr *message = messages;
 
-	if (weir_held_next(0, UINT32_MAX) < 0)
+	if (weir_openfiles_next(0, UINT32_MAX) < 0)
 		return 0;
 	if (count == 1) {
-		visit_fds(messages, weir_held_release_fd);
+		visit_fds(messages, weir_openfiles_release_fd);
 		return 0;
 	}
 	for (int i = 0; i < count; i++)
-		visit_fds(&message[i].msg_hdr, weir_held_release_fd);
+		visit_fds(&message[i].msg_hdr, weir_openfiles_release_fd);
 	return 0;
 }
 
@@ -232,7 +234,7 @@ long weir_divert_received_after(struct weir_divert *hold, long ret)
 {
 	const struct mmsghdr *message = hold->room;
 
-	if (ret <= 0 || !weir_held_is_ours())
+	if (ret <= 0 || !weir_openfiles_is_ours())
 		return ret;
 	if (!hold->number) {
 		visit_fds(hold->room, weir_adopt_for_kernel);

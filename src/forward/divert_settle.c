@@ -4,12 +4,12 @@
  * and those that use an offset find it in the kernel, and leave it there.
  */
 #include "base/sys.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "forward/touch.h"
-#include "forward/unborn.h"
 
 #include <linux/fs.h>
 #include <unistd.h>
@@ -17,9 +17,9 @@
 /* What the kernel will do to one that is not handed over is noted before. */
 static int ready(int fd)
 {
-	int held = weir_late_share(fd);
+	int held = weir_lazyopen_share(fd);
 
-	return weir_late_is(held) ? -1 : held;
+	return weir_lazyopen_is(held) ? -1 : held;
 }
 
 /* The same open file twice is held once. */
@@ -43,13 +43,14 @@ static void choose(struct weir_divert *hold, int fd, int other)
 static int settle(struct weir_divert *hold, int i)
 {
 	int open = hold->opens[i], fd = hold->fds[i], ret = 0;
-	struct weir_session_open *at = weir_held_at((uint32_t)open);
+	struct weir_session_open *at = weir_openfiles_at((uint32_t)open);
 
 	hold->opens[i] = -1;
 	if (!weir_opens_lock(at))
 		return 0;
-	if (!weir_held_is_kernels((uint32_t)open, fd)) {
-		ret = weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+	if (!weir_openfiles_is_kernels((uint32_t)open, fd)) {
+		ret = weir_openfiles_commit((uint32_t)open,
+					    WEIR_OPENFILES_STORE);
 		if (!ret) {
 			weir_sys3(SYS_lseek, fd, atomic_load(&at->offset),
 				  SEEK_SET);
@@ -64,10 +65,10 @@ static int settle(struct weir_divert *hold, int i)
 /* In one order, whoever does it: by their numbers. */
 int weir_divert_settle_before(struct weir_divert *hold, int fd, int other)
 {
-	int ret = weir_unborn_settle(fd);
+	int ret = weir_deferral_materialise(fd);
 
 	if (!ret)
-		ret = weir_unborn_settle(other);
+		ret = weir_deferral_materialise(other);
 	choose(hold, fd, other);
 	for (int i = 0; i < 2; i++)
 		if (hold->opens[i] >= 0 && !ret)
@@ -89,18 +90,18 @@ long weir_divert_settle_after(struct weir_divert *hold, long ret)
 			continue;
 		at = weir_sys3(SYS_lseek, hold->fds[i], 0, SEEK_CUR);
 		if (at >= 0)
-			atomic_store(&weir_held_at((uint32_t)open)->offset,
+			atomic_store(&weir_openfiles_at((uint32_t)open)->offset,
 				     (uint64_t)at);
-		weir_opens_unlock(weir_held_at((uint32_t)open));
+		weir_opens_unlock(weir_openfiles_at((uint32_t)open));
 	}
 	return ret;
 }
 
 int weir_divert_splice_before(struct weir_divert *hold, int in, int out)
 {
-	int ret = weir_held_release_fd(in);
+	int ret = weir_openfiles_release_fd(in);
 
-	return ret ? ret : weir_held_release_fd(out);
+	return ret ? ret : weir_openfiles_release_fd(out);
 }
 
 long weir_divert_splice_after(struct weir_divert *hold, long ret)
@@ -147,13 +148,14 @@ long weir_divert_device_after(struct weir_divert *hold, long ret)
 
 int weir_divert_stored_before(struct weir_divert *hold, int fd)
 {
-	int open, ret = weir_unborn_settle(fd);
+	int open, ret = weir_deferral_materialise(fd);
 
 	if (ret)
 		return ret;
-	open = weir_late_look(fd);
-	if (open >= 0 && !weir_held_is_kernels((uint32_t)open, fd))
-		return weir_held_commit((uint32_t)open, WEIR_HELD_STORE);
+	open = weir_lazyopen_look(fd);
+	if (open >= 0 && !weir_openfiles_is_kernels((uint32_t)open, fd))
+		return weir_openfiles_commit((uint32_t)open,
+					     WEIR_OPENFILES_STORE);
 	return 0;
 }
 
@@ -164,9 +166,9 @@ long weir_divert_stored_after(struct weir_divert *hold, long ret)
 
 int weir_divert_stored_all_before(struct weir_divert *hold)
 {
-	if (weir_unborn_is_on)
-		weir_unborn_bear_all();
-	weir_known_commit_all();
+	if (weir_link_is_deferring)
+		weir_deferral_materialise_all();
+	weir_servedfiles_commit_all();
 	return 0;
 }
 

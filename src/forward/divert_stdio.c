@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Streams. libc's own reads and writes nobody sees, so a stream on a forwarded
- * file is one that calls us instead (forward/tie.h). Where that cannot be, its
- * file goes straight to the kernel, and so does everybody who has it open.
+ * file is one that calls us instead (forward/cookiestream.h). Where that cannot
+ * be, its file goes straight to the kernel, and so does everybody who has it
+ * open.
  */
 #include "capture/role_stream.h"
 #include "forward/adopt.h"
+#include "forward/cookiestream.h"
+#include "forward/deferral.h"
 #include "forward/divert.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/late.h"
-#include "forward/tie.h"
-#include "forward/unborn.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "spec/real.h"
 
 #include <fcntl.h>
@@ -23,10 +24,10 @@
 /* Before libc opens it, and perhaps cuts it. */
 static int release_name(const char *path)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
-	if (path && weir_known_name(AT_FDCWD, path, true, &known))
-		return weir_known_bypass(&known);
+	if (path && weir_servedfiles_find_name(AT_FDCWD, path, true, &known))
+		return weir_servedfiles_bypass(&known);
 	return 0;
 }
 
@@ -39,7 +40,7 @@ static int descriptor_of(void *stream)
 static struct weir_stream *keep(struct weir_stream *donor)
 {
 	if (donor)
-		weir_tie_note_plain(donor->fd, true);
+		weir_cookiestream_note_plain(donor->fd, true);
 	return donor;
 }
 
@@ -47,9 +48,10 @@ static bool is_kernels(int fd)
 {
 	int open = weir_fdtable_peek(fd);
 
-	if (open < 0 || weir_late_is(open))
-		return open < 0 || weir_late_is_kernels(open);
-	return weir_held_is_kernels((uint32_t)open, fd) && !weir_unborn_is(fd);
+	if (open < 0 || weir_lazyopen_is(open))
+		return open < 0 || weir_lazyopen_is_kernels(open);
+	return weir_openfiles_is_kernels((uint32_t)open, fd) &&
+	       !weir_deferral_is(fd);
 }
 
 /* The one that the program gets for a stream that libc has opened. */
@@ -60,10 +62,10 @@ static struct weir_stream *forward(struct weir_stream *donor)
 	if (is_kernels(donor->fd))
 		return keep(donor);
 	if (!donor->mode) /* else it is wide from the beginning */
-		stream = weir_tie_make(donor);
+		stream = weir_cookiestream_make(donor);
 	if (stream)
 		return stream;
-	weir_held_release_fd(donor->fd);
+	weir_openfiles_release_fd(donor->fd);
 	return keep(donor);
 }
 
@@ -110,12 +112,12 @@ void *weir_divert_fopen(const char *path, const char *mode)
 {
 	struct weir_stream *donor;
 
-	if (!weir_held_is_ours() || !is_simple(mode)) {
-		if (weir_unborn_is_on)
-			weir_unborn_meet(AT_FDCWD, path);
+	if (!weir_openfiles_is_ours() || !is_simple(mode)) {
+		if (weir_link_is_deferring)
+			weir_deferral_before_name(AT_FDCWD, path);
 		release_name(path);
 		donor = keep(weir_real.fopen(path, mode));
-		if (donor && weir_held_is_ours())
+		if (donor && weir_openfiles_is_ours())
 			weir_adopt_for_kernel(donor->fd);
 		return donor;
 	}
@@ -130,10 +132,10 @@ static void note_append(const struct weir_stream *donor)
 	int open = weir_fdtable_get(donor->fd);
 
 	if (open < 0 || !(donor->flags & WEIR_STREAM_APPENDS) ||
-	    weir_held_flags((uint32_t)open) & O_APPEND)
+	    weir_openfiles_flags((uint32_t)open) & O_APPEND)
 		return;
 	weir_divert_control_before(&hold, donor->fd, F_SETFL,
-				   (long)weir_held_flags((uint32_t)open) |
+				   (long)weir_openfiles_flags((uint32_t)open) |
 					   O_APPEND);
 	weir_divert_control_after(&hold, 0);
 	go_to_end(donor);
@@ -142,10 +144,10 @@ static void note_append(const struct weir_stream *donor)
 void *weir_divert_fdopen(int fd, const char *mode)
 {
 	struct weir_stream *donor;
-	bool ours = weir_held_is_ours();
+	bool ours = weir_openfiles_is_ours();
 
 	if (!ours)
-		weir_held_release_fd(fd);
+		weir_openfiles_release_fd(fd);
 	donor = weir_real.fdopen(fd, mode);
 	if (!donor || !ours)
 		return donor;
@@ -159,18 +161,18 @@ static void leave_table(struct weir_divert *hold, void *stream)
 	int fd = descriptor_of(stream);
 
 	hold->opens[0] = -1;
-	if (fd < 0 || !weir_held_is_ours())
+	if (fd < 0 || !weir_openfiles_is_ours())
 		return;
 	hold->opens[0] = weir_fdtable_swap(fd, -1);
-	weir_tie_note_plain(fd, false);
+	weir_cookiestream_note_plain(fd, false);
 }
 
 /* One of ours closes its descriptor by us. */
 int weir_divert_fclose_before(struct weir_divert *hold, void *stream)
 {
 	hold->opens[0] = -1;
-	hold->room = weir_tie_of(stream);
-	if (!weir_tie_fast_of(stream))
+	hold->room = weir_cookiestream_of(stream);
+	if (!weir_cookiestream_fast_of(stream))
 		leave_table(hold, stream);
 	return 0;
 }
@@ -178,21 +180,21 @@ int weir_divert_fclose_before(struct weir_divert *hold, void *stream)
 long weir_divert_fclose_after(struct weir_divert *hold, long ret)
 {
 	if (hold->opens[0] >= 0)
-		weir_held_drop((uint32_t)hold->opens[0]);
+		weir_openfiles_drop((uint32_t)hold->opens[0]);
 	if (hold->room)
-		weir_tie_end(hold->room);
+		weir_cookiestream_end(hold->room);
 	return ret;
 }
 
 /* From here on it is libc's, which finds all in the kernel. */
 static void loosen(struct weir_stream *stream)
 {
-	struct weir_tie *tie = weir_tie_fast_of(stream);
+	struct weir_cookiestream *cookie = weir_cookiestream_fast_of(stream);
 
-	if (!tie)
+	if (!cookie)
 		return;
-	weir_held_release_fd(stream->fd);
-	atomic_store(&tie->is_loose, true);
+	weir_openfiles_release_fd(stream->fd);
+	atomic_store(&cookie->is_loose, true);
 }
 
 /*
@@ -202,12 +204,12 @@ static void loosen(struct weir_stream *stream)
 int weir_divert_freopen_before(struct weir_divert *hold, const char *path,
 			       const char *mode, void *stream)
 {
-	struct weir_tie *tie = weir_tie_fast_of(stream);
+	struct weir_cookiestream *cookie = weir_cookiestream_fast_of(stream);
 
-	if (tie && weir_stream_pending(stream))
+	if (cookie && weir_stream_pending(stream))
 		weir_real.fflush(stream);
-	if (tie && path && !weir_stream_pending(stream))
-		atomic_store(&tie->is_loose, true);
+	if (cookie && path && !weir_stream_pending(stream))
+		atomic_store(&cookie->is_loose, true);
 	else
 		loosen(stream);
 	leave_table(hold, stream);
@@ -220,10 +222,10 @@ long weir_divert_freopen_after(struct weir_divert *hold, long stream)
 	int fd = descriptor_of((void *)stream);
 
 	if (hold->opens[0] >= 0)
-		weir_held_drop((uint32_t)hold->opens[0]);
-	if (fd >= 0 && weir_held_is_ours()) {
+		weir_openfiles_drop((uint32_t)hold->opens[0]);
+	if (fd >= 0 && weir_openfiles_is_ours()) {
 		weir_adopt_for_kernel(fd);
-		weir_tie_note_plain(fd, true);
+		weir_cookiestream_note_plain(fd, true);
 	}
 	return stream;
 }

@@ -4,8 +4,8 @@
  * buffer, and nothing where the buffer has the place that is sought. With those
  * that call us it would read block by block, and again after each seek.
  */
+#include "forward/cookiestream.h"
 #include "forward/divert.h"
-#include "forward/tie.h"
 #include "spec/real.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ unsigned long weir_divert_fread(void *buf, unsigned long size,
 	unsigned long want, done;
 
 	if (__builtin_mul_overflow(size, n, &want) || want < room_of(s) ||
-	    !want || !weir_tie_fast_of(s))
+	    !want || !weir_cookiestream_fast_of(s))
 		return weir_real.fread(buf, size, n, s);
 	flockfile((FILE *)s);
 	if (is_reading(s))
@@ -119,7 +119,7 @@ int weir_divert_fseek(void *stream, long off, int whence)
 	bool found;
 	long place;
 
-	if (!weir_tie_fast_of(s))
+	if (!weir_cookiestream_fast_of(s))
 		return weir_real.fseeko64(s, off, whence);
 	flockfile((FILE *)s);
 	found = is_buffered(s, off, whence, &place);
@@ -139,7 +139,7 @@ int weir_divert_ftell_before(struct weir_divert *hold, void *stream)
 {
 	struct weir_stream *s = stream;
 
-	hold->room = weir_tie_fast_of(s) ? s : NULL;
+	hold->room = weir_cookiestream_fast_of(s) ? s : NULL;
 	if (!hold->room)
 		return 0;
 	flockfile((FILE *)s);

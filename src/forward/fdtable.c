@@ -3,7 +3,7 @@
 #include "forward/fdtable.h"
 
 _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
-_Atomic unsigned char weir_fdtable_unborn[WEIR_FDTABLE_COUNT];
+_Atomic unsigned char weir_fdtable_deferred[WEIR_FDTABLE_COUNT];
 static _Atomic unsigned top;
 
 int weir_fdtable_swap(int fd, int open)
@@ -12,7 +12,7 @@ int weir_fdtable_swap(int fd, int open)
 
 	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
 		return -1;
-	atomic_store_explicit(&weir_fdtable_unborn[fd], 0,
+	atomic_store_explicit(&weir_fdtable_deferred[fd], 0,
 			      memory_order_relaxed);
 	while (open >= 0 && seen <= (unsigned)fd &&
 	       !atomic_compare_exchange_weak(&top, &seen, (unsigned)fd + 1))

@@ -10,17 +10,17 @@
 #define WEIR_FDTABLE_COUNT (1u << 16)
 
 /*
- * Marks of one that is not handed over: see late.h. Its slot in the direct
+ * Marks of one that is not handed over: see lazyopen.h. Its slot in the direct
  * table is beside them.
  */
-#define WEIR_FDTABLE_LATE    0x8000u
+#define WEIR_FDTABLE_LAZY    0x8000u
 #define WEIR_FDTABLE_KERNELS 0x4000u
 
 /* 0: not forwarded; else open + 1, or one that is not handed over. */
 extern _Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
 
-/* Those that may be of memory: see unborn.h. What is put there is not. */
-extern _Atomic unsigned char weir_fdtable_unborn[WEIR_FDTABLE_COUNT];
+/* Those that may be of memory: see deferred.h. What is put there is not. */
+extern _Atomic unsigned char weir_fdtable_deferred[WEIR_FDTABLE_COUNT];
 
 /* What is there, or -1. */
 static inline int weir_fdtable_peek(int fd)
@@ -32,15 +32,15 @@ static inline int weir_fdtable_peek(int fd)
 }
 
 /* One that is not handed over is, unless it is the kernel's. */
-int weir_late_take(int fd);
+int weir_lazyopen_take(int fd);
 
 /* The open file of a descriptor at the service, or -1. */
 static inline int weir_fdtable_get(int fd)
 {
 	int held = weir_fdtable_peek(fd);
 
-	if (__builtin_expect((held + 1) & WEIR_FDTABLE_LATE, 0))
-		return weir_late_take(fd);
+	if (__builtin_expect((held + 1) & WEIR_FDTABLE_LAZY, 0))
+		return weir_lazyopen_take(fd);
 	return held;
 }
 

@@ -4,10 +4,10 @@
 
 #include "base/clock.h"
 #include "capture/spell.h"
+#include "forward/clientevents.h"
 #include "forward/link_map.h"
 #include "forward/link_talk.h"
 #include "forward/self.h"
-#include "forward/tell.h"
 #include "spec/forward.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define TRIES	  100 /* sessions that were given up before we had them */
 
 struct weir_link weir_link;
-bool weir_link_is_on;
+bool weir_link_is_on, weir_link_is_deferring;
 
 /* What WEIR_FORWARD says; directories with a zero behind each. */
 static char words[3 * PATH_MAX], delays[PATH_MAX];
@@ -121,12 +121,12 @@ bool weir_link_wants(const char *path)
 	return is_below_any(path, prefixes);
 }
 
-bool weir_link_delays(const char *path)
+bool weir_link_defers(const char *path)
 {
 	return is_below_any(path, delays);
 }
 
-const char *weir_link_delayed(void)
+const char *weir_link_deferred(void)
 {
 	return delays;
 }
@@ -328,13 +328,13 @@ static int hand_over(int own, int flags, const char *path, uint64_t cid,
 static int tell_open(int own, int flags, const char *path,
 		     struct weir_op_open_out *ret_out)
 {
-	struct weir_tell tell;
-	uint64_t cid = weir_tell_begin_open(&tell, path);
+	struct weir_clientevent event;
+	uint64_t cid = weir_clientevents_begin_open(&event, path);
 	int ret = hand_over(own, flags, path, cid, ret_out);
 
-	weir_tell_end(&tell, &(struct weir_tell_end){ .op = "open",
-						      .cid = cid,
-						      .ret = ret });
+	weir_clientevents_end(&event,
+			      &(struct weir_clientevent_end){
+				      .op = "open", .cid = cid, .ret = ret});
 	return ret;
 }
 

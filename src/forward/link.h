@@ -19,10 +19,10 @@ struct weir_link {
 	struct weir_session_head *heads;
 	unsigned char *lanes, *chunks;
 	/* what is read ahead; NULL: nothing is */
-	struct weir_wishes *wishes;
-	struct weir_ahead *aheads;
-	struct weir_pane *panes;
-	unsigned char *glass; /* their bytes */
+	struct weir_prefetch_requests *requests;
+	struct weir_prefetch_file *prefetch;
+	struct weir_prefetch_block *blocks;
+	unsigned char *block_bytes;
 	const struct weir_board *board; /* may be there before a session */
 };
 
@@ -59,9 +59,9 @@ int weir_link_attach(void);
 int weir_link_open(int fd, int flags, const char *path, uint32_t *ret_open);
 
 /* Whether files of a directory of this name are created later. */
-bool weir_link_delays(const char *path);
+bool weir_link_defers(const char *path);
 /* All such directories, with a zero behind each and one more at the end. */
-const char *weir_link_delayed(void);
+const char *weir_link_deferred(void);
 
 /* One question at the daemon's door, patiently; see link_talk.h. */
 struct weir_link_talk;
@@ -99,11 +99,11 @@ static inline bool weir_link_is_dead(void)
 }
 
 /* There is something for the daemon to do. */
-static inline void weir_link_ring(void)
+static inline void weir_link_wake(void)
 {
-	atomic_fetch_add(&weir_link.page->bell, 1);
+	atomic_fetch_add(&weir_link.page->wakes, 1);
 	if (atomic_load(&weir_link.page->asleep))
-		weir_futex_wake(&weir_link.page->bell, 1);
+		weir_futex_wake(&weir_link.page->wakes, 1);
 }
 
 #endif

@@ -88,13 +88,15 @@ static void publish_board(const struct weir_board *board)
 		weir_sys2(SYS_munmap, board, sizeof(*board));
 }
 
-static void publish_panes(unsigned char *memory, uint32_t chunks)
+static void publish_prefetch(unsigned char *memory, uint32_t chunks)
 {
-	weir_link.wishes = (void *)(memory + weir_session_wishes_at(chunks));
-	weir_link.aheads = (void *)(memory + weir_session_aheads_at(chunks));
-	weir_link.panes =
-		(void *)(memory + weir_session_heads_of_panes_at(chunks));
-	weir_link.glass = memory + weir_session_panes_at(chunks);
+	weir_link.requests =
+		(void *)(memory + weir_session_requests_at(chunks));
+	weir_link.prefetch =
+		(void *)(memory + weir_session_prefetch_at(chunks));
+	weir_link.blocks =
+		(void *)(memory + weir_session_block_heads_at(chunks));
+	weir_link.block_bytes = memory + weir_session_blocks_at(chunks);
 }
 
 static void publish(unsigned char *memory, const struct weir_board *board)
@@ -108,8 +110,8 @@ static void publish(unsigned char *memory, const struct weir_board *board)
 	weir_link.lanes = memory + weir_session_lanes_at(chunks);
 	weir_link.chunks = memory + weir_session_chunks_at(chunks);
 	publish_board(board);
-	if (page->panes)
-		publish_panes(memory, chunks);
+	if (page->prefetch_blocks)
+		publish_prefetch(memory, chunks);
 	__atomic_store_n(&weir_link.page, page, __ATOMIC_RELEASE);
 }
 

@@ -3,8 +3,8 @@
 #include "forward/log.h"
 
 #include "base/clock.h"
+#include "forward/clientevents.h"
 #include "forward/log_chunk.h"
-#include "forward/tell.h"
 #include "spec/calls.h"
 #include "spec/forward_stubs.h"
 #include "wire/cid.h"
@@ -103,15 +103,15 @@ static inline int enter_chunk(const struct passage *way,
 	return weir_log_chunk_next(wanted, way->file, ret_chunk);
 }
 
-static void begin_event(struct passage *way, struct weir_tell *tell)
+static void begin_event(struct passage *way, struct weir_clientevent *event)
 {
-	weir_tell_begin(tell, WEIR_CALL_FORWARD, way->file);
-	way->is_told = tell->is_on;
+	weir_clientevents_begin(event, WEIR_CALL_FORWARD, way->file);
+	way->is_told = event->is_on;
 }
 
 /* The record at this place of a chunk is counted, and still in our hands. */
-static struct weir_tell_end describe(const struct weir_log_chunk *chunk,
-				     uint32_t place)
+static struct weir_clientevent_end describe(const struct weir_log_chunk *chunk,
+					    uint32_t place)
 {
 	struct weir_session_record head;
 	struct weir_cid cid = {
@@ -123,7 +123,7 @@ static struct weir_tell_end describe(const struct weir_log_chunk *chunk,
 
 	memcpy(&head, chunk->bytes + place, sizeof(head));
 	cid.stamp = head.stamp;
-	return (struct weir_tell_end){
+	return (struct weir_clientevent_end){
 		.cid = weir_cid_of(&cid),
 		.size = head.length,
 		.offset = head.offset,
@@ -131,38 +131,39 @@ static struct weir_tell_end describe(const struct weir_log_chunk *chunk,
 	};
 }
 
-static void end_event(struct weir_tell *tell,
+static void end_event(struct weir_clientevent *event,
 		      const struct weir_log_chunk *chunk, uint32_t place)
 {
-	struct weir_tell_end end;
+	struct weir_clientevent_end end;
 
-	if (weir_gate_likely(!tell->is_on)) {
+	if (weir_gate_likely(!event->is_on)) {
 		leave_chunk(chunk);
 		return;
 	}
 	end = describe(chunk, place);
 	leave_chunk(chunk);
-	weir_tell_end(tell, &end);
+	weir_clientevents_end(event, &end);
 }
 
 static int put_records(struct passage *way)
 {
 	struct weir_log_chunk chunk;
-	struct weir_tell tell;
+	struct weir_clientevent event;
 	uint32_t place;
 	int ret;
 
 	while (way->left) {
-		begin_event(way, &tell);
+		begin_event(way, &event);
 		ret = enter_chunk(way, &chunk);
 		if (ret) {
-			weir_tell_end(&tell,
-				      &(struct weir_tell_end){ .ret = ret });
+			weir_clientevents_end(
+				&event,
+				&(struct weir_clientevent_end){.ret = ret});
 			return ret;
 		}
 		place = chunk.used;
 		count_record(&chunk, fill_record(way, &chunk));
-		end_event(&tell, &chunk, place);
+		end_event(&event, &chunk, place);
 	}
 	return 0;
 }
@@ -195,7 +196,7 @@ static int finish_passage(const struct passage *way)
 	struct weir_op_commit_out nothing;
 
 	if (atomic_load(&weir_link.page->armed))
-		weir_link_ring();
+		weir_link_wake();
 	if (weir_link_is_dead())
 		return -EIO;
 	if (__builtin_expect(!(atomic_load(&weir_link.board->files[way->file]
@@ -249,10 +250,10 @@ static int append_first(const struct weir_log_write *write,
 					.total = write->total };
 	struct weir_op_append_out out;
 	struct weir_log_chunk chunk;
-	struct weir_tell tell;
+	struct weir_clientevent event;
 	int ret;
 
-	begin_event(way, &tell);
+	begin_event(way, &event);
 	ret = enter_chunk(way, &chunk);
 	if (ret)
 		goto failed;
@@ -266,11 +267,12 @@ static int append_first(const struct weir_log_write *write,
 		way->left = write->total;
 		goto failed;
 	}
-	end_event(&tell, &chunk, in.place);
+	end_event(&event, &chunk, in.place);
 	way->offset += out.offset - write->offset;
 	return 0;
 failed:
-	weir_tell_end(&tell, &(struct weir_tell_end){ .ret = ret });
+	weir_clientevents_end(&event,
+			      &(struct weir_clientevent_end){.ret = ret});
 	return ret;
 }
 

@@ -90,7 +90,7 @@ static int await_room(uint32_t seen, uint64_t *waited)
 	struct weir_session_page *page = weir_link.page;
 
 	atomic_store(&page->waiting, 1);
-	weir_link_ring();
+	weir_link_wake();
 	if (!count_left(1) &&
 	    weir_futex_wait(&page->room, seen, WEIR_LINK_WAIT) ==
 		    -ETIMEDOUT) {
@@ -183,6 +183,6 @@ int weir_log_chunk_next(uint32_t wanted, uint32_t file,
 	};
 	map_pages(ret_chunk->bytes);
 	if (count_left(FEW) < FEW)
-		weir_link_ring();
+		weir_link_wake();
 	return 0;
 }

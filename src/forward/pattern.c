@@ -156,9 +156,9 @@ static void told(struct weir_pattern *p, uint64_t now)
 	p->done = 0;
 }
 
-static bool wish_all(struct weir_pattern *p,
-		     const struct weir_pattern_read *read,
-		     struct weir_pattern_wish *ret_wish)
+static bool request_all(struct weir_pattern *p,
+			const struct weir_pattern_read *read,
+			struct weir_pattern_request *ret_request)
 {
 	uint64_t first = p->advice == WEIR_PATTERN_SEQUENTIAL ? ADVISED : FIRST;
 	uint64_t left = outstanding(p, p->next), window, until;
@@ -180,10 +180,10 @@ static bool wish_all(struct weir_pattern *p,
 	p->window = (uint32_t)window;
 	if (until <= p->told)
 		return false;
-	ret_wish->from = p->told;
-	ret_wish->record = (uint32_t)(until - p->told);
-	ret_wish->stride = ret_wish->record;
-	ret_wish->count = 1;
+	ret_request->from = p->told;
+	ret_request->record = (uint32_t)(until - p->told);
+	ret_request->stride = ret_request->record;
+	ret_request->count = 1;
 	p->told = until;
 	told(p, read->now);
 	return true;
@@ -198,9 +198,9 @@ static uint64_t records_left(const struct weir_pattern *p, uint64_t from,
 	return from < end ? (end - from - 1) / (uint64_t)p->stride + 1 : 0;
 }
 
-static bool wish_apart(struct weir_pattern *p,
-		       const struct weir_pattern_read *read,
-		       struct weir_pattern_wish *ret_wish)
+static bool request_apart(struct weir_pattern *p,
+			  const struct weir_pattern_read *read,
+			  struct weir_pattern_request *ret_request)
 {
 	uint64_t left = outstanding(p, read->offset) / p->size;
 	uint64_t most = WEIR_PATTERN_MOST / p->size, window, count;
@@ -223,10 +223,10 @@ static bool wish_apart(struct weir_pattern *p,
 	count = min(window - left, records_left(p, p->told, read->end));
 	if (!count)
 		return false;
-	*ret_wish = (struct weir_pattern_wish){ .from = p->told,
-						.stride = p->stride,
-						.record = p->size,
-						.count = (uint32_t)count };
+	*ret_request = (struct weir_pattern_request){.from = p->told,
+						     .stride = p->stride,
+						     .record = p->size,
+						     .count = (uint32_t)count};
 	p->told += count * (uint64_t)p->stride;
 	told(p, read->now);
 	return true;
@@ -241,7 +241,7 @@ static void move(struct weir_pattern *p, const struct weir_pattern_read *read)
 
 bool weir_pattern_see(struct weir_pattern *p,
 		      const struct weir_pattern_read *read,
-		      struct weir_pattern_wish *ret_wish)
+		      struct weir_pattern_request *ret_request)
 {
 	uint16_t enough = p->advice == WEIR_PATTERN_SEQUENTIAL ? 1 : ENOUGH;
 
@@ -258,8 +258,9 @@ bool weir_pattern_see(struct weir_pattern *p,
 	if (p->rest || p->run < enough || read->size > LARGEST)
 		return false;
 	if (!p->stride)
-		return wish_all(p, read, ret_wish);
-	return read->size <= LARGEST_RECORD && wish_apart(p, read, ret_wish);
+		return request_all(p, read, ret_request);
+	return read->size <= LARGEST_RECORD &&
+	       request_apart(p, read, ret_request);
 }
 
 void weir_pattern_advise(struct weir_pattern *p,

@@ -46,7 +46,7 @@ struct weir_pattern_read {
 	uint64_t end; /* of the file, if known; else UINT64_MAX */
 };
 
-struct weir_pattern_wish {
+struct weir_pattern_request {
 	uint64_t from;
 	int64_t stride;	 /* == record: all of it */
 	uint32_t record; /* bytes */
@@ -56,7 +56,7 @@ struct weir_pattern_wish {
 /* A read was made; true: this is to be wished for. */
 bool weir_pattern_see(struct weir_pattern *pattern,
 		      const struct weir_pattern_read *read,
-		      struct weir_pattern_wish *ret_wish);
+		      struct weir_pattern_request *ret_request);
 
 /* So long (ns) took a read of which nothing was there. */
 void weir_pattern_time(struct weir_pattern *pattern, uint64_t size,

@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "forward/clientevents.h"
 #include "forward/link.h"
 #include "forward/self.h"
-#include "forward/tell.h"
 #include "spec/calls.h"
 #include "wire/cid.h"
 #include "wire/op.h"
@@ -126,26 +126,27 @@ static uint32_t file_of(const struct weir_slots_call *call)
 }
 
 static void begin_event(const struct weir_slots_call *call,
-			struct weir_tell *tell)
+			struct weir_clientevent *event)
 {
 	uint32_t file = UINT32_MAX;
 
 	if (weir_gate_unlikely(weir_thread_recording))
 		file = file_of(call);
-	tell->is_on = false;
+	event->is_on = false;
 	if (file < WEIR_BOARD_FILES)
-		weir_tell_begin(tell, WEIR_CALL_FORWARD_ASK, file);
+		weir_clientevents_begin(event, WEIR_CALL_FORWARD_ASK, file);
 }
 
-static void end_event(struct weir_tell *tell,
+static void end_event(struct weir_clientevent *event,
 		      const struct weir_slots_call *call,
 		      const struct weir_cid *cid, int ret)
 {
-	weir_tell_end(tell, &(struct weir_tell_end){
-		.op = weir_op_name(call->op),
-		.cid = cid->stamp ? weir_cid_of(cid) : 0,
-		.ret = ret,
-	});
+	weir_clientevents_end(event,
+			      &(struct weir_clientevent_end){
+				      .op = weir_op_name(call->op),
+				      .cid = cid->stamp ? weir_cid_of(cid) : 0,
+				      .ret = ret,
+			      });
 }
 
 static void post(struct weir_session_slot *slot,
@@ -159,7 +160,7 @@ static void post(struct weir_session_slot *slot,
 	if (call->data)
 		memcpy(lane_of(slot), call->data, call->data_size);
 	atomic_store(&slot->state, WEIR_SESSION_POSTED);
-	weir_link_ring();
+	weir_link_wake();
 }
 
 static bool is_answered(struct weir_session_slot *slot)
@@ -210,7 +211,7 @@ static int await_answer(struct weir_session_slot *slot)
 			continue;
 		waited += WEIR_LINK_WAIT;
 		weir_link_complain(waited);
-		weir_link_ring();
+		weir_link_wake();
 	}
 	return 0;
 }
@@ -237,7 +238,7 @@ int weir_slots_call(struct weir_slots_call *call)
 {
 	struct weir_cid cid = { .way = WEIR_CID_SLOT };
 	struct weir_session_slot *slot;
-	struct weir_tell tell;
+	struct weir_clientevent event;
 	int ret;
 
 	call->answer_size = 0;
@@ -249,18 +250,18 @@ int weir_slots_call(struct weir_slots_call *call)
 	if (ret)
 		return ret;
 	ret = -EIO;
-	begin_event(call, &tell);
+	begin_event(call, &event);
 	slot = take_slot();
 	if (slot) {
 		cid.session = weir_link.page->session;
 		cid.where = (uint32_t)(slot - weir_link.slots);
-		cid.stamp = tell.is_on ? weir_clock_ns(CLOCK_MONOTONIC) : 0;
+		cid.stamp = event.is_on ? weir_clock_ns(CLOCK_MONOTONIC) : 0;
 		post(slot, call, cid.stamp);
 		ret = await_answer(slot);
 		if (!ret)
 			ret = take_answer(slot, call);
 		let_go(slot);
 	}
-	end_event(&tell, call, &cid, ret);
+	end_event(&event, call, &cid, ret);
 	return ret;
 }

@@ -3,9 +3,9 @@
 #include "forward/transfer.h"
 
 #include "base/sys.h"
-#include "forward/ahead.h"
-#include "forward/held.h"
 #include "forward/log.h"
+#include "forward/openfiles.h"
+#include "forward/prefetch.h"
 #include "forward/touch.h"
 #include "spec/forward_stubs.h"
 
@@ -82,7 +82,7 @@ static bool is_there(const struct weir_transfer *way)
 
 static void note_written(uint32_t open)
 {
-	_Atomic uint32_t *written = &weir_held_at(open)->written;
+	_Atomic uint32_t *written = &weir_openfiles_at(open)->written;
 
 	if (!atomic_load_explicit(written, memory_order_relaxed))
 		atomic_store_explicit(written, 1, memory_order_relaxed);
@@ -91,7 +91,7 @@ static void note_written(uint32_t open)
 /* The kernel has all that was written before, and does this one itself. */
 static int64_t write_by_kernel(const struct weir_transfer *way)
 {
-	int ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+	int ret = weir_openfiles_commit(way->open, WEIR_OPENFILES_STORE);
 
 	if (ret)
 		return ret;
@@ -152,7 +152,7 @@ int64_t weir_transfer_write(const struct weir_transfer *way)
 static int64_t append_by_kernel(const struct weir_transfer *way,
 				uint64_t *ret_end)
 {
-	int64_t done = weir_held_commit(way->open, WEIR_HELD_STORE);
+	int64_t done = weir_openfiles_commit(way->open, WEIR_OPENFILES_STORE);
 
 	if (done)
 		return done;
@@ -231,8 +231,9 @@ int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
 	};
 	int64_t done = 0;
 
-	if (!is_there(way) || weir_link_flags(weir_held_at(way->open)->file) &
-				      WEIR_FILE_BYPASS)
+	if (!is_there(way) ||
+	    weir_link_flags(weir_openfiles_at(way->open)->file) &
+		    WEIR_FILE_BYPASS)
 		return append_by_kernel(way, ret_end);
 	note_written(way->open);
 	if (!(way->flags & AT_ONCE))
@@ -252,7 +253,7 @@ static int64_t read_by_kernel(const struct weir_transfer *way)
 static int64_t read_stored(const struct weir_transfer *way, void *bytes,
 			   uint32_t size, uint64_t offset)
 {
-	int ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+	int ret = weir_openfiles_commit(way->open, WEIR_OPENFILES_STORE);
 
 	return ret ? ret :
 		     weir_sys4(SYS_pread64, way->fd, bytes, size, offset);
@@ -314,56 +315,56 @@ static int64_t read_by_op(const struct weir_transfer *way)
 }
 
 /* As far as panes go; what follows is where the piece is then. */
-static void read_panes(struct piece *piece, uint32_t writings)
+static void read_blocks(struct piece *piece, uint32_t writings)
 {
 	const struct weir_transfer *way = piece->way;
-	struct weir_ahead_copy copy = { .open = way->open,
-					.writings = writings };
+	struct weir_prefetch_copy copy = {.open = way->open,
+					  .writings = writings};
 	uint32_t got = 1;
 
 	while (got && (copy.size = next_bytes(piece, &copy.to))) {
 		copy.offset = way->offset + piece->done;
-		got = weir_touch_can_write(copy.to, copy.size) ?
-			      weir_ahead_copy(&copy) :
-			      0;
+		got = weir_touch_can_write(copy.to, copy.size)
+			      ? weir_prefetch_copy(&copy)
+			      : 0;
 		step_on(piece, got);
 	}
-	weir_ahead_note(way->open, way->offset, way->total, piece->done);
+	weir_prefetch_note(way->open, way->offset, way->total, piece->done);
 }
 
 /* Nobody writes it: what panes have of it, then the others. */
-static int64_t read_ahead(const struct weir_transfer *way, uint32_t writings,
-			  bool is_served)
+static int64_t read_prefetched(const struct weir_transfer *way,
+			       uint32_t writings, bool is_served)
 {
 	struct piece piece = piece_behind(way, 0);
 	uint64_t start;
 	int64_t got;
 
-	read_panes(&piece, writings);
+	read_blocks(&piece, writings);
 	if (piece.done)
 		return read_parts(&piece,
 				  is_served ? read_bytes : read_kernels);
-	start = weir_ahead_start(way->open);
+	start = weir_prefetch_start(way->open);
 	got = is_served ? read_parts(&piece, read_bytes) : read_by_kernel(way);
-	weir_ahead_stop(way->open, start, got);
+	weir_prefetch_stop(way->open, start, got);
 	return got;
 }
 
 int64_t weir_transfer_read(const struct weir_transfer *way)
 {
-	uint32_t file = weir_held_at(way->open)->file;
+	uint32_t file = weir_openfiles_at(way->open)->file;
 	uint32_t writings = weir_link_writings(file);
 	uint32_t flags = weir_link_flags(file);
 	bool is_near = !(way->flags & O_DIRECT) &&
 		       way->offset < WEIR_TRANSFER_FAR;
 	int ret;
 
-	if (!(flags & WEIR_FILE_WRITTEN) && is_near && weir_link.aheads)
-		return read_ahead(way, writings, flags & WEIR_FILE_SERVED);
+	if (!(flags & WEIR_FILE_WRITTEN) && is_near && weir_link.prefetch)
+		return read_prefetched(way, writings, flags & WEIR_FILE_SERVED);
 	if (!(flags & (WEIR_FILE_WRITTEN | WEIR_FILE_SERVED)))
 		return read_by_kernel(way);
 	if (is_near)
 		return read_by_op(way);
-	ret = weir_held_commit(way->open, WEIR_HELD_STORE);
+	ret = weir_openfiles_commit(way->open, WEIR_OPENFILES_STORE);
 	return ret ? ret : read_by_kernel(way);
 }

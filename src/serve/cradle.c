@@ -23,7 +23,7 @@
 #define SHARE_MOST (UINT64_C(64) << 20)
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
-static struct weir_cradle all[WEIR_BOARD_UNBORN];
+static struct weir_cradle all[WEIR_BOARD_DEFERRED];
 
 struct weir_cradle *weir_cradle_at(uint32_t place)
 {
@@ -94,7 +94,7 @@ void weir_cradle_end_claim(struct weir_cradle *unborn)
 
 static struct weir_cradle *claim_any(const struct weir_cradle_key *key)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++)
 		if (claim(&all[i], key))
 			return &all[i];
 	return NULL;
@@ -110,7 +110,7 @@ struct weir_cradle *weir_cradle_find(const struct weir_cradle_key *key,
 	struct weir_cradle *found = NULL;
 
 	pthread_mutex_lock(&guard);
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN && !found; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED && !found; i++)
 		if (weir_cradle_is_named(&all[i], key) ||
 		    is_claimed(&all[i], key))
 			found = &all[i];
@@ -145,20 +145,20 @@ static void count_name(const struct weir_cradle *unborn, int change)
 	struct weir_board *board = weir_state_board;
 	uint16_t step = (uint16_t)change;
 
-	atomic_fetch_add(&board->unborn_names[weir_board_name(kept->dev,
-							      kept->ino, name)],
+	atomic_fetch_add(&board->deferred_names[weir_board_name(
+				 kept->dev, kept->ino, name)],
 			 step);
-	atomic_fetch_add(&board->unborn_parents[weir_board_name(kept->dev,
-								kept->ino, "")],
+	atomic_fetch_add(&board->deferred_parents[weir_board_name(
+				 kept->dev, kept->ino, "")],
 			 step);
-	atomic_fetch_add(&board->unborn_count, (uint32_t)change);
+	atomic_fetch_add(&board->deferred_count, (uint32_t)change);
 }
 
 void weir_cradle_show(const struct weir_cradle *unborn)
 {
 	uint32_t stage = atomic_load(&unborn->kept->stage);
 
-	atomic_store(&weir_state_board->unborn[unborn->place],
+	atomic_store(&weir_state_board->deferred[unborn->place],
 		     unborn->kept->turn |
 			     (stage == WEIR_STAGE_NAMELESS ? WEIR_BOARD_NAMELESS
 							   : 0));
@@ -179,7 +179,7 @@ void weir_cradle_forget(struct weir_cradle *unborn)
 {
 	struct weir_state_unborn *kept = unborn->kept;
 
-	atomic_store(&weir_state_board->unborn[unborn->place], 0);
+	atomic_store(&weir_state_board->deferred[unborn->place], 0);
 	atomic_store(&kept->live, 0);
 	weir_hold_drop_later(WEIR_HOLD_UNBORN, unborn->place);
 	weir_hold_drop_later(WEIR_HOLD_PARENT, unborn->place);
@@ -212,7 +212,7 @@ void weir_cradle_forget_if_over(struct weir_cradle *unborn)
 /* Whether an earlier daemon has done it already. */
 static bool was_missed(uint64_t nonce)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++)
 		if (atomic_load(&all[i].kept->missed) == nonce)
 			return true;
 	return false;
@@ -354,7 +354,7 @@ int weir_cradle_close(struct weir_session *session, uint32_t open,
 	weir_cradle_take_back(unborn, session->number, open);
 	atomic_store(&kept->unborn, 0);
 	if (!ret) { /* the last, as its place is another's then */
-		atomic_store(&session->opens[open].unborn, 0);
+		atomic_store(&session->opens[open].deferred, 0);
 		atomic_store(&kept->live, 0);
 	}
 	unborn->opens--;
@@ -368,7 +368,7 @@ bool weir_cradle_reopen(const struct weir_state_open *kept)
 	uint32_t key = atomic_load(&kept->unborn);
 	struct weir_cradle *unborn;
 
-	if (!key || key > WEIR_BOARD_UNBORN)
+	if (!key || key > WEIR_BOARD_DEFERRED)
 		return false;
 	unborn = &all[key - 1];
 	if (!atomic_load(&unborn->kept->live))
@@ -444,18 +444,18 @@ static void recount_names(void)
 
 	if (!now)
 		return;
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++)
 		if (atomic_load(&all[i].kept->live) &&
 		    atomic_load(&all[i].kept->stage) == WEIR_STAGE_NAMED)
 			add_name(now, all[i].kept);
 	add_changed(now);
 	for (uint32_t i = 0; i < WEIR_BOARD_NAMES; i++) {
-		atomic_store(&board->unborn_names[i], now->names[i]);
-		atomic_store(&board->unborn_parents[i], now->parents[i]);
+		atomic_store(&board->deferred_names[i], now->names[i]);
+		atomic_store(&board->deferred_parents[i], now->parents[i]);
 	}
-	atomic_store(&board->unborn_count, now->count);
-	atomic_store(&board->unborn_changed, now->changed);
-	atomic_store(&board->unborn_begun, now->begun);
+	atomic_store(&board->deferred_count, now->count);
+	atomic_store(&board->deferred_changed, now->changed);
+	atomic_store(&board->deferred_begun, now->begun);
 	free(now);
 }
 
@@ -463,7 +463,7 @@ void weir_cradle_begin(void)
 {
 	uint64_t most = weir_setup_used->cache / SHARE;
 
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++) {
 		all[i] = (struct weir_cradle){
 			.place = i,
 			.kept = &weir_state->unborn[i],
@@ -476,13 +476,13 @@ void weir_cradle_begin(void)
 		bring_back(&all[i]);
 	}
 	recount_names();
-	atomic_store(&weir_state_board->unborn_most,
+	atomic_store(&weir_state_board->deferred_most,
 		     most < SHARE_MOST ? most : SHARE_MOST);
 }
 
 void weir_cradle_rescue(const char *directory)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++) {
 		struct weir_cradle *unborn = &all[i];
 
 		pthread_mutex_lock(&unborn->lock);
@@ -495,7 +495,7 @@ void weir_cradle_rescue(const char *directory)
 
 void weir_cradle_settle(void)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++) {
 		/* threads of sessions run already, and close files */
 		pthread_mutex_lock(&all[i].lock);
 		if (atomic_load(&all[i].kept->live))

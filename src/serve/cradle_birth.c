@@ -113,14 +113,14 @@ static bool begin_bearing(struct weir_cradle *unborn)
 	bool was_begun = atomic_exchange(&unborn->kept->is_bearing, 1);
 
 	if (!was_begun)
-		atomic_fetch_add(&weir_state_board->unborn_begun, 1);
+		atomic_fetch_add(&weir_state_board->deferred_begun, 1);
 	return was_begun;
 }
 
 static void end_bearing(struct weir_cradle *unborn)
 {
 	if (atomic_exchange(&unborn->kept->is_bearing, 0))
-		atomic_fetch_sub(&weir_state_board->unborn_begun, 1);
+		atomic_fetch_sub(&weir_state_board->deferred_begun, 1);
 }
 
 /* It may be opened by us in any way until its mode is set. */
@@ -310,7 +310,7 @@ static int seal(struct weir_cradle *unborn)
 	bool has_to = weir_cradle_is_sealed(unborn) ||
 		      atomic_load(&unborn->kept->stage) == WEIR_STAGE_NAMED;
 
-	atomic_store(&weir_state_board->unborn[unborn->place], 0);
+	atomic_store(&weir_state_board->deferred[unborn->place], 0);
 	if (!fcntl(unborn->memory, F_ADD_SEALS, ALL_WRITING))
 		return 0;
 	if (!has_to)

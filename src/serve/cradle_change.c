@@ -14,7 +14,7 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
 static _Atomic uint16_t *count_of(const struct weir_state_changed *changed)
 {
-	return &weir_state_board->unborn_parents[weir_board_name(
+	return &weir_state_board->deferred_parents[weir_board_name(
 		changed->dev, changed->ino, "")];
 }
 
@@ -74,7 +74,7 @@ void weir_cradle_note_change(const struct weir_cradle *unborn)
 		changed->dev = kept->dev;
 		changed->ino = kept->ino;
 		atomic_fetch_add(count_of(changed), 1);
-		atomic_fetch_add(&weir_state_board->unborn_changed, 1);
+		atomic_fetch_add(&weir_state_board->deferred_changed, 1);
 		atomic_store(&changed->live, 1);
 	}
 	pthread_mutex_unlock(&guard);
@@ -93,7 +93,7 @@ void weir_cradle_tell_change(const struct weir_cradle_key *key, int directory)
 		when = changed->when;
 		atomic_store(&changed->live, 0);
 		atomic_fetch_sub(count_of(changed), 1);
-		atomic_fetch_sub(&weir_state_board->unborn_changed, 1);
+		atomic_fetch_sub(&weir_state_board->deferred_changed, 1);
 	}
 	pthread_mutex_unlock(&guard);
 	if (changed)

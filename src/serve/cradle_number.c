@@ -16,7 +16,7 @@
 static void tell(const struct weir_cradle *unborn, uint64_t dev, uint64_t ino)
 {
 	struct weir_board_number *number =
-		&weir_state_board->unborn_numbers[unborn->place];
+		&weir_state_board->deferred_numbers[unborn->place];
 
 	atomic_store(&number->dev, dev);
 	atomic_store(&number->ino, ino); /* the last: it is what is asked for */

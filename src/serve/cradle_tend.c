@@ -52,7 +52,7 @@ static uint64_t bear_each(const struct choice *choice)
 {
 	uint64_t failed = 0;
 
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++) {
 		struct weir_cradle *unborn = choose(choice, i);
 
 		if (!unborn)
@@ -127,7 +127,7 @@ static uint64_t add_up(uint64_t *ret_oldest)
 	struct stat about;
 
 	*ret_oldest = UINT64_MAX;
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++) {
 		struct weir_cradle *unborn = lock_live(i, true);
 
 		if (!unborn)
@@ -165,7 +165,7 @@ static void tend_all(void *unused)
 {
 	const struct weir_setup *setup = weir_setup_used;
 
-	while (atomic_load(&weir_state_board->unborn_count)) {
+	while (atomic_load(&weir_state_board->deferred_count)) {
 		usleep(PAUSE_US);
 		tend(setup->age_ms * UINT64_C(1000000),
 		     setup->cache / SHARE_OF_ALL);
@@ -176,7 +176,7 @@ static void tend_all(void *unused)
 
 void weir_cradle_have_tended(void)
 {
-	if (atomic_load(&weir_state_board->unborn_count) &&
+	if (atomic_load(&weir_state_board->deferred_count) &&
 	    !atomic_exchange(&is_tended, true) && weir_jobs_do(tend_all, NULL))
 		atomic_store(&is_tended, false);
 }

@@ -98,7 +98,7 @@ static int64_t read_dense(struct weir_file *file,
 	unsigned char *all;
 	uint32_t done = 0;
 
-	if (span > WEIR_PANE_BYTES || span / DENSE > part->bytes)
+	if (span > WEIR_PREFETCH_BYTES || span / DENSE > part->bytes)
 		return -1;
 	all = malloc(span);
 	if (!all)
@@ -254,7 +254,7 @@ struct wish {
 	uint32_t record, count;
 };
 
-static bool copy_wish(struct weir_ahead *ahead, struct wish *ret_wish)
+static bool copy_wish(struct weir_prefetch_file *ahead, struct wish *ret_wish)
 {
 	uint32_t sequence = atomic_load(&ahead->sequence);
 	struct wish wish = {
@@ -281,7 +281,7 @@ static void order_all(struct weir_session *session, const struct wish *asked,
 
 	wish->part.offset = asked->from;
 	for (at = weir_panes_reach(session, wish); at < end; at = until) {
-		until = (at / WEIR_PANE_BYTES + 1) * WEIR_PANE_BYTES;
+		until = (at / WEIR_PREFETCH_BYTES + 1) * WEIR_PREFETCH_BYTES;
 		until = until < end ? until : end;
 		wish->part = (struct weir_panes_part){
 			.offset = at,
@@ -302,8 +302,8 @@ static uint32_t share_of(const struct wish *asked)
 	uint32_t share = asked->count / READERS;
 
 	share = share < TOGETHER ? share : TOGETHER;
-	if (share > WEIR_PANE_BYTES / asked->record)
-		share = WEIR_PANE_BYTES / asked->record;
+	if (share > WEIR_PREFETCH_BYTES / asked->record)
+		share = WEIR_PREFETCH_BYTES / asked->record;
 	return share ? share : 1;
 }
 
@@ -340,7 +340,7 @@ static void fold(_Atomic uint64_t *from, _Atomic uint64_t *sum, uint64_t most)
 }
 
 /* What the client says was of use, as far as that can be. */
-static void count(struct weir_ahead *ahead)
+static void count(struct weir_prefetch_file *ahead)
 {
 	uint64_t brought = atomic_load(&weir_state->ahead_bytes);
 	uint64_t used = atomic_load(&weir_state->ahead_used);
@@ -353,7 +353,7 @@ static void count(struct weir_ahead *ahead)
 
 static void look_at(struct weir_session *session, uint32_t open)
 {
-	struct weir_ahead *ahead = &session->aheads[open];
+	struct weir_prefetch_file *ahead = &session->aheads[open];
 	const struct weir_state_open *kept = &session->kept->opens[open];
 	struct weir_panes_wish wish = {
 		.open = open,
@@ -374,7 +374,7 @@ static void look_at(struct weir_session *session, uint32_t open)
 		return;
 	if (asked.count == 1)
 		order_all(session, &asked, &wish);
-	else if (asked.record <= WEIR_PANE_BYTES)
+	else if (asked.record <= WEIR_PREFETCH_BYTES)
 		order_apart(session, &asked, &wish);
 }
 
@@ -399,11 +399,11 @@ bool weir_foresee_serve(struct weir_session *session)
 
 void weir_foresee_open(struct weir_session *session, uint32_t open)
 {
-	struct weir_ahead *ahead = &session->aheads[open];
+	struct weir_prefetch_file *ahead = &session->aheads[open];
 
 	if (!session->sight)
 		return;
-	for (int i = 0; i < WEIR_AHEAD_WORDS; i++)
+	for (int i = 0; i < WEIR_PREFETCH_WORDS; i++)
 		atomic_store(&ahead->pattern[i], 0);
 	atomic_store(&ahead->end, 0);
 	atomic_store(&ahead->used, 0);

@@ -43,9 +43,9 @@ uint32_t weir_grants_chunks(void)
 
 void weir_grants_ring(struct weir_session *session)
 {
-	atomic_fetch_add(&session->page->bell, 1);
+	atomic_fetch_add(&session->page->wakes, 1);
 	if (atomic_load(&session->page->asleep))
-		weir_futex_wake(&session->page->bell, INT_MAX);
+		weir_futex_wake(&session->page->wakes, INT_MAX);
 }
 
 static void set(uint64_t *bits, uint32_t chunk)

@@ -17,8 +17,8 @@
  * and the descriptors themselves. One more than the number: 0 is none.
  */
 static int sessions[WEIR_STATE_SESSIONS], files[WEIR_BOARD_FILES];
-static int unborn[WEIR_BOARD_UNBORN], parents[WEIR_BOARD_UNBORN];
-static int inodes[WEIR_BOARD_UNBORN];
+static int unborn[WEIR_BOARD_DEFERRED], parents[WEIR_BOARD_DEFERRED];
+static int inodes[WEIR_BOARD_DEFERRED];
 static int channel = -1; /* of the daemon */
 static pthread_mutex_t dropping = PTHREAD_MUTEX_INITIALIZER;
 
@@ -28,9 +28,9 @@ static const struct {
 } tables[WEIR_HOLD_KINDS] = {
 	[WEIR_HOLD_SESSION] = {sessions, WEIR_STATE_SESSIONS},
 	[WEIR_HOLD_FILE] = {files, WEIR_BOARD_FILES},
-	[WEIR_HOLD_UNBORN] = {unborn, WEIR_BOARD_UNBORN},
-	[WEIR_HOLD_PARENT] = {parents, WEIR_BOARD_UNBORN},
-	[WEIR_HOLD_INODE] = {inodes, WEIR_BOARD_UNBORN},
+	[WEIR_HOLD_UNBORN] = {unborn, WEIR_BOARD_DEFERRED},
+	[WEIR_HOLD_PARENT] = {parents, WEIR_BOARD_DEFERRED},
+	[WEIR_HOLD_INODE] = {inodes, WEIR_BOARD_DEFERRED},
 };
 
 static int *find_place(uint32_t kind, uint32_t index)

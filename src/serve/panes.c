@@ -13,7 +13,7 @@
 #define NOBODYS UINT32_MAX /* of a pane that is read, and not wanted any more */
 
 struct weir_panes {
-	struct weir_panes_one all[WEIR_PANES];
+	struct weir_panes_one all[WEIR_PREFETCH_BLOCKS];
 	uint64_t passed[WEIR_SESSION_OPENS]; /* ordered up to there */
 	struct weir_panes *next; /* of another session */
 };
@@ -24,15 +24,16 @@ static uint64_t cap, backed; /* panes that may have memory, and that have */
 
 void weir_panes_begin(uint64_t bytes)
 {
-	cap = bytes / WEIR_PANE_BYTES;
+	cap = bytes / WEIR_PREFETCH_BYTES;
 }
 
 unsigned char *weir_panes_bytes(const struct weir_panes_one *one)
 {
-	return one->session->glass + (uint64_t)one->number * WEIR_PANE_BYTES;
+	return one->session->glass +
+	       (uint64_t)one->number * WEIR_PREFETCH_BYTES;
 }
 
-static struct weir_pane *head_of(const struct weir_panes_one *one)
+static struct weir_prefetch_block *head_of(const struct weir_panes_one *one)
 {
 	return &one->session->panes[one->number];
 }
@@ -40,7 +41,7 @@ static struct weir_pane *head_of(const struct weir_panes_one *one)
 /* Who looks at it meanwhile sees that it has changed. */
 static void show(const struct weir_panes_one *one, uint32_t state)
 {
-	struct weir_pane *pane = head_of(one);
+	struct weir_prefetch_block *pane = head_of(one);
 	uint32_t sequence = atomic_load(&pane->sequence) & ~1u;
 
 	atomic_store(&pane->sequence, sequence + 1);
@@ -60,17 +61,17 @@ static void show(const struct weir_panes_one *one, uint32_t state)
 /* Those of an open file, told to who has it. */
 static void list(struct weir_session *session, uint32_t open)
 {
-	uint64_t words[WEIR_PANES_LISTED / 8] = { 0 };
+	uint64_t words[WEIR_PREFETCH_LISTED / 8] = {0};
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < WEIR_PANES; i++) {
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 		if (session->sight->all[i].open != open + 1 ||
-		    count == WEIR_PANES_LISTED)
+		    count == WEIR_PREFETCH_LISTED)
 			continue;
 		words[count / 8] |= (uint64_t)(i + 1) << count % 8 * 8;
 		count++;
 	}
-	for (uint32_t i = 0; i < WEIR_PANES_LISTED / 8; i++)
+	for (uint32_t i = 0; i < WEIR_PREFETCH_LISTED / 8; i++)
 		atomic_store(&session->aheads[open].list[i], words[i]);
 }
 
@@ -84,10 +85,10 @@ int weir_panes_join(struct weir_session *session)
 	if (!sight)
 		return -ENOMEM;
 	session->sight = sight;
-	for (uint32_t i = 0; i < WEIR_PANES; i++) {
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 		sight->all[i].session = session;
 		sight->all[i].number = i;
-		show(&sight->all[i], WEIR_PANE_EMPTY);
+		show(&sight->all[i], WEIR_PREFETCH_EMPTY);
 	}
 	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i++)
 		if (atomic_load(&session->kept->opens[i].live))
@@ -110,7 +111,7 @@ void weir_panes_leave(struct weir_session *session)
 	while (*at != sight)
 		at = &(*at)->next;
 	*at = sight->next;
-	for (uint32_t i = 0; i < WEIR_PANES; i++)
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++)
 		backed -= sight->all[i].has_memory;
 	pthread_mutex_unlock(&guard);
 	session->sight = NULL;
@@ -119,7 +120,7 @@ void weir_panes_leave(struct weir_session *session)
 
 static bool strip(struct weir_panes *sight)
 {
-	for (uint32_t i = 0; i < WEIR_PANES; i++) {
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 		struct weir_panes_one *one = &sight->all[i];
 
 		if (one->open || !one->has_memory)
@@ -127,7 +128,7 @@ static bool strip(struct weir_panes *sight)
 		fallocate(one->session->memory_fd,
 			  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			  weir_panes_bytes(one) - one->session->memory,
-			  WEIR_PANE_BYTES);
+			  WEIR_PREFETCH_BYTES);
 		one->has_memory = false;
 		backed--;
 		return true;
@@ -146,7 +147,7 @@ static bool provide(struct weir_panes_one *one)
 		may = strip(at);
 	if (!may || fallocate(one->session->memory_fd, 0,
 			      weir_panes_bytes(one) - one->session->memory,
-			      WEIR_PANE_BYTES))
+			      WEIR_PREFETCH_BYTES))
 		return false;
 	one->has_memory = true;
 	backed++;
@@ -170,16 +171,16 @@ static uint64_t dispensable(const struct weir_panes_one *one,
 	if (one->open == wish->open + 1)
 		return is_behind || one->round != wish->round ? UINT64_MAX :
 								2 + age;
-	return age > WEIR_PANE_AGE ? 2 : 0;
+	return age > WEIR_PREFETCH_AGE ? 2 : 0;
 }
 
 static bool is_full(struct weir_session *session, uint32_t open)
 {
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < WEIR_PANES; i++)
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++)
 		count += session->sight->all[i].open == open + 1;
-	return count >= WEIR_PANES_LISTED;
+	return count >= WEIR_PREFETCH_LISTED;
 }
 
 /*
@@ -194,7 +195,7 @@ static struct weir_panes_one *choose(struct weir_session *session,
 	bool full = is_full(session, wish->open);
 	uint64_t worth, most = 0;
 
-	for (uint32_t i = 0; i < WEIR_PANES; i++) {
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 		struct weir_panes_one *one = &session->sight->all[i];
 
 		worth = dispensable(one, wish, now);
@@ -225,7 +226,7 @@ static void give(struct weir_panes_one *one, const struct weir_panes_wish *wish,
 	one->is_again = wish->is_again;
 	one->begun = now;
 	one->is_coming = true;
-	show(one, WEIR_PANE_COMING);
+	show(one, WEIR_PREFETCH_COMING);
 	if (before == one->open)
 		return;
 	if (before)
@@ -256,7 +257,7 @@ static bool has(const struct weir_panes_one *one,
 	       one->part.stride == one->part.record &&
 	       one->part.offset <= place &&
 	       place < one->part.offset + one->part.bytes &&
-	       now - one->begun < WEIR_PANE_AGE / 2;
+	       now - one->begun < WEIR_PREFETCH_AGE / 2;
 }
 
 uint64_t weir_panes_reach(struct weir_session *session,
@@ -268,7 +269,7 @@ uint64_t weir_panes_reach(struct weir_session *session,
 	pthread_mutex_lock(&guard);
 	do {
 		before = place;
-		for (uint32_t i = 0; i < WEIR_PANES; i++) {
+		for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 			struct weir_panes_one *one = &session->sight->all[i];
 
 			if (has(one, wish, place, now))
@@ -297,7 +298,7 @@ bool weir_panes_pass(struct weir_session *session, uint32_t open, uint64_t from,
 static void release(struct weir_panes_one *one, uint32_t open)
 {
 	one->open = open;
-	show(one, WEIR_PANE_EMPTY);
+	show(one, WEIR_PREFETCH_EMPTY);
 }
 
 void weir_panes_put(struct weir_panes_one *one, uint32_t bytes, bool is_end)
@@ -312,7 +313,7 @@ void weir_panes_put(struct weir_panes_one *one, uint32_t bytes, bool is_end)
 		atomic_store(&one->session->aheads[open - 1].end,
 			     one->part.offset + bytes);
 	if (bytes && open != NOBODYS) {
-		show(one, WEIR_PANE_HERE);
+		show(one, WEIR_PREFETCH_HERE);
 	} else {
 		release(one, 0);
 		if (open != NOBODYS)
@@ -326,13 +327,13 @@ void weir_panes_close(struct weir_session *session, uint32_t open)
 	if (!session->sight)
 		return;
 	pthread_mutex_lock(&guard);
-	for (uint32_t i = 0; i < WEIR_PANES; i++) {
+	for (uint32_t i = 0; i < WEIR_PREFETCH_BLOCKS; i++) {
 		struct weir_panes_one *one = &session->sight->all[i];
 
 		if (one->open == open + 1)
 			release(one, one->is_coming ? NOBODYS : 0);
 	}
-	for (uint32_t i = 0; i < WEIR_PANES_LISTED / 8; i++)
+	for (uint32_t i = 0; i < WEIR_PREFETCH_LISTED / 8; i++)
 		atomic_store(&session->aheads[open].list[i], 0);
 	session->sight->passed[open] = 0;
 	pthread_mutex_unlock(&guard);

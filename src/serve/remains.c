@@ -110,7 +110,7 @@ static void look_at_unborn(uint32_t place)
 
 void weir_remains_tell(void)
 {
-	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
+	for (uint32_t i = 0; i < WEIR_BOARD_DEFERRED; i++)
 		look_at_unborn(i);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (atomic_load(&weir_state->sessions[i].live))

@@ -40,8 +40,8 @@ static void wait_for_bell(struct loop *loop, uint32_t bell, uint64_t ns)
 	struct weir_session_page *page = loop->session->page;
 
 	atomic_store(&page->asleep, 1);
-	if (atomic_load(&page->bell) == bell)
-		weir_futex_wait(&page->bell, bell, ns);
+	if (atomic_load(&page->wakes) == bell)
+		weir_futex_wait(&page->wakes, bell, ns);
 	atomic_store(&page->asleep, 0);
 	atomic_store(&page->armed, 0);
 }
@@ -59,7 +59,7 @@ static bool spin(struct loop *loop, uint32_t bell)
 		return false;
 	end = weir_clock_ns(CLOCK_MONOTONIC) + SPIN;
 	do
-		if (atomic_load(&page->bell) != bell) {
+		if (atomic_load(&page->wakes) != bell) {
 			loop->vain = 0;
 			return true;
 		}
@@ -154,7 +154,7 @@ bool weir_sessionloop_run(struct weir_session *session,
 
 	for (;;) {
 		/* before all that is rung for, so that none is missed */
-		uint32_t bell = atomic_load(&session->page->bell);
+		uint32_t bell = atomic_load(&session->page->wakes);
 
 		if (atomic_load(is_stopped))
 			return false;

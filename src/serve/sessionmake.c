@@ -43,11 +43,10 @@ static void map_panes(struct weir_session *session)
 	unsigned char *memory = session->memory;
 	uint32_t chunks = session->chunks;
 
-	session->wishes = (void *)(memory + weir_session_wishes_at(chunks));
-	session->aheads = (void *)(memory + weir_session_aheads_at(chunks));
-	session->panes =
-		(void *)(memory + weir_session_heads_of_panes_at(chunks));
-	session->glass = memory + weir_session_panes_at(chunks);
+	session->wishes = (void *)(memory + weir_session_requests_at(chunks));
+	session->aheads = (void *)(memory + weir_session_prefetch_at(chunks));
+	session->panes = (void *)(memory + weir_session_block_heads_at(chunks));
+	session->glass = memory + weir_session_blocks_at(chunks);
 }
 
 /* Where the parts are. */
@@ -210,7 +209,7 @@ static void fill_page(struct weir_session *session)
 	memcpy(page->token, session->kept->token, sizeof(page->token));
 	page->session = session->number;
 	page->chunks = session->chunks;
-	page->panes = session->sight ? WEIR_PANES : 0;
+	page->prefetch_blocks = session->sight ? WEIR_PREFETCH_BLOCKS : 0;
 	atomic_store(&page->epoch, weir_state->epoch);
 }
 

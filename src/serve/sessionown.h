@@ -31,9 +31,9 @@ struct weir_session {
 	struct weir_session_slot *slots;
 	struct weir_session_head *heads;
 	unsigned char *lanes, *data;
-	struct weir_wishes *wishes;
-	struct weir_ahead *aheads;
-	struct weir_pane *panes;
+	struct weir_prefetch_requests *wishes;
+	struct weir_prefetch_file *aheads;
+	struct weir_prefetch_block *panes;
 	unsigned char *glass; /* their bytes */
 
 	pthread_t thread;

@@ -326,7 +326,7 @@ static void fill_open(struct weir_session_open *open,
 	atomic_store(&open->written, 0);
 	open->file = kept->file;
 	open->turn = kept->turn;
-	atomic_store(&open->unborn, unborn);
+	atomic_store(&open->deferred, unborn);
 }
 
 /* Of a file, or (NULL) of one that is not born. */

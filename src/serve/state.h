@@ -18,7 +18,7 @@
 #define WEIR_STATE_LEDGER   65536u
 #define WEIR_STATE_CHANGED  256u
 /* Files by number: on the board, then those that are not born. */
-#define WEIR_STATE_PLACES (WEIR_BOARD_FILES + WEIR_BOARD_UNBORN)
+#define WEIR_STATE_PLACES (WEIR_BOARD_FILES + WEIR_BOARD_DEFERRED)
 
 struct weir_state_file {
 	_Atomic uint32_t live;
@@ -125,7 +125,7 @@ struct weir_state {
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];
-	struct weir_state_unborn unborn[WEIR_BOARD_UNBORN];
+	struct weir_state_unborn unborn[WEIR_BOARD_DEFERRED];
 	struct weir_state_changed changed[WEIR_STATE_CHANGED];
 	struct weir_state_failure ledger[WEIR_STATE_LEDGER];
 };

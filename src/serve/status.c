@@ -57,7 +57,7 @@ static void put_now(FILE *out)
 	put_number(out, "stage_rate", weir_stage_rate());
 	put_number(out, "unstored", weir_unstored_count());
 	put_number(out, "unborn",
-		   atomic_load(&weir_state_board->unborn_count));
+		   atomic_load(&weir_state_board->deferred_count));
 	put_number(out, "delays_end", atomic_load(&weir_state->delays_end));
 }
 

@@ -20,7 +20,7 @@
  * how many are found by a hash of their names and directories: clients that
  * find none need not ask.
  */
-#define WEIR_BOARD_UNBORN 1024u
+#define WEIR_BOARD_DEFERRED 1024u
 #define WEIR_BOARD_NAMES  4096u /* a power of two */
 #define WEIR_BOARD_NAMELESS 1u	/* beside the turn, which is even */
 
@@ -59,17 +59,17 @@ struct weir_board {
 	_Alignas(64) struct weir_board_file files[WEIR_BOARD_FILES];
 
 	/* by place: the turn of one whose memory counts; 0: none */
-	_Alignas(64) _Atomic uint32_t unborn[WEIR_BOARD_UNBORN];
+	_Alignas(64) _Atomic uint32_t deferred[WEIR_BOARD_DEFERRED];
 	/* the numbers that it will have; ino 0: nobody has asked for them */
-	struct weir_board_number unborn_numbers[WEIR_BOARD_UNBORN];
-	_Atomic uint32_t unborn_count; /* that have a name */
+	struct weir_board_number deferred_numbers[WEIR_BOARD_DEFERRED];
+	_Atomic uint32_t deferred_count; /* that have a name */
 	/* directories that are to be told of others: parents count them too */
-	_Atomic uint32_t unborn_changed;
+	_Atomic uint32_t deferred_changed;
 	/* whose files are there already, and not whole yet */
-	_Atomic uint32_t unborn_begun;
-	_Atomic uint64_t unborn_most; /* bytes: a longer one is to be born */
-	_Atomic uint16_t unborn_names[WEIR_BOARD_NAMES];
-	_Atomic uint16_t unborn_parents[WEIR_BOARD_NAMES];
+	_Atomic uint32_t deferred_begun;
+	_Atomic uint64_t deferred_most; /* bytes: a longer one is to be born */
+	_Atomic uint16_t deferred_names[WEIR_BOARD_NAMES];
+	_Atomic uint16_t deferred_parents[WEIR_BOARD_NAMES];
 };
 
 static inline uint32_t weir_board_hash(uint64_t dev, uint64_t ino)

@@ -252,7 +252,7 @@ static bool fill_the_room(struct liar *liar, int who)
 	int ret = 0;
 
 	unborn_begin(&unborn, liar);
-	for (int i = 0; i < (int)WEIR_BOARD_UNBORN && !ret; i++) {
+	for (int i = 0; i < (int)WEIR_BOARD_DEFERRED && !ret; i++) {
 		snprintf(name, sizeof(name), "%d-%d", who, i);
 		ret = unborn_try(&unborn, name, O_RDWR | O_CREAT | O_EXCL);
 		if (!ret && i % 8 == 0 && write(unborn.memory, name, 3) != 3)
@@ -270,7 +270,7 @@ static int count_names(struct unborn *own)
 	int count = 0;
 
 	for (int who = 0; who < 3; who++)
-		for (int i = 0; i < (int)WEIR_BOARD_UNBORN; i++) {
+		for (int i = 0; i < (int)WEIR_BOARD_DEFERRED; i++) {
 			snprintf(name, sizeof(name), "%d-%d", who, i);
 			count += !faccessat(own->parent, name, F_OK, 0);
 		}
@@ -299,7 +299,7 @@ void lie_unborn_many(struct liar *liar)
 		talk_fail("there is no end of them", 0);
 	if (talk_bear(&own.talk, 1, own.parent, ""))
 		talk_fail("some could not be born", 0);
-	if (count_names(&own) < (int)WEIR_BOARD_UNBORN - 100)
+	if (count_names(&own) < (int)WEIR_BOARD_DEFERRED - 100)
 		talk_fail("some of them are lost", count_names(&own));
 	talk_still_answers(&own.talk);
 }

@@ -17,8 +17,8 @@ static void fetch_foreign(struct unborn *own, struct unborn *other)
 	int fd;
 
 	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i += 41) {
-		atomic_store(&own->talk.opens[i].unborn,
-			     UINT64_C(2) << 32 | (i % WEIR_BOARD_UNBORN));
+		atomic_store(&own->talk.opens[i].deferred,
+			     UINT64_C(2) << 32 | (i % WEIR_BOARD_DEFERRED));
 		if (i != own->open &&
 		    talk_fetch(&own->talk, i, i & 1, &fd) != -EBADF)
 			talk_fail("fetched what it has not", (long)i);

@@ -29,7 +29,7 @@ static unsigned char *part_at(const struct talk *talk, uint64_t at)
 }
 
 /* One that makes sense, but for one thing. */
-static void write_wish(struct weir_ahead *ahead, uint32_t wrong)
+static void write_wish(struct weir_prefetch_file *ahead, uint32_t wrong)
 {
 	uint32_t record = 4096u << talk_random() % 8;
 
@@ -48,8 +48,8 @@ static void write_wish(struct weir_ahead *ahead, uint32_t wrong)
 static void wish(struct talk *talk, uint32_t open)
 {
 	uint32_t chunks = talk->welcome.chunks;
-	struct weir_wishes *wishes =
-		(void *)part_at(talk, weir_session_wishes_at(chunks));
+	struct weir_prefetch_requests *wishes =
+		(void *)part_at(talk, weir_session_requests_at(chunks));
 
 	atomic_fetch_or(&wishes->opens[open / 64], UINT64_C(1) << open % 64);
 	atomic_fetch_add(&wishes->count, 1);
@@ -59,8 +59,8 @@ static void wish(struct talk *talk, uint32_t open)
 /* Heads and lists of panes, which are the daemon's to write. */
 static void scribble(struct talk *talk)
 {
-	uint64_t from = weir_session_wishes_at(talk->welcome.chunks);
-	uint64_t size = weir_session_panes_at(talk->welcome.chunks) - from;
+	uint64_t from = weir_session_requests_at(talk->welcome.chunks);
+	uint64_t size = weir_session_blocks_at(talk->welcome.chunks) - from;
 
 	for (int i = 0; i < 200; i++) {
 		_Atomic uint64_t *word =
@@ -73,7 +73,7 @@ static void scribble(struct talk *talk)
 
 static void punch(struct talk *talk)
 {
-	uint64_t from = weir_session_panes_at(talk->welcome.chunks);
+	uint64_t from = weir_session_blocks_at(talk->welcome.chunks);
 
 	fallocate(talk->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		  (off_t)from, (off_t)(talk->bytes - from));
@@ -83,15 +83,15 @@ void lie_wishes(struct liar *liar)
 {
 	struct talk talk = { .place = liar->place };
 	struct weir_op_open_out out;
-	struct weir_ahead *aheads;
+	struct weir_prefetch_file *aheads;
 
 	talk_attach(&talk);
-	if (!talk.page->panes)
+	if (!talk.page->prefetch_blocks)
 		talk_fail("nothing is read ahead", 0);
 	if (talk_open(&talk, make_file(liar), O_RDONLY, &out))
 		talk_fail("its own file", 0);
-	aheads = (void *)part_at(&talk, weir_session_aheads_at(
-						talk.welcome.chunks));
+	aheads = (void *)part_at(&talk,
+				 weir_session_prefetch_at(talk.welcome.chunks));
 	for (uint32_t i = 0; i < 3000; i++) {
 		uint32_t open = i % 8 ? out.open :
 					talk_random() % WEIR_SESSION_OPENS;

@@ -18,7 +18,7 @@
 /* What was wished for: offsets of records. */
 struct reader {
 	struct weir_pattern pattern;
-	struct weir_pattern_wish wishes[MOST];
+	struct weir_pattern_request wishes[MOST];
 	uint32_t count;
 	uint64_t bytes; /* wished for */
 	uint64_t now, step;
@@ -37,7 +37,7 @@ static struct reader *begin(void)
 	return r;
 }
 
-static bool covers(const struct weir_pattern_wish *wish, uint64_t offset,
+static bool covers(const struct weir_pattern_request *wish, uint64_t offset,
 		   uint64_t size)
 {
 	for (uint32_t i = 0; i < wish->count; i++) {
@@ -67,7 +67,7 @@ static bool look(struct reader *r, uint64_t offset, uint64_t size)
 					  .hit = hit ? size : 0,
 					  .now = r->now += r->step,
 					  .end = r->end };
-	struct weir_pattern_wish wish;
+	struct weir_pattern_request wish;
 
 	if (weir_pattern_see(&r->pattern, &read, &wish)) {
 		assert_true(r->count < MOST);

@@ -137,7 +137,7 @@ static void slots_of_the_dead_are_taken_over(void **state)
 
 static void *die_soon(void *unused)
 {
-	while (atomic_load(&weir_link.page->bell) == 0)
+	while (atomic_load(&weir_link.page->wakes) == 0)
 		sched_yield();
 	usleep(1000);
 	atomic_store(&weir_link.page->dead, 1);
@@ -294,7 +294,7 @@ static void who_jumps_out_leaves_no_slot(void **state)
 		pthread_join(interrupting, NULL);
 		atomic_store(&standin->is_mute, 0);
 	}
-	weir_link_ring();
+	weir_link_wake();
 	read_one(3, 100);
 	standin_end();
 }

@@ -51,16 +51,17 @@ static void names_are_counted_anew(void **state)
 
 	leave_file(PLACE, WEIR_STAGE_NAMED, "/place/named");
 	leave_file(PLACE + 1, WEIR_STAGE_BORN, "/place/created");
-	atomic_store(&board->unborn_names[named], 1);
-	atomic_store(&board->unborn_names[created], 1);
-	atomic_store(&board->unborn_parents[weir_board_name(DEV, INO, "")], 2);
-	atomic_store(&board->unborn_count, 2);
+	atomic_store(&board->deferred_names[named], 1);
+	atomic_store(&board->deferred_names[created], 1);
+	atomic_store(&board->deferred_parents[weir_board_name(DEV, INO, "")],
+		     2);
+	atomic_store(&board->deferred_count, 2);
 	weir_cradle_begin();
-	assert_int_equal(board->unborn_names[named], 1);
-	assert_int_equal(board->unborn_names[created], 0);
-	assert_int_equal(board->unborn_parents[weir_board_name(DEV, INO, "")],
+	assert_int_equal(board->deferred_names[named], 1);
+	assert_int_equal(board->deferred_names[created], 0);
+	assert_int_equal(board->deferred_parents[weir_board_name(DEV, INO, "")],
 			 1);
-	assert_int_equal(board->unborn_count, 1);
+	assert_int_equal(board->deferred_count, 1);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: files that the service has. */
-#include "forward/known.h"
+#include "forward/servedfiles.h"
 
 #include "base/sys.h"
 #include "capture/spell.h"
@@ -34,7 +34,7 @@ static void add_device(const char *name, size_t length)
 	device_count++;
 }
 
-void weir_known_begin(const char *where)
+void weir_servedfiles_begin(const char *where)
 {
 	for (int bars = 0; bars < BARS && where; bars++) {
 		where = strchr(where, '|');
@@ -59,7 +59,7 @@ static bool is_on_device(uint64_t device)
 	return device_count > DEVICES;
 }
 
-size_t weir_known_name_of(int fd, char *room, size_t size)
+size_t weir_servedfiles_name_of(int fd, char *room, size_t size)
 {
 	char link[sizeof("/proc/thread-self/fd/") + 24];
 	long got;
@@ -74,7 +74,7 @@ size_t weir_known_name_of(int fd, char *room, size_t size)
 	return (size_t)got;
 }
 
-int weir_known_number(const char *name)
+int weir_servedfiles_number(const char *name)
 {
 	int number = 0;
 
@@ -93,7 +93,7 @@ static bool is_wanted(int dir, const char *path)
 		fd = weir_sys4(SYS_openat, dir, path, O_PATH | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
-	length = weir_known_name_of((int)fd, name, sizeof(name));
+	length = weir_servedfiles_name_of((int)fd, name, sizeof(name));
 	if (path && *path)
 		weir_sys1(SYS_close, fd);
 	return length && weir_link_wants(name);
@@ -110,7 +110,8 @@ static bool has_board(const struct stat *about, int dir, const char *path)
 	return weir_direct_table() || (!weir_link_attach() && weir_link.board);
 }
 
-static bool look_up(uint64_t dev, uint64_t ino, struct weir_known *ret_known)
+static bool look_up(uint64_t dev, uint64_t ino,
+		    struct weir_servedfile *ret_known)
 {
 	int place = weir_board_find(weir_link.board, dev, ino);
 	const struct weir_board_file *file;
@@ -125,14 +126,14 @@ static bool look_up(uint64_t dev, uint64_t ino, struct weir_known *ret_known)
 	       atomic_load(&file->dev) == dev;
 }
 
-bool weir_known_number_of(uint64_t dev, uint64_t ino,
-			  struct weir_known *ret_known)
+bool weir_servedfiles_find_inode(uint64_t dev, uint64_t ino,
+				 struct weir_servedfile *ret_known)
 {
 	return weir_link.board && look_up(dev, ino, ret_known);
 }
 
-bool weir_known_file(const struct stat *about, int dir, const char *path,
-		     struct weir_known *ret_known)
+bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
+			   struct weir_servedfile *ret_known)
 {
 	ret_known->turn = 0;
 	if (!S_ISREG(about->st_mode) || !has_board(about, dir, path) ||
@@ -143,8 +144,8 @@ bool weir_known_file(const struct stat *about, int dir, const char *path,
 }
 
 /* Nobody has looked at the name yet: the kernel reads it first. */
-bool weir_known_name(int dir, const char *path, bool follow,
-		     struct weir_known *ret_known)
+bool weir_servedfiles_find_name(int dir, const char *path, bool follow,
+				struct weir_servedfile *ret_known)
 {
 	int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
 	struct stat about;
@@ -155,10 +156,10 @@ bool weir_known_name(int dir, const char *path, bool follow,
 	if (S_ISLNK(about.st_mode) && follow &&
 	    weir_sys4(SYS_newfstatat, dir, path, &about, 0))
 		return false;
-	return weir_known_file(&about, dir, path, ret_known);
+	return weir_servedfiles_find(&about, dir, path, ret_known);
 }
 
-int weir_known_commit(const struct weir_known *known)
+int weir_servedfiles_commit(const struct weir_servedfile *known)
 {
 	struct weir_op_commit_in in = {.file = known->file,
 				       .turn = known->turn};
@@ -166,7 +167,7 @@ int weir_known_commit(const struct weir_known *known)
 	return weir_stub_commit(&in, NULL);
 }
 
-int weir_known_bypass(const struct weir_known *known)
+int weir_servedfiles_bypass(const struct weir_servedfile *known)
 {
 	struct weir_op_bypass_in in = {.file = known->file,
 				       .turn = known->turn};
@@ -174,7 +175,7 @@ int weir_known_bypass(const struct weir_known *known)
 	return weir_stub_bypass(&in, NULL);
 }
 
-void weir_known_unlinked(const struct weir_known *known)
+void weir_servedfiles_unlinked(const struct weir_servedfile *known)
 {
 	struct weir_op_unlinked_in in = {.file = known->file,
 					 .turn = known->turn};
@@ -182,19 +183,19 @@ void weir_known_unlinked(const struct weir_known *known)
 	weir_stub_unlinked(&in, NULL);
 }
 
-void weir_known_commit_all(void)
+void weir_servedfiles_commit_all(void)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
 	if (!weir_link.board && !weir_direct_table() && weir_link_attach())
 		return;
 	for (uint32_t i = 0; i < WEIR_BOARD_FILES; i++) {
 		const struct weir_board_file *file = &weir_link.board->files[i];
 
-		known = (struct weir_known){
+		known = (struct weir_servedfile){
 			.file = i, .turn = atomic_load(&file->turn) & ~1u};
 		if (atomic_load(&file->ino) &&
 		    atomic_load(&file->flags) & WEIR_FILE_WRITTEN)
-			weir_known_commit(&known);
+			weir_servedfiles_commit(&known);
 	}
 }

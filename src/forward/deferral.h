@@ -6,8 +6,8 @@
  * under the lock of the open file. Then, or when something is asked that only
  * the file itself can do, the file takes their place.
  */
-#ifndef WEIR_FORWARD_UNBORN_H
-#define WEIR_FORWARD_UNBORN_H
+#ifndef WEIR_FORWARD_DEFERRAL_H
+#define WEIR_FORWARD_DEFERRAL_H
 
 #include "forward/divert.h"
 #include "forward/transfer.h"
@@ -15,61 +15,61 @@
 #include <sys/stat.h>
 
 /* From the constructor. */
-void weir_unborn_begin(void);
+void weir_deferral_begin(void);
 
 /* This process had one. */
-extern _Atomic bool weir_unborn_was_used;
+extern _Atomic bool weir_deferral_was_used;
 
 /* A descriptor that may be of memory: to be asked before it is used. */
-static inline bool weir_unborn_is(int fd)
+static inline bool weir_deferral_is(int fd)
 {
-	return weir_unborn_is_on && (unsigned)fd < WEIR_FDTABLE_COUNT &&
-	       atomic_load_explicit(&weir_fdtable_unborn[fd],
+	return weir_link_is_deferring && (unsigned)fd < WEIR_FDTABLE_COUNT &&
+	       atomic_load_explicit(&weir_fdtable_deferred[fd],
 				    memory_order_relaxed);
 }
 
 /* A number stands for this open file now. */
-void weir_unborn_mark(int fd, int open);
+void weir_deferral_mark(int fd, int open);
 
 /*
  * The file itself is there afterwards, also one without a name; or the memory
  * is the file, as its directory is gone. 0 or -errno: it cannot be created, or
  * the service is dead.
  */
-int weir_unborn_settle(int fd);
+int weir_deferral_materialise(int fd);
 /* The same, but one without a name stays in memory. */
-int weir_unborn_settle_named(int fd);
-void weir_unborn_settle_all(void); /* all descriptors of this process */
+int weir_deferral_materialise_named(int fd);
+void weir_deferral_materialise_own(void); /* all descriptors of this process */
 
 /*
  * What is done in memory. True: it is done, with the result in *ret_done;
  * false: as with any file.
  */
-bool weir_unborn_move(const struct weir_transfer *way, bool writes,
-		      int64_t *ret_done);
-bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place);
-bool weir_unborn_cut(int fd, int64_t length, int64_t *ret_done);
+bool weir_deferral_move(const struct weir_transfer *way, bool writes,
+			int64_t *ret_done);
+bool weir_deferral_seek(int fd, int64_t off, int whence, int64_t *ret_place);
+bool weir_deferral_cut(int fd, int64_t length, int64_t *ret_done);
 
 /*
  * What fstat is to tell of a descriptor of memory instead of what the kernel
  * knows. False: it is none, or is the file by now.
  */
-bool weir_unborn_look(int fd, struct weir_unborn_facts *ret_facts);
+bool weir_deferral_look(int fd, struct weir_deferral_facts *ret_facts);
 
 /* Open, or create: true: it is done, with what open() returns in *ret_fd. */
-bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
-		      int *ret_fd);
+bool weir_deferral_open(int dir, const char *path, int flags, unsigned mode,
+			int *ret_fd);
 
 /*
  * All of a directory are born, as it is asked when it was changed last, and it
  * is told of those that were removed; true: there were some.
  */
-bool weir_unborn_fill(int dir, const char *path, const struct stat *about);
+bool weir_deferral_fill(int dir, const char *path, const struct stat *about);
 
 /* The name is removed: true: that is all there is to do. */
-bool weir_unborn_miss(int dir, const char *path);
+bool weir_deferral_unlink(int dir, const char *path);
 
 /* All that are not born are, of all programs, and no more are delayed. */
-void weir_unborn_end(void);
+void weir_deferral_end(void);
 
 #endif

@@ -5,10 +5,10 @@
  */
 #if defined(__x86_64__)
 	.text
-	.globl weir_aside_clone
-	.hidden weir_aside_clone
-	.type weir_aside_clone, @function
-weir_aside_clone:
+	.globl weir_fdpark_clone
+	.hidden weir_fdpark_clone
+	.type weir_fdpark_clone, @function
+weir_fdpark_clone:
 	.cfi_startproc
 	endbr64
 	pop %r9
@@ -26,13 +26,13 @@ weir_aside_clone:
 	.cfi_offset %rip, -8
 	ret
 	.cfi_endproc
-	.size weir_aside_clone, . - weir_aside_clone
+	.size weir_fdpark_clone, . - weir_fdpark_clone
 #elif defined(__aarch64__)
 	.text
-	.globl weir_aside_clone
-	.hidden weir_aside_clone
-	.type weir_aside_clone, %function
-weir_aside_clone:
+	.globl weir_fdpark_clone
+	.hidden weir_fdpark_clone
+	.type weir_fdpark_clone, %function
+weir_fdpark_clone:
 	mov x9, x30
 	mov x8, 220
 	mov x0, 0x4100
@@ -43,6 +43,6 @@ weir_aside_clone:
 	svc 0
 	mov x30, x9
 	ret
-	.size weir_aside_clone, . - weir_aside_clone
+	.size weir_fdpark_clone, . - weir_fdpark_clone
 #endif
 	.section .note.GNU-stack, "", %progbits

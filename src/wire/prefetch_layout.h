@@ -10,44 +10,44 @@
  * keeps its own account of panes, and what a client finds is a pane only when
  * all that is said of it holds, before it is copied and after.
  */
-#ifndef WEIR_WIRE_PANE_LAYOUT_H
-#define WEIR_WIRE_PANE_LAYOUT_H
+#ifndef WEIR_WIRE_PREFETCH_LAYOUT_H
+#define WEIR_WIRE_PREFETCH_LAYOUT_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define WEIR_PANE_BYTES	  (512u << 10)
-#define WEIR_PANES	  64u /* of a session */
-#define WEIR_PANES_LISTED 16u /* of an open file */
+#define WEIR_PREFETCH_BYTES  (512u << 10)
+#define WEIR_PREFETCH_BLOCKS 64u /* of a session */
+#define WEIR_PREFETCH_LISTED 16u /* of an open file */
 /* After so long (ns) it counts no more: others may have changed the file. */
-#define WEIR_PANE_AGE UINT64_C(1000000000)
+#define WEIR_PREFETCH_AGE UINT64_C(1000000000)
 
-enum weir_pane_state {
-	WEIR_PANE_EMPTY,
-	WEIR_PANE_COMING, /* being read; clients sleep on it */
-	WEIR_PANE_HERE,
+enum weir_prefetch_state {
+	WEIR_PREFETCH_EMPTY,
+	WEIR_PREFETCH_COMING, /* being read; clients sleep on it */
+	WEIR_PREFETCH_HERE,
 };
 
 /* Records of a file, one behind the other; in the file they lie apart. */
-struct weir_pane {
+struct weir_prefetch_block {
 	_Alignas(64) _Atomic uint32_t sequence; /* odd: being changed */
 	_Atomic uint32_t state;
-	_Atomic uint32_t open;	/* whose it is, + 1; 0: nobody's */
-	_Atomic uint32_t round; /* of the wish */
+	_Atomic uint32_t open;	   /* whose it is, + 1; 0: nobody's */
+	_Atomic uint32_t round;	   /* of the wish */
 	_Atomic uint32_t writings; /* of the file, before it was read */
-	_Atomic uint32_t record; /* bytes of one */
-	_Atomic uint32_t bytes;	 /* of all: there, or coming */
+	_Atomic uint32_t record;   /* bytes of one */
+	_Atomic uint32_t bytes;	   /* of all: there, or coming */
 	_Atomic uint32_t spare;
 	_Atomic uint64_t offset; /* in the file, of the first */
 	_Atomic int64_t stride;	 /* from one to the next; may be negative */
 	_Atomic uint64_t begun;	 /* CLOCK_MONOTONIC ns: reading it was */
 };
-_Static_assert(sizeof(struct weir_pane) == 64, "");
+_Static_assert(sizeof(struct weir_prefetch_block) == 64, "");
 
-#define WEIR_AHEAD_WORDS 10
+#define WEIR_PREFETCH_WORDS 10
 
 /* Of an open file, shared by all who have it. */
-struct weir_ahead {
+struct weir_prefetch_file {
 	/* The wish, by the client. */
 	_Alignas(64) _Atomic uint32_t sequence; /* odd: being changed */
 	_Atomic uint32_t round; /* panes of other rounds do not count */
@@ -56,17 +56,17 @@ struct weir_ahead {
 	_Atomic uint32_t record, count;
 	_Atomic uint64_t place; /* where it reads now */
 	/* Numbers of panes, + 1, a byte each; 0: none. By the daemon. */
-	_Atomic uint64_t list[WEIR_PANES_LISTED / 8];
+	_Atomic uint64_t list[WEIR_PREFETCH_LISTED / 8];
 	_Atomic uint64_t end; /* the file was found to end there; 0: not yet */
 	/* What was of use: bytes, and reads with all from panes or not. */
 	_Atomic uint64_t used, hits, misses;
 	/* What the client knows of how it is read (forward/pattern.h). */
-	_Atomic uint64_t pattern[WEIR_AHEAD_WORDS];
+	_Atomic uint64_t pattern[WEIR_PREFETCH_WORDS];
 };
-_Static_assert(sizeof(struct weir_ahead) == 192, "");
+_Static_assert(sizeof(struct weir_prefetch_file) == 192, "");
 
 /* Which open files have wishes: a bit each, then the count is raised. */
-struct weir_wishes {
+struct weir_prefetch_requests {
 	_Alignas(64) _Atomic uint32_t count;
 	_Alignas(64) _Atomic uint64_t opens[64];
 };

@@ -9,15 +9,15 @@
  * opened anew (freopen), it reads and writes the descriptor itself. The file
  * must be the kernel's before that. The stream is loose then.
  */
-#ifndef WEIR_FORWARD_TIE_H
-#define WEIR_FORWARD_TIE_H
+#ifndef WEIR_FORWARD_COOKIESTREAM_H
+#define WEIR_FORWARD_COOKIESTREAM_H
 
 #include "gate/stream.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct weir_tie {
+struct weir_cookiestream {
 	/* Of the donor, its memory for wide characters; 0: free. */
 	_Atomic uintptr_t key;
 	struct weir_stream *_Atomic stream;
@@ -29,28 +29,30 @@ struct weir_tie {
  * A stream in the place of `donor`, which libc has just opened; it has the
  * descriptor then. NULL: there cannot be one, and the donor is as it was.
  */
-struct weir_stream *weir_tie_make(struct weir_stream *donor);
+struct weir_stream *weir_cookiestream_make(struct weir_stream *donor);
 
 /* That of a stream, loose or not; NULL: it is an ordinary one. */
-struct weir_tie *weir_tie_of(const struct weir_stream *stream);
+struct weir_cookiestream *
+weir_cookiestream_of(const struct weir_stream *stream);
 
 /* NULL also if it is loose. */
-struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream);
+struct weir_cookiestream *
+weir_cookiestream_fast_of(const struct weir_stream *stream);
 
 /* When libc has closed the stream. */
-void weir_tie_end(struct weir_tie *tie);
+void weir_cookiestream_end(struct weir_cookiestream *cookie);
 
 /*
  * A number stands for a forwarded file from now on (dup2, or the lowest one
  * that was free), but libc may have an ordinary stream on it, which it reads
  * and writes itself: stdin, stdout, stderr, or one that was noted. The file
- * becomes the kernel's before that stream is used (weir_tie_meet); of stderr,
- * which libc itself writes to without a call that we see, at once.
+ * becomes the kernel's before that stream is used (weir_cookiestream_meet); of
+ * stderr, which libc itself writes to without a call that we see, at once.
  */
-void weir_tie_put_below(int fd);
-void weir_tie_note_plain(int fd, bool is);
+void weir_cookiestream_put_below(int fd);
+void weir_cookiestream_note_plain(int fd, bool is);
 
 /* exit(): what is in their buffers is written, which libc would do later. */
-void weir_tie_flush_all(void);
+void weir_cookiestream_flush_all(void);
 
 #endif

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that the service has, found by name or by what stat told of them. */
-#ifndef WEIR_FORWARD_KNOWN_H
-#define WEIR_FORWARD_KNOWN_H
+#ifndef WEIR_FORWARD_SERVEDFILES_H
+#define WEIR_FORWARD_SERVEDFILES_H
 
 #include "forward/link.h"
 
 #include <sys/stat.h>
 
-struct weir_known {
+struct weir_servedfile {
 	uint32_t file, turn; /* place on the board; turn 0: not there */
 	uint32_t flags;	     /* WEIR_FILE_*, of the moment */
 };
 
 /* Of WEIR_FORWARD: on which devices the forwarded files are. */
-void weir_known_begin(const char *where);
+void weir_servedfiles_begin(const char *where);
 
 /*
  * A file as stat tells it. `dir` and `path` (NULL: dir is the file itself) are
  * how it was found: a process that has not attached yet does so when it may
  * meet a forwarded file.
  */
-bool weir_known_file(const struct stat *about, int dir, const char *path,
-		     struct weir_known *ret_known);
+bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
+			   struct weir_servedfile *ret_known);
 
 /* By its numbers, without attaching: only where the board is mapped. */
-bool weir_known_number_of(uint64_t dev, uint64_t ino,
-			  struct weir_known *ret_known);
+bool weir_servedfiles_find_inode(uint64_t dev, uint64_t ino,
+				 struct weir_servedfile *ret_known);
 
 /* By name; `follow`: of a link, the file that it leads to. */
-bool weir_known_name(int dir, const char *path, bool follow,
-		     struct weir_known *ret_known);
+bool weir_servedfiles_find_name(int dir, const char *path, bool follow,
+				struct weir_servedfile *ret_known);
 
-int weir_known_commit(const struct weir_known *known);
-int weir_known_bypass(const struct weir_known *known);
-void weir_known_unlinked(const struct weir_known *known);
+int weir_servedfiles_commit(const struct weir_servedfile *known);
+int weir_servedfiles_bypass(const struct weir_servedfile *known);
+void weir_servedfiles_unlinked(const struct weir_servedfile *known);
 
 /* All files that are being written. */
-void weir_known_commit_all(void);
+void weir_servedfiles_commit_all(void);
 
 /* The name of a descriptor's file, as the kernel has it; its length, or 0. */
-size_t weir_known_name_of(int fd, char *room, size_t size);
+size_t weir_servedfiles_name_of(int fd, char *room, size_t size);
 
 /* A descriptor as /proc names it; -1: it is none. */
-int weir_known_number(const char *name);
+int weir_servedfiles_number(const char *name);
 
 #endif

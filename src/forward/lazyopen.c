@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: files that are open and not handed over to the service yet. */
-#include "forward/late.h"
+#include "forward/lazyopen.h"
 
 #include "base/sys.h"
 #include "forward/adopt.h"
 #include "forward/direct.h"
-#include "forward/held.h"
-#include "forward/known.h"
+#include "forward/openfiles.h"
 #include "forward/self.h"
+#include "forward/servedfiles.h"
 #include "gate/next.h"
 
 #include <fcntl.h>
@@ -30,37 +30,37 @@ static uint32_t slot_of(int held)
 
 static int waiting_in(int slot)
 {
-	return (int)(WEIR_FDTABLE_LATE | (uint32_t)slot) - 1;
+	return (int)(WEIR_FDTABLE_LAZY | (uint32_t)slot) - 1;
 }
 
 static int kernels_in(uint32_t slot)
 {
-	return (int)(WEIR_FDTABLE_LATE | WEIR_FDTABLE_KERNELS | slot) - 1;
+	return (int)(WEIR_FDTABLE_LAZY | WEIR_FDTABLE_KERNELS | slot) - 1;
 }
 
 static uint64_t count_of(int held)
 {
-	return weir_late_is_kernels(held) ? WEIR_DIRECT_KERNEL
-					  : WEIR_DIRECT_OPEN;
+	return weir_lazyopen_is_kernels(held) ? WEIR_DIRECT_KERNEL
+					      : WEIR_DIRECT_OPEN;
 }
 
-void weir_late_add(int held)
+void weir_lazyopen_count(int held)
 {
 	weir_direct_change(slot_of(held), count_of(held));
 }
 
-void weir_late_drop(int held)
+void weir_lazyopen_uncount(int held)
 {
 	weir_direct_change(slot_of(held), -count_of(held));
 }
 
 /* What the board says of it; false: it is not there. */
-static bool find(int held, struct weir_known *ret_known)
+static bool find(int held, struct weir_servedfile *ret_known)
 {
 	struct weir_direct_slot *slot = weir_direct_at(slot_of(held));
 
-	return weir_known_number_of(atomic_load(&slot->dev),
-				    atomic_load(&slot->ino), ret_known);
+	return weir_servedfiles_find_inode(atomic_load(&slot->dev),
+					   atomic_load(&slot->ino), ret_known);
 }
 
 /*
@@ -69,15 +69,15 @@ static bool find(int held, struct weir_known *ret_known)
  */
 static int tell_kernels(int held)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 
 	if (!find(held, &known) || known.flags & WEIR_FILE_BYPASS)
 		return 0;
-	return weir_known_bypass(&known);
+	return weir_servedfiles_bypass(&known);
 }
 
-bool weir_late_begin(int fd, const struct stat *about, bool for_kernel,
-		     int *ret_err)
+bool weir_lazyopen_begin(int fd, const struct stat *about, bool for_kernel,
+			 int *ret_err)
 {
 	uint64_t count = for_kernel ? WEIR_DIRECT_KERNEL : WEIR_DIRECT_OPEN;
 	int slot, held;
@@ -114,18 +114,18 @@ static void take_offset(int fd, uint32_t open)
 	long at = weir_sys3(SYS_lseek, fd, 0, SEEK_CUR);
 
 	if (at > 0)
-		atomic_store(&weir_held_at(open)->offset, (uint64_t)at);
+		atomic_store(&weir_openfiles_at(open)->offset, (uint64_t)at);
 }
 
 /* Its name was removed, and the service did not hear of it. */
 static void tell_unlinked(int held, int fd)
 {
-	struct weir_known known;
+	struct weir_servedfile known;
 	struct stat about;
 
 	if (!weir_sys2(SYS_fstat, fd, &about) && !about.st_nlink &&
 	    find(held, &known))
-		weir_known_unlinked(&known);
+		weir_servedfiles_unlinked(&known);
 }
 
 /* Both numbers are of one open file. */
@@ -140,11 +140,11 @@ static bool is_same(int fd, int other)
 /* A number that another thread closes meanwhile leaves one too many. */
 static void put_under(int fd, int held, uint32_t open)
 {
-	weir_opens_share(weir_held_at(open));
+	weir_opens_share(weir_openfiles_at(open));
 	if (weir_fdtable_change(fd, held, (int)open))
-		weir_late_drop(held);
+		weir_lazyopen_uncount(held);
 	else
-		weir_held_drop(open);
+		weir_openfiles_drop(open);
 }
 
 /* Each number that it has, `fd` and what was made by dup(). */
@@ -152,7 +152,8 @@ static void put_under_all(int fd, int held, uint32_t open)
 {
 	int other = -1;
 
-	while ((other = weir_held_next((unsigned)other + 1, UINT32_MAX)) >= 0)
+	while ((other = weir_openfiles_next((unsigned)other + 1, UINT32_MAX)) >=
+	       0)
 		if (weir_fdtable_peek(other) == held && is_same(fd, other))
 			put_under(other, held, open);
 }
@@ -162,13 +163,13 @@ static void hand_over(int fd, int held)
 	uint32_t open;
 
 	if (weir_adopt_give(fd, &open)) {
-		weir_late_release(fd);
+		weir_lazyopen_release(fd);
 		return;
 	}
 	take_offset(fd, open);
 	tell_unlinked(held, fd);
 	put_under_all(fd, held, open);
-	weir_held_drop(open);
+	weir_openfiles_drop(open);
 }
 
 /* One thread at a time: of two numbers two may be doing it. */
@@ -178,22 +179,22 @@ static void enter(void)
 		weir_sys0(SYS_sched_yield);
 }
 
-int weir_late_take(int fd)
+int weir_lazyopen_take(int fd)
 {
 	uint64_t signals;
 	int held;
 
-	if (weir_late_is_kernels(weir_fdtable_peek(fd)))
+	if (weir_lazyopen_is_kernels(weir_fdtable_peek(fd)))
 		return -1;
 	signals = block_signals();
 	enter();
 	held = weir_fdtable_peek(fd);
-	if (weir_late_is(held) && !weir_late_is_kernels(held))
+	if (weir_lazyopen_is(held) && !weir_lazyopen_is_kernels(held))
 		hand_over(fd, held);
 	atomic_store(&weir_self_page->handing_over, 0);
 	unblock_signals(signals);
 	held = weir_fdtable_peek(fd);
-	return weir_late_is(held) ? -1 : held;
+	return weir_lazyopen_is(held) ? -1 : held;
 }
 
 /*
@@ -216,14 +217,14 @@ static bool has_one_thread(void)
 }
 
 /* Of two threads one could move the kernel's offset when it is given away. */
-int weir_late_look(int fd)
+int weir_lazyopen_look(int fd)
 {
 	int held = weir_fdtable_peek(fd);
-	struct weir_known known;
+	struct weir_servedfile known;
 
-	if (!weir_late_is(held))
+	if (!weir_lazyopen_is(held))
 		return held;
-	if (weir_late_is_kernels(held))
+	if (weir_lazyopen_is_kernels(held))
 		return -1;
 	if (!has_one_thread() ||
 	    atomic_fetch_add_explicit(&reads[fd], 1, memory_order_relaxed) >=
@@ -235,17 +236,17 @@ int weir_late_look(int fd)
 }
 
 /* Noted first: who gets it from the service meanwhile finds that. */
-int weir_late_release(int fd)
+int weir_lazyopen_release(int fd)
 {
 	int held = weir_fdtable_peek(fd), kernels;
 
-	if (!weir_late_is(held))
-		return weir_held_release_fd(fd);
+	if (!weir_lazyopen_is(held))
+		return weir_openfiles_release_fd(fd);
 	kernels = kernels_in(slot_of(held));
 	if (held == kernels)
 		return 0;
 	if (!weir_fdtable_change(fd, held, kernels))
-		return weir_held_release_fd(fd);
+		return weir_openfiles_release_fd(fd);
 	weir_direct_change(slot_of(held),
 			   WEIR_DIRECT_KERNEL - WEIR_DIRECT_OPEN);
 	return tell_kernels(kernels);
@@ -259,31 +260,31 @@ static bool can_compare(int fd)
 	return !weir_sys6(SYS_kcmp, self, self, KCMP_FILE, fd, fd, 0);
 }
 
-int weir_late_dup(int fd)
+int weir_lazyopen_dup(int fd)
 {
 	int held = weir_fdtable_peek(fd);
 
-	if (!weir_late_is(held) || weir_late_is_kernels(held) ||
+	if (!weir_lazyopen_is(held) || weir_lazyopen_is_kernels(held) ||
 	    can_compare(fd))
 		return held;
-	return weir_late_share(fd);
+	return weir_lazyopen_share(fd);
 }
 
-int weir_late_share(int fd)
+int weir_lazyopen_share(int fd)
 {
 	int held = weir_fdtable_peek(fd);
 
-	if (!weir_late_is(held) || weir_late_is_kernels(held))
+	if (!weir_lazyopen_is(held) || weir_lazyopen_is_kernels(held))
 		return held;
 	if (weir_link_is_attached())
 		weir_fdtable_get(fd);
 	else
-		weir_late_release(fd);
+		weir_lazyopen_release(fd);
 	return weir_fdtable_peek(fd);
 }
 
 /* The slot it has is its parent's. */
-void weir_late_forked(int fd)
+void weir_lazyopen_forked(int fd)
 {
 	weir_fdtable_set(fd, -1);
 	weir_adopt_for_kernel(fd);

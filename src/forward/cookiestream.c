@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: streams of libc whose reads and writes come back to us. */
-#include "forward/tie.h"
+#include "forward/cookiestream.h"
 
 #include "forward/divert.h"
-#include "forward/held.h"
+#include "forward/openfiles.h"
 #include "spec/real.h"
 
 #include <stdio.h>
 
-#define TIES   4096
-#define PROBES 32
+#define COOKIES 4096
+#define PROBES	32
 
 /* What an ordinary stream knows of how it was opened. */
 #define WAYS                                                                   \
 	(WEIR_STREAM_NO_READS | WEIR_STREAM_NO_WRITES | WEIR_STREAM_APPENDS)
 
-static struct weir_tie ties[TIES];
+static struct weir_cookiestream cookies[COOKIES];
 static _Atomic bool is_any; /* there was one */
 
 /* --- what libc calls ---------------------------------------------------- */
 
 static struct weir_stream *stream_of(void *cookie)
 {
-	return atomic_load(&((struct weir_tie *)cookie)->stream);
+	return atomic_load(&((struct weir_cookiestream *)cookie)->stream);
 }
 
-static long tie_read(void *cookie, char *buf, size_t size)
+static long cookie_read(void *cookie, char *buf, size_t size)
 {
 	return weir_divert_read(stream_of(cookie)->fd, buf, size);
 }
 
 /* All of it, as an ordinary stream does, which also counts on. */
-static long tie_write(void *cookie, const char *buf, size_t size)
+static long cookie_write(void *cookie, const char *buf, size_t size)
 {
 	struct weir_stream *stream = stream_of(cookie);
 	size_t done = 0;
@@ -46,7 +46,7 @@ static long tie_write(void *cookie, const char *buf, size_t size)
 	return (long)done;
 }
 
-static int tie_seek(void *cookie, off64_t *place, int whence)
+static int cookie_seek(void *cookie, off64_t *place, int whence)
 {
 	long at = weir_divert_lseek(stream_of(cookie)->fd, *place, whence);
 
@@ -57,7 +57,7 @@ static int tie_seek(void *cookie, off64_t *place, int whence)
 }
 
 /* Where system calls are forbidden, only the one that the program means. */
-static int tie_close(void *cookie)
+static int cookie_close(void *cookie)
 {
 	int fd = stream_of(cookie)->fd;
 
@@ -66,50 +66,51 @@ static int tie_close(void *cookie)
 
 /* --- which streams they are ---------------------------------------------- */
 
-static struct weir_tie *place_of(uintptr_t key, uint32_t probe)
+static struct weir_cookiestream *place_of(uintptr_t key, uint32_t probe)
 {
-	return &ties[(key / 16 % 4093 + probe) % TIES];
+	return &cookies[(key / 16 % 4093 + probe) % COOKIES];
 }
 
-static struct weir_tie *claim(uintptr_t key)
+static struct weir_cookiestream *claim(uintptr_t key)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
-		struct weir_tie *tie = place_of(key, i);
+		struct weir_cookiestream *cookie = place_of(key, i);
 		uintptr_t none = 0;
 
-		if (atomic_compare_exchange_strong(&tie->key, &none, key))
-			return tie;
+		if (atomic_compare_exchange_strong(&cookie->key, &none, key))
+			return cookie;
 	}
 	return NULL;
 }
 
-struct weir_tie *weir_tie_of(const struct weir_stream *stream)
+struct weir_cookiestream *weir_cookiestream_of(const struct weir_stream *stream)
 {
 	uintptr_t key = stream ? (uintptr_t)stream->wide_data : 0;
 
 	for (uint32_t i = 0; key && i < PROBES; i++) {
-		struct weir_tie *tie = place_of(key, i);
+		struct weir_cookiestream *cookie = place_of(key, i);
 
-		if (atomic_load(&tie->key) == key)
-			return atomic_load(&tie->stream) == stream ? tie
-								   : NULL;
+		if (atomic_load(&cookie->key) == key)
+			return atomic_load(&cookie->stream) == stream ? cookie
+								      : NULL;
 	}
 	return NULL;
 }
 
-struct weir_tie *weir_tie_fast_of(const struct weir_stream *stream)
+struct weir_cookiestream *
+weir_cookiestream_fast_of(const struct weir_stream *stream)
 {
-	struct weir_tie *tie = weir_tie_of(stream);
+	struct weir_cookiestream *cookie = weir_cookiestream_of(stream);
 
-	return tie && !atomic_load(&tie->is_loose) ? tie : NULL;
+	return cookie && !atomic_load(&cookie->is_loose) ? cookie : NULL;
 }
 
 /* --- ordinary ones ------------------------------------------------------- */
 
-_Atomic bool weir_tie_is_below;
+_Atomic bool weir_cookiestream_is_below;
 static _Atomic bool plain[WEIR_FDTABLE_COUNT];
 
-void weir_tie_note_plain(int fd, bool is)
+void weir_cookiestream_note_plain(int fd, bool is)
 {
 	if ((unsigned)fd < WEIR_FDTABLE_COUNT)
 		atomic_store_explicit(&plain[fd], is, memory_order_relaxed);
@@ -119,7 +120,7 @@ static bool is_of(const FILE *standard, int fd)
 {
 	const struct weir_stream *s = (const void *)standard;
 
-	return s && s->fd == fd && !weir_tie_fast_of(s);
+	return s && s->fd == fd && !weir_cookiestream_fast_of(s);
 }
 
 static bool is_plain(int fd)
@@ -129,32 +130,32 @@ static bool is_plain(int fd)
 		atomic_load_explicit(&plain[fd], memory_order_relaxed));
 }
 
-void weir_tie_put_below(int fd)
+void weir_cookiestream_put_below(int fd)
 {
 	if (is_of(stderr, fd))
-		weir_held_release_fd(fd);
+		weir_openfiles_release_fd(fd);
 	else if (is_plain(fd))
-		atomic_store(&weir_tie_is_below, true);
+		atomic_store(&weir_cookiestream_is_below, true);
 }
 
 static void meet_all(void)
 {
 	int fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
 		if (is_plain(fd))
-			weir_held_release_fd(fd);
+			weir_openfiles_release_fd(fd);
 }
 
-void weir_tie_meet(void *stream)
+void weir_cookiestream_meet(void *stream)
 {
 	const struct weir_stream *s = stream;
 	int err = weir_gate_errno();
 
 	if (!s)
 		meet_all();
-	else if (weir_fdtable_peek(s->fd) >= 0 && !weir_tie_fast_of(s))
-		weir_held_release_fd(s->fd);
+	else if (weir_fdtable_peek(s->fd) >= 0 && !weir_cookiestream_fast_of(s))
+		weir_openfiles_release_fd(s->fd);
 	weir_gate_set_errno(err);
 }
 
@@ -170,24 +171,24 @@ static void move_buffer(struct weir_stream *to, struct weir_stream *donor)
 	donor->buf_base = donor->buf_end = NULL;
 }
 
-struct weir_stream *weir_tie_make(struct weir_stream *donor)
+struct weir_stream *weir_cookiestream_make(struct weir_stream *donor)
 {
 	static const weirgatecookie functions = {
-		{(void *)tie_read, (void *)tie_write, (void *)tie_seek,
-		 (void *)tie_close}};
-	struct weir_tie *tie = claim((uintptr_t)donor->wide_data);
+		{(void *)cookie_read, (void *)cookie_write, (void *)cookie_seek,
+		 (void *)cookie_close}};
+	struct weir_cookiestream *cookie = claim((uintptr_t)donor->wide_data);
 	struct weir_stream *stream;
 
-	if (!tie)
+	if (!cookie)
 		return NULL;
-	stream = weir_real.fopencookie(tie, "r+", functions);
+	stream = weir_real.fopencookie(cookie, "r+", functions);
 	if (!stream) {
-		atomic_store(&tie->key, 0);
+		atomic_store(&cookie->key, 0);
 		return NULL;
 	}
-	tie->donor = donor;
-	atomic_store(&tie->is_loose, false);
-	atomic_store(&tie->stream, stream);
+	cookie->donor = donor;
+	atomic_store(&cookie->is_loose, false);
+	atomic_store(&cookie->stream, stream);
 	atomic_store(&is_any, true);
 	move_buffer(stream, donor);
 	stream->flags = (stream->flags & ~WAYS) | (donor->flags & WAYS);
@@ -199,13 +200,13 @@ struct weir_stream *weir_tie_make(struct weir_stream *donor)
 }
 
 /* Without a descriptor the donor has nothing to do but to be freed. */
-void weir_tie_end(struct weir_tie *tie)
+void weir_cookiestream_end(struct weir_cookiestream *cookie)
 {
-	struct weir_stream *donor = tie->donor;
+	struct weir_stream *donor = cookie->donor;
 	int err = weir_gate_errno();
 
-	atomic_store(&tie->stream, NULL);
-	atomic_store(&tie->key, 0);
+	atomic_store(&cookie->stream, NULL);
+	atomic_store(&cookie->key, 0);
 	weir_real.fclose(donor);
 	weir_gate_set_errno(err);
 }
@@ -219,19 +220,19 @@ static void flush(struct weir_stream *stream)
 	if (weir_fdtable_peek(stream->fd) < 0)
 		return;
 	if (ftrylockfile((FILE *)stream)) {
-		weir_held_release_fd(stream->fd);
+		weir_openfiles_release_fd(stream->fd);
 		return;
 	}
 	weir_real.fflush_unlocked(stream);
 	funlockfile((FILE *)stream);
 }
 
-void weir_tie_flush_all(void)
+void weir_cookiestream_flush_all(void)
 {
-	for (uint32_t i = 0; i < TIES && atomic_load(&is_any); i++) {
-		struct weir_stream *stream = atomic_load(&ties[i].stream);
+	for (uint32_t i = 0; i < COOKIES && atomic_load(&is_any); i++) {
+		struct weir_stream *stream = atomic_load(&cookies[i].stream);
 
-		if (stream && !atomic_load(&ties[i].is_loose))
+		if (stream && !atomic_load(&cookies[i].is_loose))
 			flush(stream);
 	}
 }

@@ -3,12 +3,12 @@
 #include "base/sys.h"
 #include "capture/spell.h"
 #include "forward/adopt.h"
-#include "forward/held.h"
-#include "forward/known.h"
-#include "forward/tie.h"
+#include "forward/cookiestream.h"
+#include "forward/deferral.h"
+#include "forward/deferral_ask.h"
+#include "forward/openfiles.h"
+#include "forward/servedfiles.h"
 #include "forward/touch.h"
-#include "forward/unborn.h"
-#include "forward/unborn_talk.h"
 #include "gate/confined.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
@@ -27,20 +27,18 @@
 	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |      \
 	 O_NOCTTY | O_NOFOLLOW | O_CLOEXEC | 0100000 /* O_LARGEFILE */)
 
-bool weir_unborn_is_on;
-
 static uint64_t devices[DEVICES];
 static int device_count;
 
-void weir_unborn_begin(void)
+void weir_deferral_begin(void)
 {
-	const char *name = weir_link_delayed();
+	const char *name = weir_link_deferred();
 	struct stat about;
 
 	for (; *name && device_count < DEVICES; name += strlen(name) + 1)
 		if (!weir_sys4(SYS_newfstatat, AT_FDCWD, name, &about, 0))
 			devices[device_count++] = about.st_dev;
-	weir_unborn_is_on = device_count > 0;
+	weir_link_is_deferring = device_count > 0;
 }
 
 static bool is_on_device(uint64_t device)
@@ -108,9 +106,9 @@ static int open_parent(const struct place *place)
 /* Files of this directory may be created later. Its name is left in `room`. */
 static size_t is_delayed(int parent, char room[PATH_MAX])
 {
-	size_t length = weir_known_name_of(parent, room, PATH_MAX);
+	size_t length = weir_servedfiles_name_of(parent, room, PATH_MAX);
 
-	return length && weir_link_delays(room) ? length : 0;
+	return length && weir_link_defers(room) ? length : 0;
 }
 
 /* Who has not attached yet does so only for such a directory. */
@@ -204,14 +202,14 @@ static bool find_missing(struct place *place)
 static bool are_none(void)
 {
 	return weir_link.board &&
-	       !atomic_load(&weir_link.board->unborn_count) &&
-	       !atomic_load(&weir_unborn_was_used);
+	       !atomic_load(&weir_link.board->deferred_count) &&
+	       !atomic_load(&weir_deferral_was_used);
 }
 
 /* Nor is a directory to be told of those that were removed. */
 static bool are_no_changes(void)
 {
-	return are_none() && !atomic_load(&weir_link.board->unborn_changed);
+	return are_none() && !atomic_load(&weir_link.board->deferred_changed);
 }
 
 static bool can_know(void)
@@ -222,13 +220,13 @@ static bool can_know(void)
 /* Some, of any program; only who has attached knows. */
 static bool are_some(void)
 {
-	return can_know() && atomic_load(&weir_link.board->unborn_count);
+	return can_know() && atomic_load(&weir_link.board->deferred_count);
 }
 
 static bool may_be_one(const struct place *place)
 {
 	return are_some() &&
-	       atomic_load(&weir_link.board->unborn_names[weir_board_name(
+	       atomic_load(&weir_link.board->deferred_names[weir_board_name(
 		       place->dev, place->ino, place->name)]);
 }
 
@@ -238,19 +236,19 @@ static void bear(const struct place *place)
 
 	if (parent < 0)
 		return;
-	weir_unborn_talk_bear(WEIR_UNBORN_NAME, parent, place->path);
+	weir_deferral_ask_materialise(WEIR_DEFERRAL_NAME, parent, place->path);
 	weir_sys1(SYS_close, parent);
 }
 
-void weir_unborn_bear_all(void)
+void weir_deferral_materialise_all(void)
 {
 	if (are_some())
-		weir_unborn_talk_bear(WEIR_UNBORN_ALL, -1, "");
+		weir_deferral_ask_materialise(WEIR_DEFERRAL_ALL, -1, "");
 }
 
-void weir_unborn_end(void)
+void weir_deferral_end(void)
 {
-	weir_unborn_talk_bear(WEIR_UNBORN_END, -1, "");
+	weir_deferral_ask_materialise(WEIR_DEFERRAL_END, -1, "");
 }
 
 /* A link that leads nowhere may lead to one. */
@@ -272,7 +270,7 @@ static void bear_if_one(int dir, const char *path)
 		if (may_be_one(place))
 			bear(place);
 		else if (is_lost_link(dir, place->path))
-			weir_unborn_bear_all();
+			weir_deferral_materialise_all();
 	}
 	end_place(place);
 }
@@ -288,14 +286,14 @@ static bool may_be_begun(const struct stat *about)
 {
 	return S_ISREG(about->st_mode) && (about->st_mode & 07777) == 0600 &&
 	       (!weir_link.board ||
-		atomic_load(&weir_link.board->unborn_begun));
+		atomic_load(&weir_link.board->deferred_begun));
 }
 
 /*
  * What is there is none of them, unless it is not whole yet. The kernel reads
  * the name first.
  */
-void weir_unborn_meet(int dir, const char *path)
+void weir_deferral_before_name(int dir, const char *path)
 {
 	struct stat about;
 	long ret;
@@ -305,11 +303,11 @@ void weir_unborn_meet(int dir, const char *path)
 	ret = weir_sys4(SYS_newfstatat, dir, path ? path : "", &about,
 			AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH);
 	if (!ret && (!path || !*path))
-		weir_unborn_settle(dir);
+		weir_deferral_materialise(dir);
 	else if (!ret && is_of_descriptors(path))
-		weir_unborn_settle_all();
+		weir_deferral_materialise_own();
 	else if (!ret && S_ISLNK(about.st_mode) && is_lost_link(dir, path))
-		weir_unborn_bear_all();
+		weir_deferral_materialise_all();
 	else if (ret == -ENOENT || (!ret && may_be_begun(&about)))
 		bear_if_one(dir, path);
 }
@@ -317,11 +315,11 @@ void weir_unborn_meet(int dir, const char *path)
 static bool has_some(const struct stat *about)
 {
 	return can_know() &&
-	       atomic_load(&weir_link.board->unborn_parents[weir_board_name(
+	       atomic_load(&weir_link.board->deferred_parents[weir_board_name(
 		       about->st_dev, about->st_ino, "")]);
 }
 
-bool weir_unborn_fill(int dir, const char *path, const struct stat *about)
+bool weir_deferral_fill(int dir, const char *path, const struct stat *about)
 {
 	char room[PATH_MAX];
 	long parent;
@@ -338,7 +336,8 @@ bool weir_unborn_fill(int dir, const char *path, const struct stat *about)
 	has = (weir_link.board || is_delayed((int)parent, room)) &&
 	      has_some(about);
 	if (has)
-		weir_unborn_talk_bear(WEIR_UNBORN_IN, (int)parent, "");
+		weir_deferral_ask_materialise(WEIR_DEFERRAL_IN, (int)parent,
+					      "");
 	weir_sys1(SYS_close, parent);
 	return has;
 }
@@ -350,19 +349,19 @@ static void list(int dir, const char *path, int flags)
 
 	if (!are_no_changes() &&
 	    !weir_sys4(SYS_newfstatat, dir, path, &about, flags))
-		weir_unborn_fill(dir, path, &about);
+		weir_deferral_fill(dir, path, &about);
 }
 
-void weir_unborn_list(int dir, const char *path)
+void weir_deferral_before_list(int dir, const char *path)
 {
-	weir_unborn_meet(dir, path);
+	weir_deferral_before_name(dir, path);
 	if (path)
 		list(dir, path, 0);
 }
 
-void weir_unborn_list_fd(int fd)
+void weir_deferral_before_list_fd(int fd)
 {
-	weir_unborn_settle_named(fd);
+	weir_deferral_materialise_named(fd);
 	list(fd, "", AT_EMPTY_PATH);
 }
 
@@ -422,12 +421,13 @@ static int number(int memory, int flags, uint32_t open)
 		give_up(open, (int)fd);
 		return -EMFILE;
 	}
-	atomic_fetch_or(&weir_held_at(open)->flags, WEIR_HELD_KERNELS);
+	atomic_fetch_or(&weir_openfiles_at(open)->flags,
+			WEIR_OPENFILES_KERNELS);
 	old = weir_fdtable_swap((int)fd, (int)open);
-	weir_unborn_mark((int)fd, (int)open);
+	weir_deferral_mark((int)fd, (int)open);
 	if (old >= 0)
-		weir_held_drop((uint32_t)old);
-	weir_tie_put_below((int)fd);
+		weir_openfiles_drop((uint32_t)old);
+	weir_cookiestream_put_below((int)fd);
 	return (int)fd;
 }
 
@@ -444,8 +444,8 @@ static int conceive(struct place *place, int parent, int flags, unsigned mode)
 
 	in.mode = mode & ~mask & 07777;
 	if (mask != UINT32_MAX)
-		ret = weir_unborn_talk_conceive(&in, parent, place->whole,
-						&out, &memory);
+		ret = weir_deferral_ask_create(&in, parent, place->whole, &out,
+					       &memory);
 	weir_sys1(SYS_close, parent);
 	if (ret)
 		return ret;
@@ -454,13 +454,13 @@ static int conceive(struct place *place, int parent, int flags, unsigned mode)
 	return number(memory, flags, out.open);
 }
 
-static bool may_be_unborn(int flags)
+static bool may_be_deferred(int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 
 	return !(flags & ~PLAIN) && (writes || !(flags & O_TRUNC)) &&
 	       (flags & O_ACCMODE) != O_ACCMODE && !weir_confined &&
-	       weir_held_is_ours() && !weir_adopt_takes_nothing() &&
+	       weir_openfiles_is_ours() && !weir_adopt_takes_nothing() &&
 	       !weir_adopt_is_limited();
 }
 
@@ -472,7 +472,7 @@ static int open_place(struct place *place, int flags, unsigned mode)
 
 	if (!weir_link.board || (!is_one && !(flags & O_CREAT)))
 		return -ESTALE;
-	if (may_be_unborn(flags)) {
+	if (may_be_deferred(flags)) {
 		parent = open_parent(place);
 		if (parent >= 0 && spell_whole(place, parent))
 			fd = conceive(place, parent, flags, mode);
@@ -484,8 +484,8 @@ static int open_place(struct place *place, int flags, unsigned mode)
 	return fd;
 }
 
-bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
-		      int *ret_fd)
+bool weir_deferral_open(int dir, const char *path, int flags, unsigned mode,
+			int *ret_fd)
 {
 	struct place *place;
 	int fd = -ESTALE;
@@ -505,11 +505,11 @@ bool weir_unborn_open(int dir, const char *path, int flags, unsigned mode,
 		*ret_fd = -1;
 		return true;
 	}
-	weir_unborn_meet(dir, path);
+	weir_deferral_before_name(dir, path);
 	return false;
 }
 
-bool weir_unborn_miss(int dir, const char *path)
+bool weir_deferral_unlink(int dir, const char *path)
 {
 	struct place *place = find_place(dir, path);
 	int parent = -1, ret = -ESTALE;
@@ -517,7 +517,7 @@ bool weir_unborn_miss(int dir, const char *path)
 	if (place && may_be_one(place))
 		parent = open_parent(place);
 	if (parent >= 0) {
-		ret = weir_unborn_talk_miss(parent, place->path);
+		ret = weir_deferral_ask_unlink(parent, place->path);
 		weir_sys1(SYS_close, parent);
 	}
 	end_place(place);

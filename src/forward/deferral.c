@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: descriptors of files that are not born. */
-#include "forward/unborn.h"
+#include "forward/deferral.h"
 
 #include "base/sys.h"
-#include "forward/held.h"
-#include "forward/late.h"
-#include "forward/unborn_talk.h"
+#include "forward/deferral_ask.h"
+#include "forward/lazyopen.h"
+#include "forward/openfiles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,27 +14,27 @@
 
 #define SETTABLE (O_APPEND | O_NONBLOCK)
 
-_Atomic bool weir_unborn_was_used;
+_Atomic bool weir_deferral_was_used;
 
-void weir_unborn_mark(int fd, int open)
+void weir_deferral_mark(int fd, int open)
 {
 	if ((unsigned)fd >= WEIR_FDTABLE_COUNT || open < 0 ||
-	    weir_late_is(open) ||
-	    !atomic_load(&weir_held_at((uint32_t)open)->unborn))
+	    weir_lazyopen_is(open) ||
+	    !atomic_load(&weir_openfiles_at((uint32_t)open)->deferred))
 		return;
-	atomic_store(&weir_unborn_was_used, true);
-	atomic_store(&weir_fdtable_unborn[fd], 1);
+	atomic_store(&weir_deferral_was_used, true);
+	atomic_store(&weir_fdtable_deferred[fd], 1);
 }
 
 /* What the board says of it; 0: it is not in memory any more. */
 static uint32_t word_of(struct weir_session_open *at)
 {
-	uint64_t key = atomic_load(&at->unborn);
+	uint64_t key = atomic_load(&at->deferred);
 	uint32_t place = (uint32_t)key - 1, word;
 
-	if (at->turn || place >= WEIR_BOARD_UNBORN)
+	if (at->turn || place >= WEIR_BOARD_DEFERRED)
 		return 0;
-	word = atomic_load(&weir_link.board->unborn[place]);
+	word = atomic_load(&weir_link.board->deferred[place]);
 	if ((word & ~WEIR_BOARD_NAMELESS) != (uint32_t)(key >> 32))
 		return 0;
 	return word;
@@ -54,7 +54,7 @@ static void take_over(struct weir_session_open *at, int fd, int born,
 	atomic_store(&at->offset, offset < 0 ? 0 : (uint64_t)offset);
 	at->file = out->file;
 	__atomic_store_n(&at->turn, out->turn, __ATOMIC_RELEASE);
-	atomic_fetch_and(&at->flags, ~WEIR_HELD_KERNELS);
+	atomic_fetch_and(&at->flags, ~WEIR_OPENFILES_KERNELS);
 }
 
 /* Something else may stand there, that nobody has told us of. */
@@ -69,23 +69,23 @@ static void put_there(int fd, int born)
 
 	weir_sys3(SYS_dup3, born, fd,
 		  kept > 0 && kept & FD_CLOEXEC ? O_CLOEXEC : 0);
-	atomic_store(&weir_fdtable_unborn[fd], 0);
+	atomic_store(&weir_fdtable_deferred[fd], 0);
 }
 
 /* With the lock of the open file. */
 static int fetch(int fd, uint32_t open, bool grows)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_fetch_out out = {0};
 	int born = -1, ret;
 
-	if (!weir_unborn_is(fd))
+	if (!weir_deferral_is(fd))
 		return 0;
 	if (!is_memory(fd)) {
-		atomic_store(&weir_fdtable_unborn[fd], 0);
+		atomic_store(&weir_fdtable_deferred[fd], 0);
 		return 0;
 	}
-	ret = weir_unborn_talk_fetch(open, grows, &out, &born);
+	ret = weir_deferral_ask_fetch(open, grows, &out, &born);
 	if (ret || out.stays)
 		return ret;
 	if (born < 0 || out.file >= WEIR_BOARD_FILES || !out.turn)
@@ -102,74 +102,76 @@ static int settle(int fd, bool grows)
 	int ret, open = weir_fdtable_get(fd);
 	bool taken;
 
-	if (open < 0 || !weir_held_is_ours())
+	if (open < 0 || !weir_openfiles_is_ours())
 		return 0;
-	taken = weir_opens_lock(weir_held_at((uint32_t)open));
+	taken = weir_opens_lock(weir_openfiles_at((uint32_t)open));
 	ret = fetch(fd, (uint32_t)open, grows);
 	if (taken)
-		weir_opens_unlock(weir_held_at((uint32_t)open));
+		weir_opens_unlock(weir_openfiles_at((uint32_t)open));
 	return ret;
 }
 
-int weir_unborn_settle(int fd)
+int weir_deferral_materialise(int fd)
 {
-	return weir_unborn_is(fd) ? settle(fd, true) : 0;
+	return weir_deferral_is(fd) ? settle(fd, true) : 0;
 }
 
-int weir_unborn_settle_named(int fd)
+int weir_deferral_materialise_named(int fd)
 {
-	return weir_unborn_is(fd) ? settle(fd, false) : 0;
+	return weir_deferral_is(fd) ? settle(fd, false) : 0;
 }
 
-void weir_unborn_meet_fd(int fd)
+void weir_deferral_before_fd(int fd)
 {
-	weir_unborn_settle(fd);
+	weir_deferral_materialise(fd);
 }
 
-void weir_unborn_settle_all(void)
+void weir_deferral_materialise_own(void)
 {
 	int fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		weir_unborn_settle(fd);
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
+		weir_deferral_materialise(fd);
 }
 
 static bool is_numbered(struct weir_session_open *at,
-			struct weir_unborn_facts *facts)
+			struct weir_deferral_facts *facts)
 {
-	uint32_t place = (uint32_t)atomic_load(&at->unborn) - 1;
+	uint32_t place = (uint32_t)atomic_load(&at->deferred) - 1;
 	const struct weir_board_number *number;
 
-	if (place >= WEIR_BOARD_UNBORN)
+	if (place >= WEIR_BOARD_DEFERRED)
 		return false;
-	number = &weir_link.board->unborn_numbers[place];
+	number = &weir_link.board->deferred_numbers[place];
 	facts->ino = atomic_load(&number->ino);
 	facts->dev = atomic_load(&number->dev);
 	return facts->ino;
 }
 
 /* One that stays in memory has the numbers that it has there. */
-static bool find_numbers(int fd, uint32_t open, struct weir_unborn_facts *facts)
+static bool find_numbers(int fd, uint32_t open,
+			 struct weir_deferral_facts *facts)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 
 	if (is_numbered(at, facts) ||
-	    (!weir_unborn_talk_number(open) && is_numbered(at, facts)))
+	    (!weir_deferral_ask_number(open) && is_numbered(at, facts)))
 		return true;
-	weir_unborn_settle(fd);
+	weir_deferral_materialise(fd);
 	facts->dev = facts->ino = 0;
-	return weir_unborn_is(fd);
+	return weir_deferral_is(fd);
 }
 
-bool weir_unborn_look(int fd, struct weir_unborn_facts *ret_facts)
+bool weir_deferral_look(int fd, struct weir_deferral_facts *ret_facts)
 {
-	int open = weir_unborn_is(fd) ? weir_fdtable_get(fd) : -1;
-	uint32_t word = open < 0 ? 0 : word_of(weir_held_at((uint32_t)open));
+	int open = weir_deferral_is(fd) ? weir_fdtable_get(fd) : -1;
+	uint32_t word =
+		open < 0 ? 0 : word_of(weir_openfiles_at((uint32_t)open));
 
 	ret_facts->links = !(word & WEIR_BOARD_NAMELESS);
 	if (word)
 		return find_numbers(fd, (uint32_t)open, ret_facts);
-	weir_unborn_settle_named(fd);
+	weir_deferral_materialise_named(fd);
 	return false;
 }
 
@@ -190,11 +192,11 @@ static int enter(int fd, struct within *ret_in)
 {
 	int open, ret = 0;
 
-	while (!ret && weir_unborn_is(fd)) {
+	while (!ret && weir_deferral_is(fd)) {
 		open = weir_fdtable_get(fd);
 		if (open < 0)
 			return 0;
-		ret_in->at = weir_held_at((uint32_t)open);
+		ret_in->at = weir_openfiles_at((uint32_t)open);
 		ret_in->taken = weir_opens_lock(ret_in->at);
 		if (word_of(ret_in->at))
 			return 1;
@@ -232,7 +234,7 @@ static uint64_t end_of(const struct weir_transfer *way, uint32_t flags)
 
 static bool is_long(uint64_t end)
 {
-	return end > atomic_load(&weir_link.board->unborn_most);
+	return end > atomic_load(&weir_link.board->deferred_most);
 }
 
 static int64_t move(const struct weir_transfer *way, bool writes)
@@ -256,8 +258,8 @@ static int make_way(const struct weir_transfer *way, struct within *in)
 	return ret ? ret : enter(way->fd, in);
 }
 
-bool weir_unborn_move(const struct weir_transfer *way, bool writes,
-		      int64_t *ret_done)
+bool weir_deferral_move(const struct weir_transfer *way, bool writes,
+			int64_t *ret_done)
 {
 	struct within in;
 	int ret = enter(way->fd, &in);
@@ -270,7 +272,7 @@ bool weir_unborn_move(const struct weir_transfer *way, bool writes,
 	*ret_done = move(way, writes);
 	leave(&in);
 	if (writes && was_sealed(way->fd, &in, ret_done))
-		return weir_unborn_move(way, writes, ret_done);
+		return weir_deferral_move(way, writes, ret_done);
 	return true;
 }
 
@@ -281,7 +283,7 @@ static bool is_simple(int64_t off, int whence)
 	       off >= -(int64_t)WEIR_TRANSFER_FAR;
 }
 
-bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place)
+bool weir_deferral_seek(int fd, int64_t off, int whence, int64_t *ret_place)
 {
 	struct within in;
 	int ret = is_simple(off, whence) ? 0 : settle(fd, true);
@@ -297,7 +299,7 @@ bool weir_unborn_seek(int fd, int64_t off, int whence, int64_t *ret_place)
 	return true;
 }
 
-bool weir_unborn_cut(int fd, int64_t length, int64_t *ret_done)
+bool weir_deferral_cut(int fd, int64_t length, int64_t *ret_done)
 {
 	struct within in;
 	int ret =
@@ -311,6 +313,6 @@ bool weir_unborn_cut(int fd, int64_t length, int64_t *ret_done)
 	*ret_done = weir_sys2(SYS_ftruncate, fd, length);
 	leave(&in);
 	if (was_sealed(fd, &in, ret_done))
-		return weir_unborn_cut(fd, length, ret_done);
+		return weir_deferral_cut(fd, length, ret_done);
 	return true;
 }

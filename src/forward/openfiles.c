@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: open files that descriptors of this process stand for. */
-#include "forward/held.h"
+#include "forward/openfiles.h"
 
 #include "base/sys.h"
+#include "forward/deferral.h"
 #include "forward/direct.h"
-#include "forward/late.h"
-#include "forward/unborn.h"
+#include "forward/lazyopen.h"
 #include "spec/forward_stubs.h"
 
 #include <fcntl.h>
@@ -22,12 +22,12 @@ static void share_all(void)
 	int open, fd = -1;
 
 	weir_direct_forked();
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_peek(fd);
-		if (weir_late_is(open))
-			weir_late_forked(fd);
+		if (weir_lazyopen_is(open))
+			weir_lazyopen_forked(fd);
 		else if (open >= 0)
-			weir_opens_share(weir_held_at((uint32_t)open));
+			weir_opens_share(weir_openfiles_at((uint32_t)open));
 	}
 }
 
@@ -50,22 +50,22 @@ static void enter_fork(void)
 	}
 }
 
-void weir_held_fork(void)
+void weir_openfiles_fork(void)
 {
 	int open, fd = -1;
 
 	enter_fork();
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_late_share(fd);
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+		open = weir_lazyopen_share(fd);
 		if (open < 0)
 			continue;
-		if (!weir_late_is(open)) /* it is noted by the child */
-			weir_opens_share(weir_held_at((uint32_t)open));
+		if (!weir_lazyopen_is(open)) /* it is noted by the child */
+			weir_opens_share(weir_openfiles_at((uint32_t)open));
 		atomic_store(&counted[fd], (uint16_t)(open + 1));
 	}
 }
 
-void weir_held_fork_made(void)
+void weir_openfiles_fork_made(void)
 {
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
 		atomic_store_explicit(&counted[fd], 0, memory_order_relaxed);
@@ -76,26 +76,26 @@ void weir_held_fork_made(void)
 static void keep_counted(int fd, int had)
 {
 	if (weir_fdtable_peek(fd) == had) {
-		if (weir_late_is(had))
-			weir_late_forked(fd);
+		if (weir_lazyopen_is(had))
+			weir_lazyopen_forked(fd);
 		return;
 	}
 	weir_fdtable_set(fd, -1);
-	if (had >= 0 && !weir_late_is(had))
-		weir_held_drop((uint32_t)had);
+	if (had >= 0 && !weir_lazyopen_is(had))
+		weir_openfiles_drop((uint32_t)had);
 }
 
-void weir_held_forked(void)
+void weir_openfiles_forked(void)
 {
 	atomic_store(&process, weir_sys0(SYS_getpid));
 	vforks = 0;
 	weir_direct_forked();
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
 		keep_counted((int)fd, (int)atomic_load(&counted[fd]) - 1);
-	weir_held_fork_made();
+	weir_openfiles_fork_made();
 }
 
-void weir_held_vfork(int change)
+void weir_openfiles_vfork(int change)
 {
 	vforks += change;
 }
@@ -104,7 +104,7 @@ void weir_held_vfork(int change)
  * A child that was made without libc's fork has descriptors that nobody has
  * counted. Better late than never.
  */
-bool weir_held_is_ours(void)
+bool weir_openfiles_is_ours(void)
 {
 	long self = weir_sys0(SYS_getpid), known = atomic_load(&process);
 
@@ -117,7 +117,7 @@ bool weir_held_is_ours(void)
 	return true;
 }
 
-int weir_held_next(unsigned first, unsigned end)
+int weir_openfiles_next(unsigned first, unsigned end)
 {
 	unsigned top = weir_fdtable_top();
 
@@ -130,35 +130,36 @@ int weir_held_next(unsigned first, unsigned end)
 /* The kernel goes on where the service was. */
 static void place_offset(uint32_t open, int fd)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 
 	weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
-	atomic_fetch_or(&at->flags, WEIR_HELD_KERNELS);
+	atomic_fetch_or(&at->flags, WEIR_OPENFILES_KERNELS);
 }
 
 static void hand_over(uint32_t open, int fd)
 {
-	bool taken = weir_opens_lock(weir_held_at(open));
+	bool taken = weir_opens_lock(weir_openfiles_at(open));
 
-	if (!(weir_held_flags(open) & WEIR_HELD_KERNELS))
+	if (!(weir_openfiles_flags(open) & WEIR_OPENFILES_KERNELS))
 		place_offset(open, fd);
 	if (taken)
-		weir_opens_unlock(weir_held_at(open));
+		weir_opens_unlock(weir_openfiles_at(open));
 }
 
-bool weir_held_is_kernels(uint32_t open, int fd)
+bool weir_openfiles_is_kernels(uint32_t open, int fd)
 {
-	if (weir_held_flags(open) & WEIR_HELD_KERNELS)
+	if (weir_openfiles_flags(open) & WEIR_OPENFILES_KERNELS)
 		return true;
-	if (!(weir_link_flags(weir_held_at(open)->file) & WEIR_FILE_BYPASS))
+	if (!(weir_link_flags(weir_openfiles_at(open)->file) &
+	      WEIR_FILE_BYPASS))
 		return false;
 	hand_over(open, fd);
 	return true;
 }
 
-int weir_held_commit(uint32_t open, uint32_t how)
+int weir_openfiles_commit(uint32_t open, uint32_t how)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_commit_in in = {
 		.file = at->file, .turn = at->turn, .how = how};
 
@@ -166,13 +167,13 @@ int weir_held_commit(uint32_t open, uint32_t how)
 	return weir_stub_commit(&in, NULL);
 }
 
-int weir_held_release(uint32_t open, int fd)
+int weir_openfiles_release(uint32_t open, int fd)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_bypass_in in;
-	int ret = weir_unborn_settle(fd);
+	int ret = weir_deferral_materialise(fd);
 
-	if (ret || weir_held_flags(open) & WEIR_HELD_KERNELS)
+	if (ret || weir_openfiles_flags(open) & WEIR_OPENFILES_KERNELS)
 		return ret;
 	in = (struct weir_op_bypass_in){.file = at->file, .turn = at->turn};
 	ret = weir_stub_bypass(&in, NULL);
@@ -184,42 +185,42 @@ int weir_held_release(uint32_t open, int fd)
 }
 
 /* Its offset is not ours to set: others may be using it. */
-int weir_held_leave(uint32_t open)
+int weir_openfiles_leave(uint32_t open)
 {
-	struct weir_session_open *at = weir_held_at(open);
+	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_bypass_in in = {.file = at->file, .turn = at->turn};
 
-	atomic_fetch_or(&at->flags, WEIR_HELD_KERNELS);
+	atomic_fetch_or(&at->flags, WEIR_OPENFILES_KERNELS);
 	return weir_stub_bypass(&in, NULL);
 }
 
-int weir_held_release_fd(int fd)
+int weir_openfiles_release_fd(int fd)
 {
 	int open = weir_fdtable_peek(fd);
 
-	if (weir_late_is(open))
-		return weir_late_release(fd);
-	return open < 0 ? 0 : weir_held_release((uint32_t)open, fd);
+	if (weir_lazyopen_is(open))
+		return weir_lazyopen_release(fd);
+	return open < 0 ? 0 : weir_openfiles_release((uint32_t)open, fd);
 }
 
-int weir_held_drop(uint32_t open)
+int weir_openfiles_drop(uint32_t open)
 {
 	struct weir_op_close_in in = {.open = open};
 	struct weir_session_open *at;
 
-	if (weir_late_is((int)open)) {
-		weir_late_drop((int)open);
+	if (weir_lazyopen_is((int)open)) {
+		weir_lazyopen_uncount((int)open);
 		return 0;
 	}
-	at = weir_held_at(open);
+	at = weir_openfiles_at(open);
 	if (weir_opens_drop(at))
 		return weir_stub_close(&in, NULL);
 	if (atomic_load(&at->written))
-		return weir_held_commit(open, WEIR_HELD_TELL);
+		return weir_openfiles_commit(open, WEIR_OPENFILES_TELL);
 	return 0;
 }
 
-bool weir_held_closes_on_exec(int fd)
+bool weir_openfiles_closes_on_exec(int fd)
 {
 	long flags = weir_sys2(SYS_fcntl, fd, F_GETFD);
 
@@ -234,21 +235,21 @@ static void drop_at_end(uint32_t open)
 {
 	struct weir_op_close_in in = {.open = open};
 
-	if (weir_opens_drop(weir_held_at(open)))
+	if (weir_opens_drop(weir_openfiles_at(open)))
 		weir_stub_close(&in, NULL);
 }
 
-void weir_held_leave_offset(int fd)
+void weir_openfiles_leave_offset(int fd)
 {
 	int open = weir_fdtable_peek(fd);
 	struct weir_session_open *at;
 	bool taken;
 
-	if (open < 0 || weir_late_is(open))
+	if (open < 0 || weir_lazyopen_is(open))
 		return;
-	at = weir_held_at((uint32_t)open);
+	at = weir_openfiles_at((uint32_t)open);
 	taken = weir_opens_lock(at);
-	if (!(weir_held_flags((uint32_t)open) & WEIR_HELD_KERNELS))
+	if (!(weir_openfiles_flags((uint32_t)open) & WEIR_OPENFILES_KERNELS))
 		weir_sys3(SYS_lseek, fd, atomic_load(&at->offset), SEEK_SET);
 	if (taken)
 		weir_opens_unlock(at);
@@ -256,10 +257,10 @@ void weir_held_leave_offset(int fd)
 
 static void leave_at_end(uint32_t open, int fd)
 {
-	if (atomic_load(&weir_held_at(open)->users) == 1)
+	if (atomic_load(&weir_openfiles_at(open)->users) == 1)
 		hand_over(open, fd);
 	else
-		weir_held_leave_offset(fd);
+		weir_openfiles_leave_offset(fd);
 }
 
 /*
@@ -267,16 +268,16 @@ static void leave_at_end(uint32_t open, int fd)
  * the kernel, at the right place. What is the kernel's stays noted as long as
  * the process lives.
  */
-void weir_held_end(void)
+void weir_openfiles_end(void)
 {
 	int open, fd = -1;
 
-	while ((fd = weir_held_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
+	while ((fd = weir_openfiles_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
 		open = weir_fdtable_peek(fd);
-		if (open < 0 || weir_late_is_kernels(open))
+		if (open < 0 || weir_lazyopen_is_kernels(open))
 			continue;
-		if (weir_late_is(open)) {
-			weir_late_drop(open);
+		if (weir_lazyopen_is(open)) {
+			weir_lazyopen_uncount(open);
 		} else {
 			leave_at_end((uint32_t)open, fd);
 			drop_at_end((uint32_t)open);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: what is asked of the daemon for files that are not born. */
-#include "forward/unborn_talk.h"
+#include "forward/deferral_ask.h"
 
 #include "base/clock.h"
 #include "base/sys.h"
+#include "forward/clientevents.h"
 #include "forward/link.h"
 #include "forward/link_talk.h"
-#include "forward/tell.h"
 
 #include <errno.h>
 #include <string.h>
@@ -89,22 +89,22 @@ static int talk_conceive(struct weir_op_conceive_in *in, int parent,
 	return ret;
 }
 
-int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
-			      const char *path,
-			      struct weir_op_conceive_out *ret_out, int *ret_fd)
+int weir_deferral_ask_create(struct weir_op_conceive_in *in, int parent,
+			     const char *path,
+			     struct weir_op_conceive_out *ret_out, int *ret_fd)
 {
-	struct weir_tell tell;
+	struct weir_clientevent event;
 	int ret;
 
-	in->cid = weir_tell_begin_open(&tell, path);
+	in->cid = weir_clientevents_begin_open(&event, path);
 	ret = talk_conceive(in, parent, path, ret_out, ret_fd);
-	weir_tell_end(&tell, &(struct weir_tell_end){.op = "conceive",
-						     .cid = in->cid,
-						     .ret = ret});
+	weir_clientevents_end(
+		&event, &(struct weir_clientevent_end){
+				.op = "conceive", .cid = in->cid, .ret = ret});
 	return ret;
 }
 
-int weir_unborn_talk_bear(uint32_t how, int parent, const char *path)
+int weir_deferral_ask_materialise(uint32_t how, int parent, const char *path)
 {
 	struct room *room = make_room(parent);
 	struct weir_op_bear_in in = {.how = how};
@@ -123,7 +123,7 @@ int weir_unborn_talk_bear(uint32_t how, int parent, const char *path)
 	return ret;
 }
 
-int weir_unborn_talk_miss(int parent, const char *path)
+int weir_deferral_ask_unlink(int parent, const char *path)
 {
 	struct room *room = make_room(parent);
 	struct weir_op_miss_in in = {.nonce = make_nonce()};
@@ -143,7 +143,7 @@ int weir_unborn_talk_miss(int parent, const char *path)
 	return ret;
 }
 
-int weir_unborn_talk_number(uint32_t open)
+int weir_deferral_ask_number(uint32_t open)
 {
 	struct room *room = make_room(-1);
 	struct weir_op_number_in in = {
@@ -167,8 +167,8 @@ int weir_unborn_talk_number(uint32_t open)
 	return ret;
 }
 
-int weir_unborn_talk_fetch(uint32_t open, bool grows,
-			   struct weir_op_fetch_out *ret_out, int *ret_fd)
+int weir_deferral_ask_fetch(uint32_t open, bool grows,
+			    struct weir_op_fetch_out *ret_out, int *ret_fd)
 {
 	struct room *room = make_room(-1);
 	struct weir_op_fetch_in in = {

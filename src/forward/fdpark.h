@@ -5,15 +5,15 @@
  * has such locks has a child do it, which has its memory and a copy of its
  * descriptors, and no locks.
  */
-#ifndef WEIR_FORWARD_ASIDE_H
-#define WEIR_FORWARD_ASIDE_H
+#ifndef WEIR_FORWARD_FDPARK_H
+#define WEIR_FORWARD_FDPARK_H
 
 #include <stdbool.h>
 
 /* This process has or had locks; never false again. */
-extern bool weir_aside_is_wanted;
+extern bool weir_fdpark_is_wanted;
 
 /* Returns when it is done; in the child, or here if there cannot be one. */
-void weir_aside_run(void (*work)(void *on), void *on);
+void weir_fdpark_run(void (*work)(void *on), void *on);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: what a child does in our memory, with its own descriptors. */
-#include "forward/aside.h"
+#include "forward/fdpark.h"
 
 #include "base/sys.h"
 #include "forward/self.h"
@@ -9,20 +9,20 @@
 #include <stdint.h>
 #include <sys/wait.h>
 
-bool weir_aside_is_wanted;
+bool weir_fdpark_is_wanted;
 
 /* aside_clone.S: the child first, and we when it has ended. */
-long weir_aside_clone(void) __attribute__((returns_twice));
+long weir_fdpark_clone(void) __attribute__((returns_twice));
 
 /* Its end is no news to the program: no signal, and no plain wait sees it. */
-void weir_aside_run(void (*work)(void *on), void *on)
+void weir_fdpark_run(void (*work)(void *on), void *on)
 {
 	uint64_t all = UINT64_MAX, old;
 	long pid;
 
 	weir_self_owner(); /* else we would be the child, which ends */
 	weir_sys4(SYS_rt_sigprocmask, 0, &all, &old, sizeof(all));
-	pid = weir_aside_clone();
+	pid = weir_fdpark_clone();
 	if (!pid) {
 		work(on);
 		for (;;)
