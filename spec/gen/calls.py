@@ -576,7 +576,7 @@ def wrappers_c(calls):
            '#include "capture/fresh.h"',
            '#include "capture/observe.h"', '#include "capture/role.h"',
            '#include "capture/role_stream.h"',
-           '#include "forward/divert.h"',
+           '#include "forward/divert/divert.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))",

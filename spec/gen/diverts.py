@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls on files that are forwarded: where the next function would be called,
-a function of src/forward/divert.h is asked first (words `divert`, `around`)."""
+a function of src/forward/divert/divert.h is asked first (words `divert`, `around`)."""
 import re
 
 
@@ -30,7 +30,7 @@ class Station:
         return " && ".join(tests)
 
 
-# Calls that a file can do before it is created (src/forward/deferral.h), those
+# Calls that a file can do before it is created (src/forward/deferred/deferral.h), those
 # that see to it themselves, and what is done by a stream's own rows.
 SIMPLE = {"close", "dup", "dup2", "dup3", "fcntl", "read", "pread", "readv",
           "preadv", "preadv2", "write", "pwrite", "writev", "pwritev",

@@ -6,7 +6,7 @@
 #include "capture/objects.h"
 #include "capture/proof.h"
 #include "capture/role.h"
-#include "forward/divert.h"
+#include "forward/divert/divert.h"
 #include "gate/next.h"
 #include "spec/calls.h"
 #include "spec/real.h"

@@ -4,7 +4,7 @@
 
 #include "base/sys.h"
 #include "capture/confine.h"
-#include "forward/divert.h"
+#include "forward/divert/divert.h"
 #include "gate/confined.h"
 #include "gate/gate.h"
 #include "gate/next.h"

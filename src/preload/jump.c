@@ -6,7 +6,7 @@
 #include "preload/jump.h"
 
 #include "capture/thread.h"
-#include "forward/self.h"
+#include "forward/link/self.h"
 #include "gate/next.h"
 
 #define WEIR_EXPORT __attribute__((visibility("default")))

@@ -10,7 +10,7 @@
 #include "capture/role_stream.h"
 #include "capture/session.h"
 #include "capture/traits.h"
-#include "forward/divert.h"
+#include "forward/divert/divert.h"
 #include "gate/next.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"

@@ -2,8 +2,8 @@
 /* A stand-in for the daemon of a session. */
 #include "standin.h"
 
-#include "forward/clientevents.h"
-#include "forward/self.h"
+#include "forward/link/clientevents.h"
+#include "forward/link/self.h"
 #include "spec/forward.h"
 
 #include <pthread.h>

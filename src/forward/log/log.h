@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hot path: a write is copied into a chunk of the session, and returns.
+ *
+ *	claim a chunk, write header and bytes, store `used`, let go of the chunk
+ *
+ * No system call, no lock, no allocation, but when there is no chunk left, or
+ * nobody looks (armed). Safe in signal handlers and in forked children: who
+ * finds a chunk claimed takes another one.
+ */
+#ifndef WEIR_LOG_LOG_H
+#define WEIR_LOG_LOG_H
+
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct weir_log_write {
+	uint32_t open;
+	const struct iovec *parts;
+	int count;
+	uint64_t total; /* of the parts; at most SSIZE_MAX */
+	uint64_t offset;
+};
+
+/*
+ * Bytes written: all, or fewer when the service has gone or the file may not
+ * be written this way any more (WEIR_FILE_*: then `write` by op); -errno when
+ * none.
+ */
+int64_t weir_log_write(const struct weir_log_write *write);
+
+/* To the end of the file, wherever that is; *ret_end: behind it. */
+int64_t weir_log_append(const struct weir_log_write *write, uint64_t *ret_end);
+
+#endif
