@@ -25,7 +25,7 @@ static void take_note(int fd, const char *kind)
 
 	forget(fd);
 	if (why == WEIR_FILTER_SHOWN || fd < 0 || weir_thread_self->vforks ||
-	    !weir_fdmap_holds(fd))
+	    !weir_fdtable_holds(fd))
 		return;
 	weir_fdmap_set(fd, weir_fdmap_hide(
 				   weir_fdmap_entry(weir_fdmap_next_handle(),

@@ -187,7 +187,7 @@ uint64_t weir_note_find(struct weir_thread *t, int fd)
 
 	if (t->vforks) /* what it uses or copies it may hand on */
 		weir_ofd_share(weir_fdmap_ofd(weir_fdmap_get(fd)));
-	if (t->vforks || !weir_fdmap_holds(fd) || weir_confined ||
+	if (t->vforks || !weir_fdtable_holds(fd) || weir_confined ||
 	    weir_sys2(SYS_fstat, fd, &st))
 		return 0;
 	n = link_of(fd, target, sizeof(t->found) - 1);

@@ -82,7 +82,7 @@ void weir_role_adopt_open(struct weir_pass *pass, const struct weir_args *args)
 	uint32_t traits = traits_of(args);
 	uint64_t entry;
 
-	if (!weir_fdmap_holds(fd))
+	if (!weir_fdtable_holds(fd))
 		return;
 	weir_fdmap_drop(fd); /* if it was closed behind our back */
 	pass->handle = weir_fdmap_next_handle();

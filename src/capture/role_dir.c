@@ -46,7 +46,7 @@ void weir_role_dir_open_after(struct weir_pass *pass, struct weir_args *args)
 	uint32_t why;
 
 	new.fd = args->failed ? -1 : descriptor_of((void *)args->ret);
-	if (weir_fdmap_holds(new.fd) && !pass->thread->vforks) {
+	if (weir_fdtable_holds(new.fd) && !pass->thread->vforks) {
 		weir_fdmap_drop(new.fd);
 		new.handle = weir_fdmap_next_handle();
 		if (args->path[0] != '/')

@@ -154,7 +154,7 @@ void weir_role_fpopen_after(struct weir_pass *pass, struct weir_args *args)
 
 	take_descriptor(args);
 	fd = (int)args->ret;
-	if (!args->failed && may_edit(pass) && weir_fdmap_holds(fd)) {
+	if (!args->failed && may_edit(pass) && weir_fdtable_holds(fd)) {
 		weir_fdmap_drop(fd);
 		tell_handle(pass, fd, WEIR_ORIGIN_PIPE, "pipe");
 		weir_fdmap_set(fd, weir_fdmap_entry(

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which descriptors of this process are forwarded, and as which open file. */
+/* The table of descriptors, and which of them are forwarded. */
 #include "gate/fdtable.h"
 
-_Atomic uint16_t weir_fdtable[WEIR_FDTABLE_COUNT];
-_Atomic unsigned char weir_fdtable_deferred[WEIR_FDTABLE_COUNT];
-static _Atomic unsigned top;
+struct weir_fdtable_row weir_fdtable[WEIR_FDTABLE_COUNT];
+static _Atomic unsigned top; /* above all that were ever forwarded */
+
+void weir_fdtable_raise(_Atomic unsigned *limit, int fd)
+{
+	unsigned seen = atomic_load(limit);
+
+	while (seen <= (unsigned)fd &&
+	       !atomic_compare_exchange_weak(limit, &seen, (unsigned)fd + 1))
+		;
+}
 
 int weir_fdtable_swap(int fd, int open)
 {
-	unsigned seen = atomic_load(&top);
+	struct weir_fdtable_row *row;
 
-	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
+	if (!weir_fdtable_holds(fd))
 		return -1;
-	atomic_store_explicit(&weir_fdtable_deferred[fd], 0,
-			      memory_order_relaxed);
-	while (open >= 0 && seen <= (unsigned)fd &&
-	       !atomic_compare_exchange_weak(&top, &seen, (unsigned)fd + 1))
-		;
-	return (int)atomic_exchange(&weir_fdtable[fd], (uint16_t)(open + 1)) -
-	       1;
+	row = &weir_fdtable[fd];
+	atomic_store_explicit(&row->is_deferred, false, memory_order_relaxed);
+	if (open >= 0)
+		weir_fdtable_raise(&top, fd);
+	return (int)atomic_exchange(&row->open, (uint16_t)(open + 1)) - 1;
 }
 
 void weir_fdtable_set(int fd, int open)
@@ -30,7 +36,7 @@ bool weir_fdtable_change(int fd, int old, int open)
 {
 	uint16_t seen = (uint16_t)(old + 1);
 
-	return atomic_compare_exchange_strong(&weir_fdtable[fd], &seen,
+	return atomic_compare_exchange_strong(&weir_fdtable[fd].open, &seen,
 					      (uint16_t)(open + 1));
 }
 

@@ -22,12 +22,11 @@ _Atomic bool weir_deferral_was_used;
 
 void weir_deferral_mark(int fd, int open)
 {
-	if ((unsigned)fd >= WEIR_FDTABLE_COUNT || open < 0 ||
-	    weir_lazyopen_is(open) ||
+	if (!weir_fdtable_holds(fd) || open < 0 || weir_lazyopen_is(open) ||
 	    !atomic_load(&weir_openfiles_at((uint32_t)open)->deferred))
 		return;
 	atomic_store(&weir_deferral_was_used, true);
-	atomic_store(&weir_fdtable_deferred[fd], 1);
+	atomic_store(&weir_fdtable[fd].is_deferred, true);
 }
 
 /* What the board says of it; 0: it is not in memory any more. */
@@ -73,7 +72,7 @@ static void put_there(int fd, int born)
 
 	weir_sys3(SYS_dup3, born, fd,
 		  kept > 0 && kept & FD_CLOEXEC ? O_CLOEXEC : 0);
-	atomic_store(&weir_fdtable_deferred[fd], 0);
+	atomic_store(&weir_fdtable[fd].is_deferred, false);
 }
 
 /* With the lock of the open file. */
@@ -86,7 +85,7 @@ static int fetch(int fd, uint32_t open, bool grows)
 	if (!weir_deferral_is(fd))
 		return 0;
 	if (!is_memory(fd)) {
-		atomic_store(&weir_fdtable_deferred[fd], 0);
+		atomic_store(&weir_fdtable[fd].is_deferred, false);
 		return 0;
 	}
 	ret = weir_deferral_ask_fetch(open, grows, &out, &born);

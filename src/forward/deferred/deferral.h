@@ -24,8 +24,8 @@ extern _Atomic bool weir_deferral_was_used;
 /* A descriptor that may be of memory: to be asked before it is used. */
 static inline bool weir_deferral_is(int fd)
 {
-	return weir_link_is_deferring && (unsigned)fd < WEIR_FDTABLE_COUNT &&
-	       atomic_load_explicit(&weir_fdtable_deferred[fd],
+	return weir_link_is_deferring && weir_fdtable_holds(fd) &&
+	       atomic_load_explicit(&weir_fdtable[fd].is_deferred,
 				    memory_order_relaxed);
 }
 

@@ -421,7 +421,7 @@ static int number(int memory, int flags, uint32_t open)
 	long fd = weir_sys3(SYS_fcntl, memory, how, 0);
 
 	weir_sys1(SYS_close, memory);
-	if (fd < 0 || fd >= WEIR_FDTABLE_COUNT) {
+	if (!weir_fdtable_holds((int)fd)) {
 		give_up(open, (int)fd);
 		return -EMFILE;
 	}

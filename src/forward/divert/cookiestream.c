@@ -62,12 +62,12 @@ weir_cookiestream_fast_of(const struct weir_stream *stream)
 /* --- ordinary ones ------------------------------------------------------- */
 
 _Atomic bool weir_cookiestream_is_below;
-static _Atomic bool plain[WEIR_FDTABLE_COUNT];
 
 void weir_cookiestream_note_plain(int fd, bool is)
 {
-	if ((unsigned)fd < WEIR_FDTABLE_COUNT)
-		atomic_store_explicit(&plain[fd], is, memory_order_relaxed);
+	if (weir_fdtable_holds(fd))
+		atomic_store_explicit(&weir_fdtable[fd].is_plain, is,
+				      memory_order_relaxed);
 }
 
 static bool is_of(const FILE *standard, int fd)
@@ -80,8 +80,9 @@ static bool is_of(const FILE *standard, int fd)
 static bool is_plain(int fd)
 {
 	return is_of(stdin, fd) || is_of(stdout, fd) || is_of(stderr, fd) ||
-	       ((unsigned)fd < WEIR_FDTABLE_COUNT &&
-		atomic_load_explicit(&plain[fd], memory_order_relaxed));
+	       (weir_fdtable_holds(fd) &&
+		atomic_load_explicit(&weir_fdtable[fd].is_plain,
+				     memory_order_relaxed));
 }
 
 void weir_cookiestream_put_below(int fd)

@@ -232,7 +232,7 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 		count_one_less(hold->opens[0]);
 		return ret;
 	}
-	if (ret >= WEIR_FDTABLE_COUNT) {
+	if (!weir_fdtable_holds((int)ret)) {
 		if (weir_lazyopen_is(hold->opens[0]))
 			weir_release_fd(hold->fds[1]);
 		else if (hold->opens[0] >= 0)

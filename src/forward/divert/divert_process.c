@@ -39,7 +39,6 @@ long weir_divert_spawn_after(struct weir_divert *hold, long ret)
  * let go of, as if they were closed, and taken back if there is no new program.
  */
 enum { KEPT, SHARED, ALONE };
-static _Atomic unsigned char let_go[WEIR_FDTABLE_COUNT];
 
 static uint32_t count_own(int open)
 {
@@ -55,7 +54,7 @@ static uint32_t count_own(int open)
 static void judge_late(int fd)
 {
 	if (weir_release_is_exempt(fd))
-		atomic_store(&let_go[fd], ALONE);
+		atomic_store(&weir_fdtable[fd].leaving, ALONE);
 }
 
 /* Other processes that have it too use it on. */
@@ -72,9 +71,9 @@ static void judge_all(void)
 		else if (atomic_load(
 				 &weir_openfiles_at((uint32_t)open)->users) >
 			 count_own(open))
-			atomic_store(&let_go[fd], SHARED);
+			atomic_store(&weir_fdtable[fd].leaving, SHARED);
 		else
-			atomic_store(&let_go[fd], ALONE);
+			atomic_store(&weir_fdtable[fd].leaving, ALONE);
 	}
 }
 
@@ -108,7 +107,7 @@ static void let_all_go(void)
 
 	judge_all();
 	while ((fd = weir_fdtable_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		how = atomic_load(&let_go[fd]);
+		how = atomic_load(&weir_fdtable[fd].leaving);
 		if (how == ALONE) /* should there be no new program */
 			weir_deferral_materialise(fd);
 		if (how != KEPT && weir_fdtable_peek(fd) >= 0)
@@ -119,7 +118,7 @@ static void let_all_go(void)
 static void take_all_back(void)
 {
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++) {
-		int how = atomic_exchange(&let_go[fd], KEPT);
+		int how = atomic_exchange(&weir_fdtable[fd].leaving, KEPT);
 		int open = weir_fdtable_peek((int)fd);
 
 		if (how == SHARED && open >= 0)

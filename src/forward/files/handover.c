@@ -24,7 +24,7 @@ int weir_handover(struct weir_handover *file)
 {
 	int ret = weir_attach();
 
-	if (!ret && (unsigned)file->fd >= WEIR_FDTABLE_COUNT)
+	if (!ret && !weir_fdtable_holds(file->fd))
 		ret = -EMFILE;
 	if (ret)
 		return ret;

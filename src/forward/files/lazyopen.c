@@ -23,8 +23,6 @@
 _Static_assert(WEIR_DIRECT_SLOTS <= WEIR_FDTABLE_KERNELS,
 	       "the number of a slot fits beside the kind");
 
-static _Atomic unsigned char reads[WEIR_FDTABLE_COUNT];
-
 static uint32_t slot_of(int held)
 {
 	return (uint32_t)(held + 1) & SLOT;
@@ -92,13 +90,13 @@ bool weir_lazyopen_begin(int fd, const struct stat *about, bool for_kernel,
 	uint64_t count = for_kernel ? WEIR_DIRECT_KERNEL : WEIR_DIRECT_OPEN;
 	int slot, held;
 
-	if ((unsigned)fd >= WEIR_FDTABLE_COUNT)
+	if (!weir_fdtable_holds(fd))
 		return false;
 	slot = weir_direct_note(about->st_dev, about->st_ino, count);
 	if (slot < 0)
 		return false;
 	held = for_kernel ? kernels_in((uint32_t)slot) : waiting_in(slot);
-	atomic_store_explicit(&reads[fd], 0, memory_order_relaxed);
+	atomic_store_explicit(&weir_fdtable[fd].reads, 0, memory_order_relaxed);
 	weir_fdtable_set(fd, held);
 	*ret_err = for_kernel ? tell_kernels(held) : 0;
 	return true;
@@ -238,8 +236,8 @@ int weir_lazyopen_look(int fd)
 	if (weir_lazyopen_is_kernels(held))
 		return -1;
 	if (!has_one_thread() ||
-	    atomic_fetch_add_explicit(&reads[fd], 1, memory_order_relaxed) >=
-		    READS ||
+	    atomic_fetch_add_explicit(&weir_fdtable[fd].reads, 1,
+				      memory_order_relaxed) >= READS ||
 	    (find(held, &known) && known.flags & WEIR_FILE_WRITTEN &&
 	     !(known.flags & WEIR_FILE_BYPASS)))
 		return weir_lazyopen_get(fd);

@@ -43,7 +43,6 @@ static void share_all(void)
  * while it is made: what the child finds in its table may be something else.
  * One thread at a time, but never for long: a signal handler may fork too.
  */
-static _Atomic uint16_t counted[WEIR_FDTABLE_COUNT];
 static _Atomic bool forks;
 
 static void enter_fork(void)
@@ -68,14 +67,15 @@ void weir_ownfds_fork(void)
 			continue;
 		if (!weir_lazyopen_is(open)) /* it is noted by the child */
 			weir_opens_share(weir_openfiles_at((uint32_t)open));
-		atomic_store(&counted[fd], (uint16_t)(open + 1));
+		atomic_store(&weir_fdtable[fd].counted, (uint16_t)(open + 1));
 	}
 }
 
 void weir_ownfds_fork_made(void)
 {
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
-		atomic_store_explicit(&counted[fd], 0, memory_order_relaxed);
+		atomic_store_explicit(&weir_fdtable[fd].counted, 0,
+				      memory_order_relaxed);
 	atomic_store(&forks, false);
 }
 
@@ -98,7 +98,8 @@ void weir_ownfds_forked(void)
 	vforks = 0;
 	weir_direct_forked();
 	for (unsigned fd = 0; fd < weir_fdtable_top(); fd++)
-		keep_counted((int)fd, (int)atomic_load(&counted[fd]) - 1);
+		keep_counted((int)fd,
+			     (int)atomic_load(&weir_fdtable[fd].counted) - 1);
 	weir_ownfds_fork_made();
 }
 
