@@ -30,7 +30,7 @@ static const struct weir_slot_frame *find_caller(void)
 }
 
 bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
-			     uint32_t file, const void *frame)
+			     uint32_t file)
 {
 	const struct weir_slot_frame *caller = find_caller();
 	uint32_t handle;
@@ -39,7 +39,7 @@ bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
 			!(weir_link_flags(file) & WEIR_FILE_TOLD)))
 		return false;
 	handle = caller->handle;
-	if (!weir_layer_enter(&event->on, call, 0, frame))
+	if (!weir_layer_enter(&event->on, call, 0, event))
 		return false;
 	event->on.pass.handle = handle;
 	return true;

@@ -26,17 +26,20 @@ struct weir_clientevent_end {
 
 /* Out of line: there may be something to tell. */
 bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
-			     uint32_t file, const void *frame);
+			     uint32_t file);
 void weir_clientevents_finish(struct weir_clientevent *event,
 			      const struct weir_clientevent_end *end);
 
-/* The event begins, if there is to be one: then it must end. Keeps errno. */
+/*
+ * The event begins, if there is to be one: then it must end. Keeps errno. The
+ * struct lives in the function that ends it: by its address capture sees that
+ * it was left by a jump.
+ */
 static inline void weir_clientevents_begin(struct weir_clientevent *event,
 					   uint16_t call, uint32_t file)
 {
 	event->is_on = weir_gate_unlikely(weir_thread_recording) &&
-		       weir_clientevents_start(event, call, file,
-					       __builtin_frame_address(0));
+		       weir_clientevents_start(event, call, file);
 }
 
 static inline void weir_clientevents_end(struct weir_clientevent *event,

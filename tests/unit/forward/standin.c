@@ -26,7 +26,7 @@ static pthread_t thread;
 bool weir_thread_recording;
 
 bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
-			     uint32_t file, const void *frame)
+			     uint32_t file)
 {
 	fail();
 	return false;
