@@ -9,7 +9,7 @@
 #include "forward/files/opens.h"
 #include "forward/files/ownfds.h"
 #include "forward/link/link.h"
-#include "forward/transfer/transfer.h"
+#include "forward/log/transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #include "forward/files/lazyopen.h"
 #include "forward/files/openfiles.h"
 #include "forward/link/link.h"
+#include "forward/log/transfer.h"
 #include "forward/prefetch/pattern.h"
 #include "forward/prefetch/prefetch.h"
-#include "forward/transfer/transfer.h"
 
 #include <fcntl.h>
 

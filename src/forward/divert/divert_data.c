@@ -6,8 +6,9 @@
 #include "forward/files/lazyopen.h"
 #include "forward/files/openfiles.h"
 #include "forward/files/opens.h"
+#include "forward/log/transfer.h"
+#include "forward/transfer/route.h"
 #include "forward/transfer/touch.h"
-#include "forward/transfer/transfer.h"
 #include "gate/gate.h"
 #include "spec/real.h"
 
@@ -74,7 +75,7 @@ static int64_t move_and_advance(struct weir_transfer *way, bool writes)
 
 	way->offset =
 		weir_opens_advance(weir_openfiles_at(way->open), way->total);
-	done = writes ? weir_transfer_write(way) : weir_transfer_read(way);
+	done = writes ? weir_route_write(way) : weir_route_read(way);
 	if (done < (int64_t)way->total)
 		weir_opens_retreat(
 			weir_openfiles_at(way->open), way->offset + way->total,
@@ -104,7 +105,7 @@ static int64_t append(struct weir_transfer *way)
 	bool moves = way->offset == HERE,
 	     taken = weir_opens_lock(weir_openfiles_at(way->open));
 	uint64_t end = 0;
-	int64_t done = weir_transfer_append(way, &end);
+	int64_t done = weir_route_append(way, &end);
 
 	if (moves && done > 0)
 		atomic_store(&weir_openfiles_at(way->open)->offset, end);
@@ -121,7 +122,7 @@ static long put(struct weir_transfer *way)
 		return tell(append(way));
 	if (way->offset == HERE)
 		return tell(move_on(way, true));
-	return tell(weir_transfer_write(way));
+	return tell(weir_route_write(way));
 }
 
 static long get(struct weir_transfer *way)
@@ -130,7 +131,7 @@ static long get(struct weir_transfer *way)
 		return tell(way->done);
 	if (way->offset == HERE)
 		return tell(move_on(way, false));
-	return tell(weir_transfer_read(way));
+	return tell(weir_route_read(way));
 }
 
 #define ONE_PART(buf, len) (&(struct iovec){(void *)(uintptr_t)(buf), len})

@@ -10,7 +10,7 @@
 #include "forward/files/ownfds.h"
 #include "forward/files/servedfiles.h"
 #include "forward/link/link.h"
-#include "forward/transfer/transfer.h"
+#include "forward/log/transfer.h"
 #include "gate/gate.h"
 #include "spec/forward_stubs.h"
 #include "spec/real.h"

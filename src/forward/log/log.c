@@ -7,6 +7,7 @@
 #include "forward/link/link.h"
 #include "forward/link/self.h"
 #include "forward/log/log_chunk.h"
+#include "forward/log/transfer.h"
 #include "spec/calls.h"
 #include "spec/forward_stubs.h"
 #include "wire/cid.h"
@@ -19,31 +20,11 @@
 /* What is looked at again afterwards. */
 #define OVERTAKEN (WEIR_FILE_BYPASS | WEIR_FILE_TIGHT)
 
-/* A write on its way. */
+/* A write on its way, and the header of its next record. */
 struct passage {
-	const struct iovec *part;
-	size_t at; /* in it */
-	uint64_t left, offset, stamp;
-	uint32_t file, turn;
-	bool is_told; /* its record has an event */
+	struct weir_transfer_cursor from;
+	struct weir_session_record head;
 };
-
-static void copy_bytes(struct passage *way, unsigned char *to, uint32_t count)
-{
-	while (count) {
-		size_t rest = way->part->iov_len - way->at;
-		size_t now = rest < count ? rest : count;
-
-		memcpy(to, (const char *)way->part->iov_base + way->at, now);
-		to += now;
-		way->at += now;
-		count -= (uint32_t)now;
-		if (way->at == way->part->iov_len) {
-			way->part++;
-			way->at = 0;
-		}
-	}
-}
 
 /* Later than that of the thread's last write, however coarse the clock. */
 static uint64_t take_stamp(void)
@@ -60,23 +41,16 @@ static uint64_t take_stamp(void)
 static uint32_t fill_record(struct passage *way,
 			    const struct weir_log_chunk *chunk)
 {
+	uint64_t left = weir_transfer_left(&way->from);
 	uint32_t length = weir_log_chunk_room(chunk);
-	struct weir_session_record head = {
-		.file = way->file,
-		.offset = way->offset,
-		.stamp = way->stamp,
-		.turn = way->turn,
-		.state = way->is_told ? WEIR_RECORD_TOLD : 0,
-	};
 	unsigned char *to = chunk->bytes + chunk->used;
 
-	if (way->left < length)
-		length = (uint32_t)way->left;
-	head.length = length;
-	memcpy(to, &head, sizeof(head));
-	copy_bytes(way, to + sizeof(head), length);
-	way->offset += length;
-	way->left -= length;
+	if (left < length)
+		length = (uint32_t)left;
+	way->head.length = length;
+	memcpy(to, &way->head, sizeof(way->head));
+	weir_transfer_copy(&way->from, to + sizeof(way->head), length);
+	way->head.offset += length;
 	return length;
 }
 
@@ -98,17 +72,19 @@ static void leave_chunk(const struct weir_log_chunk *chunk)
 static inline int enter_chunk(const struct passage *way,
 			      struct weir_log_chunk *ret_chunk)
 {
-	uint32_t wanted = way->left < WEIR_SESSION_PAYLOAD
-				  ? (uint32_t)way->left
-				  : WEIR_SESSION_PAYLOAD;
+	uint64_t left = weir_transfer_left(&way->from);
+	uint32_t wanted = left < WEIR_SESSION_PAYLOAD ? (uint32_t)left
+						      : WEIR_SESSION_PAYLOAD;
 
-	return weir_log_chunk_next(wanted, way->file, ret_chunk);
+	return weir_log_chunk_next(wanted, way->head.file, ret_chunk);
 }
 
 static void begin_event(struct passage *way, struct weir_clientevent *event)
 {
-	weir_clientevents_begin(event, WEIR_CALL_FORWARD, way->file);
-	way->is_told = event->is_on;
+	weir_clientevents_begin(event, WEIR_CALL_FORWARD, way->head.file);
+	atomic_store_explicit(&way->head.state,
+			      event->is_on ? WEIR_RECORD_TOLD : 0,
+			      memory_order_relaxed);
 }
 
 /* The record at this place of a chunk is counted, and still in our hands. */
@@ -154,7 +130,7 @@ static int put_records(struct passage *way)
 	uint32_t place;
 	int ret;
 
-	while (way->left) {
+	while (weir_transfer_left(&way->from)) {
 		begin_event(way, &event);
 		ret = enter_chunk(way, &chunk);
 		if (ret) {
@@ -170,19 +146,18 @@ static int put_records(struct passage *way)
 	return 0;
 }
 
-static void begin_passage(const struct weir_log_write *write,
+static void begin_passage(const struct weir_transfer *write, uint64_t offset,
 			  struct passage *ret_way)
 {
 	const struct weir_session_open *open = &weir_link.opens[write->open];
 
 	weir_self_owner();
 	*ret_way = (struct passage){
-		.part = write->parts,
-		.left = write->total,
-		.offset = write->offset,
-		.stamp = take_stamp(),
-		.file = open->file,
-		.turn = open->turn,
+		.from = {.way = write, .part = write->parts},
+		.head = {.file = open->file,
+			 .turn = open->turn,
+			 .offset = offset,
+			 .stamp = take_stamp()},
 	};
 }
 
@@ -193,8 +168,8 @@ static void begin_passage(const struct weir_log_write *write,
  */
 static int finish_passage(const struct passage *way)
 {
-	struct weir_op_commit_in commit = {.file = way->file,
-					   .turn = way->turn};
+	struct weir_op_commit_in commit = {.file = way->head.file,
+					   .turn = way->head.turn};
 	struct weir_op_commit_out nothing;
 
 	if (atomic_load(&weir_link.page->armed))
@@ -202,17 +177,17 @@ static int finish_passage(const struct passage *way)
 	if (weir_link_is_dead())
 		return -EIO;
 	if (__builtin_expect(
-		    !(atomic_load(&weir_link.board->files[way->file].flags) &
+		    !(atomic_load(
+			      &weir_link.board->files[way->head.file].flags) &
 		      OVERTAKEN),
 		    1))
 		return 0;
 	return weir_stub_commit(&commit, &nothing);
 }
 
-static int64_t tell_result(const struct weir_log_write *write,
-			   const struct passage *way, int err)
+static int64_t result_of(const struct passage *way, int err)
 {
-	uint64_t done = write->total - way->left;
+	uint64_t done = way->from.done;
 
 	if (err == -EBUSY) /* the rest goes another way */
 		err = 0;
@@ -223,21 +198,21 @@ static int64_t tell_result(const struct weir_log_write *write,
 	return err && !done ? err : (int64_t)done;
 }
 
-static bool may_log(const struct weir_log_write *write)
+static bool may_log(const struct weir_transfer *write)
 {
 	return write->total &&
 	       !(weir_link_flags(weir_link.opens[write->open].file) &
 		 WEIR_LOG_CHUNK_NEVER);
 }
 
-int64_t weir_log_write(const struct weir_log_write *write)
+int64_t weir_log_write(const struct weir_transfer *write)
 {
 	struct passage way;
 
 	if (!may_log(write))
 		return 0;
-	begin_passage(write, &way);
-	return tell_result(write, &way, put_records(&way));
+	begin_passage(write, write->offset, &way);
+	return result_of(&way, put_records(&way));
 }
 
 /*
@@ -245,7 +220,7 @@ int64_t weir_log_write(const struct weir_log_write *write)
  * at one moment: so whoever asks for the end of the file next is told the end
  * of this one. The others follow as any record.
  */
-static int append_first(const struct weir_log_write *write, struct passage *way)
+static int append_first(const struct weir_transfer *write, struct passage *way)
 {
 	struct weir_op_append_in in = {.open = write->open,
 				       .total = write->total};
@@ -265,11 +240,11 @@ static int append_first(const struct weir_log_write *write, struct passage *way)
 	chunk.used = atomic_load(&chunk.head->used);
 	if (ret) {
 		leave_chunk(&chunk);
-		way->left = write->total;
+		way->from = weir_transfer_behind(write, 0);
 		goto failed;
 	}
 	end_event(&event, &chunk, in.place);
-	way->offset += out.offset - write->offset;
+	way->head.offset += out.offset;
 	return 0;
 failed:
 	weir_clientevents_end(&event,
@@ -277,17 +252,17 @@ failed:
 	return ret;
 }
 
-int64_t weir_log_append(const struct weir_log_write *write, uint64_t *ret_end)
+int64_t weir_log_append(const struct weir_transfer *write, uint64_t *ret_end)
 {
 	struct passage way;
 	int ret;
 
 	if (!may_log(write))
 		return 0;
-	begin_passage(write, &way);
+	begin_passage(write, 0, &way);
 	ret = append_first(write, &way);
 	if (!ret)
 		ret = put_records(&way);
-	*ret_end = way.offset;
-	return tell_result(write, &way, ret);
+	*ret_end = way.head.offset;
+	return result_of(&way, ret);
 }

@@ -12,24 +12,17 @@
 #define WEIR_LOG_LOG_H
 
 #include <stdint.h>
-#include <sys/uio.h>
 
-struct weir_log_write {
-	uint32_t open;
-	const struct iovec *parts;
-	int count;
-	uint64_t total; /* of the parts; at most SSIZE_MAX */
-	uint64_t offset;
-};
+struct weir_transfer;
 
 /*
  * Bytes written: all, or fewer when the service has gone or the file may not
  * be written this way any more (WEIR_FILE_*: then `write` by op); -errno when
  * none.
  */
-int64_t weir_log_write(const struct weir_log_write *write);
+int64_t weir_log_write(const struct weir_transfer *write);
 
 /* To the end of the file, wherever that is; *ret_end: behind it. */
-int64_t weir_log_append(const struct weir_log_write *write, uint64_t *ret_end);
+int64_t weir_log_append(const struct weir_transfer *write, uint64_t *ret_end);
 
 #endif

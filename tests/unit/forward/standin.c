@@ -4,6 +4,7 @@
 
 #include "forward/link/clientevents.h"
 #include "forward/link/self.h"
+#include "forward/log/transfer.h"
 #include "spec/forward.h"
 
 #include <pthread.h>
@@ -100,7 +101,7 @@ int64_t standin_write(uint32_t writer, uint32_t nth, uint32_t parts)
 		part[i] = (struct iovec){ bytes + done, count };
 		done += count;
 	}
-	ret = weir_log_write(&(struct weir_log_write){
+	ret = weir_log_write(&(struct weir_transfer){
 		.parts = part,
 		.count = (int)parts,
 		.total = length,

@@ -72,7 +72,8 @@ static void a_lazy_one_is_no_open_file(void **state)
 static void stations_leave_each_other_alone(void **state)
 {
 	weir_fdtable_set(11, 8);
-	weir_fdmap_set(11, weir_fdmap_entry(weir_fdmap_next_handle(), 0, false));
+	weir_fdmap_set(11,
+		       weir_fdmap_entry(weir_fdmap_next_handle(), 0, false));
 	assert_int_equal(weir_fdtable_peek(11), 8);
 	weir_fdmap_reset();
 	assert_int_equal(weir_fdmap_get(11), 0);
@@ -85,12 +86,15 @@ static void stations_leave_each_other_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(strange_descriptors_have_no_row, start_anew),
-		cmocka_unit_test_setup(one_takes_the_place_of_another, start_anew),
+		cmocka_unit_test_setup(strange_descriptors_have_no_row,
+				       start_anew),
+		cmocka_unit_test_setup(one_takes_the_place_of_another,
+				       start_anew),
 		cmocka_unit_test_setup(forwarded_ones_are_found, start_anew),
 		cmocka_unit_test_setup(a_mark_goes_with_its_file, start_anew),
 		cmocka_unit_test_setup(a_lazy_one_is_no_open_file, start_anew),
-		cmocka_unit_test_setup(stations_leave_each_other_alone, start_anew),
+		cmocka_unit_test_setup(stations_leave_each_other_alone,
+				       start_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "standin.h"
 
 #include "forward/link/self.h"
+#include "forward/log/transfer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -206,9 +207,8 @@ static void *append_as(void *writer)
 
 	memset(bytes, (int)(uintptr_t)writer, sizeof(bytes));
 	for (uint32_t i = 0; i < FEW; i++) {
-		struct weir_log_write write = { .parts = &part,
-						.count = 1,
-						.total = sizeof(bytes) };
+		struct weir_transfer write = {
+			.parts = &part, .count = 1, .total = sizeof(bytes)};
 
 		if (weir_log_append(&write, &end) != sizeof(bytes) ||
 		    end < last + sizeof(bytes))
@@ -237,13 +237,12 @@ static void a_large_append_is_one(void **state)
 
 	standin_begin(CHUNKS);
 	memset(bytes, 3, sizeof(bytes));
-	assert_int_equal(weir_log_append(
-				 &(struct weir_log_write){
-					 .parts = &part,
-					 .count = 1,
-					 .total = sizeof(bytes) },
-				 &end),
-			 sizeof(bytes));
+	assert_int_equal(
+		weir_log_append(&(struct weir_transfer){.parts = &part,
+							.count = 1,
+							.total = sizeof(bytes)},
+				&end),
+		sizeof(bytes));
 	assert_int_equal(end, APPENDS + sizeof(bytes));
 	standin_end();
 	assert_int_equal(standin->seen_appends[3], sizeof(bytes));
@@ -293,13 +292,12 @@ static void who_waits_in_vain_goes_another_way(void **state)
 	atomic_store(&((struct weir_board *)weir_link.board)
 			      ->files[FILE_AT].flags,
 		     0);
-	assert_int_equal(weir_log_append(
-				 &(struct weir_log_write){
-					 .parts = &part,
-					 .count = 1,
-					 .total = sizeof(end) },
-				 &end),
-			 0);
+	assert_int_equal(
+		weir_log_append(&(struct weir_transfer){.parts = &part,
+							.count = 1,
+							.total = sizeof(end)},
+				&end),
+		0);
 	assert_written(1, 0);
 }
 

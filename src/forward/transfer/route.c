@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward: bytes between the program and a forwarded file. */
-#include "forward/transfer/transfer.h"
+#include "forward/transfer/route.h"
 
 #include "base/sys.h"
 #include "forward/files/openfiles.h"
 #include "forward/link/link.h"
 #include "forward/log/log.h"
+#include "forward/log/transfer.h"
 #include "forward/prefetch/prefetch.h"
 #include "forward/transfer/touch.h"
 #include "spec/forward_stubs.h"
@@ -19,49 +20,13 @@
 #define AT_ONCE (O_SYNC | O_DSYNC | O_DIRECT)
 #define SMALL	4096 /* bytes */
 
-/* A piece of it that goes into a lane. */
-struct piece {
-	const struct weir_transfer *way;
-	const struct iovec *part;
-	size_t at;     /* in the part */
-	uint64_t done; /* of the whole */
-};
-
-static struct piece piece_behind(const struct weir_transfer *way, uint64_t done)
+/* The next bytes of it that go into a lane. */
+static uint32_t next_bytes(struct weir_transfer_cursor *piece, void **ret_bytes)
 {
-	struct piece piece = {.way = way, .part = way->parts, .done = done};
-
-	while (done && done >= piece.part->iov_len)
-		done -= piece.part++->iov_len;
-	piece.at = done;
-	return piece;
+	return weir_transfer_next(piece, WEIR_SESSION_LANE, ret_bytes);
 }
 
-/* Its bytes: how many, at most a lane; 0: that was all. */
-static uint32_t next_bytes(struct piece *piece, void **ret_bytes)
-{
-	uint64_t left = piece->way->total - piece->done;
-	size_t size;
-
-	if (!left)
-		return 0;
-	while (piece->at == piece->part->iov_len) {
-		piece->part++;
-		piece->at = 0;
-	}
-	*ret_bytes = (char *)piece->part->iov_base + piece->at;
-	size = piece->part->iov_len - piece->at;
-	size = size < left ? size : left;
-	return (uint32_t)(size < WEIR_SESSION_LANE ? size : WEIR_SESSION_LANE);
-}
-
-static void step_on(struct piece *piece, uint32_t size)
-{
-	piece->at += size;
-	piece->done += size;
-}
-
-static int64_t outcome(const struct piece *piece, int err)
+static int64_t outcome(const struct weir_transfer_cursor *piece, int err)
 {
 	return piece->done || !err ? (int64_t)piece->done : err;
 }
@@ -103,7 +68,7 @@ static int64_t write_by_kernel(const struct weir_transfer *way)
 /* The daemon does it while we wait: it knows what it could not store. */
 static int64_t write_by_op(const struct weir_transfer *way, uint64_t done)
 {
-	struct piece piece = piece_behind(way, done);
+	struct weir_transfer_cursor piece = weir_transfer_behind(way, done);
 	struct weir_op_write_in in = {
 		.open = way->open,
 		.flags = (uint32_t)way->flags & O_SYNC,
@@ -118,22 +83,15 @@ static int64_t write_by_op(const struct weir_transfer *way, uint64_t done)
 		ret = weir_stub_write(&in, &out, bytes, size);
 		if (ret)
 			break;
-		step_on(&piece, out.done);
+		weir_transfer_step(&piece, out.done);
 		if (out.done < size)
 			break;
 	}
 	return outcome(&piece, ret);
 }
 
-int64_t weir_transfer_write(const struct weir_transfer *way)
+int64_t weir_route_write(const struct weir_transfer *way)
 {
-	struct weir_log_write log = {
-		.open = way->open,
-		.parts = way->parts,
-		.count = way->count,
-		.total = way->total,
-		.offset = way->offset,
-	};
 	int64_t done = 0;
 
 	/* what may be written directly, only the kernel knows */
@@ -142,7 +100,7 @@ int64_t weir_transfer_write(const struct weir_transfer *way)
 		return write_by_kernel(way);
 	note_written(way->open);
 	if (!(way->flags & AT_ONCE))
-		done = weir_log_write(&log);
+		done = weir_log_write(way);
 	if (done < 0 || (uint64_t)done == way->total)
 		return done;
 	return write_by_op(way, (uint64_t)done);
@@ -164,7 +122,7 @@ static int64_t append_by_kernel(const struct weir_transfer *way,
 /* The daemon knows where the file ends, with what is not stored yet. */
 static int64_t append_parts(const struct weir_transfer *way, uint64_t *ret_end)
 {
-	struct piece piece = piece_behind(way, 0);
+	struct weir_transfer_cursor piece = weir_transfer_behind(way, 0);
 	struct weir_op_write_in in = {
 		.open = way->open,
 		.flags = O_APPEND | ((uint32_t)way->flags & O_SYNC),
@@ -179,7 +137,7 @@ static int64_t append_parts(const struct weir_transfer *way, uint64_t *ret_end)
 		if (ret)
 			break;
 		*ret_end = out.offset + out.done;
-		step_on(&piece, out.done);
+		weir_transfer_step(&piece, out.done);
 		if (out.done < size)
 			break;
 	}
@@ -191,19 +149,14 @@ static int64_t append_parts(const struct weir_transfer *way, uint64_t *ret_end)
 /* Parts that are small go together: nobody's bytes come between them. */
 static int64_t append_by_op(const struct weir_transfer *way, uint64_t *ret_end)
 {
-	char all[SMALL];
+	unsigned char all[SMALL];
 	struct iovec part = {.iov_base = all, .iov_len = way->total};
 	struct weir_transfer whole = *way;
-	struct piece piece = piece_behind(way, 0);
-	void *bytes;
-	uint32_t size;
+	struct weir_transfer_cursor piece = weir_transfer_behind(way, 0);
 
 	if (way->count == 1 || way->total > SMALL)
 		return append_parts(way, ret_end);
-	while ((size = next_bytes(&piece, &bytes))) {
-		memcpy(all + piece.done, bytes, size);
-		step_on(&piece, size);
-	}
+	weir_transfer_copy(&piece, all, (uint32_t)way->total);
 	whole.parts = &part;
 	whole.count = 1;
 	return append_parts(&whole, ret_end);
@@ -221,14 +174,8 @@ static int64_t append_rest(const struct weir_transfer *way, uint64_t done,
 	return (int64_t)done;
 }
 
-int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
+int64_t weir_route_append(const struct weir_transfer *way, uint64_t *ret_end)
 {
-	struct weir_log_write log = {
-		.open = way->open,
-		.parts = way->parts,
-		.count = way->count,
-		.total = way->total,
-	};
 	int64_t done = 0;
 
 	if (!is_there(way) ||
@@ -237,7 +184,7 @@ int64_t weir_transfer_append(const struct weir_transfer *way, uint64_t *ret_end)
 		return append_by_kernel(way, ret_end);
 	note_written(way->open);
 	if (!(way->flags & AT_ONCE))
-		done = weir_log_append(&log, ret_end);
+		done = weir_log_append(way, ret_end);
 	if (done > 0 && (uint64_t)done < way->total)
 		return append_rest(way, (uint64_t)done, ret_end);
 	return done ? done : append_by_op(way, ret_end);
@@ -259,7 +206,8 @@ static int64_t read_stored(const struct weir_transfer *way, void *bytes,
 }
 
 /* A lane full of it, from the daemon or, when it has nothing, the kernel. */
-static int64_t read_bytes(const struct piece *piece, void *bytes, uint32_t size)
+static int64_t read_bytes(const struct weir_transfer_cursor *piece, void *bytes,
+			  uint32_t size)
 {
 	const struct weir_transfer *way = piece->way;
 	struct weir_op_read_in in = {.open = way->open,
@@ -279,17 +227,17 @@ static int64_t read_bytes(const struct piece *piece, void *bytes, uint32_t size)
 	return weir_sys4(SYS_pread64, way->fd, bytes, size, in.offset);
 }
 
-static int64_t read_kernels(const struct piece *piece, void *bytes,
-			    uint32_t size)
+static int64_t read_kernels(const struct weir_transfer_cursor *piece,
+			    void *bytes, uint32_t size)
 {
 	return weir_sys4(SYS_pread64, piece->way->fd, bytes, size,
 			 piece->way->offset + piece->done);
 }
 
 /* From where the piece is, one part after the other. */
-static int64_t read_parts(struct piece *piece,
-			  int64_t (*read)(const struct piece *, void *,
-					  uint32_t))
+static int64_t read_parts(struct weir_transfer_cursor *piece,
+			  int64_t (*read)(const struct weir_transfer_cursor *,
+					  void *, uint32_t))
 {
 	int64_t got = 0;
 	void *bytes;
@@ -298,7 +246,7 @@ static int64_t read_parts(struct piece *piece,
 	while ((size = next_bytes(piece, &bytes))) {
 		got = read(piece, bytes, size);
 		if (got > 0)
-			step_on(piece, (uint32_t)got);
+			weir_transfer_step(piece, (uint32_t)got);
 		if (got < (int64_t)size)
 			break;
 	}
@@ -307,13 +255,13 @@ static int64_t read_parts(struct piece *piece,
 
 static int64_t read_by_op(const struct weir_transfer *way)
 {
-	struct piece piece = piece_behind(way, 0);
+	struct weir_transfer_cursor piece = weir_transfer_behind(way, 0);
 
 	return read_parts(&piece, read_bytes);
 }
 
 /* As far as panes go; what follows is where the piece is then. */
-static void read_blocks(struct piece *piece, uint32_t writings)
+static void read_blocks(struct weir_transfer_cursor *piece, uint32_t writings)
 {
 	const struct weir_transfer *way = piece->way;
 	struct weir_prefetch_copy copy = {.open = way->open,
@@ -325,7 +273,7 @@ static void read_blocks(struct piece *piece, uint32_t writings)
 		got = weir_touch_can_write(copy.to, copy.size)
 			      ? weir_prefetch_copy(&copy)
 			      : 0;
-		step_on(piece, got);
+		weir_transfer_step(piece, got);
 	}
 	weir_prefetch_note(way->open, way->offset, way->total, piece->done);
 }
@@ -334,7 +282,7 @@ static void read_blocks(struct piece *piece, uint32_t writings)
 static int64_t read_prefetched(const struct weir_transfer *way,
 			       uint32_t writings, bool is_served)
 {
-	struct piece piece = piece_behind(way, 0);
+	struct weir_transfer_cursor piece = weir_transfer_behind(way, 0);
 	uint64_t start;
 	int64_t got;
 
@@ -348,7 +296,7 @@ static int64_t read_prefetched(const struct weir_transfer *way,
 	return got;
 }
 
-int64_t weir_transfer_read(const struct weir_transfer *way)
+int64_t weir_route_read(const struct weir_transfer *way)
 {
 	uint32_t file = weir_openfiles_at(way->open)->file;
 	uint32_t writings = weir_link_writings(file);
