@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Marks of the program: events that are no calls. */
+/* Records marks of the program: events that are no calls. */
 #include "preload/mark.h"
 
 #include "capture/jot.h"

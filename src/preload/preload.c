@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* preload: the library's beginning and end inside the application. */
+/* Begins and ends the library's work inside the application. */
 #include "adjust/adjust.h"
 #include "adjust/opened.h"
 #include "adjust/rest.h"

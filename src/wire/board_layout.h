@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The board: what the daemon tells all its clients of the files it serves. They
- * map it, and cannot write it (sealed). A place belongs to one file as long as
- * a client has it open or some of it is not stored yet.
+ * Lays out the board: what the daemon tells all its clients of the files it
+ * serves. They map it, and cannot write it (sealed). A place belongs to one
+ * file as long as a client has it open or some of it is not stored yet.
  */
 #ifndef WEIR_WIRE_BOARD_LAYOUT_H
 #define WEIR_WIRE_BOARD_LAYOUT_H
@@ -16,7 +16,7 @@
 #define WEIR_BOARD_PROBES 64u  /* places looked at for a file */
 
 /*
- * Files that the file system does not know yet, each in memory of its own, and
+ * Deferred files, which the file system does not know yet, each in memory, and
  * how many are found by a hash of their names and directories: clients that
  * find none need not ask.
  */
@@ -67,7 +67,7 @@ struct weir_board {
 	_Atomic uint32_t deferred_changed;
 	/* whose files are there already, and not whole yet */
 	_Atomic uint32_t deferred_begun;
-	_Atomic uint64_t deferred_most; /* bytes: a longer one is to be born */
+	_Atomic uint64_t deferred_most; /* bytes: longer ones are not */
 	_Atomic uint16_t deferred_names[WEIR_BOARD_NAMES];
 	_Atomic uint16_t deferred_parents[WEIR_BOARD_NAMES];
 };

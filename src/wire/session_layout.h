@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memory that a client and the daemon share: one sealed file in memory for
- * each session, held by the supervisor. A session is one image of a program
- * and the children that it forked.
+ * Lays out the memory that a client and the daemon share: one sealed file in
+ * memory for each session, held by the supervisor. A session is one image of a
+ * program and the children that it forked.
  *
  *	page | open files | slots | heads of chunks | lanes | chunks |
- *	what is read ahead: wishes, open files, heads of panes, panes
+ *	what is prefetched: requests, open files, heads of blocks, blocks
  *
  * The log *is* the cache: a write is copied into a chunk, and what the daemon
  * hands to the file system is that copy. Everything here can be written by the
@@ -40,18 +40,20 @@ struct weir_session_page {
 	uint32_t prefetch_blocks; /* 0: nothing is prefetched */
 
 	/*
-	 * The daemon's thread for this session sleeps on `wakes`. Whoever rings
-	 * adds one and, if it sleeps, wakes it. `armed`: records are to ring,
-	 * as nobody looks for them now. Only the daemon clears both: a client
-	 * that did, and were killed before it rings, would silence the others.
+	 * The daemon's thread for this session sleeps on `wakes`. Whoever has
+	 * something for it adds one and, if it is asleep, wakes it. `armed`:
+	 * records are such, as nobody looks for them now. Only the daemon
+	 * clears both: a client that did, and were killed before it wakes the
+	 * daemon, would silence the others.
 	 */
 	_Alignas(64) _Atomic uint32_t wakes;
 	_Atomic uint32_t asleep;
 	_Atomic uint32_t armed;
 
 	/*
-	 * Clients that find no chunk set `waiting`, ring, and sleep on `room`.
-	 * The daemon clears `waiting` before it grants, and adds one to `room`.
+	 * Clients that find no chunk set `waiting`, wake it, and sleep on
+	 * `room`. The daemon clears `waiting` before it grants, and adds one to
+	 * `room`.
 	 */
 	_Alignas(64) _Atomic uint32_t room;
 	_Atomic uint32_t waiting;
@@ -74,7 +76,7 @@ struct weir_session_open {
 	uint32_t file;		  /* place on the board */
 	uint32_t turn;		  /* of this place; 0: not in use */
 	uint64_t spare[2];
-	/* board_layout.h: one that is not born, 1 + its place | turn << 32 */
+	/* board_layout.h: a deferred one, 1 + its place | turn << 32 */
 	_Atomic uint64_t deferred;
 };
 _Static_assert(sizeof(struct weir_session_open) == 56, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: descriptors of files that are not born. */
+/* Serves descriptors of deferred files and materialises them. */
 #include "forward/deferred/deferral.h"
 
 #include "base/sys.h"
@@ -44,16 +44,16 @@ static uint32_t word_of(struct weir_session_open *at)
 }
 
 /* The first who is given the file moves the offset there, for all. */
-static void take_over(struct weir_session_open *at, int fd, int born,
-		      const struct weir_op_fetch_out *out)
+static void move_offset_to(struct weir_session_open *at, int fd, int file,
+			   const struct weir_op_fetch_out *out)
 {
 	long flags = weir_sys2(SYS_fcntl, fd, F_GETFL);
 	long offset = weir_sys3(SYS_lseek, fd, 0, SEEK_CUR);
 
 	if (flags >= 0)
-		weir_sys3(SYS_fcntl, born, F_SETFL, flags & SETTABLE);
+		weir_sys3(SYS_fcntl, file, F_SETFL, flags & SETTABLE);
 	if (offset >= 0)
-		weir_sys3(SYS_lseek, born, offset, SEEK_SET);
+		weir_sys3(SYS_lseek, file, offset, SEEK_SET);
 	atomic_store(&at->offset, offset < 0 ? 0 : (uint64_t)offset);
 	at->file = out->file;
 	__atomic_store_n(&at->turn, out->turn, __ATOMIC_RELEASE);
@@ -66,21 +66,21 @@ static bool is_memory(int fd)
 	return weir_sys2(SYS_fcntl, fd, F_GET_SEALS) >= 0;
 }
 
-static void put_there(int fd, int born)
+static void put_file_under(int fd, int file)
 {
 	long kept = weir_sys2(SYS_fcntl, fd, F_GETFD);
 
-	weir_sys3(SYS_dup3, born, fd,
+	weir_sys3(SYS_dup3, file, fd,
 		  kept > 0 && kept & FD_CLOEXEC ? O_CLOEXEC : 0);
 	atomic_store(&weir_fdtable[fd].is_deferred, false);
 }
 
 /* With the lock of the open file. */
-static int fetch(int fd, uint32_t open, bool grows)
+static int fetch_file(int fd, uint32_t open, bool grows)
 {
 	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_fetch_out out = {0};
-	int born = -1, ret;
+	int file = -1, ret;
 
 	if (!weir_deferral_is(fd))
 		return 0;
@@ -88,19 +88,19 @@ static int fetch(int fd, uint32_t open, bool grows)
 		atomic_store(&weir_fdtable[fd].is_deferred, false);
 		return 0;
 	}
-	ret = weir_deferral_ask_fetch(open, grows, &out, &born);
+	ret = weir_deferral_ask_fetch(open, grows, &out, &file);
 	if (ret || out.stays)
 		return ret;
-	if (born < 0 || out.file >= WEIR_BOARD_FILES || !out.turn)
+	if (file < 0 || out.file >= WEIR_BOARD_FILES || !out.turn)
 		return -EPROTO;
 	if (!at->turn)
-		take_over(at, fd, born, &out);
-	put_there(fd, born);
-	weir_sys1(SYS_close, born);
+		move_offset_to(at, fd, file, &out);
+	put_file_under(fd, file);
+	weir_sys1(SYS_close, file);
 	return 0;
 }
 
-static int settle(int fd, bool grows)
+static int materialise_fd(int fd, bool grows)
 {
 	int ret, open = weir_lazyopen_get(fd);
 	bool taken;
@@ -108,7 +108,7 @@ static int settle(int fd, bool grows)
 	if (open < 0 || !weir_ownfds_are_ours())
 		return 0;
 	taken = weir_opens_lock(weir_openfiles_at((uint32_t)open));
-	ret = fetch(fd, (uint32_t)open, grows);
+	ret = fetch_file(fd, (uint32_t)open, grows);
 	if (taken)
 		weir_opens_unlock(weir_openfiles_at((uint32_t)open));
 	return ret;
@@ -116,12 +116,12 @@ static int settle(int fd, bool grows)
 
 int weir_deferral_materialise(int fd)
 {
-	return weir_deferral_is(fd) ? settle(fd, true) : 0;
+	return weir_deferral_is(fd) ? materialise_fd(fd, true) : 0;
 }
 
 int weir_deferral_materialise_named(int fd)
 {
-	return weir_deferral_is(fd) ? settle(fd, false) : 0;
+	return weir_deferral_is(fd) ? materialise_fd(fd, false) : 0;
 }
 
 void weir_deferral_before_fd(int fd)
@@ -179,19 +179,19 @@ bool weir_deferral_look(int fd, struct weir_deferral_facts *ret_facts)
 }
 
 /* An open file that is in memory, and locked. */
-struct within {
+struct in_memory {
 	struct weir_session_open *at;
 	bool taken;
 };
 
-static void leave(const struct within *in)
+static void unlock_memory(const struct in_memory *in)
 {
 	if (in->taken)
 		weir_opens_unlock(in->at);
 }
 
 /* 1: it is; 0: it is none, or not any more; or -errno. */
-static int enter(int fd, struct within *ret_in)
+static int lock_memory(int fd, struct in_memory *ret_in)
 {
 	int open, ret = 0;
 
@@ -203,27 +203,27 @@ static int enter(int fd, struct within *ret_in)
 		ret_in->taken = weir_opens_lock(ret_in->at);
 		if (word_of(ret_in->at))
 			return 1;
-		leave(ret_in);
-		ret = settle(fd, false);
+		unlock_memory(ret_in);
+		ret = materialise_fd(fd, false);
 	}
 	return ret;
 }
 
 /* Nothing is written there any more: the file is about to be there. */
-static bool was_sealed(int fd, const struct within *in, int64_t *done)
+static bool was_sealed(int fd, const struct in_memory *in, int64_t *done)
 {
 	int ret = 0;
 
 	if (*done != -EPERM)
 		return false;
 	if (word_of(in->at)) /* it could not be, and may be now */
-		ret = settle(fd, false);
+		ret = materialise_fd(fd, false);
 	if (ret)
 		*done = ret;
 	return !ret;
 }
 
-static uint64_t end_of(const struct weir_transfer *way, uint32_t flags)
+static uint64_t end_of_write(const struct weir_transfer *way, uint32_t flags)
 {
 	struct stat about;
 	uint64_t from = way->offset;
@@ -240,7 +240,7 @@ static bool is_long(uint64_t end)
 	return end > atomic_load(&weir_link.board->deferred_most);
 }
 
-static int64_t move(const struct weir_transfer *way, bool writes)
+static int64_t move_in_memory(const struct weir_transfer *way, bool writes)
 {
 	if (way->offset == WEIR_TRANSFER_HERE)
 		return weir_sys3(writes ? SYS_writev : SYS_readv, way->fd,
@@ -249,31 +249,31 @@ static int64_t move(const struct weir_transfer *way, bool writes)
 			 way->count, way->offset, 0, 0);
 }
 
-/* Before it becomes too long it is born, if it can be. */
-static int make_way(const struct weir_transfer *way, struct within *in)
+/* Before it becomes too long it is materialised, if it can be. */
+static int make_way(const struct weir_transfer *way, struct in_memory *in)
 {
 	int ret;
 
-	if (!is_long(end_of(way, atomic_load(&in->at->flags))))
+	if (!is_long(end_of_write(way, atomic_load(&in->at->flags))))
 		return 1;
-	leave(in);
-	ret = settle(way->fd, true);
-	return ret ? ret : enter(way->fd, in);
+	unlock_memory(in);
+	ret = materialise_fd(way->fd, true);
+	return ret ? ret : lock_memory(way->fd, in);
 }
 
 bool weir_deferral_move(const struct weir_transfer *way, bool writes,
 			int64_t *ret_done)
 {
-	struct within in;
-	int ret = enter(way->fd, &in);
+	struct in_memory in;
+	int ret = lock_memory(way->fd, &in);
 
 	if (ret == 1 && writes)
 		ret = make_way(way, &in);
 	*ret_done = ret;
 	if (ret != 1)
 		return ret;
-	*ret_done = move(way, writes);
-	leave(&in);
+	*ret_done = move_in_memory(way, writes);
+	unlock_memory(&in);
 	if (writes && was_sealed(way->fd, &in, ret_done))
 		return weir_deferral_move(way, writes, ret_done);
 	return true;
@@ -288,33 +288,34 @@ static bool is_simple(int64_t off, int whence)
 
 bool weir_deferral_seek(int fd, int64_t off, int whence, int64_t *ret_place)
 {
-	struct within in;
-	int ret = is_simple(off, whence) ? 0 : settle(fd, true);
+	struct in_memory in;
+	int ret = is_simple(off, whence) ? 0 : materialise_fd(fd, true);
 
 	if (!ret)
-		ret = enter(fd, &in);
+		ret = lock_memory(fd, &in);
 
 	*ret_place = ret;
 	if (ret != 1)
 		return ret;
 	*ret_place = weir_sys3(SYS_lseek, fd, off, whence);
-	leave(&in);
+	unlock_memory(&in);
 	return true;
 }
 
 bool weir_deferral_cut(int fd, int64_t length, int64_t *ret_done)
 {
-	struct within in;
-	int ret =
-		length > 0 && is_long((uint64_t)length) ? settle(fd, true) : 0;
+	struct in_memory in;
+	int ret = length > 0 && is_long((uint64_t)length)
+			  ? materialise_fd(fd, true)
+			  : 0;
 
 	if (!ret)
-		ret = enter(fd, &in);
+		ret = lock_memory(fd, &in);
 	*ret_done = ret;
 	if (ret != 1)
 		return ret;
 	*ret_done = weir_sys2(SYS_ftruncate, fd, length);
-	leave(&in);
+	unlock_memory(&in);
 	if (was_sealed(fd, &in, ret_done))
 		return weir_deferral_cut(fd, length, ret_done);
 	return true;

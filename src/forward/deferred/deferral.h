@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that the file system does not know yet: created where WEIR_FORWARD says
- * that this can wait. As long as one is not born, its descriptors are those of
- * memory that the service has too, and the kernel does what is asked of them,
- * under the lock of the open file. Then, or when something is asked that only
- * the file itself can do, the file takes their place.
+ * Defers the creation of files where WEIR_FORWARD says that this can wait. As
+ * long as a file is deferred, its descriptors are those of memory that the
+ * service has too, and the kernel does what is asked of them, under the lock of
+ * the open file. It is materialised after a while, or when something is asked
+ * that only the file itself can do: then the file takes the memory's place.
  */
 #ifndef WEIR_DEFERRED_DEFERRAL_H
 #define WEIR_DEFERRED_DEFERRAL_H
@@ -51,7 +51,7 @@ bool weir_deferral_move(const struct weir_transfer *way, bool writes,
 bool weir_deferral_seek(int fd, int64_t off, int whence, int64_t *ret_place);
 bool weir_deferral_cut(int fd, int64_t length, int64_t *ret_done);
 
-/* What is told of memory that stands for a file which is not born. */
+/* What is told of memory that stands for a deferred file. */
 struct weir_deferral_facts {
 	uint32_t links;	   /* names: 0 or 1 */
 	uint64_t dev, ino; /* that it will have; 0, 0: it stays in memory */
@@ -78,15 +78,15 @@ bool weir_deferral_open(int dir, const char *path, int flags, unsigned mode,
 			int *ret_fd);
 
 /*
- * All of a directory are born, as it is asked when it was changed last, and it
- * is told of those that were removed; true: there were some.
+ * All of a directory are materialised, as it is asked when it was changed last,
+ * and it is told of those that were unlinked; true: there were some.
  */
 bool weir_deferral_fill(int dir, const char *path, const struct stat *about);
 
 /* The name is removed: true: that is all there is to do. */
 bool weir_deferral_unlink(int dir, const char *path);
 
-/* All that are not born are, of all programs, and no more are delayed. */
+/* All are materialised, of all programs, and no more are deferred. */
 void weir_deferral_end(void);
 
 #endif

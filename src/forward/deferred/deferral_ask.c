@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: what is asked of the daemon for files that are not born. */
+/* Asks the daemon to create, materialise and unlink deferred files. */
 #include "forward/deferred/deferral_ask.h"
 
 #include "base/clock.h"
@@ -19,7 +19,7 @@ struct room {
 	unsigned char call[WEIR_FRAME_SMALL];
 };
 
-static struct room *make_room(int fd)
+static struct room *map_room(int fd)
 {
 	long at = weir_sys6(SYS_mmap, 0, sizeof(struct room),
 			    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -34,13 +34,13 @@ static struct room *make_room(int fd)
 	return room;
 }
 
-static void end_room(struct room *room)
+static void unmap_room(struct room *room)
 {
 	weir_link_talk_end(&room->talk);
 	weir_sys2(SYS_munmap, room, sizeof(*room));
 }
 
-static int ask(struct room *room, int64_t size)
+static int ask_in_room(struct room *room, int64_t size)
 {
 	if (size < 0)
 		return (int)size;
@@ -48,7 +48,7 @@ static int ask(struct room *room, int64_t size)
 	return weir_link_ask(&room->talk);
 }
 
-static int take_fd(struct room *room)
+static int keep_fd(struct room *room)
 {
 	int fd = room->talk.fds[0];
 
@@ -64,11 +64,11 @@ static uint64_t make_nonce(void)
 	return now << 22 ^ (uint64_t)weir_sys0(SYS_gettid);
 }
 
-static int talk_conceive(struct weir_op_conceive_in *in, int parent,
-			 const char *path, struct weir_op_conceive_out *ret_out,
-			 int *ret_fd)
+static int send_create(struct weir_op_conceive_in *in, int parent,
+		       const char *path, struct weir_op_conceive_out *ret_out,
+		       int *ret_fd)
 {
-	struct room *room = make_room(parent);
+	struct room *room = map_room(parent);
 	int ret;
 
 	if (!room)
@@ -77,16 +77,16 @@ static int talk_conceive(struct weir_op_conceive_in *in, int parent,
 	in->token0 = weir_link.page->token[0];
 	in->token1 = weir_link.page->token[1];
 	in->nonce = make_nonce();
-	ret = ask(room,
-		  weir_frame_put_conceive(room->call, sizeof(room->call), in,
-					  path, (uint32_t)strlen(path)));
+	ret = ask_in_room(room, weir_frame_put_conceive(
+					room->call, sizeof(room->call), in,
+					path, (uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_conceive(room->talk.answer,
 						 room->talk.answer_size,
 						 ret_out, NULL, NULL);
 	if (!ret)
-		*ret_fd = take_fd(room);
-	end_room(room);
+		*ret_fd = keep_fd(room);
+	unmap_room(room);
 	return ret;
 }
 
@@ -98,7 +98,7 @@ int weir_deferral_ask_create(struct weir_op_conceive_in *in, int parent,
 	int ret;
 
 	in->cid = weir_clientevents_begin_open(&event, path);
-	ret = talk_conceive(in, parent, path, ret_out, ret_fd);
+	ret = send_create(in, parent, path, ret_out, ret_fd);
 	weir_clientevents_end(
 		&event, &(struct weir_clientevent_end){
 				.op = "conceive", .cid = in->cid, .ret = ret});
@@ -107,26 +107,27 @@ int weir_deferral_ask_create(struct weir_op_conceive_in *in, int parent,
 
 int weir_deferral_ask_materialise(uint32_t how, int parent, const char *path)
 {
-	struct room *room = make_room(parent);
+	struct room *room = map_room(parent);
 	struct weir_op_bear_in in = {.how = how};
 	struct weir_op_bear_out out;
 	int ret;
 
 	if (!room)
 		return -ENOMEM;
-	ret = ask(room, weir_frame_put_bear(room->call, sizeof(room->call), &in,
-					    path, (uint32_t)strlen(path)));
+	ret = ask_in_room(
+		room, weir_frame_put_bear(room->call, sizeof(room->call), &in,
+					  path, (uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_bear(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
 					     NULL);
-	end_room(room);
+	unmap_room(room);
 	return ret;
 }
 
 int weir_deferral_ask_unlink(int parent, const char *path)
 {
-	struct room *room = make_room(parent);
+	struct room *room = map_room(parent);
 	struct weir_op_miss_in in = {.nonce = make_nonce()};
 	struct weir_op_miss_out out;
 	int ret;
@@ -134,19 +135,20 @@ int weir_deferral_ask_unlink(int parent, const char *path)
 	if (!room)
 		return -ENOMEM;
 	in.user = (uint32_t)weir_sys0(SYS_geteuid);
-	ret = ask(room, weir_frame_put_miss(room->call, sizeof(room->call), &in,
-					    path, (uint32_t)strlen(path)));
+	ret = ask_in_room(
+		room, weir_frame_put_miss(room->call, sizeof(room->call), &in,
+					  path, (uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_miss(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
 					     NULL);
-	end_room(room);
+	unmap_room(room);
 	return ret;
 }
 
 int weir_deferral_ask_number(uint32_t open)
 {
-	struct room *room = make_room(-1);
+	struct room *room = map_room(-1);
 	struct weir_op_number_in in = {
 		.session = weir_link.page->session,
 		.token0 = weir_link.page->token[0],
@@ -158,20 +160,21 @@ int weir_deferral_ask_number(uint32_t open)
 
 	if (!room)
 		return -ENOMEM;
-	ret = ask(room, weir_frame_put_number(room->call, sizeof(room->call),
-					      &in, NULL, 0));
+	ret = ask_in_room(room,
+			  weir_frame_put_number(room->call, sizeof(room->call),
+						&in, NULL, 0));
 	if (!ret)
 		ret = weir_frame_result_number(room->talk.answer,
 					       room->talk.answer_size, &out,
 					       NULL, NULL);
-	end_room(room);
+	unmap_room(room);
 	return ret;
 }
 
 int weir_deferral_ask_fetch(uint32_t open, bool grows,
 			    struct weir_op_fetch_out *ret_out, int *ret_fd)
 {
-	struct room *room = make_room(-1);
+	struct room *room = map_room(-1);
 	struct weir_op_fetch_in in = {
 		.session = weir_link.page->session,
 		.token0 = weir_link.page->token[0],
@@ -183,14 +186,15 @@ int weir_deferral_ask_fetch(uint32_t open, bool grows,
 
 	if (!room)
 		return -ENOMEM;
-	ret = ask(room, weir_frame_put_fetch(room->call, sizeof(room->call),
-					     &in, NULL, 0));
+	ret = ask_in_room(room,
+			  weir_frame_put_fetch(room->call, sizeof(room->call),
+					       &in, NULL, 0));
 	if (!ret)
 		ret = weir_frame_result_fetch(room->talk.answer,
 					      room->talk.answer_size, ret_out,
 					      NULL, NULL);
 	if (!ret)
-		*ret_fd = take_fd(room);
-	end_room(room);
+		*ret_fd = keep_fd(room);
+	unmap_room(room);
 	return ret;
 }

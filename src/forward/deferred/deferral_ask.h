@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked of the daemon for files that are not born. */
+/* Asks the daemon to create, materialise and unlink deferred files. */
 #ifndef WEIR_DEFERRED_DEFERRAL_ASK_H
 #define WEIR_DEFERRED_DEFERRAL_ASK_H
 
 #include "spec/forward.h"
 
-/* Which are to be born: the words of the op. */
+/* Which are to be materialised: the words of the op. */
 #define WEIR_DEFERRAL_NAME 0u
 #define WEIR_DEFERRAL_IN   1u /* all in a directory */
 #define WEIR_DEFERRAL_ALL  2u

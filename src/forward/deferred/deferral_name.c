@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: names of files that are not born. */
+/* Opens, unlinks and materialises deferred files by name. */
 #include "forward/deferred/deferral.h"
 
 #include "base/sys.h"
@@ -26,7 +26,7 @@
 #define PAGE	4096u
 #define DEVICES 16
 
-/* How a file may be opened that is not born: anything else needs the file. */
+/* How a deferred file may be opened: anything else needs the file itself. */
 #define PLAIN                                                                  \
 	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |      \
 	 O_NOCTTY | O_NOFOLLOW | O_CLOEXEC | 0100000 /* O_LARGEFILE */)
@@ -108,7 +108,7 @@ static int open_parent(const struct place *place)
 }
 
 /* Files of this directory may be created later. Its name is left in `room`. */
-static size_t is_delayed(int parent, char room[PATH_MAX])
+static size_t defers_in(int parent, char room[PATH_MAX])
 {
 	size_t length = weir_procnames_path(parent, room, PATH_MAX);
 
@@ -116,7 +116,7 @@ static size_t is_delayed(int parent, char room[PATH_MAX])
 }
 
 /* Who has not attached yet does so only for such a directory. */
-static bool is_worth_it(struct place *place)
+static bool is_deferring_directory(struct place *place)
 {
 	int parent;
 	bool is;
@@ -126,7 +126,7 @@ static bool is_worth_it(struct place *place)
 	parent = open_parent(place);
 	if (parent < 0)
 		return false;
-	is = is_delayed(parent, place->whole);
+	is = defers_in(parent, place->whole);
 	weir_sys1(SYS_close, parent);
 	return is;
 }
@@ -156,7 +156,7 @@ static int split(struct place *place)
 		return -EXDEV;
 	place->dev = about.st_dev;
 	place->ino = about.st_ino;
-	return is_worth_it(place) ? 0 : -EXDEV;
+	return is_deferring_directory(place) ? 0 : -EXDEV;
 }
 
 /* NULL: it is none. */
@@ -173,7 +173,7 @@ static struct place *copy_place(int dir, const char *path)
 }
 
 /* NULL: there can be none of this name. */
-static struct place *find_place(int dir, const char *path)
+static struct place *find_existing_place(int dir, const char *path)
 {
 	struct place *place = copy_place(dir, path);
 
@@ -234,7 +234,7 @@ static bool may_be_one(const struct place *place)
 		       place->dev, place->ino, place->name)]);
 }
 
-static void bear(const struct place *place)
+static void materialise_place(const struct place *place)
 {
 	int parent = open_parent(place);
 
@@ -266,13 +266,13 @@ static bool is_lost_link(int dir, const char *path)
 	       weir_sys4(SYS_newfstatat, dir, path, &about, 0) == -ENOENT;
 }
 
-static void bear_if_one(int dir, const char *path)
+static void materialise_if_deferred(int dir, const char *path)
 {
 	struct place *place = copy_place(dir, path);
 
 	if (place && find_missing(place)) {
 		if (may_be_one(place))
-			bear(place);
+			materialise_place(place);
 		else if (is_lost_link(dir, place->path))
 			weir_deferral_materialise_all();
 	}
@@ -313,7 +313,7 @@ void weir_deferral_before_name(int dir, const char *path)
 	else if (!ret && S_ISLNK(about.st_mode) && is_lost_link(dir, path))
 		weir_deferral_materialise_all();
 	else if (ret == -ENOENT || (!ret && may_be_begun(&about)))
-		bear_if_one(dir, path);
+		materialise_if_deferred(dir, path);
 }
 
 static bool has_some(const struct stat *about)
@@ -337,7 +337,7 @@ bool weir_deferral_fill(int dir, const char *path, const struct stat *about)
 			   O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	if (parent < 0)
 		return false;
-	has = (weir_link.board || is_delayed((int)parent, room)) &&
+	has = (weir_link.board || defers_in((int)parent, room)) &&
 	      has_some(about);
 	if (has)
 		weir_deferral_ask_materialise(WEIR_DEFERRAL_IN, (int)parent,
@@ -347,7 +347,7 @@ bool weir_deferral_fill(int dir, const char *path, const struct stat *about)
 }
 
 /* All of a directory, which is about to be listed or removed. */
-static void list(int dir, const char *path, int flags)
+static void fill_directory(int dir, const char *path, int flags)
 {
 	struct stat about;
 
@@ -360,13 +360,13 @@ void weir_deferral_before_list(int dir, const char *path)
 {
 	weir_deferral_before_name(dir, path);
 	if (path)
-		list(dir, path, 0);
+		fill_directory(dir, path, 0);
 }
 
 void weir_deferral_before_list_fd(int fd)
 {
 	weir_deferral_materialise_named(fd);
-	list(fd, "", AT_EMPTY_PATH);
+	fill_directory(fd, "", AT_EMPTY_PATH);
 }
 
 /* As libc has it nowhere, without changing it. */
@@ -395,7 +395,7 @@ static uint32_t mask_of(void)
 /* The name that people know, if files there may be created later. */
 static bool spell_whole(struct place *place, int parent)
 {
-	size_t length = is_delayed(parent, place->whole);
+	size_t length = defers_in(parent, place->whole);
 
 	if (!length || length + strlen(place->name) + 2 > sizeof(place->whole))
 		return false;
@@ -405,7 +405,7 @@ static bool spell_whole(struct place *place, int parent)
 	return true;
 }
 
-static void give_up(uint32_t open, int fd)
+static void close_memory(uint32_t open, int fd)
 {
 	struct weir_op_close_in in = {.open = open};
 
@@ -415,14 +415,14 @@ static void give_up(uint32_t open, int fd)
 }
 
 /* The lowest number that is free now. -errno: as if nothing had been. */
-static int number(int memory, int flags, uint32_t open)
+static int number_memory(int memory, int flags, uint32_t open)
 {
 	int how = flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, old;
 	long fd = weir_sys3(SYS_fcntl, memory, how, 0);
 
 	weir_sys1(SYS_close, memory);
 	if (!weir_fdtable_holds((int)fd)) {
-		give_up(open, (int)fd);
+		close_memory(open, (int)fd);
 		return -EMFILE;
 	}
 	atomic_fetch_or(&weir_openfiles_at(open)->flags,
@@ -434,7 +434,8 @@ static int number(int memory, int flags, uint32_t open)
 	return (int)fd;
 }
 
-static int conceive(struct place *place, int parent, int flags, unsigned mode)
+static int create_deferred(struct place *place, int parent, int flags,
+			   unsigned mode)
 {
 	struct weir_op_conceive_in in = {
 		.flags = (uint32_t)flags,
@@ -454,7 +455,7 @@ static int conceive(struct place *place, int parent, int flags, unsigned mode)
 		return ret;
 	if (memory < 0 || out.open >= WEIR_SESSION_OPENS)
 		return -EPROTO;
-	return number(memory, flags, out.open);
+	return number_memory(memory, flags, out.open);
 }
 
 static bool may_be_deferred(int flags)
@@ -478,12 +479,12 @@ static int open_place(struct place *place, int flags, unsigned mode)
 	if (may_be_deferred(flags)) {
 		parent = open_parent(place);
 		if (parent >= 0 && spell_whole(place, parent))
-			fd = conceive(place, parent, flags, mode);
+			fd = create_deferred(place, parent, flags, mode);
 		else if (parent >= 0)
 			weir_sys1(SYS_close, parent);
 	}
 	if (fd < 0 && fd != -EEXIST && is_one)
-		bear(place);
+		materialise_place(place);
 	return fd;
 }
 
@@ -495,7 +496,7 @@ bool weir_deferral_open(int dir, const char *path, int flags, unsigned mode,
 
 	if (!(flags & O_CREAT) && are_none())
 		return false;
-	place = find_place(dir, path);
+	place = find_existing_place(dir, path);
 	if (place)
 		fd = open_place(place, flags, mode);
 	end_place(place);
@@ -514,7 +515,7 @@ bool weir_deferral_open(int dir, const char *path, int flags, unsigned mode,
 
 bool weir_deferral_unlink(int dir, const char *path)
 {
-	struct place *place = find_place(dir, path);
+	struct place *place = find_existing_place(dir, path);
 	int parent = -1, ret = -ESTALE;
 
 	if (place && may_be_one(place))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: streams of libc whose reads and writes come back to us. */
+/* Makes streams of libc whose reads and writes come back to us. */
 #include "forward/divert/cookiestream.h"
 
 #include "forward/deferred/release.h"
@@ -20,15 +20,15 @@ static _Atomic bool is_any; /* there was one */
 
 /* --- which streams they are ---------------------------------------------- */
 
-static struct weir_cookiestream *place_of(uintptr_t key, uint32_t probe)
+static struct weir_cookiestream *cookie_at(uintptr_t key, uint32_t probe)
 {
 	return &cookies[(key / 16 % 4093 + probe) % COOKIES];
 }
 
-static struct weir_cookiestream *claim(uintptr_t key)
+static struct weir_cookiestream *claim_cookie(uintptr_t key)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
-		struct weir_cookiestream *cookie = place_of(key, i);
+		struct weir_cookiestream *cookie = cookie_at(key, i);
 		uintptr_t none = 0;
 
 		if (atomic_compare_exchange_strong(&cookie->key, &none, key))
@@ -42,7 +42,7 @@ struct weir_cookiestream *weir_cookiestream_of(const struct weir_stream *stream)
 	uintptr_t key = stream ? (uintptr_t)stream->wide_data : 0;
 
 	for (uint32_t i = 0; key && i < PROBES; i++) {
-		struct weir_cookiestream *cookie = place_of(key, i);
+		struct weir_cookiestream *cookie = cookie_at(key, i);
 
 		if (atomic_load(&cookie->key) == key)
 			return atomic_load(&cookie->stream) == stream ? cookie
@@ -77,7 +77,7 @@ static bool is_of(const FILE *standard, int fd)
 	return s && s->fd == fd && !weir_cookiestream_fast_of(s);
 }
 
-static bool is_plain(int fd)
+static bool has_plain_stream(int fd)
 {
 	return is_of(stdin, fd) || is_of(stdout, fd) || is_of(stderr, fd) ||
 	       (weir_fdtable_holds(fd) &&
@@ -89,16 +89,16 @@ void weir_cookiestream_put_below(int fd)
 {
 	if (is_of(stderr, fd))
 		weir_release_fd(fd);
-	else if (is_plain(fd))
+	else if (has_plain_stream(fd))
 		atomic_store(&weir_cookiestream_is_below, true);
 }
 
-static void meet_all(void)
+static void release_plain_all(void)
 {
 	int fd = -1;
 
 	while ((fd = weir_fdtable_next((unsigned)fd + 1, UINT32_MAX)) >= 0)
-		if (is_plain(fd))
+		if (has_plain_stream(fd))
 			weir_release_fd(fd);
 }
 
@@ -108,7 +108,7 @@ void weir_cookiestream_meet(void *stream)
 	int err = weir_gate_errno();
 
 	if (!s)
-		meet_all();
+		release_plain_all();
 	else if (weir_fdtable_peek(s->fd) >= 0 && !weir_cookiestream_fast_of(s))
 		weir_release_fd(s->fd);
 	weir_gate_set_errno(err);
@@ -129,7 +129,8 @@ static void move_buffer(struct weir_stream *to, struct weir_stream *donor)
 struct weir_stream *weir_cookiestream_make(struct weir_stream *donor,
 					   const weirgatecookie *functions)
 {
-	struct weir_cookiestream *cookie = claim((uintptr_t)donor->wide_data);
+	struct weir_cookiestream *cookie =
+		claim_cookie((uintptr_t)donor->wide_data);
 	struct weir_stream *stream;
 
 	if (!cookie)
@@ -168,7 +169,7 @@ void weir_cookiestream_end(struct weir_cookiestream *cookie)
  * Of a stream that another thread is using, the kernel must have the file:
  * libc will not wait for that thread either.
  */
-static void flush(struct weir_stream *stream)
+static void flush_stream(struct weir_stream *stream)
 {
 	if (weir_fdtable_peek(stream->fd) < 0)
 		return;
@@ -186,6 +187,6 @@ void weir_cookiestream_flush_all(void)
 		struct weir_stream *stream = atomic_load(&cookies[i].stream);
 
 		if (stream && !atomic_load(&cookies[i].is_loose))
-			flush(stream);
+			flush_stream(stream);
 	}
 }

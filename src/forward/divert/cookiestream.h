@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Streams of libc whose reads and writes come back to us. Such a stream is one
- * by fopencookie() that looks like an ordinary one: its descriptor, its buffer
- * and its memory for wide characters are those of an ordinary stream of the
- * same file, the donor, which is kept as long as the stream.
+ * Makes streams of libc whose reads and writes come back to us. Such a stream
+ * is one by fopencookie() that looks like an ordinary one: its descriptor, its
+ * buffer and its memory for wide characters are those of an ordinary stream of
+ * the same file, the donor, which is kept as long as the stream.
  *
  * libc may take a stream back: as soon as it is one of wide characters, or is
  * opened anew (freopen), it reads and writes the descriptor itself. The file

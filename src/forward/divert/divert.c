@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: the beginning and the end of diverting calls. */
+/* Begins and ends the diverting of calls in a process. */
 #include "forward/divert/divert.h"
 
 #include "base/sys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where calls on forwarded files are diverted: what the words `divert` and
+ * Diverts calls on forwarded files: the functions that the words `divert` and
  * `around` of the tables name. The wrappers call these while there is a
  * service (weir_link_is_on), whether the call is recorded or not.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs say of how they will read; the kernel is told as well. */
+/* Passes on how programs say that they will read, also to the kernel. */
 #include "forward/divert/divert.h"
 #include "forward/files/lazyopen.h"
 #include "forward/files/openfiles.h"
@@ -10,13 +10,13 @@
 
 #include <fcntl.h>
 
-static void want(uint32_t open, int64_t off, int64_t len)
+static void want_range(uint32_t open, int64_t off, int64_t len)
 {
 	if (off >= 0 && len >= 0 && (uint64_t)off < WEIR_TRANSFER_FAR)
 		weir_prefetch_want(open, (uint64_t)off, (uint64_t)len);
 }
 
-static void follow(uint32_t open, int64_t off, int64_t len, int advice)
+static void follow_advice(uint32_t open, int64_t off, int64_t len, int advice)
 {
 	switch (advice) {
 	case POSIX_FADV_NORMAL:
@@ -29,7 +29,7 @@ static void follow(uint32_t open, int64_t off, int64_t len, int advice)
 		weir_prefetch_advise(open, WEIR_PATTERN_RANDOM);
 		break;
 	case POSIX_FADV_WILLNEED:
-		want(open, off, len);
+		want_range(open, off, len);
 		break;
 	case POSIX_FADV_DONTNEED:
 		weir_prefetch_forget(open);
@@ -46,7 +46,7 @@ int weir_divert_advice_before(struct weir_divert *hold, int fd, long off,
 
 	if (open >= 0 && weir_link.prefetch &&
 	    !weir_openfiles_is_kernels((uint32_t)open, fd))
-		follow((uint32_t)open, off, len, advice);
+		follow_advice((uint32_t)open, off, len, advice);
 	return 0;
 }
 

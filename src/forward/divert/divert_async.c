@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that others than calls use: mappings, and operations handed over. */
+/* Gives back to the kernel what is mapped or used by asynchronous calls. */
 #include "forward/deferred/release.h"
 #include "forward/divert/divert.h"
 #include "forward/files/lazyopen.h"
@@ -100,7 +100,7 @@ long weir_divert_iocb_list_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-/* What is put into a ring, no call shows. */
+/* What is put into a queue of io_uring, no call shows. */
 int weir_divert_uring_before(struct weir_divert *hold)
 {
 	return weir_divert_outside_before(hold);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads and writes of forwarded files. */
+/* Diverts reads and writes of forwarded files. */
 #include "base/sys.h"
 #include "forward/deferred/deferral.h"
 #include "forward/divert/divert.h"
@@ -19,7 +19,7 @@
 
 #define HERE WEIR_TRANSFER_HERE
 
-static long tell(int64_t done)
+static long libc_result(int64_t done)
 {
 	if (done >= 0)
 		return (long)done;
@@ -31,7 +31,7 @@ static long tell(int64_t done)
  * False: the kernel is asked, which knows best what is wrong with the call,
  * or has the file for itself.
  */
-static bool begin(struct weir_transfer *way, int refused)
+static bool begin_transfer(struct weir_transfer *way, int refused)
 {
 	int open;
 
@@ -55,7 +55,7 @@ static bool begin(struct weir_transfer *way, int refused)
 	return way->offset == HERE || way->offset <= INT64_MAX;
 }
 
-static bool add_up(struct weir_transfer *way)
+static bool add_up_parts(struct weir_transfer *way)
 {
 	if (way->count <= 0 || way->count > IOV_MAX ||
 	    !weir_touch_can_read(way->parts,
@@ -100,7 +100,7 @@ static int64_t move_on(struct weir_transfer *way, bool writes)
 }
 
 /* Wherever pwrite is told to write, a file that is appended to grows. */
-static int64_t append(struct weir_transfer *way)
+static int64_t append_transfer(struct weir_transfer *way)
 {
 	bool moves = way->offset == HERE,
 	     taken = weir_opens_lock(weir_openfiles_at(way->open));
@@ -114,24 +114,24 @@ static int64_t append(struct weir_transfer *way)
 	return done;
 }
 
-static long put(struct weir_transfer *way)
+static long write_transfer(struct weir_transfer *way)
 {
 	if (way->is_done)
-		return tell(way->done);
+		return libc_result(way->done);
 	if (way->flags & O_APPEND)
-		return tell(append(way));
+		return libc_result(append_transfer(way));
 	if (way->offset == HERE)
-		return tell(move_on(way, true));
-	return tell(weir_route_write(way));
+		return libc_result(move_on(way, true));
+	return libc_result(weir_route_write(way));
 }
 
-static long get(struct weir_transfer *way)
+static long read_transfer(struct weir_transfer *way)
 {
 	if (way->is_done)
-		return tell(way->done);
+		return libc_result(way->done);
 	if (way->offset == HERE)
-		return tell(move_on(way, false));
-	return tell(weir_route_read(way));
+		return libc_result(move_on(way, false));
+	return libc_result(weir_route_read(way));
 }
 
 #define ONE_PART(buf, len) (&(struct iovec){(void *)(uintptr_t)(buf), len})
@@ -144,9 +144,9 @@ long weir_divert_write(int fd, const void *buf, unsigned long len)
 				    .total = len,
 				    .offset = HERE};
 
-	if (!begin(&way, O_RDONLY))
+	if (!begin_transfer(&way, O_RDONLY))
 		return weir_real.write(fd, buf, len);
-	return put(&way);
+	return write_transfer(&way);
 }
 
 long weir_divert_pwrite(int fd, const void *buf, unsigned long len, long off)
@@ -157,9 +157,9 @@ long weir_divert_pwrite(int fd, const void *buf, unsigned long len, long off)
 				    .total = len,
 				    .offset = (uint64_t)off};
 
-	if (off < 0 || !begin(&way, O_RDONLY))
+	if (off < 0 || !begin_transfer(&way, O_RDONLY))
 		return weir_real.pwrite(fd, buf, len, off);
-	return put(&way);
+	return write_transfer(&way);
 }
 
 long weir_divert_writev(int fd, const void *vec, int n)
@@ -167,9 +167,9 @@ long weir_divert_writev(int fd, const void *vec, int n)
 	struct weir_transfer way = {
 		.fd = fd, .parts = vec, .count = n, .offset = HERE};
 
-	if (!add_up(&way) || !begin(&way, O_RDONLY))
+	if (!add_up_parts(&way) || !begin_transfer(&way, O_RDONLY))
 		return weir_real.writev(fd, vec, n);
-	return put(&way);
+	return write_transfer(&way);
 }
 
 long weir_divert_pwritev(int fd, const void *vec, int n, long off)
@@ -177,9 +177,9 @@ long weir_divert_pwritev(int fd, const void *vec, int n, long off)
 	struct weir_transfer way = {
 		.fd = fd, .parts = vec, .count = n, .offset = (uint64_t)off};
 
-	if (off < 0 || !add_up(&way) || !begin(&way, O_RDONLY))
+	if (off < 0 || !add_up_parts(&way) || !begin_transfer(&way, O_RDONLY))
 		return weir_real.pwritev(fd, vec, n, off);
-	return put(&way);
+	return write_transfer(&way);
 }
 
 long weir_divert_read(int fd, void *buf, unsigned long len)
@@ -190,9 +190,9 @@ long weir_divert_read(int fd, void *buf, unsigned long len)
 				    .total = len,
 				    .offset = HERE};
 
-	if (!begin(&way, O_WRONLY))
+	if (!begin_transfer(&way, O_WRONLY))
 		return weir_real.read(fd, buf, len);
-	return get(&way);
+	return read_transfer(&way);
 }
 
 long weir_divert_pread(int fd, void *buf, unsigned long len, long off)
@@ -203,9 +203,9 @@ long weir_divert_pread(int fd, void *buf, unsigned long len, long off)
 				    .total = len,
 				    .offset = (uint64_t)off};
 
-	if (off < 0 || !begin(&way, O_WRONLY))
+	if (off < 0 || !begin_transfer(&way, O_WRONLY))
 		return weir_real.pread(fd, buf, len, off);
-	return get(&way);
+	return read_transfer(&way);
 }
 
 long weir_divert_readv(int fd, const void *vec, int n)
@@ -213,9 +213,9 @@ long weir_divert_readv(int fd, const void *vec, int n)
 	struct weir_transfer way = {
 		.fd = fd, .parts = vec, .count = n, .offset = HERE};
 
-	if (!add_up(&way) || !begin(&way, O_WRONLY))
+	if (!add_up_parts(&way) || !begin_transfer(&way, O_WRONLY))
 		return weir_real.readv(fd, vec, n);
-	return get(&way);
+	return read_transfer(&way);
 }
 
 long weir_divert_preadv(int fd, const void *vec, int n, long off)
@@ -223,9 +223,9 @@ long weir_divert_preadv(int fd, const void *vec, int n, long off)
 	struct weir_transfer way = {
 		.fd = fd, .parts = vec, .count = n, .offset = (uint64_t)off};
 
-	if (off < 0 || !add_up(&way) || !begin(&way, O_WRONLY))
+	if (off < 0 || !add_up_parts(&way) || !begin_transfer(&way, O_WRONLY))
 		return weir_real.preadv(fd, vec, n, off);
-	return get(&way);
+	return read_transfer(&way);
 }
 
 /* What its flags ask for only the kernel can do. */
@@ -239,7 +239,7 @@ long weir_divert_preadv2(int fd, const void *vec, int n, long off, int flags)
 				 : weir_divert_preadv(fd, vec, n, off);
 	ret = weir_divert_settle_before(&hold, fd, -1);
 	if (ret)
-		return tell(ret);
+		return libc_result(ret);
 	ret = weir_real.preadv2(fd, vec, n, off, flags);
 	return weir_divert_settle_after(&hold, ret);
 }
@@ -254,7 +254,7 @@ long weir_divert_pwritev2(int fd, const void *vec, int n, long off, int flags)
 				 : weir_divert_pwritev(fd, vec, n, off);
 	ret = weir_divert_settle_before(&hold, fd, -1);
 	if (ret)
-		return tell(ret);
+		return libc_result(ret);
 	ret = weir_real.pwritev2(fd, vec, n, off, flags);
 	return weir_divert_settle_after(&hold, ret);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files of which not all may be stored, and what stat tells. */
+/* Diverts calls on names, and tells stat what the kernel does not know. */
 #include "base/sys.h"
 #include "forward/deferred/deferral.h"
 #include "forward/divert/divert.h"
@@ -20,7 +20,7 @@
 
 #define BLOCK 512
 
-static int store(int dir, const char *path, bool follow)
+static int store_name(int dir, const char *path, bool follow)
 {
 	struct weir_servedfile known;
 
@@ -41,7 +41,7 @@ static int number_behind(const char *path)
 int weir_divert_named_before(struct weir_divert *hold, int dir,
 			     const char *path)
 {
-	return store(dir, path, true);
+	return store_name(dir, path, true);
 }
 
 long weir_divert_named_after(struct weir_divert *hold, long ret)
@@ -60,7 +60,7 @@ int weir_divert_linked_before(struct weir_divert *hold, int dir,
 
 	hold->path = is_open ? path : NULL;
 	hold->fds[0] = dir;
-	return store(dir, path, true);
+	return store_name(dir, path, true);
 }
 
 long weir_divert_linked_after(struct weir_divert *hold, long ret)
@@ -148,7 +148,7 @@ int weir_divert_rename_before(struct weir_divert *hold, int from_dir,
 			      const char *from, int to_dir, const char *to)
 {
 	remember_name(hold, to_dir, to);
-	return store(from_dir, from, false);
+	return store_name(from_dir, from, false);
 }
 
 long weir_divert_rename_after(struct weir_divert *hold, long ret)
@@ -162,7 +162,7 @@ int weir_divert_exchange_before(struct weir_divert *hold, int from_dir,
 {
 	int ret = weir_divert_rename_before(hold, from_dir, from, to_dir, to);
 
-	return ret ? ret : store(to_dir, to, false);
+	return ret ? ret : store_name(to_dir, to, false);
 }
 
 long weir_divert_exchange_after(struct weir_divert *hold, long ret)
@@ -252,7 +252,7 @@ static void correct_mode(const struct weir_divert *hold, struct stat *about)
 	struct stat now;
 
 	if (has_set_id(about->st_mode) &&
-	    !store(hold->fds[0], hold->path, true) &&
+	    !store_name(hold->fds[0], hold->path, true) &&
 	    ask_again(hold, about, &now))
 		about->st_mode = now.st_mode;
 }
@@ -269,7 +269,7 @@ static void correct_directory(const struct weir_divert *hold,
 }
 
 /* 0; -ESTALE: the kernel was right; or nobody knows any more. */
-static int correct(const struct weir_divert *hold, struct stat *about)
+static int correct_stat(const struct weir_divert *hold, struct stat *about)
 {
 	struct weir_op_extent_out out;
 	struct stat now;
@@ -297,7 +297,7 @@ static int correct(const struct weir_divert *hold, struct stat *about)
 	return 0;
 }
 
-static long tell(int ret)
+static long libc_result_of_stat(int ret)
 {
 	if (!ret || ret == -ESTALE)
 		return 0;
@@ -344,7 +344,7 @@ long weir_divert_stat_after(struct weir_divert *hold, long ret)
 	if (!ret && hold->is_deferred &&
 	    correct_deferred(&hold->deferred, about))
 		return 0;
-	return ret ? ret : tell(correct(hold, hold->room));
+	return ret ? ret : libc_result_of_stat(correct_stat(hold, hold->room));
 }
 
 int weir_divert_statx_before(struct weir_divert *hold, void *statx, int dir,
@@ -387,9 +387,9 @@ long weir_divert_statx_after(struct weir_divert *hold, long ret)
 	if (hold->is_deferred &&
 	    correct_deferred_x(&hold->deferred, &about, told))
 		return 0;
-	ret = correct(hold, &about);
+	ret = correct_stat(hold, &about);
 	if (ret)
-		return tell((int)ret);
+		return libc_result_of_stat((int)ret);
 	told->stx_mode = (uint16_t)about.st_mode;
 	told->stx_size = (uint64_t)about.st_size;
 	told->stx_blocks = (uint64_t)about.st_blocks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an open file is, how long it is, and whether it is stored. */
+/* Diverts calls that move the offset, cut a file, or store it. */
 #include "base/sys.h"
 #include "forward/deferred/deferral.h"
 #include "forward/divert/divert.h"
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static long tell(int64_t ret)
+static long libc_result_of_seek(int64_t ret)
 {
 	if (ret >= 0)
 		return (long)ret;
@@ -28,7 +28,7 @@ static long tell(int64_t ret)
 	return -1;
 }
 
-static int64_t end_of(uint32_t open, int fd)
+static int64_t end_of_open(uint32_t open, int fd)
 {
 	struct weir_session_open *at = weir_openfiles_at(open);
 	struct weir_op_extent_in in = {.file = at->file, .turn = at->turn};
@@ -62,14 +62,14 @@ static int64_t look_for(uint32_t open, int fd, int64_t off, int whence)
 }
 
 /* Under the lock. */
-static int64_t find_place(uint32_t open, int fd, int64_t off, int whence)
+static int64_t place_after_seek(uint32_t open, int fd, int64_t off, int whence)
 {
 	int64_t base = 0;
 
 	if (whence == SEEK_CUR)
 		base = (int64_t)atomic_load(&weir_openfiles_at(open)->offset);
 	else if (whence == SEEK_END)
-		base = end_of(open, fd);
+		base = end_of_open(open, fd);
 	else if (whence != SEEK_SET)
 		return look_for(open, fd, off, whence);
 	if (base < 0)
@@ -90,7 +90,7 @@ long weir_divert_lseek(int fd, long off, int whence)
 
 	if (weir_gate_unlikely(weir_deferral_is(fd)) &&
 	    weir_deferral_seek(fd, off, whence, &place))
-		return tell(place);
+		return libc_result_of_seek(place);
 	open = weir_lazyopen_look(fd);
 	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return weir_real.lseek(fd, off, whence);
@@ -98,13 +98,13 @@ long weir_divert_lseek(int fd, long off, int whence)
 	if (weir_openfiles_flags((uint32_t)open) & WEIR_OPENFILES_KERNELS)
 		place = weir_sys3(SYS_lseek, fd, off, whence);
 	else
-		place = find_place((uint32_t)open, fd, off, whence);
+		place = place_after_seek((uint32_t)open, fd, off, whence);
 	if (place >= 0)
 		atomic_store(&weir_openfiles_at((uint32_t)open)->offset,
 			     (uint64_t)place);
 	if (taken)
 		weir_opens_unlock(weir_openfiles_at((uint32_t)open));
-	return tell(place);
+	return libc_result_of_seek(place);
 }
 
 int weir_divert_fsync(int fd, bool data_only)
@@ -112,12 +112,12 @@ int weir_divert_fsync(int fd, bool data_only)
 	int open, ret = weir_deferral_materialise_named(fd);
 
 	if (ret)
-		return (int)tell(ret);
+		return (int)libc_result_of_seek(ret);
 	open = weir_lazyopen_look(fd);
 	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return data_only ? weir_real.fdatasync(fd)
 				 : weir_real.fsync(fd);
-	return (int)tell(weir_openfiles_commit(
+	return (int)libc_result_of_seek(weir_openfiles_commit(
 		(uint32_t)open, WEIR_OPENFILES_SYNC | WEIR_OPENFILES_TELL));
 }
 
@@ -136,13 +136,13 @@ int weir_divert_ftruncate(int fd, long len)
 
 	if (weir_gate_unlikely(weir_deferral_is(fd)) &&
 	    weir_deferral_cut(fd, len, &done))
-		return (int)tell(done);
+		return (int)libc_result_of_seek(done);
 	open = weir_lazyopen_get(fd);
 	in.open = (uint32_t)open;
 	if (open < 0 || weir_openfiles_is_kernels((uint32_t)open, fd))
 		return weir_real.ftruncate(fd, len);
 	if (may_cut((uint32_t)open, len))
-		return (int)tell(weir_stub_truncate(&in, NULL));
+		return (int)libc_result_of_seek(weir_stub_truncate(&in, NULL));
 	weir_openfiles_commit((uint32_t)open, WEIR_OPENFILES_STORE);
 	return weir_real.ftruncate(fd, len);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that are opened. The kernel opens them first and decides about
+ * Diverts open, dup and close. The kernel opens files first and decides about
  * everything; what it opened is handed over to the service.
  */
 #include "base/sys.h"
@@ -248,7 +248,7 @@ long weir_divert_dup_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-/* What a file that is not born can do as well. */
+/* What a deferred file can do as well. */
 static bool is_simple(int cmd, long arg)
 {
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
@@ -267,9 +267,9 @@ static bool is_lock(int cmd)
 
 /*
  * A lock is lost when any descriptor of its file is closed, as those are that
- * bring the file when it is born: so that is over before.
+ * bring the file when it is materialised: so that is over before.
  */
-static void be_born_for(int fd, int cmd, long arg)
+static void materialise_for(int fd, int cmd, long arg)
 {
 	if (cmd == F_SETLK || cmd == F_SETLKW)
 		weir_deferral_materialise_own();
@@ -296,7 +296,7 @@ int weir_divert_control_before(struct weir_divert *hold, int fd, int cmd,
 	hold->word = 0;
 	hold->fds[0] = -1;
 	if (weir_link_is_deferring)
-		be_born_for(fd, cmd, arg);
+		materialise_for(fd, cmd, arg);
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {
 		weir_divert_dup_before(hold, fd, -1);
 	} else if (cmd == F_SETFL) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that the service cannot follow any more: another user, to whom its
- * socket is closed; one with another root, where names mean something else; one
- * that forbids itself system calls, or makes them by a ring. What was written
- * is stored and created before, so that it finds all there is; what it does
- * then the kernel does, who knows what it may. Nothing is created later from
- * then on, as neither it nor the programs that it starts would see it.
+ * Lets a process go that the service cannot follow any more: another user, to
+ * whom its socket is closed; one with another root, where names mean something
+ * else; one that forbids itself system calls, or makes them by io_uring. What
+ * was written is stored and materialised before, so that it finds all there is;
+ * what it does then the kernel does, which knows what it may. Nothing is
+ * deferred from then on, as neither it nor the programs that it starts would
+ * see it.
  */
 #include "forward/deferred/deferral.h"
 #include "forward/deferred/release.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors that others get: programs that are started, and who receives
- * them in a message. What they get goes straight to the kernel from then on.
+ * Follows descriptors that others get: programs that are started, and who
+ * receives them in a message. What they get goes straight to the kernel from
+ * then on.
  */
 #include "base/sys.h"
 #include "forward/deferred/deferral.h"
@@ -77,7 +78,7 @@ static void judge_all(void)
 	}
 }
 
-static void let_go_of(int fd, int how)
+static void let_go_of_open(int fd, int how)
 {
 	int open = weir_fdtable_peek(fd);
 	struct weir_session_open *at;
@@ -111,7 +112,7 @@ static void let_all_go(void)
 		if (how == ALONE) /* should there be no new program */
 			weir_deferral_materialise(fd);
 		if (how != KEPT && weir_fdtable_peek(fd) >= 0)
-			let_go_of(fd, how);
+			let_go_of_open(fd, how);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls that only the kernel can do: what was written is stored before them,
- * and those that use an offset find it in the kernel, and leave it there.
+ * Prepares calls that only the kernel can do: what was written is stored before
+ * them, and those that use an offset find it in the kernel, and leave it there.
  */
 #include "base/sys.h"
 #include "forward/deferred/deferral.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* What the kernel will do to one that is not handed over is noted before. */
-static int ready(int fd)
+static int share_open(int fd)
 {
 	int held = weir_lazyopen_share(fd);
 
@@ -25,9 +25,9 @@ static int ready(int fd)
 }
 
 /* The same open file twice is held once. */
-static void choose(struct weir_divert *hold, int fd, int other)
+static void choose_order(struct weir_divert *hold, int fd, int other)
 {
-	int open = ready(fd), second = ready(other);
+	int open = share_open(fd), second = share_open(other);
 	int low = open < second ? 0 : 1;
 
 	if (open == second)
@@ -42,7 +42,7 @@ static void choose(struct weir_divert *hold, int fd, int other)
  * Under its lock, which stays taken when the kernel's offset is of account only
  * for this call. 0 or -errno.
  */
-static int settle(struct weir_divert *hold, int i)
+static int settle_open(struct weir_divert *hold, int i)
 {
 	int open = hold->opens[i], fd = hold->fds[i], ret = 0;
 	struct weir_session_open *at = weir_openfiles_at((uint32_t)open);
@@ -71,10 +71,10 @@ int weir_divert_settle_before(struct weir_divert *hold, int fd, int other)
 
 	if (!ret)
 		ret = weir_deferral_materialise(other);
-	choose(hold, fd, other);
+	choose_order(hold, fd, other);
 	for (int i = 0; i < 2; i++)
 		if (hold->opens[i] >= 0 && !ret)
-			ret = settle(hold, i);
+			ret = settle_open(hold, i);
 		else
 			hold->opens[i] = -1;
 	if (ret)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Streams. libc's own reads and writes nobody sees, so a stream on a forwarded
- * file is one that calls us instead (forward/cookiestream.h). Where that cannot
- * be, its file goes straight to the kernel, and so does everybody who has it
- * open.
+ * Opens and closes streams. libc's own reads and writes nobody sees, so a
+ * stream on a forwarded file is one that calls us instead (cookiestream.h).
+ * Where that cannot be, its file goes straight to the kernel, and so does
+ * everybody who has it open.
  */
 #include "capture/role_stream.h"
 #include "forward/deferred/deferral.h"
@@ -40,7 +40,7 @@ static int descriptor_of(void *stream)
 }
 
 /* One that libc has opened and that stays an ordinary one. */
-static struct weir_stream *keep(struct weir_stream *donor)
+static struct weir_stream *keep_plain(struct weir_stream *donor)
 {
 	if (donor)
 		weir_cookiestream_note_plain(donor->fd, true);
@@ -58,18 +58,18 @@ static bool is_kernels(int fd)
 }
 
 /* The one that the program gets for a stream that libc has opened. */
-static struct weir_stream *forward(struct weir_stream *donor)
+static struct weir_stream *forward_stream(struct weir_stream *donor)
 {
 	struct weir_stream *stream = NULL;
 
 	if (is_kernels(donor->fd))
-		return keep(donor);
+		return keep_plain(donor);
 	if (!donor->mode) /* else it is wide from the beginning */
 		stream = weir_cookiestream_make(donor, &weir_divert_cookie);
 	if (stream)
 		return stream;
 	weir_release_fd(donor->fd);
-	return keep(donor);
+	return keep_plain(donor);
 }
 
 /* As libc does when it will only append. */
@@ -119,13 +119,13 @@ void *weir_divert_fopen(const char *path, const char *mode)
 		if (weir_link_is_deferring)
 			weir_deferral_before_name(AT_FDCWD, path);
 		release_name(path);
-		donor = keep(weir_real.fopen(path, mode));
+		donor = keep_plain(weir_real.fopen(path, mode));
 		if (donor && weir_ownfds_are_ours())
 			weir_adopt_for_kernel(donor->fd);
 		return donor;
 	}
 	donor = open_donor(path, mode);
-	return donor ? forward(donor) : NULL;
+	return donor ? forward_stream(donor) : NULL;
 }
 
 /* libc has made it append where it did not, which we do not see. */
@@ -155,7 +155,7 @@ void *weir_divert_fdopen(int fd, const char *mode)
 	if (!donor || !ours)
 		return donor;
 	note_append(donor);
-	return forward(donor);
+	return forward_stream(donor);
 }
 
 /* It leaves the table before its number can become another's. */

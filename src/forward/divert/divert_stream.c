@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What libc does well with ordinary streams only: much is read past the
- * buffer, and nothing where the buffer has the place that is sought. With those
- * that call us it would read block by block, and again after each seek.
+ * Does for our streams what libc does well with ordinary ones only: much is
+ * read past the buffer, and nothing where the buffer has the place that is
+ * sought. With those that call us it would read block by block, and again after
+ * each seek.
  */
 #include "forward/divert/cookiestream.h"
 #include "forward/divert/divert.h"

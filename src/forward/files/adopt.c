@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: descriptors that become forwarded ones. */
+/* Takes descriptors that were opened into the table of forwarded ones. */
 #include "forward/files/adopt.h"
 
 #include "base/sys.h"
@@ -29,8 +29,8 @@ bool weir_adopt_is_limited(void)
 }
 
 /* A file that the service has already is ours whatever its name. */
-static bool is_ours(int fd, char *name, struct stat *ret_about,
-		    struct weir_servedfile *ret_known)
+static bool is_forwarded(int fd, char *name, struct stat *ret_about,
+			 struct weir_servedfile *ret_known)
 {
 	bool has_name;
 
@@ -57,7 +57,7 @@ static int enter_table(struct weir_handover *file, const struct stat *about,
 	return for_kernel ? weir_openfiles_leave(file->open) : 0;
 }
 
-static int adopt(int fd, int flags, bool for_kernel)
+static int adopt_as(int fd, int flags, bool for_kernel)
 {
 	char name[PATH_MAX];
 	struct weir_handover file = {.fd = fd, .flags = flags, .name = name};
@@ -67,7 +67,7 @@ static int adopt(int fd, int flags, bool for_kernel)
 
 	if (old >= 0)
 		weir_lazyopen_drop(old); /* closed behind our back */
-	if (!is_ours(fd, name, &about, &known))
+	if (!is_forwarded(fd, name, &about, &known))
 		return 0;
 	ret = enter_table(&file, &about, for_kernel);
 	if (ret && known.turn)
@@ -79,15 +79,15 @@ int weir_adopt(int fd, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 
-	return adopt(fd, flags,
-		     for_kernel_all || (writes && weir_adopt_is_limited()));
+	return adopt_as(fd, flags,
+			for_kernel_all || (writes && weir_adopt_is_limited()));
 }
 
 int weir_adopt_for_kernel(int fd)
 {
 	long flags = weir_sys2(SYS_fcntl, fd, F_GETFL);
 
-	return flags < 0 ? (int)flags : adopt(fd, (int)flags, true);
+	return flags < 0 ? (int)flags : adopt_as(fd, (int)flags, true);
 }
 
 bool weir_adopt_takes_nothing(void)

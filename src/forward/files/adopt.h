@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that become forwarded ones. */
+/* Takes descriptors that were opened into the table of forwarded ones. */
 #ifndef WEIR_FILES_ADOPT_H
 #define WEIR_FILES_ADOPT_H
 

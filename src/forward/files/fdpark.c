@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: what a child does in our memory, with its own descriptors. */
+/* Has a child open and close descriptors in our memory. */
 #include "forward/files/fdpark.h"
 
 #include "base/sys.h"

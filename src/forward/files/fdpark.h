@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * To open and close a descriptor without closing it: a process that closes any
+ * Opens and closes descriptors in a child of its own: a process that closes any
  * descriptor of a file loses its locks (fcntl) of that file. So a process that
  * has such locks has a child do it, which has its memory and a copy of its
  * descriptors, and no locks.

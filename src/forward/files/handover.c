@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
-static void send(void *on)
+static void send_file(void *on)
 {
 	struct weir_handover *file = on;
 
@@ -29,9 +29,9 @@ int weir_handover(struct weir_handover *file)
 	if (ret)
 		return ret;
 	if (weir_fdpark_is_wanted)
-		weir_fdpark_run(send, file);
+		weir_fdpark_run(send_file, file);
 	else
-		send(file);
+		send_file(file);
 	return file->ret;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: files that are open and not handed over to the service yet. */
+/* Keeps opened files from the service until they are used. */
 #include "forward/files/lazyopen.h"
 
 #include "base/sys.h"
@@ -16,7 +16,7 @@
 #include <linux/kcmp.h>
 #include <unistd.h>
 
-#define READS 3 /* by the kernel: who reads more wants to be read ahead */
+#define READS 3 /* by the kernel: who reads more wants it prefetched */
 
 #define SLOT  (WEIR_DIRECT_SLOTS - 1)
 
@@ -63,7 +63,7 @@ int weir_lazyopen_drop(int held)
 }
 
 /* What the board says of it; false: it is not there. */
-static bool find(int held, struct weir_servedfile *ret_known)
+static bool find_served(int held, struct weir_servedfile *ret_known)
 {
 	struct weir_direct_slot *slot = weir_direct_at(slot_of(held));
 
@@ -79,7 +79,7 @@ static int tell_kernels(int held)
 {
 	struct weir_servedfile known;
 
-	if (!find(held, &known) || known.flags & WEIR_FILE_BYPASS)
+	if (!find_served(held, &known) || known.flags & WEIR_FILE_BYPASS)
 		return 0;
 	return weir_servedfiles_bypass(&known);
 }
@@ -132,12 +132,12 @@ static void tell_unlinked(int held, int fd)
 	struct stat about;
 
 	if (!weir_sys2(SYS_fstat, fd, &about) && !about.st_nlink &&
-	    find(held, &known))
+	    find_served(held, &known))
 		weir_servedfiles_unlinked(&known);
 }
 
 /* Both numbers are of one open file. */
-static bool is_same(int fd, int other)
+static bool is_same_open(int fd, int other)
 {
 	long self = weir_sys0(SYS_getpid);
 
@@ -162,11 +162,11 @@ static void put_under_all(int fd, int held, uint32_t open)
 
 	while ((other = weir_fdtable_next((unsigned)other + 1, UINT32_MAX)) >=
 	       0)
-		if (weir_fdtable_peek(other) == held && is_same(fd, other))
+		if (weir_fdtable_peek(other) == held && is_same_open(fd, other))
 			put_under(other, held, open);
 }
 
-static void hand_over(int fd, int held)
+static void hand_over_lazy(int fd, int held)
 {
 	uint32_t open;
 	int err;
@@ -182,7 +182,7 @@ static void hand_over(int fd, int held)
 }
 
 /* One thread at a time: of two numbers two may be doing it. */
-static void enter(void)
+static void enter_handover(void)
 {
 	while (atomic_exchange(&weir_self_page->handing_over, 1))
 		weir_sys0(SYS_sched_yield);
@@ -196,10 +196,10 @@ int weir_lazyopen_take(int fd)
 	if (weir_lazyopen_is_kernels(weir_fdtable_peek(fd)))
 		return -1;
 	signals = block_signals();
-	enter();
+	enter_handover();
 	held = weir_fdtable_peek(fd);
 	if (weir_lazyopen_is(held) && !weir_lazyopen_is_kernels(held))
-		hand_over(fd, held);
+		hand_over_lazy(fd, held);
 	atomic_store(&weir_self_page->handing_over, 0);
 	unblock_signals(signals);
 	held = weir_fdtable_peek(fd);
@@ -238,7 +238,7 @@ int weir_lazyopen_look(int fd)
 	if (!has_one_thread() ||
 	    atomic_fetch_add_explicit(&weir_fdtable[fd].reads, 1,
 				      memory_order_relaxed) >= READS ||
-	    (find(held, &known) && known.flags & WEIR_FILE_WRITTEN &&
+	    (find_served(held, &known) && known.flags & WEIR_FILE_WRITTEN &&
 	     !(known.flags & WEIR_FILE_BYPASS)))
 		return weir_lazyopen_get(fd);
 	return -1;
@@ -263,7 +263,7 @@ bool weir_lazyopen_release(int fd, int *ret_err)
 	return true;
 }
 
-/* What is_same() needs is not everywhere allowed. */
+/* What is_same_open() needs is not everywhere allowed. */
 static bool can_compare(int fd)
 {
 	long self = weir_sys0(SYS_getpid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that are open and not handed over to the service yet: most are opened
+ * Keeps opened files from the service until they are used: most are opened
  * to be looked at, or for another program. Each is noted in the direct table.
  * Such a descriptor is one of two kinds:
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Open files that descriptors of this process stand for: what is done to them
- * as a whole. The kernel has each open too, at the same number; as long as the
- * service has the file, the kernel's offset is of no account.
+ * Stores, closes and gives back open files that the service has. The kernel has
+ * each open too, at the same number; as long as the service has the file, the
+ * kernel's offset is of no account.
  */
 #ifndef WEIR_FILES_OPENFILES_H
 #define WEIR_FILES_OPENFILES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: who may move the offset of an open file. */
+/* Locks the offset of an open file. */
 #include "forward/files/opens.h"
 
 #include "base/futex.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Open files of the session, as the kernel has them: an offset that is shared
- * by dup and fork and moved by one at a time, and how many descriptors there
- * are of it.
+ * Locks, moves and counts open files of the session, as the kernel does: an
+ * offset that is shared by dup and fork and moved by one at a time, and how
+ * many descriptors there are of it.
  */
 #ifndef WEIR_FILES_OPENS_H
 #define WEIR_FILES_OPENS_H

@@ -39,9 +39,10 @@ static void share_all(void)
 }
 
 /*
- * What a fork has counted for the child, open + 1. Other threads open and close
- * while it is made: what the child finds in its table may be something else.
- * One thread at a time, but never for long: a signal handler may fork too.
+ * A fork counts what the child will have, and notes it in the row (`counted`):
+ * other threads open and close while it is made, and what the child finds in
+ * its table may be something else. One thread forks at a time, but nobody waits
+ * for long: a signal handler may fork too.
  */
 static _Atomic bool forks;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: files that the service has. */
+/* Finds files that the service has, by name or by what stat tells. */
 #include "forward/files/servedfiles.h"
 
 #include "base/sys.h"
@@ -62,7 +62,7 @@ static bool is_on_device(uint64_t device)
 	return device_count > DEVICES;
 }
 
-static bool is_wanted(int dir, const char *path)
+static bool is_name_wanted(int dir, const char *path)
 {
 	char name[PATH_MAX];
 	long fd = dir;
@@ -84,13 +84,13 @@ static bool has_board(const struct stat *about, int dir, const char *path)
 	if (weir_link.board)
 		return true;
 	if (weir_confined || !is_on_device(about->st_dev) ||
-	    !is_wanted(dir, path))
+	    !is_name_wanted(dir, path))
 		return false;
 	return weir_direct_table() || (!weir_attach() && weir_link.board);
 }
 
-static bool look_up(uint64_t dev, uint64_t ino,
-		    struct weir_servedfile *ret_known)
+static bool look_up_inode(uint64_t dev, uint64_t ino,
+			  struct weir_servedfile *ret_known)
 {
 	int place = weir_board_find(weir_link.board, dev, ino);
 	const struct weir_board_file *file;
@@ -108,7 +108,7 @@ static bool look_up(uint64_t dev, uint64_t ino,
 bool weir_servedfiles_find_inode(uint64_t dev, uint64_t ino,
 				 struct weir_servedfile *ret_known)
 {
-	return weir_link.board && look_up(dev, ino, ret_known);
+	return weir_link.board && look_up_inode(dev, ino, ret_known);
 }
 
 bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
@@ -116,7 +116,7 @@ bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
 {
 	ret_known->turn = 0;
 	if (!S_ISREG(about->st_mode) || !has_board(about, dir, path) ||
-	    look_up(about->st_dev, about->st_ino, ret_known))
+	    look_up_inode(about->st_dev, about->st_ino, ret_known))
 		return ret_known->turn;
 	ret_known->turn = 0;
 	return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that the service has, found by name or by what stat told of them. */
+/* Finds files that the service has, by name or by what stat tells. */
 #ifndef WEIR_FILES_SERVEDFILES_H
 #define WEIR_FILES_SERVEDFILES_H
 

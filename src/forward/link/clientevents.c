@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: what is handed over, as events. */
+/* Records what is handed over to the service, as events. */
 #include "forward/link/clientevents.h"
 
 #include "capture/control.h"

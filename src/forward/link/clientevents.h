@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is handed over, as events below the call that the program makes: only
- * where that is recorded, and the daemon tells of the file too. The number that
- * an event has (wire/cid.h) stands in what the daemon does for it.
+ * Records what is handed over, as events below the call that the program makes:
+ * only where that is recorded, and the daemon records the file too. The number
+ * that an event has (wire/cid.h) stands in what the daemon does for it.
  */
 #ifndef WEIR_LINK_CLIENTEVENTS_H
 #define WEIR_LINK_CLIENTEVENTS_H

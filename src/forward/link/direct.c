@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: what a process sees of its service without a session. */
+/* Notes files that a process has open without its service. */
 #include "forward/link/direct.h"
 
 #include "base/sys.h"
@@ -36,7 +36,7 @@ static struct weir_direct *map_both(void)
 }
 
 /* Files that are created later are the daemon's business from the start. */
-static void look(void)
+static void look_for_table(void)
 {
 	struct weir_direct *found =
 		weir_confined || weir_link_is_deferring ? NULL : map_both();
@@ -50,7 +50,7 @@ static void look(void)
 struct weir_direct *weir_direct_table(void)
 {
 	if (!atomic_load(&has_looked))
-		look();
+		look_for_table();
 	return atomic_load(&table);
 }
 
@@ -111,7 +111,7 @@ static int find_noted(const struct note *note)
 	return -1;
 }
 
-static bool claim(uint32_t place, const struct note *note)
+static bool claim_slot_for(uint32_t place, const struct note *note)
 {
 	struct weir_direct_slot *slot = weir_direct_at(place);
 	uint32_t nobody = 0;
@@ -131,7 +131,7 @@ static int take_free(const struct note *note)
 		uint32_t place = weir_direct_probe(note->dev, note->ino, i);
 
 		if (!atomic_load(&weir_direct_at(place)->pid) &&
-		    claim(place, note))
+		    claim_slot_for(place, note))
 			return (int)place;
 	}
 	return -1;

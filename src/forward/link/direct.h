@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process sees of its service without a session: the board, and the
- * direct table, in which it notes files that it has open by itself.
+ * Notes files that a process has open without its service, in the direct table;
+ * that and the board it sees without a session.
  */
 #ifndef WEIR_LINK_DIRECT_H
 #define WEIR_LINK_DIRECT_H

@@ -15,7 +15,7 @@ struct weir_link weir_link;
 bool weir_link_is_on, weir_link_is_deferring;
 
 /* What WEIR_FORWARD says; directories with a zero behind each. */
-static char words[3 * PATH_MAX], delays[PATH_MAX];
+static char words[3 * PATH_MAX], deferrals[PATH_MAX];
 static const char *directory, *prefixes;
 
 static bool is_this_boot(const char *id)
@@ -49,15 +49,15 @@ static void cut_up(char *text, char mark)
 }
 
 /* What stands behind the prefixes is moved elsewhere: zeros end them. */
-static void take_delays(char *text)
+static void take_deferrals(char *text)
 {
 	size_t length = text ? strlen(text) : 0;
 
-	if (!length || length >= sizeof(delays) - 1)
+	if (!length || length >= sizeof(deferrals) - 1)
 		return;
-	memcpy(delays, text, length);
+	memcpy(deferrals, text, length);
 	memset(text, 0, length);
-	cut_up(delays, ':');
+	cut_up(deferrals, ':');
 }
 
 /* Another host's service, or one of before a restart, is none. */
@@ -72,7 +72,7 @@ void weir_link_begin(const char *where)
 	first = cut_at(boot, '|');
 	if (!first || !is_this_boot(boot))
 		return;
-	take_delays(cut_at(first, '|'));
+	take_deferrals(cut_at(first, '|'));
 	directory = words;
 	prefixes = first;
 	cut_up(first, ':');
@@ -109,10 +109,10 @@ bool weir_link_wants(const char *path)
 
 bool weir_link_defers(const char *path)
 {
-	return is_below_any(path, delays);
+	return is_below_any(path, deferrals);
 }
 
 const char *weir_link_deferred(void)
 {
-	return delays;
+	return deferrals;
 }

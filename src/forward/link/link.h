@@ -20,7 +20,7 @@ struct weir_link {
 	struct weir_session_slot *slots;
 	struct weir_session_head *heads;
 	unsigned char *lanes, *chunks;
-	/* what is read ahead; NULL: nothing is */
+	/* what is prefetched; NULL: nothing is */
 	struct weir_prefetch_requests *requests;
 	struct weir_prefetch_file *prefetch;
 	struct weir_prefetch_block *blocks;
@@ -37,8 +37,8 @@ static inline bool weir_link_is_attached(void)
 
 /*
  * From the constructor; connects to nobody. `where` is what WEIR_FORWARD says:
- * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]...[|DELAYED[:DELAYED]...] with directories
- * as realpath gives them.
+ * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]...[|DEFERRED[:DEFERRED]...] with
+ * directories as realpath gives them.
  */
 void weir_link_begin(const char *where);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: the memory of a session, checked and mapped. */
+/* Checks and maps the memory of a session. */
 #include "forward/link/link_map.h"
 
 #include "base/sys.h"

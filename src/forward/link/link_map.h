@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a session, checked and mapped. */
+/* Checks and maps the memory of a session. */
 #ifndef WEIR_LINK_LINK_MAP_H
 #define WEIR_LINK_LINK_MAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: one question and its answer on a socket of the service. */
+/* Sends one question to a socket of the service, and takes its answer. */
 #include "forward/link/link_talk.h"
 
 #include "base/sys.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One question and its answer on a socket of the service. */
+/* Sends one question to a socket of the service, and takes its answer. */
 #ifndef WEIR_LINK_LINK_TALK_H
 #define WEIR_LINK_LINK_TALK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: who a thread is in memory that processes share. */
+/* Tells who a thread is, in memory that processes share. */
 #include "forward/link/self.h"
 
 #include "base/sys.h"
@@ -38,22 +38,22 @@ static bool there_are_processors(void)
 	return found > 1;
 }
 
-static bool look_at(const char *name, struct stat *ret_about)
+static bool stat_name(const char *name, struct stat *ret_about)
 {
 	return !weir_sys4(SYS_newfstatat, AT_FDCWD, name, ret_about, 0);
 }
 
-static bool is_same(const char *name, const struct stat *before)
+static bool is_same_place(const char *name, const struct stat *before)
 {
 	struct stat now;
 
-	return look_at(name, &now) && now.st_ino == before->st_ino &&
+	return stat_name(name, &now) && now.st_ino == before->st_ino &&
 	       now.st_dev == before->st_dev;
 }
 
 bool weir_self_has_moved(void)
 {
-	return !is_same(MOUNTS, &mounts) || !is_same("/", &root);
+	return !is_same_place(MOUNTS, &mounts) || !is_same_place("/", &root);
 }
 
 void weir_self_begin(void)
@@ -62,8 +62,8 @@ void weir_self_begin(void)
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	weir_self_may_spin = there_are_processors();
-	look_at(MOUNTS, &mounts);
-	look_at("/", &root);
+	stat_name(MOUNTS, &mounts);
+	stat_name("/", &root);
 	if (weir_sys_failed(page))
 		return;
 	if (weir_sys3(SYS_madvise, page, 4096, MADV_WIPEONFORK))
@@ -76,7 +76,7 @@ uint64_t weir_self_pid_namespace(void)
 {
 	struct stat about;
 
-	return look_at("/proc/self/ns/pid", &about) ? about.st_ino : 0;
+	return stat_name("/proc/self/ns/pid", &about) ? about.st_ino : 0;
 }
 
 void weir_self_settle(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who a thread is in memory that processes share, so that others can find out
- * whether it lives. Forked children are found out by themselves: there is a
+ * Tells who a thread is in memory that processes share, so that others can find
+ * out whether it lives. Forked children are found out by themselves: there is a
  * page that the kernel wipes in them.
  */
 #ifndef WEIR_LINK_SELF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: calls that wait for the daemon's answer. */
+/* Makes calls that wait for the daemon's answer. */
 #include "forward/link/slots.h"
 
 #include "base/clock.h"
@@ -30,7 +30,7 @@ static unsigned char *lane_of(const struct weir_session_slot *slot)
 /* After how many jumps threads of this process took a slot. */
 static uint32_t jumps[WEIR_SESSION_SLOTS];
 
-static bool claim(struct weir_session_slot *slot, uint32_t me)
+static bool claim_slot(struct weir_session_slot *slot, uint32_t me)
 {
 	uint32_t owner = 0;
 
@@ -50,7 +50,7 @@ static bool is_left(const struct weir_session_slot *slot, uint32_t owner,
  * in it is answered before it is another's: so look at the owner first, who
  * may ask as long as it is there.
  */
-static bool inherit(struct weir_session_slot *slot, uint32_t me)
+static bool inherit_slot(struct weir_session_slot *slot, uint32_t me)
 {
 	uint32_t owner = atomic_load(&slot->owner);
 
@@ -88,13 +88,13 @@ static void await_slot(uint32_t me)
 static struct weir_session_slot *take_slot(void)
 {
 	uint32_t me = weir_self_owner();
-	struct weir_session_slot *slot = find_slot(me, claim);
+	struct weir_session_slot *slot = find_slot(me, claim_slot);
 
 	while (!slot && !weir_link_is_dead()) {
 		await_slot(me);
-		slot = find_slot(me, claim);
+		slot = find_slot(me, claim_slot);
 		if (!slot)
-			slot = find_slot(me, inherit);
+			slot = find_slot(me, inherit_slot);
 	}
 	if (!slot)
 		return NULL;
@@ -104,7 +104,7 @@ static struct weir_session_slot *take_slot(void)
 	return slot;
 }
 
-static void let_go(struct weir_session_slot *slot)
+static void free_slot(struct weir_session_slot *slot)
 {
 	atomic_store_explicit(&slot->state, WEIR_SESSION_FREE,
 			      memory_order_relaxed);
@@ -150,8 +150,8 @@ static void end_event(struct weir_clientevent *event,
 			      });
 }
 
-static void post(struct weir_session_slot *slot,
-		 const struct weir_slots_call *call, uint64_t stamp)
+static void post_call(struct weir_session_slot *slot,
+		      const struct weir_slots_call *call, uint64_t stamp)
 {
 	slot->op = call->op;
 	slot->stamp = stamp;
@@ -257,11 +257,11 @@ int weir_slots_call(struct weir_slots_call *call)
 		cid.session = weir_link.page->session;
 		cid.where = (uint32_t)(slot - weir_link.slots);
 		cid.stamp = event.is_on ? weir_clock_ns(CLOCK_MONOTONIC) : 0;
-		post(slot, call, cid.stamp);
+		post_call(slot, call, cid.stamp);
 		ret = await_answer(slot);
 		if (!ret)
 			ret = take_answer(slot, call);
-		let_go(slot);
+		free_slot(slot);
 	}
 	end_event(&event, call, &cid, ret);
 	return ret;

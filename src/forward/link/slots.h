@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that wait for the daemon's answer; used by the generated stubs. */
+/* Makes calls that wait for the daemon's answer; for the generated stubs. */
 #ifndef WEIR_LINK_SLOTS_H
 #define WEIR_LINK_SLOTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: writes into the log. */
+/* Writes into the log. */
 #include "forward/log/log.h"
 
 #include "base/clock.h"
@@ -88,8 +88,8 @@ static void begin_event(struct passage *way, struct weir_clientevent *event)
 }
 
 /* The record at this place of a chunk is counted, and still in our hands. */
-static struct weir_clientevent_end describe(const struct weir_log_chunk *chunk,
-					    uint32_t place)
+static struct weir_clientevent_end
+describe_record(const struct weir_log_chunk *chunk, uint32_t place)
 {
 	struct weir_session_record head;
 	struct weir_cid cid = {
@@ -118,7 +118,7 @@ static void end_event(struct weir_clientevent *event,
 		leave_chunk(chunk);
 		return;
 	}
-	end = describe(chunk, place);
+	end = describe_record(chunk, place);
 	leave_chunk(chunk);
 	weir_clientevents_end(event, &end);
 }
@@ -162,9 +162,9 @@ static void begin_passage(const struct weir_transfer *write, uint64_t offset,
 }
 
 /*
- * If nobody looks for records, ring. A file that is not to be logged any more
- * has perhaps been stored without this record: before others write to it in
- * another way, this one is stored too.
+ * If nobody looks for records, wake the daemon. A file that is not to be logged
+ * any more has perhaps been stored without this record: before others write to
+ * it in another way, this one is stored too.
  */
 static int finish_passage(const struct passage *way)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hot path: a write is copied into a chunk of the session, and returns.
+ * Writes into the log. The hot path: a write is copied into a chunk of the
+ * session, and returns.
  *
  *	claim a chunk, write header and bytes, store `used`, let go of the chunk
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: where a thread gets chunks to fill. */
+/* Gets chunks for a thread to fill. */
 #include "forward/log/log_chunk.h"
 
 #include "forward/link/link_complain.h"

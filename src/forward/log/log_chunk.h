@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chunks of the log that a thread fills: claimed, filled, let go. */
+/* Claims, fills and gives up the chunks of the log that a thread fills. */
 #ifndef WEIR_LOG_LOG_CHUNK_H
 #define WEIR_LOG_LOG_CHUNK_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: how a file is read, and what to wish for. */
+/* Recognises how a file is read, and decides what to prefetch. */
 #include "forward/prefetch/pattern.h"
 
-#define ENOUGH	       2	    /* reads as expected, before a wish */
-#define FIRST	       (128u << 10) /* bytes of the first wish */
+#define ENOUGH	       2	    /* reads as expected, before a request */
+#define FIRST	       (128u << 10) /* bytes of the first request */
 #define ADVISED	       (1u << 20)   /* the same, when it was announced */
-#define RECORDS	       8u	    /* of the first wish, if they lie apart */
+#define RECORDS	       8u	    /* of the first, if they lie apart */
 #define RECORDS_MOST   256u
 #define LARGEST	       (2u << 20)   /* reads that are longer are not helped */
 #define LARGEST_RECORD (512u << 10) /* one that lies apart */
-#define GRAIN	       (64u << 10)  /* wishes end there */
+#define GRAIN	       (64u << 10)  /* requests end there */
 #define VAIN	       4	    /* unexpected reads until it looks away */
 #define NAP_LEAST      4
 #define NAP_MOST       10
@@ -62,10 +62,10 @@ void weir_pattern_time(struct weir_pattern *p, uint64_t size, uint64_t ns)
 	}
 }
 
-/* Bytes that are wished for from a place on. */
+/* Bytes that are requested from a place on. */
 static uint64_t outstanding(const struct weir_pattern *p, uint64_t place)
 {
-	int64_t far = (int64_t)(p->told - place);
+	int64_t far = (int64_t)(p->asked - place);
 
 	if (!p->window)
 		return 0;
@@ -76,7 +76,7 @@ static uint64_t outstanding(const struct weir_pattern *p, uint64_t place)
 }
 
 /* Not where it was expected: begin anew. */
-static void begin(struct weir_pattern *p, int64_t stride)
+static void begin_run(struct weir_pattern *p, int64_t stride)
 {
 	uint64_t lost = min(outstanding(p, p->next), UINT32_MAX / 2);
 
@@ -88,19 +88,20 @@ static void begin(struct weir_pattern *p, int64_t stride)
 		look_away(p);
 }
 
-static void follow(struct weir_pattern *p, const struct weir_pattern_read *read)
+static void follow_read(struct weir_pattern *p,
+			const struct weir_pattern_read *read)
 {
 	int64_t stride = (int64_t)(read->offset - p->last);
 
 	if (read->offset == p->next) {
 		if (p->stride && p->run >= ENOUGH)
-			begin(p, 0);
+			begin_run(p, 0);
 		p->stride = 0;
 		p->run++;
 	} else if (p->stride && stride == p->stride && read->size == p->size) {
 		p->run++;
 	} else {
-		begin(p, stride);
+		begin_run(p, stride);
 	}
 	if (p->run > ENOUGH) {
 		p->vain = 0;
@@ -108,8 +109,9 @@ static void follow(struct weir_pattern *p, const struct weir_pattern_read *read)
 	}
 }
 
-/* What was wished for, and is not there, is wasted as well. */
-static void judge(struct weir_pattern *p, const struct weir_pattern_read *read)
+/* What was requested, and is not there, is wasted as well. */
+static void judge_read(struct weir_pattern *p,
+		       const struct weir_pattern_read *read)
 {
 	uint64_t missed = read->size - read->hit;
 
@@ -137,7 +139,8 @@ static uint64_t by_rate(const struct weir_pattern *p, uint64_t now,
 }
 
 /* 0: nothing of it is of use. */
-static uint64_t grow(struct weir_pattern *p, uint64_t first, uint64_t most)
+static uint64_t grow_window(struct weir_pattern *p, uint64_t first,
+			    uint64_t most)
 {
 	uint64_t window = p->window;
 
@@ -150,7 +153,7 @@ static uint64_t grow(struct weir_pattern *p, uint64_t first, uint64_t most)
 	return 0;
 }
 
-static void told(struct weir_pattern *p, uint64_t now)
+static void note_request(struct weir_pattern *p, uint64_t now)
 {
 	p->since = now;
 	p->done = 0;
@@ -166,7 +169,7 @@ static bool request_all(struct weir_pattern *p,
 	if (p->window && left > p->window / 2)
 		return false;
 	first = first < 2 * read->size ? 2 * read->size : first;
-	window = grow(p, first, WEIR_PATTERN_MOST);
+	window = grow_window(p, first, WEIR_PATTERN_MOST);
 	if (!window)
 		return false;
 	if (read->now > p->since)
@@ -174,18 +177,18 @@ static bool request_all(struct weir_pattern *p,
 	if (window < 2 * read->size)
 		window = 2 * read->size;
 	if (!left)
-		p->told = p->next;
+		p->asked = p->next;
 	until = (p->next + window + GRAIN - 1) / GRAIN * GRAIN;
 	until = min(until, read->end);
 	p->window = (uint32_t)window;
-	if (until <= p->told)
+	if (until <= p->asked)
 		return false;
-	ret_request->from = p->told;
-	ret_request->record = (uint32_t)(until - p->told);
+	ret_request->from = p->asked;
+	ret_request->record = (uint32_t)(until - p->asked);
 	ret_request->stride = ret_request->record;
 	ret_request->count = 1;
-	p->told = until;
-	told(p, read->now);
+	p->asked = until;
+	note_request(p, read->now);
 	return true;
 }
 
@@ -205,10 +208,10 @@ static bool request_apart(struct weir_pattern *p,
 	uint64_t left = outstanding(p, read->offset) / p->size;
 	uint64_t most = WEIR_PATTERN_MOST / p->size, window, count;
 
-	left -= left > 0; /* told is the first that was not wished for */
+	left -= left > 0; /* asked is the first that was not requested */
 	if (p->window && left > p->window / 2)
 		return false;
-	window = grow(p, RECORDS, min(most, RECORDS_MOST));
+	window = grow_window(p, RECORDS, min(most, RECORDS_MOST));
 	if (!window)
 		return false;
 	if (read->now > p->since)
@@ -216,23 +219,24 @@ static bool request_apart(struct weir_pattern *p,
 	if (window < 2)
 		window = 2;
 	if (!left)
-		p->told = read->offset + (uint64_t)p->stride;
+		p->asked = read->offset + (uint64_t)p->stride;
 	p->window = (uint32_t)window;
 	if (window <= left)
 		return false;
-	count = min(window - left, records_left(p, p->told, read->end));
+	count = min(window - left, records_left(p, p->asked, read->end));
 	if (!count)
 		return false;
-	*ret_request = (struct weir_pattern_request){.from = p->told,
+	*ret_request = (struct weir_pattern_request){.from = p->asked,
 						     .stride = p->stride,
 						     .record = p->size,
 						     .count = (uint32_t)count};
-	p->told += count * (uint64_t)p->stride;
-	told(p, read->now);
+	p->asked += count * (uint64_t)p->stride;
+	note_request(p, read->now);
 	return true;
 }
 
-static void move(struct weir_pattern *p, const struct weir_pattern_read *read)
+static void move_to(struct weir_pattern *p,
+		    const struct weir_pattern_read *read)
 {
 	p->last = read->offset;
 	p->next = read->offset + read->size;
@@ -247,12 +251,12 @@ bool weir_pattern_see(struct weir_pattern *p,
 
 	if (p->rest || p->advice == WEIR_PATTERN_RANDOM) {
 		p->rest -= p->rest > 0;
-		move(p, read);
+		move_to(p, read);
 		return false;
 	}
-	judge(p, read);
-	follow(p, read);
-	move(p, read);
+	judge_read(p, read);
+	follow_read(p, read);
+	move_to(p, read);
 	if (p->run >= enough && !p->window && is_fast(p))
 		look_away(p);
 	if (p->rest || p->run < enough || read->size > LARGEST)

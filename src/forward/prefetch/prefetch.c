@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: panes looked for and copied, wishes left. */
+/* Copies reads from prefetched blocks, and requests more. */
 #include "forward/prefetch/prefetch.h"
 
 #include "base/clock.h"
@@ -38,29 +38,29 @@ static void store_pattern(uint32_t open, const struct weir_pattern *pattern)
 				      memory_order_relaxed);
 }
 
-/* What a pane says, read at once. */
+/* What a block says, read at once. */
 struct view {
 	uint32_t sequence, state, record, bytes;
 	uint64_t offset, begun;
 	int64_t stride;
 };
 
-static uint32_t get(_Atomic uint32_t *word)
+static uint32_t load_word(_Atomic uint32_t *word)
 {
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-static bool look_at(struct weir_prefetch_block *block,
-		    const struct weir_prefetch_copy *copy,
-		    struct view *ret_view)
+static bool view_block(struct weir_prefetch_block *block,
+		       const struct weir_prefetch_copy *copy,
+		       struct view *ret_view)
 {
 	struct view view = {
 		.sequence = atomic_load_explicit(&block->sequence,
 						 memory_order_acquire),
 		.state = atomic_load_explicit(&block->state,
 					      memory_order_acquire),
-		.record = get(&block->record),
-		.bytes = get(&block->bytes),
+		.record = load_word(&block->record),
+		.bytes = load_word(&block->bytes),
 		.offset = atomic_load_explicit(&block->offset,
 					       memory_order_relaxed),
 		.begun = atomic_load_explicit(&block->begun,
@@ -73,9 +73,10 @@ static bool look_at(struct weir_prefetch_block *block,
 	return !(view.sequence & 1) && view.state != WEIR_PREFETCH_EMPTY &&
 	       view.record && view.stride &&
 	       view.bytes <= WEIR_PREFETCH_BYTES &&
-	       get(&block->open) == copy->open + 1 &&
-	       get(&block->round) == get(&file_of(copy->open)->round) &&
-	       get(&block->writings) == copy->writings;
+	       load_word(&block->open) == copy->open + 1 &&
+	       load_word(&block->round) ==
+		       load_word(&file_of(copy->open)->round) &&
+	       load_word(&block->writings) == copy->writings;
 }
 
 /* What was read before is read before this, as a mere load would not say. */
@@ -84,8 +85,9 @@ static bool is_still(struct weir_prefetch_block *block, const struct view *view)
 	return atomic_fetch_add(&block->sequence, 0) == view->sequence;
 }
 
-/* Where in the pane a place of the file is, and how much from there on. */
-static uint32_t find(const struct view *view, uint64_t offset, uint32_t *ret_at)
+/* Where in the block a place of the file is, and how much from there on. */
+static uint32_t find_in_block(const struct view *view, uint64_t offset,
+			      uint32_t *ret_at)
 {
 	int64_t far = (int64_t)(offset - view->offset);
 	uint64_t number, within;
@@ -115,8 +117,8 @@ static uint32_t find(const struct view *view, uint64_t offset, uint32_t *ret_at)
 }
 
 /* True: it is here now. It comes soon, or its daemon has died. */
-static bool await(struct weir_prefetch_block *block, struct view *view,
-		  const struct weir_prefetch_copy *copy)
+static bool await_block(struct weir_prefetch_block *block, struct view *view,
+			const struct weir_prefetch_copy *copy)
 {
 	for (uint64_t waited = 0; view->state == WEIR_PREFETCH_COMING;
 	     waited += STEP) {
@@ -124,7 +126,7 @@ static bool await(struct weir_prefetch_block *block, struct view *view,
 		    !is_still(block, view))
 			return false;
 		weir_futex_wait(&block->state, WEIR_PREFETCH_COMING, STEP);
-		if (!look_at(block, copy, view))
+		if (!view_block(block, copy, view))
 			return false;
 	}
 	return true;
@@ -144,16 +146,18 @@ static uint32_t copy_from(uint32_t number,
 	struct view view;
 	uint32_t at = 0, size;
 
-	if (!look_at(block, copy, &view) || !find(&view, copy->offset, &at) ||
-	    !await(block, &view, copy) || !is_fresh(&view))
+	if (!view_block(block, copy, &view) ||
+	    !find_in_block(&view, copy->offset, &at) ||
+	    !await_block(block, &view, copy) || !is_fresh(&view))
 		return 0;
-	size = find(&view, copy->offset, &at); /* it may have become less */
+	size = find_in_block(&view, copy->offset,
+			     &at); /* it may have become less */
 	size = size < copy->size ? size : copy->size;
 	memcpy(copy->to, bytes + at, size);
 	return is_still(block, &view) ? size : 0;
 }
 
-static uint32_t listed(uint32_t open, uint32_t at)
+static uint32_t block_listed(uint32_t open, uint32_t at)
 {
 	uint64_t word = atomic_load_explicit(&file_of(open)->list[at / 8],
 					     memory_order_acquire);
@@ -171,7 +175,7 @@ static bool has_none(uint32_t open)
 	return !all;
 }
 
-/* Most are in the pane where the last one was, or in the next. */
+/* Most are in the block where the last one was, or in the next. */
 uint32_t weir_prefetch_copy(const struct weir_prefetch_copy *copy)
 {
 	uint32_t size = 0, number, at;
@@ -182,7 +186,7 @@ uint32_t weir_prefetch_copy(const struct weir_prefetch_copy *copy)
 	load_pattern(copy->open, &pattern);
 	for (uint32_t i = 0; i < WEIR_PREFETCH_LISTED && !size; i++) {
 		at = (pattern.at + i) % WEIR_PREFETCH_LISTED;
-		number = listed(copy->open, at);
+		number = block_listed(copy->open, at);
 		if (!number || number > WEIR_PREFETCH_BLOCKS)
 			continue;
 		size = copy_from(number - 1, copy);
@@ -226,7 +230,8 @@ static void leave_request(uint32_t open, uint64_t place,
 	weir_link_wake();
 }
 
-static void count(struct weir_prefetch_file *file, uint64_t size, uint64_t hit)
+static void count_read(struct weir_prefetch_file *file, uint64_t size,
+		       uint64_t hit)
 {
 	if (hit)
 		atomic_fetch_add_explicit(&file->used, hit,
@@ -251,7 +256,7 @@ void weir_prefetch_note(uint32_t open, uint64_t offset, uint64_t size,
 		read.end =
 			atomic_load_explicit(&file->end, memory_order_relaxed);
 		read.end = read.end ? read.end : UINT64_MAX;
-		count(file, size, hit);
+		count_read(file, size, hit);
 	}
 	wants = weir_pattern_see(&pattern, &read, &request);
 	store_pattern(open, &pattern);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: bytes between the program and a forwarded file. */
+/* Chooses how bytes travel: by the log, an op, prefetched, or by the kernel. */
 #include "forward/transfer/route.h"
 
 #include "base/sys.h"
@@ -260,7 +260,7 @@ static int64_t read_by_op(const struct weir_transfer *way)
 	return read_parts(&piece, read_bytes);
 }
 
-/* As far as panes go; what follows is where the piece is then. */
+/* As far as prefetched blocks go; what follows is where the piece is then. */
 static void read_blocks(struct weir_transfer_cursor *piece, uint32_t writings)
 {
 	const struct weir_transfer *way = piece->way;
@@ -278,7 +278,7 @@ static void read_blocks(struct weir_transfer_cursor *piece, uint32_t writings)
 	weir_prefetch_note(way->open, way->offset, way->total, piece->done);
 }
 
-/* Nobody writes it: what panes have of it, then the others. */
+/* Nobody writes it: what blocks have of it, then the others. */
 static int64_t read_prefetched(const struct weir_transfer *way,
 			       uint32_t writings, bool is_served)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward: whether the program's memory is there. */
+/* Tells whether the program's memory is there. */
 #include "forward/transfer/touch.h"
 
 #include "base/sys.h"
@@ -19,7 +19,7 @@ struct area {
 /* [0] may be read, [1] written. The one found last is the first. */
 static __thread struct area known[2][AREAS];
 
-static bool is_known(const struct area *areas, uintptr_t low, uintptr_t high)
+static bool is_in_areas(const struct area *areas, uintptr_t low, uintptr_t high)
 {
 	for (int i = 0; i < AREAS; i++)
 		if (low >= areas[i].low && high <= areas[i].high)
@@ -28,7 +28,7 @@ static bool is_known(const struct area *areas, uintptr_t low, uintptr_t high)
 }
 
 /* What touches an area makes it longer; else the oldest one is forgotten. */
-static void remember(struct area *areas, uintptr_t low, uintptr_t high)
+static void remember_area(struct area *areas, uintptr_t low, uintptr_t high)
 {
 	int at = 0;
 
@@ -75,28 +75,28 @@ static bool write_pages(uintptr_t low, uintptr_t high)
 	return true;
 }
 
-static bool can(int writes, const void *at, size_t bytes)
+static bool can_touch(int writes, const void *at, size_t bytes)
 {
 	uintptr_t low = (uintptr_t)at & ~(PAGE - 1);
 	uintptr_t high = ((uintptr_t)at + bytes + PAGE - 1) & ~(PAGE - 1);
 
 	if (!at || high <= low)
 		return !bytes;
-	if (is_known(known[writes], low, high))
+	if (is_in_areas(known[writes], low, high))
 		return true;
 	if (weir_confined ||
 	    !(writes ? write_pages(low, high) : read_pages(low, high)))
 		return false;
-	remember(known[writes], low, high);
+	remember_area(known[writes], low, high);
 	return true;
 }
 
 bool weir_touch_can_read(const void *from, size_t bytes)
 {
-	return can(0, from, bytes);
+	return can_touch(0, from, bytes);
 }
 
 bool weir_touch_can_write(void *to, size_t bytes)
 {
-	return can(1, to, bytes);
+	return can_touch(1, to, bytes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether the program's memory is there: where the kernel would answer EFAULT
- * we must not crash. A thread remembers what it has found.
+ * Tells whether the program's memory is there: where the kernel would answer
+ * EFAULT we must not crash. A thread remembers what it has found.
  */
 #ifndef WEIR_TRANSFER_TOUCH_H
 #define WEIR_TRANSFER_TOUCH_H

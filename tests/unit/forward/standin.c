@@ -335,19 +335,19 @@ static bool look(void)
 }
 
 /*
- * Without a limit: who does not ring when it should stays alone. But who waits
- * for a chunk cannot know when others have left theirs.
+ * Without a limit: who does not wake it when it should stays alone. But who
+ * waits for a chunk cannot know when others have left theirs.
  */
-static void sleep_until_rung(void)
+static void sleep_until_woken(void)
 {
 	struct weir_session_page *page = weir_link.page;
-	uint32_t bell = atomic_load(&page->wakes);
+	uint32_t seen = atomic_load(&page->wakes);
 
 	atomic_store(&page->armed, 1);
 	atomic_store(&page->asleep, 1);
 	if (!look() && !atomic_load(&standin->is_over)) {
 		atomic_fetch_add(&standin->sleeps, 1);
-		weir_futex_wait(&page->wakes, bell,
+		weir_futex_wait(&page->wakes, seen,
 				atomic_load(&page->waiting)
 					? 1000000
 					: WEIR_FUTEX_FOREVER);
@@ -360,7 +360,7 @@ static void *serve(void *unused)
 {
 	while (!atomic_load(&standin->is_over))
 		if (!look())
-			sleep_until_rung();
+			sleep_until_woken();
 	return NULL;
 }
 
