@@ -194,7 +194,7 @@ struct weir_file *weir_filemake_back(uint32_t place)
 	weir_board_show(place, file->turn,
 			WEIR_FILE_WRITTEN |
 				(kept->is_bypassed ? WEIR_FILE_BYPASS : 0) |
-				(kept->is_told ? WEIR_FILE_TOLD : 0));
+				(kept->is_told ? WEIR_FILE_TRACED : 0));
 	return file;
 }
 

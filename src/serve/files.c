@@ -49,7 +49,7 @@ void weir_files_tell(struct weir_file *file)
 	if (file->writers || file->records || !atomic_load(&is_settled))
 		flags |= WEIR_FILE_WRITTEN;
 	if (atomic_load(&file->handle))
-		flags |= WEIR_FILE_TOLD;
+		flags |= WEIR_FILE_TRACED;
 	if (weir_backends_used->flags & WEIR_BACKEND_READS)
 		flags |= WEIR_FILE_SERVED;
 	weir_board_tell(file->place, flags);

@@ -267,8 +267,9 @@ static uint64_t cause_of(const struct weir_record *record)
 		.stamp = head->stamp,
 	};
 
-	return atomic_load(&head->state) & WEIR_RECORD_TOLD ?
-		       weir_cid_of(&cid) : 0;
+	return atomic_load(&head->state) & WEIR_RECORD_TRACED
+		       ? weir_cid_of(&cid)
+		       : 0;
 }
 
 /* What became of some of its bytes. */

@@ -30,7 +30,7 @@
 #define WEIR_FILE_FAILED  4u /* some of it could not be stored: the same */
 #define WEIR_FILE_WRITTEN 8u /* open for writing somewhere, or not all stored:
 				ask before reading it or its size */
-#define WEIR_FILE_TOLD	 16u /* the daemon tells of it in the trace */
+#define WEIR_FILE_TRACED  16u /* the daemon records it in the trace */
 #define WEIR_FILE_SERVED  32u /* the kernel's file is not it: read by op */
 
 struct weir_board_file {

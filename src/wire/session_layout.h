@@ -131,10 +131,10 @@ struct weir_session_head {
 /*
  * In a chunk: this, then `length` bytes, then padding to 8. A record that a
  * daemon has put into its file (or that a later one hides whole) is DONE. One
- * that is TOLD has an event in the trace of its program, with its number.
+ * that is TRACED has an event in the trace of its program, with its number.
  */
 #define WEIR_RECORD_DONE 1u
-#define WEIR_RECORD_TOLD 2u
+#define WEIR_RECORD_TRACED 2u
 
 struct weir_session_record {
 	uint32_t length;

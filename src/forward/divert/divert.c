@@ -34,15 +34,15 @@ static int open_of(int fd)
 /* Also by a descriptor that is our own: the file may be known all the same. */
 static void store_for_us(int fd)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 	struct stat about;
 	int open = open_of(fd);
 
 	if (open >= 0)
 		weir_openfiles_commit((uint32_t)open, WEIR_OPENFILES_STORE);
 	else if (weir_link_is_on && !weir_sys2(SYS_fstat, fd, &about) &&
-		 weir_servedfiles_find(&about, fd, NULL, &known))
-		weir_servedfiles_commit(&known);
+		 weir_servedfiles_find(&about, fd, NULL, &served))
+		weir_servedfiles_commit(&served);
 }
 
 static int64_t position_for_us(int fd)

@@ -22,11 +22,11 @@
 
 static int store_name(int dir, const char *path, bool follow)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
-	if (weir_servedfiles_find_name(dir, path, follow, &known) &&
-	    known.flags & WEIR_FILE_WRITTEN)
-		return weir_servedfiles_commit(&known);
+	if (weir_servedfiles_find_name(dir, path, follow, &served) &&
+	    served.flags & WEIR_FILE_WRITTEN)
+		return weir_servedfiles_commit(&served);
 	return 0;
 }
 
@@ -78,19 +78,20 @@ long weir_divert_linked_after(struct weir_divert *hold, long ret)
 
 static void remember_name(struct weir_divert *hold, int dir, const char *path)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
-	weir_servedfiles_find_name(dir, path, false, &known);
-	hold->file = known.file;
-	hold->turn = known.turn;
+	weir_servedfiles_find_name(dir, path, false, &served);
+	hold->file = served.file;
+	hold->turn = served.turn;
 }
 
 static void tell_unlinked(const struct weir_divert *hold, long ret)
 {
-	struct weir_servedfile known = {.file = hold->file, .turn = hold->turn};
+	struct weir_servedfile served = {.file = hold->file,
+					 .turn = hold->turn};
 
-	if (!ret && known.turn)
-		weir_servedfiles_unlinked(&known);
+	if (!ret && served.turn)
+		weir_servedfiles_unlinked(&served);
 }
 
 /* What is done besides; true: all is done. */
@@ -174,14 +175,15 @@ long weir_divert_exchange_after(struct weir_divert *hold, long ret)
 static int ask_extent(const struct stat *about, int dir, const char *path,
 		      struct weir_op_extent_out *ret_out)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 	struct weir_op_extent_in in;
 
-	if (!weir_servedfiles_find(about, dir, path, &known) ||
-	    !(known.flags & WEIR_FILE_WRITTEN) ||
-	    known.flags & WEIR_FILE_BYPASS)
+	if (!weir_servedfiles_find(about, dir, path, &served) ||
+	    !(served.flags & WEIR_FILE_WRITTEN) ||
+	    served.flags & WEIR_FILE_BYPASS)
 		return -ESTALE;
-	in = (struct weir_op_extent_in){.file = known.file, .turn = known.turn};
+	in = (struct weir_op_extent_in){.file = served.file,
+					.turn = served.turn};
 	return weir_stub_extent(&in, ret_out);
 }
 

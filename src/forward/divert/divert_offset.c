@@ -153,18 +153,18 @@ int weir_divert_ftruncate(int fd, long len)
  */
 int weir_divert_truncate(const char *path, long len)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 	int fd = -1, ret, err;
 
 	if (len < 0 ||
-	    !weir_servedfiles_find_name(AT_FDCWD, path, true, &known) ||
-	    known.flags & WEIR_FILE_BYPASS)
+	    !weir_servedfiles_find_name(AT_FDCWD, path, true, &served) ||
+	    served.flags & WEIR_FILE_BYPASS)
 		return weir_real.truncate(path, len);
 	if (weir_ownfds_are_ours() && !weir_fdpark_is_wanted)
 		fd = weir_divert_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC,
 					0);
 	if (fd < 0) {
-		weir_servedfiles_bypass(&known);
+		weir_servedfiles_bypass(&served);
 		return weir_real.truncate(path, len);
 	}
 	ret = weir_divert_ftruncate(fd, len);

@@ -53,15 +53,15 @@ static int open_and_cut(int dir, const char *path, int flags, unsigned mode)
 /* Whether it is, when the service has such a file; else the kernel may. */
 static bool must_cut(int dir, const char *path, int flags, bool ours)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
 	if (!(flags & O_TRUNC) || flags & O_PATH ||
-	    !weir_servedfiles_find_name(dir, path, true, &known) ||
-	    known.flags & WEIR_FILE_BYPASS)
+	    !weir_servedfiles_find_name(dir, path, true, &served) ||
+	    served.flags & WEIR_FILE_BYPASS)
 		return false;
 	if (ours && (flags & O_ACCMODE) != O_RDONLY)
 		return true;
-	weir_servedfiles_bypass(&known);
+	weir_servedfiles_bypass(&served);
 	return false;
 }
 
@@ -186,20 +186,20 @@ long weir_divert_sweep_after(struct weir_divert *hold, long ret)
 	return ret;
 }
 
-static void count_one_more(int held)
+static void count_one_more(int entry)
 {
-	if (weir_lazyopen_is(held))
-		weir_lazyopen_count(held);
-	else if (held >= 0)
-		weir_opens_share(weir_openfiles_at((uint32_t)held));
+	if (weir_lazyopen_is(entry))
+		weir_lazyopen_count(entry);
+	else if (entry >= 0)
+		weir_opens_share(weir_openfiles_at((uint32_t)entry));
 }
 
-static void count_one_less(int held)
+static void count_one_less(int entry)
 {
-	if (weir_lazyopen_is(held))
-		weir_lazyopen_uncount(held);
-	else if (held >= 0)
-		weir_opens_drop(weir_openfiles_at((uint32_t)held));
+	if (weir_lazyopen_is(entry))
+		weir_lazyopen_uncount(entry);
+	else if (entry >= 0)
+		weir_opens_drop(weir_openfiles_at((uint32_t)entry));
 }
 
 /* Counted before there is one more, lest the last one is closed meanwhile. */

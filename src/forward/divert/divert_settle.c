@@ -19,12 +19,12 @@
 /* What the kernel will do to one that is not handed over is noted before. */
 static int share_open(int fd)
 {
-	int held = weir_lazyopen_share(fd);
+	int entry = weir_lazyopen_share(fd);
 
-	return weir_lazyopen_is(held) ? -1 : held;
+	return weir_lazyopen_is(entry) ? -1 : entry;
 }
 
-/* The same open file twice is held once. */
+/* The same open file twice is locked once. */
 static void choose_order(struct weir_divert *hold, int fd, int other)
 {
 	int open = share_open(fd), second = share_open(other);

@@ -27,10 +27,10 @@
 /* Before libc opens it, and perhaps cuts it. */
 static int release_name(const char *path)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
-	if (path && weir_servedfiles_find_name(AT_FDCWD, path, true, &known))
-		return weir_servedfiles_bypass(&known);
+	if (path && weir_servedfiles_find_name(AT_FDCWD, path, true, &served))
+		return weir_servedfiles_bypass(&served);
 	return 0;
 }
 

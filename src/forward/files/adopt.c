@@ -30,7 +30,7 @@ bool weir_adopt_is_limited(void)
 
 /* A file that the service has already is ours whatever its name. */
 static bool is_forwarded(int fd, char *name, struct stat *ret_about,
-			 struct weir_servedfile *ret_known)
+			 struct weir_servedfile *ret_served)
 {
 	bool has_name;
 
@@ -38,7 +38,7 @@ static bool is_forwarded(int fd, char *name, struct stat *ret_about,
 	    !S_ISREG(ret_about->st_mode))
 		return false;
 	has_name = weir_procnames_path(fd, name, PATH_MAX);
-	return weir_servedfiles_find(ret_about, fd, NULL, ret_known) ||
+	return weir_servedfiles_find(ret_about, fd, NULL, ret_served) ||
 	       (has_name && ret_about->st_nlink && weir_link_wants(name));
 }
 
@@ -61,17 +61,17 @@ static int adopt_as(int fd, int flags, bool for_kernel)
 {
 	char name[PATH_MAX];
 	struct weir_handover file = {.fd = fd, .flags = flags, .name = name};
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 	struct stat about;
 	int old = weir_fdtable_swap(fd, -1), ret;
 
 	if (old >= 0)
 		weir_lazyopen_drop(old); /* closed behind our back */
-	if (!is_forwarded(fd, name, &about, &known))
+	if (!is_forwarded(fd, name, &about, &served))
 		return 0;
 	ret = enter_table(&file, &about, for_kernel);
-	if (ret && known.turn)
-		weir_servedfiles_bypass(&known);
+	if (ret && served.turn)
+		weir_servedfiles_bypass(&served);
 	return ret;
 }
 

@@ -23,9 +23,9 @@
 _Static_assert(WEIR_DIRECT_SLOTS <= WEIR_FDTABLE_KERNELS,
 	       "the number of a slot fits beside the kind");
 
-static uint32_t slot_of(int held)
+static uint32_t slot_of(int entry)
 {
-	return (uint32_t)(held + 1) & SLOT;
+	return (uint32_t)(entry + 1) & SLOT;
 }
 
 static int waiting_in(int slot)
@@ -38,67 +38,67 @@ static int kernels_in(uint32_t slot)
 	return (int)(WEIR_FDTABLE_LAZY | WEIR_FDTABLE_KERNELS | slot) - 1;
 }
 
-static uint64_t count_of(int held)
+static uint64_t count_of(int entry)
 {
-	return weir_lazyopen_is_kernels(held) ? WEIR_DIRECT_KERNEL
-					      : WEIR_DIRECT_OPEN;
+	return weir_lazyopen_is_kernels(entry) ? WEIR_DIRECT_KERNEL
+					       : WEIR_DIRECT_OPEN;
 }
 
-void weir_lazyopen_count(int held)
+void weir_lazyopen_count(int entry)
 {
-	weir_direct_change(slot_of(held), count_of(held));
+	weir_direct_change(slot_of(entry), count_of(entry));
 }
 
-void weir_lazyopen_uncount(int held)
+void weir_lazyopen_uncount(int entry)
 {
-	weir_direct_change(slot_of(held), -count_of(held));
+	weir_direct_change(slot_of(entry), -count_of(entry));
 }
 
-int weir_lazyopen_drop(int held)
+int weir_lazyopen_drop(int entry)
 {
-	if (!weir_lazyopen_is(held))
-		return weir_openfiles_drop((uint32_t)held);
-	weir_lazyopen_uncount(held);
+	if (!weir_lazyopen_is(entry))
+		return weir_openfiles_drop((uint32_t)entry);
+	weir_lazyopen_uncount(entry);
 	return 0;
 }
 
 /* What the board says of it; false: it is not there. */
-static bool find_served(int held, struct weir_servedfile *ret_known)
+static bool find_served(int entry, struct weir_servedfile *ret_served)
 {
-	struct weir_direct_slot *slot = weir_direct_at(slot_of(held));
+	struct weir_direct_slot *slot = weir_direct_at(slot_of(entry));
 
 	return weir_servedfiles_find_inode(atomic_load(&slot->dev),
-					   atomic_load(&slot->ino), ret_known);
+					   atomic_load(&slot->ino), ret_served);
 }
 
 /*
  * It is noted as the kernel's. Where the service has it too, that is to be told
  * there; what comes to be there later the daemon finds noted.
  */
-static int tell_kernels(int held)
+static int tell_kernels(int entry)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
-	if (!find_served(held, &known) || known.flags & WEIR_FILE_BYPASS)
+	if (!find_served(entry, &served) || served.flags & WEIR_FILE_BYPASS)
 		return 0;
-	return weir_servedfiles_bypass(&known);
+	return weir_servedfiles_bypass(&served);
 }
 
 bool weir_lazyopen_begin(int fd, const struct stat *about, bool for_kernel,
 			 int *ret_err)
 {
 	uint64_t count = for_kernel ? WEIR_DIRECT_KERNEL : WEIR_DIRECT_OPEN;
-	int slot, held;
+	int slot, entry;
 
 	if (!weir_fdtable_holds(fd))
 		return false;
 	slot = weir_direct_note(about->st_dev, about->st_ino, count);
 	if (slot < 0)
 		return false;
-	held = for_kernel ? kernels_in((uint32_t)slot) : waiting_in(slot);
+	entry = for_kernel ? kernels_in((uint32_t)slot) : waiting_in(slot);
 	atomic_store_explicit(&weir_fdtable[fd].reads, 0, memory_order_relaxed);
-	weir_fdtable_set(fd, held);
-	*ret_err = for_kernel ? tell_kernels(held) : 0;
+	weir_fdtable_set(fd, entry);
+	*ret_err = for_kernel ? tell_kernels(entry) : 0;
 	return true;
 }
 
@@ -126,14 +126,14 @@ static void take_offset(int fd, uint32_t open)
 }
 
 /* Its name was removed, and the service did not hear of it. */
-static void tell_unlinked(int held, int fd)
+static void tell_unlinked(int entry, int fd)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 	struct stat about;
 
 	if (!weir_sys2(SYS_fstat, fd, &about) && !about.st_nlink &&
-	    find_served(held, &known))
-		weir_servedfiles_unlinked(&known);
+	    find_served(entry, &served))
+		weir_servedfiles_unlinked(&served);
 }
 
 /* Both numbers are of one open file. */
@@ -146,27 +146,28 @@ static bool is_same_open(int fd, int other)
 }
 
 /* A number that another thread closes meanwhile leaves one too many. */
-static void put_under(int fd, int held, uint32_t open)
+static void put_under(int fd, int entry, uint32_t open)
 {
 	weir_opens_share(weir_openfiles_at(open));
-	if (weir_fdtable_change(fd, held, (int)open))
-		weir_lazyopen_uncount(held);
+	if (weir_fdtable_change(fd, entry, (int)open))
+		weir_lazyopen_uncount(entry);
 	else
 		weir_openfiles_drop(open);
 }
 
 /* Each number that it has, `fd` and what was made by dup(). */
-static void put_under_all(int fd, int held, uint32_t open)
+static void put_under_all(int fd, int entry, uint32_t open)
 {
 	int other = -1;
 
 	while ((other = weir_fdtable_next((unsigned)other + 1, UINT32_MAX)) >=
 	       0)
-		if (weir_fdtable_peek(other) == held && is_same_open(fd, other))
-			put_under(other, held, open);
+		if (weir_fdtable_peek(other) == entry &&
+		    is_same_open(fd, other))
+			put_under(other, entry, open);
 }
 
-static void hand_over_lazy(int fd, int held)
+static void hand_over_lazy(int fd, int entry)
 {
 	uint32_t open;
 	int err;
@@ -176,8 +177,8 @@ static void hand_over_lazy(int fd, int held)
 		return;
 	}
 	take_offset(fd, open);
-	tell_unlinked(held, fd);
-	put_under_all(fd, held, open);
+	tell_unlinked(entry, fd);
+	put_under_all(fd, entry, open);
 	weir_openfiles_drop(open);
 }
 
@@ -191,19 +192,19 @@ static void enter_handover(void)
 int weir_lazyopen_take(int fd)
 {
 	uint64_t signals;
-	int held;
+	int entry;
 
 	if (weir_lazyopen_is_kernels(weir_fdtable_peek(fd)))
 		return -1;
 	signals = block_signals();
 	enter_handover();
-	held = weir_fdtable_peek(fd);
-	if (weir_lazyopen_is(held) && !weir_lazyopen_is_kernels(held))
-		hand_over_lazy(fd, held);
+	entry = weir_fdtable_peek(fd);
+	if (weir_lazyopen_is(entry) && !weir_lazyopen_is_kernels(entry))
+		hand_over_lazy(fd, entry);
 	atomic_store(&weir_self_page->handing_over, 0);
 	unblock_signals(signals);
-	held = weir_fdtable_peek(fd);
-	return weir_lazyopen_is(held) ? -1 : held;
+	entry = weir_fdtable_peek(fd);
+	return weir_lazyopen_is(entry) ? -1 : entry;
 }
 
 /*
@@ -228,18 +229,18 @@ static bool has_one_thread(void)
 /* Of two threads one could move the kernel's offset when it is given away. */
 int weir_lazyopen_look(int fd)
 {
-	int held = weir_fdtable_peek(fd);
-	struct weir_servedfile known;
+	int entry = weir_fdtable_peek(fd);
+	struct weir_servedfile served;
 
-	if (!weir_lazyopen_is(held))
-		return held;
-	if (weir_lazyopen_is_kernels(held))
+	if (!weir_lazyopen_is(entry))
+		return entry;
+	if (weir_lazyopen_is_kernels(entry))
 		return -1;
 	if (!has_one_thread() ||
 	    atomic_fetch_add_explicit(&weir_fdtable[fd].reads, 1,
 				      memory_order_relaxed) >= READS ||
-	    (find_served(held, &known) && known.flags & WEIR_FILE_WRITTEN &&
-	     !(known.flags & WEIR_FILE_BYPASS)))
+	    (find_served(entry, &served) && served.flags & WEIR_FILE_WRITTEN &&
+	     !(served.flags & WEIR_FILE_BYPASS)))
 		return weir_lazyopen_get(fd);
 	return -1;
 }
@@ -247,17 +248,17 @@ int weir_lazyopen_look(int fd)
 /* Noted first: who gets it from the service meanwhile finds that. */
 bool weir_lazyopen_release(int fd, int *ret_err)
 {
-	int held = weir_fdtable_peek(fd), kernels;
+	int entry = weir_fdtable_peek(fd), kernels;
 
-	if (!weir_lazyopen_is(held))
+	if (!weir_lazyopen_is(entry))
 		return false;
 	*ret_err = 0;
-	kernels = kernels_in(slot_of(held));
-	if (held == kernels)
+	kernels = kernels_in(slot_of(entry));
+	if (entry == kernels)
 		return true;
-	if (!weir_fdtable_change(fd, held, kernels))
+	if (!weir_fdtable_change(fd, entry, kernels))
 		return false;
-	weir_direct_change(slot_of(held),
+	weir_direct_change(slot_of(entry),
 			   WEIR_DIRECT_KERNEL - WEIR_DIRECT_OPEN);
 	*ret_err = tell_kernels(kernels);
 	return true;
@@ -273,20 +274,20 @@ static bool can_compare(int fd)
 
 int weir_lazyopen_dup(int fd)
 {
-	int held = weir_fdtable_peek(fd);
+	int entry = weir_fdtable_peek(fd);
 
-	if (!weir_lazyopen_is(held) || weir_lazyopen_is_kernels(held) ||
+	if (!weir_lazyopen_is(entry) || weir_lazyopen_is_kernels(entry) ||
 	    can_compare(fd))
-		return held;
+		return entry;
 	return weir_lazyopen_share(fd);
 }
 
 int weir_lazyopen_share(int fd)
 {
-	int held = weir_fdtable_peek(fd), err;
+	int entry = weir_fdtable_peek(fd), err;
 
-	if (!weir_lazyopen_is(held) || weir_lazyopen_is_kernels(held))
-		return held;
+	if (!weir_lazyopen_is(entry) || weir_lazyopen_is_kernels(entry))
+		return entry;
 	if (weir_link_is_attached())
 		weir_lazyopen_get(fd);
 	else

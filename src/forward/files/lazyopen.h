@@ -19,14 +19,14 @@
 #include <sys/stat.h>
 
 /* Whether what weir_fdtable_peek() tells is one of them. */
-static inline bool weir_lazyopen_is(int held)
+static inline bool weir_lazyopen_is(int entry)
 {
-	return weir_fdtable_is_lazy(held);
+	return weir_fdtable_is_lazy(entry);
 }
 
-static inline bool weir_lazyopen_is_kernels(int held)
+static inline bool weir_lazyopen_is_kernels(int entry)
 {
-	return weir_lazyopen_is(held) && (held + 1) & WEIR_FDTABLE_KERNELS;
+	return weir_lazyopen_is(entry) && (entry + 1) & WEIR_FDTABLE_KERNELS;
 }
 
 /* One that waits is handed over. The open file, or -1: it is the kernel's. */
@@ -35,11 +35,11 @@ int weir_lazyopen_take(int fd);
 /* The open file of a descriptor at the service, or -1. */
 static inline int weir_lazyopen_get(int fd)
 {
-	int held = weir_fdtable_peek(fd);
+	int entry = weir_fdtable_peek(fd);
 
-	if (__builtin_expect((held + 1) & WEIR_FDTABLE_LAZY, 0))
+	if (__builtin_expect((entry + 1) & WEIR_FDTABLE_LAZY, 0))
 		return weir_lazyopen_take(fd);
-	return held;
+	return entry;
 }
 
 /*
@@ -69,15 +69,15 @@ int weir_lazyopen_share(int fd);
 int weir_lazyopen_dup(int fd);
 
 /* One descriptor more, or a mapping for good. */
-void weir_lazyopen_count(int held);
+void weir_lazyopen_count(int entry);
 
 /* One less. */
-void weir_lazyopen_uncount(int held);
+void weir_lazyopen_uncount(int entry);
 
 /*
  * A descriptor is closed that was one of them, or was handed over: 0, or the
  * error of something written before.
  */
-int weir_lazyopen_drop(int held);
+int weir_lazyopen_drop(int entry);
 
 #endif

@@ -90,7 +90,7 @@ static bool has_board(const struct stat *about, int dir, const char *path)
 }
 
 static bool look_up_inode(uint64_t dev, uint64_t ino,
-			  struct weir_servedfile *ret_known)
+			  struct weir_servedfile *ret_served)
 {
 	int place = weir_board_find(weir_link.board, dev, ino);
 	const struct weir_board_file *file;
@@ -98,83 +98,83 @@ static bool look_up_inode(uint64_t dev, uint64_t ino,
 	if (place < 0)
 		return false;
 	file = &weir_link.board->files[place];
-	ret_known->file = (uint32_t)place;
-	ret_known->turn = atomic_load(&file->turn) & ~1u;
-	ret_known->flags = atomic_load(&file->flags);
-	return ret_known->turn && atomic_load(&file->ino) == ino &&
+	ret_served->file = (uint32_t)place;
+	ret_served->turn = atomic_load(&file->turn) & ~1u;
+	ret_served->flags = atomic_load(&file->flags);
+	return ret_served->turn && atomic_load(&file->ino) == ino &&
 	       atomic_load(&file->dev) == dev;
 }
 
 bool weir_servedfiles_find_inode(uint64_t dev, uint64_t ino,
-				 struct weir_servedfile *ret_known)
+				 struct weir_servedfile *ret_served)
 {
-	return weir_link.board && look_up_inode(dev, ino, ret_known);
+	return weir_link.board && look_up_inode(dev, ino, ret_served);
 }
 
 bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
-			   struct weir_servedfile *ret_known)
+			   struct weir_servedfile *ret_served)
 {
-	ret_known->turn = 0;
+	ret_served->turn = 0;
 	if (!S_ISREG(about->st_mode) || !has_board(about, dir, path) ||
-	    look_up_inode(about->st_dev, about->st_ino, ret_known))
-		return ret_known->turn;
-	ret_known->turn = 0;
+	    look_up_inode(about->st_dev, about->st_ino, ret_served))
+		return ret_served->turn;
+	ret_served->turn = 0;
 	return false;
 }
 
 /* Nobody has looked at the name yet: the kernel reads it first. */
 bool weir_servedfiles_find_name(int dir, const char *path, bool follow,
-				struct weir_servedfile *ret_known)
+				struct weir_servedfile *ret_served)
 {
 	int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
 	struct stat about;
 
-	ret_known->turn = 0;
+	ret_served->turn = 0;
 	if (weir_sys4(SYS_newfstatat, dir, path ? path : "", &about, flags))
 		return false;
 	if (S_ISLNK(about.st_mode) && follow &&
 	    weir_sys4(SYS_newfstatat, dir, path, &about, 0))
 		return false;
-	return weir_servedfiles_find(&about, dir, path, ret_known);
+	return weir_servedfiles_find(&about, dir, path, ret_served);
 }
 
-int weir_servedfiles_commit(const struct weir_servedfile *known)
+int weir_servedfiles_commit(const struct weir_servedfile *served)
 {
-	struct weir_op_commit_in in = {.file = known->file,
-				       .turn = known->turn};
+	struct weir_op_commit_in in = {.file = served->file,
+				       .turn = served->turn};
 
 	return weir_stub_commit(&in, NULL);
 }
 
-int weir_servedfiles_bypass(const struct weir_servedfile *known)
+int weir_servedfiles_bypass(const struct weir_servedfile *served)
 {
-	struct weir_op_bypass_in in = {.file = known->file,
-				       .turn = known->turn};
+	struct weir_op_bypass_in in = {.file = served->file,
+				       .turn = served->turn};
 
 	return weir_stub_bypass(&in, NULL);
 }
 
-void weir_servedfiles_unlinked(const struct weir_servedfile *known)
+void weir_servedfiles_unlinked(const struct weir_servedfile *served)
 {
-	struct weir_op_unlinked_in in = {.file = known->file,
-					 .turn = known->turn};
+	struct weir_op_unlinked_in in = {.file = served->file,
+					 .turn = served->turn};
 
 	weir_stub_unlinked(&in, NULL);
 }
 
 void weir_servedfiles_commit_all(void)
 {
-	struct weir_servedfile known;
+	struct weir_servedfile served;
 
 	if (!weir_link.board && !weir_direct_table() && weir_attach())
 		return;
 	for (uint32_t i = 0; i < WEIR_BOARD_FILES; i++) {
 		const struct weir_board_file *file = &weir_link.board->files[i];
 
-		known = (struct weir_servedfile){
+		served = (struct weir_servedfile){
 			.file = i, .turn = atomic_load(&file->turn) & ~1u};
 		if (atomic_load(&file->ino) &&
 		    atomic_load(&file->flags) & WEIR_FILE_WRITTEN)
-			weir_servedfiles_commit(&known);
+			weir_servedfiles_commit(&served);
 	}
 }

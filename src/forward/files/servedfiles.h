@@ -21,19 +21,19 @@ void weir_servedfiles_begin(const char *where);
  * meet a forwarded file.
  */
 bool weir_servedfiles_find(const struct stat *about, int dir, const char *path,
-			   struct weir_servedfile *ret_known);
+			   struct weir_servedfile *ret_served);
 
 /* By its numbers, without attaching: only where the board is mapped. */
 bool weir_servedfiles_find_inode(uint64_t dev, uint64_t ino,
-				 struct weir_servedfile *ret_known);
+				 struct weir_servedfile *ret_served);
 
 /* By name; `follow`: of a link, the file that it leads to. */
 bool weir_servedfiles_find_name(int dir, const char *path, bool follow,
-				struct weir_servedfile *ret_known);
+				struct weir_servedfile *ret_served);
 
-int weir_servedfiles_commit(const struct weir_servedfile *known);
-int weir_servedfiles_bypass(const struct weir_servedfile *known);
-void weir_servedfiles_unlinked(const struct weir_servedfile *known);
+int weir_servedfiles_commit(const struct weir_servedfile *served);
+int weir_servedfiles_bypass(const struct weir_servedfile *served);
+void weir_servedfiles_unlinked(const struct weir_servedfile *served);
 
 /* All files that are being written. */
 void weir_servedfiles_commit_all(void);

@@ -36,7 +36,7 @@ bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
 	uint32_t handle;
 
 	if (!caller || (file != WEIR_CLIENTEVENTS_ANY &&
-			!(weir_link_flags(file) & WEIR_FILE_TOLD)))
+			!(weir_link_flags(file) & WEIR_FILE_TRACED)))
 		return false;
 	handle = caller->handle;
 	if (!weir_layer_enter(&event->on, call, 0, event))

@@ -83,7 +83,7 @@ static void begin_event(struct passage *way, struct weir_clientevent *event)
 {
 	weir_clientevents_begin(event, WEIR_CALL_FORWARD, way->head.file);
 	atomic_store_explicit(&way->head.state,
-			      event->is_on ? WEIR_RECORD_TOLD : 0,
+			      event->is_on ? WEIR_RECORD_TRACED : 0,
 			      memory_order_relaxed);
 }
 
