@@ -7,8 +7,8 @@
 
 /*
  * DIRECTORY|BOOT-ID|PREFIX[:PREFIX]... of a service on this host, as
- * src/forward/link.h has it; to be freed. NULL: the host has no id, or there is
- * no memory.
+ * src/forward/link/link.h has it; to be freed. NULL: the host has no id, or
+ * there is no memory.
  */
 char *weir_forwarding_text(const char *place, const char *prefixes);
 

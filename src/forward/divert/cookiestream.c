@@ -70,7 +70,7 @@ void weir_cookiestream_note_plain(int fd, bool is)
 				      memory_order_relaxed);
 }
 
-static bool is_of(const FILE *standard, int fd)
+static bool is_standard_on(const FILE *standard, int fd)
 {
 	const struct weir_stream *s = (const void *)standard;
 
@@ -79,7 +79,8 @@ static bool is_of(const FILE *standard, int fd)
 
 static bool has_plain_stream(int fd)
 {
-	return is_of(stdin, fd) || is_of(stdout, fd) || is_of(stderr, fd) ||
+	return is_standard_on(stdin, fd) || is_standard_on(stdout, fd) ||
+	       is_standard_on(stderr, fd) ||
 	       (weir_fdtable_holds(fd) &&
 		atomic_load_explicit(&weir_fdtable[fd].is_plain,
 				     memory_order_relaxed));
@@ -87,7 +88,7 @@ static bool has_plain_stream(int fd)
 
 void weir_cookiestream_put_below(int fd)
 {
-	if (is_of(stderr, fd))
+	if (is_standard_on(stderr, fd))
 		weir_release_fd(fd);
 	else if (has_plain_stream(fd))
 		atomic_store(&weir_cookiestream_is_below, true);
