@@ -7,7 +7,7 @@
 #include "cmds/serve_status.h"
 #include "cmds/verbs.h"
 #include "serve/ask.h"
-#include "serve/lifeboat.h"
+#include "serve/rescuefile.h"
 #include "serve/supervisor.h"
 #include "spec/exits.h"
 #include "spec/options.h"
@@ -42,7 +42,7 @@ static int start(const struct weir_options *o)
 		.prefetch = WEIR_SERVE_PREFETCH,
 		.backend = WEIR_SERVE_BACKEND,
 		.policy = WEIR_SERVE_POLICY,
-		.closing = WEIR_SERVE_CLOSING,
+		.on_close = WEIR_SERVE_ON_CLOSE,
 		.rescue = WEIR_SERVE_RESCUE,
 	};
 	const char *at = weir_options_text(o, WEIR_SERVE_AT);
@@ -205,7 +205,7 @@ static int recover(const struct weir_options *o)
 		      "Try: weir serve --help\n", stderr);
 		return WEIR_EXIT_USAGE;
 	}
-	err = weir_lifeboat_recover(o->operands[1],
+	err = weir_rescuefile_recover(o->operands[1],
 				  weir_options_flag(o, WEIR_SERVE_FORCE));
 	if (!err)
 		return WEIR_EXIT_OK;

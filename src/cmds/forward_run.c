@@ -112,7 +112,7 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 		.prefetch = WEIR_RUN_PREFETCH,
 		.backend = WEIR_RUN_BACKEND,
 		.policy = WEIR_RUN_POLICY,
-		.closing = WEIR_RUN_CLOSING,
+		.on_close = WEIR_RUN_ON_CLOSE,
 		.rescue = WEIR_RUN_RESCUE,
 	};
 	int status = weir_serve_options_read(o, &which, setup);
@@ -155,13 +155,13 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 	      "forwarded\n", stderr);
 	if (run->supervisor)
 		weir_supervisor_finish(run->supervisor, stderr,
-				       &(struct weir_bulletin){0});
+				       &(struct weir_startnotice){0});
 	return WEIR_EXIT_INTERNAL;
 }
 
-static int refuse_delay(void)
+static int refuse_defer(void)
 {
-	fputs("weir: --delay needs --forward: see weir help run\n", stderr);
+	fputs("weir: --defer needs --forward: see weir help run\n", stderr);
 	return WEIR_EXIT_USAGE;
 }
 
@@ -169,17 +169,17 @@ int weir_forward_run_begin(const struct weir_options *o,
 			   struct weir_forward_run *ret_run)
 {
 	const char *words = weir_options_text(o, WEIR_RUN_FORWARD);
-	const char *delay = weir_options_text(o, WEIR_RUN_DELAY);
+	const char *below = weir_options_text(o, WEIR_RUN_DEFER);
 	struct list prefixes = {.option = "--forward"};
-	struct list delays = {.option = "--delay", .below = prefixes.text};
+	struct list deferred = {.option = "--defer", .below = prefixes.text};
 	char all[2 * PATH_MAX];
 	int status;
 
 	*ret_run = (struct weir_forward_run){
 		.is_quiet = weir_options_flag(o, WEIR_RUN_QUIET),
 	};
-	if (!words && delay)
-		return refuse_delay();
+	if (!words && below)
+		return refuse_defer();
 	if (!words)
 		return 0;
 	if (weir_forwarding_inherited()) {
@@ -188,12 +188,12 @@ int weir_forward_run_begin(const struct weir_options *o,
 		return 0;
 	}
 	status = choose_prefixes(words, &prefixes);
-	if (!status && *prefixes.text && delay)
-		status = add_all(&delays, delay);
+	if (!status && *prefixes.text && below)
+		status = add_all(&deferred, below);
 	if (status || !*prefixes.text)
 		return status;
 	snprintf(all, sizeof(all), "%s%s%s", prefixes.text,
-		 *delays.text ? "|" : "", delays.text);
+		 *deferred.text ? "|" : "", deferred.text);
 	return connect_to(o, all, ret_run);
 }
 
@@ -211,7 +211,7 @@ void weir_forward_run_follow(void *arg, const char *live)
 }
 
 /* What there is to tell comes behind the line that tells of progress. */
-static int drain(struct weir_forward_run *run, struct weir_bulletin *sums,
+static int drain(struct weir_forward_run *run, struct weir_startnotice *sums,
 		 char **ret_told)
 {
 	struct weir_progress progress;
@@ -241,7 +241,7 @@ static void tell_files(const char *what, uint64_t count, uint64_t bytes)
 			weir_serve_status_size(bytes, size));
 }
 
-static void tell_writes(const struct weir_bulletin *sums)
+static void tell_writes(const struct weir_startnotice *sums)
 {
 	char in[32], out[32];
 
@@ -253,7 +253,7 @@ static void tell_writes(const struct weir_bulletin *sums)
 		sums->requests_out, sums->requests_out == 1 ? "" : "s");
 }
 
-static void tell_sums(const struct weir_bulletin *sums)
+static void tell_sums(const struct weir_startnotice *sums)
 {
 	if (sums->requests_in)
 		tell_writes(sums);
@@ -263,15 +263,16 @@ static void tell_sums(const struct weir_bulletin *sums)
 			"of freopen, or inherited by a program\n",
 			sums->bypassed,
 			sums->bypassed == 1 ? " was" : "s were");
-	tell_files("created late", sums->born, sums->born_bytes);
-	tell_files("never created, as removed in time", sums->never_born,
-		   sums->never_born_bytes);
+	tell_files("created later", sums->materialised,
+		   sums->materialised_bytes);
+	tell_files("never created, as removed in time", sums->never_created,
+		   sums->never_created_bytes);
 }
 
 int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 {
 	struct weir_forward_run *run = arg;
-	struct weir_bulletin sums = {0};
+	struct weir_startnotice sums = {0};
 	int left;
 
 	if (!run->text)

@@ -15,7 +15,7 @@
 
 #define LEAST_CACHE (UINT64_C(4) << 20)
 #define MOST_CACHE  (UINT64_C(1) << 40)
-#define LEAST_AHEAD (UINT64_C(1) << 20)
+#define LEAST_PREFETCH (UINT64_C(1) << 20)
 
 static int put_path(const char *path, char ret_path[PATH_MAX])
 {
@@ -36,7 +36,7 @@ static bool can_be_used(const struct weir_setup *setup)
 	return true;
 }
 
-/* Bytes to read ahead into; false, after saying what it may be. */
+/* Bytes to prefetch into; false, after saying what it may be. */
 static bool read_prefetch(const char *text, uint64_t cache, uint64_t *ret_bytes)
 {
 	*ret_bytes = cache / 4;
@@ -46,7 +46,7 @@ static bool read_prefetch(const char *text, uint64_t cache, uint64_t *ret_bytes)
 	if (!strcmp(text, "off"))
 		return true;
 	if (!weir_number_parse_size(text, ret_bytes) &&
-	    *ret_bytes >= LEAST_AHEAD && *ret_bytes <= MOST_CACHE)
+	    *ret_bytes >= LEAST_PREFETCH && *ret_bytes <= MOST_CACHE)
 		return true;
 	fputs("weir: --prefetch takes on, off, or a size from 1M to 1T\n",
 	      stderr);
@@ -71,8 +71,8 @@ int weir_serve_options_read(const struct weir_options *o,
 		.prefetch = prefetch,
 		.policy = (enum weir_setup_policy)
 			weir_options_choice(o, which->policy),
-		.closing = (enum weir_setup_closing)
-			weir_options_choice(o, which->closing),
+		.on_close = (enum weir_setup_on_close)
+			weir_options_choice(o, which->on_close),
 		.stagers = 2,
 		.idle_ms = 50,
 		.age_ms = 5000,

@@ -8,7 +8,7 @@
 
 /* The options of a verb that say so, by its constants of spec/options.h. */
 struct weir_serve_options {
-	unsigned cache, prefetch, backend, policy, closing, rescue;
+	unsigned cache, prefetch, backend, policy, on_close, rescue;
 };
 
 /* 0, or what the tool shall exit with after it has said why. */

@@ -145,40 +145,42 @@ static void print_sessions(const char *json, FILE *out)
 
 static void print_setup(const char *json, FILE *out)
 {
-	char place[4096], backend[4096], policy[32], closing[32], size[32];
+	char place[4096], backend[4096], policy[32], on_close[32], size[32];
 
 	fprintf(out, "service   %s, process %" PRIu64 ", %" PRIu64
 		" restart%s\n", text(json, "place", place, sizeof(place)),
 		number(json, "daemon"), number(json, "restarts"),
 		number(json, "restarts") == 1 ? "" : "s");
-	fprintf(out, "setup     cache %s, backend %s, policy %s, closing %s\n",
+	fprintf(out, "setup     cache %s, backend %s, policy %s, on close %s\n",
 		weir_serve_status_size(number(json, "cache_bytes"), size),
 		text(json, "backend", backend, sizeof(backend)),
 		text(json, "policy", policy, sizeof(policy)),
-		text(json, "closing", closing, sizeof(closing)));
+		text(json, "on_close", on_close, sizeof(on_close)));
 }
 
-static void print_ahead(const char *json, FILE *out)
+static void print_prefetch(const char *json, FILE *out)
 {
-	uint64_t brought = number(json, "read_ahead_bytes");
+	uint64_t brought = number(json, "prefetched_bytes");
 	char size[32];
 
-	fprintf(out, "ahead     %s read ahead, of these used %.0f %%\n",
+	fprintf(out, "prefetch  %s, of these used %.0f %%\n",
 		weir_serve_status_size(brought, size),
-		brought ? 100. * (double)number(json, "read_ahead_used") /
+		brought ? 100. * (double)number(json, "prefetched_used") /
 				  (double)brought : 0.);
 }
 
-static void print_unborn(const char *json, FILE *out)
+static void print_deferred(const char *json, FILE *out)
 {
 	char size[32];
 
-	fprintf(out, "delayed   %" PRIu64 " files, of these %" PRIu64
+	fprintf(out,
+		"deferred  %" PRIu64 " files: %" PRIu64
 		" not created yet, %" PRIu64 " with %s never%s\n",
-		number(json, "delayed"), number(json, "unborn"),
-		number(json, "never_born"),
-		weir_serve_status_size(number(json, "never_born_bytes"), size),
-		number(json, "delays_end") ? "; no more are delayed" : "");
+		number(json, "deferred"), number(json, "deferred_now"),
+		number(json, "never_created"),
+		weir_serve_status_size(number(json, "never_created_bytes"),
+				       size),
+		number(json, "deferral_ended") ? "; no more are deferred" : "");
 }
 
 static void print_sums(const char *json, FILE *out)
@@ -200,9 +202,9 @@ static void print_sums(const char *json, FILE *out)
 	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
 		reads, reads ? 100. * (double)number(json, "hits") /
 				       (double)reads : 0.);
-	print_ahead(json, out);
-	if (number(json, "delayed"))
-		print_unborn(json, out);
+	print_prefetch(json, out);
+	if (number(json, "deferred"))
+		print_deferred(json, out);
 	fprintf(out, "errors    %" PRIu64 " ranges not stored, %" PRIu64
 		" requests refused\n", number(json, "unstored"),
 		number(json, "refused"));

@@ -433,12 +433,12 @@ static int number(int memory, int flags, uint32_t open)
 
 static int conceive(struct place *place, int parent, int flags, unsigned mode)
 {
-	struct weir_op_conceive_in in = {
+	struct weir_op_create_deferred_in in = {
 		.flags = (uint32_t)flags,
 		.user = (uint32_t)weir_sys0(SYS_geteuid),
 		.group = (uint32_t)weir_sys0(SYS_getegid),
 	};
-	struct weir_op_conceive_out out;
+	struct weir_op_create_deferred_out out;
 	uint32_t mask = flags & O_CREAT ? mask_of() : 0;
 	int ret = -ESTALE, memory = -1;
 

@@ -63,8 +63,8 @@ static uint64_t make_nonce(void)
 	return now << 22 ^ (uint64_t)weir_sys0(SYS_gettid);
 }
 
-static int talk_conceive(struct weir_op_conceive_in *in, int parent,
-			 const char *path, struct weir_op_conceive_out *ret_out,
+static int talk_conceive(struct weir_op_create_deferred_in *in, int parent,
+			 const char *path, struct weir_op_create_deferred_out *ret_out,
 			 int *ret_fd)
 {
 	struct room *room = make_room(parent);
@@ -77,10 +77,10 @@ static int talk_conceive(struct weir_op_conceive_in *in, int parent,
 	in->token1 = weir_link.page->token[1];
 	in->nonce = make_nonce();
 	ret = ask(room,
-		  weir_frame_put_conceive(room->call, sizeof(room->call), in,
+		  weir_frame_put_create_deferred(room->call, sizeof(room->call), in,
 					  path, (uint32_t)strlen(path)));
 	if (!ret)
-		ret = weir_frame_result_conceive(room->talk.answer,
+		ret = weir_frame_result_create_deferred(room->talk.answer,
 						 room->talk.answer_size,
 						 ret_out, NULL, NULL);
 	if (!ret)
@@ -89,9 +89,9 @@ static int talk_conceive(struct weir_op_conceive_in *in, int parent,
 	return ret;
 }
 
-int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
+int weir_unborn_talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 			      const char *path,
-			      struct weir_op_conceive_out *ret_out, int *ret_fd)
+			      struct weir_op_create_deferred_out *ret_out, int *ret_fd)
 {
 	struct weir_tell tell;
 	int ret;
@@ -107,16 +107,16 @@ int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
 int weir_unborn_talk_bear(uint32_t how, int parent, const char *path)
 {
 	struct room *room = make_room(parent);
-	struct weir_op_bear_in in = {.how = how};
-	struct weir_op_bear_out out;
+	struct weir_op_materialise_in in = {.how = how};
+	struct weir_op_materialise_out out;
 	int ret;
 
 	if (!room)
 		return -ENOMEM;
-	ret = ask(room, weir_frame_put_bear(room->call, sizeof(room->call), &in,
+	ret = ask(room, weir_frame_put_materialise(room->call, sizeof(room->call), &in,
 					    path, (uint32_t)strlen(path)));
 	if (!ret)
-		ret = weir_frame_result_bear(room->talk.answer,
+		ret = weir_frame_result_materialise(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
 					     NULL);
 	end_room(room);
@@ -126,17 +126,17 @@ int weir_unborn_talk_bear(uint32_t how, int parent, const char *path)
 int weir_unborn_talk_miss(int parent, const char *path)
 {
 	struct room *room = make_room(parent);
-	struct weir_op_miss_in in = {.nonce = make_nonce()};
-	struct weir_op_miss_out out;
+	struct weir_op_unlink_deferred_in in = {.nonce = make_nonce()};
+	struct weir_op_unlink_deferred_out out;
 	int ret;
 
 	if (!room)
 		return -ENOMEM;
 	in.user = (uint32_t)weir_sys0(SYS_geteuid);
-	ret = ask(room, weir_frame_put_miss(room->call, sizeof(room->call), &in,
+	ret = ask(room, weir_frame_put_unlink_deferred(room->call, sizeof(room->call), &in,
 					    path, (uint32_t)strlen(path)));
 	if (!ret)
-		ret = weir_frame_result_miss(room->talk.answer,
+		ret = weir_frame_result_unlink_deferred(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
 					     NULL);
 	end_room(room);

@@ -12,9 +12,9 @@
 #define WEIR_UNBORN_END	 3u /* all, and none is made any more */
 
 /* Each 0 or -errno; a descriptor that is given back is the caller's. */
-int weir_unborn_talk_conceive(struct weir_op_conceive_in *in, int parent,
+int weir_unborn_talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 			      const char *path,
-			      struct weir_op_conceive_out *ret_out,
+			      struct weir_op_create_deferred_out *ret_out,
 			      int *ret_fd);
 int weir_unborn_talk_bear(uint32_t how, int parent, const char *path);
 int weir_unborn_talk_miss(int parent, const char *path);

@@ -146,7 +146,7 @@ static void put_command(struct weir_text *out,
 	}
 	weir_text_char(out, '.');
 	if (forecast->async + forecast->now / NOTABLE < forecast->then) {
-		weir_text_string(out, " With --closing async it would take ");
+		weir_text_string(out, " With --on-close later it would take ");
 		put_time(out, forecast->async);
 		weir_text_string(out, ", and weir run tells what could not be "
 				      "stored, not close.");

@@ -3,7 +3,7 @@
 #include "serve/ask.h"
 
 #include "serve/runtime.h"
-#include "serve/guest.h"
+#include "serve/connection.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int send_call(int fd, const struct weir_ask *ask,
 
 	if (size < 0)
 		return (int)size;
-	return weir_guest_say(&(struct weir_guest_answer){
+	return weir_connection_say(&(struct weir_connection_answer){
 		.fd = fd,
 		.bytes = frame,
 		.size = (size_t)size,

@@ -2,7 +2,7 @@
 /* Calls of the plug-in, and their events. */
 #include "serve/backing.h"
 
-#include "scribe/scribe.h"
+#include "selftrace/selftrace.h"
 #include "spec/calls.h"
 
 /* Only below something that is told: else nobody could say what it was for. */
@@ -10,14 +10,15 @@ static bool enter(const struct weir_file *file, uint32_t call)
 {
 	uint32_t handle = atomic_load(&file->handle);
 
-	return handle && weir_scribe_is_inside() &&
-	       weir_scribe_enter(call, handle);
+	return handle && weir_selftrace_is_inside() &&
+	       weir_selftrace_enter(call, handle);
 }
 
-static void leave(const struct weir_file *file, struct weir_scribe_event event)
+static void leave(const struct weir_file *file,
+		  struct weir_selftrace_event event)
 {
 	event.handle = atomic_load(&file->handle);
-	weir_scribe_leave(&event);
+	weir_selftrace_leave(&event);
 }
 
 static uint64_t add_up(const struct iovec *parts, int count)
@@ -38,7 +39,7 @@ int64_t weir_backing_write(struct weir_file *file, const struct iovec *parts,
 						 (int64_t)offset);
 
 	if (is_told)
-		leave(file, (struct weir_scribe_event){
+		leave(file, (struct weir_selftrace_event){
 			.call = WEIR_CALL_BACKEND_WRITE,
 			.size = add_up(parts, count),
 			.off = offset,
@@ -57,7 +58,7 @@ int64_t weir_backing_read(struct weir_file *file, void *bytes, uint64_t length,
 					       (int64_t)offset);
 
 	if (is_told)
-		leave(file, (struct weir_scribe_event){
+		leave(file, (struct weir_selftrace_event){
 			.call = WEIR_CALL_BACKEND_READ,
 			.size = length,
 			.off = offset,
@@ -73,7 +74,7 @@ int weir_backing_sync(struct weir_file *file)
 	int err = weir_backends_used->sync(weir_backends_self, file->backing);
 
 	if (is_told)
-		leave(file, (struct weir_scribe_event){
+		leave(file, (struct weir_selftrace_event){
 			.call = WEIR_CALL_BACKEND_SYNC, .ret = err });
 	return err;
 }
@@ -85,7 +86,7 @@ int weir_backing_truncate(struct weir_file *file, uint64_t length)
 					       file->backing, (int64_t)length);
 
 	if (is_told)
-		leave(file, (struct weir_scribe_event){
+		leave(file, (struct weir_selftrace_event){
 			.call = WEIR_CALL_BACKEND_TRUNCATE,
 			.off = length,
 			.has_off = true,
@@ -102,7 +103,7 @@ int weir_backing_extent(struct weir_file *file,
 					     ret_extent);
 
 	if (is_told)
-		leave(file, (struct weir_scribe_event){
+		leave(file, (struct weir_selftrace_event){
 			.call = WEIR_CALL_BACKEND_EXTENT, .ret = err });
 	return err;
 }

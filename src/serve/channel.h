@@ -20,7 +20,7 @@ enum weir_channel_word {
 
 struct weir_channel_note {
 	uint32_t word; /* enum weir_channel_word */
-	uint32_t kind; /* enum weir_hold_kind, of keep and drop */
+	uint32_t kind; /* enum weir_keptfds_kind, of keep and drop */
 	uint32_t index;
 	uint32_t serial; /* of drop: comes back when it is done */
 };

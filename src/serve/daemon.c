@@ -2,7 +2,7 @@
 /* The daemon's first thread: it never does anything that may take time. */
 #include "serve/daemon.h"
 
-#include "serve/bulletin.h"
+#include "serve/startnotice.h"
 #include "serve/attached.h"
 #include "serve/channel.h"
 #include "serve/request.h"
@@ -20,17 +20,17 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define MOST_GUESTS  256
+#define MOST_CONNECTIONS  256
 #define MOST_EVENTS 64
 #define BEAT	    1 /* second: to look at what only the clock tells */
 
 /* What an event is about: the upper half says, the lower half which. */
-enum about { DOOR, ABOVE, SIGNALS, CLOCK, UPKEEP, GUEST, PROGRAM };
+enum about { DOOR, ABOVE, SIGNALS, CLOCK, UPKEEP, CONNECTION, PROGRAM };
 
 static struct {
 	struct weir_daemon_door door;
 	int events, signals, clock;
-	struct weir_guests guests;
+	struct weir_connections connections;
 	bool is_beating; /* the clock is wound */
 	bool retires;	 /* ends when nobody uses it */
 	bool is_orphan;
@@ -70,7 +70,7 @@ static void tell_above(enum weir_channel_word word, uint32_t index)
 static void __attribute__((noreturn)) leave(void)
 {
 	if (own.is_orphan) {
-		weir_bulletin_tell(own.door.report, 0, 0);
+		weir_startnotice_tell(own.door.report, 0, 0);
 		weir_runtime_remove(weir_setup_used->place);
 	}
 	_exit(0);
@@ -113,45 +113,47 @@ static void open_door(void)
 }
 
 /* Who goes without a word has changed its mind. */
-static void turn_away(struct weir_guest *guest, int err)
+static void turn_away(struct weir_connection *connection, int err)
 {
-	if (err != -ECONNRESET || guest->used)
+	if (err != -ECONNRESET || connection->used)
 		atomic_fetch_add(&weir_state->refused, 1);
-	weir_guest_end(guest);
+	weir_connection_end(connection);
 }
 
 /*
  * Who comes while we end waits for that, as nobody would store what it writes:
  * it is not answered, and finds nobody there when all is stored.
  */
-static bool comes_too_late(const struct weir_guest *guest)
+static bool comes_too_late(const struct weir_connection *connection)
 {
-	return weir_upkeep_is_ending() && weir_request_is_attach(guest);
+	return weir_upkeep_is_ending() && weir_request_is_attach(connection);
 }
 
-static void hear(struct weir_guest *guest, bool is_new)
+static void hear(struct weir_connection *connection, bool is_new)
 {
-	int heard = weir_guest_hear(guest);
+	int heard = weir_connection_hear(connection);
 	pid_t pid;
 
-	if (heard > 0 && comes_too_late(guest))
+	if (heard > 0 && comes_too_late(connection))
 		heard = 0;
 	if (heard < 0)
-		turn_away(guest, heard);
-	else if (heard && weir_request_answer(guest, &pid))
+		turn_away(connection, heard);
+	else if (heard && weir_request_answer(connection, &pid))
 		watch_program(pid);
 	else if (!heard && is_new)
-		watch(guest->fd, GUEST, (uint32_t)(guest - own.guests.all));
+		watch(connection->fd, CONNECTION,
+		      (uint32_t)(connection - own.connections.all));
 	if (!heard)
 		set_clock(true);
 }
 
 static void welcome(void)
 {
-	struct weir_guest *guest;
+	struct weir_connection *connection;
 
-	while ((guest = weir_guest_accept(&own.guests, own.door.listening)))
-		hear(guest, true);
+	while ((connection = weir_connection_accept(&own.connections,
+						    own.door.listening)))
+		hear(connection, true);
 }
 
 static void retire(void)
@@ -223,7 +225,7 @@ static void hear_upkeep(void)
 static void beat(void)
 {
 	uint64_t ticks;
-	bool more = weir_guest_expire(&own.guests);
+	bool more = weir_connection_expire(&own.connections);
 
 	if (read(own.clock, &ticks, sizeof(ticks)) < 0)
 		return;
@@ -252,16 +254,16 @@ static void handle(const struct epoll_event *event)
 
 	if (about == PROGRAM)
 		hear_program((pid_t)which);
-	else if (about == GUEST && own.guests.all[which].fd >= 0)
-		hear(&own.guests.all[which], false);
-	else if (about < GUEST)
+	else if (about == CONNECTION && own.connections.all[which].fd >= 0)
+		hear(&own.connections.all[which], false);
+	else if (about < CONNECTION)
 		handlers[about]();
 }
 
 static int begin(void)
 {
 	sigset_t set;
-	int err = weir_guest_begin(&own.guests, MOST_GUESTS);
+	int err = weir_connection_begin(&own.connections, MOST_CONNECTIONS);
 
 	if (err)
 		return err;

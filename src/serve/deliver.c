@@ -6,7 +6,7 @@
 #include "cache/batch.h"
 #include "cache/policy.h"
 #include "serve/backing.h"
-#include "serve/crew.h"
+#include "serve/stagehelpers.h"
 #include "serve/sessions.h"
 #include "serve/tale.h"
 #include "serve/unstored.h"
@@ -116,7 +116,7 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 struct delivery {
 	struct weir_file *file;
 	struct weir_batch *batch;
-	const struct weir_deliver_wish *wish;
+	const struct weir_deliver_task *task;
 	_Atomic uint32_t next; /* run */
 	_Atomic int err;       /* of one that failed */
 };
@@ -124,16 +124,16 @@ struct delivery {
 /* False: there is none left, or no need to. */
 static bool store_next(struct delivery *delivery)
 {
-	const struct weir_deliver_wish *wish = delivery->wish;
+	const struct weir_deliver_task *task = delivery->task;
 	uint32_t run;
 	int err;
 
-	if (wish->is_enough && wish->is_enough())
+	if (task->is_enough && task->is_enough())
 		return false;
 	run = delivery->next++;
 	if (run >= delivery->batch->count)
 		return false;
-	err = store_run(delivery->file, delivery->batch, run, wish->gives_up);
+	err = store_run(delivery->file, delivery->batch, run, task->gives_up);
 	if (err)
 		delivery->err = err;
 	return true;
@@ -156,7 +156,7 @@ static int store_runs(struct delivery *delivery)
 		uint64_t took = weir_clock_ns(CLOCK_MONOTONIC) - start;
 
 		if (took > ++runs * LONG_RUN)
-			weir_crew_do(store_rest, delivery);
+			weir_stagehelpers_do(store_rest, delivery);
 	}
 	return delivery->err;
 }
@@ -195,7 +195,7 @@ static void note_result(struct weir_file *file, int err, uint64_t since)
 }
 
 int weir_deliver_file(struct weir_file *file,
-		      struct weir_deliver_wish *wish)
+		      struct weir_deliver_task *task)
 {
 	uint64_t since = weir_clock_ns(CLOCK_MONOTONIC);
 	/*
@@ -208,7 +208,7 @@ int weir_deliver_file(struct weir_file *file,
 					  .before = since };
 	struct weir_batch batch;
 	struct delivery delivery = { .file = file, .batch = &batch,
-				     .wish = wish };
+				     .task = task };
 	int err;
 
 	weir_sessions_ingest(file);
@@ -223,7 +223,7 @@ int weir_deliver_file(struct weir_file *file,
 		return err;
 	err = store_runs(&delivery);
 	pthread_mutex_lock(&file->lock);
-	wish->left = weir_batch_settle(file->index, &batch);
+	task->left = weir_batch_settle(file->index, &batch);
 	note_result(file, err, since);
 	pthread_mutex_unlock(&file->lock);
 	return err;

@@ -5,7 +5,7 @@
 
 #include "serve/files.h"
 
-struct weir_deliver_wish {
+struct weir_deliver_task {
 	bool gives_up; /* what cannot be stored is dropped */
 	bool (*is_enough)(void); /* asked before each run; NULL: all */
 	/* set: writes that were known and are still in the index */
@@ -18,6 +18,6 @@ struct weir_deliver_wish {
  * tried.
  */
 int weir_deliver_file(struct weir_file *file,
-		      struct weir_deliver_wish *wish);
+		      struct weir_deliver_task *task);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "serve/backends.h"
 #include "serve/board.h"
-#include "serve/hold.h"
+#include "serve/keptfds.h"
 #include "serve/ingest.h"
 #include "serve/tale.h"
 #include "serve/unstored.h"
@@ -77,12 +77,12 @@ int weir_filemake_new(uint32_t place, uint32_t turn,
 
 	if (!file)
 		return -ENOMEM;
-	err = weir_hold_keep(WEIR_HOLD_FILE, place, new->fd);
+	err = weir_keptfds_keep(WEIR_KEPTFDS_FILE, place, new->fd);
 	if (err)
 		goto fail;
 	err = open_backing(file, new->fd);
 	if (err) {
-		weir_hold_drop(WEIR_HOLD_FILE, place);
+		weir_keptfds_drop(WEIR_KEPTFDS_FILE, place);
 		goto fail;
 	}
 	file->can_read = new->can_read;
@@ -129,7 +129,7 @@ static void use_better(struct weir_file *file, const struct weir_files_new *new)
 {
 	void *backing;
 
-	if (weir_hold_keep(WEIR_HOLD_FILE, file->place, new->fd) ||
+	if (weir_keptfds_keep(WEIR_KEPTFDS_FILE, file->place, new->fd) ||
 	    weir_backends_used->open(weir_backends_self, new->fd, &backing)) {
 		close(new->fd);
 		return;
@@ -156,7 +156,7 @@ void weir_filemake_improve(struct weir_file *file,
 /* The one that was inherited belongs to the supervisor's table. */
 static int open_inherited(struct weir_file *file)
 {
-	int held = weir_hold_inherited(WEIR_HOLD_FILE, file->place);
+	int held = weir_keptfds_inherited(WEIR_KEPTFDS_FILE, file->place);
 	int fd, flags, err;
 
 	if (held < 0)
@@ -203,9 +203,9 @@ void weir_filemake_unmake(struct weir_file *file)
 	const struct weir_backend *backend = weir_backends_used;
 
 	if (file->can_write) /* who runs it next must not find it open */
-		weir_hold_drop(WEIR_HOLD_FILE, file->place);
+		weir_keptfds_drop(WEIR_KEPTFDS_FILE, file->place);
 	else
-		weir_hold_drop_later(WEIR_HOLD_FILE, file->place);
+		weir_keptfds_drop_later(WEIR_KEPTFDS_FILE, file->place);
 	for (int i = 0; i < 2; i++)
 		if (file->former[i])
 			backend->close(weir_backends_self, file->former[i]);

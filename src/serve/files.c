@@ -19,7 +19,7 @@
 #include "serve/board.h"
 #include "serve/directlook.h"
 #include "serve/filemake.h"
-#include "serve/hold.h"
+#include "serve/keptfds.h"
 #include "serve/setup.h"
 
 #include <errno.h>
@@ -367,8 +367,9 @@ int weir_files_begin(void)
 	for (uint32_t i = 0; i < WEIR_BOARD_FILES; i++) {
 		if (atomic_load(&weir_state_board->files[i].ino))
 			bring_back(i);
-		if (!table[i] && weir_hold_inherited(WEIR_HOLD_FILE, i) >= 0)
-			weir_hold_drop(WEIR_HOLD_FILE, i);
+		if (!table[i] &&
+		    weir_keptfds_inherited(WEIR_KEPTFDS_FILE, i) >= 0)
+			weir_keptfds_drop(WEIR_KEPTFDS_FILE, i);
 	}
 	return 0;
 }

@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "serve/ingest.h"
-#include "serve/room.h"
+#include "serve/freespace.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
-#include "serve/takeback.h"
+#include "serve/chunkreclaim.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -272,7 +272,7 @@ static void hand_over(struct weir_session *session, uint32_t chunk)
 	struct weir_session_head *head = &session->heads[chunk];
 	uint64_t bit = UINT64_C(1) << chunk % 64;
 
-	weir_takeback_free_owner(head);
+	weir_chunkreclaim_free_owner(head);
 	atomic_store(&head->used, 0);
 	session->chunk[chunk].stirred = weir_clock_ns(CLOCK_MONOTONIC);
 	atomic_store(&session->chunk[chunk].live, 1);
@@ -325,7 +325,7 @@ static void hear(struct weir_session *session)
 /* How many it gets now. It has `have`; if these are few, it uses them up. */
 static uint32_t decide(struct weir_session *session, uint32_t have)
 {
-	uint32_t most = weir_room_window(), window;
+	uint32_t most = weir_freespace_window(), window;
 
 	pthread_mutex_lock(&pool);
 	hear(session);
@@ -399,7 +399,7 @@ bool weir_grants_give(struct weir_session *session)
 	bool was_queued = session->is_queued;
 
 	if (want)
-		weir_room_look();
+		weir_freespace_look();
 	given = give_some(session, have, want);
 	if (session->is_queued && !was_queued)
 		seek_memory(session);
@@ -440,7 +440,7 @@ void weir_grants_let_go(struct weir_session *session, uint32_t chunk)
 	weir_ingest_clear(session, chunk);
 	atomic_store(&head->used, 0);
 	atomic_store(&head->phase, WEIR_CHUNK_FREE);
-	weir_takeback_free_owner(head);
+	weir_chunkreclaim_free_owner(head);
 	pthread_mutex_lock(&pool);
 	set(session->ready, chunk);
 	session->ready_count++;

@@ -8,7 +8,7 @@
 #ifndef WEIR_SERVE_GRANTS_H
 #define WEIR_SERVE_GRANTS_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 
 void weir_grants_begin(void);
 uint32_t weir_grants_chunks(void); /* that a new session gets, at most */

@@ -7,7 +7,7 @@
 #include "serve/ingest.h"
 
 #include "base/clock.h"
-#include "scribe/scribe.h"
+#include "selftrace/selftrace.h"
 #include "serve/grants.h"
 #include "serve/stage.h"
 #include "serve/tale.h"
@@ -213,7 +213,7 @@ static void walk_now(struct walk *walk, uint32_t used)
 
 	walk->now = weir_clock_ns(CLOCK_MONOTONIC);
 	walk->wall = weir_clock_ns(CLOCK_REALTIME);
-	walk->tick = weir_scribe_now();
+	walk->tick = weir_selftrace_now();
 	own->stirred = walk->now;
 	if (is_possible(own, used))
 		walk_records(walk, used);

@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_INGEST_H
 #define WEIR_SERVE_INGEST_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 
 /* A record in an index. */
 struct weir_record {

@@ -6,7 +6,7 @@
 #include "serve/grants.h"
 #include "serve/opsdata.h"
 #include "serve/opsfile.h"
-#include "serve/takeback.h"
+#include "serve/chunkreclaim.h"
 #include "serve/tale.h"
 #include "serve/workers.h"
 
@@ -66,7 +66,7 @@ bool weir_ops_is_abandoned(const struct weir_ops_call *call)
 {
 	uint32_t owner = atomic_load(&call->session->slots[call->slot].owner);
 
-	return !call->is_again && owner && weir_takeback_is_dead(owner);
+	return !call->is_again && owner && weir_chunkreclaim_is_dead(owner);
 }
 
 static bool is_under_way(struct weir_session *session, uint32_t slot)

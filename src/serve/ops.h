@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_OPS_H
 #define WEIR_SERVE_OPS_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 #include "spec/forward.h"
 
 #include <errno.h>

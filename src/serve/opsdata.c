@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "serve/backing.h"
-#include "serve/ends.h"
+#include "serve/fileends.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
-#include "serve/room.h"
+#include "serve/freespace.h"
 #include "serve/sessions.h"
 #include "serve/stage.h"
 
@@ -233,20 +233,20 @@ static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
 			    const struct weir_op_data *data,
 			    struct weir_op_write_out *out)
 {
-	struct weir_ends_wish wish = {
+	struct weir_fileends_claim claim = {
 		.total = data->size,
 		.promise = &call->session->kept->appends[call->slot],
 		.is_again = call->is_again,
 	};
-	int err = weir_ends_give(file, &wish, &out->offset);
+	int err = weir_fileends_give(file, &claim, &out->offset);
 
 	if (err)
 		return err;
 	err = write_at(call, file, out->offset, data, &out->done);
 	if (err || out->done < data->size)
-		weir_ends_return(file, out->offset + out->done,
+		weir_fileends_return(file, out->offset + out->done,
 				 data->size - out->done);
-	weir_ends_done(file);
+	weir_fileends_done(file);
 	return err;
 }
 
@@ -320,7 +320,7 @@ int weir_opsdata_write(void *context, const struct weir_op_write_in *in,
 	else
 		err = write_through(call, file, in, data, out);
 	weir_files_put(file);
-	weir_room_look();
+	weir_freespace_look();
 	return err;
 }
 
@@ -402,7 +402,7 @@ static int count_filled(struct filled *filled, uint64_t offset)
 static int append(struct weir_ops_call *call, struct weir_file *file,
 		  struct filled *filled, uint64_t *ret_offset)
 {
-	struct weir_ends_wish wish = {
+	struct weir_fileends_claim claim = {
 		.total = filled->in->total,
 		.promise = &call->session->kept->appends[call->slot],
 		.is_again = call->is_again,
@@ -414,11 +414,11 @@ static int append(struct weir_ops_call *call, struct weir_file *file,
 		return 0;
 	}
 	if (!err)
-		err = weir_ends_give(file, &wish, ret_offset);
+		err = weir_fileends_give(file, &claim, ret_offset);
 	if (err)
 		return err;
 	err = count_filled(filled, *ret_offset);
-	weir_ends_done(file);
+	weir_fileends_done(file);
 	return err;
 }
 

@@ -7,13 +7,13 @@
 
 #include "serve/backing.h"
 #include "serve/directlook.h"
-#include "serve/ends.h"
+#include "serve/fileends.h"
 #include "serve/ops.h"
 #include "serve/sessions.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
-#include "serve/takeback.h"
-#include "serve/cradle.h"
+#include "serve/chunkreclaim.h"
+#include "serve/deferred.h"
 #include "serve/unstored.h"
 
 #include <fcntl.h>
@@ -108,9 +108,9 @@ static bool is_last_of_doomed(struct weir_file *file)
 
 static bool waits_at_close(struct weir_file *file)
 {
-	if (weir_setup_used->closing == WEIR_CLOSING_FSYNC)
+	if (weir_setup_used->on_close == WEIR_ON_CLOSE_FSYNC)
 		return true;
-	return weir_setup_used->closing == WEIR_CLOSING_FLUSH &&
+	return weir_setup_used->on_close == WEIR_ON_CLOSE_STORE &&
 	       weir_ops_count(file);
 }
 
@@ -120,12 +120,12 @@ static int store_at_close(struct weir_file *file)
 		drop_all(file);
 		return 0;
 	}
-	switch (weir_setup_used->closing) {
-	case WEIR_CLOSING_FLUSH:
+	switch (weir_setup_used->on_close) {
+	case WEIR_ON_CLOSE_STORE:
 		return commit(file, HOW_ERRORS);
-	case WEIR_CLOSING_FSYNC:
+	case WEIR_ON_CLOSE_FSYNC:
 		return commit(file, HOW_ERRORS | HOW_SYNC);
-	case WEIR_CLOSING_ASYNC:
+	case WEIR_ON_CLOSE_LATER:
 		break;
 	}
 	return 0;
@@ -153,8 +153,8 @@ static int close_open(struct weir_session *session, uint32_t open,
 
 	if (!atomic_load(&kept->live))
 		return 0;
-	if (kept->unborn) {
-		err = weir_cradle_close(session, open, may_wait);
+	if (kept->deferred) {
+		err = weir_deferred_close(session, open, may_wait);
 		if (err != 1)
 			return err;
 		err = 0;
@@ -210,7 +210,7 @@ int weir_opsfile_extent(void *context, const struct weir_op_extent_in *in,
 		return -ESTALE;
 	weir_sessions_ingest(file);
 	tell_time(file, out);
-	err = weir_ends_ask(file, &out->size);
+	err = weir_fileends_ask(file, &out->size);
 	weir_files_put(file);
 	return err;
 }
@@ -306,7 +306,7 @@ static int bypass(struct weir_file *file)
 	int err;
 
 	set_flags(file, true, false);
-	weir_ends_wait(file);
+	weir_fileends_wait(file);
 	err = weir_stage_file(file);
 	if (!err)
 		set_flags(file, true, true);
@@ -378,6 +378,6 @@ int weir_opsfile_ask(void *context, const struct weir_op_ask_in *in,
 	struct weir_ops_call *call = context;
 
 	if (in->chunks)
-		weir_takeback_idle(call->session);
+		weir_chunkreclaim_idle(call->session);
 	return 0;
 }

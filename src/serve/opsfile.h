@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_OPSFILE_H
 #define WEIR_SERVE_OPSFILE_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 #include "spec/forward.h"
 
 int weir_opsfile_close(void *context, const struct weir_op_close_in *in,

@@ -7,7 +7,7 @@
 #include "serve/stage.h"
 #include "serve/status.h"
 #include "serve/tale.h"
-#include "serve/cradle.h"
+#include "serve/deferred.h"
 #include "serve/unstored.h"
 #include "serve/upkeep.h"
 #include "spec/forward.h"
@@ -21,7 +21,7 @@
 
 /* A request that is heard, and its answer. */
 struct request {
-	struct weir_guest guest;
+	struct weir_connection connection;
 	unsigned char *frame;
 	size_t room;
 	int64_t size;
@@ -41,13 +41,13 @@ static int attach(struct request *r)
 	struct weir_sessions_welcome welcome;
 	struct weir_op_attach_in in;
 	struct weir_op_attach_out out;
-	int err = weir_frame_get_attach(r->guest.bytes, r->guest.used, &in,
-					NULL, NULL);
+	int err = weir_frame_get_attach(r->connection.bytes, r->connection.used,
+					&in, NULL, NULL);
 
 	if (!err && in.interface != weir_op_interface)
 		err = -EPROTONOSUPPORT;
 	if (!err)
-		err = weir_sessions_attach(r->guest.pid, &welcome);
+		err = weir_sessions_attach(r->connection.pid, &welcome);
 	if (err)
 		return err;
 	out = (struct weir_op_attach_out){
@@ -68,15 +68,15 @@ static int open_file(struct request *r)
 	struct weir_op_open_in in;
 	struct weir_op_open_out out = {0};
 	const void *path;
-	int fd = r->guest.passed, err;
+	int fd = r->connection.passed, err;
 
-	err = weir_frame_get_open(r->guest.bytes, r->guest.used, &in, &path,
-				  NULL);
+	err = weir_frame_get_open(r->connection.bytes, r->connection.used, &in,
+				  &path, NULL);
 	if (!err && fd < 0)
 		err = -EBADF;
 	if (err)
 		return err;
-	r->guest.passed = -1;
+	r->connection.passed = -1;
 	err = weir_sessions_open(&in, path, fd, &out);
 	if (err)
 		return err;
@@ -118,7 +118,8 @@ static int tell_errors(struct request *r)
 
 static int drain(struct request *r)
 {
-	struct weir_op_drain_out out = {.left = weir_cradle_bear_all()};
+	struct weir_op_drain_out out = {
+		.left = weir_deferred_materialise_all()};
 
 	out.left += weir_stage_everything();
 	r->size = weir_frame_answer_drain(r->frame, r->room, &out, NULL, 0);
@@ -130,8 +131,8 @@ static int discard(struct request *r)
 	struct weir_op_discard_in in;
 	struct weir_op_discard_out out = {0};
 	const void *path;
-	int err = weir_frame_get_discard(r->guest.bytes, r->guest.used, &in,
-					 &path, NULL);
+	int err = weir_frame_get_discard(r->connection.bytes,
+					 r->connection.used, &in, &path, NULL);
 
 	if (err)
 		return err;
@@ -145,8 +146,8 @@ static int record(struct request *r)
 	struct weir_op_record_in in;
 	struct weir_op_record_out out = {0};
 	const void *directory;
-	int err = weir_frame_get_record(r->guest.bytes, r->guest.used, &in,
-					&directory, NULL);
+	int err = weir_frame_get_record(r->connection.bytes, r->connection.used,
+					&in, &directory, NULL);
 
 	if (!err)
 		err = weir_tale_begin(directory);
@@ -163,52 +164,55 @@ static void send_along(struct request *r, int fd)
 	r->fd_count = 1;
 }
 
-static int conceive(struct request *r)
+static int create_deferred(struct request *r)
 {
-	struct weir_op_conceive_in in;
-	struct weir_op_conceive_out out = {0};
+	struct weir_op_create_deferred_in in;
+	struct weir_op_create_deferred_out out = {0};
 	const void *path;
-	int fd = weir_frame_get_conceive(r->guest.bytes, r->guest.used, &in,
-					 &path, NULL);
+	int fd = weir_frame_get_create_deferred(
+		r->connection.bytes, r->connection.used, &in, &path, NULL);
 
 	if (!fd)
-		fd = weir_cradle_conceive(&in, path, r->guest.passed, &out);
+		fd = weir_deferred_create(&in, path, r->connection.passed,
+					  &out);
 	if (fd < 0)
 		return fd;
 	send_along(r, fd);
-	r->size = weir_frame_answer_conceive(r->frame, r->room, &out, NULL, 0);
+	r->size = weir_frame_answer_create_deferred(r->frame, r->room, &out,
+						    NULL, 0);
 	return 0;
 }
 
-static int bear(struct request *r)
+static int materialise(struct request *r)
 {
-	struct weir_op_bear_in in;
-	struct weir_op_bear_out out = {0};
+	struct weir_op_materialise_in in;
+	struct weir_op_materialise_out out = {0};
 	const void *path;
-	int err = weir_frame_get_bear(r->guest.bytes, r->guest.used, &in, &path,
-				      NULL);
+	int err = weir_frame_get_materialise(
+		r->connection.bytes, r->connection.used, &in, &path, NULL);
 
 	if (!err)
-		err = weir_cradle_bear(&in, path, r->guest.passed);
+		err = weir_deferred_materialise_named(&in, path,
+						      r->connection.passed);
 	if (!err)
-		r->size = weir_frame_answer_bear(r->frame, r->room, &out, NULL,
-						 0);
+		r->size = weir_frame_answer_materialise(r->frame, r->room, &out,
+							NULL, 0);
 	return err;
 }
 
-static int miss(struct request *r)
+static int unlink_deferred(struct request *r)
 {
-	struct weir_op_miss_in in;
-	struct weir_op_miss_out out = {0};
+	struct weir_op_unlink_deferred_in in;
+	struct weir_op_unlink_deferred_out out = {0};
 	const void *path;
-	int err = weir_frame_get_miss(r->guest.bytes, r->guest.used, &in, &path,
-				      NULL);
+	int err = weir_frame_get_unlink_deferred(
+		r->connection.bytes, r->connection.used, &in, &path, NULL);
 
 	if (!err)
-		err = weir_cradle_miss(&in, path, r->guest.passed);
+		err = weir_deferred_unlink(&in, path, r->connection.passed);
 	if (!err)
-		r->size = weir_frame_answer_miss(r->frame, r->room, &out, NULL,
-						 0);
+		r->size = weir_frame_answer_unlink_deferred(r->frame, r->room,
+							    &out, NULL, 0);
 	return err;
 }
 
@@ -216,11 +220,11 @@ static int fetch(struct request *r)
 {
 	struct weir_op_fetch_in in;
 	struct weir_op_fetch_out out = {0};
-	int fd = weir_frame_get_fetch(r->guest.bytes, r->guest.used, &in, NULL,
-				      NULL);
+	int fd = weir_frame_get_fetch(r->connection.bytes, r->connection.used,
+				      &in, NULL, NULL);
 
 	if (!fd)
-		fd = weir_cradle_fetch(&in, &out);
+		fd = weir_deferred_fetch(&in, &out);
 	if (fd < 0)
 		return fd;
 	if (!out.stays)
@@ -233,11 +237,11 @@ static int number(struct request *r)
 {
 	struct weir_op_number_in in;
 	struct weir_op_number_out out = {0};
-	int err = weir_frame_get_number(r->guest.bytes, r->guest.used, &in,
-					NULL, NULL);
+	int err = weir_frame_get_number(r->connection.bytes, r->connection.used,
+					&in, NULL, NULL);
 
 	if (!err)
-		err = weir_cradle_number(&in);
+		err = weir_deferred_number(&in);
 	if (!err)
 		r->size = weir_frame_answer_number(r->frame, r->room, &out,
 						   NULL, 0);
@@ -249,12 +253,17 @@ static const struct {
 	bool at_once; /* it waits for nothing */
 	int (*answer)(struct request *r);
 } answers[] = {
-	{WEIR_OP_ATTACH, true, attach},	     {WEIR_OP_OPEN, false, open_file},
-	{WEIR_OP_STATUS, false, tell_status}, {WEIR_OP_DRAIN, false, drain},
-	{WEIR_OP_ERRORS, false, tell_errors}, {WEIR_OP_DISCARD, false, discard},
+	{WEIR_OP_ATTACH, true, attach},
+	{WEIR_OP_OPEN, false, open_file},
+	{WEIR_OP_STATUS, false, tell_status},
+	{WEIR_OP_DRAIN, false, drain},
+	{WEIR_OP_ERRORS, false, tell_errors},
+	{WEIR_OP_DISCARD, false, discard},
 	{WEIR_OP_RECORD, false, record},
-	{WEIR_OP_CONCEIVE, false, conceive},  {WEIR_OP_BEAR, false, bear},
-	{WEIR_OP_MISS, false, miss},	      {WEIR_OP_FETCH, false, fetch},
+	{WEIR_OP_CREATE_DEFERRED, false, create_deferred},
+	{WEIR_OP_MATERIALISE, false, materialise},
+	{WEIR_OP_UNLINK_DEFERRED, false, unlink_deferred},
+	{WEIR_OP_FETCH, false, fetch},
 	{WEIR_OP_NUMBER, false, number},
 };
 
@@ -269,7 +278,8 @@ static int find_answer(uint32_t op)
 static int work_out(struct request *r, uint32_t *ret_op)
 {
 	struct weir_frame head;
-	int err = weir_frame_check(r->guest.bytes, r->guest.used, &head);
+	int err = weir_frame_check(r->connection.bytes, r->connection.used,
+				   &head);
 	int which = find_answer(head.op);
 
 	*ret_op = head.op;
@@ -293,7 +303,7 @@ static bool makes_no_sense(int err)
 
 static void hang_up(struct request *r)
 {
-	weir_guest_end(&r->guest);
+	weir_connection_end(&r->connection);
 	free(r->frame);
 	free(r);
 }
@@ -308,8 +318,8 @@ static void answer(struct request *r, int wait_ms)
 	if (err && (r->frame || !make_room(r, WEIR_FRAME_SMALL)))
 		r->size = weir_frame_refuse(r->frame, r->room, op, err);
 	if (r->frame && r->size > 0)
-		weir_guest_say(&(struct weir_guest_answer){
-			.fd = r->guest.fd,
+		weir_connection_say(&(struct weir_connection_answer){
+			.fd = r->connection.fd,
 			.bytes = r->frame,
 			.size = (size_t)r->size,
 			.fds = r->fds,
@@ -326,40 +336,40 @@ static void answer_later(void *request)
 	answer(request, SLOW_MS);
 }
 
-static struct request *take_over(struct weir_guest *guest)
+static struct request *take_over(struct weir_connection *connection)
 {
 	struct request *r = calloc(1, sizeof(*r));
 
 	if (!r || make_room(r, WEIR_FRAME_SMALL)) {
 		free(r);
-		weir_guest_end(guest);
+		weir_connection_end(connection);
 		return NULL;
 	}
-	r->guest = *guest;
-	guest->fd = -1;
-	guest->passed = -1;
+	r->connection = *connection;
+	connection->fd = -1;
+	connection->passed = -1;
 	return r;
 }
 
-bool weir_request_is_attach(const struct weir_guest *guest)
+bool weir_request_is_attach(const struct weir_connection *connection)
 {
 	struct weir_frame head;
 
-	return !weir_frame_check(guest->bytes, guest->used, &head) &&
+	return !weir_frame_check(connection->bytes, connection->used, &head) &&
 	       head.op == WEIR_OP_ATTACH;
 }
 
-bool weir_request_answer(struct weir_guest *guest, pid_t *ret_pid)
+bool weir_request_answer(struct weir_connection *connection, pid_t *ret_pid)
 {
-	struct request *r = take_over(guest);
+	struct request *r = take_over(connection);
 	struct weir_frame head;
 	int which;
 
 	if (!r)
 		return false;
-	weir_frame_check(r->guest.bytes, r->guest.used, &head);
+	weir_frame_check(r->connection.bytes, r->connection.used, &head);
 	which = find_answer(head.op);
-	*ret_pid = r->guest.pid;
+	*ret_pid = r->connection.pid;
 	if (which < 0 || answers[which].at_once)
 		answer(r, 0);
 	else if (weir_jobs_do(answer_later, r))

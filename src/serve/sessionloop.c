@@ -8,13 +8,13 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
-#include "serve/foresee.h"
+#include "serve/prefetcher.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
-#include "serve/takeback.h"
+#include "serve/chunkreclaim.h"
 
 #include <unistd.h>
 
@@ -92,7 +92,7 @@ static void rest(struct loop *loop, uint32_t bell)
 	if (spin(loop, bell))
 		return;
 	now = weir_clock_ns(CLOCK_MONOTONIC);
-	if (weir_grants_are_wanted() && weir_takeback_idle(loop->session))
+	if (weir_grants_are_wanted() && weir_chunkreclaim_idle(loop->session))
 		wait_for_bell(loop, bell, SOON);
 	else if (loop->session->is_thirsty)
 		wait_for_bell(loop, bell, THIRST);
@@ -127,7 +127,7 @@ static bool work(struct loop *loop)
 		loop->has_answered = true;
 		some = true;
 	}
-	some |= weir_foresee_serve(session);
+	some |= weir_prefetcher_serve(session);
 	return weir_grants_give(session) || some;
 }
 
@@ -136,7 +136,7 @@ static bool wind_up(struct weir_session *session)
 {
 	if (atomic_load(&session->tasks))
 		return false;
-	weir_takeback_all(session);
+	weir_chunkreclaim_all(session);
 	weir_ops_end(session);
 	if (weir_grants_are_back(session))
 		return true;

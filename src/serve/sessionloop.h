@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_SESSIONLOOP_H
 #define WEIR_SERVE_SESSIONLOOP_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 
 /* Until the session has ended, and nothing of it is left (true), or until all
  * threads are to stop. */

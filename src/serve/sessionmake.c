@@ -2,12 +2,12 @@
 /* Sessions: made, brought back, unmade. */
 #include "serve/sessionmake.h"
 
-#include "serve/cradle.h"
+#include "serve/deferred.h"
 
 #include "base/clock.h"
 #include "serve/grants.h"
-#include "serve/hold.h"
-#include "serve/panes.h"
+#include "serve/keptfds.h"
+#include "serve/prefetchblocks.h"
 #include "serve/setup.h"
 #include "spec/forward.h"
 
@@ -43,11 +43,12 @@ static void map_panes(struct weir_session *session)
 	unsigned char *memory = session->memory;
 	uint32_t chunks = session->chunks;
 
-	session->wishes = (void *)(memory + weir_session_wishes_at(chunks));
-	session->aheads = (void *)(memory + weir_session_aheads_at(chunks));
-	session->panes =
+	session->prefetch_requests =
+		(void *)(memory + weir_session_wishes_at(chunks));
+	session->prefetches = (void *)(memory + weir_session_aheads_at(chunks));
+	session->block_heads =
 		(void *)(memory + weir_session_heads_of_panes_at(chunks));
-	session->glass = memory + weir_session_panes_at(chunks);
+	session->block_bytes = memory + weir_session_panes_at(chunks);
 }
 
 /* Where the parts are. */
@@ -72,7 +73,7 @@ static int map_memory(struct weir_session *session)
 
 static void scrap(struct weir_session *session)
 {
-	weir_panes_leave(session);
+	weir_prefetchblocks_leave(session);
 	if (session->memory)
 		munmap(session->memory, weir_session_bytes(session->chunks));
 	if (session->memory_fd >= 0)
@@ -119,7 +120,7 @@ static int prepare(uint32_t number, uint32_t chunks, int memory_fd,
 	if (!err)
 		err = map_memory(session);
 	if (!err)
-		err = weir_panes_join(session);
+		err = weir_prefetchblocks_join(session);
 	if (err) {
 		scrap(session);
 		return err;
@@ -210,7 +211,7 @@ static void fill_page(struct weir_session *session)
 	memcpy(page->token, session->kept->token, sizeof(page->token));
 	page->session = session->number;
 	page->chunks = session->chunks;
-	page->panes = session->sight ? WEIR_PANES : 0;
+	page->panes = session->blocks ? WEIR_PANES : 0;
 	atomic_store(&page->epoch, weir_state->epoch);
 }
 
@@ -224,7 +225,7 @@ static int publish(struct weir_session *session, pid_t pid)
 	if (err)
 		return err;
 	fill_page(session);
-	err = weir_hold_keep(WEIR_HOLD_SESSION, session->number,
+	err = weir_keptfds_keep(WEIR_KEPTFDS_SESSION, session->number,
 			     session->memory_fd);
 	if (err) {
 		remove_presence(session->kept->presence);
@@ -260,10 +261,10 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 static bool reopen(struct weir_state_open *kept)
 {
 	bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
-	bool is_unborn = weir_cradle_reopen(kept);
+	bool is_unborn = weir_deferred_reopen(kept);
 
 	if (!is_unborn)
-		kept->unborn = 0;
+		kept->deferred = 0;
 	if (!kept->turn)
 		return is_unborn;
 	return weir_files_reopen(kept->file, kept->turn, writes);
@@ -316,13 +317,14 @@ static void resume(struct weir_session *session)
 
 int weir_sessionmake_back(uint32_t number, struct weir_session **ret_session)
 {
-	int held = weir_hold_inherited(WEIR_HOLD_SESSION, number), fd, err;
+	int held = weir_keptfds_inherited(WEIR_KEPTFDS_SESSION, number), fd,
+	    err;
 	struct weir_state_session *kept = &weir_state->sessions[number];
 
 	if (held < 0)
 		return -ENOENT;
 	if (!atomic_load(&kept->live)) {
-		weir_hold_drop(WEIR_HOLD_SESSION, number);
+		weir_keptfds_drop(WEIR_KEPTFDS_SESSION, number);
 		return -ENOENT;
 	}
 	fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
@@ -338,7 +340,7 @@ void weir_sessionmake_unmake(struct weir_session *session)
 {
 	weir_grants_leave(session);
 	atomic_store(&session->kept->live, 0);
-	weir_hold_drop(WEIR_HOLD_SESSION, session->number);
+	weir_keptfds_drop(WEIR_KEPTFDS_SESSION, session->number);
 	remove_presence(session->kept->presence);
 	scrap(session);
 }

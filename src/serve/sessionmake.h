@@ -4,7 +4,7 @@
 #ifndef WEIR_SERVE_SESSIONMAKE_H
 #define WEIR_SERVE_SESSIONMAKE_H
 
-#include "serve/sessionown.h"
+#include "serve/sessionparts.h"
 
 #include <sys/types.h>
 

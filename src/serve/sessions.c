@@ -2,17 +2,17 @@
 /* The list of sessions, and what others ask of all of them. */
 #include "serve/sessions.h"
 
-#include "serve/foresee.h"
+#include "serve/prefetcher.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
-#include "serve/panes.h"
-#include "serve/room.h"
-#include "serve/sessionown.h"
+#include "serve/prefetchblocks.h"
+#include "serve/freespace.h"
+#include "serve/sessionparts.h"
 #include "serve/sessionloop.h"
 #include "serve/sessionmake.h"
 #include "serve/setup.h"
-#include "serve/takeback.h"
+#include "serve/chunkreclaim.h"
 #include "serve/tale.h"
 #include "serve/workers.h"
 
@@ -99,7 +99,7 @@ void weir_sessions_seal(void)
 		atomic_store(&all[i]->page->dead, 1);
 	weir_grants_stir();
 	for (uint32_t i = 0; i < count; i++) {
-		weir_takeback_all(all[i]);
+		weir_chunkreclaim_all(all[i]);
 		weir_ingest_session(all[i]);
 		put(all[i]);
 	}
@@ -317,7 +317,7 @@ static int find_open(const struct weir_session *session)
 }
 
 static void fill_open(struct weir_session_open *open,
-		      const struct weir_state_open *kept, uint64_t unborn)
+		      const struct weir_state_open *kept, uint64_t deferred)
 {
 	atomic_store(&open->offset, 0);
 	atomic_store(&open->lock, 0);
@@ -326,12 +326,12 @@ static void fill_open(struct weir_session_open *open,
 	atomic_store(&open->written, 0);
 	open->file = kept->file;
 	open->turn = kept->turn;
-	atomic_store(&open->unborn, unborn);
+	atomic_store(&open->unborn, deferred);
 }
 
 /* Of a file, or (NULL) of one that is not born. */
 static int note_open(struct weir_session *session, uint32_t flags,
-		     const struct weir_file *file, uint64_t unborn)
+		     const struct weir_file *file, uint64_t deferred)
 {
 	struct weir_state_open *kept;
 	int open;
@@ -343,12 +343,12 @@ static int note_open(struct weir_session *session, uint32_t flags,
 		kept->file = file ? file->place : 0;
 		kept->turn = file ? file->turn : 0;
 		kept->flags = flags;
-		kept->unborn = (uint32_t)unborn;
+		kept->deferred = (uint32_t)deferred;
 		if (file && (flags & O_ACCMODE) != O_RDONLY)
 			atomic_store(&session->kept->writes[file->place],
 				     file->turn);
-		fill_open(&session->opens[open], kept, unborn);
-		weir_foresee_open(session, (uint32_t)open);
+		fill_open(&session->opens[open], kept, deferred);
+		weir_prefetcher_open(session, (uint32_t)open);
 		atomic_store(&kept->live, 1);
 	}
 	pthread_mutex_unlock(&opening);
@@ -364,10 +364,10 @@ bool weir_sessions_forget(struct weir_session *session, uint32_t open,
 
 	pthread_mutex_lock(&opening);
 	is_its = atomic_load(&kept->live) && kept->file == file->place &&
-		 kept->turn == file->turn && !atomic_load(&kept->unborn);
+		 kept->turn == file->turn && !atomic_load(&kept->deferred);
 	if (is_its) {
 		*ret_wrote = (kept->flags & O_ACCMODE) != O_RDONLY;
-		weir_foresee_close(session, open);
+		weir_prefetcher_close(session, open);
 		session->opens[open].turn = 0;
 		atomic_store(&kept->live, 0);
 	}
@@ -394,7 +394,7 @@ static int open_for(struct weir_session *session,
 	if (in->cid)
 		weir_tale_introduce(file);
 	if (new->writes)
-		weir_room_meet(file);
+		weir_freespace_meet(file);
 	made = (struct weir_op_open_out){ .file = file->place,
 					  .turn = file->turn };
 	/* who has asked may be dead, and all it has open closed after this */
@@ -409,9 +409,9 @@ static int open_for(struct weir_session *session,
 }
 
 int weir_sessions_note(struct weir_session *session, uint32_t flags,
-		       uint64_t unborn)
+		       uint64_t deferred)
 {
-	return note_open(session, flags, NULL, unborn);
+	return note_open(session, flags, NULL, deferred);
 }
 
 struct weir_session *weir_sessions_borrow(uint32_t number,
@@ -489,7 +489,7 @@ int weir_sessions_begin(void)
 	int err = 0;
 
 	weir_grants_begin();
-	weir_panes_begin(weir_setup_used->prefetch);
+	weir_prefetchblocks_begin(weir_setup_used->prefetch);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
 		if (weir_sessionmake_back(i, &session))
 			continue;

@@ -35,7 +35,7 @@ struct weir_session *weir_sessions_borrow(uint32_t number,
 void weir_sessions_put(struct weir_session *session);
 /* An open of a file that is not born, as session_layout.h has it; or -errno. */
 int weir_sessions_note(struct weir_session *session, uint32_t flags,
-		       uint64_t unborn);
+		       uint64_t deferred);
 /*
  * An open of this file is none any more, and its place may be another's. False:
  * it is none already.

@@ -7,13 +7,13 @@
 const struct weir_setup *weir_setup_used;
 
 const char *const weir_setup_policies[] = {
-	[WEIR_POLICY_EAGER] = "eager",
-	[WEIR_POLICY_PAPER] = "paper",
+	[WEIR_POLICY_IDLE] = "idle",
+	[WEIR_POLICY_HALF] = "half",
 	[WEIR_POLICY_THROUGH] = "through",
 };
 
-const char *const weir_setup_closings[] = {
-	[WEIR_CLOSING_FLUSH] = "flush",
-	[WEIR_CLOSING_ASYNC] = "async",
-	[WEIR_CLOSING_FSYNC] = "fsync",
+const char *const weir_setup_on_close[] = {
+	[WEIR_ON_CLOSE_STORE] = "store",
+	[WEIR_ON_CLOSE_LATER] = "later",
+	[WEIR_ON_CLOSE_FSYNC] = "fsync",
 };

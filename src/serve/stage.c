@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "cache/policy.h"
-#include "serve/crew.h"
+#include "serve/stagehelpers.h"
 #include "serve/deliver.h"
-#include "serve/lookout.h"
+#include "serve/stagewait.h"
 #include "serve/sessions.h"
 #include "serve/setup.h"
 #include "serve/unstored.h"
@@ -42,7 +42,7 @@ static struct {
 struct pass {
 	struct weir_policy policy; /* as it was at the beginning */
 	uint64_t now;
-	struct weir_lookout_sight sight;
+	struct weir_stagewait_view view;
 	bool has_stored; /* who knows what came meanwhile */
 };
 
@@ -70,7 +70,7 @@ static bool is_short(void)
 
 void weir_stage_kick(void)
 {
-	weir_lookout_kick();
+	weir_stagewait_kick();
 }
 
 /* Only what presses is stored: no more when there is room again. */
@@ -79,7 +79,7 @@ static bool presses_no_more(void)
 	bool is_waited_for = weir_sessions_waiting() > 0;
 	bool is_pressed;
 
-	if (weir_lookout_is_over())
+	if (weir_stagewait_is_over())
 		return true;
 	pthread_mutex_lock(&stage.lock);
 	weir_policy_weigh(&stage.policy, guess_dirty(), is_waited_for);
@@ -145,7 +145,7 @@ static struct pass survey(void)
 {
 	struct pass pass = {
 		.now = weir_clock_ns(CLOCK_MONOTONIC),
-		.sight = { .kicks = weir_lookout_kicks(),
+		.view = { .kicks = weir_stagewait_kicks(),
 			   .next = WEIR_POLICY_NEVER },
 	};
 	/* in this order: what moves meanwhile is guessed twice, never not */
@@ -180,13 +180,13 @@ static bool is_due_anyway(const struct pass *pass,
 static void store_due(struct weir_file *file, struct pass *pass,
 		      const struct weir_policy_file *facts)
 {
-	struct weir_deliver_wish wish = { .is_enough = weir_lookout_is_over };
+	struct weir_deliver_task task = { .is_enough = weir_stagewait_is_over };
 
-	weir_lookout_call();
+	weir_stagewait_call();
 	if (!is_due_anyway(pass, facts))
-		wish.is_enough = presses_no_more;
-	if (!wish.is_enough())
-		weir_deliver_file(file, &wish);
+		task.is_enough = presses_no_more;
+	if (!task.is_enough())
+		weir_deliver_file(file, &task);
 	pass->has_stored = true;
 }
 
@@ -214,10 +214,10 @@ static void look_at(struct weir_file *file, void *arg)
 	struct weir_policy_file facts;
 	uint64_t due = find_due(file, pass, &facts);
 
-	if (!facts.bytes || weir_lookout_is_over())
+	if (!facts.bytes || weir_stagewait_is_over())
 		return;
 	if (!facts.tries)
-		pass->sight.is_fresh = true;
+		pass->view.is_fresh = true;
 	if (due <= pass->now) {
 		if (!pthread_mutex_trylock(&file->staging)) {
 			store_due(file, pass, &facts);
@@ -227,18 +227,18 @@ static void look_at(struct weir_file *file, void *arg)
 		/* somebody is at it, who may not see what comes meanwhile */
 		due = pass->now + LOOK_AGAIN;
 	}
-	if (due < pass->sight.next)
-		pass->sight.next = due;
+	if (due < pass->view.next)
+		pass->view.next = due;
 }
 
 static void *stage_files(void *unused)
 {
-	while (!weir_lookout_is_over()) {
+	while (!weir_stagewait_is_over()) {
 		struct pass pass = survey();
 
 		weir_files_each(look_at, &pass);
 		if (!pass.has_stored)
-			weir_lookout_doze(&pass.sight);
+			weir_stagewait_doze(&pass.view);
 	}
 	return unused;
 }
@@ -252,7 +252,7 @@ static void set_policy(void)
 		.idle = setup->idle_ms * MS,
 		.age = setup->age_ms * MS,
 		.bulk = BULK,
-		.is_lazy = setup->policy == WEIR_POLICY_PAPER,
+		.is_lazy = setup->policy == WEIR_POLICY_HALF,
 		.is_prompt = setup->policy == WEIR_POLICY_THROUGH,
 	};
 	stage.rate_at = weir_clock_ns(CLOCK_MONOTONIC);
@@ -267,7 +267,7 @@ static int start_threads(uint32_t count)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	weir_crew_begin(CREW); /* fewer will do */
+	weir_stagehelpers_begin(CREW); /* fewer will do */
 	while (!err && stage.count < count) {
 		err = -pthread_create(&stage.threads[stage.count], NULL,
 				      stage_files, NULL);
@@ -283,7 +283,7 @@ int weir_stage_begin(void)
 {
 	uint32_t wanted = weir_setup_used->stagers;
 	uint32_t count = wanted ? wanted : 1;
-	int err = weir_lookout_begin(is_short);
+	int err = weir_stagewait_begin(is_short);
 
 	if (err)
 		return err;
@@ -296,12 +296,12 @@ int weir_stage_begin(void)
 
 void weir_stage_end(void)
 {
-	weir_lookout_end();
+	weir_stagewait_end();
 	while (stage.count > 0)
 		pthread_join(stage.threads[--stage.count], NULL);
 	free(stage.threads);
 	stage.threads = NULL;
-	weir_crew_end();
+	weir_stagehelpers_end();
 }
 
 /*
@@ -310,12 +310,12 @@ void weir_stage_end(void)
  */
 int weir_stage_held(struct weir_file *file)
 {
-	struct weir_deliver_wish wish = { 0 };
+	struct weir_deliver_task task = { 0 };
 	int err, rounds = 0;
 
 	do
-		err = weir_deliver_file(file, &wish);
-	while (!err && wish.left && ++rounds < ROUNDS_MOST);
+		err = weir_deliver_file(file, &task);
+	while (!err && task.left && ++rounds < ROUNDS_MOST);
 	return err;
 }
 
@@ -343,7 +343,7 @@ uint64_t weir_stage_everything(void)
 
 	weir_sessions_ingest_all();
 	stage.drains++;
-	weir_lookout_wake();
+	weir_stagewait_wake();
 	weir_files_each(store_now, &left);
 	stage.drains--;
 	return left;
@@ -351,13 +351,13 @@ uint64_t weir_stage_everything(void)
 
 static void give_up(struct weir_file *file, void *path)
 {
-	struct weir_deliver_wish wish = { .gives_up = true };
+	struct weir_deliver_task task = { .gives_up = true };
 
 	if (*(const char *)path && strcmp(path, file->kept->path) != 0)
 		return;
 	pthread_mutex_lock(&file->staging);
 	if (weir_unstored_error(file))
-		weir_deliver_file(file, &wish);
+		weir_deliver_file(file, &task);
 	pthread_mutex_unlock(&file->staging);
 }
 

@@ -37,25 +37,25 @@ struct weir_state_open {
 	/* turn 0: it is not born yet; set after file, so read before it */
 	_Atomic uint32_t file, turn;
 	uint32_t flags; /* as it was opened */
-	_Atomic uint32_t unborn; /* as which: place + 1; 0: none */
+	_Atomic uint32_t deferred; /* as which: place + 1; 0: none */
 };
 
 /* A file that the file system does not know yet, or has just been told of. */
-enum weir_state_stage {
-	WEIR_STAGE_NAMED = 1,
-	WEIR_STAGE_NAMELESS, /* removed; who has it open uses it on */
-	WEIR_STAGE_BORN,     /* some still have to be given the file */
+enum weir_state_deferral {
+	WEIR_DEFERRED_NAMED = 1,
+	WEIR_DEFERRED_NAMELESS,	    /* removed; who has it open uses it on */
+	WEIR_DEFERRED_MATERIALISED, /* some still have to be given the file */
 };
 
-struct weir_state_unborn {
+struct weir_state_deferred {
 	_Atomic uint32_t live;
-	_Atomic uint32_t stage; /* enum weir_state_stage */
+	_Atomic uint32_t phase; /* enum weir_state_deferral */
 	uint32_t turn;
-	_Atomic uint32_t is_bearing; /* a file of its name may be ours */
+	_Atomic uint32_t is_materialising; /* a file of its name may be ours */
 	uint32_t file, file_turn; /* of one that is born */
 	uint64_t dev, ino; /* the directory */
 	uint64_t since;	   /* CLOCK_MONOTONIC ns */
-	_Atomic uint64_t conceived, missed; /* by which calls: nonces */
+	_Atomic uint64_t created, unlinked; /* by which calls: nonces */
 	uint64_t cid; /* of the call in the trace; 0: it is in none */
 	char path[PATH_MAX];
 };
@@ -114,18 +114,20 @@ struct weir_state {
 	_Atomic uint64_t reads, hits; /* reads by op; of those, from memory */
 	/* Read before it was asked for, and used of that; reads that found all
 	 * they wanted there, and others. */
-	_Atomic uint64_t ahead_bytes, ahead_used, ahead_hits, ahead_misses;
+	_Atomic uint64_t prefetched_bytes, prefetched_used, prefetch_hits,
+		prefetch_misses;
 	_Atomic uint64_t refused; /* records and calls that made no sense */
 	_Atomic uint64_t bypassed; /* files that were left to the kernel */
 	char trace[PATH_MAX]; /* directory of live files; "": nobody records */
-	_Atomic uint32_t delays_end; /* all are created at once from now on */
-	_Atomic uint64_t delayed; /* files that were not created at once */
-	_Atomic uint64_t born, born_bytes; /* but later */
-	_Atomic uint64_t never_born, never_born_bytes; /* nor ever */
+	_Atomic uint32_t
+		deferral_ended;	    /* all are created at once from now on */
+	_Atomic uint64_t deferrals; /* files that were not created at once */
+	_Atomic uint64_t materialised, materialised_bytes; /* but later */
+	_Atomic uint64_t never_created, never_created_bytes; /* nor ever */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];
 	struct weir_state_file files[WEIR_BOARD_FILES];
-	struct weir_state_unborn unborn[WEIR_BOARD_UNBORN];
+	struct weir_state_deferred deferred[WEIR_BOARD_UNBORN];
 	struct weir_state_changed changed[WEIR_STATE_CHANGED];
 	struct weir_state_failure ledger[WEIR_STATE_LEDGER];
 };

@@ -35,7 +35,8 @@ static void put_setup(FILE *out)
 	put_text(out, "place", weir_setup_used->place);
 	put_text(out, "backend", weir_setup_used->backend);
 	put_text(out, "policy", weir_setup_policies[weir_setup_used->policy]);
-	put_text(out, "closing", weir_setup_closings[weir_setup_used->closing]);
+	put_text(out, "on_close",
+		 weir_setup_on_close[weir_setup_used->on_close]);
 	put_number(out, "cache_bytes", weir_setup_used->cache);
 	put_number(out, "prefetch_bytes", weir_setup_used->prefetch);
 }
@@ -56,9 +57,10 @@ static void put_now(FILE *out)
 	put_number(out, "waiting_sessions", weir_sessions_waiting());
 	put_number(out, "stage_rate", weir_stage_rate());
 	put_number(out, "unstored", weir_unstored_count());
-	put_number(out, "unborn",
+	put_number(out, "deferred_now",
 		   atomic_load(&weir_state_board->unborn_count));
-	put_number(out, "delays_end", atomic_load(&weir_state->delays_end));
+	put_number(out, "deferral_ended",
+		   atomic_load(&weir_state->deferral_ended));
 }
 
 static void put_sums(FILE *out)
@@ -75,17 +77,17 @@ static void put_sums(FILE *out)
 		{"bytes_out", &s->bytes_out},
 		{"reads", &s->reads},
 		{"hits", &s->hits},
-		{"read_ahead_bytes", &s->ahead_bytes},
-		{"read_ahead_used", &s->ahead_used},
-		{"read_ahead_hits", &s->ahead_hits},
-		{"read_ahead_misses", &s->ahead_misses},
+		{"prefetched_bytes", &s->prefetched_bytes},
+		{"prefetched_used", &s->prefetched_used},
+		{"prefetch_hits", &s->prefetch_hits},
+		{"prefetch_misses", &s->prefetch_misses},
 		{"refused", &s->refused},
 		{"bypassed", &s->bypassed},
-		{"delayed", &s->delayed},
-		{"born", &s->born},
-		{"born_bytes", &s->born_bytes},
-		{"never_born", &s->never_born},
-		{"never_born_bytes", &s->never_born_bytes},
+		{"deferred", &s->deferrals},
+		{"materialised", &s->materialised},
+		{"materialised_bytes", &s->materialised_bytes},
+		{"never_created", &s->never_created},
+		{"never_created_bytes", &s->never_created_bytes},
 	};
 
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)

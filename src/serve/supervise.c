@@ -7,12 +7,12 @@
 #include "serve/supervise.h"
 
 #include "base/clock.h"
-#include "serve/bulletin.h"
+#include "serve/startnotice.h"
 #include "serve/channel.h"
 #include "serve/daemon.h"
-#include "serve/guest.h"
-#include "serve/hold.h"
-#include "serve/remains.h"
+#include "serve/connection.h"
+#include "serve/keptfds.h"
+#include "serve/abandoned.h"
 #include "serve/runtime.h"
 #include "serve/state.h"
 #include "serve/upkeep.h"
@@ -35,24 +35,24 @@
 #define MS	    UINT64_C(1000000)
 #define QUICK	    (1000 * MS) /* who lives shorter has done nothing */
 #define MOST_QUICK  5
-#define MOST_GUESTS  16
+#define MOST_CONNECTIONS  16
 #define MOST_ENDERS 8
 #define RESCUE_MS   30000 /* for what others could not store */
 #define MARGIN	    64 /* descriptors for ourselves */
 
-enum watched { SIGNALS, LIFE, CHANNEL, HOLDS, ABOVE, GUESTS };
+enum watched { SIGNALS, LIFE, CHANNEL, KEPT, ABOVE, CONNECTIONS };
 
 static struct {
 	struct weir_supervise_order order;
 	int signals, channel, holds;
 	pid_t daemon;
-	uint64_t born; /* when this daemon was */
+	uint64_t started; /* this daemon */
 	unsigned quick; /* daemons, one after the other, that did nothing */
 	uint64_t patience; /* till then it is to answer; 0: not asked */
 	uint64_t again; /* when to ask again; 0: when somebody complains */
 	uint32_t told; /* what it was told to do: enum weir_channel_word */
 	bool is_ready, is_reported;
-	struct weir_guests guests;
+	struct weir_connections connections;
 	int enders[MOST_ENDERS]; /* who asked for the end, and waits for it */
 	unsigned ender_count;
 } own;
@@ -66,7 +66,7 @@ static void report(int err, uint32_t sessions)
 {
 	if (own.is_reported)
 		return;
-	weir_bulletin_tell(own.order.report, err, sessions);
+	weir_startnotice_tell(own.order.report, err, sessions);
 	own.is_reported = true;
 }
 
@@ -77,7 +77,7 @@ static void answer_enders(int status)
 					 status);
 
 	for (unsigned i = 0; i < own.ender_count; i++)
-		weir_guest_say(&(struct weir_guest_answer){
+		weir_connection_say(&(struct weir_connection_answer){
 			.fd = own.enders[i],
 			.bytes = frame,
 			.size = (size_t)size,
@@ -95,7 +95,7 @@ static void __attribute__((noreturn)) end(int err)
 /* Nobody will answer it any more. */
 static void mark_dead(uint32_t number)
 {
-	int fd = weir_hold_inherited(WEIR_HOLD_SESSION, number);
+	int fd = weir_keptfds_inherited(WEIR_KEPTFDS_SESSION, number);
 	size_t size = weir_session_heads_at();
 	struct weir_session_slot *slots;
 	struct weir_session_page *page;
@@ -122,9 +122,9 @@ static void let_go(void)
 	close(own.order.above);
 	if (own.order.life >= 0)
 		close(own.order.life);
-	for (uint32_t i = 0; i < own.guests.count; i++)
-		if (own.guests.all[i].fd >= 0)
-			weir_guest_end(&own.guests.all[i]);
+	for (uint32_t i = 0; i < own.connections.count; i++)
+		if (own.connections.all[i].fd >= 0)
+			weir_connection_end(&own.connections.all[i]);
 	for (unsigned i = 0; i < own.ender_count; i++)
 		close(own.enders[i]);
 }
@@ -155,7 +155,7 @@ static void __attribute__((noreturn)) give_up(int err)
 		"up\n");
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		mark_dead(i);
-	weir_remains_tell();
+	weir_abandoned_tell();
 	rescue();
 	end(err);
 }
@@ -180,7 +180,7 @@ static void __attribute__((noreturn)) serve(int above, int holds)
 	prctl(PR_SET_NAME, "weir-serve");
 	/* one that somebody has stopped goes on: nobody will replace it */
 	prctl(PR_SET_PDEATHSIG, SIGCONT);
-	weir_hold_begin(holds);
+	weir_keptfds_begin(holds);
 	weir_daemon_run(&(struct weir_daemon_door){
 		.listening = own.order.door,
 		.above = above,
@@ -218,7 +218,7 @@ static int start_daemon(void)
 	err = own.daemon < 0 ? -errno : 0;
 	close(channel[1]);
 	close(holds[1]);
-	own.born = now();
+	own.started = now();
 	own.patience = 0;
 	if (!err && own.told)
 		say(own.told);
@@ -246,7 +246,7 @@ static void tell_daemon(enum weir_channel_word word)
 
 static void hear_keep(const struct weir_channel_note *note, int fd)
 {
-	weir_hold_replace(note->kind, note->index, fd);
+	weir_keptfds_replace(note->kind, note->index, fd);
 	if (note->word == WEIR_CHANNEL_DROP && note->serial)
 		weir_channel_send(own.holds, note, -1);
 }
@@ -266,7 +266,7 @@ static void become_ready(void)
 	if (own.is_ready)
 		return;
 	own.is_ready = true;
-	weir_bulletin_tell(own.order.report, 0, 0);
+	weir_startnotice_tell(own.order.report, 0, 0);
 	if (own.order.log >= 0)
 		dup2(own.order.log, STDERR_FILENO);
 }
@@ -296,7 +296,7 @@ static bool was_useful(void)
 {
 	bool is_up = atomic_load(&weir_state->up) == weir_state->epoch;
 
-	return now() - own.born > QUICK ||
+	return now() - own.started > QUICK ||
 	       (is_up &&
 		weir_state_work() != atomic_load(&weir_state->inherited));
 }
@@ -342,11 +342,11 @@ static void hear_signals(void)
 	see_end_of_daemon();
 }
 
-static int take_complaint(struct weir_guest *guest)
+static int take_complaint(struct weir_connection *connection)
 {
 	struct weir_op_complain_in in;
-	int err = weir_frame_get_complain(guest->bytes, guest->used, &in, NULL,
-					  NULL);
+	int err = weir_frame_get_complain(connection->bytes, connection->used,
+					  &in, NULL, NULL);
 
 	if (!err)
 		ask_daemon();
@@ -354,62 +354,64 @@ static int take_complaint(struct weir_guest *guest)
 }
 
 /* Answered when it is over. */
-static int take_stop(struct weir_guest *guest)
+static int take_stop(struct weir_connection *connection)
 {
 	struct weir_op_stop_in in;
-	int err = weir_frame_get_stop(guest->bytes, guest->used, &in, NULL,
-				      NULL);
+	int err = weir_frame_get_stop(connection->bytes, connection->used, &in,
+				      NULL, NULL);
 
 	if (err)
 		return err;
 	if (own.ender_count == MOST_ENDERS)
 		return -EBUSY;
 	tell_daemon(in.now ? WEIR_CHANNEL_END : WEIR_CHANNEL_RETIRE);
-	own.enders[own.ender_count++] = weir_guest_leave(guest);
+	own.enders[own.ender_count++] = weir_connection_leave(connection);
 	return 0;
 }
 
-static void answer(struct weir_guest *guest)
+static void answer(struct weir_connection *connection)
 {
 	struct weir_frame head;
 	unsigned char frame[WEIR_FRAME_SMALL];
-	int status = weir_frame_check(guest->bytes, guest->used, &head);
+	int status =
+		weir_frame_check(connection->bytes, connection->used, &head);
 
 	if (!status && head.op == WEIR_OP_STOP)
-		status = take_stop(guest);
+		status = take_stop(connection);
 	else if (!status)
-		status = take_complaint(guest);
-	if (guest->fd < 0)
+		status = take_complaint(connection);
+	if (connection->fd < 0)
 		return;
-	weir_guest_say(&(struct weir_guest_answer){
-		.fd = guest->fd,
+	weir_connection_say(&(struct weir_connection_answer){
+		.fd = connection->fd,
 		.bytes = frame,
 		.size = (size_t)weir_frame_refuse(frame, sizeof(frame), head.op,
 						  status),
 	});
-	weir_guest_end(guest);
+	weir_connection_end(connection);
 }
 
-static void hear(struct weir_guest *guest)
+static void hear(struct weir_connection *connection)
 {
-	int heard = weir_guest_hear(guest);
+	int heard = weir_connection_hear(connection);
 
 	if (heard < 0)
-		weir_guest_end(guest);
+		weir_connection_end(connection);
 	else if (heard)
-		answer(guest);
+		answer(connection);
 }
 
 static void welcome(void)
 {
-	struct weir_guest *guest;
+	struct weir_connection *connection;
 
-	while ((guest = weir_guest_accept(&own.guests, own.order.above)))
-		hear(guest);
+	while ((connection = weir_connection_accept(&own.connections,
+						    own.order.above)))
+		hear(connection);
 }
 
 /* Milliseconds to the next thing to do by the clock; -1: there is none. */
-static int next_time(bool has_guests)
+static int next_time(bool has_connections)
 {
 	uint64_t when = UINT64_MAX, time = now();
 
@@ -417,8 +419,8 @@ static int next_time(bool has_guests)
 		when = own.patience;
 	if (own.again && own.again < when)
 		when = own.again;
-	if (has_guests && time + WEIR_GUEST_TIME < when)
-		when = time + WEIR_GUEST_TIME;
+	if (has_connections && time + WEIR_CONNECTION_TIME < when)
+		when = time + WEIR_CONNECTION_TIME;
 	if (when == UINT64_MAX)
 		return -1;
 	return when <= time ? 0 : (int)((when - time) / MS + 1);
@@ -441,45 +443,46 @@ static void watch(struct pollfd *fds)
 {
 	const int always[] = {
 		[SIGNALS] = own.signals, [LIFE] = own.order.life,
-		[CHANNEL] = own.channel, [HOLDS] = own.holds,
+		[CHANNEL] = own.channel, [KEPT] = own.holds,
 		[ABOVE] = own.order.above,
 	};
 
-	for (int i = 0; i < GUESTS; i++)
+	for (int i = 0; i < CONNECTIONS; i++)
 		fds[i] = (struct pollfd){always[i], POLLIN, 0};
-	for (uint32_t i = 0; i < own.guests.count; i++)
-		fds[GUESTS + i] = (struct pollfd){own.guests.all[i].fd, POLLIN,
-						 0};
+	for (uint32_t i = 0; i < own.connections.count; i++)
+		fds[CONNECTIONS + i] =
+			(struct pollfd){own.connections.all[i].fd, POLLIN, 0};
 }
 
 /* A dead daemon's end of a channel is readable until its end is seen. */
 static void pause_channels(struct pollfd *fds)
 {
-	for (int i = CHANNEL; i <= HOLDS; i++)
+	for (int i = CHANNEL; i <= KEPT; i++)
 		if (fds[i].revents & POLLHUP)
 			poll(NULL, 0, 1);
 }
 
 static void turn(void)
 {
-	struct pollfd fds[GUESTS + MOST_GUESTS];
-	bool has_guests = weir_guest_expire(&own.guests);
+	struct pollfd fds[CONNECTIONS + MOST_CONNECTIONS];
+	bool has_connections = weir_connection_expire(&own.connections);
 
 	watch(fds);
-	if (poll(fds, GUESTS + own.guests.count, next_time(has_guests)) < 0)
+	if (poll(fds, CONNECTIONS + own.connections.count,
+		 next_time(has_connections)) < 0)
 		return;
 	if (fds[CHANNEL].revents)
 		hear_daemon();
-	if (fds[HOLDS].revents)
+	if (fds[KEPT].revents)
 		hear_holds();
 	if (fds[LIFE].revents) {
 		close(own.order.life);
 		own.order.life = -1;
 		tell_daemon(WEIR_CHANNEL_RETIRE);
 	}
-	for (uint32_t i = 0; i < own.guests.count; i++)
-		if (fds[GUESTS + i].revents)
-			hear(&own.guests.all[i]);
+	for (uint32_t i = 0; i < own.connections.count; i++)
+		if (fds[CONNECTIONS + i].revents)
+			hear(&own.connections.all[i]);
 	if (fds[ABOVE].revents)
 		welcome();
 	lose_patience();
@@ -505,7 +508,7 @@ static int begin(void)
 				  own.order.setup->place);
 
 	if (!err)
-		err = weir_guest_begin(&own.guests, MOST_GUESTS);
+		err = weir_connection_begin(&own.connections, MOST_CONNECTIONS);
 	if (err)
 		return err;
 	weir_state_name(own.order.setup->place);

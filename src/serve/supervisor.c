@@ -3,7 +3,7 @@
 #include "serve/supervisor.h"
 
 #include "base/detach.h"
-#include "serve/bulletin.h"
+#include "serve/startnotice.h"
 #include "serve/runtime.h"
 #include "serve/supervise.h"
 
@@ -100,10 +100,10 @@ static int start_process(struct start *start)
 /* It has said itself, on standard error, what prevents it. */
 static int await_beginning(struct start *start)
 {
-	struct weir_bulletin bulletin;
-	int err = weir_bulletin_read(start->report[0], &bulletin, NULL);
+	struct weir_startnotice notice;
+	int err = weir_startnotice_read(start->report[0], &notice, NULL);
 
-	return err ? err : bulletin.err;
+	return err ? err : notice.err;
 }
 
 static int make_supervisor(struct start *start,
@@ -174,13 +174,13 @@ void weir_supervisor_leave(struct weir_supervisor *supervisor)
 }
 
 int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out,
-			   struct weir_bulletin *ret_bulletin)
+			   struct weir_startnotice *ret_notice)
 {
 	int err;
 
-	*ret_bulletin = (struct weir_bulletin){0};
+	*ret_notice = (struct weir_startnotice){0};
 	close(supervisor->life);
-	err = weir_bulletin_read(supervisor->report, ret_bulletin, out);
+	err = weir_startnotice_read(supervisor->report, ret_notice, out);
 	weir_supervisor_leave(supervisor);
-	return err ? err : (int)ret_bulletin->unstored;
+	return err ? err : (int)ret_notice->unstored;
 }

@@ -7,7 +7,7 @@
 #ifndef WEIR_SERVE_SUPERVISOR_H
 #define WEIR_SERVE_SUPERVISOR_H
 
-#include "serve/bulletin.h"
+#include "serve/startnotice.h"
 #include "serve/setup.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
  * could not be stored, which are told on `out`; -errno when nobody can tell.
  */
 int weir_supervisor_finish(struct weir_supervisor *supervisor, FILE *out,
-			   struct weir_bulletin *ret_bulletin);
+			   struct weir_startnotice *ret_notice);
 
 /* Of one that is detached: it goes on. */
 void weir_supervisor_leave(struct weir_supervisor *supervisor);

@@ -2,7 +2,7 @@
 /* What the daemon does, as events. */
 #include "serve/tale.h"
 
-#include "scribe/scribe.h"
+#include "selftrace/selftrace.h"
 #include "serve/setup.h"
 #include "spec/calls.h"
 #include "wire/cid.h"
@@ -17,17 +17,17 @@ static int begin(const char *directory)
 {
 	const struct weir_setup *setup = weir_setup_used;
 	char cache[24];
-	struct weir_scroll_trait traits[] = {
+	struct weir_ownlive_trait traits[] = {
 		{ "role", "server" },
 		{ "policy", weir_setup_policies[setup->policy] },
-		{ "closing", weir_setup_closings[setup->closing] },
+		{ "on_close", weir_setup_on_close[setup->on_close] },
 		{ "cache", cache },
 		{ "backend", setup->backend },
 		{ NULL, NULL },
 	};
 
 	snprintf(cache, sizeof(cache), "%" PRIu64, setup->cache);
-	return weir_scribe_begin(&(struct weir_scroll_title){
+	return weir_selftrace_begin(&(struct weir_ownlive_title){
 		.directory = directory,
 		.name = "weir serve (daemon)",
 		.traits = traits,
@@ -56,14 +56,14 @@ void weir_tale_resume(void)
 
 void weir_tale_end(void)
 {
-	weir_scribe_end();
+	weir_selftrace_end();
 }
 
 void weir_tale_name(struct weir_file *file)
 {
 	if (atomic_load(&file->handle))
 		return;
-	atomic_store(&file->handle, weir_scribe_name(file->kept->path));
+	atomic_store(&file->handle, weir_selftrace_name(file->kept->path));
 	file->kept->is_told = atomic_load(&file->handle) != 0;
 }
 
@@ -77,18 +77,18 @@ void weir_tale_introduce(struct weir_file *file)
 
 bool weir_tale_enter_open(void)
 {
-	return weir_scribe_enter(WEIR_CALL_SERVE_OPEN, 0);
+	return weir_selftrace_enter(WEIR_CALL_SERVE_OPEN, 0);
 }
 
 void weir_tale_leave_open(struct weir_file *file, uint64_t cid, int err)
 {
-	struct weir_scribe_event event = { .call = WEIR_CALL_SERVE_OPEN,
+	struct weir_selftrace_event event = { .call = WEIR_CALL_SERVE_OPEN,
 					   .ret = err };
 
 	if (file)
 		event.handle = atomic_load(&file->handle);
-	weir_scribe_number(&event, cid);
-	weir_scribe_leave(&event);
+	weir_selftrace_number(&event, cid);
+	weir_selftrace_leave(&event);
 }
 
 void weir_tale_enter_birth(struct weir_tale_birth *tale)
@@ -97,15 +97,15 @@ void weir_tale_enter_birth(struct weir_tale_birth *tale)
 	if (!tale->cid)
 		return;
 	weir_tale_introduce(tale->file);
-	tale->is_told = weir_scribe_enter(WEIR_CALL_SERVE_BIRTH,
+	tale->is_told = weir_selftrace_enter(WEIR_CALL_SERVE_MATERIALISE,
 					  atomic_load(&tale->file->handle));
 }
 
 void weir_tale_leave_birth(struct weir_tale_birth *tale, uint64_t bytes,
 			   int err)
 {
-	struct weir_scribe_event event = {
-		.call = WEIR_CALL_SERVE_BIRTH,
+	struct weir_selftrace_event event = {
+		.call = WEIR_CALL_SERVE_MATERIALISE,
 		.handle = atomic_load(&tale->file->handle),
 		.size = bytes,
 		.has_off = true,
@@ -114,8 +114,8 @@ void weir_tale_leave_birth(struct weir_tale_birth *tale, uint64_t bytes,
 
 	if (!tale->is_told)
 		return;
-	weir_scribe_number(&event, tale->cid);
-	weir_scribe_leave(&event);
+	weir_selftrace_number(&event, tale->cid);
+	weir_selftrace_leave(&event);
 }
 
 /* How ops are told: names of the fields that say how much, where, and how. */
@@ -205,13 +205,13 @@ void weir_tale_enter_op(struct weir_tale_op *tale,
 	};
 
 	tale->is_told = false;
-	if (!atomic_load(&weir_scribe_is_on) || !row)
+	if (!atomic_load(&weir_selftrace_is_on) || !row)
 		return;
 	memcpy(tale->args, op->args, sizeof(tale->args));
 	tale->handle = find_handle(call->session, row, tale->args);
 	tale->cause = cid.stamp ? weir_cid_of(&cid) : 0;
 	tale->is_told = tale->handle &&
-			weir_scribe_enter(find_told(op->op)->call,
+			weir_selftrace_enter(find_told(op->op)->call,
 					  tale->handle);
 }
 
@@ -219,14 +219,14 @@ void weir_tale_leave_op(struct weir_tale_op *tale,
 			const struct weir_op_call *op, int status)
 {
 	const struct told *told = find_told(op->op);
-	struct weir_scribe_event event = {
+	struct weir_selftrace_event event = {
 		.call = told->call,
 		.handle = tale->handle,
 		.ret = status,
 	};
 
 	if (!tale->is_told ||
-	    (status == WEIR_OPS_LATER && !weir_scribe_cancel()))
+	    (status == WEIR_OPS_LATER && !weir_selftrace_cancel()))
 		return;
 	event.size = op->op == WEIR_OP_WRITE ? op->data.size :
 					       value_of(tale, op, told->size);
@@ -235,9 +235,9 @@ void weir_tale_leave_op(struct weir_tale_op *tale,
 	if (!status)
 		event.ret = (int64_t)value_of(tale, op, told->ret);
 	if (!told->op)
-		weir_scribe_text(&event, weir_op_name(op->op));
-	weir_scribe_number(&event, tale->cause);
-	weir_scribe_leave(&event);
+		weir_selftrace_text(&event, weir_op_name(op->op));
+	weir_selftrace_number(&event, tale->cause);
+	weir_selftrace_leave(&event);
 }
 
 void weir_tale_enter_run(struct weir_tale_run *tale)
@@ -245,7 +245,7 @@ void weir_tale_enter_run(struct weir_tale_run *tale)
 	uint32_t handle = atomic_load(&tale->file->handle);
 
 	tale->number = 0;
-	if (handle && weir_scribe_enter(WEIR_CALL_SERVE_STAGE, handle))
+	if (handle && weir_selftrace_enter(WEIR_CALL_SERVE_STAGE, handle))
 		tale->number = ++numbers;
 }
 
@@ -281,7 +281,7 @@ struct part {
 
 static void tell_part(struct weir_record *record, const struct part *part)
 {
-	struct weir_scribe_event event = {
+	struct weir_selftrace_event event = {
 		.call = WEIR_CALL_SERVE_WRITE,
 		.handle = atomic_load(&record->file->handle),
 		.start = record->taken,
@@ -291,10 +291,10 @@ static void tell_part(struct weir_record *record, const struct part *part)
 		.ret = part->err ? part->err : (int64_t)part->length,
 	};
 
-	weir_scribe_number(&event, cause_of(record));
-	weir_scribe_number(&event, part->batch);
-	weir_scribe_number(&event, part->fate);
-	weir_scribe_put(&event);
+	weir_selftrace_number(&event, cause_of(record));
+	weir_selftrace_number(&event, part->batch);
+	weir_selftrace_number(&event, part->fate);
+	weir_selftrace_put(&event);
 }
 
 /* A run that is over. */
@@ -347,7 +347,7 @@ void weir_tale_leave_run(struct weir_tale_run *tale, uint64_t left, int err,
 		.err = err,
 		.gives_up = gives_up,
 	};
-	struct weir_scribe_event event = {
+	struct weir_selftrace_event event = {
 		.call = WEIR_CALL_SERVE_STAGE,
 		.handle = atomic_load(&tale->file->handle),
 		.size = run->length,
@@ -358,8 +358,8 @@ void weir_tale_leave_run(struct weir_tale_run *tale, uint64_t left, int err,
 
 	if (!tale->number)
 		return;
-	weir_scribe_number(&event, tale->number);
-	weir_scribe_leave(&event);
+	weir_selftrace_number(&event, tale->number);
+	weir_selftrace_leave(&event);
 	weir_batch_each(tale->batch, tale->run, tell_piece, &result);
 }
 

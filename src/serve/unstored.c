@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "serve/failures.h"
-#include "serve/lifeboat.h"
+#include "serve/rescuefile.h"
 #include "serve/tale.h"
 
 #include <errno.h>
@@ -302,7 +302,7 @@ static void keep_file(struct weir_file *file, void *directory)
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
 	err = weir_index_bytes(file->index) ?
-		      weir_lifeboat_write(directory, file, name) :
+		      weir_rescuefile_write(directory, file, name) :
 		      -EALREADY;
 	if (err == -EALREADY) { /* what was not, is hidden by what is stored */
 		end.fate = WEIR_FATE_RESOLVED;

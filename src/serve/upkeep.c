@@ -10,7 +10,7 @@
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "serve/tale.h"
-#include "serve/cradle.h"
+#include "serve/deferred.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -74,11 +74,11 @@ static void begin(void *unused)
 	pthread_mutex_lock(&tending);
 	if (!err)
 		err = weir_files_begin();
-	weir_cradle_begin();
+	weir_deferred_begin();
 	if (!err)
 		err = weir_sessions_begin();
 	if (!err) {
-		weir_cradle_settle();
+		weir_deferred_settle();
 		err = weir_stage_begin();
 	}
 	has_begun = !err;
@@ -154,7 +154,7 @@ static void settle(void *unused)
 	if (!atomic_load(&is_ending)) {
 		look_at_all();
 		weir_sessions_sweep();
-		weir_cradle_bear_all();
+		weir_deferred_materialise_all();
 		weir_stage_everything();
 	}
 	atomic_store(&settles, false);
@@ -193,7 +193,7 @@ static void rescue(void)
 	for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (!*places[i])
 			continue;
-		weir_cradle_rescue(places[i]);
+		weir_deferred_rescue(places[i]);
 		if (!weir_unstored_rescue(places[i]))
 			return;
 	}
@@ -203,11 +203,11 @@ void weir_upkeep_rescue(void)
 {
 	if (weir_backends_load("posix", "") || weir_files_begin())
 		return;
-	weir_cradle_begin();
+	weir_deferred_begin();
 	if (weir_sessions_begin())
 		return;
 	weir_sessions_seal();
-	weir_cradle_bear_all();
+	weir_deferred_materialise_all();
 	rescue();
 }
 
@@ -217,7 +217,7 @@ static void end(void *unused)
 
 	lock_tending();
 	weir_sessions_seal();
-	left = weir_cradle_bear_all();
+	left = weir_deferred_materialise_all();
 	if (weir_stage_everything() + left)
 		rescue();
 	weir_stage_end();

@@ -170,7 +170,7 @@ static int take_traits(struct weir_survey *survey,
 {
 	static const char *const keys[] = {"launcher", "job",  "size",   "mpi",
 					   "thread_level", "hdf5", "pnetcdf",
-					   "role", "policy", "closing",
+					   "role", "policy", "on_close",
 					   "cache", "backend"};
 	const char *rank = weir_procinfo_tells(info, "rank");
 	int err = rank ? add_word(&survey->ranks, rank) : 0;

@@ -71,7 +71,7 @@ static const struct {
 	{WEIR_BLOCK_PROC, "trait.pnetcdf", pass_word},
 	{WEIR_BLOCK_PROC, "trait.role", pass_word},
 	{WEIR_BLOCK_PROC, "trait.policy", pass_word},
-	{WEIR_BLOCK_PROC, "trait.closing", pass_word},
+	{WEIR_BLOCK_PROC, "trait.on_close", pass_word},
 	{WEIR_BLOCK_PROC, "trait.cache", pass_numbers},
 	{WEIR_BLOCK_PROC, "stop", pass_word},
 	{WEIR_BLOCK_PROC, "state", pass_word},

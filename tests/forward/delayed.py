@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays in which files are created later (`weir run --delay`), and a judge of
+"""Plays in which files are created later (`weir run --defer`), and a judge of
 what reaches the file system: the kernel's own notices (inotify)."""
 import ctypes
 import os
@@ -41,7 +41,7 @@ class Delayed(Play):
 
     def stored_by(self, backend):
         self.watch = Watch(self.data)
-        return [*super().stored_by(backend), '--delay', self.data]
+        return [*super().stored_by(backend), '--defer', self.data]
 
     def __exit__(self, *error):
         super().__exit__(*error)

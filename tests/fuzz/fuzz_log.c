@@ -6,7 +6,7 @@
  */
 #include "base/clock.h"
 #include "cache/batch.h"
-#include "scribe/scribe.h"
+#include "selftrace/selftrace.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/stage.h"
@@ -53,7 +53,7 @@ void weir_tale_gone(struct weir_record *record)
 {
 }
 
-uint64_t weir_scribe_now(void)
+uint64_t weir_selftrace_now(void)
 {
 	return 1;
 }

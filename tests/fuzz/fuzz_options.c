@@ -84,7 +84,7 @@ static const char *const words[] = {
 	"--", "-", "--help\n", "--output=", "-o\n", "--format=", "--time=",
 	"--buffer=", "--all\n", "--include=", "--exclude=", "--strict\n",
 	"--top=", "--json\n", "--plan=", "--forward=", "--policy=",
-	"--cache=", "--delay\n", "--verify\n", "--ring=", "--profile\n",
+	"--cache=", "--defer\n", "--verify\n", "--ring=", "--profile\n",
 	"--file=", "--process=", "--by=", "--to=", "csv", "json", "64M",
 	"1.5ms-2s", "100%", "trace\n", "\n", "=", ",", NULL,
 };

@@ -21,7 +21,7 @@ OPTIONS = {
     "backtrace": ["--backtrace"],
     "forward": ["--forward={place}"],
     "small": ["--forward={place}", "--cache", "4M"],
-    "delay": ["--forward={place}", "--delay", "{place}"],
+    "delay": ["--forward={place}", "--defer", "{place}"],
 }
 PLACES = ("disk", "tmpfs", "gluster")
 # What --modes takes beside single modes.

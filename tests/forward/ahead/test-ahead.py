@@ -81,9 +81,9 @@ def sequential():
         play.compare(range(0, size + 3 * RECORD, RECORD))
         fewer(len(play.reads()), size // RECORD // 4, 'requests')
         told = play.sums()
-        more(told['read_ahead_used'], size // 2, 'bytes used')
-        more(told['read_ahead_bytes'], told['read_ahead_used'], 'bytes read')
-        more(told['read_ahead_hits'], size // RECORD // 2, 'hits')
+        more(told['prefetched_used'], size // 2, 'bytes used')
+        more(told['prefetched_bytes'], told['prefetched_used'], 'bytes read')
+        more(told['prefetch_hits'], size // RECORD // 2, 'hits')
 
 
 def odd_sizes():
@@ -105,7 +105,7 @@ def strides():
         with Reading(size) as play:
             play.compare(offsets, record)
             told = play.sums()
-            more(told['read_ahead_hits'], len(offsets) // 2,
+            more(told['prefetch_hits'], len(offsets) // 2,
                  f'hits of {offsets}')
 
 
@@ -134,7 +134,7 @@ def random_reads():
         offsets = [dice.randrange(size // RECORD) * RECORD
                    for _ in range(1500)]
         play.compare(offsets)
-        fewer(play.sums()['read_ahead_bytes'], MIB, 'bytes read ahead')
+        fewer(play.sums()['prefetched_bytes'], MIB, 'bytes read ahead')
 
 
 def short_runs():
@@ -146,7 +146,7 @@ def short_runs():
                    for at in dice.choices(range(120), k=400)
                    for i in range(3)]
         play.compare(offsets)
-        fewer(play.sums()['read_ahead_bytes'], 12 * MIB, 'bytes read ahead')
+        fewer(play.sums()['prefetched_bytes'], 12 * MIB, 'bytes read ahead')
 
 
 def writers():
@@ -180,10 +180,10 @@ def advice():
         until(lambda: max(row[1] + row[2] for row in play.reads()) >= MIB // 2,
               'what was announced')
         actor.do('os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)')
-        before = play.told('status')['read_ahead_bytes']
+        before = play.told('status')['prefetched_bytes']
         play.compare(range(4 * MIB, 5 * MIB, RECORD))
         until(lambda: len(play.reads()) >= 256, 'single reads')
-        fewer(play.told('status')['read_ahead_bytes'], before + MIB,
+        fewer(play.told('status')['prefetched_bytes'], before + MIB,
               'read ahead, announced as random')
         actor.do(f'os.posix_fadvise(fd, {6 * MIB}, {MIB}, '
                  'os.POSIX_FADV_WILLNEED)')
@@ -211,7 +211,7 @@ def off():
     with Reading(MIB, options=['--prefetch', 'off']) as play:
         play.compare(range(0, MIB, RECORD))
         expect(len(play.reads()), MIB // RECORD)
-        expect(play.sums()['read_ahead_bytes'], 0)
+        expect(play.sums()['prefetched_bytes'], 0)
 
 
 def bounded():

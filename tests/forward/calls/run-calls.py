@@ -29,7 +29,7 @@ from weirtool import Tap, WEIR, run  # noqa: E402
 
 OTHER = 65534
 PATIENCE = 900  # seconds; nothing is measured by it
-WAYS = {"delayed": ["--delay", "{}"], "kept": ["--policy", "paper"]}
+WAYS = {"delayed": ["--defer", "{}"], "kept": ["--policy", "half"]}
 # How a process becomes another user.
 HOWS = ("fork", "seteuid", "setpriv")
 

@@ -44,7 +44,7 @@ def line_37():
         expect(actor.do('os.pread(fd, 9, 0)'), b'hello')
         expect(actor.do('os.fstat(fd).st_nlink'), 0)
         actor.do('os.write(fd, b" there"); os.fsync(fd); os.close(fd)')
-        expect(play.told('status')['never_born_bytes'], 11)
+        expect(play.told('status')['never_created_bytes'], 11)
         expect(play.finish(), 0)
         expect(play.watch.seen(), [])
 

@@ -47,7 +47,7 @@ def line_2():
 
 def line_3():
     data = pattern(100_000)
-    with Play(1, HELD, ['--policy', 'paper']) as play:
+    with Play(1, HELD, ['--policy', 'half']) as play:
         actor, = play.actors
         path = opened(play, 'file')
         for end in 'os.fsync(fd)', 'os.fdatasync(fd)', 'os.close(fd)':

@@ -42,7 +42,7 @@ CHANGED = "was changed since"
 
 # Of each one is drawn; what is there twice is so more often.
 CACHES = ("4M", "4M", "8M", "16M", "64M")
-POLICIES = ("eager", "paper", "paper", "through")
+POLICIES = ("idle", "half", "half", "through")
 CLOSINGS = ("flush", "async", "fsync")
 BACKENDS = (None, None, "throttle:latency=300us", "throttle:latency=2ms",
             "throttle:rate=40M")
@@ -81,7 +81,7 @@ def draw_program(chance, is_slow):
 def draw(chance):
     policy, backend = chance.choice(POLICIES), chance.choice(BACKENDS)
     options = ["--cache", chance.choice(CACHES), "--policy", policy,
-               "--closing", chance.choice(CLOSINGS)]
+               "--on-close", chance.choice(CLOSINGS)]
     for name, value in (("--backend", backend),
                         ("--prefetch", chance.choice(PREFETCHES))):
         options += [name, value] if value else []
@@ -187,7 +187,7 @@ class Run:
                               capture_output=True, timeout=LIMIT)
 
     def launcher(self, number):
-        delay = ["--delay", self.scratch / "files"] if self.plan.delays else []
+        delay = ["--defer", self.scratch / "files"] if self.plan.delays else []
         service = ["--server", self.server] if self.server else \
             [*self.plan.options, "--rescue", self.scratch / "rescue"]
         return [str(word) for word in (
@@ -381,7 +381,7 @@ class Run:
                 raise Failure(f"serve {words}: {done.stdout}{done.stderr}")
         told = json.loads(done.stdout)
         kept = {key: told[key] for key in (
-            "sessions", "dirty_bytes", "unstored", "unborn") if told[key]}
+            "sessions", "dirty_bytes", "unstored", "deferred_now") if told[key]}
         if kept:
             raise Failure(f"an idle service keeps {kept}")
 

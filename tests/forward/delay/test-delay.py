@@ -23,7 +23,7 @@ from weirtool import Tap  # noqa: E402
 NEW = 'os.O_RDWR | os.O_CREAT | os.O_EXCL'
 
 
-def never_born():
+def never_created():
     """One that is removed in time is never created."""
     with Delayed(1) as play:
         actor, = play.actors
@@ -31,13 +31,13 @@ def never_born():
         expect(actor.do('os.write(fd, b"x" * 5000)'), 5000)
         expect(actor.do('os.pread(fd, 9, 4995)'), b'x' * 5)
         actor.do('os.close(fd)')
-        expect(play.told('status')['unborn'], 1)
+        expect(play.told('status')['deferred_now'], 1)
         actor.do('os.unlink(path)')
         expect(actor.fails('os.unlink(path)'), 'ENOENT')
         expect(actor.fails('os.open(path, os.O_RDONLY)'), 'ENOENT')
         told = play.told('status')
-        expect([told[key] for key in ('unborn', 'delayed', 'never_born',
-                                      'never_born_bytes')], [0, 1, 1, 5000])
+        expect([told[key] for key in ('deferred_now', 'deferred', 'never_created',
+                                      'never_created_bytes')], [0, 1, 1, 5000])
         expect(play.finish(), 0)
         play.is_unborn(path.name)
 
@@ -343,7 +343,7 @@ def daemon_dies():
         actor.do('os.write(kept, b", after")')
         actor.do('os.unlink(path)')
         play.is_unborn('kept', 'gone', 'kept3')
-        expect(play.told('status')['unborn'], 2)
+        expect(play.told('status')['deferred_now'], 2)
         actor.do('os.fsync(kept)')
         expect(kept.read_bytes(), b'before, after')
         expect(kept.stat().st_mode & 0o777, 0o640)
@@ -485,7 +485,7 @@ def gather(play, kills):
              f'{str(script)!r}, {str(play.data)!r}, str(i), "{rounds}"]) '
              f'for i in range({people})]')
     for _ in range(kills):
-        until(lambda: play.told('status')['delayed'] > 0, 'the first')
+        until(lambda: play.told('status')['deferred'] > 0, 'the first')
         os.kill(daemon_of(play), signal.SIGKILL)
         actor.fails(f'crowd[0].wait({random.uniform(0.3, 0.8)})')
     expect(actor.do('[one.wait() for one in crowd]'), [0] * people)
@@ -535,13 +535,13 @@ def half_created():
 
 def refused():
     """The option says what it needs."""
-    for words in (['--delay', '.'], ['--forward=/tmp', '--delay', '/']):
+    for words in (['--defer', '.'], ['--forward=/tmp', '--defer', '/']):
         done = subprocess.run([WEIR, 'run', *words, '--', 'true'],
                               capture_output=True, text=True)
-        expect((done.returncode, '--delay' in done.stderr), (2, True))
+        expect((done.returncode, '--defer' in done.stderr), (2, True))
 
 
-CASES = (never_born, many_temporaries, born_by_age, changed_directory,
+CASES = (never_created, many_temporaries, born_by_age, changed_directory,
          several_programs, by_name, by_number, simple, unlinked_while_open,
          long_ones, shared_by_fork,
          daemon_dies, program_dies, taken_name, odd_ones, many_opens, no_room,

@@ -181,7 +181,7 @@ def play_elsewhere(tap):
         except OSError:
             fault = []
         said = [play_at(files, OPENED, options, place)
-                for options in (None, ['--delay', '{}'])]
+                for options in (None, ['--defer', '{}'])]
     tap.result(not fault and said[0] == said[1],
                'numbers without O_TMPFILE', [*fault, *said])
     shutil.rmtree(place)
@@ -200,7 +200,7 @@ def main(*names):
         tap.result(not fault, case.__doc__, [fault])
     for name, text in () if names else SCRIPTS.items():
         right = play_script(text, None)
-        found = play_script(text, ['--delay', '{}'])
+        found = play_script(text, ['--defer', '{}'])
         tap.result(found == right, name, [right, found])
     if not names and can_mount():
         play_elsewhere(tap)

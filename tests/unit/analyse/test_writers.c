@@ -207,9 +207,9 @@ static void a_service_serves_one_host(void **state)
 static void who_has_a_service_needs_none(void **state)
 {
 	char role[] = "role", server[] = "server";
-	char policy[] = "policy", eager[] = "eager", through[] = "through";
+	char policy[] = "policy", idle[] = "idle", through[] = "through";
 	struct weir_procinfo_trait traits[] = { { role, server },
-						{ policy, eager } };
+						{ policy, idle } };
 
 	processes[2].traits = traits;
 	processes[2].trait_count = 2;

@@ -4,7 +4,7 @@
 #include "client.h"
 
 #include "serve/backends.h"
-#include "serve/hold.h"
+#include "serve/keptfds.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "spec/forward.h"
@@ -28,7 +28,7 @@
 
 static struct weir_setup setup = {
 	.cache = CACHE,
-	.policy = WEIR_POLICY_PAPER,
+	.policy = WEIR_POLICY_HALF,
 	.stagers = 2,
 	.idle_ms = 20,
 	.age_ms = 5000,
@@ -114,7 +114,7 @@ static int begin(void **state)
 	    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
 		return -1;
 	close(pair[1]);
-	weir_hold_begin(pair[0]);
+	weir_keptfds_begin(pair[0]);
 	weir_setup_used = &setup;
 	weir_backends_used = &backend;
 	if (weir_state_make(WEIR_OP_INTERFACE, setup.place) ||

@@ -58,7 +58,7 @@ static void a_lazy_stage_waits_for_half_and_leaves_a_quarter(void **state)
 	uint64_t left;
 
 	(void)state;
-	stand_setup.policy = WEIR_POLICY_PAPER;
+	stand_setup.policy = WEIR_POLICY_HALF;
 	stand_setup.cache = 512 * sizeof(bytes);
 	assert_int_equal(weir_stage_begin(), 0);
 	/* far apart: each is a run of its own */
@@ -242,7 +242,7 @@ static void where_it_takes_long_several_are_under_way(void **state)
 {
 	(void)state;
 	stand_files[0].is_slow = true;
-	stand_setup.policy = WEIR_POLICY_PAPER;
+	stand_setup.policy = WEIR_POLICY_HALF;
 	assert_int_equal(weir_stage_begin(), 0);
 	for (uint32_t i = 0; i < 40; i++)
 		stand_write(0, i * 100, "0123456789", 10);
