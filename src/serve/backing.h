@@ -7,7 +7,7 @@
 #define WEIR_SERVE_BACKING_H
 
 #include "serve/backends.h"
-#include "serve/files.h"
+#include "serve/file.h"
 
 int64_t weir_backing_write(struct weir_file *file, const struct iovec *parts,
 			   int count, uint64_t offset);

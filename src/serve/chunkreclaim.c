@@ -7,34 +7,14 @@
 #include "serve/chunkreclaim.h"
 
 #include "base/clock.h"
-#include "base/futex.h"
-#include "serve/grants.h"
+#include "serve/chunkowner.h"
+#include "serve/chunkpool.h"
 #include "serve/ingest.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #define MOMENT UINT64_C(10000000) /* ns */
 #define PATIENCE 100 /* ms, with threads that are about to write */
-
-#define FOREIGN 0x80000000u /* a thread of another space of process numbers */
-#define NUMBER	0x3fffffffu
-
-bool weir_chunkreclaim_is_dead(uint32_t owner)
-{
-	if (owner & FOREIGN)
-		return false;
-	return weir_sys2(SYS_tkill, owner & NUMBER, 0) == -ESRCH;
-}
-
-void weir_chunkreclaim_free_owner(struct weir_session_head *head)
-{
-	uint32_t owner = atomic_load(&head->owner);
-
-	if (owner == WEIR_SESSION_DAEMON ||
-	    (owner && weir_chunkreclaim_is_dead(owner)))
-		atomic_compare_exchange_strong(&head->owner, &owner, 0);
-}
 
 static bool own(struct weir_session_head *head)
 {
@@ -42,7 +22,7 @@ static bool own(struct weir_session_head *head)
 
 	if (owner == WEIR_SESSION_DAEMON)
 		return true;
-	if (owner && !weir_chunkreclaim_is_dead(owner))
+	if (owner && !weir_chunkowner_is_dead(owner))
 		return false;
 	return atomic_compare_exchange_strong(&head->owner, &owner,
 					      WEIR_SESSION_DAEMON);
@@ -109,7 +89,7 @@ static bool try_each(struct weir_session *session, uint64_t before)
 
 bool weir_chunkreclaim_idle(struct weir_session *session)
 {
-	weir_grants_shrink(session);
+	weir_chunkpool_shrink(session);
 	return try_each(session, weir_clock_ns(CLOCK_MONOTONIC) - MOMENT);
 }
 

@@ -4,11 +4,12 @@
  * taken before the lock of one, but never while one is waited for: a birth
  * takes as long as the file system does. Both come before any lock of files.c.
  */
+#include "serve/deferred.h"
 #include "serve/deferred_file.h"
 #include "serve/files.h"
 #include "serve/keptfds.h"
-#include "serve/ops.h"
-#include "serve/sessions.h"
+#include "serve/slotcall.h"
+#include "serve/sessionlist.h"
 #include "serve/setup.h"
 
 #include <errno.h>
@@ -287,7 +288,7 @@ static int fetch(struct weir_deferred *deferred,
 
 /*
  * The one that an open is of, locked. It may be closed by another until then:
- * -EBADF. WEIR_OPS_LATER: it would have to wait.
+ * -EBADF. WEIR_SLOTCALL_LATER: it would have to wait.
  */
 static int lock_open(const struct weir_state_open *kept, bool may_wait,
 		     struct weir_deferred **ret_deferred)
@@ -301,7 +302,7 @@ static int lock_open(const struct weir_state_open *kept, bool may_wait,
 	if (may_wait)
 		pthread_mutex_lock(&deferred->lock);
 	else if (pthread_mutex_trylock(&deferred->lock))
-		return WEIR_OPS_LATER;
+		return WEIR_SLOTCALL_LATER;
 	*ret_deferred = deferred;
 	if (atomic_load(&kept->live) && atomic_load(&kept->deferred) == key)
 		return 0;
@@ -314,20 +315,20 @@ int weir_deferred_visit(struct weir_deferred_visit *visit, uint32_t session,
 {
 	int err;
 
-	visit->session = weir_sessions_borrow(session, token);
+	visit->session = weir_sessionlist_borrow(session, token);
 	if (!visit->session)
 		return -EACCES;
 	visit->kept = &visit->session->kept->opens[open];
 	err = lock_open(visit->kept, true, &visit->deferred);
 	if (err)
-		weir_sessions_put(visit->session);
+		weir_sessionlist_put(visit->session);
 	return err;
 }
 
 void weir_deferred_leave_visit(const struct weir_deferred_visit *visit)
 {
 	pthread_mutex_unlock(&visit->deferred->lock);
-	weir_sessions_put(visit->session);
+	weir_sessionlist_put(visit->session);
 }
 
 int weir_deferred_fetch(const struct weir_op_fetch_in *in,

@@ -44,7 +44,7 @@ uint64_t weir_deferred_materialise_all(void);
 
 /*
  * An open of one is closed. 0: that is all; 1: it is one of a file that is
- * born, to be closed as any; WEIR_OPS_LATER: it would have to wait.
+ * born, to be closed as any; WEIR_SLOTCALL_LATER: it would have to wait.
  */
 int weir_deferred_close(struct weir_session *session, uint32_t open,
 		      bool may_wait);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are opened before they are born, or made so. */
 #include "base/clock.h"
+#include "serve/deferred.h"
 #include "serve/deferred_file.h"
 #include "serve/keptfds.h"
-#include "serve/sessions.h"
+#include "serve/sessionlist.h"
+#include "serve/sessionopens.h"
 #include "serve/setup.h"
 
 #include <errno.h>
@@ -143,9 +145,9 @@ static int join(struct weir_deferred *deferred, struct opening *opening)
 static int note_open(struct weir_deferred *deferred, struct opening *opening)
 {
 	uint32_t key = deferred->place + 1;
-	int open =
-		weir_sessions_note(opening->session, opening->in->flags,
-				   key | (uint64_t)deferred->kept->turn << 32);
+	int open = weir_sessionopens_note(
+		opening->session, opening->in->flags, NULL,
+		key | (uint64_t)deferred->kept->turn << 32);
 
 	if (open < 0)
 		return open;
@@ -225,7 +227,7 @@ int weir_deferred_create(const struct weir_op_create_deferred_in *in,
 	struct opening opening = {
 		.in = in,
 		.path = path,
-		.session = weir_sessions_borrow(in->session, token),
+		.session = weir_sessionlist_borrow(in->session, token),
 		.out = ret_out,
 		.memory = -1,
 	};
@@ -234,7 +236,7 @@ int weir_deferred_create(const struct weir_op_create_deferred_in *in,
 	if (!opening.session)
 		return err;
 	err = create_or_join(&opening, fd);
-	weir_sessions_put(opening.session);
+	weir_sessionlist_put(opening.session);
 	if (!err)
 		return opening.memory;
 	if (opening.memory >= 0)

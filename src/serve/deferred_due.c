@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which files are born, and when. */
 #include "base/clock.h"
+#include "serve/deferred.h"
 #include "serve/deferred_file.h"
 #include "serve/jobs.h"
 #include "serve/setup.h"

@@ -4,7 +4,7 @@
 #ifndef WEIR_SERVE_DEFERRED_FILE_H
 #define WEIR_SERVE_DEFERRED_FILE_H
 
-#include "serve/deferred.h"
+#include "serve/sessionparts.h"
 
 #include <fcntl.h>
 

@@ -7,8 +7,8 @@
 #include "serve/backing.h"
 #include "serve/deferred_file.h"
 #include "serve/failures.h"
+#include "serve/fileevents.h"
 #include "serve/files.h"
-#include "serve/tale.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -173,7 +173,7 @@ static int copy(const struct weir_deferred *deferred, struct weir_file *file)
 static int open_file(const struct weir_deferred *deferred, bool writes,
 		     struct weir_file **ret_file)
 {
-	struct weir_files_new new = {
+	struct weir_file_new new = {
 		.fd = fcntl(deferred->file, F_DUPFD_CLOEXEC, 0),
 		.writes = writes,
 		.can_read = true,
@@ -346,7 +346,7 @@ static void dress(const struct weir_deferred *deferred)
 
 static int fill(struct weir_deferred *deferred)
 {
-	struct weir_tale_birth tale = {.cid = deferred->kept->cid};
+	struct weir_fileevents_creation event = {.cid = deferred->kept->cid};
 	struct weir_file *file;
 	int err = seal(deferred);
 
@@ -354,10 +354,10 @@ static int fill(struct weir_deferred *deferred)
 		err = open_file(deferred, true, &file);
 	if (err)
 		return err;
-	tale.file = file;
-	weir_tale_enter_birth(&tale);
+	event.file = file;
+	weir_fileevents_enter_creation(&event);
 	err = copy(deferred, file);
-	weir_tale_leave_birth(&tale, size_of(deferred->memory), err);
+	weir_fileevents_leave_creation(&event, size_of(deferred->memory), err);
 	if (!err) {
 		convert_all(deferred);
 		dress(deferred);

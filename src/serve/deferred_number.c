@@ -5,6 +5,7 @@
  * which it gets when it is born. Where the file system has no such files, it is
  * born.
  */
+#include "serve/deferred.h"
 #include "serve/deferred_file.h"
 #include "serve/keptfds.h"
 

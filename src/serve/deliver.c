@@ -7,9 +7,10 @@
 #include "cache/policy.h"
 #include "serve/backing.h"
 #include "serve/stagehelpers.h"
-#include "serve/sessions.h"
-#include "serve/tale.h"
-#include "serve/unstored.h"
+#include "serve/filefailures.h"
+#include "serve/fileflags.h"
+#include "serve/recordevents.h"
+#include "serve/sessionlist.h"
 
 #include <errno.h>
 #include <time.h>
@@ -91,20 +92,20 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 	const struct weir_batch_run *run = &batch->runs[number];
 	struct rest rest = { run->parts, run->count, run->offset,
 			     run->length };
-	struct weir_tale_run tale = { .file = file, .batch = batch,
+	struct weir_recordevents_run event = { .file = file, .batch = batch,
 				      .run = number };
 	int err;
 
-	weir_tale_enter_run(&tale);
+	weir_recordevents_enter_run(&event);
 	err = write_rest(file, &rest);
 	pthread_mutex_lock(&file->lock);
-	weir_tale_leave_run(&tale, rest.length, err, gives_up);
-	weir_unstored_settle(file, run->offset, run->length - rest.length,
+	weir_recordevents_leave_run(&event, rest.length, err, gives_up);
+	weir_filefailures_settle(file, run->offset, run->length - rest.length,
 			     WEIR_FATE_RESOLVED);
 	if (err && !gives_up)
-		weir_unstored_fail(file, rest.offset, rest.length, -err);
+		weir_filefailures_add(file, rest.offset, rest.length, -err);
 	else if (err)
-		weir_unstored_settle(file, rest.offset, rest.length,
+		weir_filefailures_settle(file, rest.offset, rest.length,
 				     WEIR_FATE_DISCARDED);
 	if (!err || gives_up)
 		weir_batch_stored(file->index, batch, number);
@@ -168,7 +169,7 @@ static void fail_all(struct weir_file *file, int err)
 	struct weir_index_piece first;
 
 	if (weir_index_find(file->index, 0, end, &first))
-		weir_unstored_fail(file, first.offset, end - first.offset,
+		weir_filefailures_add(file, first.offset, end - first.offset,
 				   -err);
 }
 
@@ -179,19 +180,20 @@ static void note_result(struct weir_file *file, int err, uint64_t since)
 
 	/* an entry may reach beyond what was there to be stored */
 	if (is_empty)
-		weir_unstored_settle(file, 0, UINT64_MAX, WEIR_FATE_RESOLVED);
+		weir_filefailures_settle(file, 0, UINT64_MAX,
+					 WEIR_FATE_RESOLVED);
 	file->oldest = is_empty ? 0 : since;
 	if (err) {
 		file->error = err;
 		file->tries++;
 		file->retry = weir_policy_retry(weir_clock_ns(CLOCK_MONOTONIC),
 						file->tries);
-	} else if (!weir_unstored_error(file)) {
+	} else if (!weir_filefailures_error(file)) {
 		file->error = 0;
 		file->tries = 0;
 		file->retry = 0;
 	}
-	weir_files_tell(file);
+	weir_fileflags_show(file);
 }
 
 int weir_deliver_file(struct weir_file *file,
@@ -211,7 +213,7 @@ int weir_deliver_file(struct weir_file *file,
 				     .task = task };
 	int err;
 
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	pthread_mutex_lock(&file->lock);
 	err = weir_batch_gather(file->index, &shape, &batch);
 	if (err) {

@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_DELIVER_H
 #define WEIR_SERVE_DELIVER_H
 
-#include "serve/files.h"
+#include "serve/file.h"
 
 struct weir_deliver_task {
 	bool gives_up; /* what cannot be stored is dropped */

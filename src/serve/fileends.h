@@ -3,7 +3,7 @@
 #ifndef WEIR_SERVE_ENDS_H
 #define WEIR_SERVE_ENDS_H
 
-#include "serve/files.h"
+#include "serve/file.h"
 
 /* 0 or -errno. The file is borrowed. */
 int weir_fileends_ask(struct weir_file *file, uint64_t *ret_end);

@@ -4,10 +4,9 @@
 
 #include "serve/backends.h"
 #include "serve/board.h"
+#include "serve/fileevents.h"
+#include "serve/filefailures.h"
 #include "serve/keptfds.h"
-#include "serve/ingest.h"
-#include "serve/tale.h"
-#include "serve/unstored.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +14,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static weir_index_gone gone_from_index;
+
+void weir_filemake_begin(weir_index_gone gone)
+{
+	gone_from_index = gone;
+}
+
 static struct weir_file *prepare(uint32_t place, uint32_t turn)
 {
 	struct weir_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
-	file->index = weir_index_new(weir_ingest_gone, NULL);
+	file->index = weir_index_new(gone_from_index, NULL);
 	if (!file->index) {
 		free(file);
 		return NULL;
@@ -52,7 +58,7 @@ static int open_backing(struct weir_file *file, int fd)
 	return err;
 }
 
-static void note(struct weir_file *file, const struct weir_files_new *new)
+static void note(struct weir_file *file, const struct weir_file_new *new)
 {
 	struct weir_state_file *kept = file->kept;
 
@@ -69,7 +75,7 @@ static void note(struct weir_file *file, const struct weir_files_new *new)
 }
 
 int weir_filemake_new(uint32_t place, uint32_t turn,
-		      const struct weir_files_new *new,
+		      const struct weir_file_new *new,
 		      struct weir_file **ret_file)
 {
 	struct weir_file *file = prepare(place, turn);
@@ -96,7 +102,7 @@ fail:
 }
 
 static bool is_better(const struct weir_file *file,
-		      const struct weir_files_new *new)
+		      const struct weir_file_new *new)
 {
 	if ((file->can_read && !new->can_read) ||
 	    (file->can_write && !new->can_write))
@@ -106,7 +112,7 @@ static bool is_better(const struct weir_file *file,
 }
 
 /* Threads may be in calls with the old one: it is closed at the end. */
-static void *replace(struct weir_file *file, const struct weir_files_new *new,
+static void *replace(struct weir_file *file, const struct weir_file_new *new,
 		     void *backing)
 {
 	void *old = NULL;
@@ -125,7 +131,7 @@ static void *replace(struct weir_file *file, const struct weir_files_new *new,
 	return old;
 }
 
-static void use_better(struct weir_file *file, const struct weir_files_new *new)
+static void use_better(struct weir_file *file, const struct weir_file_new *new)
 {
 	void *backing;
 
@@ -140,7 +146,7 @@ static void use_better(struct weir_file *file, const struct weir_files_new *new)
 }
 
 void weir_filemake_improve(struct weir_file *file,
-			   const struct weir_files_new *new)
+			   const struct weir_file_new *new)
 {
 	bool better;
 
@@ -188,9 +194,9 @@ struct weir_file *weir_filemake_back(uint32_t place)
 		scrap(file);
 		return NULL;
 	}
-	file->error = weir_unstored_error(file);
+	file->error = weir_filefailures_error(file);
 	if (kept->is_told)
-		weir_tale_name(file);
+		weir_fileevents_name(file);
 	weir_board_show(place, file->turn,
 			WEIR_FILE_WRITTEN |
 				(kept->is_bypassed ? WEIR_FILE_BYPASS : 0) |

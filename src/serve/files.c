@@ -18,9 +18,9 @@
 #include "serve/backing.h"
 #include "serve/board.h"
 #include "serve/directlook.h"
+#include "serve/fileflags.h"
 #include "serve/filemake.h"
 #include "serve/keptfds.h"
-#include "serve/setup.h"
 
 #include <errno.h>
 
@@ -29,43 +29,17 @@ static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static struct weir_file *table[WEIR_BOARD_FILES];
 static bool busy[WEIR_BOARD_FILES];
 
-/*
- * What sessions had open or written when the daemon before this one died is
- * known again. Until then each file that was there may have been written.
- */
-static _Atomic bool is_settled;
-
-void weir_files_tell(struct weir_file *file)
-{
-	uint32_t flags = 0;
-
-	if (file->kept->is_bypassed)
-		flags |= WEIR_FILE_BYPASS;
-	if (file->is_tight || file->is_turning ||
-	    weir_setup_used->policy == WEIR_POLICY_THROUGH)
-		flags |= WEIR_FILE_TIGHT;
-	if (file->error)
-		flags |= WEIR_FILE_FAILED;
-	if (file->writers || file->records || !atomic_load(&is_settled))
-		flags |= WEIR_FILE_WRITTEN;
-	if (atomic_load(&file->handle))
-		flags |= WEIR_FILE_TOLD;
-	if (weir_backends_used->flags & WEIR_BACKEND_READS)
-		flags |= WEIR_FILE_SERVED;
-	weir_board_tell(file->place, flags);
-}
-
 /* The file is locked, or nobody else has it yet. */
 static void count_open(struct weir_file *file, bool writes)
 {
 	file->users++;
 	file->opens++;
 	file->writers += writes;
-	weir_files_tell(file);
+	weir_fileflags_show(file);
 }
 
 /* The table is locked; a place whose file is being made is waited for. */
-static struct weir_file *find_known(const struct weir_files_new *new)
+static struct weir_file *find_known(const struct weir_file_new *new)
 {
 	int place;
 
@@ -76,7 +50,7 @@ static struct weir_file *find_known(const struct weir_files_new *new)
 	return place < 0 ? NULL : table[place];
 }
 
-static int find_free(const struct weir_files_new *new)
+static int find_free(const struct weir_file_new *new)
 {
 	uint32_t at = weir_board_hash(new->dev, new->ino);
 
@@ -98,7 +72,7 @@ static void end_busy(uint32_t place)
 }
 
 /* The table is locked, and is not afterwards. */
-static int make_new(const struct weir_files_new *new,
+static int make_new(const struct weir_file_new *new,
 		    struct weir_file **ret_file)
 {
 	int place = find_free(new), err;
@@ -141,14 +115,6 @@ int weir_files_sync(struct weir_file *file)
 	return err;
 }
 
-void weir_files_bypass(struct weir_file *file)
-{
-	if (!file->kept->is_bypassed)
-		atomic_fetch_add(&weir_state->bypassed, 1);
-	file->kept->is_bypassed = 1;
-	weir_files_tell(file);
-}
-
 /*
  * On the board it is by now, so who uses it by the kernel later tells us. Each
  * open looks: the first one may not have come to it yet, or have died before.
@@ -158,7 +124,7 @@ static void bypass_if_direct(struct weir_file *file)
 	if (!weir_directlook_has_kernels(file->kept->dev, file->kept->ino))
 		return;
 	pthread_mutex_lock(&file->lock);
-	weir_files_bypass(file);
+	weir_fileflags_bypass(file);
 	pthread_mutex_unlock(&file->lock);
 }
 
@@ -167,12 +133,12 @@ static void bypass_if_poor(struct weir_file *file)
 {
 	pthread_mutex_lock(&file->lock);
 	if (!file->can_read || !file->can_write) {
-		weir_files_bypass(file);
+		weir_fileflags_bypass(file);
 	}
 	pthread_mutex_unlock(&file->lock);
 }
 
-int weir_files_open(const struct weir_files_new *new,
+int weir_files_open(const struct weir_file_new *new,
 		    struct weir_file **ret_file)
 {
 	struct weir_file *file;
@@ -312,11 +278,21 @@ void weir_files_close(struct weir_file *file, bool wrote)
 	file->opens--;
 	file->writers -= wrote;
 	can_write = file->can_write;
-	weir_files_tell(file);
+	weir_fileflags_show(file);
 	pthread_mutex_unlock(&file->lock);
 	weir_files_put(file);
 	if (can_write)
 		wait_until_closed(place, turn);
+}
+
+uint64_t weir_files_records(struct weir_file *file)
+{
+	uint64_t count;
+
+	pthread_mutex_lock(&file->lock);
+	count = file->records;
+	pthread_mutex_unlock(&file->lock);
+	return count;
 }
 
 /* The next file at or behind a place; NULL: there is none. */
@@ -362,8 +338,9 @@ static void bring_back(uint32_t place)
 }
 
 /* What the board shows is as the last daemon left it. */
-int weir_files_begin(void)
+int weir_files_begin(weir_index_gone gone)
 {
+	weir_filemake_begin(gone);
 	for (uint32_t i = 0; i < WEIR_BOARD_FILES; i++) {
 		if (atomic_load(&weir_state_board->files[i].ino))
 			bring_back(i);
@@ -377,13 +354,13 @@ int weir_files_begin(void)
 static void tell_locked(struct weir_file *file, void *unused)
 {
 	pthread_mutex_lock(&file->lock);
-	weir_files_tell(file);
+	weir_fileflags_show(file);
 	pthread_mutex_unlock(&file->lock);
 }
 
 void weir_files_settle(void)
 {
-	atomic_store(&is_settled, true);
+	weir_fileflags_settle();
 	weir_files_each(tell_locked, NULL);
 }
 

@@ -4,9 +4,10 @@
 
 #include "base/clock.h"
 #include "serve/backing.h"
+#include "serve/chunkpool.h"
+#include "serve/fileflags.h"
 #include "serve/files.h"
-#include "serve/grants.h"
-#include "serve/sessions.h"
+#include "serve/sessionlist.h"
 #include "serve/setup.h"
 
 #define EVERY UINT64_C(50000000) /* ns */
@@ -88,7 +89,7 @@ static void tell_file(struct weir_file *file, void *arg)
 	pthread_mutex_lock(&file->lock);
 	if (file->is_tight != is_tight) {
 		file->is_tight = is_tight;
-		weir_files_tell(file);
+		weir_fileflags_show(file);
 		survey->is_worse |= is_tight;
 	}
 	pthread_mutex_unlock(&file->lock);
@@ -104,7 +105,7 @@ static bool is_famine(const struct survey *survey, uint64_t lent)
 		return false;
 	if (is_starved)
 		return lent > weir_setup_used->cache / 4 * 3;
-	return survey->stuck == survey->dirty && weir_grants_waiting() > 0;
+	return survey->stuck == survey->dirty && weir_chunkpool_waiting() > 0;
 }
 
 /*
@@ -125,7 +126,7 @@ static bool was_tight(uint64_t dev)
 static uint64_t judge(struct survey *survey, uint64_t lent)
 {
 	uint64_t unused = lent > survey->dirty ? lent - survey->dirty : 0;
-	uint64_t soon = (weir_sessions_count() + 1) * WEIR_SESSION_CHUNK;
+	uint64_t soon = (weir_sessionlist_count() + 1) * WEIR_SESSION_CHUNK;
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < survey->count; i++) {
@@ -147,7 +148,7 @@ static uint64_t judge(struct survey *survey, uint64_t lent)
 static void look_now(uint64_t now)
 {
 	struct survey survey = { .count = 0 };
-	uint64_t lent = weir_grants_lent();
+	uint64_t lent = weir_chunkpool_lent();
 
 	atomic_store(&stored_then, atomic_load(&weir_state->bytes_out));
 	atomic_store(&looked, now);
@@ -159,13 +160,13 @@ static void look_now(uint64_t now)
 	survey.is_worse |= survey.failed > last.failed;
 	last = survey;
 	if (survey.is_worse)
-		weir_grants_stir();
+		weir_chunkpool_stir();
 }
 
 /* What was stored since has its room, and its chunk may be filled again. */
 static bool is_due(uint64_t now)
 {
-	uint64_t lent = weir_grants_lent(), then = atomic_load(&lent_then);
+	uint64_t lent = weir_chunkpool_lent(), then = atomic_load(&lent_then);
 	uint64_t taken = atomic_load(&weir_state->bytes_out) -
 			 atomic_load(&stored_then);
 

@@ -7,7 +7,7 @@
 #ifndef WEIR_SERVE_ROOM_H
 #define WEIR_SERVE_ROOM_H
 
-#include "serve/files.h"
+#include "serve/file.h"
 
 /* Before chunks are granted, and after writing through; asks now and then. */
 void weir_freespace_look(void);

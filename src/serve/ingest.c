@@ -8,31 +8,16 @@
 
 #include "base/clock.h"
 #include "selftrace/selftrace.h"
-#include "serve/grants.h"
-#include "serve/stage.h"
-#include "serve/tale.h"
+#include "serve/chunkpool.h"
+#include "serve/fileflags.h"
+#include "serve/files.h"
+#include "serve/recordevents.h"
+#include "serve/stagewait.h"
 #include "wire/op.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define SLAB 50		 /* records; a little less than a page */
 #define AT_ONCE 256	 /* records, before others may have the file */
-
-struct weir_ingest_slab {
-	struct weir_ingest_slab *next;
-	uint32_t used;
-	struct weir_record records[SLAB];
-};
-
-#define COST 176 /* bytes that a record takes here and in its index, about */
-
-static _Atomic uint64_t slabs; /* that there are */
-
-uint64_t weir_ingest_bytes(void)
-{
-	return atomic_load(&slabs) * SLAB * COST;
-}
 
 /* On the way through a chunk. */
 struct walk {
@@ -46,39 +31,11 @@ struct walk {
 	uint64_t bytes, records;
 };
 
-static struct weir_record *new_record(struct weir_session_chunk *own)
-{
-	struct weir_ingest_slab *slab = own->slabs;
-
-	if (!slab || slab->used == SLAB) {
-		slab = malloc(sizeof(*slab));
-		if (!slab)
-			return NULL;
-		atomic_fetch_add(&slabs, 1);
-		slab->next = own->slabs;
-		slab->used = 0;
-		own->slabs = slab;
-	}
-	return &slab->records[slab->used++];
-}
-
-void weir_ingest_clear(struct weir_session *session, uint32_t chunk)
-{
-	struct weir_ingest_slab *slab = session->chunk[chunk].slabs, *next;
-
-	for (; slab; slab = next) {
-		next = slab->next;
-		free(slab);
-		atomic_fetch_sub(&slabs, 1);
-	}
-	session->chunk[chunk].slabs = NULL;
-}
-
 static void leave_file(struct walk *walk)
 {
 	if (!walk->file)
 		return;
-	weir_files_tell(walk->file);
+	weir_fileflags_show(walk->file);
 	pthread_mutex_unlock(&walk->file->lock);
 	walk->file = NULL;
 }
@@ -117,12 +74,12 @@ static void note_change(struct walk *walk, uint64_t stamp)
 static int put_record(struct walk *walk, const struct weir_session_record *head,
 		      uint32_t place)
 {
-	struct weir_record *record = new_record(walk->own);
+	struct weir_logrecord *record = weir_logrecord_new(walk->own);
 	int err;
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct weir_record){
+	*record = (struct weir_logrecord){
 		.write = {
 			/* nobody can have written later than now */
 			.stamp = head->stamp < walk->now ? head->stamp :
@@ -146,7 +103,7 @@ static int put_record(struct walk *walk, const struct weir_session_record *head,
 	if (err) {
 		walk->file->records--;
 		atomic_fetch_sub(&walk->own->live, 1);
-		walk->own->slabs->used--;
+		weir_logrecord_undo(walk->own);
 	}
 	return err;
 }
@@ -247,7 +204,7 @@ static void end_chunk(struct weir_session *session, uint32_t chunk)
 	own->is_bad = false;
 	atomic_fetch_and(&session->out[chunk / 64],
 			 ~(UINT64_C(1) << chunk % 64));
-	weir_grants_let_go(session, chunk);
+	weir_chunkpool_let_go(session, chunk);
 }
 
 bool weir_ingest_chunk(struct weir_session *session, uint32_t chunk)
@@ -285,20 +242,20 @@ bool weir_ingest_session(struct weir_session *session)
 	}
 	pthread_mutex_unlock(&session->taking);
 	if (news)
-		weir_stage_kick();
+		weir_stagewait_kick();
 	return news;
 }
 
 /* The file's lock is held. */
 void weir_ingest_gone(void *unused, struct weir_write *write)
 {
-	struct weir_record *record = (struct weir_record *)write;
+	struct weir_logrecord *record = (struct weir_logrecord *)write;
 	struct weir_session_record *head =
 		(void *)(weir_session_chunk_at(record->session, record->chunk) +
 			 record->place);
 
-	weir_tale_gone(record);
+	weir_recordevents_gone(record);
 	atomic_fetch_or(&head->state, WEIR_RECORD_DONE);
 	record->file->records--;
-	weir_grants_let_go(record->session, record->chunk);
+	weir_chunkpool_let_go(record->session, record->chunk);
 }

@@ -3,14 +3,12 @@
 #include "serve/ops.h"
 
 #include "base/futex.h"
-#include "serve/grants.h"
+#include "serve/opevents.h"
 #include "serve/opsdata.h"
 #include "serve/opsfile.h"
-#include "serve/chunkreclaim.h"
-#include "serve/tale.h"
+#include "serve/slotcall.h"
 #include "serve/workers.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -32,52 +30,18 @@ static const struct weir_op_handlers handlers = {
 
 struct task {
 	struct weir_workers_task task; /* the first */
-	struct weir_ops_call call;
+	struct weir_slotcall call;
 };
-
-uint64_t weir_ops_count(struct weir_file *file)
-{
-	uint64_t count;
-
-	pthread_mutex_lock(&file->lock);
-	count = file->records;
-	pthread_mutex_unlock(&file->lock);
-	return count;
-}
-
-static bool allows(uint32_t flags, int access)
-{
-	uint32_t mode = flags & O_ACCMODE;
-
-	return mode == O_RDWR || mode == (uint32_t)access;
-}
-
-struct weir_file *weir_ops_borrow(struct weir_session *session, uint32_t open,
-				  int access)
-{
-	struct weir_state_open *kept = &session->kept->opens[open];
-
-	if (!atomic_load(&kept->live) || !allows(kept->flags, access))
-		return NULL;
-	return weir_files_borrow_open(kept);
-}
-
-bool weir_ops_is_abandoned(const struct weir_ops_call *call)
-{
-	uint32_t owner = atomic_load(&call->session->slots[call->slot].owner);
-
-	return !call->is_again && owner && weir_chunkreclaim_is_dead(owner);
-}
 
 static bool is_under_way(struct weir_session *session, uint32_t slot)
 {
-	struct weir_ops_call call = { .session = session, .slot = slot };
+	struct weir_slotcall call = { .session = session, .slot = slot };
 	uint32_t state = atomic_load(&session->slots[slot].state);
 	bool may_run = !atomic_load(&session->is_over) ||
 		       atomic_load(&session->busy) & 1u << slot;
 
 	return state == WEIR_SESSION_POSTED && may_run &&
-	       weir_ops_is_abandoned(&call);
+	       weir_slotcall_is_abandoned(&call);
 }
 
 void weir_ops_await_abandoned(struct weir_session *session)
@@ -95,7 +59,7 @@ static bool changes_files(uint32_t op)
 	       op == WEIR_OP_TRUNCATE;
 }
 
-static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
+static void answer(struct weir_slotcall *call, const struct weir_op_call *done,
 		   int status)
 {
 	struct weir_session *session = call->session;
@@ -113,7 +77,7 @@ static void answer(struct weir_ops_call *call, const struct weir_op_call *done,
 }
 
 /* False: it would take long. */
-static bool run(struct weir_ops_call *call)
+static bool run(struct weir_slotcall *call)
 {
 	struct weir_session *session = call->session;
 	struct weir_session_slot *slot = &session->slots[call->slot];
@@ -128,18 +92,18 @@ static bool run(struct weir_ops_call *call)
 			.room = WEIR_SESSION_LANE,
 		},
 	};
-	struct weir_tale_op tale;
+	struct weir_opevents_op event;
 	int status;
 
-	weir_tale_enter_op(&tale, call, &op);
+	weir_opevents_enter(&event, call, &op);
 	if (op.data.size > WEIR_SESSION_LANE)
 		status = -EINVAL;
-	else if (changes_files(op.op) && weir_ops_is_abandoned(call))
+	else if (changes_files(op.op) && weir_slotcall_is_abandoned(call))
 		status = -ECANCELED;
 	else
 		status = weir_op_do(&handlers, call, &op);
-	weir_tale_leave_op(&tale, &op, status);
-	if (status == WEIR_OPS_LATER && !call->may_wait)
+	weir_opevents_leave(&event, &op, status);
+	if (status == WEIR_SLOTCALL_LATER && !call->may_wait)
 		return false;
 	answer(call, &op, status);
 	return true;
@@ -149,12 +113,12 @@ static bool run(struct weir_ops_call *call)
  * The client may post the next call as soon as this one is answered, when the
  * session's thread still takes the slot for a busy one: so it is rung for.
  */
-static void end_task(struct weir_ops_call *call)
+static void end_task(struct weir_slotcall *call)
 {
 	struct weir_session *session = call->session;
 
 	atomic_fetch_and(&session->busy, ~(1u << call->slot));
-	weir_grants_ring(session);
+	weir_session_wake(session);
 	/* it may be unmade from now on */
 	atomic_fetch_sub(&session->tasks, 1);
 }
@@ -162,17 +126,17 @@ static void end_task(struct weir_ops_call *call)
 static void run_task(struct weir_workers_task *own)
 {
 	struct task *task = (struct task *)own;
-	struct weir_ops_call call = task->call;
+	struct weir_slotcall call = task->call;
 
 	free(task);
 	run(&call);
 	end_task(&call);
 }
 
-static void hand_on(const struct weir_ops_call *call)
+static void hand_on(const struct weir_slotcall *call)
 {
 	struct task *task = malloc(sizeof(*task));
-	struct weir_ops_call own = *call;
+	struct weir_slotcall own = *call;
 
 	own.may_wait = true;
 	atomic_fetch_add(&call->session->tasks, 1);
@@ -202,7 +166,7 @@ bool weir_ops_serve(struct weir_session *session)
 	bool some = false;
 
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
-		struct weir_ops_call call = { .session = session, .slot = i };
+		struct weir_slotcall call = { .session = session, .slot = i };
 
 		if (!is_posted(session, i))
 			continue;
@@ -217,7 +181,7 @@ bool weir_ops_serve(struct weir_session *session)
 void weir_ops_repeat(struct weir_session *session)
 {
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
-		struct weir_ops_call call = { .session = session,
+		struct weir_slotcall call = { .session = session,
 					      .slot = i,
 					      .may_wait = true,
 					      .is_again = true };

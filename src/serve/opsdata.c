@@ -6,10 +6,11 @@
 #include "base/clock.h"
 #include "serve/backing.h"
 #include "serve/fileends.h"
+#include "serve/files.h"
 #include "serve/ingest.h"
-#include "serve/ops.h"
+#include "serve/slotcall.h"
 #include "serve/freespace.h"
-#include "serve/sessions.h"
+#include "serve/sessionlist.h"
 #include "serve/stage.h"
 
 #include <fcntl.h>
@@ -158,16 +159,16 @@ static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
 int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
 		      struct weir_op_read_out *out, struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file =
-		weir_ops_borrow(call->session, in->open, O_RDONLY);
+		weir_slotcall_borrow(call, in->open, O_RDONLY);
 	int err;
 
 	if (!file)
 		return -EBADF;
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	if (is_served() && !call->may_wait && !is_at_hand(file, in))
-		err = WEIR_OPS_LATER;
+		err = WEIR_SLOTCALL_LATER;
 	else
 		err = read_file(file, in, out, data);
 	weir_files_put(file);
@@ -208,7 +209,7 @@ static int64_t put_through(struct weir_file *file, uint64_t offset,
 }
 
 /* Older bytes in memory go first, or they would come over these later. */
-static int write_at(const struct weir_ops_call *call, struct weir_file *file,
+static int write_at(const struct weir_slotcall *call, struct weir_file *file,
 		    uint64_t offset, const struct weir_op_data *data,
 		    uint32_t *ret_done)
 {
@@ -220,7 +221,7 @@ static int write_at(const struct weir_ops_call *call, struct weir_file *file,
 		if (err)
 			return err;
 	}
-	if (weir_ops_is_abandoned(call))
+	if (weir_slotcall_is_abandoned(call))
 		return -ECANCELED;
 	done = put_through(file, offset, data);
 	if (done < 0)
@@ -229,7 +230,7 @@ static int write_at(const struct weir_ops_call *call, struct weir_file *file,
 	return 0;
 }
 
-static int write_behind_end(struct weir_ops_call *call, struct weir_file *file,
+static int write_behind_end(struct weir_slotcall *call, struct weir_file *file,
 			    const struct weir_op_data *data,
 			    struct weir_op_write_out *out)
 {
@@ -280,7 +281,7 @@ static bool takes_long(struct weir_file *file,
 	       is_in_memory(file, in->offset, in->offset + size);
 }
 
-static int write_through(struct weir_ops_call *call, struct weir_file *file,
+static int write_through(struct weir_slotcall *call, struct weir_file *file,
 			 const struct weir_op_write_in *in,
 			 struct weir_op_data *data,
 			 struct weir_op_write_out *out)
@@ -307,16 +308,16 @@ static int write_through(struct weir_ops_call *call, struct weir_file *file,
 int weir_opsdata_write(void *context, const struct weir_op_write_in *in,
 		       struct weir_op_write_out *out, struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file =
-		weir_ops_borrow(call->session, in->open, O_WRONLY);
+		weir_slotcall_borrow(call, in->open, O_WRONLY);
 	int err;
 
 	if (!file)
 		return -EBADF;
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	if (!call->may_wait && takes_long(file, in, data->size))
-		err = WEIR_OPS_LATER;
+		err = WEIR_SLOTCALL_LATER;
 	else
 		err = write_through(call, file, in, data, out);
 	weir_files_put(file);
@@ -399,7 +400,7 @@ static int count_filled(struct filled *filled, uint64_t offset)
 	return err;
 }
 
-static int append(struct weir_ops_call *call, struct weir_file *file,
+static int append(struct weir_slotcall *call, struct weir_file *file,
 		  struct filled *filled, uint64_t *ret_offset)
 {
 	struct weir_fileends_claim claim = {
@@ -426,7 +427,7 @@ int weir_opsdata_append(void *context, const struct weir_op_append_in *in,
 			struct weir_op_append_out *out,
 			struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct filled filled = { .session = call->session, .in = in };
 	struct weir_file *file;
 	int err;
@@ -437,10 +438,10 @@ int weir_opsdata_append(void *context, const struct weir_op_append_in *in,
 	filled.record = (void *)(weir_session_chunk_at(call->session,
 						       in->chunk) +
 				 in->place);
-	file = weir_ops_borrow(call->session, in->open, O_WRONLY);
+	file = weir_slotcall_borrow(call, in->open, O_WRONLY);
 	if (!file)
 		return -EBADF;
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	err = append(call, file, &filled, &out->offset);
 	weir_files_put(file);
 	return err;

@@ -7,14 +7,17 @@
 
 #include "serve/backing.h"
 #include "serve/directlook.h"
+#include "serve/deferred.h"
 #include "serve/fileends.h"
-#include "serve/ops.h"
-#include "serve/sessions.h"
+#include "serve/filefailures.h"
+#include "serve/fileflags.h"
+#include "serve/files.h"
+#include "serve/slotcall.h"
+#include "serve/sessionlist.h"
+#include "serve/sessionopens.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "serve/chunkreclaim.h"
-#include "serve/deferred.h"
-#include "serve/unstored.h"
 
 #include <fcntl.h>
 
@@ -26,7 +29,7 @@ static int error_of(struct weir_file *file)
 	int err;
 
 	pthread_mutex_lock(&file->lock);
-	err = weir_unstored_error(file);
+	err = weir_filefailures_error(file);
 	if (!err)
 		err = file->kept->sync_error;
 	pthread_mutex_unlock(&file->lock);
@@ -48,15 +51,15 @@ int weir_opsfile_commit(void *context, const struct weir_op_commit_in *in,
 			struct weir_op_commit_out *out,
 			struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file = weir_files_borrow(in->file, in->turn);
 	int err;
 
 	if (!file)
 		return 0;
-	weir_sessions_ingest(file);
-	if (!call->may_wait && (in->how & HOW_SYNC || weir_ops_count(file)))
-		err = WEIR_OPS_LATER;
+	weir_sessionlist_ingest(file);
+	if (!call->may_wait && (in->how & HOW_SYNC || weir_files_records(file)))
+		err = WEIR_SLOTCALL_LATER;
 	else
 		err = commit(file, in->how);
 	weir_files_put(file);
@@ -66,15 +69,15 @@ int weir_opsfile_commit(void *context, const struct weir_op_commit_in *in,
 /* The file is locked; its index is cut there already. */
 static void discard_from(struct weir_file *file, uint64_t length)
 {
-	weir_unstored_settle(file, length, WEIR_OP_OFF_MOST - length,
+	weir_filefailures_settle(file, length, WEIR_OP_OFF_MOST - length,
 			     WEIR_FATE_DISCARDED);
-	if (!weir_unstored_error(file)) {
+	if (!weir_filefailures_error(file)) {
 		file->error = 0;
 		file->tries = 0;
 	}
 	if (!file->records)
 		file->oldest = 0;
-	weir_files_tell(file);
+	weir_fileflags_show(file);
 }
 
 /* The file is locked. */
@@ -111,7 +114,7 @@ static bool waits_at_close(struct weir_file *file)
 	if (weir_setup_used->on_close == WEIR_ON_CLOSE_FSYNC)
 		return true;
 	return weir_setup_used->on_close == WEIR_ON_CLOSE_STORE &&
-	       weir_ops_count(file);
+	       weir_files_records(file);
 }
 
 static int store_at_close(struct weir_file *file)
@@ -137,7 +140,7 @@ static void release(struct weir_session *session, uint32_t open,
 {
 	bool wrote, was_open;
 
-	was_open = weir_sessions_forget(session, open, file, &wrote);
+	was_open = weir_sessionopens_forget(session, open, file, &wrote);
 	weir_files_put(file);
 	if (was_open)
 		weir_files_close(file, wrote);
@@ -164,10 +167,10 @@ static int close_open(struct weir_session *session, uint32_t open,
 	if (!file)
 		return -EIO;
 	if (wrote) {
-		weir_sessions_ingest(file);
+		weir_sessionlist_ingest(file);
 		if (!may_wait && waits_at_close(file)) {
 			weir_files_put(file);
-			return WEIR_OPS_LATER;
+			return WEIR_SLOTCALL_LATER;
 		}
 		err = store_at_close(file);
 	}
@@ -178,7 +181,7 @@ static int close_open(struct weir_session *session, uint32_t open,
 int weir_opsfile_close(void *context, const struct weir_op_close_in *in,
 		       struct weir_op_close_out *out, struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 
 	return close_open(call->session, in->open, call->may_wait);
 }
@@ -208,7 +211,7 @@ int weir_opsfile_extent(void *context, const struct weir_op_extent_in *in,
 
 	if (!file)
 		return -ESTALE;
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	tell_time(file, out);
 	err = weir_fileends_ask(file, &out->size);
 	weir_files_put(file);
@@ -238,13 +241,13 @@ static int cut(struct weir_file *file, uint64_t length)
 
 /* A record comes back whole after a crash: one of which only a part is to be
  * left is stored before. `staging` is held. */
-static int cut_when_possible(const struct weir_ops_call *call,
+static int cut_when_possible(const struct weir_slotcall *call,
 			     struct weir_file *file, uint64_t length)
 {
 	int err;
 
 	for (;;) {
-		weir_sessions_ingest(file);
+		weir_sessionlist_ingest(file);
 		pthread_mutex_lock(&file->lock);
 		if (!weir_index_straddles(file->index, length))
 			break;
@@ -253,7 +256,7 @@ static int cut_when_possible(const struct weir_ops_call *call,
 		if (err)
 			return err;
 	}
-	err = weir_ops_is_abandoned(call) ? -ECANCELED : cut(file, length);
+	err = weir_slotcall_is_abandoned(call) ? -ECANCELED : cut(file, length);
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -262,17 +265,17 @@ int weir_opsfile_truncate(void *context, const struct weir_op_truncate_in *in,
 			  struct weir_op_truncate_out *out,
 			  struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file =
-		weir_ops_borrow(call->session, in->open, O_WRONLY);
+		weir_slotcall_borrow(call, in->open, O_WRONLY);
 	int err;
 
 	if (!file)
 		return -EBADF;
-	weir_sessions_ingest(file);
-	if (!call->may_wait && weir_ops_count(file)) {
+	weir_sessionlist_ingest(file);
+	if (!call->may_wait && weir_files_records(file)) {
 		weir_files_put(file);
-		return WEIR_OPS_LATER;
+		return WEIR_SLOTCALL_LATER;
 	}
 	pthread_mutex_lock(&file->staging);
 	count_cut(file);
@@ -289,9 +292,9 @@ static void set_flags(struct weir_file *file, bool is_turning,
 	pthread_mutex_lock(&file->lock);
 	file->is_turning = is_turning;
 	if (is_bypassed)
-		weir_files_bypass(file);
+		weir_fileflags_bypass(file);
 	else
-		weir_files_tell(file);
+		weir_fileflags_show(file);
 	pthread_mutex_unlock(&file->lock);
 }
 
@@ -320,15 +323,15 @@ int weir_opsfile_bypass(void *context, const struct weir_op_bypass_in *in,
 			struct weir_op_bypass_out *out,
 			struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file = weir_files_borrow(in->file, in->turn);
 	int err;
 
 	if (!file)
 		return 0;
-	weir_sessions_ingest(file);
-	if (!call->may_wait && weir_ops_count(file))
-		err = WEIR_OPS_LATER;
+	weir_sessionlist_ingest(file);
+	if (!call->may_wait && weir_files_records(file))
+		err = WEIR_SLOTCALL_LATER;
 	else
 		err = bypass(file);
 	weir_files_put(file);
@@ -355,16 +358,16 @@ int weir_opsfile_unlinked(void *context, const struct weir_op_unlinked_in *in,
 			  struct weir_op_unlinked_out *out,
 			  struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 	struct weir_file *file = weir_files_borrow(in->file, in->turn);
 	int err = 0;
 
 	if (!file)
 		return 0;
 	if (is_lost(file)) {
-		weir_sessions_ingest(file);
-		if (!call->may_wait && weir_ops_count(file))
-			err = WEIR_OPS_LATER;
+		weir_sessionlist_ingest(file);
+		if (!call->may_wait && weir_files_records(file))
+			err = WEIR_SLOTCALL_LATER;
 		else
 			drop_all(file);
 	}
@@ -375,7 +378,7 @@ int weir_opsfile_unlinked(void *context, const struct weir_op_unlinked_in *in,
 int weir_opsfile_ask(void *context, const struct weir_op_ask_in *in,
 		     struct weir_op_ask_out *out, struct weir_op_data *data)
 {
-	struct weir_ops_call *call = context;
+	struct weir_slotcall *call = context;
 
 	if (in->chunks)
 		weir_chunkreclaim_idle(call->session);

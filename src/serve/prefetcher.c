@@ -3,7 +3,7 @@
 #include "serve/prefetcher.h"
 
 #include "serve/backends.h"
-#include "serve/grants.h"
+#include "serve/files.h"
 #include "serve/prefetchblocks.h"
 #include "serve/workers.h"
 
@@ -201,7 +201,7 @@ static void read_one(struct weir_prefetchblocks_one *one)
 
 	weir_prefetchblocks_put(one, got, is_end(one, got));
 	if (atomic_load(&session->is_over))
-		weir_grants_ring(session);
+		weir_session_wake(session);
 	/* it may be unmade from now on */
 	atomic_fetch_sub(&session->tasks, 1);
 }

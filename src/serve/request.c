@@ -6,7 +6,7 @@
 #include "serve/sessions.h"
 #include "serve/stage.h"
 #include "serve/status.h"
-#include "serve/tale.h"
+#include "serve/daemonevents.h"
 #include "serve/deferred.h"
 #include "serve/unstored.h"
 #include "serve/upkeep.h"
@@ -150,7 +150,7 @@ static int record(struct request *r)
 					&in, &directory, NULL);
 
 	if (!err)
-		err = weir_tale_begin(directory);
+		err = weir_daemonevents_begin(directory);
 	if (!err)
 		r->size = weir_frame_answer_record(r->frame, r->room, &out,
 						   NULL, 0);

@@ -10,7 +10,7 @@
 #ifndef WEIR_SERVE_LIFEBOAT_H
 #define WEIR_SERVE_LIFEBOAT_H
 
-#include "serve/files.h"
+#include "serve/file.h"
 
 #define WEIR_RESCUEFILE_MAGIC   UINT64_C(0x3163736572696577) /* "weiresc1" */
 #define WEIR_RESCUEFILE_VERSION 1u

@@ -9,11 +9,12 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "serve/prefetcher.h"
+#include "serve/chunkpool.h"
 #include "serve/grants.h"
 #include "serve/ingest.h"
 #include "serve/ops.h"
 #include "serve/setup.h"
-#include "serve/stage.h"
+#include "serve/stagewait.h"
 #include "serve/chunkreclaim.h"
 
 #include <unistd.h>
@@ -92,9 +93,10 @@ static void rest(struct loop *loop, uint32_t bell)
 	if (spin(loop, bell))
 		return;
 	now = weir_clock_ns(CLOCK_MONOTONIC);
-	if (weir_grants_are_wanted() && weir_chunkreclaim_idle(loop->session))
+	if (weir_chunkpool_are_wanted() &&
+	    weir_chunkreclaim_idle(loop->session))
 		wait_for_bell(loop, bell, SOON);
-	else if (loop->session->is_thirsty)
+	else if (loop->session->is_waiting)
 		wait_for_bell(loop, bell, THIRST);
 	else if (now - loop->stirred < idle)
 		wait_for_bell(loop, bell, idle);
@@ -138,9 +140,9 @@ static bool wind_up(struct weir_session *session)
 		return false;
 	weir_chunkreclaim_all(session);
 	weir_ops_end(session);
-	if (weir_grants_are_back(session))
+	if (weir_chunkpool_are_back(session))
 		return true;
-	weir_stage_kick();
+	weir_stagewait_kick();
 	return false;
 }
 

@@ -2,10 +2,10 @@
 /* Sessions: made, brought back, unmade. */
 #include "serve/sessionmake.h"
 
-#include "serve/deferred.h"
-
 #include "base/clock.h"
-#include "serve/grants.h"
+#include "serve/chunkpool.h"
+#include "serve/deferred.h"
+#include "serve/files.h"
 #include "serve/keptfds.h"
 #include "serve/prefetchblocks.h"
 #include "serve/setup.h"
@@ -238,7 +238,7 @@ static int publish(struct weir_session *session, pid_t pid)
 int weir_sessionmake_new(uint32_t number, pid_t pid,
 			 struct weir_session **ret_session)
 {
-	uint32_t chunks = weir_grants_chunks();
+	uint32_t chunks = weir_chunkpool_chunks();
 	struct weir_session *session;
 	int fd = make_memory(chunks), err;
 
@@ -252,7 +252,7 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 		scrap(session);
 		return err;
 	}
-	weir_grants_join(session);
+	weir_chunkpool_join(session);
 	*ret_session = session;
 	return 0;
 }
@@ -288,7 +288,7 @@ static void regain_chunks(struct weir_session *session)
 
 		if (phase == WEIR_CHUNK_FREE)
 			continue;
-		weir_grants_adopt(session, i);
+		weir_chunkpool_adopt(session, i);
 		if (phase == WEIR_CHUNK_GRANTED)
 			atomic_fetch_or(&session->page->grants[i / 64],
 					UINT64_C(1) << i % 64);
@@ -308,11 +308,11 @@ static void resume(struct weir_session *session)
 	atomic_store(&session->page->asleep, 0);
 	atomic_store(&session->page->armed, 0);
 	atomic_store(&session->page->epoch, weir_state->epoch);
-	weir_grants_join(session);
+	weir_chunkpool_join(session);
 	reopen_files(session);
 	regain_chunks(session);
 	find_posted(session);
-	weir_grants_expect(session);
+	weir_chunkpool_expect(session);
 }
 
 int weir_sessionmake_back(uint32_t number, struct weir_session **ret_session)
@@ -338,7 +338,7 @@ int weir_sessionmake_back(uint32_t number, struct weir_session **ret_session)
 
 void weir_sessionmake_unmake(struct weir_session *session)
 {
-	weir_grants_leave(session);
+	weir_chunkpool_leave(session);
 	atomic_store(&session->kept->live, 0);
 	weir_keptfds_drop(WEIR_KEPTFDS_SESSION, session->number);
 	remove_presence(session->kept->presence);

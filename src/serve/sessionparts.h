@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A session as the files of this room that serve it see it. */
+/* A session: its memory, its chunks, and who is at work on it. */
 #ifndef WEIR_SERVE_SESSIONPARTS_H
 #define WEIR_SERVE_SESSIONPARTS_H
 
-#include "serve/files.h"
+#include "base/futex.h"
 #include "serve/state.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@ struct weir_session_chunk {
 	uint32_t seen; /* bytes of it that were taken in; under `taking` */
 	bool is_bad;   /* makes no sense: nothing more is taken of it */
 	uint64_t stirred; /* CLOCK_MONOTONIC ns: granted, or written to */
-	struct weir_ingest_slab *slabs; /* its records */
+	struct weir_logrecord_slab *slabs; /* its records */
 };
 
 struct weir_session {
@@ -46,19 +47,19 @@ struct weir_session {
 	_Atomic uint32_t tasks; /* of other threads, that use it */
 
 	struct weir_prefetchblocks
-		*blocks;	/* panes.c; NULL: nothing is read ahead */
-	uint32_t requests_seen; /* wishes that were looked at */
+		*blocks;	/* NULL: nothing is prefetched */
+	uint32_t requests_seen; /* of these, that were looked at */
 
 	pthread_mutex_t taking; /* one at a time takes in its records */
 	struct weir_session_chunk *chunk;
 	_Atomic uint64_t *out; /* a bit a chunk: look for records there */
 
-	/* The rest under the lock of the pool (grants.c). */
+	/* The rest under the lock of the pool (chunkpool.c). */
 	uint64_t *ready, *bare; /* free chunks, with memory and without */
 	uint32_t ready_count, lent;
 	uint32_t window; /* chunks that it shall have in advance */
 	bool had_all;	 /* of these, when it was last given some */
-	bool is_thirsty; /* a client of it waits */
+	bool is_waiting; /* a client of it waits */
 	bool is_queued;
 	struct weir_session *next;   /* in the queue */
 	struct weir_session *joined; /* the next of all */
@@ -74,6 +75,14 @@ static inline unsigned char *weir_session_chunk_at(const struct weir_session *s,
 static inline uint32_t weir_session_words(const struct weir_session *s)
 {
 	return (s->chunks + 63) / 64;
+}
+
+/* Wakes the thread of a session. */
+static inline void weir_session_wake(struct weir_session *s)
+{
+	atomic_fetch_add(&s->page->bell, 1);
+	if (atomic_load(&s->page->asleep))
+		weir_futex_wake(&s->page->bell, INT_MAX);
 }
 
 #endif

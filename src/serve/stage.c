@@ -4,10 +4,13 @@
 
 #include "base/clock.h"
 #include "cache/policy.h"
+#include "serve/chunkpool.h"
 #include "serve/stagehelpers.h"
 #include "serve/deliver.h"
+#include "serve/filefailures.h"
+#include "serve/files.h"
 #include "serve/stagewait.h"
-#include "serve/sessions.h"
+#include "serve/sessionlist.h"
 #include "serve/setup.h"
 #include "serve/unstored.h"
 
@@ -65,18 +68,13 @@ static bool is_short(void)
 	is_much = guess_dirty() > stage.policy.cache / 2 ||
 		  weir_state->bytes_in - stage.bytes_in > BULK / 2;
 	pthread_mutex_unlock(&stage.lock);
-	return is_much || weir_sessions_waiting() > 0;
-}
-
-void weir_stage_kick(void)
-{
-	weir_stagewait_kick();
+	return is_much || weir_chunkpool_waiting() > 0;
 }
 
 /* Only what presses is stored: no more when there is room again. */
 static bool presses_no_more(void)
 {
-	bool is_waited_for = weir_sessions_waiting() > 0;
+	bool is_waited_for = weir_chunkpool_waiting() > 0;
 	bool is_pressed;
 
 	if (weir_stagewait_is_over())
@@ -152,7 +150,7 @@ static struct pass survey(void)
 	uint64_t in = weir_state->bytes_in;
 	uint64_t dirty = weir_stage_dirty();
 	uint64_t out = weir_state->bytes_out;
-	bool is_waited_for = weir_sessions_waiting() > 0;
+	bool is_waited_for = weir_chunkpool_waiting() > 0;
 
 	pthread_mutex_lock(&stage.lock);
 	stage.dirty = dirty;
@@ -203,7 +201,7 @@ static uint64_t find_due(struct weir_file *file, const struct pass *pass,
 	due = weir_policy_due(&pass->policy, facts);
 	if (due > pass->now || !due)
 		return due;
-	weir_sessions_ingest(file);
+	weir_sessionlist_ingest(file);
 	*facts = facts_of(file);
 	return weir_policy_due(&pass->policy, facts);
 }
@@ -341,7 +339,7 @@ uint64_t weir_stage_everything(void)
 {
 	uint64_t left = 0;
 
-	weir_sessions_ingest_all();
+	weir_sessionlist_ingest_all();
 	stage.drains++;
 	weir_stagewait_wake();
 	weir_files_each(store_now, &left);
@@ -356,7 +354,7 @@ static void give_up(struct weir_file *file, void *path)
 	if (*(const char *)path && strcmp(path, file->kept->path) != 0)
 		return;
 	pthread_mutex_lock(&file->staging);
-	if (weir_unstored_error(file))
+	if (weir_filefailures_error(file))
 		weir_deliver_file(file, &task);
 	pthread_mutex_unlock(&file->staging);
 }

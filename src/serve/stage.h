@@ -3,16 +3,10 @@
 #ifndef WEIR_SERVE_STAGE_H
 #define WEIR_SERVE_STAGE_H
 
-#include "serve/files.h"
+#include "serve/file.h"
 
 int weir_stage_begin(void); /* starts the threads */
 void weir_stage_end(void);  /* stops them; stores nothing more */
-
-/*
- * Something was written, or memory is short: a stager looks soon. Any thread;
- * costs next to nothing when there is no reason to.
- */
-void weir_stage_kick(void);
 
 /*
  * By the calling thread, now: all that was acknowledged before; nothing of it

@@ -16,7 +16,11 @@ int weir_stagewait_begin(bool (*is_short)(void));
 void weir_stagewait_end(void); /* wakes all; nobody sleeps any more */
 bool weir_stagewait_is_over(void);
 
-void weir_stagewait_kick(void); /* as weir_stage_kick() */
+/*
+ * Something was written, or memory is short: a stager looks soon. Any thread;
+ * costs next to nothing when there is no reason to.
+ */
+void weir_stagewait_kick(void);
 void weir_stagewait_wake(void); /* whatever it waits for */
 void weir_stagewait_call(void); /* the next thread, if nobody watches */
 

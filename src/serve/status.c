@@ -2,7 +2,9 @@
 /* What a daemon does just now, for `weir serve status`. */
 #include "serve/status.h"
 
-#include "serve/sessions.h"
+#include "serve/chunkpool.h"
+#include "serve/files.h"
+#include "serve/sessionlist.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
 #include "serve/unstored.h"
@@ -53,8 +55,8 @@ static void put_now(FILE *out)
 	weir_files_each(count_file, &files);
 	put_number(out, "files", files);
 	put_number(out, "dirty_bytes", weir_stage_dirty());
-	put_number(out, "granted_bytes", weir_sessions_granted());
-	put_number(out, "waiting_sessions", weir_sessions_waiting());
+	put_number(out, "granted_bytes", weir_chunkpool_lent());
+	put_number(out, "waiting_sessions", weir_chunkpool_waiting());
 	put_number(out, "stage_rate", weir_stage_rate());
 	put_number(out, "unstored", weir_unstored_count());
 	put_number(out, "deferred_now",
@@ -113,7 +115,7 @@ static void put_sessions(FILE *out)
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++) {
 		const struct weir_state_session *s = &weir_state->sessions[i];
 
-		if (!atomic_load(&s->live) || !weir_sessions_is_used(i))
+		if (!atomic_load(&s->live) || !weir_sessionlist_is_used(i))
 			continue;
 		fprintf(out, "%s{\"session\":%u,\"pid\":%d,\"seconds\":%u,"
 			"\"open_files\":%u}", comma, i, (int)s->pid,

@@ -4,8 +4,6 @@
 
 #include "base/text.h"
 #include "serve/failures.h"
-#include "serve/rescuefile.h"
-#include "serve/tale.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,33 +20,6 @@ static const char *const fates[] = {
 	[WEIR_FATE_DISCARDED] = "discarded",
 	[WEIR_FATE_RESCUED] = "rescued",
 };
-
-void weir_unstored_fail(struct weir_file *file, uint64_t offset,
-			uint64_t length, int error)
-{
-	struct weir_failures_one failure = {
-		.range = { file->place, file->turn, offset, length },
-		.error = error,
-		.tries = file->tries + 1,
-		.path = file->kept->path,
-	};
-
-	weir_failures_fail(&failure);
-}
-
-void weir_unstored_settle(struct weir_file *file, uint64_t offset,
-			  uint64_t length, enum weir_state_fate fate)
-{
-	struct weir_failures_range range = { file->place, file->turn, offset,
-					   length };
-
-	weir_failures_settle(&range, fate);
-}
-
-int weir_unstored_error(const struct weir_file *file)
-{
-	return -weir_failures_error(file->place, file->turn);
-}
 
 struct matches {
 	const char *path; /* "": any */
@@ -280,51 +251,4 @@ void weir_unstored_print(FILE *out)
 	if (lines)
 		fputs(lines, out);
 	free(lines);
-}
-
-static bool is_of_file(const struct weir_state_failure *entry, void *arg)
-{
-	const struct weir_file *file = arg;
-
-	return entry->file == file->place && entry->turn == file->turn;
-}
-
-static void keep_file(struct weir_file *file, void *directory)
-{
-	char name[PATH_MAX];
-	struct weir_failures_end end = { .is_meant = is_of_file, .arg = file,
-				       .fate = WEIR_FATE_RESCUED,
-				       .rescue = name };
-	int err;
-
-	if (!weir_unstored_error(file))
-		return;
-	pthread_mutex_lock(&file->staging);
-	pthread_mutex_lock(&file->lock);
-	err = weir_index_bytes(file->index) ?
-		      weir_rescuefile_write(directory, file, name) :
-		      -EALREADY;
-	if (err == -EALREADY) { /* what was not, is hidden by what is stored */
-		end.fate = WEIR_FATE_RESOLVED;
-		end.rescue = NULL;
-	} else if (err == -ENODATA) { /* nobody could find it any more */
-		end.fate = WEIR_FATE_DISCARDED;
-		end.rescue = NULL;
-	}
-	if (!err)
-		weir_tale_rescued(file);
-	if (!err || err == -ENODATA || err == -EALREADY)
-		weir_failures_close(&end);
-	pthread_mutex_unlock(&file->lock);
-	pthread_mutex_unlock(&file->staging);
-}
-
-uint32_t weir_unstored_rescue(const char *directory)
-{
-	char *place = strdup(directory);
-
-	if (place && *place)
-		weir_files_each(keep_file, place);
-	free(place);
-	return weir_unstored_count();
 }

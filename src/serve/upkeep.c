@@ -3,15 +3,17 @@
 #include "serve/upkeep.h"
 
 #include "serve/backends.h"
+#include "serve/daemonevents.h"
 #include "serve/directlook.h"
 #include "serve/files.h"
 #include "serve/jobs.h"
+#include "serve/ingest.h"
+#include "serve/sessionlist.h"
 #include "serve/sessions.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
-#include "serve/tale.h"
 #include "serve/deferred.h"
-#include "serve/unstored.h"
+#include "serve/rescueall.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -50,7 +52,7 @@ struct weir_upkeep_news weir_upkeep_hear(void)
 		.failed = bits & FAILED,
 		.settled = bits & SETTLED,
 		.ended = bits & ENDED,
-		.sessions = weir_sessions_count(),
+		.sessions = weir_sessionlist_count(),
 	};
 }
 
@@ -70,10 +72,10 @@ static void begin(void *unused)
 
 	if (!err)
 		weir_directlook_begin();
-	weir_tale_resume();
+	weir_daemonevents_resume();
 	pthread_mutex_lock(&tending);
 	if (!err)
-		err = weir_files_begin();
+		err = weir_files_begin(weir_ingest_gone);
 	weir_deferred_begin();
 	if (!err)
 		err = weir_sessions_begin();
@@ -104,7 +106,7 @@ static void look(void *pid)
 {
 	lock_tending();
 	if (!atomic_load(&is_ending)) {
-		weir_sessions_look((pid_t)(intptr_t)pid);
+		weir_sessionlist_look((pid_t)(intptr_t)pid);
 		atomic_store(&sweep_again, weir_sessions_sweep());
 	}
 	pthread_mutex_unlock(&tending);
@@ -145,7 +147,7 @@ static void look_at_all(void)
 {
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (atomic_load(&weir_state->sessions[i].live))
-			weir_sessions_look(weir_state->sessions[i].pid);
+			weir_sessionlist_look(weir_state->sessions[i].pid);
 }
 
 static void settle(void *unused)
@@ -194,14 +196,15 @@ static void rescue(void)
 		if (!*places[i])
 			continue;
 		weir_deferred_rescue(places[i]);
-		if (!weir_unstored_rescue(places[i]))
+		if (!weir_rescueall(places[i]))
 			return;
 	}
 }
 
 void weir_upkeep_rescue(void)
 {
-	if (weir_backends_load("posix", "") || weir_files_begin())
+	if (weir_backends_load("posix", "") ||
+	    weir_files_begin(weir_ingest_gone))
 		return;
 	weir_deferred_begin();
 	if (weir_sessions_begin())
@@ -224,7 +227,7 @@ static void end(void *unused)
 	weir_sessions_end();
 	weir_files_end();
 	weir_backends_end();
-	weir_tale_end();
+	weir_daemonevents_end();
 	tell(ENDED);
 	pthread_mutex_unlock(&tending);
 }

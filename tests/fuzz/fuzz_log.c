@@ -7,10 +7,12 @@
 #include "base/clock.h"
 #include "cache/batch.h"
 #include "selftrace/selftrace.h"
-#include "serve/grants.h"
+#include "serve/chunkpool.h"
+#include "serve/fileflags.h"
+#include "serve/files.h"
 #include "serve/ingest.h"
-#include "serve/stage.h"
-#include "serve/tale.h"
+#include "serve/recordevents.h"
+#include "serve/stagewait.h"
 #include "target.h"
 
 #define FILES  4
@@ -32,24 +34,24 @@ struct weir_file *weir_files_lock(uint32_t place, uint32_t turn)
 	return &files[place];
 }
 
-void weir_files_tell(struct weir_file *file)
+void weir_fileflags_show(struct weir_file *file)
 {
 }
 
-void weir_grants_let_go(struct weir_session *session, uint32_t chunk)
+void weir_chunkpool_let_go(struct weir_session *session, uint32_t chunk)
 {
 	uint32_t live = atomic_fetch_sub(&session->chunk[chunk].live, 1);
 
 	must(live > 0);
 	if (live == 1)
-		weir_ingest_clear(session, chunk);
+		weir_logrecord_clear(&session->chunk[chunk]);
 }
 
-void weir_stage_kick(void)
+void weir_stagewait_kick(void)
 {
 }
 
-void weir_tale_gone(struct weir_record *record)
+void weir_recordevents_gone(struct weir_logrecord *record)
 {
 }
 

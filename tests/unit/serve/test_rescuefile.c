@@ -3,6 +3,8 @@
 #include "stand.h"
 
 #include "serve/failures.h"
+#include "serve/filefailures.h"
+#include "serve/rescueall.h"
 #include "serve/rescuefile.h"
 #include "serve/stage.h"
 #include "serve/unstored.h"
@@ -63,7 +65,7 @@ static int begin(void **state)
 	snprintf(target, sizeof(target), "%s/data", folder);
 	make_target();
 	fail_to_store();
-	assert_int_equal(weir_unstored_rescue(folder), 0);
+	assert_int_equal(weir_rescueall(folder), 0);
 	strcpy(rescue, weir_state->ledger[0].rescue);
 	return 0;
 }
@@ -208,9 +210,9 @@ static void what_no_name_leads_to_is_given_up(void **state)
 	unlink(target);
 	stand_files[0].bad_error = EIO;
 	weir_failures_read();
-	weir_unstored_fail(&stand_files[0].file, 2, 4, EIO);
+	weir_filefailures_add(&stand_files[0].file, 2, 4, EIO);
 	assert_int_equal(weir_unstored_count(), 1);
-	assert_int_equal(weir_unstored_rescue(folder), 0);
+	assert_int_equal(weir_rescueall(folder), 0);
 	assert_int_equal(weir_state->ledger[weir_state->failures - 1].fate,
 			 WEIR_FATE_DISCARDED);
 }

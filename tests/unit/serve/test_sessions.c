@@ -4,6 +4,9 @@
 #include "client.h"
 
 #include "serve/backends.h"
+#include "serve/chunkpool.h"
+#include "serve/files.h"
+#include "serve/ingest.h"
 #include "serve/keptfds.h"
 #include "serve/setup.h"
 #include "serve/stage.h"
@@ -118,7 +121,8 @@ static int begin(void **state)
 	weir_setup_used = &setup;
 	weir_backends_used = &backend;
 	if (weir_state_make(WEIR_OP_INTERFACE, setup.place) ||
-	    weir_files_begin() || weir_sessions_begin() || weir_stage_begin())
+	    weir_files_begin(weir_ingest_gone) || weir_sessions_begin() ||
+	    weir_stage_begin())
 		return -1;
 	client_attach(&one);
 	client_attach(&other);
@@ -443,7 +447,7 @@ static void *write_much(void *arg)
 
 		record.offset = (2 * i + (client == &one)) * sizeof(bytes);
 		client_write(client, &record);
-		granted = weir_sessions_granted();
+		granted = weir_chunkpool_lent();
 		most = granted > most ? granted : most;
 	}
 	assert_true(most <= CACHE);

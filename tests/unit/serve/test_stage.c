@@ -3,6 +3,7 @@
 #include "stand.h"
 
 #include "serve/stage.h"
+#include "serve/stagewait.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ static void a_lazy_stage_waits_for_half_and_leaves_a_quarter(void **state)
 	assert_true(left < 128 * 1024 && left > 120 * 1024);
 	/* somebody waits for memory: all of it */
 	stand_waiting = 1;
-	weir_stage_kick();
+	weir_stagewait_kick();
 	expect_dirty(0, 0);
 	weir_stage_end();
 }

@@ -3,6 +3,7 @@
 #include "stand.h"
 
 #include "serve/failures.h"
+#include "serve/filefailures.h"
 #include "serve/unstored.h"
 
 #include <errno.h>
@@ -24,13 +25,13 @@ static struct weir_file *file_of(uint32_t number)
 
 static void break_at(uint32_t file, uint64_t offset, uint64_t length, int error)
 {
-	weir_unstored_fail(file_of(file), offset, length, error);
+	weir_filefailures_add(file_of(file), offset, length, error);
 }
 
 static void settle(uint32_t file, uint64_t offset, uint64_t length,
 		   enum weir_state_fate fate)
 {
-	weir_unstored_settle(file_of(file), offset, length, fate);
+	weir_filefailures_settle(file_of(file), offset, length, fate);
 }
 
 /* Entries in the order they were made. */
@@ -51,8 +52,8 @@ static void a_range_is_told_once_however_often_it_fails(void **state)
 	}
 	assert_int_equal(weir_unstored_count(), 1);
 	assert_int_equal(weir_state->ledger[0].tries, 5);
-	assert_int_equal(weir_unstored_error(file_of(0)), -ENOSPC);
-	assert_int_equal(weir_unstored_error(file_of(1)), 0);
+	assert_int_equal(weir_filefailures_error(file_of(0)), -ENOSPC);
+	assert_int_equal(weir_filefailures_error(file_of(1)), 0);
 }
 
 static void what_touches_becomes_one(void **state)
@@ -66,7 +67,7 @@ static void what_touches_becomes_one(void **state)
 	break_at(0, 150, 50, ENOSPC);
 	assert_int_equal(weir_unstored_count(), 2);
 	settle(0, 100, 150, WEIR_FATE_RESOLVED);
-	assert_int_equal(weir_unstored_error(file_of(0)), 0);
+	assert_int_equal(weir_filefailures_error(file_of(0)), 0);
 	assert_int_equal(weir_unstored_count(), 1);
 }
 
@@ -79,7 +80,7 @@ static void neighbours_with_other_reasons_stay_apart(void **state)
 	/* what overlaps has the later reason */
 	break_at(0, 140, 20, EDQUOT);
 	assert_int_equal(weir_unstored_count(), 1);
-	assert_int_equal(weir_unstored_error(file_of(0)), -EDQUOT);
+	assert_int_equal(weir_filefailures_error(file_of(0)), -EDQUOT);
 }
 
 static void entries_are_cut_where_something_was_stored(void **state)
@@ -104,7 +105,7 @@ static void a_place_that_another_file_has_now_is_not_its_own(void **state)
 	(void)state;
 	break_at(0, 0, 10, EIO);
 	file_of(0)->turn += 2;
-	assert_int_equal(weir_unstored_error(file_of(0)), 0);
+	assert_int_equal(weir_filefailures_error(file_of(0)), 0);
 	settle(0, 0, 10, WEIR_FATE_RESOLVED);
 	assert_int_equal(weir_unstored_count(), 1);
 }
@@ -120,7 +121,7 @@ static void a_full_ledger_uses_what_is_settled_again(void **state)
 	assert_int_equal(weir_unstored_count(), 10);
 	break_at(1, 77, 5, EIO);
 	assert_int_equal(weir_unstored_count(), 11);
-	assert_int_equal(weir_unstored_error(file_of(1)), -EIO);
+	assert_int_equal(weir_filefailures_error(file_of(1)), -EIO);
 }
 
 static void fail_and_die(void)
@@ -143,8 +144,8 @@ static void the_next_daemon_knows_what_is_open(void **state)
 	(void)state;
 	fail_and_die();
 	weir_failures_read();
-	assert_int_equal(weir_unstored_error(file_of(0)), -ENOSPC);
-	assert_int_equal(weir_unstored_error(file_of(1)), 0);
+	assert_int_equal(weir_filefailures_error(file_of(0)), -ENOSPC);
+	assert_int_equal(weir_filefailures_error(file_of(1)), 0);
 	settle(0, 0, 500, WEIR_FATE_RESOLVED);
 	assert_int_equal(weir_unstored_count(), 0);
 }
