@@ -26,7 +26,7 @@ PARSERS = (
     "desk/query.c launch/elf.c launch/launcher.c launch/ldcache.c "
     "launch/mountinfo.c launch/rules.c launch/timecard.c plan/plan.c "
     "plan/plan_file.c plan/slip.c plan/space.c plan/value.c plan/xmlread.c "
-    "serve/ingest.c serve/rescuefile.c share/rewrite.c share/secret.c "
+    "serve/log/ingest.c serve/rescue/rescuefile.c share/rewrite.c share/secret.c "
     "share/survey.c trace/blocks.c trace/controlfile.c trace/cursor.c "
     "trace/detail.c trace/dictionary.c trace/live.c trace/mounts.c "
     "trace/nodeinfo.c trace/order.c trace/outcome.c trace/pack.c "

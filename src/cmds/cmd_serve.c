@@ -6,9 +6,9 @@
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "cmds/verbs.h"
-#include "serve/ask.h"
-#include "serve/rescuefile.h"
-#include "serve/supervisor.h"
+#include "serve/rescue/rescuefile.h"
+#include "serve/supervisor/ask.h"
+#include "serve/supervisor/supervisor.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 

@@ -8,7 +8,7 @@
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "launch/forwarding.h"
-#include "serve/ask.h"
+#include "serve/supervisor/ask.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/options.h"
 #include "launch/runresult.h"
-#include "serve/supervisor.h"
+#include "serve/supervisor/supervisor.h"
 
 struct weir_forward_run {
 	struct weir_supervisor *supervisor; /* NULL: it is not ours, or over */

@@ -3,7 +3,7 @@
 #include "cmds/serve_drain.h"
 
 #include "cmds/serve_status.h"
-#include "serve/ask.h"
+#include "serve/supervisor/ask.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "cmds/serve_options.h"
 
 #include "base/number.h"
-#include "serve/backends.h"
-#include "serve/runtime.h"
+#include "serve/files/backends.h"
+#include "serve/state/runtime.h"
 #include "spec/exits.h"
 
 #include <errno.h>

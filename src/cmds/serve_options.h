@@ -4,7 +4,7 @@
 #define WEIR_CMDS_SERVE_OPTIONS_H
 
 #include "base/options.h"
-#include "serve/setup.h"
+#include "serve/state/setup.h"
 
 /* The options of a verb that say so, by its constants of spec/options.h. */
 struct weir_serve_options {

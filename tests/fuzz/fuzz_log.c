@@ -7,12 +7,12 @@
 #include "base/clock.h"
 #include "cache/batch.h"
 #include "selftrace/selftrace.h"
-#include "serve/chunkpool.h"
-#include "serve/fileflags.h"
-#include "serve/files.h"
-#include "serve/ingest.h"
-#include "serve/recordevents.h"
-#include "serve/stagewait.h"
+#include "serve/files/fileflags.h"
+#include "serve/files/files.h"
+#include "serve/log/ingest.h"
+#include "serve/session/chunkpool.h"
+#include "serve/session/recordevents.h"
+#include "serve/threads/stagewait.h"
 #include "target.h"
 
 #define FILES  4

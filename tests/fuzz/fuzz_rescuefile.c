@@ -4,7 +4,7 @@
  * what it takes must be in order and within the file.
  */
 #include "base/hash.h"
-#include "serve/rescuefile.h"
+#include "serve/rescue/rescuefile.h"
 #include "target.h"
 
 static void use(const struct weir_rescuefile *rescue, size_t size)

@@ -3,15 +3,15 @@
 #include "stand.h"
 
 #include "base/clock.h"
-#include "serve/backing.h"
-#include "serve/chunkpool.h"
-#include "serve/failures.h"
-#include "serve/fileflags.h"
-#include "serve/files.h"
-#include "serve/recordevents.h"
-#include "serve/sessionlist.h"
-#include "serve/stage.h"
-#include "serve/stagewait.h"
+#include "serve/failures/failures.h"
+#include "serve/files/backing.h"
+#include "serve/files/fileflags.h"
+#include "serve/files/files.h"
+#include "serve/log/sessionlist.h"
+#include "serve/session/chunkpool.h"
+#include "serve/session/recordevents.h"
+#include "serve/staging/stage.h"
+#include "serve/threads/stagewait.h"
 
 #include <errno.h>
 #include <stdio.h>

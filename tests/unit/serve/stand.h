@@ -6,8 +6,8 @@
 #ifndef STAND_H
 #define STAND_H
 
-#include "serve/file.h"
-#include "serve/setup.h"
+#include "serve/files/file.h"
+#include "serve/state/setup.h"
 
 #include <stdatomic.h>
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What programs wrote and no daemon will store any more. */
+#ifndef WEIR_SUPERVISOR_ABANDONED_H
+#define WEIR_SUPERVISOR_ABANDONED_H
+
+/*
+ * In the supervisor, when it gives up: each range that was acknowledged and is
+ * not stored becomes an entry of the ledger.
+ */
+void weir_abandoned_tell(void);
+
+#endif
