@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* System calls on a descriptor, again when a signal came between. */
+/* Makes system calls on a descriptor, again when a signal came between. */
 #include "backends/plain.h"
 
 #include <errno.h>

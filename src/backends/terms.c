@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of a plug-in: a table says which there are. */
+/* Reads options of a plug-in: a table says which there are. */
 #include "backends/terms.h"
 
 #include "base/number.h"

@@ -206,7 +206,7 @@ static int recover(const struct weir_options *o)
 		return WEIR_EXIT_USAGE;
 	}
 	err = weir_rescuefile_recover(o->operands[1],
-				  weir_options_flag(o, WEIR_SERVE_FORCE));
+				      weir_options_flag(o, WEIR_SERVE_FORCE));
 	if (!err)
 		return WEIR_EXIT_OK;
 	return err == -ENOENT || err == -EBADMSG ? WEIR_EXIT_REFUSED :

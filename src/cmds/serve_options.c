@@ -69,10 +69,10 @@ int weir_serve_options_read(const struct weir_options *o,
 	*ret_setup = (struct weir_setup){
 		.cache = cache,
 		.prefetch = prefetch,
-		.policy = (enum weir_setup_policy)
-			weir_options_choice(o, which->policy),
-		.on_close = (enum weir_setup_on_close)
-			weir_options_choice(o, which->on_close),
+		.policy = (enum weir_setup_policy)weir_options_choice(
+			o, which->policy),
+		.on_close = (enum weir_setup_on_close)weir_options_choice(
+			o, which->on_close),
 		.stagers = 2,
 		.idle_ms = 50,
 		.age_ms = 5000,

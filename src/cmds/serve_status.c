@@ -166,7 +166,8 @@ static void print_prefetch(const char *json, FILE *out)
 	fprintf(out, "prefetch  %s, of these used %.0f %%\n",
 		weir_serve_status_size(brought, size),
 		brought ? 100. * (double)number(json, "prefetched_used") /
-				  (double)brought : 0.);
+				  (double)brought
+			: 0.);
 }
 
 static void print_deferred(const char *json, FILE *out)

@@ -64,7 +64,8 @@ static uint64_t make_nonce(void)
 }
 
 static int talk_conceive(struct weir_op_create_deferred_in *in, int parent,
-			 const char *path, struct weir_op_create_deferred_out *ret_out,
+			 const char *path,
+			 struct weir_op_create_deferred_out *ret_out,
 			 int *ret_fd)
 {
 	struct room *room = make_room(parent);
@@ -76,9 +77,9 @@ static int talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 	in->token0 = weir_link.page->token[0];
 	in->token1 = weir_link.page->token[1];
 	in->nonce = make_nonce();
-	ret = ask(room,
-		  weir_frame_put_create_deferred(room->call, sizeof(room->call), in,
-					  path, (uint32_t)strlen(path)));
+	ret = ask(room, weir_frame_put_create_deferred(
+				room->call, sizeof(room->call), in, path,
+				(uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_create_deferred(room->talk.answer,
 						 room->talk.answer_size,
@@ -91,7 +92,8 @@ static int talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 
 int weir_unborn_talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 			      const char *path,
-			      struct weir_op_create_deferred_out *ret_out, int *ret_fd)
+			      struct weir_op_create_deferred_out *ret_out,
+			      int *ret_fd)
 {
 	struct weir_tell tell;
 	int ret;
@@ -113,8 +115,9 @@ int weir_unborn_talk_bear(uint32_t how, int parent, const char *path)
 
 	if (!room)
 		return -ENOMEM;
-	ret = ask(room, weir_frame_put_materialise(room->call, sizeof(room->call), &in,
-					    path, (uint32_t)strlen(path)));
+	ret = ask(room, weir_frame_put_materialise(
+				room->call, sizeof(room->call), &in, path,
+				(uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_materialise(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,
@@ -133,8 +136,9 @@ int weir_unborn_talk_miss(int parent, const char *path)
 	if (!room)
 		return -ENOMEM;
 	in.user = (uint32_t)weir_sys0(SYS_geteuid);
-	ret = ask(room, weir_frame_put_unlink_deferred(room->call, sizeof(room->call), &in,
-					    path, (uint32_t)strlen(path)));
+	ret = ask(room, weir_frame_put_unlink_deferred(
+				room->call, sizeof(room->call), &in, path,
+				(uint32_t)strlen(path)));
 	if (!ret)
 		ret = weir_frame_result_unlink_deferred(room->talk.answer,
 					     room->talk.answer_size, &out, NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * scribe: records of one thread. As in the recorder, one store of the slot's
+ * Writes records of one thread. As in the recorder, one store of the slot's
  * word makes a record visible, closes its frame and counts what was dropped.
  */
 #include "selftrace/eventrow.h"
@@ -16,7 +16,7 @@
 #define WORDS_MOST 8 /* of a record, without its detail */
 #define LOSS_WORDS (1 + (3 * WEIR_VARINT_MAX + 7) / 8)
 
-bool weir_eventrow_begin(struct weir_eventrow *hand)
+bool weir_eventrow_begin(struct weir_eventrow *row)
 {
 	uint32_t unit = weir_ownlive_take_slot();
 	struct weir_slot *slot;
@@ -31,87 +31,85 @@ bool weir_eventrow_begin(struct weir_eventrow *hand)
 	atomic_store(&slot->sums, 0);
 	atomic_store(&slot->commit, 0);
 	atomic_store(&slot->chunk, WEIR_LIVE_NO_CHUNK);
-	memset(hand, 0, sizeof(*hand));
-	hand->slot = slot;
-	hand->slot_index = unit;
+	memset(row, 0, sizeof(*row));
+	row->slot = slot;
+	row->slot_index = unit;
 	atomic_store_explicit(&slot->state, WEIR_SLOT_LIVE,
 			      memory_order_release);
 	return true;
 }
 
-static void set_commit(struct weir_eventrow *hand, uint64_t word)
+static void set_commit(struct weir_eventrow *row, uint64_t word)
 {
-	hand->commit = word;
-	atomic_store_explicit(&hand->slot->commit, word, memory_order_release);
+	row->commit = word;
+	atomic_store_explicit(&row->slot->commit, word, memory_order_release);
 }
 
-static uint64_t word_of(const struct weir_eventrow *hand, const uint64_t *end,
+static uint64_t word_of(const struct weir_eventrow *row, const uint64_t *end,
 			uint32_t depth)
 {
-	uint64_t used = hand->chunk ? (uint64_t)(end - hand->data) * 8 : 0;
+	uint64_t used = row->chunk ? (uint64_t)(end - row->data) * 8 : 0;
 
-	return hand->commit >> WEIR_COMMIT_DROPS_SHIFT
-		       << WEIR_COMMIT_DROPS_SHIFT |
+	return row->commit >> WEIR_COMMIT_DROPS_SHIFT
+				      << WEIR_COMMIT_DROPS_SHIFT |
 	       (uint64_t)depth << WEIR_COMMIT_DEPTH_SHIFT | used;
 }
 
-static void close_chunk(struct weir_eventrow *hand)
+static void close_chunk(struct weir_eventrow *row)
 {
-	if (!hand->chunk)
+	if (!row->chunk)
 		return;
-	hand->chunk->used = (uint32_t)(hand->cursor - hand->data) * 8;
-	hand->chunk->records = hand->records;
-	weir_ownlive_hand_over(hand->unit);
-	hand->chunk = NULL;
+	row->chunk->used = (uint32_t)(row->cursor - row->data) * 8;
+	row->chunk->records = row->records;
+	weir_ownlive_hand_over(row->unit);
+	row->chunk = NULL;
 }
 
 /* In this order, for who reads after a kill: see capture/thread.c. */
-static bool open_chunk(struct weir_eventrow *hand)
+static bool open_chunk(struct weir_eventrow *row)
 {
 	uint32_t unit = weir_ownlive_take_chunk();
 
 	if (unit == WEIR_LIVE_NO_CHUNK)
 		return false;
-	hand->unit = unit;
-	hand->chunk = weir_ownlive_chunk(unit);
-	hand->data = (uint64_t *)((uint8_t *)hand->chunk +
-				  WEIR_LIVE_CHUNK_BYTES);
-	hand->cursor = hand->data;
-	hand->records = 0;
-	memset(hand->sites, 0, sizeof(hand->sites));
-	*hand->chunk = (struct weir_chunk_head){
-		.thread = hand->slot->thread,
-		.sequence = ++hand->sequence,
-		.slot = hand->slot_index,
+	row->unit = unit;
+	row->chunk = weir_ownlive_chunk(unit);
+	row->data = (uint64_t *)((uint8_t *)row->chunk + WEIR_LIVE_CHUNK_BYTES);
+	row->cursor = row->data;
+	row->records = 0;
+	memset(row->sites, 0, sizeof(row->sites));
+	*row->chunk = (struct weir_chunk_head){
+		.thread = row->slot->thread,
+		.sequence = ++row->sequence,
+		.slot = row->slot_index,
 		.base.tick = weir_clock_tick(weir_ownlive_counts()),
 		.base.mono = weir_clock_ns(CLOCK_MONOTONIC),
 	};
-	hand->previous_end = hand->chunk->base.tick;
-	set_commit(hand,
-		   word_of(hand, hand->cursor, weir_eventrow_depth(hand)));
-	atomic_store_explicit(&hand->slot->chunk,
-			      (uint64_t)hand->sequence << 32 | unit,
+	row->previous_end = row->chunk->base.tick;
+	set_commit(row, word_of(row, row->cursor, weir_eventrow_depth(row)));
+	atomic_store_explicit(&row->slot->chunk,
+			      (uint64_t)row->sequence << 32 | unit,
 			      memory_order_release);
 	return true;
 }
 
-static void drop(struct weir_eventrow *hand, uint32_t depth, uint64_t tick)
+static void drop(struct weir_eventrow *row, uint32_t depth, uint64_t tick)
 {
-	struct weir_slot *slot = hand->slot;
+	struct weir_slot *slot = row->slot;
 
-	if (hand->commit >> WEIR_COMMIT_DROPS_SHIFT == slot->drops_told)
+	if (row->commit >> WEIR_COMMIT_DROPS_SHIFT == slot->drops_told)
 		slot->first_drop = tick;
 	slot->last_drop = tick;
-	set_commit(hand, word_of(hand, hand->cursor, depth) +
-				 WEIR_COMMIT_DROPS_ONE);
+	set_commit(row,
+		   word_of(row, row->cursor, depth) + WEIR_COMMIT_DROPS_ONE);
 }
 
-static uint64_t *put_site(struct weir_eventrow *hand,
+static uint64_t *put_site(struct weir_eventrow *row,
 			  const struct weir_eventrow_line *line, uint64_t *at,
 			  uint64_t *form)
 {
 	uint64_t index = (line->call + line->handle * 7) % WEIR_RECORD_SITES;
-	struct weir_eventrow_site *site = &hand->sites[index];
+	struct weir_eventrow_site *site = &row->sites[index];
 	uint64_t def = line->call | (uint64_t)line->depth << 16 |
 		       (uint64_t)line->handle << 32;
 
@@ -149,14 +147,14 @@ static uint64_t *put_result(const struct weir_eventrow_line *line, uint64_t *at,
 	return at;
 }
 
-static uint64_t *put_times(struct weir_eventrow *hand,
+static uint64_t *put_times(struct weir_eventrow *row,
 			   const struct weir_eventrow_line *line, uint64_t *at,
 			   uint64_t *form)
 {
-	uint64_t gap = line->start - hand->previous_end;
+	uint64_t gap = line->start - row->previous_end;
 	uint64_t dur = line->end - line->start;
 
-	hand->previous_end = line->end;
+	row->previous_end = line->end;
 	if ((gap | dur) >> WEIR_RECORD_TIME_BITS) {
 		*form |= WEIR_RECORD_WIDE;
 		*at++ = gap;
@@ -183,31 +181,31 @@ static uint64_t *put_detail(const struct weir_eventrow_line *line, uint64_t *at,
 }
 
 /* There is room for it. */
-static void write_line(struct weir_eventrow *hand,
+static void write_line(struct weir_eventrow *row,
 		       const struct weir_eventrow_line *line)
 {
 	uint64_t form;
-	uint64_t *at = put_site(hand, line, hand->cursor + 1, &form);
+	uint64_t *at = put_site(row, line, row->cursor + 1, &form);
 
 	at = put_result(line, at, &form);
-	at = put_times(hand, line, at, &form);
+	at = put_times(row, line, at, &form);
 	at = put_detail(line, at, &form);
-	*hand->cursor = form;
-	hand->cursor = at;
-	hand->records++;
-	hand->written++;
-	set_commit(hand, word_of(hand, at, line->depth));
+	*row->cursor = form;
+	row->cursor = at;
+	row->records++;
+	row->written++;
+	set_commit(row, word_of(row, at, line->depth));
 }
 
 /* Told first, written after: killed in between, the slot still has them. */
-static void tell_loss(struct weir_eventrow *hand)
+static void tell_loss(struct weir_eventrow *row)
 {
-	struct weir_slot *slot = hand->slot;
-	uint64_t drops = hand->commit >> WEIR_COMMIT_DROPS_SHIFT;
+	struct weir_slot *slot = row->slot;
+	uint64_t drops = row->commit >> WEIR_COMMIT_DROPS_SHIFT;
 	uint8_t detail[3 * WEIR_VARINT_MAX];
 	struct weir_eventrow_line line = {
 		.call = WEIR_NOTE_LOSS,
-		.depth = weir_eventrow_depth(hand),
+		.depth = weir_eventrow_depth(row),
 		.start = slot->first_drop,
 		.end = slot->first_drop,
 		.detail = detail,
@@ -222,55 +220,56 @@ static void tell_loss(struct weir_eventrow *hand)
 	line.detail_bytes += (uint32_t)weir_varint_put(
 		detail + line.detail_bytes, slot->last_drop);
 	slot->drops_told = drops;
-	write_line(hand, &line);
+	write_line(row, &line);
 }
 
-static bool make_room(struct weir_eventrow *hand, uint32_t words)
+static bool ensure_chunk(struct weir_eventrow *row, uint32_t words)
 {
-	if (hand->chunk && hand->cursor + words <= hand->data + WORDS)
+	if (row->chunk && row->cursor + words <= row->data + WORDS)
 		return true;
-	close_chunk(hand);
-	if (!open_chunk(hand))
+	close_chunk(row);
+	if (!open_chunk(row))
 		return false;
-	tell_loss(hand);
+	tell_loss(row);
 	return true;
 }
 
-void weir_eventrow_put(struct weir_eventrow *hand,
+void weir_eventrow_put(struct weir_eventrow *row,
 		       const struct weir_eventrow_line *line)
 {
 	uint32_t words = WORDS_MOST + 1 + (line->detail_bytes + 7) / 8;
 
-	if (words + WORDS_MOST + LOSS_WORDS <= WORDS && make_room(hand, words))
-		write_line(hand, line);
+	if (words + WORDS_MOST + LOSS_WORDS <= WORDS &&
+	    ensure_chunk(row, words))
+		write_line(row, line);
 	else
-		drop(hand, line->depth, line->end);
+		drop(row, line->depth, line->end);
 }
 
-void weir_eventrow_enter(struct weir_eventrow *hand, uint32_t call,
+void weir_eventrow_enter(struct weir_eventrow *row, uint32_t call,
 			 uint32_t handle, uint64_t start)
 {
-	uint32_t depth = weir_eventrow_depth(hand);
+	uint32_t depth = weir_eventrow_depth(row);
 
 	if (depth < WEIR_SLOT_FRAMES) {
-		struct weir_slot_frame *frame = &hand->slot->frames[depth];
+		struct weir_slot_frame *frame = &row->slot->frames[depth];
 
 		frame->call = call;
 		frame->handle = handle;
 		frame->address = 0;
 		atomic_store(&frame->start, start);
 	}
-	set_commit(hand, hand->commit + WEIR_COMMIT_DEPTH_ONE);
+	set_commit(row, row->commit + WEIR_COMMIT_DEPTH_ONE);
 }
 
-void weir_eventrow_forget(struct weir_eventrow *hand)
+void weir_eventrow_forget(struct weir_eventrow *row)
 {
-	set_commit(hand, hand->commit - WEIR_COMMIT_DEPTH_ONE);
+	set_commit(row, row->commit - WEIR_COMMIT_DEPTH_ONE);
 }
 
-void weir_eventrow_end(struct weir_eventrow *hand)
+void weir_eventrow_end(struct weir_eventrow *row)
 {
-	close_chunk(hand);
-	atomic_store_explicit(&hand->slot->state, WEIR_SLOT_ENDED,
+	close_chunk(row);
+	atomic_store_explicit(&row->slot->state, WEIR_SLOT_ENDED,
 			      memory_order_release);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row of events as of one thread, written into chunks of the scroll. */
-#ifndef WEIR_SELFTRACE_HAND_H
-#define WEIR_SELFTRACE_HAND_H
+/* Writes events, as of one thread, into chunks of the live file. */
+#ifndef WEIR_SELFTRACE_EVENTROW_H
+#define WEIR_SELFTRACE_EVENTROW_H
 
 #include "trace/live_layout.h"
 #include "trace/trace_layout.h"
@@ -36,26 +36,26 @@ struct weir_eventrow_line {
 };
 
 /* False: there is no slot left; what it would write is not counted. */
-bool weir_eventrow_begin(struct weir_eventrow *hand);
-void weir_eventrow_end(struct weir_eventrow *hand);
+bool weir_eventrow_begin(struct weir_eventrow *row);
+void weir_eventrow_end(struct weir_eventrow *row);
 
-static inline uint32_t weir_eventrow_depth(const struct weir_eventrow *hand)
+static inline uint32_t weir_eventrow_depth(const struct weir_eventrow *row)
 {
-	return hand->commit >> WEIR_COMMIT_DEPTH_SHIFT & 0xff;
+	return row->commit >> WEIR_COMMIT_DEPTH_SHIFT & 0xff;
 }
 
 /* A call begins, one level deeper; if we are killed, that is what is known. */
-void weir_eventrow_enter(struct weir_eventrow *hand, uint32_t call,
+void weir_eventrow_enter(struct weir_eventrow *row, uint32_t call,
 			 uint32_t handle, uint64_t start);
 
 /*
  * The record of a call that has ended, or of a note: `depth` frames are open
  * afterwards. What finds no room is counted.
  */
-void weir_eventrow_put(struct weir_eventrow *hand,
+void weir_eventrow_put(struct weir_eventrow *row,
 		       const struct weir_eventrow_line *line);
 
 /* The innermost call ends without a record. */
-void weir_eventrow_forget(struct weir_eventrow *hand);
+void weir_eventrow_forget(struct weir_eventrow *row);
 
 #endif

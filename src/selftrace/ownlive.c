@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scribe: the live file of this process. */
+/* Makes the live file of this process, and gives out its parts. */
 #include "selftrace/ownlive.h"
 
 #include "trace/anchor.h"
@@ -18,7 +18,7 @@
 #define FEW_UNITS   128
 #define NAME_TRIES  1000
 
-static uint8_t *base; /* NULL: there is no scroll */
+static uint8_t *base; /* NULL: there is no live file */
 static uint32_t backed;
 static _Atomic uint32_t hint;
 
@@ -116,8 +116,8 @@ static void add_trait(struct weir_live *live,
 	atomic_store(&live->traits_bytes, used + (uint32_t)(key + value));
 }
 
-static void describe(struct weir_live *live,
-		     const struct weir_ownlive_title *title)
+static void describe_process(struct weir_live *live,
+			     const struct weir_ownlive_title *title)
 {
 	live->version = 1;
 	live->pid = (uint32_t)getpid();
@@ -136,7 +136,7 @@ static void describe(struct weir_live *live,
 }
 
 /* The magic is last: who sees it sees all the rest. */
-static void begin(struct weir_live *live)
+static void fill_live(struct weir_live *live)
 {
 	uint64_t magic;
 
@@ -166,8 +166,8 @@ int weir_ownlive_open(const struct weir_ownlive_title *title)
 		unlink(path);
 		return err;
 	}
-	describe(weir_ownlive_live(), title);
-	begin(weir_ownlive_live());
+	describe_process(weir_ownlive_live(), title);
+	fill_live(weir_ownlive_live());
 	return 0;
 }
 
@@ -201,8 +201,8 @@ uint32_t weir_ownlive_take_chunk(void)
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint32_t number = (first + i) % words;
-		uint32_t unit = take_bit(&weir_ownlive_live()->free[number],
-					 number);
+		uint32_t unit =
+			take_bit(&weir_ownlive_live()->free[number], number);
 
 		if (unit != WEIR_LIVE_NO_CHUNK)
 			return unit;

@@ -4,8 +4,8 @@
  * collector takes for that of any process. There is one; nothing is ever
  * unmapped, for the collector sees by that that we live.
  */
-#ifndef WEIR_SELFTRACE_SCROLL_H
-#define WEIR_SELFTRACE_SCROLL_H
+#ifndef WEIR_SELFTRACE_OWNLIVE_H
+#define WEIR_SELFTRACE_OWNLIVE_H
 
 #include "trace/live_layout.h"
 
@@ -25,7 +25,7 @@ struct weir_ownlive_title {
 /* 0, or -errno: then there is none. Once in a process. */
 int weir_ownlive_open(const struct weir_ownlive_title *title);
 
-/* Of a scroll that is open. */
+/* Of one that is open. */
 struct weir_live *weir_ownlive_live(void);
 struct weir_slot *weir_ownlive_slot(uint32_t unit);
 struct weir_chunk_head *weir_ownlive_chunk(uint32_t unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scribe: events of this process, by the threads that they are of. */
+/* Writes events of this process, each as of its thread. */
 #include "selftrace/selftrace.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@
 _Atomic bool weir_selftrace_is_on;
 
 /* What a thread writes with. */
-struct scribe {
+struct rows {
 	struct weir_eventrow calls, beside;
 	struct {
 		uint64_t start, written;
@@ -28,12 +28,12 @@ static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 static bool has_begun; /* with `beginning` */
 static pthread_key_t at_exit;
 static _Atomic uint32_t handles;
-static __thread struct scribe *own;
+static __thread struct rows *own;
 static __thread bool is_refused; /* there is no slot for it */
 
-static void retire(void *scribe)
+static void end_rows(void *arg)
 {
-	struct scribe *s = scribe;
+	struct rows *s = arg;
 
 	weir_eventrow_end(&s->calls);
 	weir_eventrow_end(&s->beside);
@@ -41,9 +41,9 @@ static void retire(void *scribe)
 	own = NULL;
 }
 
-static struct scribe *hire(void)
+static struct rows *begin_rows(void)
 {
-	struct scribe *s = is_refused ? NULL : calloc(1, sizeof(*s));
+	struct rows *s = is_refused ? NULL : calloc(1, sizeof(*s));
 
 	is_refused = true;
 	if (!s)
@@ -64,14 +64,14 @@ static struct scribe *hire(void)
 }
 
 /* The calling thread's; NULL: nothing is written, which is counted. */
-static struct scribe *find(void)
+static struct rows *find_row(void)
 {
-	struct scribe *s = own;
+	struct rows *s = own;
 
 	if (!atomic_load_explicit(&weir_selftrace_is_on, memory_order_acquire))
 		return NULL;
 	if (!s)
-		s = hire();
+		s = begin_rows();
 	if (!s)
 		atomic_fetch_add(&weir_ownlive_live()->lost_outside, 1);
 	return s;
@@ -83,7 +83,7 @@ int weir_selftrace_begin(const struct weir_ownlive_title *title)
 
 	pthread_mutex_lock(&beginning);
 	if (!has_begun) {
-		err = -pthread_key_create(&at_exit, retire);
+		err = -pthread_key_create(&at_exit, end_rows);
 		if (!err)
 			err = weir_ownlive_open(title);
 		has_begun = !err;
@@ -101,22 +101,23 @@ void weir_selftrace_end(void)
 
 uint64_t weir_selftrace_now(void)
 {
-	return atomic_load(&weir_selftrace_is_on) ?
-		       weir_clock_tick(weir_ownlive_counts()) : 0;
+	return atomic_load(&weir_selftrace_is_on)
+		       ? weir_clock_tick(weir_ownlive_counts())
+		       : 0;
 }
 
 /* As a HANDLE note tells it: an absolute path, of no descriptor. */
 uint32_t weir_selftrace_name(const char *path)
 {
-	struct scribe *s = find();
+	struct rows *s = find_row();
 	uint8_t detail[10 * WEIR_VARINT_MAX + PATH_MAX];
 	size_t length = strnlen(path, PATH_MAX - 1), used = 0;
 	uint64_t now = weir_selftrace_now();
 	uint32_t handle;
-	struct weir_eventrow_line line = { .call = WEIR_NOTE_HANDLE,
-				       .start = now,
-				       .end = now,
-				       .detail = detail };
+	struct weir_eventrow_line line = {.call = WEIR_NOTE_HANDLE,
+					  .start = now,
+					  .end = now,
+					  .detail = detail};
 
 	if (!s)
 		return 0;
@@ -151,23 +152,24 @@ void weir_selftrace_text(struct weir_selftrace_event *event, const char *text)
 	event->detail_bytes += length;
 }
 
-static void put(struct weir_eventrow *hand,
-		const struct weir_selftrace_event *event, uint64_t start,
-		uint32_t depth)
+static void put_event_line(struct weir_eventrow *row,
+			   const struct weir_selftrace_event *event,
+			   uint64_t start, uint32_t depth)
 {
-	weir_eventrow_put(hand, &(struct weir_eventrow_line){
-		.call = event->call,
-		.handle = event->handle,
-		.depth = depth,
-		.start = start,
-		.end = weir_clock_tick(weir_ownlive_counts()),
-		.size = event->size,
-		.off = event->off,
-		.has_off = event->has_off,
-		.ret = event->ret,
-		.detail = event->detail,
-		.detail_bytes = event->detail_bytes,
-	});
+	weir_eventrow_put(row,
+			  &(struct weir_eventrow_line){
+				  .call = event->call,
+				  .handle = event->handle,
+				  .depth = depth,
+				  .start = start,
+				  .end = weir_clock_tick(weir_ownlive_counts()),
+				  .size = event->size,
+				  .off = event->off,
+				  .has_off = event->has_off,
+				  .ret = event->ret,
+				  .detail = event->detail,
+				  .detail_bytes = event->detail_bytes,
+			  });
 }
 
 bool weir_selftrace_is_inside(void)
@@ -177,7 +179,7 @@ bool weir_selftrace_is_inside(void)
 
 bool weir_selftrace_enter(uint32_t call, uint32_t handle)
 {
-	struct scribe *s = find();
+	struct rows *s = find_row();
 	uint64_t start = weir_selftrace_now();
 	uint32_t depth = s ? weir_eventrow_depth(&s->calls) : DEEPEST;
 
@@ -189,12 +191,12 @@ bool weir_selftrace_enter(uint32_t call, uint32_t handle)
 	return true;
 }
 
-/* Who has entered has a hand, also if all is over by now. */
+/* Who has entered has a row, also if all is over by now. */
 void weir_selftrace_leave(const struct weir_selftrace_event *event)
 {
 	uint32_t depth = weir_eventrow_depth(&own->calls) - 1;
 
-	put(&own->calls, event, own->open[depth].start, depth);
+	put_event_line(&own->calls, event, own->open[depth].start, depth);
 }
 
 bool weir_selftrace_cancel(void)
@@ -209,9 +211,9 @@ bool weir_selftrace_cancel(void)
 
 void weir_selftrace_put(const struct weir_selftrace_event *event)
 {
-	struct scribe *s = find();
+	struct rows *s = find_row();
 	uint64_t start = event->start ? event->start : weir_selftrace_now();
 
 	if (s)
-		put(&s->beside, event, start, 0);
+		put_event_line(&s->beside, event, start, 0);
 }

@@ -12,8 +12,8 @@
  * What is no call of its thread, but ends now, is put beside them, as if by
  * another thread. Nothing here waits or fails: what finds no room is counted.
  */
-#ifndef WEIR_SELFTRACE_SCRIBE_H
-#define WEIR_SELFTRACE_SCRIBE_H
+#ifndef WEIR_SELFTRACE_SELFTRACE_H
+#define WEIR_SELFTRACE_SELFTRACE_H
 
 #include "selftrace/ownlive.h"
 

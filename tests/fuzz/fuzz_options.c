@@ -81,12 +81,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 static const char *const words[] = {
-	"--", "-", "--help\n", "--output=", "-o\n", "--format=", "--time=",
-	"--buffer=", "--all\n", "--include=", "--exclude=", "--strict\n",
-	"--top=", "--json\n", "--plan=", "--forward=", "--policy=",
-	"--cache=", "--defer\n", "--verify\n", "--ring=", "--profile\n",
-	"--file=", "--process=", "--by=", "--to=", "csv", "json", "64M",
-	"1.5ms-2s", "100%", "trace\n", "\n", "=", ",", NULL,
+	"--",	      "-",	     "--help\n",  "--output=",	"-o\n",
+	"--format=",  "--time=",     "--buffer=", "--all\n",	"--include=",
+	"--exclude=", "--strict\n",  "--top=",	  "--json\n",	"--plan=",
+	"--forward=", "--policy=",   "--cache=",  "--defer\n",	"--verify\n",
+	"--ring=",    "--profile\n", "--file=",	  "--process=", "--by=",
+	"--to=",      "csv",	     "json",	  "64M",	"1.5ms-2s",
+	"100%",	      "trace\n",     "\n",	  "=",		",",
+	NULL,
 };
 
 const struct fuzz_shape fuzz_shape = { .words = words };

@@ -93,7 +93,7 @@ static const struct fuzz_number numbers[] = {
 	FUZZ_NUMBER(struct weir_rescuefile_head, path),
 	FUZZ_NUMBER(struct weir_rescuefile_head, ranges),
 	FUZZ_NUMBER(struct weir_rescuefile_head, total),
-	{ 0, 0 },
+	{0, 0},
 };
 
 const struct fuzz_shape fuzz_shape = {

@@ -125,6 +125,24 @@ $(yes '	;' | head -n 60)
 	finds check-text.py "a path of somebody's machine" .
 }
 
+@test "names: a file whose name is in another room, too" {
+	mkdir -p src/low/in build
+	plant src/low/in/b.c ''
+	echo '[]' >build/compile_commands.json
+	finds check-names.py 'b: a file of this name is in high, low/in' src build
+}
+
+@test "names: a symbol that does not tell its file" {
+	mkdir -p src/low/in build
+	plant src/low/in/deferred_c.c 'int weir_deferred_is; int weir_c_is;'
+	gcc -c -o build/c.o src/low/in/deferred_c.c
+	echo '[{"file": "../src/low/in/deferred_c.c", "output": "c.o"}]' \
+		>build/compile_commands.json
+	finds check-names.py \
+		'low/in/deferred_c.c: weir_c_is should be' src build
+	[[ $output != *weir_deferred_is* ]]
+}
+
 @test "count-tests: adds up, names failures, ends with one line" {
 	cat >log.xml <<'END'
 <testsuites><testsuite name="s" errors="0" failures="1">

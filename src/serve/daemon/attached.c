@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that attached: a descriptor for each tells when it has ended. */
+/*
+ * Watches programs that attached: a descriptor for each says when it has ended.
+ */
 #include "serve/daemon/attached.h"
 
 #include "serve/state/state.h"
@@ -17,7 +19,7 @@ static struct {
 	int fd;
 } all[WEIR_STATE_SESSIONS];
 
-static int find(pid_t pid)
+static int find_program(pid_t pid)
 {
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (all[i].pid == pid)
@@ -30,9 +32,9 @@ int weir_attached_add(pid_t pid, int *ret_fd)
 	int place, fd;
 
 	*ret_fd = -1;
-	if (pid <= 0 || find(pid) >= 0)
+	if (pid <= 0 || find_program(pid) >= 0)
 		return 0;
-	place = find(0);
+	place = find_program(0);
 	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
 		return errno == ESRCH ? -ESRCH : 0;
@@ -48,7 +50,7 @@ int weir_attached_add(pid_t pid, int *ret_fd)
 
 void weir_attached_remove(pid_t pid)
 {
-	int place = find(pid);
+	int place = find_program(pid);
 
 	if (place < 0)
 		return;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that attached: a descriptor for each tells when it has ended. */
+/*
+ * Watches programs that attached: a descriptor for each says when it has ended.
+ */
 #ifndef WEIR_DAEMON_ATTACHED_H
 #define WEIR_DAEMON_ATTACHED_H
 

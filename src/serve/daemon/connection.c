@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who has connected to a socket of the service. */
+/* Accepts connections to a socket of the service, hears and answers them. */
 #include "serve/daemon/connection.h"
 
 #include "base/clock.h"
@@ -43,7 +43,8 @@ int weir_connection_leave(struct weir_connection *connection)
 	return fd;
 }
 
-static struct weir_connection *find_place(struct weir_connections *connections)
+static struct weir_connection *
+find_free_connection(struct weir_connections *connections)
 {
 	struct weir_connection *oldest = &connections->all[0];
 
@@ -59,7 +60,7 @@ static struct weir_connection *find_place(struct weir_connections *connections)
 	return oldest;
 }
 
-static bool is_ours(int fd, pid_t *ret_pid)
+static bool is_our_user(int fd, pid_t *ret_pid)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -85,11 +86,11 @@ weir_connection_accept(struct weir_connections *connections, int listening)
 			continue;
 		if (fd < 0)
 			return NULL;
-		if (is_ours(fd, &pid))
+		if (is_our_user(fd, &pid))
 			break;
 		close(fd);
 	}
-	connection = find_place(connections);
+	connection = find_free_connection(connections);
 	connection->fd = fd;
 	connection->passed = -1;
 	connection->pid = pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who has connected to a socket of the service: one request, one answer. What
+ * Connections to a socket of the service: one request, one answer. What
  * a client sends is limited in bytes, in descriptors and in time, and only
  * processes of our own user are heard.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The daemon's first thread: it never does anything that may take time. */
+/* Runs the daemon's first thread, which never does what may take time. */
 #include "serve/daemon/daemon.h"
 
 #include "serve/daemon/attached.h"
@@ -20,7 +20,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define MOST_CONNECTIONS  256
+#define MOST_CONNECTIONS 256
 #define MOST_EVENTS 64
 #define BEAT	    1 /* second: to look at what only the clock tells */
 
@@ -260,7 +260,7 @@ static void handle(const struct epoll_event *event)
 		handlers[about]();
 }
 
-static int begin(void)
+static int begin_events(void)
 {
 	sigset_t set;
 	int err = weir_connection_begin(&own.connections, MOST_CONNECTIONS);
@@ -297,7 +297,7 @@ void weir_daemon_run(const struct weir_daemon_door *door)
 	int count, err;
 
 	own.door = *door;
-	err = begin();
+	err = begin_events();
 	if (!err)
 		err = begin_upkeep();
 	if (err) {

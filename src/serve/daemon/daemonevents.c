@@ -14,12 +14,12 @@ static int begin_trace(const char *directory)
 	const struct weir_setup *setup = weir_setup_used;
 	char cache[24];
 	struct weir_ownlive_trait traits[] = {
-		{ "role", "server" },
-		{ "policy", weir_setup_policies[setup->policy] },
-		{ "on_close", weir_setup_on_close[setup->on_close] },
-		{ "cache", cache },
-		{ "backend", setup->backend },
-		{ NULL, NULL },
+		{"role", "server"},
+		{"policy", weir_setup_policies[setup->policy]},
+		{"on_close", weir_setup_on_close[setup->on_close]},
+		{"cache", cache},
+		{"backend", setup->backend},
+		{NULL, NULL},
 	};
 
 	snprintf(cache, sizeof(cache), "%" PRIu64, setup->cache);
@@ -47,7 +47,7 @@ void weir_daemonevents_resume(void)
 		return;
 	if (begin_trace(weir_state->trace))
 		fprintf(stderr, "weir: what this daemon does is not told in "
-			"the trace\n");
+				"the trace\n");
 }
 
 void weir_daemonevents_end(void)

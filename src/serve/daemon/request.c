@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked at the daemon's door, and the answers. */
+/* Answers requests that come through the daemon's socket. */
 #include "serve/daemon/request.h"
 
 #include "serve/daemon/daemonevents.h"
@@ -29,7 +29,7 @@ struct request {
 	uint32_t fd_count;
 };
 
-static int make_room(struct request *r, size_t room)
+static int allocate_frame(struct request *r, size_t room)
 {
 	r->frame = malloc(room);
 	r->room = r->frame ? room : 0;
@@ -63,7 +63,7 @@ static int attach(struct request *r)
 	return 0;
 }
 
-static int open_file(struct request *r)
+static int open_for_session(struct request *r)
 {
 	struct weir_op_open_in in;
 	struct weir_op_open_out out = {0};
@@ -96,7 +96,7 @@ static int bring(struct request *r, char *json,
 		err = -EMSGSIZE;
 	free(r->frame);
 	if (!err)
-		err = make_room(r, WEIR_FRAME_MOST);
+		err = allocate_frame(r, WEIR_FRAME_MOST);
 	parts.bytes = json;
 	parts.count = (uint32_t)length;
 	if (!err)
@@ -216,7 +216,7 @@ static int unlink_deferred(struct request *r)
 	return err;
 }
 
-static int fetch(struct request *r)
+static int fetch_file(struct request *r)
 {
 	struct weir_op_fetch_in in;
 	struct weir_op_fetch_out out = {0};
@@ -254,7 +254,7 @@ static const struct {
 	int (*answer)(struct request *r);
 } answers[] = {
 	{WEIR_OP_ATTACH, true, attach},
-	{WEIR_OP_OPEN, false, open_file},
+	{WEIR_OP_OPEN, false, open_for_session},
 	{WEIR_OP_STATUS, false, tell_status},
 	{WEIR_OP_DRAIN, false, drain},
 	{WEIR_OP_ERRORS, false, tell_errors},
@@ -263,7 +263,7 @@ static const struct {
 	{WEIR_OP_CREATE_DEFERRED, false, create_deferred},
 	{WEIR_OP_MATERIALISE, false, materialise},
 	{WEIR_OP_UNLINK_DEFERRED, false, unlink_deferred},
-	{WEIR_OP_FETCH, false, fetch},
+	{WEIR_OP_FETCH, false, fetch_file},
 	{WEIR_OP_NUMBER, false, number},
 };
 
@@ -308,14 +308,14 @@ static void hang_up(struct request *r)
 	free(r);
 }
 
-static void answer(struct request *r, int wait_ms)
+static void answer_request(struct request *r, int wait_ms)
 {
 	uint32_t op;
 	int err = work_out(r, &op);
 
 	if (makes_no_sense(err))
 		atomic_fetch_add(&weir_state->refused, 1);
-	if (err && (r->frame || !make_room(r, WEIR_FRAME_SMALL)))
+	if (err && (r->frame || !allocate_frame(r, WEIR_FRAME_SMALL)))
 		r->size = weir_frame_refuse(r->frame, r->room, op, err);
 	if (r->frame && r->size > 0)
 		weir_connection_say(&(struct weir_connection_answer){
@@ -333,14 +333,14 @@ static void answer(struct request *r, int wait_ms)
 
 static void answer_later(void *request)
 {
-	answer(request, SLOW_MS);
+	answer_request(request, SLOW_MS);
 }
 
 static struct request *take_over(struct weir_connection *connection)
 {
 	struct request *r = calloc(1, sizeof(*r));
 
-	if (!r || make_room(r, WEIR_FRAME_SMALL)) {
+	if (!r || allocate_frame(r, WEIR_FRAME_SMALL)) {
 		free(r);
 		weir_connection_end(connection);
 		return NULL;
@@ -371,7 +371,7 @@ bool weir_request_answer(struct weir_connection *connection, pid_t *ret_pid)
 	which = find_answer(head.op);
 	*ret_pid = r->connection.pid;
 	if (which < 0 || answers[which].at_once)
-		answer(r, 0);
+		answer_request(r, 0);
 	else if (weir_jobs_do(answer_later, r))
 		hang_up(r);
 	return head.op == WEIR_OP_ATTACH;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked at the daemon's door, and the answers. */
+/* Answers requests that come through the daemon's socket. */
 #ifndef WEIR_DAEMON_REQUEST_H
 #define WEIR_DAEMON_REQUEST_H
 

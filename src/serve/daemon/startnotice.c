@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service tells who started it. */
+/* Tells who started a service that it has begun, and how it ended. */
 #include "serve/daemon/startnotice.h"
 
 #include "serve/failures/unstored.h"
@@ -16,14 +16,17 @@ static void write_text(FILE *out, const struct weir_startnotice *notice)
 		      out);
 	weir_unstored_print(out);
 	if (notice->restarts)
-		fprintf(out, "weir: the daemon ended %u time%s before its "
-			"time; %s\n", notice->restarts,
-			notice->restarts == 1 ? "" : "s", notice->err ?
-			"then the service gave up" :
-			"the next went on with what it left");
+		fprintf(out,
+			"weir: the daemon ended %u time%s before its "
+			"time; %s\n",
+			notice->restarts, notice->restarts == 1 ? "" : "s",
+			notice->err ? "then the service gave up"
+				    : "the next went on with what it left");
 	if (notice->sessions)
-		fprintf(out, "weir: %u program%s still forwarded; the service "
-			"ends when %s\n", notice->sessions,
+		fprintf(out,
+			"weir: %u program%s still forwarded; the service "
+			"ends when %s\n",
+			notice->sessions,
 			notice->sessions == 1 ? " is" : "s are",
 			notice->sessions == 1 ? "it does" : "they do");
 }

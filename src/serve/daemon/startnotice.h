@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service tells who started it: that it has begun, how it ended. */
+/* Tells who started a service that it has begun, and how it ended. */
 #ifndef WEIR_DAEMON_STARTNOTICE_H
 #define WEIR_DAEMON_STARTNOTICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon does just now, for `weir serve status`. */
+/* Writes what a daemon does just now, for `weir serve status`. */
 #include "serve/daemon/status.h"
 
 #include "serve/failures/unstored.h"
@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static void put_number(FILE *out, const char *key, uint64_t number)
+static void put_json_number(FILE *out, const char *key, uint64_t number)
 {
 	fprintf(out, ",\"%s\":%" PRIu64, key, number);
 }
 
 /* Names of files may hold anything; control characters do not matter. */
-static void put_text(FILE *out, const char *key, const char *text)
+static void put_json_text(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, ",\"%s\":\"", key);
 	for (; *text; text++) {
@@ -34,13 +34,14 @@ static void put_text(FILE *out, const char *key, const char *text)
 
 static void put_setup(FILE *out)
 {
-	put_text(out, "place", weir_setup_used->place);
-	put_text(out, "backend", weir_setup_used->backend);
-	put_text(out, "policy", weir_setup_policies[weir_setup_used->policy]);
-	put_text(out, "on_close",
-		 weir_setup_on_close[weir_setup_used->on_close]);
-	put_number(out, "cache_bytes", weir_setup_used->cache);
-	put_number(out, "prefetch_bytes", weir_setup_used->prefetch);
+	put_json_text(out, "place", weir_setup_used->place);
+	put_json_text(out, "backend", weir_setup_used->backend);
+	put_json_text(out, "policy",
+		      weir_setup_policies[weir_setup_used->policy]);
+	put_json_text(out, "on_close",
+		      weir_setup_on_close[weir_setup_used->on_close]);
+	put_json_number(out, "cache_bytes", weir_setup_used->cache);
+	put_json_number(out, "prefetch_bytes", weir_setup_used->prefetch);
 }
 
 static void count_file(struct weir_file *file, void *count)
@@ -53,16 +54,16 @@ static void put_now(FILE *out)
 	uint64_t files = 0;
 
 	weir_files_each(count_file, &files);
-	put_number(out, "files", files);
-	put_number(out, "dirty_bytes", weir_stage_dirty());
-	put_number(out, "granted_bytes", weir_chunkpool_lent());
-	put_number(out, "waiting_sessions", weir_chunkpool_waiting());
-	put_number(out, "stage_rate", weir_stage_rate());
-	put_number(out, "unstored", weir_unstored_count());
-	put_number(out, "deferred_now",
-		   atomic_load(&weir_state_board->unborn_count));
-	put_number(out, "deferral_ended",
-		   atomic_load(&weir_state->deferral_ended));
+	put_json_number(out, "files", files);
+	put_json_number(out, "dirty_bytes", weir_stage_dirty());
+	put_json_number(out, "granted_bytes", weir_chunkpool_lent());
+	put_json_number(out, "waiting_sessions", weir_chunkpool_waiting());
+	put_json_number(out, "stage_rate", weir_stage_rate());
+	put_json_number(out, "unstored", weir_unstored_count());
+	put_json_number(out, "deferred_now",
+			atomic_load(&weir_state_board->unborn_count));
+	put_json_number(out, "deferral_ended",
+			atomic_load(&weir_state->deferral_ended));
 }
 
 static void put_sums(FILE *out)
@@ -93,7 +94,7 @@ static void put_sums(FILE *out)
 	};
 
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
-		put_number(out, sums[i].key, atomic_load(sums[i].sum));
+		put_json_number(out, sums[i].key, atomic_load(sums[i].sum));
 }
 
 static uint32_t count_opens(const struct weir_state_session *session)
@@ -134,8 +135,8 @@ char *weir_status_json(void)
 	if (!out)
 		return NULL;
 	fprintf(out, "{\"weir_status\":1");
-	put_number(out, "daemon", (uint64_t)getpid());
-	put_number(out, "restarts", weir_state->epoch - 1);
+	put_json_number(out, "daemon", (uint64_t)getpid());
+	put_json_number(out, "restarts", weir_state->epoch - 1);
 	put_setup(out);
 	put_now(out);
 	put_sums(out);

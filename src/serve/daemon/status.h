@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon does just now, for `weir serve status`: doc/forward.md. */
+/*
+ * Writes what a daemon does just now, for `weir serve status`: doc/forward.md.
+ */
 #ifndef WEIR_DAEMON_STATUS_H
 #define WEIR_DAEMON_STATUS_H
 

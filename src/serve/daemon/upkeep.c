@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the daemon does by itself and may take time. */
+/* Begins, sweeps, drains and ends the daemon, in threads that may wait. */
 #include "serve/daemon/upkeep.h"
 
 #include "serve/daemon/daemonevents.h"
@@ -33,7 +33,7 @@ static int bell = -1;
 static _Atomic uint32_t happened; /* enum news */
 static _Atomic bool sweeps, settles, is_ending, sweep_again;
 
-static void tell(enum news news)
+static void tell_news(enum news news)
 {
 	atomic_fetch_or(&happened, news);
 	if (eventfd_write(bell, 1))
@@ -65,7 +65,7 @@ static void lock_tending(void)
 }
 
 /* Files first, as sessions open them; stagers when there is all to stage. */
-static void begin(void *unused)
+static void begin_parts(void *unused)
 {
 	int err = weir_backends_load(weir_setup_used->backend,
 				     weir_setup_used->backend_options);
@@ -89,7 +89,7 @@ static void begin(void *unused)
 	if (err)
 		dprintf(STDERR_FILENO, "weir: the daemon cannot begin: %s\n",
 			strerror(-err));
-	tell(err ? FAILED : BEGUN);
+	tell_news(err ? FAILED : BEGUN);
 }
 
 int weir_upkeep_begin(int *ret_fd)
@@ -99,10 +99,10 @@ int weir_upkeep_begin(int *ret_fd)
 	if (bell < 0)
 		return -errno;
 	*ret_fd = bell;
-	return weir_jobs_do(begin, NULL);
+	return weir_jobs_do(begin_parts, NULL);
 }
 
-static void look(void *pid)
+static void look_after_program(void *pid)
 {
 	lock_tending();
 	if (!atomic_load(&is_ending)) {
@@ -115,7 +115,7 @@ static void look(void *pid)
 void weir_upkeep_look(pid_t pid)
 {
 	atomic_store(&sweep_again, true);
-	weir_jobs_do(look, (void *)(intptr_t)pid);
+	weir_jobs_do(look_after_program, (void *)(intptr_t)pid);
 }
 
 void weir_upkeep_stir(void)
@@ -150,7 +150,7 @@ static void look_at_all(void)
 			weir_sessionlist_look(weir_state->sessions[i].pid);
 }
 
-static void settle(void *unused)
+static void store_all(void *unused)
 {
 	lock_tending();
 	if (!atomic_load(&is_ending)) {
@@ -161,7 +161,7 @@ static void settle(void *unused)
 	}
 	atomic_store(&settles, false);
 	pthread_mutex_unlock(&tending);
-	tell(SETTLED);
+	tell_news(SETTLED);
 }
 
 void weir_upkeep_tidy(void)
@@ -178,7 +178,7 @@ void weir_upkeep_tidy(void)
 void weir_upkeep_settle(void)
 {
 	if (!atomic_load(&is_ending) && !atomic_exchange(&settles, true) &&
-	    weir_jobs_do(settle, NULL))
+	    weir_jobs_do(store_all, NULL))
 		atomic_store(&settles, false);
 }
 
@@ -214,7 +214,7 @@ void weir_upkeep_rescue(void)
 	rescue();
 }
 
-static void end(void *unused)
+static void end_parts(void *unused)
 {
 	uint64_t left;
 
@@ -228,13 +228,13 @@ static void end(void *unused)
 	weir_files_end();
 	weir_backends_end();
 	weir_daemonevents_end();
-	tell(ENDED);
+	tell_news(ENDED);
 	pthread_mutex_unlock(&tending);
 }
 
 void weir_upkeep_end(void)
 {
-	if (!atomic_exchange(&is_ending, true) && weir_jobs_do(end, NULL))
+	if (!atomic_exchange(&is_ending, true) && weir_jobs_do(end_parts, NULL))
 		atomic_store(&is_ending, false);
 }
 

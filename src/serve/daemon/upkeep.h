@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the daemon does by itself and may take time: it begins, ends sessions
- * that nobody uses, stores everything, ends. Other threads do it, one thing
- * at a time; a descriptor tells the first thread when there is news.
+ * Does what takes time and nobody asks for: begins the daemon, ends sessions
+ * that nobody uses, stores everything, ends. Other threads do it, one thing at
+ * a time; a descriptor tells the first thread when there is news.
  */
 #ifndef WEIR_DAEMON_UPKEEP_H
 #define WEIR_DAEMON_UPKEEP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of files that are not born. `guard` is held to find a place, and
- * taken before the lock of one, but never while one is waited for: a birth
+ * Keeps the table of deferred files. `guard` is held to find a place, and taken
+ * before the lock of one, but never while one is waited for: to materialise one
  * takes as long as the file system does. Both come before any lock of files.c.
  */
 #include "serve/deferred/deferred.h"
@@ -39,7 +39,7 @@ const char *weir_deferred_name(const char *path)
 }
 
 bool weir_deferred_is_named(const struct weir_deferred *deferred,
-			  const struct weir_deferred_key *key)
+			    const struct weir_deferred_key *key)
 {
 	const struct weir_state_deferred *kept = deferred->kept;
 
@@ -62,8 +62,8 @@ static bool is_claimed(const struct weir_deferred *deferred,
 }
 
 /* With `guard`: nobody else makes one there, or of this name. */
-static bool claim(struct weir_deferred *deferred,
-		  const struct weir_deferred_key *key)
+static bool claim_place(struct weir_deferred *deferred,
+			const struct weir_deferred_key *key)
 {
 	struct weir_state_deferred *kept = deferred->kept;
 
@@ -78,7 +78,7 @@ static bool claim(struct weir_deferred *deferred,
 }
 
 bool weir_deferred_may_be(const struct weir_deferred *deferred,
-			const struct weir_deferred_key *key)
+			  const struct weir_deferred_key *key)
 {
 	bool may_be;
 
@@ -98,7 +98,7 @@ void weir_deferred_end_claim(struct weir_deferred *deferred)
 static struct weir_deferred *claim_any(const struct weir_deferred_key *key)
 {
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
-		if (claim(&all[i], key))
+		if (claim_place(&all[i], key))
 			return &all[i];
 	return NULL;
 }
@@ -108,7 +108,7 @@ static struct weir_deferred *claim_any(const struct weir_deferred_key *key)
  * locked too. Who comes second waits until it is there.
  */
 struct weir_deferred *weir_deferred_find(const struct weir_deferred_key *key,
-				     struct weir_deferred **ret_free)
+					 struct weir_deferred **ret_free)
 {
 	struct weir_deferred *found = NULL;
 
@@ -130,14 +130,14 @@ struct weir_deferred *weir_deferred_find(const struct weir_deferred_key *key,
 }
 
 int weir_deferred_key(int parent, const char *path,
-		    struct weir_deferred_key *ret_key)
+		      struct weir_deferred_key *ret_key)
 {
 	struct stat about;
 
 	if (parent < 0 || fstat(parent, &about))
 		return -EBADF;
 	*ret_key = (struct weir_deferred_key){about.st_dev, about.st_ino, path,
-					    weir_deferred_name(path)};
+					      weir_deferred_name(path)};
 	return S_ISDIR(about.st_mode) ? 0 : -EBADF;
 }
 
@@ -243,7 +243,7 @@ int weir_deferred_unlink(const struct weir_op_unlink_deferred_in *in,
 	if (is_half_created(deferred) && !weir_deferred_materialise(deferred)) {
 		err = -ESTALE; /* it is the kernel's now, to be removed */
 	} else if (in->user != geteuid() ||
-	    faccessat(deferred->parent, ".", W_OK | X_OK, AT_EACCESS)) {
+		   faccessat(deferred->parent, ".", W_OK | X_OK, AT_EACCESS)) {
 		err = -ESTALE; /* the kernel says why */
 	} else {
 		weir_deferred_note_change(deferred);
@@ -259,10 +259,10 @@ int weir_deferred_unlink(const struct weir_op_unlink_deferred_in *in,
 }
 
 /* Its lock is held; a new descriptor, or -errno; 0: it stays. */
-static int fetch(struct weir_deferred *deferred,
-		 const struct weir_op_fetch_in *in,
-		 const struct weir_state_open *kept,
-		 struct weir_op_fetch_out *ret_out)
+static int fetch_open(struct weir_deferred *deferred,
+		      const struct weir_op_fetch_in *in,
+		      const struct weir_state_open *kept,
+		      struct weir_op_fetch_out *ret_out)
 {
 	uint32_t stage = atomic_load(&deferred->kept->phase);
 	int fd = 0;
@@ -311,7 +311,7 @@ static int lock_open(const struct weir_state_open *kept, bool may_wait,
 }
 
 int weir_deferred_visit(struct weir_deferred_visit *visit, uint32_t session,
-		      const uint64_t token[2], uint32_t open)
+			const uint64_t token[2], uint32_t open)
 {
 	int err;
 
@@ -332,7 +332,7 @@ void weir_deferred_leave_visit(const struct weir_deferred_visit *visit)
 }
 
 int weir_deferred_fetch(const struct weir_op_fetch_in *in,
-		      struct weir_op_fetch_out *ret_out)
+			struct weir_op_fetch_out *ret_out)
 {
 	const uint64_t token[2] = {in->token0, in->token1};
 	struct weir_deferred_visit visit;
@@ -340,13 +340,13 @@ int weir_deferred_fetch(const struct weir_op_fetch_in *in,
 
 	if (fd)
 		return fd;
-	fd = fetch(visit.deferred, in, visit.kept, ret_out);
+	fd = fetch_open(visit.deferred, in, visit.kept, ret_out);
 	weir_deferred_leave_visit(&visit);
 	return fd;
 }
 
 int weir_deferred_close(struct weir_session *session, uint32_t open,
-		      bool may_wait)
+			bool may_wait)
 {
 	struct weir_state_open *kept = &session->kept->opens[open];
 	struct weir_deferred *deferred;

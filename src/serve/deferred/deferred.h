@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files whose creation is delayed. Each is a sealable file in memory, which its
- * clients read and write themselves: they have descriptors of it where those of
- * the file will be. It is *born* when somebody needs the file, or it is old or
- * long: the memory is sealed, so that nothing is written there any more, the
- * file is created and gets its bytes, and who still has the memory asks for the
- * file (op fetch). One that is removed before is never born.
+ * Deferred files: files whose creation is put off. Each is a sealable file in
+ * memory, which its clients read and write themselves: they have descriptors of
+ * it where those of the file will be. It is *materialised* when somebody needs
+ * the file, or when it is old or long: the memory is sealed, so that nothing is
+ * written there any more, the file is created and gets its bytes, and who still
+ * has the memory asks for the file (op fetch). One that is unlinked before that
+ * is never created.
  */
 #ifndef WEIR_DEFERRED_DEFERRED_H
 #define WEIR_DEFERRED_DEFERRED_H
@@ -34,22 +35,23 @@ int weir_deferred_unlink(const struct weir_op_unlink_deferred_in *in,
 			 const char *path, int fd);
 /* 0: it stays where it is. */
 int weir_deferred_fetch(const struct weir_op_fetch_in *in,
-		      struct weir_op_fetch_out *ret_out);
+			struct weir_op_fetch_out *ret_out);
 
 /* The board has its numbers afterwards; else the client fetches the file. */
 int weir_deferred_number(const struct weir_op_number_in *in);
 
-/* All are born that can be; how many cannot. */
+/* Materialises all that can be; returns how many cannot. */
 uint64_t weir_deferred_materialise_all(void);
 
 /*
- * An open of one is closed. 0: that is all; 1: it is one of a file that is
- * born, to be closed as any; WEIR_SLOTCALL_LATER: it would have to wait.
+ * An open of one is closed. 0: that is all; 1: it is one of a file
+ * that is created, to be closed as any; WEIR_SLOTCALL_LATER: it would have to
+ * wait.
  */
 int weir_deferred_close(struct weir_session *session, uint32_t open,
-		      bool may_wait);
+			bool may_wait);
 
-/* What could not be born is left in files in a directory. */
+/* Leaves what could not be materialised in files in a directory. */
 void weir_deferred_rescue(const char *directory);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Directories in which files were created and removed that the file system has
- * never heard of: when that was. Who asks gets them changed first, so that they
- * cost nothing where nobody does.
+ * Remembers when files were created and removed in a directory that the file
+ * system has never heard of. Whoever asks for the times of a directory gets
+ * them changed first, so that they cost nothing where nobody does.
  */
 #include "serve/deferred/deferred_file.h"
 
@@ -19,7 +19,8 @@ static _Atomic uint16_t *count_of(const struct weir_state_changed *changed)
 }
 
 /* NULL: there is none, or no place for one. */
-static struct weir_state_changed *find(uint64_t dev, uint64_t ino, bool makes)
+static struct weir_state_changed *find_changed(uint64_t dev, uint64_t ino,
+					       bool makes)
 {
 	struct weir_state_changed *free = NULL;
 
@@ -52,7 +53,7 @@ static void touch(int directory, const struct timespec *when)
 }
 
 /* As the kernel stamps what it changes. */
-static struct timespec now(void)
+static struct timespec time_of_kernel(void)
 {
 	struct timespec time = {.tv_sec = 0};
 
@@ -63,11 +64,11 @@ static struct timespec now(void)
 void weir_deferred_note_change(const struct weir_deferred *deferred)
 {
 	const struct weir_state_deferred *kept = deferred->kept;
-	struct timespec when = now();
+	struct timespec when = time_of_kernel();
 	struct weir_state_changed *changed;
 
 	pthread_mutex_lock(&guard);
-	changed = find(kept->dev, kept->ino, true);
+	changed = find_changed(kept->dev, kept->ino, true);
 	if (changed)
 		changed->when = when;
 	if (changed && !atomic_load(&changed->live)) {
@@ -89,7 +90,7 @@ void weir_deferred_tell_change(const struct weir_deferred_key *key,
 	struct timespec when;
 
 	pthread_mutex_lock(&guard);
-	changed = find(key->dev, key->ino, false);
+	changed = find_changed(key->dev, key->ino, false);
 	if (changed) {
 		when = changed->when;
 		atomic_store(&changed->live, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the memory of a file that is not born holds, taken out of it. */
+/* Takes what the memory of a deferred file holds out of it. */
 #include "serve/deferred/deferred_file.h"
 
 #include <errno.h>

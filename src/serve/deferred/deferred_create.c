@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are opened before they are born, or made so. */
+/* Opens deferred files, and makes new ones. */
 #include "base/clock.h"
 #include "serve/deferred/deferred.h"
 #include "serve/deferred/deferred_file.h"
@@ -125,14 +125,16 @@ static int make_new(struct weir_deferred *deferred, int parent,
 }
 
 /* As open() of a file that is there. */
-static int join(struct weir_deferred *deferred, struct opening *opening)
+static int join_existing(struct weir_deferred *deferred,
+			 struct opening *opening)
 {
 	const struct weir_op_create_deferred_in *in = opening->in;
 
 	if (in->flags & O_CREAT && in->flags & O_EXCL &&
 	    atomic_load(&deferred->kept->created) != in->nonce)
 		return -EEXIST;
-	if (weir_deferred_is_sealed(deferred)) /* it could not be born */
+	if (weir_deferred_is_sealed(
+		    deferred)) /* it could not be materialised */
 		return -ESTALE;
 	opening->memory = open_memory(deferred, in->flags);
 	if (opening->memory < 0)
@@ -162,7 +164,7 @@ static int note_open(struct weir_deferred *deferred, struct opening *opening)
 
 static int join_noted(struct weir_deferred *deferred, struct opening *opening)
 {
-	int err = join(deferred, opening);
+	int err = join_existing(deferred, opening);
 
 	return err ? err : note_open(deferred, opening);
 }

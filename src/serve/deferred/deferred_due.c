@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which files are born, and when. */
+/* Materialises the deferred files that are due or asked for. */
 #include "base/clock.h"
 #include "serve/deferred/deferred.h"
 #include "serve/deferred/deferred_file.h"
@@ -14,7 +14,7 @@
 #define PAUSE_US     100000
 
 /*
- * Each that `is_meant` in turn, locked. A birth takes as long as its file is:
+ * Each that `is_meant` in turn, locked. It takes as long as the file is long:
  * nobody waits for one of another name, nor one that somebody sees to anyway.
  */
 struct choice {
@@ -41,7 +41,8 @@ static struct weir_deferred *lock_live(uint32_t place, bool may_skip)
 	return NULL;
 }
 
-static struct weir_deferred *choose(const struct choice *choice, uint32_t place)
+static struct weir_deferred *lock_chosen(const struct choice *choice,
+					 uint32_t place)
 {
 	if (choice->key &&
 	    !weir_deferred_may_be(weir_deferred_at(place), choice->key))
@@ -54,7 +55,7 @@ static uint64_t materialise_each(const struct choice *choice)
 	uint64_t failed = 0;
 
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++) {
-		struct weir_deferred *deferred = choose(choice, i);
+		struct weir_deferred *deferred = lock_chosen(choice, i);
 
 		if (!deferred)
 			continue;
@@ -119,11 +120,12 @@ static bool is_due(struct weir_deferred *deferred, const void *arg)
 {
 	const struct limits *limits = arg;
 
-	return deferred->retry ? deferred->retry <= limits->now
-			     : deferred->kept->since <= limits->created_before;
+	return deferred->retry
+		       ? deferred->retry <= limits->now
+		       : deferred->kept->since <= limits->created_before;
 }
 
-/* Bytes of all, and the oldest that may be born: its time. */
+/* Bytes of all, and the oldest that can be materialised: its time. */
 static uint64_t add_up(uint64_t *ret_oldest)
 {
 	uint64_t bytes = 0;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One file that is not born, as the files of this room that look after it see
- * it: cradle.c has the table, cradle_birth.c bears, cradle_copy.c copies. */
+/*
+ * One deferred file, for the files of this room that look after it: deferred.c
+ * has the table, deferred_materialise.c creates the file, deferred_copy.c
+ * copies.
+ */
 #ifndef WEIR_DEFERRED_DEFERRED_FILE_H
 #define WEIR_DEFERRED_DEFERRED_FILE_H
 
@@ -41,20 +44,20 @@ struct weir_deferred_key {
 
 /* 0 or -EBADF: it is no directory. */
 int weir_deferred_key(int parent, const char *path,
-		    struct weir_deferred_key *ret_key);
+		      struct weir_deferred_key *ret_key);
 /* Its lock is held, or the table's. */
 bool weir_deferred_is_named(const struct weir_deferred *deferred,
-			  const struct weir_deferred_key *key);
+			    const struct weir_deferred_key *key);
 /* Nothing is held: who has to know locks it then, and asks again. */
 bool weir_deferred_may_be(const struct weir_deferred *deferred,
-			const struct weir_deferred_key *key);
+			  const struct weir_deferred_key *key);
 
 /*
  * The one of this name, locked; NULL: none. With `ret_free` a place for it,
  * locked too (NULL: no more). Who comes second waits until it is there.
  */
 struct weir_deferred *weir_deferred_find(const struct weir_deferred_key *key,
-				     struct weir_deferred **ret_free);
+					 struct weir_deferred **ret_free);
 void weir_deferred_end_claim(struct weir_deferred *deferred);
 
 struct weir_deferred *weir_deferred_at(uint32_t place);
@@ -62,9 +65,9 @@ struct weir_deferred *weir_deferred_at(uint32_t place);
 /* Its lock is held. */
 void weir_deferred_forget(struct weir_deferred *deferred);
 void weir_deferred_forget_if_over(struct weir_deferred *deferred);
-/* That it could not be born is over. */
+/* That it could not be materialised is over. */
 void weir_deferred_settle_failure(struct weir_deferred *deferred,
-				enum weir_state_fate fate);
+				  enum weir_state_fate fate);
 
 /*
  * One was removed: its directory is another since then, for who asks. It is
@@ -80,7 +83,7 @@ void weir_deferred_have_tended(void);
 /* The part of a path behind the last slash. */
 const char *weir_deferred_name(const char *path);
 
-/* Its lock is held. 0, or why it cannot be born now. */
+/* Its lock is held. 0, or why it cannot be materialised now. */
 int weir_deferred_materialise(struct weir_deferred *deferred);
 
 /*
@@ -108,7 +111,7 @@ struct weir_deferred_visit {
 	struct weir_deferred *deferred;
 };
 int weir_deferred_visit(struct weir_deferred_visit *visit, uint32_t session,
-		      const uint64_t token[2], uint32_t open);
+			const uint64_t token[2], uint32_t open);
 void weir_deferred_leave_visit(const struct weir_deferred_visit *visit);
 
 /*
@@ -121,14 +124,14 @@ int weir_deferred_take_inode(struct weir_deferred *deferred, const char *name);
 /* At its end, and when another is made in its place. */
 void weir_deferred_forget_number(struct weir_deferred *deferred);
 
-/* For an open of one that is born: new, or -errno. */
+/* For an open of one that is materialised: new, or -errno. */
 int weir_deferred_give(struct weir_deferred *deferred, uint32_t session,
-		     uint32_t open);
+		       uint32_t open);
 /* It needs it no more. */
 void weir_deferred_take_back(struct weir_deferred *deferred, uint32_t session,
-			   uint32_t open);
+			     uint32_t open);
 
-/* What cannot be born goes into a file in this directory, whole. */
+/* What cannot be materialised goes into a file in this directory, whole. */
 void weir_deferred_leave(struct weir_deferred *deferred, const char *directory);
 
 /* Clients are told that its memory counts. */

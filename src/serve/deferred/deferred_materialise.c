@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a file is born. Whatever fails, its memory is left and tried again; an
- * error is an entry of the ledger, under a number behind those of the board.
+ * Materialises a deferred file. Whatever fails, its memory is left and tried
+ * again; an error is an entry of the ledger, under a number behind those of the
+ * board.
  */
 #include "base/clock.h"
 #include "serve/deferred/deferred_file.h"
@@ -44,7 +45,7 @@ static struct weir_failures_range range_of(const struct weir_deferred *deferred)
 	};
 }
 
-static int fail(struct weir_deferred *deferred, int err)
+static int note_failure(struct weir_deferred *deferred, int err)
 {
 	uint64_t wait = UINT64_C(1)
 			<< (deferred->tries < 6 ? deferred->tries : 6);
@@ -65,7 +66,7 @@ static int fail(struct weir_deferred *deferred, int err)
 }
 
 void weir_deferred_settle_failure(struct weir_deferred *deferred,
-				enum weir_state_fate fate)
+				  enum weir_state_fate fate)
 {
 	struct weir_failures_range range = range_of(deferred);
 
@@ -160,7 +161,8 @@ static int write_piece(void *file, char *bytes, size_t size, uint64_t at)
 	return 0;
 }
 
-static int copy(const struct weir_deferred *deferred, struct weir_file *file)
+static int copy_to_file(const struct weir_deferred *deferred,
+			struct weir_file *file)
 {
 	struct weir_deferred_copy copy = {deferred->memory, write_piece, file};
 	uint64_t size;
@@ -170,8 +172,8 @@ static int copy(const struct weir_deferred *deferred, struct weir_file *file)
 }
 
 /* One more open of the file, as of one that a client hands over. */
-static int open_file(const struct weir_deferred *deferred, bool writes,
-		     struct weir_file **ret_file)
+static int open_created(const struct weir_deferred *deferred, bool writes,
+			struct weir_file **ret_file)
 {
 	struct weir_file_new new = {
 		.fd = fcntl(deferred->file, F_DUPFD_CLOEXEC, 0),
@@ -232,7 +234,7 @@ static int convert(struct weir_deferred *deferred, uint32_t session,
 
 	if (kept->turn)
 		return 0;
-	err = open_file(deferred, writes, &file);
+	err = open_created(deferred, writes, &file);
 	if (err)
 		return err;
 	kept->file = file->place;
@@ -261,7 +263,7 @@ static void convert_all(struct weir_deferred *deferred)
 }
 
 int weir_deferred_give(struct weir_deferred *deferred, uint32_t session,
-		     uint32_t open)
+		       uint32_t open)
 {
 	struct weir_state_open *kept =
 		&weir_state->sessions[session].opens[open];
@@ -281,7 +283,7 @@ int weir_deferred_give(struct weir_deferred *deferred, uint32_t session,
 }
 
 void weir_deferred_take_back(struct weir_deferred *deferred, uint32_t session,
-			   uint32_t open)
+			     uint32_t open)
 {
 	struct weir_deferred_given **at = &deferred->given, *given;
 
@@ -344,19 +346,19 @@ static void dress(const struct weir_deferred *deferred)
 	       wants.st_mode & 07777); /* it is whole, and ours */
 }
 
-static int fill(struct weir_deferred *deferred)
+static int fill_file(struct weir_deferred *deferred)
 {
 	struct weir_fileevents_creation event = {.cid = deferred->kept->cid};
 	struct weir_file *file;
 	int err = seal(deferred);
 
 	if (!err)
-		err = open_file(deferred, true, &file);
+		err = open_created(deferred, true, &file);
 	if (err)
 		return err;
 	event.file = file;
 	weir_fileevents_enter_creation(&event);
-	err = copy(deferred, file);
+	err = copy_to_file(deferred, file);
 	weir_fileevents_leave_creation(&event, size_of(deferred->memory), err);
 	if (!err) {
 		convert_all(deferred);
@@ -417,14 +419,14 @@ int weir_deferred_materialise(struct weir_deferred *deferred)
 	const char *name = weir_deferred_name(kept->path);
 	int err;
 
-	deferred->file = has_name ? create(deferred, name)
-				: create_nameless(deferred);
+	deferred->file =
+		has_name ? create(deferred, name) : create_nameless(deferred);
 	if (deferred->file < 0)
-		return fail(deferred, deferred->file);
-	err = fill(deferred);
+		return note_failure(deferred, deferred->file);
+	err = fill_file(deferred);
 	if (err) {
 		undo(deferred, has_name ? name : "");
-		return fail(deferred, err);
+		return note_failure(deferred, err);
 	}
 	weir_deferred_settle_failure(deferred, WEIR_FATE_RESOLVED);
 	atomic_fetch_add(&weir_state->materialised, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers (st_dev, st_ino) of files that are not born. Who asks for them is
+ * Finds the numbers (st_dev, st_ino) of deferred files. Who asks for them is
  * told those that the file will have: it is made without a name (O_TMPFILE),
- * which it gets when it is born. Where the file system has no such files, it is
- * born.
+ * which it gets when it is materialised. Where the file system has no such
+ * files, it is materialised at once.
  */
 #include "serve/deferred/deferred.h"
 #include "serve/deferred/deferred_file.h"
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void tell(const struct weir_deferred *deferred, uint64_t dev,
-		 uint64_t ino)
+static void show_number(const struct weir_deferred *deferred, uint64_t dev,
+			uint64_t ino)
 {
 	struct weir_board_number *number =
 		&weir_state_board->unborn_numbers[deferred->place];
@@ -26,7 +26,7 @@ static void tell(const struct weir_deferred *deferred, uint64_t dev,
 
 void weir_deferred_forget_number(struct weir_deferred *deferred)
 {
-	tell(deferred, 0, 0);
+	show_number(deferred, 0, 0);
 	if (deferred->inode >= 0 ||
 	    weir_keptfds_inherited(WEIR_KEPTFDS_INODE, deferred->place) >= 0)
 		weir_keptfds_drop_later(WEIR_KEPTFDS_INODE, deferred->place);
@@ -67,7 +67,7 @@ static int find_number(struct weir_deferred *deferred)
 	if (!err && fstat(deferred->inode, &about))
 		err = -errno;
 	if (!err)
-		tell(deferred, about.st_dev, about.st_ino);
+		show_number(deferred, about.st_dev, about.st_ino);
 	return err;
 }
 

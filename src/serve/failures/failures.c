@@ -101,7 +101,7 @@ static void lock_ledger(void)
 }
 
 /* A place for one more; 0: all are open. */
-static uint32_t find_place(void)
+static uint32_t find_free_entry(void)
 {
 	uint32_t count = count_made();
 
@@ -135,7 +135,7 @@ static void write_down(uint32_t link,
 	chain(link);
 }
 
-static uint64_t end_of(uint64_t offset, uint64_t length)
+static uint64_t end_of_entry(uint64_t offset, uint64_t length)
 {
 	return length > UINT64_MAX - offset ? UINT64_MAX : offset + length;
 }
@@ -144,8 +144,8 @@ static bool touches(const struct weir_failures_one *failure,
 		    const struct weir_state_failure *entry)
 {
 	const struct weir_failures_range *range = &failure->range;
-	uint64_t end = end_of(range->offset, range->length);
-	uint64_t other = end_of(entry->offset, entry->length);
+	uint64_t end = end_of_entry(range->offset, range->length);
+	uint64_t other = end_of_entry(entry->offset, entry->length);
 
 	if (entry->turn != range->turn)
 		return false;
@@ -159,8 +159,8 @@ static void widen(struct weir_failures_one *failure,
 		  const struct weir_state_failure *entry)
 {
 	struct weir_failures_range *range = &failure->range;
-	uint64_t end = end_of(range->offset, range->length);
-	uint64_t other = end_of(entry->offset, entry->length);
+	uint64_t end = end_of_entry(range->offset, range->length);
+	uint64_t other = end_of_entry(entry->offset, entry->length);
 
 	if (entry->offset < range->offset)
 		range->offset = entry->offset;
@@ -205,9 +205,9 @@ static uint32_t join_touched(struct weir_failures_one *failure)
 }
 
 /* If there is no place, a range that is too large is better than none. */
-static void add(struct weir_failures_one *failure)
+static void add_entry(struct weir_failures_one *failure)
 {
-	uint32_t link = find_place();
+	uint32_t link = find_free_entry();
 
 	if (link) {
 		write_down(link, failure);
@@ -234,7 +234,7 @@ void weir_failures_fail(const struct weir_failures_one *failure)
 		entry_at(link)->error = failure->error;
 		entry_at(link)->tries = failure->tries;
 	} else {
-		add(&wider);
+		add_entry(&wider);
 	}
 	pthread_mutex_unlock(&chains.lock);
 }
@@ -250,15 +250,15 @@ static void split(const struct weir_state_failure *entry, uint64_t from,
 		.path = entry->path,
 	};
 
-	add(&rest);
+	add_entry(&rest);
 }
 
 static void settle_entry(uint32_t link, const struct weir_failures_range *range,
 			 enum weir_state_fate fate)
 {
 	struct weir_state_failure *entry = entry_at(link);
-	uint64_t from = range->offset, end = end_of(from, range->length);
-	uint64_t last = end_of(entry->offset, entry->length);
+	uint64_t from = range->offset, end = end_of_entry(from, range->length);
+	uint64_t last = end_of_entry(entry->offset, entry->length);
 
 	if (entry->turn != range->turn || entry->offset >= end || last <= from)
 		return;

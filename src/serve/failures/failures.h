@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the ranges that could not be stored are written down: in memory that
- * outlives the daemon. Any thread.
+ * Keeps the ledger of ranges that could not be stored, in memory that outlives
+ * the daemon. Any thread.
  */
 #ifndef WEIR_FAILURES_FAILURES_H
 #define WEIR_FAILURES_FAILURES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What files could not store: written down, told, and kept at the end. */
+/* Shows what could not be stored, to people and programs. */
 #include "serve/failures/unstored.h"
 
 #include "base/text.h"

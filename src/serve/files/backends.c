@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plug-ins: found by name, checked, begun. One is used at a time. */
+/* Finds plug-ins by name, checks and begins them. One is used at a time. */
 #include "serve/files/backends.h"
 
 #include <dlfcn.h>
@@ -115,7 +115,7 @@ static const char *missing(const struct weir_backend *backend)
 	return NULL;
 }
 
-static int check(const struct weir_backend *backend, const char *path)
+static int check_plugin(const struct weir_backend *backend, const char *path)
 {
 	const char *lacks;
 
@@ -150,7 +150,7 @@ static int open_library(const char *path)
 	return -ELIBACC;
 }
 
-static int begin(const struct weir_backend *backend, const char *options)
+static int begin_plugin(const struct weir_backend *backend, const char *options)
 {
 	int err = backend->begin(options ? options : "", &weir_backends_self);
 
@@ -207,9 +207,9 @@ int weir_backends_load(const char *name, const char *options)
 	if (err)
 		return err;
 	backend = dlsym(library, "weir_backend");
-	err = check(backend, path);
+	err = check_plugin(backend, path);
 	if (!err)
-		err = begin(backend, options);
+		err = begin_plugin(backend, options);
 	if (err)
 		weir_backends_end();
 	return err;

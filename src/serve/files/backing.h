@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file, asked of the plug-in that stores it: as weir/backend.h says, and told
- * in the trace where that is told of what needs it.
+ * Calls the plug-in that stores a file, as weir/backend.h says. The calls are
+ * in the trace where that has what needs them.
  */
 #ifndef WEIR_FILES_BACKING_H
 #define WEIR_FILES_BACKING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that clients have open without having handed them over. */
+/* Looks for files that clients have open without having handed them over. */
 #include "serve/files/directlook.h"
 
 #include "serve/files/backends.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that clients have open without having handed them over. */
+/* Looks for files that clients have open without having handed them over. */
 #ifndef WEIR_FILES_DIRECTLOOK_H
 #define WEIR_FILES_DIRECTLOOK_H
 

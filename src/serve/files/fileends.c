@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where files end. What others give away meanwhile is in `kept->end`. */
+/*
+ * Finds where files end. What appends were given meanwhile is in `kept->end`.
+ */
 #include "serve/files/fileends.h"
 
 #include "serve/files/backing.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where files end, with what is not stored yet. */
+/*
+ * Finds where files end, with what is not stored yet, and gives ends to
+ * appends.
+ */
 #ifndef WEIR_FILES_FILEENDS_H
 #define WEIR_FILES_FILEENDS_H
 

@@ -29,8 +29,8 @@ bool weir_fileevents_enter_open(void)
 
 void weir_fileevents_leave_open(struct weir_file *file, uint64_t cid, int err)
 {
-	struct weir_selftrace_event event = { .call = WEIR_CALL_SERVE_OPEN,
-					   .ret = err };
+	struct weir_selftrace_event event = {.call = WEIR_CALL_SERVE_OPEN,
+					     .ret = err};
 
 	if (file)
 		event.handle = atomic_load(&file->handle);
@@ -44,8 +44,9 @@ void weir_fileevents_enter_creation(struct weir_fileevents_creation *creation)
 	if (!creation->cid)
 		return;
 	weir_fileevents_introduce(creation->file);
-	creation->is_told = weir_selftrace_enter(WEIR_CALL_SERVE_MATERIALISE,
-					  atomic_load(&creation->file->handle));
+	creation->is_told =
+		weir_selftrace_enter(WEIR_CALL_SERVE_MATERIALISE,
+				     atomic_load(&creation->file->handle));
 }
 
 void weir_fileevents_leave_creation(struct weir_fileevents_creation *creation,

@@ -5,7 +5,7 @@
 
 #include "serve/files/file.h"
 
-/* A file is to be told of. Nobody has it yet, or its lock is held. */
+/* A file gets a handle in the trace. Nobody has it yet, or its lock is held. */
 void weir_fileevents_name(struct weir_file *file);
 /* The same, and those who have it know; its lock is not held. */
 void weir_fileevents_introduce(struct weir_file *file);

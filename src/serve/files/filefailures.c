@@ -5,10 +5,10 @@
 #include "serve/failures/failures.h"
 
 void weir_filefailures_add(struct weir_file *file, uint64_t offset,
-			uint64_t length, int error)
+			   uint64_t length, int error)
 {
 	struct weir_failures_one failure = {
-		.range = { file->place, file->turn, offset, length },
+		.range = {file->place, file->turn, offset, length},
 		.error = error,
 		.tries = file->tries + 1,
 		.path = file->kept->path,
@@ -18,10 +18,10 @@ void weir_filefailures_add(struct weir_file *file, uint64_t offset,
 }
 
 void weir_filefailures_settle(struct weir_file *file, uint64_t offset,
-			  uint64_t length, enum weir_state_fate fate)
+			      uint64_t length, enum weir_state_fate fate)
 {
-	struct weir_failures_range range = { file->place, file->turn, offset,
-					   length };
+	struct weir_failures_range range = {file->place, file->turn, offset,
+					    length};
 
 	weir_failures_settle(&range, fate);
 }

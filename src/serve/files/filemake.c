@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that is served: its descriptor, here and with the supervisor. */
+/*
+ * Makes and unmakes a served file: its descriptor, here and with the
+ * supervisor.
+ */
 #include "serve/files/filemake.h"
 
 #include "serve/files/backends.h"
@@ -21,7 +24,7 @@ void weir_filemake_begin(weir_index_gone gone)
 	gone_from_index = gone;
 }
 
-static struct weir_file *prepare(uint32_t place, uint32_t turn)
+static struct weir_file *prepare_file(uint32_t place, uint32_t turn)
 {
 	struct weir_file *file = calloc(1, sizeof(*file));
 
@@ -58,7 +61,8 @@ static int open_backing(struct weir_file *file, int fd)
 	return err;
 }
 
-static void note(struct weir_file *file, const struct weir_file_new *new)
+static void keep_for_next(struct weir_file *file,
+			  const struct weir_file_new *new)
 {
 	struct weir_state_file *kept = file->kept;
 
@@ -78,7 +82,7 @@ int weir_filemake_new(uint32_t place, uint32_t turn,
 		      const struct weir_file_new *new,
 		      struct weir_file **ret_file)
 {
-	struct weir_file *file = prepare(place, turn);
+	struct weir_file *file = prepare_file(place, turn);
 	int err;
 
 	if (!file)
@@ -93,7 +97,7 @@ int weir_filemake_new(uint32_t place, uint32_t turn,
 	}
 	file->can_read = new->can_read;
 	file->can_write = new->can_write;
-	note(file, new);
+	keep_for_next(file, new);
 	*ret_file = file;
 	return 0;
 fail:
@@ -182,7 +186,7 @@ static int open_inherited(struct weir_file *file)
 struct weir_file *weir_filemake_back(uint32_t place)
 {
 	struct weir_state_file *kept = &weir_state->files[place];
-	struct weir_file *file = prepare(place, kept->turn);
+	struct weir_file *file = prepare_file(place, kept->turn);
 	int err;
 
 	if (!file)

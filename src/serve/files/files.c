@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The table of files by place. Order of locks in the daemon, the first before
- * the second:
+ * Keeps the table of files by place. Order of locks in the daemon, the first
+ *before the second:
  *
  *	a file's `staging`, a session's `taking` (ingest.c), the table here, a
- *	file's `lock`, the pool of chunks (grants.c)
+ *	file's `lock`, the pool of chunks (chunkpool.c)
  *
- * The list of sessions (sessions.c) and the workers' queue (workers.c) are held
- * with none of them taken afterwards. A file is waited for (its `lock`) only by
- * who holds the table or has it borrowed: so it is unmade by who takes it off
- * the table when nobody has it borrowed. Making and unmaking may take long:
- * its place is `busy` then, and the table is not locked.
+ * The list of sessions (sessionlist.c) and the workers' queue (workers.c) are
+ *held with none of them taken afterwards. A file is waited for (its `lock`)
+ *only by who holds the table or has it borrowed: so it is unmade by who takes
+ *it off the table when nobody has it borrowed. Making and unmaking may take
+ *long: its place is `busy` then, and the table is not locked.
  */
 #include "serve/files/files.h"
 
@@ -210,7 +210,7 @@ struct weir_file *weir_files_reopen(uint32_t place, uint32_t turn, bool writes)
 }
 
 /* The table is locked, and is not afterwards. */
-static void forget(struct weir_file *file)
+static void forget_file(struct weir_file *file)
 {
 	uint32_t place = file->place;
 
@@ -232,7 +232,7 @@ void weir_files_put(struct weir_file *file)
 	is_last = --file->users == 0 && !file->records;
 	pthread_mutex_unlock(&file->lock);
 	if (is_last)
-		forget(file);
+		forget_file(file);
 	else
 		pthread_mutex_unlock(&guard);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Taking chunks back. A client that is stopped at any instruction goes on
+ * Takes chunks back. A client that is stopped at any instruction goes on
  * later: it writes only to a chunk that it owns and that is TAKEN, so who owns
  * it may seal it.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Room in file systems, asked at most every so often, or when much is lent. */
+/* Asks for room in file systems now and then, or when much is lent. */
 #include "serve/log/freespace.h"
 
 #include "base/clock.h"
@@ -123,7 +123,7 @@ static bool was_tight(uint64_t dev)
  * What is lent can all be written to one of them, and what sessions are given
  * at the same time.
  */
-static uint64_t judge(struct survey *survey, uint64_t lent)
+static uint64_t judge_systems(struct survey *survey, uint64_t lent)
 {
 	uint64_t unused = lent > survey->dirty ? lent - survey->dirty : 0;
 	uint64_t soon = (weir_sessionlist_count() + 1) * WEIR_SESSION_CHUNK;
@@ -154,7 +154,7 @@ static void look_now(uint64_t now)
 	atomic_store(&looked, now);
 	weir_files_each(count_file, &survey);
 	is_starved = is_famine(&survey, lent);
-	atomic_store(&spare, judge(&survey, lent));
+	atomic_store(&spare, judge_systems(&survey, lent));
 	atomic_store(&lent_then, lent);
 	weir_files_each(tell_file, &survey);
 	survey.is_worse |= survey.failed > last.failed;

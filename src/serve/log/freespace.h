@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Room in file systems: what is acknowledged must fit there. Files where that
- * is not sure are told to be tight, and are written through: the program is
- * told at once then.
+ * Watches the room in file systems: what is acknowledged must fit there. Files
+ * where that is not sure are told to be tight, and are written through: the
+ * program is told at once then.
  */
 #ifndef WEIR_LOG_FREESPACE_H
 #define WEIR_LOG_FREESPACE_H

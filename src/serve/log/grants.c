@@ -83,8 +83,8 @@ static uint32_t give_some(struct weir_session *session, uint32_t have,
 bool weir_grants_give(struct weir_session *session)
 {
 	uint32_t have = count_granted(session), given;
-	uint32_t want = weir_chunkpool_window(session, have,
-					      weir_freespace_window());
+	uint32_t want =
+		weir_chunkpool_window(session, have, weir_freespace_window());
 	bool was_queued = session->is_queued;
 
 	if (want)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Taking records off the log. The client can change all of it at any time: a
+ * Takes records off the log. The client can change all of it at any time: a
  * header is copied, the copy is checked, and what it says is never looked up
  * again. Wrong bytes in a record do harm to those who wrote them alone.
  */
@@ -80,16 +80,17 @@ static int put_record(struct walk *walk, const struct weir_session_record *head,
 	if (!record)
 		return -ENOMEM;
 	*record = (struct weir_logrecord){
-		.write = {
-			/* nobody can have written later than now */
-			.stamp = head->stamp < walk->now ? head->stamp :
-							   walk->now,
-			.offset = head->offset,
-			.bytes = weir_session_chunk_at(walk->session,
-						       walk->chunk) +
-				 place + sizeof(*head),
-			.length = head->length,
-		},
+		.write =
+			{
+				/* nobody can have written later than now */
+				.stamp = head->stamp < walk->now ? head->stamp
+								 : walk->now,
+				.offset = head->offset,
+				.bytes = weir_session_chunk_at(walk->session,
+							       walk->chunk) +
+					 place + sizeof(*head),
+				.length = head->length,
+			},
 		.session = walk->session,
 		.file = walk->file,
 		.chunk = walk->chunk,

@@ -36,22 +36,21 @@ void weir_sessionlist_put(struct weir_session *session)
 }
 
 struct weir_session *weir_sessionlist_borrow(uint32_t number,
-					  const uint64_t token[2])
+					     const uint64_t token[2])
 {
 	struct weir_session *session = borrow(number);
 
-	if (!session ||
-	    (session->kept->token[0] == token[0] &&
-	     session->kept->token[1] == token[1] &&
-	     !atomic_load(&session->is_over)))
+	if (!session || (session->kept->token[0] == token[0] &&
+			 session->kept->token[1] == token[1] &&
+			 !atomic_load(&session->is_over)))
 		return session;
 	weir_sessionlist_put(session);
 	return NULL;
 }
 
-uint32_t weir_sessionlist_borrow_all(
-	const struct weir_file *file,
-	struct weir_session *ret_all[WEIR_STATE_SESSIONS])
+uint32_t
+weir_sessionlist_borrow_all(const struct weir_file *file,
+			    struct weir_session *ret_all[WEIR_STATE_SESSIONS])
 {
 	uint32_t count = 0;
 

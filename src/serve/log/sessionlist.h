@@ -13,9 +13,9 @@ struct weir_session *weir_sessionlist_borrow(uint32_t number,
 					     const uint64_t token[2]);
 void weir_sessionlist_put(struct weir_session *session);
 /* Those that may write a file, or all (NULL); how many. */
-uint32_t weir_sessionlist_borrow_all(
-	const struct weir_file *file,
-	struct weir_session *ret_all[WEIR_STATE_SESSIONS]);
+uint32_t
+weir_sessionlist_borrow_all(const struct weir_file *file,
+			    struct weir_session *ret_all[WEIR_STATE_SESSIONS]);
 
 /* Takes in all that was acknowledged so far to a file, by any session. */
 void weir_sessionlist_ingest(struct weir_file *file);

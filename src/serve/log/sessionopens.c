@@ -31,7 +31,7 @@ static void fill_open(struct weir_session_open *open,
 }
 
 int weir_sessionopens_note(struct weir_session *session, uint32_t flags,
-		     const struct weir_file *file, uint64_t deferred)
+			   const struct weir_file *file, uint64_t deferred)
 {
 	struct weir_state_open *kept;
 	int open;
@@ -57,7 +57,7 @@ int weir_sessionopens_note(struct weir_session *session, uint32_t flags,
 
 /* The program may have had it closed by several calls at once. */
 bool weir_sessionopens_forget(struct weir_session *session, uint32_t open,
-			  const struct weir_file *file, bool *ret_wrote)
+			      const struct weir_file *file, bool *ret_wrote)
 {
 	struct weir_state_open *kept = &session->kept->opens[open];
 	bool is_its;

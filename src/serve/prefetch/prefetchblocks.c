@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Panes: taken, shown, given back. */
+/* Takes prefetch blocks, shows them to clients, and gives them back. */
 #include "serve/prefetch/prefetchblocks.h"
 
 #include "base/clock.h"
@@ -10,17 +10,18 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define NOBODYS UINT32_MAX /* of a pane that is read, and not wanted any more */
+#define NOBODYS                                                                \
+	UINT32_MAX /* of a block that is read, and not wanted any more */
 
 struct weir_prefetchblocks {
 	struct weir_prefetchblocks_one all[WEIR_PANES];
 	uint64_t passed[WEIR_SESSION_OPENS]; /* ordered up to there */
-	struct weir_prefetchblocks *next; /* of another session */
+	struct weir_prefetchblocks *next;    /* of another session */
 };
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static struct weir_prefetchblocks *first;
-static uint64_t cap, backed; /* panes that may have memory, and that have */
+static uint64_t cap, backed; /* blocks that may have memory, and that have */
 
 void weir_prefetchblocks_begin(uint64_t bytes)
 {
@@ -40,23 +41,24 @@ static struct weir_pane *head_of(const struct weir_prefetchblocks_one *one)
 }
 
 /* Who looks at it meanwhile sees that it has changed. */
-static void show(const struct weir_prefetchblocks_one *one, uint32_t state)
+static void show_block(const struct weir_prefetchblocks_one *one,
+		       uint32_t state)
 {
-	struct weir_pane *pane = head_of(one);
-	uint32_t sequence = atomic_load(&pane->sequence) & ~1u;
+	struct weir_pane *head = head_of(one);
+	uint32_t sequence = atomic_load(&head->sequence) & ~1u;
 
-	atomic_store(&pane->sequence, sequence + 1);
-	atomic_store(&pane->open, one->open);
-	atomic_store(&pane->round, one->round);
-	atomic_store(&pane->writings, one->writings);
-	atomic_store(&pane->record, one->part.record);
-	atomic_store(&pane->bytes, one->part.bytes);
-	atomic_store(&pane->offset, one->part.offset);
-	atomic_store(&pane->stride, one->part.stride);
-	atomic_store(&pane->begun, one->begun);
-	atomic_store(&pane->state, state);
-	atomic_store(&pane->sequence, sequence + 2);
-	weir_futex_wake(&pane->state, INT_MAX);
+	atomic_store(&head->sequence, sequence + 1);
+	atomic_store(&head->open, one->open);
+	atomic_store(&head->round, one->round);
+	atomic_store(&head->writings, one->writings);
+	atomic_store(&head->record, one->part.record);
+	atomic_store(&head->bytes, one->part.bytes);
+	atomic_store(&head->offset, one->part.offset);
+	atomic_store(&head->stride, one->part.stride);
+	atomic_store(&head->begun, one->begun);
+	atomic_store(&head->state, state);
+	atomic_store(&head->sequence, sequence + 2);
+	weir_futex_wake(&head->state, INT_MAX);
 }
 
 /* Those of an open file, told to who has it. */
@@ -89,7 +91,7 @@ int weir_prefetchblocks_join(struct weir_session *session)
 	for (uint32_t i = 0; i < WEIR_PANES; i++) {
 		blocks->all[i].session = session;
 		blocks->all[i].number = i;
-		show(&blocks->all[i], WEIR_PANE_EMPTY);
+		show_block(&blocks->all[i], WEIR_PANE_EMPTY);
 	}
 	for (uint32_t i = 0; i < WEIR_SESSION_OPENS; i++)
 		if (atomic_load(&session->kept->opens[i].live))
@@ -172,8 +174,8 @@ static uint64_t dispensable(const struct weir_prefetchblocks_one *one,
 	if (!one->open)
 		return one->has_memory ? UINT64_MAX - 1 : 1;
 	if (one->open == request->open + 1)
-		return is_behind || one->round != request->round ? UINT64_MAX :
-								2 + age;
+		return is_behind || one->round != request->round ? UINT64_MAX
+								 : 2 + age;
 	return age > WEIR_PANE_AGE ? 2 : 0;
 }
 
@@ -191,8 +193,8 @@ static bool is_full(struct weir_session *session, uint32_t open)
  * file that has all it may have takes its oldest.
  */
 static struct weir_prefetchblocks_one *
-choose(struct weir_session *session,
-       const struct weir_prefetchblocks_request *request, uint64_t now)
+choose_block(struct weir_session *session,
+	     const struct weir_prefetchblocks_request *request, uint64_t now)
 {
 	struct weir_prefetchblocks_one *best = NULL, *bare = NULL;
 	bool full = is_full(session, request->open);
@@ -215,9 +217,9 @@ choose(struct weir_session *session,
 	return best && provide(best) ? best : NULL;
 }
 
-static void give(struct weir_prefetchblocks_one *one,
-		 const struct weir_prefetchblocks_request *request,
-		 uint64_t now)
+static void assign_block(struct weir_prefetchblocks_one *one,
+			 const struct weir_prefetchblocks_request *request,
+			 uint64_t now)
 {
 	uint32_t before = one->open;
 
@@ -230,7 +232,7 @@ static void give(struct weir_prefetchblocks_one *one,
 	one->is_again = request->is_again;
 	one->begun = now;
 	one->is_coming = true;
-	show(one, WEIR_PANE_COMING);
+	show_block(one, WEIR_PANE_COMING);
 	if (before == one->open)
 		return;
 	if (before)
@@ -246,9 +248,9 @@ weir_prefetchblocks_take(struct weir_session *session,
 	struct weir_prefetchblocks_one *one;
 
 	pthread_mutex_lock(&guard);
-	one = choose(session, request, now);
+	one = choose_block(session, request, now);
 	if (one)
-		give(one, request, now);
+		assign_block(one, request, now);
 	pthread_mutex_unlock(&guard);
 	return one;
 }
@@ -265,7 +267,8 @@ static bool has(const struct weir_prefetchblocks_one *one,
 	       now - one->begun < WEIR_PANE_AGE / 2;
 }
 
-uint64_t weir_prefetchblocks_reach(struct weir_session *session,
+uint64_t
+weir_prefetchblocks_reach(struct weir_session *session,
 			  const struct weir_prefetchblocks_request *request)
 {
 	uint64_t place = request->part.offset, before;
@@ -304,7 +307,7 @@ bool weir_prefetchblocks_pass(struct weir_session *session, uint32_t open,
 static void release(struct weir_prefetchblocks_one *one, uint32_t open)
 {
 	one->open = open;
-	show(one, WEIR_PANE_EMPTY);
+	show_block(one, WEIR_PANE_EMPTY);
 }
 
 void weir_prefetchblocks_put(struct weir_prefetchblocks_one *one,
@@ -320,7 +323,7 @@ void weir_prefetchblocks_put(struct weir_prefetchblocks_one *one,
 		atomic_store(&one->session->prefetches[open - 1].end,
 			     one->part.offset + bytes);
 	if (bytes && open != NOBODYS) {
-		show(one, WEIR_PANE_HERE);
+		show_block(one, WEIR_PANE_HERE);
 	} else {
 		release(one, 0);
 		if (open != NOBODYS)

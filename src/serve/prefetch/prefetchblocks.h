@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Panes of sessions: who has which, what memory they take, and what clients are
- * told of them (wire/pane_layout.h). This account is the daemon's own: what the
- * client may write over is never asked. A lock of its own, held with none taken
- * afterwards.
+ * Keeps account of the prefetch blocks of sessions: who has which, what memory
+ * they take, and what clients see of them (wire/pane_layout.h). This account is
+ * the daemon's own: what the client may write over is never asked. A lock of
+ * its own, held with none taken afterwards.
  */
 #ifndef WEIR_PREFETCH_PREFETCHBLOCKS_H
 #define WEIR_PREFETCH_PREFETCHBLOCKS_H
@@ -25,7 +25,7 @@ struct weir_prefetchblocks_one {
 	uint32_t file, turn; /* on the board */
 	struct weir_prefetchblocks_part part;
 	uint64_t begun;
-	bool is_again; /* it was read ahead before */
+	bool is_again; /* it was prefetched before */
 	bool is_coming, has_memory;
 	struct weir_prefetchblocks_one *next; /* to be read after it */
 };
@@ -51,8 +51,9 @@ struct weir_prefetchblocks_one *
 weir_prefetchblocks_take(struct weir_session *session,
 			 const struct weir_prefetchblocks_request *request);
 
-/* Up to where an open file has panes without a gap, from a place on. */
-uint64_t weir_prefetchblocks_reach(struct weir_session *session,
+/* Up to where an open file has blocks without a gap, from a place on. */
+uint64_t
+weir_prefetchblocks_reach(struct weir_session *session,
 			  const struct weir_prefetchblocks_request *request);
 
 /* Whether some of an open file before this place was ordered before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading ahead: wishes looked at, panes filled. */
+/* Takes prefetch requests of clients, and has threads fill the blocks. */
 #include "serve/prefetch/prefetcher.h"
 
 #include "serve/files/backends.h"
@@ -15,7 +15,7 @@
 #define FAR	 (UINT64_C(1) << 43)  /* no file is so long */
 #define LARGEST	 (8u << 20)	      /* bytes of a request */
 #define RECORDS	 1024u		      /* of a request */
-#define TOGETHER 16u		      /* records of a pane, if they lie apart */
+#define TOGETHER 16u /* records of a block, if they lie apart */
 #define DENSE	 4 /* gaps so many times a record are read along with them */
 
 static struct {
@@ -45,7 +45,7 @@ static struct weir_prefetchblocks_one *take_first(uint32_t reader)
 	return one;
 }
 
-/* Nobody writes it, nor has since the pane was taken. */
+/* Nobody writes it, nor has since the block was taken. */
 static bool is_quiet(uint32_t place, uint32_t writings)
 {
 	const struct weir_board_file *file = &weir_state_board->files[place];
@@ -136,9 +136,9 @@ static int64_t read_apart(struct weir_file *file,
 }
 
 /* What is read for the first time of many is not kept in between. */
-static int64_t fetch(struct weir_file *file,
-		     const struct weir_prefetchblocks_part *part,
-		     unsigned char *to)
+static int64_t fetch_part(struct weir_file *file,
+			  const struct weir_prefetchblocks_part *part,
+			  unsigned char *to)
 {
 	int64_t got = weir_backends_used->fetch(weir_backends_self,
 						file->backing, to, part->bytes,
@@ -159,16 +159,16 @@ static int64_t read_part(struct weir_file *file,
 	int64_t got = -1;
 
 	if (part->bytes == part->record)
-		return one->is_again || !weir_backends_used->fetch ?
-			       read_whole(file, to, part->bytes,
-					  part->offset) :
-			       fetch(file, part, to);
+		return one->is_again || !weir_backends_used->fetch
+			       ? read_whole(file, to, part->bytes, part->offset)
+			       : fetch_part(file, part, to);
 	got = read_dense(file, part, to);
 	return got < 0 ? read_apart(file, part, to) : got;
 }
 
-/* What comes back is what the pane has, of which not all may have been there */
-static uint32_t fill(struct weir_prefetchblocks_one *one)
+/* What comes back is what the block has, of which not all may have been there
+ */
+static uint32_t fill_block(struct weir_prefetchblocks_one *one)
 {
 	struct weir_file *file = weir_files_borrow(one->file, one->turn);
 	int64_t got = 0;
@@ -197,7 +197,7 @@ static bool is_end(const struct weir_prefetchblocks_one *one, uint32_t got)
 static void read_one(struct weir_prefetchblocks_one *one)
 {
 	struct weir_session *session = one->session;
-	uint32_t got = fill(one);
+	uint32_t got = fill_block(one);
 
 	weir_prefetchblocks_put(one, got, is_end(one, got));
 	if (atomic_load(&session->is_over))
@@ -206,7 +206,7 @@ static void read_one(struct weir_prefetchblocks_one *one)
 	atomic_fetch_sub(&session->tasks, 1);
 }
 
-static void read_all(struct weir_workers_task *task)
+static void read_queued(struct weir_workers_task *task)
 {
 	uint32_t reader = (uint32_t)(task - queue.readers);
 	struct weir_prefetchblocks_one *one;
@@ -244,7 +244,7 @@ static bool order(struct weir_session *session,
 		return false;
 	atomic_fetch_add(&session->tasks, 1);
 	if (enqueue(one, &reader)) {
-		queue.readers[reader].run = read_all;
+		queue.readers[reader].run = read_queued;
 		weir_workers_do(&queue.readers[reader]);
 	}
 	return true;
@@ -278,7 +278,7 @@ static bool copy_request(struct weir_ahead *ahead, struct request *ret_request)
 	       request.count <= LARGEST / request.record;
 }
 
-/* In pieces that end where panes would. */
+/* In pieces that end where blocks would. */
 static void order_all(struct weir_session *session, const struct request *asked,
 		      struct weir_prefetchblocks_request *request)
 {
@@ -347,7 +347,7 @@ static void fold(_Atomic uint64_t *from, _Atomic uint64_t *sum, uint64_t most)
 }
 
 /* What the client says was of use, as far as that can be. */
-static void count(struct weir_ahead *ahead)
+static void count_used(struct weir_ahead *ahead)
 {
 	uint64_t brought = atomic_load(&weir_state->prefetched_bytes);
 	uint64_t used = atomic_load(&weir_state->prefetched_used);
@@ -358,7 +358,7 @@ static void count(struct weir_ahead *ahead)
 	fold(&ahead->misses, &weir_state->prefetch_misses, UINT32_MAX);
 }
 
-static void look_at(struct weir_session *session, uint32_t open)
+static void look_at_open(struct weir_session *session, uint32_t open)
 {
 	struct weir_ahead *ahead = &session->prefetches[open];
 	const struct weir_state_open *kept = &session->kept->opens[open];
@@ -372,7 +372,7 @@ static void look_at(struct weir_session *session, uint32_t open)
 	    (kept->flags & O_ACCMODE) == O_WRONLY ||
 	    !copy_request(ahead, &asked))
 		return;
-	count(ahead);
+	count_used(ahead);
 	request.turn = atomic_load(&kept->turn);
 	request.file = atomic_load(&kept->file);
 	request.place = asked.place;
@@ -388,11 +388,11 @@ static void look_at(struct weir_session *session, uint32_t open)
 
 bool weir_prefetcher_serve(struct weir_session *session)
 {
-	uint32_t wished = atomic_load(&session->prefetch_requests->count);
+	uint32_t requested = atomic_load(&session->prefetch_requests->count);
 
-	if (!session->blocks || wished == session->requests_seen)
+	if (!session->blocks || requested == session->requests_seen)
 		return false;
-	session->requests_seen = wished;
+	session->requests_seen = requested;
 	for (uint32_t i = 0; i < WEIR_SESSION_OPENS / 64; i++) {
 		uint64_t opens =
 			atomic_load(&session->prefetch_requests->opens[i]);
@@ -401,8 +401,8 @@ bool weir_prefetcher_serve(struct weir_session *session)
 			opens = atomic_exchange(
 				&session->prefetch_requests->opens[i], 0);
 		for (; opens; opens &= opens - 1)
-			look_at(session,
-				i * 64 + (uint32_t)__builtin_ctzll(opens));
+			look_at_open(session,
+				     i * 64 + (uint32_t)__builtin_ctzll(opens));
 	}
 	return true;
 }
@@ -425,6 +425,6 @@ void weir_prefetcher_close(struct weir_session *session, uint32_t open)
 {
 	if (!session->blocks)
 		return;
-	count(&session->prefetches[open]);
+	count_used(&session->prefetches[open]);
 	weir_prefetchblocks_close(session, open);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading ahead: wishes of clients (wire/pane_layout.h) become panes that
+ * Prefetches: requests of clients (wire/pane_layout.h) become blocks that
  * threads fill, several at once. Nobody waits for it, and it may always fail:
- * who finds no pane reads as if there were none.
+ * who finds no block reads as if there were none.
  */
 #ifndef WEIR_PREFETCH_PREFETCHER_H
 #define WEIR_PREFETCH_PREFETCHER_H
 
 #include "serve/session/sessionparts.h"
 
-/* By the session's thread: true: somebody wished for something. */
+/* By the session's thread: true: there was a request. */
 bool weir_prefetcher_serve(struct weir_session *session);
 
 /* An open file begins to be used, and ends. */

@@ -23,18 +23,19 @@ static bool is_of_file(const struct weir_state_failure *entry, void *arg)
 static void keep_file(struct weir_file *file, void *directory)
 {
 	char name[PATH_MAX];
-	struct weir_failures_end end = { .is_meant = is_of_file, .arg = file,
-				       .fate = WEIR_FATE_RESCUED,
-				       .rescue = name };
+	struct weir_failures_end end = {.is_meant = is_of_file,
+					.arg = file,
+					.fate = WEIR_FATE_RESCUED,
+					.rescue = name};
 	int err;
 
 	if (!weir_filefailures_error(file))
 		return;
 	pthread_mutex_lock(&file->staging);
 	pthread_mutex_lock(&file->lock);
-	err = weir_index_bytes(file->index) ?
-		      weir_rescuefile_write(directory, file, name) :
-		      -EALREADY;
+	err = weir_index_bytes(file->index)
+		      ? weir_rescuefile_write(directory, file, name)
+		      : -EALREADY;
 	if (err == -EALREADY) { /* what was not, is hidden by what is stored */
 		end.fate = WEIR_FATE_RESOLVED;
 		end.rescue = NULL;

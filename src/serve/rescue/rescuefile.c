@@ -15,7 +15,7 @@
 #define OFFSET_MOST (UINT64_C(1) << 62)
 
 /* All of it, or -EBADMSG where the file ends before. */
-static int get(int fd, void *room, uint64_t length, uint64_t at)
+static int get_bytes(int fd, void *room, uint64_t length, uint64_t at)
 {
 	uint64_t done = 0;
 
@@ -51,8 +51,7 @@ static bool is_sound_head(const struct weir_rescuefile_head *head,
 	       head->version == WEIR_RESCUEFILE_VERSION && head->path > 0 &&
 	       head->path < PATH_MAX && head->ranges > 0 &&
 	       head->ranges <= WEIR_RESCUEFILE_RANGES && head->total == size &&
-	       size >= least &&
-	       size_of_ranges(head) <= size - least;
+	       size >= least && size_of_ranges(head) <= size - least;
 }
 
 static int read_head(int fd, struct weir_rescuefile_head *head)
@@ -64,7 +63,7 @@ static int read_head(int fd, struct weir_rescuefile_head *head)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EBADMSG;
-	err = get(fd, head, sizeof(*head), 0);
+	err = get_bytes(fd, head, sizeof(*head), 0);
 	if (!err && !is_sound_head(head, (uint64_t)st.st_size))
 		err = -EBADMSG;
 	return err;
@@ -80,10 +79,11 @@ static int read_tables(struct weir_rescuefile *rescue)
 	rescue->ranges = malloc(ranges);
 	if (!rescue->path || !rescue->ranges)
 		return -ENOMEM;
-	err = get(rescue->fd, rescue->path, padded(head->path), sizeof(*head));
+	err = get_bytes(rescue->fd, rescue->path, padded(head->path),
+			sizeof(*head));
 	if (!err)
-		err = get(rescue->fd, rescue->ranges, ranges,
-			  head->total - ranges);
+		err = get_bytes(rescue->fd, rescue->ranges, ranges,
+				head->total - ranges);
 	return err;
 }
 
@@ -133,7 +133,7 @@ static int each_range(const struct weir_rescuefile *rescue,
 	for (uint64_t i = 0; !err && i < rescue->head.ranges; i++) {
 		const struct weir_rescuefile_range *range = &rescue->ranges[i];
 
-		err = get(rescue->fd, bytes, range->length, at);
+		err = get_bytes(rescue->fd, bytes, range->length, at);
 		at += range->length;
 		if (!err && weir_hash_bytes(bytes, range->length) != range->sum)
 			err = -EBADMSG;
@@ -155,7 +155,7 @@ static int look_only(int fd, const void *bytes,
 
 int weir_rescuefile_open(int fd, struct weir_rescuefile *ret_rescue)
 {
-	struct weir_rescuefile rescue = { .fd = fd };
+	struct weir_rescuefile rescue = {.fd = fd};
 	int err = read_head(fd, &rescue.head);
 
 	if (err)
@@ -177,7 +177,7 @@ void weir_rescuefile_close(struct weir_rescuefile *rescue)
 {
 	free(rescue->path);
 	free(rescue->ranges);
-	*rescue = (struct weir_rescuefile){ .fd = -1 };
+	*rescue = (struct weir_rescuefile){.fd = -1};
 }
 
 static int store_range(int fd, const void *bytes,

@@ -12,10 +12,10 @@
 
 #include "serve/files/file.h"
 
-#define WEIR_RESCUEFILE_MAGIC   UINT64_C(0x3163736572696577) /* "weiresc1" */
+#define WEIR_RESCUEFILE_MAGIC	UINT64_C(0x3163736572696577) /* "weiresc1" */
 #define WEIR_RESCUEFILE_VERSION 1u
-#define WEIR_RESCUEFILE_RANGE   (1u << 20) /* bytes of one, at most */
-#define WEIR_RESCUEFILE_RANGES  (1u << 22)
+#define WEIR_RESCUEFILE_RANGE	(1u << 20) /* bytes of one, at most */
+#define WEIR_RESCUEFILE_RANGES	(1u << 22)
 
 struct weir_rescuefile_head {
 	uint64_t magic;
@@ -45,7 +45,7 @@ struct weir_rescuefile_range {
  * -ENODATA: the file has no name any more.
  */
 int weir_rescuefile_write(const char *directory, struct weir_file *file,
-			char *ret_name);
+			  char *ret_name);
 
 /* A rescue file that was read, and is all right. */
 struct weir_rescuefile {

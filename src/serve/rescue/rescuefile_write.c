@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts what could not be stored of a file into one beside. */
+/* Writes what could not be stored of a file into a rescue file. */
 #include "serve/rescue/rescuefile.h"
 
 #include "base/grow.h"
@@ -25,8 +25,8 @@ struct writing {
 	unsigned char bytes[WEIR_RESCUEFILE_RANGE];
 };
 
-static int put(struct writing *to, const void *bytes, uint64_t length,
-	       uint64_t at)
+static int put_bytes(struct writing *to, const void *bytes, uint64_t length,
+		     uint64_t at)
 {
 	uint64_t done = 0;
 
@@ -45,7 +45,7 @@ static int put(struct writing *to, const void *bytes, uint64_t length,
 
 static int put_behind(struct writing *to, const void *bytes, uint64_t length)
 {
-	int err = put(to, bytes, length, to->at);
+	int err = put_bytes(to, bytes, length, to->at);
 
 	if (!err)
 		to->at += length;
@@ -53,10 +53,10 @@ static int put_behind(struct writing *to, const void *bytes, uint64_t length)
 }
 
 /* The next bytes in a row from `at` on, as many as one range may have. */
-static struct weir_rescuefile_range collect(struct writing *to,
-					struct weir_index *index, uint64_t at)
+static struct weir_rescuefile_range
+collect(struct writing *to, struct weir_index *index, uint64_t at)
 {
-	struct weir_rescuefile_range range = { .offset = at };
+	struct weir_rescuefile_range range = {.offset = at};
 	struct weir_index_piece piece;
 
 	while (range.length < WEIR_RESCUEFILE_RANGE &&
@@ -93,7 +93,7 @@ static int put_ranges(struct writing *to, struct weir_index *index)
 	return err;
 }
 
-static uint64_t sum_up(const struct writing *to, uint64_t path)
+static uint64_t digest_tables(const struct writing *to, uint64_t path)
 {
 	XXH3_state_t state;
 
@@ -105,7 +105,7 @@ static uint64_t sum_up(const struct writing *to, uint64_t path)
 	return XXH3_64bits_digest(&state);
 }
 
-static int describe(struct writing *to, struct weir_file *file)
+static int describe_file(struct writing *to, struct weir_file *file)
 {
 	struct weir_backend_extent extent;
 	int err = weir_backing_extent(file, &extent);
@@ -128,10 +128,10 @@ static int describe(struct writing *to, struct weir_file *file)
 	return 0;
 }
 
-static int fill(struct writing *to, struct weir_file *file)
+static int fill_rescue(struct writing *to, struct weir_file *file)
 {
 	uint64_t path = ((uint64_t)to->head.path + 7) / 8 * 8;
-	int err = put(to, to->path, path, sizeof(to->head));
+	int err = put_bytes(to, to->path, path, sizeof(to->head));
 
 	to->at = sizeof(to->head) + path;
 	if (!err)
@@ -141,8 +141,8 @@ static int fill(struct writing *to, struct weir_file *file)
 	if (err)
 		return err;
 	to->head.total = to->at;
-	to->head.sum = sum_up(to, path);
-	err = put(to, &to->head, sizeof(to->head), 0);
+	to->head.sum = digest_tables(to, path);
+	err = put_bytes(to, &to->head, sizeof(to->head), 0);
 	if (!err && fsync(to->fd))
 		err = -errno;
 	return err;
@@ -170,21 +170,21 @@ static int make_file(const char *directory, const char *path, char *name)
 }
 
 int weir_rescuefile_write(const char *directory, struct weir_file *file,
-			char *ret_name)
+			  char *ret_name)
 {
 	struct writing *to = calloc(1, sizeof(*to));
 	int err;
 
 	if (!to)
 		return -ENOMEM;
-	err = describe(to, file);
+	err = describe_file(to, file);
 	if (err)
 		goto free_writing;
 	to->fd = make_file(directory, file->kept->path, ret_name);
 	err = to->fd < 0 ? to->fd : 0;
 	if (err)
 		goto free_writing;
-	err = fill(to, file);
+	err = fill_rescue(to, file);
 	if (close(to->fd) && !err)
 		err = -errno;
 	if (err)

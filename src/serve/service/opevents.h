@@ -14,10 +14,10 @@ struct weir_opevents_op {
 	uint64_t args[WEIR_SESSION_ARGS / sizeof(uint64_t)];
 };
 void weir_opevents_enter(struct weir_opevents_op *own,
-			const struct weir_slotcall *call,
-			const struct weir_op_call *op);
+			 const struct weir_slotcall *call,
+			 const struct weir_op_call *op);
 /* WEIR_SLOTCALL_LATER: another thread goes on with it. */
 void weir_opevents_leave(struct weir_opevents_op *own,
-			const struct weir_op_call *op, int status);
+			 const struct weir_op_call *op, int status);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slots: found, done by the session's thread or by a worker, answered. */
+/*
+ * Finds calls in slots, has them done by the session's thread or a worker, and
+ * answers.
+ */
 #include "serve/service/ops.h"
 
 #include "base/futex.h"
@@ -35,7 +38,7 @@ struct task {
 
 static bool is_under_way(struct weir_session *session, uint32_t slot)
 {
-	struct weir_slotcall call = { .session = session, .slot = slot };
+	struct weir_slotcall call = {.session = session, .slot = slot};
 	uint32_t state = atomic_load(&session->slots[slot].state);
 	bool may_run = !atomic_load(&session->is_over) ||
 		       atomic_load(&session->busy) & 1u << slot;
@@ -59,8 +62,8 @@ static bool changes_files(uint32_t op)
 	       op == WEIR_OP_TRUNCATE;
 }
 
-static void answer(struct weir_slotcall *call, const struct weir_op_call *done,
-		   int status)
+static void answer_slot(struct weir_slotcall *call,
+			const struct weir_op_call *done, int status)
 {
 	struct weir_session *session = call->session;
 	struct weir_session_slot *slot = &session->slots[call->slot];
@@ -77,7 +80,7 @@ static void answer(struct weir_slotcall *call, const struct weir_op_call *done,
 }
 
 /* False: it would take long. */
-static bool run(struct weir_slotcall *call)
+static bool run_call(struct weir_slotcall *call)
 {
 	struct weir_session *session = call->session;
 	struct weir_session_slot *slot = &session->slots[call->slot];
@@ -105,7 +108,7 @@ static bool run(struct weir_slotcall *call)
 	weir_opevents_leave(&event, &op, status);
 	if (status == WEIR_SLOTCALL_LATER && !call->may_wait)
 		return false;
-	answer(call, &op, status);
+	answer_slot(call, &op, status);
 	return true;
 }
 
@@ -129,7 +132,7 @@ static void run_task(struct weir_workers_task *own)
 	struct weir_slotcall call = task->call;
 
 	free(task);
-	run(&call);
+	run_call(&call);
 	end_task(&call);
 }
 
@@ -145,7 +148,7 @@ static void hand_on(const struct weir_slotcall *call)
 		*task = (struct task){ .task.run = run_task, .call = own };
 		weir_workers_do(&task->task);
 	} else {
-		run(&own);
+		run_call(&own);
 		end_task(&own);
 	}
 }
@@ -166,12 +169,12 @@ bool weir_ops_serve(struct weir_session *session)
 	bool some = false;
 
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
-		struct weir_slotcall call = { .session = session, .slot = i };
+		struct weir_slotcall call = {.session = session, .slot = i};
 
 		if (!is_posted(session, i))
 			continue;
 		call.is_again = atomic_load(&session->again) & 1u << i;
-		if (!run(&call))
+		if (!run_call(&call))
 			hand_on(&call);
 		some = true;
 	}
@@ -181,14 +184,14 @@ bool weir_ops_serve(struct weir_session *session)
 void weir_ops_repeat(struct weir_session *session)
 {
 	for (uint32_t i = 0; i < WEIR_SESSION_SLOTS; i++) {
-		struct weir_slotcall call = { .session = session,
-					      .slot = i,
-					      .may_wait = true,
-					      .is_again = true };
+		struct weir_slotcall call = {.session = session,
+					     .slot = i,
+					     .may_wait = true,
+					     .is_again = true};
 
 		if (is_posted(session, i) &&
 		    changes_files(session->slots[i].op))
-			run(&call);
+			run_call(&call);
 	}
 }
 

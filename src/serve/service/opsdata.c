@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ops that move data: reads of what is not all stored, writes through, and
- * appends. */
+/*
+ * Moves data for clients: reads of what is not all stored, writes through, and
+ * appends.
+ */
 #include "serve/service/opsdata.h"
 
 #include "base/clock.h"
@@ -130,8 +132,10 @@ static bool is_at_hand(struct weir_file *file,
 	return at == end;
 }
 
-static int read_file(struct weir_file *file, const struct weir_op_read_in *in,
-		     struct weir_op_read_out *out, struct weir_op_data *data)
+static int read_from_file(struct weir_file *file,
+			  const struct weir_op_read_in *in,
+			  struct weir_op_read_out *out,
+			  struct weir_op_data *data)
 {
 	struct reading read = {
 		.file = file,
@@ -160,8 +164,7 @@ int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
 		      struct weir_op_read_out *out, struct weir_op_data *data)
 {
 	struct weir_slotcall *call = context;
-	struct weir_file *file =
-		weir_slotcall_borrow(call, in->open, O_RDONLY);
+	struct weir_file *file = weir_slotcall_borrow(call, in->open, O_RDONLY);
 	int err;
 
 	if (!file)
@@ -170,7 +173,7 @@ int weir_opsdata_read(void *context, const struct weir_op_read_in *in,
 	if (is_served() && !call->may_wait && !is_at_hand(file, in))
 		err = WEIR_SLOTCALL_LATER;
 	else
-		err = read_file(file, in, out, data);
+		err = read_from_file(file, in, out, data);
 	weir_files_put(file);
 	return err;
 }
@@ -246,7 +249,7 @@ static int write_behind_end(struct weir_slotcall *call, struct weir_file *file,
 	err = write_at(call, file, out->offset, data, &out->done);
 	if (err || out->done < data->size)
 		weir_fileends_return(file, out->offset + out->done,
-				 data->size - out->done);
+				     data->size - out->done);
 	weir_fileends_done(file);
 	return err;
 }
@@ -309,8 +312,7 @@ int weir_opsdata_write(void *context, const struct weir_op_write_in *in,
 		       struct weir_op_write_out *out, struct weir_op_data *data)
 {
 	struct weir_slotcall *call = context;
-	struct weir_file *file =
-		weir_slotcall_borrow(call, in->open, O_WRONLY);
+	struct weir_file *file = weir_slotcall_borrow(call, in->open, O_WRONLY);
 	int err;
 
 	if (!file)
@@ -400,8 +402,8 @@ static int count_filled(struct filled *filled, uint64_t offset)
 	return err;
 }
 
-static int append(struct weir_slotcall *call, struct weir_file *file,
-		  struct filled *filled, uint64_t *ret_offset)
+static int append_record(struct weir_slotcall *call, struct weir_file *file,
+			 struct filled *filled, uint64_t *ret_offset)
 {
 	struct weir_fileends_claim claim = {
 		.total = filled->in->total,
@@ -442,7 +444,7 @@ int weir_opsdata_append(void *context, const struct weir_op_append_in *in,
 	if (!file)
 		return -EBADF;
 	weir_sessionlist_ingest(file);
-	err = append(call, file, &filled, &out->offset);
+	err = append_record(call, file, &filled, &out->offset);
 	weir_files_put(file);
 	return err;
 }

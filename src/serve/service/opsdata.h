@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handlers of ops that move data; spec/forward.ops says what they do. */
+/* Moves data for clients: handlers of ops in spec/forward.ops. */
 #ifndef WEIR_SERVICE_OPSDATA_H
 #define WEIR_SERVICE_OPSDATA_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ops that concern a whole file. Each may be done once more by the next daemon:
- * so it first does what cannot be undone to the file, then to what is kept.
+ * Does ops that concern a whole file. Each may be done once more by the next
+ * daemon: so it first does what cannot be undone to the file, then to what is
+ * kept.
  */
 #include "serve/service/opsfile.h"
 
@@ -70,7 +71,7 @@ int weir_opsfile_commit(void *context, const struct weir_op_commit_in *in,
 static void discard_from(struct weir_file *file, uint64_t length)
 {
 	weir_filefailures_settle(file, length, WEIR_OP_OFF_MOST - length,
-			     WEIR_FATE_DISCARDED);
+				 WEIR_FATE_DISCARDED);
 	if (!weir_filefailures_error(file)) {
 		file->error = 0;
 		file->tries = 0;
@@ -266,8 +267,7 @@ int weir_opsfile_truncate(void *context, const struct weir_op_truncate_in *in,
 			  struct weir_op_data *data)
 {
 	struct weir_slotcall *call = context;
-	struct weir_file *file =
-		weir_slotcall_borrow(call, in->open, O_WRONLY);
+	struct weir_file *file = weir_slotcall_borrow(call, in->open, O_WRONLY);
 	int err;
 
 	if (!file)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handlers of ops that concern a whole file; spec/forward.ops. */
+/* Does what concerns a whole file: handlers of ops in spec/forward.ops. */
 #ifndef WEIR_SERVICE_OPSFILE_H
 #define WEIR_SERVICE_OPSFILE_H
 

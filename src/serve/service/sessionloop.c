@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread of a session. It takes in, answers and grants as long as there is
- * something to do; then it looks again now and then while its clients write;
- * and then it sleeps until somebody rings, without looking at anything.
+ * Runs the thread of a session. It takes in, answers and grants as long as
+ * there is something to do; then it looks again now and then while its clients
+ * write; and then it sleeps until somebody rings, without looking at anything.
  */
 #include "serve/service/sessionloop.h"
 
@@ -119,7 +119,7 @@ static bool take_in(struct loop *loop, bool has_given)
 }
 
 /* True: there was something to do. */
-static bool work(struct loop *loop)
+static bool serve_once(struct loop *loop)
 {
 	struct weir_session *session = loop->session;
 	bool has_given = weir_grants_give(session);
@@ -164,7 +164,7 @@ bool weir_sessionloop_run(struct weir_session *session,
 			if (wind_up(session))
 				return true;
 			wait_for_bell(&loop, bell, AT_END);
-		} else if (!work(&loop)) {
+		} else if (!serve_once(&loop)) {
 			rest(&loop, bell);
 		}
 	}

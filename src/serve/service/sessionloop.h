@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the thread of a session does. */
+/* Runs the thread of a session. */
 #ifndef WEIR_SERVICE_SESSIONLOOP_H
 #define WEIR_SERVICE_SESSIONLOOP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions: made, brought back, unmade. */
+/* Makes sessions, brings them back and unmakes them. */
 #include "serve/service/sessionmake.h"
 
 #include "base/clock.h"
@@ -101,8 +101,8 @@ static int allocate(struct weir_session *session)
 }
 
 /* `memory_fd` is the session's, also when it fails. */
-static int prepare(uint32_t number, uint32_t chunks, int memory_fd,
-		   struct weir_session **ret_session)
+static int prepare_session(uint32_t number, uint32_t chunks, int memory_fd,
+			   struct weir_session **ret_session)
 {
 	struct weir_session *session = calloc(1, sizeof(*session));
 	int err;
@@ -181,7 +181,7 @@ bool weir_sessionmake_give_up(const struct weir_session *session)
 }
 
 /* What the next daemon is told, but for its being live. */
-static int note(struct weir_session *session, pid_t pid)
+static int keep_for_restart(struct weir_session *session, pid_t pid)
 {
 	struct weir_state_session *kept = session->kept;
 	uint64_t random;
@@ -217,7 +217,7 @@ static void fill_page(struct weir_session *session)
 
 static int publish(struct weir_session *session, pid_t pid)
 {
-	int err = note(session, pid);
+	int err = keep_for_restart(session, pid);
 
 	if (err)
 		return err;
@@ -226,7 +226,7 @@ static int publish(struct weir_session *session, pid_t pid)
 		return err;
 	fill_page(session);
 	err = weir_keptfds_keep(WEIR_KEPTFDS_SESSION, session->number,
-			     session->memory_fd);
+				session->memory_fd);
 	if (err) {
 		remove_presence(session->kept->presence);
 		return err;
@@ -244,7 +244,7 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 
 	if (fd < 0)
 		return fd;
-	err = prepare(number, chunks, fd, &session);
+	err = prepare_session(number, chunks, fd, &session);
 	if (err)
 		return err;
 	err = publish(session, pid);
@@ -257,7 +257,7 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 	return 0;
 }
 
-/* One may be of a file and still know what it was before that was born. */
+/* One may be of a file and still know what it was while that was deferred. */
 static bool reopen(struct weir_state_open *kept)
 {
 	bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
@@ -330,7 +330,7 @@ int weir_sessionmake_back(uint32_t number, struct weir_session **ret_session)
 	fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	err = prepare(number, kept->chunks, fd, ret_session);
+	err = prepare_session(number, kept->chunks, fd, ret_session);
 	if (!err)
 		resume(*ret_session);
 	return err;

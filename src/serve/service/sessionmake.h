@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A session: its memory, the file by which it is seen that it lives, and what
- * is known of it. */
+/*
+ * Makes a session: its memory, and the file by which it is seen that it lives.
+ */
 #ifndef WEIR_SERVICE_SESSIONMAKE_H
 #define WEIR_SERVICE_SESSIONMAKE_H
 

@@ -147,8 +147,7 @@ static int inspect(struct weir_file_new *new)
 }
 
 static int open_for(struct weir_session *session,
-		    const struct weir_op_open_in *in,
-		    struct weir_file_new *new,
+		    const struct weir_op_open_in *in, struct weir_file_new *new,
 		    struct weir_op_open_out *ret_out)
 {
 	struct weir_op_open_out made;
@@ -197,7 +196,7 @@ static int open_session(const struct weir_op_open_in *in, const char *path,
 	const uint64_t token[2] = { in->token0, in->token1 };
 	struct weir_session *session =
 		weir_sessionlist_borrow(in->session, token);
-	struct weir_file_new new = { .path = path, .fd = fd };
+	struct weir_file_new new = {.path = path, .fd = fd};
 	int err = -EACCES;
 
 	if (session) {

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static off_t place_of(const struct weir_session *session, uint32_t chunk)
+static off_t place_of_chunk(const struct weir_session *session, uint32_t chunk)
 {
 	return weir_session_chunk_at(session, chunk) - session->memory;
 }
@@ -16,7 +16,7 @@ void weir_chunkmemory_strip(struct weir_session *session, uint32_t chunk)
 {
 	fallocate(session->memory_fd,
 		  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		  place_of(session, chunk), WEIR_SESSION_CHUNK);
+		  place_of_chunk(session, chunk), WEIR_SESSION_CHUNK);
 }
 
 /*
@@ -38,13 +38,12 @@ static void map_chunk(const struct weir_session *session, uint32_t chunk)
 int weir_chunkmemory_provide(struct weir_session *session, uint32_t chunk)
 {
 	static unsigned char nothing[WEIR_SESSION_CHUNK];
-	off_t at = place_of(session, chunk);
+	off_t at = place_of_chunk(session, chunk);
 	size_t done = 0;
 
 	while (done < sizeof(nothing)) {
 		ssize_t put = pwrite(session->memory_fd, nothing,
-				     sizeof(nothing) - done,
-				     at + (off_t)done);
+				     sizeof(nothing) - done, at + (off_t)done);
 
 		if (put <= 0) {
 			weir_chunkmemory_strip(session, chunk);

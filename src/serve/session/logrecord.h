@@ -12,8 +12,8 @@ struct weir_logrecord {
 	struct weir_session *session;
 	struct weir_file *file;
 	uint32_t chunk, place; /* of its header */
-	uint64_t taken; /* ticks of the trace */
-	uint32_t told;	/* bytes of which the trace says what became */
+	uint64_t taken;	       /* ticks of the trace */
+	uint32_t told;	       /* bytes of which the trace says what became */
 };
 
 /* One more of a chunk; NULL: no memory. */

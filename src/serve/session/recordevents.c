@@ -36,8 +36,8 @@ static uint64_t cause_of(const struct weir_logrecord *record)
 		.stamp = head->stamp,
 	};
 
-	return atomic_load(&head->state) & WEIR_RECORD_TOLD ?
-		       weir_cid_of(&cid) : 0;
+	return atomic_load(&head->state) & WEIR_RECORD_TOLD ? weir_cid_of(&cid)
+							    : 0;
 }
 
 /* What became of some of its bytes. */
@@ -74,15 +74,15 @@ struct result {
 };
 
 static enum weir_recordevents_fate fate_of(const struct result *result,
-				   const struct weir_logrecord *record,
-				   uint64_t end)
+					   const struct weir_logrecord *record,
+					   uint64_t end)
 {
 	if (result->err && !result->gives_up)
 		return WEIR_RECORDEVENTS_FAILED;
 	if (end > result->end)
 		return WEIR_RECORDEVENTS_GIVEN_UP;
-	return record->told >= record->write.length ? WEIR_RECORDEVENTS_AGAIN :
-						      WEIR_RECORDEVENTS_STORED;
+	return record->told >= record->write.length ? WEIR_RECORDEVENTS_AGAIN
+						    : WEIR_RECORDEVENTS_STORED;
 }
 
 static void tell_piece(void *arg, struct weir_write *write,
@@ -90,8 +90,8 @@ static void tell_piece(void *arg, struct weir_write *write,
 {
 	const struct result *result = arg;
 	struct weir_logrecord *record = (struct weir_logrecord *)write;
-	enum weir_recordevents_fate fate = fate_of(result, record,
-					   piece->offset + piece->length);
+	enum weir_recordevents_fate fate =
+		fate_of(result, record, piece->offset + piece->length);
 	bool is_bad = fate == WEIR_RECORDEVENTS_FAILED ||
 		      fate == WEIR_RECORDEVENTS_GIVEN_UP;
 	struct part part = {
@@ -138,8 +138,8 @@ void weir_recordevents_gone(struct weir_logrecord *record)
 {
 	struct part rest = {
 		.offset = record->write.offset,
-		.fate = record->file->is_cut ? WEIR_RECORDEVENTS_REMOVED :
-					       WEIR_RECORDEVENTS_OVERWRITTEN,
+		.fate = record->file->is_cut ? WEIR_RECORDEVENTS_REMOVED
+					     : WEIR_RECORDEVENTS_OVERWRITTEN,
 	};
 
 	if (!atomic_load(&record->file->handle) ||
@@ -176,7 +176,7 @@ static void tell_rest(void *unused, struct weir_write *write,
 void weir_recordevents_rescued(struct weir_file *file)
 {
 	const uint64_t whole = UINT64_C(1) << 62;
-	struct weir_batch_shape all = { .most = whole, .align = whole };
+	struct weir_batch_shape all = {.most = whole, .align = whole};
 	struct weir_batch batch;
 
 	if (!atomic_load(&file->handle) ||

@@ -24,7 +24,7 @@ struct weir_recordevents_run {
 	struct weir_file *file;
 	const struct weir_batch *batch;
 	uint32_t run;
-	uint64_t number; /* 0: it is not told */
+	uint64_t number; /* 0: it is not in the trace */
 };
 void weir_recordevents_enter_run(struct weir_recordevents_run *event);
 /*

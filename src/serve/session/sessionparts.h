@@ -46,9 +46,8 @@ struct weir_session {
 	_Atomic uint32_t busy, again;
 	_Atomic uint32_t tasks; /* of other threads, that use it */
 
-	struct weir_prefetchblocks
-		*blocks;	/* NULL: nothing is prefetched */
-	uint32_t requests_seen; /* of these, that were looked at */
+	struct weir_prefetchblocks *blocks; /* NULL: nothing is prefetched */
+	uint32_t requests_seen;		    /* of these, that were looked at */
 
 	pthread_mutex_t taking; /* one at a time takes in its records */
 	struct weir_session_chunk *chunk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call in a slot may do, and to which file. */
+/* Says what a call in a slot may do, and to which file. */
 #include "serve/session/slotcall.h"
 
 #include "serve/files/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One file's bytes go to the backend, once. */
+/* Stores one file's bytes by the plug-in, once. */
 #include "serve/staging/deliver.h"
 
 #include "base/clock.h"
@@ -92,8 +92,8 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 	const struct weir_batch_run *run = &batch->runs[number];
 	struct rest rest = { run->parts, run->count, run->offset,
 			     run->length };
-	struct weir_recordevents_run event = { .file = file, .batch = batch,
-				      .run = number };
+	struct weir_recordevents_run event = {
+		.file = file, .batch = batch, .run = number};
 	int err;
 
 	weir_recordevents_enter_run(&event);
@@ -101,12 +101,12 @@ static int store_run(struct weir_file *file, struct weir_batch *batch,
 	pthread_mutex_lock(&file->lock);
 	weir_recordevents_leave_run(&event, rest.length, err, gives_up);
 	weir_filefailures_settle(file, run->offset, run->length - rest.length,
-			     WEIR_FATE_RESOLVED);
+				 WEIR_FATE_RESOLVED);
 	if (err && !gives_up)
 		weir_filefailures_add(file, rest.offset, rest.length, -err);
 	else if (err)
 		weir_filefailures_settle(file, rest.offset, rest.length,
-				     WEIR_FATE_DISCARDED);
+					 WEIR_FATE_DISCARDED);
 	if (!err || gives_up)
 		weir_batch_stored(file->index, batch, number);
 	pthread_mutex_unlock(&file->lock);
@@ -170,7 +170,7 @@ static void fail_all(struct weir_file *file, int err)
 
 	if (weir_index_find(file->index, 0, end, &first))
 		weir_filefailures_add(file, first.offset, end - first.offset,
-				   -err);
+				      -err);
 }
 
 /* The file's lock is held. `since`: what came later was not tried. */
@@ -196,8 +196,7 @@ static void note_result(struct weir_file *file, int err, uint64_t since)
 	weir_fileflags_show(file);
 }
 
-int weir_deliver_file(struct weir_file *file,
-		      struct weir_deliver_task *task)
+int weir_deliver_file(struct weir_file *file, struct weir_deliver_task *task)
 {
 	uint64_t since = weir_clock_ns(CLOCK_MONOTONIC);
 	/*
@@ -209,8 +208,8 @@ int weir_deliver_file(struct weir_file *file,
 					  .align = RUN_ALIGN,
 					  .before = since };
 	struct weir_batch batch;
-	struct delivery delivery = { .file = file, .batch = &batch,
-				     .task = task };
+	struct delivery delivery = {
+		.file = file, .batch = &batch, .task = task};
 	int err;
 
 	weir_sessionlist_ingest(file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One file's bytes go to the backend, once. */
+/* Stores one file's bytes by the plug-in, once. */
 #ifndef WEIR_STAGING_DELIVER_H
 #define WEIR_STAGING_DELIVER_H
 
@@ -17,7 +17,6 @@ struct weir_deliver_task {
  * and has the file borrowed. 0, or -errno of a run that failed; the others were
  * tried.
  */
-int weir_deliver_file(struct weir_file *file,
-		      struct weir_deliver_task *task);
+int weir_deliver_file(struct weir_file *file, struct weir_deliver_task *task);
 
 #endif

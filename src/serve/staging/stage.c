@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that store files when it is time. */
+/* Stores files when it is time, by threads. */
 #include "serve/staging/stage.h"
 
 #include "base/clock.h"
@@ -26,7 +26,7 @@
 /* Of a file: that much goes in large requests anyway, and who closes the file
  * need not wait for it. */
 #define BULK (UINT64_C(32) << 20)
-#define CREW 3 /* threads that help with one file */
+#define HELPERS 3 /* threads that help with one file */
 
 static struct {
 	pthread_t *threads;
@@ -143,8 +143,8 @@ static struct pass survey(void)
 {
 	struct pass pass = {
 		.now = weir_clock_ns(CLOCK_MONOTONIC),
-		.view = { .kicks = weir_stagewait_kicks(),
-			   .next = WEIR_POLICY_NEVER },
+		.view = {.kicks = weir_stagewait_kicks(),
+			 .next = WEIR_POLICY_NEVER},
 	};
 	/* in this order: what moves meanwhile is guessed twice, never not */
 	uint64_t in = weir_state->bytes_in;
@@ -178,7 +178,7 @@ static bool is_due_anyway(const struct pass *pass,
 static void store_due(struct weir_file *file, struct pass *pass,
 		      const struct weir_policy_file *facts)
 {
-	struct weir_deliver_task task = { .is_enough = weir_stagewait_is_over };
+	struct weir_deliver_task task = {.is_enough = weir_stagewait_is_over};
 
 	weir_stagewait_call();
 	if (!is_due_anyway(pass, facts))
@@ -206,7 +206,7 @@ static uint64_t find_due(struct weir_file *file, const struct pass *pass,
 	return weir_policy_due(&pass->policy, facts);
 }
 
-static void look_at(struct weir_file *file, void *arg)
+static void store_if_due(struct weir_file *file, void *arg)
 {
 	struct pass *pass = arg;
 	struct weir_policy_file facts;
@@ -234,7 +234,7 @@ static void *stage_files(void *unused)
 	while (!weir_stagewait_is_over()) {
 		struct pass pass = survey();
 
-		weir_files_each(look_at, &pass);
+		weir_files_each(store_if_due, &pass);
 		if (!pass.has_stored)
 			weir_stagewait_doze(&pass.view);
 	}
@@ -265,7 +265,7 @@ static int start_threads(uint32_t count)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	weir_stagehelpers_begin(CREW); /* fewer will do */
+	weir_stagehelpers_begin(HELPERS); /* fewer will do */
 	while (!err && stage.count < count) {
 		err = -pthread_create(&stage.threads[stage.count], NULL,
 				      stage_files, NULL);
@@ -308,7 +308,7 @@ void weir_stage_end(void)
  */
 int weir_stage_held(struct weir_file *file)
 {
-	struct weir_deliver_task task = { 0 };
+	struct weir_deliver_task task = {0};
 	int err, rounds = 0;
 
 	do
@@ -349,7 +349,7 @@ uint64_t weir_stage_everything(void)
 
 static void give_up(struct weir_file *file, void *path)
 {
-	struct weir_deliver_task task = { .gives_up = true };
+	struct weir_deliver_task task = {.gives_up = true};
 
 	if (*(const char *)path && strcmp(path, file->kept->path) != 0)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Staging: what was written goes to the file system, arranged. */
+/* Stores what was written, arranged, in the file system. */
 #ifndef WEIR_STAGING_STAGE_H
 #define WEIR_STAGING_STAGE_H
 

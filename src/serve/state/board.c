@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The board's side of the daemon. A daemon may die between any two stores. */
+/*
+ * Changes the board that clients read. A daemon may die between any two stores.
+ */
 #include "serve/state/board.h"
 
 #include "serve/state/state.h"
@@ -48,7 +50,7 @@ void weir_board_show(uint32_t place, uint32_t turn, uint32_t flags)
 	atomic_store(&file->turn, turn);
 }
 
-static void settle(uint32_t old, uint32_t flags)
+static void settle_flags(uint32_t old, uint32_t flags)
 {
 	if (old & ~flags & WEIR_FILE_WRITTEN)
 		atomic_fetch_add(&weir_state_board->settled, 1);
@@ -60,7 +62,7 @@ void weir_board_tell(uint32_t place, uint32_t flags)
 
 	if (old == flags)
 		return;
-	settle(old, flags);
+	settle_flags(old, flags);
 	count_writing(at(place), flags);
 	atomic_store(&at(place)->flags, flags);
 }
@@ -70,7 +72,7 @@ void weir_board_clear(uint32_t place)
 	struct weir_board_file *file = at(place);
 	uint32_t turn = change(file);
 
-	settle(atomic_load(&file->flags), 0);
+	settle_flags(atomic_load(&file->flags), 0);
 	atomic_store(&file->ino, 0);
 	atomic_store(&file->dev, 0);
 	atomic_store(&file->flags, 0);

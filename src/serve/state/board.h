@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places on the board: taken, shown, cleared. Callers see to it that only one
- * thread at a time changes a place. */
+/*
+ * Takes, shows and clears places on the board. Callers see to it that only one
+ * thread at a time changes a place.
+ */
 #ifndef WEIR_STATE_BOARD_H
 #define WEIR_STATE_BOARD_H
 

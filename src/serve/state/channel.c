@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What supervisor and daemon say to each other, on a pair of sockets. */
+/*
+ * Carries what supervisor and daemon say to each other, on a pair of sockets.
+ */
 #include "serve/state/channel.h"
 
 #include <errno.h>

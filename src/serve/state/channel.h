@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What supervisor and daemon say to each other, on a pair of sockets. */
+/*
+ * Carries what supervisor and daemon say to each other, on a pair of sockets.
+ */
 #ifndef WEIR_STATE_CHANNEL_H
 #define WEIR_STATE_CHANNEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that outlive a daemon: it gives them to the supervisor. */
+/* Keeps descriptors that outlive a daemon: the supervisor has them. */
 #include "serve/state/keptfds.h"
 
 #include "serve/state/channel.h"
@@ -33,7 +33,7 @@ static const struct {
 	[WEIR_KEPTFDS_INODE] = {inodes, WEIR_BOARD_UNBORN},
 };
 
-static int *find_place(uint32_t kind, uint32_t index)
+static int *find_slot(uint32_t kind, uint32_t index)
 {
 	if (kind >= WEIR_KEPTFDS_KINDS || index >= tables[kind].count)
 		return NULL;
@@ -55,7 +55,7 @@ int weir_keptfds_keep(enum weir_keptfds_kind kind, uint32_t index, int fd)
 	struct weir_channel_note note = {WEIR_CHANNEL_KEEP, kind, index, 0};
 	int err;
 
-	if (!find_place(kind, index))
+	if (!find_slot(kind, index))
 		return -EINVAL;
 	if (channel < 0)
 		return 0;
@@ -80,7 +80,7 @@ static void wait_for(uint32_t serial)
 void weir_keptfds_drop_later(enum weir_keptfds_kind kind, uint32_t index)
 {
 	struct weir_channel_note note = {WEIR_CHANNEL_DROP, kind, index, 0};
-	int *place = find_place(kind, index);
+	int *place = find_slot(kind, index);
 
 	if (!place)
 		return;
@@ -92,7 +92,7 @@ void weir_keptfds_drop(enum weir_keptfds_kind kind, uint32_t index)
 {
 	static uint32_t serial;
 	struct weir_channel_note note = {WEIR_CHANNEL_DROP, kind, index, 0};
-	int *place = find_place(kind, index);
+	int *place = find_slot(kind, index);
 
 	if (!place)
 		return;
@@ -106,14 +106,14 @@ void weir_keptfds_drop(enum weir_keptfds_kind kind, uint32_t index)
 
 int weir_keptfds_inherited(enum weir_keptfds_kind kind, uint32_t index)
 {
-	int *place = find_place(kind, index);
+	int *place = find_slot(kind, index);
 
 	return place ? *place - 1 : -1;
 }
 
 void weir_keptfds_replace(uint32_t kind, uint32_t index, int fd)
 {
-	int *place = find_place(kind, index);
+	int *place = find_slot(kind, index);
 
 	if (!place) {
 		if (fd >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that outlive a daemon: it gives them to the supervisor. */
+/* Keeps descriptors that outlive a daemon: the supervisor has them. */
 #ifndef WEIR_STATE_KEPTFDS_H
 #define WEIR_STATE_KEPTFDS_H
 
@@ -8,7 +8,7 @@
 enum weir_keptfds_kind {
 	WEIR_KEPTFDS_SESSION,  /* its memory, by number */
 	WEIR_KEPTFDS_FILE,     /* what a client opened, by place on the board */
-	WEIR_KEPTFDS_DEFERRED, /* memory of a file that is not born, by its
+	WEIR_KEPTFDS_DEFERRED, /* memory of a deferred file, by its
 				  place */
 	WEIR_KEPTFDS_PARENT,   /* the directory where it will be */
 	WEIR_KEPTFDS_INODE,    /* the file that it will be, without a name */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The runtime directory of a service. */
+/* Makes, names and removes the runtime directory of a service. */
 #include "serve/state/runtime.h"
 
 #include <dirent.h>
@@ -96,7 +96,7 @@ void weir_runtime_remove(const char *place)
 	rmdir(place);
 }
 
-static bool is_ours(const char *path, struct stat *ret_st)
+static bool is_our_directory(const char *path, struct stat *ret_st)
 {
 	return !lstat(path, ret_st) && S_ISDIR(ret_st->st_mode) &&
 	       ret_st->st_uid == geteuid();
@@ -108,7 +108,7 @@ static bool is_running(const char *path)
 	struct stat st;
 	int lock, err;
 
-	if (!is_ours(path, &st))
+	if (!is_our_directory(path, &st))
 		return false;
 	err = take_lock(path, WEIR_RUNTIME_LOCK, 0, &lock);
 	if (err == -EWOULDBLOCK)
@@ -161,7 +161,7 @@ static void remove_leftovers(void)
 	look_in(find_base(), OWN, NULL, NULL);
 }
 
-static int choose(char *place, size_t room, bool is_shared)
+static int choose_directory(char *place, size_t room, bool is_shared)
 {
 	const char *name = is_shared ? SHARED RANDOM : OWN RANDOM;
 	const char *base;
@@ -190,7 +190,8 @@ int weir_runtime_make(char *place, size_t room, bool is_shared, int *ret_lock)
 	int err;
 
 	remove_leftovers();
-	err = *place ? make_named(place) : choose(place, room, is_shared);
+	err = *place ? make_named(place)
+		     : choose_directory(place, room, is_shared);
 	if (err)
 		return err;
 	err = make_lock(place, ret_lock);

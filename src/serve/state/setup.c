@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the user said, for all parts of a daemon. */
+/* Holds what the user said, for all parts of a daemon. */
 #include "serve/state/setup.h"
 
 #include <stddef.h>

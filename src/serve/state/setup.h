@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a service is to be: what the user said, the same for all its parts. */
+/* Holds what the user said of a service, the same for all its parts. */
 #ifndef WEIR_STATE_SETUP_H
 #define WEIR_STATE_SETUP_H
 
@@ -13,15 +13,15 @@ enum weir_setup_on_close {
 };
 
 enum weir_setup_policy {
-	WEIR_POLICY_IDLE, /* above half, and what is idle or old */
-	WEIR_POLICY_HALF, /* only above half, and at close */
+	WEIR_POLICY_IDLE,    /* above half, and what is idle or old */
+	WEIR_POLICY_HALF,    /* only above half, and at close */
 	WEIR_POLICY_THROUGH, /* no cache: writes wait for the file system */
 };
 
 struct weir_setup {
 	char place[PATH_MAX - 64]; /* the runtime directory, 0700 */
 	uint64_t cache;		   /* bytes, of all sessions' chunks */
-	uint64_t prefetch;	   /* bytes, of all sessions' panes; 0: none */
+	uint64_t prefetch;	   /* bytes, of all sessions' blocks; 0: none */
 	enum weir_setup_on_close on_close;
 	enum weir_setup_policy policy;
 	char backend[PATH_MAX];	   /* posix, null, throttle, faulty, FILE.so */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What outlives a daemon: the state, and the board that clients read. */
+/* Makes what outlives a daemon: the state, and the board that clients read. */
 #include "serve/state/state.h"
 
 #include "serve/state/runtime.h"

@@ -17,7 +17,7 @@
 #define WEIR_STATE_SESSIONS 1024u
 #define WEIR_STATE_LEDGER   65536u
 #define WEIR_STATE_CHANGED  256u
-/* Files by number: on the board, then those that are not born. */
+/* Files by number: on the board, then deferred ones. */
 #define WEIR_STATE_PLACES (WEIR_BOARD_FILES + WEIR_BOARD_UNBORN)
 
 struct weir_state_file {
@@ -34,13 +34,13 @@ struct weir_state_file {
 
 struct weir_state_open {
 	_Atomic uint32_t live;
-	/* turn 0: it is not born yet; set after file, so read before it */
+	/* turn 0: it is deferred; set after file, so read before it */
 	_Atomic uint32_t file, turn;
 	uint32_t flags; /* as it was opened */
 	_Atomic uint32_t deferred; /* as which: place + 1; 0: none */
 };
 
-/* A file that the file system does not know yet, or has just been told of. */
+/* A deferred file, or one that has just been materialised. */
 enum weir_state_deferral {
 	WEIR_DEFERRED_NAMED = 1,
 	WEIR_DEFERRED_NAMELESS,	    /* removed; who has it open uses it on */
@@ -52,7 +52,7 @@ struct weir_state_deferred {
 	_Atomic uint32_t phase; /* enum weir_state_deferral */
 	uint32_t turn;
 	_Atomic uint32_t is_materialising; /* a file of its name may be ours */
-	uint32_t file, file_turn; /* of one that is born */
+	uint32_t file, file_turn;	   /* of one that is materialised */
 	uint64_t dev, ino; /* the directory */
 	uint64_t since;	   /* CLOCK_MONOTONIC ns */
 	_Atomic uint64_t created, unlinked; /* by which calls: nonces */
@@ -122,7 +122,7 @@ struct weir_state {
 	_Atomic uint32_t
 		deferral_ended;	    /* all are created at once from now on */
 	_Atomic uint64_t deferrals; /* files that were not created at once */
-	_Atomic uint64_t materialised, materialised_bytes; /* but later */
+	_Atomic uint64_t materialised, materialised_bytes;   /* but later */
 	_Atomic uint64_t never_created, never_created_bytes; /* nor ever */
 	_Atomic uint32_t failures; /* entries of the ledger ever made */
 	struct weir_state_session sessions[WEIR_STATE_SESSIONS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What programs wrote and no daemon will store any more. The memory is theirs,
+ * Enters what programs wrote and no daemon will store. The memory is theirs,
  * and a daemon has died of something: nothing in it is believed.
  */
 #include "serve/supervisor/abandoned.h"
@@ -27,7 +27,7 @@ static bool is_served(const struct weir_session_record *record)
 	       weir_state->files[record->file].turn == record->turn;
 }
 
-static void note(const struct weir_session_record *record)
+static void note_range(const struct weir_session_record *record)
 {
 	if (!record->length || !is_served(record) ||
 	    atomic_load(&record->state) & WEIR_RECORD_DONE)
@@ -52,7 +52,7 @@ static void look_at_chunk(const unsigned char *chunk, uint32_t used)
 		at += sizeof(record) + weir_session_round(record.length, 8);
 		if (at > used)
 			return;
-		note(&record);
+		note_range(&record);
 	}
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What programs wrote and no daemon will store any more. */
+/*
+ * Enters what programs wrote and no daemon will store any more into the ledger.
+ */
 #ifndef WEIR_SUPERVISOR_ABANDONED_H
 #define WEIR_SUPERVISOR_ABANDONED_H
 

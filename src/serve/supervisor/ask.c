@@ -69,8 +69,8 @@ static ssize_t read_some(int fd, void *room, size_t size,
 }
 
 /* Until the other side hangs up, or the room is full. */
-static int read_all(int fd, unsigned char *room, size_t *size,
-		    const struct weir_ask *ask)
+static int read_answer(int fd, unsigned char *room, size_t *size,
+		       const struct weir_ask *ask)
 {
 	size_t used = 0;
 	ssize_t got;
@@ -111,7 +111,7 @@ static int converse(int fd, struct weir_ask *ask, const struct weir_op_row *row)
 	int err = frame ? send_call(fd, ask, row) : -ENOMEM;
 
 	if (!err)
-		err = read_all(fd, frame, &size, ask);
+		err = read_answer(fd, frame, &size, ask);
 	if (!err)
 		err = take_answer(ask, row, frame, size);
 	free(frame);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The process that looks after daemons. A dead daemon writes nothing any more:
+ * Looks after daemons. A dead daemon writes nothing any more:
  * only when the kernel has said that one is dead is another one started, which
  * takes over all that the dead one had been told.
  */
@@ -35,7 +35,7 @@
 #define MS	    UINT64_C(1000000)
 #define QUICK	    (1000 * MS) /* who lives shorter has done nothing */
 #define MOST_QUICK  5
-#define MOST_CONNECTIONS  16
+#define MOST_CONNECTIONS 16
 #define MOST_ENDERS 8
 #define RESCUE_MS   30000 /* for what others could not store */
 #define MARGIN	    64 /* descriptors for ourselves */
@@ -57,12 +57,12 @@ static struct {
 	unsigned ender_count;
 } own;
 
-static uint64_t now(void)
+static uint64_t time_now(void)
 {
 	return weir_clock_ns(CLOCK_MONOTONIC);
 }
 
-static void report(int err, uint32_t sessions)
+static void report_end(int err, uint32_t sessions)
 {
 	if (own.is_reported)
 		return;
@@ -86,7 +86,7 @@ static void answer_enders(int status)
 
 static void __attribute__((noreturn)) end(int err)
 {
-	report(err, 0);
+	report_end(err, 0);
 	weir_runtime_remove(own.order.setup->place);
 	answer_enders(err);
 	_exit(err ? 1 : 0);
@@ -116,7 +116,7 @@ static void mark_dead(uint32_t number)
 }
 
 /* What is ours and not the daemon's. */
-static void let_go(void)
+static void let_go_of_all(void)
 {
 	close(own.signals);
 	close(own.order.above);
@@ -136,7 +136,7 @@ static void rescue(void)
 	int status;
 
 	if (!child) {
-		let_go();
+		let_go_of_all();
 		weir_upkeep_rescue();
 		_exit(0);
 	}
@@ -173,7 +173,7 @@ static void lower_limits(void)
 
 static void __attribute__((noreturn)) serve(int above, int holds)
 {
-	let_go();
+	let_go_of_all();
 	lower_limits();
 	close(own.channel);
 	close(own.holds);
@@ -190,7 +190,7 @@ static void __attribute__((noreturn)) serve(int above, int holds)
 	});
 }
 
-static void say(enum weir_channel_word word)
+static void send_word(enum weir_channel_word word)
 {
 	struct weir_channel_note note = {.word = word};
 
@@ -218,10 +218,10 @@ static int start_daemon(void)
 	err = own.daemon < 0 ? -errno : 0;
 	close(channel[1]);
 	close(holds[1]);
-	own.started = now();
+	own.started = time_now();
 	own.patience = 0;
 	if (!err && own.told)
-		say(own.told);
+		send_word(own.told);
 	return err;
 }
 
@@ -231,8 +231,8 @@ static void ask_daemon(void)
 	own.again = 0;
 	if (own.patience || own.daemon <= 0)
 		return;
-	say(WEIR_CHANNEL_PING);
-	own.patience = now() + own.order.setup->answer_ms * MS;
+	send_word(WEIR_CHANNEL_PING);
+	own.patience = time_now() + own.order.setup->answer_ms * MS;
 }
 
 static void tell_daemon(enum weir_channel_word word)
@@ -240,7 +240,7 @@ static void tell_daemon(enum weir_channel_word word)
 	if (own.told == WEIR_CHANNEL_END || own.told == word)
 		return;
 	own.told = word;
-	say(word);
+	send_word(word);
 	ask_daemon();
 }
 
@@ -279,11 +279,11 @@ static void hear_daemon(void)
 	while (!weir_channel_receive(own.channel, &note, &fd)) {
 		if (note.word == WEIR_CHANNEL_PONG) {
 			own.patience = 0;
-			own.again = own.told ? now() + 1000 * MS : 0;
+			own.again = own.told ? time_now() + 1000 * MS : 0;
 		} else if (note.word == WEIR_CHANNEL_READY) {
 			become_ready();
 		} else if (note.word == WEIR_CHANNEL_STILL) {
-			report(0, note.index);
+			report_end(0, note.index);
 		}
 	}
 }
@@ -296,7 +296,7 @@ static bool was_useful(void)
 {
 	bool is_up = atomic_load(&weir_state->up) == weir_state->epoch;
 
-	return now() - own.started > QUICK ||
+	return time_now() - own.started > QUICK ||
 	       (is_up &&
 		weir_state_work() != atomic_load(&weir_state->inherited));
 }
@@ -369,7 +369,7 @@ static int take_stop(struct weir_connection *connection)
 	return 0;
 }
 
-static void answer(struct weir_connection *connection)
+static void answer_connection(struct weir_connection *connection)
 {
 	struct weir_frame head;
 	unsigned char frame[WEIR_FRAME_SMALL];
@@ -398,7 +398,7 @@ static void hear(struct weir_connection *connection)
 	if (heard < 0)
 		weir_connection_end(connection);
 	else if (heard)
-		answer(connection);
+		answer_connection(connection);
 }
 
 static void welcome(void)
@@ -413,7 +413,7 @@ static void welcome(void)
 /* Milliseconds to the next thing to do by the clock; -1: there is none. */
 static int next_time(bool has_connections)
 {
-	uint64_t when = UINT64_MAX, time = now();
+	uint64_t when = UINT64_MAX, time = time_now();
 
 	if (own.patience)
 		when = own.patience;
@@ -429,21 +429,21 @@ static int next_time(bool has_connections)
 /* It does not answer: only a dead one certainly writes nothing. */
 static void lose_patience(void)
 {
-	if (own.patience && own.patience <= now()) {
+	if (own.patience && own.patience <= time_now()) {
 		own.patience = 0;
 		dprintf(STDERR_FILENO, "weir: the daemon does not answer; it "
 			"is replaced\n");
 		kill(own.daemon, SIGKILL);
 	}
-	if (own.again && own.again <= now())
+	if (own.again && own.again <= time_now())
 		ask_daemon();
 }
 
 static void watch(struct pollfd *fds)
 {
 	const int always[] = {
-		[SIGNALS] = own.signals, [LIFE] = own.order.life,
-		[CHANNEL] = own.channel, [KEPT] = own.holds,
+		[SIGNALS] = own.signals,   [LIFE] = own.order.life,
+		[CHANNEL] = own.channel,   [KEPT] = own.holds,
 		[ABOVE] = own.order.above,
 	};
 
@@ -501,7 +501,7 @@ static void raise_limits(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-static int begin(void)
+static int begin_supervision(void)
 {
 	sigset_t set;
 	int err = weir_state_make(weir_op_interface,
@@ -526,7 +526,7 @@ void weir_supervise(const struct weir_supervise_order *order)
 	own.order = *order;
 	weir_setup_used = order->setup;
 	raise_limits();
-	err = begin();
+	err = begin_supervision();
 	if (err)
 		end(err);
 	for (;;)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process that looks after daemons; it never ends before they do. */
+/* Looks after daemons, in a process that never ends before they do. */
 #ifndef WEIR_SUPERVISOR_SUPERVISE_H
 #define WEIR_SUPERVISOR_SUPERVISE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A service, as seen by who starts it. */
+/* Starts and ends a service, as seen by who starts it. */
 #include "serve/supervisor/supervisor.h"
 
 #include "base/detach.h"
@@ -125,7 +125,7 @@ static int make_supervisor(struct start *start,
 	return 0;
 }
 
-static int prepare(struct start *start, bool detached)
+static int prepare_place(struct start *start, bool detached)
 {
 	int err = open_sockets(start);
 
@@ -156,7 +156,7 @@ int weir_supervisor_start(struct weir_setup *setup, bool detached,
 			setup->place, strerror(-err));
 		return err;
 	}
-	err = prepare(&start, detached);
+	err = prepare_place(&start, detached);
 	if (!err)
 		err = make_supervisor(&start, ret_supervisor);
 	if (!err)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads for what may take time, so that the daemon's first never waits. */
+/*
+ * Runs what may take time in threads, so that the daemon's first never waits.
+ */
 #include "serve/threads/jobs.h"
 
 #include <errno.h>
@@ -38,7 +40,7 @@ static struct job *take_job(void)
 	return job;
 }
 
-static void *work(void *unused)
+static void *do_jobs(void *unused)
 {
 	for (;;) {
 		struct job *job = take_job();
@@ -57,7 +59,7 @@ static int hire(void)
 
 	if (idle >= waiting || threads >= MOST_THREADS)
 		return 0;
-	err = pthread_create(&thread, NULL, work, NULL);
+	err = pthread_create(&thread, NULL, do_jobs, NULL);
 	if (err)
 		return threads ? 0 : -err;
 	pthread_detach(thread);
@@ -66,7 +68,7 @@ static int hire(void)
 }
 
 /* The lock is held. */
-static int add(struct job *job)
+static int add_thread(struct job *job)
 {
 	int err;
 
@@ -94,7 +96,7 @@ int weir_jobs_do(void (*what)(void *arg), void *arg)
 	job->work = what;
 	job->arg = arg;
 	pthread_mutex_lock(&lock);
-	err = add(job);
+	err = add_thread(job);
 	pthread_mutex_unlock(&lock);
 	if (err)
 		free(job);

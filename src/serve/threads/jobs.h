@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads for what may take time, so that the daemon's first never waits. */
+/*
+ * Runs what may take time in threads, so that the daemon's first never waits.
+ */
 #ifndef WEIR_THREADS_JOBS_H
 #define WEIR_THREADS_JOBS_H
 

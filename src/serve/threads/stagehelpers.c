@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that lend a hand. */
+/* Keeps threads that help to store one file. */
 #include "serve/threads/stagehelpers.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct {
 };
 
 /* The one with the fewest hands, so that all get some; the lock is held. */
-static struct job *choose(void)
+static struct job *choose_work(void)
 {
 	struct job *chosen = crew.jobs;
 
@@ -54,7 +54,7 @@ static void *lend_a_hand(void *unused)
 {
 	pthread_mutex_lock(&crew.lock);
 	while (!crew.is_over) {
-		struct job *job = choose();
+		struct job *job = choose_work();
 
 		if (!job) {
 			pthread_cond_wait(&crew.called, &crew.lock);

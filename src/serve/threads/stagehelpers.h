@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that lend a hand: where requests take long, several of one file are
- * under way at once.
+ * Keeps threads that help to store one file: where requests take long, several
+ * of one file are under way at once.
  */
 #ifndef WEIR_THREADS_STAGEHELPERS_H
 #define WEIR_THREADS_STAGEHELPERS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How threads that store files sleep. */
+/* Puts threads that store files to sleep, and wakes them. */
 #include "serve/threads/stagewait.h"
 
 #include <pthread.h>
@@ -111,7 +111,7 @@ static bool was_kicked(const struct weir_stagewait_view *view)
  * The lock is held, but not while somebody is asked who may have one himself:
  * those who have it may kick.
  */
-static void keep(const struct weir_stagewait_view *view)
+static void keep_watch(const struct weir_stagewait_view *view)
 {
 	bool is_news;
 
@@ -131,7 +131,7 @@ void weir_stagewait_doze(const struct weir_stagewait_view *view)
 {
 	pthread_mutex_lock(&watch.lock);
 	if (!watch.is_kept) {
-		keep(view);
+		keep_watch(view);
 	} else if (!watch.is_over) {
 		/* who watches may not know of what is due */
 		if (view->next < watch.until)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How threads that store files sleep. One of those that have nothing to do
+ * Puts threads that store files to sleep. One of those that have nothing to do
  * keeps watch: until the next file is due, or somebody kicks. The others sleep
  * until one that begins to store calls the next. With nothing to store nobody
  * wakes up.

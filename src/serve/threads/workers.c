@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads for what may take long. */
+/* Runs what may take long in threads of their own. */
 #include "serve/threads/workers.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ static struct weir_workers_task *next_task(void)
 	return task;
 }
 
-static void *run(void *unused)
+static void *do_tasks(void *unused)
 {
 	struct weir_workers_task *task;
 
@@ -55,7 +55,7 @@ static void start_thread(void)
 {
 	pthread_t thread;
 
-	if (threads == MOST || pthread_create(&thread, NULL, run, NULL))
+	if (threads == MOST || pthread_create(&thread, NULL, do_tasks, NULL))
 		return;
 	pthread_detach(thread);
 	threads++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads for what may take long: a session's own thread goes on granting and
- * answering others meanwhile. There are as many as are wanted at once, within
- * a limit; what comes then waits.
+ * Runs what may take long in threads: a session's own thread goes on granting
+ * and answering others meanwhile. There are as many as are wanted at once,
+ * within a limit; what comes then waits.
  */
 #ifndef WEIR_THREADS_WORKERS_H
 #define WEIR_THREADS_WORKERS_H

@@ -42,7 +42,7 @@ void deferred_make(struct deferred *deferred, const char *name)
 
 void deferred_close(struct deferred *deferred)
 {
-	struct weir_op_close_in in = { .open = deferred->open };
+	struct weir_op_close_in in = {.open = deferred->open};
 
 	talk_post(&deferred->talk, WEIR_OP_CLOSE, &in, sizeof(in), 0);
 	close(deferred->memory);

@@ -191,10 +191,10 @@ static void try_odd_wishes(struct deferred *deferred)
 /* As the kernel does it, with all its bits. */
 static void try_mode(struct deferred *deferred)
 {
-	struct weir_op_create_deferred_in in = { .flags = O_RDONLY | O_CREAT,
-					  .mode = UINT32_MAX,
-					  .user = geteuid(),
-					  .group = getegid() };
+	struct weir_op_create_deferred_in in = {.flags = O_RDONLY | O_CREAT,
+						.mode = UINT32_MAX,
+						.user = geteuid(),
+						.group = getegid()};
 	struct weir_op_create_deferred_out out;
 	struct stat status;
 
@@ -212,11 +212,12 @@ static void try_mode(struct deferred *deferred)
 /* The same call once more is the same, another one is not. */
 static void try_nonces(struct deferred *deferred)
 {
-	struct weir_op_create_deferred_in in = { .nonce = 42,
-					  .flags = O_RDWR | O_CREAT | O_EXCL,
-					  .mode = 0600,
-					  .user = geteuid(),
-					  .group = getegid() };
+	struct weir_op_create_deferred_in in = {.nonce = 42,
+						.flags = O_RDWR | O_CREAT |
+							 O_EXCL,
+						.mode = 0600,
+						.user = geteuid(),
+						.group = getegid()};
 	struct weir_op_create_deferred_out out;
 	int memory, ret = 0;
 

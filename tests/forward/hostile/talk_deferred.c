@@ -59,7 +59,7 @@ int talk_create_deferred(struct talk *talk,
 int talk_materialise(struct talk *talk, uint32_t how, int parent,
 		     const char *path)
 {
-	struct weir_op_materialise_in in = { .how = how };
+	struct weir_op_materialise_in in = {.how = how};
 	struct weir_op_materialise_out out;
 	struct question question;
 

@@ -34,7 +34,7 @@ enum {
 };
 
 #define THREADS 8
-#define LINES	3000 /* of a thread */
+#define LINES	3000   /* of a thread */
 #define FLOOD	800000 /* more than there is memory for */
 
 struct rig {
@@ -75,7 +75,7 @@ static int drop_rig(void **state)
 static void collect(struct rig *rig)
 {
 	int control[2], reports[2];
-	struct weir_collector_job job = { .place = &rig->place };
+	struct weir_collector_job job = {.place = &rig->place};
 
 	assert_int_equal(pipe2(control, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(reports, O_CLOEXEC), 0);
@@ -93,11 +93,10 @@ static void collect(struct rig *rig)
 /* What `write` does in a process of its own is read from the trace. */
 static void play(struct rig *rig, void (*write)(void))
 {
-	struct weir_ownlive_trait traits[] = { { "role", "server" },
-					    { "cache", "7" },
-					    { NULL, NULL } };
-	struct weir_ownlive_title title = { rig->place.live, "a service",
-					   traits };
+	struct weir_ownlive_trait traits[] = {
+		{"role", "server"}, {"cache", "7"}, {NULL, NULL}};
+	struct weir_ownlive_title title = {rig->place.live, "a service",
+					   traits};
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -148,14 +147,18 @@ static void expect_file(struct rig *rig, const struct weir_event *event,
 static void write_nested(void)
 {
 	uint32_t handle = weir_selftrace_name("/a/file");
-	struct weir_selftrace_event commit = { .call = SERVE_COMMIT,
-					    .handle = handle };
-	struct weir_selftrace_event sync = { .call = BACKEND_SYNC,
-					  .handle = handle, .ret = -28 };
+	struct weir_selftrace_event commit = {.call = SERVE_COMMIT,
+					      .handle = handle};
+	struct weir_selftrace_event sync = {
+		.call = BACKEND_SYNC, .handle = handle, .ret = -28};
 	struct weir_selftrace_event written = {
-		.call = SERVE_WRITE, .handle = handle,
-		.start = weir_selftrace_now(), .size = 77, .off = 1 << 20,
-		.has_off = true, .ret = 77,
+		.call = SERVE_WRITE,
+		.handle = handle,
+		.start = weir_selftrace_now(),
+		.size = 77,
+		.off = 1 << 20,
+		.has_off = true,
+		.ret = 77,
 	};
 
 	weir_selftrace_enter(SERVE_COMMIT, handle);
@@ -219,8 +222,8 @@ static void the_process_is_a_server(void **state)
 
 static void write_and_cancel(void)
 {
-	struct weir_selftrace_event inner = { .call = BACKEND_EXTENT };
-	struct weir_selftrace_event outer = { .call = SERVE_UNLINKED };
+	struct weir_selftrace_event inner = {.call = BACKEND_EXTENT};
+	struct weir_selftrace_event outer = {.call = SERVE_UNLINKED};
 
 	weir_selftrace_enter(SERVE_COMMIT, 0);
 	if (weir_selftrace_cancel() || weir_selftrace_is_inside())
@@ -272,8 +275,11 @@ static void *write_lines(void *unused)
 {
 	for (uint64_t i = 0; i < LINES; i++) {
 		struct weir_selftrace_event event = {
-			.call = SERVE_WRITE, .size = i,
-			.has_off = true, .off = i * i, .ret = (int64_t)i,
+			.call = SERVE_WRITE,
+			.size = i,
+			.has_off = true,
+			.off = i * i,
+			.ret = (int64_t)i,
 		};
 
 		weir_selftrace_number(&event, i);
@@ -317,8 +323,8 @@ static void threads_write_at_once(void **state)
 	}
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(counts[i], THREADS * LINES);
-		assert_int_equal(sums[i], (uint64_t)THREADS * LINES *
-						  (LINES - 1) / 2);
+		assert_int_equal(sums[i],
+				 (uint64_t)THREADS * LINES * (LINES - 1) / 2);
 	}
 	assert_int_equal(rig->report.dropped, 0);
 }
@@ -327,7 +333,8 @@ static void write_flood(void)
 {
 	for (uint64_t i = 0; i < FLOOD; i++) {
 		struct weir_selftrace_event event = {
-			.call = SERVE_WRITE, .size = i,
+			.call = SERVE_WRITE,
+			.size = i,
 		};
 
 		weir_selftrace_number(&event, UINT64_MAX);
@@ -348,8 +355,8 @@ static void what_finds_no_room_is_counted(void **state)
 
 static void nothing_is_written_without_a_trace(void **state)
 {
-	struct weir_selftrace_event event = { .call = SERVE_WRITE };
-	struct weir_ownlive_title title = { .directory = "/nowhere/at/all" };
+	struct weir_selftrace_event event = {.call = SERVE_WRITE};
+	struct weir_ownlive_title title = {.directory = "/nowhere/at/all"};
 
 	assert_false(weir_selftrace_is_on);
 	assert_false(weir_selftrace_enter(SERVE_READ, 0));
@@ -361,8 +368,7 @@ static void nothing_is_written_without_a_trace(void **state)
 	assert_false(weir_selftrace_is_on);
 }
 
-#define RIGGED(name) \
-	cmocka_unit_test_setup_teardown(name, make_rig, drop_rig)
+#define RIGGED(name) cmocka_unit_test_setup_teardown(name, make_rig, drop_rig)
 
 int main(void)
 {

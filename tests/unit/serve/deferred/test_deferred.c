@@ -33,7 +33,7 @@ static void leave_file(uint32_t place, enum weir_state_deferral stage,
 	atomic_store(&kept->phase, stage);
 	atomic_store(&kept->live, 1);
 	weir_keptfds_replace(WEIR_KEPTFDS_DEFERRED, place,
-			  memfd_create("test", MFD_CLOEXEC));
+			     memfd_create("test", MFD_CLOEXEC));
 }
 
 static int begin(void **state)

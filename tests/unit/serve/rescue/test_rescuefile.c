@@ -193,8 +193,8 @@ static void one_that_is_there_is_not_overwritten(void **state)
 	char name[PATH_MAX];
 
 	(void)state;
-	assert_int_equal(weir_rescuefile_write(folder, &stand_files[0].file,
-					     name), 0);
+	assert_int_equal(
+		weir_rescuefile_write(folder, &stand_files[0].file, name), 0);
 	assert_string_not_equal(name, rescue);
 	again = read_rescue(&size_again);
 	assert_int_equal(size, size_again);
