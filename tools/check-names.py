@@ -77,7 +77,7 @@ def repeated_files(src):
         rooms[path.stem].add(str(path.parent.relative_to(src)))
     for stem, places in sorted(rooms.items()):
         if len(places) > 1:
-            yield f'{stem}: a file of this name is in ' + ', '.join(places)
+            yield f'{stem}: a file of this name is in ' + ', '.join(sorted(places))
 
 
 def main(src, build):
