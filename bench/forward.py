@@ -19,7 +19,7 @@ prefetch reads cold files on GlusterFS and throttle, in a row, in strides and
 at random, with and without computing in between, direct and forwarded.
 
 temporary creates, writes, reads and removes files on GlusterFS: direct,
-forwarded, and created late (weir run --defer).
+forwarded, and deferred (weir run --defer).
 
 processes starts many short processes that work on forwarded files, as suites
 of tests and configure scripts do; opens opens and closes files.

@@ -61,7 +61,7 @@ LANE_ENDS = {**ENDS, "hopeless": 2, "term": 1, "term_above": 1, "gone": 1}
 class Plan:
     """One run, as drawn."""
     options: list
-    delays: bool
+    defers: bool
     is_shared: bool
     programs: list  # of words
     longest: float
@@ -88,13 +88,13 @@ def draw(chance):
     is_shared = chance.random() < 0.4
     programs = [draw_program(chance, bool(backend) or policy == "through")
                 for _ in range(chance.randint(1, 3) if is_shared else 1)]
-    delays = chance.random() < 0.5
-    if delays:  # copy_file_range does not know such files
+    defers = chance.random() < 0.5
+    if defers:  # copy_file_range does not know such files
         programs = [[word for word in words if word != "rough"]
                     for words in programs]
     has_model = any(words[0] == SCRIBBLE for words in programs)
     ways, ends = (WAYS, ENDS) if has_model else (LANE_WAYS, LANE_ENDS)
-    return Plan(options, delays, is_shared, programs,
+    return Plan(options, defers, is_shared, programs,
                 chance.choice(LONGEST),
                 chance.choices(list(ways), ways.values(),
                                k=chance.randint(1, 14)),
@@ -187,13 +187,13 @@ class Run:
                               capture_output=True, timeout=LIMIT)
 
     def launcher(self, number):
-        delay = ["--defer", self.scratch / "files"] if self.plan.delays else []
+        deferred = ["--defer", self.scratch / "files"] if self.plan.defers else []
         service = ["--server", self.server] if self.server else \
             [*self.plan.options, "--rescue", self.scratch / "rescue"]
         return [str(word) for word in (
             WEIR, "run", "-q", "--buffer", "64M", "-o",
             self.scratch / f"trace{number}",
-            f"--forward={self.scratch / 'files'}", *service, *delay, "--")]
+            f"--forward={self.scratch / 'files'}", *service, *deferred, "--")]
 
     def begin(self):
         if self.plan.is_shared:

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from cast import Play, daemon_of, expect, until  # noqa: E402
-from delayed import Delayed  # noqa: E402
+from deferred import Deferred  # noqa: E402
 from weirtool import WEIR, Tap, events, run  # noqa: E402
 
 OWN = ("client", "serve", "backend")
@@ -280,13 +280,13 @@ def others_keep_no_events():
 def a_late_file_has_its_cause():
     """What it has by then is stored for who would have created it; what comes
     later is linked as any."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened("late")
         actor.do("os.write(fd, b'x' * 3000)")
-        play.is_unborn("late")
+        play.is_deferred("late")
         actor.do("os.fsync(fd)")
-        play.await_birth("late")
+        play.await_creation("late")
         actor.do("os.write(fd, b'y' * 50)")
         actor.do("os.close(fd)")
         play.opened("never")

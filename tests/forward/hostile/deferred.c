@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A liar's files that are not born. */
+/* A liar's deferred files. */
 #include "deferred.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A liar's files that are not born, all in one directory. */
+/* A liar's deferred files, all in one directory. */
 #ifndef DEFERRED_H
 #define DEFERRED_H
 

@@ -41,7 +41,7 @@ static const struct {
 	{"changing-records", lie_changing_records},
 	{"hoard", lie_hoard},
 	{"keep", lie_keep},
-	{"wishes", lie_wishes},
+	{"prefetch", lie_prefetch},
 	{"deferred-parents", lie_deferred_parents},
 	{"deferred-tokens", lie_deferred_tokens},
 	{"deferred-many", lie_deferred_many},

@@ -47,10 +47,10 @@ void lie_changing_records(struct liar *liar);
 void lie_hoard(struct liar *liar);
 void lie_keep(struct liar *liar);
 
-/* Of what is to be read ahead. */
-void lie_wishes(struct liar *liar);
+/* Of what is to be prefetched. */
+void lie_prefetch(struct liar *liar);
 
-/* Of files that are not born. */
+/* Of deferred files. */
 void lie_deferred_parents(struct liar *liar);
 void lie_deferred_tokens(struct liar *liar);
 void lie_deferred_many(struct liar *liar);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define AGE UINT64_C(4000000000) /* ns; older ones are born by themselves */
+#define AGE UINT64_C(4000000000) /* ns; older ones are created by themselves */
 
 static void must_refuse(struct deferred *deferred, const char *what, int parent,
 			const char *path)
@@ -44,7 +44,7 @@ static void try_no_directories(struct liar *liar, struct deferred *deferred)
 		    "/proc/name");
 	if (!talk_materialise(&deferred->talk, 0, -1, "/a/name") ||
 	    !talk_materialise(&deferred->talk, 1, ends[1], ""))
-		talk_fail("what is in nothing was born", 0);
+		talk_fail("what is in nothing was created", 0);
 }
 
 static void try_no_names(struct deferred *deferred)
@@ -82,7 +82,7 @@ static void try_odd_names(struct deferred *deferred)
 				     paths[i]) ||
 		    fstatat(deferred->parent, slash ? slash + 1 : paths[i],
 			    &status, AT_SYMLINK_NOFOLLOW))
-			talk_fail("an odd name was not born", (long)i);
+			talk_fail("an odd name was not created", (long)i);
 		deferred_close(deferred);
 	}
 }
@@ -96,7 +96,7 @@ static int ask_for_errors(struct deferred *deferred)
 	return talk_ask(deferred->talk.place, room, (size_t)size, NULL, 0);
 }
 
-/* They cannot be born, until nobody wants them any more. */
+/* They cannot be created, until nobody wants them any more. */
 static void try_lost_places(struct deferred *deferred)
 {
 	struct deferred lost = *deferred;
@@ -110,7 +110,7 @@ static void try_lost_places(struct deferred *deferred)
 	must_refuse(deferred, "a lost directory", lost.parent, "another");
 	if (!talk_fetch(&lost.talk, lost.open, false, &fd) ||
 	    !talk_materialise(&lost.talk, 1, lost.parent, ""))
-		talk_fail("was born in a directory that is gone", 0);
+		talk_fail("was created in a directory that is gone", 0);
 	if (ask_for_errors(deferred))
 		talk_fail("what could not be stored is not told", 0);
 	if (talk_unlink_deferred(&lost.talk, 7, lost.parent,
@@ -156,7 +156,7 @@ static void try_tokens(struct deferred *deferred)
 }
 
 /* A user, a group, and what it is to be: whatever they say. */
-static void try_odd_wishes(struct deferred *deferred)
+static void try_odd_requests(struct deferred *deferred)
 {
 	for (uint32_t i = 0; i < 300; i++) {
 		struct weir_op_create_deferred_in in = {
@@ -183,9 +183,9 @@ static void try_odd_wishes(struct deferred *deferred)
 		if (!talk_materialise(&deferred->talk,
 				      3 + (uint32_t)talk_random() % 99,
 				      deferred->parent, "odd-1"))
-			talk_fail("was born in no known way", (long)i);
+			talk_fail("was created in no known way", (long)i);
 	if (talk_materialise(&deferred->talk, 1, deferred->parent, ""))
-		talk_fail("some could not be born", 0);
+		talk_fail("some could not be created", 0);
 }
 
 /* As the kernel does it, with all its bits. */
@@ -248,14 +248,14 @@ void lie_deferred_tokens(struct liar *liar)
 
 	deferred_begin(&deferred, liar);
 	try_tokens(&deferred);
-	try_odd_wishes(&deferred);
+	try_odd_requests(&deferred);
 	try_mode(&deferred);
 	try_nonces(&deferred);
 	talk_still_answers(&deferred.talk);
 }
 
 /* Names as long as there is room; whether there was an end of it. Nobody
- * closes them, and few hold anything: much would be born soon. */
+ * closes them, and few hold anything: much would be created soon. */
 static bool fill_the_room(struct liar *liar, int who)
 {
 	struct deferred deferred;
@@ -309,7 +309,7 @@ void lie_deferred_many(struct liar *liar)
 	if (!*ends && talk_now() - start < AGE)
 		talk_fail("there is no end of them", 0);
 	if (talk_materialise(&own.talk, 1, own.parent, ""))
-		talk_fail("some could not be born", 0);
+		talk_fail("some could not be created", 0);
 	if (count_names(&own) < (int)WEIR_BOARD_UNBORN - 100)
 		talk_fail("some of them are lost", count_names(&own));
 	talk_still_answers(&own.talk);

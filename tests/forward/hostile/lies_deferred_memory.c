@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program can do to the memory of a file that is not born. */
+/* What a program can do to the memory of a deferred file. */
 #include "deferred.h"
 
 #include <errno.h>
@@ -33,13 +33,13 @@ static void must_hold(int fd)
 		talk_fail("the file is not what was written", fd);
 }
 
-static void must_be_born(struct deferred *deferred, const char *name)
+static void must_be_created(struct deferred *deferred, const char *name)
 {
 	int fd, ret = talk_materialise(&deferred->talk, 0, deferred->parent,
 				       name);
 
 	if (ret)
-		talk_fail("was not born", ret);
+		talk_fail("was not created", ret);
 	fd = openat(deferred->parent, name, O_RDWR | O_CLOEXEC);
 	must_hold(fd);
 	close(fd);
@@ -81,7 +81,7 @@ static void seal_all_ways(struct deferred *deferred)
 		if (fcntl(deferred->memory, F_ADD_SEALS, way))
 			talk_fail("cannot be sealed", errno);
 		if (!is_removed)
-			must_be_born(deferred, name);
+			must_be_created(deferred, name);
 		if (!is_removed || way != F_SEAL_SEAL)
 			must_be_fetched(deferred);
 		deferred_close(deferred);
@@ -99,7 +99,7 @@ static void map_before_birth(struct deferred *deferred)
 		  deferred->memory, 0);
 	if (at == MAP_FAILED)
 		talk_fail("memory cannot be mapped", errno);
-	must_be_born(deferred, "mapped");
+	must_be_created(deferred, "mapped");
 	must_be_fetched(deferred);
 	if (write(deferred->memory, "x", 1) > 0 ||
 	    !ftruncate(deferred->memory, 9))
@@ -167,7 +167,7 @@ static void *change_always(void *arg)
 	return NULL;
 }
 
-/* Nobody can seal it: what is born is whatever was there. */
+/* Nobody can seal it: what is created is whatever was there. */
 static void change_at_birth(struct deferred *deferred, int round)
 {
 	struct changing changing = { .grows = round % 2 };
@@ -189,7 +189,7 @@ static void change_at_birth(struct deferred *deferred, int round)
 	changing.is_over = 1;
 	pthread_join(thread, NULL);
 	if (talk_materialise(&deferred->talk, 0, deferred->parent, name))
-		talk_fail("was not born when nobody changed it", round);
+		talk_fail("was not created when nobody changed it", round);
 	deferred_close(deferred);
 }
 

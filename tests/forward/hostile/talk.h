@@ -60,7 +60,7 @@ int talk_open(struct talk *talk, int fd, uint32_t flags,
 int talk_own_file(struct talk *talk, const char *path,
 		  struct weir_op_open_out *ret_out);
 
-/* Of files that are not born. The session's part of `in` is filled in. */
+/* Of deferred files. The session's part of `in` is filled in. */
 int talk_create_deferred(struct talk *talk,
 			 struct weir_op_create_deferred_in *in, int parent,
 			 const char *path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is asked for files that are not born. */
+/* What is asked for deferred files. */
 #include "talk.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program can wish to be read ahead, and do to what was. */
+/* What a program can request to be prefetched, and do to what was. */
 #include "liar.h"
 
 #include <fcntl.h>
@@ -15,10 +15,10 @@ static int make_file(const struct liar *liar)
 	char path[PATH_MAX];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/wished-%d", liar->folder, getpid());
+	snprintf(path, sizeof(path), "%s/prefetch-%d", liar->folder, getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || ftruncate(fd, LENGTH))
-		talk_fail("the file of wishes", fd);
+		talk_fail("the file to prefetch", fd);
 	close(fd);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
@@ -29,7 +29,7 @@ static unsigned char *part_at(const struct talk *talk, uint64_t at)
 }
 
 /* One that makes sense, but for one thing. */
-static void write_wish(struct weir_ahead *ahead, uint32_t wrong)
+static void write_request(struct weir_ahead *ahead, uint32_t wrong)
 {
 	uint32_t record = 4096u << talk_random() % 8;
 
@@ -45,7 +45,7 @@ static void write_wish(struct weir_ahead *ahead, uint32_t wrong)
 	atomic_store(&ahead->place, wrong == 5 ? talk_odd() : 0);
 }
 
-static void wish(struct talk *talk, uint32_t open)
+static void request_prefetch(struct talk *talk, uint32_t open)
 {
 	uint32_t chunks = talk->welcome.chunks;
 	struct weir_wishes *wishes =
@@ -79,7 +79,7 @@ static void punch(struct talk *talk)
 		  (off_t)from, (off_t)(talk->bytes - from));
 }
 
-void lie_wishes(struct liar *liar)
+void lie_prefetch(struct liar *liar)
 {
 	struct talk talk = { .place = liar->place };
 	struct weir_op_open_out out;
@@ -87,7 +87,7 @@ void lie_wishes(struct liar *liar)
 
 	talk_attach(&talk);
 	if (!talk.page->panes)
-		talk_fail("nothing is read ahead", 0);
+		talk_fail("nothing is prefetched", 0);
 	if (talk_open(&talk, make_file(liar), O_RDONLY, &out))
 		talk_fail("its own file", 0);
 	aheads = (void *)part_at(&talk, weir_session_aheads_at(
@@ -96,8 +96,8 @@ void lie_wishes(struct liar *liar)
 		uint32_t open = i % 8 ? out.open :
 					talk_random() % WEIR_SESSION_OPENS;
 
-		write_wish(&aheads[open], i % 7);
-		wish(&talk, open);
+		write_request(&aheads[open], i % 7);
+		request_prefetch(&talk, open);
 		if (i % 100 == 50)
 			scribble(&talk);
 		if (i % 200 == 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays in which files are created later (`weir run --defer`), and a judge of
+"""Plays in which files are deferred (`weir run --defer`), and a judge of
 what reaches the file system: the kernel's own notices (inotify)."""
 import ctypes
 import os
@@ -36,8 +36,8 @@ class Watch:
         os.close(self.fd)
 
 
-class Delayed(Play):
-    """All files below `data` are created later; `watch` knows when."""
+class Deferred(Play):
+    """All files below `data` are deferred; `watch` knows when."""
 
     def stored_by(self, backend):
         self.watch = Watch(self.data)
@@ -55,11 +55,11 @@ class Delayed(Play):
         self.actors[actor].do(f'fd = os.open(path, {flags}, {mode})')
         return path
 
-    def is_unborn(self, *names):
+    def is_deferred(self, *names):
         """None of these has reached the file system."""
         for name in names:
             expect((name, name in self.watch.seen()), (name, False))
             expect(os.path.lexists(self.file(name)), False)
 
-    def await_birth(self, name):
-        until(lambda: name in self.watch.seen(), f'the birth of {name}')
+    def await_creation(self, name):
+        until(lambda: name in self.watch.seen(), f'the creation of {name}')

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read ahead is what would have been read, and stops where it is of no
+"""What is prefetched is what would have been read, and stops where it is of no
 use. The plug-in's log is the judge of who has read what.
 
-usage: test-ahead.py [NAME...]"""
+usage: test-prefetch.py [NAME...]"""
 import hashlib
 import os
 import random
@@ -70,7 +70,7 @@ class Reading(Play):
         return [row for row in self.operations() if row[0] == 'read']
 
     def sums(self):
-        """What was read ahead, after the file was closed."""
+        """What was prefetched, after the file was closed."""
         self.actors[0].do('os.close(fd)')
         return self.told('status')
 
@@ -134,7 +134,7 @@ def random_reads():
         offsets = [dice.randrange(size // RECORD) * RECORD
                    for _ in range(1500)]
         play.compare(offsets)
-        fewer(play.sums()['prefetched_bytes'], MIB, 'bytes read ahead')
+        fewer(play.sums()['prefetched_bytes'], MIB, 'bytes prefetched')
 
 
 def short_runs():
@@ -146,7 +146,7 @@ def short_runs():
                    for at in dice.choices(range(120), k=400)
                    for i in range(3)]
         play.compare(offsets)
-        fewer(play.sums()['prefetched_bytes'], 12 * MIB, 'bytes read ahead')
+        fewer(play.sums()['prefetched_bytes'], 12 * MIB, 'bytes prefetched')
 
 
 def writers():
@@ -184,7 +184,7 @@ def advice():
         play.compare(range(4 * MIB, 5 * MIB, RECORD))
         until(lambda: len(play.reads()) >= 256, 'single reads')
         fewer(play.told('status')['prefetched_bytes'], before + MIB,
-              'read ahead, announced as random')
+              'prefetched, announced as random')
         actor.do(f'os.posix_fadvise(fd, {6 * MIB}, {MIB}, '
                  'os.POSIX_FADV_WILLNEED)')
         until(lambda: max(row[1] + row[2] for row in play.reads()) >= 7 * MIB,

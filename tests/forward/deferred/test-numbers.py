@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers (st_dev, st_ino) and times of a file whose creation is delayed do not
+"""Numbers (st_dev, st_ino) and times of a deferred file do not
 change when it is created: programs that compare them do what they do without.
 
 usage: test-numbers.py [NAME...]    (which cases; all)"""
@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE.parent))
 for folder in ('lib', 'verify'):
     sys.path.insert(0, str(HERE.parents[1] / folder))
 from cast import Failure, daemon_of, expect  # noqa: E402
-from delayed import Delayed  # noqa: E402
+from deferred import Deferred  # noqa: E402
 from forwarded import command  # noqa: E402
 from spoilfs import Place, can_mount  # noqa: E402
 from weirtool import Tap  # noqa: E402
@@ -81,14 +81,14 @@ print(told == sorted(e.inode() for e in os.scandir(".")),
 
 def told_before():
     """They are told before it is created, and are true then."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         first = actor.do(LOOK)
         actor.do('os.write(fd, b"some")')
         expect(actor.do(LOOK), first)
-        play.is_unborn(path.name)
-        play.await_birth(path.name)
+        play.is_deferred(path.name)
+        play.await_creation(path.name)
         expect(actor.do(LOOK), first)
         expect(actor.do(NAMED), first)
         found = path.stat()
@@ -99,7 +99,7 @@ def told_before():
 
 def never_created():
     """Who asks for them does not have it created."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         first = actor.do(LOOK)
@@ -111,12 +111,12 @@ def never_created():
         expect(actor.do(LOOK), (*first[:2], 0))
         expect(actor.do('os.pread(fd, 9, 0)'), b'some')
         expect(play.finish(), 0)
-        play.is_unborn(path.name)
+        play.is_deferred(path.name)
 
 
 def nameless():
     """They are asked for when it has lost its name."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened('file')
         actor.do('os.unlink(path)')
@@ -130,7 +130,7 @@ def nameless():
 
 def daemon_dies():
     """The next daemon knows what was told."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened('file')
         first = actor.do(LOOK)
@@ -143,7 +143,7 @@ def daemon_dies():
 
 def directory():
     """Its directory was changed by it: who asks for that finds it so."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         where = f'os.stat({str(path.parent)!r}).st_mtime_ns'

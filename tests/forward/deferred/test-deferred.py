@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files whose creation is delayed are as any other, and those that are removed
+"""Deferred files are as any other, and those that are removed
 in time never reach the file system.
 
-usage: test-delay.py [NAME...]    (which cases; all)"""
+usage: test-deferred.py [NAME...]    (which cases; all)"""
 import os
 import random
 import signal
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from cast import (HELD, UNSTORED, WEIR, daemon_of, expect, is_alive,  # noqa: E402
                   pattern, until)
-from delayed import Delayed  # noqa: E402
+from deferred import Deferred  # noqa: E402
 from weirtool import Tap  # noqa: E402
 
 NEW = 'os.O_RDWR | os.O_CREAT | os.O_EXCL'
@@ -25,7 +25,7 @@ NEW = 'os.O_RDWR | os.O_CREAT | os.O_EXCL'
 
 def never_created():
     """One that is removed in time is never created."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         expect(actor.do('os.write(fd, b"x" * 5000)'), 5000)
@@ -39,12 +39,12 @@ def never_created():
         expect([told[key] for key in ('deferred_now', 'deferred', 'never_created',
                                       'never_created_bytes')], [0, 1, 1, 5000])
         expect(play.finish(), 0)
-        play.is_unborn(path.name)
+        play.is_deferred(path.name)
 
 
 def many_temporaries():
     """As many as there are, written and read again: no name appears."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         actor.do(f'os.chdir({str(play.data)!r})')
         for number in range(300):
@@ -58,9 +58,9 @@ def many_temporaries():
         expect(play.watch.seen(), [])
 
 
-def born_by_age():
+def created_by_age():
     """Left alone it is created by itself, as the program wanted it."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         actor.do('os.umask(0o027)')
         path = play.opened('file', mode=0o765)
@@ -68,8 +68,8 @@ def born_by_age():
         actor.do(f'os.write(fd, {data!r})')
         actor.do('os.lseek(fd, 1 << 20, 0); os.write(fd, b"end")')
         actor.do('os.lseek(fd, 5, 0)')
-        play.is_unborn(path.name)
-        play.await_birth(path.name)
+        play.is_deferred(path.name)
+        play.await_creation(path.name)
         until(lambda: path.stat().st_size == (1 << 20) + 3, 'its bytes')
         until(lambda: path.stat().st_mode & 0o7777 == 0o740, 'its mode')
         expect(path.read_bytes()[:70000], data)
@@ -93,7 +93,7 @@ ASKED = ('os.stat(folder)', 'os.lstat(folder)', 'os.stat(".")',
 
 def changed_directory():
     """Its directory was changed by one that was never created."""
-    with Delayed(2) as play:
+    with Deferred(2) as play:
         one, two = play.actors
         folder = play.file('folder')
         for asked in ASKED:
@@ -127,7 +127,7 @@ def changed_directory():
 
 def several_programs():
     """A second program finds it by its name, and is one more that has it."""
-    with Delayed(2) as play:
+    with Deferred(2) as play:
         one, two = play.actors
         path = play.opened('file', 0)
         one.do('os.write(fd, b"of one")')
@@ -143,7 +143,7 @@ def several_programs():
         two.do('third = os.open(path, os.O_WRONLY | os.O_TRUNC)')
         expect(one.do('os.fstat(fd).st_size'), 0)
         one.do('os.pwrite(fd, b"after", 0)')
-        play.is_unborn(path.name)
+        play.is_deferred(path.name)
         two.do('os.unlink(path)')
         expect(one.do('os.pread(fd, 99, 0)'), b'after')
         expect(one.do('os.fstat(fd).st_nlink'), 0)
@@ -225,18 +225,18 @@ def prepare(actor):
         actor.do(line)
 
 
-def try_each(calls, is_born):
+def try_each(calls, is_created):
     for name, line in calls.items():
-        with Delayed(1) as play:
+        with Deferred(1) as play:
             actor, = play.actors
             prepare(actor)
             path = play.opened('file')
             actor.do('os.write(fd, b"hello")')
             actor.do('os.lseek(fd, 2, 0)')
-            play.is_unborn('file')
+            play.is_deferred('file')
             expect((name, actor.do(line)), (name, 5))
-            expect((name, 'file' in play.watch.seen()), (name, is_born))
-            if is_born and name not in ('truncate', 'spawn'):
+            expect((name, 'file' in play.watch.seen()), (name, is_created))
+            if is_created and name not in ('truncate', 'spawn'):
                 expect((name, path.read_bytes()), (name, b'hello'))
             size = actor.do('os.lseek(fd, 0, 2)')
             actor.do('os.write(fd, b"!"); os.close(fd)')
@@ -261,7 +261,7 @@ def simple():
 
 def unlinked_while_open():
     """Without a name it is used on, however."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         prepare(actor)
         play.opened('file')
@@ -279,7 +279,7 @@ def unlinked_while_open():
 
 def long_ones():
     """More than fits into its share of memory is stored as ever."""
-    with Delayed(1, options=['--cache', '16M']) as play:
+    with Deferred(1, options=['--cache', '16M']) as play:
         actor, = play.actors
         path = play.opened('file')
         model = b''
@@ -303,7 +303,7 @@ def long_ones():
 
 def shared_by_fork():
     """Parent and child go on at one offset, whoever meets the file first."""
-    with Delayed(2) as play:
+    with Deferred(2) as play:
         actor, other = play.actors
         path = play.opened('file')
         for line in ('os.write(fd, b"1")',
@@ -315,7 +315,7 @@ def shared_by_fork():
         turn = 'os.write(ask[1], b"."), os.read(said[0], 1)'
         actor.do(turn)
         actor.do('os.write(fd, b"2")')
-        play.is_unborn('file')
+        play.is_deferred('file')
         other.do(f'os.stat({str(path)!r}).st_size')
         actor.do(turn)
         actor.do('os.write(fd, b"3")')
@@ -328,8 +328,8 @@ def shared_by_fork():
 
 
 def daemon_dies():
-    """Another one has what the last one had: to be born, or never."""
-    with Delayed(1) as play:
+    """Another one has what the last one had: to be created, or never."""
+    with Deferred(1) as play:
         actor, = play.actors
         kept = play.opened('kept', mode=0o640)
         actor.do('kept = fd; os.write(kept, b"before")')
@@ -342,7 +342,7 @@ def daemon_dies():
         until(lambda: not is_alive(old), 'its death')
         actor.do('os.write(kept, b", after")')
         actor.do('os.unlink(path)')
-        play.is_unborn('kept', 'gone', 'kept3')
+        play.is_deferred('kept', 'gone', 'kept3')
         expect(play.told('status')['deferred_now'], 2)
         actor.do('os.fsync(kept)')
         expect(kept.read_bytes(), b'before, after')
@@ -356,7 +356,7 @@ def daemon_dies():
 
 def program_dies():
     """What a killed program had not removed is there at the end."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         actor.do('os.write(fd, b"last words")')
@@ -369,7 +369,7 @@ def program_dies():
 
 def taken_name():
     """Another's file of that name stays as it is; nothing is lost silently."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         actor.do('os.write(fd, b"ours")')
@@ -382,7 +382,7 @@ def taken_name():
         expect(path.read_bytes(), b'theirs')
         left = list(play.rescue.iterdir())
         expect([name.read_bytes() for name in left], [b'ours'])
-    with Delayed(1) as play:  # and when it goes, ours is born
+    with Deferred(1) as play:  # and when it goes, ours is created
         actor, = play.actors
         path = play.opened('file')
         actor.do('os.write(fd, b"ours")')
@@ -392,7 +392,7 @@ def taken_name():
         actor.do('os.fsync(fd)')
         expect(play.finish(), 0)
         expect(path.read_bytes(), b'ours')
-    with Delayed(1) as play:  # or it goes itself: nobody misses it
+    with Deferred(1) as play:  # or it goes itself: nobody misses it
         actor, = play.actors
         path = play.opened('file')
         path.write_bytes(b'theirs')
@@ -405,8 +405,8 @@ def taken_name():
 
 
 def odd_ones():
-    """What cannot be born is rescued, with any name and any holes."""
-    with Delayed(1) as play:
+    """What cannot be created is rescued, with any name and any holes."""
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('n' * 255)
         actor.do('os.write(fd, b"ours"); os.pwrite(fd, b"end", 300000)')
@@ -419,7 +419,7 @@ def odd_ones():
 
 def many_opens():
     """Who has no place for one more creates it as ever, and only once."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened('file')
         actor.do('os.fsync(fd)')
@@ -431,7 +431,7 @@ def many_opens():
 
 def no_room():
     """What the file system refuses is told, kept, and tried again."""
-    with Delayed(1, backend='faulty:errno=ENOSPC,op=write,heal={heal}') as play:
+    with Deferred(1, backend='faulty:errno=ENOSPC,op=write,heal={heal}') as play:
         actor, = play.actors
         path = play.opened('file')
         actor.do('os.write(fd, b"hello")')
@@ -500,13 +500,13 @@ def gather(play, kills):
 
 def crowd():
     """Many at once append to one file: each write is there, once."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         gather(play, 0)
 
 
 def crowd_and_deaths():
     """The same while daemons die; each also finds what it wrote itself."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         gather(play, 3)
 
 
@@ -514,7 +514,7 @@ def half_created():
     """Who names it while it is created waits until it is whole."""
     for call, size in (('os.truncate(path, 0)', 0),
                        ('os.stat(path).st_size', 7)):
-        with Delayed(2, HELD) as play:
+        with Deferred(2, HELD) as play:
             first, second = play.actors
             path = play.opened('file')
             second.do(f'path = {str(path)!r}')
@@ -541,7 +541,7 @@ def refused():
         expect((done.returncode, '--defer' in done.stderr), (2, True))
 
 
-CASES = (never_created, many_temporaries, born_by_age, changed_directory,
+CASES = (never_created, many_temporaries, created_by_age, changed_directory,
          several_programs, by_name, by_number, simple, unlinked_while_open,
          long_ones, shared_by_fork,
          daemon_dies, program_dies, taken_name, odd_ones, many_opens, no_room,
