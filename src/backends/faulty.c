@@ -44,6 +44,7 @@ static void end_faulty(void *self)
 	weir_faults_free(self);
 }
 
+/* For `file=` and the log: the daemon hands over no names. */
 static void find_path(struct file *file)
 {
 	char link[64];
@@ -74,6 +75,7 @@ static void close_file(void *self, void *of)
 	free(file);
 }
 
+/* What did not fail is in the log as well. */
 static int64_t tell_fault(void *self, const struct weir_faults_case *met,
 			  int64_t result)
 {

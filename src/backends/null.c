@@ -60,6 +60,7 @@ static void close_file(void *self, void *of)
 	free(file);
 }
 
+/* The file itself is resized: `stat` asks the kernel. */
 static int resize(struct file *file, int64_t size)
 {
 	int err = weir_plain_truncate(file->fd, size);
@@ -125,7 +126,7 @@ static int ask_extent(void *self, void *of,
 	struct file *file = of;
 	int err = weir_plain_extent(file->fd, ret_extent);
 
-	ret_extent->room = UINT64_MAX;
+	ret_extent->room = UINT64_MAX; /* nothing is stored, so all fits */
 	return err;
 }
 

@@ -109,6 +109,10 @@ static bool is_kept(int fd, uint64_t length, int64_t offset)
 	return !syscall(SYS_cachestat, fd, range, counts, 0) && counts[0];
 }
 
+/*
+ * What is read once is read past the kernel's memory where that saves a copy:
+ * in large aligned pieces, unless the kernel has them already.
+ */
 static int64_t fetch_file(void *self, void *of, void *bytes, uint64_t length,
 			  int64_t offset)
 {

@@ -30,6 +30,7 @@ static const struct weir_terms_option words[] = {
 	{ .name = NULL },
 };
 
+/* The descriptor and 1: no file is NULL. */
 static int fd_of(void *file)
 {
 	return (int)(intptr_t)file - 1;
@@ -43,6 +44,7 @@ static uint64_t time_now(void)
 	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
+/* Without a rate bytes take no time. */
 static uint64_t time_of(const struct throttle *throttle, uint64_t bytes)
 {
 	return throttle->rate ? (uint64_t)((double)bytes * (double)SECOND /
@@ -50,7 +52,11 @@ static uint64_t time_of(const struct throttle *throttle, uint64_t bytes)
 				0;
 }
 
-/* When a request for so many bytes that comes now is to be over. */
+/*
+ * When a request for so many bytes that comes now is to be over: after all that
+ * came before it. What was not used while nothing was done is lost, but for
+ * `burst`.
+ */
 static uint64_t take_share(struct throttle *throttle, uint64_t bytes)
 {
 	uint64_t start = time_now(), saved = time_of(throttle, throttle->burst);
@@ -65,6 +71,7 @@ static uint64_t take_share(struct throttle *throttle, uint64_t bytes)
 	return (over > start ? over : start) + throttle->latency;
 }
 
+/* Until a time, not for one: a signal must not make it longer. */
 static void sleep_until(uint64_t when)
 {
 	struct timespec time = {(time_t)(when / SECOND), (long)(when % SECOND)};
@@ -117,6 +124,7 @@ static int64_t write_throttle(void *self, void *file, const struct iovec *parts,
 
 	for (int i = 0; i < count; i++)
 		length += parts[i].iov_len;
+	/* before the call: what it takes itself is part of it */
 	over = take_share(self, length);
 	done = weir_plain_write(fd_of(file), parts, count, offset);
 	sleep_until(over);
@@ -128,6 +136,7 @@ static int64_t read_throttle(void *self, void *file, void *bytes,
 {
 	int64_t got = weir_plain_read(fd_of(file), bytes, length, offset);
 
+	/* only now is it known how much there was */
 	sleep_until(take_share(self, got > 0 ? (uint64_t)got : 0));
 	return got;
 }
