@@ -5,8 +5,7 @@
 
 #include "serve/session/sessionparts.h"
 
-/* What nobody has written to for a moment; true: there is more, perhaps later.
- */
+/* What nobody has written to for a moment; true: perhaps more later. */
 bool weir_chunkreclaim_idle(struct weir_session *session);
 
 /* All, whoever is about to write. */

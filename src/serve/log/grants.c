@@ -73,9 +73,9 @@ static uint32_t give_some(struct weir_session *session, uint32_t have,
 	wake_if_some(session, have);
 	while (given < most && give_one(session))
 		wake_if_some(session, have + ++given);
+	/* if there are fewer, these are all that it can have */
 	if (given < most && have + given)
-		weir_chunkpool_satisfy(
-			session); /* these are all that it can have */
+		weir_chunkpool_satisfy(session);
 	session->had_all = given == want;
 	return given;
 }
@@ -92,8 +92,7 @@ bool weir_grants_give(struct weir_session *session)
 	given = give_some(session, have, want);
 	if (session->is_queued && !was_queued)
 		seek_memory(session);
-	else if (session->is_waiting && !given)
-		weir_stagewait_kick(); /* it has its share, and has used it up
-					*/
+	else if (session->is_waiting && !given) /* it has used up its share */
+		weir_stagewait_kick();
 	return given > 0;
 }

@@ -166,8 +166,7 @@ static int64_t read_part(struct weir_file *file,
 	return got < 0 ? read_apart(file, part, to) : got;
 }
 
-/* What comes back is what the block has, of which not all may have been there
- */
+/* What comes back is what the block has; not all may have been there. */
 static uint32_t fill_block(struct weir_prefetchblocks_one *one)
 {
 	struct weir_file *file = weir_files_borrow(one->file, one->turn);

@@ -12,11 +12,9 @@ enum weir_recordevents_fate {
 	WEIR_RECORDEVENTS_AGAIN,  /* once more, as something older came late */
 	WEIR_RECORDEVENTS_FAILED, /* they will be tried again */
 	WEIR_RECORDEVENTS_OVERWRITTEN,
-	WEIR_RECORDEVENTS_REMOVED, /* the file was cut, or has no name any more
-				    */
+	WEIR_RECORDEVENTS_REMOVED, /* the file was cut or has no name */
 	WEIR_RECORDEVENTS_GIVEN_UP,
-	WEIR_RECORDEVENTS_RESCUED, /* they are in a file beside, see
-				      rescuefile.h */
+	WEIR_RECORDEVENTS_RESCUED, /* they are in a rescue file */
 };
 
 /* A run is handed to the plug-in. */
