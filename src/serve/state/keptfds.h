@@ -8,8 +8,7 @@
 enum weir_keptfds_kind {
 	WEIR_KEPTFDS_SESSION,  /* its memory, by number */
 	WEIR_KEPTFDS_FILE,     /* what a client opened, by place on the board */
-	WEIR_KEPTFDS_DEFERRED, /* memory of a deferred file, by its
-				  place */
+	WEIR_KEPTFDS_DEFERRED, /* memory of a deferred file, by place */
 	WEIR_KEPTFDS_PARENT,   /* the directory where it will be */
 	WEIR_KEPTFDS_INODE,    /* the file that it will be, without a name */
 	WEIR_KEPTFDS_KINDS,
