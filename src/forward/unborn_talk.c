@@ -100,7 +100,7 @@ int weir_unborn_talk_conceive(struct weir_op_create_deferred_in *in, int parent,
 
 	in->cid = weir_tell_begin_open(&tell, path);
 	ret = talk_conceive(in, parent, path, ret_out, ret_fd);
-	weir_tell_end(&tell, &(struct weir_tell_end){.op = "conceive",
+	weir_tell_end(&tell, &(struct weir_tell_end){.op = "create_deferred",
 						     .cid = in->cid,
 						     .ret = ret});
 	return ret;

@@ -69,15 +69,15 @@ for step in range(3):
 	status_is 0
 	says 'never created, as removed in time: 3 files with 3.0 KiB'
 	[[ $output != *'forwarded 0'* ]]
-	[[ $output != *'created late'* ]]
+	[[ $output != *'created later'* ]]
 }
 
-@test "files that were created late are counted" {
+@test "deferred files that were created are counted" {
 	run weir run --forward=. --defer . -o t -- python3 -c '
 with open("piece", "wb") as file:
     file.write(bytes(2048))'
 	status_is 0
-	says 'created late: 1 file with 2.0 KiB'
+	says 'created later: 1 file with 2.0 KiB'
 	[[ $output != *'forwarded 0'* ]]
 }
 
