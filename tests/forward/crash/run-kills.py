@@ -43,7 +43,7 @@ CHANGED = "was changed since"
 # Of each one is drawn; what is there twice is so more often.
 CACHES = ("4M", "4M", "8M", "16M", "64M")
 POLICIES = ("idle", "half", "half", "through")
-CLOSINGS = ("flush", "async", "fsync")
+ON_CLOSE = ("store", "later", "fsync")
 BACKENDS = (None, None, "throttle:latency=300us", "throttle:latency=2ms",
             "throttle:rate=40M")
 PREFETCHES = (None, "off", "1M", "8M")
@@ -81,7 +81,7 @@ def draw_program(chance, is_slow):
 def draw(chance):
     policy, backend = chance.choice(POLICIES), chance.choice(BACKENDS)
     options = ["--cache", chance.choice(CACHES), "--policy", policy,
-               "--on-close", chance.choice(CLOSINGS)]
+               "--on-close", chance.choice(ON_CLOSE)]
     for name, value in (("--backend", backend),
                         ("--prefetch", chance.choice(PREFETCHES))):
         options += [name, value] if value else []
