@@ -261,12 +261,12 @@ int weir_sessionmake_new(uint32_t number, pid_t pid,
 static bool reopen(struct weir_state_open *kept)
 {
 	bool writes = (kept->flags & O_ACCMODE) != O_RDONLY;
-	bool is_unborn = weir_deferred_reopen(kept);
+	bool is_deferred = weir_deferred_reopen(kept);
 
-	if (!is_unborn)
+	if (!is_deferred)
 		kept->deferred = 0;
 	if (!kept->turn)
-		return is_unborn;
+		return is_deferred;
 	return weir_files_reopen(kept->file, kept->turn, writes);
 }
 

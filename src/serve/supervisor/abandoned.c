@@ -89,7 +89,7 @@ static void look_at_session(uint32_t number)
 }
 
 /* A file that is to be created: all of it is in memory. */
-static void look_at_unborn(uint32_t place)
+static void look_at_deferred(uint32_t place)
 {
 	const struct weir_state_deferred *kept = &weir_state->deferred[place];
 	int fd = weir_keptfds_inherited(WEIR_KEPTFDS_DEFERRED, place);
@@ -111,7 +111,7 @@ static void look_at_unborn(uint32_t place)
 void weir_abandoned_tell(void)
 {
 	for (uint32_t i = 0; i < WEIR_BOARD_UNBORN; i++)
-		look_at_unborn(i);
+		look_at_deferred(i);
 	for (uint32_t i = 0; i < WEIR_STATE_SESSIONS; i++)
 		if (atomic_load(&weir_state->sessions[i].live))
 			look_at_session(i);
