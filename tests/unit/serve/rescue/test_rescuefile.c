@@ -59,7 +59,7 @@ static int begin(void **state)
 {
 	int err = stand_begin(state);
 
-	strcpy(folder, "/tmp/weir-lifeboat-XXXXXX");
+	strcpy(folder, "/tmp/weir-rescue-XXXXXX");
 	if (err || !mkdtemp(folder))
 		return -1;
 	snprintf(target, sizeof(target), "%s/data", folder);
