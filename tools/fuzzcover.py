@@ -21,8 +21,8 @@ SHARED = {"anon": "reader", "portions": "reader", "report": "reader"}
 # what reads bytes that others wrote
 PARSERS = (
     "backends/faults.c backends/terms.c base/glob.c base/globset.c "
-    "base/number.c base/options.c base/rank.c analyse/diskmodel.c "
-    "analyse/queryparse.c capture/lov.c capture/mapsfile.c desk/http.c "
+    "base/number.c base/options.c base/rank.c analyse/query/diskmodel.c "
+    "analyse/query/queryparse.c capture/lov.c capture/mapsfile.c desk/http.c "
     "desk/query.c launch/elf.c launch/launcher.c launch/ldcache.c "
     "launch/mountinfo.c launch/rules.c launch/timecard.c plan/plan.c "
     "plan/plan_file.c plan/slip.c plan/space.c plan/value.c plan/xmlread.c "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir compare: what changed from one run to another. */
-#include "analyse/compare.h"
+#include "analyse/compare/compare.h"
 #include "base/giveback.h"
 #include "base/number.h"
 #include "base/options.h"

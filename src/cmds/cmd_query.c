@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir query: figures of calls, by layer, client, server and more. */
-#include "analyse/answer.h"
+#include "analyse/query/answer.h"
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/verdict.h"

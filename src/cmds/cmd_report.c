@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir report: where the time of a run went, and what would save some. */
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/giveback.h"
 #include "base/options.h"
 #include "cmds/progress.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_CMDS_VERDICT_H
 #define WEIR_CMDS_VERDICT_H
 
-#include "analyse/kinship.h"
+#include "analyse/calls/relations.h"
 #include "spec/exits.h"
 #include "trace/reader.h"
 

@@ -2,8 +2,8 @@
 /* One event: what led to it, what it led to, and who took part. */
 #include "desk/lineage.h"
 
-#include "analyse/collective.h"
-#include "analyse/kinship.h"
+#include "analyse/calls/collective.h"
+#include "analyse/calls/relations.h"
 #include "export/dump.h"
 #include "trace/map.h"
 #include "trace/trace_layout.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_DESK_LINEAGE_H
 #define WEIR_DESK_LINEAGE_H
 
-#include "analyse/tree.h"
+#include "analyse/calls/tree.h"
 #include "export/sites.h"
 #include "trace/reader.h"
 

@@ -2,7 +2,7 @@
 /* Events as trees: each call of the application with all that it caused. */
 #include "export/as_tree.h"
 
-#include "analyse/causes.h"
+#include "analyse/causes/causes.h"
 #include "export/as_text.h"
 #include "export/calltext.h"
 #include "export/grove.h"

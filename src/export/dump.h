@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_DUMP_H
 #define WEIR_EXPORT_DUMP_H
 
-#include "analyse/kinship.h"
+#include "analyse/calls/relations.h"
 #include "base/text.h"
 #include "export/sites.h"
 #include "trace/pending.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_EVIDENCE_H
 #define WEIR_EXPORT_EVIDENCE_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 
 /*
  * Reads the trace again for the findings' evidence and tells each call's site,

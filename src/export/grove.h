@@ -3,8 +3,8 @@
 #ifndef WEIR_EXPORT_GROVE_H
 #define WEIR_EXPORT_GROVE_H
 
-#include "analyse/collective.h"
-#include "analyse/tree.h"
+#include "analyse/calls/collective.h"
+#include "analyse/calls/tree.h"
 #include "trace/map.h"
 
 #include <stdbool.h>

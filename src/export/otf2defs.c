@@ -2,7 +2,7 @@
 /* The definitions of an OTF2 archive, each written when it is first needed. */
 #include "export/otf2defs.h"
 
-#include "analyse/callclass.h"
+#include "analyse/calls/callclass.h"
 #include "base/hash.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Makes the rows of the tables that a trace is exported as. */
 #include "export/tablerows.h"
 
-#include "analyse/callclass.h"
+#include "analyse/calls/callclass.h"
 #include "base/hash.h"
 #include "export/tablefacts.h"
 #include "export/values.h"

@@ -2,7 +2,7 @@
 /* A trace as an archive of OTF2, for Vampir and others. */
 #include "export/export.h"
 
-#include "analyse/callclass.h"
+#include "analyse/calls/callclass.h"
 #include "base/hash.h"
 #include "export/callbook.h"
 #include "export/nesting.h"

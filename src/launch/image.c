@@ -2,7 +2,7 @@
 /* One recorded process image while the collector looks after it. */
 #include "launch/image.h"
 
-#include "analyse/account.h"
+#include "analyse/sums/account.h"
 #include "launch/profiling.h"
 #include "launch/reserve.h"
 #include "launch/spool.h"

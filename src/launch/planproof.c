@@ -2,7 +2,7 @@
 /* Settings of a plan that want proof: what the named traces prove. */
 #include "launch/planproof.h"
 
-#include "analyse/provesites.h"
+#include "analyse/proof/provesites.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "plan/plan.h"

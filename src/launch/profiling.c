@@ -2,7 +2,7 @@
 /* The trace file of a node of which only sums are kept. */
 #include "launch/profiling.h"
 
-#include "analyse/account.h"
+#include "analyse/sums/account.h"
 #include "base/clock.h"
 #include "launch/heading.h"
 #include "launch/roster.h"

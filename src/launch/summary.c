@@ -2,7 +2,7 @@
 /* What a run left behind, in a few lines. */
 #include "launch/summary.h"
 
-#include "analyse/runfacts.h"
+#include "analyse/findings/runfacts.h"
 #include "base/clock.h"
 #include "launch/collector.h"
 #include "trace/pending.h"

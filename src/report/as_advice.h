@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_AS_ADVICE_H
 #define WEIR_REPORT_AS_ADVICE_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 /* At most `top` of them, and how many more there are. */

@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_AS_FORECAST_H
 #define WEIR_REPORT_AS_FORECAST_H
 
-#include "analyse/forecast.h"
+#include "analyse/findings/forecast.h"
 #include "base/text.h"
 
 /* Sentences on one line; none when nothing is written. */

@@ -2,7 +2,7 @@
 /* All totals as one JSON object. */
 #include "report/as_json.h"
 
-#include "analyse/who.h"
+#include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
 #include "report/jsonout.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_AS_JSON_H
 #define WEIR_REPORT_AS_JSON_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 #include <stddef.h>

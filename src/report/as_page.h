@@ -3,8 +3,8 @@
 #ifndef WEIR_REPORT_AS_PAGE_H
 #define WEIR_REPORT_AS_PAGE_H
 
-#include "analyse/findings.h"
-#include "analyse/scape.h"
+#include "analyse/findings/findings.h"
+#include "analyse/page/overview.h"
 #include "base/text.h"
 #include "trace/bytes.h"
 

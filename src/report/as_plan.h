@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_AS_PLAN_H
 #define WEIR_REPORT_AS_PLAN_H
 
-#include "analyse/runfacts.h"
+#include "analyse/findings/runfacts.h"
 #include "base/text.h"
 
 /* Nothing where there was no plan. */

@@ -2,7 +2,7 @@
 /* What is known of a run, for people. */
 #include "report/as_screen.h"
 
-#include "analyse/who.h"
+#include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
 #include "report/measures.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_AS_SCREEN_H
 #define WEIR_REPORT_AS_SCREEN_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 /* What is to be shown, and how much of it. */

@@ -2,8 +2,8 @@
 /* What changed from one run to another, as one JSON object. */
 #include "report/compare_json.h"
 
-#include "analyse/caveats.h"
-#include "analyse/who.h"
+#include "analyse/compare/caveats.h"
+#include "analyse/view/who.h"
 #include "report/jsonout.h"
 
 #include <string.h>

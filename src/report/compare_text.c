@@ -2,8 +2,8 @@
 /* What changed from one run to another, for people. */
 #include "report/compare_text.h"
 
-#include "analyse/caveats.h"
-#include "analyse/who.h"
+#include "analyse/compare/caveats.h"
+#include "analyse/view/who.h"
 #include "report/measures.h"
 
 #include <inttypes.h>

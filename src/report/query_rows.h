@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_QUERY_ROWS_H
 #define WEIR_REPORT_QUERY_ROWS_H
 
-#include "analyse/answer.h"
+#include "analyse/query/answer.h"
 #include "report/fields.h"
 
 void weir_query_rows_write(struct weir_text *out, enum weir_fields_form form,

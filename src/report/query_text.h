@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_QUERY_TEXT_H
 #define WEIR_REPORT_QUERY_TEXT_H
 
-#include "analyse/answer.h"
+#include "analyse/query/answer.h"
 #include "base/text.h"
 
 void weir_query_text_write(struct weir_text *out,

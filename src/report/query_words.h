@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_QUERY_WORDS_H
 #define WEIR_REPORT_QUERY_WORDS_H
 
-#include "analyse/answer.h"
+#include "analyse/query/answer.h"
 
 struct weir_query_words {
 	const char *unit;    /* of the figures, for programs */

@@ -3,9 +3,9 @@
 #ifndef WEIR_REPORT_VIEW_H
 #define WEIR_REPORT_VIEW_H
 
-#include "analyse/accessmap.h"
-#include "analyse/series.h"
-#include "analyse/sizes.h"
+#include "analyse/view/accessmap.h"
+#include "analyse/view/series.h"
+#include "analyse/view/sizes.h"
 #include "base/text.h"
 #include "trace/reader.h"
 

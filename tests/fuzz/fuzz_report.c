@@ -3,7 +3,7 @@
  * Fuzzes the way from a .weir file to its report and page, by one thread and
  * two.
  */
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "report/as_json.h"
 #include "report/as_page.h"
 #include "report/as_screen.h"

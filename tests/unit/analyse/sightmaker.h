@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_SIGHTMAKER_H
 #define WEIR_TESTS_SIGHTMAKER_H
 
-#include "analyse/sights.h"
+#include "analyse/calls/callviews.h"
 #include "trace/trace_layout.h"
 
 /* A transfer of process 1 on file 1 by the application itself. */

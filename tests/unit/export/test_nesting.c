@@ -2,7 +2,7 @@
 /* Calls as entries and exits: in which order, and at which times. */
 #include "export/nesting.h"
 
-#include "analyse/kinship.h"
+#include "analyse/calls/relations.h"
 #include "trace/trace_layout.h"
 
 #include "check.h"

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How one process reads or writes one file through one layer. */
+#include "analyse/facts/flows.h"
+
+#include "trace/trace_layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No stream goes on there: it is behind the last byte that can be. */
+#define NOWHERE UINT64_MAX
+
+void weir_flows_fini(struct weir_flows *flows)
+{
+	for (size_t i = 0; i < flows->count; i++)
+		weir_extents_fini(&flows->list[i].touched);
+	free(flows->list);
+	weir_bypair_fini(&flows->first);
+	weir_map_fini(&flows->around);
+	*flows = (struct weir_flows){ 0 };
+}
+
+int weir_flows_has(enum weir_callclass class)
+{
+	return class >= WEIR_CLASS_READ && class <= WEIR_CLASS_DRAIN;
+}
+
+static int make_room(struct weir_flows *flows)
+{
+	size_t room = flows->room ? flows->room + flows->room / 2 : 16;
+	struct weir_flow *list;
+
+	if (flows->count < flows->room)
+		return 0;
+	list = realloc(flows->list, room * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	flows->list = list;
+	flows->room = room;
+	return 0;
+}
+
+/* By itself, or for one that is. */
+static uint8_t is_collective(const struct weir_sight *sight)
+{
+	return (sight->marks & (WEIR_SIGHT_COLLECTIVE | WEIR_SIGHT_TOGETHER)) !=
+	       0;
+}
+
+static int is_of(const struct weir_flow *flow, const struct weir_sight *sight)
+{
+	return flow->layer == sight->layer && flow->class == sight->class &&
+	       flow->top == sight->top &&
+	       flow->collective == is_collective(sight);
+}
+
+/* A pair has few flows: one for each layer and direction. */
+static struct weir_flow *find(struct weir_flows *flows,
+			      const struct weir_sight *sight)
+{
+	uint32_t *first = weir_bypair_get(&flows->first, sight->pair), at;
+	struct weir_flow *flow;
+
+	for (at = first ? *first : 0; at; at = flow->next) {
+		flow = &flows->list[at - 1];
+		if (is_of(flow, sight))
+			return flow;
+	}
+	if (!first || make_room(flows))
+		return NULL;
+	flow = &flows->list[flows->count++];
+	memset(flow, 0, sizeof(*flow));
+	flow->whole = sight->whole;
+	flow->next = *first;
+	*first = (uint32_t)flows->count;
+	flow->file = sight->file;
+	flow->proc = sight->event.proc;
+	flow->layer = sight->layer;
+	flow->class = sight->class;
+	flow->top = sight->top;
+	flow->collective = is_collective(sight);
+	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
+		flow->streams[i].next = NOWHERE;
+	return flow;
+}
+
+/* The stream that it goes on with; NULL: it begins one. */
+static struct weir_flow_stream *followed(struct weir_flow *flow, uint64_t off)
+{
+	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
+		if (flow->streams[i].next == off)
+			return &flow->streams[i];
+	return NULL;
+}
+
+/* A place for a new one: that which was left alone longest. */
+static struct weir_flow_stream *begun(struct weir_flow *flow)
+{
+	struct weir_flow_stream *stream = &flow->streams[0];
+
+	for (int i = 1; i < WEIR_FLOW_STREAMS; i++)
+		if (flow->streams[i].used < stream->used)
+			stream = &flow->streams[i];
+	stream->held = stream->run = 0;
+	return stream;
+}
+
+/* Would it fit into the buffer of what went before? */
+static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
+		   int follows, uint64_t bytes)
+{
+	if (bytes >= WEIR_FLOW_SMALL) {
+		stream->held = WEIR_FLOW_GATHERED;
+	} else if (follows && stream->held + bytes <= WEIR_FLOW_GATHERED) {
+		stream->held += bytes;
+	} else {
+		flow->gathered++;
+		stream->held = bytes;
+	}
+}
+
+/* The same place again is neither a stride nor far away. */
+static void note_step(struct weir_flow *flow, const struct weir_sight *sight)
+{
+	int64_t step = (int64_t)((uint64_t)sight->event.off - flow->last_off);
+	uint64_t far = step < 0 ? -(uint64_t)step : (uint64_t)step;
+	int64_t before = flow->last_step;
+
+	flow->last_step = step;
+	if (!flow->placed || !step || sight->moved >= WEIR_FLOW_SMALL)
+		return;
+	if (flow->placed == 1 || step != before) {
+		flow->scattered++;
+		return;
+	}
+	flow->strided++;
+	flow->stride_span += far;
+	flow->stride_time += sight->event.dur;
+}
+
+/* What buffers of pages held, and larger ones could have. */
+static void note_follow(struct weir_flow *flow,
+			const struct weir_flow_stream *stream,
+			const struct weir_sight *sight)
+{
+	flow->follow++;
+	flow->last_step = 0;
+	if (sight->moved < WEIR_FLOW_PAGE || sight->moved >= WEIR_FLOW_SMALL ||
+	    stream->run < WEIR_FLOW_RUN)
+		return;
+	flow->paced++;
+	flow->paced_bytes += sight->moved;
+	flow->paced_time += sight->event.dur;
+}
+
+static int place(struct weir_flow *flow, const struct weir_sight *sight)
+{
+	uint64_t off = (uint64_t)sight->event.off;
+	struct weir_flow_stream *stream = followed(flow, off);
+	int follows = stream != NULL;
+
+	if (follows) {
+		note_follow(flow, stream, sight);
+	} else {
+		note_step(flow, sight);
+		stream = begun(flow);
+	}
+	gather(flow, stream, follows, sight->moved);
+	stream->next = off + sight->moved;
+	stream->run += sight->moved;
+	stream->used = flow->calls;
+	flow->last_off = off;
+	flow->placed++;
+	return weir_extents_add(&flow->touched, off, off + sight->moved);
+}
+
+static void count(struct weir_flow *flow, const struct weir_sight *sight)
+{
+	uint64_t bytes = sight->moved, dur = sight->event.dur;
+	struct weir_witness witness = weir_witness_of(&sight->event);
+
+	flow->calls++;
+	flow->bytes += bytes;
+	flow->time += dur;
+	weir_witness_take(&flow->slowest, witness);
+	if (bytes >= WEIR_FLOW_SMALL)
+		return;
+	flow->small++;
+	flow->small_bytes += bytes;
+	flow->small_time += dur;
+	weir_witness_take(&flow->slowest_small, witness);
+	if (bytes >= WEIR_FLOW_PAGE)
+		return;
+	flow->tiny++;
+	flow->tiny_bytes += bytes;
+	flow->tiny_time += dur;
+}
+
+int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
+{
+	struct weir_flow *flow;
+
+	if (!sight->moved)
+		return 0; /* the end of a file, or an error: nothing moved */
+	flow = find(flows, sight);
+	if (!flow)
+		return -ENOMEM;
+	count(flow, sight);
+	if (!(sight->event.flags & WEIR_EVENT_NOOFF))
+		return place(flow, sight);
+	/* O_APPEND: each goes on at the end. */
+	gather(flow, &flow->appended, flow->appended.held != 0, sight->moved);
+	return 0;
+}
+
+/* Adds to what a map has of a key; it keeps no 0. */
+static int add_to(struct weir_map *map, uint64_t key, uint64_t amount)
+{
+	uint64_t sum = weir_map_get(map, key) + amount;
+
+	return sum ? weir_map_put(map, key, sum) : 0;
+}
+
+static uint64_t whole_key(uint32_t whole, uint32_t proc)
+{
+	return (uint64_t)whole << 32 | proc;
+}
+
+int weir_flows_surround(struct weir_flows *flows,
+			const struct weir_sight *sight)
+{
+	return add_to(&flows->around,
+		      whole_key(sight->whole, sight->event.proc),
+		      sight->event.dur);
+}
+
+int weir_flows_end(struct weir_flows *flows)
+{
+	__extension__ typedef unsigned __int128 wide;
+	struct weir_map calls = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < flows->count; i++) {
+		const struct weir_flow *flow = &flows->list[i];
+
+		if (flow->layer == WEIR_SIGHT_HDF5)
+			err = add_to(&calls, whole_key(flow->whole, flow->proc),
+				     flow->calls);
+	}
+	for (size_t i = 0; !err && i < flows->count; i++) {
+		struct weir_flow *flow = &flows->list[i];
+		uint64_t key = whole_key(flow->whole, flow->proc);
+		uint64_t all = weir_map_get(&calls, key);
+		wide around = weir_map_get(&flows->around, key);
+
+		if (all && flow->layer == WEIR_SIGHT_HDF5)
+			flow->around = (uint64_t)(around * flow->calls / all);
+	}
+	weir_map_fini(&calls);
+	return err;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How parts of the picture of a run become one. */
+#ifndef WEIR_PAGE_OVERVIEWMERGE_H
+#define WEIR_PAGE_OVERVIEWMERGE_H
+
+#include "analyse/page/overview.h"
+
+/* `steps` finds those of `to`; zero it to begin. 0 or -ENOMEM. */
+int weir_scapemerge_add(struct weir_scape *to, const struct weir_scape *from,
+			struct weir_map *steps);
+
+/* Puts all in order, and chooses where there is too much. 0 or -ENOMEM. */
+int weir_scapemerge_conclude(struct weir_scape *scape);
+
+#endif
