@@ -24,7 +24,7 @@ struct request {
 	const char *paths[2];
 	bool as_json, may_fail;
 	uint64_t top, least, fail_on;
-	struct weir_sights_filter filter;
+	struct weir_callviews_filter filter;
 };
 
 /* One of the two runs. */

@@ -4,7 +4,7 @@
 #include "cmds/verdict.h"
 #include "export/as_tree.h"
 #include "export/dump.h"
-#include "export/grove.h"
+#include "export/treebuffer.h"
 #include "export/lexicon.h"
 #include "spec/options.h"
 #include "trace/reader.h"
@@ -119,23 +119,23 @@ static int write_tree(const char *path, struct weir_reader *reader,
 static int write_events(const char *path, struct weir_reader *reader,
 			struct asked *asked, int *ret_status)
 {
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	int err;
 
 	*ret_status = 0;
 	if (!asked->tree && !asked->links)
 		return weir_dump_write(reader, asked->format, &asked->filter,
 				       STDOUT_FILENO);
-	err = weir_kinship_init(&kinship,
-				asked->tree ? weir_grove_let_go : NULL);
+	err = weir_relations_init(&relations,
+				  asked->tree ? weir_treebuffer_let_go : NULL);
 	if (err)
 		return err;
-	asked->filter.kinship = &kinship;
+	asked->filter.relations = &relations;
 	err = asked->tree ? write_tree(path, reader, asked, ret_status) :
 			    weir_dump_write(reader, asked->format,
 					    &asked->filter, STDOUT_FILENO);
-	weir_verdict_tell_unknown(reader, &kinship);
-	weir_kinship_fini(&kinship);
+	weir_verdict_tell_unknown(reader, &relations);
+	weir_relations_fini(&relations);
 	return err;
 }
 

@@ -68,7 +68,7 @@ static void tell_gaps(const struct weir_reader *reader,
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr, "weir: %s has sums of calls, not the calls: "
 			"weir report shows them\n", wish->trace);
-	weir_verdict_tell_unknown(reader, filter->kinship);
+	weir_verdict_tell_unknown(reader, filter->relations);
 	weir_verdict_tell_losses(reader);
 	weir_verdict_tell("times changed, so that calls lie within others",
 			  told->changed);
@@ -80,7 +80,7 @@ static void tell_gaps(const struct weir_reader *reader,
 static int export(struct weir_export_wish *wish, bool quiet)
 {
 	struct weir_pending pending = { 0 };
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	struct weir_export told;
 	struct weir_reader *reader;
 	int status, err = weir_reader_open(wish->trace, &reader);
@@ -88,13 +88,13 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
 	calls_in_all = weir_reader_calls(reader);
-	wish->filter->kinship = &kinship;
+	wish->filter->relations = &relations;
 	if (!wish->filter->process && !wish->filter->file &&
 	    !wish->filter->from && wish->filter->to == UINT64_MAX)
 		wish->filter->pending = &pending; /* else ends are left out */
 	if (!quiet && isatty(STDERR_FILENO))
 		wish->progress = tell_progress;
-	err = weir_kinship_init(&kinship, NULL);
+	err = weir_relations_init(&relations, NULL);
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
 	err = weir_export_write(reader, wish, &told);
@@ -108,7 +108,7 @@ static int export(struct weir_export_wish *wish, bool quiet)
 		printf("%s: %" PRIu64 " calls%s\n", wish->out, told.events,
 		       status ? ", of a damaged trace" : "");
 	weir_pending_fini(&pending);
-	weir_kinship_fini(&kinship);
+	weir_relations_fini(&relations);
 	weir_reader_close(reader);
 	return status;
 }

@@ -231,9 +231,9 @@ static void tell(const struct weir_answer *answer)
 	weir_verdict_tell("calls of servers of which nobody knows for whom, "
 			  "left out", units->uncaused);
 	weir_verdict_tell("calls that were handed down, too many to be "
-			  "remembered", answer->handdown.left_out);
+			  "remembered", answer->causes.left_out);
 	weir_verdict_tell("collective calls, too many to be joined",
-			  answer->handdown.collective.left_out);
+			  answer->causes.collective.left_out);
 }
 
 static int conclude(const struct asked *asked,

@@ -23,7 +23,7 @@ struct request {
 	bool as_json, details, serve;
 	uint64_t top, port;
 	enum weir_level fail_on;
-	struct weir_sights_filter filter;
+	struct weir_callviews_filter filter;
 };
 
 static int print(const struct request *request,

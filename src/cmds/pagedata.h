@@ -6,7 +6,7 @@
 #include "report/as_page.h"
 
 /*
- * Reads the trace once more for what the page has no facts of yet: scape and
+ * Reads the trace once more for what the page has no facts of yet: overview and
  * sites. The bytes that doc/page.md describes, to be freed. 0 or -errno.
  */
 int weir_pagedata_make(const struct weir_as_page *page,

@@ -88,7 +88,7 @@ void weir_verdict_tell_losses(const struct weir_reader *reader)
 }
 
 void weir_verdict_tell_unknown(const struct weir_reader *reader,
-			       const struct weir_kinship *kinship)
+			       const struct weir_relations *relations)
 {
 	static const char *const whys[WEIR_TREE_WHYS] = {
 		[WEIR_TREE_LOST] = "calls whose caller was lost",
@@ -101,7 +101,7 @@ void weir_verdict_tell_unknown(const struct weir_reader *reader,
 	};
 	uint64_t counts[WEIR_TREE_WHYS];
 
-	weir_tree_unknown(kinship->tree, reader, counts);
+	weir_tree_unknown(relations->tree, reader, counts);
 	for (int i = 0; i < WEIR_TREE_WHYS; i++)
 		weir_verdict_tell(whys[i], counts[i]);
 }

@@ -20,7 +20,7 @@ void weir_verdict_tell_losses(const struct weir_reader *reader);
 
 /* Never inferred: a caller that is not in the trace is told as such. */
 void weir_verdict_tell_unknown(const struct weir_reader *reader,
-			       const struct weir_kinship *kinship);
+			       const struct weir_relations *relations);
 
 /* 0, or what to exit with after telling what of the trace is damaged. */
 int weir_verdict_tell_damage(const struct weir_reader *reader,

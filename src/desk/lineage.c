@@ -18,10 +18,10 @@
 
 /* A stretch of the trace that is gone through, event by event. */
 struct pass {
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	struct weir_event event;
 	struct weir_dump_event described;
-	struct weir_kin kin;
+	struct weir_relation relation;
 };
 
 /* A collective call that the event is, or is part of. */
@@ -63,12 +63,12 @@ static int begin_pass(struct answer *a, struct pass *pass, uint32_t proc,
 		weir_reader_only(reader, is_process, &proc);
 	weir_reader_between(reader, from, to);
 	*pass = (struct pass){ .described = { .event = NULL } };
-	return weir_kinship_init(&pass->kinship, NULL);
+	return weir_relations_init(&pass->relations, NULL);
 }
 
 static void end_pass(struct pass *pass)
 {
-	weir_kinship_fini(&pass->kinship);
+	weir_relations_fini(&pass->relations);
 }
 
 /* 1, 0 after the last, or -errno. */
@@ -83,16 +83,16 @@ static int go_on(struct answer *a, struct pass *pass)
 	if (more <= 0)
 		return more;
 	weir_dump_describe(reader, &pass->event, &pass->described);
-	pass->described.kin = &pass->kin;
-	err = weir_kinship_add(&pass->kinship, &pass->event,
-			       pass->described.call, &pass->kin);
+	pass->described.relation = &pass->relation;
+	err = weir_relations_add(&pass->relations, &pass->event,
+				 pass->described.call, &pass->relation);
 	return err ? err : 1;
 }
 
 /* What it completes is known when all before it was read, and only then. */
 static void put(struct answer *a, const struct pass *pass, uint64_t before)
 {
-	if (a->begin && pass->kin.end.kind != WEIR_LINKS_NONE)
+	if (a->begin && pass->relation.end.kind != WEIR_LINKS_NONE)
 		a->is_unsure = true;
 	if (before)
 		weir_text_char(&a->dump.out, ',');
@@ -158,10 +158,10 @@ static int find_target(struct answer *a)
 
 /* --- what is above ------------------------------------------------------ */
 
-static bool has_caller(const struct weir_kin *kin)
+static bool has_caller(const struct weir_relation *relation)
 {
-	return kin->place.link == WEIR_TREE_NESTED ||
-	       kin->place.link == WEIR_TREE_DEFERRED;
+	return relation->place.link == WEIR_TREE_NESTED ||
+	       relation->place.link == WEIR_TREE_DEFERRED;
 }
 
 /*
@@ -183,9 +183,9 @@ static int learn_callers(struct answer *a, bool *ret_leads)
 			continue;
 		if (add_capped(pass.described.start, event->dur) < a->start)
 			*ret_leads = true;
-		else if (has_caller(&pass.kin))
+		else if (has_caller(&pass.relation))
 			err = weir_map_put(&a->parents, event->index + 1,
-					   pass.kin.above.index + 1);
+					   pass.relation.above.index + 1);
 		if (err || is_target(a, &pass))
 			break;
 	}
@@ -230,11 +230,11 @@ static int find_callers(struct answer *a)
 
 static void note_joint(struct answer *a, const struct pass *pass)
 {
-	if (a->joint.is_there || !pass->kin.is_collective)
+	if (a->joint.is_there || !pass->relation.is_collective)
 		return;
 	a->joint = (struct joint){
 		.is_there = true,
-		.key = pass->kin.key,
+		.key = pass->relation.key,
 		.from = pass->described.start,
 		.to = pass->event.flags & WEIR_EVENT_ENTERED ?
 			      UINT64_MAX :
@@ -262,17 +262,17 @@ static int put_above(struct answer *a, struct pass *pass)
 static void put_target(struct answer *a, struct pass *pass)
 {
 	note_joint(a, pass);
-	if (pass->kin.place.frame)
-		a->below_count = pass->kin.place.frame->below;
+	if (pass->relation.place.frame)
+		a->below_count = pass->relation.place.frame->below;
 	weir_text_string(&a->dump.out, "],\"event\":");
 	put(a, pass, 0);
 }
 
 static bool is_below(struct answer *a, const struct pass *pass)
 {
-	return is_of_thread(a, pass) && has_caller(&pass->kin) &&
-	       (pass->kin.above.index == a->id.index ||
-		weir_map_get(&a->below, pass->kin.above.index + 1));
+	return is_of_thread(a, pass) && has_caller(&pass->relation) &&
+	       (pass->relation.above.index == a->id.index ||
+		weir_map_get(&a->below, pass->relation.above.index + 1));
 }
 
 static int put_below(struct answer *a, struct pass *pass)
@@ -371,11 +371,12 @@ static int put_together(struct answer *a)
 	return err;
 }
 
-static bool completes_target(const struct answer *a, const struct weir_kin *kin)
+static bool completes_target(const struct answer *a,
+			     const struct weir_relation *relation)
 {
-	return (kin->end.kind == WEIR_LINKS_COMPLETES ||
-		kin->end.kind == WEIR_LINKS_BATCHED) &&
-	       is_same(kin->end.to, a->id);
+	return (relation->end.kind == WEIR_LINKS_COMPLETES ||
+		relation->end.kind == WEIR_LINKS_BATCHED) &&
+	       is_same(relation->end.to, a->id);
 }
 
 static int put_ends(struct answer *a)
@@ -388,7 +389,7 @@ static int put_ends(struct answer *a)
 	if (err)
 		return err;
 	while (!is_last && count < MOST_ENDS && (more = go_on(a, &pass)) > 0) {
-		if (!completes_target(a, &pass.kin))
+		if (!completes_target(a, &pass.relation))
 			continue;
 		put(a, &pass, count++);
 		weir_pending_look(&pass.event, pass.described.call, &key,

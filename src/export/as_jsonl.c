@@ -104,7 +104,8 @@ static void put_id(struct weir_text *out, const char *key,
 }
 
 /* How it came about; of an unknown caller only who is above may be known. */
-static void put_caller(struct weir_text *out, const struct weir_kin *kin)
+static void put_caller(struct weir_text *out,
+		       const struct weir_relation *relation)
 {
 	static const char *const kinds[] = {
 		[WEIR_TREE_NESTED] = "{\"kind\":\"nested\"",
@@ -112,10 +113,12 @@ static void put_caller(struct weir_text *out, const struct weir_kin *kin)
 		[WEIR_TREE_UNKNOWN] = "{\"kind\":\"unknown\"",
 	};
 
-	weir_text_string(out, kinds[kin->place.link]);
-	if (kin->above.proc)
-		put_id(out, kin->place.link == WEIR_TREE_UNKNOWN ?
-				    ",\"above\":" : ",\"to\":", kin->above);
+	weir_text_string(out, kinds[relation->place.link]);
+	if (relation->above.proc)
+		put_id(out,
+		       relation->place.link == WEIR_TREE_UNKNOWN ? ",\"above\":"
+								 : ",\"to\":",
+		       relation->above);
 	weir_text_char(out, '}');
 }
 
@@ -148,37 +151,38 @@ static void put_hex(struct weir_text *out, const char *link, uint64_t number)
 static void put_kin(struct weir_text *out,
 		    const struct weir_dump_event *described)
 {
-	const struct weir_kin *kin = described->kin;
+	const struct weir_relation *relation = described->relation;
 	int some = 0;
 
 	put_id(out, ",\"id\":", weir_tree_id_of(described->event));
-	if (kin->place.link == WEIR_TREE_NESTED ||
-	    kin->place.link == WEIR_TREE_DEFERRED)
-		put_id(out, ",\"parent\":", kin->above);
+	if (relation->place.link == WEIR_TREE_NESTED ||
+	    relation->place.link == WEIR_TREE_DEFERRED)
+		put_id(out, ",\"parent\":", relation->above);
 	else
 		weir_text_string(out, ",\"parent\":null");
 	weir_text_string(out, ",\"links\":[");
-	if (kin->place.link != WEIR_TREE_TOP) {
-		put_caller(out, kin);
+	if (relation->place.link != WEIR_TREE_TOP) {
+		put_caller(out, relation);
 		some = 1;
 	}
-	if (kin->end.kind != WEIR_LINKS_NONE) {
+	if (relation->end.kind != WEIR_LINKS_NONE) {
 		weir_text_string(out, some++ ? "," : "");
-		put_completion(out, &kin->end);
+		put_completion(out, &relation->end);
 	}
-	if (kin->is_collective) {
+	if (relation->is_collective) {
 		weir_text_string(out, some++ ? "," : "");
 		put_hex(out, "{\"kind\":\"collective\",\"node\":\"",
-			kin->key);
+			relation->key);
 	}
-	if (kin->cause) {
+	if (relation->cause) {
 		weir_text_string(out, some++ ? "," : "");
-		put_hex(out, "{\"kind\":\"caused\",\"cid\":\"", kin->cause);
+		put_hex(out, "{\"kind\":\"caused\",\"cid\":\"",
+			relation->cause);
 	}
-	if (kin->batch) {
+	if (relation->batch) {
 		weir_text_string(out, some ? "," : "");
 		put_hex(out, "{\"kind\":\"batched\",\"batch\":\"",
-			kin->batch);
+			relation->batch);
 	}
 	weir_text_char(out, ']');
 }
@@ -187,7 +191,7 @@ static void put_event(struct weir_dump *dump,
 		      const struct weir_dump_event *event)
 {
 	put_who(&dump->out, event);
-	if (event->kin)
+	if (event->relation)
 		put_kin(&dump->out, event);
 	put_what(&dump->out, event);
 	if (event->call)

@@ -5,8 +5,8 @@
 #include "analyse/causes/causes.h"
 #include "export/as_text.h"
 #include "export/calltext.h"
-#include "export/grove.h"
-#include "export/ties.h"
+#include "export/treebuffer.h"
+#include "export/treewaits.h"
 #include "export/treerows.h"
 #include "trace/select.h"
 #include "trace/trace_layout.h"
@@ -24,7 +24,7 @@ struct writing {
 	const uint8_t *matches; /* files; may be NULL */
 	struct weir_collective collective;
 	struct weir_causes causes;
-	struct weir_grove grove;
+	struct weir_treebuffer buffer;
 	struct weir_treerows rows;
 	struct weir_text line; /* goes nowhere: to take its bytes from */
 };
@@ -103,45 +103,46 @@ static bool ends_one(const struct weir_links_end *end)
 }
 
 /* Why it does not stand below the call that it is done for. */
-static void put_cause(struct writing *w, const struct weir_kin *kin)
+static void put_cause(struct writing *w, const struct weir_relation *relation)
 {
 	struct weir_text *out = &w->line;
 
-	if (!kin->cause || (!kin->place.above &&
-			    weir_ties_has(&w->grove, kin->cause)))
+	if (!relation->cause ||
+	    (!relation->place.above &&
+	     weir_treewaits_has(&w->buffer, relation->cause)))
 		return;
 	weir_text_string(out, "  [for ");
-	weir_text_hex(out, kin->cause);
-	if (!weir_causes_knows(&w->causes, kin->cause)) {
+	weir_text_hex(out, relation->cause);
+	if (!weir_causes_knows(&w->causes, relation->cause)) {
 		weir_text_string(out, ", which is not known");
 		w->told->uncaused++;
 	}
 	weir_text_char(out, ']');
 }
 
-static void put_link(struct writing *w, const struct weir_kin *kin)
+static void put_link(struct writing *w, const struct weir_relation *relation)
 {
 	struct weir_text *out = &w->line;
 
-	if (kin->place.link == WEIR_TREE_UNKNOWN)
+	if (relation->place.link == WEIR_TREE_UNKNOWN)
 		weir_text_string(out, "  [caller not known]");
-	if (kin->place.link == WEIR_TREE_DEFERRED)
+	if (relation->place.link == WEIR_TREE_DEFERRED)
 		weir_text_string(out, "  [deferred]");
-	put_cause(w, kin);
-	switch (kin->end.kind) {
+	put_cause(w, relation);
+	switch (relation->end.kind) {
 	case WEIR_LINKS_NONE:
 		return;
 	case WEIR_LINKS_COMPLETES:
 		weir_text_string(out, "  [completes ");
-		weir_dump_put_id(out, kin->end.to);
+		weir_dump_put_id(out, relation->end.to);
 		break;
 	case WEIR_LINKS_BATCHED:
 		weir_text_string(out, "  [batched, completes ");
-		weir_dump_put_id(out, kin->end.to);
+		weir_dump_put_id(out, relation->end.to);
 		break;
 	case WEIR_LINKS_ONE_OF:
 		weir_text_string(out, "  [completes one of ");
-		weir_text_unsigned(out, kin->end.open);
+		weir_text_unsigned(out, relation->end.open);
 		break;
 	case WEIR_LINKS_UNSEEN:
 		weir_text_string(out, "  [completes what is not known");
@@ -161,15 +162,15 @@ static void write_line(struct writing *w,
 		weir_dump_put_call(&w->line, described);
 		weir_text_string(&w->line, "(...)");
 	}
-	put_link(w, described->kin);
+	put_link(w, described->relation);
 }
 
 static int add_event(struct writing *w, const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
-	const struct weir_kin *kin = described->kin;
+	const struct weir_relation *relation = described->relation;
 	struct weir_collective_node node;
-	struct weir_grove_call call = {
+	struct weir_treebuffer_call call = {
 		.id = weir_tree_id_of(event),
 		.start = described->start,
 		.dur = event->dur,
@@ -177,45 +178,47 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 			       UINT64_MAX : end_of(w->dump.reader, event),
 		.layer = described->call ? described->call->layer : NULL,
 		.is_wanted = is_wanted(w, event),
-		.is_cause = kin->end.kind == WEIR_LINKS_BATCHED,
-		.ends_wanted = ends_one(&kin->end) &&
-			       is_asked_for(w, kin->end.to),
+		.is_cause = relation->end.kind == WEIR_LINKS_BATCHED,
+		.ends_wanted = ends_one(&relation->end) &&
+			       is_asked_for(w, relation->end.to),
 		.cid = weir_links_cid(event, described->call),
-		.cause = kin->cause,
-		.batch = kin->batch,
-		.does_batch = kin->batch &&
+		.cause = relation->cause,
+		.batch = relation->batch,
+		.does_batch = relation->batch &&
 			      weir_links_does_batch(described->call),
 	};
 
 	call.caused = weir_causes_of_call(&w->causes, call.cid);
 	call.doers = weir_causes_of_batch(&w->causes, call.batch);
-	if (kin->is_collective &&
-	    weir_collective_find(&w->collective, kin->key, event->proc, &node))
+	if (relation->is_collective &&
+	    weir_collective_find(&w->collective, relation->key, event->proc,
+				 &node))
 		call.node = &node;
 	w->line.used = 0;
 	write_line(w, described);
 	call.text = w->line.bytes;
 	call.text_len = w->line.used;
-	return weir_grove_add(&w->grove, kin->place.above, kin->place.frame,
-			      &call);
+	return weir_treebuffer_add(&w->buffer, relation->place.above,
+				   relation->place.frame, &call);
 }
 
 static int add_events(struct writing *w)
 {
 	struct weir_reader *reader = w->dump.reader;
 	const struct weir_dump_filter *filter = w->filter;
-	struct weir_kin kin;
-	struct weir_dump_event described = { .kin = &kin };
+	struct weir_relation relation;
+	struct weir_dump_event described = { .relation = &relation };
 	struct weir_event event;
 	int err, more;
 
 	while ((more = weir_reader_next(reader, &event)) > 0) {
 		if (event.call == WEIR_NOTE_SUM)
 			continue;
-		weir_grove_show(&w->grove, weir_reader_real(reader, &event));
+		weir_treebuffer_show(&w->buffer,
+				     weir_reader_real(reader, &event));
 		weir_dump_describe(reader, &event, &described);
-		err = weir_kinship_add(filter->kinship, &event, described.call,
-				       &kin);
+		err = weir_relations_add(filter->relations, &event,
+					 described.call, &relation);
 		if (!err)
 			err = add_event(w, &described);
 		if (!err && filter->pending)
@@ -226,7 +229,7 @@ static int add_events(struct writing *w)
 		if (err)
 			return err;
 	}
-	weir_grove_show(&w->grove, UINT64_MAX);
+	weir_treebuffer_show(&w->buffer, UINT64_MAX);
 	return more ? more : w->rows.err;
 }
 
@@ -254,16 +257,17 @@ static int write_trees(struct writing *w)
 		.selects = w->matches || w->wish->of.proc,
 		.depth = w->wish->depth,
 	};
-	weir_grove_init(&w->grove, w->wish->memory ? w->wish->memory : MEMORY,
-			weir_treerows_show, &w->rows);
+	weir_treebuffer_init(&w->buffer,
+			     w->wish->memory ? w->wish->memory : MEMORY,
+			     weir_treerows_show, &w->rows);
 	select_events(w->dump.reader, w->filter);
 	weir_as_text_head(&w->dump);
 	weir_treerows_head(&w->dump.out);
 	err = add_events(w);
 	flushed = weir_text_flush(&w->dump.out);
-	w->told->parted = w->grove.parted;
+	w->told->parted = w->buffer.parted;
 	weir_treerows_fini(&w->rows);
-	weir_grove_fini(&w->grove);
+	weir_treebuffer_fini(&w->buffer);
 	return err ? err : flushed;
 }
 

@@ -24,8 +24,8 @@ struct weir_as_tree_told {
 
 /*
  * All events are read twice, so two readers are needed: who takes part in
- * collective calls is gathered with the first. filter->kinship must have been
- * made with weir_grove_let_go(). 0 or -errno.
+ * collective calls is gathered with the first. filter->relations must have been
+ * made with weir_treebuffer_let_go(). 0 or -errno.
  */
 int weir_as_tree_write(struct weir_reader *reader,
 		       const struct weir_dump_filter *filter,

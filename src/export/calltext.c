@@ -61,8 +61,8 @@ static void put_argument(struct weir_text *out,
 static int is_of_tree(const struct weir_dump_event *described,
 		      const struct weir_value *value)
 {
-	return described->kin && (!strcmp(value->name, "coll") ||
-				  !strcmp(value->name, "seq"));
+	return described->relation &&
+	       (!strcmp(value->name, "coll") || !strcmp(value->name, "seq"));
 }
 
 /* Of a call that is not made by several ranks together it is left out. */

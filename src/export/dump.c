@@ -114,15 +114,17 @@ void weir_dump_describe(const struct weir_reader *reader,
 			   weir_reader_begin(reader);
 }
 
-/* All events have kin, also those that are not printed. */
+/* All events have relation, also those that are not printed. */
 static int find_kin(const struct weir_dump_filter *filter,
 		    const struct weir_event *event,
-		    struct weir_dump_event *described, struct weir_kin *kin)
+		    struct weir_dump_event *described,
+		    struct weir_relation *relation)
 {
-	if (!filter->kinship)
+	if (!filter->relations)
 		return 0;
-	described->kin = kin;
-	return weir_kinship_add(filter->kinship, event, described->call, kin);
+	described->relation = relation;
+	return weir_relations_add(filter->relations, event, described->call,
+				  relation);
 }
 
 int weir_dump_walk(struct weir_reader *reader,
@@ -134,7 +136,7 @@ int weir_dump_walk(struct weir_reader *reader,
 	struct weir_dump_event described = { 0 };
 	uint8_t *matches = NULL;
 	struct weir_event event;
-	struct weir_kin kin;
+	struct weir_relation relation;
 	int err = 0, more = 0;
 
 	if (filter->file)
@@ -146,7 +148,7 @@ int weir_dump_walk(struct weir_reader *reader,
 		if (event.call == WEIR_NOTE_SUM)
 			continue;
 		weir_dump_describe(reader, &event, &described);
-		err = find_kin(filter, &event, &described, &kin);
+		err = find_kin(filter, &event, &described, &relation);
 		if (err || (matches && !matches[event.file]))
 			continue;
 		err = each(context, &described);

@@ -29,7 +29,7 @@ struct weir_dump_event {
 	size_t file_len;
 	uint64_t start; /* ns since the trace's first event */
 	uint32_t tid;   /* 0: not known */
-	const struct weir_kin *kin; /* NULL: it was not asked for */
+	const struct weir_relation *relation; /* NULL: it was not asked for */
 };
 
 /* A format: a row of the table in dump.c. begin and end may be NULL. */
@@ -52,7 +52,7 @@ struct weir_dump_filter {
 	uint64_t from, to;   /* ns since the trace's first event */
 	struct weir_sites *sites; /* may be NULL: show where calls are made */
 	struct weir_pending *pending; /* may be NULL: is given what passes */
-	struct weir_kinship *kinship; /* NULL: nobody asks for kin */
+	struct weir_relations *relations; /* NULL: nobody asks for relation */
 };
 
 /* NULL when there is no such format. */
@@ -73,7 +73,7 @@ int weir_dump_walk(struct weir_reader *reader,
 			       const struct weir_dump_event *event),
 		   void *context);
 
-/* What is to be known of an event, but for its kin. */
+/* What is to be known of an event, but for its relation. */
 void weir_dump_describe(const struct weir_reader *reader,
 			const struct weir_event *event,
 			struct weir_dump_event *described);

@@ -86,7 +86,7 @@ static int leave_last(struct weir_nesting *all,
 static uint32_t count_around(const struct weir_nesting_thread *thread,
 			     const struct weir_dump_event *described)
 {
-	const struct weir_tree_place *place = &described->kin->place;
+	const struct weir_tree_place *place = &described->relation->place;
 	uint32_t count = thread->count;
 
 	if (place->above)

@@ -38,8 +38,8 @@ void weir_nesting_init(struct weir_nesting *all,
 void weir_nesting_fini(struct weir_nesting *all);
 
 /*
- * Leaves what is over and enters the event, which has kin. *ret_call is valid
- * until the next is entered. 0 or -errno.
+ * Leaves what is over and enters the event, which has relation. *ret_call is
+ * valid until the next is entered. 0 or -errno.
  */
 int weir_nesting_enter(struct weir_nesting *all,
 		       const struct weir_dump_event *event,

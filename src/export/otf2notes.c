@@ -23,23 +23,24 @@ static int note_text(struct weir_otf2notes *all, uint32_t what,
 	return err;
 }
 
-static int note_links(struct weir_otf2notes *all, const struct weir_kin *kin)
+static int note_links(struct weir_otf2notes *all,
+		      const struct weir_relation *relation)
 {
 	const char *link =
-		kin->place.link == WEIR_TREE_DEFERRED ? "deferred" :
-		kin->place.link == WEIR_TREE_UNKNOWN ? "unknown" : NULL;
+		relation->place.link == WEIR_TREE_DEFERRED ? "deferred" :
+		relation->place.link == WEIR_TREE_UNKNOWN ? "unknown" : NULL;
 
-	if (kin->place.link == WEIR_TREE_UNKNOWN && kin->above.proc)
-		note_unsigned(all, WEIR_OTF2_ABOVE, kin->above.index);
-	if (kin->end.kind == WEIR_LINKS_BATCHED)
+	if (relation->place.link == WEIR_TREE_UNKNOWN && relation->above.proc)
+		note_unsigned(all, WEIR_OTF2_ABOVE, relation->above.index);
+	if (relation->end.kind == WEIR_LINKS_BATCHED)
 		note_unsigned(all, WEIR_OTF2_BATCHED, 1);
-	if (kin->is_collective)
-		note_unsigned(all, WEIR_OTF2_NODE, kin->key);
-	if (kin->cause)
-		note_unsigned(all, WEIR_OTF2_CAUSE, kin->cause);
-	if (kin->end.kind == WEIR_LINKS_ONE_OF ||
-	    kin->end.kind == WEIR_LINKS_UNSEEN)
-		note_unsigned(all, WEIR_OTF2_ONE_OF, kin->end.open);
+	if (relation->is_collective)
+		note_unsigned(all, WEIR_OTF2_NODE, relation->key);
+	if (relation->cause)
+		note_unsigned(all, WEIR_OTF2_CAUSE, relation->cause);
+	if (relation->end.kind == WEIR_LINKS_ONE_OF ||
+	    relation->end.kind == WEIR_LINKS_UNSEEN)
+		note_unsigned(all, WEIR_OTF2_ONE_OF, relation->end.open);
 	return link ? note_text(all, WEIR_OTF2_LINK, link, strlen(link)) : 0;
 }
 
@@ -81,6 +82,6 @@ int weir_otf2notes_add(struct weir_otf2notes *all,
 						file);
 	}
 	if (!err)
-		err = note_links(all, described->kin);
+		err = note_links(all, described->relation);
 	return err ? err : note_mark(all, described);
 }

@@ -136,7 +136,7 @@ static void set_who(row cells, const struct weir_dump_event *described)
 		[WEIR_TREE_UNKNOWN] = "unknown",
 	};
 	const struct weir_event *event = described->event;
-	const struct weir_tree_place *place = &described->kin->place;
+	const struct weir_tree_place *place = &described->relation->place;
 
 	cells[1] = weir_tables_unsigned(event->proc);
 	cells[2] = weir_tables_unsigned(event->thread);
@@ -352,19 +352,21 @@ static int put_end(struct weir_tablerows *rows,
 }
 
 /* Callers are in the table of events, but for what is above an unknown one. */
-static int put_links(struct weir_tablerows *rows, const struct weir_kin *kin)
+static int put_links(struct weir_tablerows *rows,
+		     const struct weir_relation *relation)
 {
-	int err = put_end(rows, &kin->end);
+	int err = put_end(rows, &relation->end);
 
-	if (!err && kin->place.link == WEIR_TREE_UNKNOWN && kin->above.proc)
-		err = put_link(rows, "above", number_of(kin->place.above),
-			       &kin->above);
-	if (!err && kin->is_collective)
-		err = put_node(rows, "collective", kin->key);
-	if (!err && kin->cause)
-		err = put_node(rows, "caused", kin->cause);
-	if (!err && kin->batch)
-		err = put_node(rows, "batched", kin->batch);
+	if (!err && relation->place.link == WEIR_TREE_UNKNOWN &&
+	    relation->above.proc)
+		err = put_link(rows, "above", number_of(relation->place.above),
+			       &relation->above);
+	if (!err && relation->is_collective)
+		err = put_node(rows, "collective", relation->key);
+	if (!err && relation->cause)
+		err = put_node(rows, "caused", relation->cause);
+	if (!err && relation->batch)
+		err = put_node(rows, "batched", relation->batch);
 	return err;
 }
 
@@ -372,7 +374,7 @@ static int put_links(struct weir_tablerows *rows, const struct weir_kin *kin)
 static int keep_open(struct weir_tablerows *rows,
 		     const struct weir_dump_event *described)
 {
-	const struct weir_links_end *end = &described->kin->end;
+	const struct weir_links_end *end = &described->relation->end;
 	uint64_t key, id;
 	int is_last;
 
@@ -413,7 +415,7 @@ static int put_gap(struct weir_tablerows *rows,
 int weir_tablerows_event(struct weir_tablerows *rows,
 			 const struct weir_dump_event *described)
 {
-	struct weir_tree_frame *frame = described->kin->place.frame;
+	struct weir_tree_frame *frame = described->relation->place.frame;
 	uint32_t number;
 	bool is_new;
 	int err;
@@ -437,6 +439,6 @@ int weir_tablerows_event(struct weir_tablerows *rows,
 	if (!err && described->call && is_mark(described->call))
 		err = put_mark(rows, described);
 	if (!err)
-		err = put_links(rows, described->kin);
+		err = put_links(rows, described->relation);
 	return err ? err : keep_open(rows, described);
 }

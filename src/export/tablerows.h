@@ -36,7 +36,7 @@ void weir_tablerows_fini(struct weir_tablerows *rows);
 /* What is known before events: hosts, processes, threads, files. */
 int weir_tablerows_begin(struct weir_tablerows *rows);
 
-/* An event with its kin, whose frames it numbers. */
+/* An event with its relation, whose frames it numbers. */
 int weir_tablerows_event(struct weir_tablerows *rows,
 			 const struct weir_dump_event *event);
 

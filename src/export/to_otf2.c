@@ -120,8 +120,9 @@ static int begin_operation(struct archive *to,
 		to->writer, to->notes.list, call->start, handle,
 		(OTF2_IoOperationMode)mode,
 		(is_issued ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0) |
-			(described->kin->is_collective ?
-				 OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0),
+			(described->relation->is_collective
+				 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
+				 : 0),
 		event->size, call->tag[MATCHING]));
 	if (!err && is_issued)
 		err = weir_map_put(&to->matching,
@@ -137,7 +138,7 @@ static bool take_end(struct archive *to,
 		     const struct weir_dump_event *described,
 		     struct weir_nesting_call *call, bool is_last)
 {
-	const struct weir_links_end *end = &described->kin->end;
+	const struct weir_links_end *end = &described->relation->end;
 	uint64_t key = key_of(end->to);
 
 	if ((end->kind != WEIR_LINKS_COMPLETES &&

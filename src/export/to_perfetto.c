@@ -134,7 +134,7 @@ static uint64_t flow_of(struct weir_tree_id id)
 /* From what is handed over to its end; callers are around their calls. */
 static int note_end(struct show *show, const struct weir_dump_event *described)
 {
-	const struct weir_links_end *end = &described->kin->end;
+	const struct weir_links_end *end = &described->relation->end;
 	uint64_t key;
 	int is_last;
 
@@ -161,19 +161,20 @@ static int note_end(struct show *show, const struct weir_dump_event *described)
 		       end->to);
 }
 
-static int note_caller(struct show *show, const struct weir_kin *kin)
+static int note_caller(struct show *show, const struct weir_relation *relation)
 {
 	struct weir_packets *packets = &show->packets;
 	int err;
 
-	if (kin->place.link == WEIR_TREE_DEFERRED)
+	if (relation->place.link == WEIR_TREE_DEFERRED)
 		return weir_packets_note_text(packets, "link",
 					      (char *)"deferred");
-	if (kin->place.link != WEIR_TREE_UNKNOWN)
+	if (relation->place.link != WEIR_TREE_UNKNOWN)
 		return 0;
 	err = weir_packets_note_text(packets, "link", (char *)"unknown");
-	return err || !kin->above.proc ? err :
-					 note_id(show, "above", kin->above);
+	return err || !relation->above.proc
+		       ? err
+		       : note_id(show, "above", relation->above);
 }
 
 static int note_number(struct show *show, const char *name, uint64_t number)
@@ -191,7 +192,7 @@ static int note_cause(struct show *show,
 		      const struct weir_dump_event *described)
 {
 	uint64_t cid = weir_links_cid(described->event, described->call);
-	uint64_t cause = described->kin->cause;
+	uint64_t cause = described->relation->cause;
 
 	if (cid)
 		weir_packets_flow(&show->packets,
@@ -206,17 +207,17 @@ static int note_cause(struct show *show,
 static int note_links(struct show *show,
 		      const struct weir_dump_event *described)
 {
-	const struct weir_kin *kin = described->kin;
-	int err = note_caller(show, kin);
+	const struct weir_relation *relation = described->relation;
+	int err = note_caller(show, relation);
 
 	if (!err)
 		err = note_end(show, described);
 	if (!err)
 		err = note_cause(show, described);
-	if (err || !kin->is_collective)
+	if (err || !relation->is_collective)
 		return err;
-	weir_packets_flow(&show->packets, kin->key, false);
-	return note_number(show, "collective", kin->key);
+	weir_packets_flow(&show->packets, relation->key, false);
+	return note_number(show, "collective", relation->key);
 }
 
 /* --- calls -------------------------------------------------------------- */

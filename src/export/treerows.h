@@ -4,14 +4,14 @@
 #define WEIR_EXPORT_TREEROWS_H
 
 #include "base/text.h"
-#include "export/grove.h"
+#include "export/treebuffer.h"
 #include "trace/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct weir_treerows_row {
-	struct weir_grove_line *line;
+	struct weir_treebuffer_line *line;
 	uint64_t bars; /* levels on which more rows follow, of the first 64 */
 	uint64_t hidden; /* calls below that are too deep */
 	uint32_t level;
@@ -33,7 +33,7 @@ void weir_treerows_fini(struct weir_treerows *rows);
 /* The names of the columns. */
 void weir_treerows_head(struct weir_text *out);
 
-/* `context` is a struct weir_treerows: for weir_grove_init(). */
-void weir_treerows_show(void *context, struct weir_grove_line *first);
+/* `context` is a struct weir_treerows: for weir_treebuffer_init(). */
+void weir_treerows_show(void *context, struct weir_treebuffer_line *first);
 
 #endif

@@ -118,7 +118,7 @@ static void read_events(struct weir_reader *reader, struct figures *figures)
 /* The same from sums. */
 static int add_sums(struct weir_reader *reader, struct figures *figures)
 {
-	const struct weir_sights_filter all = { 0 };
+	const struct weir_callviews_filter all = { 0 };
 	struct weir_runfacts facts = { 0 };
 	const struct weir_totals *totals = &facts.totals;
 	struct weir_digest digest;

@@ -295,12 +295,12 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 
 	weir_jsonout_key(out, "layers", 0);
 	weir_text_char(out, '{');
-	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++) {
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++) {
 		const struct weir_layer_sum *sum = &facts->layers[i];
 
 		if (!sum->calls)
 			continue;
-		weir_jsonout_key(out, weir_sights_layer_name(i), !some);
+		weir_jsonout_key(out, weir_callviews_layer_name(i), !some);
 		weir_text_char(out, '{');
 		weir_jsonout_key(out, "calls", 1);
 		weir_text_unsigned(out, sum->calls);

@@ -14,8 +14,8 @@ struct weir_as_page {
 	const struct weir_runfacts *facts;
 	const struct weir_findings *findings;
 	struct weir_reader *reader;
-	const struct weir_sights_filter *filter;
-	const struct weir_scape *scape; /* of the same */
+	const struct weir_callviews_filter *filter;
+	const struct weir_overview *overview; /* of the same */
 	/*
 	 * Writes `,"site":[...]` for an event that has one, as `weir dump`
 	 * does; NULL: sites are not told.

@@ -156,7 +156,7 @@ static void say_spread(const struct screen *s, unsigned layer, int class)
 
 	if (!times->count)
 		return;
-	say(s, "  %-8s %-12s %10" PRIu64, weir_sights_layer_name(layer),
+	say(s, "  %-8s %-12s %10" PRIu64, weir_callviews_layer_name(layer),
 	    weir_callclass_name(class), times->count);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		say(s, " %9s",
@@ -171,7 +171,7 @@ static void say_spreads(const struct screen *s)
 	say(s, "\nhow long calls took (within 0.4%%)\n"
 	    "  %-8s %-12s %10s %9s %9s %9s %9s %9s %9s\n", "layer", "what",
 	    "calls", "10%", "half", "90%", "99%", "99.9%", "slowest");
-	for (unsigned layer = WEIR_SIGHT_LAYERS; layer-- > 1;)
+	for (unsigned layer = WEIR_CALLVIEW_LAYERS; layer-- > 1;)
 		for (int class = 0; class < WEIR_CLASS_COUNT; class++)
 			say_spread(s, layer, class);
 }
@@ -315,9 +315,9 @@ static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 
 	if (!sum->calls)
 		return;
-	say(s, "  %-8s %9s", weir_sights_layer_name(layer),
+	say(s, "  %-8s %9s", weir_callviews_layer_name(layer),
 	    weir_measures_time(own, self));
-	if (weir_sights_is_far(layer))
+	if (weir_callviews_is_far(layer))
 		say(s, " %5s", ""); /* nobody waits for all of it */
 	else
 		say(s, " %4.0f%%",
@@ -337,12 +337,12 @@ static void say_layers(const struct screen *s)
 		say_sum_layers(s);
 		return;
 	}
-	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++)
-		if (!weir_sights_is_far(i))
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
+		if (!weir_callviews_is_far(i))
 			all += weir_layer_sum_self(&s->facts->layers[i]);
 	say(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
 	    "own time", "", "with all", "read", "written", "rate", "calls");
-	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
 		say_layer(s, i, all);
 }
 

@@ -149,15 +149,15 @@ static void put_layers(const struct document *d)
 	int some = 0;
 
 	weir_text_string(d->out, ",\n\"layers\":[");
-	for (unsigned i = 1; i < WEIR_SIGHT_LAYERS; i++) {
+	for (unsigned i = 1; i < WEIR_CALLVIEW_LAYERS; i++) {
 		const struct weir_compare_row *row = &d->compare->layers[i];
 
 		if (is_empty(row))
 			continue;
 		weir_text_string(d->out, some++ ? ",\n{" : "\n{");
 		weir_jsonout_key(d->out, "layer", 1);
-		weir_text_json(d->out, weir_sights_layer_name(i),
-			       strlen(weir_sights_layer_name(i)));
+		weir_text_json(d->out, weir_callviews_layer_name(i),
+			       strlen(weir_callviews_layer_name(i)));
 		if (!d->compare->of_all_calls)
 			put_figure(d, "self", &row->time, WEIR_UNIT_TIME);
 		put_figure(d, "time", &row->whole, WEIR_UNIT_TIME);
@@ -173,8 +173,8 @@ static void put_class(const struct document *d, unsigned layer, int class)
 		&d->compare->classes[layer][class];
 
 	weir_jsonout_key(d->out, "layer", 1);
-	weir_text_json(d->out, weir_sights_layer_name(layer),
-		       strlen(weir_sights_layer_name(layer)));
+	weir_text_json(d->out, weir_callviews_layer_name(layer),
+		       strlen(weir_callviews_layer_name(layer)));
 	weir_jsonout_string(d->out, "class", weir_callclass_name(class));
 	put_figure(d, "time", &row->time, WEIR_UNIT_TIME);
 	put_figure(d, "calls", &row->calls, WEIR_UNIT_COUNT);
@@ -187,7 +187,7 @@ static void put_classes(const struct document *d)
 	int some = 0;
 
 	weir_text_string(d->out, ",\n\"classes\":[");
-	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS * WEIR_CLASS_COUNT; i++) {
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS * WEIR_CLASS_COUNT; i++) {
 		unsigned layer = i / WEIR_CLASS_COUNT;
 		int class = i % WEIR_CLASS_COUNT;
 

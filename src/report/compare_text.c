@@ -215,7 +215,8 @@ static void say_layer(const struct screen *s, unsigned layer)
 {
 	const struct weir_compare *compare = s->compare;
 
-	say_kind(s, weir_sights_layer_name(layer), 0, &compare->layers[layer]);
+	say_kind(s, weir_callviews_layer_name(layer), 0,
+		 &compare->layers[layer]);
 	for (int i = 0; i < WEIR_CLASS_COUNT; i++)
 		say_kind(s, weir_callclass_name(i), 2,
 			 &compare->classes[layer][i]);
@@ -227,8 +228,8 @@ static void say_layers(const struct screen *s)
 	    s->compare->of_all_calls ? "" : " by their own time");
 	say(s, "  %-14s %9s %9s %10s %6s %7s %7s %9s %9s\n", "", "time A", "B",
 	    "change", "ratio", "calls A", "B", "bytes A", "B");
-	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
-		if (i != WEIR_SIGHT_MARK)
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
+		if (i != WEIR_CALLVIEW_MARK)
 			say_layer(s, i);
 }
 

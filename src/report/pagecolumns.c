@@ -30,11 +30,11 @@ struct field {
 #define FIELDS 10
 
 static const struct {
-	enum weir_scape_cube cube;
+	enum weir_overview_cube cube;
 	const char *name;
 	struct field fields[FIELDS];
 } tables[] = {
-	{ WEIR_SCAPE_CELLS, "cells", {
+	{ WEIR_OVERVIEW_CELLS, "cells", {
 		{ "bin", WEIR_PAGE_U16, BIN, 0, 0 },
 		{ "who", WEIR_PAGE_U8, REST, 0, 0xff },
 		{ "layer", WEIR_PAGE_U8, LAYER, 16, 0xff },
@@ -43,7 +43,7 @@ static const struct {
 		{ "bytes", WEIR_PAGE_F64, SUM, 1, 0 },
 		{ "time", WEIR_PAGE_F32, SECONDS, 2, 0 },
 		{ "own", WEIR_PAGE_F32, SECONDS, 3, 0 } } },
-	{ WEIR_SCAPE_PATHS, "paths", {
+	{ WEIR_OVERVIEW_PATHS, "paths", {
 		{ "bin", WEIR_PAGE_U16, BIN, 0, 0 },
 		{ "node", WEIR_PAGE_U16, REST, 8, 0xffffff },
 		{ "who", WEIR_PAGE_U8, REST, 0, 0xff },
@@ -51,14 +51,14 @@ static const struct {
 		{ "bytes", WEIR_PAGE_F64, SUM, 1, 0 },
 		{ "time", WEIR_PAGE_F32, SECONDS, 2, 0 },
 		{ "own", WEIR_PAGE_F32, SECONDS, 3, 0 } } },
-	{ WEIR_SCAPE_SIZES, "sizes", {
+	{ WEIR_OVERVIEW_SIZES, "sizes", {
 		{ "bin", WEIR_PAGE_U16, BIN, 0, 0 },
 		{ "layer", WEIR_PAGE_U8, LAYER, 16, 0xff },
 		{ "class", WEIR_PAGE_U8, REST, 8, 0xff },
 		{ "power", WEIR_PAGE_U8, REST, 0, 0xff },
 		{ "calls", WEIR_PAGE_U32, SUM, 0, 0 },
 		{ "bytes", WEIR_PAGE_F64, SUM, 1, 0 } } },
-	{ WEIR_SCAPE_SHARE, "share", {
+	{ WEIR_OVERVIEW_SHARE, "share", {
 		{ "bin", WEIR_PAGE_U16, BIN, 0, 0 },
 		{ "file", WEIR_PAGE_U16, REST, 8, 0xffff },
 		{ "who", WEIR_PAGE_U8, REST, 0, 0xff },
@@ -66,7 +66,7 @@ static const struct {
 		{ "read", WEIR_PAGE_F64, SUM, 1, 0 },
 		{ "written", WEIR_PAGE_F64, SUM, 2, 0 },
 		{ "time", WEIR_PAGE_F32, SECONDS, 3, 0 } } },
-	{ WEIR_SCAPE_STEPSUM, "stepsum", {
+	{ WEIR_OVERVIEW_STEPSUM, "stepsum", {
 		{ "step", WEIR_PAGE_U16, REST, 24, 0xffff },
 		{ "who", WEIR_PAGE_U8, REST, 0, 0xff },
 		{ "layer", WEIR_PAGE_U8, LAYER, 16, 0xff },
@@ -74,7 +74,7 @@ static const struct {
 		{ "calls", WEIR_PAGE_U32, SUM, 0, 0 },
 		{ "bytes", WEIR_PAGE_F64, SUM, 1, 0 },
 		{ "time", WEIR_PAGE_F32, SECONDS, 2, 0 } } },
-	{ WEIR_SCAPE_ACCESS, "access", {
+	{ WEIR_OVERVIEW_ACCESS, "access", {
 		{ "time", WEIR_PAGE_U16, BIN, 0, 0 },
 		{ "file", WEIR_PAGE_U16, PLACED, 16, 0xffff },
 		{ "offset", WEIR_PAGE_U8, REST, 8, 0xff },
@@ -254,16 +254,16 @@ static double number_of(const struct weir_exemplar *one, enum part part,
 }
 
 static int put_sample(struct weir_pagecolumns *columns,
-		      const struct weir_scape *scape,
+		      const struct weir_overview *overview,
 		      const struct weir_pageindex *index)
 {
 	int err = 0;
 
 	for (unsigned k = 0; !err && k < sizeof(parts) / sizeof(*parts); k++) {
 		err = begin(columns, "sample", parts[k].name, parts[k].type,
-			    scape->chosen_count);
-		for (uint32_t i = 0; !err && i < scape->chosen_count; i++) {
-			const struct weir_exemplar *one = &scape->chosen[i];
+			    overview->chosen_count);
+		for (uint32_t i = 0; !err && i < overview->chosen_count; i++) {
+			const struct weir_exemplar *one = &overview->chosen[i];
 
 			if (k == CALL)
 				put(columns, index->call_of[one->call]);
@@ -277,7 +277,7 @@ static int put_sample(struct weir_pagecolumns *columns,
 						index->site_of[one->site]));
 			else
 				put(columns, number_of(one, (enum part)k,
-						       scape->outline));
+						       overview->outline));
 		}
 	}
 	return err;
@@ -303,22 +303,22 @@ int weir_pagecolumns_fill(struct weir_pagecolumns *columns,
 			  const struct weir_pageindex *index)
 {
 	static const struct weir_cube nothing;
-	const struct weir_scape *scape = page->scape;
-	int err = put_processes(columns, scape->outline);
+	const struct weir_overview *overview = page->overview;
+	int err = put_processes(columns, overview->outline);
 
 	for (size_t i = 0; !err && i < sizeof(tables) / sizeof(*tables); i++) {
-		const struct weir_cube *cube = &scape->cubes[tables[i].cube];
+		const struct weir_cube *cube = &overview->cubes[tables[i].cube];
 
 		/* Who has all calls needs no map of them. */
-		if ((tables[i].cube == WEIR_SCAPE_ACCESS &&
-		     scape->outline->calls <= WEIR_SAMPLE_MOST) ||
-		    (tables[i].cube == WEIR_SCAPE_STEPSUM &&
-		     scape->steps_in_all < 2))
+		if ((tables[i].cube == WEIR_OVERVIEW_ACCESS &&
+		     overview->outline->calls <= WEIR_SAMPLE_MOST) ||
+		    (tables[i].cube == WEIR_OVERVIEW_STEPSUM &&
+		     overview->steps_in_all < 2))
 			cube = &nothing;
 		err = put_cube(columns, tables[i].name, cube,
 			       tables[i].fields, index);
 	}
-	return err ? err : put_sample(columns, scape, index);
+	return err ? err : put_sample(columns, overview, index);
 }
 
 void weir_pagecolumns_put_json(const struct weir_pagecolumns *columns,

@@ -36,15 +36,15 @@ struct weir_pagecolumns {
 
 /* Where layers and calls of the trace stand in the lists of the head. */
 struct weir_pageindex {
-	uint8_t layers[WEIR_SIGHT_LAYERS]; /* in the order they are listed */
-	uint8_t layer_of[WEIR_SIGHT_LAYERS];
+	uint8_t layers[WEIR_CALLVIEW_LAYERS]; /* in the order they are listed */
+	uint8_t layer_of[WEIR_CALLVIEW_LAYERS];
 	uint32_t layer_count;
 	uint16_t *call_of; /* by id */
 	uint32_t call_count;
 	uint16_t placed[WEIR_OUTLINE_FILES]; /* files with a map of places */
 	uint16_t placed_of[WEIR_OUTLINE_FILES];
 	uint32_t placed_count;
-	uint32_t *site_of; /* by number of the scape; for the sample */
+	uint32_t *site_of; /* by number of the overview; for the sample */
 };
 
 void weir_pagecolumns_fini(struct weir_pagecolumns *columns);

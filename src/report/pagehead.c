@@ -15,21 +15,21 @@
 
 /* From the application down to the system. */
 static const uint8_t downwards[] = {
-	WEIR_SIGHT_MARK, WEIR_SIGHT_PNETCDF, WEIR_SIGHT_HDF5,
-	WEIR_SIGHT_MPIIO, WEIR_SIGHT_COMM, WEIR_SIGHT_STDIO,
-	WEIR_SIGHT_ASYNC, WEIR_SIGHT_POSIX, WEIR_SIGHT_OTHER,
-	WEIR_SIGHT_CLIENT, WEIR_SIGHT_SERVER, WEIR_SIGHT_DISK,
-	WEIR_SIGHT_SERVE, WEIR_SIGHT_BACKEND, WEIR_SCAPE_OS,
+	WEIR_CALLVIEW_MARK, WEIR_CALLVIEW_PNETCDF, WEIR_CALLVIEW_HDF5,
+	WEIR_CALLVIEW_MPIIO, WEIR_CALLVIEW_COMM, WEIR_CALLVIEW_STDIO,
+	WEIR_CALLVIEW_ASYNC, WEIR_CALLVIEW_POSIX, WEIR_CALLVIEW_OTHER,
+	WEIR_CALLVIEW_CLIENT, WEIR_CALLVIEW_SERVER, WEIR_CALLVIEW_DISK,
+	WEIR_CALLVIEW_SERVE, WEIR_CALLVIEW_BACKEND, WEIR_OVERVIEW_OS,
 };
 
 /* Files that the map of places has rows of, unless all calls are shown. */
-static void find_placed(const struct weir_scape *scape,
+static void find_placed(const struct weir_overview *overview,
 			struct weir_pageindex *index)
 {
-	const struct weir_cube *cube = &scape->cubes[WEIR_SCAPE_ACCESS];
+	const struct weir_cube *cube = &overview->cubes[WEIR_OVERVIEW_ACCESS];
 	uint8_t has[WEIR_OUTLINE_FILES] = { 0 };
 
-	if (scape->outline->calls <= WEIR_SAMPLE_MOST)
+	if (overview->outline->calls <= WEIR_SAMPLE_MOST)
 		return;
 	for (uint32_t i = 0; i < cube->count; i++)
 		has[weir_cube_rest(&cube->rows[i]) >> 16] = 1;
@@ -44,10 +44,10 @@ static void find_placed(const struct weir_scape *scape,
 int weir_pagehead_index(const struct weir_as_page *page,
 			struct weir_pageindex *ret_index)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 	struct weir_pageindex index = {
 		.call_of = calloc(UINT16_MAX + 1, sizeof(uint16_t)),
-		.site_of = calloc((size_t)scape->sites.count + 1,
+		.site_of = calloc((size_t)overview->sites.count + 1,
 				  sizeof(uint32_t)),
 	};
 
@@ -58,14 +58,14 @@ int weir_pagehead_index(const struct weir_as_page *page,
 	for (size_t i = 0; i < sizeof(downwards); i++) {
 		uint8_t layer = downwards[i];
 
-		if (!scape->layers[layer])
+		if (!overview->layers[layer])
 			continue;
 		index.layers[index.layer_count] = layer;
 		index.layer_of[layer] = (uint8_t)index.layer_count++;
 	}
-	find_placed(scape, &index);
+	find_placed(overview, &index);
 	for (uint32_t i = 0; i <= UINT16_MAX; i++)
-		if (scape->calls[i])
+		if (overview->calls[i])
 			index.call_of[i] = (uint16_t)index.call_count++;
 	*ret_index = index;
 	return 0;
@@ -80,10 +80,10 @@ void weir_pagehead_forget(struct weir_pageindex *index)
 
 static void put_times(const struct weir_as_page *page, struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
-	const struct weir_outline *outline = scape->outline;
-	const struct weir_cube *fine = &scape->cubes[WEIR_SCAPE_CELLS];
-	unsigned coarse = scape->cubes[WEIR_SCAPE_PATHS].folds;
+	const struct weir_overview *overview = page->overview;
+	const struct weir_outline *outline = overview->outline;
+	const struct weir_cube *fine = &overview->cubes[WEIR_OVERVIEW_CELLS];
+	unsigned coarse = overview->cubes[WEIR_OVERVIEW_PATHS].folds;
 
 	weir_jsonout_key(out, "span", 1);
 	weir_text_string(out, "{\"begin\":0");
@@ -99,9 +99,9 @@ static void put_times(const struct weir_as_page *page, struct weir_text *out)
 	weir_jsonout_number(out, "coarse",
 			    UINT64_C(1) << (coarse - fine->folds));
 	weir_text_char(out, '}');
-	weir_jsonout_number(out, "access_bins",
-			    WEIR_CUBE_BINS >>
-				    scape->cubes[WEIR_SCAPE_ACCESS].folds);
+	weir_jsonout_number(
+		out, "access_bins",
+		WEIR_CUBE_BINS >> overview->cubes[WEIR_OVERVIEW_ACCESS].folds);
 }
 
 static bool is_of_server(const char *layer)
@@ -115,8 +115,8 @@ static void put_layers(const struct weir_pageindex *index,
 	weir_jsonout_key(out, "layers", 0);
 	weir_text_char(out, '[');
 	for (uint32_t i = 0; i < index->layer_count; i++) {
-		const char *name = weir_sights_layer_name(index->layers[i]);
-		int is_os = index->layers[i] == WEIR_SCAPE_OS;
+		const char *name = weir_callviews_layer_name(index->layers[i]);
+		int is_os = index->layers[i] == WEIR_OVERVIEW_OS;
 
 		weir_text_string(out, i ? ",{\"id\":\"" : "{\"id\":\"");
 		weir_text_string(out, is_os ? "os" : name);
@@ -133,14 +133,15 @@ static void put_layers(const struct weir_pageindex *index,
 }
 
 /* By what power of disks is told, where there are servers. */
-static void put_disk(const struct weir_scape *scape, struct weir_text *out)
+static void put_disk(const struct weir_overview *overview,
+		     struct weir_text *out)
 {
 	const char *text = weir_diskmodel_texts[0].text, *why;
 	struct weir_diskmodel model;
 	unsigned line;
 	char watts[96];
 
-	if (!scape->layers[WEIR_SIGHT_SERVER] ||
+	if (!overview->layers[WEIR_CALLVIEW_SERVER] ||
 	    weir_diskmodel_parse(text, strlen(text), &model, &line, &why))
 		return;
 	weir_jsonout_key(out, "disk", 0);
@@ -155,7 +156,7 @@ static void put_disk(const struct weir_scape *scape, struct weir_text *out)
 /* The few words by which pictures tell classes apart, and how bytes go. */
 static const struct {
 	const char *group, *moves;
-} words[WEIR_SCAPE_CLASSES] = {
+} words[WEIR_OVERVIEW_CLASSES] = {
 	[WEIR_CLASS_OPEN] = { "open", NULL },
 	[WEIR_CLASS_CLOSE] = { "close", NULL },
 	[WEIR_CLASS_READ] = { "read", "read" },
@@ -173,15 +174,15 @@ static const struct {
 	[WEIR_CLASS_MAP] = { "other", NULL },
 	[WEIR_CLASS_LIST] = { "meta", NULL },
 	[WEIR_CLASS_OTHER] = { "other", NULL },
-	[WEIR_SCAPE_WAITS] = { "wait", NULL },
+	[WEIR_OVERVIEW_WAITS] = { "wait", NULL },
 };
 
 static void put_classes(struct weir_text *out)
 {
 	weir_jsonout_key(out, "classes", 0);
 	weir_text_char(out, '[');
-	for (int i = 0; i < WEIR_SCAPE_CLASSES; i++) {
-		int waits = i == WEIR_SCAPE_WAITS;
+	for (int i = 0; i < WEIR_OVERVIEW_CLASSES; i++) {
+		int waits = i == WEIR_OVERVIEW_WAITS;
 
 		weir_text_string(out, i ? ",{\"name\":\"" : "{\"name\":\"");
 		weir_text_string(out, waits ? "wait" : weir_callclass_name(i));
@@ -207,7 +208,7 @@ static void put_calls(const struct weir_as_page *page,
 	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
 		const struct weir_call *call = totals->calls[i];
 
-		if (!page->scape->calls[i])
+		if (!page->overview->calls[i])
 			continue;
 		weir_text_string(out, some ? ",{\"id\":" : "{\"id\":");
 		weir_text_unsigned(out, i);
@@ -218,7 +219,7 @@ static void put_calls(const struct weir_as_page *page,
 			weir_text_format(out, "\"call#%u\"", i);
 		weir_jsonout_number(
 			out, "layer",
-			index->layer_of[weir_sights_layer_of(call)]);
+			index->layer_of[weir_callviews_layer_of(call)]);
 		weir_jsonout_number(out, "class",
 				    (uint64_t)weir_callclass_of(call));
 		weir_text_char(out, '}');
@@ -231,7 +232,7 @@ static void put_nodes(const struct weir_as_page *page,
 		      const struct weir_pageindex *index,
 		      struct weir_text *out)
 {
-	const struct weir_callpaths *paths = &page->scape->nodes;
+	const struct weir_callpaths *paths = &page->overview->nodes;
 
 	weir_jsonout_key(out, "nodes", 0);
 	weir_text_char(out, '[');
@@ -254,7 +255,7 @@ static void put_nodes(const struct weir_as_page *page,
 }
 
 /* Where phases have no steps, or steps no phase, the one says it all. */
-static void put_label(const struct weir_scape_step *step, const char *phase,
+static void put_label(const struct weir_overview_step *step, const char *phase,
 		      size_t len, struct weir_text *out)
 {
 	char text[256];
@@ -274,15 +275,15 @@ static void put_label(const struct weir_scape_step *step, const char *phase,
 
 static void put_steps(const struct weir_as_page *page, struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
-	int marked = scape->steps_in_all > 1;
+	const struct weir_overview *overview = page->overview;
+	int marked = overview->steps_in_all > 1;
 
 	weir_jsonout_key(out, "steps", 0);
 	weir_text_char(out, '[');
-	for (uint32_t i = 0; marked && i < scape->step_count; i++) {
-		const struct weir_scape_step *step = &scape->steps[i];
+	for (uint32_t i = 0; marked && i < overview->step_count; i++) {
+		const struct weir_overview_step *step = &overview->steps[i];
 		size_t len = 0;
-		const char *phase = weir_names_get(&scape->marks.names,
+		const char *phase = weir_names_get(&overview->marks.names,
 						   step->phase, &len);
 
 		weir_text_string(out, i ? ",{\"label\":" : "{\"label\":");
@@ -310,12 +311,12 @@ static void put_steps(const struct weir_as_page *page, struct weir_text *out)
 static int put_evidence(const struct weir_as_page *page,
 			struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 	struct weir_map index = { 0 };
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < scape->chosen_count; i++) {
-		const struct weir_tree_id *id = &scape->chosen[i].id;
+	for (uint32_t i = 0; !err && i < overview->chosen_count; i++) {
+		const struct weir_tree_id *id = &overview->chosen[i].id;
 
 		err = weir_map_put(&index, weir_outline_key(id->proc,
 							    id->thread,
@@ -350,19 +351,20 @@ static int put_evidence(const struct weir_as_page *page,
 
 static void put_sample(const struct weir_as_page *page, struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 	uint64_t chance = 0;
 
-	for (uint32_t i = 0; i < scape->chosen_count; i++)
-		chance += (scape->chosen[i].why & WEIR_SAMPLE_CHANCE) != 0;
+	for (uint32_t i = 0; i < overview->chosen_count; i++)
+		chance += (overview->chosen[i].why & WEIR_SAMPLE_CHANCE) != 0;
 	weir_jsonout_key(out, "sample", 0);
 	weir_text_string(out, "{\"events\":");
-	weir_text_unsigned(out, scape->outline->calls);
-	weir_jsonout_number(out, "chosen", scape->chosen_count);
+	weir_text_unsigned(out, overview->outline->calls);
+	weir_jsonout_number(out, "chosen", overview->chosen_count);
 	weir_jsonout_number(out, "even", chance);
 	weir_jsonout_key(out, "complete", 0);
-	weir_text_string(out, scape->outline->calls <= WEIR_SAMPLE_MOST ?
-				      "true}" : "false}");
+	weir_text_string(out, overview->outline->calls <= WEIR_SAMPLE_MOST
+				      ? "true}"
+				      : "false}");
 }
 
 int weir_pagehead_put(const struct weir_as_page *page,
@@ -373,7 +375,7 @@ int weir_pagehead_put(const struct weir_as_page *page,
 	weir_text_char(out, '{');
 	put_times(page, out);
 	put_layers(index, out);
-	put_disk(page->scape, out);
+	put_disk(page->overview, out);
 	put_classes(out);
 	put_calls(page, index, out);
 	put_nodes(page, index, out);

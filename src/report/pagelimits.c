@@ -28,25 +28,26 @@ static void say(struct limits *limits, const char *format, ...)
 	limits->some = 1;
 }
 
-static void say_folds(struct limits *limits, const struct weir_scape *scape)
+static void say_folds(struct limits *limits,
+		      const struct weir_overview *overview)
 {
 	static const struct {
-		enum weir_scape_cube cube;
+		enum weir_overview_cube cube;
 		const char *what;
 	} tables[] = {
-		{ WEIR_SCAPE_CELLS, "Sums by layer and process" },
-		{ WEIR_SCAPE_PATHS, "Sums by caller" },
-		{ WEIR_SCAPE_SIZES, "Sizes" },
-		{ WEIR_SCAPE_SHARE, "Sums by file" },
-		{ WEIR_SCAPE_STEPSUM, "Sums by marked step" },
-		{ WEIR_SCAPE_ACCESS, "Places in files" },
+		{ WEIR_OVERVIEW_CELLS, "Sums by layer and process" },
+		{ WEIR_OVERVIEW_PATHS, "Sums by caller" },
+		{ WEIR_OVERVIEW_SIZES, "Sizes" },
+		{ WEIR_OVERVIEW_SHARE, "Sums by file" },
+		{ WEIR_OVERVIEW_STEPSUM, "Sums by marked step" },
+		{ WEIR_OVERVIEW_ACCESS, "Places in files" },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		const struct weir_cube *cube = &scape->cubes[tables[i].cube];
-		unsigned folds = weir_scape_folds(tables[i].cube);
+		const struct weir_cube *cube = &overview->cubes[tables[i].cube];
+		unsigned folds = weir_overview_folds(tables[i].cube);
 
-		if (cube->folds > folds && !scape->outline->is_timeless)
+		if (cube->folds > folds && !overview->outline->is_timeless)
 			say(limits, "%s have %u steps of time instead of %u, "
 				    "for want of room.",
 			    tables[i].what, WEIR_CUBE_BINS >> cube->folds,
@@ -57,9 +58,10 @@ static void say_folds(struct limits *limits, const struct weir_scape *scape)
 	}
 }
 
-static void say_joined(struct limits *limits, const struct weir_scape *scape)
+static void say_joined(struct limits *limits,
+		       const struct weir_overview *overview)
 {
-	const struct weir_outline *outline = scape->outline;
+	const struct weir_outline *outline = overview->outline;
 
 	if (outline->per_group > 1)
 		say(limits, "%u processes are shown as %u groups of up to %u "
@@ -71,39 +73,41 @@ static void say_joined(struct limits *limits, const struct weir_scape *scape)
 			    "that findings name, and those that took longest; "
 			    "the others are one.",
 		    outline->files_in_all, outline->file_count);
-	if (scape->joined_nodes)
+	if (overview->joined_nodes)
 		say(limits, "%" PRId64 " of the ways by which calls are made "
-			    "are joined with others.", scape->joined_nodes);
-	if (scape->steps_in_all > WEIR_SCAPE_STEPS)
-		say(limits, "%u marked steps are shown as %u, neighbours "
-			    "joined.", scape->steps_in_all, scape->step_count);
-	if (scape->lost_steps)
+			    "are joined with others.", overview->joined_nodes);
+	if (overview->steps_in_all > WEIR_OVERVIEW_STEPS)
+		say(limits,
+		    "%u marked steps are shown as %u, neighbours "
+		    "joined.",
+		    overview->steps_in_all, overview->step_count);
+	if (overview->lost_steps)
 		say(limits, "There are more marked steps than can be told "
 			    "apart; calls of the later ones are not in the "
 			    "sums by step.");
-	if (scape->lost_sites)
+	if (overview->lost_sites)
 		say(limits, "There are more places in programs than can be "
 			    "told apart; some calls are shown without.");
 }
 
 static void say_sample(struct limits *limits, const struct weir_as_page *page)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 	uint64_t unplaced = 0;
 
-	if (scape->outline->calls > WEIR_SAMPLE_MOST)
+	if (overview->outline->calls > WEIR_SAMPLE_MOST)
 		say(limits, "Of %" PRIu64 " calls, %u are shown one by one: "
 			    "those that show findings, the slowest of each "
 			    "kind and file, and some by chance. Sums are of "
 			    "all.",
-		    scape->outline->calls, scape->chosen_count);
-	if (scape->outline->calls > WEIR_SAMPLE_MOST &&
-	    scape->outline->file_count > WEIR_OUTLINE_PLACED)
+		    overview->outline->calls, overview->chosen_count);
+	if (overview->outline->calls > WEIR_SAMPLE_MOST &&
+	    overview->outline->file_count > WEIR_OUTLINE_PLACED)
 		say(limits, "Where in files all transfers were is shown of "
 			    "the %u files that took longest.",
 		    WEIR_OUTLINE_PLACED);
-	for (uint32_t i = 0; i < scape->outline->file_count; i++)
-		unplaced += scape->unplaced[i];
+	for (uint32_t i = 0; i < overview->outline->file_count; i++)
+		unplaced += overview->unplaced[i];
 	if (unplaced)
 		say(limits, "Of %" PRIu64 " transfers it is not known where "
 			    "in the file they were.", unplaced);
@@ -120,14 +124,14 @@ static void say_unseen(struct limits *limits, const struct weir_as_page *page)
 	uint64_t lost = losses->dropped + losses->lost +
 			losses->damaged_events;
 
-	if (page->scape->outline->is_timeless)
+	if (page->overview->outline->is_timeless)
 		say(limits, "Sums of calls were recorded, not each call: when "
 			    "they were made, and which call made which, is "
 			    "not known; there is one step of time, and sizes "
 			    "are of ten classes, shown by their upper ends.");
-	if (page->scape->unknown)
+	if (page->overview->unknown)
 		say(limits, "Of %" PRIu64 " calls it is not known what called "
-			    "them.", page->scape->unknown);
+			    "them.", page->overview->unknown);
 	if (totals->entered)
 		say(limits, "%" PRIu64 " calls never returned; they are in no "
 			    "sum.", totals->entered);
@@ -156,8 +160,8 @@ void weir_pagelimits_put(const struct weir_as_page *page,
 	weir_jsonout_key(out, "limits", 0);
 	weir_text_char(out, '[');
 	say_unseen(&limits, page);
-	say_joined(&limits, page->scape);
-	say_folds(&limits, page->scape);
+	say_joined(&limits, page->overview);
+	say_folds(&limits, page->overview);
 	say_sample(&limits, page);
 	weir_text_char(out, ']');
 }

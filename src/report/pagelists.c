@@ -101,7 +101,7 @@ static void put_group(const struct weir_as_page *page, uint32_t *procs,
 
 static int put_who(const struct weir_as_page *page, struct weir_text *out)
 {
-	const struct weir_outline *outline = page->scape->outline;
+	const struct weir_outline *outline = page->overview->outline;
 	uint32_t *procs = calloc((size_t)outline->order_count + 1,
 				 sizeof(*procs));
 
@@ -137,7 +137,7 @@ static int put_who(const struct weir_as_page *page, struct weir_text *out)
 static int find_numbers(const struct weir_as_page *page,
 			uint32_t **ret_numbers, uint32_t *counts)
 {
-	const struct weir_outline *outline = page->scape->outline;
+	const struct weir_outline *outline = page->overview->outline;
 	uint32_t most = weir_reader_names(page->reader), found = 0;
 	uint32_t *numbers = calloc((size_t)most + 1, sizeof(*numbers));
 	uint16_t *file_of = calloc((size_t)most + 1, sizeof(*file_of));
@@ -176,7 +176,7 @@ struct mounts {
 static int64_t find_mount(const struct weir_as_page *page, uint32_t file,
 			  const char *name, struct mounts *mounts)
 {
-	uint32_t proc = page->scape->first_of[file];
+	uint32_t proc = page->overview->first_of[file];
 	const struct weir_procinfo *process =
 		weir_reader_process(page->reader, proc);
 	const struct weir_mounts *all =
@@ -225,7 +225,7 @@ static void put_figures(const struct weir_as_page *page,
 /* Where an object lies; -1: that file is not listed. */
 static int64_t find_whole(const struct weir_as_page *page, const char *name)
 {
-	const struct weir_outline *outline = page->scape->outline;
+	const struct weir_outline *outline = page->overview->outline;
 	const char *end = NULL;
 	uint32_t file;
 
@@ -246,7 +246,7 @@ static void put_file(const struct weir_as_page *page, uint32_t file,
 		[WEIR_OUTLINE_CHANNEL] = "channel",
 	};
 	const struct weir_outline_file *about =
-		&page->scape->outline->files[file];
+		&page->overview->outline->files[file];
 	int is_object = about->kind == WEIR_OUTLINE_OBJECT;
 	size_t len = 0;
 	const char *name = weir_names_get(&page->facts->totals.names,
@@ -287,7 +287,7 @@ static void put_mounts(const struct mounts *mounts, struct weir_text *out)
 
 static int put_files(const struct weir_as_page *page, struct weir_text *out)
 {
-	const struct weir_outline *outline = page->scape->outline;
+	const struct weir_outline *outline = page->overview->outline;
 	uint32_t counts[WEIR_OUTLINE_FILES] = { 0 }, *numbers, *at;
 	struct mounts mounts = { .count = 0 };
 	int err = find_numbers(page, &numbers, counts);
@@ -318,7 +318,7 @@ static void put_access_files(const struct weir_as_page *page,
 			     const struct weir_pageindex *index,
 			     struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 
 	weir_jsonout_key(out, "access_files", 0);
 	weir_text_char(out, '[');
@@ -328,10 +328,10 @@ static void put_access_files(const struct weir_as_page *page,
 		weir_text_string(out, i ? ",{\"file\":" : "{\"file\":");
 		weir_text_unsigned(out, file);
 		weir_jsonout_number(out, "offset_unit",
-				    scape->outline->files[file].unit);
+				    overview->outline->files[file].unit);
 		weir_jsonout_number(out, "max_offset",
-				    scape->outline->files[file].extent);
-		weir_jsonout_number(out, "unplaced", scape->unplaced[file]);
+				    overview->outline->files[file].extent);
+		weir_jsonout_number(out, "unplaced", overview->unplaced[file]);
 		weir_text_char(out, '}');
 	}
 	weir_text_char(out, ']');
@@ -343,10 +343,11 @@ static int tell_site(const struct weir_as_page *page, uint32_t site,
 		     uint32_t *ret_number)
 {
 	static const char key[] = ",\"site\":";
-	const struct weir_scape_site *about = &page->scape->site_list[site];
+	const struct weir_overview_site *about =
+		&page->overview->site_list[site];
 	size_t len = 0;
-	const char *bytes = weir_names_get(&page->scape->sites, about->text,
-					   &len);
+	const char *bytes =
+		weir_names_get(&page->overview->sites, about->text, &len);
 	struct weir_event event = {
 		.proc = about->proc, .start = about->start, .dur = about->dur,
 		.flags = WEIR_EVENT_SITE, .detail_len = (uint32_t)(len - 4),
@@ -371,7 +372,7 @@ static int tell_site(const struct weir_as_page *page, uint32_t site,
 static int put_sites(const struct weir_as_page *page,
 		     struct weir_pageindex *index, struct weir_text *out)
 {
-	const struct weir_scape *scape = page->scape;
+	const struct weir_overview *overview = page->overview;
 	struct weir_names told = { 0 };
 	struct weir_memtext text;
 	size_t len = 0;
@@ -379,10 +380,10 @@ static int put_sites(const struct weir_as_page *page,
 
 	if (err)
 		return err;
-	memset(index->site_of, 0xff, scape->sites.count * sizeof(uint32_t));
-	for (uint32_t i = 0; !err && page->put_site && i < scape->chosen_count;
-	     i++) {
-		uint32_t site = scape->chosen[i].site;
+	memset(index->site_of, 0xff, overview->sites.count * sizeof(uint32_t));
+	for (uint32_t i = 0;
+	     !err && page->put_site && i < overview->chosen_count; i++) {
+		uint32_t site = overview->chosen[i].site;
 
 		if (site != WEIR_SAMPLE_NONE &&
 		    index->site_of[site] == WEIR_SAMPLE_NONE)

@@ -39,24 +39,24 @@ static void show(const char *path, struct weir_as_page *page,
 {
 	struct weir_bytes bytes = { 0 };
 	struct weir_outline outline;
-	struct weir_scape scape;
+	struct weir_overview overview;
 
 	if (weir_outline_init(&outline, page->reader, page->facts,
 			      page->findings))
 		return;
-	if (!weir_scape_gather(&scape, path, &outline, page->filter,
-			       workers)) {
-		page->scape = &scape;
+	if (!weir_overview_gather(&overview, path, &outline, page->filter,
+				  workers)) {
+		page->overview = &overview;
 		weir_as_page_make(page, &bytes);
 		weir_bytes_fini(&bytes);
-		weir_scape_fini(&scape);
+		weir_overview_fini(&overview);
 	}
 	weir_outline_fini(&outline);
 }
 
 static void report(const char *path, unsigned workers)
 {
-	static const struct weir_sights_filter all;
+	static const struct weir_callviews_filter all;
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
 	struct weir_as_page page = { .path = path, .facts = &facts,

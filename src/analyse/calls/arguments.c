@@ -17,23 +17,23 @@ static uint32_t marks_of_flags(uint64_t flags)
 	uint32_t marks = 0;
 
 	if (flags & O_CREAT)
-		marks |= WEIR_SIGHT_CREATES;
+		marks |= WEIR_CALLVIEW_CREATES;
 	if (flags & (O_SYNC | O_DSYNC))
-		marks |= WEIR_SIGHT_SYNCHRONOUS;
+		marks |= WEIR_CALLVIEW_SYNCHRONOUS;
 	if (flags & O_DIRECT)
-		marks |= WEIR_SIGHT_DIRECT;
+		marks |= WEIR_CALLVIEW_DIRECT;
 	return marks;
 }
 
 /* HDF5's numbers: 1 is collective where it was asked, up to 1 not as done. */
 static uint32_t marks_of_wish(uint64_t number)
 {
-	return number == 1 ? WEIR_SIGHT_MEANT_TOGETHER : 0;
+	return number == 1 ? WEIR_CALLVIEW_MEANT_TOGETHER : 0;
 }
 
 static uint32_t marks_of_outcome(uint64_t number)
 {
-	return number <= 1 ? WEIR_SIGHT_WENT_APART : 0;
+	return number <= 1 ? WEIR_CALLVIEW_WENT_APART : 0;
 }
 
 /* Both are needed: then the file gets what the program writes to memory. */
@@ -85,11 +85,11 @@ static uint64_t stripe_of(const struct weir_value *value)
 	return size >= SMALLEST_STRIPE && size <= LARGEST_STRIPE ? size : 0;
 }
 
-static int is_wanted(const struct weir_sight *sight)
+static int is_wanted(const struct weir_callview *view)
 {
-	return sight->class == WEIR_CLASS_OPEN ||
-	       sight->layer == WEIR_SIGHT_HDF5 ||
-	       sight->marks & WEIR_SIGHT_MAPS;
+	return view->class == WEIR_CLASS_OPEN ||
+	       view->layer == WEIR_CALLVIEW_HDF5 ||
+	       view->marks & WEIR_CALLVIEW_MAPS;
 }
 
 /* By the form that an argument is shown in, what its number says. */
@@ -104,27 +104,27 @@ static const struct {
 
 /* Arguments are only looked at of calls that are few. */
 void weir_arguments_read(const struct weir_call *call,
-			 struct weir_sight *sight)
+			 struct weir_callview *view)
 {
 	struct weir_detail detail;
 	struct weir_value value;
 	uint32_t marks = 0;
 
-	if (!call || !is_wanted(sight))
+	if (!call || !is_wanted(view))
 		return;
-	weir_detail_start(&detail, &sight->event, call);
+	weir_detail_start(&detail, &view->event, call);
 	while (weir_detail_next(&detail, &value)) {
 		if (!value.given || !value.kind->show)
 			continue;
-		if (!sight->unit)
-			sight->unit = stripe_of(&value);
+		if (!view->unit)
+			view->unit = stripe_of(&value);
 		for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
 			if (!strcmp(value.kind->show, told[i].show))
 				marks |= told[i].marks(value.number);
 	}
 	if ((marks & MAPPED_TO_WRITE) == MAPPED_TO_WRITE)
-		marks |= WEIR_SIGHT_FILLS;
-	sight->marks |= marks & ~MAPPED_TO_WRITE;
+		marks |= WEIR_CALLVIEW_FILLS;
+	view->marks |= marks & ~MAPPED_TO_WRITE;
 }
 
 int weir_arguments_other(const struct weir_call *call,

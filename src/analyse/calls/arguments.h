@@ -7,7 +7,7 @@
 
 /* Adds to the marks of a call, and its unit; call NULL: it is not known. */
 void weir_arguments_read(const struct weir_call *call,
-			 struct weir_sight *sight);
+			 struct weir_callview *view);
 
 /* Of a copy, the descriptor that is not the event's: 1, or 0: it has none. */
 int weir_arguments_other(const struct weir_call *call,

@@ -34,9 +34,9 @@ struct known {
 	uint32_t marks;
 };
 
-struct weir_sights {
+struct weir_callviews {
 	struct weir_reader *reader;
-	const struct weir_sights_filter *filter;
+	const struct weir_callviews_filter *filter;
 	struct weir_learnt learnt;
 	struct known *known; /* by id of the call */
 	struct thread *threads;
@@ -45,49 +45,49 @@ struct weir_sights {
 	struct weir_map pairs; /* file and process to number */
 	uint32_t pair_count, most_pairs, renames;
 	struct weir_lately opened; /* process and descriptor to the file + 1 */
-	struct weir_sight echo; /* to be handed out next, with a file */
+	struct weir_callview echo; /* to be handed out next, with a file */
 	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
 };
 
-static const char *const layer_names[WEIR_SIGHT_LAYERS] = {
-	[WEIR_SIGHT_APPLICATION] = "application",
-	[WEIR_SIGHT_DISK] = "disk",
-	[WEIR_SIGHT_SERVER] = "server",
-	[WEIR_SIGHT_BACKEND] = "backend",
-	[WEIR_SIGHT_SERVE] = "serve",
-	[WEIR_SIGHT_POSIX] = "posix",
-	[WEIR_SIGHT_STDIO] = "stdio",
-	[WEIR_SIGHT_ASYNC] = "async",
-	[WEIR_SIGHT_CLIENT] = "client",
-	[WEIR_SIGHT_COMM] = "comm",
-	[WEIR_SIGHT_MPIIO] = "mpiio",
-	[WEIR_SIGHT_HDF5] = "hdf5",
-	[WEIR_SIGHT_PNETCDF] = "pnetcdf",
-	[WEIR_SIGHT_MARK] = "mark",
-	[WEIR_SIGHT_OTHER] = "other",
+static const char *const layer_names[WEIR_CALLVIEW_LAYERS] = {
+	[WEIR_CALLVIEW_APPLICATION] = "application",
+	[WEIR_CALLVIEW_DISK] = "disk",
+	[WEIR_CALLVIEW_SERVER] = "server",
+	[WEIR_CALLVIEW_BACKEND] = "backend",
+	[WEIR_CALLVIEW_SERVE] = "serve",
+	[WEIR_CALLVIEW_POSIX] = "posix",
+	[WEIR_CALLVIEW_STDIO] = "stdio",
+	[WEIR_CALLVIEW_ASYNC] = "async",
+	[WEIR_CALLVIEW_CLIENT] = "client",
+	[WEIR_CALLVIEW_COMM] = "comm",
+	[WEIR_CALLVIEW_MPIIO] = "mpiio",
+	[WEIR_CALLVIEW_HDF5] = "hdf5",
+	[WEIR_CALLVIEW_PNETCDF] = "pnetcdf",
+	[WEIR_CALLVIEW_MARK] = "mark",
+	[WEIR_CALLVIEW_OTHER] = "other",
 };
 
-const char *weir_sights_layer_name(unsigned layer)
+const char *weir_callviews_layer_name(unsigned layer)
 {
-	return layer_names[layer < WEIR_SIGHT_LAYERS ? layer :
-						       WEIR_SIGHT_OTHER];
+	return layer_names[layer < WEIR_CALLVIEW_LAYERS ? layer :
+						       WEIR_CALLVIEW_OTHER];
 }
 
-int weir_sights_is_far(unsigned layer)
+int weir_callviews_is_far(unsigned layer)
 {
-	return layer == WEIR_SIGHT_SERVE || layer == WEIR_SIGHT_BACKEND;
+	return layer == WEIR_CALLVIEW_SERVE || layer == WEIR_CALLVIEW_BACKEND;
 }
 
-uint8_t weir_sights_layer_of(const struct weir_call *call)
+uint8_t weir_callviews_layer_of(const struct weir_call *call)
 {
 	if (!call || !call->layer)
-		return WEIR_SIGHT_OTHER;
-	for (uint8_t i = 1; i < WEIR_SIGHT_OTHER; i++)
+		return WEIR_CALLVIEW_OTHER;
+	for (uint8_t i = 1; i < WEIR_CALLVIEW_OTHER; i++)
 		if (!strcmp(call->layer, layer_names[i]))
 			return i;
-	return WEIR_SIGHT_OTHER;
+	return WEIR_CALLVIEW_OTHER;
 }
 
 /* What names of calls say. */
@@ -95,25 +95,37 @@ static const struct {
 	const char *name;
 	uint32_t mark;
 } named[] = {
-	{ "rename", WEIR_SIGHT_RENAMES },   { "renameat", WEIR_SIGHT_RENAMES },
-	{ "renameat2", WEIR_SIGHT_RENAMES },
-	{ "unlink", WEIR_SIGHT_REMOVES },   { "unlinkat", WEIR_SIGHT_REMOVES },
-	{ "remove", WEIR_SIGHT_REMOVES },   { "creat", WEIR_SIGHT_CREATES },
-	{ "mkstemp", WEIR_SIGHT_CREATES },  { "mkostemp", WEIR_SIGHT_CREATES },
-	{ "mkstemps", WEIR_SIGHT_CREATES }, { "mkostemps", WEIR_SIGHT_CREATES },
-	{ "access", WEIR_SIGHT_LOOKS },	    { "faccessat", WEIR_SIGHT_LOOKS },
-	{ "eaccess", WEIR_SIGHT_LOOKS },    { "readlink", WEIR_SIGHT_LOOKS },
-	{ "readlinkat", WEIR_SIGHT_LOOKS }, { "stat", WEIR_SIGHT_LOOKS },
-	{ "lstat", WEIR_SIGHT_LOOKS },	    { "fstatat", WEIR_SIGHT_LOOKS },
-	{ "statx", WEIR_SIGHT_LOOKS },	    { "MPI_Init", WEIR_SIGHT_SETUP },
-	{ "MPI_Init_thread", WEIR_SIGHT_SETUP },
-	{ "MPI_Finalize", WEIR_SIGHT_SETUP },
-	{ "fcntl", WEIR_SIGHT_CONTROLS },
-	{ "mmap", WEIR_SIGHT_MAPS },	    { "sendfile", WEIR_SIGHT_FILLS },
-	{ "flock", WEIR_SIGHT_LOCKS },	    { "lockf", WEIR_SIGHT_LOCKS },
-	{ "plan_effect", WEIR_SIGHT_PLANS },
-	{ "forward", WEIR_SIGHT_BEHIND },
-	{ "forward_ask", WEIR_SIGHT_BEHIND },
+	{"rename", WEIR_CALLVIEW_RENAMES},
+	{"renameat", WEIR_CALLVIEW_RENAMES},
+	{"renameat2", WEIR_CALLVIEW_RENAMES},
+	{"unlink", WEIR_CALLVIEW_REMOVES},
+	{"unlinkat", WEIR_CALLVIEW_REMOVES},
+	{"remove", WEIR_CALLVIEW_REMOVES},
+	{"creat", WEIR_CALLVIEW_CREATES},
+	{"mkstemp", WEIR_CALLVIEW_CREATES},
+	{"mkostemp", WEIR_CALLVIEW_CREATES},
+	{"mkstemps", WEIR_CALLVIEW_CREATES},
+	{"mkostemps", WEIR_CALLVIEW_CREATES},
+	{"access", WEIR_CALLVIEW_LOOKS},
+	{"faccessat", WEIR_CALLVIEW_LOOKS},
+	{"eaccess", WEIR_CALLVIEW_LOOKS},
+	{"readlink", WEIR_CALLVIEW_LOOKS},
+	{"readlinkat", WEIR_CALLVIEW_LOOKS},
+	{"stat", WEIR_CALLVIEW_LOOKS},
+	{"lstat", WEIR_CALLVIEW_LOOKS},
+	{"fstatat", WEIR_CALLVIEW_LOOKS},
+	{"statx", WEIR_CALLVIEW_LOOKS},
+	{"MPI_Init", WEIR_CALLVIEW_SETUP},
+	{"MPI_Init_thread", WEIR_CALLVIEW_SETUP},
+	{"MPI_Finalize", WEIR_CALLVIEW_SETUP},
+	{"fcntl", WEIR_CALLVIEW_CONTROLS},
+	{"mmap", WEIR_CALLVIEW_MAPS},
+	{"sendfile", WEIR_CALLVIEW_FILLS},
+	{"flock", WEIR_CALLVIEW_LOCKS},
+	{"lockf", WEIR_CALLVIEW_LOCKS},
+	{"plan_effect", WEIR_CALLVIEW_PLANS},
+	{"forward", WEIR_CALLVIEW_BEHIND},
+	{"forward_ask", WEIR_CALLVIEW_BEHIND},
 };
 
 /* Told where to go, it leaves alone from where the next call would go on. */
@@ -125,9 +137,9 @@ static uint32_t marks_of_arguments(const struct weir_call *call)
 		const struct weir_kind *kind = call->arguments[i].kind;
 
 		if (kind->place == WEIR_PLACE_OFF)
-			marks |= WEIR_SIGHT_TOLD_WHERE;
-		if (!strcmp(kind->name, WEIR_SIGHTS_ASKED))
-			marks |= WEIR_SIGHT_ASKS;
+			marks |= WEIR_CALLVIEW_TOLD_WHERE;
+		if (!strcmp(kind->name, WEIR_CALLVIEWS_ASKED))
+			marks |= WEIR_CALLVIEW_ASKS;
 	}
 	return marks;
 }
@@ -141,240 +153,241 @@ static uint32_t marks_of(const struct weir_call *call)
 			return named[i].mark;
 	/* As the names of MPI-IO and PnetCDF say it. */
 	if (strstr(call->name, "_all") || strstr(call->name, "_ordered"))
-		return WEIR_SIGHT_COLLECTIVE;
+		return WEIR_CALLVIEW_COLLECTIVE;
 	return marks_of_arguments(call);
 }
 
-int weir_sights_is_setup(const struct weir_call *call)
+int weir_callviews_is_setup(const struct weir_call *call)
 {
-	return (marks_of(call) & WEIR_SIGHT_SETUP) != 0;
+	return (marks_of(call) & WEIR_CALLVIEW_SETUP) != 0;
 }
 
-int weir_sights_new(struct weir_reader *reader,
-		    const struct weir_sights_filter *filter,
-		    struct weir_names *names, struct weir_sights **ret_sights)
+int weir_callviews_new(struct weir_reader *reader,
+		       const struct weir_callviews_filter *filter,
+		       struct weir_names *names,
+		       struct weir_callviews **ret_views)
 {
-	struct weir_sights *sights = calloc(1, sizeof(*sights));
+	struct weir_callviews *views = calloc(1, sizeof(*views));
 
-	if (!sights)
+	if (!views)
 		return -ENOMEM;
-	sights->reader = reader;
-	sights->filter = filter;
-	sights->most_pairs = WEIR_SIGHTS_PAIRS;
-	sights->known = calloc(CALLS, sizeof(*sights->known));
-	if (!sights->known ||
-	    weir_learnt_init(&sights->learnt, reader, names, filter->file)) {
-		weir_sights_free(sights);
+	views->reader = reader;
+	views->filter = filter;
+	views->most_pairs = WEIR_CALLVIEWS_PAIRS;
+	views->known = calloc(CALLS, sizeof(*views->known));
+	if (!views->known ||
+	    weir_learnt_init(&views->learnt, reader, names, filter->file)) {
+		weir_callviews_free(views);
 		return -ENOMEM;
 	}
 	if (filter->process)
 		weir_select_process(reader, filter->process);
-	*ret_sights = sights;
+	*ret_views = views;
 	return 0;
 }
 
-void weir_sights_limit(struct weir_sights *sights, uint32_t pairs)
+void weir_callviews_limit(struct weir_callviews *views, uint32_t pairs)
 {
-	sights->most_pairs = pairs;
+	views->most_pairs = pairs;
 }
 
-void weir_sights_free(struct weir_sights *sights)
+void weir_callviews_free(struct weir_callviews *views)
 {
-	if (!sights)
+	if (!views)
 		return;
-	free(sights->known);
-	weir_learnt_fini(&sights->learnt);
-	free(sights->threads);
-	weir_map_fini(&sights->thread_index);
-	weir_map_fini(&sights->pairs);
-	weir_lately_fini(&sights->opened);
-	free(sights);
+	free(views->known);
+	weir_learnt_fini(&views->learnt);
+	free(views->threads);
+	weir_map_fini(&views->thread_index);
+	weir_map_fini(&views->pairs);
+	weir_lately_fini(&views->opened);
+	free(views);
 }
 
-int weir_sights_number(struct weir_sights *sights, const char *name,
-		       size_t len, uint32_t *ret_number)
+int weir_callviews_number(struct weir_callviews *views, const char *name,
+			  size_t len, uint32_t *ret_number)
 {
-	return weir_learnt_number(&sights->learnt, name, len, ret_number);
+	return weir_learnt_number(&views->learnt, name, len, ret_number);
 }
 
 /* One of several records that are stored together, each from its arrival. */
 static uint32_t lies_of(const struct weir_call *call)
 {
-	return call->has_batch && call->has_cause ? WEIR_SIGHT_LIES : 0;
+	return call->has_batch && call->has_cause ? WEIR_CALLVIEW_LIES : 0;
 }
 
-void weir_sights_meet(struct weir_sights *sights, uint32_t proc, uint16_t call)
+void weir_callviews_meet(struct weir_callviews *views, uint32_t proc,
+			 uint16_t call)
 {
 	struct weir_event event = { .proc = proc, .call = call };
-	struct known *known = &sights->known[call];
+	struct known *known = &views->known[call];
 
 	if (known->call)
 		return;
-	known->call = weir_reader_call(sights->reader, &event);
+	known->call = weir_reader_call(views->reader, &event);
 	known->class = (uint8_t)weir_callclass_of(known->call);
-	known->layer = weir_sights_layer_of(known->call);
+	known->layer = weir_callviews_layer_of(known->call);
 	known->marks = marks_of(known->call);
-	if (weir_sights_is_far(known->layer))
-		known->marks = WEIR_SIGHT_BEHIND | lies_of(known->call);
+	if (weir_callviews_is_far(known->layer))
+		known->marks = WEIR_CALLVIEW_BEHIND | lies_of(known->call);
 	known->met = 1;
 }
 
-const struct weir_call *weir_sights_call(const struct weir_sights *sights,
-					 uint16_t call)
+const struct weir_call *weir_callviews_call(const struct weir_callviews *views,
+					    uint16_t call)
 {
-	return sights->known[call].call;
+	return views->known[call].call;
 }
 
-enum weir_callclass weir_sights_class(const struct weir_sights *sights,
-				      uint16_t call)
+enum weir_callclass weir_callviews_class(const struct weir_callviews *views,
+					 uint16_t call)
 {
-	return sights->known[call].met ? sights->known[call].class :
+	return views->known[call].met ? views->known[call].class :
 					 WEIR_CLASS_OTHER;
 }
 
-int weir_sights_overflowed(const struct weir_sights *sights)
+int weir_callviews_overflowed(const struct weir_callviews *views)
 {
-	return sights->overflowed;
+	return views->overflowed;
 }
 
-int weir_sights_has_sites(const struct weir_sights *sights)
+int weir_callviews_has_sites(const struct weir_callviews *views)
 {
-	return sights->has_sites;
+	return views->has_sites;
 }
 
-static int add_thread(struct weir_sights *sights, uint64_t key)
+static int add_thread(struct weir_callviews *views, uint64_t key)
 {
-	uint32_t room = sights->thread_room ? sights->thread_room * 2 : 16;
-	struct thread *threads = sights->threads;
+	uint32_t room = views->thread_room ? views->thread_room * 2 : 16;
+	struct thread *threads = views->threads;
 
-	if (sights->thread_count == sights->thread_room) {
+	if (views->thread_count == views->thread_room) {
 		threads = realloc(threads, room * sizeof(*threads));
 		if (!threads)
 			return -ENOMEM;
-		sights->threads = threads;
-		sights->thread_room = room;
+		views->threads = threads;
+		views->thread_room = room;
 	}
-	memset(&threads[sights->thread_count], 0, sizeof(*threads));
-	return weir_map_put(&sights->thread_index, key,
-			    ++sights->thread_count);
+	memset(&threads[views->thread_count], 0, sizeof(*threads));
+	return weir_map_put(&views->thread_index, key, ++views->thread_count);
 }
 
-static int find_thread(struct weir_sights *sights,
+static int find_thread(struct weir_callviews *views,
 		       const struct weir_event *event)
 {
 	uint64_t key = (uint64_t)event->proc << 32 | event->thread;
 	uint64_t number;
 	int err;
 
-	if (key == sights->last_key && sights->thread_count)
+	if (key == views->last_key && views->thread_count)
 		return 0;
-	number = weir_map_get(&sights->thread_index, key);
+	number = weir_map_get(&views->thread_index, key);
 	if (!number) {
-		err = add_thread(sights, key);
+		err = add_thread(views, key);
 		if (err)
 			return err;
-		number = sights->thread_count;
+		number = views->thread_count;
 	}
-	sights->last_key = key;
-	sights->last_thread = (uint32_t)number - 1;
+	views->last_key = key;
+	views->last_thread = (uint32_t)number - 1;
 	return 0;
 }
 
-static void note_together(struct thread *thread, struct weir_sight *sight)
+static void note_together(struct thread *thread, struct weir_callview *view)
 {
-	unsigned depth = sight->event.depth;
+	unsigned depth = view->event.depth;
 	unsigned own = 1u << (depth < DEEPEST ? depth : DEEPEST - 1);
 
 	if (depth && thread->together & (depth < DEEPEST ? own >> 1 : own))
-		sight->marks |= WEIR_SIGHT_TOGETHER;
+		view->marks |= WEIR_CALLVIEW_TOGETHER;
 	if (depth >= DEEPEST)
 		return;
 	thread->together &= (uint8_t)~own;
-	if (sight->marks & (WEIR_SIGHT_TOGETHER | WEIR_SIGHT_COLLECTIVE))
+	if (view->marks & (WEIR_CALLVIEW_TOGETHER | WEIR_CALLVIEW_COLLECTIVE))
 		thread->together |= (uint8_t)own;
 }
 
 /* Parents come before children, so what is above is what came last. */
-static void place(struct weir_sights *sights, struct weir_sight *sight)
+static void place(struct weir_callviews *views, struct weir_callview *view)
 {
-	struct thread *thread = &sights->threads[sights->last_thread];
+	struct thread *thread = &views->threads[views->last_thread];
 	uint8_t *layers = thread->layers;
-	uint8_t depth = sight->event.depth;
+	uint8_t depth = view->event.depth;
 
-	sight->above = WEIR_SIGHT_APPLICATION;
-	sight->top = sight->layer;
+	view->above = WEIR_CALLVIEW_APPLICATION;
+	view->top = view->layer;
 	if (depth)
-		sight->above = layers[(depth < DEEPEST ? depth : DEEPEST) - 1];
+		view->above = layers[(depth < DEEPEST ? depth : DEEPEST) - 1];
 	if (depth && layers[0])
-		sight->top = layers[0];
+		view->top = layers[0];
 	if (depth < DEEPEST)
-		layers[depth] = sight->marks & WEIR_SIGHT_SETUP ?
-					WEIR_SIGHT_APPLICATION : sight->layer;
-	note_together(thread, sight);
+		layers[depth] = view->marks & WEIR_CALLVIEW_SETUP ?
+					WEIR_CALLVIEW_APPLICATION : view->layer;
+	note_together(thread, view);
 }
 
-int weir_sights_pair(struct weir_sights *sights, uint32_t file, uint32_t proc,
-		     uint32_t *ret_pair)
+int weir_callviews_pair(struct weir_callviews *views, uint32_t file,
+			uint32_t proc, uint32_t *ret_pair)
 {
 	uint64_t key = (uint64_t)file << 32 | proc;
 	int err;
 
-	*ret_pair = (uint32_t)weir_map_get(&sights->pairs, key);
+	*ret_pair = (uint32_t)weir_map_get(&views->pairs, key);
 	if (*ret_pair || !file)
 		return 0;
-	if (sights->pair_count == sights->most_pairs) {
-		sights->overflowed = 1;
+	if (views->pair_count == views->most_pairs) {
+		views->overflowed = 1;
 		return 0;
 	}
-	*ret_pair = ++sights->pair_count;
-	err = weir_map_put(&sights->pairs, key, *ret_pair);
+	*ret_pair = ++views->pair_count;
+	err = weir_map_put(&views->pairs, key, *ret_pair);
 	return err ? err : 1;
 }
 
 /* Most calls of a thread are on the file of the one before. */
-static int number_pair(struct weir_sights *sights, struct weir_sight *sight)
+static int number_pair(struct weir_callviews *views, struct weir_callview *view)
 {
-	struct thread *thread = &sights->threads[sights->last_thread];
+	struct thread *thread = &views->threads[views->last_thread];
 	int fresh = 0;
 
-	sight->pair = sight->fresh = 0;
-	if (sight->event.flags & WEIR_EVENT_ENTERED ||
-	    sight->layer == WEIR_SIGHT_MARK ||
-	    sight->marks & WEIR_SIGHT_BEHIND)
+	view->pair = view->fresh = 0;
+	if (view->event.flags & WEIR_EVENT_ENTERED ||
+	    view->layer == WEIR_CALLVIEW_MARK ||
+	    view->marks & WEIR_CALLVIEW_BEHIND)
 		return 0; /* in no sum, so it is not the first either */
-	if (thread->file != sight->file)
-		fresh = weir_sights_pair(sights, sight->file,
-					 sight->event.proc, &thread->pair);
-	thread->file = sight->file;
-	sight->pair = thread->pair;
-	sight->fresh = fresh > 0;
+	if (thread->file != view->file)
+		fresh = weir_callviews_pair(views, view->file, view->event.proc,
+					    &thread->pair);
+	thread->file = view->file;
+	view->pair = thread->pair;
+	view->fresh = fresh > 0;
 	return fresh < 0 ? fresh : 0;
 }
 
 /* Libraries that return no number of bytes are believed to move all. */
-static uint64_t moved(const struct weir_sight *sight)
+static uint64_t moved(const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 
 	if (event->flags & WEIR_EVENT_FAILED ||
-	    !weir_callclass_moves(sight->class))
+	    !weir_callclass_moves(view->class))
 		return 0;
-	if (sight->layer == WEIR_SIGHT_HDF5 ||
-	    sight->layer == WEIR_SIGHT_PNETCDF)
+	if (view->layer == WEIR_CALLVIEW_HDF5 ||
+	    view->layer == WEIR_CALLVIEW_PNETCDF)
 		return event->size;
 	return event->ret > 0 ? (uint64_t)event->ret : 0;
 }
 
 /* fcntl() does many things; its command is the event's size. */
-static int is_lock(const struct weir_sight *sight)
+static int is_lock(const struct weir_callview *view)
 {
 	const uint64_t commands[] = { F_SETLK, F_SETLKW, F_OFD_SETLK,
 				      F_OFD_SETLKW };
 
-	if (!(sight->marks & WEIR_SIGHT_CONTROLS))
+	if (!(view->marks & WEIR_CALLVIEW_CONTROLS))
 		return 0;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (sight->event.size == commands[i])
+		if (view->event.size == commands[i])
 			return 1;
 	return 0;
 }
@@ -391,36 +404,36 @@ static uint16_t call_told(const struct weir_event *event)
 }
 
 /* Its parts have told the time and the bytes. */
-static void be_within(struct weir_sight *sight)
+static void be_within(struct weir_callview *view)
 {
-	sight->moved = 0;
-	if (!sight->event.depth)
-		sight->above = sight->layer;
+	view->moved = 0;
+	if (!view->event.depth)
+		view->above = view->layer;
 }
 
-static int describe(struct weir_sights *sights, struct weir_sight *sight)
+static int describe(struct weir_callviews *views, struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
-	int err = find_thread(sights, event);
+	const struct weir_event *event = &view->event;
+	int err = find_thread(views, event);
 
 	if (err)
 		return err;
-	sights->has_sites |= (event->flags & WEIR_EVENT_SITE) != 0;
-	weir_sights_meet(sights, event->proc, call_told(event));
-	sight->class = sights->known[event->call].class;
-	sight->layer = sights->known[event->call].layer;
-	sight->marks = sights->known[event->call].marks;
-	sight->real = weir_reader_real(sights->reader, event);
-	sight->moved = moved(sight);
-	sight->unit = 0;
-	if (is_lock(sight))
-		sight->marks |= WEIR_SIGHT_LOCKS;
-	sights->renames += (sight->marks & WEIR_SIGHT_RENAMES) != 0;
-	sight->renames = sights->renames;
-	place(sights, sight);
-	if (weir_links_does_batch(sights->known[event->call].call))
-		be_within(sight);
-	weir_arguments_read(sights->known[event->call].call, sight);
+	views->has_sites |= (event->flags & WEIR_EVENT_SITE) != 0;
+	weir_callviews_meet(views, event->proc, call_told(event));
+	view->class = views->known[event->call].class;
+	view->layer = views->known[event->call].layer;
+	view->marks = views->known[event->call].marks;
+	view->real = weir_reader_real(views->reader, event);
+	view->moved = moved(view);
+	view->unit = 0;
+	if (is_lock(view))
+		view->marks |= WEIR_CALLVIEW_LOCKS;
+	views->renames += (view->marks & WEIR_CALLVIEW_RENAMES) != 0;
+	view->renames = views->renames;
+	place(views, view);
+	if (weir_links_does_batch(views->known[event->call].call))
+		be_within(view);
+	weir_arguments_read(views->known[event->call].call, view);
 	return 0;
 }
 
@@ -430,78 +443,78 @@ static uint64_t opened_key(const struct weir_event *event, int64_t fd)
 }
 
 /* Which file a descriptor stands for, as its last open told. */
-static int note_open(struct weir_sights *sights,
-		     const struct weir_sight *sight)
+static int note_open(struct weir_callviews *views,
+		     const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 	uint64_t before;
 
-	if (sight->class != WEIR_CLASS_OPEN ||
-	    sight->layer != WEIR_SIGHT_POSIX || event->ret < 0)
+	if (view->class != WEIR_CLASS_OPEN ||
+	    view->layer != WEIR_CALLVIEW_POSIX || event->ret < 0)
 		return 0;
-	return weir_lately_swap(&sights->opened, opened_key(event, event->ret),
+	return weir_lately_swap(&views->opened, opened_key(event, event->ret),
 				event->file + UINT64_C(1), &before);
 }
 
 /* Only of files that the process has been seen with, so that it is no news. */
-static int make_echo(struct weir_sights *sights,
-		     const struct weir_sight *sight)
+static int make_echo(struct weir_callviews *views,
+		     const struct weir_callview *view)
 {
-	struct weir_sight *echo = &sights->echo;
-	const struct known *known = &sights->known[sight->event.call];
+	struct weir_callview *echo = &views->echo;
+	const struct known *known = &views->known[view->event.call];
 	int32_t fd;
 	int err;
 
 	echo->file = 0;
-	if (sight->class != WEIR_CLASS_COPY || !sight->moved ||
-	    sights->filter->everything ||
-	    !weir_arguments_other(known->call, &sight->event, &fd))
+	if (view->class != WEIR_CLASS_COPY || !view->moved ||
+	    views->filter->everything ||
+	    !weir_arguments_other(known->call, &view->event, &fd))
 		return 0;
-	*echo = *sight;
+	*echo = *view;
 	echo->event.detail_len = echo->event.handle = 0;
 	echo->event.file = (uint32_t)weir_lately_get(
-		&sights->opened, opened_key(&sight->event, fd)) - 1;
-	echo->marks = (known->marks ^ WEIR_SIGHT_FILLS) | WEIR_SIGHT_ECHO;
-	err = weir_learnt_tell(&sights->learnt, echo);
+		&views->opened, opened_key(&view->event, fd)) - 1;
+	echo->marks = (known->marks ^ WEIR_CALLVIEW_FILLS) | WEIR_CALLVIEW_ECHO;
+	err = weir_learnt_tell(&views->learnt, echo);
 	if (err)
 		return err;
-	echo->pair = (uint32_t)weir_map_get(&sights->pairs,
-					    (uint64_t)echo->file << 32 |
-					    echo->event.proc);
+	echo->pair = (uint32_t)weir_map_get(
+		&views->pairs, (uint64_t)echo->file << 32 | echo->event.proc);
 	if (echo->file == UNWANTED || !echo->pair)
 		echo->file = 0;
 	return 0;
 }
 
-int weir_sights_next(struct weir_sights *sights, struct weir_sight *ret_sight)
+int weir_callviews_next(struct weir_callviews *views,
+			struct weir_callview *ret_view)
 {
-	struct weir_event *event = &ret_sight->event;
+	struct weir_event *event = &ret_view->event;
 	int more, err;
 
-	if (sights->echo.file) {
-		*ret_sight = sights->echo;
-		sights->echo.file = 0;
+	if (views->echo.file) {
+		*ret_view = views->echo;
+		views->echo.file = 0;
 		return 1;
 	}
-	while ((more = weir_reader_next(sights->reader, event)) > 0) {
-		if (event->call == WEIR_NOTE_LOSS && sights->filter->everything)
+	while ((more = weir_reader_next(views->reader, event)) > 0) {
+		if (event->call == WEIR_NOTE_LOSS && views->filter->everything)
 			return 1;
 		if (event->call >= WEIR_NOTE_FIRST &&
 		    event->call != WEIR_NOTE_SUM)
 			continue;
-		err = describe(sights, ret_sight);
-		err = err ? err : note_open(sights, ret_sight);
-		err = err ? err : weir_learnt_tell(&sights->learnt, ret_sight);
-		err = err ? err : make_echo(sights, ret_sight);
+		err = describe(views, ret_view);
+		err = err ? err : note_open(views, ret_view);
+		err = err ? err : weir_learnt_tell(&views->learnt, ret_view);
+		err = err ? err : make_echo(views, ret_view);
 		if (err)
 			return err;
-		if (ret_sight->file == UNWANTED && sights->filter->everything)
+		if (ret_view->file == UNWANTED && views->filter->everything)
 			return 1;
-		if (ret_sight->file == UNWANTED && sights->echo.file)
-			return weir_sights_next(sights, ret_sight);
-		if (ret_sight->file == UNWANTED)
+		if (ret_view->file == UNWANTED && views->echo.file)
+			return weir_callviews_next(views, ret_view);
+		if (ret_view->file == UNWANTED)
 			continue;
-		err = number_pair(sights, ret_sight);
+		err = number_pair(views, ret_view);
 		return err ? err : 1;
 	}
 	return more;

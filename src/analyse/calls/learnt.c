@@ -62,11 +62,15 @@ static const struct {
 	const char *begin;
 	uint32_t mark;
 } places[] = {
-	{ "pipe", WEIR_SIGHT_CHANNEL },	    { "socket:[", WEIR_SIGHT_CHANNEL },
-	{ "anon_inode:", WEIR_SIGHT_CHANNEL },
-	{ "/dev/tty", WEIR_SIGHT_CHANNEL }, { "/dev/pts/", WEIR_SIGHT_CHANNEL },
-	{ "/dev/shm/", WEIR_SIGHT_MEMORY }, { "/dev/", WEIR_SIGHT_LIVE },
-	{ "/proc/", WEIR_SIGHT_LIVE },	    { "/sys/", WEIR_SIGHT_LIVE },
+	{"pipe", WEIR_CALLVIEW_CHANNEL},
+	{"socket:[", WEIR_CALLVIEW_CHANNEL},
+	{"anon_inode:", WEIR_CALLVIEW_CHANNEL},
+	{"/dev/tty", WEIR_CALLVIEW_CHANNEL},
+	{"/dev/pts/", WEIR_CALLVIEW_CHANNEL},
+	{"/dev/shm/", WEIR_CALLVIEW_MEMORY},
+	{"/dev/", WEIR_CALLVIEW_LIVE},
+	{"/proc/", WEIR_CALLVIEW_LIVE},
+	{"/sys/", WEIR_CALLVIEW_LIVE},
 };
 
 /* Its index + 1; 0: nothing. */
@@ -114,9 +118,9 @@ static int learn_name(struct weir_learnt *learnt, uint32_t file, int is_object)
 		       number_whole(learnt, name, len, file) : 0;
 }
 
-int weir_learnt_tell(struct weir_learnt *learnt, struct weir_sight *sight)
+int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view)
 {
-	uint32_t file = sight->event.file;
+	uint32_t file = view->event.file;
 	uint8_t what;
 	int err = 0;
 
@@ -124,16 +128,16 @@ int weir_learnt_tell(struct weir_learnt *learnt, struct weir_sight *sight)
 		file = 0;
 	if (!learnt->of[file])
 		err = learn_name(learnt, file,
-				 sight->layer == WEIR_SIGHT_HDF5 ||
-				 sight->layer == WEIR_SIGHT_PNETCDF);
+				 view->layer == WEIR_CALLVIEW_HDF5 ||
+				 view->layer == WEIR_CALLVIEW_PNETCDF);
 	if (err)
 		return err;
 	what = learnt->of[file];
-	sight->file = what & IS_UNWANTED ? UNWANTED : file;
-	sight->whole = what & IS_OBJECT ?
+	view->file = what & IS_UNWANTED ? UNWANTED : file;
+	view->whole = what & IS_OBJECT ?
 			       (uint32_t)weir_map_get(&learnt->whole_of, file) :
-			       sight->file;
+			       view->file;
 	if (what >> PLACE_SHIFT)
-		sight->marks |= places[(what >> PLACE_SHIFT) - 1].mark;
+		view->marks |= places[(what >> PLACE_SHIFT) - 1].mark;
 	return 0;
 }

@@ -25,11 +25,11 @@ int weir_learnt_init(struct weir_learnt *learnt,
 		     struct weir_names *names, const char *glob);
 void weir_learnt_fini(struct weir_learnt *learnt);
 
-/* As weir_sights_number(). */
+/* As weir_callviews_number(). */
 int weir_learnt_number(struct weir_learnt *learnt, const char *name,
 		       size_t len, uint32_t *ret_number);
 
 /* Fills in the file of a call, and what that says of it. 0 or -ENOMEM. */
-int weir_learnt_tell(struct weir_learnt *learnt, struct weir_sight *sight);
+int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "analyse/calls/collective.h"
 
-int weir_kinship_init(struct weir_kinship *all, void (*gone)(void *own))
+int weir_relations_init(struct weir_relations *all, void (*gone)(void *own))
 {
-	*all = (struct weir_kinship){ .tree = NULL };
+	*all = (struct weir_relations){ .tree = NULL };
 	return weir_tree_new(gone, &all->tree);
 }
 
-void weir_kinship_fini(struct weir_kinship *all)
+void weir_relations_fini(struct weir_relations *all)
 {
 	weir_tree_free(all->tree);
 	weir_links_fini(&all->links);
@@ -29,26 +29,32 @@ static bool is_batched(const struct weir_event *event,
 	return ends > 1 && above->below > ends;
 }
 
-int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
-		     const struct weir_call *call, struct weir_kin *ret_kin)
+int weir_relations_add(struct weir_relations *all,
+		       const struct weir_event *event,
+		       const struct weir_call *call,
+		       struct weir_relation *ret_relation)
 {
-	struct weir_kin *kin = ret_kin;
-	int err = weir_tree_add(all->tree, event, call, &kin->place);
+	struct weir_relation *relation = ret_relation;
+	int err = weir_tree_add(all->tree, event, call, &relation->place);
 
 	if (!err)
-		err = weir_links_add(&all->links, event, call, &kin->end);
+		err = weir_links_add(&all->links, event, call, &relation->end);
 	if (err)
 		return err;
-	kin->above = (struct weir_tree_id){ 0 };
-	if (kin->place.above)
-		kin->above = (struct weir_tree_id){
-			event->proc, event->thread, kin->place.above->index,
+	relation->above = (struct weir_tree_id){ 0 };
+	if (relation->place.above)
+		relation->above = (struct weir_tree_id){
+			event->proc,
+			event->thread,
+			relation->place.above->index,
 		};
-	if (kin->end.kind == WEIR_LINKS_COMPLETES && kin->place.above &&
-	    weir_tree_is_upper(call) && is_batched(event, kin->place.above))
-		kin->end.kind = WEIR_LINKS_BATCHED;
-	kin->cause = weir_links_cause(event, call);
-	kin->batch = weir_links_batch(event, call);
-	kin->is_collective = weir_collective_key(event, call, &kin->key);
+	if (relation->end.kind == WEIR_LINKS_COMPLETES &&
+	    relation->place.above && weir_tree_is_upper(call) &&
+	    is_batched(event, relation->place.above))
+		relation->end.kind = WEIR_LINKS_BATCHED;
+	relation->cause = weir_links_cause(event, call);
+	relation->batch = weir_links_batch(event, call);
+	relation->is_collective =
+		weir_collective_key(event, call, &relation->key);
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include "analyse/calls/links.h"
 #include "analyse/calls/tree.h"
 
-struct weir_kin {
+struct weir_relation {
 	struct weir_tree_place place;
 	struct weir_tree_id above; /* of place.above; no process: none */
 	struct weir_links_end end;
@@ -16,17 +16,19 @@ struct weir_kin {
 	uint64_t batch; /* as weir_links_batch() */
 };
 
-struct weir_kinship {
+struct weir_relations {
 	struct weir_tree *tree;
 	struct weir_links links;
 };
 
 /* `gone` as for weir_tree_new(). 0 or -ENOMEM. */
-int weir_kinship_init(struct weir_kinship *all, void (*gone)(void *own));
-void weir_kinship_fini(struct weir_kinship *all);
+int weir_relations_init(struct weir_relations *all, void (*gone)(void *own));
+void weir_relations_fini(struct weir_relations *all);
 
 /* Takes all events in the reader's order. 0 or -ENOMEM. */
-int weir_kinship_add(struct weir_kinship *all, const struct weir_event *event,
-		     const struct weir_call *call, struct weir_kin *ret_kin);
+int weir_relations_add(struct weir_relations *all,
+		       const struct weir_event *event,
+		       const struct weir_call *call,
+		       struct weir_relation *ret_relation);
 
 #endif

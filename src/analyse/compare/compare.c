@@ -83,9 +83,9 @@ static void compare_layer(struct weir_compare *compare, unsigned layer,
 	struct weir_digest all;
 
 	if (compare->of_all_calls) {
-		all = weir_totals_layer_digest(&facts->totals,
-					       &facts->totals.total,
-					       weir_sights_layer_name(layer));
+		all = weir_totals_layer_digest(
+			&facts->totals, &facts->totals.total,
+			weir_callviews_layer_name(layer));
 		weir_comparerows_add(row, run, &all);
 		row->whole = row->time;
 		return;
@@ -103,11 +103,11 @@ static void add_call(struct weir_compare *compare, int run,
 {
 	const struct weir_totals *totals = &compare->runs[run].facts->totals;
 	const struct weir_call *call = totals->calls[entry->call];
-	unsigned layer = weir_sights_layer_of(call);
+	unsigned layer = weir_callviews_layer_of(call);
 	int class = totals->classes[entry->call];
 	struct weir_compare_row *row = &compare->classes[layer][class];
 
-	if (weir_sights_is_setup(call))
+	if (weir_callviews_is_setup(call))
 		return;
 	row->time.of[run] += entry->cell.time;
 	row->calls.of[run] += entry->cell.calls;
@@ -245,7 +245,7 @@ int weir_compare_make(struct weir_compare *compare,
 				runs[1].facts->totals.has_sums;
 	for (int run = 0; !err && run < 2; run++) {
 		compare_figures(compare, run);
-		for (unsigned i = 1; i < WEIR_SIGHT_LAYERS; i++)
+		for (unsigned i = 1; i < WEIR_CALLVIEW_LAYERS; i++)
 			compare_layer(compare, i, run);
 		err = compare_classes(compare, run);
 	}

@@ -90,9 +90,9 @@ struct weir_compare {
 	uint64_t least; /* per cent; smaller differences are no changes */
 	int of_all_calls; /* times count calls within calls: see below */
 	struct weir_figure figures[WEIR_FIGURE_COUNT];
-	struct weir_compare_row layers[WEIR_SIGHT_LAYERS];
+	struct weir_compare_row layers[WEIR_CALLVIEW_LAYERS];
 	/* What calls of each layer did, with what they called. */
-	struct weir_compare_row classes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+	struct weir_compare_row classes[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
 	struct weir_compare_rows files, processes;
 	struct weir_compare_row others; /* files without a row, all in one */
 	struct weir_compare_finding findings[WEIR_RULE_COUNT];

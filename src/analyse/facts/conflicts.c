@@ -76,9 +76,9 @@ static struct weir_conflicts_file *file_of(struct weir_conflicts *c,
 
 /* Its number, from 1; 0: no memory. */
 static uint32_t party_of(struct weir_conflicts *c,
-			 const struct weir_sight *sight)
+			 const struct weir_callview *view)
 {
-	uint32_t *at = weir_bypair_get(&c->party_index, sight->pair);
+	uint32_t *at = weir_bypair_get(&c->party_index, view->pair);
 
 	if (!at)
 		return 0;
@@ -87,7 +87,7 @@ static uint32_t party_of(struct weir_conflicts *c,
 	if (WEIR_GROW(c->parties, c->party_count, c->party_room))
 		return 0;
 	c->parties[c->party_count++] =
-		(struct weir_conflicts_party){ .proc = sight->event.proc };
+		(struct weir_conflicts_party){ .proc = view->event.proc };
 	return *at = (uint32_t)c->party_count;
 }
 
@@ -123,7 +123,7 @@ static uint64_t close_after(const struct weir_conflicts_party *writer,
 struct access {
 	struct weir_conflicts *conflicts;
 	struct weir_conflicts_file *file;
-	const struct weir_sight *sight;
+	const struct weir_callview *view;
 	uint32_t party;
 	bool writes;
 	int err;
@@ -141,17 +141,17 @@ static int see(void *context, const struct weir_range *range)
 {
 	struct access *a = context;
 	struct weir_conflicts *c = a->conflicts;
-	const struct weir_event *event = &a->sight->event;
+	const struct weir_event *event = &a->view->event;
 	const struct weir_conflicts_party *writer =
 		&c->parties[range->party - 1];
 	struct weir_conflicts_case found = {
-		.clue = { .file = a->sight->file, .proc = event->proc,
+		.clue = { .file = a->view->file, .proc = event->proc,
 			  .count = 1, .of = 1, .time = event->dur,
 			  .bytes = range->to - range->from,
 			  .witness = weir_witness_of(event) },
 		.writer = writer->proc, .writes = a->writes,
 		.committed = writer->committed >= range->end,
-		.written = range->end, .now = a->sight->real + c->error,
+		.written = range->end, .now = a->view->real + c->error,
 		.closed = close_after(writer, range->end),
 		.opened = c->parties[a->party - 1].opened + c->error,
 	};
@@ -169,11 +169,11 @@ static int keep(struct access *a)
 {
 	struct weir_conflicts *c = a->conflicts;
 	struct weir_conflicts_file *file = a->file;
-	const struct weir_event *event = &a->sight->event;
+	const struct weir_event *event = &a->view->event;
 	const struct weir_range range = {
 		.from = (uint64_t)event->off,
-		.to = (uint64_t)event->off + a->sight->moved,
-		.end = a->sight->real + event->dur, .party = a->party,
+		.to = (uint64_t)event->off + a->view->moved,
+		.end = a->view->real + event->dur, .party = a->party,
 		.committed = c->parties[a->party - 1].committed,
 	};
 	size_t before = file->written.count;
@@ -188,26 +188,26 @@ static int keep(struct access *a)
 	return err;
 }
 
-static bool is_write(const struct weir_sight *sight)
+static bool is_write(const struct weir_callview *view)
 {
-	return sight->class == WEIR_CLASS_WRITE ||
-	       sight->class == WEIR_CLASS_DRAIN;
+	return view->class == WEIR_CLASS_WRITE ||
+	       view->class == WEIR_CLASS_DRAIN;
 }
 
-static bool is_transfer(const struct weir_sight *sight)
+static bool is_transfer(const struct weir_callview *view)
 {
-	return is_write(sight) || sight->class == WEIR_CLASS_READ ||
-	       sight->class == WEIR_CLASS_FILL;
+	return is_write(view) || view->class == WEIR_CLASS_READ ||
+	       view->class == WEIR_CLASS_FILL;
 }
 
 /* What nobody else has written is no concern. */
 static int take_transfer(struct access *a)
 {
-	const struct weir_event *event = &a->sight->event;
+	const struct weir_event *event = &a->view->event;
 	struct weir_extent bytes = { (uint64_t)event->off,
-				     (uint64_t)event->off + a->sight->moved };
+				     (uint64_t)event->off + a->view->moved };
 
-	if (a->file->given_up || !a->sight->moved ||
+	if (a->file->given_up || !a->view->moved ||
 	    event->flags & WEIR_EVENT_NOOFF)
 		return 0;
 	if (a->file->several ||
@@ -223,29 +223,30 @@ static int take_transfer(struct access *a)
 }
 
 int weir_conflicts_take(struct weir_conflicts *conflicts,
-			const struct weir_sight *sight)
+			const struct weir_callview *view)
 {
-	uint64_t end = sight->real + sight->event.dur;
-	struct access a = { .conflicts = conflicts, .sight = sight,
-			    .writes = is_write(sight) };
+	uint64_t end = view->real + view->event.dur;
+	struct access a = { .conflicts = conflicts, .view = view,
+			    .writes = is_write(view) };
 	struct weir_conflicts_party *party;
 	int err = 0;
 
-	if (sight->layer > WEIR_SIGHT_ASYNC ||
-	    sight->event.flags & WEIR_EVENT_FAILED)
+	if (view->layer > WEIR_CALLVIEW_ASYNC ||
+	    view->event.flags & WEIR_EVENT_FAILED)
 		return 0;
-	a.party = party_of(conflicts, sight);
-	a.file = file_of(conflicts, sight->file);
+	a.party = party_of(conflicts, view);
+	a.file = file_of(conflicts, view->file);
 	if (!a.party || !a.file)
 		return -ENOMEM;
 	party = &conflicts->parties[a.party - 1];
-	if (sight->class == WEIR_CLASS_OPEN || sight->marks & WEIR_SIGHT_LOCKS)
+	if (view->class == WEIR_CLASS_OPEN || view->marks & WEIR_CALLVIEW_LOCKS)
 		party->opened = end;
-	if (sight->class == WEIR_CLASS_CLOSE || sight->marks & WEIR_SIGHT_LOCKS)
+	if (view->class == WEIR_CLASS_CLOSE ||
+	    view->marks & WEIR_CALLVIEW_LOCKS)
 		err = note_close(party, end);
-	if (sight->class == WEIR_CLASS_SYNC)
+	if (view->class == WEIR_CLASS_SYNC)
 		party->committed = end;
-	return err || !is_transfer(sight) ? err : take_transfer(&a);
+	return err || !is_transfer(view) ? err : take_transfer(&a);
 }
 
 /*

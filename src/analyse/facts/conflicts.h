@@ -31,7 +31,7 @@ void weir_conflicts_fini(struct weir_conflicts *conflicts);
 
 /* A call on a file, in order; its pair must not be 0. 0 or -ENOMEM. */
 int weir_conflicts_take(struct weir_conflicts *conflicts,
-			const struct weir_sight *sight);
+			const struct weir_callview *view);
 
 /*
  * Tells what was found, now that it is known when processes made their last

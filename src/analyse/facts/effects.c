@@ -38,14 +38,14 @@ const char *weir_effects_verdict(uint64_t verdict)
 
 /* 0: it is cut, and nobody knows of which setting it tells. */
 static int read_telling(struct telling *telling,
-			const struct weir_sight *sight,
+			const struct weir_callview *view,
 			const struct weir_call *call)
 {
 	struct weir_detail detail;
 	struct weir_value value;
 	int texts = 0, numbers = 0;
 
-	weir_detail_start(&detail, &sight->event, call);
+	weir_detail_start(&detail, &view->event, call);
 	while (weir_detail_next(&detail, &value)) {
 		if (value.kind->wire == WEIR_WIRE_STRING && texts < 3)
 			telling->texts[texts++] = value;
@@ -140,15 +140,15 @@ static int count_file(struct weir_effects *effects,
 }
 
 int weir_effects_take(struct weir_effects *effects,
-		      const struct weir_sight *sight,
+		      const struct weir_callview *view,
 		      const struct weir_call *call)
 {
-	struct weir_effect effect = { .count = 1, .file = sight->file };
+	struct weir_effect effect = { .count = 1, .file = view->file };
 	struct weir_effect *known;
 	struct telling telling = { 0 };
 	char *text;
 
-	if (!call || !read_telling(&telling, sight, call))
+	if (!call || !read_telling(&telling, view, call))
 		return 0;
 	text = join(&telling);
 	if (!text)
@@ -156,7 +156,7 @@ int weir_effects_take(struct weir_effects *effects,
 	point(&effect, text);
 	effect.verdict = telling.verdict;
 	known = add(effects, &effect);
-	return known ? count_file(effects, known, sight->file) : -ENOMEM;
+	return known ? count_file(effects, known, view->file) : -ENOMEM;
 }
 
 int weir_effects_merge(struct weir_effects *to, struct weir_effects *from)

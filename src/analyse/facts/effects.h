@@ -36,9 +36,9 @@ void weir_effects_fini(struct weir_effects *effects);
 /* The word for a verdict; "?": one of a later version. */
 const char *weir_effects_verdict(uint64_t verdict);
 
-/* Takes what a process tells (WEIR_SIGHT_PLANS). 0 or -ENOMEM. */
+/* Takes what a process tells (WEIR_CALLVIEW_PLANS). 0 or -ENOMEM. */
 int weir_effects_take(struct weir_effects *effects,
-		      const struct weir_sight *sight,
+		      const struct weir_callview *view,
 		      const struct weir_call *call);
 
 /* Adds those of other files; `from` is gone then. 0 or -ENOMEM. */

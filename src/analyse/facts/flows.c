@@ -42,44 +42,44 @@ static int make_room(struct weir_flows *flows)
 }
 
 /* By itself, or for one that is. */
-static uint8_t is_collective(const struct weir_sight *sight)
+static uint8_t is_collective(const struct weir_callview *view)
 {
-	return (sight->marks & (WEIR_SIGHT_COLLECTIVE | WEIR_SIGHT_TOGETHER)) !=
-	       0;
+	return (view->marks &
+		(WEIR_CALLVIEW_COLLECTIVE | WEIR_CALLVIEW_TOGETHER)) != 0;
 }
 
-static int is_of(const struct weir_flow *flow, const struct weir_sight *sight)
+static int is_of(const struct weir_flow *flow, const struct weir_callview *view)
 {
-	return flow->layer == sight->layer && flow->class == sight->class &&
-	       flow->top == sight->top &&
-	       flow->collective == is_collective(sight);
+	return flow->layer == view->layer && flow->class == view->class &&
+	       flow->top == view->top &&
+	       flow->collective == is_collective(view);
 }
 
 /* A pair has few flows: one for each layer and direction. */
 static struct weir_flow *find(struct weir_flows *flows,
-			      const struct weir_sight *sight)
+			      const struct weir_callview *view)
 {
-	uint32_t *first = weir_bypair_get(&flows->first, sight->pair), at;
+	uint32_t *first = weir_bypair_get(&flows->first, view->pair), at;
 	struct weir_flow *flow;
 
 	for (at = first ? *first : 0; at; at = flow->next) {
 		flow = &flows->list[at - 1];
-		if (is_of(flow, sight))
+		if (is_of(flow, view))
 			return flow;
 	}
 	if (!first || make_room(flows))
 		return NULL;
 	flow = &flows->list[flows->count++];
 	memset(flow, 0, sizeof(*flow));
-	flow->whole = sight->whole;
+	flow->whole = view->whole;
 	flow->next = *first;
 	*first = (uint32_t)flows->count;
-	flow->file = sight->file;
-	flow->proc = sight->event.proc;
-	flow->layer = sight->layer;
-	flow->class = sight->class;
-	flow->top = sight->top;
-	flow->collective = is_collective(sight);
+	flow->file = view->file;
+	flow->proc = view->event.proc;
+	flow->layer = view->layer;
+	flow->class = view->class;
+	flow->top = view->top;
+	flow->collective = is_collective(view);
 	for (int i = 0; i < WEIR_FLOW_STREAMS; i++)
 		flow->streams[i].next = NOWHERE;
 	return flow;
@@ -121,14 +121,14 @@ static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
 }
 
 /* The same place again is neither a stride nor far away. */
-static void note_step(struct weir_flow *flow, const struct weir_sight *sight)
+static void note_step(struct weir_flow *flow, const struct weir_callview *view)
 {
-	int64_t step = (int64_t)((uint64_t)sight->event.off - flow->last_off);
+	int64_t step = (int64_t)((uint64_t)view->event.off - flow->last_off);
 	uint64_t far = step < 0 ? -(uint64_t)step : (uint64_t)step;
 	int64_t before = flow->last_step;
 
 	flow->last_step = step;
-	if (!flow->placed || !step || sight->moved >= WEIR_FLOW_SMALL)
+	if (!flow->placed || !step || view->moved >= WEIR_FLOW_SMALL)
 		return;
 	if (flow->placed == 1 || step != before) {
 		flow->scattered++;
@@ -136,49 +136,49 @@ static void note_step(struct weir_flow *flow, const struct weir_sight *sight)
 	}
 	flow->strided++;
 	flow->stride_span += far;
-	flow->stride_time += sight->event.dur;
+	flow->stride_time += view->event.dur;
 }
 
 /* What buffers of pages held, and larger ones could have. */
 static void note_follow(struct weir_flow *flow,
 			const struct weir_flow_stream *stream,
-			const struct weir_sight *sight)
+			const struct weir_callview *view)
 {
 	flow->follow++;
 	flow->last_step = 0;
-	if (sight->moved < WEIR_FLOW_PAGE || sight->moved >= WEIR_FLOW_SMALL ||
+	if (view->moved < WEIR_FLOW_PAGE || view->moved >= WEIR_FLOW_SMALL ||
 	    stream->run < WEIR_FLOW_RUN)
 		return;
 	flow->paced++;
-	flow->paced_bytes += sight->moved;
-	flow->paced_time += sight->event.dur;
+	flow->paced_bytes += view->moved;
+	flow->paced_time += view->event.dur;
 }
 
-static int place(struct weir_flow *flow, const struct weir_sight *sight)
+static int place(struct weir_flow *flow, const struct weir_callview *view)
 {
-	uint64_t off = (uint64_t)sight->event.off;
+	uint64_t off = (uint64_t)view->event.off;
 	struct weir_flow_stream *stream = followed(flow, off);
 	int follows = stream != NULL;
 
 	if (follows) {
-		note_follow(flow, stream, sight);
+		note_follow(flow, stream, view);
 	} else {
-		note_step(flow, sight);
+		note_step(flow, view);
 		stream = begun(flow);
 	}
-	gather(flow, stream, follows, sight->moved);
-	stream->next = off + sight->moved;
-	stream->run += sight->moved;
+	gather(flow, stream, follows, view->moved);
+	stream->next = off + view->moved;
+	stream->run += view->moved;
 	stream->used = flow->calls;
 	flow->last_off = off;
 	flow->placed++;
-	return weir_extents_add(&flow->touched, off, off + sight->moved);
+	return weir_extents_add(&flow->touched, off, off + view->moved);
 }
 
-static void count(struct weir_flow *flow, const struct weir_sight *sight)
+static void count(struct weir_flow *flow, const struct weir_callview *view)
 {
-	uint64_t bytes = sight->moved, dur = sight->event.dur;
-	struct weir_witness witness = weir_witness_of(&sight->event);
+	uint64_t bytes = view->moved, dur = view->event.dur;
+	struct weir_witness witness = weir_witness_of(&view->event);
 
 	flow->calls++;
 	flow->bytes += bytes;
@@ -197,20 +197,20 @@ static void count(struct weir_flow *flow, const struct weir_sight *sight)
 	flow->tiny_time += dur;
 }
 
-int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight)
+int weir_flows_take(struct weir_flows *flows, const struct weir_callview *view)
 {
 	struct weir_flow *flow;
 
-	if (!sight->moved)
+	if (!view->moved)
 		return 0; /* the end of a file, or an error: nothing moved */
-	flow = find(flows, sight);
+	flow = find(flows, view);
 	if (!flow)
 		return -ENOMEM;
-	count(flow, sight);
-	if (!(sight->event.flags & WEIR_EVENT_NOOFF))
-		return place(flow, sight);
+	count(flow, view);
+	if (!(view->event.flags & WEIR_EVENT_NOOFF))
+		return place(flow, view);
 	/* O_APPEND: each goes on at the end. */
-	gather(flow, &flow->appended, flow->appended.held != 0, sight->moved);
+	gather(flow, &flow->appended, flow->appended.held != 0, view->moved);
 	return 0;
 }
 
@@ -228,11 +228,11 @@ static uint64_t whole_key(uint32_t whole, uint32_t proc)
 }
 
 int weir_flows_surround(struct weir_flows *flows,
-			const struct weir_sight *sight)
+			const struct weir_callview *view)
 {
 	return add_to(&flows->around,
-		      whole_key(sight->whole, sight->event.proc),
-		      sight->event.dur);
+		      whole_key(view->whole, view->event.proc),
+		      view->event.dur);
 }
 
 int weir_flows_end(struct weir_flows *flows)
@@ -244,7 +244,7 @@ int weir_flows_end(struct weir_flows *flows)
 	for (size_t i = 0; !err && i < flows->count; i++) {
 		const struct weir_flow *flow = &flows->list[i];
 
-		if (flow->layer == WEIR_SIGHT_HDF5)
+		if (flow->layer == WEIR_CALLVIEW_HDF5)
 			err = add_to(&calls, whole_key(flow->whole, flow->proc),
 				     flow->calls);
 	}
@@ -254,7 +254,7 @@ int weir_flows_end(struct weir_flows *flows)
 		uint64_t all = weir_map_get(&calls, key);
 		wide around = weir_map_get(&flows->around, key);
 
-		if (all && flow->layer == WEIR_SIGHT_HDF5)
+		if (all && flow->layer == WEIR_CALLVIEW_HDF5)
 			flow->around = (uint64_t)(around * flow->calls / all);
 	}
 	weir_map_fini(&calls);

@@ -68,12 +68,12 @@ int weir_flows_has(enum weir_callclass class);
 
 /* Adds a call that opens or closes a file or object of HDF5. 0 or -ENOMEM. */
 int weir_flows_surround(struct weir_flows *flows,
-			const struct weir_sight *sight);
+			const struct weir_callview *view);
 
 /* After the last call: gives each flow its part of that. 0 or -ENOMEM. */
 int weir_flows_end(struct weir_flows *flows);
 
 /* Adds a call that moved bytes; its pair must not be 0. 0 or -ENOMEM. */
-int weir_flows_take(struct weir_flows *flows, const struct weir_sight *sight);
+int weir_flows_take(struct weir_flows *flows, const struct weir_callview *view);
 
 #endif

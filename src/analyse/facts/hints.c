@@ -118,7 +118,7 @@ static int is_cut(const struct weir_value *value)
 
 /* What a call asked for, and what the MPI told after it. */
 struct asking {
-	const struct weir_sight *sight;
+	const struct weir_callview *view;
 	struct weir_value asked, made;
 	int is_silent; /* of some hints that it takes */
 	struct list scratch;
@@ -238,7 +238,7 @@ static int note(struct weir_hints *hints, const struct asking *asking,
 	if (!hint)
 		return -ENOMEM;
 	hint->count++;
-	return count_file(hints, hint, asking->sight->file);
+	return count_file(hints, hint, asking->view->file);
 }
 
 /* Both are told, and whole. */
@@ -247,28 +247,28 @@ static int read_lists(struct asking *asking, const struct weir_call *call)
 	struct weir_detail detail;
 	struct weir_value value;
 
-	weir_detail_start(&detail, &asking->sight->event, call);
+	weir_detail_start(&detail, &asking->view->event, call);
 	while (weir_detail_next(&detail, &value)) {
 		if (!value.given || value.kind->wire != WEIR_WIRE_STRING)
 			continue;
-		if (!strcmp(value.kind->name, WEIR_SIGHTS_ASKED))
+		if (!strcmp(value.kind->name, WEIR_CALLVIEWS_ASKED))
 			asking->asked = value;
 		else if (!strcmp(value.kind->show, "hints"))
 			asking->made = value;
 	}
 	return asking->asked.given && asking->made.given &&
-	       !(asking->sight->event.flags & WEIR_EVENT_CUT);
+	       !(asking->view->event.flags & WEIR_EVENT_CUT);
 }
 
 int weir_hints_take(struct weir_hints *hints, struct weir_clues *clues,
-		    const struct weir_sight *sight,
+		    const struct weir_callview *view,
 		    const struct weir_call *call, const char *mpi)
 {
-	struct asking asking = { .sight = sight };
+	struct asking asking = { .view = view };
 	struct weir_clue clue = {
-		.rule = WEIR_RULE_IGNORED_HINTS, .file = sight->file,
-		.proc = sight->event.proc,
-		.witness = weir_witness_of(&sight->event),
+		.rule = WEIR_RULE_IGNORED_HINTS, .file = view->file,
+		.proc = view->event.proc,
+		.witness = weir_witness_of(&view->event),
 	};
 	struct list list;
 	struct pair pair;
@@ -288,7 +288,7 @@ int weir_hints_take(struct weir_hints *hints, struct weir_clues *clues,
 		clue.count++;
 		err = note(hints, &asking, &pair, got);
 	}
-	clue.time = clue.count ? sight->event.dur : 0;
+	clue.time = clue.count ? view->event.dur : 0;
 	return err || !clue.of ? err : weir_clues_add(clues, &clue);
 }
 

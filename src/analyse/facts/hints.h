@@ -30,11 +30,11 @@ struct weir_hints {
 void weir_hints_fini(struct weir_hints *hints);
 
 /*
- * Takes a call that may ask for hints (WEIR_SIGHT_ASKS), with its arguments;
+ * Takes a call that may ask for hints (WEIR_CALLVIEW_ASKS), with its arguments;
  * `mpi` is what the process says of its MPI, or NULL. 0 or -ENOMEM.
  */
 int weir_hints_take(struct weir_hints *hints, struct weir_clues *clues,
-		    const struct weir_sight *sight,
+		    const struct weir_callview *view,
 		    const struct weir_call *call, const char *mpi);
 
 /* Adds those of other files; `from` is gone then. 0 or -ENOMEM. */

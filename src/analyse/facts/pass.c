@@ -17,7 +17,7 @@
 
 /* Details lie in `text`, one after the other, while events have none. */
 struct batch {
-	struct weir_sight sights[BATCH];
+	struct weir_callview views[BATCH];
 	size_t count;
 	struct weir_bytes text;
 };
@@ -36,9 +36,9 @@ struct worker {
 };
 
 /* By the file, so that its calls stay in order. */
-static unsigned state_of(const struct weir_sight *sight)
+static unsigned state_of(const struct weir_callview *view)
 {
-	uint32_t key = sight->whole ? sight->whole : sight->event.proc;
+	uint32_t key = view->whole ? view->whole : view->event.proc;
 
 	return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
 	       WEIR_PASS_STATES;
@@ -51,12 +51,12 @@ static int work_off(struct worker *worker, struct batch *batch)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < batch->count; i++) {
-		struct weir_sight *sight = &batch->sights[i];
+		struct weir_callview *view = &batch->views[i];
 
-		sight->event.detail = at;
-		if (sight->event.detail_len) /* else there may be no text */
-			at += sight->event.detail_len;
-		err = worker->take(worker->states[state_of(sight)], sight);
+		view->event.detail = at;
+		if (view->event.detail_len) /* else there may be no text */
+			at += view->event.detail_len;
+		err = worker->take(worker->states[state_of(view)], view);
 	}
 	return err;
 }
@@ -115,22 +115,22 @@ static void hand_over(struct worker *worker, bool over)
 	batch->text.used = 0;
 }
 
-static bool wants_detail(const struct weir_sight *sight)
+static bool wants_detail(const struct weir_callview *view)
 {
-	return sight->event.call >= WEIR_NOTE_FIRST ||
-	       sight->marks & (WEIR_SIGHT_ASKS | WEIR_SIGHT_PLANS);
+	return view->event.call >= WEIR_NOTE_FIRST ||
+	       view->marks & (WEIR_CALLVIEW_ASKS | WEIR_CALLVIEW_PLANS);
 }
 
-static int add(struct worker *worker, const struct weir_sight *sight)
+static int add(struct worker *worker, const struct weir_callview *view)
 {
 	struct batch *batch = &worker->batches[worker->filled % DEPTH];
-	struct weir_sight *copy = &batch->sights[batch->count];
+	struct weir_callview *copy = &batch->views[batch->count];
 	int err = 0;
 
-	*copy = *sight;
-	if (wants_detail(sight))
-		err = weir_bytes_add(&batch->text, sight->event.detail,
-				     sight->event.detail_len);
+	*copy = *view;
+	if (wants_detail(view))
+		err = weir_bytes_add(&batch->text, view->event.detail,
+				     view->event.detail_len);
 	else
 		copy->event.detail_len = 0;
 	if (err)
@@ -174,22 +174,22 @@ static int finish(struct worker *worker)
 	return worker->err;
 }
 
-static int read_alone(struct weir_sights *sights, weir_pass_taker *take,
+static int read_alone(struct weir_callviews *views, weir_pass_taker *take,
 		      void *const *states)
 {
-	struct weir_sight sight;
+	struct weir_callview view;
 	int more, err = 0;
 
-	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
-		err = take(states[state_of(&sight)], &sight);
+	while (!err && (more = weir_callviews_next(views, &view)) > 0)
+		err = take(states[state_of(&view)], &view);
 	return err ? err : more;
 }
 
-int weir_pass_run(struct weir_sights *sights, weir_pass_taker *take,
+int weir_pass_run(struct weir_callviews *views, weir_pass_taker *take,
 		  void *const *states, unsigned workers)
 {
 	struct worker started[WEIR_PASS_STATES] = { 0 };
-	struct weir_sight sight;
+	struct weir_callview view;
 	unsigned count = 0;
 	int more = 0, err = 0;
 
@@ -197,9 +197,9 @@ int weir_pass_run(struct weir_sights *sights, weir_pass_taker *take,
 	       !start(&started[count], take, states))
 		count++;
 	if (!count)
-		return read_alone(sights, take, states);
-	while (!err && (more = weir_sights_next(sights, &sight)) > 0)
-		err = add(&started[state_of(&sight) % count], &sight);
+		return read_alone(views, take, states);
+	while (!err && (more = weir_callviews_next(views, &view)) > 0)
+		err = add(&started[state_of(&view) % count], &view);
 	err = err ? err : more;
 	for (unsigned i = 0; i < count; i++) {
 		int ended = finish(&started[i]);

@@ -12,7 +12,7 @@
 #define WEIR_PASS_STATES 8
 
 /* Who gets the calls, one at a time. 0 or -errno, which ends the pass. */
-typedef int weir_pass_taker(void *state, const struct weir_sight *sight);
+typedef int weir_pass_taker(void *state, const struct weir_callview *view);
 
 /*
  * Hands every call to one of WEIR_PASS_STATES states: all calls on a file to
@@ -20,7 +20,7 @@ typedef int weir_pass_taker(void *state, const struct weir_sight *sight);
  * handed over of notes. With one worker, or when threads cannot be had, all is
  * done by the caller's thread. 0 or -errno.
  */
-int weir_pass_run(struct weir_sights *sights, weir_pass_taker *take,
+int weir_pass_run(struct weir_callviews *views, weir_pass_taker *take,
 		  void *const *states, unsigned workers);
 
 #endif

@@ -11,7 +11,7 @@
 
 void weir_shard_forget_spreads(struct weir_spreads *spreads)
 {
-	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+	for (int l = 0; l < WEIR_CALLVIEW_LAYERS; l++) {
 		for (int c = 0; c < WEIR_CLASS_COUNT; c++) {
 			weir_spread_fini(&spreads->times[l][c]);
 			weir_spread_fini(&spreads->sizes[l][c]);
@@ -61,48 +61,48 @@ static int find_rows(struct weir_shard *shard, uint32_t file, uint32_t proc,
 
 /* To a process, waiting for others is no I/O. */
 static void add_own(struct weir_row *const rows[2],
-		    const struct weir_sight *sight)
+		    const struct weir_callview *view)
 {
-	uint64_t dur = sight->event.depth ? 0 : sight->event.dur;
+	uint64_t dur = view->event.depth ? 0 : view->event.dur;
 
-	rows[0]->processes += sight->fresh;
-	if (sight->marks & WEIR_SIGHT_SETUP)
+	rows[0]->processes += view->fresh;
+	if (view->marks & WEIR_CALLVIEW_SETUP)
 		return;
 	rows[0]->own += dur;
-	if (sight->marks & WEIR_SIGHT_CHANNEL)
+	if (view->marks & WEIR_CALLVIEW_CHANNEL)
 		rows[0]->is_channel = 1;
 	else
 		rows[1]->own += dur;
 }
 
-static int add_call(struct weir_shard *shard, const struct weir_sight *sight)
+static int add_call(struct weir_shard *shard, const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 	struct weir_row *rows[2];
 	uint64_t before;
 	int err = find_end(shard, event, &before);
 
-	err = err ? err : find_rows(shard, sight->file, event->proc, rows);
+	err = err ? err : find_rows(shard, view->file, event->proc, rows);
 	for (int i = 0; !err && i < 2; i++) {
 		struct weir_cell *cell = weir_row_cell(rows[i], event->call);
 
 		if (!cell)
 			return -ENOMEM;
-		weir_cell_add_event(cell, event, sight->moved);
+		weir_cell_add_event(cell, event, view->moved);
 		if (before)
 			weir_cell_add_place(cell, (uint64_t)event->off,
 					    before - 1);
-		weir_row_span(rows[i], sight->real, sight->real + event->dur);
+		weir_row_span(rows[i], view->real, view->real + event->dur);
 	}
 	if (!err)
-		add_own(rows, sight);
+		add_own(rows, view);
 	return err;
 }
 
 /* What a killed process left of its sums: times are ticks there. */
-static int add_sum(struct weir_shard *shard, const struct weir_sight *sight)
+static int add_sum(struct weir_shard *shard, const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 	const struct weir_nodeinfo *node =
 		weir_reader_node_of(shard->reader, event->proc);
 	struct weir_cell cell = { 0 };
@@ -118,7 +118,7 @@ static int add_sum(struct weir_shard *shard, const struct weir_sight *sight)
 	shard->has_sums = 1;
 	weir_cell_add_sum(&cell, &sum);
 	weir_cell_scale(&cell, node ? node->mult : UINT64_C(1) << 32);
-	err = find_rows(shard, sight->file, event->proc, rows);
+	err = find_rows(shard, view->file, event->proc, rows);
 	for (int i = 0; !err && i < 2; i++) {
 		struct weir_cell *to =
 			weir_row_cell(rows[i], (uint16_t)sum.key);
@@ -127,11 +127,11 @@ static int add_sum(struct weir_shard *shard, const struct weir_sight *sight)
 			return -ENOMEM;
 		weir_cell_merge(to, &cell);
 		if (sum.first)
-			weir_row_span(rows[i], sight->real,
-				      sight->real + event->dur);
+			weir_row_span(rows[i], view->real,
+				      view->real + event->dur);
 	}
 	if (!err)
-		rows[0]->processes += sight->fresh;
+		rows[0]->processes += view->fresh;
 	return err;
 }
 
@@ -146,44 +146,45 @@ static int is_writing(enum weir_callclass class)
 }
 
 /* Ends of operations are told with a time that is nobody's. */
-static void add_layer(struct weir_shard *shard, const struct weir_sight *sight)
+static void add_layer(struct weir_shard *shard,
+		      const struct weir_callview *view)
 {
-	struct weir_layer_sum *sum = &shard->layers[sight->layer];
-	bool is_work = sight->class != WEIR_CLASS_DONE &&
-		       !(sight->marks & WEIR_SIGHT_LIES);
-	uint64_t dur = is_work ? sight->event.dur : 0;
+	struct weir_layer_sum *sum = &shard->layers[view->layer];
+	bool is_work = view->class != WEIR_CLASS_DONE &&
+		       !(view->marks & WEIR_CALLVIEW_LIES);
+	uint64_t dur = is_work ? view->event.dur : 0;
 
-	if (weir_callclass_is_inner(sight->class) || !weir_sight_counts(sight))
+	if (weir_callclass_is_inner(view->class) || !weir_callview_counts(view))
 		return;
 	sum->calls++;
-	sum->read += is_reading(sight->class) ? sight->moved : 0;
-	sum->written += is_writing(sight->class) ? sight->moved : 0;
+	sum->read += is_reading(view->class) ? view->moved : 0;
+	sum->written += is_writing(view->class) ? view->moved : 0;
 	sum->self += dur;
-	if (sight->above != sight->layer)
+	if (view->above != view->layer)
 		sum->time += dur;
-	if (sight->above != WEIR_SIGHT_APPLICATION)
-		shard->layers[sight->above].self -= dur;
+	if (view->above != WEIR_CALLVIEW_APPLICATION)
+		shard->layers[view->above].self -= dur;
 }
 
 static int add_spread(struct weir_shard *shard,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
 	struct weir_spreads *spreads = &shard->spreads;
-	int err = weir_spread_add(&spreads->times[sight->layer][sight->class],
-				  sight->event.dur);
+	int err = weir_spread_add(&spreads->times[view->layer][view->class],
+				  view->event.dur);
 
-	if (err || !weir_callclass_moves(sight->class))
+	if (err || !weir_callclass_moves(view->class))
 		return err;
-	return weir_spread_add(&spreads->sizes[sight->layer][sight->class],
-			       sight->moved);
+	return weir_spread_add(&spreads->sizes[view->layer][view->class],
+			       view->moved);
 }
 
-static void add_rate(struct weir_shard *shard, const struct weir_sight *sight)
+static void add_rate(struct weir_shard *shard, const struct weir_callview *view)
 {
-	if (sight->moved < WEIR_FLOW_SMALL)
+	if (view->moved < WEIR_FLOW_SMALL)
 		return;
-	shard->rates.bytes[sight->layer][sight->class] += sight->moved;
-	shard->rates.time[sight->layer][sight->class] += sight->event.dur;
+	shard->rates.bytes[view->layer][view->class] += view->moved;
+	shard->rates.time[view->layer][view->class] += view->event.dur;
 }
 
 /* Without the object, nobody would have made it. */
@@ -194,108 +195,108 @@ static int is_around(enum weir_callclass class)
 
 /* Known at once: a transfer of HDF5 that did not go as it was to. */
 static int note_broken(struct weir_shard *shard,
-		       const struct weir_sight *sight)
+		       const struct weir_callview *view)
 {
-	const uint32_t both = WEIR_SIGHT_MEANT_TOGETHER | WEIR_SIGHT_WENT_APART;
+	const uint32_t both =
+		WEIR_CALLVIEW_MEANT_TOGETHER | WEIR_CALLVIEW_WENT_APART;
 	const struct weir_clue clue = {
-		.rule = WEIR_RULE_BROKEN_COLLECTIVES, .file = sight->whole,
-		.proc = sight->event.proc, .count = 1, .of = 1,
-		.bytes = sight->moved, .time = sight->event.dur,
-		.witness = weir_witness_of(&sight->event),
+		.rule = WEIR_RULE_BROKEN_COLLECTIVES, .file = view->whole,
+		.proc = view->event.proc, .count = 1, .of = 1,
+		.bytes = view->moved, .time = view->event.dur,
+		.witness = weir_witness_of(&view->event),
 	};
 
-	if ((sight->marks & both) != both || sight->moved < WEIR_FLOW_PAGE)
+	if ((view->marks & both) != both || view->moved < WEIR_FLOW_PAGE)
 		return 0; /* less is a header's, wherever it is kept */
 	return weir_clues_add(&shard->clues, &clue);
 }
 
 static int note_hints(struct weir_shard *shard,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
 	const struct weir_procinfo *process =
-		weir_reader_process(shard->reader, sight->event.proc);
+		weir_reader_process(shard->reader, view->event.proc);
 
-	return weir_hints_take(&shard->hints, &shard->clues, sight,
-			       weir_reader_call(shard->reader, &sight->event),
-			       process ? weir_procinfo_tells(process, "mpi") :
-					 NULL);
+	return weir_hints_take(&shard->hints, &shard->clues, view,
+			       weir_reader_call(shard->reader, &view->event),
+			       process ? weir_procinfo_tells(process, "mpi")
+				       : NULL);
 }
 
 /* Most files are of one process: what nobody else has seen is not shared. */
 static int is_shared(const struct weir_shard *shard,
-		     const struct weir_sight *sight)
+		     const struct weir_callview *view)
 {
 	const struct weir_uses *uses = &shard->uses;
 
-	if (sight->layer > WEIR_SIGHT_STDIO)
-		return sight->unit != 0;
+	if (view->layer > WEIR_CALLVIEW_STDIO)
+		return view->unit != 0;
 	return uses->file_count && uses->files[uses->last].users > 1;
 }
 
 /* The sums have it already. */
-static int add_echo(struct weir_shard *shard, const struct weir_sight *sight)
+static int add_echo(struct weir_shard *shard, const struct weir_callview *view)
 {
-	if (sight->marks & (WEIR_SIGHT_CHANNEL | WEIR_SIGHT_LIVE))
+	if (view->marks & (WEIR_CALLVIEW_CHANNEL | WEIR_CALLVIEW_LIVE))
 		return 0;
-	return weir_uses_take(&shard->uses, &shard->clues, sight);
+	return weir_uses_take(&shard->uses, &shard->clues, view);
 }
 
 /* What programs and their recorder say is no call; the plan has its sums. */
-static int add_mark(struct weir_shard *shard, const struct weir_sight *sight)
+static int add_mark(struct weir_shard *shard, const struct weir_callview *view)
 {
-	if (!(sight->marks & WEIR_SIGHT_PLANS))
+	if (!(view->marks & WEIR_CALLVIEW_PLANS))
 		return 0;
-	return weir_effects_take(&shard->effects, sight,
-				 weir_reader_call(shard->reader,
-						  &sight->event));
+	return weir_effects_take(&shard->effects, view,
+				 weir_reader_call(shard->reader, &view->event));
 }
 
 /* What is done with calls of the program is none of its calls. */
 static int add_behind(struct weir_shard *shard,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
 	shard->behind++;
-	add_layer(shard, sight);
-	return add_spread(shard, sight);
+	add_layer(shard, view);
+	return add_spread(shard, view);
 }
 
-int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight)
+int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 {
 	int err;
 
-	if (sight->marks & WEIR_SIGHT_ECHO)
-		return add_echo(shard, sight);
-	if (sight->event.call == WEIR_NOTE_SUM)
-		return add_sum(shard, sight);
-	if (sight->layer == WEIR_SIGHT_MARK)
-		return add_mark(shard, sight);
-	if (sight->event.flags & WEIR_EVENT_ENTERED) {
+	if (view->marks & WEIR_CALLVIEW_ECHO)
+		return add_echo(shard, view);
+	if (view->event.call == WEIR_NOTE_SUM)
+		return add_sum(shard, view);
+	if (view->layer == WEIR_CALLVIEW_MARK)
+		return add_mark(shard, view);
+	if (view->event.flags & WEIR_EVENT_ENTERED) {
 		shard->entered++;
 		return 0;
 	}
-	if (sight->marks & WEIR_SIGHT_BEHIND)
-		return add_behind(shard, sight);
-	err = add_call(shard, sight);
-	err = err ? err : add_spread(shard, sight);
+	if (view->marks & WEIR_CALLVIEW_BEHIND)
+		return add_behind(shard, view);
+	err = add_call(shard, view);
+	err = err ? err : add_spread(shard, view);
 	if (err)
 		return err;
-	add_layer(shard, sight);
-	add_rate(shard, sight);
-	if (!sight->pair || sight->layer == WEIR_SIGHT_CLIENT ||
-	    sight->marks & (WEIR_SIGHT_CHANNEL | WEIR_SIGHT_LIVE))
+	add_layer(shard, view);
+	add_rate(shard, view);
+	if (!view->pair || view->layer == WEIR_CALLVIEW_CLIENT ||
+	    view->marks & (WEIR_CALLVIEW_CHANNEL | WEIR_CALLVIEW_LIVE))
 		return 0;
-	if (weir_flows_has(sight->class))
-		err = weir_flows_take(&shard->flows, sight);
-	else if (sight->layer == WEIR_SIGHT_HDF5 && is_around(sight->class))
-		err = weir_flows_surround(&shard->flows, sight);
-	if (!err && sight->layer == WEIR_SIGHT_HDF5)
-		err = note_broken(shard, sight);
-	if (!err && sight->marks & WEIR_SIGHT_ASKS)
-		err = note_hints(shard, sight);
+	if (weir_flows_has(view->class))
+		err = weir_flows_take(&shard->flows, view);
+	else if (view->layer == WEIR_CALLVIEW_HDF5 && is_around(view->class))
+		err = weir_flows_surround(&shard->flows, view);
+	if (!err && view->layer == WEIR_CALLVIEW_HDF5)
+		err = note_broken(shard, view);
+	if (!err && view->marks & WEIR_CALLVIEW_ASKS)
+		err = note_hints(shard, view);
 	if (!err)
-		err = weir_conflicts_take(&shard->conflicts, sight);
-	err = err ? err : weir_uses_take(&shard->uses, &shard->clues, sight);
-	if (err || !is_shared(shard, sight))
+		err = weir_conflicts_take(&shard->conflicts, view);
+	err = err ? err : weir_uses_take(&shard->uses, &shard->clues, view);
+	if (err || !is_shared(shard, view))
 		return err;
-	return weir_sharing_take(&shard->sharing, sight);
+	return weir_sharing_take(&shard->sharing, view);
 }

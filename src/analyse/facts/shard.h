@@ -34,14 +34,14 @@ static inline uint64_t weir_layer_sum_self(const struct weir_layer_sum *sum)
 
 /* How long calls took, and how many bytes they moved, by layer and class. */
 struct weir_spreads {
-	struct weir_spread times[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
-	struct weir_spread sizes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+	struct weir_spread times[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
+	struct weir_spread sizes[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
 };
 
 /* Large transfers by layer and class: what moving a byte costs. */
 struct weir_rates {
-	uint64_t bytes[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
-	uint64_t time[WEIR_SIGHT_LAYERS][WEIR_CLASS_COUNT];
+	uint64_t bytes[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
+	uint64_t time[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
 };
 
 /* Zero it to begin. */
@@ -49,7 +49,7 @@ struct weir_shard {
 	struct weir_reader *reader; /* borrowed */
 	struct weir_stock files;      /* by number of the name; 0: no file */
 	struct weir_ledger processes; /* by number in the trace */
-	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
+	struct weir_layer_sum layers[WEIR_CALLVIEW_LAYERS];
 	struct weir_rates rates;
 	struct weir_spreads spreads;
 	struct weir_flows flows;
@@ -69,6 +69,6 @@ void weir_shard_fini(struct weir_shard *shard);
 void weir_shard_forget_spreads(struct weir_spreads *spreads);
 
 /* One call, or note of sums. 0 or -errno. */
-int weir_shard_take(struct weir_shard *shard, const struct weir_sight *sight);
+int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view);
 
 #endif

@@ -99,21 +99,21 @@ static int add_file(struct weir_sharing *sharing, uint32_t file,
 }
 
 static struct weir_sharing_party *find_party(struct weir_sharing *sharing,
-					     const struct weir_sight *sight)
+					     const struct weir_callview *view)
 {
-	uint32_t *at = weir_bypair_get(&sharing->party_index, sight->pair);
+	uint32_t *at = weir_bypair_get(&sharing->party_index, view->pair);
 	uint32_t file;
 
 	if (!at)
 		return NULL;
 	if (*at)
 		return &sharing->parties[*at - 1];
-	if (add_file(sharing, sight->file, &file) ||
+	if (add_file(sharing, view->file, &file) ||
 	    WEIR_GROW(sharing->parties, sharing->party_count,
 		      sharing->party_room))
 		return NULL;
 	sharing->parties[sharing->party_count++] = (struct weir_sharing_party){
-		.file = sight->file, .proc = sight->event.proc, .at = file,
+		.file = view->file, .proc = view->event.proc, .at = file,
 	};
 	*at = (uint32_t)sharing->party_count;
 	return &sharing->parties[*at - 1];
@@ -253,12 +253,12 @@ static int end_turn(struct weir_sharing *sharing,
 }
 
 static int take_turn(struct weir_sharing *sharing, uint32_t party,
-		     const struct weir_sight *sight,
+		     const struct weir_callview *view,
 		     const struct weir_sharing_sum *sum)
 {
 	struct weir_sharing_file *file =
 		&sharing->files[sharing->parties[party].at];
-	uint64_t begin = sight->real, end = begin + sight->event.dur;
+	uint64_t begin = view->real, end = begin + view->event.dur;
 	struct turn *turn = &file->turn;
 	int err = 0;
 
@@ -280,12 +280,12 @@ static int take_turn(struct weir_sharing *sharing, uint32_t party,
 }
 
 static int take_write(struct weir_sharing *sharing,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
-	struct weir_sharing_party *party = find_party(sharing, sight);
+	const struct weir_event *event = &view->event;
+	struct weir_sharing_party *party = find_party(sharing, view);
 	struct weir_sharing_sum sum = {
-		.calls = 1, .bytes = sight->moved, .time = event->dur,
+		.calls = 1, .bytes = view->moved, .time = event->dur,
 		.slowest = weir_witness_of(event),
 	};
 	uint64_t from = (uint64_t)event->off;
@@ -294,25 +294,25 @@ static int take_write(struct weir_sharing *sharing,
 	if (!party)
 		return -ENOMEM;
 	if (!(event->flags & WEIR_EVENT_NOOFF))
-		err = sight->moved < WEIR_FLOW_SMALL ?
+		err = view->moved < WEIR_FLOW_SMALL ?
 			      touch(sharing, party, WEIR_SHARING_SMALL,
 				    from / WEIR_FLOW_SMALL, &sum) :
 			      take_large(sharing, party, from, &sum);
 	return err ? err : take_turn(sharing,
 				     (uint32_t)(party - sharing->parties),
-				     sight, &sum);
+				     view, &sum);
 }
 
 /* Who comes when all have gone meets nobody. */
 static void take_open(struct weir_sharing *sharing,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
-	uint64_t at = find_file(sharing, sight->file);
+	uint64_t at = find_file(sharing, view->file);
 	struct weir_sharing_file *file = at ? &sharing->files[at - 1] : NULL;
 
-	if (!file || sight->event.flags & WEIR_EVENT_FAILED)
+	if (!file || view->event.flags & WEIR_EVENT_FAILED)
 		return;
-	if (sight->class == WEIR_CLASS_OPEN)
+	if (view->class == WEIR_CLASS_OPEN)
 		file->age += !file->open++;
 	else if (file->open)
 		file->open--;
@@ -320,31 +320,30 @@ static void take_open(struct weir_sharing *sharing,
 
 /* Told by the library that opens; what was written before has its place. */
 static int take_unit(struct weir_sharing *sharing,
-		     const struct weir_sight *sight)
+		     const struct weir_callview *view)
 {
 	uint32_t at;
-	int err = add_file(sharing, sight->file, &at);
+	int err = add_file(sharing, view->file, &at);
 
 	if (!err && !sharing->files[at].blocks)
-		sharing->files[at].unit = sight->unit;
+		sharing->files[at].unit = view->unit;
 	return err;
 }
 
 int weir_sharing_take(struct weir_sharing *sharing,
-		      const struct weir_sight *sight)
+		      const struct weir_callview *view)
 {
-	if (sight->unit)
-		return take_unit(sharing, sight);
-	if (sight->layer > WEIR_SIGHT_STDIO)
+	if (view->unit)
+		return take_unit(sharing, view);
+	if (view->layer > WEIR_CALLVIEW_STDIO)
 		return 0;
-	if (sight->class == WEIR_CLASS_OPEN || sight->class == WEIR_CLASS_CLOSE)
-		take_open(sharing, sight);
-	if (sight->class != WEIR_CLASS_WRITE &&
-	    sight->class != WEIR_CLASS_DRAIN)
+	if (view->class == WEIR_CLASS_OPEN || view->class == WEIR_CLASS_CLOSE)
+		take_open(sharing, view);
+	if (view->class != WEIR_CLASS_WRITE && view->class != WEIR_CLASS_DRAIN)
 		return 0;
-	if (!sight->moved || sight->marks & WEIR_SIGHT_TOGETHER)
+	if (!view->moved || view->marks & WEIR_CALLVIEW_TOGETHER)
 		return 0;
-	return take_write(sharing, sight);
+	return take_write(sharing, view);
 }
 
 int weir_sharing_end(struct weir_sharing *sharing)

@@ -59,7 +59,7 @@ void weir_sharing_fini(struct weir_sharing *sharing);
  * be 0. 0 or -ENOMEM.
  */
 int weir_sharing_take(struct weir_sharing *sharing,
-		      const struct weir_sight *sight);
+		      const struct weir_callview *view);
 
 /* After the last call: turns that went on are over. 0 or -ENOMEM. */
 int weir_sharing_end(struct weir_sharing *sharing);

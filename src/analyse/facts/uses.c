@@ -65,9 +65,9 @@ static struct weir_use_file *find_file(struct weir_uses *uses, uint32_t number)
 }
 
 static struct weir_use *find(struct weir_uses *uses,
-			     const struct weir_sight *sight)
+			     const struct weir_callview *view)
 {
-	uint32_t *at = weir_bypair_get(&uses->index, sight->pair);
+	uint32_t *at = weir_bypair_get(&uses->index, view->pair);
 	struct weir_use_file *file;
 	struct weir_use *list;
 
@@ -79,14 +79,14 @@ static struct weir_use *find(struct weir_uses *uses,
 	if (!list)
 		return NULL;
 	uses->list = list;
-	file = find_file(uses, sight->file);
+	file = find_file(uses, view->file);
 	if (!file)
 		return NULL;
 	file->users++;
 	list[uses->count++] = (struct weir_use){
-		.file = sight->file, .proc = sight->event.proc,
+		.file = view->file, .proc = view->event.proc,
 		.at = (uint32_t)(file - uses->files),
-		.in_memory = (sight->marks & WEIR_SIGHT_MEMORY) != 0,
+		.in_memory = (view->marks & WEIR_CALLVIEW_MEMORY) != 0,
 	};
 	*at = (uint32_t)uses->count;
 	return &list[uses->count - 1];
@@ -99,7 +99,7 @@ struct taking {
 	struct weir_clues *clues;
 	struct weir_phases *phases;
 	uint32_t user; /* of the phases */
-	const struct weir_sight *sight;
+	const struct weir_callview *view;
 };
 
 /*
@@ -128,9 +128,9 @@ static int note(struct weir_clues *clues, uint32_t rule,
 	return note_pair(clues, rule, use, bytes, pair);
 }
 
-static int failed(const struct weir_sight *sight)
+static int failed(const struct weir_callview *view)
 {
-	return sight->event.flags & WEIR_EVENT_FAILED;
+	return view->event.flags & WEIR_EVENT_FAILED;
 }
 
 /* Who waits for a file, or is about to make it, has to look for it. */
@@ -166,24 +166,24 @@ static int end_seek(struct weir_use *use, struct weir_clues *clues)
 
 static int take_open(const struct taking *t)
 {
-	const struct weir_sight *sight = t->sight;
+	const struct weir_callview *view = t->view;
 	struct weir_use *use = t->use;
 	uint64_t moved = use->read + use->written + use->carried;
 
-	if (failed(sight)) {
-		note_failure(use, &sight->event);
+	if (failed(view)) {
+		note_failure(use, &view->event);
 		return 0;
 	}
 	use->opens++;
 	use->again += use->opened && moved - use->before < MUCH;
 	use->before = moved;
 	use->opened = 1;
-	use->open_time += sight->event.dur;
-	use->synchronous = (sight->marks & WEIR_SIGHT_SYNCHRONOUS) != 0;
+	use->open_time += view->event.dur;
+	use->synchronous = (view->marks & WEIR_CALLVIEW_SYNCHRONOUS) != 0;
 	use->was_synchronous |= use->synchronous;
-	use->was_direct |= (sight->marks & WEIR_SIGHT_DIRECT) != 0;
+	use->was_direct |= (view->marks & WEIR_CALLVIEW_DIRECT) != 0;
 	use->handle = 0;
-	if (sight->marks & WEIR_SIGHT_CREATES) {
+	if (view->marks & WEIR_CALLVIEW_CREATES) {
 		use->created = 1;
 		use->removed = 0;
 		t->file->created = 1;
@@ -191,7 +191,7 @@ static int take_open(const struct taking *t)
 		t->file->changes++;
 	}
 	end_version(use);
-	weir_witness_take(&use->slowest_open, weir_witness_of(&sight->event));
+	weir_witness_take(&use->slowest_open, weir_witness_of(&view->event));
 	return end_seek(use, t->clues);
 }
 
@@ -199,7 +199,7 @@ static int take_open(const struct taking *t)
 static int note_phase(const struct taking *t, struct weir_phase what)
 {
 	what.user = t->user;
-	return weir_phases_note(t->phases, t->sight->real, &what);
+	return weir_phases_note(t->phases, t->view->real, &what);
 }
 
 static int end_writing(const struct taking *t, struct weir_phase what)
@@ -212,7 +212,7 @@ static int end_writing(const struct taking *t, struct weir_phase what)
 
 static int take_close(const struct taking *t)
 {
-	uint64_t dur = t->sight->event.dur, had = t->use->unclosed;
+	uint64_t dur = t->view->event.dur, had = t->use->unclosed;
 	int err = end_writing(t, (struct weir_phase){ .closes = 1,
 						      .time = dur });
 
@@ -228,14 +228,14 @@ static int take_close(const struct taking *t)
  */
 static int take_look(const struct taking *t)
 {
-	const struct weir_event *event = &t->sight->event;
-	uint32_t handle = t->sight->marks & WEIR_SIGHT_LOOKS ? 0 :
+	const struct weir_event *event = &t->view->event;
+	uint32_t handle = t->view->marks & WEIR_CALLVIEW_LOOKS ? 0 :
 							       event->handle;
-	uint32_t truth[] = { t->file->changes, t->sight->renames, handle };
+	uint32_t truth[] = { t->file->changes, t->view->renames, handle };
 	uint64_t seen = weir_hash_bytes(truth, sizeof(truth));
 	int known = t->use->seen == seen;
 
-	if (failed(t->sight)) {
+	if (failed(t->view)) {
 		note_failure(t->use, event);
 		return 0;
 	}
@@ -247,16 +247,16 @@ static int take_look(const struct taking *t)
 
 static int take_seek(const struct taking *t)
 {
-	const struct weir_event *event = &t->sight->event;
+	const struct weir_event *event = &t->view->event;
 	struct weir_use *use = t->use;
 	int idle = use->handle == event->handle && event->handle &&
 		   use->position == (uint64_t)event->ret;
 	int err;
 
-	if (failed(t->sight))
+	if (failed(t->view))
 		return 0;
 	use->seeks++;
-	if (t->sight->layer != WEIR_SIGHT_POSIX)
+	if (t->view->layer != WEIR_CALLVIEW_POSIX)
 		return 0; /* a stream's position is not its descriptor's */
 	err = end_seek(use, t->clues);
 	if (err)
@@ -277,10 +277,10 @@ static int take_seek(const struct taking *t)
 static int take_sync(const struct taking *t)
 {
 	struct weir_use *use = t->use;
-	uint64_t bytes = use->unsynced, dur = t->sight->event.dur;
+	uint64_t bytes = use->unsynced, dur = t->view->event.dur;
 	int err;
 
-	if (failed(t->sight) || !use->writes)
+	if (failed(t->view) || !use->writes)
 		return 0;
 	use->unsynced = 0;
 	end_version(use);
@@ -289,14 +289,14 @@ static int take_sync(const struct taking *t)
 	if (err || !use->syncs++ || bytes >= MUCH)
 		return err;
 	return note(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
-		    weir_witness_of(&t->sight->event));
+		    weir_witness_of(&t->view->event));
 }
 
 /* What a seek was for; several calls, and it was well made. */
 static void use_seek(struct weir_use_seek *seek,
-		     const struct weir_sight *sight)
+		     const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 	int fits = seek->thread == event->thread &&
 		   seek->handle == event->handle && !seek->used &&
 		   !(event->flags & WEIR_EVENT_NOOFF) &&
@@ -308,20 +308,20 @@ static void use_seek(struct weir_use_seek *seek,
 	}
 	seek->used = 1;
 	seek->user = weir_witness_of(event);
-	seek->bytes = sight->moved;
+	seek->bytes = view->moved;
 }
 
 /* Written back where it was read: only a part of it can have changed. */
 static int end_read(const struct taking *t)
 {
-	const struct weir_event *event = &t->sight->event;
-	uint64_t from = (uint64_t)event->off, to = from + t->sight->moved;
+	const struct weir_event *event = &t->view->event;
+	uint64_t from = (uint64_t)event->off, to = from + t->view->moved;
 	struct weir_use_read read = t->use->last;
 	const struct weir_witness pair[2] = { read.witness,
 					      weir_witness_of(event) };
 
 	t->use->last.thread = 0;
-	if (!read.thread || read.thread != event->thread || !t->sight->moved ||
+	if (!read.thread || read.thread != event->thread || !t->view->moved ||
 	    event->flags & WEIR_EVENT_NOOFF || from != read.from ||
 	    to < read.to)
 		return 0;
@@ -331,31 +331,31 @@ static int end_read(const struct taking *t)
 
 /* Libraries have their reasons to write a header once more. */
 static int add_writing(struct weir_use_writing *writing,
-		       const struct weir_sight *sight)
+		       const struct weir_callview *view)
 {
-	uint64_t from = (uint64_t)sight->event.off;
+	uint64_t from = (uint64_t)view->event.off;
 
-	if (sight->top > WEIR_SIGHT_STDIO ||
-	    sight->event.flags & WEIR_EVENT_NOOFF)
+	if (view->top > WEIR_CALLVIEW_STDIO ||
+	    view->event.flags & WEIR_EVENT_NOOFF)
 		return 0;
 	writing->calls++;
-	writing->bytes += sight->moved;
-	writing->time += sight->event.dur;
-	weir_witness_take(&writing->slowest, weir_witness_of(&sight->event));
-	return weir_extents_add(&writing->version, from, from + sight->moved);
+	writing->bytes += view->moved;
+	writing->time += view->event.dur;
+	weir_witness_take(&writing->slowest, weir_witness_of(&view->event));
+	return weir_extents_add(&writing->version, from, from + view->moved);
 }
 
 /* What a request takes, and what a byte does. */
 static int add_phase(const struct taking *t)
 {
-	uint64_t bytes = t->sight->moved, dur = t->sight->event.dur;
+	uint64_t bytes = t->view->moved, dur = t->view->event.dur;
 	struct weir_use *use = t->use;
 
 	if (!bytes)
 		return 0;
 	use->unclosed += bytes;
 	weir_witness_take(&use->slowest_write,
-			  weir_witness_of(&t->sight->event));
+			  weir_witness_of(&t->view->event));
 	if (bytes < WEIR_FLOW_SMALL) {
 		use->small++;
 		use->small_time += dur;
@@ -369,51 +369,51 @@ static int add_phase(const struct taking *t)
 
 static int take_write(const struct taking *t)
 {
-	const struct weir_sight *sight = t->sight;
-	struct weir_witness witness = weir_witness_of(&sight->event);
+	const struct weir_callview *view = t->view;
+	struct weir_witness witness = weir_witness_of(&view->event);
 	struct weir_use *use = t->use;
-	int err = add_writing(&use->writing, sight) ?: add_phase(t);
+	int err = add_writing(&use->writing, view) ?: add_phase(t);
 
 	t->file->changes++;
-	use->unsynced += sight->moved;
-	use->written += sight->moved;
+	use->unsynced += view->moved;
+	use->written += view->moved;
 	use->writes++;
 	if (!err && use->synchronous)
 		err = note(t->clues, WEIR_RULE_SYNCHRONOUS_WRITES, use,
-			   sight->moved, witness);
+			   view->moved, witness);
 	return err ? err : end_read(t);
 }
 
-static void remember_read(struct weir_use *use, const struct weir_sight *sight)
+static void remember_read(struct weir_use *use,
+			  const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 
-	use->read += sight->moved;
+	use->read += view->moved;
 	use->last = (struct weir_use_read){ .thread = 0 };
-	if (!sight->moved || event->flags & WEIR_EVENT_NOOFF)
+	if (!view->moved || event->flags & WEIR_EVENT_NOOFF)
 		return;
 	use->last.thread = event->thread;
 	use->last.from = (uint64_t)event->off;
-	use->last.to = (uint64_t)event->off + sight->moved;
+	use->last.to = (uint64_t)event->off + view->moved;
 	use->last.witness = weir_witness_of(event);
 }
 
 static int take_transfer(const struct taking *t)
 {
-	const struct weir_sight *sight = t->sight;
-	const struct weir_event *event = &sight->event;
+	const struct weir_callview *view = t->view;
+	const struct weir_event *event = &view->event;
 	struct weir_use *use = t->use;
 
-	if (!(sight->marks & WEIR_SIGHT_TOLD_WHERE)) {
-		use_seek(&use->seek, sight);
+	if (!(view->marks & WEIR_CALLVIEW_TOLD_WHERE)) {
+		use_seek(&use->seek, view);
 		use->handle =
 			event->flags & WEIR_EVENT_NOOFF ? 0 : event->handle;
-		use->position = (uint64_t)event->off + sight->moved;
+		use->position = (uint64_t)event->off + view->moved;
 	}
-	if (sight->class == WEIR_CLASS_WRITE ||
-	    sight->class == WEIR_CLASS_DRAIN)
+	if (view->class == WEIR_CLASS_WRITE || view->class == WEIR_CLASS_DRAIN)
 		return take_write(t);
-	remember_read(use, sight);
+	remember_read(use, view);
 	return 0;
 }
 
@@ -425,13 +425,13 @@ static int take_copy(const struct taking *t)
 	use->handle = 0;
 	use->seek.thread = 0;
 	use->last.thread = 0;
-	if (!(t->sight->marks & WEIR_SIGHT_FILLS)) {
-		use->read += t->sight->moved;
+	if (!(t->view->marks & WEIR_CALLVIEW_FILLS)) {
+		use->read += t->view->moved;
 		return 0;
 	}
 	t->file->changes++;
-	use->unsynced += t->sight->moved;
-	use->written += t->sight->moved;
+	use->unsynced += t->view->moved;
+	use->written += t->view->moved;
 	use->writes++;
 	return 0;
 }
@@ -440,32 +440,32 @@ static int take_copy(const struct taking *t)
 static int take_submit(const struct taking *t)
 {
 	t->file->changes++;
-	t->use->carried += t->sight->event.size;
+	t->use->carried += t->view->event.size;
 	return 0;
 }
 
 static int take_map(const struct taking *t)
 {
-	if (failed(t->sight))
+	if (failed(t->view))
 		return 0;
-	if (t->sight->marks & WEIR_SIGHT_MAPS)
-		t->use->carried += t->sight->event.size;
-	t->file->changes += (t->sight->marks & WEIR_SIGHT_FILLS) != 0;
+	if (t->view->marks & WEIR_CALLVIEW_MAPS)
+		t->use->carried += t->view->event.size;
+	t->file->changes += (t->view->marks & WEIR_CALLVIEW_FILLS) != 0;
 	return 0;
 }
 
 static int take_other(const struct taking *t)
 {
-	uint32_t marks = t->sight->marks;
+	uint32_t marks = t->view->marks;
 
-	if (marks & WEIR_SIGHT_LOOKS)
+	if (marks & WEIR_CALLVIEW_LOOKS)
 		return take_look(t);
 	t->file->changes++;
-	if (failed(t->sight))
+	if (failed(t->view))
 		return 0;
-	if (marks & (WEIR_SIGHT_REMOVES | WEIR_SIGHT_RENAMES))
+	if (marks & (WEIR_CALLVIEW_REMOVES | WEIR_CALLVIEW_RENAMES))
 		t->use->opened = 0;
-	if (marks & WEIR_SIGHT_REMOVES)
+	if (marks & WEIR_CALLVIEW_REMOVES)
 		t->use->removed = t->file->removed = 1;
 	return 0;
 }
@@ -484,24 +484,23 @@ static taker *const takers[WEIR_CLASS_COUNT] = {
 
 /* What a program asks of libraries shows in what they ask of the system. */
 int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
-		   const struct weir_sight *sight)
+		   const struct weir_callview *view)
 {
-	struct taking taking = { .clues = clues, .sight = sight };
+	struct taking taking = { .clues = clues, .view = view };
 
-	if (sight->layer > WEIR_SIGHT_ASYNC || !takers[sight->class])
+	if (view->layer > WEIR_CALLVIEW_ASYNC || !takers[view->class])
 		return 0;
-	taking.use = find(uses, sight);
+	taking.use = find(uses, view);
 	if (!taking.use)
 		return -ENOMEM;
 	uses->last = taking.use->at;
 	taking.file = &uses->files[uses->last];
 	taking.phases = &uses->phases;
 	taking.user = (uint32_t)(taking.use - uses->list);
-	if (sight->class != WEIR_CLASS_FILL &&
-	    sight->class != WEIR_CLASS_DRAIN &&
-	    !(sight->marks & WEIR_SIGHT_ECHO))
-		taking.use->time += sight->event.dur;
-	return takers[sight->class](&taking);
+	if (view->class != WEIR_CLASS_FILL && view->class != WEIR_CLASS_DRAIN &&
+	    !(view->marks & WEIR_CALLVIEW_ECHO))
+		taking.use->time += view->event.dur;
+	return takers[view->class](&taking);
 }
 
 int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues)

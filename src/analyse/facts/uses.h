@@ -95,7 +95,7 @@ void weir_uses_fini(struct weir_uses *uses);
  * into `clues`. 0 or -ENOMEM.
  */
 int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
-		   const struct weir_sight *sight);
+		   const struct weir_callview *view);
 
 /* After the last call: what was still open is settled. 0 or -ENOMEM. */
 int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues);

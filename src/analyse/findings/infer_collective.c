@@ -19,13 +19,13 @@ struct crowd {
 
 static int takes_part(const struct weir_flow *flow, enum weir_callclass class)
 {
-	return flow->layer == WEIR_SIGHT_MPIIO && flow->class == class &&
+	return flow->layer == WEIR_CALLVIEW_MPIIO && flow->class == class &&
 	       flow->collective;
 }
 
 static int moves(const struct weir_flow *flow, enum weir_callclass class)
 {
-	return flow->layer == WEIR_SIGHT_POSIX && flow->class == class &&
+	return flow->layer == WEIR_CALLVIEW_POSIX && flow->class == class &&
 	       flow->collective;
 }
 

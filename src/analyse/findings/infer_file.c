@@ -12,7 +12,7 @@
 
 static int is_system_read(const struct weir_flow *flow)
 {
-	return (flow->layer == WEIR_SIGHT_POSIX &&
+	return (flow->layer == WEIR_CALLVIEW_POSIX &&
 		flow->class == WEIR_CLASS_READ) ||
 	       flow->class == WEIR_CLASS_FILL;
 }
@@ -116,7 +116,7 @@ static int infer_independent(const struct weir_flow *const *flows,
 						  flow->class,
 						  flow->small_bytes);
 
-		if (flow->layer != WEIR_SIGHT_MPIIO)
+		if (flow->layer != WEIR_CALLVIEW_MPIIO)
 			continue;
 		if (!flow->collective) {
 			clue.count = flow->small;
@@ -133,7 +133,7 @@ static int infer_independent(const struct weir_flow *const *flows,
 /* Reads that HDF5 made by itself, and what they brought in. */
 static int is_for_hdf5(const struct weir_flow *flow)
 {
-	return flow->top == WEIR_SIGHT_HDF5 && is_system_read(flow);
+	return flow->top == WEIR_CALLVIEW_HDF5 && is_system_read(flow);
 }
 
 /* One process may read for others: what all asked is held against all. */
@@ -147,7 +147,7 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 		if (flows[i]->whole != flows[0]->whole)
 			count = i;
 	for (size_t i = 0; i < count; i++) {
-		if (flows[i]->layer == WEIR_SIGHT_HDF5 &&
+		if (flows[i]->layer == WEIR_CALLVIEW_HDF5 &&
 		    flows[i]->class == WEIR_CLASS_READ)
 			asked += flows[i]->bytes;
 		if (is_for_hdf5(flows[i]))
@@ -179,7 +179,7 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 /* Streams fill their buffers for the program, which asks by itself too. */
 static int is_own_read(const struct weir_flow *flow)
 {
-	return is_system_read(flow) && flow->top <= WEIR_SIGHT_STDIO;
+	return is_system_read(flow) && flow->top <= WEIR_CALLVIEW_STDIO;
 }
 
 static int add_repeated(const struct weir_flow *flow, uint64_t again,
@@ -228,7 +228,7 @@ static int infer_each_process(const struct weir_flow *const *flows,
 	int err = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (flows[i]->layer <= WEIR_SIGHT_STDIO &&
+		if (flows[i]->layer <= WEIR_CALLVIEW_STDIO &&
 		    (flows[i]->class == WEIR_CLASS_WRITE ||
 		     flows[i]->class == WEIR_CLASS_DRAIN))
 			written += flows[i]->bytes;

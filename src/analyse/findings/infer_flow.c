@@ -140,9 +140,10 @@ int weir_infer_flow(const struct weir_flow *flow,
 		return infer_stream(flow, rates, clues);
 	if (flow->class != WEIR_CLASS_READ && flow->class != WEIR_CLASS_WRITE)
 		return 0;
-	if (flow->layer == WEIR_SIGHT_POSIX && flow->top == WEIR_SIGHT_POSIX)
+	if (flow->layer == WEIR_CALLVIEW_POSIX &&
+	    flow->top == WEIR_CALLVIEW_POSIX)
 		return infer_own(flow, rates, clues);
-	if (flow->layer == WEIR_SIGHT_HDF5)
+	if (flow->layer == WEIR_CALLVIEW_HDF5)
 		return infer_objects(flow, rates, clues);
 	return 0;
 }

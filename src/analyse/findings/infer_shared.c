@@ -36,7 +36,7 @@ static int infer_places(const struct weir_sharing *sharing,
 	int err = 0;
 
 	mixed.saving = weir_infer_less(
-		mixed.time, weir_infer_cost(rates, WEIR_SIGHT_POSIX,
+		mixed.time, weir_infer_cost(rates, WEIR_CALLVIEW_POSIX,
 					    WEIR_CLASS_WRITE, mixed.bytes));
 	if (mixed.of)
 		err = weir_clues_add(clues, &mixed);

@@ -125,7 +125,7 @@ static int discount_synchronous(const struct weir_use *use,
 			      use->proc);
 	if (!clue)
 		return 0;
-	moving = weir_infer_cost(rates, WEIR_SIGHT_APPLICATION,
+	moving = weir_infer_cost(rates, WEIR_CALLVIEW_APPLICATION,
 				 WEIR_CLASS_WRITE, clue->bytes);
 	clue->saving = weir_infer_less(clue->time, moving);
 	return 0;

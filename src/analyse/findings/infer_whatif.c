@@ -6,7 +6,7 @@
 
 static int is_system(const struct weir_flow *flow)
 {
-	return flow->layer == WEIR_SIGHT_POSIX ||
+	return flow->layer == WEIR_CALLVIEW_POSIX ||
 	       flow->class == WEIR_CLASS_FILL ||
 	       flow->class == WEIR_CLASS_DRAIN;
 }

@@ -20,7 +20,7 @@
 struct gathering {
 	struct weir_runfacts *facts;
 	struct weir_reader *reader;
-	struct weir_sights *sights;
+	struct weir_callviews *views;
 	struct weir_shard shards[WEIR_PASS_STATES];
 	struct weir_writers writers;
 	unsigned workers;
@@ -57,9 +57,9 @@ static int add_row(struct gathering *g, uint32_t proc,
 
 	scale_row(weir_reader_node_of(g->reader, proc), &from->row);
 	for (uint32_t i = 0; i < from->row.count; i++)
-		weir_sights_meet(g->sights, proc, from->row.entries[i].call);
-	err = weir_sights_number(g->sights, from->name, from->name_len,
-				 &number);
+		weir_callviews_meet(g->views, proc, from->row.entries[i].call);
+	err = weir_callviews_number(g->views, from->name, from->name_len,
+				    &number);
 	if (err || number == NO)
 		return err;
 	if (from->kind != WEIR_PROFILE_OTHERS)
@@ -68,7 +68,7 @@ static int add_row(struct gathering *g, uint32_t proc,
 	if (!file || !process)
 		return -ENOMEM;
 	t->folded += from->names;
-	fresh = weir_sights_pair(g->sights, number, proc, &pair);
+	fresh = weir_callviews_pair(g->views, number, proc, &pair);
 	if (fresh < 0)
 		return fresh;
 	file->processes += (uint32_t)fresh;
@@ -109,9 +109,9 @@ static int add_profiles(struct gathering *g)
 	return err;
 }
 
-static int take(void *shard, const struct weir_sight *sight)
+static int take(void *shard, const struct weir_callview *view)
 {
-	return weir_shard_take(shard, sight);
+	return weir_shard_take(shard, view);
 }
 
 static int add_events(struct gathering *g)
@@ -128,7 +128,7 @@ static int add_events(struct gathering *g)
 			shard->conflicts.error = 0;
 		states[i] = shard;
 	}
-	return weir_pass_run(g->sights, take, states, g->workers);
+	return weir_pass_run(g->views, take, states, g->workers);
 }
 
 /* Rows that are new are taken over, the others added; `from` is gone then. */
@@ -157,7 +157,7 @@ static int move_ledger(struct weir_ledger *to, struct weir_ledger *from)
 static void merge_layers(struct weir_layer_sum *to,
 			 const struct weir_layer_sum *from)
 {
-	for (int i = 0; i < WEIR_SIGHT_LAYERS; i++) {
+	for (int i = 0; i < WEIR_CALLVIEW_LAYERS; i++) {
 		to[i].calls += from[i].calls;
 		to[i].time += from[i].time;
 		to[i].self += from[i].self;
@@ -168,7 +168,7 @@ static void merge_layers(struct weir_layer_sum *to,
 
 static void merge_rates(struct weir_rates *to, const struct weir_rates *from)
 {
-	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+	for (int l = 0; l < WEIR_CALLVIEW_LAYERS; l++) {
 		for (int c = 0; c < WEIR_CLASS_COUNT; c++) {
 			to->bytes[l][c] += from->bytes[l][c];
 			to->time[l][c] += from->time[l][c];
@@ -181,7 +181,7 @@ static int merge_spreads(struct weir_spreads *to,
 {
 	int err = 0;
 
-	for (int l = 0; l < WEIR_SIGHT_LAYERS; l++) {
+	for (int l = 0; l < WEIR_CALLVIEW_LAYERS; l++) {
 		for (int c = 0; !err && c < WEIR_CLASS_COUNT; c++) {
 			err = weir_spread_merge(&to->times[l][c],
 						&from->times[l][c]);
@@ -247,9 +247,9 @@ static int keep_calls(struct gathering *g)
 	if (!t->calls || !t->classes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
-		t->calls[i] = weir_sights_call(g->sights, (uint16_t)i);
+		t->calls[i] = weir_callviews_call(g->views, (uint16_t)i);
 		t->classes[i] =
-			(uint8_t)weir_sights_class(g->sights, (uint16_t)i);
+			(uint8_t)weir_callviews_class(g->views, (uint16_t)i);
 	}
 	return 0;
 }
@@ -287,14 +287,14 @@ static int conclude(struct gathering *g)
 	}
 	sort_rows(t);
 	weir_reader_losses(g->reader, &t->losses);
-	g->facts->overflowed = weir_sights_overflowed(g->sights);
-	g->facts->has_sites = weir_sights_has_sites(g->sights);
+	g->facts->overflowed = weir_callviews_overflowed(g->views);
+	g->facts->has_sites = weir_callviews_has_sites(g->views);
 	return err;
 }
 
 /* What was counted is of all files and processes. */
 static int add_plan(struct gathering *g,
-		    const struct weir_sights_filter *filter)
+		    const struct weir_callviews_filter *filter)
 {
 	struct weir_runfacts *f = g->facts;
 	struct weir_outcome *outcome;
@@ -328,14 +328,14 @@ static void share_memory(struct gathering *g)
 	unsigned runs = g->facts->runs ?: 1;
 
 	g->facts->totals.files.most = g->facts->most_rows ?: WEIR_STOCK_MOST;
-	if (names->count > WEIR_SIGHTS_FILES ||
+	if (names->count > WEIR_CALLVIEWS_FILES ||
 	    weir_names_bytes(names) > NAMES / runs)
-		weir_sights_limit(g->sights, WEIR_SIGHTS_PAIRS / 2 / runs);
+		weir_callviews_limit(g->views, WEIR_CALLVIEWS_PAIRS / 2 / runs);
 }
 
 int weir_runfacts_gather(struct weir_runfacts *facts,
 			 struct weir_reader *reader,
-			 const struct weir_sights_filter *filter,
+			 const struct weir_callviews_filter *filter,
 			 unsigned workers)
 {
 	struct gathering g = { .facts = facts, .reader = reader };
@@ -344,7 +344,8 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	facts->totals.others.key = NO;
 	g.workers = choose_workers(reader, workers);
 	weir_reader_limit(reader, WEIR_RUNFACTS_READER);
-	err = weir_sights_new(reader, filter, &facts->totals.names, &g.sights);
+	err = weir_callviews_new(reader, filter, &facts->totals.names,
+				 &g.views);
 	if (err)
 		return err;
 	share_memory(&g);
@@ -361,6 +362,6 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	weir_writers_fini(&g.writers);
 	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		weir_shard_fini(&g.shards[i]);
-	weir_sights_free(g.sights);
+	weir_callviews_free(g.views);
 	return err;
 }

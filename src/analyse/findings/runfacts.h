@@ -15,7 +15,7 @@
 /* Zero it to begin. */
 struct weir_runfacts {
 	struct weir_totals totals;
-	struct weir_layer_sum layers[WEIR_SIGHT_LAYERS];
+	struct weir_layer_sum layers[WEIR_CALLVIEW_LAYERS];
 	struct weir_spreads spreads;
 	struct weir_clues clues;
 	struct weir_hints hints; /* what the finding of them is about */
@@ -37,7 +37,7 @@ struct weir_runfacts {
  */
 int weir_runfacts_gather(struct weir_runfacts *facts,
 			 struct weir_reader *reader,
-			 const struct weir_sights_filter *filter,
+			 const struct weir_callviews_filter *filter,
 			 unsigned workers);
 void weir_runfacts_fini(struct weir_runfacts *facts);
 

@@ -22,7 +22,7 @@ void weir_writers_fini(struct weir_writers *writers)
 
 static int writes(const struct weir_flow *flow)
 {
-	return (flow->layer == WEIR_SIGHT_POSIX &&
+	return (flow->layer == WEIR_CALLVIEW_POSIX &&
 		flow->class == WEIR_CLASS_WRITE) ||
 	       flow->class == WEIR_CLASS_DRAIN;
 }

@@ -38,7 +38,7 @@ uint32_t weir_outline_groups(const struct weir_outline *outline)
 static uint8_t layer_of(const struct weir_runfacts *facts,
 			const struct weir_entry *entry)
 {
-	return weir_sights_layer_of(facts->totals.calls[entry->call]);
+	return weir_callviews_layer_of(facts->totals.calls[entry->call]);
 }
 
 /* Sums have moments too, if no calls have: of the first and the last. */
@@ -197,7 +197,8 @@ static enum weir_outline_kind kind_of(const struct weir_runfacts *facts,
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint8_t layer = layer_of(facts, &row->entries[i]);
 
-		if (layer != WEIR_SIGHT_HDF5 && layer != WEIR_SIGHT_PNETCDF)
+		if (layer != WEIR_CALLVIEW_HDF5 &&
+		    layer != WEIR_CALLVIEW_PNETCDF)
 			return WEIR_OUTLINE_FILE;
 	}
 	return WEIR_OUTLINE_OBJECT;

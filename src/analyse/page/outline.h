@@ -74,7 +74,7 @@ uint32_t weir_outline_file(const struct weir_outline *outline, const char *name,
 /* A mark, or another note of who records: no call of the program. */
 static inline int weir_outline_is_note(uint8_t layer)
 {
-	return layer == WEIR_SIGHT_MARK;
+	return layer == WEIR_CALLVIEW_MARK;
 }
 
 uint32_t weir_outline_groups(const struct weir_outline *outline);

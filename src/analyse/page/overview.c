@@ -23,16 +23,16 @@ static const struct {
 	uint32_t most;
 	unsigned folds;
 	uint64_t joins;
-} plans[WEIR_SCAPE_CUBES] = {
-	[WEIR_SCAPE_CELLS] = {120000, 0, 0},
-	[WEIR_SCAPE_PATHS] = {60000, 3, WHO},
-	[WEIR_SCAPE_SIZES] = {30000, 3, 0},
-	[WEIR_SCAPE_SHARE] = {60000, 3, 0},
-	[WEIR_SCAPE_STEPSUM] = {100000, WEIR_CUBE_FOLDS, WHO},
-	[WEIR_SCAPE_ACCESS] = {60000, 2, 0},
+} plans[WEIR_OVERVIEW_CUBES] = {
+	[WEIR_OVERVIEW_CELLS] = {120000, 0, 0},
+	[WEIR_OVERVIEW_PATHS] = {60000, 3, WHO},
+	[WEIR_OVERVIEW_SIZES] = {30000, 3, 0},
+	[WEIR_OVERVIEW_SHARE] = {60000, 3, 0},
+	[WEIR_OVERVIEW_STEPSUM] = {100000, WEIR_CUBE_FOLDS, WHO},
+	[WEIR_OVERVIEW_ACCESS] = {60000, 2, 0},
 };
 
-unsigned weir_scape_folds(enum weir_scape_cube cube)
+unsigned weir_overview_folds(enum weir_overview_cube cube)
 {
 	return plans[cube].folds;
 }
@@ -41,52 +41,53 @@ unsigned weir_scape_folds(enum weir_scape_cube cube)
 struct worker {
 	pthread_t thread;
 	const char *path;
-	const struct weir_sights_filter *filter;
+	const struct weir_callviews_filter *filter;
 	unsigned which, of;
-	struct weir_scape scape;
+	struct weir_overview overview;
 	int err;
 };
 
-void weir_scape_fini(struct weir_scape *scape)
+void weir_overview_fini(struct weir_overview *overview)
 {
-	for (int i = 0; i < WEIR_SCAPE_CUBES; i++)
-		weir_cube_fini(&scape->cubes[i]);
-	weir_callpaths_fini(&scape->nodes);
-	weir_sample_fini(&scape->sample);
-	weir_marksteps_fini(&scape->marks);
-	weir_names_fini(&scape->sites);
-	free(scape->steps);
-	free(scape->site_list);
-	free(scape->calls);
-	free(scape->first_of);
-	free(scape->unplaced);
-	free(scape->chosen);
-	*scape = (struct weir_scape){0};
+	for (int i = 0; i < WEIR_OVERVIEW_CUBES; i++)
+		weir_cube_fini(&overview->cubes[i]);
+	weir_callpaths_fini(&overview->nodes);
+	weir_sample_fini(&overview->sample);
+	weir_marksteps_fini(&overview->marks);
+	weir_names_fini(&overview->sites);
+	free(overview->steps);
+	free(overview->site_list);
+	free(overview->calls);
+	free(overview->first_of);
+	free(overview->unplaced);
+	free(overview->chosen);
+	*overview = (struct weir_overview){0};
 }
 
-static int start(struct weir_scape *scape, const struct weir_outline *outline)
+static int start(struct weir_overview *overview,
+		 const struct weir_outline *outline)
 {
 	size_t files = (size_t)outline->file_count + 2;
 
-	*scape = (struct weir_scape){.outline = outline};
-	for (int i = 0; i < WEIR_SCAPE_CUBES; i++)
-		scape->cubes[i] = (struct weir_cube){
+	*overview = (struct weir_overview){.outline = outline};
+	for (int i = 0; i < WEIR_OVERVIEW_CUBES; i++)
+		overview->cubes[i] = (struct weir_cube){
 			.width = outline->width,
 			.most = plans[i].most,
 			.folds = outline->is_timeless ? WEIR_CUBE_FOLDS
 						      : plans[i].folds,
 			.joins = plans[i].joins,
 		};
-	weir_sample_plan(&scape->sample, outline->calls);
-	scape->calls = calloc(CALLS, 1);
-	scape->first_of = calloc(files, sizeof(*scape->first_of));
-	scape->unplaced = calloc(files, sizeof(*scape->unplaced));
-	scape->steps = calloc(1, sizeof(*scape->steps));
-	if (!scape->calls || !scape->first_of || !scape->unplaced ||
-	    !scape->steps)
+	weir_sample_plan(&overview->sample, outline->calls);
+	overview->calls = calloc(CALLS, 1);
+	overview->first_of = calloc(files, sizeof(*overview->first_of));
+	overview->unplaced = calloc(files, sizeof(*overview->unplaced));
+	overview->steps = calloc(1, sizeof(*overview->steps));
+	if (!overview->calls || !overview->first_of || !overview->unplaced ||
+	    !overview->steps)
 		return -ENOMEM;
-	scape->step_count = scape->step_room = 1; /* before any mark */
-	return weir_marksteps_init(&scape->marks, outline->processes);
+	overview->step_count = overview->step_room = 1; /* before any mark */
+	return weir_marksteps_init(&overview->marks, outline->processes);
 }
 
 static int is_mine(const struct weir_procinfo *process, void *context)
@@ -96,12 +97,12 @@ static int is_mine(const struct weir_procinfo *process, void *context)
 	return process->number % worker->of == worker->which;
 }
 
-static int take_profile(struct weir_scapetake *take, uint32_t proc,
+static int take_profile(struct weir_overviewtake *take, uint32_t proc,
 			const struct weir_bytes *payload)
 {
 	const struct weir_nodeinfo *node =
 		weir_reader_node_of(take->reader, proc);
-	const struct weir_outline *outline = take->scape->outline;
+	const struct weir_outline *outline = take->overview->outline;
 	struct weir_profile_walk walk = {payload->data, payload->used};
 	struct weir_profile_row row;
 	uint32_t number, file;
@@ -110,20 +111,20 @@ static int take_profile(struct weir_scapetake *take, uint32_t proc,
 	while (!err && (more = weir_profile_next(&walk, &row)) > 0) {
 		for (uint32_t i = 0; node && i < row.row.count; i++)
 			weir_cell_scale(&row.row.entries[i].cell, node->mult);
-		err = weir_sights_number(take->sights, row.name, row.name_len,
-					 &number);
+		err = weir_callviews_number(take->views, row.name, row.name_len,
+					    &number);
 		file = row.kind == WEIR_PROFILE_OTHERS
 			       ? weir_outline_others(outline)
 			       : weir_outline_file(outline, row.name,
 						   row.name_len);
 		if (!err && number != UINT32_MAX)
-			err = weir_scapesum_add(take, proc, file, &row.row);
+			err = weir_overviewsum_add(take, proc, file, &row.row);
 		weir_row_fini(&row.row);
 	}
 	return err || more == -EBADMSG ? err : more;
 }
 
-static int take_profiles(struct weir_scapetake *take)
+static int take_profiles(struct weir_overviewtake *take)
 {
 	struct weir_bytes payload = {0};
 	int more, err = 0;
@@ -140,25 +141,26 @@ static int take_profiles(struct weir_scapetake *take)
 
 static int read_all(struct worker *worker, struct weir_reader *reader)
 {
-	struct weir_sights_filter filter = *worker->filter;
+	struct weir_callviews_filter filter = *worker->filter;
 	struct weir_names names = {0};
-	struct weir_scapetake take = {
-		.scape = &worker->scape, .reader = reader, .names = &names};
-	struct weir_sight sight;
+	struct weir_overviewtake take = {.overview = &worker->overview,
+					 .reader = reader,
+					 .names = &names};
+	struct weir_callview view;
 	int more = 0, err;
 
 	filter.everything = 1;
 	weir_reader_only(reader, is_mine, worker);
 	weir_reader_limit(reader, WEIR_RUNFACTS_READER / worker->of);
-	err = weir_sights_new(reader, &filter, &names, &take.sights);
+	err = weir_callviews_new(reader, &filter, &names, &take.views);
 	if (err)
 		return err;
-	err = weir_scapetake_init(&take);
+	err = weir_overviewtake_init(&take);
 	err = err ? err : take_profiles(&take);
-	while (!err && (more = weir_sights_next(take.sights, &sight)) > 0)
-		err = weir_scapetake_add(&take, &sight);
-	weir_scapetake_fini(&take);
-	weir_sights_free(take.sights);
+	while (!err && (more = weir_callviews_next(take.views, &view)) > 0)
+		err = weir_overviewtake_add(&take, &view);
+	weir_overviewtake_fini(&take);
+	weir_callviews_free(take.views);
 	weir_names_fini(&names);
 	return err ? err : more;
 }
@@ -227,32 +229,34 @@ static unsigned choose_workers(const struct weir_outline *outline,
 	return asked < MOST_WORKERS ? asked : MOST_WORKERS;
 }
 
-int weir_scape_gather(struct weir_scape *scape, const char *path,
-		      const struct weir_outline *outline,
-		      const struct weir_sights_filter *filter, unsigned workers)
+int weir_overview_gather(struct weir_overview *overview, const char *path,
+			 const struct weir_outline *outline,
+			 const struct weir_callviews_filter *filter,
+			 unsigned workers)
 {
 	struct worker all[MOST_WORKERS] = {0};
 	struct weir_map steps = {0};
 	unsigned count = choose_workers(outline, workers);
-	int err = start(scape, outline);
+	int err = start(overview, outline);
 
-	scape->step_count = 0; /* those of the workers are merged */
+	overview->step_count = 0; /* those of the workers are merged */
 	for (unsigned i = 0; !err && i < count; i++) {
 		all[i].path = path;
 		all[i].filter = filter;
 		all[i].which = i;
 		all[i].of = count;
-		err = start(&all[i].scape, outline);
+		err = start(&all[i].overview, outline);
 	}
 	err = err ? err : work_together(all, count);
 	for (unsigned i = 0; i < count; i++) {
 		err = err ? err
-			  : weir_scapemerge_add(scape, &all[i].scape, &steps);
-		weir_scape_fini(&all[i].scape);
+			  : weir_overviewmerge_add(overview, &all[i].overview,
+						   &steps);
+		weir_overview_fini(&all[i].overview);
 	}
 	weir_map_fini(&steps);
-	err = err ? err : weir_scapemerge_conclude(scape);
+	err = err ? err : weir_overviewmerge_conclude(overview);
 	if (err)
-		weir_scape_fini(scape);
+		weir_overview_fini(overview);
 	return err;
 }

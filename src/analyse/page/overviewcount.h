@@ -6,8 +6,8 @@
 #include "analyse/page/overviewtake.h"
 
 /* A call, and where it stands. */
-struct weir_scapecount {
-	const struct weir_sight *sight;
+struct weir_overviewcount {
+	const struct weir_callview *view;
 	struct weir_sample_open *open;
 	uint64_t start, dur; /* ns since the begin, within the span */
 	uint32_t group, file;
@@ -15,7 +15,7 @@ struct weir_scapecount {
 };
 
 /* Adds it to all that it is part of. 0 or -ENOMEM. */
-int weir_scapecount_add(struct weir_scapetake *take,
-			const struct weir_scapecount *taken);
+int weir_overviewcount_add(struct weir_overviewtake *take,
+			   const struct weir_overviewcount *taken);
 
 #endif

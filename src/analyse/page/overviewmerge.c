@@ -27,25 +27,26 @@ static int merge_numbered(struct weir_cube *to, const struct weir_cube *from,
 	return err;
 }
 
-static int merge_paths(struct weir_scape *to, const struct weir_scape *from)
+static int merge_paths(struct weir_overview *to,
+		       const struct weir_overview *from)
 {
 	uint32_t *numbers;
 	int err = weir_callpaths_merge(&to->nodes, &from->nodes, &numbers);
 
 	if (err)
 		return err;
-	err = merge_numbered(&to->cubes[WEIR_SCAPE_PATHS],
-			     &from->cubes[WEIR_SCAPE_PATHS], 8, numbers);
+	err = merge_numbered(&to->cubes[WEIR_OVERVIEW_PATHS],
+			     &from->cubes[WEIR_OVERVIEW_PATHS], 8, numbers);
 	free(numbers);
 	return err;
 }
 
 /* The number of a step among those of all, a new one when it is new. */
-static int find_step(struct weir_scape *to, const struct weir_scape *from,
+static int find_step(struct weir_overview *to, const struct weir_overview *from,
 		     uint32_t step, struct weir_map *index,
 		     uint32_t *ret_number)
 {
-	struct weir_scape_step it = from->steps[step];
+	struct weir_overview_step it = from->steps[step];
 	size_t len = 0;
 	const char *name = weir_names_get(&from->marks.names, it.phase, &len);
 	uint64_t parts[3] = {0, (uint64_t)it.has_step, (uint64_t)it.step};
@@ -68,7 +69,7 @@ static int find_step(struct weir_scape *to, const struct weir_scape *from,
 		at = ++to->step_count;
 		err = weir_map_put(index, key, at);
 	} else if (!err) {
-		struct weir_scape_step *known = &to->steps[at - 1];
+		struct weir_overview_step *known = &to->steps[at - 1];
 
 		if (known->begin > it.begin)
 			known->begin = it.begin;
@@ -79,8 +80,8 @@ static int find_step(struct weir_scape *to, const struct weir_scape *from,
 	return err;
 }
 
-static int merge_steps(struct weir_scape *to, const struct weir_scape *from,
-		       struct weir_map *index)
+static int merge_steps(struct weir_overview *to,
+		       const struct weir_overview *from, struct weir_map *index)
 {
 	uint32_t *numbers = calloc(from->step_count, sizeof(*numbers));
 	int err = numbers ? 0 : -ENOMEM;
@@ -88,15 +89,16 @@ static int merge_steps(struct weir_scape *to, const struct weir_scape *from,
 	for (uint32_t i = 0; !err && i < from->step_count; i++)
 		err = find_step(to, from, i, index, &numbers[i]);
 	err = err ? err
-		  : merge_numbered(&to->cubes[WEIR_SCAPE_STEPSUM],
-				   &from->cubes[WEIR_SCAPE_STEPSUM], 24,
+		  : merge_numbered(&to->cubes[WEIR_OVERVIEW_STEPSUM],
+				   &from->cubes[WEIR_OVERVIEW_STEPSUM], 24,
 				   numbers);
 	free(numbers);
 	return err;
 }
 
 /* Sites are bytes with the process in them: nobody else has the same. */
-static int merge_sites(struct weir_scape *to, const struct weir_scape *from)
+static int merge_sites(struct weir_overview *to,
+		       const struct weir_overview *from)
 {
 	uint32_t before = to->sites.count, number;
 	void *larger;
@@ -120,20 +122,21 @@ static int merge_sites(struct weir_scape *to, const struct weir_scape *from)
 	return err;
 }
 
-static int merge_rest(struct weir_scape *to, const struct weir_scape *from)
+static int merge_rest(struct weir_overview *to,
+		      const struct weir_overview *from)
 {
-	const enum weir_scape_cube plain[] = {
-		WEIR_SCAPE_CELLS,
-		WEIR_SCAPE_SIZES,
-		WEIR_SCAPE_SHARE,
-		WEIR_SCAPE_ACCESS,
+	const enum weir_overview_cube plain[] = {
+		WEIR_OVERVIEW_CELLS,
+		WEIR_OVERVIEW_SIZES,
+		WEIR_OVERVIEW_SHARE,
+		WEIR_OVERVIEW_ACCESS,
 	};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(plain) / sizeof(*plain); i++)
 		err = weir_cube_merge(&to->cubes[plain[i]],
 				      &from->cubes[plain[i]]);
-	for (int i = 0; i < WEIR_SIGHT_LAYERS; i++)
+	for (int i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
 		to->layers[i] |= from->layers[i];
 	for (uint32_t i = 0; i <= UINT16_MAX; i++)
 		to->calls[i] |= from->calls[i];
@@ -150,8 +153,9 @@ static int merge_rest(struct weir_scape *to, const struct weir_scape *from)
 	return err;
 }
 
-int weir_scapemerge_add(struct weir_scape *to, const struct weir_scape *from,
-			struct weir_map *steps)
+int weir_overviewmerge_add(struct weir_overview *to,
+			   const struct weir_overview *from,
+			   struct weir_map *steps)
 {
 	uint32_t sites = to->sites.count;
 	int err = merge_rest(to, from);
@@ -177,20 +181,20 @@ static int renumber(struct weir_cube *cube, unsigned shift,
 	return err;
 }
 
-static int choose_nodes(struct weir_scape *scape)
+static int choose_nodes(struct weir_overview *overview)
 {
 	struct weir_callpaths chosen;
 	uint32_t *numbers;
-	int64_t joined = weir_callpaths_choose(&scape->nodes, WEIR_SCAPE_NODES,
-					       &chosen, &numbers);
+	int64_t joined = weir_callpaths_choose(
+		&overview->nodes, WEIR_OVERVIEW_NODES, &chosen, &numbers);
 	int err;
 
 	if (joined < 0)
 		return (int)joined;
-	scape->joined_nodes = joined;
-	weir_callpaths_fini(&scape->nodes);
-	scape->nodes = chosen;
-	err = renumber(&scape->cubes[WEIR_SCAPE_PATHS], 8, numbers);
+	overview->joined_nodes = joined;
+	weir_callpaths_fini(&overview->nodes);
+	overview->nodes = chosen;
+	err = renumber(&overview->cubes[WEIR_OVERVIEW_PATHS], 8, numbers);
 	free(numbers);
 	return err;
 }
@@ -198,9 +202,9 @@ static int choose_nodes(struct weir_scape *scape)
 /* What was before any mark comes first. */
 static int by_begin(const void *left, const void *right, void *context)
 {
-	const struct weir_scape_step *steps = context;
-	const struct weir_scape_step *a = &steps[*(const uint32_t *)left];
-	const struct weir_scape_step *b = &steps[*(const uint32_t *)right];
+	const struct weir_overview_step *steps = context;
+	const struct weir_overview_step *a = &steps[*(const uint32_t *)left];
+	const struct weir_overview_step *b = &steps[*(const uint32_t *)right];
 	int marked_a = a->phase || a->has_step,
 	    marked_b = b->phase || b->has_step;
 
@@ -212,23 +216,25 @@ static int by_begin(const void *left, const void *right, void *context)
 }
 
 /* Neighbours are joined where there are too many. */
-static int order_steps(struct weir_scape *scape)
+static int order_steps(struct weir_overview *overview)
 {
-	uint32_t count = scape->step_count;
-	uint32_t per = (count + WEIR_SCAPE_STEPS - 1) / WEIR_SCAPE_STEPS;
+	uint32_t count = overview->step_count;
+	uint32_t per = (count + WEIR_OVERVIEW_STEPS - 1) / WEIR_OVERVIEW_STEPS;
 	uint32_t *order = calloc((size_t)count + 1, sizeof(*order));
 	uint32_t *numbers = calloc((size_t)count + 1, sizeof(*numbers));
-	struct weir_scape_step *steps =
+	struct weir_overview_step *steps =
 		calloc((size_t)count + 1, sizeof(*steps));
 	int err = order && numbers && steps ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !err && i < count; i++)
 		order[i] = i;
 	if (!err)
-		qsort_r(order, count, sizeof(*order), by_begin, scape->steps);
+		qsort_r(order, count, sizeof(*order), by_begin,
+			overview->steps);
 	for (uint32_t i = 0; !err && i < count; i++) {
-		const struct weir_scape_step *one = &scape->steps[order[i]];
-		struct weir_scape_step *to = &steps[i / per];
+		const struct weir_overview_step *one =
+			&overview->steps[order[i]];
+		struct weir_overview_step *to = &steps[i / per];
 
 		if (i % per == 0)
 			*to = *one;
@@ -237,51 +243,52 @@ static int order_steps(struct weir_scape *scape)
 		numbers[order[i]] = i / per;
 	}
 	err = err ? err
-		  : renumber(&scape->cubes[WEIR_SCAPE_STEPSUM], 24, numbers);
+		  : renumber(&overview->cubes[WEIR_OVERVIEW_STEPSUM], 24,
+			     numbers);
 	free(order);
 	free(numbers);
 	if (err) {
 		free(steps);
 		return err;
 	}
-	free(scape->steps);
-	scape->steps = steps;
-	scape->steps_in_all = count;
-	scape->step_count = per ? (count + per - 1) / per : 0;
+	free(overview->steps);
+	overview->steps = steps;
+	overview->steps_in_all = count;
+	overview->step_count = per ? (count + per - 1) / per : 0;
 	return 0;
 }
 
 /* The coarser ones have the same bins, each of them several of the finest. */
-static int even_out(struct weir_scape *scape)
+static int even_out(struct weir_overview *overview)
 {
-	static const enum weir_scape_cube coarse[] = {
-		WEIR_SCAPE_PATHS,
-		WEIR_SCAPE_SIZES,
-		WEIR_SCAPE_SHARE,
+	static const enum weir_overview_cube coarse[] = {
+		WEIR_OVERVIEW_PATHS,
+		WEIR_OVERVIEW_SIZES,
+		WEIR_OVERVIEW_SHARE,
 	};
 	const size_t count = sizeof(coarse) / sizeof(*coarse);
-	unsigned folds = scape->cubes[WEIR_SCAPE_CELLS].folds;
+	unsigned folds = overview->cubes[WEIR_OVERVIEW_CELLS].folds;
 	int err = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (scape->cubes[coarse[i]].folds > folds)
-			folds = scape->cubes[coarse[i]].folds;
+		if (overview->cubes[coarse[i]].folds > folds)
+			folds = overview->cubes[coarse[i]].folds;
 	for (size_t i = 0; i < count; i++)
-		while (!err && scape->cubes[coarse[i]].folds < folds)
-			err = weir_cube_fold(&scape->cubes[coarse[i]]);
+		while (!err && overview->cubes[coarse[i]].folds < folds)
+			err = weir_cube_fold(&overview->cubes[coarse[i]]);
 	return err;
 }
 
-int weir_scapemerge_conclude(struct weir_scape *scape)
+int weir_overviewmerge_conclude(struct weir_overview *overview)
 {
-	int err = choose_nodes(scape);
+	int err = choose_nodes(overview);
 
-	err = err ? err : order_steps(scape);
-	err = err ? err : even_out(scape);
+	err = err ? err : order_steps(overview);
+	err = err ? err : even_out(overview);
 	if (err)
 		return err;
-	for (int i = 0; i < WEIR_SCAPE_CUBES; i++)
-		weir_cube_sort(&scape->cubes[i]);
-	return weir_sample_choose(&scape->sample, &scape->chosen,
-				  &scape->chosen_count);
+	for (int i = 0; i < WEIR_OVERVIEW_CUBES; i++)
+		weir_cube_sort(&overview->cubes[i]);
+	return weir_sample_choose(&overview->sample, &overview->chosen,
+				  &overview->chosen_count);
 }

@@ -6,10 +6,11 @@
 #include "analyse/page/overview.h"
 
 /* `steps` finds those of `to`; zero it to begin. 0 or -ENOMEM. */
-int weir_scapemerge_add(struct weir_scape *to, const struct weir_scape *from,
-			struct weir_map *steps);
+int weir_overviewmerge_add(struct weir_overview *to,
+			   const struct weir_overview *from,
+			   struct weir_map *steps);
 
 /* Puts all in order, and chooses where there is too much. 0 or -ENOMEM. */
-int weir_scapemerge_conclude(struct weir_scape *scape);
+int weir_overviewmerge_conclude(struct weir_overview *overview);
 
 #endif

@@ -16,7 +16,7 @@ struct summed {
 static const uint8_t powers[WEIR_SUM_SIZES] = {6,  10, 13, 16, 20,
 					       22, 23, 26, 30, 31};
 
-static int add_sizes(struct weir_scape *scape, const struct summed *s)
+static int add_sizes(struct weir_overview *overview, const struct summed *s)
 {
 	int err = 0;
 
@@ -29,7 +29,7 @@ static int add_sizes(struct weir_scape *scape, const struct summed *s)
 
 		if (!s->cell->sizes[i])
 			continue;
-		err = weir_cube_add(&scape->cubes[WEIR_SCAPE_SIZES], 0,
+		err = weir_cube_add(&overview->cubes[WEIR_OVERVIEW_SIZES], 0,
 				    (uint64_t)s->layer << 16 |
 					    (uint64_t)s->class << 8 | powers[i],
 				    sums);
@@ -37,17 +37,17 @@ static int add_sizes(struct weir_scape *scape, const struct summed *s)
 	return err;
 }
 
-static int add_share(struct weir_scape *scape, const struct summed *s)
+static int add_share(struct weir_overview *overview, const struct summed *s)
 {
 	const struct weir_cell *cell = s->cell;
 	int reads = s->class == WEIR_CLASS_READ || s->class == WEIR_CLASS_GET;
 	int writes = s->class == WEIR_CLASS_WRITE || s->class == WEIR_CLASS_PUT;
-	const struct weir_outline *outline = scape->outline;
+	const struct weir_outline *outline = overview->outline;
 	int is_object = s->file < outline->file_count &&
 			outline->files[s->file].kind == WEIR_OUTLINE_OBJECT;
-	int counts = s->layer == WEIR_SIGHT_POSIX ||
-		     s->layer == WEIR_SIGHT_STDIO ||
-		     s->layer == WEIR_SIGHT_ASYNC || is_object;
+	int counts = s->layer == WEIR_CALLVIEW_POSIX ||
+		     s->layer == WEIR_CALLVIEW_STDIO ||
+		     s->layer == WEIR_CALLVIEW_ASYNC || is_object;
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		(int64_t)cell->calls,
 		reads && counts ? (int64_t)cell->bytes : 0,
@@ -57,7 +57,7 @@ static int add_share(struct weir_scape *scape, const struct summed *s)
 
 	if (weir_callclass_is_inner(s->class))
 		return 0;
-	return weir_cube_add(&scape->cubes[WEIR_SCAPE_SHARE], 0,
+	return weir_cube_add(&overview->cubes[WEIR_OVERVIEW_SHARE], 0,
 			     (uint64_t)s->file << 8 | s->group, sums);
 }
 
@@ -72,62 +72,63 @@ static void sum_up(const struct summed *s, int64_t ret_sums[WEIR_CUBE_SUMS])
 }
 
 /* In a layer, or in that of the system. */
-static int add_cell(struct weir_scape *scape, const struct summed *s)
+static int add_cell(struct weir_overview *overview, const struct summed *s)
 {
 	int64_t sums[WEIR_CUBE_SUMS];
 	int err;
 
 	sum_up(s, sums);
-	err = weir_cube_add(&scape->cubes[WEIR_SCAPE_CELLS], 0,
-			    (uint64_t)s->layer << 16 |
-				    (uint64_t)s->class << 8 | s->group,
+	err = weir_cube_add(&overview->cubes[WEIR_OVERVIEW_CELLS], 0,
+			    (uint64_t)s->layer << 16 | (uint64_t)s->class << 8 |
+				    s->group,
 			    sums);
-	scape->layers[s->layer] = 1;
-	return err ? err : add_sizes(scape, s);
+	overview->layers[s->layer] = 1;
+	return err ? err : add_sizes(overview, s);
 }
 
-static int add_os(struct weir_scape *scape, const struct summed *s)
+static int add_os(struct weir_overview *overview, const struct summed *s)
 {
 	struct summed os = *s;
 
-	os.layer = WEIR_SCAPE_OS;
+	os.layer = WEIR_OVERVIEW_OS;
 	if (s->class == WEIR_CLASS_FILL)
 		os.class = WEIR_CLASS_READ;
 	else if (s->class == WEIR_CLASS_DRAIN)
 		os.class = WEIR_CLASS_WRITE;
-	else if (s->layer != WEIR_SIGHT_POSIX && s->layer != WEIR_SIGHT_ASYNC)
+	else if (s->layer != WEIR_CALLVIEW_POSIX &&
+		 s->layer != WEIR_CALLVIEW_ASYNC)
 		return 0;
-	return add_cell(scape, &os);
+	return add_cell(overview, &os);
 }
 
-static int add_one(struct weir_scape *scape, const struct summed *s)
+static int add_one(struct weir_overview *overview, const struct summed *s)
 {
 	int64_t sums[WEIR_CUBE_SUMS];
 	uint32_t node;
-	int err = weir_callpaths_get(&scape->nodes, WEIR_CALLPATHS_NONE,
+	int err = weir_callpaths_get(&overview->nodes, WEIR_CALLPATHS_NONE,
 				     s->call, &node);
 
 	if (err)
 		return err;
 	sum_up(s, sums);
-	scape->nodes.nodes[node].time += s->cell->time;
-	err = weir_cube_add(&scape->cubes[WEIR_SCAPE_PATHS], 0,
+	overview->nodes.nodes[node].time += s->cell->time;
+	err = weir_cube_add(&overview->cubes[WEIR_OVERVIEW_PATHS], 0,
 			    (uint64_t)node << 8 | s->group, sums);
 	if (!weir_callclass_is_inner(s->class))
-		err = err ? err : add_cell(scape, s);
-	err = err ? err : add_os(scape, s);
-	return err ? err : add_share(scape, s);
+		err = err ? err : add_cell(overview, s);
+	err = err ? err : add_os(overview, s);
+	return err ? err : add_share(overview, s);
 }
 
-int weir_scapesum_add(struct weir_scapetake *take, uint32_t proc, uint32_t file,
-		      const struct weir_row *row)
+int weir_overviewsum_add(struct weir_overviewtake *take, uint32_t proc,
+			 uint32_t file, const struct weir_row *row)
 {
-	struct weir_scape *scape = take->scape;
-	const struct weir_outline *outline = scape->outline;
+	struct weir_overview *overview = take->overview;
+	const struct weir_outline *outline = overview->outline;
 	int err = 0;
 
-	if (!scape->first_of[file] || scape->first_of[file] > proc)
-		scape->first_of[file] = proc;
+	if (!overview->first_of[file] || overview->first_of[file] > proc)
+		overview->first_of[file] = proc;
 	for (uint32_t i = 0; !err && i < row->count; i++) {
 		uint16_t id = row->entries[i].call;
 		const struct weir_call *call;
@@ -140,16 +141,16 @@ int weir_scapesum_add(struct weir_scapetake *take, uint32_t proc, uint32_t file,
 			.cell = &row->entries[i].cell,
 		};
 
-		weir_sights_meet(take->sights, proc, id);
-		call = weir_sights_call(take->sights, id);
-		s.layer = weir_sights_layer_of(call);
-		s.class = weir_sights_is_setup(call)
-				  ? WEIR_SCAPE_WAITS
+		weir_callviews_meet(take->views, proc, id);
+		call = weir_callviews_call(take->views, id);
+		s.layer = weir_callviews_layer_of(call);
+		s.class = weir_callviews_is_setup(call)
+				  ? WEIR_OVERVIEW_WAITS
 				  : (uint8_t)weir_callclass_of(call);
 		if (weir_outline_is_note(s.layer))
 			continue;
-		scape->calls[id] = 1;
-		err = add_one(scape, &s);
+		overview->calls[id] = 1;
+		err = add_one(overview, &s);
 	}
 	return err;
 }

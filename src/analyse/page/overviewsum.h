@@ -7,7 +7,7 @@
 #include "analyse/page/overviewtake.h"
 
 /* Sums of calls on a file of the outline, of which nobody knows when. */
-int weir_scapesum_add(struct weir_scapetake *take, uint32_t proc, uint32_t file,
-		      const struct weir_row *row);
+int weir_overviewsum_add(struct weir_overviewtake *take, uint32_t proc,
+			 uint32_t file, const struct weir_row *row);
 
 #endif

@@ -20,12 +20,12 @@ static void forget(void *open)
 	weir_sample_close(open);
 }
 
-int weir_scapetake_init(struct weir_scapetake *take)
+int weir_overviewtake_init(struct weir_overviewtake *take)
 {
 	return weir_tree_new(forget, &take->tree);
 }
 
-void weir_scapetake_fini(struct weir_scapetake *take)
+void weir_overviewtake_fini(struct weir_overviewtake *take)
 {
 	weir_tree_free(take->tree);
 	free(take->file_of);
@@ -34,12 +34,12 @@ void weir_scapetake_fini(struct weir_scapetake *take)
 }
 
 /* Libraries that start up, and pipes, wait for others: that is no I/O. */
-static uint8_t class_of(const struct weir_sight *sight)
+static uint8_t class_of(const struct weir_callview *view)
 {
-	return weir_sight_counts(sight) ? sight->class : WEIR_SCAPE_WAITS;
+	return weir_callview_counts(view) ? view->class : WEIR_OVERVIEW_WAITS;
 }
 
-static int grow_files(struct weir_scapetake *take, uint32_t number)
+static int grow_files(struct weir_overviewtake *take, uint32_t number)
 {
 	uint32_t room = take->file_room ? take->file_room : 256;
 	uint16_t *larger;
@@ -56,10 +56,10 @@ static int grow_files(struct weir_scapetake *take, uint32_t number)
 	return 0;
 }
 
-static int find_file(struct weir_scapetake *take, uint32_t number,
+static int find_file(struct weir_overviewtake *take, uint32_t number,
 		     uint32_t *ret_file)
 {
-	const struct weir_outline *outline = take->scape->outline;
+	const struct weir_outline *outline = take->overview->outline;
 	size_t len = 0;
 	const char *name;
 
@@ -79,20 +79,20 @@ static int find_file(struct weir_scapetake *take, uint32_t number,
 
 /* Clocks, and damage, may say what cannot be. */
 static void clamp(const struct weir_outline *outline,
-		  struct weir_scapecount *taken)
+		  struct weir_overviewcount *taken)
 {
-	uint64_t real = taken->sight->real, dur = taken->sight->event.dur;
+	uint64_t real = taken->view->real, dur = taken->view->event.dur;
 	uint64_t start = real > outline->begin ? real - outline->begin : 0;
 
 	start = start < outline->span ? start : outline->span;
 	taken->start = start;
 	taken->dur = dur < outline->span - start ? dur : outline->span - start;
-	if (taken->sight->class == WEIR_CLASS_DONE)
+	if (taken->view->class == WEIR_CLASS_DONE)
 		taken->dur = 0; /* the time of an end is nobody's */
 }
 
-static int note_site(struct weir_scape *scape, const struct weir_event *event,
-		     uint32_t *ret_site)
+static int note_site(struct weir_overview *overview,
+		     const struct weir_event *event, uint32_t *ret_site)
 {
 	uint32_t bytes = weir_detail_site_bytes(event), number;
 	uint8_t text[4 + 256];
@@ -103,29 +103,31 @@ static int note_site(struct weir_scape *scape, const struct weir_event *event,
 		return 0;
 	memcpy(text, &event->proc, 4);
 	memcpy(text + 4, event->detail + event->detail_len - bytes, bytes);
-	if (scape->sites.count >= WEIR_SCAPE_SITES) {
-		scape->lost_sites = 1;
+	if (overview->sites.count >= WEIR_OVERVIEW_SITES) {
+		overview->lost_sites = 1;
 		return 0;
 	}
-	err = weir_names_add(&scape->sites, text, 4 + bytes, &number);
+	err = weir_names_add(&overview->sites, text, 4 + bytes, &number);
 	if (err)
 		return err;
 	*ret_site = number - 1;
-	if (number <= scape->site_room && scape->site_list[number - 1].proc)
+	if (number <= overview->site_room &&
+	    overview->site_list[number - 1].proc)
 		return 0;
-	if (number > scape->site_room) {
+	if (number > overview->site_room) {
 		uint32_t room = 2 * number + 64;
-		void *larger = reallocarray(scape->site_list, room,
-					    sizeof(*scape->site_list));
+		void *larger = reallocarray(overview->site_list, room,
+					    sizeof(*overview->site_list));
 
 		if (!larger)
 			return -ENOMEM;
-		scape->site_list = larger;
-		memset(scape->site_list + scape->site_room, 0,
-		       (room - scape->site_room) * sizeof(*scape->site_list));
-		scape->site_room = room;
+		overview->site_list = larger;
+		memset(overview->site_list + overview->site_room, 0,
+		       (room - overview->site_room) *
+			       sizeof(*overview->site_list));
+		overview->site_room = room;
 	}
-	scape->site_list[number - 1] = (struct weir_scape_site){
+	overview->site_list[number - 1] = (struct weir_overview_site){
 		.start = event->start,
 		.dur = event->dur,
 		.proc = event->proc,
@@ -135,19 +137,19 @@ static int note_site(struct weir_scape *scape, const struct weir_event *event,
 }
 
 /* Its number among those of its process on its file in its layer, from 1. */
-static int count_order(struct weir_scapetake *take,
-		       const struct weir_sight *sight, uint32_t *ret_order)
+static int count_order(struct weir_overviewtake *take,
+		       const struct weir_callview *view, uint32_t *ret_order)
 {
 	uint32_t room = take->order_room ? take->order_room : 64;
-	size_t row = WEIR_SIGHT_LAYERS * sizeof(*take->orders);
+	size_t row = WEIR_CALLVIEW_LAYERS * sizeof(*take->orders);
 	uint32_t *larger;
 
 	*ret_order = 0;
-	if (!sight->pair || !weir_callclass_has_size(sight->class) ||
-	    take->scape->outline->facts->overflowed)
+	if (!view->pair || !weir_callclass_has_size(view->class) ||
+	    take->overview->outline->facts->overflowed)
 		return 0;
-	if (sight->pair >= take->order_room) {
-		while (room <= sight->pair)
+	if (view->pair >= take->order_room) {
+		while (room <= view->pair)
 			room *= 2;
 		larger = reallocarray(take->orders, room, row);
 		if (!larger)
@@ -158,7 +160,7 @@ static int count_order(struct weir_scapetake *take,
 		take->order_room = room;
 	}
 	*ret_order =
-		++take->orders[sight->pair * WEIR_SIGHT_LAYERS + sight->layer];
+		++take->orders[view->pair * WEIR_CALLVIEW_LAYERS + view->layer];
 	return 0;
 }
 
@@ -174,13 +176,13 @@ static uint8_t flags_of(const struct weir_event *event,
 	return flags;
 }
 
-static int describe(struct weir_scapetake *take,
-		    const struct weir_scapecount *taken,
+static int describe(struct weir_overviewtake *take,
+		    const struct weir_overviewcount *taken,
 		    const struct weir_tree_place *place)
 {
-	const struct weir_event *event = &taken->sight->event;
+	const struct weir_event *event = &taken->view->event;
 	const struct weir_call *call =
-		weir_sights_call(take->sights, event->call);
+		weir_callviews_call(take->views, event->call);
 	struct weir_exemplar *it = &taken->open->it;
 	int err;
 
@@ -199,7 +201,7 @@ static int describe(struct weir_scapetake *take,
 		.below = place->frame->below,
 		.call = event->call,
 		.file = (uint16_t)taken->file,
-		.layer = taken->sight->layer,
+		.layer = taken->view->layer,
 		.class = taken->class,
 		.depth = event->depth,
 		.flags = flags_of(event, place->link),
@@ -207,15 +209,16 @@ static int describe(struct weir_scapetake *take,
 	};
 	*(weir_links_does_batch(call) ? &it->cause : &it->batch) =
 		weir_links_batch(event, call);
-	err = count_order(take, taken->sight, &it->order);
-	return err ? err : note_site(take->scape, event, &it->site);
+	err = count_order(take, taken->view, &it->order);
+	return err ? err : note_site(take->overview, event, &it->site);
 }
 
 /* What the calls below it will ask for. */
-static int open_call(struct weir_scapetake *take, struct weir_scapecount *taken,
+static int open_call(struct weir_overviewtake *take,
+		     struct weir_overviewcount *taken,
 		     const struct weir_tree_place *place)
 {
-	struct weir_scape *scape = take->scape;
+	struct weir_overview *overview = take->overview;
 	struct weir_sample_open *above =
 		place->above ? place->above->own : NULL;
 	struct weir_sample_open *open = weir_sample_open(above);
@@ -225,74 +228,75 @@ static int open_call(struct weir_scapetake *take, struct weir_scapecount *taken,
 		return -ENOMEM;
 	place->frame->own = open;
 	taken->open = open;
-	open->is_wanted = taken->sight->file != UNWANTED;
-	err = weir_callpaths_get(&scape->nodes,
+	open->is_wanted = taken->view->file != UNWANTED;
+	err = weir_callpaths_get(&overview->nodes,
 				 above ? above->node : WEIR_CALLPATHS_NONE,
-				 taken->sight->event.call, &open->node);
+				 taken->view->event.call, &open->node);
 	return err ? err : describe(take, taken, place);
 }
 
-static int make_steps(struct weir_scape *scape)
+static int make_steps(struct weir_overview *overview)
 {
-	uint32_t room = 2 * scape->marks.count + 8;
-	struct weir_scape_step *larger;
+	uint32_t room = 2 * overview->marks.count + 8;
+	struct weir_overview_step *larger;
 
-	if (scape->marks.count > MOST_STEPS) {
-		scape->lost_steps = 1;
+	if (overview->marks.count > MOST_STEPS) {
+		overview->lost_steps = 1;
 		return 0;
 	}
-	if (scape->marks.count > scape->step_room) {
-		larger = reallocarray(scape->steps, room, sizeof(*larger));
+	if (overview->marks.count > overview->step_room) {
+		larger = reallocarray(overview->steps, room, sizeof(*larger));
 		if (!larger)
 			return -ENOMEM;
-		scape->steps = larger;
-		scape->step_room = room;
+		overview->steps = larger;
+		overview->step_room = room;
 	}
-	while (scape->step_count < scape->marks.count) {
+	while (overview->step_count < overview->marks.count) {
 		const struct weir_markstep *row =
-			&scape->marks.rows[scape->step_count];
+			&overview->marks.rows[overview->step_count];
 
-		scape->steps[scape->step_count++] = (struct weir_scape_step){
-			.phase = row->phase,
-			.has_step = row->has_step,
-			.step = row->step,
-			.begin = row->start,
-		};
+		overview->steps[overview->step_count++] =
+			(struct weir_overview_step){
+				.phase = row->phase,
+				.has_step = row->has_step,
+				.step = row->step,
+				.begin = row->start,
+			};
 	}
 	return 0;
 }
 
-static int take_mark(struct weir_scapetake *take,
-		     const struct weir_scapecount *taken)
+static int take_mark(struct weir_overviewtake *take,
+		     const struct weir_overviewcount *taken)
 {
-	struct weir_scape *scape = take->scape;
-	const struct weir_event *event = &taken->sight->event;
+	struct weir_overview *overview = take->overview;
+	const struct weir_event *event = &taken->view->event;
 	const struct weir_call *call =
-		weir_sights_call(take->sights, event->call);
+		weir_callviews_call(take->views, event->call);
 	int err;
 
 	if (!call)
 		return 0;
-	err = weir_marksteps_take(&scape->marks, event, call, taken->start);
+	err = weir_marksteps_take(&overview->marks, event, call, taken->start);
 	if (err == -E2BIG) {
-		scape->lost_steps = 1;
+		overview->lost_steps = 1;
 		return 0;
 	}
-	return err ? err : make_steps(scape);
+	return err ? err : make_steps(overview);
 }
 
-static int take_call(struct weir_scapetake *take,
-		     const struct weir_sight *sight,
+static int take_call(struct weir_overviewtake *take,
+		     const struct weir_callview *view,
 		     const struct weir_tree_place *place)
 {
-	struct weir_scape *scape = take->scape;
-	const struct weir_event *event = &sight->event;
-	const struct weir_outline *outline = scape->outline;
-	struct weir_scapecount taken = {.sight = sight,
-					.class = class_of(sight)};
+	struct weir_overview *overview = take->overview;
+	const struct weir_event *event = &view->event;
+	const struct weir_outline *outline = overview->outline;
+	struct weir_overviewcount taken = {.view = view,
+					.class = class_of(view)};
 	uint64_t key =
 		weir_outline_key(event->proc, event->thread, event->index);
-	int err = find_file(take, sight->file, &taken.file);
+	int err = find_file(take, view->file, &taken.file);
 
 	if (err)
 		return err;
@@ -300,61 +304,62 @@ static int take_call(struct weir_scapetake *take,
 			      ? outline->group_of[event->proc]
 			      : WEIR_OUTLINE_NOBODY;
 	clamp(outline, &taken);
-	if (weir_outline_is_note(sight->layer))
+	if (weir_outline_is_note(view->layer))
 		return take_mark(take, &taken);
 	err = open_call(take, &taken, place);
 	if (err || !taken.open->is_wanted)
 		return err;
-	scape->calls[event->call] = 1;
-	scape->unknown += place->link == WEIR_TREE_UNKNOWN;
+	overview->calls[event->call] = 1;
+	overview->unknown += place->link == WEIR_TREE_UNKNOWN;
 	if (!(event->flags & WEIR_EVENT_ENTERED))
-		err = weir_scapecount_add(take, &taken);
+		err = weir_overviewcount_add(take, &taken);
 	return err ? err
-		   : weir_sample_take(&scape->sample, taken.open,
+		   : weir_sample_take(&overview->sample, taken.open,
 				      weir_map_get(&outline->evidence, key) !=
 					      0);
 }
 
 /* What a killed process left of its sums: times are ticks there. */
-static int take_sum(struct weir_scapetake *take, const struct weir_sight *sight)
+static int take_sum(struct weir_overviewtake *take,
+		    const struct weir_callview *view)
 {
 	const struct weir_nodeinfo *node =
-		weir_reader_node_of(take->reader, sight->event.proc);
+		weir_reader_node_of(take->reader, view->event.proc);
 	struct weir_entry entry = {0};
 	struct weir_row row = {.count = 1, .entries = &entry};
 	struct weir_sum sum;
 	uint32_t file;
 	int err;
 
-	if (sight->event.detail_len != sizeof(sum) || sight->file == UNWANTED)
+	if (view->event.detail_len != sizeof(sum) || view->file == UNWANTED)
 		return 0;
-	memcpy(&sum, sight->event.detail, sizeof(sum));
+	memcpy(&sum, view->event.detail, sizeof(sum));
 	if ((uint16_t)sum.key >= WEIR_NOTE_FIRST)
 		return 0;
 	entry.call = (uint16_t)sum.key;
 	weir_cell_add_sum(&entry.cell, &sum);
 	weir_cell_scale(&entry.cell, node ? node->mult : UINT64_C(1) << 32);
-	err = find_file(take, sight->file, &file);
+	err = find_file(take, view->file, &file);
 	return err ? err
-		   : weir_scapesum_add(take, sight->event.proc, file, &row);
+		   : weir_overviewsum_add(take, view->event.proc, file, &row);
 }
 
-int weir_scapetake_add(struct weir_scapetake *take,
-		       const struct weir_sight *sight)
+int weir_overviewtake_add(struct weir_overviewtake *take,
+			  const struct weir_callview *view)
 {
-	const struct weir_event *event = &sight->event;
+	const struct weir_event *event = &view->event;
 	struct weir_tree_place place;
 	int err;
 
 	if (event->call == WEIR_NOTE_SUM)
-		return take_sum(take, sight);
+		return take_sum(take, view);
 	err = weir_tree_add(
 		take->tree, event,
 		event->call < WEIR_NOTE_FIRST
-			? weir_sights_call(take->sights, event->call)
+			? weir_callviews_call(take->views, event->call)
 			: NULL,
 		&place);
 	if (err || event->call >= WEIR_NOTE_FIRST)
 		return err;
-	return take_call(take, sight, &place);
+	return take_call(take, view, &place);
 }

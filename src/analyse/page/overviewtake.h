@@ -8,11 +8,11 @@
 #include "analyse/calls/callviews.h"
 
 /* What one who reads needs besides the picture. */
-struct weir_scapetake {
-	struct weir_scape *scape;
-	struct weir_sights *sights; /* borrowed, like the rest */
+struct weir_overviewtake {
+	struct weir_overview *overview;
+	struct weir_callviews *views; /* borrowed, like the rest */
 	struct weir_reader *reader;
-	struct weir_names *names; /* of the sights */
+	struct weir_names *names; /* of the views */
 	struct weir_tree *tree;
 	uint16_t *file_of; /* of the outline, + 1, by number of the name */
 	uint32_t file_room;
@@ -21,11 +21,11 @@ struct weir_scapetake {
 	struct weir_map under_way; /* operations: key to way + 1 */
 };
 
-int weir_scapetake_init(struct weir_scapetake *take);
-void weir_scapetake_fini(struct weir_scapetake *take);
+int weir_overviewtake_init(struct weir_overviewtake *take);
+void weir_overviewtake_fini(struct weir_overviewtake *take);
 
-/* The next that the sights told. 0 or -errno. */
-int weir_scapetake_add(struct weir_scapetake *take,
-		       const struct weir_sight *sight);
+/* The next that the views told. 0 or -errno. */
+int weir_overviewtake_add(struct weir_overviewtake *take,
+			  const struct weir_callview *view);
 
 #endif

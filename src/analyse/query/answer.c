@@ -185,7 +185,7 @@ static int know_process(struct weir_answer *answer, uint32_t proc)
 	int64_t rank = process ? weir_procinfo_rank(process) : -1;
 	const char *host = node ? node->host : "";
 	uint64_t client = rank < 0 ? proc : (uint64_t)rank;
-	uint64_t server = answer->handdown.servers[proc];
+	uint64_t server = answer->causes.servers[proc];
 
 	answer->client_of[proc] = rank < 0 || client >= WEIR_QUERYROWS_NO_RANK ?
 		WEIR_QUERYROWS_NO_RANK | proc : client;
@@ -218,7 +218,7 @@ static uint8_t *choice_of(const struct weir_answer *answer,
 
 static int know_processes(struct weir_answer *answer)
 {
-	size_t count = (size_t)answer->handdown.processes + 1;
+	size_t count = (size_t)answer->causes.processes + 1;
 	int err = 0;
 
 	answer->client_of = calloc(count, sizeof(*answer->client_of));
@@ -290,7 +290,7 @@ static int check_metric(struct weir_answer *answer)
 	if (query->metric == WEIR_QUERY_COMM_TIME &&
 	    !has_layer(answer, "comm") && !has_layer(answer, "mpiio"))
 		return lack_layer(answer, "comm");
-	if (asks(query, WEIR_QUERY_SERVER) && !answer->handdown.server_count)
+	if (asks(query, WEIR_QUERY_SERVER) && !answer->causes.server_count)
 		return lack_layer(answer, "server");
 	return 0;
 }
@@ -348,8 +348,8 @@ static int prepare(struct weir_answer *answer)
 	int err = weir_callfacts_init(&answer->facts);
 
 	if (!err)
-		err = weir_handdown_gather(&answer->handdown, answer->reader,
-					   &answer->facts, answer->query->of);
+		err = weir_crosscause_gather(&answer->causes, answer->reader,
+					     &answer->facts, answer->query->of);
 	if (err)
 		return err;
 	know_layers(answer);
@@ -384,7 +384,7 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 		.of = query->of, .clients = answer->clients, .wants = wants,
 		.take = take, .context = answer,
 	};
-	err = weir_callunits_gather(&answer->units, reader, &answer->handdown,
+	err = weir_callunits_gather(&answer->units, reader, &answer->causes,
 				    &answer->facts, &answer->wish);
 	if (err)
 		return err;
@@ -398,7 +398,7 @@ void weir_answer_fini(struct weir_answer *answer)
 	weir_callunits_fini(&answer->units);
 	weir_queryrows_fini(&answer->rows);
 	weir_queryvalue_free(answer->room);
-	weir_handdown_fini(&answer->handdown);
+	weir_crosscause_fini(&answer->causes);
 	weir_callfacts_fini(&answer->facts);
 	weir_names_fini(&answer->hosts);
 	free(answer->host_of);

@@ -35,7 +35,7 @@ struct weir_answer {
 	const struct weir_query_means *means;
 	struct weir_reader *reader;
 	struct weir_callfacts facts;
-	struct weir_handdown handdown;
+	struct weir_crosscause causes;
 	struct weir_callunits units;
 	struct weir_callunits_wish wish;
 	struct weir_queryrows rows;

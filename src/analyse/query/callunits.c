@@ -195,19 +195,19 @@ static struct weir_callunit *make_unit(struct weir_callunits *all)
 
 /* The unit of a root, which may not have been seen itself so far. */
 static int find_unit(struct weir_callunits *all,
-		     const struct weir_handdown_root *root,
+		     const struct weir_crosscause_root *root,
 		     struct weir_callunit **ret_unit)
 {
 	struct weir_collective_node node = { .count = 0 };
 	struct weir_callunit *unit = NULL;
 	bool is_node = root->key &&
-		       weir_collective_find(&all->handdown->collective,
-					    root->key, root->id.proc, &node) &&
+		       weir_collective_find(&all->causes->collective, root->key,
+					    root->id.proc, &node) &&
 		       node.count > 1;
 	bool is_awaited = !is_node &&
-			  weir_handdown_awaited(all->handdown, root->id);
+			  weir_crosscause_awaited(all->causes, root->id);
 	uint64_t key = is_node ? (uintptr_t)node.members :
-				 weir_handdown_hash(root->id);
+				 weir_crosscause_hash(root->id);
 	struct weir_map *map = is_node ? &all->by_node : &all->by_root;
 
 	if (is_node || is_awaited)
@@ -258,8 +258,8 @@ static void come(struct weir_callunits *all, struct weir_callunit *unit,
 	uint32_t rank = rank_of(all->reader, a->event->proc);
 
 	unit->members -= !!unit->members;
-	unit->awaited += (int64_t)weir_handdown_awaited(
-		all->handdown, weir_tree_id_of(a->event));
+	unit->awaited += (int64_t)weir_crosscause_awaited(
+		all->causes, weir_tree_id_of(a->event));
 	if (!unit->call) {
 		unit->start = a->start;
 		unit->segment = weir_segments_now(&all->segments,
@@ -280,7 +280,7 @@ static void come(struct weir_callunits *all, struct weir_callunit *unit,
 
 static bool is_server(const struct weir_callunits *all, uint32_t proc)
 {
-	const struct weir_handdown *of = all->handdown;
+	const struct weir_crosscause *of = all->causes;
 
 	return proc <= of->processes && of->servers[proc];
 }
@@ -289,10 +289,10 @@ static bool is_server(const struct weir_callunits *all, uint32_t proc)
 static int find_cause(struct weir_callunits *all, const struct arrival *a,
 		      uint64_t cause, struct weir_callunits_span *span)
 {
-	struct weir_handdown_root root;
+	struct weir_crosscause_root root;
 	int err;
 
-	if (!weir_handdown_find(all->handdown, cause, &root)) {
+	if (!weir_crosscause_find(all->causes, cause, &root)) {
 		all->uncaused++;
 		return 0;
 	}
@@ -312,22 +312,22 @@ static bool is_uncaused(const struct weir_callunits *all,
 			const struct arrival *a)
 {
 	return weir_stack_is_server(a->fact->role) && !a->place->above &&
-	       !weir_handdown_is_nobodys(all->handdown, a->event,
-					 a->fact->call);
+	       !weir_crosscause_is_nobodys(all->causes, a->event,
+					   a->fact->call);
 }
 
 /* Where an event belongs; without a unit: nowhere. */
 static int find_span(struct weir_callunits *all, const struct arrival *a,
 		     struct weir_callunits_span *span)
 {
-	struct weir_handdown_root root = { weir_tree_id_of(a->event), a->key };
+	struct weir_crosscause_root root = {weir_tree_id_of(a->event), a->key};
 	uint64_t cause = weir_links_cause(a->event, a->fact->call);
 	int err;
 
 	*span = (struct weir_callunits_span){ 0 };
 	if (!cause && !a->above)
-		cause = weir_handdown_cause(all->handdown, a->event,
-					    a->fact->call);
+		cause = weir_crosscause_cause(all->causes, a->event,
+					      a->fact->call);
 	if (cause)
 		return find_cause(all, a, cause, span);
 	if (a->above) {
@@ -338,7 +338,7 @@ static int find_span(struct weir_callunits *all, const struct arrival *a,
 		all->uncaused += is_uncaused(all, a);
 		return 0;
 	}
-	if (!weir_handdown_is_root(all->facts, a->fact, all->wish->of))
+	if (!weir_crosscause_is_root(all->facts, a->fact, all->wish->of))
 		return 0;
 	err = find_unit(all, &root, &span->unit);
 	if (err)
@@ -350,8 +350,8 @@ static int find_span(struct weir_callunits *all, const struct arrival *a,
 
 static bool is_client_wanted(const struct weir_callunits *all, uint32_t client)
 {
-	return !all->wish->clients || (client <= all->handdown->processes &&
-				       all->wish->clients[client]);
+	return !all->wish->clients ||
+	       (client <= all->causes->processes && all->wish->clients[client]);
 }
 
 /* What servers did is told by client, and once more for all of these. */
@@ -508,7 +508,7 @@ static void conclude_all(struct weir_callunits *all)
 
 int weir_callunits_gather(struct weir_callunits *all,
 			  struct weir_reader *reader,
-			  const struct weir_handdown *handdown,
+			  const struct weir_crosscause *causes,
 			  struct weir_callfacts *facts,
 			  const struct weir_callunits_wish *wish)
 {
@@ -516,8 +516,8 @@ int weir_callunits_gather(struct weir_callunits *all,
 	int more = 0, err;
 
 	*all = (struct weir_callunits){ .reader = reader, .facts = facts,
-					.handdown = handdown, .wish = wish };
-	err = weir_segments_init(&all->segments, handdown->processes);
+					.causes = causes, .wish = wish };
+	err = weir_segments_init(&all->segments, causes->processes);
 	if (!err)
 		err = weir_tree_new(let_go, &all->tree);
 	while (!err && (more = weir_reader_next(reader, &event)) > 0) {

@@ -4,7 +4,7 @@
 #define WEIR_QUERY_CALLUNITS_H
 
 #include "analyse/calls/callfacts.h"
-#include "analyse/causes/handdown.h"
+#include "analyse/causes/crosscause.h"
 #include "analyse/query/segments.h"
 #include "analyse/calls/tree.h"
 #include "trace/map.h"
@@ -66,7 +66,7 @@ struct weir_callunits_wish {
 /* Wants weir_callunits_fini. */
 struct weir_callunits {
 	struct weir_reader *reader;
-	const struct weir_handdown *handdown;
+	const struct weir_crosscause *causes;
 	struct weir_callfacts *facts;
 	const struct weir_callunits_wish *wish;
 	struct weir_segments segments;
@@ -86,11 +86,11 @@ struct weir_callunits {
 
 /*
  * Reads all events; those of a call go to wish->take() when it is over. The
- * facts are those of weir_handdown_gather(). 0 or -errno.
+ * facts are those of weir_crosscause_gather(). 0 or -errno.
  */
 int weir_callunits_gather(struct weir_callunits *all,
 			  struct weir_reader *reader,
-			  const struct weir_handdown *handdown,
+			  const struct weir_crosscause *causes,
 			  struct weir_callfacts *facts,
 			  const struct weir_callunits_wish *wish);
 void weir_callunits_fini(struct weir_callunits *all);

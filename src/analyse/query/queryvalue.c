@@ -70,7 +70,7 @@ static int make_room(struct weir_answer *answer, uint32_t count)
 static bool is_wanted(const uint8_t *wanted, const struct weir_answer *of,
 		      uint32_t proc)
 {
-	return !wanted || (proc <= of->handdown.processes && wanted[proc]);
+	return !wanted || (proc <= of->causes.processes && wanted[proc]);
 }
 
 static enum weir_stack_role role_of(const struct work *w, unsigned layer)
@@ -168,14 +168,14 @@ static uint64_t key_of(const struct work *w, enum weir_query_key key,
 	case WEIR_QUERY_LAYER:
 		return cell->layer;
 	case WEIR_QUERY_CLIENT:
-		return cell->client <= answer->handdown.processes ?
+		return cell->client <= answer->causes.processes ?
 			       answer->client_of[cell->client] : cell->client;
 	case WEIR_QUERY_SERVER:
 		return cell->server && cell->server <=
-					       answer->handdown.processes ?
-			       answer->handdown.servers[cell->server] : 0;
+					       answer->causes.processes ?
+			       answer->causes.servers[cell->server] : 0;
 	case WEIR_QUERY_HOST:
-		return at <= answer->handdown.processes ? answer->host_of[at] :
+		return at <= answer->causes.processes ? answer->host_of[at] :
 							  0;
 	default:
 		return 0;

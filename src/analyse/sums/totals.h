@@ -22,7 +22,7 @@ struct weir_totals {
 	const struct weir_call **calls; /* by id; NULL: not known */
 	uint8_t *classes;		/* by id */
 	uint64_t entered;   /* calls that never returned, not in the sums */
-	uint64_t behind;    /* no calls: WEIR_SIGHT_BEHIND */
+	uint64_t behind;    /* no calls: WEIR_CALLVIEW_BEHIND */
 	uint64_t threads;   /* without those of signal handlers */
 	int has_sums;	    /* not every call was recorded by itself */
 	struct weir_reader_losses losses;

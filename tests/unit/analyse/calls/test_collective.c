@@ -151,40 +151,40 @@ static enum weir_links_kind end_two(uint64_t calls)
 	}, wait = { .name = "ncmpi_wait_all", .role = "meta",
 		    .layer = "pnetcdf" };
 	uint8_t ids[] = { 5, 6 };
-	struct weir_kinship all;
-	struct weir_kin kin;
+	struct weir_relations all;
+	struct weir_relation relation;
 	struct weir_event event = { .proc = 1, .thread = 1, .dur = 1,
 				    .detail_len = 1 };
 
-	assert_int_equal(weir_kinship_init(&all, NULL), 0);
+	assert_int_equal(weir_relations_init(&all, NULL), 0);
 	for (event.index = 0; event.index < 2; event.index++) {
 		event.detail = &ids[event.index];
 		event.start = 10 * event.index;
-		weir_kinship_add(&all, &event, &submit, &kin);
+		weir_relations_add(&all, &event, &submit, &relation);
 	}
 	event = (struct weir_event){ .proc = 1, .thread = 1, .start = 100,
 				     .dur = 50, .index = 4 + calls };
-	weir_kinship_add(&all, &event, &wait, &kin);
+	weir_relations_add(&all, &event, &wait, &relation);
 	event.depth = 1;
 	event.detail_len = 1;
 	for (int i = 0; i < 2; i++) {
 		event.index = 2 + calls + (uint64_t)i;
 		event.detail = &ids[i];
-		weir_kinship_add(&all, &event, &done, &kin);
-		assert_int_equal(kin.end.to.index, i);
+		weir_relations_add(&all, &event, &done, &relation);
+		assert_int_equal(relation.end.to.index, i);
 	}
 	event.detail_len = 0;
 	event.start = 110;
 	event.dur = 1;
 	for (event.index = 2; event.index < 2 + calls; event.index++) {
-		struct weir_kin below;
+		struct weir_relation below;
 
 		event.start++;
-		weir_kinship_add(&all, &event, &plain, &below);
+		weir_relations_add(&all, &event, &plain, &below);
 		assert_int_equal(below.place.link, WEIR_TREE_NESTED);
 	}
-	weir_kinship_fini(&all);
-	return kin.end.kind;
+	weir_relations_fini(&all);
+	return relation.end.kind;
 }
 
 static void what_one_transfer_ends_is_batched(void **state)

@@ -3,7 +3,7 @@
 #include "analyse/facts/flows.h"
 
 #include "check.h"
-#include "sightmaker.h"
+#include "viewmaker.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
@@ -16,14 +16,14 @@ static int forget(void **state)
 	return 0;
 }
 
-static void take(struct weir_sight sight)
+static void take(struct weir_callview view)
 {
-	assert_int_equal(weir_flows_take(&flows, &sight), 0);
+	assert_int_equal(weir_flows_take(&flows, &view), 0);
 }
 
 static void write_at(uint64_t off, uint64_t bytes)
 {
-	take(sight_move(WEIR_CLASS_WRITE, off, bytes));
+	take(view_move(WEIR_CLASS_WRITE, off, bytes));
 }
 
 static const struct weir_flow *only(void)
@@ -127,11 +127,11 @@ static void the_begin_of_a_file_goes_on_from_nothing(void **state)
 /* Written by O_APPEND, they go on at the end. */
 static void unknown_places_are_gathered(void **state)
 {
-	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, 100);
+	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, 100);
 
-	sight.event.flags |= WEIR_EVENT_NOOFF;
+	view.event.flags |= WEIR_EVENT_NOOFF;
 	for (int i = 0; i < 5; i++)
-		take(sight);
+		take(view);
 	assert_int_equal(only()->calls, 5);
 	assert_int_equal(only()->small, 5);
 	assert_int_equal(only()->placed, 0);
@@ -167,39 +167,39 @@ static void one_place_again_is_no_stride(void **state)
 
 static void flows_are_told_apart(void **state)
 {
-	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, 100);
+	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, 100);
 
-	take(sight);
-	sight.marks = WEIR_SIGHT_COLLECTIVE;
-	take(sight);
-	sight.top = WEIR_SIGHT_HDF5;
-	take(sight);
-	sight.layer = WEIR_SIGHT_MPIIO;
-	take(sight);
-	sight.class = WEIR_CLASS_READ;
-	take(sight);
-	sight.pair = 2;
-	take(sight);
-	take(sight);
+	take(view);
+	view.marks = WEIR_CALLVIEW_COLLECTIVE;
+	take(view);
+	view.top = WEIR_CALLVIEW_HDF5;
+	take(view);
+	view.layer = WEIR_CALLVIEW_MPIIO;
+	take(view);
+	view.class = WEIR_CLASS_READ;
+	take(view);
+	view.pair = 2;
+	take(view);
+	take(view);
 	assert_int_equal(flows.count, 6);
 	assert_int_equal(flows.list[5].calls, 2);
 	assert_int_equal(flows.list[1].collective, 1);
-	assert_int_equal(flows.list[2].top, WEIR_SIGHT_HDF5);
+	assert_int_equal(flows.list[2].top, WEIR_CALLVIEW_HDF5);
 	assert_int_equal(flows.list[4].class, WEIR_CLASS_READ);
 }
 
 static void the_slowest_are_known(void **state)
 {
-	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, MIB);
+	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, MIB);
 
-	sight.event.dur = 500;
-	sight.event.index = 7;
-	take(sight);
-	sight = sight_move(WEIR_CLASS_WRITE, MIB, 10);
-	sight.event.index = 8;
-	take(sight);
-	sight.event.index = 9; /* as slow: the first counts */
-	take(sight);
+	view.event.dur = 500;
+	view.event.index = 7;
+	take(view);
+	view = view_move(WEIR_CLASS_WRITE, MIB, 10);
+	view.event.index = 8;
+	take(view);
+	view.event.index = 9; /* as slow: the first counts */
+	take(view);
 	assert_int_equal(only()->slowest.index, 7);
 	assert_int_equal(only()->slowest_small.index, 8);
 }
@@ -214,12 +214,12 @@ static void any_number_can_be_taken(void **state)
 	size_t count = sizeof(odd) / sizeof(*odd);
 
 	for (size_t i = 0; i < count * count * count; i++) {
-		struct weir_sight sight =
-			sight_move(WEIR_CLASS_WRITE, odd[i % count],
-				   odd[i / count % count]);
+		struct weir_callview view =
+			view_move(WEIR_CLASS_WRITE, odd[i % count],
+				  odd[i / count % count]);
 
-		sight.event.dur = odd[i / count / count];
-		take(sight);
+		view.event.dur = odd[i / count / count];
+		take(view);
 	}
 	assert_int_equal(only()->calls, count * count * (count - 1));
 }

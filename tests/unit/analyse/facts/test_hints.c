@@ -29,16 +29,17 @@ static void put(struct told *told, uint32_t file, const char *question,
 {
 	uint8_t detail[256];
 	size_t len = strlen(question), more = strlen(answer);
-	struct weir_sight sight = { .file = file, .event = { .proc = 1 } };
+	struct weir_callview view = { .file = file, .event = { .proc = 1 } };
 
 	detail[0] = (uint8_t)len;
 	memcpy(detail + 1, question, len);
 	detail[len + 1] = (uint8_t)more;
 	memcpy(detail + len + 2, answer, more);
-	sight.event.detail = detail;
-	sight.event.detail_len = (uint32_t)(len + more + 2);
-	assert_int_equal(weir_hints_take(&told->hints, &told->clues, &sight,
-					 &call, mpi), 0);
+	view.event.detail = detail;
+	view.event.detail_len = (uint32_t)(len + more + 2);
+	assert_int_equal(
+		weir_hints_take(&told->hints, &told->clues, &view, &call, mpi),
+		0);
 }
 
 static void forget(struct told *told)

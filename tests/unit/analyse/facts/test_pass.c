@@ -47,7 +47,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	return __real_pthread_create(thread, attr, start, context);
 }
 
-static const struct weir_sights_filter no_filter;
+static const struct weir_callviews_filter no_filter;
 static uint64_t most_rows; /* memory for rows of files; 0: enough */
 
 /* What a state was given. */
@@ -59,15 +59,15 @@ struct seen {
 	uint64_t refuse_at;  /* the call at which it gives up; 0: none */
 };
 
-static int take(void *state, const struct weir_sight *sight)
+static int take(void *state, const struct weir_callview *view)
 {
 	struct seen *seen = state;
 
-	assert_true(sight->file < 1000);
-	assert_true(sight->real >= seen->last[sight->file]);
-	seen->last[sight->file] = sight->real;
-	seen->has[sight->file] = 1;
-	seen->bytes += sight->moved;
+	assert_true(view->file < 1000);
+	assert_true(view->real >= seen->last[view->file]);
+	seen->last[view->file] = view->real;
+	seen->has[view->file] = 1;
+	seen->bytes += view->moved;
 	return ++seen->calls == seen->refuse_at ? -ENOSPC : 0;
 }
 
@@ -75,17 +75,17 @@ static int pass(int fd, struct seen *seen, unsigned count)
 {
 	void *states[WEIR_PASS_STATES];
 	struct weir_names names = { 0 };
-	struct weir_sights *sights;
+	struct weir_callviews *views;
 	struct weir_reader *reader;
 	int err;
 
 	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
-	assert_int_equal(weir_sights_new(reader, &no_filter, &names, &sights),
+	assert_int_equal(weir_callviews_new(reader, &no_filter, &names, &views),
 			 0);
 	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		states[i] = &seen[i];
-	err = weir_pass_run(sights, take, states, count);
-	weir_sights_free(sights);
+	err = weir_pass_run(views, take, states, count);
+	weir_callviews_free(views);
 	weir_names_fini(&names);
 	weir_reader_close(reader);
 	return err;
@@ -221,28 +221,29 @@ static void processes_of_files_are_counted(void **state)
 static void too_many_pairs_are_not_looked_into(void **state)
 {
 	struct weir_names names = { 0 };
-	struct weir_sights *sights;
+	struct weir_callviews *views;
 	struct weir_reader *reader;
 	int fd = crowdtrace_make(7);
 	uint32_t pair;
 
 	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
-	assert_int_equal(weir_sights_new(reader, &no_filter, &names, &sights),
+	assert_int_equal(weir_callviews_new(reader, &no_filter, &names, &views),
 			 0);
-	for (uint32_t i = 0; i < WEIR_SIGHTS_PAIRS; i++) {
-		assert_int_equal(weir_sights_pair(sights, i / 512 + 1,
-						  i % 512, &pair), 1);
+	for (uint32_t i = 0; i < WEIR_CALLVIEWS_PAIRS; i++) {
+		assert_int_equal(
+			weir_callviews_pair(views, i / 512 + 1, i % 512, &pair),
+			1);
 		assert_int_equal(pair, i + 1);
 	}
-	assert_false(weir_sights_overflowed(sights));
-	assert_int_equal(weir_sights_pair(sights, 1, 512, &pair), 0);
+	assert_false(weir_callviews_overflowed(views));
+	assert_int_equal(weir_callviews_pair(views, 1, 512, &pair), 0);
 	assert_int_equal(pair, 0);
-	assert_true(weir_sights_overflowed(sights));
-	assert_int_equal(weir_sights_pair(sights, 1, 1, &pair), 0);
+	assert_true(weir_callviews_overflowed(views));
+	assert_int_equal(weir_callviews_pair(views, 1, 1, &pair), 0);
 	assert_int_equal(pair, 2); /* as before */
-	assert_int_equal(weir_sights_pair(sights, 0, 1, &pair), 0);
+	assert_int_equal(weir_callviews_pair(views, 0, 1, &pair), 0);
 	assert_int_equal(pair, 0);
-	weir_sights_free(sights);
+	weir_callviews_free(views);
 	weir_names_fini(&names);
 	weir_reader_close(reader);
 	close(fd);

@@ -3,7 +3,7 @@
 #include "analyse/facts/sharing.h"
 
 #include "check.h"
-#include "sightmaker.h"
+#include "viewmaker.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
@@ -19,31 +19,31 @@ static int forget(void **state)
 	return 0;
 }
 
-static void take(struct weir_sight sight, uint32_t proc)
+static void take(struct weir_callview view, uint32_t proc)
 {
-	sight.pair = sight.event.proc = proc;
-	sight.real = now;
-	assert_int_equal(weir_sharing_take(&sharing, &sight), 0);
+	view.pair = view.event.proc = proc;
+	view.real = now;
+	assert_int_equal(weir_sharing_take(&sharing, &view), 0);
 }
 
 static void write_at(uint32_t proc, uint64_t off, uint64_t bytes)
 {
-	take(sight_move(WEIR_CLASS_WRITE, off, bytes), proc);
+	take(view_move(WEIR_CLASS_WRITE, off, bytes), proc);
 }
 
 /* From now on, for some time, which is over then. */
 static void write_for(uint32_t proc, uint64_t bytes, uint64_t dur)
 {
-	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, bytes);
+	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, bytes);
 
-	sight.event.dur = dur;
-	take(sight, proc);
+	view.event.dur = dur;
+	take(view, proc);
 	now += dur;
 }
 
 static void call(uint32_t proc, enum weir_callclass class)
 {
-	take(sight_call(class, 0), proc);
+	take(view_call(class, 0), proc);
 }
 
 static const struct weir_sharing_party *party(uint32_t proc)
@@ -107,13 +107,13 @@ static void write_quarters(void)
 
 static void stripes_are_units_where_they_are_known(void **state)
 {
-	struct weir_sight open = sight_call(WEIR_CLASS_OPEN, 0);
+	struct weir_callview open = view_call(WEIR_CLASS_OPEN, 0);
 
 	write_quarters();
 	for (uint32_t i = 1; i <= 4; i++)
 		assert_int_equal(met(i, WEIR_SHARING_LARGE), 0);
 	forget(NULL);
-	open.layer = WEIR_SIGHT_MPIIO;
+	open.layer = WEIR_CALLVIEW_MPIIO;
 	open.unit = MIB;
 	take(open, 1);
 	write_quarters();
@@ -141,11 +141,11 @@ static void who_comes_later_meets_nobody(void **state)
 
 static void collective_calls_know_what_they_do(void **state)
 {
-	struct weir_sight sight = sight_move(WEIR_CLASS_WRITE, 0, 100);
+	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, 100);
 
-	sight.marks = WEIR_SIGHT_TOGETHER;
-	take(sight, 1);
-	take(sight, 2);
+	view.marks = WEIR_CALLVIEW_TOGETHER;
+	take(view, 1);
+	take(view, 2);
 	assert_int_equal(sharing.party_count, 0);
 }
 

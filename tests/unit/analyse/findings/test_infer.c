@@ -17,10 +17,14 @@ static int make_ranks(void **state)
 {
 	for (uint32_t i = 0; i < 2 * RANKS; i++) {
 		flows[i] = (struct weir_flow){
-			.file = 1, .proc = i / 2 + 1, .node = i / 4 + 1,
-			.collective = 1, .class = WEIR_CLASS_WRITE,
-			.layer = i % 2 ? WEIR_SIGHT_POSIX : WEIR_SIGHT_MPIIO,
-			.slowest = { .proc = i / 2 + 1, .thread = 1 },
+			.file = 1,
+			.proc = i / 2 + 1,
+			.node = i / 4 + 1,
+			.collective = 1,
+			.class = WEIR_CLASS_WRITE,
+			.layer = i % 2 ? WEIR_CALLVIEW_POSIX
+				       : WEIR_CALLVIEW_MPIIO,
+			.slowest = {.proc = i / 2 + 1, .thread = 1},
 		};
 		if (!(i % 2))
 			flows[i].bytes = 16 * MIB;

@@ -5,7 +5,7 @@
 #include "analyse/findings/infer.h"
 #include "analyse/findings/runfacts.h"
 #include "check.h"
-#include "sightmaker.h"
+#include "viewmaker.h"
 #include "spec/findings.h"
 
 #include <string.h>
@@ -79,33 +79,33 @@ static int forget(void **state)
 	return 0;
 }
 
-static void take(struct weir_sight sight, uint64_t dur)
+static void take(struct weir_callview view, uint64_t dur)
 {
-	sight.event.dur = dur;
-	sight.real = now;
+	view.event.dur = dur;
+	view.real = now;
 	now += dur;
-	if (weir_flows_has(sight.class))
-		assert_int_equal(weir_flows_take(&shard.flows, &sight), 0);
-	assert_int_equal(weir_uses_take(&shard.uses, &shard.clues, &sight), 0);
+	if (weir_flows_has(view.class))
+		assert_int_equal(weir_flows_take(&shard.flows, &view), 0);
+	assert_int_equal(weir_uses_take(&shard.uses, &shard.clues, &view), 0);
 }
 
-static struct weir_sight of(struct weir_sight sight, uint32_t file,
-			    uint32_t proc)
+static struct weir_callview of(struct weir_callview view, uint32_t file,
+			       uint32_t proc)
 {
-	sight.file = sight.whole = file;
-	sight.event.proc = proc;
-	sight.pair = file * 4 + proc;
-	return sight;
+	view.file = view.whole = file;
+	view.event.proc = proc;
+	view.pair = file * 4 + proc;
+	return view;
 }
 
 static void write_at(uint32_t file, uint32_t proc, uint64_t off, uint64_t dur)
 {
-	take(of(sight_move(WEIR_CLASS_WRITE, off, KIB), file, proc), dur);
+	take(of(view_move(WEIR_CLASS_WRITE, off, KIB), file, proc), dur);
 }
 
 static void close_it(uint32_t file, uint32_t proc, uint64_t dur)
 {
-	take(of(sight_call(WEIR_CLASS_CLOSE, 0), file, proc), dur);
+	take(of(view_call(WEIR_CLASS_CLOSE, 0), file, proc), dur);
 }
 
 static const struct weir_forecast *judged(void)
@@ -261,7 +261,7 @@ static void a_process_waits_for_all_its_files(void **state)
 
 static void nothing_written_is_nothing(void **state)
 {
-	take(of(sight_move(WEIR_CLASS_READ, 0, KIB), 1, 1), MS);
+	take(of(view_move(WEIR_CLASS_READ, 0, KIB), 1, 1), MS);
 	assert_int_equal(judged()->why, WEIR_FORECAST_NOTHING);
 	assert_int_equal(sum_of(WEIR_RULE_FORWARDED_WRITES).of, 0);
 }

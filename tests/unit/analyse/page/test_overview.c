@@ -19,7 +19,7 @@ struct known {
 	struct weir_outline outline;
 };
 
-static const struct weir_sights_filter all;
+static const struct weir_callviews_filter all;
 
 static void know(struct known *known, uint64_t seed)
 {
@@ -48,16 +48,17 @@ static void forget(struct known *known)
 static struct weir_bytes page_of(struct known *known, unsigned workers)
 {
 	struct weir_bytes bytes;
-	struct weir_scape scape;
+	struct weir_overview overview;
 	struct weir_as_page page = { .facts = &known->facts,
 				     .findings = &known->findings,
 				     .reader = known->reader, .filter = &all,
-				     .scape = &scape };
+				     .overview = &overview };
 
-	assert_int_equal(weir_scape_gather(&scape, sample_path(known->fd),
-					   &known->outline, &all, workers), 0);
+	assert_int_equal(weir_overview_gather(&overview, sample_path(known->fd),
+					      &known->outline, &all, workers),
+			 0);
 	assert_int_equal(weir_as_page_make(&page, &bytes), 0);
-	weir_scape_fini(&scape);
+	weir_overview_fini(&overview);
 	return bytes;
 }
 
@@ -97,18 +98,19 @@ static void chosen_calls_are_the_same(void **state)
 /* What caused a call of the sample is in it, and comes before it. */
 static void causes_are_there(void **state)
 {
-	struct weir_scape scape;
+	struct weir_overview overview;
 	struct known known;
 	uint32_t nested = 0;
 
 	know(&known, 24);
 	known.outline.calls = 400000;
-	assert_int_equal(weir_scape_gather(&scape, sample_path(known.fd),
-					   &known.outline, &all, 2), 0);
-	assert_true(scape.chosen_count > 0);
-	assert_true(scape.chosen_count <= WEIR_SAMPLE_MOST);
-	for (uint32_t i = 0; i < scape.chosen_count; i++) {
-		const struct weir_exemplar *one = &scape.chosen[i];
+	assert_int_equal(weir_overview_gather(&overview, sample_path(known.fd),
+					      &known.outline, &all, 2),
+			 0);
+	assert_true(overview.chosen_count > 0);
+	assert_true(overview.chosen_count <= WEIR_SAMPLE_MOST);
+	for (uint32_t i = 0; i < overview.chosen_count; i++) {
+		const struct weir_exemplar *one = &overview.chosen[i];
 
 		nested += one->depth > 0;
 		assert_int_equal(one->above == UINT64_MAX,
@@ -116,13 +118,13 @@ static void causes_are_there(void **state)
 		if (one->parent == WEIR_SAMPLE_NONE)
 			continue;
 		assert_true(one->parent < i);
-		assert_int_equal(scape.chosen[one->parent].id.index,
+		assert_int_equal(overview.chosen[one->parent].id.index,
 				 one->above);
-		assert_int_equal(scape.chosen[one->parent].id.proc,
+		assert_int_equal(overview.chosen[one->parent].id.proc,
 				 one->id.proc);
 	}
 	assert_true(nested > 0);
-	weir_scape_fini(&scape);
+	weir_overview_fini(&overview);
 	forget(&known);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work that is handed down to other processes: for whom servers do what. */
-#include "analyse/causes/handdown.h"
+#include "analyse/causes/crosscause.h"
 
 #include "analyse/calls/links.h"
 #include "base/hash.h"
@@ -12,8 +12,8 @@
 #define CHAIN 16 /* servers that hand down to servers */
 #define NOBODY UINT64_MAX /* has caused a batch: no `cid' */
 
-struct weir_handdown_entry {
-	struct weir_handdown_root root;
+struct weir_crosscause_entry {
+	struct weir_crosscause_root root;
 	uint64_t cause;	 /* of the root, when that is a server's call */
 	uint64_t caused; /* events, so far */
 	bool is_known;	 /* the call that has this number was seen */
@@ -21,20 +21,20 @@ struct weir_handdown_entry {
 
 /* What the frames below an outermost call refer to. */
 struct top {
-	struct weir_handdown_root root;
+	struct weir_crosscause_root root;
 	uint64_t cause;
 	uint32_t refs;
 };
 
 struct gathering {
-	struct weir_handdown *all;
+	struct weir_crosscause *all;
 	struct weir_callfacts *facts;
 	struct weir_reader *reader;
 	struct weir_tree *tree;
 	const char *of;
 };
 
-uint64_t weir_handdown_hash(struct weir_tree_id id)
+uint64_t weir_crosscause_hash(struct weir_tree_id id)
 {
 	uint64_t parts[] = { id.proc, id.thread, id.index };
 
@@ -49,8 +49,8 @@ static void let_go(void *own)
 		free(top);
 }
 
-static int find_entry(struct weir_handdown *all, uint64_t cid,
-		      struct weir_handdown_entry **ret_entry)
+static int find_entry(struct weir_crosscause *all, uint64_t cid,
+		      struct weir_crosscause_entry **ret_entry)
 {
 	uint64_t at = weir_map_get(&all->numbers, cid);
 	size_t room = all->room ? 2 * all->room : 256;
@@ -61,7 +61,7 @@ static int find_entry(struct weir_handdown *all, uint64_t cid,
 		*ret_entry = &all->entries[at - 1];
 		return 0;
 	}
-	if (all->count == WEIR_HANDDOWN_MOST) {
+	if (all->count == WEIR_CROSSCAUSE_MOST) {
 		all->left_out++;
 		return 0;
 	}
@@ -76,7 +76,7 @@ static int find_entry(struct weir_handdown *all, uint64_t cid,
 	if (weir_map_put(&all->numbers, cid, all->count + 1))
 		return -ENOMEM;
 	*ret_entry = &all->entries[all->count++];
-	**ret_entry = (struct weir_handdown_entry){ .caused = 0 };
+	**ret_entry = (struct weir_crosscause_entry){ .caused = 0 };
 	return 0;
 }
 
@@ -107,8 +107,8 @@ static int join(struct gathering *g, const struct weir_event *event,
 
 static int note_cause(struct gathering *g, uint64_t cause, uint32_t proc)
 {
-	struct weir_handdown *all = g->all;
-	struct weir_handdown_entry *entry;
+	struct weir_crosscause *all = g->all;
+	struct weir_crosscause_entry *entry;
 	int err = find_entry(all, cause, &entry);
 
 	if (proc <= all->processes)
@@ -120,9 +120,9 @@ static int note_cause(struct gathering *g, uint64_t cause, uint32_t proc)
 	return err;
 }
 
-uint64_t weir_handdown_cause(const struct weir_handdown *all,
-			     const struct weir_event *event,
-			     const struct weir_call *call)
+uint64_t weir_crosscause_cause(const struct weir_crosscause *all,
+			       const struct weir_event *event,
+			       const struct weir_call *call)
 {
 	uint64_t cause = weir_links_cause(event, call);
 
@@ -132,9 +132,9 @@ uint64_t weir_handdown_cause(const struct weir_handdown *all,
 	return cause == NOBODY ? 0 : cause;
 }
 
-bool weir_handdown_is_nobodys(const struct weir_handdown *all,
-			      const struct weir_event *event,
-			      const struct weir_call *call)
+bool weir_crosscause_is_nobodys(const struct weir_crosscause *all,
+				const struct weir_event *event,
+				const struct weir_call *call)
 {
 	if (!weir_links_does_batch(call))
 		return weir_links_is_nobodys(event, call);
@@ -143,7 +143,8 @@ bool weir_handdown_is_nobodys(const struct weir_handdown *all,
 }
 
 /* What is done for several counts with the first of them. */
-static int note_part(struct weir_handdown *all, const struct weir_event *event,
+static int note_part(struct weir_crosscause *all,
+		     const struct weir_event *event,
 		     const struct weir_call *call, uint64_t cause)
 {
 	uint64_t batch = weir_links_batch(event, call);
@@ -151,7 +152,7 @@ static int note_part(struct weir_handdown *all, const struct weir_event *event,
 	if (!batch || weir_links_does_batch(call) ||
 	    weir_map_get(&all->batches, batch))
 		return 0;
-	if (all->batches.used == WEIR_HANDDOWN_MOST) {
+	if (all->batches.used == WEIR_CROSSCAUSE_MOST) {
 		all->left_out++;
 		return 0;
 	}
@@ -160,7 +161,7 @@ static int note_part(struct weir_handdown *all, const struct weir_event *event,
 
 static int note_cid(struct gathering *g, uint64_t cid, const struct top *top)
 {
-	struct weir_handdown_entry *entry;
+	struct weir_crosscause_entry *entry;
 	int err = find_entry(g->all, cid, &entry);
 
 	if (!entry || entry->is_known)
@@ -171,8 +172,8 @@ static int note_cid(struct gathering *g, uint64_t cid, const struct top *top)
 	return 0;
 }
 
-bool weir_handdown_is_root(const struct weir_callfacts *facts,
-			   const struct weir_callfact *fact, const char *of)
+bool weir_crosscause_is_root(const struct weir_callfacts *facts,
+			     const struct weir_callfact *fact, const char *of)
 {
 	if (fact->role != WEIR_STACK_CLIENT && fact->role != WEIR_STACK_JOINT)
 		return false;
@@ -196,7 +197,7 @@ static int take(struct gathering *g, const struct weir_event *event,
 		const struct weir_callfact *fact,
 		const struct weir_tree_place *place)
 {
-	struct weir_handdown *all = g->all;
+	struct weir_crosscause *all = g->all;
 	uint64_t cause, cid, key = 0;
 	struct top *top = place->above ? place->above->own : NULL;
 	int err = 0;
@@ -207,14 +208,14 @@ static int take(struct gathering *g, const struct weir_event *event,
 	if (!err)
 		err = note_part(all, event, fact->call, cause);
 	if (!cause && !top)
-		cause = weir_handdown_cause(all, event, fact->call);
+		cause = weir_crosscause_cause(all, event, fact->call);
 	if (!err && cause)
 		err = note_cause(g, cause, event->proc);
 	if (!event->depth && weir_stack_is_server(fact->role) &&
 	    event->proc <= all->processes)
 		all->servers[event->proc] = 1;
-	if (!err && (cause || (!top && weir_handdown_is_root(g->facts, fact,
-							     g->of))))
+	if (!err &&
+	    (cause || (!top && weir_crosscause_is_root(g->facts, fact, g->of))))
 		err = begin(event, key, cause, &top);
 	if (err || !top)
 		return err;
@@ -246,12 +247,12 @@ static int read_all(struct gathering *g)
 }
 
 /* Of servers that hand down to others, the first. */
-static bool follow(const struct weir_handdown *all, uint64_t cause,
-		   const struct weir_handdown_entry **ret_entry)
+static bool follow(const struct weir_crosscause *all, uint64_t cause,
+		   const struct weir_crosscause_entry **ret_entry)
 {
 	for (int i = 0; i < CHAIN; i++) {
 		uint64_t at = weir_map_get(&all->numbers, cause);
-		const struct weir_handdown_entry *entry;
+		const struct weir_crosscause_entry *entry;
 
 		if (!at || !all->entries[at - 1].is_known)
 			return false;
@@ -265,10 +266,10 @@ static bool follow(const struct weir_handdown *all, uint64_t cause,
 	return false;
 }
 
-bool weir_handdown_find(const struct weir_handdown *all, uint64_t cause,
-			struct weir_handdown_root *ret_root)
+bool weir_crosscause_find(const struct weir_crosscause *all, uint64_t cause,
+			  struct weir_crosscause_root *ret_root)
 {
-	const struct weir_handdown_entry *entry;
+	const struct weir_crosscause_entry *entry;
 
 	if (!follow(all, cause, &entry))
 		return false;
@@ -276,18 +277,18 @@ bool weir_handdown_find(const struct weir_handdown *all, uint64_t cause,
 	return true;
 }
 
-uint64_t weir_handdown_awaited(const struct weir_handdown *all,
-			       struct weir_tree_id root)
+uint64_t weir_crosscause_awaited(const struct weir_crosscause *all,
+				 struct weir_tree_id root)
 {
-	return weir_map_get(&all->awaited, weir_handdown_hash(root));
+	return weir_map_get(&all->awaited, weir_crosscause_hash(root));
 }
 
 /* Whose calls the events are of which only the cause's number is known. */
-static int attribute(struct weir_handdown *all)
+static int attribute(struct weir_crosscause *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
-		const struct weir_handdown_entry *entry = &all->entries[i];
-		const struct weir_handdown_entry *first = entry;
+		const struct weir_crosscause_entry *entry = &all->entries[i];
+		const struct weir_crosscause_entry *first = entry;
 		uint64_t hash;
 
 		if (!entry->caused)
@@ -297,7 +298,7 @@ static int attribute(struct weir_handdown *all)
 			all->unknown += entry->caused;
 			continue;
 		}
-		hash = weir_handdown_hash(first->root.id);
+		hash = weir_crosscause_hash(first->root.id);
 		if (weir_map_put(&all->awaited, hash,
 				 weir_map_get(&all->awaited, hash) +
 					 entry->caused))
@@ -306,21 +307,22 @@ static int attribute(struct weir_handdown *all)
 	return 0;
 }
 
-static void number_servers(struct weir_handdown *all)
+static void number_servers(struct weir_crosscause *all)
 {
 	for (uint32_t proc = 1; proc <= all->processes; proc++)
 		if (all->servers[proc])
 			all->servers[proc] = ++all->server_count;
 }
 
-int weir_handdown_gather(struct weir_handdown *all, struct weir_reader *reader,
-			 struct weir_callfacts *facts, const char *of)
+int weir_crosscause_gather(struct weir_crosscause *all,
+			   struct weir_reader *reader,
+			   struct weir_callfacts *facts, const char *of)
 {
 	struct gathering g = { .all = all, .facts = facts, .reader = reader,
 			       .of = of };
 	int err;
 
-	*all = (struct weir_handdown){
+	*all = (struct weir_crosscause){
 		.processes = weir_reader_processes(reader),
 	};
 	all->servers = calloc((size_t)all->processes + 1,
@@ -336,7 +338,7 @@ int weir_handdown_gather(struct weir_handdown *all, struct weir_reader *reader,
 	return err;
 }
 
-void weir_handdown_fini(struct weir_handdown *all)
+void weir_crosscause_fini(struct weir_crosscause *all)
 {
 	weir_collective_fini(&all->collective);
 	weir_map_fini(&all->numbers);
@@ -344,5 +346,5 @@ void weir_handdown_fini(struct weir_handdown *all)
 	weir_map_fini(&all->batches);
 	free(all->entries);
 	free(all->servers);
-	*all = (struct weir_handdown){ 0 };
+	*all = (struct weir_crosscause){ 0 };
 }

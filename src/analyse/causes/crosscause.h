@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work that is handed down to other processes: for whom servers do what. */
-#ifndef WEIR_CAUSES_HANDDOWN_H
-#define WEIR_CAUSES_HANDDOWN_H
+#ifndef WEIR_CAUSES_CROSSCAUSE_H
+#define WEIR_CAUSES_CROSSCAUSE_H
 
 #include "analyse/calls/callfacts.h"
 #include "analyse/calls/collective.h"
@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIR_HANDDOWN_MOST (4u << 20) /* of `cid': 352 MiB */
+#define WEIR_CROSSCAUSE_MOST (4u << 20) /* of `cid': 352 MiB */
 
 /* An outermost call. */
-struct weir_handdown_root {
+struct weir_crosscause_root {
 	struct weir_tree_id id;
 	uint64_t key; /* of its collective call; 0: it is none */
 };
@@ -24,11 +24,11 @@ struct weir_handdown_root {
  * What a first reading of the trace tells. A call that hands work down has a
  * number of its own, `cid'; what a server does for it has that number as
  * `for'. Clocks of hosts differ, so a server's call may come first. Wants
- * weir_handdown_fini.
+ * weir_crosscause_fini.
  */
-struct weir_handdown {
+struct weir_crosscause {
 	struct weir_collective collective;
-	struct weir_handdown_entry *entries; /* of a `cid' each */
+	struct weir_crosscause_entry *entries; /* of a `cid' each */
 	size_t count, room;
 	struct weir_map numbers; /* of entries, + 1, by `cid' */
 	struct weir_map awaited; /* events caused by a root, by its hash */
@@ -40,38 +40,39 @@ struct weir_handdown {
 };
 
 /* Whether an outermost call of this kind, below no other, is one to tell of. */
-bool weir_handdown_is_root(const struct weir_callfacts *facts,
-			   const struct weir_callfact *fact, const char *of);
+bool weir_crosscause_is_root(const struct weir_callfacts *facts,
+			     const struct weir_callfact *fact, const char *of);
 
 /*
  * Reads all events. `of': layer of the calls to tell of; NULL: any. 0 or
  * -errno.
  */
-int weir_handdown_gather(struct weir_handdown *all, struct weir_reader *reader,
-			 struct weir_callfacts *facts, const char *of);
-void weir_handdown_fini(struct weir_handdown *all);
+int weir_crosscause_gather(struct weir_crosscause *all,
+			   struct weir_reader *reader,
+			   struct weir_callfacts *facts, const char *of);
+void weir_crosscause_fini(struct weir_crosscause *all);
 
 /* For which outermost call something was done; false: nobody knows. */
-bool weir_handdown_find(const struct weir_handdown *all, uint64_t cause,
-			struct weir_handdown_root *ret_root);
+bool weir_crosscause_find(const struct weir_crosscause *all, uint64_t cause,
+			  struct weir_crosscause_root *ret_root);
 
 /*
  * The number of what an event is done for: by itself or, where it does a
  * batch, as the first part of that says. 0: none is told.
  */
-uint64_t weir_handdown_cause(const struct weir_handdown *all,
-			     const struct weir_event *event,
-			     const struct weir_call *call);
+uint64_t weir_crosscause_cause(const struct weir_crosscause *all,
+			       const struct weir_event *event,
+			       const struct weir_call *call);
 
 /* Whether it is known that no call has caused it. */
-bool weir_handdown_is_nobodys(const struct weir_handdown *all,
-			      const struct weir_event *event,
-			      const struct weir_call *call);
+bool weir_crosscause_is_nobodys(const struct weir_crosscause *all,
+				const struct weir_event *event,
+				const struct weir_call *call);
 
 /* How many events say that this outermost call has caused them. */
-uint64_t weir_handdown_awaited(const struct weir_handdown *all,
-			       struct weir_tree_id root);
+uint64_t weir_crosscause_awaited(const struct weir_crosscause *all,
+				 struct weir_tree_id root);
 
-uint64_t weir_handdown_hash(struct weir_tree_id id);
+uint64_t weir_crosscause_hash(struct weir_tree_id id);
 
 #endif
