@@ -4,8 +4,8 @@
 #include "cmds/verdict.h"
 #include "export/as_tree.h"
 #include "export/dump.h"
-#include "export/treebuffer.h"
 #include "export/lexicon.h"
+#include "export/treeline.h"
 #include "spec/options.h"
 #include "trace/reader.h"
 
@@ -127,7 +127,7 @@ static int write_events(const char *path, struct weir_reader *reader,
 		return weir_dump_write(reader, asked->format, &asked->filter,
 				       STDOUT_FILENO);
 	err = weir_relations_init(&relations,
-				  asked->tree ? weir_treebuffer_let_go : NULL);
+				  asked->tree ? weir_treeline_end_frame : NULL);
 	if (err)
 		return err;
 	asked->filter.relations = &relations;

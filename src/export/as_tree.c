@@ -2,11 +2,10 @@
 /* Events as trees: each call of the application with all that it caused. */
 #include "export/as_tree.h"
 
-#include "analyse/causes/causes.h"
+#include "analyse/causes/crosscause.h"
 #include "export/as_text.h"
 #include "export/calltext.h"
 #include "export/treebuffer.h"
-#include "export/treewaits.h"
 #include "export/treerows.h"
 #include "trace/select.h"
 #include "trace/trace_layout.h"
@@ -22,58 +21,16 @@ struct writing {
 	const struct weir_as_tree_wish *wish;
 	struct weir_as_tree_told *told;
 	const uint8_t *matches; /* files; may be NULL */
-	struct weir_collective collective;
-	struct weir_causes causes;
+	struct weir_crosscause causes;
 	struct weir_treebuffer buffer;
 	struct weir_treerows rows;
 	struct weir_text line; /* goes nowhere: to take its bytes from */
 };
 
-static uint32_t rank_of(const struct weir_reader *reader, uint32_t proc)
-{
-	const struct weir_procinfo *process =
-		weir_reader_process(reader, proc);
-	int64_t rank = process ? weir_procinfo_rank(process) : -1;
-
-	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
-}
-
 static uint64_t end_of(const struct weir_reader *reader,
 		       const struct weir_event *event)
 {
 	return weir_reader_real(reader, event) + event->dur;
-}
-
-static int add_member(struct weir_reader *reader,
-		      struct weir_collective *all,
-		      const struct weir_event *event,
-		      const struct weir_call *call)
-{
-	struct weir_collective_member member = { .proc = event->proc };
-
-	if (!weir_collective_key(event, call, &member.key))
-		return 0;
-	member.rank = rank_of(reader, event->proc);
-	member.end = end_of(reader, event);
-	return weir_collective_add(all, &member);
-}
-
-/* Who takes part in collective calls, and how much is done for others. */
-static int read_before(struct writing *w, struct weir_reader *reader)
-{
-	struct weir_event event;
-	int err = 0, more;
-
-	while (!err && (more = weir_reader_next(reader, &event)) > 0) {
-		const struct weir_call *call =
-			weir_reader_call(reader, &event);
-
-		err = add_member(reader, &w->collective, &event, call);
-		if (!err)
-			err = weir_causes_count(&w->causes, &event, call);
-	}
-	weir_collective_sort(&w->collective);
-	return err ? err : more;
 }
 
 static bool is_asked_for(const struct writing *w, struct weir_tree_id id)
@@ -109,11 +66,11 @@ static void put_cause(struct writing *w, const struct weir_relation *relation)
 
 	if (!relation->cause ||
 	    (!relation->place.above &&
-	     weir_treewaits_has(&w->buffer, relation->cause)))
+	     weir_treewaits_has(&w->buffer.waits, relation->cause)))
 		return;
 	weir_text_string(out, "  [for ");
 	weir_text_hex(out, relation->cause);
-	if (!weir_causes_knows(&w->causes, relation->cause)) {
+	if (!weir_crosscause_knows(&w->causes, relation->cause)) {
 		weir_text_string(out, ", which is not known");
 		w->told->uncaused++;
 	}
@@ -170,7 +127,7 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 	const struct weir_event *event = described->event;
 	const struct weir_relation *relation = described->relation;
 	struct weir_collective_node node;
-	struct weir_treebuffer_call call = {
+	struct weir_treeline_call call = {
 		.id = weir_tree_id_of(event),
 		.start = described->start,
 		.dur = event->dur,
@@ -188,11 +145,11 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 			      weir_links_does_batch(described->call),
 	};
 
-	call.caused = weir_causes_of_call(&w->causes, call.cid);
-	call.doers = weir_causes_of_batch(&w->causes, call.batch);
+	call.caused = weir_crosscause_caused(&w->causes, call.cid);
+	call.doers = weir_crosscause_doers(&w->causes, call.batch);
 	if (relation->is_collective &&
-	    weir_collective_find(&w->collective, relation->key, event->proc,
-				 &node))
+	    weir_collective_find(&w->causes.collective, relation->key,
+				 event->proc, &node))
 		call.node = &node;
 	w->line.used = 0;
 	write_line(w, described);
@@ -243,12 +200,12 @@ static void select_events(struct weir_reader *reader,
 
 static int write_trees(struct writing *w)
 {
-	int err = read_before(w, w->wish->first);
+	int err = weir_crosscause_count(&w->causes, w->wish->first);
 	int flushed;
 
 	if (err)
 		return err;
-	w->told->unjoined = w->collective.left_out + w->causes.left_out;
+	w->told->unjoined = w->causes.collective.left_out + w->causes.left_out;
 	w->told->caused = w->causes.caused;
 	w->told->nobodys = w->causes.nobodys;
 	w->rows = (struct weir_treerows){
@@ -290,8 +247,7 @@ int weir_as_tree_write(struct weir_reader *reader,
 	if (!err)
 		err = write_trees(&w);
 	free(matches);
-	weir_collective_fini(&w.collective);
-	weir_causes_fini(&w.causes);
+	weir_crosscause_fini(&w.causes);
 	weir_text_fini(&w.line);
 	weir_text_fini(&w.dump.out);
 	return err;

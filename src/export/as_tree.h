@@ -25,7 +25,7 @@ struct weir_as_tree_told {
 /*
  * All events are read twice, so two readers are needed: who takes part in
  * collective calls is gathered with the first. filter->relations must have been
- * made with weir_treebuffer_let_go(). 0 or -errno.
+ * made with weir_treeline_end_frame(). 0 or -errno.
  */
 int weir_as_tree_write(struct weir_reader *reader,
 		       const struct weir_dump_filter *filter,

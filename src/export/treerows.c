@@ -50,7 +50,7 @@ void weir_treerows_head(struct weir_text *out)
 /* Which lines are there. */
 
 static struct weir_treerows_row *add_row(struct weir_treerows *rows,
-					 struct weir_treebuffer_line *line,
+					 struct weir_treeline *line,
 					 uint32_t level)
 {
 	size_t room = rows->room ? 2 * rows->room : 256;
@@ -72,7 +72,7 @@ static struct weir_treerows_row *add_row(struct weir_treerows *rows,
 }
 
 /* What is too deep is counted with the last row above it. */
-static void take(struct weir_treerows *rows, struct weir_treebuffer_line *line,
+static void take(struct weir_treerows *rows, struct weir_treeline *line,
 		 uint32_t level, bool is_top)
 {
 	struct weir_treerows_row *row;
@@ -88,12 +88,12 @@ static void take(struct weir_treerows *rows, struct weir_treebuffer_line *line,
 }
 
 /* Who refers to a node that is wanted is wanted too, and those above. */
-static void mark_references(struct weir_treebuffer_line *line)
+static void mark_references(struct weir_treeline *line)
 {
 	for (; line; line = line->next) {
-		struct weir_treebuffer_line *above = line;
+		struct weir_treeline *above = line;
 
-		if (line->kind != WEIR_TREEBUFFER_MEMBER ||
+		if (line->kind != WEIR_TREELINE_MEMBER ||
 		    !line->node->has_wanted)
 			continue;
 		for (; above; above = above->parent)
@@ -101,9 +101,9 @@ static void mark_references(struct weir_treebuffer_line *line)
 	}
 }
 
-static bool has_wanted_member(const struct weir_treebuffer_node *node)
+static bool has_wanted_member(const struct weir_treeline_node *node)
 {
-	const struct weir_treebuffer_member *member = node->members;
+	const struct weir_treeline_member *member = node->members;
 
 	while (member && !member->line->is_wanted)
 		member = member->next;
@@ -111,15 +111,15 @@ static bool has_wanted_member(const struct weir_treebuffer_node *node)
 }
 
 static void take_list(struct weir_treerows *rows,
-		      struct weir_treebuffer_line *first, uint32_t level,
+		      struct weir_treeline *first, uint32_t level,
 		      bool take_all);
 
 /* The members are there even when only what one of them did is wanted. */
 static void take_node(struct weir_treerows *rows,
-		      struct weir_treebuffer_line *line, uint32_t level,
+		      struct weir_treeline *line, uint32_t level,
 		      bool take_all)
 {
-	struct weir_treebuffer_member *member = line->node->members;
+	struct weir_treeline_member *member = line->node->members;
 	bool all = take_all || has_wanted_member(line->node);
 
 	take(rows, line, level, false);
@@ -130,16 +130,16 @@ static void take_node(struct weir_treerows *rows,
 }
 
 /* It tells for whom its caller did what is wanted. */
-static bool causes_wanted(const struct weir_treebuffer_line *line)
+static bool causes_wanted(const struct weir_treeline *line)
 {
 	return line->is_cause && line->parent && line->parent->has_wanted;
 }
 
 static void take_list(struct weir_treerows *rows,
-		      struct weir_treebuffer_line *first, uint32_t level,
+		      struct weir_treeline *first, uint32_t level,
 		      bool take_all)
 {
-	struct weir_treebuffer_line *line, *until = NULL;
+	struct weir_treeline *line, *until = NULL;
 
 	mark_references(first);
 	for (line = first; line; line = line->next) {
@@ -149,7 +149,7 @@ static void take_list(struct weir_treerows *rows,
 			until = line->last;
 		if (below || line->is_wanted || line->has_wanted ||
 		    causes_wanted(line)) {
-			if (line->kind == WEIR_TREEBUFFER_NODE)
+			if (line->kind == WEIR_TREELINE_NODE)
 				take_node(rows, line, level + line->level,
 					  below);
 			else
@@ -244,7 +244,7 @@ static bool is_server(const struct weir_treerows *rows, uint32_t proc)
 
 /* Whose call it is, where ids alone would not tell people. */
 static void put_whose(struct weir_treerows *rows,
-		      const struct weir_treebuffer_line *line)
+		      const struct weir_treeline *line)
 {
 	uint32_t proc = line->id.proc;
 	int64_t rank = rank_of(rows, proc);
@@ -284,9 +284,9 @@ static void put_members(struct weir_treerows *rows,
 }
 
 static void put_node(struct weir_treerows *rows,
-		     const struct weir_treebuffer_line *line)
+		     const struct weir_treeline *line)
 {
-	const struct weir_treebuffer_member *member = line->node->members;
+	const struct weir_treeline_member *member = line->node->members;
 	const char *end = memchr(line->text, '(', line->text_len);
 	size_t shown = 0;
 
@@ -304,13 +304,13 @@ static void put_node(struct weir_treerows *rows,
 }
 
 /* From the first that came to the last that left. */
-static uint64_t span_of(const struct weir_treebuffer_node *node)
+static uint64_t span_of(const struct weir_treeline_node *node)
 {
-	const struct weir_treebuffer_member *member = node->members;
+	const struct weir_treeline_member *member = node->members;
 	uint64_t from = UINT64_MAX, to = 0;
 
 	for (; member; member = member->next) {
-		const struct weir_treebuffer_line *line = member->line;
+		const struct weir_treeline *line = member->line;
 
 		if (line->start < from)
 			from = line->start;
@@ -321,10 +321,10 @@ static uint64_t span_of(const struct weir_treebuffer_node *node)
 }
 
 static void put_columns(struct weir_text *out,
-			const struct weir_treebuffer_line *line)
+			const struct weir_treeline *line)
 {
 	static const struct weir_tree_id none;
-	bool is_node = line->kind == WEIR_TREEBUFFER_NODE;
+	bool is_node = line->kind == WEIR_TREELINE_NODE;
 
 	put_start(out, line->start);
 	if (line->end == UINT64_MAX && !is_node)
@@ -348,9 +348,9 @@ static bool is_same(struct weir_tree_id a, struct weir_tree_id b)
 
 /* What is done for several stands in one place; the others say where. */
 static void put_batch(struct weir_text *out,
-		      const struct weir_treebuffer_line *line)
+		      const struct weir_treeline *line)
 {
-	const struct weir_treebuffer_batch *batch = line->batch;
+	const struct weir_treeline_batch *batch = line->batch;
 
 	if (line->does_batch && batch->count > 1) {
 		weir_text_string(out, "  [batched, for ");
@@ -368,15 +368,15 @@ static void put_batch(struct weir_text *out,
 static void put_remarks(struct weir_treerows *rows,
 			const struct weir_treerows_row *row)
 {
-	const struct weir_treebuffer_line *line = row->line;
+	const struct weir_treeline *line = row->line;
 	struct weir_text *out = rows->out;
 
-	if (line->kind == WEIR_TREEBUFFER_MEMBER) {
+	if (line->kind == WEIR_TREELINE_MEMBER) {
 		weir_text_string(out, "  [one call with ");
 		weir_dump_put_id(out, line->node->first);
 		weir_text_string(out, ", shown there]");
 	}
-	if (line->kind == WEIR_TREEBUFFER_AGAIN)
+	if (line->kind == WEIR_TREELINE_AGAIN)
 		weir_text_string(out, "  [goes on]");
 	if (line->batch)
 		put_batch(out, line);
@@ -390,13 +390,13 @@ static void put_remarks(struct weir_treerows *rows,
 static void put_row(struct weir_treerows *rows,
 		    const struct weir_treerows_row *row)
 {
-	const struct weir_treebuffer_line *line = row->line;
+	const struct weir_treeline *line = row->line;
 
 	put_columns(rows->out, line);
 	put_branches(rows->out, row);
 	if (row->is_top || line->is_foreign)
 		put_whose(rows, line);
-	if (line->kind == WEIR_TREEBUFFER_NODE)
+	if (line->kind == WEIR_TREELINE_NODE)
 		put_node(rows, line);
 	else
 		weir_text_bytes(rows->out, line->text, line->text_len);
@@ -404,7 +404,7 @@ static void put_row(struct weir_treerows *rows,
 	weir_text_char(rows->out, '\n');
 }
 
-void weir_treerows_show(void *context, struct weir_treebuffer_line *first)
+void weir_treerows_show(void *context, struct weir_treeline *first)
 {
 	struct weir_treerows *rows = context;
 

@@ -4,14 +4,14 @@
 #define WEIR_EXPORT_TREEROWS_H
 
 #include "base/text.h"
-#include "export/treebuffer.h"
+#include "export/treeline.h"
 #include "trace/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct weir_treerows_row {
-	struct weir_treebuffer_line *line;
+	struct weir_treeline *line;
 	uint64_t bars; /* levels on which more rows follow, of the first 64 */
 	uint64_t hidden; /* calls below that are too deep */
 	uint32_t level;
@@ -34,6 +34,6 @@ void weir_treerows_fini(struct weir_treerows *rows);
 void weir_treerows_head(struct weir_text *out);
 
 /* `context` is a struct weir_treerows: for weir_treebuffer_init(). */
-void weir_treerows_show(void *context, struct weir_treebuffer_line *first);
+void weir_treerows_show(void *context, struct weir_treeline *first);
 
 #endif

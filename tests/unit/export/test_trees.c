@@ -3,7 +3,7 @@
 #include "export/as_tree.h"
 
 #include "check.h"
-#include "export/treebuffer.h"
+#include "export/treeline.h"
 #include "rawmaker.h"
 #include "sample.h"
 #include "trace/pack.h"
@@ -148,7 +148,7 @@ static char *show(int fd, struct weir_as_tree_wish wish,
 	char *text;
 
 	assert_int_equal(
-		weir_relations_init(&relations, weir_treebuffer_let_go), 0);
+		weir_relations_init(&relations, weir_treeline_end_frame), 0);
 	filter.relations = &relations;
 	assert_int_equal(weir_reader_open(sample_path(fd), &wish.first), 0);
 	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
