@@ -83,7 +83,7 @@ static int compare(const struct request *request,
 	err = weir_compare_make(&compare, runs, request->least);
 	err = err ? err : print(request, &compare);
 	grew = !err && request->may_fail &&
-	       weir_compare_grew(&compare, request->fail_on);
+	       weir_comparison_grew(&compare, request->fail_on);
 	weir_compare_fini(&compare);
 	return grew ? WEIR_EXIT_FOUND : err;
 }

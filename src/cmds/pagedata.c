@@ -2,6 +2,7 @@
 /* What the page of a report shows, gathered from a trace that was judged. */
 #include "cmds/pagedata.h"
 
+#include "analyse/page/overviewbuild.h"
 #include "cmds/progress.h"
 #include "export/sites.h"
 
@@ -42,8 +43,8 @@ int weir_pagedata_make(const struct weir_as_page *page,
 	if (err)
 		return err;
 	weir_progress_begin(&progress, "gathering what the page shows", NULL);
-	err = weir_overview_gather(&overview, page->path, &outline,
-				   page->filter, 0);
+	err = weir_overviewbuild_read(&overview, page->path, &outline,
+				      page->filter, 0);
 	if (!err) {
 		err = make_bytes(page, &overview, ret_bytes);
 		weir_overview_fini(&overview);

@@ -40,7 +40,7 @@ static void put_value(const struct document *d,
 	else
 		weir_text_string(d->out, "null");
 	put_word(d->out, "changed",
-		 weir_compare_changed(d->compare, figure, unit));
+		 weir_comparison_changed(d->compare, figure, unit));
 	weir_text_char(d->out, '}');
 }
 
@@ -123,9 +123,9 @@ static void put_figures(const struct document *d)
 {
 	weir_text_string(d->out, ",\n\"total\":{");
 	for (int i = 0; i < WEIR_FIGURE_COUNT; i++) {
-		weir_jsonout_key(d->out, weir_compare_measures[i].id, !i);
+		weir_jsonout_key(d->out, weir_comparison_measures[i].id, !i);
 		put_value(d, &d->compare->figures[i],
-			  weir_compare_measures[i].unit);
+			  weir_comparison_measures[i].unit);
 	}
 	weir_text_char(d->out, '}');
 }
@@ -285,7 +285,7 @@ static void put_finding(const struct document *d,
 	weir_jsonout_key(d->out, "id", 1);
 	weir_text_json(d->out, some->rule->name, strlen(some->rule->name));
 	weir_jsonout_string(d->out, "state",
-			    weir_compare_state_name(finding->state));
+			    weir_comparison_state_name(finding->state));
 	weir_jsonout_key(d->out, "level", 0);
 	weir_text_char(d->out, '{');
 	for (int run = 0; run < 2; run++) {

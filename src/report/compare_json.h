@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_COMPARE_JSON_H
 #define WEIR_REPORT_COMPARE_JSON_H
 
-#include "analyse/compare/compare.h"
+#include "analyse/compare/comparison.h"
 #include "base/text.h"
 
 void weir_compare_json_write(struct weir_text *out,

@@ -51,7 +51,7 @@ static const char *change(char to[WEIR_MEASURES_ROOM + 1],
 {
 	uint64_t a = figure->of[0], b = figure->of[1];
 
-	if (!weir_compare_changed(s->compare, figure, unit))
+	if (!weir_comparison_changed(s->compare, figure, unit))
 		return a == b ? "=" : "~";
 	to[0] = b > a ? '+' : '-';
 	measure(to + 1, b > a ? b - a : a - b, unit);
@@ -64,7 +64,7 @@ static const char *ratio(char to[WEIR_MEASURES_ROOM], const struct screen *s,
 {
 	double times = (double)figure->of[1] / (double)figure->of[0];
 
-	if (!weir_compare_changed(s->compare, figure, unit))
+	if (!weir_comparison_changed(s->compare, figure, unit))
 		return "";
 	if (!figure->of[0])
 		return "new";
@@ -172,7 +172,7 @@ static void say_verdict(const struct screen *s)
 	char a[WEIR_MEASURES_ROOM], b[WEIR_MEASURES_ROOM];
 	const char *verdict = "took as long in both";
 
-	if (weir_compare_changed(s->compare, time, WEIR_UNIT_TIME))
+	if (weir_comparison_changed(s->compare, time, WEIR_UNIT_TIME))
 		verdict = time->of[1] > time->of[0] ? "took longer in B"
 						    : "took less time in B";
 	say(s, "\nI/O %s: %s in A, %s in B, of the slowest process\n",
@@ -191,9 +191,9 @@ static void say_figures(const struct screen *s)
 
 		if (!of[0] && !of[1])
 			continue;
-		say(s, "  %-18s ", weir_compare_measures[i].title);
+		say(s, "  %-18s ", weir_comparison_measures[i].title);
 		say_change(s, &s->compare->figures[i],
-			   weir_compare_measures[i].unit);
+			   weir_comparison_measures[i].unit);
 		say(s, "\n");
 	}
 }
@@ -323,7 +323,7 @@ static void say_row(const struct screen *s, const struct named *table,
 
 static int is_change(const struct screen *s, const struct weir_compare_row *row)
 {
-	return weir_compare_changed(s->compare, &row->time, WEIR_UNIT_TIME);
+	return weir_comparison_changed(s->compare, &row->time, WEIR_UNIT_TIME);
 }
 
 /* Rows that are in one run only, and their time there. */
@@ -379,7 +379,7 @@ static void say_finding(const struct screen *s,
 							 : finding->of[0];
 	char a[WEIR_MEASURES_ROOM], b[WEIR_MEASURES_ROOM];
 
-	say(s, "  %-7s %s", weir_compare_state_name(finding->state),
+	say(s, "  %-7s %s", weir_comparison_state_name(finding->state),
 	    some->rule->name);
 	if (some->rule->saves == WEIR_SAVES_UNKNOWN)
 		say(s, ": saves what nobody can say");

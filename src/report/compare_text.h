@@ -3,7 +3,7 @@
 #ifndef WEIR_REPORT_COMPARE_TEXT_H
 #define WEIR_REPORT_COMPARE_TEXT_H
 
-#include "analyse/compare/compare.h"
+#include "analyse/compare/comparison.h"
 #include "base/text.h"
 
 /* At most `top` files, processes and findings. */

@@ -2,8 +2,8 @@
 /* The head of the report page's data: what the columns are about. */
 #include "report/pagehead.h"
 
-#include "analyse/query/diskmodel.h"
 #include "analyse/calls/stack.h"
+#include "analyse/query/diskmodel.h"
 #include "report/as_json.h"
 #include "report/jsonout.h"
 #include "report/pagelists.h"

@@ -4,6 +4,7 @@
  * two.
  */
 #include "analyse/findings/findings.h"
+#include "analyse/page/overviewbuild.h"
 #include "report/as_json.h"
 #include "report/as_page.h"
 #include "report/as_screen.h"
@@ -44,8 +45,8 @@ static void show(const char *path, struct weir_as_page *page,
 	if (weir_outline_init(&outline, page->reader, page->facts,
 			      page->findings))
 		return;
-	if (!weir_overview_gather(&overview, path, &outline, page->filter,
-				  workers)) {
+	if (!weir_overviewbuild_read(&overview, path, &outline, page->filter,
+				     workers)) {
 		page->overview = &overview;
 		weir_as_page_make(page, &bytes);
 		weir_bytes_fini(&bytes);

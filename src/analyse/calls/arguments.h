@@ -3,7 +3,7 @@
 #ifndef WEIR_CALLS_ARGUMENTS_H
 #define WEIR_CALLS_ARGUMENTS_H
 
-#include "analyse/calls/callviews.h"
+#include "analyse/calls/callview.h"
 
 /* Adds to the marks of a call, and its unit; call NULL: it is not known. */
 void weir_arguments_read(const struct weir_call *call,

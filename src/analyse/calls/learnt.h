@@ -3,8 +3,10 @@
 #ifndef WEIR_CALLS_LEARNT_H
 #define WEIR_CALLS_LEARNT_H
 
-#include "analyse/calls/callviews.h"
+#include "analyse/calls/callview.h"
 #include "trace/map.h"
+#include "trace/names.h"
+#include "trace/reader.h"
 
 #include <stdint.h>
 

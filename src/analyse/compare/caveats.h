@@ -3,7 +3,7 @@
 #ifndef WEIR_COMPARE_CAVEATS_H
 #define WEIR_COMPARE_CAVEATS_H
 
-#include "analyse/compare/compare.h"
+#include "analyse/compare/comparison.h"
 
 #define WEIR_CAVEATS_MOST 24
 

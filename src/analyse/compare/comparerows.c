@@ -107,8 +107,8 @@ static int is_only(const struct things *t, uint32_t group, int run)
 static int by_standing(const void *left, const void *right)
 {
 	const struct standing *a = left, *b = right;
-	uint64_t apart_a = weir_comparerows_distance(&a->time);
-	uint64_t apart_b = weir_comparerows_distance(&b->time);
+	uint64_t apart_a = weir_comparison_distance(&a->time);
+	uint64_t apart_b = weir_comparison_distance(&b->time);
 	uint64_t all_a = a->time.of[0] + a->time.of[1];
 	uint64_t all_b = b->time.of[0] + b->time.of[1];
 
@@ -128,8 +128,8 @@ static void count_group(struct things *t, const struct standing *of)
 {
 	if (of->is_lonely)
 		return;
-	t->to->changes += weir_compare_changed(t->compare, &of->time,
-					       WEIR_UNIT_TIME) != 0;
+	t->to->changes += weir_comparison_changed(t->compare, &of->time,
+						  WEIR_UNIT_TIME) != 0;
 	for (int run = 0; run < 2; run++) {
 		if (!is_only(t, of->group, run))
 			continue;
@@ -196,8 +196,8 @@ static int choose_rows(struct things *t, uint32_t **ret_row_of)
 static int by_change(const void *left, const void *right)
 {
 	const struct weir_compare_row *a = left, *b = right;
-	uint64_t apart_a = weir_comparerows_distance(&a->time);
-	uint64_t apart_b = weir_comparerows_distance(&b->time);
+	uint64_t apart_a = weir_comparison_distance(&a->time);
+	uint64_t apart_b = weir_comparison_distance(&b->time);
 
 	if (a->is_channel != b->is_channel)
 		return a->is_channel ? 1 : -1;

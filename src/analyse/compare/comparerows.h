@@ -3,7 +3,7 @@
 #ifndef WEIR_COMPARE_COMPAREROWS_H
 #define WEIR_COMPARE_COMPAREROWS_H
 
-#include "analyse/compare/compare.h"
+#include "analyse/compare/comparison.h"
 
 /* The one place that knows which times are compared. */
 struct weir_digest weir_comparerows_digest(const struct weir_compare *compare,
@@ -12,13 +12,6 @@ struct weir_digest weir_comparerows_digest(const struct weir_compare *compare,
 /* Adds the figures of one run to a row. */
 void weir_comparerows_add(struct weir_compare_row *row, int run,
 			  const struct weir_digest *digest);
-
-/* How far apart both are. */
-static inline uint64_t weir_comparerows_distance(const struct weir_figure *f)
-{
-	return f->of[0] > f->of[1] ? f->of[0] - f->of[1] :
-				     f->of[1] - f->of[0];
-}
 
 /* Finds the things of one run again in the other. 0 or -errno. */
 int weir_comparerows_files(struct weir_compare *compare);

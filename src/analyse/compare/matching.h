@@ -3,7 +3,7 @@
 #ifndef WEIR_COMPARE_MATCHING_H
 #define WEIR_COMPARE_MATCHING_H
 
-#include "analyse/compare/compare.h"
+#include "analyse/compare/comparison.h"
 
 /*
  * Both get the keys of all rows in order, and a pairing that was begun with as

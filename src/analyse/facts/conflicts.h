@@ -3,10 +3,10 @@
 #ifndef WEIR_FACTS_CONFLICTS_H
 #define WEIR_FACTS_CONFLICTS_H
 
+#include "analyse/calls/callviews.h"
 #include "analyse/facts/bypair.h"
 #include "analyse/facts/clues.h"
 #include "analyse/sums/ledger.h"
-#include "analyse/calls/callviews.h"
 #include "trace/map.h"
 
 #include <stddef.h>

@@ -3,9 +3,9 @@
 #ifndef WEIR_FACTS_FLOWS_H
 #define WEIR_FACTS_FLOWS_H
 
+#include "analyse/calls/callviews.h"
 #include "analyse/facts/bypair.h"
 #include "analyse/facts/extents.h"
-#include "analyse/calls/callviews.h"
 #include "analyse/facts/witness.h"
 #include "trace/map.h"
 

@@ -3,8 +3,8 @@
 #ifndef WEIR_FACTS_HINTS_H
 #define WEIR_FACTS_HINTS_H
 
-#include "analyse/facts/clues.h"
 #include "analyse/calls/callviews.h"
+#include "analyse/facts/clues.h"
 #include "trace/map.h"
 
 #include <stddef.h>

@@ -3,18 +3,18 @@
 #ifndef WEIR_FACTS_SHARD_H
 #define WEIR_FACTS_SHARD_H
 
+#include "analyse/calls/callviews.h"
+#include "analyse/calls/lately.h"
 #include "analyse/facts/clues.h"
 #include "analyse/facts/conflicts.h"
 #include "analyse/facts/effects.h"
 #include "analyse/facts/flows.h"
 #include "analyse/facts/hints.h"
-#include "analyse/calls/lately.h"
-#include "analyse/sums/ledger.h"
 #include "analyse/facts/sharing.h"
-#include "analyse/calls/callviews.h"
+#include "analyse/facts/uses.h"
+#include "analyse/sums/ledger.h"
 #include "analyse/sums/spread.h"
 #include "analyse/sums/stock.h"
-#include "analyse/facts/uses.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #ifndef WEIR_FACTS_SHARING_H
 #define WEIR_FACTS_SHARING_H
 
-#include "analyse/facts/bypair.h"
 #include "analyse/calls/callviews.h"
+#include "analyse/facts/bypair.h"
 #include "analyse/facts/witness.h"
 #include "trace/map.h"
 

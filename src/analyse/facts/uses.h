@@ -3,11 +3,11 @@
 #ifndef WEIR_FACTS_USES_H
 #define WEIR_FACTS_USES_H
 
+#include "analyse/calls/callviews.h"
 #include "analyse/facts/bypair.h"
 #include "analyse/facts/clues.h"
 #include "analyse/facts/extents.h"
 #include "analyse/facts/phases.h"
-#include "analyse/calls/callviews.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* What is worth telling of a run, the most worthwhile first. */
 #include "analyse/findings/findings.h"
 
-#include "analyse/findings/infer.h"
+#include "analyse/findings/arith.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -207,7 +207,7 @@ static size_t choose_files(const struct weir_rule *rule,
 			found += clues[k]->count;
 			of += clues[k]->of;
 		}
-		if (!found || weir_infer_part(found, 100, of) < rule->share)
+		if (!found || weir_arith_part(found, 100, of) < rule->share)
 			continue;
 		memmove(clues + kept, clues + i, (next - i) * sizeof(*clues));
 		kept += next - i;
@@ -226,7 +226,7 @@ static int judge(struct weir_finding *finding,
 	count = choose_files(rule, clues, count);
 	add_processes(finding, clues, count);
 	if (finding->count < rule->least ||
-	    weir_infer_part(finding->count, 100, finding->of) < rule->share)
+	    weir_arith_part(finding->count, 100, finding->of) < rule->share)
 		return 0;
 	qsort(clues, count, sizeof(*clues), by_file);
 	add_files(finding, clues, count);

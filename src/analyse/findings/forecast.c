@@ -2,7 +2,7 @@
 /* A model of a service that stores later what programs write. */
 #include "analyse/findings/forecast.h"
 
-#include "analyse/findings/infer.h"
+#include "analyse/findings/arith.h"
 
 #define MIB	  (UINT64_C(1) << 20)
 #define UNBOUNDED (UINT64_C(1) << 50)
@@ -20,15 +20,15 @@ struct service {
 
 static uint64_t time_to_store(const struct service *s, uint64_t bytes)
 {
-	return weir_infer_part(s->is->mib, bytes, MIB);
+	return weir_arith_part(s->is->mib, bytes, MIB);
 }
 
 /* Not all of it while it is being written: of that some stays behind. */
 static void store_for(struct service *s, uint64_t ns, uint64_t leave)
 {
-	uint64_t bytes = s->is->mib ? weir_infer_part(ns, MIB, s->is->mib) :
+	uint64_t bytes = s->is->mib ? weir_arith_part(ns, MIB, s->is->mib) :
 				      UNBOUNDED;
-	uint64_t most = weir_infer_less(s->dirty, leave);
+	uint64_t most = weir_arith_less(s->dirty, leave);
 
 	s->dirty -= bytes < most ? bytes : most;
 	if (s->dirty < s->is->cache / 4)
@@ -42,7 +42,7 @@ static void store_for(struct service *s, uint64_t ns, uint64_t leave)
 static void let_store(struct service *s, uint64_t ns)
 {
 	if (!s->is_pressed && s->dirty < WEIR_FORECAST_BULK)
-		ns = weir_infer_less(ns, WEIR_FORECAST_IDLE);
+		ns = weir_arith_less(ns, WEIR_FORECAST_IDLE);
 	store_for(s, ns, 0);
 }
 

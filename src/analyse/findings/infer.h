@@ -59,18 +59,4 @@ int weir_infer_forward(struct weir_runfacts *facts,
 uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,
 			 uint8_t class, uint64_t bytes);
 
-/* Part of a number; products of two need not fit. */
-static inline uint64_t weir_infer_part(uint64_t all, uint64_t some,
-				       uint64_t of)
-{
-	__extension__ typedef unsigned __int128 wide;
-
-	return of ? (uint64_t)((wide)all * some / of) : 0;
-}
-
-static inline uint64_t weir_infer_less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clues from what several processes, or several layers, do with one file. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -76,7 +77,7 @@ static int infer_same_reads(const struct weir_flow *const *flows, size_t count,
 	uint32_t last = 0;
 	int err = read_by_several(flows, count, &all, &once);
 
-	twice = weir_infer_less(all, once);
+	twice = weir_arith_less(all, once);
 	if (err || twice < SHARED_BYTES || twice * 2 < all)
 		return err;
 	for (size_t i = 0; !err && i < count; i++) {
@@ -91,8 +92,8 @@ static int infer_same_reads(const struct weir_flow *const *flows, size_t count,
 		clue.count = clue.of = flows[i]->proc != last;
 		last = flows[i]->proc;
 		clue.bytes = weir_extents_bytes(&flows[i]->touched);
-		clue.bytes = weir_infer_part(clue.bytes, twice, all);
-		clue.saving = weir_infer_part(flows[i]->time, twice, all);
+		clue.bytes = weir_arith_part(clue.bytes, twice, all);
+		clue.saving = weir_arith_part(flows[i]->time, twice, all);
 		err = weir_clues_add(clues, &clue);
 	}
 	return err;
@@ -122,7 +123,7 @@ static int infer_independent(const struct weir_flow *const *flows,
 			clue.count = flow->small;
 			clue.bytes = flow->small_bytes;
 			clue.time = flow->small_time;
-			clue.saving = weir_infer_less(flow->small_time, moving);
+			clue.saving = weir_arith_less(flow->small_time, moving);
 			clue.witness = flow->slowest_small;
 		}
 		err = weir_clues_add(clues, &clue);
@@ -158,14 +159,16 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct weir_flow *flow = flows[i];
 		const struct weir_clue clue = {
-			.rule = WEIR_RULE_CHUNKS_AGAIN, .file = flow->file,
-			.proc = flow->proc, .of = flow->calls,
-			.count = weir_infer_part(flow->calls, bytes - asked,
+			.rule = WEIR_RULE_CHUNKS_AGAIN,
+			.file = flow->file,
+			.proc = flow->proc,
+			.of = flow->calls,
+			.count = weir_arith_part(flow->calls, bytes - asked,
 						 bytes),
-			.bytes = weir_infer_part(flow->bytes, bytes - asked,
+			.bytes = weir_arith_part(flow->bytes, bytes - asked,
 						 bytes),
 			.time = flow->time,
-			.saving = weir_infer_part(flow->time, bytes - asked,
+			.saving = weir_arith_part(flow->time, bytes - asked,
 						  bytes),
 			.witness = flow->slowest,
 		};
@@ -189,10 +192,10 @@ static int add_repeated(const struct weir_flow *flow, uint64_t again,
 		.rule = WEIR_RULE_REPEATED_READS, .file = flow->file,
 		.proc = flow->proc, .of = flow->calls,
 		.witness = flow->slowest,
-		.bytes = weir_infer_part(flow->bytes, again, bytes),
-		.count = weir_infer_part(flow->calls, again, bytes),
-		.time = weir_infer_part(flow->time, again, bytes),
-		.saving = weir_infer_part(flow->time, again, bytes),
+		.bytes = weir_arith_part(flow->bytes, again, bytes),
+		.count = weir_arith_part(flow->calls, again, bytes),
+		.time = weir_arith_part(flow->time, again, bytes),
+		.saving = weir_arith_part(flow->time, again, bytes),
 	};
 
 	return weir_clues_add(clues, &clue);
@@ -211,7 +214,7 @@ static int infer_reread(const struct weir_flow *const *flows, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (is_own_read(flows[i]))
 			bytes += flows[i]->bytes;
-	again = weir_infer_less(bytes, once + written);
+	again = weir_arith_less(bytes, once + written);
 	if (again < WEIR_INFER_AGAIN)
 		again = 0;
 	for (size_t i = 0; !err && i < count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clues from how one process reads or writes one file. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -25,10 +26,10 @@ static struct weir_clue consecutive(const struct weir_flow *flow,
 					  flow->small_bytes);
 
 	clue.of = flow->small;
-	clue.count = weir_infer_less(flow->small, flow->gathered);
-	clue.saving = weir_infer_part(flow->small_time, clue.count,
-				      flow->small);
-	clue.saving = weir_infer_less(clue.saving, moving);
+	clue.count = weir_arith_less(flow->small, flow->gathered);
+	clue.saving =
+		weir_arith_part(flow->small_time, clue.count, flow->small);
+	clue.saving = weir_arith_less(clue.saving, moving);
 	return clue;
 }
 
@@ -40,9 +41,10 @@ static struct weir_clue strided(const struct weir_flow *flow,
 	clue.of = flow->small;
 	clue.count = flow->strided;
 	clue.time = flow->stride_time;
-	clue.saving = weir_infer_less(flow->stride_time,
-			   weir_infer_cost(rates, flow->layer, flow->class,
-					   flow->stride_span));
+	clue.saving =
+		weir_arith_less(flow->stride_time,
+				weir_infer_cost(rates, flow->layer, flow->class,
+						flow->stride_span));
 	return clue;
 }
 
@@ -97,17 +99,17 @@ static int infer_stream(const struct weir_flow *flow,
 	int err;
 
 	flushed.of = flow->calls;
-	flushed.count = weir_infer_less(flow->tiny, pages);
+	flushed.count = weir_arith_less(flow->tiny, pages);
 	flushed.bytes = flow->tiny_bytes;
 	flushed.time = flow->tiny_time;
-	flushed.saving = weir_infer_part(flow->tiny_time, flushed.count,
-					 flow->tiny);
+	flushed.saving =
+		weir_arith_part(flow->tiny_time, flushed.count, flow->tiny);
 	buffers.of = flow->calls;
 	buffers.count = flow->paced;
 	buffers.bytes = flow->paced_bytes;
 	buffers.time = flow->paced_time;
-	buffers.saving = weir_infer_less(buffers.time,
-			      weir_infer_cost(rates, flow->layer, flow->class,
+	buffers.saving = weir_arith_less(
+		buffers.time, weir_infer_cost(rates, flow->layer, flow->class,
 					      buffers.bytes));
 	err = flow->class == WEIR_CLASS_DRAIN ?
 		      weir_clues_add(clues, &flushed) : 0;
@@ -120,15 +122,15 @@ static int infer_objects(const struct weir_flow *flow,
 			 struct weir_clues *clues)
 {
 	struct weir_clue clue = clue_of(flow, WEIR_RULE_TINY_DATASETS);
-	uint64_t around = weir_infer_part(flow->around, flow->small,
-					  flow->calls);
+	uint64_t around =
+		weir_arith_part(flow->around, flow->small, flow->calls);
 
 	clue.file = flow->whole;
 	clue.of = flow->calls;
 	clue.count = flow->small;
 	clue.time += around;
-	clue.saving = weir_infer_less(clue.time,
-			   weir_infer_cost(rates, flow->layer, flow->class,
+	clue.saving = weir_arith_less(
+		clue.time, weir_infer_cost(rates, flow->layer, flow->class,
 					   flow->small_bytes));
 	return weir_clues_add(clues, &clue);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clues from what all write: would it help to store it later? */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "analyse/findings/runfacts.h"
@@ -98,19 +99,19 @@ service_of(const struct weir_writers_sum *sum, struct weir_forecast *forecast)
 {
 	struct weir_forecast_service service = { .cache = WEIR_FORECAST_CACHE };
 	uint64_t time = sum->small_time + sum->large_time;
-	uint64_t seen = weir_infer_part(sum->bytes, SECOND, time);
+	uint64_t seen = weir_arith_part(sum->bytes, SECOND, time);
 
 	forecast->is_measured = sum->large_bytes >= RATE_BYTES;
 	if (forecast->is_measured)
-		seen = weir_infer_part(sum->large_bytes, SECOND,
+		seen = weir_arith_part(sum->large_bytes, SECOND,
 				       sum->large_time);
 	forecast->rate = seen;
 	if (!forecast->is_measured && seen < LIKELY_RATE)
 		forecast->rate = LIKELY_RATE;
 	service.request = sum->small ? sum->small_time / sum->small : 0;
-	service.mib = weir_infer_part(MIB, SECOND, forecast->rate) +
-		      weir_infer_part(service.request,
-				      sum->requests << 10, sum->bytes >> 10);
+	service.mib = weir_arith_part(MIB, SECOND, forecast->rate) +
+		      weir_arith_part(service.request, sum->requests << 10,
+				      sum->bytes >> 10);
 	return service;
 }
 
@@ -133,16 +134,16 @@ static void save(const struct forwarding *f, size_t from, size_t to,
 		 struct share *share)
 {
 	struct weir_writer *list = f->writers->list;
-	uint64_t then = weir_infer_part(f->forecast->then, share->time,
+	uint64_t then = weir_arith_part(f->forecast->then, share->time,
 					f->forecast->now);
 
 	for (size_t i = from; i < to; i++)
 		if (list[i].place == f->place)
 			then += list[i].opens * WEIR_FORECAST_OPEN;
-	share->saving = weir_infer_less(share->time, then);
+	share->saving = weir_arith_less(share->time, then);
 	for (size_t i = from; i < to; i++)
 		if (list[i].place == f->place)
-			list[i].saving = weir_infer_part(
+			list[i].saving = weir_arith_part(
 				share->saving, list[i].time, share->time);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clues from where the writes of several processes meet in a file. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -35,7 +36,7 @@ static int infer_places(const struct weir_sharing *sharing,
 				       WEIR_RULE_MISALIGNED_WRITES);
 	int err = 0;
 
-	mixed.saving = weir_infer_less(
+	mixed.saving = weir_arith_less(
 		mixed.time, weir_infer_cost(rates, WEIR_CALLVIEW_POSIX,
 					    WEIR_CLASS_WRITE, mixed.bytes));
 	if (mixed.of)

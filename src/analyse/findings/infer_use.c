@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Clues from what one process does with one file besides moving bytes. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -24,7 +25,7 @@ static int infer_opens(const struct weir_use *use, struct weir_clues *clues)
 		.rule = WEIR_RULE_REPEATED_OPENS, .file = use->file,
 		.proc = use->proc, .count = use->again, .of = use->opens,
 		.time = time,
-		.saving = weir_infer_part(time, use->again, use->opens),
+		.saving = weir_arith_part(time, use->again, use->opens),
 		.witness = use->slowest_open,
 	};
 
@@ -79,7 +80,7 @@ static int infer_rewritten(const struct weir_use *use,
 			   struct weir_clues *clues)
 {
 	const struct weir_use_writing *w = &use->writing;
-	uint64_t again = weir_infer_less(w->bytes, w->once + use->read);
+	uint64_t again = weir_arith_less(w->bytes, w->once + use->read);
 	struct weir_clue clue = {
 		.rule = WEIR_RULE_REPEATED_WRITES, .file = use->file,
 		.proc = use->proc, .of = w->calls, .witness = w->slowest,
@@ -87,8 +88,8 @@ static int infer_rewritten(const struct weir_use *use,
 
 	if (again >= WEIR_INFER_AGAIN) {
 		clue.bytes = again;
-		clue.count = weir_infer_part(w->calls, again, w->bytes);
-		clue.time = weir_infer_part(w->time, again, w->bytes);
+		clue.count = weir_arith_part(w->calls, again, w->bytes);
+		clue.time = weir_arith_part(w->time, again, w->bytes);
 		clue.saving = clue.time;
 	}
 	return w->calls ? weir_clues_add(clues, &clue) : 0;
@@ -127,7 +128,7 @@ static int discount_synchronous(const struct weir_use *use,
 		return 0;
 	moving = weir_infer_cost(rates, WEIR_CALLVIEW_APPLICATION,
 				 WEIR_CLASS_WRITE, clue->bytes);
-	clue->saving = weir_infer_less(clue->time, moving);
+	clue->saving = weir_arith_less(clue->time, moving);
 	return 0;
 }
 

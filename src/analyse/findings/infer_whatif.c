@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a service on the node could save: the answers are always told. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -31,7 +32,7 @@ int weir_infer_whatif_gathered(const struct weir_flow *flow,
 	struct weir_clue clue = {
 		.rule = WEIR_RULE_GATHERED_REQUESTS, .file = flow->file,
 		.proc = flow->proc, .of = flow->calls,
-		.count = weir_infer_less(flow->small, flow->gathered),
+		.count = weir_arith_less(flow->small, flow->gathered),
 		.bytes = flow->small_bytes, .time = flow->small_time,
 		.witness = flow->slowest_small,
 	};
@@ -40,8 +41,8 @@ int weir_infer_whatif_gathered(const struct weir_flow *flow,
 
 	if (!reads(flow) && !writes(flow))
 		return 0;
-	clue.saving = weir_infer_less(
-		weir_infer_part(flow->small_time, clue.count, flow->small),
+	clue.saving = weir_arith_less(
+		weir_arith_part(flow->small_time, clue.count, flow->small),
 		moving);
 	return weir_clues_add(clues, &clue);
 }
@@ -84,10 +85,10 @@ static int look_at_node(const struct weir_flow *const *flows, size_t count,
 		err = weir_extents_merge(&read, &flows[i]->touched);
 	}
 	ret_cached->needed =
-		weir_infer_less(weir_extents_bytes(&read),
+		weir_arith_less(weir_extents_bytes(&read),
 				weir_extents_common(&read, &written));
 	ret_cached->saved =
-		weir_infer_less(ret_cached->read, ret_cached->needed);
+		weir_arith_less(ret_cached->read, ret_cached->needed);
 	weir_extents_fini(&read);
 	weir_extents_fini(&written);
 	return err;
@@ -102,9 +103,9 @@ static int tell_reader(const struct weir_flow *flow, const struct cached *node,
 		.witness = flow->slowest,
 	};
 
-	clue.bytes = weir_infer_part(flow->bytes, node->saved, node->read);
-	clue.count = weir_infer_part(flow->calls, node->saved, node->read);
-	clue.saving = weir_infer_part(flow->time, node->saved, node->read);
+	clue.bytes = weir_arith_part(flow->bytes, node->saved, node->read);
+	clue.count = weir_arith_part(flow->calls, node->saved, node->read);
+	clue.saving = weir_arith_part(flow->time, node->saved, node->read);
 	return weir_clues_add(clues, &clue);
 }
 

@@ -2,10 +2,10 @@
 /* All that is known of a run: sums, and clues for findings. */
 #include "analyse/findings/runfacts.h"
 
-#include "analyse/findings/infer.h"
 #include "analyse/facts/pass.h"
-#include "analyse/sums/profile.h"
+#include "analyse/findings/infer.h"
 #include "analyse/findings/writers.h"
+#include "analyse/sums/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef WEIR_FINDINGS_RUNFACTS_H
 #define WEIR_FINDINGS_RUNFACTS_H
 
-#include "analyse/facts/clues.h"
-#include "analyse/findings/forecast.h"
-#include "analyse/facts/shard.h"
 #include "analyse/calls/callviews.h"
+#include "analyse/facts/clues.h"
+#include "analyse/facts/shard.h"
+#include "analyse/findings/forecast.h"
 #include "analyse/sums/totals.h"
 
 /* What events at hand may take: the rest of the memory is for the facts. */

@@ -2,7 +2,6 @@
 /* Who writes what, when, and to which kind of file system. */
 #include "analyse/findings/writers.h"
 
-#include "analyse/findings/infer.h"
 #include "base/filesystem.h"
 #include "base/grow.h"
 #include "trace/mounts.h"

@@ -3,9 +3,9 @@
 #ifndef WEIR_FINDINGS_WRITERS_H
 #define WEIR_FINDINGS_WRITERS_H
 
-#include "analyse/findings/forecast.h"
 #include "analyse/facts/phases.h"
 #include "analyse/facts/shard.h"
+#include "analyse/findings/forecast.h"
 #include "trace/names.h"
 
 #include <stddef.h>

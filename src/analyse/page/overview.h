@@ -5,9 +5,9 @@
 
 #include "analyse/page/callpaths.h"
 #include "analyse/page/cube.h"
-#include "analyse/view/marksteps.h"
 #include "analyse/page/outline.h"
 #include "analyse/page/sample.h"
+#include "analyse/view/marksteps.h"
 
 #include <stdint.h>
 
@@ -78,15 +78,9 @@ struct weir_overview {
 	uint32_t steps_in_all;
 };
 
-/*
- * Reads the trace at `path` for a picture of all that the filter lets pass;
- * outline and facts must be of the same. `workers` as for
- * weir_runfacts_gather(). 0 or -errno.
- */
-int weir_overview_gather(struct weir_overview *overview, const char *path,
-			 const struct weir_outline *outline,
-			 const struct weir_callviews_filter *filter,
-			 unsigned workers);
+/* Makes an empty one of what the outline divides. 0 or -ENOMEM; wants fini. */
+int weir_overview_init(struct weir_overview *overview,
+		       const struct weir_outline *outline);
 void weir_overview_fini(struct weir_overview *overview);
 
 /* How often bins are joined before there is any want of room. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which sums a call is counted. */
+/* Counts a call in all sums of an overview that it is part of. */
 #include "analyse/page/overviewcount.h"
 
 #include "trace/pending.h"
@@ -16,14 +16,14 @@ static uint64_t cell_of(uint8_t layer, uint8_t class, uint32_t group)
 }
 
 /* A part of another call's time, and of its bytes: in no layer by itself. */
-static int is_inner(const struct weir_overviewcount *taken)
+static int is_inner(const struct weir_overviewcount_call *taken)
 {
 	return weir_callclass_is_inner(taken->view->class);
 }
 
 /* The time is that of who called, no longer. */
 static int leave_to(struct weir_overview *overview,
-		    const struct weir_overviewcount *taken)
+		    const struct weir_overviewcount_call *taken)
 {
 	const struct weir_sample_open *above = taken->open->above;
 	const int64_t less[WEIR_CUBE_SUMS] = {0, 0, 0, -(int64_t)taken->dur};
@@ -43,7 +43,7 @@ static int leave_to(struct weir_overview *overview,
 }
 
 static int add_path(struct weir_overview *overview,
-		    const struct weir_overviewcount *taken)
+		    const struct weir_overviewcount_call *taken)
 {
 	const struct weir_sample_open *open = taken->open;
 	int64_t dur = (int64_t)taken->dur;
@@ -71,11 +71,11 @@ static int is_written(enum weir_callclass class)
 }
 
 /* What libraries above move comes down to these, and counts once. */
-static int is_of_system(const struct weir_overviewtake *take,
+static int is_of_system(const struct weir_overviewcount *count,
 			const struct weir_callview *view)
 {
 	const struct weir_call *call =
-		weir_callviews_call(take->views, view->event.call);
+		weir_callviews_call(count->views, view->event.call);
 
 	return view->layer == WEIR_CALLVIEW_POSIX ||
 	       view->layer == WEIR_CALLVIEW_STDIO ||
@@ -83,7 +83,7 @@ static int is_of_system(const struct weir_overviewtake *take,
 }
 
 /* What an object holds is moved by its library; nobody else knows of it. */
-static int is_object(const struct weir_overviewcount *taken,
+static int is_object(const struct weir_overviewcount_call *taken,
 		     const struct weir_outline *outline)
 {
 	return taken->file < outline->file_count &&
@@ -91,12 +91,12 @@ static int is_object(const struct weir_overviewcount *taken,
 }
 
 /* The same figures that reports have of files. */
-static int add_share(const struct weir_overviewtake *take,
-		     const struct weir_overviewcount *taken)
+static int add_share(const struct weir_overviewcount *count,
+		     const struct weir_overviewcount_call *taken)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = count->overview;
 	const struct weir_callview *view = taken->view;
-	int64_t moved = is_of_system(take, view) ||
+	int64_t moved = is_of_system(count, view) ||
 					is_object(taken, overview->outline) ?
 				(int64_t)view->moved :
 				0;
@@ -134,7 +134,7 @@ struct seen {
 };
 
 static int add_step(struct weir_overview *overview,
-		    const struct weir_overviewcount *taken,
+		    const struct weir_overviewcount_call *taken,
 		    const struct seen *seen)
 {
 	uint32_t step =
@@ -154,7 +154,7 @@ static int add_step(struct weir_overview *overview,
 }
 
 static int add_seen(struct weir_overview *overview,
-		    const struct weir_overviewcount *taken,
+		    const struct weir_overviewcount_call *taken,
 		    const struct seen *seen)
 {
 	const int64_t cell[WEIR_CUBE_SUMS] = {seen->calls, seen->bytes,
@@ -176,7 +176,7 @@ static int add_seen(struct weir_overview *overview,
 }
 
 static int add_layer(struct weir_overview *overview,
-		     const struct weir_overviewcount *taken)
+		     const struct weir_overviewcount_call *taken)
 {
 	const struct weir_callview *view = taken->view;
 	const struct seen seen = {
@@ -202,11 +202,11 @@ static const uint8_t classes_of_ways[] = {
  * An operation counts when it is handed over, and its bytes when they have
  * been moved: only then is it known how many. False: it is neither.
  */
-static int see_operation(struct weir_overviewtake *take,
+static int see_operation(struct weir_overviewcount *count,
 			 const struct weir_callview *view, struct seen *seen)
 {
 	const struct weir_call *call =
-		weir_callviews_call(take->views, view->event.call);
+		weir_callviews_call(count->views, view->event.call);
 	enum weir_pending_side side;
 	uint64_t key, way = 0;
 	int is_last = 0;
@@ -216,9 +216,9 @@ static int see_operation(struct weir_overviewtake *take,
 	side = weir_pending_look(&view->event, call, &key, &is_last);
 	if (view->class == WEIR_CLASS_DONE) {
 		if (side == WEIR_PENDING_DONE)
-			way = weir_map_get(&take->under_way, key);
+			way = weir_map_get(&count->under_way, key);
 		if (way && is_last)
-			weir_map_remove(&take->under_way, key);
+			weir_map_remove(&count->under_way, key);
 		seen->class = classes_of_ways[way ? way - 1 : 0];
 		seen->bytes = (int64_t)view->moved;
 		return 1;
@@ -229,33 +229,33 @@ static int see_operation(struct weir_overviewtake *take,
 	seen->class = classes_of_ways[way];
 	seen->calls = seen->is_sized = 1;
 	if (side == WEIR_PENDING_SUBMIT &&
-	    take->under_way.used < MOST_UNDER_WAY)
-		return weir_map_put(&take->under_way, key, way + 1) ? -ENOMEM
+	    count->under_way.used < MOST_UNDER_WAY)
+		return weir_map_put(&count->under_way, key, way + 1) ? -ENOMEM
 								    : 1;
 	return 1;
 }
 
 /* Records of rings do not tell what made them; other layers do. */
-static int is_of_kernel(const struct weir_overviewtake *take,
+static int is_of_kernel(const struct weir_overviewcount *count,
 			const struct weir_callview *view)
 {
 	const struct weir_call *call =
-		weir_callviews_call(take->views, view->event.call);
+		weir_callviews_call(count->views, view->event.call);
 
 	return view->layer == WEIR_CALLVIEW_POSIX ||
 	       (view->layer == WEIR_CALLVIEW_OTHER && call &&
 		(!call->layer || !strcmp(call->layer, "recent")));
 }
 
-static int add_os(struct weir_overviewtake *take,
-		  const struct weir_overviewcount *taken)
+static int add_os(struct weir_overviewcount *count,
+		  const struct weir_overviewcount_call *taken)
 {
 	const struct weir_callview *view = taken->view;
 	struct seen seen = {.layer = WEIR_OVERVIEW_OS, .class = taken->class};
 	int known = 1;
 
 	if (view->layer == WEIR_CALLVIEW_ASYNC) {
-		known = see_operation(take, view, &seen);
+		known = see_operation(count, view, &seen);
 	} else if (view->class == WEIR_CLASS_FILL ||
 		   view->class == WEIR_CLASS_DRAIN) {
 		if (weir_callview_counts(view))
@@ -264,7 +264,7 @@ static int add_os(struct weir_overviewtake *take,
 					     : WEIR_CLASS_WRITE;
 		seen.calls = seen.is_sized = 1;
 		seen.bytes = (int64_t)view->moved;
-	} else if (is_of_kernel(take, view)) {
+	} else if (is_of_kernel(count, view)) {
 		seen.calls = 1;
 		seen.bytes = (int64_t)view->moved;
 		seen.is_sized = weir_callclass_has_size(view->class);
@@ -275,15 +275,15 @@ static int add_os(struct weir_overviewtake *take,
 		return known;
 	if (view->above != view->layer || is_inner(taken))
 		seen.time = seen.own = (int64_t)taken->dur;
-	return add_seen(take->overview, taken, &seen);
+	return add_seen(count->overview, taken, &seen);
 }
 
 /* As the operating system sees it, once: 0, 1 read, 2 written, 3 both. */
-static int way_of(const struct weir_overviewtake *take,
+static int way_of(const struct weir_overviewcount *count,
 		  const struct weir_callview *view)
 {
 	const struct weir_call *call =
-		weir_callviews_call(take->views, view->event.call);
+		weir_callviews_call(count->views, view->event.call);
 
 	if (view->layer == WEIR_CALLVIEW_STDIO)
 		return view->class == WEIR_CLASS_FILL	  ? 1
@@ -301,13 +301,13 @@ static int way_of(const struct weir_overviewtake *take,
 }
 
 /* Each part of the file gets the bytes that are its own. */
-static int add_access(struct weir_overviewtake *take,
-		      const struct weir_overviewcount *taken)
+static int add_access(struct weir_overviewcount *count,
+		      const struct weir_overviewcount_call *taken)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = count->overview;
 	const struct weir_event *event = &taken->view->event;
 	const struct weir_outline_file *file;
-	int way = way_of(take, taken->view), err = 0;
+	int way = way_of(count, taken->view), err = 0;
 	uint64_t at = (uint64_t)event->off, size = taken->view->moved, end;
 
 	if (!way || taken->file >= overview->outline->file_count ||
@@ -342,17 +342,17 @@ static int add_access(struct weir_overviewtake *take,
 	return err;
 }
 
-int weir_overviewcount_add(struct weir_overviewtake *take,
-			   const struct weir_overviewcount *taken)
+int weir_overviewcount_add(struct weir_overviewcount *count,
+			   const struct weir_overviewcount_call *taken)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = count->overview;
 	int err = add_layer(overview, taken);
 
-	err = err ? err : add_os(take, taken);
+	err = err ? err : add_os(count, taken);
 	err = err ? err : add_path(overview, taken);
 	err = err ? err : leave_to(overview, taken);
-	err = err ? err : add_share(take, taken);
+	err = err ? err : add_share(count, taken);
 	return err || taken->class == WEIR_OVERVIEW_WAITS
 		       ? err
-		       : add_access(take, taken);
+		       : add_access(count, taken);
 }

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In which sums a call is counted. */
+/* Counts a call in all sums of an overview that it is part of. */
 #ifndef WEIR_PAGE_OVERVIEWCOUNT_H
 #define WEIR_PAGE_OVERVIEWCOUNT_H
 
-#include "analyse/page/overviewtake.h"
+#include "analyse/calls/callviews.h"
+#include "analyse/page/overview.h"
+#include "trace/map.h"
+
+#include <stdint.h>
+
+/* What counting needs and keeps; all but the map is borrowed. */
+struct weir_overviewcount {
+	struct weir_overview *overview;
+	struct weir_callviews *views;
+	struct weir_map under_way; /* operations: key to way + 1 */
+};
 
 /* A call, and where it stands. */
-struct weir_overviewcount {
+struct weir_overviewcount_call {
 	const struct weir_callview *view;
 	struct weir_sample_open *open;
 	uint64_t start, dur; /* ns since the begin, within the span */
@@ -14,8 +25,8 @@ struct weir_overviewcount {
 	uint8_t class;
 };
 
-/* Adds it to all that it is part of. 0 or -ENOMEM. */
-int weir_overviewcount_add(struct weir_overviewtake *take,
-			   const struct weir_overviewcount *taken);
+/* 0 or -ENOMEM. */
+int weir_overviewcount_add(struct weir_overviewcount *count,
+			   const struct weir_overviewcount_call *taken);
 
 #endif

@@ -120,10 +120,10 @@ static int add_one(struct weir_overview *overview, const struct summed *s)
 	return err ? err : add_share(overview, s);
 }
 
-int weir_overviewsum_add(struct weir_overviewtake *take, uint32_t proc,
+int weir_overviewsum_add(struct weir_overview *overview,
+			 struct weir_callviews *views, uint32_t proc,
 			 uint32_t file, const struct weir_row *row)
 {
-	struct weir_overview *overview = take->overview;
 	const struct weir_outline *outline = overview->outline;
 	int err = 0;
 
@@ -141,8 +141,8 @@ int weir_overviewsum_add(struct weir_overviewtake *take, uint32_t proc,
 			.cell = &row->entries[i].cell,
 		};
 
-		weir_callviews_meet(take->views, proc, id);
-		call = weir_callviews_call(take->views, id);
+		weir_callviews_meet(views, proc, id);
+		call = weir_callviews_call(views, id);
 		s.layer = weir_callviews_layer_of(call);
 		s.class = weir_callviews_is_setup(call)
 				  ? WEIR_OVERVIEW_WAITS

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of calls in the picture of a run: by all but time. */
+/* Adds sums of calls to an overview: by all but time. */
 #ifndef WEIR_PAGE_OVERVIEWSUM_H
 #define WEIR_PAGE_OVERVIEWSUM_H
 
+#include "analyse/calls/callviews.h"
+#include "analyse/page/overview.h"
 #include "analyse/sums/row.h"
-#include "analyse/page/overviewtake.h"
 
-/* Sums of calls on a file of the outline, of which nobody knows when. */
-int weir_overviewsum_add(struct weir_overviewtake *take, uint32_t proc,
+#include <stdint.h>
+
+/*
+ * Sums of calls on a file of the outline, of which nobody knows when; the
+ * views know what calls are. 0 or -ENOMEM.
+ */
+int weir_overviewsum_add(struct weir_overview *overview,
+			 struct weir_callviews *views, uint32_t proc,
 			 uint32_t file, const struct weir_row *row);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How one call is added to the picture of a run. */
-#include "analyse/page/overviewcount.h"
-#include "analyse/page/overviewsum.h"
+/* Adds calls to an overview, one by one. */
+#include "analyse/page/overviewtake.h"
 
 #include "analyse/calls/links.h"
+#include "analyse/page/overviewsum.h"
 #include "trace/detail.h"
 #include "trace/trace_layout.h"
 
@@ -30,7 +30,7 @@ void weir_overviewtake_fini(struct weir_overviewtake *take)
 	weir_tree_free(take->tree);
 	free(take->file_of);
 	free(take->orders);
-	weir_map_fini(&take->under_way);
+	weir_map_fini(&take->count.under_way);
 }
 
 /* Libraries that start up, and pipes, wait for others: that is no I/O. */
@@ -59,7 +59,7 @@ static int grow_files(struct weir_overviewtake *take, uint32_t number)
 static int find_file(struct weir_overviewtake *take, uint32_t number,
 		     uint32_t *ret_file)
 {
-	const struct weir_outline *outline = take->overview->outline;
+	const struct weir_outline *outline = take->count.overview->outline;
 	size_t len = 0;
 	const char *name;
 
@@ -79,7 +79,7 @@ static int find_file(struct weir_overviewtake *take, uint32_t number,
 
 /* Clocks, and damage, may say what cannot be. */
 static void clamp(const struct weir_outline *outline,
-		  struct weir_overviewcount *taken)
+		  struct weir_overviewcount_call *taken)
 {
 	uint64_t real = taken->view->real, dur = taken->view->event.dur;
 	uint64_t start = real > outline->begin ? real - outline->begin : 0;
@@ -146,7 +146,7 @@ static int count_order(struct weir_overviewtake *take,
 
 	*ret_order = 0;
 	if (!view->pair || !weir_callclass_has_size(view->class) ||
-	    take->overview->outline->facts->overflowed)
+	    take->count.overview->outline->facts->overflowed)
 		return 0;
 	if (view->pair >= take->order_room) {
 		while (room <= view->pair)
@@ -177,12 +177,12 @@ static uint8_t flags_of(const struct weir_event *event,
 }
 
 static int describe(struct weir_overviewtake *take,
-		    const struct weir_overviewcount *taken,
+		    const struct weir_overviewcount_call *taken,
 		    const struct weir_tree_place *place)
 {
 	const struct weir_event *event = &taken->view->event;
 	const struct weir_call *call =
-		weir_callviews_call(take->views, event->call);
+		weir_callviews_call(take->count.views, event->call);
 	struct weir_exemplar *it = &taken->open->it;
 	int err;
 
@@ -210,15 +210,15 @@ static int describe(struct weir_overviewtake *take,
 	*(weir_links_does_batch(call) ? &it->cause : &it->batch) =
 		weir_links_batch(event, call);
 	err = count_order(take, taken->view, &it->order);
-	return err ? err : note_site(take->overview, event, &it->site);
+	return err ? err : note_site(take->count.overview, event, &it->site);
 }
 
 /* What the calls below it will ask for. */
 static int open_call(struct weir_overviewtake *take,
-		     struct weir_overviewcount *taken,
+		     struct weir_overviewcount_call *taken,
 		     const struct weir_tree_place *place)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = take->count.overview;
 	struct weir_sample_open *above =
 		place->above ? place->above->own : NULL;
 	struct weir_sample_open *open = weir_sample_open(above);
@@ -267,12 +267,12 @@ static int make_steps(struct weir_overview *overview)
 }
 
 static int take_mark(struct weir_overviewtake *take,
-		     const struct weir_overviewcount *taken)
+		     const struct weir_overviewcount_call *taken)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = take->count.overview;
 	const struct weir_event *event = &taken->view->event;
 	const struct weir_call *call =
-		weir_callviews_call(take->views, event->call);
+		weir_callviews_call(take->count.views, event->call);
 	int err;
 
 	if (!call)
@@ -289,10 +289,10 @@ static int take_call(struct weir_overviewtake *take,
 		     const struct weir_callview *view,
 		     const struct weir_tree_place *place)
 {
-	struct weir_overview *overview = take->overview;
+	struct weir_overview *overview = take->count.overview;
 	const struct weir_event *event = &view->event;
 	const struct weir_outline *outline = overview->outline;
-	struct weir_overviewcount taken = {.view = view,
+	struct weir_overviewcount_call taken = {.view = view,
 					.class = class_of(view)};
 	uint64_t key =
 		weir_outline_key(event->proc, event->thread, event->index);
@@ -312,7 +312,7 @@ static int take_call(struct weir_overviewtake *take,
 	overview->calls[event->call] = 1;
 	overview->unknown += place->link == WEIR_TREE_UNKNOWN;
 	if (!(event->flags & WEIR_EVENT_ENTERED))
-		err = weir_overviewcount_add(take, &taken);
+		err = weir_overviewcount_add(&take->count, &taken);
 	return err ? err
 		   : weir_sample_take(&overview->sample, taken.open,
 				      weir_map_get(&outline->evidence, key) !=
@@ -341,7 +341,9 @@ static int take_sum(struct weir_overviewtake *take,
 	weir_cell_scale(&entry.cell, node ? node->mult : UINT64_C(1) << 32);
 	err = find_file(take, view->file, &file);
 	return err ? err
-		   : weir_overviewsum_add(take, view->event.proc, file, &row);
+		   : weir_overviewsum_add(take->count.overview,
+					  take->count.views, view->event.proc,
+					  file, &row);
 }
 
 int weir_overviewtake_add(struct weir_overviewtake *take,
@@ -356,7 +358,7 @@ int weir_overviewtake_add(struct weir_overviewtake *take,
 	err = weir_tree_add(
 		take->tree, event,
 		event->call < WEIR_NOTE_FIRST
-			? weir_callviews_call(take->views, event->call)
+			? weir_callviews_call(take->count.views, event->call)
 			: NULL,
 		&place);
 	if (err || event->call >= WEIR_NOTE_FIRST)

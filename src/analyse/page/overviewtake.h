@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How one call is added to the picture of a run. */
+/* Adds calls to an overview, one by one. */
 #ifndef WEIR_PAGE_OVERVIEWTAKE_H
 #define WEIR_PAGE_OVERVIEWTAKE_H
 
-#include "analyse/sums/row.h"
-#include "analyse/page/overview.h"
-#include "analyse/calls/callviews.h"
+#include "analyse/page/overviewcount.h"
 
-/* What one who reads needs besides the picture. */
+/* The overview and what one who reads needs besides; all is borrowed. */
 struct weir_overviewtake {
-	struct weir_overview *overview;
-	struct weir_callviews *views; /* borrowed, like the rest */
+	struct weir_overviewcount count; /* the overview, and the call views */
 	struct weir_reader *reader;
 	struct weir_names *names; /* of the views */
 	struct weir_tree *tree;
@@ -18,7 +15,6 @@ struct weir_overviewtake {
 	uint32_t file_room;
 	uint32_t *orders;	   /* transfers so far, by pair and layer */
 	uint32_t order_room;	   /* pairs */
-	struct weir_map under_way; /* operations: key to way + 1 */
 };
 
 int weir_overviewtake_init(struct weir_overviewtake *take);

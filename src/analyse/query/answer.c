@@ -2,7 +2,6 @@
 /* Answers what is asked of a trace in the language of weir query. */
 #include "analyse/query/answer.h"
 
-#include "analyse/query/queryvalue.h"
 #include "analyse/calls/traffic.h"
 #include "base/glob.h"
 
@@ -145,7 +144,7 @@ static int take(void *context, const struct weir_callunit *unit)
 	    !meets(answer, WEIR_QUERY_OP, is_op, unit))
 		return 0;
 	err = weir_names_add(&answer->rows.calls, name, strlen(name), &call);
-	return err ? err : weir_queryvalue_add(answer, unit, call);
+	return err ? err : weir_queryvalue_add(&answer->values, unit, call);
 }
 
 /* --- who and what is wanted ------------------------------------------- */
@@ -187,20 +186,22 @@ static int know_process(struct weir_answer *answer, uint32_t proc)
 	uint64_t client = rank < 0 ? proc : (uint64_t)rank;
 	uint64_t server = answer->causes.servers[proc];
 
-	answer->client_of[proc] = rank < 0 || client >= WEIR_QUERYROWS_NO_RANK ?
-		WEIR_QUERYROWS_NO_RANK | proc : client;
+	answer->values.client_of[proc] =
+		rank < 0 || client >= WEIR_QUERYROWS_NO_RANK
+			? WEIR_QUERYROWS_NO_RANK | proc
+			: client;
 	if (answer->clients)
 		answer->clients[proc] = meets(answer, WEIR_QUERY_CLIENT,
 					      is_numbered, &client);
 	server -= !!server;
-	if (answer->servers)
-		answer->servers[proc] = meets(answer, WEIR_QUERY_SERVER,
-					      is_numbered, &server);
-	if (answer->where)
-		answer->where[proc] = meets(answer, WEIR_QUERY_HOST, is_named,
-					    host);
+	if (answer->values.servers)
+		answer->values.servers[proc] =
+			meets(answer, WEIR_QUERY_SERVER, is_numbered, &server);
+	if (answer->values.where)
+		answer->values.where[proc] =
+			meets(answer, WEIR_QUERY_HOST, is_named, host);
 	return weir_names_add(&answer->hosts, host, strlen(host),
-			      &answer->host_of[proc]);
+			      &answer->values.host_of[proc]);
 }
 
 static uint8_t *choice_of(const struct weir_answer *answer,
@@ -221,12 +222,14 @@ static int know_processes(struct weir_answer *answer)
 	size_t count = (size_t)answer->causes.processes + 1;
 	int err = 0;
 
-	answer->client_of = calloc(count, sizeof(*answer->client_of));
-	answer->host_of = calloc(count, sizeof(*answer->host_of));
+	answer->values.client_of =
+		calloc(count, sizeof(*answer->values.client_of));
+	answer->values.host_of = calloc(count, sizeof(*answer->values.host_of));
 	answer->clients = choice_of(answer, WEIR_QUERY_CLIENT, count, &err);
-	answer->servers = choice_of(answer, WEIR_QUERY_SERVER, count, &err);
-	answer->where = choice_of(answer, WEIR_QUERY_HOST, count, &err);
-	if (err || !answer->client_of || !answer->host_of)
+	answer->values.servers =
+		choice_of(answer, WEIR_QUERY_SERVER, count, &err);
+	answer->values.where = choice_of(answer, WEIR_QUERY_HOST, count, &err);
+	if (err || !answer->values.client_of || !answer->values.host_of)
 		return -ENOMEM;
 	for (uint32_t proc = 1; !err && proc < count; proc++)
 		err = know_process(answer, proc);
@@ -254,7 +257,7 @@ static void know_layers(struct weir_answer *answer)
 	for (unsigned i = 0; i < answer->facts.layer_count; i++)
 		if (meets(answer, WEIR_QUERY_LAYER, is_same,
 			  answer->facts.layers[i].name))
-			answer->layers |= UINT64_C(1) << i;
+			answer->values.layers |= UINT64_C(1) << i;
 }
 
 /* --- what the trace may not have -------------------------------------- */
@@ -302,7 +305,7 @@ static int check_layers(struct weir_answer *answer)
 
 	for (unsigned i = 0; i < query->condition_count; i++)
 		if (query->conditions[i].key == WEIR_QUERY_LAYER &&
-		    !answer->layers)
+		    !answer->values.layers)
 			return lack_layer(answer,
 					  query->conditions[i].values->text);
 	if (!query->of)
@@ -369,6 +372,13 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 
 	*answer = (struct weir_answer){ .query = query, .means = means,
 					      .reader = reader };
+	answer->values = (struct weir_queryvalue){
+		.query = query,
+		.facts = &answer->facts,
+		.causes = &answer->causes,
+		.disk = means->disk,
+		.rows = &answer->rows,
+	};
 	names = (struct weir_queryrows_names){ &answer->facts, reader,
 					       &answer->hosts };
 	weir_queryrows_init(&answer->rows, query, &names);
@@ -397,15 +407,11 @@ void weir_answer_fini(struct weir_answer *answer)
 	answer->units.err = -ECANCELED; /* nothing is told any more */
 	weir_callunits_fini(&answer->units);
 	weir_queryrows_fini(&answer->rows);
-	weir_queryvalue_free(answer->room);
+	weir_queryvalue_fini(&answer->values);
 	weir_crosscause_fini(&answer->causes);
 	weir_callfacts_fini(&answer->facts);
 	weir_names_fini(&answer->hosts);
-	free(answer->host_of);
-	free(answer->client_of);
 	free(answer->clients);
-	free(answer->servers);
-	free(answer->where);
 	free(answer->files);
 	*answer = (struct weir_answer){ 0 };
 }

@@ -4,9 +4,9 @@
 #define WEIR_QUERY_ANSWER_H
 
 #include "analyse/query/callunits.h"
-#include "analyse/query/diskmodel.h"
 #include "analyse/query/queryparse.h"
 #include "analyse/query/queryrows.h"
+#include "analyse/query/queryvalue.h"
 
 /* Why a trace cannot answer. */
 enum weir_query_lack {
@@ -40,13 +40,9 @@ struct weir_answer {
 	struct weir_callunits_wish wish;
 	struct weir_queryrows rows;
 	struct weir_names hosts;
-	uint32_t *host_of;	 /* by process: number of the name */
-	uint64_t *client_of;	 /* by process: as the rows have it */
-	uint8_t *clients;	 /* by process: whether it is wanted; or NULL */
-	uint8_t *servers, *where; /* likewise, and of hosts */
-	uint8_t *files;		 /* by number of the name; or NULL */
-	uint64_t layers;	 /* wanted, as bits */
-	struct weir_queryvalue_room *room;
+	struct weir_queryvalue values;
+	uint8_t *clients; /* by process: whether it is wanted; or NULL */
+	uint8_t *files;	  /* by number of the name, likewise */
 	enum weir_query_lack lack;
 	const char *lacks;
 };

@@ -4,9 +4,9 @@
 #define WEIR_QUERY_CALLUNITS_H
 
 #include "analyse/calls/callfacts.h"
+#include "analyse/calls/tree.h"
 #include "analyse/causes/crosscause.h"
 #include "analyse/query/segments.h"
-#include "analyse/calls/tree.h"
 #include "trace/map.h"
 #include "trace/reader.h"
 

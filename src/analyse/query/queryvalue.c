@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The figures of one call, of the metric that is asked for. */
+/* Computes the figures of one call, of the metric that is asked for. */
 #include "analyse/query/queryvalue.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ struct weir_queryvalue_room {
 };
 
 struct work {
-	struct weir_answer *answer;
+	struct weir_queryvalue *all;
 	const struct weir_callunit *unit;
 	struct weir_queryvalue_room *room;
 	struct pick *run; /* those of one row, the upper layers first */
@@ -34,7 +34,7 @@ struct figure {
 	double value;
 };
 
-void weir_queryvalue_free(struct weir_queryvalue_room *room)
+static void free_room(struct weir_queryvalue_room *room)
 {
 	if (!room)
 		return;
@@ -44,12 +44,22 @@ void weir_queryvalue_free(struct weir_queryvalue_room *room)
 	free(room);
 }
 
-static int make_room(struct weir_answer *answer, uint32_t count)
+void weir_queryvalue_fini(struct weir_queryvalue *all)
 {
-	struct weir_queryvalue_room *room = answer->room;
+	free_room(all->room);
+	free(all->host_of);
+	free(all->client_of);
+	free(all->servers);
+	free(all->where);
+	*all = (struct weir_queryvalue){ 0 };
+}
+
+static int size_room(struct weir_queryvalue *all, uint32_t count)
+{
+	struct weir_queryvalue_room *room = all->room;
 
 	if (!room)
-		room = answer->room = calloc(1, sizeof(*room));
+		room = all->room = calloc(1, sizeof(*room));
 	if (!room)
 		return -ENOMEM;
 	if (count <= room->room)
@@ -67,17 +77,17 @@ static int make_room(struct weir_answer *answer, uint32_t count)
 	return -ENOMEM;
 }
 
-static bool is_wanted(const uint8_t *wanted, const struct weir_answer *of,
+static bool is_wanted(const uint8_t *wanted, const struct weir_queryvalue *of,
 		      uint32_t proc)
 {
-	return !wanted || (proc <= of->causes.processes && wanted[proc]);
+	return !wanted || (proc <= of->causes->processes && wanted[proc]);
 }
 
 static enum weir_stack_role role_of(const struct work *w, unsigned layer)
 {
 	if (layer >= WEIR_CALLFACTS_LAYERS)
 		return WEIR_STACK_NONE;
-	return w->answer->facts.layers[layer].place.role;
+	return w->all->facts->layers[layer].place.role;
 }
 
 /* What servers did for several clients is not the sum of what each got. */
@@ -91,7 +101,7 @@ static bool is_pooled(const struct weir_query *query)
 /* Whether a client has communication that was recorded. */
 static bool has_comm(const struct work *w, uint32_t client)
 {
-	int comm = weir_callfacts_find(&w->answer->facts, "comm");
+	int comm = weir_callfacts_find(w->all->facts, "comm");
 
 	return comm >= 0 &&
 	       weir_callunits_find(w->unit, (unsigned)comm, client, 0);
@@ -100,7 +110,7 @@ static bool has_comm(const struct work *w, uint32_t client)
 /* Whether cells of this kind count for the metric. */
 static bool counts(const struct work *w, const struct weir_callunit_cell *cell)
 {
-	const struct weir_query *query = w->answer->query;
+	const struct weir_query *query = w->all->query;
 	enum weir_stack_role role = role_of(w, cell->layer);
 
 	if (query->metric == WEIR_QUERY_COMM_TIME)
@@ -112,7 +122,7 @@ static bool counts(const struct work *w, const struct weir_callunit_cell *cell)
 	if (query->metric > WEIR_QUERY_AVG_LATENCY)
 		return weir_stack_is_server(role) &&
 		       is_pooled(query) == !cell->client;
-	return cell->client && w->answer->layers >> cell->layer & 1;
+	return cell->client && w->all->layers >> cell->layer & 1;
 }
 
 /* The first of a client's cells; they stand together. */
@@ -134,12 +144,12 @@ static uint32_t first_of(const struct work *w, uint32_t client)
 /* Whether a client has used a server that is wanted. */
 static bool used_wanted(const struct work *w, uint32_t client)
 {
-	const struct weir_callunit_cell *const *all = w->room->by_client;
+	const struct weir_callunit_cell *const *cells = w->room->by_client;
 
 	for (uint32_t i = first_of(w, client);
-	     i < w->unit->cell_count && all[i]->client == client; i++)
-		if (all[i]->server && is_wanted(w->answer->servers, w->answer,
-						all[i]->server))
+	     i < w->unit->cell_count && cells[i]->client == client; i++)
+		if (cells[i]->server &&
+		    is_wanted(w->all->servers, w->all, cells[i]->server))
 			return true;
 	return false;
 }
@@ -147,35 +157,35 @@ static bool used_wanted(const struct work *w, uint32_t client)
 static bool is_asked_for(const struct work *w,
 			 const struct weir_callunit_cell *cell)
 {
-	const struct weir_answer *answer = w->answer;
+	const struct weir_queryvalue *all = w->all;
 	uint32_t at = cell->server ? cell->server : cell->client;
 
-	if (!counts(w, cell) || !is_wanted(answer->where, answer, at))
+	if (!counts(w, cell) || !is_wanted(all->where, all, at))
 		return false;
-	if (!answer->servers)
+	if (!all->servers)
 		return true;
-	return cell->server ? is_wanted(answer->servers, answer, cell->server) :
+	return cell->server ? is_wanted(all->servers, all, cell->server) :
 			      used_wanted(w, cell->client);
 }
 
 static uint64_t key_of(const struct work *w, enum weir_query_key key,
 		       const struct weir_callunit_cell *cell)
 {
-	const struct weir_answer *answer = w->answer;
+	const struct weir_queryvalue *all = w->all;
 	uint32_t at = cell->server ? cell->server : cell->client;
 
 	switch (key) {
 	case WEIR_QUERY_LAYER:
 		return cell->layer;
 	case WEIR_QUERY_CLIENT:
-		return cell->client <= answer->causes.processes ?
-			       answer->client_of[cell->client] : cell->client;
+		return cell->client <= all->causes->processes ?
+			       all->client_of[cell->client] : cell->client;
 	case WEIR_QUERY_SERVER:
 		return cell->server && cell->server <=
-					       answer->causes.processes ?
-			       answer->causes.servers[cell->server] : 0;
+					       all->causes->processes ?
+			       all->causes->servers[cell->server] : 0;
 	case WEIR_QUERY_HOST:
-		return at <= answer->causes.processes ? answer->host_of[at] :
+		return at <= all->causes->processes ? all->host_of[at] :
 							  0;
 	default:
 		return 0;
@@ -193,14 +203,15 @@ static int by_row(const void *left, const void *right, void *context)
 	const struct work *w = context;
 	int order = 0;
 
-	for (unsigned i = 0; !order && i < w->answer->query->group_count; i++)
+	for (unsigned i = 0; !order && i < w->all->query->group_count; i++)
 		order = compare(a->keys[i], b->keys[i]);
 	if (!order && a->cell->layer != b->cell->layer &&
 	    a->cell->layer < WEIR_CALLFACTS_LAYERS &&
 	    b->cell->layer < WEIR_CALLFACTS_LAYERS)
-		order = weir_callfacts_is_above(&w->answer->facts,
-						a->cell->layer,
-						b->cell->layer) ? -1 : 1;
+		order = weir_callfacts_is_above(w->all->facts, a->cell->layer,
+						b->cell->layer)
+				? -1
+				: 1;
 	return order ? order : compare((uintptr_t)a->cell, (uintptr_t)b->cell);
 }
 
@@ -225,7 +236,7 @@ static void order_cells(struct work *w)
 
 static uint32_t pick_cells(struct work *w)
 {
-	const struct weir_query *query = w->answer->query;
+	const struct weir_query *query = w->all->query;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < w->unit->cell_count; i++) {
@@ -248,7 +259,7 @@ static uint32_t pick_cells(struct work *w)
 
 static bool is_later(const struct work *w, unsigned layer)
 {
-	return w->answer->facts.layers[layer].place.is_later;
+	return w->all->facts->layers[layer].place.is_later;
 }
 
 /* The next cell from *at on that lies at or below one, for the same client. */
@@ -264,7 +275,7 @@ next_below(const struct work *w, const struct weir_callunit_cell *cell,
 			return NULL;
 		if (it->layer >= WEIR_CALLFACTS_LAYERS ||
 		    role_of(w, it->layer) == WEIR_STACK_COMM ||
-		    weir_callfacts_is_above(&w->answer->facts, it->layer,
+		    weir_callfacts_is_above(w->all->facts, it->layer,
 					    cell->layer))
 			continue;
 		if (cell->server && it->server != cell->server)
@@ -272,7 +283,7 @@ next_below(const struct work *w, const struct weir_callunit_cell *cell,
 		if (is_later(w, it->layer) && !is_later(w, cell->layer))
 			continue;
 		if (!it->server ||
-		    is_wanted(w->answer->servers, w->answer, it->server))
+		    is_wanted(w->all->servers, w->all, it->server))
 			return it;
 	}
 	return NULL;
@@ -281,7 +292,7 @@ next_below(const struct work *w, const struct weir_callunit_cell *cell,
 /* Of the layer that follows below, in which the same clients did something. */
 static uint64_t longest_below(const struct work *w)
 {
-	const struct weir_callfacts *facts = &w->answer->facts;
+	const struct weir_callfacts *facts = w->all->facts;
 	const struct weir_callunit_cell *it;
 	uint64_t most = 0;
 	int next = -1;
@@ -316,7 +327,7 @@ static struct figure tell_latency(const struct work *w)
 	for (uint32_t i = 0; i < w->count; i++)
 		if (w->run[i].cell->covered > most)
 			most = w->run[i].cell->covered;
-	if (w->answer->query->exclusive) {
+	if (w->all->query->exclusive) {
 		below = longest_below(w);
 		most -= below < most ? below : most;
 	}
@@ -343,7 +354,7 @@ static int lowest_of(const struct work *w)
 		while ((it = next_below(w, w->run[i].cell, &at)))
 			if (it->bytes && it->layer != lowest &&
 			    (lowest < 0 ||
-			     weir_callfacts_is_above(&w->answer->facts,
+			     weir_callfacts_is_above(w->all->facts,
 						     (unsigned)lowest,
 						     it->layer)))
 				lowest = it->layer;
@@ -355,7 +366,7 @@ static int lowest_of(const struct work *w)
 static struct figure tell_throughput(const struct work *w)
 {
 	struct figure figure = { .is_there = false };
-	bool exclusive = w->answer->query->exclusive;
+	bool exclusive = w->all->query->exclusive;
 	int lowest = exclusive ? w->run->cell->layer : lowest_of(w);
 	const struct weir_callunit_cell *it;
 
@@ -428,7 +439,7 @@ static struct figure tell_disk_accesses(const struct work *w)
 static uint64_t time_in(const struct work *w, const char *layer,
 			const struct weir_callunit_cell *like)
 {
-	int number = weir_callfacts_find(&w->answer->facts, layer);
+	int number = weir_callfacts_find(w->all->facts, layer);
 	const struct weir_callunit_cell *cell = number < 0 ? NULL :
 		weir_callunits_find(w->unit, (unsigned)number, like->client,
 				    like->server);
@@ -442,7 +453,7 @@ static uint64_t time_in(const struct work *w, const char *layer,
  */
 static struct figure tell_power(const struct work *w)
 {
-	const struct weir_diskmodel *disk = w->answer->means->disk;
+	const struct weir_diskmodel *disk = w->all->disk;
 	struct figure figure = { .is_there = false };
 
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -460,7 +471,7 @@ static struct figure tell_power(const struct work *w)
 		joules = 1e-9 * (disk->active_watts * (double)active +
 				 disk->idle_watts * (double)(server - active));
 		figure.is_there = true;
-		figure.value += w->answer->query->metric == WEIR_QUERY_ENERGY ?
+		figure.value += w->all->query->metric == WEIR_QUERY_ENERGY ?
 					joules : 1e9 * joules / (double)server;
 	}
 	return figure;
@@ -483,7 +494,7 @@ static uint32_t leave_uppermost(const struct work *w, uint32_t count)
 {
 	uint32_t same = 1;
 
-	if (w->answer->query->metric > WEIR_QUERY_AVG_LATENCY)
+	if (w->all->query->metric > WEIR_QUERY_AVG_LATENCY)
 		return count;
 	while (same < count &&
 	       w->run[same].cell->layer == w->run->cell->layer)
@@ -493,7 +504,7 @@ static uint32_t leave_uppermost(const struct work *w, uint32_t count)
 
 static int tell_rows(struct work *w, uint32_t count)
 {
-	const struct weir_query *query = w->answer->query;
+	const struct weir_query *query = w->all->query;
 	size_t bytes = query->group_count * sizeof(uint64_t);
 	struct figure figure;
 	int err = 0;
@@ -507,24 +518,23 @@ static int tell_rows(struct work *w, uint32_t count)
 		w->count = leave_uppermost(w, to - from);
 		figure = tellers[query->metric](w);
 		if (figure.is_there)
-			err = weir_queryrows_add(&w->answer->rows,
-						 w->run->keys, w->unit,
-						 figure.value,
+			err = weir_queryrows_add(w->all->rows, w->run->keys,
+						 w->unit, figure.value,
 						 figure.is_estimate);
 	}
 	return err;
 }
 
-int weir_queryvalue_add(struct weir_answer *answer,
+int weir_queryvalue_add(struct weir_queryvalue *all,
 			const struct weir_callunit *unit, uint32_t call)
 {
-	const struct weir_query *query = answer->query;
-	struct work w = { .answer = answer, .unit = unit };
-	int err = make_room(answer, unit->cell_count + 1);
+	const struct weir_query *query = all->query;
+	struct work w = { .all = all, .unit = unit };
+	int err = size_room(all, unit->cell_count + 1);
 
 	if (err)
 		return err;
-	w.room = answer->room;
+	w.room = all->room;
 	for (unsigned i = 0; i < query->group_count; i++)
 		w.common[i] = query->groups[i] == WEIR_QUERY_ID ? unit->number :
 			      query->groups[i] == WEIR_QUERY_CALL ? call :

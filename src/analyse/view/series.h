@@ -3,8 +3,8 @@
 #ifndef WEIR_VIEW_SERIES_H
 #define WEIR_VIEW_SERIES_H
 
-#include "analyse/view/marksteps.h"
 #include "analyse/calls/traffic.h"
+#include "analyse/view/marksteps.h"
 #include "analyse/view/who.h"
 
 #include <stdint.h>

@@ -16,7 +16,7 @@ static int changed(uint64_t a, uint64_t b, enum weir_compare_unit unit)
 	const struct weir_compare compare = { .least = 5 };
 	const struct weir_figure figure = { { a, b } };
 
-	return weir_compare_changed(&compare, &figure, unit);
+	return weir_comparison_changed(&compare, &figure, unit);
 }
 
 static void noise_is_no_change(void **state)
@@ -45,7 +45,7 @@ static int grew(struct weir_figure slowest, struct weir_figure all,
 		[WEIR_FIGURE_PROCESSES] = processes,
 	} };
 
-	return weir_compare_grew(&compare, percent);
+	return weir_comparison_grew(&compare, percent);
 }
 
 static void growth_is_of_the_slowest_or_of_as_many(void **state)

@@ -3,8 +3,8 @@
 #include "analyse/facts/uses.h"
 
 #include "check.h"
-#include "viewmaker.h"
 #include "spec/findings.h"
+#include "viewmaker.h"
 
 #include <errno.h>
 

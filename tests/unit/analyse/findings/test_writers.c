@@ -5,8 +5,8 @@
 #include "analyse/findings/infer.h"
 #include "analyse/findings/runfacts.h"
 #include "check.h"
-#include "viewmaker.h"
 #include "spec/findings.h"
+#include "viewmaker.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The picture of a run does not show how many made it. */
-#include "analyse/page/overview.h"
+#include "analyse/page/overviewbuild.h"
 
 #include "check.h"
 #include "crowdtrace.h"
@@ -54,9 +54,10 @@ static struct weir_bytes page_of(struct known *known, unsigned workers)
 				     .reader = known->reader, .filter = &all,
 				     .overview = &overview };
 
-	assert_int_equal(weir_overview_gather(&overview, sample_path(known->fd),
-					      &known->outline, &all, workers),
-			 0);
+	assert_int_equal(
+		weir_overviewbuild_read(&overview, sample_path(known->fd),
+					&known->outline, &all, workers),
+		0);
 	assert_int_equal(weir_as_page_make(&page, &bytes), 0);
 	weir_overview_fini(&overview);
 	return bytes;
@@ -104,8 +105,9 @@ static void causes_are_there(void **state)
 
 	know(&known, 24);
 	known.outline.calls = 400000;
-	assert_int_equal(weir_overview_gather(&overview, sample_path(known.fd),
-					      &known.outline, &all, 2),
+	assert_int_equal(weir_overviewbuild_read(&overview,
+						 sample_path(known.fd),
+						 &known.outline, &all, 2),
 			 0);
 	assert_true(overview.chosen_count > 0);
 	assert_true(overview.chosen_count <= WEIR_SAMPLE_MOST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows packed and read back, and very many of them in bounded memory. */
-#include "analyse/sums/ledger.h"
 #include "analyse/calls/lately.h"
+#include "analyse/sums/ledger.h"
 #include "analyse/sums/rowpack.h"
 #include "analyse/sums/stock.h"
 
