@@ -10,7 +10,7 @@
 static inline int weir_grow_list(void **list, size_t count, size_t *room,
 				 size_t size)
 {
-	size_t larger = *room ? *room + *room / 2 : 8;
+	size_t larger = *room < 8 ? 8 : *room + *room / 2;
 	void *grown;
 
 	if (count < *room)
