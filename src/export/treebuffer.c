@@ -192,7 +192,8 @@ static int refer(struct weir_treebuffer *buffer, struct weir_treeline *parent,
 	return 0;
 }
 
-static uint32_t rank_of(const struct weir_collective_node *who, uint32_t proc)
+static uint32_t rank_of_member(const struct weir_collective_node *who,
+			       uint32_t proc)
 {
 	size_t i = 0;
 
@@ -201,9 +202,10 @@ static uint32_t rank_of(const struct weir_collective_node *who, uint32_t proc)
 	return who->members[i].rank;
 }
 
-static int join(struct weir_treebuffer *buffer, struct weir_treeline_node *node,
-		struct weir_tree_frame *frame,
-		const struct weir_treeline_call *call)
+static int join_node(struct weir_treebuffer *buffer,
+		     struct weir_treeline_node *node,
+		     struct weir_tree_frame *frame,
+		     const struct weir_treeline_call *call)
 {
 	struct weir_treeline_member *member = malloc(sizeof(*member));
 	struct weir_treeline_member **link = &node->members;
@@ -216,7 +218,7 @@ static int join(struct weir_treebuffer *buffer, struct weir_treeline_node *node,
 		free(member);
 		return -ENOMEM;
 	}
-	member->rank = rank_of(&node->who, call->id.proc);
+	member->rank = rank_of_member(&node->who, call->id.proc);
 	member->line = line;
 	while (*link && (*link)->rank <= member->rank)
 		link = &(*link)->next;
@@ -245,7 +247,7 @@ static int add_member(struct weir_treebuffer *buffer,
 		node = begin_node(buffer, parent, call);
 	else if (parent && refer(buffer, parent, node, call))
 		return -ENOMEM;
-	return node ? join(buffer, node, frame, call) : -ENOMEM;
+	return node ? join_node(buffer, node, frame, call) : -ENOMEM;
 }
 
 int weir_treebuffer_add(struct weir_treebuffer *buffer,

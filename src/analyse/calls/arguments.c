@@ -85,7 +85,7 @@ static uint64_t stripe_of(const struct weir_value *value)
 	return size >= SMALLEST_STRIPE && size <= LARGEST_STRIPE ? size : 0;
 }
 
-static int is_wanted(const struct weir_callview *view)
+static int has_readable_arguments(const struct weir_callview *view)
 {
 	return view->class == WEIR_CLASS_OPEN ||
 	       view->layer == WEIR_CALLVIEW_HDF5 ||
@@ -110,7 +110,7 @@ void weir_arguments_read(const struct weir_call *call,
 	struct weir_value value;
 	uint32_t marks = 0;
 
-	if (!call || !is_wanted(view))
+	if (!call || !has_readable_arguments(view))
 		return;
 	weir_detail_start(&detail, &view->event, call);
 	while (weir_detail_next(&detail, &value)) {

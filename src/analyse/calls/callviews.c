@@ -6,6 +6,7 @@
 #include "analyse/calls/lately.h"
 #include "analyse/calls/learnt.h"
 #include "analyse/calls/links.h"
+#include "base/grow.h"
 #include "trace/map.h"
 #include "trace/select.h"
 #include "trace/sum_layout.h"
@@ -40,7 +41,8 @@ struct weir_callviews {
 	struct weir_learnt learnt;
 	struct known *known; /* by id of the call */
 	struct thread *threads;
-	uint32_t thread_count, thread_room;
+	uint32_t thread_count;
+	size_t thread_room;
 	struct weir_map thread_index; /* process and thread to number + 1 */
 	struct weir_map pairs; /* file and process to number */
 	uint32_t pair_count, most_pairs, renames;
@@ -258,17 +260,9 @@ int weir_callviews_has_sites(const struct weir_callviews *views)
 
 static int add_thread(struct weir_callviews *views, uint64_t key)
 {
-	uint32_t room = views->thread_room ? views->thread_room * 2 : 16;
-	struct thread *threads = views->threads;
-
-	if (views->thread_count == views->thread_room) {
-		threads = realloc(threads, room * sizeof(*threads));
-		if (!threads)
-			return -ENOMEM;
-		views->threads = threads;
-		views->thread_room = room;
-	}
-	memset(&threads[views->thread_count], 0, sizeof(*threads));
+	if (WEIR_GROW(views->threads, views->thread_count, views->thread_room))
+		return -ENOMEM;
+	views->threads[views->thread_count] = (struct thread){ .together = 0 };
 	return weir_map_put(&views->thread_index, key, ++views->thread_count);
 }
 
@@ -308,7 +302,8 @@ static void note_together(struct thread *thread, struct weir_callview *view)
 }
 
 /* Parents come before children, so what is above is what came last. */
-static void place(struct weir_callviews *views, struct weir_callview *view)
+static void find_thread_place(struct weir_callviews *views,
+			      struct weir_callview *view)
 {
 	struct thread *thread = &views->threads[views->last_thread];
 	uint8_t *layers = thread->layers;
@@ -411,7 +406,7 @@ static void be_within(struct weir_callview *view)
 		view->above = view->layer;
 }
 
-static int describe(struct weir_callviews *views, struct weir_callview *view)
+static int fill_view(struct weir_callviews *views, struct weir_callview *view)
 {
 	const struct weir_event *event = &view->event;
 	int err = find_thread(views, event);
@@ -430,7 +425,7 @@ static int describe(struct weir_callviews *views, struct weir_callview *view)
 		view->marks |= WEIR_CALLVIEW_LOCKS;
 	views->renames += (view->marks & WEIR_CALLVIEW_RENAMES) != 0;
 	view->renames = views->renames;
-	place(views, view);
+	find_thread_place(views, view);
 	if (weir_links_does_batch(views->known[event->call].call))
 		be_within(view);
 	weir_arguments_read(views->known[event->call].call, view);
@@ -502,7 +497,7 @@ int weir_callviews_next(struct weir_callviews *views,
 		if (event->call >= WEIR_NOTE_FIRST &&
 		    event->call != WEIR_NOTE_SUM)
 			continue;
-		err = describe(views, ret_view);
+		err = fill_view(views, ret_view);
 		err = err ? err : note_open(views, ret_view);
 		err = err ? err : weir_learnt_tell(&views->learnt, ret_view);
 		err = err ? err : make_echo(views, ret_view);

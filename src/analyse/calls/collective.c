@@ -2,6 +2,7 @@
 /* Calls of several processes that are one: who takes part in which. */
 #include "analyse/calls/collective.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/detail.h"
 
@@ -43,42 +44,43 @@ bool weir_collective_key(const struct weir_event *event,
 	return true;
 }
 
+uint32_t weir_collective_rank(const struct weir_reader *reader, uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(reader, proc);
+	int64_t rank = process ? weir_procinfo_rank(process) : -1;
+
+	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
+}
+
 int weir_collective_add(struct weir_collective *all,
 			const struct weir_collective_member *member)
 {
-	size_t room = all->room ? 2 * all->room : 256;
-	void *larger;
-
 	if (all->count >= WEIR_COLLECTIVE_MOST) {
 		all->left_out++;
 		return 0;
 	}
-	if (all->count == all->room) {
-		larger = realloc(all->members, room * sizeof(*all->members));
-		if (!larger)
-			return -ENOMEM;
-		all->members = larger;
-		all->room = room;
-	}
+	if (WEIR_GROW(all->members, all->count, all->room))
+		return -ENOMEM;
 	all->members[all->count++] = *member;
 	return 0;
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-static int by_rank(const void *left, const void *right)
+static int by_key_and_rank(const void *left, const void *right)
 {
 	const struct weir_collective_member *a = left, *b = right;
-	int order = compare(a->key, b->key);
+	int order = compare_numbers(a->key, b->key);
 
 	if (!order)
-		order = compare(a->rank, b->rank);
+		order = compare_numbers(a->rank, b->rank);
 	if (!order)
-		order = compare(a->end, b->end);
-	return order ? order : compare(a->proc, b->proc);
+		order = compare_numbers(a->end, b->end);
+	return order ? order : compare_numbers(a->proc, b->proc);
 }
 
 /* Of the n-th call that has a key. */
@@ -96,7 +98,7 @@ void weir_collective_sort(struct weir_collective *all)
 
 	if (!all->count)
 		return;
-	qsort(all->members, all->count, sizeof(*all->members), by_rank);
+	qsort(all->members, all->count, sizeof(*all->members), by_key_and_rank);
 	for (size_t i = 0; i < all->count; i++) {
 		struct weir_collective_member *member = &all->members[i];
 
@@ -105,7 +107,7 @@ void weir_collective_sort(struct weir_collective *all)
 		last = *member;
 		member->key = nth_key(last.key, n);
 	}
-	qsort(all->members, all->count, sizeof(*all->members), by_rank);
+	qsort(all->members, all->count, sizeof(*all->members), by_key_and_rank);
 }
 
 /* The first member of a call, or where it would stand. */

@@ -5,6 +5,7 @@
 
 #include "trace/dictionary.h"
 #include "trace/event.h"
+#include "trace/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,9 @@ void weir_collective_fini(struct weir_collective *all);
  */
 bool weir_collective_key(const struct weir_event *event,
 			 const struct weir_call *call, uint64_t *ret_key);
+
+/* What members are told apart by: the rank; or the number, without one. */
+uint32_t weir_collective_rank(const struct weir_reader *reader, uint32_t proc);
 
 /* 0 or -ENOMEM. */
 int weir_collective_add(struct weir_collective *all,

@@ -92,8 +92,8 @@ static bool find_number(const struct weir_event *event,
 	return false;
 }
 
-static uint64_t number_of(const struct weir_event *event,
-			  const struct weir_call *call, const char *name)
+static uint64_t argument_number(const struct weir_event *event,
+				const struct weir_call *call, const char *name)
 {
 	uint64_t number;
 
@@ -104,13 +104,15 @@ static uint64_t number_of(const struct weir_event *event,
 uint64_t weir_links_cid(const struct weir_event *event,
 			const struct weir_call *call)
 {
-	return call && call->hands_down ? number_of(event, call, "cid") : 0;
+	return call && call->hands_down ? argument_number(event, call, "cid")
+					: 0;
 }
 
 uint64_t weir_links_cause(const struct weir_event *event,
 			  const struct weir_call *call)
 {
-	return call && call->has_cause ? number_of(event, call, "for") : 0;
+	return call && call->has_cause ? argument_number(event, call, "for")
+				       : 0;
 }
 
 bool weir_links_is_nobodys(const struct weir_event *event,
@@ -134,6 +136,6 @@ uint64_t weir_links_batch(const struct weir_event *event,
 
 	if (!call || !call->has_batch)
 		return 0;
-	parts[1] = number_of(event, call, "batch");
+	parts[1] = argument_number(event, call, "batch");
 	return parts[1] ? weir_hash_bytes(parts, sizeof(parts)) : 0;
 }

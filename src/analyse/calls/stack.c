@@ -28,7 +28,7 @@ static const struct {
 	{ "backend", WEIR_STACK_DISK, true },
 };
 
-static struct weir_stack_place place(unsigned at)
+static struct weir_stack_place place_at(unsigned at)
 {
 	return (struct weir_stack_place){ layers[at].role, at,
 					  layers[at].is_later };
@@ -42,7 +42,7 @@ struct weir_stack_place weir_stack_find(const char *layer)
 		if (!layers[i].name)
 			other = i;
 		else if (!strcmp(layers[i].name, layer))
-			return place(i);
+			return place_at(i);
 	}
-	return place(other);
+	return place_at(other);
 }

@@ -208,8 +208,8 @@ uint64_t weir_traffic_moved(const struct weir_event *event,
 	return event->ret > 0 ? (uint64_t)event->ret : 0;
 }
 
-static int is_wanted(const struct weir_traffic *traffic,
-		     const struct weir_traffic_item *item)
+static int passes_filter(const struct weir_traffic *traffic,
+			 const struct weir_traffic_item *item)
 {
 	const struct weir_traffic_choice *choice = &traffic->choice;
 	uint32_t file = item->event.file;
@@ -237,7 +237,7 @@ static int take_request(struct weir_traffic *traffic,
 			     WEIR_PENDING_SUBMIT;
 	}
 	item->ways &= traffic->choice.ways;
-	if (!is_wanted(traffic, item))
+	if (!passes_filter(traffic, item))
 		return 0;
 	if (event->flags & WEIR_EVENT_ENTERED) {
 		traffic->entered++;
@@ -266,7 +266,8 @@ static int take_end(struct weir_traffic *traffic,
 }
 
 /* 1 when the event is one for who asks, 0, or -ENOMEM. */
-static int take(struct weir_traffic *traffic, struct weir_traffic_item *item)
+static int take_item(struct weir_traffic *traffic,
+		     struct weir_traffic_item *item)
 {
 	struct weir_traffic_known *known =
 		&traffic->known[item->event.call];
@@ -304,7 +305,7 @@ int weir_traffic_next(struct weir_traffic *traffic,
 		ret_item->call = weir_reader_call(reader, &ret_item->event);
 		ret_item->start = weir_reader_real(reader, &ret_item->event) -
 				  weir_reader_begin(reader);
-		more = take(traffic, ret_item);
+		more = take_item(traffic, ret_item);
 		if (more)
 			return more;
 		if (ret_item->start >= traffic->choice.to &&

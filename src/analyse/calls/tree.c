@@ -3,6 +3,7 @@
 #include "analyse/calls/tree.h"
 
 #include "analyse/calls/callclass.h"
+#include "base/grow.h"
 #include "trace/map.h"
 #include "trace/trace_layout.h"
 
@@ -43,7 +44,7 @@ const char *const weir_tree_whys[WEIR_TREE_WHYS] = {
 	[WEIR_TREE_UNEXPLAINED] = "unexplained",
 };
 
-static bool take_number(const char **at, char end, uint64_t most,
+static bool read_number(const char **at, char end, uint64_t most,
 			uint64_t *ret_number)
 {
 	uint64_t number = 0;
@@ -65,9 +66,9 @@ bool weir_tree_id_parse(const char *text, struct weir_tree_id *ret_id)
 {
 	uint64_t proc, thread, index;
 
-	if (!take_number(&text, '.', UINT32_MAX, &proc) ||
-	    !take_number(&text, '.', UINT32_MAX, &thread) ||
-	    !take_number(&text, '\0', UINT64_MAX, &index) || !proc)
+	if (!read_number(&text, '.', UINT32_MAX, &proc) ||
+	    !read_number(&text, '.', UINT32_MAX, &thread) ||
+	    !read_number(&text, '\0', UINT64_MAX, &index) || !proc)
 		return false;
 	*ret_id = (struct weir_tree_id){ (uint32_t)proc, (uint32_t)thread,
 					 index };
@@ -123,17 +124,10 @@ void weir_tree_free(struct weir_tree *tree)
 
 static struct thread *add_thread(struct weir_tree *tree, uint64_t key)
 {
-	size_t room = tree->room ? 2 * tree->room : 16;
 	struct thread *thread;
-	void *larger;
 
-	if (tree->count == tree->room) {
-		larger = realloc(tree->threads, room * sizeof(*tree->threads));
-		if (!larger)
-			return NULL;
-		tree->threads = larger;
-		tree->room = room;
-	}
+	if (WEIR_GROW(tree->threads, tree->count, tree->room))
+		return NULL;
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
 		return NULL;
@@ -155,7 +149,7 @@ static struct thread *thread_of(struct weir_tree *tree,
 	return at ? tree->threads[at - 1] : add_thread(tree, key);
 }
 
-static uint64_t end_of(const struct weir_event *event)
+static uint64_t event_end(const struct weir_event *event)
 {
 	if (event->flags & WEIR_EVENT_ENTERED ||
 	    event->start + event->dur < event->start)
@@ -212,7 +206,7 @@ static bool holds(const struct weir_tree_frame *frame,
 		  const struct weir_event *event)
 {
 	uint64_t end = event->flags & WEIR_EVENT_ENTERED ? event->start
-							 : end_of(event);
+							 : event_end(event);
 
 	return !frame->is_loss && frame->depth < event->depth &&
 	       frame->index > event->index && frame->start <= event->start &&
@@ -283,8 +277,9 @@ static bool stores(const struct weir_call *call)
 	return weir_callclass_of(call) == WEIR_CLASS_WRITE;
 }
 
-static void place(struct thread *thread, const struct weir_event *event,
-		  const struct weir_call *call, struct weir_tree_place *to)
+static void place_event(struct thread *thread, const struct weir_event *event,
+			const struct weir_call *call,
+			struct weir_tree_place *to)
 {
 	if (!event->depth) {
 		to->link = WEIR_TREE_TOP;
@@ -336,7 +331,7 @@ static int add_frame(struct weir_tree *tree, struct thread *thread,
 		.next = thread->frames,
 		.index = event->index,
 		.start = event->start,
-		.end = end_of(event),
+		.end = event_end(event),
 		.passed = UINT64_MAX,
 		.below = count_below(thread, event),
 		.depth = event->depth,
@@ -375,7 +370,7 @@ int weir_tree_add(struct weir_tree *tree, const struct weir_event *event,
 	if (event->call >= WEIR_NOTE_FIRST)
 		return event->call == WEIR_NOTE_LOSS ?
 			       add_loss(tree, thread, event) : 0;
-	place(thread, event, call, ret_place);
+	place_event(thread, event, call, ret_place);
 	return add_frame(tree, thread, event, call, &ret_place->frame);
 }
 

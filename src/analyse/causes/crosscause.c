@@ -161,15 +161,6 @@ bool weir_crosscause_is_nobodys(const struct weir_crosscause *all,
 
 /* --- what one event tells ---------------------------------------------- */
 
-static uint32_t rank_or_process(const struct weir_reader *reader, uint32_t proc)
-{
-	const struct weir_procinfo *process =
-		weir_reader_process(reader, proc);
-	int64_t rank = process ? weir_procinfo_rank(process) : -1;
-
-	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
-}
-
 static int add_member(struct gathering *g, const struct weir_event *event,
 		      const struct weir_call *call, uint64_t *ret_key)
 {
@@ -178,7 +169,7 @@ static int add_member(struct gathering *g, const struct weir_event *event,
 	if (!weir_collective_key(event, call, &member.key))
 		return 0;
 	*ret_key = member.key;
-	member.rank = rank_or_process(g->reader, event->proc);
+	member.rank = weir_collective_rank(g->reader, event->proc);
 	member.end = weir_reader_real(g->reader, event) + event->dur;
 	return weir_collective_add(&g->all->collective, &member);
 }

@@ -128,8 +128,8 @@ find_rule(const struct weir_findings *findings, const struct weir_rule *rule)
 }
 
 static enum weir_compare_state
-judge(const struct weir_compare *compare,
-      const struct weir_compare_finding *finding)
+finding_state(const struct weir_compare *compare,
+	      const struct weir_compare_finding *finding)
 {
 	int missing = finding->of[0] ? 1 : 0;
 
@@ -169,7 +169,7 @@ static void compare_findings(struct weir_compare *compare)
 		}
 		if (!found.of[0] && !found.of[1])
 			continue;
-		found.state = judge(compare, &found);
+		found.state = finding_state(compare, &found);
 		compare->findings[compare->finding_count++] = found;
 	}
 	qsort(compare->findings, compare->finding_count,

@@ -71,7 +71,7 @@ static struct weir_digest digest_of(const struct things *t, int run, size_t i)
 			       weir_ledger_find(&totals->processes, key));
 }
 
-static int by_number(const void *left, const void *right)
+static int by_pair_number(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
@@ -91,7 +91,7 @@ static int list_keys(struct things *t, int run)
 		keys[i] = t->are_files ?
 				  weir_stock_key(&totals->files, i) :
 				  (uint32_t)totals->processes.rows[i].key;
-	qsort(keys, count, sizeof(*keys), by_number);
+	qsort(keys, count, sizeof(*keys), by_pair_number);
 	t->keys[run] = keys;
 	t->count[run] = count;
 	return 0;

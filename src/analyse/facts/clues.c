@@ -2,6 +2,7 @@
 /* What speaks for a finding: counted by file and process. */
 #include "analyse/facts/clues.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "spec/findings.h"
 
@@ -17,19 +18,6 @@ void weir_clues_fini(struct weir_clues *clues)
 	*clues = (struct weir_clues){ 0 };
 }
 
-/* Room for one more of a list; NULL: no memory. */
-static void *grown(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-
-	if (count < *room)
-		return list;
-	list = realloc(list, more * size);
-	if (list)
-		*room = more;
-	return list;
-}
-
 static uint64_t file_key(uint32_t rule, uint32_t file)
 {
 	return ((uint64_t)rule + 1) << 32 | file;
@@ -38,13 +26,9 @@ static uint64_t file_key(uint32_t rule, uint32_t file)
 static int add_clue(struct weir_clues *clues, uint32_t rule, uint32_t file,
 		    uint32_t proc)
 {
-	struct weir_clue *list = grown(clues->list, clues->count, &clues->room,
-				       sizeof(*list));
-
-	if (!list)
+	if (WEIR_GROW(clues->list, clues->count, clues->room))
 		return -ENOMEM;
-	clues->list = list;
-	list[clues->count++] = (struct weir_clue){
+	clues->list[clues->count++] = (struct weir_clue){
 		.rule = rule, .file = file, .proc = proc,
 	};
 	return weir_map_put(&clues->files, file_key(rule, file), 1);
@@ -67,14 +51,9 @@ struct weir_clue *weir_clues_get(struct weir_clues *clues, uint32_t rule,
 
 static int add_base(struct weir_clues *clues, const struct weir_clue *clue)
 {
-	struct weir_clues_base *bases = grown(clues->bases, clues->base_count,
-					      &clues->base_room,
-					      sizeof(*bases));
-
-	if (!bases)
+	if (WEIR_GROW(clues->bases, clues->base_count, clues->base_room))
 		return -ENOMEM;
-	clues->bases = bases;
-	bases[clues->base_count++] = (struct weir_clues_base){
+	clues->bases[clues->base_count++] = (struct weir_clues_base){
 		clue->rule, clue->file, clue->of,
 	};
 	return 0;

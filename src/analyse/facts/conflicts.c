@@ -137,7 +137,7 @@ static void give_up(struct weir_conflicts *c, struct weir_conflicts_file *file)
 	c->unchecked++;
 }
 
-static int see(void *context, const struct weir_range *range)
+static int meet_range(void *context, const struct weir_range *range)
 {
 	struct access *a = context;
 	struct weir_conflicts *c = a->conflicts;
@@ -165,7 +165,7 @@ static int see(void *context, const struct weir_range *range)
 	return ++a->file->cases >= ENOUGH || c->case_count >= CASES;
 }
 
-static int keep(struct access *a)
+static int keep_access(struct access *a)
 {
 	struct weir_conflicts *c = a->conflicts;
 	struct weir_conflicts_file *file = a->file;
@@ -212,13 +212,13 @@ static int take_transfer(struct access *a)
 		return 0;
 	if (a->file->several ||
 	    (a->file->writer && a->file->writer != a->party))
-		weir_ranges_each(&a->file->written, bytes, see, a);
+		weir_ranges_each(&a->file->written, bytes, meet_range, a);
 	if (a->err)
 		return a->err;
 	if (a->file->cases >= ENOUGH || a->conflicts->case_count >= CASES)
 		give_up(a->conflicts, a->file);
 	else if (a->writes)
-		return keep(a);
+		return keep_access(a);
 	return 0;
 }
 
@@ -253,8 +253,8 @@ int weir_conflicts_take(struct weir_conflicts *conflicts,
  * A process that has ended has closed its files, at its last call or some time
  * after: in doubt there is no conflict.
  */
-static uint64_t end_of(struct weir_ledger *processes,
-		       const struct weir_reader *reader, uint32_t proc)
+static uint64_t process_end(struct weir_ledger *processes,
+			    const struct weir_reader *reader, uint32_t proc)
 {
 	const struct weir_procinfo *process = weir_reader_process(reader, proc);
 	const struct weir_row *row = weir_ledger_row(processes, proc);
@@ -277,7 +277,7 @@ int weir_conflicts_judge(const struct weir_conflicts *conflicts,
 
 	for (size_t i = 0; !err && i < conflicts->case_count; i++) {
 		const struct weir_conflicts_case *found = &conflicts->cases[i];
-		uint64_t ended = end_of(processes, reader, found->writer);
+		uint64_t ended = process_end(processes, reader, found->writer);
 		uint64_t closed = found->closed < ended ? found->closed :
 							  ended;
 		struct weir_clue clue = found->clue;

@@ -56,7 +56,7 @@ static int read_telling(struct telling *telling,
 }
 
 /* The texts one after the other, each with its end. */
-static char *join(const struct telling *telling)
+static char *join_words(const struct telling *telling)
 {
 	size_t bytes = 3, at = 0;
 	char *text;
@@ -84,7 +84,7 @@ static void point(struct weir_effect *effect, char *text)
 	effect->effective = effect->asked + strlen(effect->asked) + 1;
 }
 
-static uint64_t key_of(const struct weir_effect *effect)
+static uint64_t effect_key(const struct weir_effect *effect)
 {
 	size_t bytes = (size_t)(effect->effective - effect->setting);
 	uint64_t parts[] = { weir_hash_bytes(effect->setting, bytes),
@@ -109,10 +109,10 @@ static void join_in(struct weir_effect *to, const struct weir_effect *from)
 }
 
 /* Takes its memory over, whatever happens; NULL: no memory for more. */
-static struct weir_effect *add(struct weir_effects *effects,
-			       const struct weir_effect *effect)
+static struct weir_effect *add_effect(struct weir_effects *effects,
+				      const struct weir_effect *effect)
 {
-	uint64_t key = key_of(effect);
+	uint64_t key = effect_key(effect);
 	uint64_t at = weir_map_get(&effects->index, key);
 
 	if (at) {
@@ -150,12 +150,12 @@ int weir_effects_take(struct weir_effects *effects,
 
 	if (!call || !read_telling(&telling, view, call))
 		return 0;
-	text = join(&telling);
+	text = join_words(&telling);
 	if (!text)
 		return -ENOMEM;
 	point(&effect, text);
 	effect.verdict = telling.verdict;
-	known = add(effects, &effect);
+	known = add_effect(effects, &effect);
 	return known ? count_file(effects, known, view->file) : -ENOMEM;
 }
 
@@ -164,7 +164,7 @@ int weir_effects_merge(struct weir_effects *to, struct weir_effects *from)
 	int err = 0;
 
 	for (size_t i = 0; i < from->count; i++) {
-		if (!err && !add(to, &from->list[i]))
+		if (!err && !add_effect(to, &from->list[i]))
 			err = -ENOMEM;
 		else if (err)
 			free(from->list[i].setting);
@@ -207,7 +207,7 @@ static int add_counted(struct weir_effects *effects,
 	memcpy(text + name, asked, value);
 	strcpy(text + name + value, why);
 	point(&effect, text);
-	return add(effects, &effect) ? 0 : -ENOMEM;
+	return add_effect(effects, &effect) ? 0 : -ENOMEM;
 }
 
 static int add_setting(struct weir_effects *effects,

@@ -13,7 +13,7 @@ void weir_extents_fini(struct weir_extents *extents)
 }
 
 /* The first that does not end before `from`. */
-static uint32_t find(const struct weir_extents *extents, uint64_t from)
+static uint32_t find_extent(const struct weir_extents *extents, uint64_t from)
 {
 	uint32_t low = 0, high = extents->count, at = extents->recent;
 
@@ -68,7 +68,8 @@ static void squeeze(struct weir_extents *extents)
 	extents->recent = 0;
 }
 
-static int make_room(struct weir_extents *extents)
+/* Files have few of them, and there are many files: not base/grow.h. */
+static int grow_extents(struct weir_extents *extents)
 {
 	uint32_t room = extents->room ? extents->room * 2 : 2;
 	struct weir_extent *list;
@@ -104,7 +105,7 @@ static void swallow(struct weir_extents *extents, uint32_t at)
 static int insert(struct weir_extents *extents, uint32_t at, uint64_t from,
 		  uint64_t to)
 {
-	int err = make_room(extents);
+	int err = grow_extents(extents);
 
 	if (err)
 		return err;
@@ -123,7 +124,7 @@ int weir_extents_add(struct weir_extents *extents, uint64_t from, uint64_t to)
 		return 0;
 	if (extents->count == WEIR_EXTENTS_MOST)
 		squeeze(extents);
-	at = find(extents, from);
+	at = find_extent(extents, from);
 	extents->recent = at;
 	if (at == extents->count || to < extents->list[at].from)
 		return insert(extents, at, from, to);

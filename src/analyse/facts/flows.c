@@ -2,6 +2,7 @@
 /* How one process reads or writes one file through one layer. */
 #include "analyse/facts/flows.h"
 
+#include "base/grow.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -26,21 +27,6 @@ int weir_flows_has(enum weir_callclass class)
 	return class >= WEIR_CLASS_READ && class <= WEIR_CLASS_DRAIN;
 }
 
-static int make_room(struct weir_flows *flows)
-{
-	size_t room = flows->room ? flows->room + flows->room / 2 : 16;
-	struct weir_flow *list;
-
-	if (flows->count < flows->room)
-		return 0;
-	list = realloc(flows->list, room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	flows->list = list;
-	flows->room = room;
-	return 0;
-}
-
 /* By itself, or for one that is. */
 static uint8_t is_collective(const struct weir_callview *view)
 {
@@ -56,8 +42,8 @@ static int is_of(const struct weir_flow *flow, const struct weir_callview *view)
 }
 
 /* A pair has few flows: one for each layer and direction. */
-static struct weir_flow *find(struct weir_flows *flows,
-			      const struct weir_callview *view)
+static struct weir_flow *find_flow(struct weir_flows *flows,
+				   const struct weir_callview *view)
 {
 	uint32_t *first = weir_bypair_get(&flows->first, view->pair), at;
 	struct weir_flow *flow;
@@ -67,7 +53,7 @@ static struct weir_flow *find(struct weir_flows *flows,
 		if (is_of(flow, view))
 			return flow;
 	}
-	if (!first || make_room(flows))
+	if (!first || WEIR_GROW(flows->list, flows->count, flows->room))
 		return NULL;
 	flow = &flows->list[flows->count++];
 	memset(flow, 0, sizeof(*flow));
@@ -107,8 +93,9 @@ static struct weir_flow_stream *begun(struct weir_flow *flow)
 }
 
 /* Would it fit into the buffer of what went before? */
-static void gather(struct weir_flow *flow, struct weir_flow_stream *stream,
-		   int follows, uint64_t bytes)
+static void gather_stream(struct weir_flow *flow,
+			  struct weir_flow_stream *stream, int follows,
+			  uint64_t bytes)
 {
 	if (bytes >= WEIR_FLOW_SMALL) {
 		stream->held = WEIR_FLOW_GATHERED;
@@ -154,7 +141,8 @@ static void note_follow(struct weir_flow *flow,
 	flow->paced_time += view->event.dur;
 }
 
-static int place(struct weir_flow *flow, const struct weir_callview *view)
+static int place_transfer(struct weir_flow *flow,
+			  const struct weir_callview *view)
 {
 	uint64_t off = (uint64_t)view->event.off;
 	struct weir_flow_stream *stream = followed(flow, off);
@@ -166,7 +154,7 @@ static int place(struct weir_flow *flow, const struct weir_callview *view)
 		note_step(flow, view);
 		stream = begun(flow);
 	}
-	gather(flow, stream, follows, view->moved);
+	gather_stream(flow, stream, follows, view->moved);
 	stream->next = off + view->moved;
 	stream->run += view->moved;
 	stream->used = flow->calls;
@@ -175,7 +163,8 @@ static int place(struct weir_flow *flow, const struct weir_callview *view)
 	return weir_extents_add(&flow->touched, off, off + view->moved);
 }
 
-static void count(struct weir_flow *flow, const struct weir_callview *view)
+static void count_transfer(struct weir_flow *flow,
+			   const struct weir_callview *view)
 {
 	uint64_t bytes = view->moved, dur = view->event.dur;
 	struct weir_witness witness = weir_witness_of(&view->event);
@@ -203,14 +192,15 @@ int weir_flows_take(struct weir_flows *flows, const struct weir_callview *view)
 
 	if (!view->moved)
 		return 0; /* the end of a file, or an error: nothing moved */
-	flow = find(flows, view);
+	flow = find_flow(flows, view);
 	if (!flow)
 		return -ENOMEM;
-	count(flow, view);
+	count_transfer(flow, view);
 	if (!(view->event.flags & WEIR_EVENT_NOOFF))
-		return place(flow, view);
+		return place_transfer(flow, view);
 	/* O_APPEND: each goes on at the end. */
-	gather(flow, &flow->appended, flow->appended.held != 0, view->moved);
+	gather_stream(flow, &flow->appended, flow->appended.held != 0,
+		      view->moved);
 	return 0;
 }
 

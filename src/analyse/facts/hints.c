@@ -2,6 +2,7 @@
 /* Hints that an MPI was asked for, and did not take as they were. */
 #include "analyse/facts/hints.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "spec/findings.h"
@@ -74,7 +75,7 @@ int weir_hints_agree(const char *asked, const char *got)
 	return switched(asked) >= 0 && switched(asked) == switched(got);
 }
 
-static void start(struct list *list, const struct weir_value *value)
+static void start_list(struct list *list, const struct weir_value *value)
 {
 	size_t len = value->text_len < LIST ? value->text_len : LIST - 1;
 
@@ -125,11 +126,11 @@ struct asking {
 };
 
 /* The value of a hint now; NULL: the MPI does not tell of it. */
-static const char *find(struct asking *asking, const char *name)
+static const char *find_asked(struct asking *asking, const char *name)
 {
 	struct pair pair;
 
-	start(&asking->scratch, &asking->made);
+	start_list(&asking->scratch, &asking->made);
 	while (next_pair(&asking->scratch, &pair))
 		if (!strcmp(pair.name, name))
 			return pair.value;
@@ -162,8 +163,8 @@ static int is_fine(const struct asking *asking, const struct pair *pair,
 }
 
 /* The texts of a hint, one after the other. */
-static char *join(const char *name, const char *asked, const char *got,
-		  size_t *ret_len)
+static char *join_texts(const char *name, const char *asked, const char *got,
+			size_t *ret_len)
 {
 	size_t sizes[] = { strlen(name) + 1, strlen(asked) + 1,
 			   got ? strlen(got) + 1 : 0 };
@@ -179,32 +180,17 @@ static char *join(const char *name, const char *asked, const char *got,
 	return text;
 }
 
-static int make_room(struct weir_hints *hints)
-{
-	size_t room = hints->room ? hints->room * 2 : 16;
-	struct weir_hint *list;
-
-	if (hints->count < hints->room)
-		return 0;
-	list = realloc(hints->list, room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	hints->list = list;
-	hints->room = room;
-	return 0;
-}
-
 /* The one with these texts, made when it is new; NULL: no memory. */
-static struct weir_hint *get(struct weir_hints *hints, const char *name,
-			     const char *asked, const char *got)
+static struct weir_hint *get_hint(struct weir_hints *hints, const char *name,
+				  const char *asked, const char *got)
 {
 	size_t len = 0;
-	char *text = join(name, asked, got, &len);
+	char *text = join_texts(name, asked, got, &len);
 	uint64_t key = text ? weir_hash_bytes(text, len) : 0;
 	uint64_t at = text ? weir_map_get(&hints->index, key) : 0;
 	struct weir_hint *hint;
 
-	if (at || !text || make_room(hints) ||
+	if (at || !text || WEIR_GROW(hints->list, hints->count, hints->room) ||
 	    weir_map_put(&hints->index, key, hints->count + 1)) {
 		free(text);
 		return at ? &hints->list[at - 1] : NULL;
@@ -230,10 +216,10 @@ static int count_file(struct weir_hints *hints, struct weir_hint *hint,
 	return weir_map_put(&hints->pairs, key, 1);
 }
 
-static int note(struct weir_hints *hints, const struct asking *asking,
-		const struct pair *pair, const char *got)
+static int note_hint(struct weir_hints *hints, const struct asking *asking,
+		     const struct pair *pair, const char *got)
 {
-	struct weir_hint *hint = get(hints, pair->name, pair->value, got);
+	struct weir_hint *hint = get_hint(hints, pair->name, pair->value, got);
 
 	if (!hint)
 		return -ENOMEM;
@@ -278,15 +264,15 @@ int weir_hints_take(struct weir_hints *hints, struct weir_clues *clues,
 		return 0;
 	asking.is_silent = mpi && !strncmp(mpi, "Open MPI", 8) &&
 			   !strcmp(call->name, "MPI_File_set_view");
-	start(&list, &asking.asked);
+	start_list(&list, &asking.asked);
 	while (!err && next_pair(&list, &pair)) {
-		const char *got = find(&asking, pair.name);
+		const char *got = find_asked(&asking, pair.name);
 
 		clue.of++;
 		if (is_fine(&asking, &pair, got))
 			continue;
 		clue.count++;
-		err = note(hints, &asking, &pair, got);
+		err = note_hint(hints, &asking, &pair, got);
 	}
 	clue.time = clue.count ? view->event.dur : 0;
 	return err || !clue.of ? err : weir_clues_add(clues, &clue);
@@ -299,7 +285,7 @@ int weir_hints_merge(struct weir_hints *to, struct weir_hints *from)
 	for (size_t i = 0; !err && i < from->count; i++) {
 		const struct weir_hint *old = &from->list[i];
 		struct weir_hint *hint =
-			get(to, old->name, old->asked, old->got);
+			get_hint(to, old->name, old->asked, old->got);
 
 		if (!hint) {
 			err = -ENOMEM;

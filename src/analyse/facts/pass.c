@@ -61,7 +61,7 @@ static int work_off(struct worker *worker, struct batch *batch)
 	return err;
 }
 
-static void *work(void *context)
+static void *run_worker(void *context)
 {
 	struct worker *worker = context;
 	int err = 0;
@@ -99,7 +99,7 @@ static struct batch *free_batch(struct worker *worker)
 	return batch;
 }
 
-static void hand_over(struct worker *worker, bool over)
+static void send_batch(struct worker *worker, bool over)
 {
 	struct batch *batch = &worker->batches[worker->filled % DEPTH];
 
@@ -121,7 +121,7 @@ static bool wants_detail(const struct weir_callview *view)
 	       view->marks & (WEIR_CALLVIEW_ASKS | WEIR_CALLVIEW_PLANS);
 }
 
-static int add(struct worker *worker, const struct weir_callview *view)
+static int add_view(struct worker *worker, const struct weir_callview *view)
 {
 	struct batch *batch = &worker->batches[worker->filled % DEPTH];
 	struct weir_callview *copy = &batch->views[batch->count];
@@ -136,12 +136,12 @@ static int add(struct worker *worker, const struct weir_callview *view)
 	if (err)
 		return err;
 	if (++batch->count == BATCH)
-		hand_over(worker, false);
+		send_batch(worker, false);
 	return atomic_load(&worker->err);
 }
 
-static int start(struct worker *worker, weir_pass_taker *take,
-		 void *const *states)
+static int start_worker(struct worker *worker, weir_pass_taker *take,
+			void *const *states)
 {
 	sigset_t all, before;
 	int err;
@@ -155,7 +155,7 @@ static int start(struct worker *worker, weir_pass_taker *take,
 	pthread_cond_init(&worker->change, NULL);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&worker->thread, NULL, work, worker);
+	err = pthread_create(&worker->thread, NULL, run_worker, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err)
 		free(worker->batches);
@@ -164,7 +164,7 @@ static int start(struct worker *worker, weir_pass_taker *take,
 
 static int finish(struct worker *worker)
 {
-	hand_over(worker, true);
+	send_batch(worker, true);
 	pthread_join(worker->thread, NULL);
 	for (int i = 0; i < DEPTH; i++)
 		weir_bytes_fini(&worker->batches[i].text);
@@ -194,12 +194,12 @@ int weir_pass_run(struct weir_callviews *views, weir_pass_taker *take,
 	int more = 0, err = 0;
 
 	while (workers > 1 && count < workers && count < WEIR_PASS_STATES &&
-	       !start(&started[count], take, states))
+	       !start_worker(&started[count], take, states))
 		count++;
 	if (!count)
 		return read_alone(views, take, states);
 	while (!err && (more = weir_callviews_next(views, &view)) > 0)
-		err = add(&started[state_of(&view) % count], &view);
+		err = add_view(&started[state_of(&view) % count], &view);
 	err = err ? err : more;
 	for (unsigned i = 0; i < count; i++) {
 		int ended = finish(&started[i]);

@@ -15,7 +15,7 @@ void weir_phases_fini(struct weir_phases *phases)
  * The user's last one, unless it is of a step before. Times of damaged traces
  * may go back: then they stand still, or steps could never become few.
  */
-static int add(struct weir_phases *phases, const struct weir_phase *what)
+static int add_phase(struct weir_phases *phases, const struct weir_phase *what)
 {
 	uint32_t *last = weir_bypair_get(&phases->last, what->user);
 	struct weir_phase *phase;
@@ -55,7 +55,7 @@ int weir_phases_widen(struct weir_phases *phases, unsigned shift)
 		struct weir_phase phase = phases->list[i];
 
 		phase.step >>= more;
-		err = add(phases, &phase);
+		err = add_phase(phases, &phase);
 	}
 	return err;
 }
@@ -92,5 +92,5 @@ int weir_phases_note(struct weir_phases *phases, uint64_t real,
 	if (err)
 		return err;
 	phase.step = real >> phases->shift;
-	return add(phases, &phase);
+	return add_phase(phases, &phase);
 }

@@ -32,15 +32,15 @@ void weir_ranges_fini(struct weir_ranges *ranges)
 }
 
 /* All of `left` lies before all of `right`. */
-static node *join(node *left, node *right)
+static node *join_trees(node *left, node *right)
 {
 	if (!left || !right)
 		return left ? left : right;
 	if (left->rank > right->rank) {
-		left->right = join(left->right, right);
+		left->right = join_trees(left->right, right);
 		return left;
 	}
-	right->left = join(left, right->left);
+	right->left = join_trees(left, right->left);
 	return right;
 }
 
@@ -94,7 +94,7 @@ struct visit {
 	void *context;
 };
 
-static int show(const struct visit *visit, const struct weir_range *range)
+static int show_range(const struct visit *visit, const struct weir_range *range)
 {
 	struct weir_range seen = *range;
 
@@ -112,7 +112,7 @@ static int each(const node *tree, const struct visit *visit)
 	while (!ended && tree) {
 		if (visit->bytes.from < tree->range.from)
 			ended = each(tree->left, visit);
-		ended = ended ? ended : show(visit, &tree->range);
+		ended = ended ? ended : show_range(visit, &tree->range);
 		tree = visit->bytes.to > tree->range.to ? tree->right : NULL;
 	}
 	return ended;
@@ -188,7 +188,8 @@ int weir_ranges_write(struct weir_ranges *ranges,
 		new = make(ranges, range);
 		err = new ? err : -ENOMEM;
 	}
-	ranges->root = join(join(left, new), join(rest, right));
+	ranges->root =
+		join_trees(join_trees(left, new), join_trees(rest, right));
 	ranges->last = last_of(ranges->root);
 	return err;
 }

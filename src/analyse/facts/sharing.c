@@ -71,7 +71,8 @@ static void add_sum(struct weir_sharing_sum *to,
 }
 
 /* Index + 1 of a file; 0: it is not known. */
-static uint64_t find_file(const struct weir_sharing *sharing, uint32_t file)
+static uint64_t find_shared_file(const struct weir_sharing *sharing,
+				 uint32_t file)
 {
 	return weir_map_get(&sharing->file_index, file + UINT64_C(1));
 }
@@ -79,7 +80,7 @@ static uint64_t find_file(const struct weir_sharing *sharing, uint32_t file)
 static int add_file(struct weir_sharing *sharing, uint32_t file,
 		    uint32_t *ret_at)
 {
-	uint64_t at = find_file(sharing, file);
+	uint64_t at = find_shared_file(sharing, file);
 	int err;
 
 	*ret_at = (uint32_t)at - 1;
@@ -307,7 +308,7 @@ static int take_write(struct weir_sharing *sharing,
 static void take_open(struct weir_sharing *sharing,
 		      const struct weir_callview *view)
 {
-	uint64_t at = find_file(sharing, view->file);
+	uint64_t at = find_shared_file(sharing, view->file);
 	struct weir_sharing_file *file = at ? &sharing->files[at - 1] : NULL;
 
 	if (!file || view->event.flags & WEIR_EVENT_FAILED)

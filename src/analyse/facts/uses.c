@@ -3,6 +3,7 @@
 #include "analyse/facts/uses.h"
 
 #include "analyse/facts/flows.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "spec/findings.h"
 #include "trace/trace_layout.h"
@@ -25,19 +26,6 @@ void weir_uses_fini(struct weir_uses *uses)
 	*uses = (struct weir_uses){ 0 };
 }
 
-/* Room for one more of a list; NULL: no memory. */
-static void *grown(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room + *room / 2 : 16;
-
-	if (count < *room)
-		return list;
-	list = realloc(list, more * size);
-	if (list)
-		*room = more;
-	return list;
-}
-
 struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
 				     uint32_t file)
 {
@@ -46,50 +34,45 @@ struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
 	return at ? &uses->files[at - 1] : NULL;
 }
 
-static struct weir_use_file *find_file(struct weir_uses *uses, uint32_t number)
+static struct weir_use_file *find_use_file(struct weir_uses *uses,
+					   uint32_t number)
 {
 	struct weir_use_file *files = weir_uses_file(uses, number);
 
 	if (files)
 		return files;
-	files = grown(uses->files, uses->file_count, &uses->file_room,
-		      sizeof(*files));
-	if (!files)
-		return NULL;
-	uses->files = files;
-	if (weir_map_put(&uses->file_index, number + UINT64_C(1),
+	if (WEIR_GROW(uses->files, uses->file_count, uses->file_room) ||
+	    weir_map_put(&uses->file_index, number + UINT64_C(1),
 			 uses->file_count + 1))
 		return NULL;
+	files = uses->files;
 	files[uses->file_count] = (struct weir_use_file){ .changes = 0 };
 	return &files[uses->file_count++];
 }
 
-static struct weir_use *find(struct weir_uses *uses,
-			     const struct weir_callview *view)
+static struct weir_use *find_use(struct weir_uses *uses,
+				 const struct weir_callview *view)
 {
 	uint32_t *at = weir_bypair_get(&uses->index, view->pair);
 	struct weir_use_file *file;
-	struct weir_use *list;
 
 	if (!at)
 		return NULL;
 	if (*at)
 		return &uses->list[*at - 1];
-	list = grown(uses->list, uses->count, &uses->room, sizeof(*list));
-	if (!list)
+	if (WEIR_GROW(uses->list, uses->count, uses->room))
 		return NULL;
-	uses->list = list;
-	file = find_file(uses, view->file);
+	file = find_use_file(uses, view->file);
 	if (!file)
 		return NULL;
 	file->users++;
-	list[uses->count++] = (struct weir_use){
+	uses->list[uses->count++] = (struct weir_use){
 		.file = view->file, .proc = view->event.proc,
 		.at = (uint32_t)(file - uses->files),
 		.in_memory = (view->marks & WEIR_CALLVIEW_MEMORY) != 0,
 	};
 	*at = (uint32_t)uses->count;
-	return &list[uses->count - 1];
+	return &uses->list[uses->count - 1];
 }
 
 /* One call, the process that made it, and what is known of its file. */
@@ -119,9 +102,9 @@ static int note_pair(struct weir_clues *clues, uint32_t rule,
 	return weir_clues_add(clues, &clue);
 }
 
-static int note(struct weir_clues *clues, uint32_t rule,
-		const struct weir_use *use, uint64_t bytes,
-		struct weir_witness witness)
+static int note_clue(struct weir_clues *clues, uint32_t rule,
+		     const struct weir_use *use, uint64_t bytes,
+		     struct weir_witness witness)
 {
 	const struct weir_witness pair[2] = { witness };
 
@@ -241,8 +224,9 @@ static int take_look(const struct taking *t)
 	}
 	t->use->looks++;
 	t->use->seen = seen;
-	return known ? note(t->clues, WEIR_RULE_REPEATED_STATS, t->use, 0,
-			    weir_witness_of(event)) : 0;
+	return known ? note_clue(t->clues, WEIR_RULE_REPEATED_STATS, t->use, 0,
+				 weir_witness_of(event))
+		     : 0;
 }
 
 static int take_seek(const struct taking *t)
@@ -264,8 +248,8 @@ static int take_seek(const struct taking *t)
 	use->handle = event->handle;
 	use->position = (uint64_t)event->ret;
 	if (idle)
-		return note(t->clues, WEIR_RULE_IDLE_SEEKS, use, 0,
-			    weir_witness_of(event));
+		return note_clue(t->clues, WEIR_RULE_IDLE_SEEKS, use, 0,
+				 weir_witness_of(event));
 	use->seek = (struct weir_use_seek){
 		.thread = event->thread, .handle = event->handle,
 		.to = (uint64_t)event->ret, .witness = weir_witness_of(event),
@@ -288,8 +272,8 @@ static int take_sync(const struct taking *t)
 						  .syncing = dur });
 	if (err || !use->syncs++ || bytes >= MUCH)
 		return err;
-	return note(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
-		    weir_witness_of(&t->view->event));
+	return note_clue(t->clues, WEIR_RULE_FREQUENT_SYNCS, use, bytes,
+			 weir_witness_of(&t->view->event));
 }
 
 /* What a seek was for; several calls, and it was well made. */
@@ -379,8 +363,8 @@ static int take_write(const struct taking *t)
 	use->written += view->moved;
 	use->writes++;
 	if (!err && use->synchronous)
-		err = note(t->clues, WEIR_RULE_SYNCHRONOUS_WRITES, use,
-			   view->moved, witness);
+		err = note_clue(t->clues, WEIR_RULE_SYNCHRONOUS_WRITES, use,
+				view->moved, witness);
 	return err ? err : end_read(t);
 }
 
@@ -490,7 +474,7 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 
 	if (view->layer > WEIR_CALLVIEW_ASYNC || !takers[view->class])
 		return 0;
-	taking.use = find(uses, view);
+	taking.use = find_use(uses, view);
 	if (!taking.use)
 		return -ENOMEM;
 	uses->last = taking.use->at;

@@ -217,8 +217,9 @@ static size_t choose_files(const struct weir_rule *rule,
 }
 
 /* Whether the rule speaks; the clues are all its own. */
-static int judge(struct weir_finding *finding,
-		 const struct weir_clue **clues, size_t count, uint64_t span)
+static int judge_finding(struct weir_finding *finding,
+			 const struct weir_clue **clues, size_t count,
+			 uint64_t span)
 {
 	const struct weir_rule *rule = &weir_rules[clues[0]->rule];
 
@@ -286,12 +287,12 @@ int weir_findings_conclude(const struct weir_runfacts *facts,
 			if (clues[next]->rule != clues[i]->rule)
 				break;
 		if (weir_rules[clues[i]->rule].level == WEIR_LEVEL_WHAT_IF)
-			judge(&f->answers[f->answer_count++], clues + i,
-			      next - i, f->span);
+			judge_finding(&f->answers[f->answer_count++], clues + i,
+				      next - i, f->span);
 		else
-			f->count += (size_t)judge(&f->list[f->count],
-						  clues + i, next - i,
-						  f->span);
+			f->count += (size_t)judge_finding(&f->list[f->count],
+							  clues + i, next - i,
+							  f->span);
 	}
 	free(clues);
 	qsort(f->list, f->count, sizeof(*f->list), by_worth);

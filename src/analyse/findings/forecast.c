@@ -46,7 +46,7 @@ static void let_store(struct service *s, uint64_t ns)
 	store_for(s, ns, 0);
 }
 
-static void take(struct service *s, uint64_t bytes, uint64_t copying)
+static void take_bytes(struct service *s, uint64_t bytes, uint64_t copying)
 {
 	s->dirty += bytes < UNBOUNDED ? bytes : UNBOUNDED; /* of no file */
 	store_for(s, copying, s->is_pressed ? 0 : WEIR_FORECAST_BULK);
@@ -61,7 +61,7 @@ static void take(struct service *s, uint64_t bytes, uint64_t copying)
 }
 
 /* Each of several ends stores what was written before it, with a request. */
-static void end(struct service *s, const struct weir_forecast_step *step)
+static void end_step(struct service *s, const struct weir_forecast_step *step)
 {
 	uint64_t ends = step->syncs + (s->is->is_async ? 0 : step->closes);
 	uint64_t writers = step->writers ? step->writers : 1;
@@ -99,8 +99,8 @@ weir_forecast_play(const struct weir_forecast_step *steps, size_t count,
 		s.course.copying += copying;
 		s.course.syncing += steps[i].syncing /
 				    (steps[i].writers ? steps[i].writers : 1);
-		take(&s, steps[i].bytes, copying);
-		end(&s, &steps[i]);
+		take_bytes(&s, steps[i].bytes, copying);
+		end_step(&s, &steps[i]);
 		busy = (busy > steps[i].at ? busy : steps[i].at) +
 		       steps[i].busy;
 	}

@@ -50,7 +50,7 @@ static int by_process(const void *left, const void *right)
 }
 
 /* Where the most can be gained; PLACES: nothing is written. */
-static enum weir_writers_place choose(const struct weir_writers *writers)
+static enum weir_writers_place choose_place(const struct weir_writers *writers)
 {
 	int place = WEIR_WRITERS_REMOTE;
 
@@ -196,7 +196,7 @@ static int is_dear(const struct weir_writers_sum *sum)
 	return sum->small_time + sum->large_time > sum->writes * DEAR;
 }
 
-static enum weir_forecast_why judge(const struct forwarding *f)
+static enum weir_forecast_why judge_forwarding(const struct forwarding *f)
 {
 	const struct weir_row *total = &f->facts->totals.total;
 	uint64_t span = total->last - total->first;
@@ -242,7 +242,7 @@ static void tell_where(struct forwarding *f, const struct weir_writer *writer,
 }
 
 /* Where the most time is spent is named. */
-static int tell(struct forwarding *f, const struct weir_reader *reader)
+static int tell_forecast(struct forwarding *f, const struct weir_reader *reader)
 {
 	const struct weir_writers_sum *sums = f->writers->sums;
 	const struct weir_writer *most = NULL;
@@ -281,21 +281,21 @@ int weir_infer_forward(struct weir_runfacts *facts,
 	};
 	struct forwarding f = {
 		.facts = facts, .writers = writers,
-		.forecast = &facts->forecast, .place = choose(writers),
+		.forecast = &facts->forecast, .place = choose_place(writers),
 	};
 	int err;
 
 	if (f.place > WEIR_WRITERS_LOCAL) {
 		f.forecast->why = nowhere[f.place];
-		return tell(&f, reader);
+		return tell_forecast(&f, reader);
 	}
 	err = play(&f);
 	if (err)
 		return err;
-	f.forecast->why = judge(&f);
+	f.forecast->why = judge_forwarding(&f);
 	if (is_on_several_hosts(reader))
 		f.forecast->why = WEIR_FORECAST_HOSTS;
 	if (was_forwarded(reader))
 		f.forecast->why = WEIR_FORECAST_DONE;
-	return tell(&f, reader);
+	return tell_forecast(&f, reader);
 }

@@ -29,7 +29,8 @@ struct most {
 	uint32_t proc;
 };
 
-static void add(struct most *m, const struct member *member, uint64_t amount)
+static void add_amount(struct most *m, const struct member *member,
+		       uint64_t amount)
 {
 	m->all += amount;
 	m->count++;
@@ -51,7 +52,7 @@ static uint64_t moved(const struct weir_totals *totals,
 	return calls.read + calls.written + streams.read + streams.written;
 }
 
-static int by_rank(const void *left, const void *right)
+static int by_member_rank(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
 
@@ -82,7 +83,7 @@ static size_t list_members(const struct weir_totals *totals,
 			.time = row ? row->own : 0,
 		};
 	}
-	qsort(members, count, sizeof(*members), by_rank);
+	qsort(members, count, sizeof(*members), by_member_rank);
 	return count;
 }
 
@@ -148,8 +149,8 @@ int weir_infer_run(struct weir_runfacts *facts,
 	count = list_members(&facts->totals, reader, members);
 	count = join_members(members, count);
 	for (size_t i = 0; i < count; i++) {
-		add(&bytes, &members[i], members[i].bytes);
-		add(&time, &members[i], members[i].time);
+		add_amount(&bytes, &members[i], members[i].bytes);
+		add_amount(&time, &members[i], members[i].time);
 	}
 	free(members);
 	if (!count)

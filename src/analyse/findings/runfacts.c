@@ -47,8 +47,8 @@ static void scale_row(const struct weir_nodeinfo *node, struct weir_row *row)
 }
 
 /* One row of the sums of a process, to those of its file and process. */
-static int add_row(struct gathering *g, uint32_t proc,
-		   struct weir_profile_row *from)
+static int add_profile_row(struct gathering *g, uint32_t proc,
+			   struct weir_profile_row *from)
 {
 	struct weir_totals *t = &g->facts->totals;
 	struct weir_row *file = &t->others, *process;
@@ -85,7 +85,7 @@ static int add_profile(struct gathering *g, uint32_t proc,
 
 	g->facts->totals.has_sums = 1;
 	while (!err && (more = weir_profile_next(&walk, &row)) > 0) {
-		err = add_row(g, proc, &row);
+		err = add_profile_row(g, proc, &row);
 		weir_row_fini(&row.row);
 	}
 	if (!err && more == -EBADMSG)
@@ -109,7 +109,7 @@ static int add_profiles(struct gathering *g)
 	return err;
 }
 
-static int take(void *shard, const struct weir_callview *view)
+static int take_view(void *shard, const struct weir_callview *view)
 {
 	return weir_shard_take(shard, view);
 }
@@ -128,7 +128,7 @@ static int add_events(struct gathering *g)
 			shard->conflicts.error = 0;
 		states[i] = shard;
 	}
-	return weir_pass_run(g->views, take, states, g->workers);
+	return weir_pass_run(g->views, take_view, states, g->workers);
 }
 
 /* Rows that are new are taken over, the others added; `from` is gone then. */
@@ -271,7 +271,7 @@ static void sort_rows(struct weir_totals *t)
 }
 
 /* What is true of all rows together. */
-static int conclude(struct gathering *g)
+static int conclude_facts(struct gathering *g)
 {
 	struct weir_totals *t = &g->facts->totals;
 	int err = keep_calls(g) ?: take_others(t);
@@ -353,7 +353,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 	err = err ? err : add_events(&g);
 	err = err ? err : merge_shards(&g);
 	err = err ? err : add_plan(&g, filter);
-	err = err ? err : conclude(&g);
+	err = err ? err : conclude_facts(&g);
 	/* Who shares the work is not to be seen in a part of the run. */
 	if (!err && !filter->process && !filter->file)
 		err = weir_infer_run(facts, reader) ?:

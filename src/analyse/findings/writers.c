@@ -65,9 +65,9 @@ const struct weir_mount *weir_writers_mount(uint32_t file, uint32_t proc,
 	return mounts && name ? weir_mounts_of(mounts, name) : NULL;
 }
 
-static enum weir_writers_place place_of(const struct weir_shard *shard,
-					const struct weir_use *use,
-					const struct weir_names *names)
+static enum weir_writers_place place_of_use(const struct weir_shard *shard,
+					    const struct weir_use *use,
+					    const struct weir_names *names)
 {
 	const struct weir_mount *mount = weir_writers_mount(
 		use->file, use->proc, names, shard->reader);
@@ -110,7 +110,7 @@ static int add_uses(struct weir_writers *w, struct weir_shard *shard,
 
 		if (!use->written)
 			continue;
-		place = place_of(shard, use, names);
+		place = place_of_use(shard, use, names);
 		add_sum(&w->sums[place], use, &shard->uses.files[use->at]);
 		if (place > WEIR_WRITERS_LOCAL)
 			continue;

@@ -2,6 +2,8 @@
 /* The ways by which calls are made: call below call below call. */
 #include "analyse/page/callpaths.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@ void weir_callpaths_fini(struct weir_callpaths *paths)
 	*paths = (struct weir_callpaths){0};
 }
 
-static uint64_t key_of(uint32_t above, uint32_t call)
+static uint64_t path_key(uint32_t above, uint32_t call)
 {
 	return (uint64_t)(above + 1) << 32 | call;
 }
@@ -22,23 +24,15 @@ static uint64_t key_of(uint32_t above, uint32_t call)
 static int add_node(struct weir_callpaths *paths, uint32_t above, uint32_t call,
 		    uint32_t *ret_node)
 {
-	uint32_t room = paths->room ? 2 * paths->room : 64;
-	struct weir_callpath *nodes = paths->nodes;
-
-	if (paths->count == paths->room) {
-		nodes = reallocarray(nodes, room, sizeof(*nodes));
-		if (!nodes)
-			return -ENOMEM;
-		paths->nodes = nodes;
-		paths->room = room;
-	}
-	if (weir_map_put(&paths->index, key_of(above, call),
+	if (WEIR_GROW(paths->nodes, paths->count, paths->room))
+		return -ENOMEM;
+	if (weir_map_put(&paths->index, path_key(above, call),
 			 (uint64_t)paths->count + 1))
 		return -ENOMEM;
-	nodes[paths->count] = (struct weir_callpath){
+	paths->nodes[paths->count] = (struct weir_callpath){
 		.above = above,
 		.call = call,
-		.depth = above == NONE ? 0 : nodes[above].depth + 1,
+		.depth = above == NONE ? 0 : paths->nodes[above].depth + 1,
 	};
 	*ret_node = paths->count++;
 	return 0;
@@ -47,7 +41,7 @@ static int add_node(struct weir_callpaths *paths, uint32_t above, uint32_t call,
 int weir_callpaths_get(struct weir_callpaths *paths, uint32_t above,
 		       uint32_t call, uint32_t *ret_node)
 {
-	uint64_t at = weir_map_get(&paths->index, key_of(above, call));
+	uint64_t at = weir_map_get(&paths->index, path_key(above, call));
 
 	/* What others call is theirs; nothing stands below them. */
 	if (above != NONE &&
@@ -58,7 +52,7 @@ int weir_callpaths_get(struct weir_callpaths *paths, uint32_t above,
 	if (!at && paths->count >= WEIR_CALLPATHS_MOST &&
 	    call != WEIR_CALLPATHS_OTHERS) {
 		call = WEIR_CALLPATHS_OTHERS;
-		at = weir_map_get(&paths->index, key_of(above, call));
+		at = weir_map_get(&paths->index, path_key(above, call));
 	}
 	if (!at)
 		return add_node(paths, above, call, ret_node);

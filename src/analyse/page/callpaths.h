@@ -21,7 +21,8 @@ struct weir_callpath {
 /* Zero it to begin. Nodes come after those above them. */
 struct weir_callpaths {
 	struct weir_callpath *nodes;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct weir_map index; /* node above and call to number + 1 */
 };
 

@@ -2,6 +2,8 @@
 /* Sums by time and by what else is asked for, as fine as there is room. */
 #include "analyse/page/cube.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,21 +14,15 @@ void weir_cube_fini(struct weir_cube *cube)
 	*cube = (struct weir_cube){0};
 }
 
-static struct weir_cube_row *add_row(struct weir_cube *cube, uint64_t key)
+static struct weir_cube_row *add_cube_row(struct weir_cube *cube, uint64_t key)
 {
-	uint32_t room = cube->room ? 2 * cube->room : 256;
-	struct weir_cube_row *rows = cube->rows;
+	struct weir_cube_row *rows;
 
-	if (cube->count == cube->room) {
-		rows = reallocarray(rows, room, sizeof(*rows));
-		if (!rows)
-			return NULL;
-		cube->rows = rows;
-		cube->room = room;
-	}
+	if (WEIR_GROW(cube->rows, cube->count, cube->room))
+		return NULL;
 	if (weir_map_put(&cube->index, key, (uint64_t)cube->count + 1))
 		return NULL;
-	rows += cube->count++;
+	rows = cube->rows + cube->count++;
 	*rows = (struct weir_cube_row){.key = key};
 	return rows;
 }
@@ -46,7 +42,7 @@ static int add_sums(struct weir_cube *cube, uint64_t key, const int64_t *sums)
 {
 	uint64_t at = weir_map_get(&cube->index, key);
 	struct weir_cube_row *row =
-		at ? &cube->rows[at - 1] : add_row(cube, key);
+		at ? &cube->rows[at - 1] : add_cube_row(cube, key);
 
 	if (!row)
 		return -ENOMEM;
@@ -55,8 +51,8 @@ static int add_sums(struct weir_cube *cube, uint64_t key, const int64_t *sums)
 	return 0;
 }
 
-static uint64_t key_of(const struct weir_cube *cube, uint64_t bin,
-		       uint64_t rest)
+static uint64_t row_key(const struct weir_cube *cube, uint64_t bin,
+			uint64_t rest)
 {
 	bin = bin < WEIR_CUBE_BINS ? bin : WEIR_CUBE_BINS - 1;
 	if (cube->joined)
@@ -110,7 +106,7 @@ int weir_cube_fold(struct weir_cube *cube)
 int weir_cube_add(struct weir_cube *cube, uint64_t bin, uint64_t rest,
 		  const int64_t sums[WEIR_CUBE_SUMS])
 {
-	int err = add_sums(cube, key_of(cube, bin, rest), sums);
+	int err = add_sums(cube, row_key(cube, bin, rest), sums);
 
 	while (!err && cube->count > cube->most && can_fold(cube))
 		err = weir_cube_fold(cube);

@@ -33,7 +33,8 @@ struct weir_cube {
 	unsigned folds; /* bins are 2^folds widths wide */
 	int joined;
 	struct weir_cube_row *rows;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct weir_map index; /* of keys, + 1 */
 };
 

@@ -71,7 +71,7 @@ struct seat {
 	uint32_t proc;
 };
 
-static int by_rank(const void *left, const void *right)
+static int by_process_rank(const void *left, const void *right)
 {
 	const struct seat *a = left, *b = right;
 
@@ -123,7 +123,7 @@ static int find_seats(const struct weir_outline *outline,
 		take_seat(&seats[i], reader, (uint32_t)all->rows[i].key);
 	if (outline->facts->totals.behind)
 		count += seat_servers(all, reader, seats + count);
-	qsort(seats, count, sizeof(*seats), by_rank);
+	qsort(seats, count, sizeof(*seats), by_process_rank);
 	*ret_seats = seats;
 	*ret_count = count;
 	return 0;

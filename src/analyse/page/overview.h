@@ -61,7 +61,8 @@ struct weir_overview {
 	struct weir_sample sample;
 	struct weir_marksteps marks;
 	struct weir_overview_step *steps;
-	uint32_t step_count, step_room;
+	uint32_t step_count;
+	size_t step_room;
 	struct weir_names sites; /* process and addresses */
 	struct weir_overview_site *site_list;
 	uint32_t site_room;

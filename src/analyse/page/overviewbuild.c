@@ -77,7 +77,7 @@ static int take_profiles(struct weir_overviewtake *take)
 	return err;
 }
 
-static int read_all(struct worker *worker, struct weir_reader *reader)
+static int read_share(struct worker *worker, struct weir_reader *reader)
 {
 	struct weir_callviews_filter filter = *worker->filter;
 	struct weir_names names = {0};
@@ -104,7 +104,7 @@ static int read_all(struct worker *worker, struct weir_reader *reader)
 	return err ? err : more;
 }
 
-static void *work(void *context)
+static void *run_worker(void *context)
 {
 	struct worker *worker = context;
 	struct weir_reader *reader;
@@ -112,20 +112,20 @@ static void *work(void *context)
 	worker->err = weir_reader_open(worker->path, &reader);
 	if (worker->err)
 		return NULL;
-	worker->err = read_all(worker, reader);
+	worker->err = read_share(worker, reader);
 	weir_reader_close(reader);
 	return NULL;
 }
 
 /* Signals are for the thread that asked. */
-static int begin(struct worker *worker)
+static int start_worker(struct worker *worker)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&worker->thread, NULL, work, worker);
+	err = pthread_create(&worker->thread, NULL, run_worker, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
@@ -137,12 +137,12 @@ static int work_together(struct worker *workers, unsigned count)
 	int err = 0;
 
 	for (unsigned i = 1; i < count; i++)
-		begun[i] = !begin(&workers[i]);
+		begun[i] = !start_worker(&workers[i]);
 	for (unsigned i = 0; i < count; i++) {
 		if (begun[i])
 			pthread_join(workers[i].thread, NULL);
 		else
-			work(&workers[i]);
+			run_worker(&workers[i]);
 		err = err ? err : workers[i].err;
 	}
 	return err;

@@ -2,6 +2,7 @@
 /* How parts of the picture of a run become one. */
 #include "analyse/page/overviewmerge.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -59,12 +60,8 @@ static int find_step(struct weir_overview *to, const struct weir_overview *from,
 	key = weir_hash_bytes(parts, sizeof(parts));
 	at = weir_map_get(index, key);
 	if (!err && !at) {
-		void *larger = reallocarray(to->steps, to->step_count + 1,
-					    sizeof(*to->steps));
-
-		if (!larger)
+		if (WEIR_GROW(to->steps, to->step_count, to->step_room))
 			return -ENOMEM;
-		to->steps = larger;
 		to->steps[to->step_count] = it;
 		at = ++to->step_count;
 		err = weir_map_put(index, key, at);

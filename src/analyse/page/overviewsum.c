@@ -62,7 +62,7 @@ static int add_share(struct weir_overview *overview, const struct summed *s)
 }
 
 /* Nobody knows who called whom: all of its time is a call's own. */
-static void sum_up(const struct summed *s, int64_t ret_sums[WEIR_CUBE_SUMS])
+static void sums_of(const struct summed *s, int64_t ret_sums[WEIR_CUBE_SUMS])
 {
 	const struct weir_cell *cell = s->cell;
 
@@ -77,7 +77,7 @@ static int add_cell(struct weir_overview *overview, const struct summed *s)
 	int64_t sums[WEIR_CUBE_SUMS];
 	int err;
 
-	sum_up(s, sums);
+	sums_of(s, sums);
 	err = weir_cube_add(&overview->cubes[WEIR_OVERVIEW_CELLS], 0,
 			    (uint64_t)s->layer << 16 | (uint64_t)s->class << 8 |
 				    s->group,
@@ -110,7 +110,7 @@ static int add_one(struct weir_overview *overview, const struct summed *s)
 
 	if (err)
 		return err;
-	sum_up(s, sums);
+	sums_of(s, sums);
 	overview->nodes.nodes[node].time += s->cell->time;
 	err = weir_cube_add(&overview->cubes[WEIR_OVERVIEW_PATHS], 0,
 			    (uint64_t)node << 8 | s->group, sums);

@@ -4,6 +4,7 @@
 
 #include "analyse/calls/links.h"
 #include "analyse/page/overviewsum.h"
+#include "base/grow.h"
 #include "trace/detail.h"
 #include "trace/trace_layout.h"
 
@@ -15,14 +16,14 @@
 #define UNWANTED   UINT32_MAX
 #define MOST_STEPS 8192
 
-static void forget(void *open)
+static void forget_open(void *open)
 {
 	weir_sample_close(open);
 }
 
 int weir_overviewtake_init(struct weir_overviewtake *take)
 {
-	return weir_tree_new(forget, &take->tree);
+	return weir_tree_new(forget_open, &take->tree);
 }
 
 void weir_overviewtake_fini(struct weir_overviewtake *take)
@@ -56,8 +57,8 @@ static int grow_files(struct weir_overviewtake *take, uint32_t number)
 	return 0;
 }
 
-static int find_file(struct weir_overviewtake *take, uint32_t number,
-		     uint32_t *ret_file)
+static int find_outline_file(struct weir_overviewtake *take, uint32_t number,
+			     uint32_t *ret_file)
 {
 	const struct weir_outline *outline = take->count.overview->outline;
 	size_t len = 0;
@@ -176,9 +177,9 @@ static uint8_t flags_of(const struct weir_event *event,
 	return flags;
 }
 
-static int describe(struct weir_overviewtake *take,
-		    const struct weir_overviewcount_call *taken,
-		    const struct weir_tree_place *place)
+static int describe_call(struct weir_overviewtake *take,
+			 const struct weir_overviewcount_call *taken,
+			 const struct weir_tree_place *place)
 {
 	const struct weir_event *event = &taken->view->event;
 	const struct weir_call *call =
@@ -232,29 +233,22 @@ static int open_call(struct weir_overviewtake *take,
 	err = weir_callpaths_get(&overview->nodes,
 				 above ? above->node : WEIR_CALLPATHS_NONE,
 				 taken->view->event.call, &open->node);
-	return err ? err : describe(take, taken, place);
+	return err ? err : describe_call(take, taken, place);
 }
 
 static int make_steps(struct weir_overview *overview)
 {
-	uint32_t room = 2 * overview->marks.count + 8;
-	struct weir_overview_step *larger;
-
 	if (overview->marks.count > MOST_STEPS) {
 		overview->lost_steps = 1;
 		return 0;
-	}
-	if (overview->marks.count > overview->step_room) {
-		larger = reallocarray(overview->steps, room, sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		overview->steps = larger;
-		overview->step_room = room;
 	}
 	while (overview->step_count < overview->marks.count) {
 		const struct weir_markstep *row =
 			&overview->marks.rows[overview->step_count];
 
+		if (WEIR_GROW(overview->steps, overview->step_count,
+			      overview->step_room))
+			return -ENOMEM;
 		overview->steps[overview->step_count++] =
 			(struct weir_overview_step){
 				.phase = row->phase,
@@ -296,7 +290,7 @@ static int take_call(struct weir_overviewtake *take,
 					.class = class_of(view)};
 	uint64_t key =
 		weir_outline_key(event->proc, event->thread, event->index);
-	int err = find_file(take, view->file, &taken.file);
+	int err = find_outline_file(take, view->file, &taken.file);
 
 	if (err)
 		return err;
@@ -339,7 +333,7 @@ static int take_sum(struct weir_overviewtake *take,
 	entry.call = (uint16_t)sum.key;
 	weir_cell_add_sum(&entry.cell, &sum);
 	weir_cell_scale(&entry.cell, node ? node->mult : UINT64_C(1) << 32);
-	err = find_file(take, view->file, &file);
+	err = find_outline_file(take, view->file, &file);
 	return err ? err
 		   : weir_overviewsum_add(take->count.overview,
 					  take->count.views, view->event.proc,

@@ -3,6 +3,7 @@
 #include "analyse/page/sample.h"
 
 #include "analyse/facts/witness.h"
+#include "base/grow.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -71,21 +72,13 @@ void weir_sample_close(struct weir_sample_open *open)
 	}
 }
 
-static int add(struct weir_sample_list *list, const struct weir_exemplar *one,
-	       uint8_t why)
+static int add_exemplar(struct weir_sample_list *list,
+			const struct weir_exemplar *one, uint8_t why)
 {
-	size_t room = list->room ? 2 * list->room : 256;
-	struct weir_exemplar *larger = list->list;
-
-	if (list->count == list->room) {
-		larger = reallocarray(larger, room, sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		list->list = larger;
-		list->room = room;
-	}
-	larger[list->count] = *one;
-	larger[list->count++].why = why;
+	if (WEIR_GROW(list->list, list->count, list->room))
+		return -ENOMEM;
+	list->list[list->count] = *one;
+	list->list[list->count++].why = why;
 	return 0;
 }
 
@@ -168,20 +161,12 @@ static uint64_t key_of_kind(const struct weir_exemplar *one)
 static struct weir_sample_slow *slow_of(struct weir_sample *sample,
 					uint64_t key)
 {
-	size_t room = sample->slow_room ? 2 * sample->slow_room : 64;
 	uint64_t at = weir_map_get(&sample->slow_index, key);
-	void *larger;
 
 	if (at)
 		return &sample->slow[at - 1];
-	if (sample->slow_count == sample->slow_room) {
-		larger =
-			reallocarray(sample->slow, room, sizeof(*sample->slow));
-		if (!larger)
-			return NULL;
-		sample->slow = larger;
-		sample->slow_room = room;
-	}
+	if (WEIR_GROW(sample->slow, sample->slow_count, sample->slow_room))
+		return NULL;
 	if (weir_map_put(&sample->slow_index, key, sample->slow_count + 1))
 		return NULL;
 	sample->slow[sample->slow_count] =
@@ -236,7 +221,7 @@ static int take_shown(struct weir_sample *sample, struct weir_sample_open *open,
 	if (!is_evidence && !under)
 		return 0;
 	open->is_shown = 1;
-	err = add(&sample->shown, &open->it, WEIR_SAMPLE_SHOWS);
+	err = add_exemplar(&sample->shown, &open->it, WEIR_SAMPLE_SHOWS);
 	if (!is_evidence)
 		under->left_shown--;
 	if (err || !is_evidence)
@@ -244,7 +229,7 @@ static int take_shown(struct weir_sample *sample, struct weir_sample_open *open,
 	open->left_shown = sample->below;
 	/* The even part may be cut: what shows something stays whole. */
 	for (up = open->above; !err && up; up = up->above)
-		err = add(&sample->shown, &up->it, WEIR_SAMPLE_CAUSES);
+		err = add_exemplar(&sample->shown, &up->it, WEIR_SAMPLE_CAUSES);
 	return err;
 }
 
@@ -259,7 +244,7 @@ static int add_with_causes(struct weir_sample *sample,
 		if (up != open && up->it.key <= key)
 			continue;
 		up->it.key = key;
-		err = add(&sample->even, &up->it, why);
+		err = add_exemplar(&sample->even, &up->it, why);
 		why = WEIR_SAMPLE_CAUSES;
 	}
 	return err;
@@ -306,7 +291,8 @@ int weir_sample_take(struct weir_sample *sample, struct weir_sample_open *open,
 		err = take_shown(sample, open, is_evidence);
 		err = err ? err : take_slow(sample, open);
 	} else if (!err && is_evidence) {
-		err = add(&sample->shown, &open->it, WEIR_SAMPLE_SHOWS);
+		err = add_exemplar(&sample->shown, &open->it,
+				   WEIR_SAMPLE_SHOWS);
 	}
 	return err;
 }
@@ -348,7 +334,7 @@ static int merge_list(struct weir_sample_list *to,
 	int err = 0;
 
 	for (size_t i = 0; !err && i < from->count; i++)
-		err = add(to, &from->list[i], from->list[i].why);
+		err = add_exemplar(to, &from->list[i], from->list[i].why);
 	if (to->count > before)
 		renumber_sites(to->list + before, to->count - before, sites);
 	return err;
@@ -395,8 +381,9 @@ static int add_slow(const struct weir_sample *sample,
 			break;
 		room -= slow->count;
 		for (uint32_t k = 0; !err && k < slow->count; k++)
-			err = add(to, &slow->chain[k],
-				  k ? WEIR_SAMPLE_CAUSES : WEIR_SAMPLE_IS_SLOW);
+			err = add_exemplar(to, &slow->chain[k],
+					   k ? WEIR_SAMPLE_CAUSES
+					     : WEIR_SAMPLE_IS_SLOW);
 	}
 	free(sorted);
 	return err;
@@ -413,8 +400,8 @@ static int add_even(const struct weir_sample *sample,
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sample->even.count; i++)
-		err = add(&even, &sample->even.list[i],
-			  sample->even.list[i].why);
+		err = add_exemplar(&even, &sample->even.list[i],
+				   sample->even.list[i].why);
 	if (!err && !takes_all(sample))
 		limit = cut_even(&even, room);
 	for (size_t i = 0; !err && i < even.count; i++) {
@@ -423,7 +410,7 @@ static int add_even(const struct weir_sample *sample,
 		/* It was not for that: it would not be here without others. */
 		if (!takes_all(sample) && hash_id(&one->id) > limit)
 			one->why &= (uint8_t)~WEIR_SAMPLE_CHANCE;
-		err = add(to, one, one->why);
+		err = add_exemplar(to, one, one->why);
 	}
 	free(even.list);
 	return err;
@@ -507,8 +494,8 @@ int weir_sample_choose(const struct weir_sample *sample,
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sample->shown.count; i++)
-		err = add(&all, &sample->shown.list[i],
-			  sample->shown.list[i].why);
+		err = add_exemplar(&all, &sample->shown.list[i],
+				   sample->shown.list[i].why);
 	join_equals(&all);
 	err = err ? err : add_slow(sample, &all);
 	join_equals(&all);

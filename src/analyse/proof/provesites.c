@@ -43,7 +43,7 @@ say(struct weir_provesites *all, const char *format, ...)
 	va_end(args);
 }
 
-static int64_t rank_of(const struct weir_reader *reader, uint32_t proc)
+static int64_t rank_of_process(const struct weir_reader *reader, uint32_t proc)
 {
 	const struct weir_procinfo *info = weir_reader_process(reader, proc);
 	int64_t rank = info ? weir_procinfo_rank(info) : -1;
@@ -89,7 +89,7 @@ static bool is_good(const struct group *group,
 	return step->site && !group->all->steps.sites[step->site - 1].is_bad;
 }
 
-static uint64_t join(uint64_t sum, uint64_t more)
+static uint64_t join_sums(uint64_t sum, uint64_t more)
 {
 	uint64_t parts[2] = {sum, more};
 
@@ -108,7 +108,7 @@ static void sum_by_site(struct group *group, uint32_t proc)
 		if (!step->site || !is_of(group, step))
 			continue;
 		group->sums[step->site - 1] =
-			join(group->sums[step->site - 1], step->what);
+			join_sums(group->sums[step->site - 1], step->what);
 		group->numbers[step->site - 1]++;
 	}
 }
@@ -147,9 +147,10 @@ static void tell_difference(const struct group *group, uint32_t proc,
 	    " make %" PRIu64 " and %" PRIu64 " calls and differ at call %zu "
 	    "(%.*s)",
 	    place->object, place->offset,
-	    rank_of(group->reader, group->procs[0]),
-	    rank_of(group->reader, proc), group->first_numbers[site - 1],
-	    group->numbers[site - 1], n, (int)len, name ? name : "");
+	    rank_of_process(group->reader, group->procs[0]),
+	    rank_of_process(group->reader, proc),
+	    group->first_numbers[site - 1], group->numbers[site - 1], n,
+	    (int)len, name ? name : "");
 }
 
 /* All ranks make the same calls from a site, or it is bad. */
@@ -182,7 +183,7 @@ static uint64_t sum_in_order(const struct group *group, uint32_t proc)
 	for (; step < end; step++)
 		if (is_of(group, step) &&
 		    (!step->site || is_good(group, step)))
-			sum = join(join(sum, step->what), step->site);
+			sum = join_sums(join_sums(sum, step->what), step->site);
 	return sum;
 }
 
@@ -207,8 +208,8 @@ static void compare_order(struct group *group)
 		say(group->all,
 		    "ranks %" PRId64 " and %" PRId64 " transfer, create and "
 		    "close in different orders",
-		    rank_of(group->reader, group->procs[0]),
-		    rank_of(group->reader, group->procs[i]));
+		    rank_of_process(group->reader, group->procs[0]),
+		    rank_of_process(group->reader, group->procs[i]));
 		spoil(group);
 		return;
 	}
@@ -294,7 +295,7 @@ static void blame(struct group *group, const struct visit *visits,
 	place->is_bad = true;
 	say(group->all, "at %s+0x%" PRIx64 " rank %" PRId64 " %s",
 	    place->object, place->offset,
-	    rank_of(group->reader, group->procs[rank]), why);
+	    rank_of_process(group->reader, group->procs[rank]), why);
 }
 
 /* Of one transfer of all ranks. */
@@ -328,7 +329,7 @@ static void check_threads(struct group *group)
 			continue;
 		say(group->all, "rank %" PRId64 " transfers, creates and "
 		    "closes by several threads",
-		    rank_of(group->reader, group->procs[i]));
+		    rank_of_process(group->reader, group->procs[i]));
 		spoil(group);
 	}
 }
@@ -422,7 +423,8 @@ static bool is_first_of_group(const struct weir_provesteps *steps, size_t file)
 	return true;
 }
 
-static int judge(struct weir_provesites *all, const struct weir_reader *reader)
+static int judge_sites(struct weir_provesites *all,
+		       const struct weir_reader *reader)
 {
 	struct weir_provesteps *steps = &all->steps;
 	int err = 0;
@@ -475,14 +477,15 @@ static bool is_whole(struct weir_provesites *all, struct weir_reader *reader)
 	return ranks >= size;
 }
 
-static int by_number(const void *one, const void *other)
+static int by_file_number(const void *one, const void *other)
 {
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
 
 	return (a > b) - (a < b);
 }
 
-static int conclude(struct weir_provesites *all, struct weir_reader *reader)
+static int conclude_sites(struct weir_provesites *all,
+			  struct weir_reader *reader)
 {
 	struct weir_provesteps *steps = &all->steps;
 
@@ -490,7 +493,7 @@ static int conclude(struct weir_provesites *all, struct weir_reader *reader)
 		struct weir_provefile *file = &steps->files[i];
 
 		qsort(file->procs, file->count, sizeof(*file->procs),
-		      by_number);
+		      by_file_number);
 		file->is_wanted &= file->count > 1;
 	}
 	if (!is_whole(all, reader))
@@ -502,7 +505,7 @@ static int conclude(struct weir_provesites *all, struct weir_reader *reader)
 		say(all, "it does not tell where calls are made: record it "
 		    "with weir run --backtrace");
 	else
-		return judge(all, reader);
+		return judge_sites(all, reader);
 	return 0;
 }
 
@@ -516,7 +519,7 @@ int weir_provesites_find(struct weir_provesites *all, const char *trace,
 	if (err)
 		return err;
 	err = weir_provesteps_gather(&all->steps, reader, filter);
-	err = err ?: conclude(all, reader);
+	err = err ?: conclude_sites(all, reader);
 	weir_reader_close(reader);
 	if (!all->proven)
 		all->ranks = 0;

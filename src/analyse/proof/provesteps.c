@@ -91,8 +91,8 @@ static bool has_proc(const struct weir_provefile *file, uint32_t proc)
 	return false;
 }
 
-static int find_file(struct gather *g, const char *name, size_t len,
-		     uint32_t *ret_file)
+static int find_shared_file(struct gather *g, const char *name, size_t len,
+			    uint32_t *ret_file)
 {
 	struct weir_provesteps *steps = g->steps;
 
@@ -117,7 +117,7 @@ static int share(struct gather *g, const struct weir_event *event)
 
 	if (!name)
 		return 0;
-	if (find_file(g, name, len, &at)) {
+	if (find_shared_file(g, name, len, &at)) {
 		if (WEIR_GROW(steps->files, steps->file_count,
 			      steps->file_room))
 			return -ENOMEM;
@@ -155,7 +155,7 @@ static struct look judge_name(struct gather *g, const char *name)
 	struct look look = {0};
 	uint32_t file;
 
-	if (find_file(g, name, len, &file))
+	if (find_shared_file(g, name, len, &file))
 		return look;
 	look.shared = file + 1;
 	look.is_wanted = dataset &&
@@ -165,7 +165,8 @@ static struct look judge_name(struct gather *g, const char *name)
 	return look;
 }
 
-static int look_at(struct gather *g, uint32_t number, struct look *ret_look)
+static int look_at_object(struct gather *g, uint32_t number,
+			  struct look *ret_look)
 {
 	uint64_t at = weir_map_get(&g->looks, number);
 	const char *name;
@@ -340,7 +341,7 @@ static int take_event(struct gather *g, const struct weir_event *event,
 		return 0;
 	if (kind == OPENS && weir_collective_key(event, call, &key))
 		err = share(g, event);
-	err = err ?: look_at(g, event->file, &look);
+	err = err ?: look_at_object(g, event->file, &look);
 	if (err || !look.shared)
 		return err;
 	if (kind == TRANSFERS)

@@ -131,7 +131,7 @@ static bool is_op(const struct weir_answer *answer,
 }
 
 /* What is known of a call only when it is over. */
-static int take(void *context, const struct weir_callunit *unit)
+static int take_unit(void *context, const struct weir_callunit *unit)
 {
 	struct weir_answer *answer = context;
 	const char *name = unit->call->name;
@@ -169,8 +169,8 @@ static bool is_path(const struct weir_answer *answer,
 	return weir_glob_matches_path(value->text, what);
 }
 
-static bool is_same(const struct weir_answer *answer,
-		    const struct weir_query_value *value, const void *what)
+static bool is_same_text(const struct weir_answer *answer,
+			 const struct weir_query_value *value, const void *what)
 {
 	return !strcmp(value->text, what);
 }
@@ -255,7 +255,7 @@ static int know_files(struct weir_answer *answer)
 static void know_layers(struct weir_answer *answer)
 {
 	for (unsigned i = 0; i < answer->facts.layer_count; i++)
-		if (meets(answer, WEIR_QUERY_LAYER, is_same,
+		if (meets(answer, WEIR_QUERY_LAYER, is_same_text,
 			  answer->facts.layers[i].name))
 			answer->values.layers |= UINT64_C(1) << i;
 }
@@ -321,7 +321,7 @@ static int check_layers(struct weir_answer *answer)
 }
 
 /* After the first reading. */
-static int check(struct weir_answer *answer)
+static int check_query(struct weir_answer *answer)
 {
 	int err;
 
@@ -346,7 +346,7 @@ static int check_found(struct weir_answer *answer)
 	return answer->lack ? -ENODATA : 0;
 }
 
-static int prepare(struct weir_answer *answer)
+static int prepare_answer(struct weir_answer *answer)
 {
 	int err = weir_callfacts_init(&answer->facts);
 
@@ -356,7 +356,7 @@ static int prepare(struct weir_answer *answer)
 	if (err)
 		return err;
 	know_layers(answer);
-	err = check(answer);
+	err = check_query(answer);
 	err = err ? err : know_processes(answer);
 	return err ? err : know_files(answer);
 }
@@ -386,13 +386,13 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 		answer->lack = WEIR_QUERY_LACKS_CALLS;
 		return -ENODATA;
 	}
-	err = prepare(answer);
+	err = prepare_answer(answer);
 	if (err)
 		return err;
 	weir_reader_rewind(reader);
 	answer->wish = (struct weir_callunits_wish){
 		.of = query->of, .clients = answer->clients, .wants = wants,
-		.take = take, .context = answer,
+		.take = take_unit, .context = answer,
 	};
 	err = weir_callunits_gather(&answer->units, reader, &answer->causes,
 				    &answer->facts, &answer->wish);

@@ -5,6 +5,7 @@
 #include "analyse/calls/callclass.h"
 #include "analyse/calls/links.h"
 #include "analyse/calls/traffic.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/pending.h"
 #include "trace/trace_layout.h"
@@ -82,16 +83,8 @@ static int make_cell(struct weir_callunit *unit,
 		     const struct weir_callunit_cell *cell,
 		     struct weir_callunit_cell **ret_cell)
 {
-	uint32_t room = unit->cell_room ? 2 * unit->cell_room : 4;
-	void *larger;
-
-	if (unit->cell_count == unit->cell_room) {
-		larger = reallocarray(unit->cells, room, sizeof(*cell));
-		if (!larger)
-			return -ENOMEM;
-		unit->cells = larger;
-		unit->cell_room = room;
-	}
+	if (WEIR_GROW(unit->cells, unit->cell_count, unit->cell_room))
+		return -ENOMEM;
 	*ret_cell = &unit->cells[unit->cell_count];
 	**ret_cell = *cell;
 	unit->cell_count++;
@@ -142,7 +135,7 @@ static void put_unit(struct weir_callunits *all, struct weir_callunit *unit)
 	all->spare = unit;
 }
 
-static void conclude(struct weir_callunit *unit)
+static void conclude_unit(struct weir_callunit *unit)
 {
 	struct weir_callunits *all = unit->all;
 
@@ -156,10 +149,10 @@ static void conclude(struct weir_callunit *unit)
 static void end_if_over(struct weir_callunit *unit)
 {
 	if (!unit->refs && !unit->members && !unit->awaited && unit->call)
-		conclude(unit);
+		conclude_unit(unit);
 }
 
-static void let_go(void *own)
+static void let_go_of_unit(void *own)
 {
 	struct weir_callunits_span *span = own;
 	struct weir_callunit *unit = span->unit;
@@ -224,15 +217,6 @@ static int find_unit(struct weir_callunits *all,
 		       weir_map_put(map, key, (uintptr_t)unit) : 0;
 }
 
-static uint32_t rank_of(const struct weir_reader *reader, uint32_t proc)
-{
-	const struct weir_procinfo *process =
-		weir_reader_process(reader, proc);
-	int64_t rank = process ? weir_procinfo_rank(process) : -1;
-
-	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
-}
-
 static int ways_of(const struct arrival *a)
 {
 	static const uint8_t ways[WEIR_CLASS_COUNT] = {
@@ -255,7 +239,7 @@ static int ways_of(const struct arrival *a)
 static void come(struct weir_callunits *all, struct weir_callunit *unit,
 		 const struct arrival *a)
 {
-	uint32_t rank = rank_of(all->reader, a->event->proc);
+	uint32_t rank = weir_collective_rank(all->reader, a->event->proc);
 
 	unit->members -= !!unit->members;
 	unit->awaited += (int64_t)weir_crosscause_awaited(
@@ -409,8 +393,9 @@ static void add_bytes(const struct weir_callunits_span *span,
 }
 
 /* Bytes count once in a layer; not where a call above told them already. */
-static int count(struct weir_callunits *all, struct weir_callunits_span *span,
-		 const struct arrival *a)
+static int count_arrival(struct weir_callunits *all,
+			 struct weir_callunits_span *span,
+			 const struct arrival *a)
 {
 	uint64_t bit = UINT64_C(1) << a->fact->layer;
 	uint64_t bytes = span->counted & bit ? 0 :
@@ -430,9 +415,9 @@ static int count(struct weir_callunits *all, struct weir_callunits_span *span,
 	return err || span->server ? err : add_joint(span, a);
 }
 
-static int keep(struct weir_callunits *all,
-		const struct weir_callunits_span *span,
-		struct weir_tree_frame *frame)
+static int keep_span(struct weir_callunits *all,
+		     const struct weir_callunits_span *span,
+		     struct weir_tree_frame *frame)
 {
 	struct weir_callunits_span *kept = all->spans;
 
@@ -448,7 +433,7 @@ static int keep(struct weir_callunits *all,
 	return 0;
 }
 
-static int add(struct weir_callunits *all, const struct arrival *a)
+static int add_arrival(struct weir_callunits *all, const struct arrival *a)
 {
 	struct weir_callunits_span span;
 	struct weir_callunit *unit;
@@ -457,7 +442,7 @@ static int add(struct weir_callunits *all, const struct arrival *a)
 	unit = span.unit;
 	if (err || !unit)
 		return err;
-	err = keep(all, &span, a->place->frame);
+	err = keep_span(all, &span, a->place->frame);
 	if (err)
 		return err;
 	if (!unit->file)
@@ -468,12 +453,13 @@ static int add(struct weir_callunits *all, const struct arrival *a)
 		all->open += !!span.server;
 		return 0;
 	}
-	err = count(all, &span, a);
+	err = count_arrival(all, &span, a);
 	*(struct weir_callunits_span *)a->place->frame->own = span;
 	return err;
 }
 
-static int take(struct weir_callunits *all, const struct weir_event *event)
+static int take_event(struct weir_callunits *all,
+		      const struct weir_event *event)
 {
 	const struct weir_call *call = weir_reader_call(all->reader, event);
 	struct weir_tree_place place;
@@ -494,7 +480,7 @@ static int take(struct weir_callunits *all, const struct weir_event *event)
 		  weir_reader_begin(all->reader);
 	if (a.fact->may_be_joint && !weir_collective_key(event, call, &a.key))
 		a.key = 0;
-	return add(all, &a);
+	return add_arrival(all, &a);
 }
 
 /* What was waited for in vain. */
@@ -503,7 +489,7 @@ static void conclude_all(struct weir_callunits *all)
 	weir_tree_free(all->tree);
 	all->tree = NULL;
 	while (all->units)
-		conclude(all->units);
+		conclude_unit(all->units);
 }
 
 int weir_callunits_gather(struct weir_callunits *all,
@@ -519,9 +505,9 @@ int weir_callunits_gather(struct weir_callunits *all,
 					.causes = causes, .wish = wish };
 	err = weir_segments_init(&all->segments, causes->processes);
 	if (!err)
-		err = weir_tree_new(let_go, &all->tree);
+		err = weir_tree_new(let_go_of_unit, &all->tree);
 	while (!err && (more = weir_reader_next(reader, &event)) > 0) {
-		err = take(all, &event);
+		err = take_event(all, &event);
 		err = err ? err : all->err;
 	}
 	all->err = err ? err : all->err;

@@ -48,7 +48,8 @@ struct weir_callunit {
 	int64_t awaited;  /* events of servers, likewise */
 	uint64_t refs;	  /* frames */
 	struct weir_callunit_cell *cells;
-	uint32_t cell_count, cell_room;
+	uint32_t cell_count;
+	size_t cell_room;
 	struct weir_map index; /* of cells + 1, where there are many */
 };
 

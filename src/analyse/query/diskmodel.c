@@ -35,7 +35,7 @@ static bool read_figure(const char *text, double *ret_figure)
 	return true;
 }
 
-static bool is_plain(const char *text)
+static bool is_plain_text(const char *text)
 {
 	for (; *text; text++)
 		if ((*text < ' ' && *text != '\t') || *text > '~')
@@ -78,13 +78,13 @@ static bool set(struct weir_diskmodel *model, int key, const char *value)
 }
 
 /* What is wrong with a line; NULL: nothing. */
-static const char *take_line(struct weir_diskmodel *model, char *line,
-			     unsigned *seen)
+static const char *take_setting(struct weir_diskmodel *model, char *line,
+				unsigned *seen)
 {
 	char *value = line + strcspn(line, " \t");
 	int key = 0;
 
-	if (!is_plain(line))
+	if (!is_plain_text(line))
 		return "it has a byte that is no plain text";
 	if (*value)
 		*value++ = '\0';
@@ -135,7 +135,7 @@ int weir_diskmodel_parse(const char *text, size_t len,
 		if (!next_line(&text, &len, line))
 			*ret_why = "it is longer than 255 bytes, or has a NUL";
 		else if (*line && *line != '#')
-			*ret_why = take_line(&model, line, &seen);
+			*ret_why = take_setting(&model, line, &seen);
 	}
 	--*ret_line;
 	if (*ret_why)

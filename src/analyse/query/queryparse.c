@@ -57,10 +57,10 @@ struct parser {
 	unsigned said; /* clauses, as bits */
 };
 
-static int fail(struct parser *p, unsigned column, const char *format, ...)
+static int fail_at(struct parser *p, unsigned column, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static int fail(struct parser *p, unsigned column, const char *format, ...)
+static int fail_at(struct parser *p, unsigned column, const char *format, ...)
 {
 	va_list args;
 
@@ -89,11 +89,11 @@ static int take_quoted(struct parser *p)
 	while (*p->at && *p->at != quote)
 		*p->free++ = *p->at++;
 	if (!*p->at)
-		return fail(p, p->now.column, "the quote is not closed");
+		return fail_at(p, p->now.column, "the quote is not closed");
 	p->at++;
 	if (!ends_word(*p->at))
-		return fail(p, (unsigned)(p->at - p->text) + 1,
-			    "expected a blank or a comma behind the quote");
+		return fail_at(p, (unsigned)(p->at - p->text) + 1,
+			       "expected a blank or a comma behind the quote");
 	p->now.sign = 'q';
 	return 0;
 }
@@ -160,11 +160,11 @@ static int take_of_table(struct parser *p, const char *what,
 					 "%s%s", i ? ", " : "", table[i]);
 	}
 	if (p->now.sign == 'w' && nearest.best)
-		return fail(p, p->now.column,
-			    "expected %s, not %s; did you mean %s?", what,
-			    shown(&p->now, room), nearest.best);
-	return fail(p, p->now.column, "expected %s, not %s: one of %s", what,
-		    shown(&p->now, room), list);
+		return fail_at(p, p->now.column,
+			       "expected %s, not %s; did you mean %s?", what,
+			       shown(&p->now, room), nearest.best);
+	return fail_at(p, p->now.column, "expected %s, not %s: one of %s", what,
+		       shown(&p->now, room), list);
 }
 
 static int take_groups(struct parser *p)
@@ -182,8 +182,8 @@ static int take_groups(struct parser *p)
 		if (err)
 			return err;
 		if (weir_queryparse_groups(query, group))
-			return fail(p, column, "`%s' is there twice",
-				    weir_queryparse_keys[group]);
+			return fail_at(p, column, "`%s' is there twice",
+				       weir_queryparse_keys[group]);
 		query->groups[query->group_count++] = group;
 	} while (p->now.sign == ',');
 	return 0;
@@ -269,14 +269,15 @@ static int take_value(struct parser *p, struct weir_query_condition *to)
 	struct token token = p->now;
 
 	if (to->count == WEIR_QUERY_VALUES)
-		return fail(p, token.column, "more than %d values",
-			    WEIR_QUERY_VALUES);
+		return fail_at(p, token.column, "more than %d values",
+			       WEIR_QUERY_VALUES);
 	shown(&token, room);
 	if ((token.sign != 'w' && token.sign != 'q') ||
 	    !forms[to->key].read(token.word, &to->values[to->count]))
-		return fail(p, token.column, "`%s' takes %s, not %s",
-			    weir_queryparse_keys[to->key], forms[to->key].takes,
-			    token.sign ? room : "the end");
+		return fail_at(p, token.column, "`%s' takes %s, not %s",
+			       weir_queryparse_keys[to->key],
+			       forms[to->key].takes,
+			       token.sign ? room : "the end");
 	to->count++;
 	return advance(p);
 }
@@ -290,17 +291,17 @@ static int take_condition(struct parser *p)
 	int err = advance(p); /* `where' or `and' */
 
 	if (query->condition_count == WEIR_QUERY_CONDITIONS)
-		return fail(p, p->now.column, "more than %d conditions",
-			    WEIR_QUERY_CONDITIONS);
+		return fail_at(p, p->now.column, "more than %d conditions",
+			       WEIR_QUERY_CONDITIONS);
 	if (!err)
 		err = take_of_table(p, "a key", weir_queryparse_keys,
 				    WEIR_QUERY_KEYS, &key);
 	if (err)
 		return err;
 	if (p->now.sign != '=')
-		return fail(p, p->now.column,
-			    "expected `=' after `%s', not %s",
-			    weir_queryparse_keys[key], shown(&p->now, room));
+		return fail_at(p, p->now.column,
+			       "expected `=' after `%s', not %s",
+			       weir_queryparse_keys[key], shown(&p->now, room));
 	to = &query->conditions[query->condition_count++];
 	to->key = key;
 	do {
@@ -329,8 +330,10 @@ static int take_of(struct parser *p)
 	if (err)
 		return err;
 	if ((p->now.sign != 'w' && p->now.sign != 'q') || !*p->now.word)
-		return fail(p, p->now.column, "expected the name of a layer, "
-			    "not %s", shown(&p->now, room));
+		return fail_at(p, p->now.column,
+			       "expected the name of a layer, "
+			       "not %s",
+			       shown(&p->now, room));
 	p->query->of = p->now.word;
 	return advance(p);
 }
@@ -344,8 +347,10 @@ static int take_top(struct parser *p)
 		return err;
 	if (p->now.sign != 'w' ||
 	    weir_number_parse(p->now.word, &p->query->top) || !p->query->top)
-		return fail(p, p->now.column, "expected a number of rows, not "
-			    "%s", shown(&p->now, room));
+		return fail_at(p, p->now.column,
+			       "expected a number of rows, not "
+			       "%s",
+			       shown(&p->now, room));
 	return advance(p);
 }
 
@@ -376,7 +381,7 @@ static int take_clause(struct parser *p)
 		left[count++] = clause_words[i];
 	}
 	if (!count)
-		return fail(p, p->now.column, "expected the end");
+		return fail_at(p, p->now.column, "expected the end");
 	return take_of_table(p, "a clause", left, count, &ignored);
 }
 
@@ -415,7 +420,7 @@ find_condition(const struct weir_query *query, enum weir_query_key key)
 }
 
 /* What cannot be meant, though each word is right. */
-static int check(struct parser *p)
+static int check_query(struct parser *p)
 {
 	const struct weir_query *query = p->query;
 	const struct weir_query_condition *layers =
@@ -425,15 +430,20 @@ static int check(struct parser *p)
 
 	if (query->metric > WEIR_QUERY_AVG_LATENCY) {
 		if (query->exclusive)
-			return fail(p, 0, "`%s' is the same inclusive and "
-				    "exclusive: leave the word out", metric);
+			return fail_at(p, 0,
+				       "`%s' is the same inclusive and "
+				       "exclusive: leave the word out",
+				       metric);
 		if (layers || by_layer)
-			return fail(p, 0, "`%s' is not of a layer: leave "
-				    "`layer' out", metric);
+			return fail_at(p, 0,
+				       "`%s' is not of a layer: leave "
+				       "`layer' out",
+				       metric);
 	}
 	if (query->exclusive && !by_layer && (!layers || layers->count != 1))
-		return fail(p, 0, "what is exclusive to a layer needs `layer' "
-			    "in `by', or one in `where'");
+		return fail_at(p, 0,
+			       "what is exclusive to a layer needs `layer' "
+			       "in `by', or one in `where'");
 	return 0;
 }
 
@@ -451,7 +461,7 @@ static int take_query(struct parser *p)
 	if (err)
 		return err;
 	fill_in(p->query);
-	return check(p);
+	return check_query(p);
 }
 
 int weir_queryparse_read(const char *text, struct weir_query *ret_query,
@@ -464,7 +474,8 @@ int weir_queryparse_read(const char *text, struct weir_query *ret_query,
 	int err;
 
 	if (len > WEIR_QUERY_LENGTH)
-		return fail(&p, 0, "longer than %d bytes", WEIR_QUERY_LENGTH);
+		return fail_at(&p, 0, "longer than %d bytes",
+			       WEIR_QUERY_LENGTH);
 	/* each word has a byte for its end */
 	query.words = p.free = malloc(2 * len + 2);
 	query.conditions = calloc(WEIR_QUERY_CONDITIONS,

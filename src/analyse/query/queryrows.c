@@ -2,6 +2,7 @@
 /* The rows of an answer: figures of calls, by what they are told apart by. */
 #include "analyse/query/queryrows.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ void weir_queryrows_fini(struct weir_queryrows *rows)
 	*rows = (struct weir_queryrows){ 0 };
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -64,7 +65,7 @@ static int by_key(const struct weir_queryrows *rows, enum weir_query_key key,
 			weir_names_get(names->hosts, (uint32_t)a, &len),
 			weir_names_get(names->hosts, (uint32_t)b, &len));
 	default:
-		return compare(a, b);
+		return compare_numbers(a, b);
 	}
 }
 
@@ -79,7 +80,7 @@ static int by_groups(const void *left, const void *right, void *context)
 	for (unsigned i = 0; !order && i < query->group_count; i++) {
 		if (query->groups[i] == WEIR_QUERY_ID &&
 		    a->keys[i] != b->keys[i])
-			order = compare(a->start, b->start);
+			order = compare_numbers(a->start, b->start);
 		order = order ? order : by_key(rows, query->groups[i],
 					       a->keys[i], b->keys[i]);
 	}
@@ -128,22 +129,15 @@ void weir_queryrows_sort(struct weir_queryrows *rows)
 
 static int make_row(struct weir_queryrows *rows)
 {
-	uint32_t room = rows->room ? 2 * rows->room : 64;
 	uint64_t top = rows->query->top;
-	void *larger;
 
 	if (rows->is_final && top && rows->count >= LEAST_KEPT &&
 	    rows->count / 2 >= top)
 		weir_queryrows_sort(rows);
 	if (rows->count == WEIR_QUERYROWS_MOST)
 		return -E2BIG;
-	if (rows->count == rows->room) {
-		larger = reallocarray(rows->rows, room, sizeof(*rows->rows));
-		if (!larger)
-			return -ENOMEM;
-		rows->rows = larger;
-		rows->room = room;
-	}
+	if (WEIR_GROW(rows->rows, rows->count, rows->room))
+		return -ENOMEM;
 	rows->rows[rows->count++] = (struct weir_query_row){ .calls = 0 };
 	return 0;
 }

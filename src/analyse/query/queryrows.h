@@ -37,7 +37,8 @@ struct weir_queryrows_names {
 struct weir_queryrows {
 	const struct weir_query *query;
 	struct weir_query_row *rows;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct weir_map index;
 	struct weir_names calls; /* names that keys are numbers of */
 	struct weir_queryrows_names names;

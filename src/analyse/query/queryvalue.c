@@ -77,8 +77,8 @@ static int size_room(struct weir_queryvalue *all, uint32_t count)
 	return -ENOMEM;
 }
 
-static bool is_wanted(const uint8_t *wanted, const struct weir_queryvalue *of,
-		      uint32_t proc)
+static bool is_wanted_process(const uint8_t *wanted,
+			      const struct weir_queryvalue *of, uint32_t proc)
 {
 	return !wanted || (proc <= of->causes->processes && wanted[proc]);
 }
@@ -149,7 +149,8 @@ static bool used_wanted(const struct work *w, uint32_t client)
 	for (uint32_t i = first_of(w, client);
 	     i < w->unit->cell_count && cells[i]->client == client; i++)
 		if (cells[i]->server &&
-		    is_wanted(w->all->servers, w->all, cells[i]->server))
+		    is_wanted_process(w->all->servers, w->all,
+				      cells[i]->server))
 			return true;
 	return false;
 }
@@ -160,16 +161,16 @@ static bool is_asked_for(const struct work *w,
 	const struct weir_queryvalue *all = w->all;
 	uint32_t at = cell->server ? cell->server : cell->client;
 
-	if (!counts(w, cell) || !is_wanted(all->where, all, at))
+	if (!counts(w, cell) || !is_wanted_process(all->where, all, at))
 		return false;
 	if (!all->servers)
 		return true;
-	return cell->server ? is_wanted(all->servers, all, cell->server) :
-			      used_wanted(w, cell->client);
+	return cell->server ? is_wanted_process(all->servers, all, cell->server)
+			    : used_wanted(w, cell->client);
 }
 
-static uint64_t key_of(const struct work *w, enum weir_query_key key,
-		       const struct weir_callunit_cell *cell)
+static uint64_t row_key(const struct work *w, enum weir_query_key key,
+			const struct weir_callunit_cell *cell)
 {
 	const struct weir_queryvalue *all = w->all;
 	uint32_t at = cell->server ? cell->server : cell->client;
@@ -192,7 +193,7 @@ static uint64_t key_of(const struct work *w, enum weir_query_key key,
 	}
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -204,7 +205,7 @@ static int by_row(const void *left, const void *right, void *context)
 	int order = 0;
 
 	for (unsigned i = 0; !order && i < w->all->query->group_count; i++)
-		order = compare(a->keys[i], b->keys[i]);
+		order = compare_numbers(a->keys[i], b->keys[i]);
 	if (!order && a->cell->layer != b->cell->layer &&
 	    a->cell->layer < WEIR_CALLFACTS_LAYERS &&
 	    b->cell->layer < WEIR_CALLFACTS_LAYERS)
@@ -212,15 +213,16 @@ static int by_row(const void *left, const void *right, void *context)
 						b->cell->layer)
 				? -1
 				: 1;
-	return order ? order : compare((uintptr_t)a->cell, (uintptr_t)b->cell);
+	return order ? order
+		     : compare_numbers((uintptr_t)a->cell, (uintptr_t)b->cell);
 }
 
 static int by_client(const void *left, const void *right)
 {
 	const struct weir_callunit_cell *const *a = left, *const *b = right;
-	int order = compare((*a)->client, (*b)->client);
+	int order = compare_numbers((*a)->client, (*b)->client);
 
-	return order ? order : compare((uintptr_t)*a, (uintptr_t)*b);
+	return order ? order : compare_numbers((uintptr_t)*a, (uintptr_t)*b);
 }
 
 static void order_cells(struct work *w)
@@ -248,7 +250,7 @@ static uint32_t pick_cells(struct work *w)
 		pick->cell = cell;
 		for (unsigned k = 0; k < query->group_count; k++)
 			pick->keys[k] = w->common[k] +
-					key_of(w, query->groups[k], cell);
+					row_key(w, query->groups[k], cell);
 		count++;
 	}
 	if (count > 1)
@@ -283,7 +285,7 @@ next_below(const struct work *w, const struct weir_callunit_cell *cell,
 		if (is_later(w, it->layer) && !is_later(w, cell->layer))
 			continue;
 		if (!it->server ||
-		    is_wanted(w->all->servers, w->all, it->server))
+		    is_wanted_process(w->all->servers, w->all, it->server))
 			return it;
 	}
 	return NULL;
@@ -383,9 +385,10 @@ static struct figure tell_throughput(const struct work *w)
 	return figure;
 }
 
-static int by_number(const void *left, const void *right)
+static int by_server_number(const void *left, const void *right)
 {
-	return compare(*(const uint32_t *)left, *(const uint32_t *)right);
+	return compare_numbers(*(const uint32_t *)left,
+			       *(const uint32_t *)right);
 }
 
 static struct figure tell_io_nodes(const struct work *w)
@@ -394,7 +397,7 @@ static struct figure tell_io_nodes(const struct work *w)
 
 	for (uint32_t i = 0; i < w->count; i++)
 		servers[i] = w->run[i].cell->server;
-	qsort(servers, w->count, sizeof(*servers), by_number);
+	qsort(servers, w->count, sizeof(*servers), by_server_number);
 	for (uint32_t i = 0; i < w->count; i++)
 		distinct += !i || servers[i] != servers[i - 1];
 	return (struct figure){ .is_there = true, .value = distinct };

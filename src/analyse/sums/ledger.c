@@ -2,6 +2,8 @@
 /* Rows of counted calls: one for each file, process or whatever has a key. */
 #include "analyse/sums/ledger.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +15,6 @@ void weir_ledger_fini(struct weir_ledger *ledger)
 	free(ledger->rows);
 	weir_map_fini(&ledger->index);
 	*ledger = (struct weir_ledger){ 0 };
-}
-
-static int make_room(struct weir_ledger *ledger)
-{
-	size_t room = ledger->room ? ledger->room * 2 : 16;
-	struct weir_row *rows;
-
-	if (ledger->count < ledger->room)
-		return 0;
-	rows = realloc(ledger->rows, room * sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	ledger->rows = rows;
-	ledger->room = room;
-	return 0;
 }
 
 struct weir_row *weir_ledger_find(const struct weir_ledger *ledger,
@@ -51,7 +38,7 @@ struct weir_row *weir_ledger_row(struct weir_ledger *ledger, uint64_t key)
 		*recent = (uint32_t)(row - ledger->rows) + 1;
 		return row;
 	}
-	if (make_room(ledger) ||
+	if (WEIR_GROW(ledger->rows, ledger->count, ledger->room) ||
 	    weir_map_put(&ledger->index, key + 1, ledger->count + 1))
 		return NULL;
 	ledger->rows[ledger->count] = (struct weir_row){ .key = key };

@@ -25,7 +25,7 @@ static int put_entry(struct weir_bytes *payload, const struct weir_entry *entry)
 	return err;
 }
 
-static int put_row(struct weir_bytes *payload, const struct weir_row *row)
+static int pack_row(struct weir_bytes *payload, const struct weir_row *row)
 {
 	int err = weir_bytes_add_varint(payload, row->first);
 
@@ -46,7 +46,7 @@ int weir_profile_put(struct weir_bytes *payload, const char *name,
 		err = err ?: weir_bytes_add_varint(payload, name_len);
 		err = err ?: weir_bytes_add(payload, name, name_len);
 	}
-	return err ?: put_row(payload, row);
+	return err ?: pack_row(payload, row);
 }
 
 int weir_profile_put_others(struct weir_bytes *payload, uint64_t names,
@@ -55,10 +55,10 @@ int weir_profile_put_others(struct weir_bytes *payload, uint64_t names,
 	int err = weir_bytes_add_varint(payload, WEIR_PROFILE_OTHERS);
 
 	err = err ?: weir_bytes_add_varint(payload, names);
-	return err ?: put_row(payload, row);
+	return err ?: pack_row(payload, row);
 }
 
-static int get(struct weir_profile_walk *walk, uint64_t *ret_number)
+static int get_number(struct weir_profile_walk *walk, uint64_t *ret_number)
 {
 	size_t n = weir_varint_get(walk->at, walk->left, ret_number);
 
@@ -74,13 +74,13 @@ static int get_entry(struct weir_profile_walk *walk, struct weir_row *row)
 {
 	uint64_t call, count, number, numbers[WEIR_CELL_NUMBERS] = { 0 };
 	struct weir_cell *cell, got;
-	int err = get(walk, &call);
+	int err = get_number(walk, &call);
 
-	err = err ?: get(walk, &count);
+	err = err ?: get_number(walk, &count);
 	if (!err && (call >= MOST_CALLS || count > walk->left))
 		err = -EBADMSG;
 	for (uint64_t i = 0; !err && i < count; i++) {
-		err = get(walk, &number);
+		err = get_number(walk, &number);
 		if (!err && i < WEIR_CELL_NUMBERS)
 			numbers[i] = number;
 	}
@@ -98,7 +98,7 @@ static int get_name(struct weir_profile_walk *walk,
 		    struct weir_profile_row *row)
 {
 	uint64_t len;
-	int err = get(walk, &len);
+	int err = get_number(walk, &len);
 
 	if (err || len > walk->left)
 		return -EBADMSG;
@@ -118,16 +118,16 @@ int weir_profile_next(struct weir_profile_walk *walk,
 
 	if (!walk->left)
 		return 0;
-	err = get(walk, &kind);
+	err = get_number(walk, &kind);
 	if (!err && kind > WEIR_PROFILE_OTHERS)
 		err = -EBADMSG;
 	if (!err && kind == WEIR_PROFILE_FILE)
 		err = get_name(walk, &row);
 	if (!err && kind == WEIR_PROFILE_OTHERS)
-		err = get(walk, &row.names);
-	err = err ?: get(walk, &row.row.first);
-	err = err ?: get(walk, &dur);
-	err = err ?: get(walk, &count);
+		err = get_number(walk, &row.names);
+	err = err ?: get_number(walk, &row.row.first);
+	err = err ?: get_number(walk, &dur);
+	err = err ?: get_number(walk, &count);
 	if (!err && count > MOST_CALLS)
 		err = -EBADMSG;
 	for (uint64_t i = 0; !err && i < count; i++)

@@ -117,7 +117,7 @@ struct reading {
 	int failed;
 };
 
-static uint64_t get(struct reading *r)
+static uint64_t get_number(struct reading *r)
 {
 	uint64_t number = 0;
 	size_t n = weir_varint_get(r->at, r->left, &number);
@@ -130,12 +130,12 @@ static uint64_t get(struct reading *r)
 
 static uint64_t get_if(struct reading *r, uint64_t has, uint64_t otherwise)
 {
-	return has ? get(r) : otherwise;
+	return has ? get_number(r) : otherwise;
 }
 
 static void get_counts(struct reading *r, uint64_t *counts, int classes)
 {
-	uint64_t some = get(r);
+	uint64_t some = get_number(r);
 
 	for (int i = 0; i < classes; i++)
 		counts[i] = get_if(r, some >> i & 1, 0);
@@ -143,12 +143,12 @@ static void get_counts(struct reading *r, uint64_t *counts, int classes)
 
 static void get_cell(struct reading *r, struct weir_cell *cell)
 {
-	uint64_t has = get(r);
+	uint64_t has = get_number(r);
 	uint8_t classes;
 
 	memset(cell, 0, sizeof(*cell));
-	cell->calls = get(r);
-	cell->time = get(r);
+	cell->calls = get_number(r);
+	cell->time = get_number(r);
 	cell->failed = get_if(r, has & HAS_FAILED, 0);
 	cell->bytes = get_if(r, has & HAS_BYTES, 0);
 	cell->top = get_if(r, has & HAS_TOP, 0);
@@ -177,10 +177,10 @@ uint32_t weir_rowpack_count(const uint8_t *data, size_t len)
 {
 	struct reading r = { data, len, 0 };
 
-	return (uint32_t)get(&r);
+	return (uint32_t)get_number(&r);
 }
 
-static int make_room(struct weir_row *row, uint64_t count)
+static int size_row(struct weir_row *row, uint64_t count)
 {
 	struct weir_entry *entries;
 
@@ -200,20 +200,21 @@ int weir_rowpack_get(const uint8_t *data, size_t len, uint64_t base,
 		     struct weir_row *row)
 {
 	struct reading r = { data, len, 0 };
-	uint64_t count = get(&r), who = get(&r), first = get(&r);
-	int err = make_room(row, count);
+	uint64_t count = get_number(&r), who = get_number(&r),
+		 first = get_number(&r);
+	int err = size_row(row, count);
 
 	if (err)
 		return err;
 	row->first = who & 2 ? 0 :
 			       base + (uint64_t)weir_varint_unzigzag(first);
-	row->last = row->first + get(&r);
-	row->own = get(&r);
+	row->last = row->first + get_number(&r);
+	row->own = get_number(&r);
 	row->processes = (uint32_t)(who >> 2);
 	row->is_channel = who & 1;
 	row->count = (uint32_t)count;
 	for (uint32_t i = 0; i < count; i++) {
-		row->entries[i].call = (uint16_t)get(&r);
+		row->entries[i].call = (uint16_t)get_number(&r);
 		get_cell(&r, &row->entries[i].cell);
 	}
 	return r.failed ? -EBADMSG : 0;

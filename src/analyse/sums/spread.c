@@ -23,7 +23,7 @@ static unsigned class_of(uint64_t number)
 }
 
 /* The middle of a class. */
-static uint64_t number_of(unsigned class)
+static uint64_t class_middle(unsigned class)
 {
 	unsigned shift = class / WEIR_SPREAD_PARTS;
 	uint64_t begin;
@@ -99,7 +99,7 @@ uint64_t weir_spread_at(const struct weir_spread *spread, unsigned thousandths)
 	for (unsigned i = 0; i < WEIR_SPREAD_CLASSES; i++) {
 		seen += spread->counts[i];
 		if (seen >= below)
-			return within(spread, number_of(i));
+			return within(spread, class_middle(i));
 	}
 	return spread->most;
 }

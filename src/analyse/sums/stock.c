@@ -99,7 +99,7 @@ static int make_index(struct weir_stock *stock)
 }
 
 /* Its number + 1; 0: none. */
-static uint32_t find(const struct weir_stock *stock, uint32_t key)
+static uint32_t find_slot(const struct weir_stock *stock, uint32_t key)
 {
 	return stock->index_room ? *index_of(stock, key) : 0;
 }
@@ -140,7 +140,7 @@ static const uint8_t *packed_row(const struct weir_stock *stock, uint32_t at,
 	return row + weir_varint_get(row, WEIR_VARINT_MAX, ret_len);
 }
 
-static uint32_t end_of(const struct weir_stock *stock, uint32_t at)
+static uint32_t row_end(const struct weir_stock *stock, uint32_t at)
 {
 	uint64_t len = 0;
 	const uint8_t *row = packed_row(stock, at, &len);
@@ -158,7 +158,7 @@ static void close_gaps(struct weir_stock *stock, const uint32_t *renumbered)
 	uint32_t to = 0, next, number;
 
 	for (uint32_t at = 0; at < stock->packed.used; at = next) {
-		next = end_of(stock, at);
+		next = row_end(stock, at);
 		memcpy(&number, data + at, NUMBER);
 		if (number == UINT32_MAX)
 			continue;
@@ -180,7 +180,7 @@ static void waste(struct weir_stock *stock, uint32_t at)
 {
 	const uint32_t nobody = UINT32_MAX;
 
-	stock->waste += end_of(stock, at) - at;
+	stock->waste += row_end(stock, at) - at;
 	memcpy(stock->packed.data + at, &nobody, NUMBER);
 }
 
@@ -479,14 +479,14 @@ struct weir_row *weir_stock_row(struct weir_stock *stock, uint32_t key)
 	/* The same few are asked for again and again. */
 	if (slot && stock->live[slot - 1].row.key == key)
 		return hand_out(stock, slot - 1);
-	number = find(stock, key);
+	number = find_slot(stock, key);
 	if (number && stock->places[number - 1].at & IS_LIVE)
 		return hand_out(stock, stock->places[number - 1].at & ~IS_LIVE);
 	if (keep_within(stock))
 		return NULL;
 	if (is_gone(stock, key))
 		return &stock->others;
-	number = find(stock, key);
+	number = find_slot(stock, key);
 	err = free_slot(stock, &slot);
 	if (!err)
 		err = number ? unpack(stock, number - 1, slot) :
@@ -512,17 +512,17 @@ const struct weir_row *weir_stock_at(const struct weir_stock *stock, size_t i)
 const struct weir_row *weir_stock_find(const struct weir_stock *stock,
 				       uint32_t key)
 {
-	uint32_t number = find(stock, key);
+	uint32_t number = find_slot(stock, key);
 
 	return number ? weir_stock_at(stock, number - 1) : NULL;
 }
 
 size_t weir_stock_files(const struct weir_stock *stock)
 {
-	return stock->count - (find(stock, 0) != 0);
+	return stock->count - (find_slot(stock, 0) != 0);
 }
 
-static int add_row(struct weir_stock *to, const struct weir_row *from)
+static int merge_row(struct weir_stock *to, const struct weir_row *from)
 {
 	struct weir_row *row = weir_stock_row(to, (uint32_t)from->key);
 
@@ -558,7 +558,7 @@ int weir_stock_merge(struct weir_stock *to, struct weir_stock *from)
 	if (!err && from->folded)
 		err = add_gone(to, from);
 	for (size_t i = 0; !err && i < from->count; i++)
-		err = add_row(to, weir_stock_at(from, i));
+		err = merge_row(to, weir_stock_at(from, i));
 	weir_stock_fini(from);
 	return err;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* What cannot be, for a file that a trace speaks of, is not known. */
-static struct weir_access describe(const struct weir_traffic_item *item,
-				   uint64_t order)
+static struct weir_access describe_access(const struct weir_traffic_item *item,
+					  uint64_t order)
 {
 	const struct weir_event *event = &item->event;
 
@@ -43,13 +43,13 @@ int weir_accessmap_walk(struct weir_traffic *traffic,
 	while (!err && (more = weir_traffic_next(traffic, &item)) > 0) {
 		if (item.kind != WEIR_TRAFFIC_REQUEST)
 			continue;
-		access = describe(&item, ++order);
+		access = describe_access(&item, ++order);
 		err = see(&access, context);
 	}
 	return err ? err : more;
 }
 
-static int count(const struct weir_access *access, void *context)
+static int count_access(const struct weir_access *access, void *context)
 {
 	struct weir_accessmap *map = context;
 	uint64_t end;
@@ -77,7 +77,7 @@ int weir_accessmap_sum_up(struct weir_accessmap *map,
 	};
 	if (!map->processes)
 		return -ENOMEM;
-	err = weir_accessmap_walk(traffic, count, map);
+	err = weir_accessmap_walk(traffic, count_access, map);
 	if (err)
 		weir_accessmap_fini(map);
 	return err;
@@ -90,7 +90,7 @@ void weir_accessmap_fini(struct weir_accessmap *map)
 }
 
 /* 1 for each file that was met. */
-static int meet(const struct weir_access *access, void *met)
+static int meet_file(const struct weir_access *access, void *met)
 {
 	((uint8_t *)met)[access->file] = 1;
 	return 0;
@@ -105,7 +105,7 @@ int64_t weir_accessmap_narrow(struct weir_traffic *traffic, uint8_t *files)
 
 	if (!met)
 		return -ENOMEM;
-	err = weir_accessmap_walk(traffic, meet, met);
+	err = weir_accessmap_walk(traffic, meet_file, met);
 	for (size_t i = 0; !err && i < names; i++)
 		count += met[i];
 	if (count)

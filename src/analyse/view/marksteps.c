@@ -2,6 +2,7 @@
 /* Phases and time steps of programs, by their own marks. */
 #include "analyse/view/marksteps.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/detail.h"
 
@@ -37,24 +38,16 @@ void weir_marksteps_fini(struct weir_marksteps *steps)
 static int make_row(struct weir_marksteps *steps,
 		    const struct weir_markstep *row)
 {
-	struct weir_markstep *more;
-
 	if (steps->count == WEIR_MARKSTEPS_MOST)
 		return -E2BIG;
-	if (steps->count == steps->room) {
-		more = reallocarray(steps->rows, 2 * (size_t)steps->room,
-				    sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		steps->rows = more;
-		steps->room *= 2;
-	}
+	if (WEIR_GROW(steps->rows, steps->count, steps->room))
+		return -ENOMEM;
 	steps->rows[steps->count++] = *row;
 	return 0;
 }
 
-static int enter(struct weir_marksteps *steps, uint32_t proc,
-		 const struct weir_markstep *to)
+static int enter_step(struct weir_marksteps *steps, uint32_t proc,
+		      const struct weir_markstep *to)
 {
 	uint64_t parts[] = { to->phase, (uint64_t)to->has_step,
 			     (uint64_t)to->step };
@@ -100,5 +93,5 @@ int weir_marksteps_take(struct weir_marksteps *steps,
 	} else {
 		return 0;
 	}
-	return enter(steps, event->proc, &to);
+	return enter_step(steps, event->proc, &to);
 }

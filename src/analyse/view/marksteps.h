@@ -24,7 +24,8 @@ struct weir_markstep {
 struct weir_marksteps {
 	struct weir_names names;    /* of phases */
 	struct weir_markstep *rows; /* by start; [0]: before any mark */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct weir_map index; /* what a row is to its number + 1 */
 	uint32_t *row_of;      /* by number of the process: where it is */
 	uint32_t processes;

@@ -92,8 +92,8 @@ static int add_request(struct weir_series *series,
 	return 0;
 }
 
-static int take(struct weir_series *series, struct weir_traffic *traffic,
-		const struct weir_traffic_item *item, uint64_t *room)
+static int take_item(struct weir_series *series, struct weir_traffic *traffic,
+		     const struct weir_traffic_item *item, uint64_t *room)
 {
 	int err;
 
@@ -135,8 +135,9 @@ static int choose_shown(struct weir_series *series, int all)
 	return 0;
 }
 
-static int start(struct weir_series *series, struct weir_traffic *traffic,
-		 const struct weir_series_wish *wish, uint64_t *room)
+static int start_series(struct weir_series *series,
+			struct weir_traffic *traffic,
+			const struct weir_series_wish *wish, uint64_t *room)
 {
 	int err;
 
@@ -156,10 +157,10 @@ int weir_series_gather(struct weir_series *series,
 {
 	struct weir_traffic_item item;
 	uint64_t room = 0;
-	int more = 0, err = start(series, traffic, wish, &room);
+	int more = 0, err = start_series(series, traffic, wish, &room);
 
 	while (!err && (more = weir_traffic_next(traffic, &item)) > 0)
-		err = take(series, traffic, &item, &room);
+		err = take_item(series, traffic, &item, &room);
 	err = err ? err : more;
 	if (!err)
 		err = choose_shown(series, wish->by == WEIR_WHO_TOTAL ||

@@ -4,6 +4,7 @@
 
 #include "analyse/calls/callclass.h"
 #include "analyse/sums/profile.h"
+#include "base/grow.h"
 #include "trace/trace_layout.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@
 struct gathering {
 	struct weir_traffic *traffic;
 	struct weir_sizes_row *rows; /* EACH, as they come */
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct weir_map row_of; /* size + 1 to row + 1 */
 	struct weir_sizes_row powers[POWERS];
 	struct weir_sizes_row classes[WEIR_SUM_SIZES];
@@ -67,25 +69,18 @@ static void name_classes(struct weir_sizes_row rows[WEIR_SUM_SIZES])
 static struct weir_sizes_row *row_of(struct gathering *g, uint64_t size)
 {
 	uint64_t row = weir_map_get(&g->row_of, size + 1);
-	struct weir_sizes_row *more;
 
 	if (row)
 		return &g->rows[row - 1];
-	if (g->count == g->room) {
-		more = reallocarray(g->rows, 2 * (size_t)g->room + 64,
-				    sizeof(*more));
-		if (!more)
-			return NULL;
-		g->rows = more;
-		g->room = 2 * g->room + 64;
-	}
+	if (WEIR_GROW(g->rows, g->count, g->room))
+		return NULL;
 	if (weir_map_put(&g->row_of, size + 1, g->count + 1))
 		return NULL;
 	g->rows[g->count] = (struct weir_sizes_row){ size, size, { 0 } };
 	return &g->rows[g->count++];
 }
 
-static int add(struct gathering *g, uint64_t size, int way)
+static int add_size(struct gathering *g, uint64_t size, int way)
 {
 	struct weir_sizes_row *row;
 
@@ -112,7 +107,7 @@ static int add_request(struct gathering *g,
 
 	for (int way = 0; way < 2; way++)
 		if (!err && item->ways & 1 << way)
-			err = add(g, item->event.size, way);
+			err = add_size(g, item->event.size, way);
 	if (!err && item->open)
 		err = weir_traffic_tag(g->traffic, 1);
 	return err;
@@ -159,8 +154,8 @@ static void add_sum(struct gathering *g, const struct weir_event *event)
 		    cell.sizes);
 }
 
-static void add_row(struct gathering *g, uint32_t proc,
-		    const struct weir_profile_row *from)
+static void add_profile_row(struct gathering *g, uint32_t proc,
+			    const struct weir_profile_row *from)
 {
 	const char *glob = g->traffic->choice.file;
 	char *name = NULL;
@@ -185,7 +180,7 @@ static int add_profile(struct gathering *g, uint32_t proc,
 
 	g->has_classes = 1;
 	while ((more = weir_profile_next(&walk, &row)) > 0) {
-		add_row(g, proc, &row);
+		add_profile_row(g, proc, &row);
 		weir_row_fini(&row.row);
 	}
 	if (more == -EBADMSG) {
@@ -214,7 +209,7 @@ static int read_profiles(struct gathering *g)
 	return err;
 }
 
-static int read_all(struct gathering *g)
+static int read_items(struct gathering *g)
 {
 	struct weir_traffic_item item;
 	int more = 0, err = read_profiles(g);
@@ -237,8 +232,8 @@ static int by_size(const void *left, const void *right)
 }
 
 /* Keeps the rows that have requests, in order. */
-static int keep(struct weir_sizes *sizes, const struct weir_sizes_row *rows,
-		uint32_t count)
+static int keep_rows(struct weir_sizes *sizes,
+		     const struct weir_sizes_row *rows, uint32_t count)
 {
 	sizes->rows = calloc((size_t)count + 1, sizeof(*rows));
 	if (!sizes->rows)
@@ -262,7 +257,7 @@ int weir_sizes_gather(struct weir_sizes *sizes, struct weir_traffic *traffic,
 
 	name_powers(g.powers);
 	name_classes(g.classes);
-	err = read_all(&g);
+	err = read_items(&g);
 	*sizes = (struct weir_sizes){
 		.folded = g.folded,
 		.unsure = g.unsure,
@@ -272,10 +267,10 @@ int weir_sizes_gather(struct weir_sizes *sizes, struct weir_traffic *traffic,
 	};
 	if (!err)
 		err = sizes->grain == WEIR_SIZES_CLASSES ?
-			      keep(sizes, g.classes, WEIR_SUM_SIZES) :
+			      keep_rows(sizes, g.classes, WEIR_SUM_SIZES) :
 		      sizes->grain == WEIR_SIZES_POWERS ?
-			      keep(sizes, g.powers, POWERS) :
-			      keep(sizes, g.rows, g.count);
+			      keep_rows(sizes, g.powers, POWERS) :
+			      keep_rows(sizes, g.rows, g.count);
 	weir_map_fini(&g.row_of);
 	free(g.rows);
 	return err;
@@ -292,7 +287,7 @@ int weir_sizes_fold(const struct weir_sizes *sizes,
 			powers[power_of(sizes->rows[i].from)].count[way] +=
 				sizes->rows[i].count[way];
 	*ret_folded = (struct weir_sizes){ .grain = WEIR_SIZES_POWERS };
-	return keep(ret_folded, powers, POWERS);
+	return keep_rows(ret_folded, powers, POWERS);
 }
 
 void weir_sizes_fini(struct weir_sizes *sizes)

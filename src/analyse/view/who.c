@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct weir_who_group describe(const struct weir_reader *reader,
-				      uint32_t proc)
+static struct weir_who_group describe_group(const struct weir_reader *reader,
+					    uint32_t proc)
 {
 	const struct weir_procinfo *process =
 		weir_reader_process(reader, proc);
@@ -20,7 +20,7 @@ static struct weir_who_group describe(const struct weir_reader *reader,
 	};
 }
 
-static int by_number(const void *left, const void *right)
+static int by_process_number(const void *left, const void *right)
 {
 	const struct weir_who_group *a = left, *b = right;
 
@@ -28,7 +28,7 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Who has no rank comes last. */
-static int by_rank(const void *left, const void *right)
+static int by_process_rank(const void *left, const void *right)
 {
 	const struct weir_who_group *a = left, *b = right;
 	uint64_t of_a = (uint64_t)a->rank, of_b = (uint64_t)b->rank;
@@ -54,8 +54,8 @@ typedef int comparison(const void *left, const void *right);
 
 static comparison *const orders[] = {
 	[WEIR_WHO_TOTAL] = by_nothing,
-	[WEIR_WHO_PROCESS] = by_number,
-	[WEIR_WHO_RANK] = by_rank,
+	[WEIR_WHO_PROCESS] = by_process_number,
+	[WEIR_WHO_RANK] = by_process_rank,
 	[WEIR_WHO_HOST] = by_host,
 };
 
@@ -63,11 +63,11 @@ static int by_group(const void *left, const void *right, void *order)
 {
 	int way = (*(comparison *const *)order)(left, right);
 
-	return way ? way : by_number(left, right);
+	return way ? way : by_process_number(left, right);
 }
 
 /* Processes in order become groups, each with its first for all. */
-static void join(struct weir_who *who)
+static void join_groups(struct weir_who *who)
 {
 	comparison *order = orders[who->by];
 	struct weir_who_group *groups = who->groups;
@@ -98,12 +98,12 @@ int weir_who_init(struct weir_who *who, const struct weir_reader *reader,
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		who->groups[i] = describe(reader, i + 1);
+		who->groups[i] = describe_group(reader, i + 1);
 		who->several_hosts |= i && by_host(&who->groups[0],
 						   &who->groups[i]);
 	}
 	qsort_r(who->groups, count, sizeof(*who->groups), by_group, &order);
-	join(who);
+	join_groups(who);
 	return 0;
 }
 
