@@ -48,7 +48,7 @@ static struct weir_treeline *make_line(struct weir_treebuffer *buffer,
 }
 
 /* A new tree begins with the line. */
-static int plant(struct weir_treebuffer *buffer, struct weir_treeline *line)
+static int start_tree(struct weir_treebuffer *buffer, struct weir_treeline *line)
 {
 	struct weir_treeline_tree *tree = malloc(sizeof(*tree));
 
@@ -62,7 +62,7 @@ static int plant(struct weir_treebuffer *buffer, struct weir_treeline *line)
 }
 
 /* Behind all that is below the parent so far. */
-static void hang(struct weir_treeline *parent, struct weir_treeline *line)
+static void put_last_below(struct weir_treeline *parent, struct weir_treeline *line)
 {
 	struct weir_treeline *after = parent->last;
 
@@ -79,8 +79,8 @@ static int put_below(struct weir_treebuffer *buffer,
 		     struct weir_treeline *parent, struct weir_treeline *line)
 {
 	if (!parent)
-		return plant(buffer, line);
-	hang(parent, line);
+		return start_tree(buffer, line);
+	put_last_below(parent, line);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static int find_open(struct weir_treebuffer *buffer,
 		struct weir_treeline *again =
 			make_line(buffer, WEIR_TREELINE_AGAIN, &call);
 
-		if (!again || plant(buffer, again))
+		if (!again || start_tree(buffer, again))
 			return -ENOMEM;
 		again->is_shared = shown->is_shared;
 		again->is_foreign = shown->is_foreign;
@@ -188,7 +188,7 @@ static int refer(struct weir_treebuffer *buffer, struct weir_treeline *parent,
 		return -ENOMEM;
 	line->node = node;
 	node->refs++;
-	hang(parent, line);
+	put_last_below(parent, line);
 	return 0;
 }
 

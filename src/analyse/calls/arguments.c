@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the arguments of a call say to analysis. */
+/* Reads what the arguments of a call say to analysis. */
 #include "analyse/calls/arguments.h"
 
 #include "trace/detail.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the arguments of a call say to analysis. */
+/* Reads what the arguments of a call say to analysis. */
 #ifndef WEIR_CALLS_ARGUMENTS_H
 #define WEIR_CALLS_ARGUMENTS_H
 

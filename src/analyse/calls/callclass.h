@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call does, in a few words that sums are shown by. */
+/* Classes of calls: what a call does, as sums tell it. */
 #ifndef WEIR_CALLS_CALLCLASS_H
 #define WEIR_CALLS_CALLCLASS_H
 

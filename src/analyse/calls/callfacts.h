@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is to be known of a call before its events are looked at, once. */
+/* Finds out once what is to be known of each call of a trace. */
 #ifndef WEIR_CALLS_CALLFACTS_H
 #define WEIR_CALLS_CALLFACTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One call of a trace as analysis sees it: a call view. */
+/* A call of a trace as analysis sees it: a call view. */
 #ifndef WEIR_CALLS_CALLVIEW_H
 #define WEIR_CALLS_CALLVIEW_H
 

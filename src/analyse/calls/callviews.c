@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls of a trace in order, with what analysis asks of each. */
+/* Reads the calls of a trace in order, as call views. */
 #include "analyse/calls/callviews.h"
 
 #include "analyse/calls/arguments.h"

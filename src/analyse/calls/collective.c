@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of several processes that are one: who takes part in which. */
+/* Finds calls of several processes that are one, and who takes part. */
 #include "analyse/calls/collective.h"
 
 #include "base/grow.h"

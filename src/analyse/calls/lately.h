@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers by keys, of what came lately: the rest is forgotten. */
+/* Remembers numbers by keys, and forgets all but the latest. */
 #ifndef WEIR_CALLS_LATELY_H
 #define WEIR_CALLS_LATELY_H
 

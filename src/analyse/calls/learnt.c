@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What names of files tell: whether they are wanted, and where they lead. */
+/* Learns from names of files if they are wanted, and what they lie in. */
 #include "analyse/calls/learnt.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which operation a completion belongs to, and for whom work is done. */
+/* Finds the operation that a completion ends, and numbers of causes. */
 #include "analyse/calls/links.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an event is to others: its caller, what it completes, its node. */
+/* Relates an event to others: its caller, what it ends, its cause. */
 #include "analyse/calls/relations.h"
 
 #include "analyse/calls/collective.h"

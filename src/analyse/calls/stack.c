@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The I/O stack: which layer stands above which, and on whose side. */
+/* Orders the layers of the I/O stack, and tells whose side they are on. */
 #include "analyse/calls/stack.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The requests of a trace that move bytes, as one layer sees them. */
+/* Reads the requests of a trace that move bytes, as one layer sees them. */
 #ifndef WEIR_CALLS_TRAFFIC_H
 #define WEIR_CALLS_TRAFFIC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who called whom: where each event stands in the tree of calls. */
+/* Finds the caller of each event: who called whom. */
 #ifndef WEIR_CALLS_TREE_H
 #define WEIR_CALLS_TREE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes it doubtful to compare two runs. */
+/* Lists what makes it doubtful to compare two runs. */
 #include "analyse/compare/caveats.h"
 
 #include "analyse/view/who.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes it doubtful to compare two runs. */
+/* Lists what makes it doubtful to compare two runs. */
 #ifndef WEIR_COMPARE_CAVEATS_H
 #define WEIR_COMPARE_CAVEATS_H
 

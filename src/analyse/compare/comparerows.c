@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files and processes of two runs side by side. */
+/* Puts files and processes of two runs side by side. */
 #include "analyse/compare/comparerows.h"
 
 #include "analyse/compare/matching.h"

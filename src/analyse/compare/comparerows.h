@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files and processes of two runs side by side. */
+/* Puts files and processes of two runs side by side. */
 #ifndef WEIR_COMPARE_COMPAREROWS_H
 #define WEIR_COMPARE_COMPAREROWS_H
 

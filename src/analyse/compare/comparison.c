@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What two runs have alike, and where they differ: all that compare tells. */
+/* Differences of two runs: all that compare tells. */
 #include "analyse/compare/comparison.h"
 
 const struct weir_compare_measure weir_comparison_measures[] = {

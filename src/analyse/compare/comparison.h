@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What two runs have alike, and where they differ: all that compare tells. */
+/* Differences of two runs: all that compare tells. */
 #ifndef WEIR_COMPARE_COMPARISON_H
 #define WEIR_COMPARE_COMPARISON_H
 

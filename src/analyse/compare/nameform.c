@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files without what only one run has: places and numbers. */
+/* Strips names of files of what only one run has: places and numbers. */
 #include "analyse/compare/nameform.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files without what only one run has: places and numbers. */
+/* Strips names of files of what only one run has: places and numbers. */
 #ifndef WEIR_COMPARE_NAMEFORM_H
 #define WEIR_COMPARE_NAMEFORM_H
 

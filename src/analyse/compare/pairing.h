@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which things of one run are which of another. */
+/* Pairs the things of one run with those of another. */
 #ifndef WEIR_COMPARE_PAIRING_H
 #define WEIR_COMPARE_PAIRING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What speaks for a finding: counted by file and process. */
+/* Counts what speaks for a finding, by file and process. */
 #include "analyse/facts/clues.h"
 
 #include "base/grow.h"

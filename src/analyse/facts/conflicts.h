@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes that processes share without making sure that they see each other. */
+/* Finds bytes that processes share without a sync between them. */
 #ifndef WEIR_FACTS_CONFLICTS_H
 #define WEIR_FACTS_CONFLICTS_H
 

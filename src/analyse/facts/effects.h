@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of the settings of a plan, as a trace tells it. */
+/* Collects what became of the settings of a plan. */
 #ifndef WEIR_FACTS_EFFECTS_H
 #define WEIR_FACTS_EFFECTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bytes of a file were touched, in bounded memory. */
+/* Keeps the byte ranges of a file that were touched, in bounded memory. */
 #ifndef WEIR_FACTS_EXTENTS_H
 #define WEIR_FACTS_EXTENTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How one process reads or writes one file through one layer. */
+/* Follows how one process reads or writes one file through one layer. */
 #include "analyse/facts/flows.h"
 
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints that an MPI was asked for, and did not take as they were. */
+/* Collects hints that an MPI ignored or changed. */
 #ifndef WEIR_FACTS_HINTS_H
 #define WEIR_FACTS_HINTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass over a trace, by several threads. */
+/* Passes over a trace once, with several threads. */
 #include "analyse/facts/pass.h"
 
 #include "trace/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass over a trace, by several threads. */
+/* Passes over a trace once, with several threads. */
 #ifndef WEIR_FACTS_PASS_H
 #define WEIR_FACTS_PASS_H
 

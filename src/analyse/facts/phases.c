@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When processes write to files, and for how long. */
+/* Records when processes write to files, and for how long. */
 #include "analyse/facts/phases.h"
 
 #include "base/grow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When processes write to files, and for how long: in steps of time, which are
- * as short as memory allows.
+ * Records when processes write to files, and for how long: in steps of time,
+ * which are as short as memory allows.
  */
 #ifndef WEIR_FACTS_PHASES_H
 #define WEIR_FACTS_PHASES_H

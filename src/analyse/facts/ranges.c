@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who wrote which bytes of a file last. */
+/* Keeps who wrote which bytes of a file last. */
 #include "analyse/facts/ranges.h"
 
 #include <errno.h>

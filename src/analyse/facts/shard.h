@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one thread finds out of the files that it is given. */
+/* Gathers all facts of the files that one thread is given. */
 #ifndef WEIR_FACTS_SHARD_H
 #define WEIR_FACTS_SHARD_H
 

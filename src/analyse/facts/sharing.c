@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where writes of several processes meet in a file, and who waits for whom. */
+/* Finds where writes of processes meet in a file, and who waits for whom. */
 #include "analyse/facts/sharing.h"
 
 #include "analyse/facts/flows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one process does with one file besides moving bytes. */
+/* Follows what one process does with one file besides moving bytes. */
 #ifndef WEIR_FACTS_USES_H
 #define WEIR_FACTS_USES_H
 

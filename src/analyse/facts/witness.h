@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event that shows what is said of many. */
+/* Remembers the event that shows best what is said of many. */
 #ifndef WEIR_FACTS_WITNESS_H
 #define WEIR_FACTS_WITNESS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is worth telling of a run, the most worthwhile first. */
+/* Judges clues by the rules: findings, the largest saving first. */
 #include "analyse/findings/findings.h"
 
 #include "analyse/findings/arith.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model of a service that stores later what programs write. */
+/* Models a service that stores later what programs write. */
 #include "analyse/findings/forecast.h"
 
 #include "analyse/findings/arith.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a run would take if a service on the node stored later what it writes:
- * a model of that service. Pure; all times are ns.
+ * Models what a run would take if a service on the node stored later what it
+ * writes. Pure; all times are ns.
  */
 #ifndef WEIR_FINDINGS_FORECAST_H
 #define WEIR_FINDINGS_FORECAST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from who does the work of collective calls. */
+/* Draws clues from who does the work of collective calls. */
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from what several processes, or several layers, do with one file. */
+/* Draws clues from what several processes, or layers, do with one file. */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from how one process reads or writes one file. */
+/* Draws clues from how one process reads or writes one file. */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 

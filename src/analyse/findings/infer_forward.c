@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from what all write: would it help to store it later? */
+/* Draws clues from what all write: would it help to store it later? */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from how the processes of a run share the work. */
+/* Draws clues from how the processes of a run share the work. */
 #include "analyse/findings/infer.h"
 
 #include "analyse/findings/runfacts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from where the writes of several processes meet in a file. */
+/* Draws clues from where writes of several processes meet in a file. */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clues from what one process does with one file besides moving bytes. */
+/* Draws clues from what a process does with a file besides moving bytes. */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that is known of a run: sums, and clues for findings. */
+/* Gathers all facts of a run: sums, and clues for findings. */
 #ifndef WEIR_FINDINGS_RUNFACTS_H
 #define WEIR_FINDINGS_RUNFACTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who writes what, when, and to which kind of file system. */
+/* Gathers who writes what and when, and to which kind of file system. */
 #ifndef WEIR_FINDINGS_WRITERS_H
 #define WEIR_FINDINGS_WRITERS_H
 

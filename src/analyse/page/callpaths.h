@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ways by which calls are made: call below call below call. */
+/* Paths by which calls are made: call below call below call. */
 #ifndef WEIR_PAGE_CALLPATHS_H
 #define WEIR_PAGE_CALLPATHS_H
 

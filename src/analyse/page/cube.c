@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums by time and by what else is asked for, as fine as there is room. */
+/* Adds up by time and other keys, as fine as memory allows. */
 #include "analyse/page/cube.h"
 
 #include "base/grow.h"

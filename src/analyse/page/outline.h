@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a run is to be divided for a picture of it: time, processes, files. */
+/* Divides a run for an overview: time, processes, files. */
 #ifndef WEIR_PAGE_OUTLINE_H
 #define WEIR_PAGE_OUTLINE_H
 

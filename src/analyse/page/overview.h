@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run as one can look at it: sums by time and all else, and some calls. */
+/* The data behind the page: sums by time and all else, and some calls. */
 #ifndef WEIR_PAGE_OVERVIEW_H
 #define WEIR_PAGE_OVERVIEW_H
 

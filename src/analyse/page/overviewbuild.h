@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a trace for an overview, by several threads. */
+/* Reads a trace for an overview, with several threads. */
 #ifndef WEIR_PAGE_OVERVIEWBUILD_H
 #define WEIR_PAGE_OVERVIEWBUILD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How parts of the picture of a run become one. */
+/* Merges parts of an overview into one. */
 #ifndef WEIR_PAGE_OVERVIEWMERGE_H
 #define WEIR_PAGE_OVERVIEWMERGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of calls in the picture of a run: by all but time. */
+/* Adds sums of calls to an overview: by all but time. */
 #include "analyse/page/overviewsum.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some of the calls of a trace, each with all calls that caused it. */
+/* Chooses some calls of a trace, each with all calls that caused it. */
 #include "analyse/page/sample.h"
 
 #include "analyse/facts/witness.h"

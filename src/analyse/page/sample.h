@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some of the calls of a trace, each with all calls that caused it. */
+/* Chooses some calls of a trace, each with all calls that caused it. */
 #ifndef WEIR_PAGE_SAMPLE_H
 #define WEIR_PAGE_SAMPLE_H
 

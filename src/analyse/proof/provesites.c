@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From which places in a program all ranks of a file make their transfers. */
+/* Finds the places in a program where all ranks make the same transfers. */
 #include "analyse/proof/provesites.h"
 
 #include "base/hash.h"

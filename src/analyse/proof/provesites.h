@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From which places in a program all ranks of a file make their transfers. */
+/* Finds the places in a program where all ranks make the same transfers. */
 #ifndef WEIR_PROOF_PROVESITES_H
 #define WEIR_PROOF_PROVESITES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ranks do with the HDF5 files they share, step by step, and where. */
+/* Records what ranks do with shared HDF5 files, step by step, and where. */
 #include "analyse/proof/provesteps.h"
 
 #include "analyse/calls/collective.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers what is asked of a trace in the language of weir query. */
+/* Answers a query about a trace. */
 #include "analyse/query/answer.h"
 
 #include "analyse/calls/traffic.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers what is asked of a trace in the language of weir query. */
+/* Answers a query about a trace. */
 #ifndef WEIR_QUERY_ANSWER_H
 #define WEIR_QUERY_ANSWER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of the application, each with all that was done for it. */
+/* Joins each call of the application with all that was done for it. */
 #ifndef WEIR_QUERY_CALLUNITS_H
 #define WEIR_QUERY_CALLUNITS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a disk consumes: models that are data. */
+/* Models of disks: what they consume, as data. */
 #include "analyse/query/diskmodel.h"
 
 #include <errno.h>

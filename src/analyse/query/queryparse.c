@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language of weir query. */
+/* Parses the language of weir query. */
 #include "analyse/query/queryparse.h"
 
 #include "analyse/calls/traffic.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The language of weir query. */
+/* Parses the language of weir query. */
 #ifndef WEIR_QUERY_QUERYPARSE_H
 #define WEIR_QUERY_QUERYPARSE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of an answer: figures of calls, by what they are told apart by. */
+/* Adds up figures of calls in the rows of an answer. */
 #ifndef WEIR_QUERY_QUERYROWS_H
 #define WEIR_QUERY_QUERYROWS_H
 

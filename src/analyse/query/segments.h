@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which regions and phases a program has marked, where it is now. */
+/* Follows which marked regions and phases a program is in. */
 #ifndef WEIR_QUERY_SEGMENTS_H
 #define WEIR_QUERY_SEGMENTS_H
 

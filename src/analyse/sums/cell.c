@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is counted of calls of one kind on one file. */
+/* Counts calls of one kind on one file. */
 #include "analyse/sums/cell.h"
 
 #include "trace/trace_layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of counted calls: one for each file, process or whatever has a key. */
+/* Keeps rows of counted calls by key: a file, a process or the like. */
 #include "analyse/sums/ledger.h"
 
 #include "base/grow.h"

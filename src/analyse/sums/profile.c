@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The payload of a PROFILE block: the counted calls of a process. */
+/* Packs the counted calls of a process as the payload of a PROFILE block. */
 #include "analyse/sums/profile.h"
 
 #include "base/varint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The payload of a PROFILE block: the counted calls of a process. */
+/* Packs the counted calls of a process as the payload of a PROFILE block. */
 #ifndef WEIR_SUMS_PROFILE_H
 #define WEIR_SUMS_PROFILE_H
 

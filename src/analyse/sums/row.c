@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counted calls on one file, or of one process. */
+/* Keeps the counted calls on one file, or of one process. */
 #include "analyse/sums/row.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counted calls on one file, or of one process. */
+/* Keeps the counted calls on one file, or of one process. */
 #ifndef WEIR_SUMS_ROW_H
 #define WEIR_SUMS_ROW_H
 

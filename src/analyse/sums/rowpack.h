@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row in few bytes: most of what is counted of a file is 0, or the same. */
+/* Packs a row in few bytes: most of its counts are 0, or the same. */
 #ifndef WEIR_SUMS_ROWPACK_H
 #define WEIR_SUMS_ROWPACK_H
 

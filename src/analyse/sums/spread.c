@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How numbers are spread: counted in classes that are never far off. */
+/* Counts how numbers are spread, in classes within 0.4 % of them. */
 #include "analyse/sums/spread.h"
 
 #include <errno.h>

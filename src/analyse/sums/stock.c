@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of very many files in bounded memory. */
+/* Keeps rows of very many files in bounded memory. */
 #include "analyse/sums/stock.h"
 
 #include "analyse/sums/rowpack.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that a report tells: sums over a trace, with calls or with sums in it. */
+/* Sums over a whole trace: all that a report tells. */
 #ifndef WEIR_SUMS_TOTALS_H
 #define WEIR_SUMS_TOTALS_H
 

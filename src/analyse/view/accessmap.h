@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accesses to one file, in their order. */
+/* Lists the accesses to one file in their order. */
 #ifndef WEIR_VIEW_ACCESSMAP_H
 #define WEIR_VIEW_ACCESSMAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases and time steps of programs, by their own marks. */
+/* Divides time by the phases and steps that programs mark. */
 #ifndef WEIR_VIEW_MARKSTEPS_H
 #define WEIR_VIEW_MARKSTEPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes or requests by time step, or marked step, and by who moved them. */
+/* Adds up bytes or requests by time step, and by who moved them. */
 #include "analyse/view/series.h"
 
 #include <errno.h>

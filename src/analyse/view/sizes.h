@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many requests there were of each size. */
+/* Counts requests by size. */
 #ifndef WEIR_VIEW_SIZES_H
 #define WEIR_VIEW_SIZES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes in groups: each for itself, by rank, by host, or all together. */
+/* Groups processes: each alone, by rank, by host, or all together. */
 #include "analyse/view/who.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture of a run does not show how many made it. */
+/* An overview does not show how many threads made it. */
 #include "analyse/page/overviewbuild.h"
 
 #include "check.h"
