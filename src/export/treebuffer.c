@@ -48,7 +48,8 @@ static struct weir_treeline *make_line(struct weir_treebuffer *buffer,
 }
 
 /* A new tree begins with the line. */
-static int start_tree(struct weir_treebuffer *buffer, struct weir_treeline *line)
+static int start_tree(struct weir_treebuffer *buffer,
+		      struct weir_treeline *line)
 {
 	struct weir_treeline_tree *tree = malloc(sizeof(*tree));
 
@@ -62,7 +63,8 @@ static int start_tree(struct weir_treebuffer *buffer, struct weir_treeline *line
 }
 
 /* Behind all that is below the parent so far. */
-static void put_last_below(struct weir_treeline *parent, struct weir_treeline *line)
+static void put_last_below(struct weir_treeline *parent,
+			   struct weir_treeline *line)
 {
 	struct weir_treeline *after = parent->last;
 
@@ -130,9 +132,10 @@ static void set_frame(struct weir_tree_frame *frame, struct weir_treeline *line)
 		frame->own = weir_treeline_get(line);
 }
 
-static int add_call(struct weir_treebuffer *buffer,
-		    struct weir_treeline *parent, struct weir_tree_frame *frame,
-		    const struct weir_treeline_call *call)
+static int add_line_of(struct weir_treebuffer *buffer,
+		       struct weir_treeline *parent,
+		       struct weir_tree_frame *frame,
+		       const struct weir_treeline_call *call)
 {
 	struct weir_treeline *line =
 		make_line(buffer, WEIR_TREELINE_CALL, call);
@@ -266,7 +269,7 @@ int weir_treebuffer_add(struct weir_treebuffer *buffer,
 	    !(parent && parent->is_shared))
 		err = add_member(buffer, parent, frame, call);
 	else
-		err = add_call(buffer, parent, frame, call);
+		err = add_line_of(buffer, parent, frame, call);
 	return err || !frame
 		       ? err
 		       : weir_treewaits_add(&buffer->waits, frame->own, call);

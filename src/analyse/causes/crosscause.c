@@ -222,8 +222,8 @@ static int count_event(struct gathering *g, const struct weir_event *event,
 }
 
 /* No two calls have the same number: of such the first counts. */
-static int add_call(struct weir_crosscause *all, uint64_t cid,
-		    const struct top *top)
+static int add_known_call(struct weir_crosscause *all, uint64_t cid,
+			  const struct top *top)
 {
 	struct weir_crosscause_call *call;
 	int err = get_call(all, cid, &call);
@@ -251,7 +251,7 @@ static int read_counts(struct gathering *g)
 		err = count_event(g, &event, call, true, &key);
 		cid = weir_links_cid(&event, call);
 		if (!err && cid)
-			err = add_call(g->all, cid, NULL);
+			err = add_known_call(g->all, cid, NULL);
 	}
 	return err ? err : more;
 }
@@ -316,9 +316,9 @@ static int count_doer(struct weir_crosscause *all,
 	return err;
 }
 
-static int take_event(struct gathering *g, const struct weir_event *event,
-		      const struct weir_callfact *fact,
-		      const struct weir_tree_place *place)
+static int count_with_root(struct gathering *g, const struct weir_event *event,
+			   const struct weir_callfact *fact,
+			   const struct weir_tree_place *place)
 {
 	struct weir_crosscause *all = g->all;
 	struct top *top = place->above ? place->above->own : NULL;
@@ -337,7 +337,7 @@ static int take_event(struct gathering *g, const struct weir_event *event,
 	top->refs++;
 	place->frame->own = top;
 	cid = weir_links_cid(event, fact->call);
-	return cid ? add_call(all, cid, top) : 0;
+	return cid ? add_known_call(all, cid, top) : 0;
 }
 
 static int read_roots(struct gathering *g)
@@ -352,7 +352,7 @@ static int read_roots(struct gathering *g)
 
 		err = weir_tree_add(g->tree, &event, call, &place);
 		if (!err && call && place.frame)
-			err = take_event(
+			err = count_with_root(
 				g, &event,
 				weir_callfacts_get(g->facts, &event, call),
 				&place);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Keeps rows of very many files in bounded memory: those in use as they are,
- * all others packed. When there is no room for more, those that matter least are
- * added up in one row.
+ * all others packed. When there is no room for more, those that matter least
+ * are added up in one row.
  */
 #ifndef WEIR_SUMS_STOCK_H
 #define WEIR_SUMS_STOCK_H
