@@ -305,7 +305,7 @@ def call_item(call, rows):
 
 
 SAVES = {'about': 'Saves about: ', 'at-most': 'Saves at most: ',
-         'unknown': 'What it saves: ', 'data': 'Not about time: '}
+         'unknown': 'Saves an unknown time: ', 'data': 'About data, not time: '}
 
 
 def figured(text):
@@ -316,11 +316,11 @@ def figured(text):
 
 def finding_item(rule):
     """A rule: what it says, counts and advises."""
-    limit = f'Speaks from {rule["least"]} on'
+    limit = f'Reported from {rule["least"]} on'
     if rule['share'] != '0':
-        limit += f', if they are at least {rule["share"]} per cent of '
+        limit += ', if in a file they' if rule['per'] == 'file' else ', if they'
+        limit += f' are at least {rule["share"]} per cent of '
         limit += rule['among'] if rule['among'] != '-' else 'all'
-        limit += ' on the same file' if rule['per'] == 'file' else ''
     if rule['level'] == 'what-if':
         limit = 'Is always answered'
         limit += '' if rule['among'] == '-' else f', out of {rule["among"]}'

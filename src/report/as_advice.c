@@ -315,7 +315,7 @@ void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_findings *findings,
 			 uint64_t top)
 {
-	weir_text_string(out, "\nfindings, what saves most first\n");
+	weir_text_string(out, "\nfindings, largest saving first\n");
 	if (!findings->count)
 		weir_text_string(out, facts->totals.has_sums ?
 			"  none: sums do not tell enough; record without "

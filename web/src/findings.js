@@ -152,7 +152,7 @@ export function createFindings(context) {
       findings.length
         ? `${count(findings.length)} ${
             findings.length === 1 ? 'finding' : 'findings'
-          }, what saves most first`
+          }, largest saving first`
         : 'Findings',
     ),
     judged === 'part' &&

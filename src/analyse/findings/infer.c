@@ -102,9 +102,9 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 	for (size_t i = 0; !err && i < uses->count; i++)
 		err = weir_infer_use(&uses->list[i],
 				     weir_uses_file(uses, uses->list[i].file),
-				     rates, &shard->clues) ?:
-		      weir_infer_whatif_delayed(&uses->list[i],
-						&shard->clues);
+				     rates, &shard->clues)
+			      ?: weir_infer_whatif_deferred(&uses->list[i],
+							    &shard->clues);
 	err = err ? err : weir_infer_shared(shard, rates);
 	err = err ? err : infer_files(shard, rates);
 	return err ? err : weir_clues_settle(&shard->clues);

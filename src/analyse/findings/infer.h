@@ -38,8 +38,8 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 int weir_infer_whatif_gathered(const struct weir_flow *flow,
 			       const struct weir_rates *rates,
 			       struct weir_clues *clues);
-int weir_infer_whatif_delayed(const struct weir_use *use,
-			      struct weir_clues *clues);
+int weir_infer_whatif_deferred(const struct weir_use *use,
+			       struct weir_clues *clues);
 int weir_infer_whatif_cached(const struct weir_flow *const *flows,
 			     size_t count, struct weir_clues *clues);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service on the node could save: the answers are always told. */
+/* Answers what an I/O service on the node could save. */
 #include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
@@ -48,11 +48,11 @@ int weir_infer_whatif_gathered(const struct weir_flow *flow,
 }
 
 /* Who makes a file only to remove it need not have made it. */
-int weir_infer_whatif_delayed(const struct weir_use *use,
-			      struct weir_clues *clues)
+int weir_infer_whatif_deferred(const struct weir_use *use,
+			       struct weir_clues *clues)
 {
 	struct weir_clue clue = {
-		.rule = WEIR_RULE_DELAYED_CREATION, .file = use->file,
+		.rule = WEIR_RULE_DEFERRED_CREATION, .file = use->file,
 		.proc = use->proc, .count = 1, .of = 1,
 		.bytes = use->removed ? use->written : 0,
 		.time = use->time, .witness = use->slowest_open,
