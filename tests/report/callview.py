@@ -22,7 +22,7 @@ MEMORY = "/dev/shm/"
 DEEPEST = 8
 
 
-class Sight:
+class CallView:
     """One event."""
 
     def __init__(self, event, call):
@@ -82,36 +82,36 @@ class Sight:
                                   RENAMES))
 
 
-def note_together(sight, above):
+def note_together(view, above):
     """`above` has, for each depth, whether the call was collective or below
     such."""
-    depth = sight.event["depth"]
-    sight.together = bool(depth) and above[min(depth, DEEPEST) - 1]
+    depth = view.event["depth"]
+    view.together = bool(depth) and above[min(depth, DEEPEST) - 1]
     if depth < DEEPEST:
-        above[depth] = sight.together or sight.is_collective()
+        above[depth] = view.together or view.is_collective()
 
 
-def place(sight, layers, above):
+def place(view, layers, above):
     """Which layer made the call, and which the application had called."""
-    depth = sight.event["depth"]
-    sight.top = sight.layer
+    depth = view.event["depth"]
+    view.top = view.layer
     if depth:
-        sight.above = layers[min(depth, DEEPEST) - 1]
-        sight.top = layers[0] or sight.layer
+        view.above = layers[min(depth, DEEPEST) - 1]
+        view.top = layers[0] or view.layer
     if depth < DEEPEST:
-        layers[depth] = None if sight.setup else sight.layer
-    note_together(sight, above)
+        layers[depth] = None if view.setup else view.layer
+    note_together(view, above)
 
 
-def echo_of(sight, opened):
+def echo_of(view, opened):
     """A copy as its other file sees it, or None."""
-    other = "in" if sight.call.name == "sendfile" else "out"
-    fd = sight.event["args"].get(other)
-    if sight.kind != "copy" or not sight.moved or fd is None:
+    other = "in" if view.call.name == "sendfile" else "out"
+    fd = view.event["args"].get(other)
+    if view.kind != "copy" or not view.moved or fd is None:
         return None
-    echo = copy.copy(sight)
-    echo.file = opened.get((sight.proc, fd))
-    echo.echo, echo.handle, echo.fills = True, 0, not sight.fills
+    echo = copy.copy(view)
+    echo.file = opened.get((view.proc, fd))
+    echo.echo, echo.handle, echo.fills = True, 0, not view.fills
     echo.live = (echo.file or "").startswith(LIVE) and \
         not echo.file.startswith(MEMORY)
     echo.in_memory = (echo.file or "").startswith(MEMORY)
@@ -119,23 +119,23 @@ def echo_of(sight, opened):
     return echo if echo.file else None
 
 
-def sights(trace):
+def views(trace):
     calls, renames, opened, known = calls_of(trace), 0, {}, set()
     threads = defaultdict(lambda: ([None] * DEEPEST, [False] * DEEPEST))
     for event in events(trace):
         if event["call"] == "weir:loss":
             continue
-        sight = Sight(event, calls[event["call"]])
-        renames += sight.is_named(RENAMES)
-        sight.renames = renames
-        place(sight, *threads[sight.proc, sight.thread])
-        if sight.layer == "mark":
+        view = CallView(event, calls[event["call"]])
+        renames += view.is_named(RENAMES)
+        view.renames = renames
+        place(view, *threads[view.proc, view.thread])
+        if view.layer == "mark":
             continue  # no call
-        yield sight
-        known.add((sight.file, sight.proc))
-        if sight.kind == "open" and sight.layer == "posix" and \
-                not sight.failed:
-            opened[sight.proc, sight.ret] = sight.file
-        echo = echo_of(sight, opened)
+        yield view
+        known.add((view.file, view.proc))
+        if view.kind == "open" and view.layer == "posix" and \
+                not view.failed:
+            opened[view.proc, view.ret] = view.file
+        echo = echo_of(view, opened)
         if echo and (echo.file, echo.proc) in known:
             yield echo
