@@ -72,7 +72,7 @@ steps_of(const struct weir_provesteps *steps, uint32_t proc,
 	return steps->list + low;
 }
 
-/* Whether the files of the group include this one. */
+/* Whether the files of the group include the one of this step. */
 static bool is_of(const struct group *group, const struct weir_provestep *step)
 {
 	const struct weir_provefile *file =
@@ -89,6 +89,7 @@ static bool is_good(const struct group *group,
 	return step->site && !group->all->steps.sites[step->site - 1].is_bad;
 }
 
+/* The same calls in another order have another sum. */
 static uint64_t join_sums(uint64_t sum, uint64_t more)
 {
 	uint64_t parts[2] = {sum, more};
@@ -96,6 +97,7 @@ static uint64_t join_sums(uint64_t sum, uint64_t more)
 	return weir_hash_bytes(parts, sizeof(parts));
 }
 
+/* Ranks may make millions of calls: sums are compared, not lists. */
 static void sum_by_site(struct group *group, uint32_t proc)
 {
 	size_t bytes = group->all->steps.site_count * sizeof(uint64_t);
@@ -126,7 +128,7 @@ static const struct weir_provestep *nth(const struct group *group,
 	return NULL;
 }
 
-/* Which call is the first that two ranks do not both make. */
+/* Names the first call that two ranks do not both make. */
 static void tell_difference(const struct group *group, uint32_t proc,
 			    uint32_t site)
 {
@@ -174,6 +176,7 @@ static void compare_sites(struct group *group)
 	}
 }
 
+/* Calls from bad sites stay independent, so their order does not matter. */
 static uint64_t sum_in_order(const struct group *group, uint32_t proc)
 {
 	const struct weir_provestep *end, *step =
@@ -187,6 +190,7 @@ static uint64_t sum_in_order(const struct group *group, uint32_t proc)
 	return sum;
 }
 
+/* Any of the sites may be the one that is out of order: none is safe. */
 static void spoil(struct group *group)
 {
 	const struct weir_provestep *end, *step =

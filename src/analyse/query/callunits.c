@@ -65,6 +65,7 @@ weir_callunits_find(const struct weir_callunit *unit, unsigned layer,
 	return NULL;
 }
 
+/* A call may use very many servers: its cells are not searched one by one. */
 static int index_cells(struct weir_callunit *unit, uint32_t from)
 {
 	int err = 0;
@@ -121,6 +122,7 @@ static int add_to(struct weir_callunit *unit, const struct arrival *a,
 	return 0;
 }
 
+/* Its cells go to the unit that is made next, which needs about as many. */
 static void put_unit(struct weir_callunits *all, struct weir_callunit *unit)
 {
 	*unit->link = unit->next;
@@ -135,6 +137,7 @@ static void put_unit(struct weir_callunits *all, struct weir_callunit *unit)
 	all->spare = unit;
 }
 
+/* Nobody knows how long a call took that never returned: it is counted. */
 static void conclude_unit(struct weir_callunit *unit)
 {
 	struct weir_callunits *all = unit->all;
@@ -146,6 +149,10 @@ static void conclude_unit(struct weir_callunit *unit)
 	put_unit(all, unit);
 }
 
+/*
+ * No frame is open, all members have come, and so has what servers do for it,
+ * which their clocks may put before the call or long after it.
+ */
 static void end_if_over(struct weir_callunit *unit)
 {
 	if (!unit->refs && !unit->members && !unit->awaited && unit->call)
@@ -203,6 +210,7 @@ static int find_unit(struct weir_callunits *all,
 				 weir_crosscause_hash(root->id);
 	struct weir_map *map = is_node ? &all->by_node : &all->by_root;
 
+	/* Most calls cause nothing elsewhere: nobody else looks for these. */
 	if (is_node || is_awaited)
 		unit = (struct weir_callunit *)(uintptr_t)
 			weir_map_get(map, key);
@@ -262,6 +270,7 @@ static void come(struct weir_callunits *all, struct weir_callunit *unit,
 					    unit);
 }
 
+/* Who works for others makes no calls of the application. */
 static bool is_server(const struct weir_callunits *all, uint32_t proc)
 {
 	const struct weir_crosscause *of = all->causes;
@@ -358,6 +367,10 @@ static int add_outermost(struct weir_callunits_span *span,
 	return add_to(span->unit, a, where, bytes);
 }
 
+/*
+ * Where communication was not recorded, it is what is left of a collective call
+ * without the I/O below: both are told apart from all layers.
+ */
 static int add_joint(struct weir_callunits_span *span, const struct arrival *a)
 {
 	struct weir_callunit_cell where = { .client = span->client };
@@ -415,6 +428,7 @@ static int count_arrival(struct weir_callunits *all,
 	return err || span->server ? err : add_joint(span, a);
 }
 
+/* Calls below find it in the frame; spans that are free are used again. */
 static int keep_span(struct weir_callunits *all,
 		     const struct weir_callunits_span *span,
 		     struct weir_tree_frame *frame)
@@ -454,6 +468,7 @@ static int add_arrival(struct weir_callunits *all, const struct arrival *a)
 		return 0;
 	}
 	err = count_arrival(all, &span, a);
+	/* Calls below must know what has been counted. */
 	*(struct weir_callunits_span *)a->place->frame->own = span;
 	return err;
 }

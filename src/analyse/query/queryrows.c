@@ -127,6 +127,10 @@ void weir_queryrows_sort(struct weir_queryrows *rows)
 	rows->count = (uint32_t)top;
 }
 
+/*
+ * Where each call has a row, those that cannot be among the `top' go early: who
+ * asks for the slowest ten of a million calls does not need memory for all.
+ */
 static int make_row(struct weir_queryrows *rows)
 {
 	uint64_t top = rows->query->top;

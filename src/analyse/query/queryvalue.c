@@ -198,6 +198,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+/* Upper layers come first, as leave_uppermost() wants them. */
 static int by_row(const void *left, const void *right, void *context)
 {
 	const struct pick *a = left, *b = right;
@@ -225,6 +226,7 @@ static int by_client(const void *left, const void *right)
 	return order ? order : compare_numbers((uintptr_t)*a, (uintptr_t)*b);
 }
 
+/* Cells of one client are looked for again for each of its rows. */
 static void order_cells(struct work *w)
 {
 	uint32_t count = w->unit->cell_count;
