@@ -3,8 +3,8 @@
 #include "doctor/patient.h"
 
 #include "base/number.h"
-#include "doctor/doctor.h"
 #include "doctor/history.h"
+#include "doctor/order.h"
 #include "doctor/trial.h"
 #include "launch/environment.h"
 #include "trace/live_layout.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The whole way, tried out: a small program of our own is recorded. */
 #include "doctor/check.h"
-#include "doctor/doctor.h"
 #include "doctor/history.h"
+#include "doctor/order.h"
 #include "doctor/patient.h"
 #include "doctor/trial.h"
 #include "launch/rules.h"

@@ -2,7 +2,7 @@
 /* Rules by which no file at all would be recorded. */
 #include "base/glob.h"
 #include "doctor/check.h"
-#include "doctor/doctor.h"
+#include "doctor/order.h"
 #include "doctor/patient.h"
 #include "launch/rules.h"
 
