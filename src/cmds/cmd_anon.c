@@ -58,14 +58,14 @@ static int read_key(const char *path, struct weir_secret *ret_secret)
 	return WEIR_EXIT_USAGE;
 }
 
-static int take_words(const struct weir_options *o, struct weir_veil *veil)
+static int take_words(const struct weir_options *o, struct weir_mask *mask)
 {
 	const char *word;
 
-	veil->keep = WEIR_VEIL_EXTENSIONS;
+	mask->keep = WEIR_MASK_EXTENSIONS;
 	for (unsigned i = 0; (word = weir_options_item(o, WEIR_ANON_KEEP, i));
 	     i++) {
-		int err = weir_veil_allow(veil, word);
+		int err = weir_mask_allow(mask, word);
 
 		if (!err)
 			continue;
@@ -83,10 +83,10 @@ static int take_words(const struct weir_options *o, struct weir_veil *veil)
 	return 0;
 }
 
-static int lookup(const struct weir_veil *veil, const char *name)
+static int lookup(const struct weir_mask *mask, const char *name)
 {
 	struct weir_bytes hidden = {0};
-	int err = weir_veil_path(veil, name, strlen(name), &hidden);
+	int err = weir_mask_path(mask, name, strlen(name), &hidden);
 
 	if (!err)
 		err = weir_bytes_add(&hidden, "\n", 1);
@@ -98,7 +98,7 @@ static int lookup(const struct weir_veil *veil, const char *name)
 
 static void tell_unknown(const struct weir_rewrite_account *account)
 {
-	const struct weir_veiltext_unknown *unknown = &account->unknown;
+	const struct weir_masktext_unknown *unknown = &account->unknown;
 
 	weir_verdict_tell("blocks of unknown types left out",
 			  account->unknown_blocks);
@@ -135,26 +135,26 @@ static int sum_up(const struct weir_anon_result *result, const char *trace,
 	return WEIR_EXIT_DAMAGED;
 }
 
-static int write_trace(struct weir_veil *veil, int is_new, char **operands)
+static int write_trace(struct weir_mask *mask, int is_new, char **operands)
 {
 	const char *trace = operands[0], *out = operands[1], *where = trace;
 	struct weir_anon_result result;
-	int status, err = weir_anon_write(veil, trace, out, &result, &where);
+	int status, err = weir_anon_write(mask, trace, out, &result, &where);
 
 	if (err)
 		return where == out ? weir_verdict_refuse_output(out, err)
 				    : weir_verdict_refuse(trace, err);
 	status = sum_up(&result, trace, out);
 	if (is_new)
-		show_key(&veil->secret);
+		show_key(&mask->secret);
 	return status;
 }
 
-static int anon(const struct weir_options *o, struct weir_veil *veil)
+static int anon(const struct weir_options *o, struct weir_mask *mask)
 {
 	const char *key = weir_options_text(o, WEIR_ANON_KEY);
 	const char *name = weir_options_text(o, WEIR_ANON_LOOKUP);
-	int status = take_words(o, veil);
+	int status = take_words(o, mask);
 
 	if (status)
 		return status;
@@ -165,30 +165,30 @@ static int anon(const struct weir_options *o, struct weir_veil *veil)
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
-	status = key ? read_key(key, &veil->secret) : 0;
+	status = key ? read_key(key, &mask->secret) : 0;
 	if (status)
 		return status;
-	if (!key && weir_secret_make(&veil->secret)) {
+	if (!key && weir_secret_make(&mask->secret)) {
 		fputs("weir: no randomness for a key; try --key FILE\n",
 		      stderr);
 		return WEIR_EXIT_INTERNAL;
 	}
-	return name ? lookup(veil, name) : write_trace(veil, !key, o->operands);
+	return name ? lookup(mask, name) : write_trace(mask, !key, o->operands);
 }
 
 int weir_cmd_anon(int argc, char **argv)
 {
-	struct weir_veil veil = {.keep = 0};
+	struct weir_mask mask = { .keep = 0 };
 	struct weir_options o;
 	int status;
 
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_ANON], argc, argv,
 				&status))
 		return status;
-	veil.cache = weir_veilcache_new();
-	status = anon(&o, &veil);
-	weir_veilcache_free(veil.cache);
-	weir_secret_wipe(&veil.secret);
+	mask.cache = weir_maskcache_new();
+	status = anon(&o, &mask);
+	weir_maskcache_free(mask.cache);
+	weir_secret_wipe(&mask.secret);
 	weir_options_fini(&o);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keys: read, spelled, and what they make of names and numbers. */
-#include "share/secret.h"
+#include "share/mask/secret.h"
 
 #include "check.h"
 

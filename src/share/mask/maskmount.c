@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A mount as HEAD tells it, with what tells who hidden. */
-#include "share/veilmount.h"
+#include "share/mask/maskmount.h"
 
 #include "trace/mounts.h"
 
@@ -31,15 +31,15 @@ static int put(const struct weir_mount *mount, struct weir_props *to)
 	return err;
 }
 
-static int put_hidden(const struct weir_veil *veil,
+static int put_hidden(const struct weir_mask *mask,
 		      const struct weir_mount *mount, struct weir_props *to)
 {
 	struct weir_bytes point = {0}, source = {0};
 	struct weir_mount hidden = *mount;
 	int err;
 
-	err = weir_veil_path(veil, mount->point, strlen(mount->point), &point);
-	err = err ?: weir_veil_source(veil, mount->source,
+	err = weir_mask_path(mask, mount->point, strlen(mount->point), &point);
+	err = err ?: weir_mask_source(mask, mount->source,
 				      strlen(mount->source), &source);
 	err = err ?: weir_bytes_add(&point, "", 1);
 	err = err ?: weir_bytes_add(&source, "", 1);
@@ -47,14 +47,14 @@ static int put_hidden(const struct weir_veil *veil,
 	hidden.source = (const char *)source.data;
 	err = err ?: put(&hidden, to);
 	hidden.point = mount->point;
-	if (!err && weir_veil_keeps_below(veil, mount->point))
+	if (!err && weir_mask_keeps_below(mask, mount->point))
 		err = put(&hidden, to);
 	weir_bytes_fini(&point);
 	weir_bytes_fini(&source);
 	return err;
 }
 
-int weir_veilmount_write(const struct weir_veil *veil,
+int weir_maskmount_write(const struct weir_mask *mask,
 			 const struct weir_props_line *line,
 			 struct weir_props *to)
 {
@@ -68,7 +68,7 @@ int weir_veilmount_write(const struct weir_veil *veil,
 	err = weir_mounts_read((char *)text.data, &mount);
 	if (!err && !is_type(mount.type))
 		err = -EBADMSG;
-	err = err ?: put_hidden(veil, &mount, to);
+	err = err ?: put_hidden(mask, &mount, to);
 	weir_bytes_fini(&text);
 	return err;
 }

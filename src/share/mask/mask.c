@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What others shall not read in a trace, and what stands in its place. */
-#include "share/veil.h"
+#include "share/mask/mask.h"
 
 #include <errno.h>
 #include <string.h>
@@ -48,34 +48,34 @@ static int is_listed(const struct piece *piece, const char *const *words)
 	return 0;
 }
 
-int weir_veil_allow(struct weir_veil *veil, const char *word)
+int weir_mask_allow(struct weir_mask *mask, const char *word)
 {
 	static const struct {
 		const char *word;
 		unsigned keep;
 	} words[] = {
-		{"extensions", WEIR_VEIL_EXTENSIONS},
-		{"host", WEIR_VEIL_HOST},
-		{"args", WEIR_VEIL_ARGS},
-		{"programs", WEIR_VEIL_PROGRAMS},
-		{"users", WEIR_VEIL_USERS},
-		{"inodes", WEIR_VEIL_INODES},
+		{"extensions", WEIR_MASK_EXTENSIONS},
+		{"host", WEIR_MASK_HOST},
+		{"args", WEIR_MASK_ARGS},
+		{"programs", WEIR_MASK_PROGRAMS},
+		{"users", WEIR_MASK_USERS},
+		{"inodes", WEIR_MASK_INODES},
 	};
 
 	if (*word == '/') {
-		if (veil->prefix_count == WEIR_VEIL_PREFIXES)
+		if (mask->prefix_count == WEIR_MASK_PREFIXES)
 			return -E2BIG;
-		veil->prefixes[veil->prefix_count++] = word;
+		mask->prefixes[mask->prefix_count++] = word;
 		return 0;
 	}
 	if (!strcmp(word, "none")) {
-		veil->keep &= ~(unsigned)WEIR_VEIL_EXTENSIONS;
+		mask->keep &= ~(unsigned)WEIR_MASK_EXTENSIONS;
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (strcmp(word, words[i].word))
 			continue;
-		veil->keep |= words[i].keep;
+		mask->keep |= words[i].keep;
 		return 0;
 	}
 	return -EINVAL;
@@ -86,12 +86,12 @@ static int add(struct weir_bytes *to, const struct piece *piece)
 	return weir_bytes_add(to, piece->at, piece->len);
 }
 
-static int add_word(const struct weir_veil *veil, const struct piece *piece,
+static int add_word(const struct weir_mask *mask, const struct piece *piece,
 		    struct weir_bytes *to)
 {
 	char word[WEIR_SECRET_WORD + 1];
 
-	weir_veilcache_word(veil->cache, &veil->secret, piece->at, piece->len,
+	weir_maskcache_word(mask->cache, &mask->secret, piece->at, piece->len,
 			    word);
 	return weir_bytes_add(to, word, WEIR_SECRET_WORD);
 }
@@ -131,7 +131,7 @@ static struct piece extension_of(const struct piece *name)
 	return end;
 }
 
-static int add_component(const struct weir_veil *veil, const struct piece *name,
+static int add_component(const struct weir_mask *mask, const struct piece *name,
 			 struct weir_bytes *to)
 {
 	struct piece end;
@@ -139,15 +139,15 @@ static int add_component(const struct weir_veil *veil, const struct piece *name,
 
 	if (!name->len || is_word(name, ".") || is_word(name, ".."))
 		return add(to, name);
-	err = add_word(veil, name, to);
-	if (err || !(veil->keep & WEIR_VEIL_EXTENSIONS))
+	err = add_word(mask, name, to);
+	if (err || !(mask->keep & WEIR_MASK_EXTENSIONS))
 		return err;
 	end = extension_of(name);
 	return end.len ? add(to, &end) : 0;
 }
 
 /* Each component by itself. */
-static int add_components(const struct weir_veil *veil, struct piece path,
+static int add_components(const struct weir_mask *mask, struct piece path,
 			  struct weir_bytes *to)
 {
 	int err = 0;
@@ -158,7 +158,7 @@ static int add_components(const struct weir_veil *veil, struct piece path,
 
 		if (slash)
 			name.len = (size_t)(slash - path.at);
-		err = add_component(veil, &name, to);
+		err = add_component(mask, &name, to);
 		if (err || !slash)
 			break;
 		err = weir_bytes_add(to, "/", 1);
@@ -169,12 +169,12 @@ static int add_components(const struct weir_veil *veil, struct piece path,
 }
 
 /* How much of an absolute path is to be left as it is. */
-static size_t clear_part(const struct weir_veil *veil, const struct piece *path)
+static size_t clear_part(const struct weir_mask *mask, const struct piece *path)
 {
 	size_t most = 0;
 
-	for (unsigned i = 0; i < veil->prefix_count; i++) {
-		const char *prefix = veil->prefixes[i];
+	for (unsigned i = 0; i < mask->prefix_count; i++) {
+		const char *prefix = mask->prefixes[i];
 		size_t len = strlen(prefix);
 
 		while (len && prefix[len - 1] == '/')
@@ -207,7 +207,7 @@ static int parse_number(const struct piece *digits, uint64_t *ret_number)
 }
 
 /* pipe:[4711]: an inode of the kernel's own. 1 when it was one. */
-static int add_invented(const struct weir_veil *veil, const struct piece *name,
+static int add_invented(const struct weir_mask *mask, const struct piece *name,
 			struct weir_bytes *to, int *ret_err)
 {
 	static const char *const kinds[] = {"pipe",   "socket", "mnt", "net",
@@ -228,7 +228,7 @@ static int add_invented(const struct weir_veil *veil, const struct piece *name,
 	err = add(to, &kind);
 	if (!err)
 		err = add_number(to,
-				 weir_veil_number(veil, WEIR_VEIL_INO, number));
+				 weir_mask_number(mask, WEIR_MASK_INO, number));
 	*ret_err = err ? err : weir_bytes_add(to, "]", 1);
 	return 1;
 }
@@ -247,7 +247,7 @@ static int is_known_anon(const struct piece *name)
 }
 
 /* "/memfd:NAME" and "NAME (deleted)" are the kernel's to say. */
-static int add_path(const struct weir_veil *veil, struct piece path,
+static int add_path(const struct weir_mask *mask, struct piece path,
 		    struct weir_bytes *to)
 {
 	static const char gone[] = " (deleted)", memfd[] = "/memfd:";
@@ -261,16 +261,16 @@ static int add_path(const struct weir_veil *veil, struct piece path,
 	if (begins(&path, memfd))
 		start.len = strlen(memfd);
 	else
-		start.len = clear_part(veil, &path);
+		start.len = clear_part(mask, &path);
 	path.at += start.len;
 	path.len -= start.len;
 	err = add(to, &start);
 	if (!err)
-		err = add_components(veil, path, to);
+		err = add_components(mask, path, to);
 	return err ? err : add(to, &end);
 }
 
-int weir_veil_path(const struct weir_veil *veil, const void *text, size_t len,
+int weir_mask_path(const struct weir_mask *mask, const void *text, size_t len,
 		   struct weir_bytes *to)
 {
 	struct piece path = {text, len};
@@ -279,20 +279,20 @@ int weir_veil_path(const struct weir_veil *veil, const void *text, size_t len,
 	if (!len)
 		return 0;
 	if (len > MOST_PATH)
-		return add_word(veil, &path, to);
+		return add_word(mask, &path, to);
 	if (is_known_anon(&path))
 		return add(to, &path);
-	if (add_invented(veil, &path, to, &err))
+	if (add_invented(mask, &path, to, &err))
 		return err;
-	return add_path(veil, path, to);
+	return add_path(mask, path, to);
 }
 
-int weir_veil_keeps_below(const struct weir_veil *veil, const char *path)
+int weir_mask_keeps_below(const struct weir_mask *mask, const char *path)
 {
 	size_t len = strlen(path);
 
-	for (unsigned i = 0; i < veil->prefix_count; i++) {
-		const char *prefix = veil->prefixes[i];
+	for (unsigned i = 0; i < mask->prefix_count; i++) {
+		const char *prefix = mask->prefixes[i];
 
 		if (!strncmp(prefix, path, len) && prefix[len] == '/' &&
 		    prefix[len + strspn(prefix + len, "/")])
@@ -301,7 +301,7 @@ int weir_veil_keeps_below(const struct weir_veil *veil, const char *path)
 	return 0;
 }
 
-int weir_veil_name(const struct weir_veil *veil, const void *text, size_t len,
+int weir_mask_name(const struct weir_mask *mask, const void *text, size_t len,
 		   struct weir_bytes *to)
 {
 	/* Streams that no file is behind. */
@@ -310,33 +310,33 @@ int weir_veil_name(const struct weir_veil *veil, const void *text, size_t len,
 
 	if (is_listed(&name, own))
 		return add(to, &name);
-	return weir_veil_path(veil, text, len, to);
+	return weir_mask_path(mask, text, len, to);
 }
 
-int weir_veil_host(const struct weir_veil *veil, const void *text, size_t len,
+int weir_mask_host(const struct weir_mask *mask, const void *text, size_t len,
 		   struct weir_bytes *to)
 {
 	struct piece host = {text, len};
 
-	if (!len || veil->keep & WEIR_VEIL_HOST)
+	if (!len || mask->keep & WEIR_MASK_HOST)
 		return add(to, &host);
-	return add_word(veil, &host, to);
+	return add_word(mask, &host, to);
 }
 
-int weir_veil_program(const struct weir_veil *veil, const void *text,
+int weir_mask_program(const struct weir_mask *mask, const void *text,
 		      size_t len, struct weir_bytes *to)
 {
-	if (veil->keep & WEIR_VEIL_PROGRAMS)
+	if (mask->keep & WEIR_MASK_PROGRAMS)
 		return weir_bytes_add(to, text, len);
-	return weir_veil_path(veil, text, len, to);
+	return weir_mask_path(mask, text, len, to);
 }
 
-int weir_veil_source(const struct weir_veil *veil, const void *text, size_t len,
+int weir_mask_source(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to)
 {
 	struct piece source = {text, len};
 
-	return len ? add_word(veil, &source, to) : 0;
+	return len ? add_word(mask, &source, to) : 0;
 }
 
 /* Of size=4096 the key with its sign; none: it could hide anything. */
@@ -354,7 +354,7 @@ static size_t known_key(const struct piece *word)
 	return is_listed(&key, known) ? key.len : 0;
 }
 
-static int add_layout_word(const struct weir_veil *veil, struct piece word,
+static int add_layout_word(const struct weir_mask *mask, struct piece word,
 			   struct weir_bytes *to)
 {
 	struct piece key = {word.at, known_key(&word)};
@@ -368,10 +368,10 @@ static int add_layout_word(const struct weir_veil *veil, struct piece word,
 			     word.at[i] == '-';
 	if (err || !word.len)
 		return err;
-	return is_number ? add(to, &word) : add_word(veil, &word, to);
+	return is_number ? add(to, &word) : add_word(mask, &word, to);
 }
 
-int weir_veil_layout(const struct weir_veil *veil, const void *text, size_t len,
+int weir_mask_layout(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to)
 {
 	struct piece word = {text, 0};
@@ -384,54 +384,54 @@ int weir_veil_layout(const struct weir_veil *veil, const void *text, size_t len,
 			word.len++;
 			continue;
 		}
-		err = add_layout_word(veil, word, to);
+		err = add_layout_word(mask, word, to);
 		err = err ?: weir_bytes_add(to, at, 1);
 		word = (struct piece){at + 1, 0};
 	}
-	return err ?: add_layout_word(veil, word, to);
+	return err ?: add_layout_word(mask, word, to);
 }
 
-int weir_veil_argument(const struct weir_veil *veil, const void *text,
+int weir_mask_argument(const struct weir_mask *mask, const void *text,
 		       size_t len, struct weir_bytes *to)
 {
 	struct piece option = {text, 0};
 	const char *equals = memchr(text, '=', len);
 	int err;
 
-	if (veil->keep & WEIR_VEIL_ARGS)
+	if (mask->keep & WEIR_MASK_ARGS)
 		return weir_bytes_add(to, text, len);
 	while (option.len < 2 && option.len < len &&
 	       option.at[option.len] == '-')
 		option.len++;
 	if (!option.len)
-		return weir_veil_path(veil, text, len, to);
+		return weir_mask_path(mask, text, len, to);
 	err = add(to, &option);
 	option.at += option.len;
 	len -= option.len;
 	if (!equals)
-		return err ? err : weir_veil_path(veil, option.at, len, to);
+		return err ? err : weir_mask_path(mask, option.at, len, to);
 	option.len = (size_t)(equals - option.at);
 	if (!err && option.len)
-		err = add_word(veil, &option, to);
+		err = add_word(mask, &option, to);
 	if (!err)
 		err = weir_bytes_add(to, "=", 1);
 	return err ? err
-		   : weir_veil_path(veil, equals + 1, len - option.len - 1, to);
+		   : weir_mask_path(mask, equals + 1, len - option.len - 1, to);
 }
 
-uint64_t weir_veil_number(const struct weir_veil *veil,
-			  enum weir_veil_number what, uint64_t number)
+uint64_t weir_mask_number(const struct weir_mask *mask,
+			  enum weir_mask_number what, uint64_t number)
 {
-	int is_user = what == WEIR_VEIL_UID || what == WEIR_VEIL_GID;
+	int is_user = what == WEIR_MASK_UID || what == WEIR_MASK_GID;
 	unsigned bits = is_user			? ID_BITS
-			: what == WEIR_VEIL_INO ? INO_BITS
+			: what == WEIR_MASK_INO ? INO_BITS
 						: DEV_BITS;
 
-	if (veil->keep & (is_user ? WEIR_VEIL_USERS : WEIR_VEIL_INODES))
+	if (mask->keep & (is_user ? WEIR_MASK_USERS : WEIR_MASK_INODES))
 		return number;
 	/* 0 is no device and no inode; -1 in a chown is nobody. */
 	if (is_user ? number == UINT32_MAX || number == UINT64_MAX : !number)
 		return number;
-	return weir_secret_number(&veil->secret, (char)what, number) >>
+	return weir_secret_number(&mask->secret, (char)what, number) >>
 	       (64 - bits);
 }

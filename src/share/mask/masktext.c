@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The texts of a trace, line by line, with what tells who hidden. */
-#include "share/veiltext.h"
+#include "share/mask/masktext.h"
 
-#include "share/veilmount.h"
+#include "share/mask/maskmount.h"
 #include "trace/mounts.h"
 #include "trace/props.h"
 #include "trace/trace_layout.h"
@@ -12,27 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef int veil_text(const struct weir_veil *veil, const void *text,
+typedef int mask_text(const struct weir_mask *mask, const void *text,
 		      size_t len, struct weir_bytes *to);
 
-static int hide_uid(const struct weir_veil *veil, const void *text, size_t len,
+static int hide_uid(const struct weir_mask *mask, const void *text, size_t len,
 		    struct weir_bytes *to);
-static int pass_numbers(const struct weir_veil *veil, const void *text,
+static int pass_numbers(const struct weir_mask *mask, const void *text,
 			size_t len, struct weir_bytes *to);
-static int pass_word(const struct weir_veil *veil, const void *text, size_t len,
+static int pass_word(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to);
-static int pass_name(const struct weir_veil *veil, const void *text, size_t len,
+static int pass_name(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to);
 
 /* All keys that are known, and what becomes of their values. */
 static const struct {
 	uint32_t type;
 	const char *key;
-	veil_text *write;
+	mask_text *write;
 } keys[] = {
 	{WEIR_BLOCK_HEAD, "format", pass_numbers},
 	{WEIR_BLOCK_HEAD, "weir", pass_word},
-	{WEIR_BLOCK_HEAD, "host", weir_veil_host},
+	{WEIR_BLOCK_HEAD, "host", weir_mask_host},
 	{WEIR_BLOCK_HEAD, "created", pass_numbers},
 	{WEIR_BLOCK_HEAD, "clock", pass_word},
 	{WEIR_BLOCK_HEAD, "tick0", pass_numbers},
@@ -48,9 +48,9 @@ static const struct {
 	{WEIR_BLOCK_PROC, "uid", hide_uid},
 	{WEIR_BLOCK_PROC, "start", pass_numbers},
 	{WEIR_BLOCK_PROC, "image", pass_numbers},
-	{WEIR_BLOCK_PROC, "exe", weir_veil_program},
-	{WEIR_BLOCK_PROC, "cwd", weir_veil_path},
-	{WEIR_BLOCK_PROC, "arg", weir_veil_argument},
+	{WEIR_BLOCK_PROC, "exe", weir_mask_program},
+	{WEIR_BLOCK_PROC, "cwd", weir_mask_path},
+	{WEIR_BLOCK_PROC, "arg", weir_mask_argument},
 	{WEIR_BLOCK_PROC, "tick0", pass_numbers},
 	{WEIR_BLOCK_PROC, "thread", pass_numbers},
 	{WEIR_BLOCK_PROC, "dropped", pass_numbers},
@@ -87,12 +87,12 @@ static const struct {
 	{WEIR_BLOCK_PLAN, "unplanned", pass_numbers},
 	{WEIR_BLOCK_PLAN, "setting", pass_name},
 	{WEIR_BLOCK_PLAN, "layer", pass_numbers},
-	{WEIR_BLOCK_PLAN, "value", weir_veil_argument},
-	{WEIR_BLOCK_PLAN, "file", weir_veil_path},
-	{WEIR_BLOCK_PLAN, "dataset", weir_veil_path},
+	{WEIR_BLOCK_PLAN, "value", weir_mask_argument},
+	{WEIR_BLOCK_PLAN, "file", weir_mask_path},
+	{WEIR_BLOCK_PLAN, "dataset", weir_mask_path},
 	{WEIR_BLOCK_PLAN, "outcome", pass_numbers},
 	{WEIR_BLOCK_PLAN, "of", pass_numbers},
-	{WEIR_BLOCK_PLAN, "why", weir_veil_argument},
+	{WEIR_BLOCK_PLAN, "why", weir_mask_argument},
 };
 
 /* The value is not of the form it should have: it could hide anything. */
@@ -112,7 +112,7 @@ static int is_made_of(const void *text, size_t len, const char *others,
 	return len <= MOST_WORD;
 }
 
-static int pass_numbers(const struct weir_veil *veil, const void *text,
+static int pass_numbers(const struct weir_mask *mask, const void *text,
 			size_t len, struct weir_bytes *to)
 {
 	if (!is_made_of(text, len, " ", 0))
@@ -121,7 +121,7 @@ static int pass_numbers(const struct weir_veil *veil, const void *text,
 }
 
 /* A few short words: tsc, no-memory, 0.1.0, file-limit 3 17. */
-static int pass_word(const struct weir_veil *veil, const void *text, size_t len,
+static int pass_word(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to)
 {
 	if (!is_made_of(text, len, " .-+~", 1))
@@ -130,7 +130,7 @@ static int pass_word(const struct weir_veil *veil, const void *text, size_t len,
 }
 
 /* Of a parameter. */
-static int pass_name(const struct weir_veil *veil, const void *text, size_t len,
+static int pass_name(const struct weir_mask *mask, const void *text, size_t len,
 		     struct weir_bytes *to)
 {
 	if (!is_made_of(text, len, "_", 1))
@@ -138,7 +138,7 @@ static int pass_name(const struct weir_veil *veil, const void *text, size_t len,
 	return weir_bytes_add(to, text, len);
 }
 
-static int hide_uid(const struct weir_veil *veil, const void *text, size_t len,
+static int hide_uid(const struct weir_mask *mask, const void *text, size_t len,
 		    struct weir_bytes *to)
 {
 	char digits[24] = "", *d = digits + sizeof(digits);
@@ -147,14 +147,14 @@ static int hide_uid(const struct weir_veil *veil, const void *text, size_t len,
 	if (!is_made_of(text, len, "", 0) || len >= sizeof(digits))
 		return STRANGE;
 	memcpy(digits, text, len);
-	uid = weir_veil_number(veil, WEIR_VEIL_UID, strtoull(digits, NULL, 10));
+	uid = weir_mask_number(mask, WEIR_MASK_UID, strtoull(digits, NULL, 10));
 	do
 		*--d = (char)('0' + uid % 10);
 	while (uid /= 10);
 	return weir_bytes_add(to, d, (size_t)(digits + sizeof(digits) - d));
 }
 
-static void note_unknown(struct weir_veiltext_unknown *unknown,
+static void note_unknown(struct weir_masktext_unknown *unknown,
 			 const char *line, size_t len)
 {
 	size_t n = 0;
@@ -170,7 +170,7 @@ static void note_unknown(struct weir_veiltext_unknown *unknown,
 	}
 }
 
-static veil_text *writer_of(uint32_t type, const struct weir_props_line *line,
+static mask_text *writer_of(uint32_t type, const struct weir_props_line *line,
 			    const char **ret_key)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -184,8 +184,8 @@ static veil_text *writer_of(uint32_t type, const struct weir_props_line *line,
 
 /* What a line of text is worked on with. */
 struct bench {
-	const struct weir_veil *veil;
-	struct weir_veiltext_unknown *unknown;
+	const struct weir_mask *mask;
+	struct weir_masktext_unknown *unknown;
 	struct weir_bytes value, hidden;
 	struct weir_props out;
 };
@@ -194,11 +194,11 @@ static int write_line(struct bench *bench, uint32_t type,
 		      const struct weir_props_line *line)
 {
 	const char *key = NULL;
-	veil_text *write = writer_of(type, line, &key);
+	mask_text *write = writer_of(type, line, &key);
 	int err = STRANGE;
 
 	if (type == WEIR_BLOCK_HEAD && weir_props_is(line, WEIR_MOUNTS_LINE)) {
-		err = weir_veilmount_write(bench->veil, line, &bench->out);
+		err = weir_maskmount_write(bench->mask, line, &bench->out);
 		if (err != -EBADMSG)
 			return err;
 		err = STRANGE;
@@ -211,7 +211,7 @@ static int write_line(struct bench *bench, uint32_t type,
 			return err;
 		bench->value.used = weir_props_value(
 			line, (char *)bench->value.data, line->value_len + 1);
-		err = write(bench->veil, bench->value.data, bench->value.used,
+		err = write(bench->mask, bench->value.data, bench->value.used,
 			    &bench->hidden);
 	}
 	if (err == STRANGE)
@@ -222,11 +222,11 @@ static int write_line(struct bench *bench, uint32_t type,
 			      bench->hidden.used);
 }
 
-static int write_props(const struct weir_veil *veil, uint32_t type,
+static int write_props(const struct weir_mask *mask, uint32_t type,
 		       const struct weir_bytes *text, struct weir_bytes *to,
-		       struct weir_veiltext_unknown *unknown)
+		       struct weir_masktext_unknown *unknown)
 {
-	struct bench bench = {.veil = veil, .unknown = unknown};
+	struct bench bench = {.mask = mask, .unknown = unknown};
 	struct weir_props_walk walk;
 	struct weir_props_line line;
 	int err = 0;
@@ -253,7 +253,7 @@ static int begins_with(const char *line, size_t len, const char *word)
 /* Only the lines that make up a dictionary. */
 static int write_dictionary(const struct weir_bytes *text,
 			    struct weir_bytes *to,
-			    struct weir_veiltext_unknown *unknown)
+			    struct weir_masktext_unknown *unknown)
 {
 	const char *line = (const char *)text->data;
 	size_t left = text->used;
@@ -275,7 +275,7 @@ static int write_dictionary(const struct weir_bytes *text,
 	return err;
 }
 
-int weir_veiltext_knows(uint32_t type)
+int weir_masktext_knows(uint32_t type)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (keys[i].type == type)
@@ -283,13 +283,13 @@ int weir_veiltext_knows(uint32_t type)
 	return type == WEIR_BLOCK_DICT;
 }
 
-int weir_veiltext_write(const struct weir_veil *veil, uint32_t type,
+int weir_masktext_write(const struct weir_mask *mask, uint32_t type,
 			const struct weir_bytes *text, struct weir_bytes *to,
-			struct weir_veiltext_unknown *unknown)
+			struct weir_masktext_unknown *unknown)
 {
-	if (!weir_veiltext_knows(type))
+	if (!weir_masktext_knows(type))
 		return -EINVAL;
 	if (type == WEIR_BLOCK_DICT)
 		return write_dictionary(text, to, unknown);
-	return write_props(veil, type, text, to, unknown);
+	return write_props(mask, type, text, to, unknown);
 }

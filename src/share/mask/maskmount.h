@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A mount as HEAD tells it, with what tells who hidden. */
-#ifndef WEIR_SHARE_VEILMOUNT_H
-#define WEIR_SHARE_VEILMOUNT_H
+#ifndef WEIR_MASK_MASKMOUNT_H
+#define WEIR_MASK_MASKMOUNT_H
 
-#include "share/veil.h"
+#include "share/mask/mask.h"
 #include "trace/props.h"
 
 /*
@@ -12,7 +12,7 @@
  * paths below the point stay in clear there is a second line with it in clear.
  * -EBADMSG: the line is none.
  */
-int weir_veilmount_write(const struct weir_veil *veil,
+int weir_maskmount_write(const struct weir_mask *mask,
 			 const struct weir_props_line *line,
 			 struct weir_props *to);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The key of an anonymised trace, and what it makes of names and numbers. */
-#ifndef WEIR_SHARE_SECRET_H
-#define WEIR_SHARE_SECRET_H
+#ifndef WEIR_MASK_SECRET_H
+#define WEIR_MASK_SECRET_H
 
 #include <stddef.h>
 #include <stdint.h>

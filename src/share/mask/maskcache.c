@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words that stand for names, kept for when the same name comes again. */
-#include "share/veilcache.h"
+#include "share/mask/maskcache.h"
 
 #include "base/hash.h"
 
@@ -11,7 +11,7 @@
 #define PLACES	(1u << 16)
 #define LONGEST 31 /* longer names seldom come again */
 
-struct weir_veilcache {
+struct weir_maskcache {
 	struct place {
 		uint8_t len; /* 0: it is empty */
 		char name[LONGEST];
@@ -19,17 +19,17 @@ struct weir_veilcache {
 	} places[PLACES];
 };
 
-struct weir_veilcache *weir_veilcache_new(void)
+struct weir_maskcache *weir_maskcache_new(void)
 {
-	return calloc(1, sizeof(struct weir_veilcache));
+	return calloc(1, sizeof(struct weir_maskcache));
 }
 
-void weir_veilcache_free(struct weir_veilcache *cache)
+void weir_maskcache_free(struct weir_maskcache *cache)
 {
 	free(cache);
 }
 
-void weir_veilcache_word(struct weir_veilcache *cache,
+void weir_maskcache_word(struct weir_maskcache *cache,
 			 const struct weir_secret *secret, const void *bytes,
 			 size_t len, char to[WEIR_SECRET_WORD + 1])
 {

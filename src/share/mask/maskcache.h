@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words that stand for names, kept for when the same name comes again. */
-#ifndef WEIR_SHARE_VEILCACHE_H
-#define WEIR_SHARE_VEILCACHE_H
+#ifndef WEIR_MASK_MASKCACHE_H
+#define WEIR_MASK_MASKCACHE_H
 
-#include "share/secret.h"
+#include "share/mask/secret.h"
 
 #include <stddef.h>
 
-struct weir_veilcache;
+struct weir_maskcache;
 
 /* For one secret. NULL: no memory, which only makes it slower. */
-struct weir_veilcache *weir_veilcache_new(void);
-void weir_veilcache_free(struct weir_veilcache *cache);
+struct weir_maskcache *weir_maskcache_new(void);
+void weir_maskcache_free(struct weir_maskcache *cache);
 
 /* As weir_secret_word(); the cache may be NULL. */
-void weir_veilcache_word(struct weir_veilcache *cache,
+void weir_maskcache_word(struct weir_maskcache *cache,
 			 const struct weir_secret *secret, const void *bytes,
 			 size_t len, char to[WEIR_SECRET_WORD + 1]);
 

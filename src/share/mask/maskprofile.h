@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of a process, with the names of its files hidden. */
-#ifndef WEIR_SHARE_VEILPROFILE_H
-#define WEIR_SHARE_VEILPROFILE_H
+#ifndef WEIR_MASK_MASKPROFILE_H
+#define WEIR_MASK_MASKPROFILE_H
 
-#include "share/veil.h"
+#include "share/mask/mask.h"
 
 /*
  * Appends what stands for the payload of a PROFILE block of so many rows. 0,
  * -ENOMEM, or -EBADMSG when it is not as it should be.
  */
-int weir_veilprofile_write(const struct weir_veil *veil, uint32_t rows,
+int weir_maskprofile_write(const struct weir_mask *mask, uint32_t rows,
 			   const struct weir_bytes *payload,
 			   struct weir_bytes *to);
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The texts of a trace, line by line, with what tells who hidden. */
-#ifndef WEIR_SHARE_VEILTEXT_H
-#define WEIR_SHARE_VEILTEXT_H
+#ifndef WEIR_MASK_MASKTEXT_H
+#define WEIR_MASK_MASKTEXT_H
 
-#include "share/veil.h"
+#include "share/mask/mask.h"
 
 /* Lines that were left out because nobody knows what they tell. */
-struct weir_veiltext_unknown {
+struct weir_masktext_unknown {
 	uint64_t lines;
 	char first[24]; /* how the first begins, for people */
 };
 
 /* Whether blocks of a type are texts that can be written. */
-int weir_veiltext_knows(uint32_t type);
+int weir_masktext_knows(uint32_t type);
 
 /*
  * Appends what stands for the text of a HEAD, DICT, PROC, END or NODE block.
  * Only lines that are known are passed on. 0 or -errno; -EINVAL for blocks of
  * another type.
  */
-int weir_veiltext_write(const struct weir_veil *veil, uint32_t type,
+int weir_masktext_write(const struct weir_mask *mask, uint32_t type,
 			const struct weir_bytes *text, struct weir_bytes *to,
-			struct weir_veiltext_unknown *unknown);
+			struct weir_masktext_unknown *unknown);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The key of an anonymised trace, and what it makes of names and numbers. */
-#include "share/secret.h"
+#include "share/mask/secret.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The detail of an event, with its names and owners hidden. */
-#ifndef WEIR_SHARE_VEILDETAIL_H
-#define WEIR_SHARE_VEILDETAIL_H
+#ifndef WEIR_MASK_MASKDETAIL_H
+#define WEIR_MASK_MASKDETAIL_H
 
-#include "share/veil.h"
+#include "share/mask/mask.h"
 #include "trace/dictionary.h"
 #include "trace/event.h"
 
@@ -12,7 +12,7 @@
  * explain is passed on. 0; 1 when something was not, and so left out; or
  * -ENOMEM.
  */
-int weir_veildetail_write(const struct weir_veil *veil,
+int weir_maskdetail_write(const struct weir_mask *mask,
 			  const struct weir_event *event,
 			  const struct weir_call *call, struct weir_bytes *to);
 

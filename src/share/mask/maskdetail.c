@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The detail of an event, with its names and owners hidden. */
-#include "share/veildetail.h"
+#include "share/mask/maskdetail.h"
 
 #include "base/varint.h"
 #include "trace/detail.h"
@@ -16,7 +16,7 @@
  * that is cut in the middle of a value.
  */
 struct way {
-	const struct weir_veil *veil;
+	const struct weir_mask *mask;
 	const uint8_t *at;
 	size_t left;
 	struct weir_bytes *to;
@@ -29,12 +29,12 @@ struct way {
 /* Numbers that tell who or where, by the names of kinds and fields. */
 static const struct {
 	const char *name;
-	enum weir_veil_number what;
+	enum weir_mask_number what;
 } telling[] = {
-	{"uid", WEIR_VEIL_UID},	 {"owner", WEIR_VEIL_UID},
-	{"gid", WEIR_VEIL_GID},	 {"group", WEIR_VEIL_GID},
-	{"ino", WEIR_VEIL_INO},	 {"dev", WEIR_VEIL_DEV},
-	{"rdev", WEIR_VEIL_DEV}, {"fsid", WEIR_VEIL_DEV},
+	{"uid", WEIR_MASK_UID},	 {"owner", WEIR_MASK_UID},
+	{"gid", WEIR_MASK_GID},	 {"group", WEIR_MASK_GID},
+	{"ino", WEIR_MASK_INO},	 {"dev", WEIR_MASK_DEV},
+	{"rdev", WEIR_MASK_DEV}, {"fsid", WEIR_MASK_DEV},
 };
 
 static uint64_t hide(const struct way *way, const char *name, size_t len,
@@ -43,7 +43,7 @@ static uint64_t hide(const struct way *way, const char *name, size_t len,
 	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++)
 		if (len == strlen(telling[i].name) &&
 		    !memcmp(name, telling[i].name, len))
-			return weir_veil_number(way->veil, telling[i].what,
+			return weir_mask_number(way->mask, telling[i].what,
 						number);
 	return number;
 }
@@ -143,9 +143,9 @@ static int pass_text(struct way *way, const struct weir_kind *kind)
 	    is_word(kind, way->at, len))
 		err = weir_bytes_add(&way->text, way->at, len);
 	else if (is_layout(kind))
-		err = weir_veil_layout(way->veil, way->at, len, &way->text);
+		err = weir_mask_layout(way->mask, way->at, len, &way->text);
 	else
-		err = weir_veil_path(way->veil, way->at, len, &way->text);
+		err = weir_mask_path(way->mask, way->at, len, &way->text);
 	way->at += len;
 	way->left -= len;
 	if (!err)
@@ -261,13 +261,13 @@ static int pass_value(struct way *way, const struct weir_argument *argument)
 	return ENDED; /* a wire of a later version */
 }
 
-int weir_veildetail_write(const struct weir_veil *veil,
+int weir_maskdetail_write(const struct weir_mask *mask,
 			  const struct weir_event *event,
 			  const struct weir_call *call, struct weir_bytes *to)
 {
 	uint32_t site = weir_detail_site_bytes(event);
 	struct way way = {
-		.veil = veil,
+		.mask = mask,
 		.at = event->detail,
 		.left = event->detail_len - site,
 		.to = to,

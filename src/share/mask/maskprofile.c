@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of a process, with the names of its files hidden. */
-#include "share/veilprofile.h"
+#include "share/mask/maskprofile.h"
 
 #include "base/varint.h"
 
@@ -8,7 +8,7 @@
 
 /* A payload on its way. */
 struct way {
-	const struct weir_veil *veil;
+	const struct weir_mask *mask;
 	const uint8_t *at;
 	size_t left;
 	struct weir_bytes *to;
@@ -52,7 +52,7 @@ static int pass_name(struct way *way)
 	if (err)
 		return err;
 	way->name.used = 0;
-	err = weir_veil_name(way->veil, way->at, len, &way->name);
+	err = weir_mask_name(way->mask, way->at, len, &way->name);
 	way->at += len;
 	way->left -= len;
 	if (!err)
@@ -88,12 +88,12 @@ static int pass_row(struct way *way)
 	return err;
 }
 
-int weir_veilprofile_write(const struct weir_veil *veil, uint32_t rows,
+int weir_maskprofile_write(const struct weir_mask *mask, uint32_t rows,
 			   const struct weir_bytes *payload,
 			   struct weir_bytes *to)
 {
 	struct way way = {
-		.veil = veil,
+		.mask = mask,
 		.at = payload->data,
 		.left = payload->used,
 		.to = to,
