@@ -6,8 +6,8 @@
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/verdict.h"
-#include "report/compare_json.h"
-#include "report/compare_text.h"
+#include "report/compare/compare_json.h"
+#include "report/compare/compare_text.h"
 #include "spec/options.h"
 
 #include <errno.h>

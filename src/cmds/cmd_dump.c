@@ -2,10 +2,10 @@
 /* weir dump: print what was recorded, call by call. */
 #include "base/options.h"
 #include "cmds/verdict.h"
-#include "export/as_tree.h"
-#include "export/dump.h"
+#include "export/dump/dump.h"
+#include "export/dump/lexicon.h"
 #include "export/grove.h"
-#include "export/lexicon.h"
+#include "export/tree/as_tree.h"
 #include "spec/options.h"
 #include "trace/reader.h"
 

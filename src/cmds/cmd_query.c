@@ -4,9 +4,9 @@
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/verdict.h"
-#include "export/sites.h"
-#include "report/query_rows.h"
-#include "report/query_text.h"
+#include "export/sites/sites.h"
+#include "report/query/query_rows.h"
+#include "report/query/query_text.h"
 #include "spec/options.h"
 
 #include <errno.h>

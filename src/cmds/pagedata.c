@@ -3,7 +3,7 @@
 #include "cmds/pagedata.h"
 
 #include "cmds/progress.h"
-#include "export/sites.h"
+#include "export/sites/sites.h"
 
 static void put_site(void *sites, struct weir_text *out,
 		     const struct weir_event *event)
@@ -11,11 +11,11 @@ static void put_site(void *sites, struct weir_text *out,
 	weir_sites_put_json(sites, out, event);
 }
 
-static int make_bytes(const struct weir_as_page *page,
+static int make_bytes(const struct weir_pagesource *page,
 		      const struct weir_scape *scape,
 		      struct weir_bytes *ret_bytes)
 {
-	struct weir_as_page whole = *page;
+	struct weir_pagesource whole = *page;
 	struct weir_sites *sites = NULL;
 	int err = 0;
 
@@ -30,7 +30,7 @@ static int make_bytes(const struct weir_as_page *page,
 	return err;
 }
 
-int weir_pagedata_make(const struct weir_as_page *page,
+int weir_pagedata_make(const struct weir_pagesource *page,
 		       struct weir_bytes *ret_bytes)
 {
 	struct weir_progress progress;

@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_EXPORT_H
 #define WEIR_EXPORT_EXPORT_H
 
-#include "export/dump.h"
+#include "export/dump/dump.h"
 
 #include <stdbool.h>
 #include <stdint.h>

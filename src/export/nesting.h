@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_NESTING_H
 #define WEIR_EXPORT_NESTING_H
 
-#include "export/dump.h"
+#include "export/dump/dump.h"
 #include "trace/map.h"
 
 #include <stdint.h>

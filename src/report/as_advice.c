@@ -3,9 +3,9 @@
 #include "report/as_advice.h"
 
 #include "report/as_forecast.h"
-#include "report/jsonout.h"
-#include "report/measures.h"
-#include "report/memtext.h"
+#include "report/output/jsonout.h"
+#include "report/output/measures.h"
+#include "report/output/memtext.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* What forwarding would bring, in words. */
 #include "report/as_forecast.h"
 
-#include "report/jsonout.h"
-#include "report/measures.h"
+#include "report/output/jsonout.h"
+#include "report/output/measures.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "analyse/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
-#include "report/jsonout.h"
+#include "report/output/jsonout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What became of a plan. */
 #include "report/as_plan.h"
 
-#include "report/jsonout.h"
+#include "report/output/jsonout.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "analyse/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
-#include "report/measures.h"
+#include "report/output/measures.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

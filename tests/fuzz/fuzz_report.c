@@ -5,8 +5,8 @@
  */
 #include "analyse/findings.h"
 #include "report/as_json.h"
-#include "report/as_page.h"
 #include "report/as_screen.h"
+#include "report/page/as_page.h"
 #include "target.h"
 #include "trace_shape.h"
 
@@ -34,7 +34,7 @@ static void print(const struct weir_runfacts *facts,
 	weir_text_fini(&out);
 }
 
-static void show(const char *path, struct weir_as_page *page,
+static void show(const char *path, struct weir_pagesource *page,
 		 unsigned workers)
 {
 	struct weir_bytes bytes = { 0 };
@@ -59,8 +59,10 @@ static void report(const char *path, unsigned workers)
 	static const struct weir_sights_filter all;
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
-	struct weir_as_page page = { .path = path, .facts = &facts,
-				     .findings = &findings, .filter = &all };
+	struct weir_pagesource page = { .path = path,
+					.facts = &facts,
+					.findings = &findings,
+					.filter = &all };
 	struct weir_reader *reader;
 
 	if (weir_reader_open(path, &reader))

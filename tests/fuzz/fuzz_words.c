@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/rank.h"
 #include "capture/lov.h"
-#include "share/secret.h"
+#include "share/mask/secret.h"
 #include "target.h"
 
 #include <errno.h>

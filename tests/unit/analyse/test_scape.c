@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "crowdtrace.h"
-#include "report/as_page.h"
+#include "report/page/as_page.h"
 #include "sample.h"
 
 #include <string.h>
@@ -49,10 +49,11 @@ static struct weir_bytes page_of(struct known *known, unsigned workers)
 {
 	struct weir_bytes bytes;
 	struct weir_scape scape;
-	struct weir_as_page page = { .facts = &known->facts,
-				     .findings = &known->findings,
-				     .reader = known->reader, .filter = &all,
-				     .scape = &scape };
+	struct weir_pagesource page = { .facts = &known->facts,
+					.findings = &known->findings,
+					.reader = known->reader,
+					.filter = &all,
+					.scape = &scape };
 
 	assert_int_equal(weir_scape_gather(&scape, sample_path(known->fd),
 					   &known->outline, &all, workers), 0);

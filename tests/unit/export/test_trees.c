@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trees from the bytes of a trace to text: each event once, at its place. */
-#include "export/as_tree.h"
+#include "export/tree/as_tree.h"
 
 #include "check.h"
 #include "export/grove.h"

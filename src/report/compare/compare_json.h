@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What changed from one run to another, as one JSON object. */
+#ifndef WEIR_COMPARE_COMPARE_JSON_H
+#define WEIR_COMPARE_COMPARE_JSON_H
+
+#include "analyse/compare.h"
+#include "base/text.h"
+
+void weir_compare_json_write(struct weir_text *out,
+			     const struct weir_compare *compare);
+
+#endif

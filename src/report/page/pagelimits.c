@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report page does not show, in words. */
+#include "report/page/pagelimits.h"
+
+#include "report/output/jsonout.h"
+
+#include <inttypes.h>
+
+struct limits {
+	struct weir_text *out;
+	int some;
+};
+
+/* Words and figures of ours alone: nothing in them is to be escaped. */
+static void say(struct limits *limits, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(struct limits *limits, const char *format, ...)
+{
+	va_list args;
+
+	weir_text_string(limits->out, limits->some ? ",\n\"" : "\n\"");
+	va_start(args, format);
+	weir_text_format_list(limits->out, format, args);
+	va_end(args);
+	weir_text_char(limits->out, '"');
+	limits->some = 1;
+}
+
+static void say_folds(struct limits *limits, const struct weir_scape *scape)
+{
+	static const struct {
+		enum weir_scape_cube cube;
+		const char *what;
+	} tables[] = {
+		{ WEIR_SCAPE_CELLS, "Sums by layer and process" },
+		{ WEIR_SCAPE_PATHS, "Sums by caller" },
+		{ WEIR_SCAPE_SIZES, "Sizes" },
+		{ WEIR_SCAPE_SHARE, "Sums by file" },
+		{ WEIR_SCAPE_STEPSUM, "Sums by marked step" },
+		{ WEIR_SCAPE_ACCESS, "Places in files" },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		const struct weir_cube *cube = &scape->cubes[tables[i].cube];
+		unsigned folds = weir_scape_folds(tables[i].cube);
+
+		if (cube->folds > folds && !scape->outline->is_timeless)
+			say(limits, "%s have %u steps of time instead of %u, "
+				    "for want of room.",
+			    tables[i].what, WEIR_CUBE_BINS >> cube->folds,
+			    WEIR_CUBE_BINS >> folds);
+		if (cube->joined)
+			say(limits, "%s do not tell processes apart, for want "
+				    "of room.", tables[i].what);
+	}
+}
+
+static void say_joined(struct limits *limits, const struct weir_scape *scape)
+{
+	const struct weir_outline *outline = scape->outline;
+
+	if (outline->per_group > 1)
+		say(limits, "%u processes are shown as %u groups of up to %u "
+			    "neighbours, by rank.",
+		    outline->order_count, weir_outline_groups(outline),
+		    outline->per_group);
+	if (outline->files_in_all > outline->file_count)
+		say(limits, "Of %" PRIu64 " files, %u are told apart: those "
+			    "that findings name, and those that took longest; "
+			    "the others are one.",
+		    outline->files_in_all, outline->file_count);
+	if (scape->joined_nodes)
+		say(limits, "%" PRId64 " of the ways by which calls are made "
+			    "are joined with others.", scape->joined_nodes);
+	if (scape->steps_in_all > WEIR_SCAPE_STEPS)
+		say(limits, "%u marked steps are shown as %u, neighbours "
+			    "joined.", scape->steps_in_all, scape->step_count);
+	if (scape->lost_steps)
+		say(limits, "There are more marked steps than can be told "
+			    "apart; calls of the later ones are not in the "
+			    "sums by step.");
+	if (scape->lost_sites)
+		say(limits, "There are more places in programs than can be "
+			    "told apart; some calls are shown without.");
+}
+
+static void say_sample(struct limits *limits,
+		       const struct weir_pagesource *page)
+{
+	const struct weir_scape *scape = page->scape;
+	uint64_t unplaced = 0;
+
+	if (scape->outline->calls > WEIR_SAMPLE_MOST)
+		say(limits, "Of %" PRIu64 " calls, %u are shown one by one: "
+			    "those that show findings, the slowest of each "
+			    "kind and file, and some by chance. Sums are of "
+			    "all.",
+		    scape->outline->calls, scape->chosen_count);
+	if (scape->outline->calls > WEIR_SAMPLE_MOST &&
+	    scape->outline->file_count > WEIR_OUTLINE_PLACED)
+		say(limits, "Where in files all transfers were is shown of "
+			    "the %u files that took longest.",
+		    WEIR_OUTLINE_PLACED);
+	for (uint32_t i = 0; i < scape->outline->file_count; i++)
+		unplaced += scape->unplaced[i];
+	if (unplaced)
+		say(limits, "Of %" PRIu64 " transfers it is not known where "
+			    "in the file they were.", unplaced);
+	if (page->facts->overflowed)
+		say(limits, "There are too many pairs of files and processes: "
+			    "the order of transfers is not told, and findings "
+			    "are of a part.");
+}
+
+static void say_unseen(struct limits *limits,
+		       const struct weir_pagesource *page)
+{
+	const struct weir_totals *totals = &page->facts->totals;
+	const struct weir_reader_losses *losses = &totals->losses;
+	uint64_t lost = losses->dropped + losses->lost +
+			losses->damaged_events;
+
+	if (page->scape->outline->is_timeless)
+		say(limits, "Sums of calls were recorded, not each call: when "
+			    "they were made, and which call made which, is "
+			    "not known; there is one step of time, and sizes "
+			    "are of ten classes, shown by their upper ends.");
+	if (page->scape->unknown)
+		say(limits, "Of %" PRIu64 " calls it is not known what called "
+			    "them.", page->scape->unknown);
+	if (totals->entered)
+		say(limits, "%" PRIu64 " calls never returned; they are in no "
+			    "sum.", totals->entered);
+	if (lost)
+		say(limits, "%" PRIu64 " calls were lost while they were "
+			    "recorded, or are in damaged parts of the trace.",
+		    lost);
+	if (losses->overwritten)
+		say(limits, "Only the last calls were kept; %" PRIu64 " were "
+			    "overwritten by later ones.",
+		    losses->overwritten);
+	if (totals->files.count > WEIR_PAGESOURCE_LISTED)
+		say(limits,
+		    "The report lists the %u files that most was "
+		    "moved of, out of %zu.",
+		    WEIR_PAGESOURCE_LISTED, totals->files.count);
+	if (totals->processes.count > WEIR_PAGESOURCE_LISTED)
+		say(limits, "The report lists the first %u of %zu processes.",
+		    WEIR_PAGESOURCE_LISTED, totals->processes.count);
+}
+
+void weir_pagelimits_put(const struct weir_pagesource *page,
+			 struct weir_text *out)
+{
+	struct limits limits = { .out = out };
+
+	weir_jsonout_key(out, "limits", 0);
+	weir_text_char(out, '[');
+	say_unseen(&limits, page);
+	say_joined(&limits, page->scape);
+	say_folds(&limits, page->scape);
+	say_sample(&limits, page);
+	weir_text_char(out, ']');
+}

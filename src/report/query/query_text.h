@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An answer for people: a table. */
+#ifndef WEIR_QUERY_QUERY_TEXT_H
+#define WEIR_QUERY_QUERY_TEXT_H
+
+#include "analyse/answer.h"
+#include "base/text.h"
+
+void weir_query_text_write(struct weir_text *out,
+			   const struct weir_answer *answer);
+
+#endif
