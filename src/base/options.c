@@ -102,6 +102,7 @@ static int check_value(struct weir_options *o,
 	switch (option->type) {
 	case WEIR_OPTION_FLAG:
 	case WEIR_OPTION_MAYBE:
+	case WEIR_OPTION_SHORT:
 		return 0;
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
@@ -126,6 +127,12 @@ static int check_value(struct weir_options *o,
 	return err ? refuse_number(o, option, value, err) : 0;
 }
 
+static bool takes_value(const struct weir_option *option)
+{
+	return option->type != WEIR_OPTION_FLAG &&
+	       option->type != WEIR_OPTION_SHORT;
+}
+
 /* `attached` is the value in the same word; else the next word is taken. */
 static int take_option(struct weir_options *o,
 		       const struct weir_option *option, const char *attached,
@@ -134,7 +141,7 @@ static int take_option(struct weir_options *o,
 	const char *value = attached;
 	int err;
 
-	if (option->type == WEIR_OPTION_FLAG) {
+	if (!takes_value(option)) {
 		if (attached)
 			return refuse(o, "--%s takes no value", option->name);
 	} else if (option->type == WEIR_OPTION_MAYBE) {
@@ -148,6 +155,10 @@ static int take_option(struct weir_options *o,
 	err = check_value(o, option, value);
 	if (err)
 		return err;
+	if (option->type == WEIR_OPTION_SHORT) {
+		value = option->fallback;
+		option = &o->verb->options[option->stands_for];
+	}
 	o->given[o->given_count++] = (struct weir_option_given){
 		.option = option,
 		.value = value,
@@ -201,7 +212,7 @@ static int take_letters(struct weir_options *o, const char *word,
 		option = find_letter(o->verb, *word);
 		if (!option)
 			return refuse(o, "unknown option -%c", *word);
-		takes_rest = option->type != WEIR_OPTION_FLAG;
+		takes_rest = takes_value(option);
 		err = take_option(o, option,
 				  takes_rest && word[1] ? word + 1 : NULL,
 				  words);
@@ -341,6 +352,12 @@ unsigned weir_options_choice(const struct weir_options *o, unsigned option)
 {
 	return (unsigned)find_choice(&o->verb->options[option],
 				     weir_options_text(o, option));
+}
+
+bool weir_options_chose(const struct weir_options *o, unsigned option,
+			const char *word)
+{
+	return !strcmp(weir_options_text(o, option), word);
 }
 
 void weir_options_span(const struct weir_options *o, unsigned option,

@@ -156,7 +156,7 @@ static int ask(struct request *request, const struct weir_options *o)
 
 	request->paths[0] = o->operands[0];
 	request->paths[1] = o->operands[1];
-	request->as_json = weir_options_flag(o, WEIR_COMPARE_JSON);
+	request->as_json = weir_options_chose(o, WEIR_COMPARE_FORMAT, "json");
 	request->top = weir_options_number(o, WEIR_COMPARE_TOP);
 	request->least = weir_options_number(o, WEIR_COMPARE_LEAST_CHANGE);
 	request->filter.process = weir_options_text(o, WEIR_COMPARE_PROCESS);

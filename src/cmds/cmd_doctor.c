@@ -16,16 +16,12 @@
 
 static int print(const struct weir_options *o, const struct weir_doctor *doctor)
 {
-	const char *const *formats =
-		weir_verbs[WEIR_VERB_DOCTOR].options[WEIR_DOCTOR_FORMAT]
-			.choices;
-	unsigned format = weir_options_choice(o, WEIR_DOCTOR_FORMAT);
 	struct weir_text out;
 	int err = weir_text_init(&out, STDOUT_FILENO);
 
 	if (err)
 		return err;
-	if (!strcmp(formats[format], "json"))
+	if (weir_options_chose(o, WEIR_DOCTOR_FORMAT, "json"))
 		weir_diagnosis_json(&out, doctor);
 	else
 		weir_diagnosis_text(&out, doctor,

@@ -34,7 +34,7 @@ int weir_cmd_info(int argc, char **argv)
 				&status))
 		return status;
 	status = show(o.operands[0], weir_options_flag(&o, WEIR_INFO_EXACT),
-		      weir_options_choice(&o, WEIR_INFO_FORMAT) != 0);
+		      weir_options_chose(&o, WEIR_INFO_FORMAT, "json"));
 	weir_options_fini(&o);
 	return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir plan: check, explain and hand out plans; check and explain spaces. */
+/* weir plan: check, explain and export plans; check and explain spaces. */
 #include "base/nearest.h"
 #include "base/options.h"
+#include "cmds/plan_as_json.h"
 #include "cmds/plan_handout.h"
 #include "cmds/verbs.h"
 #include "launch/planproof.h"
@@ -20,6 +21,7 @@ struct errand {
 	const struct weir_options *options;
 	struct weir_plan *plan; /* NULL: it needs none */
 	const struct weir_space *space; /* where the file is one */
+	bool as_json;
 };
 
 static int check(const struct errand *errand)
@@ -40,6 +42,8 @@ static int check(const struct errand *errand)
 
 static int show(const struct errand *errand)
 {
+	if (errand->as_json)
+		return weir_plan_as_json_show(errand->plan);
 	weir_plan_explain(errand->plan, stdout);
 	return WEIR_EXIT_OK;
 }
@@ -48,6 +52,8 @@ static int list(const struct errand *errand)
 {
 	const char *word = errand->options->operands[1];
 
+	if (errand->as_json)
+		return weir_plan_as_json_params(word ? word : "");
 	if (weir_plan_list(word ? word : "", stdout))
 		return WEIR_EXIT_OK;
 	fprintf(stderr, "weir: no parameter has `%s' in its name; `weir plan "
@@ -71,6 +77,8 @@ static int check_space(const struct errand *errand)
 
 static int show_space(const struct errand *errand)
 {
+	if (errand->as_json)
+		return weir_plan_as_json_space(errand->space);
 	weir_space_explain(errand->space, stdout);
 	return WEIR_EXIT_OK;
 }
@@ -105,6 +113,14 @@ static int refuse_word(const char *word)
 	for (size_t i = 0; i < WORKS; i++)
 		weir_nearest_offer(&near, works[i].name);
 	return weir_verbs_refuse_word("plan", word, &near);
+}
+
+static int refuse_json(void)
+{
+	fputs("weir: weir plan export has the formats of --to; --format is for "
+	      "check, show and params\n",
+	      stderr);
+	return WEIR_EXIT_USAGE;
 }
 
 static int refuse_lack(const struct work *work)
@@ -163,6 +179,13 @@ static int run_with_space(const struct work *work, struct errand *errand,
 	return status;
 }
 
+static int check_for_programs(const struct content *of)
+{
+	int err = weir_plan_as_json_check(of->path, of->bytes, of->size);
+
+	return err ? refuse_file(of->path, err) : WEIR_EXIT_OK;
+}
+
 static int run_with_file(const struct work *work, struct errand *errand,
 			 const char *path)
 {
@@ -172,16 +195,22 @@ static int run_with_file(const struct work *work, struct errand *errand,
 
 	if (err)
 		return refuse_file(path, err);
-	status = weir_space_is(of.bytes, of.size) ?
-			 run_with_space(work, errand, &of) :
-			 run_with_plan(work, errand, &of);
+	if (errand->as_json && work->run == check)
+		status = check_for_programs(&of);
+	else if (weir_space_is(of.bytes, of.size))
+		status = run_with_space(work, errand, &of);
+	else
+		status = run_with_plan(work, errand, &of);
 	free(of.bytes);
 	return status;
 }
 
 static int run(const struct weir_options *o)
 {
-	struct errand errand = { .options = o };
+	struct errand errand = {
+		.options = o,
+		.as_json = weir_options_chose(o, WEIR_PLAN_FORMAT, "json"),
+	};
 	const char *word = o->operands[0];
 
 	for (size_t i = 0; i < WORKS; i++) {
@@ -191,6 +220,8 @@ static int run(const struct weir_options *o)
 			continue;
 		if (work->needs_file && !o->operands[1])
 			return refuse_lack(work);
+		if (errand.as_json && work->run == hand_out)
+			return refuse_json();
 		return work->needs_file
 			       ? run_with_file(work, &errand, o->operands[1])
 			       : work->run(&errand);

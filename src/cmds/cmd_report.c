@@ -192,8 +192,7 @@ int weir_cmd_report(int argc, char **argv)
 		return status;
 	weir_giveback_large();
 	request.path = o.operands[0];
-	request.as_json = weir_options_choice(&o, WEIR_REPORT_FORMAT) == 1 ||
-			  weir_options_flag(&o, WEIR_REPORT_JSON);
+	request.as_json = weir_options_chose(&o, WEIR_REPORT_FORMAT, "json");
 	request.details = weir_options_flag(&o, WEIR_REPORT_DETAILS);
 	request.fail_on = (enum weir_level)weir_options_choice(
 		&o, WEIR_REPORT_FAIL_ON);

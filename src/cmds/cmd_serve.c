@@ -75,7 +75,7 @@ static int status(const struct weir_options *o)
 	err = weir_ask(&ask);
 	if (err)
 		return fail("ask the service", err);
-	if (weir_options_flag(o, WEIR_SERVE_JSON))
+	if (weir_options_chose(o, WEIR_SERVE_FORMAT, "json"))
 		fputs(ask.data, stdout);
 	else
 		weir_serve_status_print(ask.data, stdout);
@@ -189,8 +189,9 @@ static int errors(const struct weir_options *o)
 	if (code)
 		return code;
 	if (!path)
-		return tell_errors(place,
-				   weir_options_flag(o, WEIR_SERVE_JSON));
+		return tell_errors(
+			place,
+			weir_options_chose(o, WEIR_SERVE_FORMAT, "json"));
 	if (!strcmp(path, "all"))
 		return discard(place, "");
 	return discard(place, realpath(path, whole) ? whole : path);

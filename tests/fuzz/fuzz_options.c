@@ -11,6 +11,7 @@ static void get(const struct weir_options *o, unsigned option)
 
 	switch (o->verb->options[option].type) {
 	case WEIR_OPTION_FLAG:
+	case WEIR_OPTION_SHORT:
 		weir_options_flag(o, option);
 		break;
 	case WEIR_OPTION_MAYBE:

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP, WHERE };
+enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP, WHERE, CSV };
 
 static const char *const formats[] = { "text", "csv", NULL };
 static const struct weir_option options[] = {
@@ -32,6 +32,8 @@ static const struct weir_option options[] = {
 		   .argument = "WORD" },
 	[WHERE] = { .name = "where", .type = WEIR_OPTION_MAYBE,
 		    .argument = "DIR" },
+	[CSV] = { .name = "csv", .type = WEIR_OPTION_SHORT,
+		  .fallback = "csv", .stands_for = FORMAT },
 };
 static const struct weir_verb verb = {
 	.name = "verb",
@@ -109,6 +111,17 @@ static void values_have_types(void **state)
 	assert_int_equal(weir_options_choice(&parsed, FORMAT), 1);
 	weir_options_span(&parsed, TIME, &from, &to);
 	assert_true(from == 1000000000 && to == 2000000000);
+}
+
+static void a_short_form_is_another_option(void **state)
+{
+	assert_int_equal(PARSE("--csv", "file"), 0);
+	assert_int_equal(weir_options_choice(&parsed, FORMAT), 1);
+	assert_true(weir_options_chose(&parsed, FORMAT, "csv"));
+	assert_int_equal(PARSE("--csv", "--format", "text", "file"), 0);
+	assert_true(weir_options_chose(&parsed, FORMAT, "text"));
+	assert_int_equal(PARSE("--csv=csv", "file"), -EINVAL);
+	assert_non_null(strstr(parsed.error, "takes no value"));
 }
 
 static void the_last_value_wins_but_lists_grow(void **state)
@@ -206,6 +219,8 @@ int main(void)
 		cmocka_unit_test_teardown(defaults_hold, forget),
 		cmocka_unit_test_teardown(every_spelling_is_read, forget),
 		cmocka_unit_test_teardown(values_have_types, forget),
+		cmocka_unit_test_teardown(a_short_form_is_another_option,
+					  forget),
 		cmocka_unit_test_teardown(the_last_value_wins_but_lists_grow,
 					  forget),
 		cmocka_unit_test_teardown(operands_are_gathered, forget),
