@@ -26,6 +26,17 @@ from installed import Installed  # noqa: E402
 
 READS, WRITES = ('read', 'fill'), ('write', 'drain')
 WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
+
+
+def cited():
+    """Documents that help, messages and man pages send a reader to."""
+    root = Path(__file__).resolve().parents[2]
+    places = [root / 'spec/options', root / 'spec/exits',
+              *root.glob('doc/man/*.scd'), *root.glob('src/**/*.c')]
+    return {name for place in places for name in
+            re.findall(r'\bdoc/([a-z-]+\.md)', place.read_text())}
+
+
 WANTED = [
     'bin/weir', '**/weir/libweir.so', '**/libweirtrace.so',
     '**/weir/weir-backend-posix.so', 'include/weir/backend.h',
@@ -34,6 +45,7 @@ WANTED = [
     '**/pkgconfig/weirtrace.pc', '**/cmake/weirtrace/weirtraceConfig.cmake',
     '**/cmake/weirtrace/weirtraceConfigVersion.cmake',
     'share/bash-completion/completions/weir', 'share/doc/weir/format.md',
+    *sorted('share/doc/weir/' + name for name in cited()),
 ]
 PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
          'share/man/man7/weir-calls.7', 'share/man/man7/weir-findings.7',
