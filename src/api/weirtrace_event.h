@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event of a trace, as the library hands it out. */
+/* Hands out an event of a trace to users of the library. */
 #ifndef WEIR_API_WEIRTRACE_EVENT_H
 #define WEIR_API_WEIRTRACE_EVENT_H
 

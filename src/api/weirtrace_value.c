@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arguments of an event as a tree of typed values. */
+/* Hands out the arguments of an event as a tree of typed values. */
 #include "api/weirtrace_value.h"
 
 #include "trace/detail.h"

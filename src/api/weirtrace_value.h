@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arguments of an event as a tree of typed values. */
+/* Hands out the arguments of an event as a tree of typed values. */
 #ifndef WEIR_API_WEIRTRACE_VALUE_H
 #define WEIR_API_WEIRTRACE_VALUE_H
 

@@ -70,8 +70,8 @@ static int refuse_choice(struct weir_options *o,
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
 					 "%s%s", i ? ", " : "",
 					 option->choices[i]);
-	return refuse(o, "--%s knows no %.40s, only %s", option->name, value,
-		      known);
+	return refuse(o, "--%s does not take %.40s, only %s", option->name,
+		      value, known);
 }
 
 static int refuse_number(struct weir_options *o,
@@ -107,7 +107,7 @@ static int check_value(struct weir_options *o,
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
 		if (!*value)
-			return refuse(o, "--%s wants %s, not an empty word",
+			return refuse(o, "--%s needs %s, not an empty word",
 				      option->name, option->argument);
 		return 0;
 	case WEIR_OPTION_CHOICE:
@@ -148,8 +148,8 @@ static int take_option(struct weir_options *o,
 		value = attached ? attached : "";
 	} else if (!value) {
 		if (words->next == words->end)
-			return refuse(o, "--%s wants %s after it",
-				      option->name, option->argument);
+			return refuse(o, "--%s needs %s after it", option->name,
+				      option->argument);
 		value = *words->next++;
 	}
 	err = check_value(o, option, value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir anon: write a trace that can be given away. */
+/* weir anon: writes a copy of a trace that can be given away. */
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "share/anon.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print(int fd, const char *text, size_t len)
+static void print_secret(int fd, const char *text, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, text, len);
@@ -33,12 +33,12 @@ static void show_key(struct weir_secret *secret)
 	fputs("weir: the key, shown only this once:\n", stderr);
 	weir_secret_spell(secret, digits);
 	digits[sizeof(digits) - 1] = '\n';
-	print(STDERR_FILENO, digits, sizeof(digits));
+	print_secret(STDERR_FILENO, digits, sizeof(digits));
 	explicit_bzero(digits, sizeof(digits));
-	fputs("weir: in a file it finds your names in the new trace (weir "
-	      "anon --key FILE\nweir: --lookup NAME) and hides further traces "
-	      "alike (--key FILE); keep it\nweir: to yourself: who has it can "
-	      "test guesses\n",
+	fputs("weir: in a file it finds your names in the new trace (weir anon "
+	      "--key FILE\nweir: --lookup NAME) and hides more traces alike "
+	      "(--key FILE); keep it\nweir: secret: who has it can test "
+	      "guesses\n",
 	      stderr);
 }
 
@@ -50,8 +50,8 @@ static int read_key(const char *path, struct weir_secret *ret_secret)
 		return 0;
 	if (err == -EINVAL)
 		fprintf(stderr,
-			"weir: %s: no key: it must hold the 64 "
-			"hexadecimal digits that weir anon printed\n",
+			"weir: %s: not a key: it must hold the 64 hexadecimal "
+			"digits that weir anon printed\n",
 			path);
 	else
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
@@ -70,11 +70,11 @@ static int take_words(const struct weir_options *o, struct weir_mask *mask)
 		if (!err)
 			continue;
 		if (err == -E2BIG)
-			fprintf(stderr, "weir: --keep: there are too many "
-					"paths; use fewer\n");
+			fprintf(stderr, "weir: --keep: too many paths; use "
+					"fewer\n");
 		else
 			fprintf(stderr,
-				"weir: --keep knows no %s, only "
+				"weir: --keep does not take %s, only "
 				"extensions, host, args, programs, users, "
 				"inodes, none, or a /PATH\n",
 				word);
@@ -91,7 +91,8 @@ static int lookup(const struct weir_mask *mask, const char *name)
 	if (!err)
 		err = weir_bytes_add(&hidden, "\n", 1);
 	if (!err)
-		print(STDOUT_FILENO, (const char *)hidden.data, hidden.used);
+		print_secret(STDOUT_FILENO, (const char *)hidden.data,
+			     hidden.used);
 	weir_bytes_fini(&hidden);
 	return err ? WEIR_EXIT_INTERNAL : 0;
 }
@@ -107,13 +108,12 @@ static void tell_unknown(const struct weir_rewrite_account *account)
 			"weir: lines with unknown keys left out: "
 			"%" PRIu64 " (the first: %s)\n",
 			unknown->lines, unknown->first);
-	weir_verdict_tell("events with details that could not be read, and "
-			  "were left out",
+	weir_verdict_tell("events with unreadable details, left out",
 			  account->unknown_details);
 }
 
-static int sum_up(const struct weir_anon_result *result, const char *trace,
-		  const char *out)
+static int print_anon_summary(const struct weir_anon_result *result,
+			      const char *trace, const char *out)
 {
 	const struct weir_rewrite_account *account = &result->account;
 
@@ -125,13 +125,15 @@ static int sum_up(const struct weir_anon_result *result, const char *trace,
 	tell_unknown(account);
 	if (!weir_anon_is_damaged(result))
 		return 0;
-	fprintf(stderr, "weir: %s: damaged; what is whole was written\n",
+	fprintf(stderr,
+		"weir: %s: damaged; only the intact part was "
+		"written\n",
 		trace);
 	weir_verdict_tell("damaged blocks", account->damaged_blocks);
 	weir_verdict_tell("calls in them", account->damaged_events);
-	weir_verdict_tell("bytes in no block", account->damaged_bytes);
+	weir_verdict_tell("bytes outside of blocks", account->damaged_bytes);
 	weir_verdict_tell("files cut short", account->unended);
-	weir_verdict_tell("files that are no traces", result->refused);
+	weir_verdict_tell("files that are not traces", result->refused);
 	return WEIR_EXIT_DAMAGED;
 }
 
@@ -144,7 +146,7 @@ static int write_trace(struct weir_mask *mask, int is_new, char **operands)
 	if (err)
 		return where == out ? weir_verdict_refuse_output(out, err)
 				    : weir_verdict_refuse(trace, err);
-	status = sum_up(&result, trace, out);
+	status = print_anon_summary(&result, trace, out);
 	if (is_new)
 		show_key(&mask->secret);
 	return status;
@@ -159,7 +161,7 @@ static int anon(const struct weir_options *o, struct weir_mask *mask)
 	if (status)
 		return status;
 	if (name ? !key || o->operand_count : o->operand_count != 2) {
-		fputs(name ? "weir anon: --lookup wants --key FILE and no "
+		fputs(name ? "weir anon: --lookup needs --key FILE and no "
 			     "trace\n"
 			   : "usage: weir anon [OPTION]... TRACE OUT\n",
 		      stderr);
@@ -169,7 +171,7 @@ static int anon(const struct weir_options *o, struct weir_mask *mask)
 	if (status)
 		return status;
 	if (!key && weir_secret_make(&mask->secret)) {
-		fputs("weir: no randomness for a key; try --key FILE\n",
+		fputs("weir: no random numbers for a key; try --key FILE\n",
 		      stderr);
 		return WEIR_EXIT_INTERNAL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir collect: serve the recorded processes of this node. */
+/* weir collect: serves the recorded processes of this node. */
 #include "base/detach.h"
 #include "base/options.h"
 #include "launch/collector.h"

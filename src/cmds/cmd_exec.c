@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir exec: become a program that is recorded. */
+/* weir exec: becomes a program that is recorded. */
 #include "base/options.h"
 #include "cmds/layer_options.h"
 #include "launch/shim.h"

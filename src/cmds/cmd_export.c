@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir export: write a trace as what other tools read. */
+/* weir export: converts a trace for other tools. */
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "export/export.h"
@@ -16,6 +16,10 @@
 static uint64_t calls_in_all;
 static bool was_told;
 
+/*
+ * Once a second: a terminal is slower than an export. An event that arrives
+ * late may make more than all.
+ */
 static void tell_progress(uint64_t done)
 {
 	static time_t last;
@@ -32,15 +36,22 @@ static void tell_progress(uint64_t done)
 		done, calls_in_all > done ? calls_in_all : done);
 }
 
+/*
+ * Even with --force only an earlier export is replaced: that folder may be
+ * somebody's work.
+ */
 static int refuse_place(const struct weir_export_wish *wish)
 {
 	if (wish->force)
-		fprintf(stderr, "weir: %s is there, and nothing that weir "
-			"export has written: name another place, or remove "
-			"it first\n", wish->out);
+		fprintf(stderr,
+			"weir: %s exists and was not written by weir "
+			"export: name another place, or remove it first\n",
+			wish->out);
 	else
-		fprintf(stderr, "weir: %s is already there: name another "
-			"place, or replace it by --force\n", wish->out);
+		fprintf(stderr,
+			"weir: %s already exists: name another place, "
+			"or replace it with --force\n",
+			wish->out);
 	return WEIR_EXIT_USAGE;
 }
 
@@ -59,6 +70,7 @@ static int tell_failure(const struct weir_export_wish *wish,
 	return WEIR_EXIT_INTERNAL;
 }
 
+/* Told here and in the export itself, which may be passed on alone. */
 static void tell_gaps(const struct weir_reader *reader,
 		      const struct weir_export_wish *wish,
 		      const struct weir_export *told)
@@ -66,15 +78,19 @@ static void tell_gaps(const struct weir_reader *reader,
 	const struct weir_dump_filter *filter = wish->filter;
 
 	if (weir_reader_has_profiles(reader))
-		fprintf(stderr, "weir: %s has sums of calls, not the calls: "
-			"weir report shows them\n", wish->trace);
+		fprintf(stderr,
+			"weir: %s has sums instead of calls: weir "
+			"report shows them\n",
+			wish->trace);
 	weir_verdict_tell_unknown(reader, filter->kinship);
 	weir_verdict_tell_losses(reader);
-	weir_verdict_tell("times changed, so that calls lie within others",
+	weir_verdict_tell("times adjusted so that calls lie within their "
+			  "callers",
 			  told->changed);
 	if (filter->pending)
-		weir_verdict_tell("asynchronous operations whose end was not "
-				  "seen", weir_pending_unseen(filter->pending));
+		weir_verdict_tell("asynchronous operations without a recorded "
+				  "end",
+				  weir_pending_unseen(filter->pending));
 }
 
 static int export(struct weir_export_wish *wish, bool quiet)
@@ -113,6 +129,7 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	return status;
 }
 
+/* Before the trace is read: that may take minutes. */
 static int find_format(const struct weir_options *o,
 		       struct weir_export_wish *wish)
 {
@@ -120,8 +137,9 @@ static int find_format(const struct weir_options *o,
 	const char *name = to->choices[weir_options_choice(o, WEIR_EXPORT_TO)];
 
 	if (!wish->out) {
-		fputs("weir export: say where to write, by -o OUT\n"
-		      "Try: weir export --help\n", stderr);
+		fputs("weir export: -o OUT is missing\nTry: weir export "
+		      "--help\n",
+		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
 	wish->format = weir_export_format(name);

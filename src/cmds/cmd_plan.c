@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir plan: check, explain and export plans; check and explain spaces. */
+/* weir plan: checks, explains and exports plans and spaces. */
 #include "base/nearest.h"
 #include "base/options.h"
 #include "cmds/plan_as_json.h"
@@ -24,7 +24,7 @@ struct errand {
 	bool as_json;
 };
 
-static int check(const struct errand *errand)
+static int check_plan(const struct errand *errand)
 {
 	struct weir_plan *plan = errand->plan;
 	unsigned warnings = weir_plan_warn(plan, stderr);
@@ -40,7 +40,7 @@ static int check(const struct errand *errand)
 	return WEIR_EXIT_OK;
 }
 
-static int show(const struct errand *errand)
+static int show_plan(const struct errand *errand)
 {
 	if (errand->as_json)
 		return weir_plan_as_json_show(errand->plan);
@@ -83,6 +83,7 @@ static int show_space(const struct errand *errand)
 	return WEIR_EXIT_OK;
 }
 
+/* A point of it could be; which one is what a search is for. */
 static int refuse_space(const struct errand *errand)
 {
 	fprintf(stderr, "weir: %s is a space: it has many values for each "
@@ -97,8 +98,8 @@ static const struct work {
 	int (*run)(const struct errand *errand);
 	int (*of_space)(const struct errand *errand);
 } works[] = {
-	{ "check", true, check, check_space },
-	{ "show", true, show, show_space },
+	{ "check", true, check_plan, check_space },
+	{ "show", true, show_plan, show_space },
 	{ "export", true, hand_out, refuse_space },
 	{ "params", false, list, NULL },
 };
@@ -115,6 +116,7 @@ static int refuse_word(const char *word)
 	return weir_verbs_refuse_word("plan", word, &near);
 }
 
+/* --to has the forms of export: a second option for them would confuse. */
 static int refuse_json(void)
 {
 	fputs("weir: weir plan export has the formats of --to; --format is for "
@@ -125,16 +127,19 @@ static int refuse_json(void)
 
 static int refuse_lack(const struct work *work)
 {
-	fprintf(stderr, "weir: weir plan %s wants one FILE\n"
-		"Try: weir plan --help\n", work->name);
+	fprintf(stderr,
+		"weir: weir plan %s needs one FILE\nTry: weir plan "
+		"--help\n",
+		work->name);
 	return WEIR_EXIT_USAGE;
 }
 
 static int refuse_file(const char *path, int err)
 {
 	if (err == -ENOTSUP)
-		fputs("weir: this build of weir has no plans: Mini-XML was "
-		      "missing\n", stderr);
+		fputs("weir: this weir was built without plans: Mini-XML was "
+		      "missing\n",
+		      stderr);
 	else if (err != -EINVAL) /* that was told in detail */
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
 	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_REFUSED;
@@ -179,6 +184,7 @@ static int run_with_space(const struct work *work, struct errand *errand,
 	return status;
 }
 
+/* A mistake is in the output; the status tells of it, too. */
 static int check_for_programs(const struct content *of)
 {
 	int err = weir_plan_as_json_check(of->path, of->bytes, of->size);
@@ -186,6 +192,7 @@ static int check_for_programs(const struct content *of)
 	return err ? refuse_file(of->path, err) : WEIR_EXIT_OK;
 }
 
+/* Which of the two a file is, is seen by its first element. */
 static int run_with_file(const struct work *work, struct errand *errand,
 			 const char *path)
 {
@@ -195,7 +202,7 @@ static int run_with_file(const struct work *work, struct errand *errand,
 
 	if (err)
 		return refuse_file(path, err);
-	if (errand->as_json && work->run == check)
+	if (errand->as_json && work->run == check_plan)
 		status = check_for_programs(&of);
 	else if (weir_space_is(of.bytes, of.size))
 		status = run_with_space(work, errand, &of);
@@ -205,7 +212,7 @@ static int run_with_file(const struct work *work, struct errand *errand,
 	return status;
 }
 
-static int run(const struct weir_options *o)
+static int run_errand(const struct weir_options *o)
 {
 	struct errand errand = {
 		.options = o,
@@ -237,7 +244,7 @@ int weir_cmd_plan(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_PLAN], argc, argv,
 				&status))
 		return status;
-	status = run(&o);
+	status = run_errand(&o);
 	weir_options_fini(&o);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir report: where the time of a run went, and what would save some. */
+/* weir report: shows where the time went and what would save some. */
 #include "analyse/findings.h"
 #include "base/giveback.h"
 #include "base/options.h"
@@ -26,10 +26,10 @@ struct request {
 	struct weir_sights_filter filter;
 };
 
-static int print(const struct request *request,
-		 const struct weir_runfacts *facts,
-		 const struct weir_findings *findings,
-		 const struct weir_reader *reader)
+static int print_report(const struct request *request,
+			const struct weir_runfacts *facts,
+			const struct weir_findings *findings,
+			const struct weir_reader *reader)
 {
 	const struct weir_as_screen screen = {
 		.facts = facts, .findings = findings, .reader = reader,
@@ -50,8 +50,9 @@ static int print(const struct request *request,
 }
 
 /* What to exit with, or 0; what went wrong was told. */
-static int show(const struct request *request, struct weir_listener *listener,
-		const struct weir_pagesource *page)
+static int show_report(const struct request *request,
+		       struct weir_listener *listener,
+		       const struct weir_pagesource *page)
 {
 	int err;
 
@@ -61,25 +62,26 @@ static int show(const struct request *request, struct weir_listener *listener,
 		return weir_report_page_browse(page, listener);
 	if (request->page_data)
 		return weir_report_page_data(page, request->page_data);
-	err = print(request, page->facts, page->findings, page->reader);
+	err = print_report(request, page->facts, page->findings, page->reader);
 	if (!err)
 		return 0;
 	fprintf(stderr, "weir: %s: %s\n", request->path, strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 
+/* Told once, at the end of what was printed, and by the status. */
 static int tell_damage(const struct request *request,
 		       const struct weir_reader *reader)
 {
 	if (!weir_reader_is_damaged(reader))
 		return 0;
-	fprintf(stderr, "weir: %s: damaged; what is whole was read\n",
+	fprintf(stderr, "weir: %s: damaged; only the intact part was read\n",
 		request->path);
 	return WEIR_EXIT_DAMAGED;
 }
 
-static int gather(const struct request *request, struct weir_reader *reader,
-		  struct weir_runfacts *facts)
+static int gather_facts(const struct request *request,
+			struct weir_reader *reader, struct weir_runfacts *facts)
 {
 	struct weir_progress progress;
 	int err;
@@ -94,7 +96,9 @@ static int gather(const struct request *request, struct weir_reader *reader,
 	return err;
 }
 
-static int report(const struct request *request, struct weir_listener *listener)
+/* A finding changes the status only when all was well otherwise. */
+static int make_report(const struct request *request,
+		       struct weir_listener *listener)
 {
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
@@ -107,13 +111,14 @@ static int report(const struct request *request, struct weir_listener *listener)
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
-	err = gather(request, page.reader, &facts);
+	err = gather_facts(request, page.reader, &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	if (!err && facts.has_sites)
 		err = weir_evidence_locate(request->path, &findings);
 	/* a listener reads parts of it again: what is damaged is known now */
 	damage = request->browse ? tell_damage(request, page.reader) : 0;
-	status = err ? WEIR_EXIT_INTERNAL : show(request, listener, &page);
+	status = err ? WEIR_EXIT_INTERNAL
+		     : show_report(request, listener, &page);
 	if (err)
 		fprintf(stderr, "weir: %s: %s\n", request->path,
 			strerror(-err));
@@ -138,18 +143,19 @@ static int report_to_browsers(const struct request *request)
 	if (status)
 		return status;
 	if (!request->browse)
-		return report(request, NULL);
+		return make_report(request, NULL);
 	err = weir_listener_open(&listener, (uint16_t)request->port);
 	if (err) {
 		fprintf(stderr, "weir: cannot listen on port %u: %s\n",
 			(unsigned)request->port, strerror(-err));
 		return WEIR_EXIT_INTERNAL;
 	}
-	status = report(request, &listener);
+	status = make_report(request, &listener);
 	weir_listener_close(&listener);
 	return status;
 }
 
+/* Options that would be ignored are mistakes: nobody notices that otherwise. */
 static const char *find_mistake(const struct request *request)
 {
 	if (request->html && request->browse)
@@ -177,8 +183,8 @@ static int obey(const struct request *request)
 		fprintf(stderr, "weir report: %s\n", mistake);
 		return WEIR_EXIT_USAGE;
 	}
-	return request->html || request->browse ? report_to_browsers(request) :
-						 report(request, NULL);
+	return request->html || request->browse ? report_to_browsers(request)
+						: make_report(request, NULL);
 }
 
 int weir_cmd_report(int argc, char **argv)

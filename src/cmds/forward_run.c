@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir run --forward: the service that a command's files go through. */
+/* weir run --forward: runs the service that files go through. */
 #include "cmds/forward_run.h"
 
 #include "base/filesystem.h"
@@ -38,6 +38,7 @@ struct list {
 	char text[PATH_MAX];
 };
 
+/* Prefixes end at slashes: /data is not above /database. */
 static bool is_below_any(const char *path, const char *prefixes)
 {
 	size_t length;
@@ -52,6 +53,9 @@ static bool is_below_any(const char *path, const char *prefixes)
 	return false;
 }
 
+/*
+ * Names are given to processes joined by : and |, so they may not have these.
+ */
 static int add_directory(struct list *list, const char *word)
 {
 	char path[PATH_MAX];
@@ -70,13 +74,16 @@ static int add_directory(struct list *list, const char *word)
 	if (strpbrk(path, ":|") ||
 	    snprintf(list->text + used, PATH_MAX - used, "%s%s",
 		     used ? ":" : "", path) >= (int)(PATH_MAX - used)) {
-		fprintf(stderr, "weir: %s: %s: its path is too long, or "
-			"has : or | in it\n", list->option, word);
+		fprintf(stderr,
+			"weir: %s: %s: its path is too long, or "
+			"contains : or |\n",
+			list->option, word);
 		return WEIR_EXIT_USAGE;
 	}
 	return 0;
 }
 
+/* The first mistake ends it: each has been told with the option's name. */
 static int add_all(struct list *list, const char *words)
 {
 	char *copy = strdup(words), *rest = copy, *word;
@@ -98,12 +105,16 @@ static int choose_prefixes(const char *words, struct list *prefixes)
 
 	if (!name)
 		return add_all(prefixes, *words ? words : ".");
-	fprintf(stderr, "weir: nothing is forwarded: this directory is on %s, "
-		"of this machine alone; --forward=. forwards it all the same\n",
+	fprintf(stderr,
+		"weir: nothing is forwarded: this directory is on %s, "
+		"local to this machine; --forward=. forwards it anyway\n",
 		name);
 	return 0;
 }
 
+/*
+ * A service of one run: it ends with the command, and nobody else can use it.
+ */
 static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 		    struct weir_forward_run *run)
 {
@@ -125,6 +136,10 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 	return 0;
 }
 
+/*
+ * It may have been started with another cache or backend: options of this run
+ * that set these do not reach it.
+ */
 static int use_theirs(const char *server, struct weir_setup *setup,
 		      struct weir_forward_run *run)
 {
@@ -135,6 +150,7 @@ static int use_theirs(const char *server, struct weir_setup *setup,
 	return status;
 }
 
+/* What was started here is ended again when the command cannot use it. */
 static int connect_to(const struct weir_options *o, const char *prefixes,
 		      struct weir_forward_run *run)
 {
@@ -151,8 +167,8 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 	run->text = weir_forwarding_text(setup.place, prefixes);
 	if (run->text)
 		return 0;
-	fputs("weir: this host has no id of its start; nothing can be "
-	      "forwarded\n", stderr);
+	fputs("weir: this host has no boot id; nothing can be forwarded\n",
+	      stderr);
 	if (run->supervisor)
 		weir_supervisor_finish(run->supervisor, stderr,
 				       &(struct weir_bulletin){0});
@@ -165,6 +181,10 @@ static int refuse_delay(void)
 	return WEIR_EXIT_USAGE;
 }
 
+/*
+ * A run within a forwarded run is forwarded already; a second service would
+ * take writes that the first has to order.
+ */
 int weir_forward_run_begin(const struct weir_options *o,
 			   struct weir_forward_run *ret_run)
 {
@@ -183,8 +203,9 @@ int weir_forward_run_begin(const struct weir_options *o,
 	if (!words)
 		return 0;
 	if (weir_forwarding_inherited()) {
-		fputs("weir: files are forwarded already, by who started this "
-		      "run; --forward changes nothing\n", stderr);
+		fputs("weir: files are already forwarded by what started this "
+		      "run; --forward changes nothing\n",
+		      stderr);
 		return 0;
 	}
 	status = choose_prefixes(words, &prefixes);
@@ -253,6 +274,7 @@ static void tell_writes(const struct weir_bulletin *sums)
 		sums->requests_out, sums->requests_out == 1 ? "" : "s");
 }
 
+/* What went to the kernel is told, too: those files gain nothing. */
 static void tell_sums(const struct weir_bulletin *sums)
 {
 	if (sums->requests_in)
@@ -268,6 +290,9 @@ static void tell_sums(const struct weir_bulletin *sums)
 		   sums->never_born_bytes);
 }
 
+/*
+ * May be called twice, by the run and at its end: the second time does nothing.
+ */
 int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 {
 	struct weir_forward_run *run = arg;
@@ -280,8 +305,9 @@ int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 	if (!run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
-		fprintf(stderr, "weir: the service ended before its time (%s); "
-			"what was written may not all be stored\n",
+		fprintf(stderr,
+			"weir: the service ended early (%s); not all "
+			"that was written may be stored\n",
 			strerror(-left));
 	run->supervisor = NULL;
 	run->place[0] = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir run --forward: the service that a command's files go through. */
+/* weir run --forward: runs the service that files go through. */
 #ifndef WEIR_CMDS_FORWARD_RUN_H
 #define WEIR_CMDS_FORWARD_RUN_H
 

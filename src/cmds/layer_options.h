@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --layers LIST: calls of which libraries are recorded. */
+/* Reads --layers LIST: the libraries whose calls are recorded. */
 #ifndef WEIR_CMDS_LAYER_OPTIONS_H
 #define WEIR_CMDS_LAYER_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the page of a report shows, gathered from a trace that was judged. */
+/* Gathers what the page of a report shows. */
 #ifndef WEIR_CMDS_PAGEDATA_H
 #define WEIR_CMDS_PAGEDATA_H
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int refuse(const char *path, int err)
+static int refuse_output(const char *path, int err)
 {
 	fprintf(stderr, "weir: cannot write %s: %s\n", path, strerror(-err));
 	return WEIR_EXIT_INTERNAL;
@@ -32,9 +32,9 @@ static int write_to(int fd, const struct weir_handout_format *format,
 	return err;
 }
 
-static int write_file(const char *path,
-		      const struct weir_handout_format *format,
-		      const struct weir_plan *plan)
+static int write_plan_file(const char *path,
+			   const struct weir_handout_format *format,
+			   const struct weir_plan *plan)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	int err;
@@ -56,7 +56,8 @@ int weir_plan_handout_run(const struct weir_options *o,
 		to->choices[weir_options_choice(o, WEIR_PLAN_TO)]);
 	int err;
 
-	err = path ? write_file(path, format, plan) :
-		     write_to(STDOUT_FILENO, format, plan);
-	return err ? refuse(path ? path : "the output", err) : WEIR_EXIT_OK;
+	err = path ? write_plan_file(path, format, plan)
+		   : write_to(STDOUT_FILENO, format, plan);
+	return err ? refuse_output(path ? path : "the output", err)
+		   : WEIR_EXIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir report --html and --serve. */
+/* weir report --html and --browse: writes or serves the page. */
 #include "cmds/report_page.h"
 
 #include "cmds/pagedata.h"
@@ -25,7 +25,7 @@ int weir_report_page_check(void)
 	return WEIR_EXIT_REFUSED;
 }
 
-static int tell(const char *path, int err)
+static int refuse_page(const char *path, int err)
 {
 	fprintf(stderr, "weir: %s: %s\n", path,
 		err == -ESTALE ? "changed while it was read; try again" :
@@ -52,7 +52,7 @@ int weir_report_page_write(const struct weir_pagesource *page, const char *to)
 	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
-		return tell(page->path, err);
+		return refuse_page(page->path, err);
 	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	err = fd < 0 ? -errno : write_page(fd, &data, false);
 	if (fd >= 0 && close(fd) < 0 && !err)
@@ -68,7 +68,7 @@ int weir_report_page_data(const struct weir_pagesource *page, const char *to)
 	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
-		return tell(page->path, err);
+		return refuse_page(page->path, err);
 	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	err = fd < 0 ? -errno : weir_text_init(&out, fd);
 	if (!err) {
@@ -83,7 +83,7 @@ int weir_report_page_data(const struct weir_pagesource *page, const char *to)
 }
 
 /* The page, in memory: it is the same for all who ask. */
-static int prepare(const struct weir_pagesource *page, int *ret_fd)
+static int prepare_page(const struct weir_pagesource *page, int *ret_fd)
 {
 	struct weir_bytes data;
 	int fd, err = weir_pagedata_make(page, &data);
@@ -117,7 +117,7 @@ int weir_report_page_browse(const struct weir_pagesource *page,
 					  .page = -1 };
 	int err = weir_access_init(&server.access, listener->port);
 
-	err = err ? err : prepare(page, &server.page);
+	err = err ? err : prepare_page(page, &server.page);
 	if (!err && page->facts->has_sites)
 		err = weir_sites_new(page->path, &server.sites);
 	err = err ? err : weir_listener_watch(listener);
@@ -127,5 +127,5 @@ int weir_report_page_browse(const struct weir_pagesource *page,
 	weir_sites_free(server.sites);
 	if (server.page >= 0)
 		close(server.page);
-	return err ? tell(page->path, err) : 0;
+	return err ? refuse_page(page->path, err) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir report --html and --browse. */
+/* weir report --html and --browse: writes or serves the page. */
 #ifndef WEIR_CMDS_REPORT_PAGE_H
 #define WEIR_CMDS_REPORT_PAGE_H
 

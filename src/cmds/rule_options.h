@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options --include and --exclude of several verbs. */
+/* Reads the options --include and --exclude of several verbs. */
 #ifndef WEIR_CMDS_RULE_OPTIONS_H
 #define WEIR_CMDS_RULE_OPTIONS_H
 

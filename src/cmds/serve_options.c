@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a service is to be, and which one is meant. */
+/* Reads the options of a service, and finds the one that is meant. */
 #include "cmds/serve_options.h"
 
 #include "base/number.h"
@@ -109,7 +109,7 @@ struct found {
 	unsigned count;
 };
 
-static void note(const char *place, void *arg)
+static void note_service(const char *place, void *arg)
 {
 	struct found *found = arg;
 
@@ -126,7 +126,7 @@ static int find_only(char ret_place[PATH_MAX])
 {
 	struct found found = {.count = 0};
 
-	weir_runtime_each(note, &found);
+	weir_runtime_each(note_service, &found);
 	if (found.count == 1) {
 		memcpy(ret_place, found.place, PATH_MAX);
 		return 0;

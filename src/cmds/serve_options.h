@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a service is to be, and which one is meant. */
+/* Reads the options of a service, and finds the one that is meant. */
 #ifndef WEIR_CMDS_SERVE_OPTIONS_H
 #define WEIR_CMDS_SERVE_OPTIONS_H
 

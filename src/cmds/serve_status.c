@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service says of itself in JSON, for people. */
+/* Prints the status of a service, which is JSON, for people. */
 #include "cmds/serve_status.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static const char *skip_value(const char *at)
 }
 
 /* The value of a key in the object that begins here; NULL: there is none. */
-static const char *find(const char *object, const char *key)
+static const char *find_member(const char *object, const char *key)
 {
 	size_t length = strlen(key);
 	const char *at = *object == '{' ? skip_blank(object + 1) : "", *name;
@@ -62,7 +62,7 @@ static const char *find(const char *object, const char *key)
 
 static uint64_t number(const char *object, const char *key)
 {
-	const char *at = find(object, key);
+	const char *at = find_member(object, key);
 
 	return at ? strtoull(at, NULL, 10) : 0;
 }
@@ -71,7 +71,7 @@ static uint64_t number(const char *object, const char *key)
 static const char *text(const char *object, const char *key, char *room,
 			size_t size)
 {
-	const char *at = find(object, key);
+	const char *at = find_member(object, key);
 	size_t used = 0;
 
 	for (at = at && *at == '"' ? at + 1 : ""; *at && *at != '"'; at++) {
@@ -102,7 +102,7 @@ const char *weir_serve_status_size(uint64_t bytes, char room[32])
 /* Objects of a list, one after the other. */
 static const char *first_of(const char *json, const char *key)
 {
-	const char *at = find(json, key);
+	const char *at = find_member(json, key);
 
 	at = at && *at == '[' ? skip_blank(at + 1) : "";
 	return *at == '{' ? at : NULL;

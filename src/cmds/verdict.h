@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words for traces that cannot be used; with the codes to exit with. */
+/* Says why a trace cannot be used, and with which code to exit. */
 #ifndef WEIR_CMDS_VERDICT_H
 #define WEIR_CMDS_VERDICT_H
 

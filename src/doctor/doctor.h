@@ -4,7 +4,7 @@
 #define WEIR_DOCTOR_DOCTOR_H
 
 #include "doctor/check.h"
-#include "doctor/order.h"
+#include "doctor/task.h"
 
 #include <stddef.h>
 
@@ -25,7 +25,7 @@ struct weir_doctor {
 };
 
 /* 0, or -errno when it could not be done. */
-int weir_doctor_examine(const struct weir_doctor_order *order,
+int weir_doctor_examine(const struct weir_doctor_task *order,
 			struct weir_doctor *ret_doctor);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a finished or unfinished trace tells of its own making. */
+/* Reads from a trace how it was made. */
 #ifndef WEIR_DOCTOR_HISTORY_H
 #define WEIR_DOCTOR_HISTORY_H
 

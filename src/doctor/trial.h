@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recording made only to see whether recording works. */
+/* Records a command only to see whether recording works. */
 #ifndef WEIR_DOCTOR_TRIAL_H
 #define WEIR_DOCTOR_TRIAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers for the calls of all hosts: one for each name of a layer. */
+/* Numbers the calls of all hosts: one for each name of a layer. */
 #ifndef WEIR_EXPORT_CALLBOOK_H
 #define WEIR_EXPORT_CALLBOOK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls as entries and exits, thread by thread, each within its caller. */
+/* Turns calls into entries and exits, thread by thread. */
 #ifndef WEIR_EXPORT_NESTING_H
 #define WEIR_EXPORT_NESTING_H
 
@@ -24,7 +24,7 @@ struct weir_nesting_call {
 struct weir_nesting {
 	struct weir_map thread_of; /* number in `threads` + 1 */
 	struct weir_nesting_thread **threads;
-	uint32_t count, room;
+	size_t count, room;
 	int (*leave)(void *context, const struct weir_nesting_call *call);
 	void *context;
 	uint64_t changed;

@@ -34,7 +34,7 @@ int weir_access_init(struct weir_access *access, uint16_t port)
 }
 
 /* In a time that does not tell how much of it is right. */
-static bool is_same(const char *right, const char *text, size_t len)
+static bool is_same_secret(const char *right, const char *text, size_t len)
 {
 	unsigned char wrong = 0;
 
@@ -47,7 +47,7 @@ static bool is_same(const char *right, const char *text, size_t len)
 
 bool weir_access_use(struct weir_access *access, const char *token)
 {
-	if (!is_same(access->token, token, strlen(token)))
+	if (!is_same_secret(access->token, token, strlen(token)))
 		return false;
 	memset(access->token, 0, sizeof(access->token));
 	return true;
@@ -58,7 +58,7 @@ bool weir_access_holds(const struct weir_access *access, const char *cookies)
 	size_t len;
 	const char *value = weir_http_cookie(cookies, access->name, &len);
 
-	return value && is_same(access->secret, value, len);
+	return value && is_same_secret(access->secret, value, len);
 }
 
 bool weir_access_is_host(const struct weir_access *access, const char *host)

@@ -90,8 +90,8 @@ static const char *understand(const struct weir_urlquery *query,
 
 	if (read_number(given[FROM], &wish->from) ||
 	    read_number(given[TO], &wish->to) || wish->from > wish->to)
-		return "from and to are nanoseconds since the trace's begin, "
-		       "from not after to";
+		return "from and to are nanoseconds since the first event, and "
+		       "from is not after to";
 	if (read_number(given[LIMIT], &wish->limit) || !wish->limit ||
 	    wish->limit > MOST_LIMIT)
 		return "limit is a number from 1 to 1000";
@@ -103,7 +103,7 @@ static const char *understand(const struct weir_urlquery *query,
 		       "all others";
 	wish->goes_on = given[AFTER];
 	if (given[AFTER] && read_place(given[AFTER], &wish->after))
-		return "after is what an answer said as next";
+		return "after must be the next of an earlier answer";
 	return NULL;
 }
 
@@ -148,7 +148,7 @@ static void skip_all(struct weir_eventpages *pages)
 }
 
 /* All that selects, in one text: from one answer to the next it is the same. */
-static char *spell(const struct weir_urlquery *query)
+static char *spell_selection(const struct weir_urlquery *query)
 {
 	char *text = NULL;
 	size_t len;
@@ -169,10 +169,10 @@ static bool is_same_place(const struct weir_eventpages_place *a,
 }
 
 /* Makes the reader ready, unless it stands where the query goes on. */
-static int begin(struct weir_eventpages *pages,
-		 const struct weir_urlquery *query, struct wish *wish)
+static int begin_page(struct weir_eventpages *pages,
+		      const struct weir_urlquery *query, struct wish *wish)
 {
-	char *spelled = spell(query);
+	char *spelled = spell_selection(query);
 	uint64_t from = wish->from;
 	bool stays;
 	int err;
@@ -235,7 +235,7 @@ static bool wants_call(struct weir_eventpages *pages,
 }
 
 static struct weir_eventpages_place
-place_of(const struct weir_dump_event *described)
+page_place(const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
 
@@ -259,9 +259,9 @@ static bool comes_after(const struct weir_eventpages_place *a,
 	return a->index > b->index;
 }
 
-static bool is_wanted(struct weir_eventpages *pages,
-		      const struct weir_urlquery *query,
-		      const struct weir_dump_event *described)
+static bool is_asked_for(struct weir_eventpages *pages,
+			 const struct weir_urlquery *query,
+			 const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
 
@@ -270,7 +270,7 @@ static bool is_wanted(struct weir_eventpages *pages,
 	       wants_call(pages, query, described);
 }
 
-static uint64_t now(void)
+static uint64_t monotonic_now(void)
 {
 	struct timespec at;
 
@@ -287,7 +287,7 @@ static bool is_enough(const struct count *count, const struct wish *wish)
 	if (count->found == wish->limit)
 		return true;
 	return count->looked_at && !(count->looked_at % LOOK_AT) &&
-	       now() > count->until;
+	       monotonic_now() > count->until;
 }
 
 /* 1: there may be more; 0: that was all; or -errno. */
@@ -305,12 +305,12 @@ static int put_events(struct weir_eventpages *pages,
 		struct weir_eventpages_place place;
 
 		weir_dump_describe(pages->reader, &event, &described);
-		place = place_of(&described);
+		place = page_place(&described);
 		if (wish->goes_on && !comes_after(&place, &wish->after))
 			continue;
 		pages->at = place;
 		count->looked_at++;
-		if (!is_wanted(pages, query, &described))
+		if (!is_asked_for(pages, query, &described))
 			continue;
 		if (count->found++)
 			weir_text_char(&dump->out, ',');
@@ -341,12 +341,12 @@ static void put_end(struct weir_eventpages *pages, struct weir_text *out,
 	weir_text_string(out, "}\n");
 }
 
-static int answer(struct weir_eventpages *pages,
-		  const struct weir_urlquery *query, const struct wish *wish,
-		  int fd)
+static int answer_events(struct weir_eventpages *pages,
+			 const struct weir_urlquery *query,
+			 const struct wish *wish, int fd)
 {
 	struct weir_dump dump = { .reader = pages->reader };
-	struct count count = { .until = now() + PATIENCE_NS };
+	struct count count = { .until = monotonic_now() + PATIENCE_NS };
 	int more, flushed, err = weir_text_init(&dump.out, fd);
 
 	if (err)
@@ -370,9 +370,9 @@ int weir_eventpages_answer(struct weir_eventpages *pages,
 	*ret_wrong = understand(query, &wish);
 	if (*ret_wrong)
 		return -EINVAL;
-	err = begin(pages, query, &wish);
+	err = begin_page(pages, query, &wish);
 	if (!err)
-		err = answer(pages, query, &wish, fd);
+		err = answer_events(pages, query, &wish, fd);
 	if (err)
 		weir_eventpages_forget(pages);
 	return err;

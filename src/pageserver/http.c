@@ -45,7 +45,7 @@ static bool is_text(const char *at, const char *end)
 }
 
 /* Cuts off the line at *at and goes to the next. */
-static char *take_line(char **at)
+static char *take_header_line(char **at)
 {
 	char *line = *at, *end = strstr(line, "\r\n");
 
@@ -128,10 +128,10 @@ static int take_header(char *line, struct weir_http_request *request)
 
 static int take_lines(char *at, struct weir_http_request *request)
 {
-	int status = take_first(take_line(&at), request);
+	int status = take_first(take_header_line(&at), request);
 
 	for (int n = 0; !status && *at; n++) {
-		char *line = take_line(&at);
+		char *line = take_header_line(&at);
 
 		if (!*line)
 			break;

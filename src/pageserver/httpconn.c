@@ -146,7 +146,7 @@ static ssize_t say_some(struct weir_httpconn *conn)
  * When all is said the other side hangs up first: closing with bytes unread
  * would take back what it has not read yet.
  */
-static int say(struct weir_httpconn *conn)
+static int send_answer(struct weir_httpconn *conn)
 {
 	ssize_t n = say_some(conn);
 
@@ -185,7 +185,7 @@ void weir_httpconn_go_on(struct weir_httpconn *conn,
 		err = hear(conn, server);
 		break;
 	case WEIR_HTTPCONN_SAYS:
-		err = say(conn);
+		err = send_answer(conn);
 		break;
 	case WEIR_HTTPCONN_WAITS:
 		err = await_end(conn);

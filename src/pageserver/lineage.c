@@ -90,7 +90,8 @@ static int go_on(struct answer *a, struct pass *pass)
 }
 
 /* What it completes is known when all before it was read, and only then. */
-static void put(struct answer *a, const struct pass *pass, uint64_t before)
+static void put_completed(struct answer *a, const struct pass *pass,
+			  uint64_t before)
 {
 	if (a->begin && pass->kin.end.kind != WEIR_LINKS_NONE)
 		a->is_unsure = true;
@@ -99,7 +100,7 @@ static void put(struct answer *a, const struct pass *pass, uint64_t before)
 	weir_as_jsonl.event(&a->dump, &pass->described);
 }
 
-static bool is_same(struct weir_tree_id a, struct weir_tree_id b)
+static bool is_same_event(struct weir_tree_id a, struct weir_tree_id b)
 {
 	return a.proc == b.proc && a.thread == b.thread && a.index == b.index;
 }
@@ -112,7 +113,7 @@ static bool is_of_thread(const struct answer *a, const struct pass *pass)
 
 static bool is_target(const struct answer *a, const struct pass *pass)
 {
-	return is_same(weir_tree_id_of(&pass->event), a->id);
+	return is_same_event(weir_tree_id_of(&pass->event), a->id);
 }
 
 /* --- the event itself --------------------------------------------------- */
@@ -254,7 +255,7 @@ static int put_above(struct answer *a, struct pass *pass)
 		    !weir_map_get(&a->above, pass->event.index + 1))
 			continue;
 		note_joint(a, pass);
-		put(a, pass, count++);
+		put_completed(a, pass, count++);
 	}
 	return more > 0 ? 0 : more < 0 ? more : -ENOENT;
 }
@@ -265,7 +266,7 @@ static void put_target(struct answer *a, struct pass *pass)
 	if (pass->kin.place.frame)
 		a->below_count = pass->kin.place.frame->below;
 	weir_text_string(&a->dump.out, "],\"event\":");
-	put(a, pass, 0);
+	put_completed(a, pass, 0);
 }
 
 static bool is_below(struct answer *a, const struct pass *pass)
@@ -285,7 +286,7 @@ static int put_below(struct answer *a, struct pass *pass)
 	       (more = go_on(a, pass)) > 0) {
 		if (!is_below(a, pass))
 			continue;
-		put(a, pass, count++);
+		put_completed(a, pass, count++);
 		err = weir_map_put(&a->below, pass->event.index + 1, 1);
 	}
 	if (count < MOST_BELOW) /* as counted, where numbers may mislead */
@@ -351,7 +352,7 @@ static int put_joint(struct answer *a, uint64_t *ret_count)
 		return err;
 	while ((more = go_on(a, &pass)) > 0)
 		if (is_of_joint(a, &pass) && count++ < MOST_TOGETHER)
-			put(a, &pass, count - 1);
+			put_completed(a, &pass, count - 1);
 	end_pass(&pass);
 	*ret_count = count;
 	return more;
@@ -375,7 +376,7 @@ static bool completes_target(const struct answer *a, const struct weir_kin *kin)
 {
 	return (kin->end.kind == WEIR_LINKS_COMPLETES ||
 		kin->end.kind == WEIR_LINKS_BATCHED) &&
-	       is_same(kin->end.to, a->id);
+	       is_same_event(kin->end.to, a->id);
 }
 
 static int put_ends(struct answer *a)
@@ -390,7 +391,7 @@ static int put_ends(struct answer *a)
 	while (!is_last && count < MOST_ENDS && (more = go_on(a, &pass)) > 0) {
 		if (!completes_target(a, &pass.kin))
 			continue;
-		put(a, &pass, count++);
+		put_completed(a, &pass, count++);
 		weir_pending_look(&pass.event, pass.described.call, &key,
 				  &is_last);
 	}

@@ -90,7 +90,7 @@ static bool has_place(const struct loop *loop)
  * A free place; else that of who has been longest at its request, so that
  * nobody keeps others out by saying nothing. NULL: see has_place().
  */
-static struct weir_httpconn *find_place(struct loop *loop)
+static struct weir_httpconn *find_connection(struct loop *loop)
 {
 	struct weir_httpconn *slowest = NULL;
 
@@ -111,7 +111,7 @@ static struct weir_httpconn *find_place(struct loop *loop)
 /* What cannot be accepted now is tried again when something has ended. */
 static void welcome(struct loop *loop)
 {
-	struct weir_httpconn *conn = find_place(loop);
+	struct weir_httpconn *conn = find_connection(loop);
 	int fd;
 
 	if (!conn)

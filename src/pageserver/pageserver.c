@@ -58,8 +58,8 @@ static int make_body(void)
 }
 
 /* {"error": told}, in place of what the body may have had. */
-static void tell(struct weir_pageserver_answer *answer, int status,
-		 const char *told)
+static void put_error(struct weir_pageserver_answer *answer, int status,
+		      const char *told)
 {
 	struct weir_text out;
 
@@ -85,7 +85,7 @@ void weir_pageserver_refuse(int status,
 	const struct status *found = find_status(status);
 
 	*ret_answer = (struct weir_pageserver_answer){ .body = -1 };
-	tell(ret_answer, status, found ? found->told : "");
+	put_error(ret_answer, status, found ? found->told : "");
 }
 
 /* What an error of reading is to who asked. */
@@ -122,10 +122,10 @@ static void answer_events(struct weir_pageserver *server, char *query,
 		err = weir_eventpages_answer(&server->pages, &asked,
 					     answer->body, &wrong);
 	if (wrong)
-		tell(answer, 400, wrong);
+		put_error(answer, 400, wrong);
 	else if (err)
-		tell(answer, status_of(err),
-		     find_status(status_of(err))->told);
+		put_error(answer, status_of(err),
+			  find_status(status_of(err))->told);
 }
 
 static void answer_event(struct weir_pageserver *server, char *query,
@@ -142,15 +142,15 @@ static void answer_event(struct weir_pageserver *server, char *query,
 		     !weir_tree_id_parse(asked.values[0], &id)))
 		wrong = "id is PROCESS.THREAD.INDEX, like 1.1.0";
 	if (wrong) {
-		tell(answer, 400, wrong);
+		put_error(answer, 400, wrong);
 		return;
 	}
 	weir_eventpages_forget(&server->pages);
 	err = weir_lineage_answer(server->reader, server->sites, id,
 				  answer->body);
 	if (err)
-		tell(answer, status_of(err),
-		     find_status(status_of(err))->told);
+		put_error(answer, status_of(err),
+			  find_status(status_of(err))->told);
 }
 
 static const struct route {

@@ -63,13 +63,14 @@ static const char *take_pair(struct weir_urlquery *query, char *pair)
 		*value++ = '\0';
 	key = find_key(query, pair);
 	if (key < 0)
-		return "there is a key that is not known";
+		return "there is an unknown key";
 	if (query->values[key])
 		return "a key is given twice";
 	if (!value || !*value)
 		return NULL;
 	if (decode(value))
-		return "there is a % that no two digits follow, or %00";
+		return "a % is not followed by two hexadecimal digits, or is "
+		       "%00";
 	query->values[key] = value;
 	return NULL;
 }
@@ -91,7 +92,7 @@ int weir_urlquery_parse(struct weir_urlquery *query, char *text,
 	return 0;
 }
 
-static int take_number(const char **at, uint64_t *ret_number)
+static int take_digits(const char **at, uint64_t *ret_number)
 {
 	uint64_t number = 0;
 	const char *digit = *at;
@@ -118,10 +119,10 @@ int weir_urlquery_numbers(const char *text,
 	do {
 		uint64_t first, last;
 
-		if (count == MOST_RANGES || take_number(&text, &first))
+		if (count == MOST_RANGES || take_digits(&text, &first))
 			return -EINVAL;
 		last = first;
-		if (*text == '-' && (text++, take_number(&text, &last)))
+		if (*text == '-' && (text++, take_digits(&text, &last)))
 			return -EINVAL;
 		if (last < first)
 			return -EINVAL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings in words, with what shows them. */
+/* Writes findings in words, with their evidence. */
 #ifndef WEIR_REPORT_AS_ADVICE_H
 #define WEIR_REPORT_AS_ADVICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What forwarding would bring, in words. */
+/* Writes in words what forwarding would bring. */
 #ifndef WEIR_REPORT_AS_FORECAST_H
 #define WEIR_REPORT_AS_FORECAST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All totals as one JSON object. */
+/* Writes all totals as one JSON object. */
 #ifndef WEIR_REPORT_AS_JSON_H
 #define WEIR_REPORT_AS_JSON_H
 

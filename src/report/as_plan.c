@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of a plan. */
+/* Writes what became of a plan. */
 #include "report/as_plan.h"
 
 #include "report/output/jsonout.h"

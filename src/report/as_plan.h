@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of a plan. */
+/* Writes what became of a plan. */
 #ifndef WEIR_REPORT_AS_PLAN_H
 #define WEIR_REPORT_AS_PLAN_H
 

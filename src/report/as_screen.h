@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a run, for people. */
+/* Prints a report for people. */
 #ifndef WEIR_REPORT_AS_SCREEN_H
 #define WEIR_REPORT_AS_SCREEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace that can be given away, made of one that cannot. */
+/* Writes an anonymised copy of a trace. */
 #include "share/anon.h"
 
 #include "share/outdir.h"
@@ -59,7 +59,8 @@ static int create(struct way *way, const struct weir_part *part, int fd,
 	return err;
 }
 
-static int write_file(struct way *way, const struct weir_part *part, int from)
+static int write_masked_file(struct way *way, const struct weir_part *part,
+			     int from)
 {
 	struct weir_store *store;
 	int to = -1, err = create(way, part, from, &to);
@@ -99,7 +100,7 @@ static int write_part(struct way *way, const struct weir_part *part)
 	account->damaged_bytes += totals.damaged_bytes;
 	account->damaged_events += totals.damaged_events;
 	if (file.fd >= 0)
-		err = write_file(way, part, file.fd);
+		err = write_masked_file(way, part, file.fd);
 	weir_parts_close(&file);
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace that can be given away, made of one that cannot. */
+/* Writes an anonymised copy of a trace. */
 #ifndef WEIR_SHARE_ANON_H
 #define WEIR_SHARE_ANON_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files copied and compared, by the kernel where it can. */
+/* Copies and compares files, in the kernel where it can. */
 #include "share/filecopy.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ int weir_filecopy_all(int from, int to)
 	return copy_by_hand(from, at, to);
 }
 
-static int compare(int one, int other, char *left, char *right)
+static int compare_contents(int one, int other, char *left, char *right)
 {
 	off_t at = 0;
 
@@ -92,7 +92,7 @@ int weir_filecopy_same(int one, int other)
 	pieces = malloc((size_t)2 * PIECE);
 	if (!pieces)
 		return -ENOMEM;
-	same = compare(one, other, pieces, pieces + PIECE);
+	same = compare_contents(one, other, pieces, pieces + PIECE);
 	free(pieces);
 	return same;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many of the files of a trace lie on which mount. */
+/* Counts the files of a trace by mount. */
 #ifndef WEIR_SHARE_FILEMOUNTS_H
 #define WEIR_SHARE_FILEMOUNTS_H
 

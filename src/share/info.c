@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One screen about a trace. */
+/* Gathers what `weir info` prints about a trace. */
 #include "share/info.h"
 
 #include "share/parts.h"

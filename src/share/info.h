@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One screen about a trace. */
+/* Gathers what `weir info` prints about a trace. */
 #ifndef WEIR_SHARE_INFO_H
 #define WEIR_SHARE_INFO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file written anew, block by block. */
+/* Rewrites a packed file block by block. */
 #include "share/rewrite.h"
 
 #include "base/varint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file written anew, block by block. */
+/* Rewrites a packed file block by block. */
 #ifndef WEIR_SHARE_REWRITE_H
 #define WEIR_SHARE_REWRITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trace holds, told by the headers and texts of its blocks. */
+/* Surveys a trace by the headers and texts of its blocks. */
 #ifndef WEIR_SHARE_SURVEY_H
 #define WEIR_SHARE_SURVEY_H
 

@@ -87,7 +87,7 @@ END
 @test "--dictionary has no form for what tells events only" {
 	run weir dump --dictionary --format catamount nowhere
 	status_is 2
-	says 'only as text, jsonl or csv'
+	says 'only text, jsonl or csv'
 }
 
 @test "a trace without a dictionary says so" {

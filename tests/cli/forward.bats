@@ -172,7 +172,7 @@ with open("piece", "wb") as file:
 	run weir run -q --forward=. -o t -- "$WEIR" run -q --forward=. -o t2 \
 		-- sh -c 'echo x >f; cat f'
 	status_is 0
-	says 'files are forwarded already'
+	says 'files are already forwarded'
 	says x
 }
 

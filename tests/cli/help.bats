@@ -107,7 +107,7 @@ VERBS='anon collect compare dump help info merge pack run view'
 	[ ! -e done ]
 	run weir dump --format=xml trace
 	status_is 2
-	says '--format knows no xml, only text, jsonl, csv, catamount'
+	says '--format does not take xml, only text, jsonl, csv, catamount'
 	run weir dump --time 2-1 trace
 	status_is 2
 	says 'two times in order'

@@ -413,7 +413,7 @@ END
 	says 'did you mean `check'
 	run weir plan check
 	status_is 2
-	says 'weir plan check wants one FILE'
+	says 'weir plan check needs one FILE'
 	run weir plan
 	status_is 2
 }

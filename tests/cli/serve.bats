@@ -94,7 +94,7 @@ assert json.load(sys.stdin)["entries"] == []'
 @test "mistakes are told" {
 	run weir serve begin
 	status_is 2
-	says "nothing is called \`weir serve begin'"
+	says "there is no \`weir serve begin'"
 	run weir serve start --cache 1M
 	status_is 2
 	says '--cache takes a size from 4M to 1T'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries and exits, process by process; doc/catamount.md is the rule. */
+/* Prints entries and exits, process by process (doc/catamount.md). */
 #include "export/dump/dump.h"
 
 #include "export/dump/infolist.h"
@@ -17,7 +17,7 @@ struct set {
 	struct weir_unfinished open;
 };
 
-static void begin(struct weir_dump *dump)
+static void begin_catamount(struct weir_dump *dump)
 {
 	dump->own = calloc(1, sizeof(struct set));
 	if (!dump->own)
@@ -131,8 +131,8 @@ static void put_enter(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-static void put_event(struct weir_dump *dump,
-		      const struct weir_dump_event *described)
+static void put_catamount_event(struct weir_dump *dump,
+				const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
 	uint64_t start = weir_reader_real(dump->reader, event);
@@ -158,7 +158,7 @@ static void put_event(struct weir_dump *dump,
 		dump->out.err = -ENOMEM;
 }
 
-static void end(struct weir_dump *dump)
+static void end_catamount(struct weir_dump *dump)
 {
 	struct set *set = dump->own;
 
@@ -172,7 +172,7 @@ static void end(struct weir_dump *dump)
 const struct weir_dump_format weir_as_catamount = {
 	.name = "catamount",
 	.by_process = 1,
-	.begin = begin,
-	.event = put_event,
-	.end = end,
+	.begin = begin_catamount,
+	.event = put_catamount_event,
+	.end = end_catamount,
 };

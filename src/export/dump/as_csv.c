@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events as comma-separated values. */
+/* Prints events as comma-separated values. */
 #include "export/dump/dump.h"
 
 #include "trace/trace_layout.h"
 
 #include <string.h>
 
-static void begin(struct weir_dump *dump)
+static void put_heading(struct weir_dump *dump)
 {
 	weir_text_string(&dump->out,
 			 "start,dur,host,pid,proc,thread,tid,index,depth,call,"
@@ -70,8 +70,8 @@ static void put_what(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-static void put_event(struct weir_dump *dump,
-		      const struct weir_dump_event *event)
+static void put_csv_line(struct weir_dump *dump,
+			 const struct weir_dump_event *event)
 {
 	put_who(&dump->out, event);
 	put_what(&dump->out, event);
@@ -79,6 +79,6 @@ static void put_event(struct weir_dump *dump,
 
 const struct weir_dump_format weir_as_csv = {
 	.name = "csv",
-	.begin = begin,
-	.event = put_event,
+	.begin = put_heading,
+	.event = put_csv_line,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events as lines of JSON. */
+/* Prints events as lines of JSON. */
 #include "export/dump/dump.h"
 
 #include "export/words/values.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static void put_number(struct weir_text *out, const char *key, int64_t number)
+static void put_number_member(struct weir_text *out, const char *key,
+			      int64_t number)
 {
 	weir_text_string(out, key);
 	weir_text_signed(out, number);
@@ -28,16 +29,16 @@ static void put_who(struct weir_text *out,
 			       strlen(described->node->host));
 	}
 	if (described->process)
-		put_number(out, ",\"pid\":", described->process->pid);
+		put_number_member(out, ",\"pid\":", described->process->pid);
 	if (described->process && weir_procinfo_rank(described->process) >= 0)
-		put_number(out, ",\"rank\":",
-			   weir_procinfo_rank(described->process));
-	put_number(out, ",\"proc\":", event->proc);
-	put_number(out, ",\"thread\":", event->thread);
+		put_number_member(out, ",\"rank\":",
+				  weir_procinfo_rank(described->process));
+	put_number_member(out, ",\"proc\":", event->proc);
+	put_number_member(out, ",\"thread\":", event->thread);
 	if (described->tid)
-		put_number(out, ",\"tid\":", described->tid);
-	put_number(out, ",\"index\":", (int64_t)event->index);
-	put_number(out, ",\"depth\":", event->depth);
+		put_number_member(out, ",\"tid\":", described->tid);
+	put_number_member(out, ",\"index\":", (int64_t)event->index);
+	put_number_member(out, ",\"depth\":", event->depth);
 	weir_text_string(out, ",\"call\":\"");
 	weir_dump_put_call(out, described);
 	weir_text_char(out, '"');
@@ -54,21 +55,21 @@ static void put_what(struct weir_text *out,
 	const struct weir_event *event = described->event;
 
 	if (event->fd >= 0)
-		put_number(out, ",\"fd\":", event->fd);
+		put_number_member(out, ",\"fd\":", event->fd);
 	if (described->file) {
 		weir_text_string(out, ",\"file\":");
 		weir_text_json(out, described->file, described->file_len);
 	}
 	if (event->handle)
-		put_number(out, ",\"handle\":", event->handle);
+		put_number_member(out, ",\"handle\":", event->handle);
 	weir_text_string(out, ",\"size\":");
 	weir_text_unsigned(out, event->size);
 	if (!(event->flags & WEIR_EVENT_NOOFF))
-		put_number(out, ",\"off\":", event->off);
+		put_number_member(out, ",\"off\":", event->off);
 	if (!(event->flags & WEIR_EVENT_ENTERED))
-		put_number(out, ",\"ret\":", event->ret);
+		put_number_member(out, ",\"ret\":", event->ret);
 	if (event->flags & WEIR_EVENT_FAILED)
-		put_number(out, ",\"err\":", event->err);
+		put_number_member(out, ",\"err\":", event->err);
 	weir_text_string(out, ",\"flags\":\"");
 	weir_dump_put_flags(out, event->flags, "|");
 	weir_text_char(out, '"');
@@ -134,7 +135,7 @@ static void put_completion(struct weir_text *out,
 	    end->kind == WEIR_LINKS_BATCHED)
 		put_id(out, ",\"to\":", end->to);
 	else
-		put_number(out, ",\"open\":", (int64_t)end->open);
+		put_number_member(out, ",\"open\":", (int64_t)end->open);
 	weir_text_char(out, '}');
 }
 
@@ -183,8 +184,8 @@ static void put_kin(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
-static void put_event(struct weir_dump *dump,
-		      const struct weir_dump_event *event)
+static void put_event_object(struct weir_dump *dump,
+			     const struct weir_dump_event *event)
 {
 	put_who(&dump->out, event);
 	if (event->kin)
@@ -200,5 +201,5 @@ static void put_event(struct weir_dump *dump,
 const struct weir_dump_format weir_as_jsonl = {
 	.name = "jsonl",
 	.shows_sites = 1,
-	.event = put_event,
+	.event = put_event_object,
 };

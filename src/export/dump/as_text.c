@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events for people, much as strace shows them. */
+/* Prints events for people, much as strace does. */
 #include "export/dump/as_text.h"
 
 #include "export/dump/calltext.h"
@@ -31,10 +31,10 @@ static void put_clocks(struct weir_dump *dump)
 
 	weir_text_string(&dump->out, "# clocks of the hosts: ");
 	if (!weir_reader_clocks(dump->reader, &error)) {
-		weir_text_string(&dump->out, "as each had set its own\n");
+		weir_text_string(&dump->out, "as each host had set it\n");
 		return;
 	}
-	weir_text_string(&dump->out, "compared by messages, right within ");
+	weir_text_string(&dump->out, "compared by messages, accurate to ");
 	weir_text_unsigned(&dump->out, (error + 999) / 1000);
 	weir_text_string(&dump->out, " us\n");
 }
@@ -99,7 +99,7 @@ void weir_as_text_head(struct weir_dump *dump)
 		put_clocks(dump);
 }
 
-static void begin(struct weir_dump *dump)
+static void put_clock_comment(struct weir_dump *dump)
 {
 	weir_as_text_head(dump);
 	put_ranks(dump);
@@ -116,8 +116,8 @@ static void put_duration(struct weir_text *out,
 	weir_text_char(out, '>');
 }
 
-static void put_event(struct weir_dump *dump,
-		      const struct weir_dump_event *described)
+static void put_event_line(struct weir_dump *dump,
+			   const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
 	struct weir_text *out = &dump->out;
@@ -142,6 +142,6 @@ static void put_event(struct weir_dump *dump,
 const struct weir_dump_format weir_as_text = {
 	.name = "text",
 	.shows_sites = 1,
-	.begin = begin,
-	.event = put_event,
+	.begin = put_clock_comment,
+	.event = put_event_line,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events for reading: one line a call. */
+/* Prints events for people, one line a call. */
 #ifndef WEIR_DUMP_AS_TEXT_H
 #define WEIR_DUMP_AS_TEXT_H
 

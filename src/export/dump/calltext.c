@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A call for people: its name, arguments and result. */
+/* Prints a call for people: its name, arguments and result. */
 #include "export/dump/calltext.h"
 
 #include "export/words/values.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call was given and gave, as word(value)word(value)... */
+/* Prints arguments and results as word(value)word(value)... */
 #include "export/dump/infolist.h"
 
 #include "trace/detail.h"

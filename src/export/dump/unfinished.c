@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that have begun and whose end is still to be told, by that end. */
+/* Keeps calls that have begun in the order of their ends. */
 #include "export/dump/unfinished.h"
+
+#include "base/grow.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,28 +64,13 @@ static void sift_down(struct weir_unfinished_call **heap, size_t count)
 	}
 }
 
-static int make_room(struct weir_unfinished *all)
-{
-	size_t room = all->room ? 2 * all->room : 64;
-	void *larger;
-
-	if (all->count < all->room)
-		return 0;
-	larger = realloc(all->heap, room * sizeof(*all->heap));
-	if (!larger)
-		return -ENOMEM;
-	all->heap = larger;
-	all->room = room;
-	return 0;
-}
-
 int weir_unfinished_add(struct weir_unfinished *all, uint64_t end,
 			const struct weir_event *event,
 			const struct weir_call *call)
 {
 	struct weir_unfinished_call *one;
 
-	if (make_room(all))
+	if (WEIR_GROW(all->heap, all->count, all->room))
 		return -ENOMEM;
 	one = malloc(sizeof(*one) + event->detail_len);
 	if (!one)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that have begun and whose end is still to be told, by that end. */
+/* Keeps calls that have begun in the order of their ends. */
 #ifndef WEIR_DUMP_UNFINISHED_H
 #define WEIR_DUMP_UNFINISHED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of to_otf2.c where there is no OTF2. */
+/* Stands in for to_otf2.c without OTF2. */
 #include "export/export.h"
 
 const struct weir_export_format weir_to_otf2 = {

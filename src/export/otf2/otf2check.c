@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether an OTF2 archive that was written is whole. */
+/* Checks whether an OTF2 archive that was written is whole. */
 #include "export/otf2/otf2check.h"
 
 #include <errno.h>

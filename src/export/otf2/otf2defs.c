@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The definitions of an OTF2 archive, each written when it is first needed. */
+/* Writes each definition of an OTF2 archive when it is first needed. */
 #include "export/otf2/otf2defs.h"
 
 #include "analyse/callclass.h"

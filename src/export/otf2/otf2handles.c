@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* I/O handles of one process in an OTF2 archive: which are open, as what. */
+/* Tracks the open I/O handles of a process in an OTF2 archive. */
 #include "export/otf2/otf2handles.h"
 
 #include "trace/detail.h"
@@ -13,8 +13,8 @@ void weir_otf2handles_reset(struct weir_otf2handles *all)
 }
 
 /* Streams and descriptors of one open file are two handles. */
-static uint64_t key_of(const struct weir_event *event,
-		       const struct weir_call *call)
+static uint64_t handle_key(const struct weir_event *event,
+			   const struct weir_call *call)
 {
 	uint64_t paradigm = weir_otf2defs_paradigm(call ? call->layer : NULL);
 
@@ -39,8 +39,9 @@ static int define(struct weir_otf2handles *all,
 		err = weir_otf2defs_file(all->defs, event->file, &open.file);
 	if (!err)
 		err = weir_otf2defs_handle(all->defs, &open, ret_handle);
-	return err ? err :
-		     weir_map_put(&all->open, key_of(event, described->call),
+	return err ? err
+		   : weir_map_put(&all->open,
+				  handle_key(event, described->call),
 				  (uint64_t)*ret_handle + 1);
 }
 
@@ -60,8 +61,8 @@ int weir_otf2handles_find(struct weir_otf2handles *all,
 	struct weir_otf2defs_open open = {
 		.parent = OTF2_UNDEFINED_IO_HANDLE, .was_there = true,
 	};
-	uint64_t known = weir_map_get(&all->open, key_of(described->event,
-							 described->call));
+	uint64_t known = weir_map_get(
+		&all->open, handle_key(described->event, described->call));
 
 	if (!known)
 		return define(all, described, open, ret_handle);
@@ -73,7 +74,7 @@ void weir_otf2handles_close(struct weir_otf2handles *all,
 			    const struct weir_event *event,
 			    const struct weir_call *call)
 {
-	weir_map_remove(&all->open, key_of(event, call));
+	weir_map_remove(&all->open, handle_key(event, call));
 }
 
 /* --- how files are opened ----------------------------------------------- */

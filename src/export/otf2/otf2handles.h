@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* I/O handles of one process in an OTF2 archive: which are open, as what. */
+/* Tracks the open I/O handles of a process in an OTF2 archive. */
 #ifndef WEIR_OTF2_OTF2HANDLES_H
 #define WEIR_OTF2_OTF2HANDLES_H
 

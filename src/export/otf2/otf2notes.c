@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is noted at the entry of a call in an OTF2 archive. */
+/* Writes the attributes of a call in an OTF2 archive. */
 #include "export/otf2/otf2notes.h"
 
 #include "trace/detail.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is noted at the entry of a call in an OTF2 archive. */
+/* Writes the attributes of a call in an OTF2 archive. */
 #ifndef WEIR_OTF2_OTF2NOTES_H
 #define WEIR_OTF2_OTF2NOTES_H
 

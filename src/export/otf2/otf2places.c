@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads as locations of an OTF2 archive, and what is written for each. */
+/* Writes the events of each thread to its location in an OTF2 archive. */
 #include "export/otf2/otf2places.h"
+
+#include "base/grow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,27 +30,12 @@ void weir_otf2places_fini(struct weir_otf2places *all)
 	free(all->open);
 }
 
-static int make_room(struct weir_otf2places *all)
-{
-	uint32_t room = all->room ? 2 * all->room : 16;
-	void *larger;
-
-	if (all->open_count < all->room)
-		return 0;
-	larger = realloc(all->open, room * sizeof(*all->open));
-	if (!larger)
-		return -ENOMEM;
-	all->open = larger;
-	all->room = room;
-	return 0;
-}
-
 static int open_place(struct weir_otf2places *all,
 		      const struct weir_event *event)
 {
 	struct weir_otf2places_open *place;
 
-	if (make_room(all))
+	if (WEIR_GROW(all->open, all->open_count, all->room))
 		return -ENOMEM;
 	place = &all->open[all->open_count];
 	*place = (struct weir_otf2places_open){
@@ -64,9 +51,9 @@ static int open_place(struct weir_otf2places *all,
 	return weir_map_put(&all->known, event->thread, all->open_count);
 }
 
-static int find_place(struct weir_otf2places *all,
-		      const struct weir_event *event,
-		      struct weir_otf2places_open **ret_place)
+static int find_open_place(struct weir_otf2places *all,
+			   const struct weir_event *event,
+			   struct weir_otf2places_open **ret_place)
 {
 	/* thread 0 is that of short records */
 	uint64_t at = weir_map_get(&all->known, event->thread);
@@ -83,7 +70,7 @@ int weir_otf2places_need(struct weir_otf2places *all,
 			 OTF2_EvtWriter **ret_writer)
 {
 	struct weir_otf2places_open *place;
-	int err = find_place(all, event, &place);
+	int err = find_open_place(all, event, &place);
 
 	if (!err)
 		*ret_writer = place->writer;
@@ -105,7 +92,7 @@ int weir_otf2places_lose(struct weir_otf2places *all,
 {
 	struct weir_otf2places_open *place;
 	char text[64] = "some calls were not recorded";
-	int err = find_place(all, event, &place);
+	int err = find_open_place(all, event, &place);
 
 	if (!err && !all->markers)
 		err = open_markers(all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads as locations of an OTF2 archive, and what is written for each. */
+/* Writes the events of each thread to its location in an OTF2 archive. */
 #ifndef WEIR_OTF2_OTF2PLACES_H
 #define WEIR_OTF2_OTF2PLACES_H
 
@@ -14,7 +14,7 @@ struct weir_otf2places {
 	OTF2_MarkerWriter *markers; /* NULL: nothing was lost so far */
 	struct weir_map known;	    /* threads of the process, to open + 1 */
 	struct weir_otf2places_open *open;
-	uint32_t open_count, room;
+	size_t open_count, room;
 	uint64_t count, events; /* of all so far */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as an archive of OTF2, for Vampir and others. */
+/* Exports a trace to an OTF2 archive, for Vampir and others. */
 #include "export/export.h"
 
 #include "analyse/callclass.h"
@@ -53,7 +53,7 @@ static int outcome(OTF2_ErrorCode code)
 	return weir_otf2defs_error(code);
 }
 
-static uint64_t key_of(struct weir_tree_id id)
+static uint64_t event_key(struct weir_tree_id id)
 {
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
@@ -125,11 +125,13 @@ static int begin_operation(struct archive *to,
 		event->size, call->tag[MATCHING]));
 	if (!err && is_issued)
 		err = weir_map_put(&to->matching,
-				   key_of(weir_tree_id_of(event)),
+				   event_key(weir_tree_id_of(event)),
 				   to->operations);
-	return err || !is_issued ? err :
-		weir_map_put(&to->target, key_of(weir_tree_id_of(event)),
-			     (uint64_t)handle + 1);
+	return err || !is_issued
+		       ? err
+		       : weir_map_put(&to->target,
+				      event_key(weir_tree_id_of(event)),
+				      (uint64_t)handle + 1);
 }
 
 /* Whether it is the end of an operation that is known. */
@@ -138,7 +140,7 @@ static bool take_end(struct archive *to,
 		     struct weir_nesting_call *call, bool is_last)
 {
 	const struct weir_links_end *end = &described->kin->end;
-	uint64_t key = key_of(end->to);
+	uint64_t key = event_key(end->to);
 
 	if ((end->kind != WEIR_LINKS_COMPLETES &&
 	     end->kind != WEIR_LINKS_BATCHED) ||
@@ -256,7 +258,8 @@ static uint32_t handle_around(const struct weir_nesting_call *around)
 		       OTF2_UNDEFINED_IO_HANDLE;
 }
 
-static int enter(struct archive *to, const struct weir_dump_event *described)
+static int enter_call(struct archive *to,
+		      const struct weir_dump_event *described)
 {
 	struct weir_nesting_call *call;
 	uint32_t region, parent;
@@ -368,8 +371,8 @@ static int end_process(struct archive *to)
 	return err ? err : weir_otf2places_close(&to->places);
 }
 
-static int put_event(struct weir_export *export,
-		     const struct weir_dump_event *described)
+static int put_otf2_event(struct weir_export *export,
+			  const struct weir_dump_event *described)
 {
 	struct archive *to = export->own;
 	const struct weir_event *event = described->event;
@@ -383,7 +386,7 @@ static int put_event(struct weir_export *export,
 	if (event->call == WEIR_NOTE_LOSS)
 		return weir_otf2places_lose(&to->places, event,
 					    described->start);
-	return enter(to, described);
+	return enter_call(to, described);
 }
 
 /* --- the archive -------------------------------------------------------- */
@@ -430,7 +433,7 @@ static int open_archive(struct archive *to, const char *place)
 	return outcome(OTF2_Archive_OpenEvtFiles(to->archive));
 }
 
-static int begin(struct weir_export *export)
+static int begin_otf2(struct weir_export *export)
 {
 	struct archive *to = calloc(1, sizeof(*to));
 	OTF2_GlobalDefWriter *writer;
@@ -472,7 +475,7 @@ static int close_archive(struct archive *to)
 				   to->places.events);
 }
 
-static int end(struct weir_export *export)
+static int end_otf2(struct weir_export *export)
 {
 	struct archive *to = export->own;
 	OTF2_Archive *archive = to->archive;
@@ -490,7 +493,7 @@ static int end(struct weir_export *export)
 	return close_archive(to);
 }
 
-static void leave(struct weir_export *export)
+static void leave_otf2(struct weir_export *export)
 {
 	struct archive *to = export->own;
 
@@ -513,8 +516,8 @@ static void leave(struct weir_export *export)
 const struct weir_export_format weir_to_otf2 = {
 	.name = "otf2",
 	.by_process = true,
-	.begin = begin,
-	.event = put_event,
-	.end = end,
-	.leave = leave,
+	.begin = begin_otf2,
+	.event = put_otf2_event,
+	.end = end_otf2,
+	.leave = leave_otf2,
 };

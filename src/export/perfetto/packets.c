@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets of a Perfetto trace: put together, and written to a file. */
+/* Builds packets of a Perfetto trace and writes them to a file. */
 #include "export/perfetto/packets.h"
 
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets of a Perfetto trace: put together, and written to a file. */
+/* Builds packets of a Perfetto trace and writes them to a file. */
 #ifndef WEIR_PERFETTO_PACKETS_H
 #define WEIR_PERFETTO_PACKETS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of processes and threads that no two of a trace share. */
+/* Gives processes and threads numbers that are unique in a trace. */
 #include "export/perfetto/pidbook.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #define FIRST_FREE (1u << 23) /* the kernel's numbers are below 2^22 */
 
 /* The number itself, or when it is used or none, a new one. */
-static int take(struct weir_pidbook *book, uint32_t wanted, uint32_t *ret_got)
+static int take_pid(struct weir_pidbook *book, uint32_t wanted,
+		    uint32_t *ret_got)
 {
 	if (!wanted || wanted > INT32_MAX ||
 	    weir_map_get(&book->used, wanted))
@@ -30,7 +31,8 @@ int weir_pidbook_init(struct weir_pidbook *book,
 		const struct weir_procinfo *process =
 			weir_reader_process(reader, i);
 
-		err = take(book, process ? process->pid : 0, &book->pids[i]);
+		err = take_pid(book, process ? process->pid : 0,
+			       &book->pids[i]);
 	}
 	return err;
 }
@@ -57,5 +59,5 @@ int weir_pidbook_thread(struct weir_pidbook *book,
 		*ret_tid = weir_pidbook_process(book, proc);
 		return 0;
 	}
-	return take(book, told ? told->tid : 0, ret_tid);
+	return take_pid(book, told ? told->tid : 0, ret_tid);
 }

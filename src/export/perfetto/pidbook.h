@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of processes and threads that no two of a trace share. */
+/* Gives processes and threads numbers that are unique in a trace. */
 #ifndef WEIR_PERFETTO_PIDBOOK_H
 #define WEIR_PERFETTO_PIDBOOK_H
 

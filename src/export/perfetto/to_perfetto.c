@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as Perfetto shows it: a track for each thread, calls as slices. */
+/* Exports to Perfetto: a track for each thread, calls as slices. */
 #include "export/export.h"
 
 #include "base/hash.h"
@@ -246,7 +246,8 @@ static int name_event(struct show *show,
 	return layer ? weir_packets_category(&show->packets, layer) : 0;
 }
 
-static int enter(struct show *show, const struct weir_dump_event *described)
+static int enter_slice(struct show *show,
+		       const struct weir_dump_event *described)
 {
 	const struct weir_event *event = described->event;
 	struct weir_nesting_call *call;
@@ -380,7 +381,7 @@ static int put_clocks(struct show *show)
 	return weir_packets_put(&show->packets, &packet);
 }
 
-static int begin(struct weir_export *export)
+static int begin_perfetto(struct weir_export *export)
 {
 	struct show *show = calloc(1, sizeof(*show));
 	int fd, err;
@@ -406,8 +407,8 @@ static int begin(struct weir_export *export)
 					    &show->packets);
 }
 
-static int put_event(struct weir_export *export,
-		     const struct weir_dump_event *described)
+static int put_perfetto_event(struct weir_export *export,
+			      const struct weir_dump_event *described)
 {
 	struct show *show = export->own;
 	int err = weir_tracks_need(&show->tracks, described);
@@ -416,7 +417,7 @@ static int put_event(struct weir_export *export,
 		return err;
 	if (described->event->call == WEIR_NOTE_LOSS)
 		return put_loss(show, described);
-	err = enter(show, described);
+	err = enter_slice(show, described);
 	if (!err && is_mark(described->call))
 		err = put_mark(show, described);
 	return err;
@@ -460,7 +461,7 @@ static int put_summary(struct show *show)
 	return err ? err : weir_packets_write(packets, show->begin);
 }
 
-static int end(struct weir_export *export)
+static int end_perfetto(struct weir_export *export)
 {
 	struct show *show = export->own;
 	int err = weir_nesting_finish(&show->nesting);
@@ -471,7 +472,7 @@ static int end(struct weir_export *export)
 	return err ? err : weir_text_flush(&show->packets.out);
 }
 
-static void leave(struct weir_export *export)
+static void leave_perfetto(struct weir_export *export)
 {
 	struct show *show = export->own;
 
@@ -489,8 +490,8 @@ static void leave(struct weir_export *export)
 
 const struct weir_export_format weir_to_perfetto = {
 	.name = "perfetto",
-	.begin = begin,
-	.event = put_event,
-	.end = end,
-	.leave = leave,
+	.begin = begin_perfetto,
+	.event = put_perfetto_event,
+	.end = end_perfetto,
+	.leave = leave_perfetto,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tracks of a Perfetto trace: processes, threads, and what is beside. */
+/* Defines the tracks of a Perfetto trace: processes and threads. */
 #include "export/perfetto/tracks.h"
 
 #include <stdio.h>
@@ -10,8 +10,8 @@ static uint64_t track_of_process(uint32_t proc)
 	return (uint64_t)proc << 32 | UINT32_MAX;
 }
 
-static int describe(struct weir_tracks *all,
-		    WeirPerfetto__TrackDescriptor *track)
+static int put_descriptor(struct weir_tracks *all,
+			  WeirPerfetto__TrackDescriptor *track)
 {
 	WeirPerfetto__TracePacket packet = WEIR_PERFETTO__TRACE_PACKET__INIT;
 
@@ -76,7 +76,7 @@ static int describe_process(struct weir_tracks *all,
 	told.cmdline = words;
 	told.n_cmdline = list_arguments(all, process, words,
 					sizeof(words) / sizeof(*words));
-	return describe(all, &track);
+	return put_descriptor(all, &track);
 }
 
 static int describe_processes(struct weir_tracks *all)
@@ -121,7 +121,7 @@ static int describe_thread(struct weir_tracks *all,
 	told.has_tid = 1;
 	told.tid = (int32_t)tid;
 	told.thread_name = name;
-	return describe(all, &track);
+	return put_descriptor(all, &track);
 }
 
 int weir_tracks_add(struct weir_tracks *all, uint64_t track, uint64_t parent,
@@ -134,7 +134,7 @@ int weir_tracks_add(struct weir_tracks *all, uint64_t track, uint64_t parent,
 	told.has_parent_uuid = parent != 0;
 	told.parent_uuid = parent;
 	told.name = (char *)name;
-	return describe(all, &told);
+	return put_descriptor(all, &told);
 }
 
 /* Whether the track is to be described now. */

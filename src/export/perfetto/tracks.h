@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tracks of a Perfetto trace: processes, threads, and what is beside. */
+/* Defines the tracks of a Perfetto trace: processes and threads. */
 #ifndef WEIR_PERFETTO_TRACKS_H
 #define WEIR_PERFETTO_TRACKS_H
 

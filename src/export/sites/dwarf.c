@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program or library says of its own code, by libdw. */
+/* Finds functions and lines of code by libdw. */
 #include "export/sites/dwarf.h"
 
 #include <elfutils/libdwfl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program or library says of its own code: functions and lines. */
+/* Finds functions and lines of code in debug information. */
 #ifndef WEIR_SITES_DWARF_H
 #define WEIR_SITES_DWARF_H
 

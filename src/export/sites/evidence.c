@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where in the program the calls are made that show a finding. */
+/* Finds the call sites that show a finding. */
 #include "export/sites/evidence.h"
 
 #include "base/hash.h"
@@ -22,7 +22,7 @@ struct search {
 	int fd; /* what is written for people is read back from here */
 };
 
-static uint64_t key_of(uint32_t proc, uint32_t thread, uint64_t index)
+static uint64_t witness_key(uint32_t proc, uint32_t thread, uint64_t index)
 {
 	uint64_t what[] = { proc, thread, index };
 
@@ -39,9 +39,10 @@ static int want_all(struct search *s)
 		for (unsigned k = 0; !err && k < f->evidence_count; k++) {
 			const struct weir_witness *w = &f->evidence[k];
 
-			err = weir_map_put(&s->wanted,
-					   key_of(w->proc, w->thread, w->index),
-					   i * WEIR_FINDING_SHOWN + k + 1);
+			err = weir_map_put(
+				&s->wanted,
+				witness_key(w->proc, w->thread, w->index),
+				i * WEIR_FINDING_SHOWN + k + 1);
 		}
 	}
 	return err;
@@ -81,7 +82,7 @@ static void locate(struct search *s, const struct weir_event *event)
 	}
 }
 
-static int read_all(struct search *s, const char *path)
+static int read_witnesses(struct search *s, const char *path)
 {
 	struct weir_reader *reader;
 	struct weir_event event;
@@ -91,8 +92,9 @@ static int read_all(struct search *s, const char *path)
 		return err;
 	while ((more = weir_reader_next(reader, &event)) > 0)
 		if (event.flags & WEIR_EVENT_SITE &&
-		    weir_map_get(&s->wanted, key_of(event.proc, event.thread,
-						    event.index)))
+		    weir_map_get(
+			    &s->wanted,
+			    witness_key(event.proc, event.thread, event.index)))
 			locate(s, &event);
 	weir_reader_close(reader);
 	return more;
@@ -108,7 +110,7 @@ int weir_evidence_locate(const char *path, struct weir_findings *findings)
 		return -errno;
 	err = weir_sites_new(path, &s.sites);
 	err = err ? err : want_all(&s);
-	err = err ? err : read_all(&s, path);
+	err = err ? err : read_witnesses(&s, path);
 	weir_sites_free(s.sites);
 	weir_map_fini(&s.wanted);
 	close(s.fd);

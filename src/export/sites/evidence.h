@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where in the program the calls are made that show a finding. */
+/* Finds the call sites that show a finding. */
 #ifndef WEIR_SITES_EVIDENCE_H
 #define WEIR_SITES_EVIDENCE_H
 

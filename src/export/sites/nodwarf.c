@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A weir that was built without libdw knows objects and offsets only. */
+/* Stands in for dwarf.c without libdw: only objects and offsets. */
 #include "export/sites/dwarf.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where in the program calls were made, as people say it. */
+/* Names where in the program calls were made. */
 #include "export/sites/sites.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "export/sites/dwarf.h"
 #include "trace/detail.h"
@@ -39,25 +40,19 @@ struct place {
 
 struct weir_sites {
 	struct image *images;
-	uint32_t image_count, image_room;
+	uint32_t image_count;
+	size_t image_room;
 	struct object *objects; /* by process, then in the order of time */
-	uint32_t object_count, object_room;
+	uint32_t object_count;
+	size_t object_room;
 	uint64_t sites;
 	struct place cache[CACHE];
 };
 
-static void *grow(void *rows, uint32_t count, uint32_t *room, size_t bytes)
-{
-	if (count < *room)
-		return rows;
-	*room = *room ? 2 * *room : 64;
-	return realloc(rows, *room * bytes);
-}
-
 static int find_image(struct weir_sites *sites, const char *path,
 		      const char *build, uint32_t *ret_image)
 {
-	struct image *grown;
+	struct image *image;
 	uint32_t i = sites->image_count;
 
 	while (i--) {
@@ -67,16 +62,12 @@ static int find_image(struct weir_sites *sites, const char *path,
 			return 0;
 		}
 	}
-	grown = grow(sites->images, sites->image_count, &sites->image_room,
-		     sizeof(*grown));
-	if (!grown)
+	if (WEIR_GROW(sites->images, sites->image_count, sites->image_room))
 		return -ENOMEM;
-	sites->images = grown;
-	grown += sites->image_count;
-	*grown = (struct image){ .path = strdup(path),
-				 .build = strdup(build) };
+	image = &sites->images[sites->image_count];
+	*image = (struct image){ .path = strdup(path), .build = strdup(build) };
 	*ret_image = sites->image_count++;
-	return grown->path && grown->build ? 0 : -ENOMEM;
+	return image->path && image->build ? 0 : -ENOMEM;
 }
 
 /* What an event of the call `object` says. */
@@ -93,7 +84,7 @@ static void copy_text(char *to, size_t room, const struct weir_value *value)
 	to[len] = 0;
 }
 
-static void take(struct told *told, const struct weir_value *value)
+static void take_site_value(struct told *told, const struct weir_value *value)
 {
 	if (!strcmp(value->name, "path") && value->text)
 		copy_text(told->path, sizeof(told->path), value);
@@ -113,7 +104,6 @@ static int add_object(struct weir_sites *sites, const struct weir_event *event,
 	struct told told = { .path = "" };
 	struct weir_detail detail;
 	struct weir_value value;
-	struct object *grown;
 	uint32_t image;
 	int err;
 
@@ -122,18 +112,19 @@ static int add_object(struct weir_sites *sites, const struct weir_event *event,
 	weir_detail_start(&detail, event, call);
 	while (weir_detail_next(&detail, &value))
 		if (value.given)
-			take(&told, &value);
+			take_site_value(&told, &value);
 	err = find_image(sites, told.path, told.build, &image);
 	if (err)
 		return err;
-	grown = grow(sites->objects, sites->object_count, &sites->object_room,
-		     sizeof(*grown));
-	if (!grown)
+	if (WEIR_GROW(sites->objects, sites->object_count, sites->object_room))
 		return -ENOMEM;
-	sites->objects = grown;
-	grown[sites->object_count++] = (struct object){
-		.base = told.base, .low = told.low, .high = told.high,
-		.since = event->start, .proc = event->proc, .image = image,
+	sites->objects[sites->object_count++] = (struct object){
+		.base = told.base,
+		.low = told.low,
+		.high = told.high,
+		.since = event->start,
+		.proc = event->proc,
+		.image = image,
 	};
 	return 0;
 }
@@ -243,9 +234,8 @@ static const struct object *find_object(const struct weir_sites *sites,
 	return NULL;
 }
 
-static const struct weir_dwarf_place *find_place(struct weir_sites *sites,
-						 uint32_t which,
-						 uint64_t offset)
+static const struct weir_dwarf_place *
+find_code_place(struct weir_sites *sites, uint32_t which, uint64_t offset)
 {
 	struct image *image = &sites->images[which];
 	struct place *place =
@@ -313,8 +303,8 @@ bool weir_sites_is_at(struct weir_sites *sites, const struct weir_event *event,
 
 		if (!object)
 			continue;
-		place = find_place(sites, object->image,
-				   chain[i] - 1 - object->base);
+		place = find_code_place(sites, object->image,
+					chain[i] - 1 - object->base);
 		if (place->file && place->line > 0 &&
 		    (uint64_t)place->line >= from &&
 		    (uint64_t)place->line <= to &&
@@ -340,7 +330,8 @@ static void put_frame(struct weir_sites *sites, struct weir_text *out,
 		weir_text_hex(out, address);
 		return;
 	}
-	place = find_place(sites, object->image, address - 1 - object->base);
+	place = find_code_place(sites, object->image,
+				address - 1 - object->base);
 	if (place->function)
 		put_safe(out, place->function);
 	if (place->file) {
@@ -388,8 +379,8 @@ static void put_json_frame(struct weir_sites *sites, struct weir_text *out,
 	weir_text_string(out, "{\"address\":");
 	weir_text_unsigned(out, address);
 	if (object) {
-		place = find_place(sites, object->image,
-				   address - 1 - object->base);
+		place = find_code_place(sites, object->image,
+					address - 1 - object->base);
 		put_pair(out, ",\"object\":",
 			 sites->images[object->image].path);
 		weir_text_string(out, ",\"offset\":");

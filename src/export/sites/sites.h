@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where in the program calls were made, as people say it. */
+/* Names where in the program calls were made. */
 #ifndef WEIR_SITES_SITES_H
 #define WEIR_SITES_SITES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of to_sqlite.c where there is no libsqlite3. */
+/* Stands in for to_sqlite.c without libsqlite3. */
 #include "export/export.h"
 
 const struct weir_export_format weir_to_sqlite = {

@@ -185,7 +185,7 @@ static int put_damage(struct weir_tableout *out)
 	if (!err)
 		err = put_loss(out, "files cut short", NULL, losses.unended);
 	return err ? err
-		   : put_loss(out, "files that are no traces", NULL,
+		   : put_loss(out, "files that are not traces", NULL,
 			      losses.refused);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the rows of an export go, and what making them needs. */
+/* Hands the rows of an export to its format. */
 #ifndef WEIR_TABLES_TABLEOUT_H
 #define WEIR_TABLES_TABLEOUT_H
 

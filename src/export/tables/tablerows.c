@@ -39,7 +39,7 @@ int weir_tablerows_end(struct weir_tablerows *rows, const char *trace)
 
 /* --- calls -------------------------------------------------------------- */
 
-static const char *place_of(const struct weir_kind *kind)
+static const char *column_of(const struct weir_kind *kind)
 {
 	static const char *const places[] = {
 		[WEIR_PLACE_HANDLE] = "fd",
@@ -63,7 +63,7 @@ static int put_parameters(struct weir_tablerows *rows, uint32_t number,
 			weir_tables_unsigned(i),
 			weir_tables_name(argument->name),
 			weir_tables_name(argument->kind->name),
-			weir_tables_text(place_of(argument->kind)),
+			weir_tables_text(column_of(argument->kind)),
 		};
 
 		err = weir_tableout_put(&rows->out, WEIR_TABLE_PARAMETERS,
@@ -94,7 +94,7 @@ static int put_call(struct weir_tablerows *rows, uint32_t number,
 
 /* --- events ------------------------------------------------------------- */
 
-static uint64_t key_of(struct weir_tree_id id)
+static uint64_t id_key(struct weir_tree_id id)
 {
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
@@ -113,7 +113,7 @@ static struct weir_tables_cell bytes_of(const struct weir_dump_event *described)
 }
 
 /* Frames carry the numbers of their events, as long as these are open. */
-static uint64_t number_of(const struct weir_tree_frame *frame)
+static uint64_t frame_number(const struct weir_tree_frame *frame)
 {
 	return frame ? (uintptr_t)frame->own : 0;
 }
@@ -133,8 +133,8 @@ static void set_who(weir_tableout_row cells,
 	cells[2] = weir_tables_unsigned(event->thread);
 	cells[3] = weir_tables_unsigned(event->index);
 	cells[5] = weir_tables_unsigned(event->depth);
-	if (number_of(place->above) && place->link != WEIR_TREE_UNKNOWN)
-		cells[6] = weir_tables_unsigned(number_of(place->above));
+	if (frame_number(place->above) && place->link != WEIR_TREE_UNKNOWN)
+		cells[6] = weir_tables_unsigned(frame_number(place->above));
 	cells[7] = weir_tables_text(links[place->link]);
 	cells[8] = weir_tables_unsigned(described->start);
 	cells[9] = weir_tables_unsigned(event->dur);
@@ -161,8 +161,8 @@ static void set_what(weir_tableout_row cells,
 	cells[17] = bytes_of(described);
 }
 
-static int put_event(struct weir_tablerows *rows, uint32_t call,
-		     const struct weir_dump_event *described)
+static int put_event_row(struct weir_tablerows *rows, uint32_t call,
+			 const struct weir_dump_event *described)
 {
 	weir_tableout_row cells = { weir_tables_unsigned(rows->out.events) };
 
@@ -331,9 +331,9 @@ static int put_end(struct weir_tablerows *rows,
 	case WEIR_LINKS_COMPLETES:
 	case WEIR_LINKS_BATCHED:
 		return put_link(rows,
-				end->kind == WEIR_LINKS_BATCHED ? "batched" :
-								  "completes",
-				weir_map_get(&rows->open, key_of(end->to)),
+				end->kind == WEIR_LINKS_BATCHED ? "batched"
+								: "completes",
+				weir_map_get(&rows->open, id_key(end->to)),
 				&end->to);
 	case WEIR_LINKS_ONE_OF:
 	case WEIR_LINKS_UNSEEN:
@@ -349,7 +349,7 @@ static int put_links(struct weir_tablerows *rows, const struct weir_kin *kin)
 	int err = put_end(rows, &kin->end);
 
 	if (!err && kin->place.link == WEIR_TREE_UNKNOWN && kin->above.proc)
-		err = put_link(rows, "above", number_of(kin->place.above),
+		err = put_link(rows, "above", frame_number(kin->place.above),
 			       &kin->above);
 	if (!err && kin->is_collective)
 		err = put_node(rows, "collective", kin->key);
@@ -371,12 +371,12 @@ static int keep_open(struct weir_tablerows *rows,
 	switch (weir_pending_look(described->event, described->call, &key,
 				  &is_last)) {
 	case WEIR_PENDING_SUBMIT:
-		id = key_of(weir_tree_id_of(described->event));
+		id = id_key(weir_tree_id_of(described->event));
 		return weir_map_put(&rows->open, id, rows->out.events);
 	case WEIR_PENDING_DONE:
 		if (is_last && (end->kind == WEIR_LINKS_COMPLETES ||
 				end->kind == WEIR_LINKS_BATCHED))
-			weir_map_remove(&rows->open, key_of(end->to));
+			weir_map_remove(&rows->open, id_key(end->to));
 		return 0;
 	default:
 		return 0;
@@ -423,7 +423,7 @@ int weir_tablerows_event(struct weir_tablerows *rows,
 	if (!err && is_new)
 		err = put_call(rows, number, described);
 	if (!err)
-		err = put_event(rows, number, described);
+		err = put_event_row(rows, number, described);
 	if (!err && described->call)
 		err = put_arguments(rows, described);
 	if (!err && described->call && is_mark(described->call))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as tables: their names and columns. doc/export.md explains them. */
+/* Names the tables of an export and their columns (doc/export.md). */
 #include "export/tables/tables.h"
 
 #define NUMBER "INTEGER"

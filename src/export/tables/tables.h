@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace as tables: their names and columns. doc/export.md explains them. */
+/* Names the tables of an export and their columns (doc/export.md). */
 #ifndef WEIR_TABLES_TABLES_H
 #define WEIR_TABLES_TABLES_H
 

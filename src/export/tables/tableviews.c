@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indexes and views over the tables of a trace, in SQL. */
+/* Defines indexes and views over the tables of a trace in SQL. */
 #include "export/tables/tableviews.h"
 
 #define SUMS "count(*) AS calls, count(err) AS failed, " \

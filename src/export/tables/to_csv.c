@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a trace, each as a file of comma-separated values. */
+/* Writes each table of a trace as a file of comma-separated values. */
 #include "export/export.h"
 
 #include "export/tables/tablerows.h"
@@ -20,7 +20,7 @@ struct sheets {
 };
 
 /* Safe already: only what is special to the format has to be hidden. */
-static void put_text(struct weir_text *out, const char *text, size_t len)
+static void put_csv_text(struct weir_text *out, const char *text, size_t len)
 {
 	bool needs = memchr(text, ',', len) || memchr(text, '"', len);
 
@@ -53,13 +53,13 @@ static void put_cell(struct weir_text *out,
 		weir_text_csv(out, cell->text, cell->len);
 		break;
 	case WEIR_CELL_TEXT:
-		put_text(out, cell->text, cell->len);
+		put_csv_text(out, cell->text, cell->len);
 		break;
 	}
 }
 
-static int put_row(void *own, enum weir_table table,
-		   const struct weir_tables_cell *cells)
+static int put_csv_row(void *own, enum weir_table table,
+		       const struct weir_tables_cell *cells)
 {
 	struct sheets *sheets = own;
 	struct weir_text *out = &sheets->files[table];
@@ -106,10 +106,10 @@ static int open_sheet(struct sheets *sheets, const char *folder,
 	return 0;
 }
 
-static int begin(struct weir_export *export)
+static int begin_csv(struct weir_export *export)
 {
 	struct sheets *sheets = calloc(1, sizeof(*sheets));
-	struct weir_tableout_sink sink = { put_row, sheets };
+	struct weir_tableout_sink sink = { put_csv_row, sheets };
 	int err;
 
 	if (!sheets)
@@ -123,15 +123,15 @@ static int begin(struct weir_export *export)
 	return err ? err : weir_tablerows_begin(&sheets->rows);
 }
 
-static int put_event(struct weir_export *export,
-		     const struct weir_dump_event *event)
+static int put_csv_event(struct weir_export *export,
+			 const struct weir_dump_event *event)
 {
 	struct sheets *sheets = export->own;
 
 	return weir_tablerows_event(&sheets->rows, event);
 }
 
-static int end(struct weir_export *export)
+static int end_csv(struct weir_export *export)
 {
 	struct sheets *sheets = export->own;
 	int err = weir_tablerows_end(&sheets->rows, export->trace);
@@ -141,7 +141,7 @@ static int end(struct weir_export *export)
 	return err;
 }
 
-static void leave(struct weir_export *export)
+static void leave_csv(struct weir_export *export)
 {
 	struct sheets *sheets = export->own;
 
@@ -159,8 +159,8 @@ static void leave(struct weir_export *export)
 
 const struct weir_export_format weir_to_csv = {
 	.name = "csv",
-	.begin = begin,
-	.event = put_event,
-	.end = end,
-	.leave = leave,
+	.begin = begin_csv,
+	.event = put_csv_event,
+	.end = end_csv,
+	.leave = leave_csv,
 };

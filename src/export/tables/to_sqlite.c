@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of a trace as a database of SQLite. */
+/* Writes the tables of a trace into an SQLite database. */
 #include "export/export.h"
 
 #include "export/tables/tablerows.h"
@@ -49,7 +49,7 @@ static int error_of(int code)
 	return -EIO;
 }
 
-static int run(struct database *base, const char *sql)
+static int run_sql(struct database *base, const char *sql)
 {
 	return error_of(sqlite3_exec(base->db, sql, NULL, NULL, NULL));
 }
@@ -105,8 +105,8 @@ static int bind_cell(struct database *base, sqlite3_stmt *insert, int at,
 	}
 }
 
-static int put_row(void *own, enum weir_table table,
-		   const struct weir_tables_cell *cells)
+static int put_sqlite_row(void *own, enum weir_table table,
+			  const struct weir_tables_cell *cells)
 {
 	struct database *base = own;
 	sqlite3_stmt *insert = base->inserts[table];
@@ -144,7 +144,7 @@ static int make_table(struct database *base, enum weir_table table)
 	}
 	snprintf(create + made, sizeof(create) - (size_t)made, ")");
 	snprintf(insert + said, sizeof(insert) - (size_t)said, ")");
-	made = run(base, create);
+	made = run_sql(base, create);
 	return made ? made :
 		      error_of(sqlite3_prepare_v2(base->db, insert, -1,
 						  &base->inserts[table],
@@ -160,9 +160,9 @@ static int open_database(struct database *base, const char *path)
 					   NULL));
 
 	if (!err)
-		err = run(base, settings);
+		err = run_sql(base, settings);
 	if (!err)
-		err = run(base, "BEGIN");
+		err = run_sql(base, "BEGIN");
 	for (int i = 0; !err && i < WEIR_TABLES; i++)
 		err = make_table(base, i);
 	return err;
@@ -178,10 +178,10 @@ static int told(struct weir_export *export, int err)
 	return err;
 }
 
-static int begin(struct weir_export *export)
+static int begin_sqlite(struct weir_export *export)
 {
 	struct database *base = calloc(1, sizeof(*base));
-	struct weir_tableout_sink sink = { put_row, base };
+	struct weir_tableout_sink sink = { put_sqlite_row, base };
 	int err;
 
 	if (!base)
@@ -195,30 +195,30 @@ static int begin(struct weir_export *export)
 	return told(export, err ? err : weir_tablerows_begin(&base->rows));
 }
 
-static int put_event(struct weir_export *export,
-		     const struct weir_dump_event *event)
+static int put_sqlite_event(struct weir_export *export,
+			    const struct weir_dump_event *event)
 {
 	struct database *base = export->own;
 	int err = weir_tablerows_event(&base->rows, event);
 
 	if (!err && export->events % COMMIT_EVERY == 0)
-		err = run(base, "COMMIT; BEGIN");
+		err = run_sql(base, "COMMIT; BEGIN");
 	return told(export, err);
 }
 
-static int end(struct weir_export *export)
+static int end_sqlite(struct weir_export *export)
 {
 	struct database *base = export->own;
 	int err = weir_tablerows_end(&base->rows, export->trace);
 
 	if (!err)
-		err = run(base, weir_tableviews_sql);
+		err = run_sql(base, weir_tableviews_sql);
 	if (!err)
-		err = run(base, "COMMIT");
+		err = run_sql(base, "COMMIT");
 	return told(export, err);
 }
 
-static void leave(struct weir_export *export)
+static void leave_sqlite(struct weir_export *export)
 {
 	struct database *base = export->own;
 
@@ -234,8 +234,8 @@ static void leave(struct weir_export *export)
 
 const struct weir_export_format weir_to_sqlite = {
 	.name = "sqlite",
-	.begin = begin,
-	.event = put_event,
-	.end = end,
-	.leave = leave,
+	.begin = begin_sqlite,
+	.event = put_sqlite_event,
+	.end = end_sqlite,
+	.leave = leave_sqlite,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events as trees: each call of the application with all that it caused. */
+/* Prints each call of the application with all that it caused. */
 #include "export/tree/as_tree.h"
 
 #include "analyse/causes.h"
@@ -29,7 +29,7 @@ struct writing {
 	struct weir_text line; /* goes nowhere: to take its bytes from */
 };
 
-static uint32_t rank_of(const struct weir_reader *reader, uint32_t proc)
+static uint32_t rank_or_none(const struct weir_reader *reader, uint32_t proc)
 {
 	const struct weir_procinfo *process =
 		weir_reader_process(reader, proc);
@@ -38,8 +38,8 @@ static uint32_t rank_of(const struct weir_reader *reader, uint32_t proc)
 	return rank < 0 || rank > UINT32_MAX ? proc : (uint32_t)rank;
 }
 
-static uint64_t end_of(const struct weir_reader *reader,
-		       const struct weir_event *event)
+static uint64_t event_end(const struct weir_reader *reader,
+			  const struct weir_event *event)
 {
 	return weir_reader_real(reader, event) + event->dur;
 }
@@ -53,8 +53,8 @@ static int add_member(struct weir_reader *reader,
 
 	if (!weir_collective_key(event, call, &member.key))
 		return 0;
-	member.rank = rank_of(reader, event->proc);
-	member.end = end_of(reader, event);
+	member.rank = rank_or_none(reader, event->proc);
+	member.end = event_end(reader, event);
 	return weir_collective_add(all, &member);
 }
 
@@ -84,7 +84,7 @@ static bool is_asked_for(const struct writing *w, struct weir_tree_id id)
 	       of->index == id.index;
 }
 
-static bool is_wanted(struct writing *w, const struct weir_event *event)
+static bool wants_tree_of(struct writing *w, const struct weir_event *event)
 {
 	if (w->matches && !w->matches[event->file])
 		return false;
@@ -113,7 +113,7 @@ static void put_cause(struct writing *w, const struct weir_kin *kin)
 	weir_text_string(out, "  [for ");
 	weir_text_hex(out, kin->cause);
 	if (!weir_causes_knows(&w->causes, kin->cause)) {
-		weir_text_string(out, ", which is not known");
+		weir_text_string(out, ", which is unknown");
 		w->told->uncaused++;
 	}
 	weir_text_char(out, ']');
@@ -124,7 +124,7 @@ static void put_link(struct writing *w, const struct weir_kin *kin)
 	struct weir_text *out = &w->line;
 
 	if (kin->place.link == WEIR_TREE_UNKNOWN)
-		weir_text_string(out, "  [caller not known]");
+		weir_text_string(out, "  [caller unknown]");
 	if (kin->place.link == WEIR_TREE_DEFERRED)
 		weir_text_string(out, "  [deferred]");
 	put_cause(w, kin);
@@ -144,7 +144,7 @@ static void put_link(struct writing *w, const struct weir_kin *kin)
 		weir_text_unsigned(out, kin->end.open);
 		break;
 	case WEIR_LINKS_UNSEEN:
-		weir_text_string(out, "  [completes what is not known");
+		weir_text_string(out, "  [completes an unknown operation");
 		break;
 	}
 	weir_text_char(out, ']');
@@ -173,18 +173,19 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 		.id = weir_tree_id_of(event),
 		.start = described->start,
 		.dur = event->dur,
-		.end = event->flags & WEIR_EVENT_ENTERED ?
-			       UINT64_MAX : end_of(w->dump.reader, event),
+		.end = event->flags & WEIR_EVENT_ENTERED
+			       ? UINT64_MAX
+			       : event_end(w->dump.reader, event),
 		.layer = described->call ? described->call->layer : NULL,
-		.is_wanted = is_wanted(w, event),
+		.is_wanted = wants_tree_of(w, event),
 		.is_cause = kin->end.kind == WEIR_LINKS_BATCHED,
-		.ends_wanted = ends_one(&kin->end) &&
-			       is_asked_for(w, kin->end.to),
+		.ends_wanted =
+			ends_one(&kin->end) && is_asked_for(w, kin->end.to),
 		.cid = weir_links_cid(event, described->call),
 		.cause = kin->cause,
 		.batch = kin->batch,
-		.does_batch = kin->batch &&
-			      weir_links_does_batch(described->call),
+		.does_batch =
+			kin->batch && weir_links_does_batch(described->call),
 	};
 
 	call.caused = weir_causes_of_call(&w->causes, call.cid);

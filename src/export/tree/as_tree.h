@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events as trees: each call of the application with all that it caused. */
+/* Prints each call of the application with all that it caused. */
 #ifndef WEIR_TREE_AS_TREE_H
 #define WEIR_TREE_AS_TREE_H
 

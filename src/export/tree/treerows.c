@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tree of calls as rows of text, with lines that lead to the callers. */
+/* Lays out a tree of calls as rows, with lines that lead to callers. */
 #include "export/tree/treerows.h"
 
+#include "base/grow.h"
 #include "export/dump/dump.h"
 
 #include <errno.h>
@@ -49,21 +50,13 @@ void weir_treerows_head(struct weir_text *out)
 
 /* Which lines are there. */
 
-static struct weir_treerows_row *add_row(struct weir_treerows *rows,
-					 struct weir_grove_line *line,
-					 uint32_t level)
+static struct weir_treerows_row *add_tree_row(struct weir_treerows *rows,
+					      struct weir_grove_line *line,
+					      uint32_t level)
 {
-	size_t room = rows->room ? 2 * rows->room : 256;
-	void *larger;
-
-	if (rows->count == rows->room) {
-		larger = realloc(rows->rows, room * sizeof(*rows->rows));
-		if (!larger) {
-			rows->err = -ENOMEM;
-			return NULL;
-		}
-		rows->rows = larger;
-		rows->room = room;
+	if (WEIR_GROW(rows->rows, rows->count, rows->room)) {
+		rows->err = -ENOMEM;
+		return NULL;
 	}
 	rows->rows[rows->count] = (struct weir_treerows_row){
 		.line = line, .level = level,
@@ -72,8 +65,9 @@ static struct weir_treerows_row *add_row(struct weir_treerows *rows,
 }
 
 /* What is too deep is counted with the last row above it. */
-static void take(struct weir_treerows *rows, struct weir_grove_line *line,
-		 uint32_t level, bool is_top)
+static void take_tree_line(struct weir_treerows *rows,
+			   struct weir_grove_line *line, uint32_t level,
+			   bool is_top)
 {
 	struct weir_treerows_row *row;
 
@@ -82,7 +76,7 @@ static void take(struct weir_treerows *rows, struct weir_grove_line *line,
 			rows->rows[rows->count - 1].hidden++;
 		return;
 	}
-	row = add_row(rows, line, level);
+	row = add_tree_row(rows, line, level);
 	if (row)
 		row->is_top = is_top;
 }
@@ -120,7 +114,7 @@ static void take_node(struct weir_treerows *rows, struct weir_grove_line *line,
 	struct weir_grove_member *member = line->node->members;
 	bool all = take_all || has_wanted_member(line->node);
 
-	take(rows, line, level, false);
+	take_tree_line(rows, line, level, false);
 	for (; member; member = member->next) {
 		member->line->has_wanted = true;
 		take_list(rows, member->line, level + 1, all);
@@ -151,8 +145,8 @@ static void take_list(struct weir_treerows *rows,
 				take_node(rows, line, level + line->level,
 					  below);
 			else
-				take(rows, line, level + line->level,
-				     line == first);
+				take_tree_line(rows, line, level + line->level,
+					       line == first);
 		}
 		if (line == until)
 			until = NULL;
@@ -224,7 +218,7 @@ static void put_branches(struct weir_text *out,
 	}
 }
 
-static int64_t rank_of(const struct weir_treerows *rows, uint32_t proc)
+static int64_t rank_of_process(const struct weir_treerows *rows, uint32_t proc)
 {
 	const struct weir_procinfo *process =
 		weir_reader_process(rows->reader, proc);
@@ -245,7 +239,7 @@ static void put_whose(struct weir_treerows *rows,
 		      const struct weir_grove_line *line)
 {
 	uint32_t proc = line->id.proc;
-	int64_t rank = rank_of(rows, proc);
+	int64_t rank = rank_of_process(rows, proc);
 
 	if (line->is_foreign && is_server(rows, proc)) {
 		weir_text_string(rows->out, "server: ");
@@ -264,8 +258,9 @@ static void put_members(struct weir_treerows *rows,
 {
 	const struct weir_collective_member *member = who->members;
 
-	weir_text_string(rows->out, rank_of(rows, member->proc) < 0 ?
-					    "processes " : "ranks ");
+	weir_text_string(rows->out, rank_of_process(rows, member->proc) < 0
+					    ? "processes "
+					    : "ranks ");
 	for (size_t i = 0; i < who->count; i++) {
 		size_t first = i;
 
@@ -339,7 +334,7 @@ static void put_columns(struct weir_text *out,
 	weir_text_char(out, ' ');
 }
 
-static bool is_same(struct weir_tree_id a, struct weir_tree_id b)
+static bool is_same_event(struct weir_tree_id a, struct weir_tree_id b)
 {
 	return a.proc == b.proc && a.thread == b.thread && a.index == b.index;
 }
@@ -356,7 +351,7 @@ static void put_batch(struct weir_text *out,
 		weir_text_char(out, ']');
 	}
 	if (line->does_batch || !batch->doer.proc ||
-	    is_same(batch->host, line->id))
+	    is_same_event(batch->host, line->id))
 		return;
 	weir_text_string(out, "  [batched, by ");
 	weir_dump_put_id(out, batch->doer);
@@ -385,8 +380,8 @@ static void put_remarks(struct weir_treerows *rows,
 	}
 }
 
-static void put_row(struct weir_treerows *rows,
-		    const struct weir_treerows_row *row)
+static void put_tree_row(struct weir_treerows *rows,
+			 const struct weir_treerows_row *row)
 {
 	const struct weir_grove_line *line = row->line;
 
@@ -410,5 +405,5 @@ void weir_treerows_show(void *context, struct weir_grove_line *first)
 	take_list(rows, first, 0, !rows->selects);
 	draw_bars(rows);
 	for (size_t i = 0; i < rows->count; i++)
-		put_row(rows, &rows->rows[i]);
+		put_tree_row(rows, &rows->rows[i]);
 }

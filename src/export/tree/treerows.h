@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tree of calls as rows of text, with lines that lead to the callers. */
+/* Lays out a tree of calls as rows, with lines that lead to callers. */
 #ifndef WEIR_TREE_TREEROWS_H
 #define WEIR_TREE_TREEROWS_H
 

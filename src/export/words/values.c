@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments and results in words, by how the dictionary shows them. */
+/* Shows arguments and results as the dictionary asks. */
 #include "export/words/values.h"
 
 #include "export/words/words.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static void put_number(struct weir_text *out, uint64_t number, int is_signed)
+static void put_plain_number(struct weir_text *out, uint64_t number,
+			     int is_signed)
 {
 	if (is_signed)
 		weir_text_signed(out, (int64_t)number);
@@ -25,7 +26,7 @@ void weir_values_show_number(struct weir_text *out, const char *show,
 	else if (!strcmp(show, "hex"))
 		weir_text_hex(out, number);
 	else
-		put_number(out, number, is_signed);
+		put_plain_number(out, number, is_signed);
 }
 
 static void show_vector(struct weir_text *out, struct weir_value *value)
@@ -153,7 +154,8 @@ static void json_stat(struct weir_text *out, const struct weir_value *value)
 		weir_text_string(out, i ? ",\"" : "{\"");
 		weir_text_string(out, weir_detail_stat_names[i]);
 		weir_text_string(out, "\":");
-		put_number(out, value->stat[i], weir_detail_stat_is_time(i));
+		put_plain_number(out, value->stat[i],
+				 weir_detail_stat_is_time(i));
 	}
 	weir_text_char(out, '}');
 }
@@ -200,6 +202,6 @@ void weir_values_json(struct weir_text *out, struct weir_value *value)
 		weir_text_char(out, ']');
 		break;
 	default:
-		put_number(out, value->number, value->is_signed);
+		put_plain_number(out, value->number, value->is_signed);
 	}
 }

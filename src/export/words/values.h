@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments and results in words, by how the dictionary shows them. */
+/* Shows arguments and results as the dictionary asks. */
 #ifndef WEIR_WORDS_VALUES_H
 #define WEIR_WORDS_VALUES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that have names: flags, commands, advice. */
+/* Names numbers: flags, commands, advice. */
 #include "export/words/words.h"
 
 #include "spec/errors.h"

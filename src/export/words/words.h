@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that have names: flags, commands, advice. */
+/* Names numbers: flags, commands, advice. */
 #ifndef WEIR_WORDS_WORDS_H
 #define WEIR_WORDS_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one run to another, as one JSON object. */
+/* Writes a comparison of two runs as one JSON object. */
 #include "report/compare/compare_json.h"
 
 #include "analyse/caveats.h"
@@ -22,6 +22,10 @@ static void put_word(struct weir_text *out, const char *key, int is_true)
 	weir_text_string(out, is_true ? "true" : "false");
 }
 
+/*
+ * Both, the change and the ratio, so that scripts need not divide by zero;
+ * `changed` is what the text shows as no noise.
+ */
 static void put_value(const struct document *d,
 		      const struct weir_figure *figure,
 		      enum weir_compare_unit unit)
@@ -83,6 +87,7 @@ static void put_command(const struct document *d,
 	weir_text_char(d->out, ']');
 }
 
+/* How each run was recorded: figures of a profile are estimates. */
 static void put_run(const struct document *d, int number)
 {
 	const struct weir_compare_run *run = &d->compare->runs[number];
@@ -100,6 +105,7 @@ static void put_run(const struct document *d, int number)
 	weir_text_string(d->out, "},");
 }
 
+/* Ids do not change when texts do. */
 static void put_caveats(const struct document *d)
 {
 	struct weir_caveat caveats[WEIR_CAVEATS_MOST];
@@ -131,8 +137,8 @@ static void put_figures(const struct document *d)
 }
 
 /* What files and processes have, and layers too. */
-static void put_row(const struct document *d,
-		    const struct weir_compare_row *row)
+static void put_both(const struct document *d,
+		     const struct weir_compare_row *row)
 {
 	put_figure(d, "calls", &row->calls, WEIR_UNIT_COUNT);
 	put_figure(d, "read", &row->read, WEIR_UNIT_BYTES);
@@ -144,6 +150,7 @@ static int is_empty(const struct weir_compare_row *row)
 	return !row->calls.of[0] && !row->calls.of[1];
 }
 
+/* Own time needs the calls below each call, which a profile does not have. */
 static void put_layers(const struct document *d)
 {
 	int some = 0;
@@ -161,7 +168,7 @@ static void put_layers(const struct document *d)
 		if (!d->compare->of_all_calls)
 			put_figure(d, "self", &row->time, WEIR_UNIT_TIME);
 		put_figure(d, "time", &row->whole, WEIR_UNIT_TIME);
-		put_row(d, row);
+		put_both(d, row);
 		weir_text_char(d->out, '}');
 	}
 	weir_text_char(d->out, ']');
@@ -182,6 +189,7 @@ static void put_class(const struct document *d, unsigned layer, int class)
 		put_figure(d, "bytes", &row->bytes, WEIR_UNIT_BYTES);
 }
 
+/* A list of rows and not an object by layer: scripts filter it. */
 static void put_classes(const struct document *d)
 {
 	int some = 0;
@@ -218,6 +226,7 @@ static void put_file(const struct document *d,
 	weir_text_char(d->out, '}');
 }
 
+/* The number is that of its own trace; ranks are the same in both. */
 static void put_process(const struct document *d,
 			const struct weir_compare_row *row, int run)
 {
@@ -236,6 +245,10 @@ static void put_process(const struct document *d,
 	weir_text_char(d->out, '}');
 }
 
+/*
+ * A row that only one run has is null in the other; `matched` tells how two
+ * were found to be one.
+ */
 static void put_rows(const struct document *d,
 		     const struct weir_compare_rows *rows,
 		     void (*put)(const struct document *d,
@@ -256,13 +269,14 @@ static void put_rows(const struct document *d,
 				weir_text_string(d->out, "null");
 		}
 		put_figure(d, "time", &row->time, WEIR_UNIT_TIME);
-		put_row(d, row);
+		put_both(d, row);
 		if (row->is_channel)
 			put_word(d->out, "channel", 1);
 		weir_text_char(d->out, '}');
 	}
 }
 
+/* Files that did not fit into memory, so that sums agree with the total. */
 static void put_others(const struct document *d)
 {
 	const struct weir_compare_row *row = &d->compare->others;
@@ -272,10 +286,11 @@ static void put_others(const struct document *d)
 	weir_text_string(d->out, ",\n\"others\":{\"files\":");
 	put_value(d, &files, WEIR_UNIT_COUNT);
 	put_figure(d, "time", &row->time, WEIR_UNIT_TIME);
-	put_row(d, row);
+	put_both(d, row);
 	weir_text_char(d->out, '}');
 }
 
+/* A level of null: that run does not have the finding. */
 static void put_finding(const struct document *d,
 			const struct weir_compare_finding *finding)
 {

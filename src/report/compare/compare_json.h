@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one run to another, as one JSON object. */
+/* Writes a comparison of two runs as one JSON object. */
 #ifndef WEIR_COMPARE_COMPARE_JSON_H
 #define WEIR_COMPARE_COMPARE_JSON_H
 

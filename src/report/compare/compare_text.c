@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one run to another, for people. */
+/* Prints a comparison of two runs for people. */
 #include "report/compare/compare_text.h"
 
 #include "analyse/caveats.h"
@@ -17,10 +17,10 @@ struct screen {
 	uint64_t top;
 };
 
-static void say(const struct screen *s, const char *format, ...)
+static void print_format(const struct screen *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void say(const struct screen *s, const char *format, ...)
+static void print_format(const struct screen *s, const char *format, ...)
 {
 	va_list args;
 
@@ -58,6 +58,7 @@ static const char *change(char to[WEIR_MEASURES_ROOM + 1],
 	return to;
 }
 
+/* Digits by size: three that count, whether it is a thousandth or a million. */
 static const char *ratio(char to[WEIR_MEASURES_ROOM], const struct screen *s,
 			 const struct weir_figure *figure,
 			 enum weir_compare_unit unit)
@@ -83,9 +84,10 @@ static void say_change(const struct screen *s, const struct weir_figure *figure,
 	char a[WEIR_MEASURES_ROOM], b[WEIR_MEASURES_ROOM];
 	char apart[WEIR_MEASURES_ROOM + 1], times[WEIR_MEASURES_ROOM];
 
-	say(s, "%9s %9s %10s %6s", measure(a, figure->of[0], unit),
-	    measure(b, figure->of[1], unit), change(apart, s, figure, unit),
-	    ratio(times, s, figure, unit));
+	print_format(s, "%9s %9s %10s %6s", measure(a, figure->of[0], unit),
+		     measure(b, figure->of[1], unit),
+		     change(apart, s, figure, unit),
+		     ratio(times, s, figure, unit));
 }
 
 static void say_both(const struct screen *s, const struct weir_figure *figure,
@@ -94,8 +96,8 @@ static void say_both(const struct screen *s, const struct weir_figure *figure,
 	char a[WEIR_MEASURES_ROOM], b[WEIR_MEASURES_ROOM];
 	int width = unit == WEIR_UNIT_BYTES ? 9 : 7;
 
-	say(s, " %*s %*s", width, measure(a, figure->of[0], unit), width,
-	    measure(b, figure->of[1], unit));
+	print_format(s, " %*s %*s", width, measure(a, figure->of[0], unit),
+		     width, measure(b, figure->of[1], unit));
 }
 
 static void say_safe(const struct screen *s, const char *text)
@@ -103,6 +105,9 @@ static void say_safe(const struct screen *s, const char *text)
 	weir_text_safe(s->out, text, strlen(text));
 }
 
+/*
+ * One host is enough to tell two machines apart; a list would fill the screen.
+ */
 static void say_hosts(const struct screen *s, const struct weir_reader *reader)
 {
 	const struct weir_nodeinfo *node = weir_reader_node(reader, 0);
@@ -112,10 +117,10 @@ static void say_hosts(const struct screen *s, const struct weir_reader *reader)
 		count++;
 	if (!node)
 		return;
-	say(s, " on ");
+	print_format(s, " on ");
 	say_safe(s, node->host);
 	if (count > 1)
-		say(s, " and %" PRIu32 " more", count - 1);
+		print_format(s, " and %" PRIu32 " more", count - 1);
 }
 
 static void say_run(const struct screen *s, int number)
@@ -126,20 +131,20 @@ static void say_run(const struct screen *s, int number)
 	uint32_t processes = weir_who_own(run->reader, &first);
 	char moment[WEIR_MEASURES_ROOM] = "no calls";
 
-	say(s, "%s  ", letters[number]);
+	print_format(s, "%s  ", letters[number]);
 	say_safe(s, run->path);
 	if (begin)
 		weir_measures_moment(moment, begin);
-	say(s, ": %s, %" PRIu32 " process%s", moment, processes,
-	    processes == 1 ? "" : "es");
+	print_format(s, ": %s, %" PRIu32 " process%s", moment, processes,
+		     processes == 1 ? "" : "es");
 	say_hosts(s, run->reader);
-	say(s, "\n  ");
+	print_format(s, "\n  ");
 	for (size_t i = 0; first && i < first->arg_count; i++) {
-		say(s, " ");
+		print_format(s, " ");
 		say_safe(s, first->args[i]);
 	}
-	say(s, first && first->arg_count ? "\n"
-					      : " command not known\n");
+	print_format(s,
+		     first && first->arg_count ? "\n" : " command not known\n");
 }
 
 static void say_caveat(const struct screen *s,
@@ -148,14 +153,17 @@ static void say_caveat(const struct screen *s,
 	const uint64_t *of = caveat->figure.of;
 
 	if (caveat->is_count)
-		say(s, "! %s: %" PRIu64 " in A, %" PRIu64 " in B\n",
-		    caveat->text, of[0], of[1]);
+		print_format(s, "! %s: %" PRIu64 " in A, %" PRIu64 " in B\n",
+			     caveat->text, of[0], of[1]);
 	else
-		say(s, "! %s %s\n",
-		    of[0] && of[1] ? "A and B are" : of[0] ? "A is" : "B is",
-		    caveat->text);
+		print_format(s, "! %s %s\n",
+			     of[0] && of[1] ? "A and B are"
+			     : of[0]	    ? "A is"
+					    : "B is",
+			     caveat->text);
 }
 
+/* First of all: what makes figures incomparable must be read before them. */
 static void say_caveats(const struct screen *s)
 {
 	struct weir_caveat caveats[WEIR_CAVEATS_MOST];
@@ -165,6 +173,7 @@ static void say_caveats(const struct screen *s)
 		say_caveat(s, &caveats[i]);
 }
 
+/* By the slowest process: the run ends when that one does. */
 static void say_verdict(const struct screen *s)
 {
 	const struct weir_figure *time =
@@ -175,26 +184,28 @@ static void say_verdict(const struct screen *s)
 	if (weir_compare_changed(s->compare, time, WEIR_UNIT_TIME))
 		verdict = time->of[1] > time->of[0] ? "took longer in B"
 						    : "took less time in B";
-	say(s, "\nI/O %s: %s in A, %s in B, of the slowest process\n",
-	    verdict, weir_measures_time(a, time->of[0]),
-	    weir_measures_time(b, time->of[1]));
-	say(s, "(~ is a difference of less than %" PRIu64 "%% or 1 ms)\n",
-	    s->compare->least);
+	print_format(s, "\nI/O %s: %s in A, %s in B, of the slowest process\n",
+		     verdict, weir_measures_time(a, time->of[0]),
+		     weir_measures_time(b, time->of[1]));
+	print_format(s,
+		     "(~ is a difference of less than %" PRIu64 "%% or 1 ms)\n",
+		     s->compare->least);
 }
 
+/* Rows that are zero in both runs say nothing. */
 static void say_figures(const struct screen *s)
 {
-	say(s, "\n  %-18s %9s %9s %10s %6s\n", "", "A", "B", "change",
-	    "ratio");
+	print_format(s, "\n  %-18s %9s %9s %10s %6s\n", "", "A", "B", "change",
+		     "ratio");
 	for (int i = 0; i < WEIR_FIGURE_COUNT; i++) {
 		const uint64_t *of = s->compare->figures[i].of;
 
 		if (!of[0] && !of[1])
 			continue;
-		say(s, "  %-18s ", weir_compare_measures[i].title);
+		print_format(s, "  %-18s ", weir_compare_measures[i].title);
 		say_change(s, &s->compare->figures[i],
 			   weir_compare_measures[i].unit);
-		say(s, "\n");
+		print_format(s, "\n");
 	}
 }
 
@@ -203,12 +214,12 @@ static void say_kind(const struct screen *s, const char *name, int indent,
 {
 	if (!row->calls.of[0] && !row->calls.of[1])
 		return;
-	say(s, "  %*s%-*s ", indent, "", 14 - indent, name);
+	print_format(s, "  %*s%-*s ", indent, "", 14 - indent, name);
 	say_change(s, &row->time, WEIR_UNIT_TIME);
 	say_both(s, &row->calls, WEIR_UNIT_COUNT);
 	if (row->bytes.of[0] || row->bytes.of[1])
 		say_both(s, &row->bytes, WEIR_UNIT_BYTES);
-	say(s, "\n");
+	print_format(s, "\n");
 }
 
 static void say_layer(const struct screen *s, unsigned layer)
@@ -223,10 +234,11 @@ static void say_layer(const struct screen *s, unsigned layer)
 
 static void say_layers(const struct screen *s)
 {
-	say(s, "\nlayers%s, and what their calls did\n",
-	    s->compare->of_all_calls ? "" : " by their own time");
-	say(s, "  %-14s %9s %9s %10s %6s %7s %7s %9s %9s\n", "", "time A", "B",
-	    "change", "ratio", "calls A", "B", "bytes A", "B");
+	print_format(s, "\nlayers%s, and what their calls did\n",
+		     s->compare->of_all_calls ? "" : " by their own time");
+	print_format(s, "  %-14s %9s %9s %10s %6s %7s %7s %9s %9s\n", "",
+		     "time A", "B", "change", "ratio", "calls A", "B",
+		     "bytes A", "B");
 	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
 		if (i != WEIR_SIGHT_MARK)
 			say_layer(s, i);
@@ -244,16 +256,16 @@ static void say_files(const struct screen *s,
 	if (name)
 		weir_text_safe(s->out, name, len);
 	else
-		say(s, "(no file, or one that is not known)");
+		print_format(s, "(no file, or an unknown one)");
 	if (row->members[run] > 1)
-		say(s, " and %" PRIu32 " more", row->members[run] - 1);
+		print_format(s, " and %" PRIu32 " more", row->members[run] - 1);
 }
 
 static void say_only_in(const struct screen *s,
 			const struct weir_compare_row *row)
 {
 	if (!row->members[0] || !row->members[1])
-		say(s, " (only in %s)", letters[row->members[1] != 0]);
+		print_format(s, " (only in %s)", letters[row->members[1] != 0]);
 }
 
 /* What both call it, where that is not the same. */
@@ -263,9 +275,10 @@ static void say_file(const struct screen *s,
 	say_files(s, row, row->members[1] != 0);
 	say_only_in(s, row);
 	if (row->how == WEIR_PAIRED_PLACE || row->how == WEIR_PAIRED_FORM) {
-		say(s, " (by %s; A: ", weir_pairing_how_name(row->how));
+		print_format(s,
+			     " (by %s; A: ", weir_pairing_how_name(row->how));
 		say_files(s, row, 0);
-		say(s, ")");
+		print_format(s, ")");
 	}
 }
 
@@ -288,16 +301,17 @@ static void say_process(const struct screen *s,
 	if (!some)
 		return;
 	if (a && b)
-		say(s, "%" PRIu32 ", ", a->pid);
-	say(s, "%" PRIu32 " ", some->pid);
+		print_format(s, "%" PRIu32 ", ", a->pid);
+	print_format(s, "%" PRIu32 " ", some->pid);
 	if (weir_procinfo_rank(some) >= 0)
-		say(s, "rank %" PRIi64 " ", weir_procinfo_rank(some));
+		print_format(s, "rank %" PRIi64 " ", weir_procinfo_rank(some));
 	say_safe(s, some->exe ? some->exe : "");
 	say_only_in(s, row);
 	if (a && b && a->exe && b->exe && strcmp(a->exe, b->exe)) {
-		say(s, " (by %s; A: ", weir_pairing_how_name(row->how));
+		print_format(s,
+			     " (by %s; A: ", weir_pairing_how_name(row->how));
 		say_safe(s, a->exe);
-		say(s, ")");
+		print_format(s, ")");
 	}
 }
 
@@ -312,12 +326,12 @@ struct named {
 static void say_row(const struct screen *s, const struct named *table,
 		    const struct weir_compare_row *row)
 {
-	say(s, "  ");
+	print_format(s, "  ");
 	say_change(s, &row->time, WEIR_UNIT_TIME);
 	say_both(s, &row->calls, WEIR_UNIT_COUNT);
-	say(s, "  ");
+	print_format(s, "  ");
 	table->name(s, row);
-	say(s, "\n");
+	print_format(s, "\n");
 }
 
 static int is_change(const struct screen *s, const struct weir_compare_row *row)
@@ -332,9 +346,9 @@ static void say_only(const struct screen *s,
 	char time[WEIR_MEASURES_ROOM];
 
 	if (rows->only[run])
-		say(s, "  only in %s: %" PRIu64 ", for %s in all\n",
-		    letters[run], rows->only[run],
-		    weir_measures_time(time, rows->only_time[run]));
+		print_format(s, "  only in %s: %" PRIu64 ", for %s in all\n",
+			     letters[run], rows->only[run],
+			     weir_measures_time(time, rows->only_time[run]));
 }
 
 static void say_table(const struct screen *s, const struct named *table)
@@ -342,8 +356,9 @@ static void say_table(const struct screen *s, const struct named *table)
 	const struct weir_compare_rows *rows = table->rows;
 	uint64_t shown = 0;
 
-	say(s, "\n%s\n  %9s %9s %10s %6s %7s %7s  %s\n", table->title,
-	    "time A", "B", "change", "ratio", "calls A", "B", table->last);
+	print_format(s, "\n%s\n  %9s %9s %10s %6s %7s %7s  %s\n", table->title,
+		     "time A", "B", "change", "ratio", "calls A", "B",
+		     table->last);
 	for (size_t i = 0; i < rows->count && shown < s->top; i++) {
 		if (!is_change(s, &rows->list[i]))
 			continue;
@@ -351,9 +366,10 @@ static void say_table(const struct screen *s, const struct named *table)
 		shown++;
 	}
 	if (!rows->changes)
-		say(s, "  none\n");
+		print_format(s, "  none\n");
 	if (rows->changes > shown)
-		say(s, "  and %" PRIu64 " more\n", rows->changes - shown);
+		print_format(s, "  and %" PRIu64 " more\n",
+			     rows->changes - shown);
 	say_only(s, rows, 0);
 	say_only(s, rows, 1);
 }
@@ -364,11 +380,11 @@ static void say_others(const struct screen *s)
 
 	if (!row->members[0] && !row->members[1])
 		return;
-	say(s, "  ");
+	print_format(s, "  ");
 	say_change(s, &row->time, WEIR_UNIT_TIME);
 	say_both(s, &row->calls, WEIR_UNIT_COUNT);
-	say(s, "  (%" PRIu32 " and %" PRIu32
-	    " files that were added up)\n", row->members[0], row->members[1]);
+	print_format(s, "  (%" PRIu32 " and %" PRIu32 " files added up)\n",
+		     row->members[0], row->members[1]);
 }
 
 static void say_finding(const struct screen *s,
@@ -378,22 +394,22 @@ static void say_finding(const struct screen *s,
 							 : finding->of[0];
 	char a[WEIR_MEASURES_ROOM], b[WEIR_MEASURES_ROOM];
 
-	say(s, "  %-7s %s", weir_compare_state_name(finding->state),
-	    some->rule->name);
+	print_format(s, "  %-7s %s", weir_compare_state_name(finding->state),
+		     some->rule->name);
 	if (some->rule->saves == WEIR_SAVES_UNKNOWN)
-		say(s, ": saves what nobody can say");
+		print_format(s, ": saves an unknown time");
 	else if (finding->of[0] && finding->of[1])
-		say(s, ": would save %s in B, %s in A",
-		    weir_measures_time(b, finding->saving.of[1]),
-		    weir_measures_time(a, finding->saving.of[0]));
+		print_format(s, ": would save %s in B, %s in A",
+			     weir_measures_time(b, finding->saving.of[1]),
+			     weir_measures_time(a, finding->saving.of[0]));
 	else
-		say(s, ": would save %s in %s",
-		    weir_measures_time(a, some->saving),
-		    letters[some == finding->of[1]]);
+		print_format(s, ": would save %s in %s",
+			     weir_measures_time(a, some->saving),
+			     letters[some == finding->of[1]]);
 	if (finding->state == WEIR_FINDING_UNKNOWN)
-		say(s, "; sums do not tell of %s",
-		    letters[some == finding->of[0]]);
-	say(s, "\n");
+		print_format(s, "; sums do not tell of %s",
+			     letters[some == finding->of[0]]);
+	print_format(s, "\n");
 }
 
 static void say_findings(const struct screen *s)
@@ -401,14 +417,16 @@ static void say_findings(const struct screen *s)
 	const struct weir_compare *compare = s->compare;
 	size_t count = compare->finding_count;
 
-	say(s, "\nfindings (weir report tells more)\n");
+	print_format(s, "\nfindings (details: weir report)\n");
 	for (size_t i = 0; i < count && i < s->top; i++)
 		say_finding(s, &compare->findings[i]);
 	if (!count)
-		say(s, "  none in either%s\n", compare->of_all_calls ?
-		    "; sums do not tell enough" : "");
+		print_format(s, "  none in either%s\n",
+			     compare->of_all_calls
+				     ? "; a profile has too little detail"
+				     : "");
 	if (count > s->top)
-		say(s, "  and %zu more\n", count - (size_t)s->top);
+		print_format(s, "  and %zu more\n", count - (size_t)s->top);
 }
 
 void weir_compare_text_write(struct weir_text *out,

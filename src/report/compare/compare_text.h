@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What changed from one run to another, for people. */
+/* Prints a comparison of two runs for people. */
 #ifndef WEIR_COMPARE_COMPARE_TEXT_H
 #define WEIR_COMPARE_COMPARE_TEXT_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of named fields for programs: CSV with a heading, or JSON lines. */
+/* Writes rows of named fields: CSV with a heading, or JSON lines. */
 #include "report/output/fields.h"
 
 #include <string.h>
 
 /* Whether a value has to follow. JSON has no heading. */
-static int begin(struct weir_fields *fields, const char *name)
+static int begin_field(struct weir_fields *fields, const char *name)
 {
 	struct weir_text *out = fields->out;
 	unsigned int number = fields->count++;
@@ -28,28 +28,28 @@ static int begin(struct weir_fields *fields, const char *name)
 void weir_fields_number(struct weir_fields *fields, const char *name,
 			uint64_t number)
 {
-	if (begin(fields, name))
+	if (begin_field(fields, name))
 		weir_text_unsigned(fields->out, number);
 }
 
 void weir_fields_signed(struct weir_fields *fields, const char *name,
 			int64_t number)
 {
-	if (begin(fields, name))
+	if (begin_field(fields, name))
 		weir_text_signed(fields->out, number);
 }
 
 void weir_fields_seconds(struct weir_fields *fields, const char *name,
 			 uint64_t ns)
 {
-	if (begin(fields, name))
+	if (begin_field(fields, name))
 		weir_text_seconds(fields->out, ns, 0);
 }
 
 void weir_fields_decimal(struct weir_fields *fields, const char *name,
 			 double number, int decimals)
 {
-	if (begin(fields, name))
+	if (begin_field(fields, name))
 		weir_text_format(fields->out, "%.*f", decimals, number);
 }
 
@@ -68,7 +68,7 @@ void weir_fields_text(struct weir_fields *fields, const char *name,
 		weir_fields_none(fields, name);
 		return;
 	}
-	if (!begin(fields, name))
+	if (!begin_field(fields, name))
 		return;
 	if (fields->form == WEIR_FIELDS_JSONL)
 		weir_text_json(fields->out, bytes, len);
@@ -78,7 +78,7 @@ void weir_fields_text(struct weir_fields *fields, const char *name,
 
 void weir_fields_none(struct weir_fields *fields, const char *name)
 {
-	if (begin(fields, name) && fields->form == WEIR_FIELDS_JSONL)
+	if (begin_field(fields, name) && fields->form == WEIR_FIELDS_JSONL)
 		weir_text_string(fields->out, "null");
 }
 

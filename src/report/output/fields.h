@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of named fields for programs: CSV with a heading, or JSON lines. */
+/* Writes rows of named fields: CSV with a heading, or JSON lines. */
 #ifndef WEIR_OUTPUT_FIELDS_H
 #define WEIR_OUTPUT_FIELDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A gnuplot that draws what it is told into a file. */
+/* Runs gnuplot, which draws into a file. */
 #ifndef WEIR_OUTPUT_GNUPLOT_H
 #define WEIR_OUTPUT_GNUPLOT_H
 

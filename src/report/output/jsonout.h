@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys and values of JSON objects. */
+/* Writes keys and values of JSON objects. */
 #ifndef WEIR_OUTPUT_JSONOUT_H
 #define WEIR_OUTPUT_JSONOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures as people read them. */
+/* Formats figures for people. */
 #include "report/output/measures.h"
 
 #include <inttypes.h>

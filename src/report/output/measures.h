@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures as people read them. */
+/* Formats figures for people. */
 #ifndef WEIR_OUTPUT_MEASURES_H
 #define WEIR_OUTPUT_MEASURES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text that is written for oneself. */
+/* Writes text into memory. */
 #ifndef WEIR_OUTPUT_MEMTEXT_H
 #define WEIR_OUTPUT_MEMTEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The data of the report page: doc/page.md says what is in it. */
+/* Writes the data of the report page (doc/page.md). */
 #include "report/page/as_page.h"
 
 #include "report/output/memtext.h"

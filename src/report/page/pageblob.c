@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of the page, where esbuild or its modules are missing. */
+/* Stands in for the page where esbuild or its modules are missing. */
 #include "report/page/pageblob.h"
 
 const char weir_pageblob_bytes[] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page that web/ is made into, as the build put it here. */
+/* Declares the page that the build makes from web/. */
 #ifndef WEIR_PAGE_PAGEBLOB_H
 #define WEIR_PAGE_PAGEBLOB_H
 

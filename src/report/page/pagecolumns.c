@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of numbers as the report page reads them. */
+/* Writes the columns of numbers that the report page reads. */
 #include "report/page/pagecolumns.h"
 
 #include "report/output/jsonout.h"
@@ -89,9 +89,9 @@ void weir_pagecolumns_fini(struct weir_pagecolumns *columns)
 }
 
 /* Columns begin at multiples of 8, so that arrays may lie over them. */
-static int begin(struct weir_pagecolumns *columns, const char *table,
-		 const char *name, enum weir_pagecolumns_type type,
-		 uint32_t count)
+static int begin_column(struct weir_pagecolumns *columns, const char *table,
+			const char *name, enum weir_pagecolumns_type type,
+			uint32_t count)
 {
 	static const uint8_t zeros[8];
 	struct weir_pagecolumn *column = &columns->list[columns->count];
@@ -112,12 +112,20 @@ static int begin(struct weir_pagecolumns *columns, const char *table,
 	return 0;
 }
 
+/*
+ * Counts beyond 32 bits are shown as the largest: the page draws, it does not
+ * add them up.
+ */
 static uint32_t within(double value)
 {
 	return value < 0 ? 0 : value > UINT32_MAX ? UINT32_MAX :
 						    (uint32_t)value;
 }
 
+/*
+ * Typed arrays of browsers are those of the machine, which are little-endian
+ * and IEEE everywhere.
+ */
 static uint64_t bits_of(double value, enum weir_pagecolumns_type type)
 {
 	float single = (float)value;
@@ -138,7 +146,7 @@ static uint64_t bits_of(double value, enum weir_pagecolumns_type type)
 }
 
 /* The lowest byte first, on every machine. There is room for it. */
-static void put(struct weir_pagecolumns *columns, double value)
+static void put_value(struct weir_pagecolumns *columns, double value)
 {
 	enum weir_pagecolumns_type type =
 		columns->list[columns->count - 1].type;
@@ -148,9 +156,9 @@ static void put(struct weir_pagecolumns *columns, double value)
 		columns->bytes.data[columns->bytes.used++] = (uint8_t)bits;
 }
 
-static double value_of(const struct weir_cube_row *row,
-		       const struct field *field,
-		       const struct weir_pageindex *index)
+static double cube_value(const struct weir_cube_row *row,
+			 const struct field *field,
+			 const struct weir_pageindex *index)
 {
 	uint64_t rest = weir_cube_rest(row) >> field->shift & field->mask;
 
@@ -177,10 +185,11 @@ static int put_cube(struct weir_pagecolumns *columns, const char *table,
 	int err = 0;
 
 	for (; !err && fields->name; fields++) {
-		err = begin(columns, table, fields->name, fields->type,
-			    cube->count);
+		err = begin_column(columns, table, fields->name, fields->type,
+				   cube->count);
 		for (uint32_t i = 0; !err && i < cube->count; i++)
-			put(columns, value_of(&cube->rows[i], fields, index));
+			put_value(columns,
+				  cube_value(&cube->rows[i], fields, index));
 	}
 	return err;
 }
@@ -222,8 +231,8 @@ static double index_or_none(uint32_t number)
 	return number == WEIR_SAMPLE_NONE ? -1.0 : number;
 }
 
-static double number_of(const struct weir_exemplar *one, enum part part,
-			const struct weir_outline *outline)
+static double exemplar_part(const struct weir_exemplar *one, enum part part,
+			    const struct weir_outline *outline)
 {
 	const double numbers[] = {
 		[START] = (double)one->start,
@@ -260,24 +269,27 @@ static int put_sample(struct weir_pagecolumns *columns,
 	int err = 0;
 
 	for (unsigned k = 0; !err && k < sizeof(parts) / sizeof(*parts); k++) {
-		err = begin(columns, "sample", parts[k].name, parts[k].type,
-			    scape->chosen_count);
+		err = begin_column(columns, "sample", parts[k].name,
+				   parts[k].type, scape->chosen_count);
 		for (uint32_t i = 0; !err && i < scape->chosen_count; i++) {
 			const struct weir_exemplar *one = &scape->chosen[i];
 
 			if (k == CALL)
-				put(columns, index->call_of[one->call]);
+				put_value(columns, index->call_of[one->call]);
 			else if (k == LAYER_OF)
-				put(columns, index->layer_of[one->layer]);
+				put_value(columns, index->layer_of[one->layer]);
 			else if (k == SITE)
-				put(columns,
-				    one->site == WEIR_SAMPLE_NONE ?
-					    -1 :
-					    index_or_none(
-						index->site_of[one->site]));
+				put_value(
+					columns,
+					one->site == WEIR_SAMPLE_NONE
+						? -1
+						: index_or_none(
+							  index->site_of
+								  [one->site]));
 			else
-				put(columns, number_of(one, (enum part)k,
-						       scape->outline));
+				put_value(columns,
+					  exemplar_part(one, (enum part)k,
+							scape->outline));
 		}
 	}
 	return err;
@@ -286,15 +298,16 @@ static int put_sample(struct weir_pagecolumns *columns,
 static int put_processes(struct weir_pagecolumns *columns,
 			 const struct weir_outline *outline)
 {
-	int err = begin(columns, "processes", "number", WEIR_PAGE_U32,
-			outline->order_count);
+	int err = begin_column(columns, "processes", "number", WEIR_PAGE_U32,
+			       outline->order_count);
 
 	for (uint32_t i = 0; !err && i < outline->order_count; i++)
-		put(columns, outline->order[i]);
-	err = err ? err : begin(columns, "processes", "who", WEIR_PAGE_U8,
-				outline->order_count);
+		put_value(columns, outline->order[i]);
+	err = err ? err
+		  : begin_column(columns, "processes", "who", WEIR_PAGE_U8,
+				 outline->order_count);
 	for (uint32_t i = 0; !err && i < outline->order_count; i++)
-		put(columns, i / outline->per_group);
+		put_value(columns, i / outline->per_group);
 	return err;
 }
 

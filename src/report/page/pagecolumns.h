@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of numbers as the report page reads them. */
+/* Writes the columns of numbers that the report page reads. */
 #ifndef WEIR_PAGE_PAGECOLUMNS_H
 #define WEIR_PAGE_PAGECOLUMNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page of a report as one file, with its data in it. */
+/* Writes the page of a report as one file, with its data in it. */
 #include "report/page/pagefile.h"
 
 #include "report/page/pageblob.h"

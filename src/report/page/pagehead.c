@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of the report page's data: what the columns are about. */
+/* Writes the head of the page's data: what its columns are about. */
 #include "report/page/pagehead.h"
 
 #include "analyse/diskmodel.h"
@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * All moments of the page count from the first event; `utc` tells when that
+ * was.
+ */
 static void put_times(const struct weir_pagesource *page, struct weir_text *out)
 {
 	const struct weir_scape *scape = page->scape;
@@ -42,6 +46,10 @@ static bool is_of_server(const char *layer)
 	return weir_stack_is_server(weir_stack_find(layer).role);
 }
 
+/*
+ * The last one is the lowest that has calls: the page begins with it, as all
+ * bytes go through it once.
+ */
 static void put_layers(const struct weir_pageindex *index,
 		       struct weir_text *out)
 {
@@ -109,6 +117,7 @@ static const struct {
 	[WEIR_SCAPE_WAITS] = { "wait", NULL },
 };
 
+/* The page has colours for few groups; it need not know what classes mean. */
 static void put_classes(struct weir_text *out)
 {
 	weir_jsonout_key(out, "classes", 0);
@@ -128,6 +137,7 @@ static void put_classes(struct weir_text *out)
 	weir_text_char(out, ']');
 }
 
+/* Columns name calls by their place in this list, which is shorter than ids. */
 static void put_calls(const struct weir_pagesource *page,
 		      const struct weir_pageindex *index, struct weir_text *out)
 {
@@ -159,6 +169,7 @@ static void put_calls(const struct weir_pagesource *page,
 	weir_text_char(out, ']');
 }
 
+/* A call path is a node with the number of its parent: parents come first. */
 static void put_nodes(const struct weir_pagesource *page,
 		      const struct weir_pageindex *index, struct weir_text *out)
 {
@@ -203,6 +214,7 @@ static void put_label(const struct weir_scape_step *step, const char *phase,
 	weir_text_json(out, text, (size_t)used);
 }
 
+/* One step is all of the run, which needs no table. */
 static void put_steps(const struct weir_pagesource *page, struct weir_text *out)
 {
 	const struct weir_scape *scape = page->scape;
@@ -279,6 +291,7 @@ static int put_evidence(const struct weir_pagesource *page,
 	return err;
 }
 
+/* `even` is how many were chosen by chance: only these may be scaled up. */
 static void put_sample(const struct weir_pagesource *page,
 		       struct weir_text *out)
 {
@@ -297,6 +310,10 @@ static void put_sample(const struct weir_pagesource *page,
 				      "true}" : "false}");
 }
 
+/*
+ * The report comes last: it is the longest, and the page reads the others
+ * first.
+ */
 int weir_pagehead_put(const struct weir_pagesource *page,
 		      struct weir_pageindex *index, struct weir_text *out)
 {

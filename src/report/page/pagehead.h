@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of the report page's data: what the columns are about. */
+/* Writes the head of the page's data: what its columns are about. */
 #ifndef WEIR_PAGE_PAGEHEAD_H
 #define WEIR_PAGE_PAGEHEAD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report page does not show, in words. */
+/* Says what a report page does not show. */
 #include "report/page/pagelimits.h"
 
 #include "report/output/jsonout.h"
@@ -12,10 +12,10 @@ struct limits {
 };
 
 /* Words and figures of ours alone: nothing in them is to be escaped. */
-static void say(struct limits *limits, const char *format, ...)
+static void add_limit(struct limits *limits, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void say(struct limits *limits, const char *format, ...)
+static void add_limit(struct limits *limits, const char *format, ...)
 {
 	va_list args;
 
@@ -27,6 +27,7 @@ static void say(struct limits *limits, const char *format, ...)
 	limits->some = 1;
 }
 
+/* Sums of a table that grows too large are halved in time until it fits. */
 static void say_folds(struct limits *limits, const struct weir_scape *scape)
 {
 	static const struct {
@@ -46,45 +47,56 @@ static void say_folds(struct limits *limits, const struct weir_scape *scape)
 		unsigned folds = weir_scape_folds(tables[i].cube);
 
 		if (cube->folds > folds && !scape->outline->is_timeless)
-			say(limits, "%s have %u steps of time instead of %u, "
-				    "for want of room.",
-			    tables[i].what, WEIR_CUBE_BINS >> cube->folds,
-			    WEIR_CUBE_BINS >> folds);
+			add_limit(limits,
+				  "%s have %u time steps instead of %u, for "
+				  "lack of room.",
+				  tables[i].what, WEIR_CUBE_BINS >> cube->folds,
+				  WEIR_CUBE_BINS >> folds);
 		if (cube->joined)
-			say(limits, "%s do not tell processes apart, for want "
-				    "of room.", tables[i].what);
+			add_limit(limits,
+				  "%s do not separate processes, for lack of "
+				  "room.",
+				  tables[i].what);
 	}
 }
 
+/* What was joined is still in the sums; only its parts cannot be told apart. */
 static void say_joined(struct limits *limits, const struct weir_scape *scape)
 {
 	const struct weir_outline *outline = scape->outline;
 
 	if (outline->per_group > 1)
-		say(limits, "%u processes are shown as %u groups of up to %u "
-			    "neighbours, by rank.",
-		    outline->order_count, weir_outline_groups(outline),
-		    outline->per_group);
+		add_limit(limits,
+			  "%u processes are shown as %u groups of up to %u "
+			  "neighbours, by rank.",
+			  outline->order_count, weir_outline_groups(outline),
+			  outline->per_group);
 	if (outline->files_in_all > outline->file_count)
-		say(limits, "Of %" PRIu64 " files, %u are told apart: those "
-			    "that findings name, and those that took longest; "
-			    "the others are one.",
-		    outline->files_in_all, outline->file_count);
+		add_limit(limits,
+			  "Of %" PRIu64 " files, %u are shown one by one: "
+			  "those that findings name, and those that took "
+			  "longest; the others are added up.",
+			  outline->files_in_all, outline->file_count);
 	if (scape->joined_nodes)
-		say(limits, "%" PRId64 " of the ways by which calls are made "
-			    "are joined with others.", scape->joined_nodes);
+		add_limit(limits,
+			  "%" PRId64 " call paths are joined with others.",
+			  scape->joined_nodes);
 	if (scape->steps_in_all > WEIR_SCAPE_STEPS)
-		say(limits, "%u marked steps are shown as %u, neighbours "
-			    "joined.", scape->steps_in_all, scape->step_count);
+		add_limit(limits,
+			  "%u marked steps are shown as %u, neighbours "
+			  "joined.",
+			  scape->steps_in_all, scape->step_count);
 	if (scape->lost_steps)
-		say(limits, "There are more marked steps than can be told "
-			    "apart; calls of the later ones are not in the "
-			    "sums by step.");
+		add_limit(limits,
+			  "There are too many marked steps; calls of the "
+			  "later ones are not in the sums by step.");
 	if (scape->lost_sites)
-		say(limits, "There are more places in programs than can be "
-			    "told apart; some calls are shown without.");
+		add_limit(limits,
+			  "There are too many call sites; some calls are "
+			  "shown without.");
 }
 
+/* Sums are of all calls; whoever counts dots must know that dots are not. */
 static void say_sample(struct limits *limits,
 		       const struct weir_pagesource *page)
 {
@@ -92,27 +104,33 @@ static void say_sample(struct limits *limits,
 	uint64_t unplaced = 0;
 
 	if (scape->outline->calls > WEIR_SAMPLE_MOST)
-		say(limits, "Of %" PRIu64 " calls, %u are shown one by one: "
-			    "those that show findings, the slowest of each "
-			    "kind and file, and some by chance. Sums are of "
-			    "all.",
-		    scape->outline->calls, scape->chosen_count);
+		add_limit(limits,
+			  "Of %" PRIu64 " calls, %u are shown one by one: "
+			  "those that show findings, the slowest of each "
+			  "kind and file, and a random sample. Sums include "
+			  "all calls.",
+			  scape->outline->calls, scape->chosen_count);
 	if (scape->outline->calls > WEIR_SAMPLE_MOST &&
 	    scape->outline->file_count > WEIR_OUTLINE_PLACED)
-		say(limits, "Where in files all transfers were is shown of "
-			    "the %u files that took longest.",
-		    WEIR_OUTLINE_PLACED);
+		add_limit(limits,
+			  "The offsets of all transfers are shown for the %u "
+			  "files that took longest.",
+			  WEIR_OUTLINE_PLACED);
 	for (uint32_t i = 0; i < scape->outline->file_count; i++)
 		unplaced += scape->unplaced[i];
 	if (unplaced)
-		say(limits, "Of %" PRIu64 " transfers it is not known where "
-			    "in the file they were.", unplaced);
+		add_limit(limits,
+			  "The offsets of %" PRIu64 " transfers are "
+			  "unknown.",
+			  unplaced);
 	if (page->facts->overflowed)
-		say(limits, "There are too many pairs of files and processes: "
-			    "the order of transfers is not told, and findings "
-			    "are of a part.");
+		add_limit(limits,
+			  "There are too many pairs of files and processes: "
+			  "the order of transfers is not shown, and findings "
+			  "cover only a part.");
 }
 
+/* What the trace itself lacks comes first: no view of the page can show it. */
 static void say_unseen(struct limits *limits,
 		       const struct weir_pagesource *page)
 {
@@ -122,32 +140,40 @@ static void say_unseen(struct limits *limits,
 			losses->damaged_events;
 
 	if (page->scape->outline->is_timeless)
-		say(limits, "Sums of calls were recorded, not each call: when "
-			    "they were made, and which call made which, is "
-			    "not known; there is one step of time, and sizes "
-			    "are of ten classes, shown by their upper ends.");
+		add_limit(limits,
+			  "This is a profile, with sums instead of calls: "
+			  "when calls were made, and which call made which, "
+			  "is unknown; there is one time step, and sizes "
+			  "have ten classes, shown by their upper ends.");
 	if (page->scape->unknown)
-		say(limits, "Of %" PRIu64 " calls it is not known what called "
-			    "them.", page->scape->unknown);
+		add_limit(limits,
+			  "The callers of %" PRIu64 " calls are unknown.",
+			  page->scape->unknown);
 	if (totals->entered)
-		say(limits, "%" PRIu64 " calls never returned; they are in no "
-			    "sum.", totals->entered);
+		add_limit(limits,
+			  "%" PRIu64 " calls never returned; they are in no "
+			  "sum.",
+			  totals->entered);
 	if (lost)
-		say(limits, "%" PRIu64 " calls were lost while they were "
-			    "recorded, or are in damaged parts of the trace.",
-		    lost);
+		add_limit(limits,
+			  "%" PRIu64 " calls were lost during recording, or "
+			  "are in damaged parts of the trace.",
+			  lost);
 	if (losses->overwritten)
-		say(limits, "Only the last calls were kept; %" PRIu64 " were "
-			    "overwritten by later ones.",
-		    losses->overwritten);
+		add_limit(limits,
+			  "Only the last calls were kept; %" PRIu64 " were "
+			  "overwritten by later ones.",
+			  losses->overwritten);
 	if (totals->files.count > WEIR_PAGESOURCE_LISTED)
-		say(limits,
-		    "The report lists the %u files that most was "
-		    "moved of, out of %zu.",
-		    WEIR_PAGESOURCE_LISTED, totals->files.count);
+		add_limit(
+			limits,
+			"The report lists the %u files with the most bytes, of "
+			"%zu.",
+			WEIR_PAGESOURCE_LISTED, totals->files.count);
 	if (totals->processes.count > WEIR_PAGESOURCE_LISTED)
-		say(limits, "The report lists the first %u of %zu processes.",
-		    WEIR_PAGESOURCE_LISTED, totals->processes.count);
+		add_limit(limits,
+			  "The report lists the first %u of %zu processes.",
+			  WEIR_PAGESOURCE_LISTED, totals->processes.count);
 }
 
 void weir_pagelimits_put(const struct weir_pagesource *page,

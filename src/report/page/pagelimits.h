@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a report page does not show, in words. */
+/* Says what a report page does not show. */
 #ifndef WEIR_PAGE_PAGELIMITS_H
 #define WEIR_PAGE_PAGELIMITS_H
 

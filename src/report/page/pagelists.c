@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lists in the head of the report page's data: who, files, sites. */
+/* Writes the lists in the page's head: processes, files, call sites. */
 #include "report/page/pagelists.h"
 
 #include "report/output/jsonout.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_number(const void *left, const void *right)
+static int by_process_number(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
@@ -22,7 +22,7 @@ static int by_number(const void *left, const void *right)
 static void put_numbers(struct weir_text *out, uint32_t *numbers,
 			uint32_t count)
 {
-	qsort(numbers, count, sizeof(*numbers), by_number);
+	qsort(numbers, count, sizeof(*numbers), by_process_number);
 	weir_text_char(out, '"');
 	for (uint32_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count &&
@@ -35,6 +35,7 @@ static void put_numbers(struct weir_text *out, uint32_t *numbers,
 	weir_text_char(out, '"');
 }
 
+/* null and not -1: scripts must not count it as a rank. */
 static void put_rank(struct weir_text *out, const char *key,
 		     const struct weir_procinfo *process)
 {
@@ -99,6 +100,9 @@ static void put_group(const struct weir_pagesource *page, uint32_t *procs,
 	weir_text_char(out, '}');
 }
 
+/*
+ * Neighbours by rank are grouped when there are too many for rows of the page.
+ */
 static int put_who(const struct weir_pagesource *page, struct weir_text *out)
 {
 	const struct weir_outline *outline = page->scape->outline;
@@ -173,6 +177,10 @@ struct mounts {
 	int64_t count;
 };
 
+/*
+ * By the mounts of the host whose process used the file first: the same name
+ * may lie elsewhere on another host.
+ */
 static int64_t find_mount(const struct weir_pagesource *page, uint32_t file,
 			  const char *name, struct mounts *mounts)
 {
@@ -269,6 +277,7 @@ static void put_file(const struct weir_pagesource *page, uint32_t file,
 	weir_jsonout_number(out, "extent", about->extent);
 }
 
+/* Hosts share most of them: each is in the list once. */
 static void put_mounts(const struct mounts *mounts, struct weir_text *out)
 {
 	weir_jsonout_key(out, "mounts", 0);
@@ -285,6 +294,10 @@ static void put_mounts(const struct mounts *mounts, struct weir_text *out)
 	weir_text_char(out, ']');
 }
 
+/*
+ * Two rows behind the named files: those added up, and calls on no file, so
+ * that every number of a column has a row.
+ */
 static int put_files(const struct weir_pagesource *page, struct weir_text *out)
 {
 	const struct weir_outline *outline = page->scape->outline;
@@ -314,6 +327,10 @@ static int put_files(const struct weir_pagesource *page, struct weir_text *out)
 	return 0;
 }
 
+/*
+ * Offsets are counted in units of the file's own size, so that a map of fixed
+ * height shows any file whole.
+ */
 static void put_access_files(const struct weir_pagesource *page,
 			     const struct weir_pageindex *index,
 			     struct weir_text *out)

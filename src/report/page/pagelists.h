@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lists in the head of the report page's data: who, files, sites. */
+/* Writes the lists in the page's head: processes, files, call sites. */
 #ifndef WEIR_PAGE_PAGELISTS_H
 #define WEIR_PAGE_PAGELISTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that the report page is made from. */
+/* Holds all that the report page is made from. */
 #ifndef WEIR_PAGE_PAGESOURCE_H
 #define WEIR_PAGE_PAGESOURCE_H
 

@@ -28,7 +28,7 @@ static const char *const changes[] = {
 	[WEIR_PARAM_CHANGES_CONTENT] = "content",
 };
 
-static void put_text(struct weir_text *out, const char *text)
+static void put_quoted(struct weir_text *out, const char *text)
 {
 	weir_text_json(out, text, strlen(text));
 }
@@ -50,7 +50,7 @@ static void begin_object(struct weir_text *out, const char *key,
 {
 	weir_text_char(out, '{');
 	weir_jsonout_key(out, key, 1);
-	put_text(out, value);
+	put_quoted(out, value);
 }
 
 /* A list of objects: each on a line of its own. */
@@ -150,7 +150,7 @@ static void put_axis(struct weir_text *out,
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < axis->count; i++) {
 		weir_text_string(out, i ? "," : "");
-		put_text(out, axis->values[i].value);
+		put_quoted(out, axis->values[i].value);
 	}
 	weir_text_string(out, "]}");
 }
@@ -191,7 +191,7 @@ static void put_param(struct weir_text *out, const struct weir_param_row *row)
 	weir_text_char(out, '[');
 	for (const char *const *also = row->also; *also; also++) {
 		weir_text_string(out, also == row->also ? "" : ",");
-		put_text(out, *also);
+		put_quoted(out, *also);
 	}
 	weir_text_char(out, ']');
 	weir_jsonout_string(out, "part", row->part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An answer for programs: CSV and JSON lines, with the same fields. */
+/* Prints the answer to a query for programs: CSV or JSON lines. */
 #include "report/query/query_rows.h"
 
 #include "report/query/query_words.h"
@@ -51,9 +51,9 @@ static void put_key(struct weir_fields *f,
 		weir_fields_number(f, name, value.number);
 }
 
-static void put_row(struct weir_fields *f,
-		    const struct weir_answer *answer,
-		    const struct weir_query_row *row)
+static void put_answer_row(struct weir_fields *f,
+			   const struct weir_answer *answer,
+			   const struct weir_query_row *row)
 {
 	const struct weir_query_words *words =
 		&weir_query_words[answer->query->metric];
@@ -84,8 +84,8 @@ void weir_query_rows_write(struct weir_text *out, enum weir_fields_form form,
 	static const struct weir_query_row none;
 	struct weir_fields f = { .out = out, .form = form, .heading = 1 };
 
-	put_row(&f, answer, &none);
+	put_answer_row(&f, answer, &none);
 	f.heading = 0;
 	for (uint32_t i = 0; i < answer->rows.count; i++)
-		put_row(&f, answer, &answer->rows.rows[i]);
+		put_answer_row(&f, answer, &answer->rows.rows[i]);
 }

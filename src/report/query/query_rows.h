@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An answer for programs: CSV and JSON lines, with the same fields. */
+/* Prints the answer to a query for programs: CSV or JSON lines. */
 #ifndef WEIR_QUERY_QUERY_ROWS_H
 #define WEIR_QUERY_QUERY_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An answer for people: a table. */
+/* Prints the answer to a query as a table for people. */
 #include "report/query/query_text.h"
 
 #include "report/output/measures.h"
@@ -186,14 +186,13 @@ static void say_foot(struct table *t, bool has_estimates)
 	const struct weir_queryrows *rows = &t->answer->rows;
 
 	if (!rows->count)
-		weir_text_string(t->out, "  no call of the trace is asked "
-					 "for\n");
+		weir_text_string(t->out, "  no call of the trace matches\n");
 	if (has_estimates)
 		weir_text_string(t->out,
 				 "\n~ estimate: communication was not "
-				 "recorded; it is what collective MPI-IO\n"
-				 "  calls took beside the I/O calls below "
-				 "them\n");
+				 "recorded; this is the time of\n"
+				 "  collective MPI-IO calls without the I/O "
+				 "calls below them\n");
 	if (rows->dropped)
 		weir_text_format(t->out, "\n%" PRIu32 " rows of %" PRIu64
 				 " are shown\n", rows->count,

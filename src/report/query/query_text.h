@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An answer for people: a table. */
+/* Prints the answer to a query as a table for people. */
 #ifndef WEIR_QUERY_QUERY_TEXT_H
 #define WEIR_QUERY_QUERY_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the figures and groups of an answer are called. */
+/* Names the metrics, figures and groups of a query's answer. */
 #include "report/query/query_words.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ const struct weir_query_words weir_query_words[WEIR_QUERY_METRICS] = {
 	},
 	[WEIR_QUERY_IO_NODES] = {
 		.unit = "servers", .scale = 1, .decimals = 6, .is_count = true,
-		.meaning = "servers that did something for a call",
+		.meaning = "servers that worked for a call",
 	},
 	[WEIR_QUERY_COMM_TIME] = {
 		.unit = "s", .scale = 1e-9, .decimals = 9, .has_total = true,

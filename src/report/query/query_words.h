@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the figures and groups of an answer are called. */
+/* Names the metrics, figures and groups of a query's answer. */
 #ifndef WEIR_QUERY_QUERY_WORDS_H
 #define WEIR_QUERY_QUERY_WORDS_H
 

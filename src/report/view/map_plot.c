@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accesses to a file as a picture: order, offset, process. */
+/* Draws the accesses to a file: order, offset, process. */
 #include "report/view/map_plot.h"
 
 #include "report/output/gnuplot.h"
@@ -25,7 +25,7 @@ static const char *const colours[] = {
 
 #define COLOURS (sizeof(colours) / sizeof(*colours))
 
-static int64_t rank_of(const struct weir_map_plot *plot, uint32_t proc)
+static int64_t plot_rank(const struct weir_map_plot *plot, uint32_t proc)
 {
 	const struct weir_procinfo *process =
 		weir_reader_process(plot->view->reader, proc);
@@ -33,10 +33,10 @@ static int64_t rank_of(const struct weir_map_plot *plot, uint32_t proc)
 	return process ? weir_procinfo_rank(process) : -1;
 }
 
-static int by_rank(const void *left, const void *right, void *plot)
+static int by_rank_of_access(const void *left, const void *right, void *plot)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	int64_t of_a = rank_of(plot, a), of_b = rank_of(plot, b);
+	int64_t of_a = plot_rank(plot, a), of_b = plot_rank(plot, b);
 
 	if (of_a != of_b)
 		return of_a < of_b ? -1 : 1;
@@ -62,8 +62,8 @@ int weir_map_plot_init(struct weir_map_plot *plot,
 	for (uint32_t i = 0; i < processes; i++)
 		if (map->processes[i])
 			plot->drawers[plot->count++] = i;
-	qsort_r(plot->drawers, plot->count, sizeof(*plot->drawers), by_rank,
-		plot);
+	qsort_r(plot->drawers, plot->count, sizeof(*plot->drawers),
+		by_rank_of_access, plot);
 	for (uint32_t i = 0; i < plot->count; i++)
 		plot->number_of[plot->drawers[i]] = i;
 	say(view, "$data << WEIR_END\n");
@@ -122,7 +122,7 @@ static void name_process(const struct weir_map_plot *plot, uint32_t proc)
 		weir_reader_process(view->reader, proc);
 	const struct weir_nodeinfo *node =
 		weir_reader_node_of(view->reader, proc);
-	int64_t rank = rank_of(plot, proc);
+	int64_t rank = plot_rank(plot, proc);
 
 	if (rank >= 0)
 		say(view, "'rank %" PRIi64 ", ' . ", rank);

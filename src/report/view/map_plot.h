@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accesses to a file as a picture: order, offset, process. */
+/* Draws the accesses to a file: order, offset, process. */
 #ifndef WEIR_VIEW_MAP_PLOT_H
 #define WEIR_VIEW_MAP_PLOT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accesses to a file, for people. */
+/* Prints the accesses to a file for people. */
 #include "report/view/map_text.h"
 
 #include "report/output/measures.h"
@@ -28,8 +28,7 @@ void weir_map_text_begin(const struct weir_view *view,
 	    processes == 1 ? "" : "es", map->extent,
 	    weir_measures_bytes(extent, map->extent));
 	if (map->unplaced)
-		say(view, "of %" PRIu64 " it is not known where\n",
-		    map->unplaced);
+		say(view, "%" PRIu64 " at unknown offsets\n", map->unplaced);
 	say(view, "\n%9s %14s %-10s %-5s %14s %12s %-*s  %s\n", "order",
 	    "start s", "process", "op", "offset", "size", PLACE + 2,
 	    " where", "host");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The accesses to a file, for people. */
+/* Prints the accesses to a file for people. */
 #ifndef WEIR_VIEW_MAP_TEXT_H
 #define WEIR_VIEW_MAP_TEXT_H
 

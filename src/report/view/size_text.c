@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many requests of each size, for people. */
+/* Prints the number of requests of each size for people. */
 #include "report/view/size_text.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static void say_heading(const struct weir_view *view,
 	say(view, "requests by size, layer %s%s\n", view->layer,
 	    grains[sizes->grain]);
 	if (sizes->folded)
-		say(view, "there are more than %d sizes: not each is told\n",
+		say(view, "there are more than %d sizes: not all are shown\n",
 		    WEIR_SIZES_EXACT);
 	if (!sizes->count) {
 		say(view, "nothing was moved\n");

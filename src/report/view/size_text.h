@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many requests of each size, for people. */
+/* Prints the number of requests of each size for people. */
 #ifndef WEIR_VIEW_SIZE_TEXT_H
 #define WEIR_VIEW_SIZE_TEXT_H
 

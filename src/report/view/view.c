@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all forms of a view have in common. */
+/* Holds what all forms of a view have in common. */
 #include "report/view/view.h"
 
 #include <inttypes.h>

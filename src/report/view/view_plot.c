@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views as pictures: what gnuplot is told to draw. */
+/* Draws views: writes the script for gnuplot. */
 #include "report/view/view_plot.h"
 
 #include "report/output/gnuplot.h"
@@ -26,11 +26,16 @@ void weir_view_plot_shades(const struct weir_view *view)
 	    "2 '#21918c', 3 '#3b528b', 4 '#440154')\n");
 }
 
+/* Names of files may hold quotes and backslashes. */
 static void put_string(const struct weir_view *view, const char *text)
 {
 	weir_gnuplot_string(view->out, text, strlen(text));
 }
 
+/*
+ * One title over all panels; damage is written into it, as pictures are passed
+ * on without what was printed.
+ */
 void weir_view_plot_title(const struct weir_view *view, const char *what,
 			  const char *file)
 {
@@ -48,8 +53,9 @@ void weir_view_plot_title(const struct weir_view *view, const char *what,
 	say(view, " . ");
 	put_string(view, file ? file : view->trace);
 	say(view, " . ', layer %s%s'\n", view->layer,
-	    weir_reader_is_damaged(view->reader) ?
-		    " (not all: the trace is damaged)" : "");
+	    weir_reader_is_damaged(view->reader)
+		    ? " (incomplete: the trace is damaged)"
+		    : "");
 }
 
 void weir_view_plot_panel(const struct weir_view *view, int way,
@@ -59,6 +65,7 @@ void weir_view_plot_panel(const struct weir_view *view, int way,
 	    way ? "written" : "read", last ? x_label : "");
 }
 
+/* gnuplot's own tics are round in tens; sizes are round in powers of two. */
 void weir_view_plot_bytes(const struct weir_view *view, const char *axis,
 			  uint64_t most)
 {
@@ -96,6 +103,7 @@ static void end_names(const struct weir_view *view, int rotated)
 	say(view, ")%s\n", rotated ? " rotate by -40 left" : "");
 }
 
+/* More names than can be read are left out. */
 static void name_marks(const struct weir_view *view,
 		       const struct weir_series *series)
 {
@@ -136,6 +144,7 @@ static void put_x(const struct weir_view *view,
 	}
 }
 
+/* `each`: of the groups; else of their sums. */
 static uint64_t most_of(const struct weir_series *series, int way, int each)
 {
 	uint64_t most = 0, sum;
@@ -152,6 +161,10 @@ static uint64_t most_of(const struct weir_series *series, int way, int each)
 	return most;
 }
 
+/*
+ * From the first step to the end of the last, also where these are empty: two
+ * pictures of one trace have the same axis.
+ */
 static void put_axis(const struct weir_view *view,
 		     const struct weir_series *series)
 {
@@ -210,6 +223,7 @@ static void plot_totals(const struct weir_view *view,
 	}
 }
 
+/* Ranks need no names: their numbers are the axis. */
 static void name_groups(const struct weir_view *view,
 			const struct weir_series *series)
 {
@@ -300,6 +314,7 @@ static int plot_groups(const struct weir_view *view,
 	return 0;
 }
 
+/* More steps than that could not be told apart in a picture. */
 int weir_view_plot_series(const struct weir_view *view,
 			  const struct weir_series *series)
 {
@@ -335,6 +350,9 @@ static void name_sizes(const struct weir_view *view,
 	end_names(view, 1);
 }
 
+/*
+ * Sizes are named, not measured, along the axis: few sizes far apart are usual.
+ */
 static void plot_sizes(const struct weir_view *view,
 		       const struct weir_sizes *sizes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views as pictures: what gnuplot is told to draw. */
+/* Draws views: writes the script for gnuplot. */
 #ifndef WEIR_VIEW_VIEW_PLOT_H
 #define WEIR_VIEW_VIEW_PLOT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views for programs: CSV and JSON lines, with the same fields. */
+/* Prints views for programs: CSV or JSON lines. */
 #include "report/view/view_rows.h"
 
 #include <string.h>

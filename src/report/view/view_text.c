@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures over time for people: in columns, with bars. */
+/* Prints figures over time for people: in columns, with bars. */
 #include "report/view/view_text.h"
 
 #include "report/output/measures.h"
@@ -14,6 +14,7 @@
 
 #define say	weir_view_say
 
+/* Bytes are rounded for the eye, requests are counted to the last. */
 static const char *figure(const struct weir_series *series, uint64_t number,
 			  char to[WEIR_MEASURES_ROOM])
 {
@@ -36,6 +37,9 @@ static int decimals_of(const struct weir_series *series)
 	return decimals;
 }
 
+/*
+ * All rows have the same decimals, so that the points stand below each other.
+ */
 static void say_start(const struct weir_view *view,
 		      const struct weir_series *series, uint32_t row)
 {
@@ -66,6 +70,7 @@ static const char *ways_of(const struct weir_view *view)
 	return words[view->ways];
 }
 
+/* Says which requests are counted: without that two tables look alike. */
 static void say_title(const struct weir_view *view,
 		      const struct weir_series *series)
 {
@@ -110,6 +115,7 @@ static int has_more(const struct weir_view *view,
 	return series->by_marks || view->ways >> (way + 1);
 }
 
+/* Marks have names, which stand behind the bars as they may be long. */
 static void end_row(const struct weir_view *view,
 		    const struct weir_series *series, uint32_t row)
 {
@@ -140,6 +146,7 @@ static void say_heads(const struct weir_view *view,
 	say(view, "\n");
 }
 
+/* Steps without a request are left out: a long pause is seen by the times. */
 static void say_totals(const struct weir_view *view,
 		       const struct weir_series *series)
 {
@@ -229,6 +236,10 @@ static void say_who(const struct weir_view *view,
 	}
 }
 
+/*
+ * Ranks are named by their column; others are listed below, with program and
+ * host.
+ */
 static void say_columns(const struct weir_view *view,
 			const struct weir_series *series)
 {
@@ -276,6 +287,10 @@ static uint64_t letter_sum(const struct weir_view *view,
 
 static const char shades[] = ".:-=+*%#@";
 
+/*
+ * A letter for each group, or for several neighbours when there are many: the
+ * darker, the more.
+ */
 static void say_strip(const struct weir_view *view,
 		      const struct weir_series *series, uint32_t row,
 		      uint64_t most)
@@ -294,6 +309,7 @@ static void say_strip(const struct weir_view *view,
 	say(view, "|");
 }
 
+/* The scale is told: shades without it could not be compared. */
 static void explain_strip(const struct weir_view *view,
 			  const struct weir_series *series, uint64_t most)
 {
@@ -339,6 +355,10 @@ static void say_picture(const struct weir_view *view,
 	explain_strip(view, series, most);
 }
 
+/*
+ * As wide as a terminal allows: totals with bars, few groups as columns, many
+ * as a picture.
+ */
 void weir_view_text_series(const struct weir_view *view,
 			   const struct weir_series *series)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures over time for people: in columns, with bars. */
+/* Prints figures over time for people: in columns, with bars. */
 #ifndef WEIR_VIEW_VIEW_TEXT_H
 #define WEIR_VIEW_VIEW_TEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What others shall not read in a trace, and what stands in its place. */
+/* Masks what others shall not read in a trace. */
 #include "share/mask/mask.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ int weir_mask_allow(struct weir_mask *mask, const char *word)
 	return -EINVAL;
 }
 
-static int add(struct weir_bytes *to, const struct piece *piece)
+static int add_piece(struct weir_bytes *to, const struct piece *piece)
 {
 	return weir_bytes_add(to, piece->at, piece->len);
 }
@@ -138,12 +138,12 @@ static int add_component(const struct weir_mask *mask, const struct piece *name,
 	int err;
 
 	if (!name->len || is_word(name, ".") || is_word(name, ".."))
-		return add(to, name);
+		return add_piece(to, name);
 	err = add_word(mask, name, to);
 	if (err || !(mask->keep & WEIR_MASK_EXTENSIONS))
 		return err;
 	end = extension_of(name);
-	return end.len ? add(to, &end) : 0;
+	return end.len ? add_piece(to, &end) : 0;
 }
 
 /* Each component by itself. */
@@ -225,7 +225,7 @@ static int add_invented(const struct weir_mask *mask, const struct piece *name,
 	if (!is_listed(&kind, kinds) || parse_number(&digits, &number))
 		return 0;
 	kind.len += 2;
-	err = add(to, &kind);
+	err = add_piece(to, &kind);
 	if (!err)
 		err = add_number(to,
 				 weir_mask_number(mask, WEIR_MASK_INO, number));
@@ -264,10 +264,10 @@ static int add_path(const struct weir_mask *mask, struct piece path,
 		start.len = clear_part(mask, &path);
 	path.at += start.len;
 	path.len -= start.len;
-	err = add(to, &start);
+	err = add_piece(to, &start);
 	if (!err)
 		err = add_components(mask, path, to);
-	return err ? err : add(to, &end);
+	return err ? err : add_piece(to, &end);
 }
 
 int weir_mask_path(const struct weir_mask *mask, const void *text, size_t len,
@@ -281,7 +281,7 @@ int weir_mask_path(const struct weir_mask *mask, const void *text, size_t len,
 	if (len > MOST_PATH)
 		return add_word(mask, &path, to);
 	if (is_known_anon(&path))
-		return add(to, &path);
+		return add_piece(to, &path);
 	if (add_invented(mask, &path, to, &err))
 		return err;
 	return add_path(mask, path, to);
@@ -309,7 +309,7 @@ int weir_mask_name(const struct weir_mask *mask, const void *text, size_t len,
 	struct piece name = {text, len};
 
 	if (is_listed(&name, own))
-		return add(to, &name);
+		return add_piece(to, &name);
 	return weir_mask_path(mask, text, len, to);
 }
 
@@ -319,7 +319,7 @@ int weir_mask_host(const struct weir_mask *mask, const void *text, size_t len,
 	struct piece host = {text, len};
 
 	if (!len || mask->keep & WEIR_MASK_HOST)
-		return add(to, &host);
+		return add_piece(to, &host);
 	return add_word(mask, &host, to);
 }
 
@@ -359,7 +359,7 @@ static int add_layout_word(const struct weir_mask *mask, struct piece word,
 {
 	struct piece key = {word.at, known_key(&word)};
 	int is_number = key.len && !begins(&word, "pool");
-	int err = add(to, &key);
+	int err = add_piece(to, &key);
 
 	word.at += key.len;
 	word.len -= key.len;
@@ -368,7 +368,7 @@ static int add_layout_word(const struct weir_mask *mask, struct piece word,
 			     word.at[i] == '-';
 	if (err || !word.len)
 		return err;
-	return is_number ? add(to, &word) : add_word(mask, &word, to);
+	return is_number ? add_piece(to, &word) : add_word(mask, &word, to);
 }
 
 int weir_mask_layout(const struct weir_mask *mask, const void *text, size_t len,
@@ -405,7 +405,7 @@ int weir_mask_argument(const struct weir_mask *mask, const void *text,
 		option.len++;
 	if (!option.len)
 		return weir_mask_path(mask, text, len, to);
-	err = add(to, &option);
+	err = add_piece(to, &option);
 	option.at += option.len;
 	len -= option.len;
 	if (!equals)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What others shall not read in a trace, and what stands in its place. */
+/* Masks what others shall not read in a trace. */
 #ifndef WEIR_MASK_MASK_H
 #define WEIR_MASK_MASK_H
 

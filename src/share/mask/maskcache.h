@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words that stand for names, kept for when the same name comes again. */
+/* Caches the words that stand for names. */
 #ifndef WEIR_MASK_MASKCACHE_H
 #define WEIR_MASK_MASKCACHE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The detail of an event, with its names and owners hidden. */
+/* Hides names and owners in the detail of an event. */
 #include "share/mask/maskdetail.h"
 
 #include "base/varint.h"
@@ -48,7 +48,7 @@ static uint64_t hide(const struct way *way, const char *name, size_t len,
 	return number;
 }
 
-static int get(struct way *way, uint64_t *ret_number)
+static int get_detail_number(struct way *way, uint64_t *ret_number)
 {
 	size_t n = weir_varint_get(way->at, way->left, ret_number);
 
@@ -60,7 +60,7 @@ static int get(struct way *way, uint64_t *ret_number)
 static int pass_number(struct way *way)
 {
 	uint64_t number = 0;
-	int err = get(way, &number);
+	int err = get_detail_number(way, &number);
 
 	return err ? err : weir_bytes_add_varint(way->to, number);
 }
@@ -78,7 +78,7 @@ static int pass_numbers(struct way *way, uint64_t count)
 static int pass_named(struct way *way, const struct weir_argument *argument)
 {
 	uint64_t number = 0;
-	int err = get(way, &number);
+	int err = get_detail_number(way, &number);
 
 	if (err)
 		return err;
@@ -99,8 +99,8 @@ static int is_mode(const struct weir_kind *kind, const uint8_t *text,
 }
 
 /* Shapes and extents are texts made of numbers. */
-static int is_plain(const struct weir_kind *kind, const uint8_t *text,
-		    size_t len)
+static int has_only_numbers(const struct weir_kind *kind, const uint8_t *text,
+			    size_t len)
 {
 	if (!kind || strcmp(kind->show, "plain"))
 		return 0;
@@ -131,7 +131,7 @@ static int is_layout(const struct weir_kind *kind)
 static int pass_text(struct way *way, const struct weir_kind *kind)
 {
 	uint64_t len = 0;
-	int err = get(way, &len), is_cut;
+	int err = get_detail_number(way, &len), is_cut;
 
 	if (err)
 		return err;
@@ -139,8 +139,8 @@ static int pass_text(struct way *way, const struct weir_kind *kind)
 	if (is_cut)
 		len = way->left;
 	way->text.used = 0;
-	if (is_mode(kind, way->at, len) || is_plain(kind, way->at, len) ||
-	    is_word(kind, way->at, len))
+	if (is_mode(kind, way->at, len) ||
+	    has_only_numbers(kind, way->at, len) || is_word(kind, way->at, len))
 		err = weir_bytes_add(&way->text, way->at, len);
 	else if (is_layout(kind))
 		err = weir_mask_layout(way->mask, way->at, len, &way->text);
@@ -161,7 +161,7 @@ static int pass_vector(struct way *way)
 	int err = pass_number(way);
 
 	if (!err)
-		err = get(way, &shown);
+		err = get_detail_number(way, &shown);
 	if (!err)
 		err = weir_bytes_add_varint(way->to, shown);
 	for (; !err && shown; shown--)
@@ -173,7 +173,7 @@ static int pass_vector(struct way *way)
 static int pass_filled(struct way *way, int *ret_filled)
 {
 	uint64_t filled = 0;
-	int err = get(way, &filled);
+	int err = get_detail_number(way, &filled);
 
 	*ret_filled = !err && filled;
 	return err ? err : weir_bytes_add_varint(way->to, filled);
@@ -187,7 +187,7 @@ static int pass_stat(struct way *way)
 		const char *name = weir_detail_stat_names[i];
 		uint64_t number = 0;
 
-		err = get(way, &number);
+		err = get_detail_number(way, &number);
 		if (!err)
 			err = weir_bytes_add_varint(
 				way->to, hide(way, name, strlen(name), number));
@@ -198,7 +198,7 @@ static int pass_stat(struct way *way)
 static int pass_field(struct way *way, const char *name, size_t len)
 {
 	uint64_t number = 0;
-	int err = get(way, &number);
+	int err = get_detail_number(way, &number);
 
 	if (err)
 		return err;

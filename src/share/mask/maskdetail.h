@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The detail of an event, with its names and owners hidden. */
+/* Hides names and owners in the detail of an event. */
 #ifndef WEIR_MASK_MASKDETAIL_H
 #define WEIR_MASK_MASKDETAIL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mount as HEAD tells it, with what tells who hidden. */
+/* Hides names in a mount as HEAD has it. */
 #include "share/mask/maskmount.h"
 
 #include "trace/mounts.h"
@@ -20,7 +20,8 @@ static int is_type(const char *type)
 	return !*c && c != type && c - type <= MOST_TYPE;
 }
 
-static int put(const struct weir_mount *mount, struct weir_props *to)
+static int put_masked_mount(const struct weir_mount *mount,
+			    struct weir_props *to)
 {
 	struct weir_bytes value = {0};
 	int err = weir_mounts_write(mount, &value);
@@ -45,10 +46,10 @@ static int put_hidden(const struct weir_mask *mask,
 	err = err ?: weir_bytes_add(&source, "", 1);
 	hidden.point = (const char *)point.data;
 	hidden.source = (const char *)source.data;
-	err = err ?: put(&hidden, to);
+	err = err ?: put_masked_mount(&hidden, to);
 	hidden.point = mount->point;
 	if (!err && weir_mask_keeps_below(mask, mount->point))
-		err = put(&hidden, to);
+		err = put_masked_mount(&hidden, to);
 	weir_bytes_fini(&point);
 	weir_bytes_fini(&source);
 	return err;

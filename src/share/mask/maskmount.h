@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mount as HEAD tells it, with what tells who hidden. */
+/* Hides names in a mount as HEAD has it. */
 #ifndef WEIR_MASK_MASKMOUNT_H
 #define WEIR_MASK_MASKMOUNT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of a process, with the names of its files hidden. */
+/* Hides the names of files in the sums of a process. */
 #include "share/mask/maskprofile.h"
 
 #include "base/varint.h"
@@ -15,7 +15,7 @@ struct way {
 	struct weir_bytes name; /* scratch */
 };
 
-static int get(struct way *way, uint64_t *ret_number)
+static int get_profile_number(struct way *way, uint64_t *ret_number)
 {
 	size_t n = weir_varint_get(way->at, way->left, ret_number);
 
@@ -26,7 +26,7 @@ static int get(struct way *way, uint64_t *ret_number)
 
 static int pass_number(struct way *way, uint64_t *ret_number)
 {
-	int err = get(way, ret_number);
+	int err = get_profile_number(way, ret_number);
 
 	return err ? err : weir_bytes_add_varint(way->to, *ret_number);
 }
@@ -45,7 +45,7 @@ static int pass_numbers(struct way *way, uint64_t count)
 static int pass_name(struct way *way)
 {
 	uint64_t len = 0;
-	int err = get(way, &len);
+	int err = get_profile_number(way, &len);
 
 	if (!err && len > way->left)
 		err = -EBADMSG;

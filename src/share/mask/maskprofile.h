@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of a process, with the names of its files hidden. */
+/* Hides the names of files in the sums of a process. */
 #ifndef WEIR_MASK_MASKPROFILE_H
 #define WEIR_MASK_MASKPROFILE_H
 

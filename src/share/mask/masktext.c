@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts of a trace, line by line, with what tells who hidden. */
+/* Hides names in the texts of a trace, line by line. */
 #include "share/mask/masktext.h"
 
 #include "share/mask/maskmount.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts of a trace, line by line, with what tells who hidden. */
+/* Hides names in the texts of a trace, line by line. */
 #ifndef WEIR_MASK_MASKTEXT_H
 #define WEIR_MASK_MASKTEXT_H
 

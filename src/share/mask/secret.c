@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The key of an anonymised trace, and what it makes of names and numbers. */
+/* Turns names and numbers into others by a secret key. */
 #include "share/mask/secret.h"
 
 #include <errno.h>

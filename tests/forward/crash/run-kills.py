@@ -36,7 +36,7 @@ STEPS = {WITNESS: 12, SCRIBBLE: 300}
 UNSTORED = 8
 HEADING = "weir: what was written could not all be stored:"
 # A service of several programs has ended before one of them could ask.
-NOT_TOLD = "weir: the service ended before its time"
+NOT_TOLD = "weir: the service ended early"
 # Who opens a file when the service is dead writes it by the kernel (line 34).
 CHANGED = "was changed since"
 

@@ -190,12 +190,12 @@ static void mistakes_are_told(void **state)
 		{ "--colour", "unknown option --colour" },
 		{ "-x", "unknown option -x" },
 		{ "--quiet=yes", "--quiet takes no value" },
-		{ "--output", "--output wants DIR after it" },
+		{ "--output", "--output needs DIR after it" },
 		{ "--output=", "not an empty word" },
 		{ "--buffer=big", "not a size such as" },
 		{ "--level=1e9", "not a whole number" },
 		{ "--level=99999999999999999999", "too large" },
-		{ "--format=xml", "knows no xml, only text, csv" },
+		{ "--format=xml", "does not take xml, only text" },
 		{ "--time=2-1", "not two times in order" },
 	};
 
