@@ -52,8 +52,8 @@ choose_program() {
 
 # Two ranks write blocks of a field, each for itself: many small pieces.
 use_vorpal() {
-	program="$launcher -n 2 vorpal-$mpi --mode independent --bx 20 \
---by 20 --bz 40 --steps 5 field.h5"
+	program="$launcher -n 2 vorpal-$mpi --mode independent --steps 1 \
+field.h5"
 	record="--backtrace $slow"
 	bare=before
 	setting='<transfer_mode opt-in="yes"
