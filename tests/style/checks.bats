@@ -224,3 +224,15 @@ plant_symbols() {
 	[[ $output == *'MPI_ERR_TYPE: 3 in mpi.h, but spec/errors calls that no'* ]]
 	[[ $output != *'MPI_ERR_TAG'* ]]
 }
+
+@test "words: one that was given up, alone and in names" {
+	git init -q .
+	mkdir doc
+	echo '| **mask** | what hides a name |' >doc/glossary.md
+	echo 'veil,veiled  mask' >tools/words
+	"$TOOLS/check-words.py" .
+	plant src/low/a.c 'int weir_veil_begin;'
+	finds check-words.py 'src/low/a.c:3: veil: say `mask`' .
+	echo 'veil  shroud' >tools/words
+	finds check-words.py '`shroud` is not in doc/glossary.md' .
+}
