@@ -17,7 +17,7 @@ FOLDERS = ['src', 'spec', 'doc', 'include', 'web/src', 'tests', 'examples',
            'CONTRIBUTING.md']
 # golden traces and corpora are bytes that stay as they are
 BYTES = re.compile(r'^tests/(golden|fuzz/corpus)/|^doc/pictures/')
-ROW = re.compile(r'([a-z]+(?:,[a-z]+)*)\s+(\S.*)')
+ROW = re.compile(r'([a-z]+\*?(?:,[a-z]+\*?)*)\s+(\S.*)')
 TERM = re.compile(r'\*\*([^*]+)\*\*')
 
 
@@ -48,25 +48,31 @@ def files(root):
             if not BYTES.search(name) and (root / name).is_file()]
 
 
+def rules(instead):
+    """One pattern for all words, and what each group of it stands for."""
+    parts = [f'({word.replace("*", "[a-z]*")})' for word in instead]
+    pattern = f'(?<![A-Za-z])(?:{"|".join(parts)})(?![A-Za-z])'
+    return re.compile(pattern, re.I), list(instead.values())
+
+
 def used(pattern, instead, name, text):
     # a file's name consists of words, too
     for number, line in enumerate([name, *text.splitlines()]):
         for match in pattern.finditer(line):
-            word = match[0].lower()
-            yield f'{name}:{number}: {word}: say `{instead[word]}`'
+            yield (f'{name}:{number}: {match[0]}: say '
+                   f'`{instead[match.lastindex - 1]}`')
 
 
 def faults(root):
     instead = words((root / 'tools' / 'words').read_text())
     yield from unknown(instead, (root / 'doc' / 'glossary.md').read_text())
-    pattern = re.compile(
-        rf'(?<![A-Za-z])(?:{"|".join(instead)})(?![A-Za-z])', re.I)
+    pattern, news = rules(instead)
     for name in files(root):
         try:
             text = (root / name).read_text(encoding='utf-8')
         except UnicodeDecodeError:
             continue
-        yield from used(pattern, instead, name, text)
+        yield from used(pattern, news, name, text)
 
 
 if __name__ == '__main__':

@@ -236,3 +236,29 @@ plant_symbols() {
 	echo 'veil  shroud' >tools/words
 	finds check-words.py '`shroud` is not in doc/glossary.md' .
 }
+
+@test "maps: a file that is gone, a sub-room and a room that are not told" {
+	mkdir src/high/in
+	plant src/high/in/c.c ''
+	printf '| low | it |\n| high | it |\n' >ARCHITECTURE.md
+	echo '`a.*` `low/a.c`' >src/low/README.md
+	echo '`in/` `c.c`' >src/high/README.md
+	"$TOOLS/check-maps.py" .
+	echo '`b.*`' >src/low/README.md
+	finds check-maps.py 'src/low/README.md:1: no file b.*' .
+	echo '`c.c`' >src/high/README.md
+	finds check-maps.py 'src/high/README.md: no row for in/' .
+	echo '| low | it |' >ARCHITECTURE.md
+	finds check-maps.py 'no row for room high' .
+}
+
+@test "walks: a file and a name that are not there" {
+	mkdir doc build
+	printf '## A walk\n\n| `src/low/a.c` | `here`: done |\n' >doc/walks.md
+	plant src/low/a.c 'int here;'
+	"$TOOLS/check-walks.py" . build
+	plant src/low/a.c ''
+	finds check-walks.py 'here is not in src/low/a.c' . build
+	rm src/low/a.c
+	finds check-walks.py 'src/low/a.c is not there' . build
+}
