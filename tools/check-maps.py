@@ -7,7 +7,8 @@ usage: check-maps.py ROOT
 The maps are ARCHITECTURE.md and src/ROOM/README.md. Each room has one, which
 lists all its sub-rooms; each room is a row of ARCHITECTURE.md. A word in
 backquotes that looks like a file (`name.*`, `name*.c`, `sub/`, `spec/calls`)
-must be one: in the room, or from the root.
+must be one: in the room, or from the root. Links of all documents lead
+somewhere, and doc/README.md has one to each document.
 """
 import re
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 WORD = re.compile(r'`([^`\n]+)`')
 FILE = re.compile(r'[\w.*-]+\*|[\w*-]+\.(?:\*|[chS]|py|md|map|json)')
 PATH = re.compile(r'[\w.*-]+(?:/[\w.*-]*)+')
+LINK = re.compile(r'\]\(([^)#:]+)(?:#[^)]*)?\)')
 
 
 def rooms(root):
@@ -56,6 +58,21 @@ def faults_of_room(root, room):
             yield f'src/{room}/README.md: no row for {sub.name}/'
 
 
+def faults_of_links(root):
+    linked = set()
+    for pattern in ('*.md', 'doc/**/*.md', 'src/*/*.md', 'bench/*.md'):
+        for path in sorted(root.glob(pattern)):
+            for link in LINK.findall(path.read_text(encoding='utf-8')):
+                target = (path.parent / link).resolve()
+                if not target.exists():
+                    yield f'{path.relative_to(root)}: {link} is not there'
+                if path == root / 'doc' / 'README.md':
+                    linked.add(target)
+    for path in sorted((root / 'doc').rglob('*.md')):
+        if path.name != 'README.md' and path.resolve() not in linked:
+            yield f'doc/README.md: no link to {path.relative_to(root)}'
+
+
 def faults(root):
     whole = root / 'ARCHITECTURE.md'
     yield from faults_of_map(root, whole, root / 'src')
@@ -63,6 +80,7 @@ def faults(root):
         if not re.search(rf'^\| \[?`?{room}\b', whole.read_text(), re.M):
             yield f'ARCHITECTURE.md: no row for room {room}'
         yield from faults_of_room(root, room)
+    yield from faults_of_links(root)
 
 
 if __name__ == '__main__':
