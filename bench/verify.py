@@ -11,7 +11,6 @@ and on disk: recorded as always, and with --verify, in turns. The third is that 
 ranges that are written again (again_load), on both, with the CPU time.
 """
 import json
-import os
 import re
 import subprocess
 import sys
@@ -20,7 +19,10 @@ from pathlib import Path
 
 from lib.bench import (BUILD, WEIR, Options, Run, heading, median, row,
                        table)
-from lib.places import gluster
+from lib.places import LIB, gluster
+
+sys.path.append(str(LIB))
+from weirtool import mpi_environment  # noqa: E402
 
 # Program, arguments, ranks: large requests of each layer.
 LOADS = (
@@ -54,14 +56,6 @@ def speed(bench):
           for size in (65536, 1 << 20)))
 
 
-def environment():
-    env = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
-    if not os.getuid():
-        env.update(OMPI_ALLOW_RUN_AS_ROOT="1",
-                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    return env
-
-
 def run_once(bench, load, place, *options):
     """(seconds of I/O as the kernel says, of reading again as weir says)."""
     program, arguments, ranks = load
@@ -72,7 +66,7 @@ def run_once(bench, load, place, *options):
         [str(word) for word in (WEIR, "run", *options, "-o", trace, "--",
                                 *launcher, BUILD / "kernels" / program,
                                 *arguments, "--json", out)],
-        env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+        env=mpi_environment(), stdin=subprocess.DEVNULL, capture_output=True,
         text=True)
     if done.returncode:
         sys.exit(f"{program}: {done.returncode}: {done.stderr}")
@@ -114,7 +108,7 @@ def again_once(bench, way, place, times, *options):
         [str(word) for word in (WEIR, "run", *options, "-o", trace, "--",
                                 "mpirun.mpich", "-n", "2",
                                 BUILD / "again_load", way, out, times)],
-        env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+        env=mpi_environment(), stdin=subprocess.DEVNULL, capture_output=True,
         text=True)
     if done.returncode:
         sys.exit(f"{way}: {done.returncode}: {done.stderr}")

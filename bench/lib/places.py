@@ -5,7 +5,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-TOOL = Path(__file__).resolve().parents[2] / "tests/lib/gluster"
+LIB = Path(__file__).resolve().parents[2] / "tests/lib"
+TOOL = LIB / "gluster"
 # A brick that takes half a millisecond for each read: the time of a network and
 # a disk, by a translator of GlusterFS itself.
 FAR = ("debug.delay-gen=posix", "delay-gen.enable=read",

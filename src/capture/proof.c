@@ -243,10 +243,29 @@ static void note_order(struct weir_proofbook *book,
 				    e->handle : WEIR_PROOFBOOK_MANY;
 }
 
-/* An end that lies within what was written is that of a file that lost it. */
-static void put_piece(struct weir_proofbook *book,
-		      struct weir_proofbook_entry *e,
-		      const struct weir_piece *piece, int how)
+/*
+ * Programs that write step after step write the same pieces again: what they
+ * cover, which takes as long to sum up as the bytes, stays.
+ */
+static bool replace_piece(struct weir_proofbook *book,
+			  struct weir_proofbook_entry *e,
+			  const struct weir_piece *piece, int how)
+{
+	struct weir_written_old old = { .bytes = piece->to - piece->from };
+
+	if (how & WEIR_PROOF_STAYS ||
+	    !weir_written_replace(weir_proofbook_written(book, e), piece,
+				  &old.sum))
+		return false;
+	note_order(book, e, how, &old);
+	weir_digest_sub(&e->sum, &old.sum);
+	weir_digest_sum(&e->sum, &piece->sum);
+	return true;
+}
+
+static void put_new_piece(struct weir_proofbook *book,
+			  struct weir_proofbook_entry *e,
+			  const struct weir_piece *piece, int how)
 {
 	struct weir_written_old old;
 
@@ -258,6 +277,15 @@ static void put_piece(struct weir_proofbook *book,
 	weir_digest_sum(&e->sum, &piece->sum);
 	weir_digest_cover(&e->cover, piece->from, piece->to - piece->from);
 	e->bytes += piece->to - piece->from;
+}
+
+/* An end that lies within what was written is that of a file that lost it. */
+static void put_piece(struct weir_proofbook *book,
+		      struct weir_proofbook_entry *e,
+		      const struct weir_piece *piece, int how)
+{
+	if (!replace_piece(book, e, piece, how))
+		put_new_piece(book, e, piece, how);
 	e->writes++;
 	if (piece->to > e->end)
 		e->end = piece->to;

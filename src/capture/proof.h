@@ -106,6 +106,8 @@ struct weir_proof_old {
 	uint32_t handle;
 	int fd;
 	int own;	  /* for this moment; -1: none */
+	int (*open)(const void *file);
+	const void *file;
 	uint64_t from, to; /* what is in `room` */
 	uint64_t ahead;	  /* how much more is read than was asked for */
 	uint8_t *room;
@@ -114,6 +116,10 @@ struct weir_proof_old {
 
 WEIR_GATE_DOOR void weir_proof_old_begin(struct weir_proof_old *old,
 					 uint32_t handle, int fd);
+/* Opened when there is something to read: file systems may take long for it. */
+WEIR_GATE_DOOR void
+weir_proof_old_begin_closed(struct weir_proof_old *old, uint32_t handle,
+			    int (*open)(const void *file), const void *file);
 WEIR_GATE_DOOR void weir_proof_old_learn(struct weir_proof_old *old,
 					 uint64_t from, uint64_t to);
 WEIR_GATE_DOOR void weir_proof_old_end(struct weir_proof_old *old);

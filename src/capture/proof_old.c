@@ -129,13 +129,33 @@ void weir_proof_old_begin(struct weir_proof_old *old, uint32_t handle, int fd)
 					.own = -1 };
 }
 
+void weir_proof_old_begin_closed(struct weir_proof_old *old, uint32_t handle,
+				 int (*open)(const void *file),
+				 const void *file)
+{
+	weir_proof_old_begin(old, handle, -1);
+	old->open = open;
+	old->file = file;
+}
+
+/* Once: what could not be opened is not tried again. */
+static int descriptor_of(struct weir_proof_old *old)
+{
+	if (old->own < 0 && old->open)
+		old->own = old->open(old->file);
+	old->open = NULL;
+	return old->own < 0 ? old->fd : old->own;
+}
+
 static bool can_read(struct weir_proof_old *old)
 {
+	int fd;
+
 	if (old->room)
 		return true;
-	if (weir_confined || old->fd < 0)
+	if (weir_confined || (fd = descriptor_of(old)) < 0)
 		return false;
-	weir_asked_stored(old->fd);
+	weir_asked_stored(fd);
 	old->room = get_room();
 	return old->room != NULL;
 }

@@ -95,6 +95,21 @@ static bool append(struct weir_written *w, const struct weir_piece *piece)
 	return true;
 }
 
+bool weir_written_replace(struct weir_written *w,
+			  const struct weir_piece *piece,
+			  struct weir_digest *ret_old)
+{
+	struct weir_piece *there = weir_piecelist_get(
+		&w->pieces, weir_piecelist_find(&w->pieces, piece->from));
+
+	if (!there || there->from != piece->from || there->to != piece->to ||
+	    there->flags)
+		return false;
+	*ret_old = there->sum;
+	there->sum = piece->sum;
+	return true;
+}
+
 void weir_written_put(struct weir_written *w, const struct weir_piece *piece,
 		      bool joins, struct weir_written_old *ret_old)
 {

@@ -36,6 +36,14 @@ struct weir_written_old {
 void weir_written_put(struct weir_written *w, const struct weir_piece *piece,
 		      bool joins, struct weir_written_old *ret_old);
 
+/*
+ * A piece of the very bytes of one whose sum is known takes its place; false:
+ * there is no such piece, and nothing was done.
+ */
+bool weir_written_replace(struct weir_written *w,
+			  const struct weir_piece *piece,
+			  struct weir_digest *ret_old);
+
 /* All of a range is gone. */
 void weir_written_take(struct weir_written *w, uint64_t from, uint64_t to,
 		       struct weir_written_old *ret_old);

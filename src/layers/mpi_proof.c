@@ -96,8 +96,9 @@ void weir_mpi_proof_view(const struct weir_mpi_args *args)
 /* --- before ------------------------------------------------------------- */
 
 /* For a moment; the name may by now be that of another file. */
-static int open_again(const struct weir_mpi_proof *proof)
+static int open_again(const void *of)
 {
+	const struct weir_mpi_proof *proof = of;
 	int fd = (int)weir_sys4(SYS_openat, AT_FDCWD, proof->path,
 				O_RDONLY | O_CLOEXEC, 0);
 	struct weir_proof_file file;
@@ -149,15 +150,14 @@ static void mind_old(const struct weir_mpi_args *args)
 	    weir_proof_doubts(args->file->handle, WEIR_PROOF_PIECES) ||
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
-	weir_proof_old_begin(&old, args->file->handle, open_again(proof));
+	weir_proof_old_begin_closed(&old, args->file->handle, open_again,
+				    proof);
 	weir_mpi_runs_walk(&proof->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
 			   learn_old, &old);
 	if (old.has_read && proof->is_late)
 		weir_proof_doubt(old.handle, WEIR_PROOF_OVERWRITTEN);
 	weir_proof_old_end(&old);
-	if (old.fd >= 0)
-		weir_sys1(SYS_close, old.fd);
 }
 
 static bool is_proven(const struct weir_mpi_args *args)
@@ -323,10 +323,8 @@ void weir_mpi_proof_resize(const struct weir_mpi_args *args)
 	handle = args->file->handle;
 	if (has_written(handle, (uint64_t)args->off))
 		weir_proof_doubt(handle, WEIR_PROOF_TRUNCATED);
-	weir_proof_old_begin(&old, handle, open_again(proof));
+	weir_proof_old_begin_closed(&old, handle, open_again, proof);
 	weir_proof_old_learn(&old, (uint64_t)args->off, INT64_MAX);
 	weir_proof_old_end(&old);
-	if (old.fd >= 0)
-		weir_sys1(SYS_close, old.fd);
 	weir_proof_cut(handle, (uint64_t)args->off);
 }

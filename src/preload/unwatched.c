@@ -69,6 +69,11 @@ void *memmove(void *to, const void *from, size_t bytes)
 
 	if ((uintptr_t)to - (uintptr_t)from >= bytes)
 		return memcpy(to, from, bytes);
+	while (bytes >= sizeof(word)) {
+		bytes -= sizeof(word);
+		*(word *)(out + bytes) = *(const word *)(in + bytes);
+		stay_a_loop();
+	}
 	while (bytes--) {
 		out[bytes] = in[bytes];
 		stay_a_loop();

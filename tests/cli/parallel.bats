@@ -6,6 +6,17 @@ load common
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
+# Another Open MPI that ends would remove the folder that all use. The name is
+# short: there are sockets below it.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	OMPI_MCA_orte_tmpdir_base=$(mktemp -d /tmp/ompi-XXXXXX)
+	export OMPI_MCA_orte_tmpdir_base
+}
+
+teardown() {
+	rm -rf "$OMPI_MCA_orte_tmpdir_base"
+}
 
 # with_each FUNCTION: with the words of each launcher before its programs
 with_each() {

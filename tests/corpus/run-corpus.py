@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
-from weirtool import WEIR, Tap  # noqa: E402
+from weirtool import WEIR, Tap, mpi_environment  # noqa: E402
 
 RANKS = 2
 LAUNCH = {"mpich": ["mpirun.mpich"],
@@ -129,15 +129,13 @@ def of_right_part(trace, story):
 
 
 def play(seed, calls, program, flavour, scratch):
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
-                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     data, log, trace = (scratch / name for name in ("data", "log", "trace"))
     done = subprocess.run(
         [WEIR, "run", "-q", "--strict", "--buffer", "32M", "--include", data,
          "-o", trace, "--", *LAUNCH[flavour], "-n", str(RANKS), program,
          str(seed), str(calls), data, log],
         stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        env=environment, cwd=scratch, timeout=300)
+        env=mpi_environment(), cwd=scratch, timeout=300)
     if done.returncode:
         return f"weir run returned {done.returncode}: {done.stderr}", []
     story = [json.loads(line) for rank in range(RANKS) for line in

@@ -12,6 +12,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from weirtool import mpi_environment
+
 WORK = '''#!/bin/sh
 echo result >>out.log
 cat -- "$0" "$@" >>out.dat
@@ -44,9 +46,8 @@ class Stage:
         self.weir, self.place = installed.weir, Path(place)
         self.build = Path(build)
         self.environment = dict(
-            os.environ, HOME=str(place), TMPDIR=str(place), MANPAGER='cat',
-            PATH=f'{self.weir.parent}:{os.environ["PATH"]}',
-            OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+            mpi_environment(), HOME=str(place), TMPDIR=str(place),
+            MANPAGER='cat', PATH=f'{self.weir.parent}:{os.environ["PATH"]}',
             OMPI_MCA_rmaps_base_oversubscribe='1')
 
     def prepare(self, text):

@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE.parent / "kernels"))
 sys.path.insert(0, str(HERE.parent / "query"))
 import ranks  # noqa: E402
 from scenario import random_run  # noqa: E402
-from weirtool import WEIR, must_be_whole  # noqa: E402
+from weirtool import WEIR, mpi_environment, must_be_whole  # noqa: E402
 
 TESTS = Path(os.environ.get("TESTS", "build/tests")).resolve()
 
@@ -50,7 +50,7 @@ def kernel(trace, program, *arguments, count=2):
     work.mkdir()
     command = [*ranks.launcher(program, count), ranks.KERNELS / program,
                *arguments, work / "out"]
-    return record(trace, *command, env=ranks.environment(), cwd=work)
+    return record(trace, *command, env=mpi_environment(), cwd=work)
 
 
 def of_servers(trace):

@@ -16,7 +16,7 @@ sys.path[:0] = [str(TESTS / "lib"), str(TESTS / "kernels")]
 import hdf5tree  # noqa: E402
 import ranks  # noqa: E402
 from verify import SMALL  # noqa: E402
-from weirtool import WEIR, Tap, events  # noqa: E402
+from weirtool import WEIR, Tap, events, mpi_environment  # noqa: E402
 
 KERNELS = ("vpic", "bdcats", "vorpal", "gcrm", "tiny", "flash", "columns")
 
@@ -31,7 +31,7 @@ def record(program, kernel, out, trace):
     return subprocess.run(
         [WEIR, "run", "-q", "--layers", "mpi,hdf5", "-o", trace, "--",
          *ranks.launcher(program, count), str(ranks.KERNELS / program),
-         *arguments, str(out)], env=ranks.environment(), text=True,
+         *arguments, str(out)], env=mpi_environment(), text=True,
         stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
 
 

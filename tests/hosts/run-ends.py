@@ -47,8 +47,7 @@ def faults(scratch, launcher, program, how):
 def main():
     tap = weirtool.Tap()
     words = sys.argv[1:]
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1",
-                      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    os.environ.update(weirtool.mpi_environment())
     for flavour, program in zip(words[::2], words[1::2]):
         for how in WRITES:
             with tempfile.TemporaryDirectory() as scratch:

@@ -25,15 +25,6 @@ RECORDED = """exec "$WEIR" run -q -o "$TRACES/${PMI_RANK-$OMPI_COMM_WORLD_RANK}"
 """
 
 
-def environment():
-    env = dict(os.environ)
-    if os.getuid() == 0:
-        env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
-        env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
-    env["HDF5_USE_FILE_LOCKING"] = "FALSE"  # not on every file system
-    return env
-
-
 def flavours(name):
     """The programs of a kernel: {flavour: path}."""
     found = sorted(KERNELS.glob(f"{name}-*"))
@@ -51,7 +42,7 @@ def launcher(program, ranks):
 def start(program, ranks, arguments, traces=None, work=None):
     """Run a kernel; with `traces` record each rank into traces/RANK."""
     command = [str(KERNELS / program), *map(str, arguments)]
-    env = environment()
+    env = weirtool.mpi_environment()
     if traces:
         hints = work / "hints"
         hints.write_text(HINTS)

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import ranks
-from weirtool import run
+from weirtool import mpi_environment, run
 
 TESTS = Path(__file__).resolve().parent.parent
 FORTRAN = ranks.KERNELS.parent / "tests" / "mpi"
@@ -63,7 +63,7 @@ class Case:
         words = [str(word).replace("OUT", str(out)) for word in command]
         return subprocess.run(
             [*before, *ranks.launcher(f"-{self.flavour}", self.count), *words],
-            env=ranks.environment(), stdin=subprocess.DEVNULL, text=True,
+            env=mpi_environment(), stdin=subprocess.DEVNULL, text=True,
             capture_output=True, timeout=300, cwd=out.parent)
 
 

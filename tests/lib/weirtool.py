@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the tool under test and reads back what it recorded."""
+import functools
+import itertools
 import json
 import os
 import subprocess
@@ -68,9 +70,23 @@ def events(trace, allowed=(0,)):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@functools.cache
+def session_folders():
+    """Yields new folders, removed at the end. Their names are short: Open MPI
+    makes sockets below them."""
+    below = tempfile.TemporaryDirectory(prefix="ompi-", dir="/tmp")
+    for number in itertools.count():
+        folder = Path(below.name) / str(number)
+        folder.mkdir()
+        yield folder
+
+
 def mpi_environment():
-    """What launchers and file systems need here and there."""
-    env = dict(os.environ)
+    """What launchers and file systems need here and there. Open MPI removes its
+    folder when it ends, also while another one has just begun to use it: so
+    each has its own."""
+    env = dict(os.environ,
+               OMPI_MCA_orte_tmpdir_base=str(next(session_folders())))
     if os.getuid() == 0:
         env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
         env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"

@@ -21,7 +21,7 @@ import pagedata  # noqa: E402
 import ranks  # noqa: E402
 from callclasses import calls_of  # noqa: E402
 from hostilenames import WORDS, take_back  # noqa: E402
-from weirtool import WEIR, Tap, in_whole, must_be_whole, run  # noqa: E402
+from weirtool import WEIR, Tap, in_whole, mpi_environment, must_be_whole, run  # noqa: E402
 
 WORKLOAD, BUILD = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 MAKE_HOSTILE = os.path.abspath(sys.argv[3])
@@ -229,7 +229,7 @@ def check_kernel(tap, kernel, arguments):
     def play(scratch):
         trace = record(scratch, [
             *ranks.launcher(program, 4), ranks.KERNELS / program, *arguments,
-            scratch / "out"], env=ranks.environment())
+            scratch / "out"], env=mpi_environment())
         page, calls = page_of(trace, scratch), dumped(trace)
         check_tables(tap, program, page, calls)
         check_report(tap, program, page, trace)

@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import ranks  # noqa: E402
 from oracle import Model  # noqa: E402
 from scenario import SERVER, Scenario, random_run  # noqa: E402
-from weirtool import (WEIR, Tap, events, in_whole, must_be_whole,  # noqa: E402
-                      run)
+from weirtool import (WEIR, Tap, events, in_whole, mpi_environment,  # noqa: E402
+                      must_be_whole, run)
 
 WORKLOAD, MAKE = map(os.path.abspath, sys.argv[1:3])
 FIGURES = ("calls", "mean", "min", "max", "total")
@@ -443,7 +443,7 @@ def check_kernel(tap, program, arguments, ranks_, scratch):
     done = subprocess.run(
         [WEIR, "run", "-q", "--strict", "--buffer", "16M", "-o", trace, "--",
          *ranks.launcher(program.name, ranks_), program, *arguments, scratch / "out"],
-        capture_output=True, text=True, env=ranks.environment(), cwd=scratch)
+        capture_output=True, text=True, env=mpi_environment(), cwd=scratch)
     must_be_whole(done)
     there = events(trace)
     wanted = {"wanted": lambda unit: unit["call"].startswith("MPI_File_")}

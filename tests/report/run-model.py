@@ -19,7 +19,7 @@ from counted import Counted  # noqa: E402
 from judged import FIGURES, Judged  # noqa: E402
 from sight import sights  # noqa: E402
 from sums import report  # noqa: E402
-from weirtool import WEIR, Tap, in_whole, must_be_whole  # noqa: E402
+from weirtool import WEIR, Tap, in_whole, mpi_environment, must_be_whole  # noqa: E402
 
 WORKLOAD = os.path.abspath(sys.argv[1])
 ROW = ("first", "last", "read", "written", "time", "calls")
@@ -171,7 +171,7 @@ def check_kernel(tap, program, kernel):
     def play(scratch):
         command = [*ranks.launcher(program, count), ranks.KERNELS / program,
                    *arguments]
-        env = ranks.environment()
+        env = mpi_environment()
         out = scratch / "data" / "out"
         if kernel == "ffb":
             out.parent.mkdir()

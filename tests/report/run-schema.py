@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import ranks  # noqa: E402
 from described import (DAMAGED, DOC, SCHEMA, Draft202012Validator,  # noqa: E402
                        checked, keys)
-from weirtool import WEIR, Tap, in_whole  # noqa: E402
+from weirtool import WEIR, Tap, in_whole, mpi_environment  # noqa: E402
 
 WORKLOAD = os.path.abspath(sys.argv[1])
 SPAWN = "sleep 60 & cat /dev/zero | head -c 100000 > out; kill $!"
@@ -29,7 +29,7 @@ def record(scratch, command, options):
     subprocess.run([WEIR, "run", "-q", *options, "-o", scratch / "trace",
                     "--", *map(str, command)], cwd=data, check=True,
                    stdin=subprocess.DEVNULL, capture_output=True,
-                   env=ranks.environment())
+                   env=mpi_environment())
     return scratch / "trace"
 
 

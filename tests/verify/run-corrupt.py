@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE.parent / "lib"))
 import ranks  # noqa: E402
 import spoilfs  # noqa: E402
 from verify import SMALL, prepare  # noqa: E402
-from weirtool import WEIR, Tap  # noqa: E402
+from weirtool import WEIR, Tap, mpi_environment  # noqa: E402
 
 LIBRARY = os.path.abspath(os.environ.get(
     "CORRUPT_LIBRARY", "build/tests/verify/libcorrupt.so"))
@@ -138,7 +138,7 @@ class Case:
         self.storage = None
 
     def environment(self, out):
-        env = dict(ranks.environment(), **self.program.settings)
+        env = dict(mpi_environment(), **self.program.settings)
         env["CORRUPT"] = f"{self.kind}:{self.number}:{out}"
         env["CORRUPT_LOG"] = str(self.log)
         if not self.program.by_storage:

@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import count  # noqa: E402
 import ranks  # noqa: E402
-from weirtool import (WEIR, Tap, events, in_whole, must_be_whole,  # noqa: E402
-                      run)
+from weirtool import (WEIR, Tap, events, in_whole, mpi_environment,  # noqa: E402
+                      must_be_whole, run)
 
 WORKLOAD = os.path.abspath(sys.argv[1])
 WORDS = {"bytes": ("read", "written"), "calls": ("reads", "writes")}
@@ -345,7 +345,7 @@ def record_kernel(scratch, name, arguments, count_of_ranks, prepare=False):
         ranks.start(program, count_of_ranks, [*arguments, "--prepare", out])
     return record(scratch, [*ranks.launcher(program, count_of_ranks),
                             ranks.KERNELS / program, *arguments, out],
-                  env=ranks.environment())[0]
+                  env=mpi_environment())[0]
 
 
 def check_ffb(tap):

@@ -122,6 +122,9 @@ class Stage:
         self.here, self.trace = self.base / "here", self.beside / "trace"
         self.mark = uuid.uuid4().hex
         self.here.mkdir()
+        # Open MPI removes a folder that another one may just have begun to use;
+        # it makes sockets below it, so the name must be short
+        self.sessions = Path(tempfile.mkdtemp(prefix="ompi-", dir="/tmp"))
         self.fill()
 
     def fill(self):
@@ -133,12 +136,13 @@ class Stage:
             else:
                 shutil.copy(source, self.here)
         if self.settings.user and not os.geteuid():
-            for place in (self.base, self.beside, self.here,
+            for place in (self.base, self.beside, self.here, self.sessions,
                           *self.here.rglob("*")):
                 shutil.chown(place, self.settings.user, self.settings.user)
 
     def environment(self):
         return {**OPENMPI, **os.environ, MARK: self.mark,
+                "OMPI_MCA_orte_tmpdir_base": str(self.sessions),
                 "JUDGE_DIR": str(self.case.folder), **self.settings.env}
 
     def open_input(self):
@@ -187,7 +191,7 @@ class Stage:
             f"weir info returned {done.returncode}: {done.stderr.strip()}"
 
     def clean(self):
-        for place in (self.base, self.beside):
+        for place in (self.base, self.beside, self.sessions):
             shutil.rmtree(place, ignore_errors=True)
 
 

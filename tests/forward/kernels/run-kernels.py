@@ -29,7 +29,7 @@ import glusterfs  # noqa: E402
 import ranks  # noqa: E402
 from sameness import WAYS, contents, differences  # noqa: E402
 from verify import SMALL  # noqa: E402
-from weirtool import WEIR, Tap  # noqa: E402
+from weirtool import WEIR, Tap, mpi_environment  # noqa: E402
 
 PATIENCE = 300  # seconds; nothing is measured by it
 # Libraries put times into their files: what is in such files is compared.
@@ -51,7 +51,7 @@ class Case:
     def run(self, program, words, out, before=()):
         command = [*before, *ranks.launcher(program, self.count),
                    str(ranks.KERNELS / program), *words, "data"]
-        return subprocess.run(command, cwd=out, env=ranks.environment(),
+        return subprocess.run(command, cwd=out, env=mpi_environment(),
                               stdin=subprocess.DEVNULL, text=True,
                               capture_output=True, timeout=PATIENCE)
 
@@ -102,7 +102,7 @@ class Case:
 
 def compare_inside(tool, wanted, found):
     done = subprocess.run([*tool, wanted, found], text=True,
-                          capture_output=True, env=ranks.environment())
+                          capture_output=True, env=mpi_environment())
     return [] if not done.returncode else [
         f"{found}: {tool[0]} returned {done.returncode}",
         done.stdout[-500:], done.stderr[-500:]]

@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE.parent.parent / "lib"))
 import ranks  # noqa: E402
 from sameness import WAYS  # noqa: E402
 from verify import SMALL  # noqa: E402
-from weirtool import WEIR, Lost, Tap, in_whole, run  # noqa: E402
+from weirtool import WEIR, Lost, Tap, in_whole, mpi_environment, run  # noqa: E402
 
 CHOSEN = {"columns-serial": "stored early", "contig-mpich": "kept",
           "vpic-mpich": "stored early", "btio-openmpi": "small cache",
@@ -49,10 +49,10 @@ def play(program, way, scratch):
                  for word in command]
         more = SMALL[before][0] if before in SMALL else [*words, "--prepare"]
         subprocess.run([*first, *more, "data"], cwd=out, check=True,
-                       env=ranks.environment(), capture_output=True)
+                       env=mpi_environment(), capture_output=True)
     done = subprocess.run(
         [WEIR, "run", "-o", trace, *WAYS[way], f"--forward={out}", "--",
-         *command, *words, "data"], cwd=out, env=ranks.environment(),
+         *command, *words, "data"], cwd=out, env=mpi_environment(),
         stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=300)
     if done.returncode:
         raise RuntimeError(f"{program}: {done.returncode}: {done.stderr}")

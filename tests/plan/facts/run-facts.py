@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 ROOT = Path(sys.argv[1])
 sys.path[:0] = [str(ROOT / 'tests/lib'), str(ROOT / 'spec/gen')]
 import params  # noqa: E402
-from weirtool import Tap  # noqa: E402
+from weirtool import Tap, mpi_environment  # noqa: E402
 
 UNITS = {'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
 TRUTHS = {'true': 1, 'false': 0}
@@ -47,8 +47,7 @@ def told_by_program(program):
     with tempfile.TemporaryDirectory() as where:
         printed = subprocess.run(
             [os.path.abspath(program), f'{where}/file'], check=True, stdout=subprocess.PIPE,
-            text=True, env=dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1',
-                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')).stdout
+            text=True, env=mpi_environment()).stdout
     return dict(line.split(None, 1) for line in printed.splitlines())
 
 
