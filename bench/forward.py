@@ -19,7 +19,7 @@ prefetch reads cold files on GlusterFS and throttle, in a row, in strides and
 at random, with and without computing in between, direct and forwarded.
 
 temporary creates, writes, reads and removes files on GlusterFS: direct,
-forwarded, and created late (weir run --delay).
+forwarded, and deferred (weir run --defer).
 
 processes starts many short processes that work on forwarded files, as suites
 of tests and configure scripts do; opens opens and closes files.
@@ -44,13 +44,13 @@ from lib.temporary import temporary  # noqa: F401, likewise
 
 LOAD = BUILD / "forward_load"
 # mode, policy, part of the calls that are made, what it is
-CALLS = (("write", "eager", 1, "write of 1 KiB, acknowledged"),
+CALLS = (("write", "idle", 1, "write of 1 KiB, acknowledged"),
          ("write", "through", 10, "write of 1 KiB, without a cache"),
-         ("seek", "eager", 10, "end of the file (lseek)"),
-         ("read", "eager", 10, "read of a byte that is not stored"),
-         ("append", "eager", 10, "write of 1 KiB to the end (O_APPEND)"),
-         ("through", "eager", 10, "write of 1 KiB, and sync (O_DSYNC)"),
-         ("open", "eager", 50, "open and close"))
+         ("seek", "idle", 10, "end of the file (lseek)"),
+         ("read", "idle", 10, "read of a byte that is not stored"),
+         ("append", "idle", 10, "write of 1 KiB to the end (O_APPEND)"),
+         ("through", "idle", 10, "write of 1 KiB, and sync (O_DSYNC)"),
+         ("open", "idle", 50, "open and close"))
 STREAMS = (("write", "64 MiB over and over"), ("stream", "ever new places"))
 BACKENDS = ("null", "posix")
 MIB = 1 << 20
@@ -64,7 +64,7 @@ class Forward(Bench):
     def load(self, mode, calls, size):
         return [LOAD, mode, calls, self.file(mode), size]
 
-    def in_turns(self, command, policy="eager", where=None):
+    def in_turns(self, command, policy="idle", where=None):
         """Rounds of a direct run and one by each backend."""
         where = where or self.files
         with Service("null", where, "--policy", policy) as null, \

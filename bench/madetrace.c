@@ -2,8 +2,8 @@
 /* What made traces have in common: heads, processes and some chance. */
 #include "madetrace.h"
 
-#include "trace/props.h"
-#include "trace/salvage.h"
+#include "trace/facts/props.h"
+#include "trace/live/salvage.h"
 
 #include <errno.h>
 #include <stdio.h>

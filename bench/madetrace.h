@@ -4,7 +4,7 @@
 #define WEIR_BENCH_MADETRACE_H
 
 #include "rawmaker.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #include "madetrace.h"
 #include "rawmaker.h"
 #include "spec/calls.h"
-#include "trace/pack.h"
+#include "trace/pack/pack.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "eventmix.h"
 #include "spec/calls.h"
-#include "trace/pack.h"
+#include "trace/pack/pack.h"
 
 #include <errno.h>
 #include <getopt.h>

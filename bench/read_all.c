@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a whole trace, uses every field, and says how fast that went. */
-#include "trace/reader.h"
-#include "trace/trace_layout.h"
+#include "trace/read/reader.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdio.h>

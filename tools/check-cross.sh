@@ -9,8 +9,10 @@ command -v "$compiler" >/dev/null || {
 }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-for source in "$1"/src/gate/*.c "$1"/src/capture/*.c "$1"/src/preload/*.[cS] \
-	"$1"/src/layers/*.c "$2"/spec/*_wrappers.c "$1"/src/base/number.c "$2"/spec/real.c \
+for source in "$1"/src/gate/*.c "$1"/src/capture/*.c "$1"/src/capture/*/*.c \
+	"$1"/src/preload/*.[cS] \
+	"$1"/src/layers/*.c "$1"/src/layers/*/*.c \
+	"$2"/spec/*_wrappers.c "$1"/src/base/number.c "$2"/spec/real.c \
 	"$2"/spec/syscalls.c "$2"/spec/wrappers.c; do
 	"$compiler" -c -O0 -std=gnu11 -D_GNU_SOURCE -DWEIR_VERSION='"0"' \
 		-Wall -Wextra -Werror \

@@ -33,7 +33,7 @@ def public_complaint(header, include, language):
 
 
 def main(src, build, include):
-    headers = sorted(Path(src).glob('*/*.h'))
+    headers = sorted(Path(src).rglob('*.h'))
     public = sorted(Path(include).glob('*/*.h'))
     found = [text for text in (complaint(header, src, build, include)
                                for header in headers) if text]

@@ -4,15 +4,15 @@
 
 Roles of one family stand in a file of their own, role_<family>.c; those of a
 layer in LAYER_<family>.c; what is done to a plan in plan_<part>.c; calls on
-forwarded files in divert_<family>.c; what concerns files that are not born in
-unborn_<part>.c and cradle_<part>.c.
+forwarded files in divert_<family>.c; what concerns deferred files in
+deferred_<part>.c and deferral_<part>.c.
 
 usage: check-names.py SRC BUILD
 
 Looks at every symbol that the objects compiled from SRC define for others;
 what intercepts a call is named by the tables (BUILD/spec/*symbols.txt), what
 libweirtrace exports begins with weirtrace_; a plug-in of room backends exports
-weir_backend.
+weir_backend. A file's name is there once in all rooms, those in rooms too.
 """
 import json
 import subprocess
@@ -20,8 +20,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan', 'divert', 'unborn',
-            'cradle')
+FAMILIES = ('role', 'mpi', 'hdf5', 'pnetcdf', 'plan', 'divert', 'deferred',
+            'deferral')
 
 
 def objects(src, build):
@@ -73,11 +73,11 @@ def wrong_names(src, build):
 
 def repeated_files(src):
     rooms = defaultdict(set)
-    for path in src.glob('*/*.[chS]'):
-        rooms[path.stem].add(path.parent.name)
+    for path in src.rglob('*.[chS]'):
+        rooms[path.stem].add(str(path.parent.relative_to(src)))
     for stem, places in sorted(rooms.items()):
         if len(places) > 1:
-            yield f'{stem}: a file of this name is in ' + ', '.join(places)
+            yield f'{stem}: a file of this name is in ' + ', '.join(sorted(places))
 
 
 def main(src, build):

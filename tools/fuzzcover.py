@@ -21,19 +21,19 @@ SHARED = {"anon": "reader", "portions": "reader", "report": "reader"}
 # what reads bytes that others wrote
 PARSERS = (
     "backends/faults.c backends/terms.c base/glob.c base/globset.c "
-    "base/number.c base/options.c base/rank.c analyse/diskmodel.c "
-    "analyse/queryparse.c capture/lov.c capture/mapsfile.c desk/http.c "
-    "desk/query.c launch/elf.c launch/launcher.c launch/ldcache.c "
-    "launch/mountinfo.c launch/rules.c launch/timecard.c plan/plan.c "
-    "plan/plan_file.c plan/slip.c plan/space.c plan/value.c plan/xmlread.c "
-    "serve/ingest.c serve/lifeboat.c share/rewrite.c share/secret.c "
-    "share/survey.c trace/blocks.c trace/controlfile.c trace/cursor.c "
-    "trace/detail.c trace/dictionary.c trace/live.c trace/mounts.c "
-    "trace/nodeinfo.c trace/order.c trace/outcome.c trace/pack.c "
-    "trace/packprocess.c trace/packring.c trace/packthread.c trace/planes.c "
-    "trace/portions.c trace/procinfo.c trace/props.c trace/reader.c "
-    "trace/readnode.c trace/readset.c trace/records.c trace/ringblock.c "
-    "trace/rows.c trace/salvage.c trace/sums.c trace/unrecorded.c "
+    "base/number.c base/options.c base/rank.c analyse/query/diskmodel.c "
+    "analyse/query/queryparse.c base/lov.c capture/record/mapsfile.c pageserver/http.c "
+    "pageserver/urlquery.c launch/programs/elf.c launch/programs/launcher.c launch/programs/ldcache.c "
+    "launch/collect/mountinfo.c launch/ranks/rules.c launch/clocks/timecard.c plan/plan.c "
+    "plan/plan_file.c plan/flatplan.c plan/space.c plan/value.c plan/xmlread.c "
+    "serve/log/ingest.c serve/rescue/rescuefile.c share/rewrite.c share/mask/secret.c "
+    "share/survey.c trace/file/blocks.c trace/control/controlfile.c trace/read/cursor.c "
+    "trace/event/detail.c trace/event/dictionary.c trace/live/live.c trace/facts/mounts.c "
+    "trace/facts/nodeinfo.c trace/file/order.c trace/control/outcome.c trace/pack/pack.c "
+    "trace/pack/packprocess.c trace/pack/packring.c trace/pack/packthread.c trace/file/planes.c "
+    "trace/file/portions.c trace/facts/procinfo.c trace/facts/props.c trace/read/reader.c "
+    "trace/read/readnode.c trace/read/readset.c trace/event/records.c trace/file/ringblock.c "
+    "trace/file/rows.c trace/live/salvage.c trace/live/sums.c trace/control/unrecorded.c "
     "wire/frame.c wire/op.c wire/op_do.c").split()
 
 
@@ -107,7 +107,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path,
                         default=ROOT / "build-fuzz")
     parser.add_argument("--missed", metavar="FILE",
-                        help="as trace/reader.c: its lines never run")
+                        help="as trace/read/reader.c: its lines never run")
     args = parser.parse_args()
     build = args.build.resolve()
     programs = sorted(path for path in

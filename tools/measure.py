@@ -10,6 +10,7 @@ line in tools/exceptions.txt: `LIMIT FILE[:FUNCTION] reason`.
 import re
 import statistics
 import sys
+from collections import Counter
 from pathlib import Path
 
 LIMITS = {
@@ -19,12 +20,17 @@ LIMITS = {
     'parameters': 5,
     'macro': 8,        # lines
     'columns': 80,
+    'repeats': 5,      # files of src that have a static function of one name
+    'folder': 44,      # files of C in a folder of src
 }
 TAB = 8
 PARTS = ('src', 'include', 'examples', 'tests', 'bench')
 LITERAL = re.compile(
     r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 NAME = re.compile(r'(\w+)\s*\(([^;{}]*)\)[^;{}()]*$')
+STATIC = re.compile(r'^static\b[^;={}()]*?\b(\w+)\(', re.M)
+# What a module does is said in words that do not ask.
+ASKS = re.compile(r'/\*\s+(?:\*\s+)?(What|How|Which|Who|Where|When)\b')
 HIDDEN = re.compile(r'\b(return|goto|break|continue)\b')
 
 
@@ -74,12 +80,16 @@ def macros(code):
 class File:
     def __init__(self, root, path):
         self.name = str(path.relative_to(root))
-        self.room = '/'.join(self.name.split('/')[:-1][:2])
+        parts = self.name.split('/')[:-1]
+        self.room = '/'.join(parts if parts[0] == 'src' else parts[:2])
         self.is_test = self.name.startswith('tests/')
         self.text = path.read_text(encoding='utf-8')
         self.code = LITERAL.sub(blank, self.text)
         self.lines = self.text.count('\n')
         self.functions = list(functions(self.code))
+
+    def statics(self):
+        return set(STATIC.findall(self.code)) - {'__attribute__'}
 
     def comment_lines(self):
         return sum(match[0].count('\n') + 1 for match in
@@ -113,6 +123,9 @@ class File:
         second = self.text.split('\n', 2)[1]
         if not second.startswith('/*'):
             yield f'{self.name}: line 2 should say its purpose'
+        purpose = self.text.split('\n', 1)[1]
+        if self.name.startswith('src/') and ASKS.match(purpose):
+            yield f'{self.name}: say what it does, not "{ASKS.match(purpose)[1]}"'
         guard = 'WEIR_' + re.sub(r'\W', '_', '_'.join(
             Path(self.name.removeprefix('include/weir/')).parts[-2:])).upper()
         if self.name.endswith('.h') and not self.is_test and \
@@ -131,11 +144,23 @@ def read_exceptions(path):
     return exceptions
 
 
+def measures_of_all(files):
+    """What no file has by itself; as File.measures()."""
+    sources = [file for file in files if file.name.startswith('src/')]
+    repeats = Counter(name for file in sources if file.name.endswith('.c')
+                      for name in file.statics())
+    yield from (('repeats', name, count) for name, count in repeats.items())
+    folders = Counter(file.room for file in sources)
+    yield from (('folder', room, count) for room, count in folders.items())
+
+
 def faults(files, exceptions):
     unused = set(exceptions)
     for file in files:
         yield from file.manners()
-        for limit, place, value in file.measures():
+    for measures in (*(file.measures() for file in files),
+                     measures_of_all(files)):
+        for limit, place, value in measures:
             if value <= LIMITS[limit]:
                 continue
             if (limit, place) in exceptions:
@@ -147,13 +172,13 @@ def faults(files, exceptions):
 
 
 def table(files):
-    print(f'{"room":18} files  lines  median  longest  comments/code')
+    print(f'{"room":22} files  lines  median  longest  comments/code')
     for room in sorted({file.room for file in files}):
         mine = [file for file in files if file.room == room]
         sizes = [f.lines for file in mine for f in file.functions] or [0]
         code = sum(file.code_lines() for file in mine)
         notes = sum(file.comment_lines() for file in mine)
-        print(f'{room:18} {len(mine):5} {sum(f.lines for f in mine):6} '
+        print(f'{room:22} {len(mine):5} {sum(f.lines for f in mine):6} '
               f'{statistics.median(sizes):7g} {max(sizes):8} '
               f'{100 * notes // max(code, 1):12} %')
 

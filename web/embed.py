@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turn a file into the C source that src/report/pageblob.h declares.
+"""Turn a file into the C source that src/report/page/pageblob.h declares.
 
 usage: embed.py FILE OUT.C
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 STEP = 64  # bytes a line: hexadecimal digits would run on, octal ones do not
 
 HEAD = '''/* Made by web/embed.py. */
-#include "report/pageblob.h"
+#include "report/page/pageblob.h"
 
 const char weir_pageblob_bytes[] =
 '''

@@ -25,7 +25,7 @@ LARGE = 8 * MIB  # what the daemon stores at once
 PAUSE = 100  # ms: a file that nobody writes is stored
 FLAVOURS = ("openmpi", "mpich")
 # Policies of a service, in the order of the tables.
-CASES = {"direct": None, "without a cache": "through", "cached": "eager"}
+CASES = {"direct": None, "without a cache": "through", "cached": "idle"}
 
 
 class Place(NamedTuple):

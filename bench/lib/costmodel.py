@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What forwarding should bring, by the cost model of doc/forward.md."""
+import sys
+from pathlib import Path
 from typing import NamedTuple
 
-IDLE = 0.05  # s after which a file that nobody writes is stored
-BULK = 32 << 20  # bytes of a file that are stored at once
+SPEC = Path(__file__).resolve().parents[2] / 'spec'
+sys.path.insert(0, str(SPEC / 'gen'))
+from constants import read  # noqa: E402
+
+CONSTANTS = read(SPEC / 'constants')
+IDLE = CONSTANTS['service_idle'][0] / 1e9  # s, of a file that nobody writes
+BULK = CONSTANTS['service_bulk'][0]  # bytes of a file stored at once
 
 
 class Rates(NamedTuple):

@@ -96,7 +96,7 @@ def on_throttle(bench):
 def used_since(service, before):
     now = service.status()
     brought, used = (now[key] - before[key] for key in (
-        "read_ahead_bytes", "read_ahead_used"))
+        "prefetched_bytes", "prefetched_used"))
     return f"{brought / MIB:.0f} MiB, {100 * used / brought:.0f} %" \
         if brought else "nothing"
 

@@ -18,7 +18,7 @@ def measure(service, place, size, rounds):
     turns = [[Run(command, env)["median"] for env in ways]
              for _ in range(rounds)]
     now = service.status()
-    never, made = (now[key] - before[key] for key in ("never_born", "delayed"))
+    never, made = (now[key] - before[key] for key in ("never_created", "deferred"))
     return [median(runs) / 1e6 for runs in zip(*turns)], never / made
 
 
@@ -31,7 +31,7 @@ def temporary(bench):
         place.mkdir()
         table(f"ms a temporary file on GlusterFS, medians of {bench.rounds} "
               f"rounds of {FILES}", "bytes", "direct", "forwarded",
-              "with --delay", "times direct", "never created")
+              "with --defer", "times direct", "never created")
         with Service("posix", mount) as service:
             for size, name in SIZES:
                 took, share = measure(service, place, size, bench.rounds)

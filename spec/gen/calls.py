@@ -9,21 +9,20 @@ sys.dont_write_bytecode = True
 import diverts  # noqa: E402
 import families  # noqa: E402
 import layers  # noqa: E402
+import meaning  # noqa: E402
 import opens  # noqa: E402
-import recent  # noqa: E402
+import ring  # noqa: E402
 from syscalls import Syscall, syscalls_c  # noqa: E402
 
 ROLES = """
-open close sweep dup control pipe read write seek sync meta copy cwd spawn
-found how print
+open close sweep dup control pipe read write seek fd plain resize shorten copy
+cwd spawn found how print
 dir dir_open dir_close dir_list dir_walk dir_tree
 map map_use map_cut map_move
 put get scan unget purge write_entry stray
 fopen adopt unnamed freopen fclose fpopen fseek ftell fflush buffer
-fill drain
-submit done lio iosubmit ioevents
+submit done poll lio iosubmit ioevents
 ring ring_look ring_wait ring_open ring_close ring_setup
-mark
 """.split()
 QUIET = """
 fresh fresh_socket fresh_event fresh_pair fresh_message fresh_messages
@@ -54,7 +53,7 @@ FAILURES = {
     "hushed": ("ret == 0 && weir_gate_said()", "weir_gate_errno()", "NULL"),
 }
 WORDS = ("as", "also", "at", "gives", "derived", "when", "va", "on", "asks",
-         "moves", "sys", "does", "having", "sets", "large", "collective",
+         "moves", "sys", "names", "having", "sets", "large", "collective",
          "brief", "with", "adjust", "divert", "around", "unless")
 
 
@@ -70,7 +69,7 @@ class Kind:
             words[:6]
         self.swapped = self.fills.startswith("=")  # the role may change it
         self.fills = self.fills.lstrip("=")
-        self.jot = words[6] if len(words) == 7 else None
+        self.encoder = words[6] if len(words) == 7 else None
         self.ctype = ctype.replace("_p", " *").replace("_", " ")
         if ctype == "va_list":
             self.ctype = "__builtin_va_list"
@@ -103,19 +102,24 @@ class Argument:
 
 
 class Call:
-    pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:\s*(\w+)\s*(.*)$")
+    pattern = re.compile(r"(\d+|-)\s+(\w+)\s+(\w+)\((.*)\)\s*:"
+                         r"\s*(\w+)\s+([\w+-]+)\s*(.*)$")
 
-    def __init__(self, where, line, kinds, layer):
+    def __init__(self, where, line, kinds, layer, classes):
         self.layer = layer
         match = self.pattern.match(line)
         if not match:
-            die(where, "not 'id result name(kind arg, …) : role words'")
-        ident, result, self.name, args, self.role, words = match.groups()
+            die(where,
+                "not 'id result name(kind arg, …) : role class words'")
+        ident, result, self.name, args, self.role, means, words = \
+            match.groups()
         if result not in kinds or not kinds[result].is_result:
             die(where, f"unknown result '{result}'")
-        if self.role not in ROLES + QUIET:
+        roles = layers.ROLES.get(layer, ROLES + QUIET)
+        if self.role not in roles + [meaning.TOLD]:
             die(where, f"unknown role '{self.role}'")
         self.where, self.result = where, kinds[result]
+        self.means = self.meant(classes, means)
         self.ident = None if ident == "-" else int(ident)
         self.args = [Argument(where, a.strip(), kinds)
                      for a in args.split(",") if a.strip()]
@@ -127,12 +131,21 @@ class Call:
         # of streams: the v-form that takes the variable arguments, which
         # stream when no argument says, and what is asked for and moved
         self.va = self.on = self.asks = self.moves = None
-        # whose functions it has; and of layers: see spec/README.md
-        self.does, self.having, self.sets = None, [], []
+        self.names = None  # the argument that says which file
+        # of layers: see spec/README.md
+        self.having, self.sets = [], []
         self.second = self.adjust = None
         self.station = self.unless = None  # of files that are forwarded
         self.large = self.collective = self.brief = False
         self.read_words(words, kinds)
+        if (self.role == meaning.TOLD) > self.derived:
+            die(where, "only what is derived is told by others")
+
+    def meant(self, classes, text):
+        try:
+            return meaning.Meaning(classes, text)
+        except ValueError as fault:
+            die(self.where, str(fault))
 
     def read_words(self, words, kinds):
         while words:
@@ -159,7 +172,7 @@ class Call:
                 self.having = values
             elif word == "sets" and len(values) == 2:
                 self.sets.append(values)
-            elif word in ("va", "on", "does", "adjust") and len(values) == 1:
+            elif word in ("va", "on", "names", "adjust") and len(values) == 1:
                 setattr(self, word, values[0])
             elif word == "with" and len(values) == 1:
                 self.second = values[0]
@@ -184,12 +197,16 @@ class Call:
 
     @property
     def quiet(self):
-        return self.role in QUIET
+        """It leaves no record."""
+        return self.role in QUIET or \
+            layers.is_layer(self) and self.means.name == "-"
 
     @property
-    def acts(self):
-        """Whose functions: the role is what is told to readers."""
-        return self.does or self.role
+    def told(self):
+        """The role for readers of traces that know no classes."""
+        if not layers.is_layer(self) and self.role not in meaning.PLAIN:
+            return self.role
+        return self.means.role or "meta"
 
     @staticmethod
     def is_condition(text):
@@ -233,8 +250,17 @@ def rows(path):
             yield f"{path}:{number}", line
 
 
+def read_classes(path):
+    try:
+        return meaning.Classes(rows(path))
+    except ValueError as fault:
+        sys.exit(str(fault))
+
+
 def read_tables(kinds_path, calls_paths):
+    """The classes stand beside the kinds."""
     kinds, calls = {}, []
+    classes = read_classes(kinds_path.with_name("classes"))
     for where, line in rows(kinds_path):
         kind = Kind(where, line.split())
         if kind.name in kinds:
@@ -242,14 +268,24 @@ def read_tables(kinds_path, calls_paths):
         kinds[kind.name] = kind
     for path in calls_paths:
         for where, line in families.expanded(rows(path)):
-            call = Call(where, line, kinds, path.stem)
+            call = Call(where, line, kinds, path.stem, classes)
             calls.append(call)
             if layers.is_layer(call):
                 layers.complete(call, kinds, Argument)
             if call.large:
                 calls.append(layers.large_twin(call, kinds))
     check_calls(calls)
+    check_meanings(calls)
     return kinds, calls
+
+
+def check_meanings(calls):
+    bases = {(c.layer, c.name): c for c in calls if c.ident is not None}
+    for call in calls:
+        try:
+            meaning.check(call, bases.get((call.layer, call.base)))
+        except ValueError as fault:
+            die(call.where, str(fault))
 
 
 def check_calls(calls):
@@ -337,7 +373,7 @@ def first_call(call, symbol, name):
     return "\n".join(lines)
 
 
-def is_guest(call):
+def is_foreign(call):
     """From a library that a program may load and unload."""
     return any(not v.startswith("GLIBC_") for v in call.versions)
 
@@ -352,7 +388,7 @@ def real_c(calls):
     out += [f"\t.{n} = (void *)first_{n}," for _, _, n in made]
     out += ["};\n", "void weir_real_forget(void)", "{"]
     out += [f"\tweir_real.{n} = (void *)first_{n};" for c, _, n in made
-            if is_guest(c)] + ["}\n"]
+            if is_foreign(c)] + ["}\n"]
     return "\n".join(out)
 
 
@@ -377,15 +413,15 @@ def fill_args(call):
 
 
 DETAIL = {
-    "u": "weir_jot_unsigned(detail, ({3}){0});",
-    "s": "weir_jot_signed(detail, {0});",
-    "o": "weir_jot_optional(detail, {1}, {0});",
-    "t": "weir_jot_string(detail, &args, {0});",
-    "p": "weir_jot_path(detail, &args, {0});",
-    "v": "weir_jot_vector(detail, &args);",
-    "x": "weir_jot_{2}(detail, &args, {0});",
-    "h": "weir_jot_handle(detail, {0});",
-    "f": "weir_jot_pair(detail, &args, {0});",
+    "u": "weir_encode_unsigned(detail, ({3}){0});",
+    "s": "weir_encode_signed(detail, {0});",
+    "o": "weir_encode_optional(detail, {1}, {0});",
+    "t": "weir_encode_string(detail, &args, {0});",
+    "p": "weir_encode_path(detail, &args, {0});",
+    "v": "weir_encode_vector(detail, &args);",
+    "x": "weir_encode_{2}(detail, &args, {0});",
+    "h": "weir_encode_handle(detail, {0});",
+    "f": "weir_encode_pair(detail, &args, {0});",
 }
 
 
@@ -394,11 +430,11 @@ def optional_value(arg):
     if arg.condition:
         return arg.condition, arg.name
     if arg.kind.fills == "timeout":
-        return (f"weir_jot_can_read(&args, {arg.name})",
-                f"weir_jot_timeout(&args, {arg.name})")
+        return (f"weir_readable_is_there(&args, {arg.name})",
+                f"weir_encode_timeout(&args, {arg.name})")
     if arg.kind.ctype.endswith("*"):
-        return (f"weir_jot_can_read(&args, {arg.name})",
-                f"weir_jot_before(&args, {arg.name})")
+        return (f"weir_readable_is_there(&args, {arg.name})",
+                f"weir_encode_before(&args, {arg.name})")
     return "1", arg.name
 
 
@@ -409,8 +445,8 @@ def detail_lines(call):
         if arg.kind.place != "detail":
             continue
         value, given = "ret" if arg in call.given else arg.name, ""
-        if arg.kind.jot:
-            out.append(f"\t\tweir_{arg.kind.jot}(detail, &args, {value});")
+        if arg.kind.encoder:
+            out.append(f"\t\tweir_{arg.kind.encoder}(detail, &args, {value});")
             continue
         if arg.kind.wire == "o":
             given, value = optional_value(arg)
@@ -428,7 +464,7 @@ def record_lines(call):
     details = detail_lines(call)
     out = []
     if details:
-        out.append("\t\tstruct weir_jot *detail ="
+        out.append("\t\tstruct weir_encoded *detail ="
                    " weir_observe_detail(&pass);\n")
     if call.moves:
         out.append(f"\t\targs.ret = (long)(args.moved = {call.moves});")
@@ -439,7 +475,7 @@ def record_lines(call):
         out += [f"\t\targs.failed = {failed};",
                 f"\t\targs.err = args.failed ? {err} : 0;"]
     return out + details + [
-        f"\t\tweir_role_{call.acts}_after(&pass, &args);"]
+        f"\t\tweir_role_{call.role}_after(&pass, &args);"]
 
 
 def passing_lines(call, real):
@@ -514,7 +550,7 @@ def wrapper(call, symbol):
             f"\t\t.call = WEIR_CALL_{call.base.upper()},"]
     out += [f"\t\t{item}," for item in fill_args(call)]
     out += ["\t};"] + format_lines(call)
-    out += [f"\tweir_role_{call.acts}_before(&pass, &args);"] + hush
+    out += [f"\tweir_role_{call.role}_before(&pass, &args);"] + hush
     out += [f"\t{'ret = ' if returns else ''}{real};"] + rest_lines(call)
     out += ["\tif (weir_observe_leave(&pass)) {"]
     out += record_lines(call) + ["\t}"] + unhush
@@ -541,11 +577,11 @@ def rest_lines(call):
 def format_lines(call):
     """What it will write, when that is to be proven."""
     formats = any(a.name == "format" for a in call.args)
-    if call.acts not in ("put", "print") or not formats or \
+    if call.role not in ("put", "print") or not formats or \
             "wprintf" in call.base:
         return []
-    return ["\tif (weir_prove_wants(&pass))",
-            "\t\targs.size = weir_prove_stream_format(&args.data, format, list);"]
+    return ["\tif (weir_digesting_wants(&pass))",
+            "\t\targs.size = weir_digest_stream_format(&args.data, format, list);"]
 
 
 def hush_lines(call):
@@ -572,11 +608,11 @@ def variable_argument(call):
 def wrappers_c(calls):
     out = [banner("The wrappers."), '#include "adjust/opened.h"',
            '#include "adjust/rest.h"',
-           '#include "capture/facts.h"',
-           '#include "capture/fresh.h"',
-           '#include "capture/observe.h"', '#include "capture/role.h"',
-           '#include "capture/role_stream.h"',
-           '#include "forward/divert.h"',
+           '#include "capture/call/observe.h"',
+           '#include "capture/record/facts.h"',
+           '#include "capture/roles/fresh.h"', '#include "capture/roles/role.h"',
+           '#include "capture/streams/role_stream.h"',
+           '#include "forward/divert/divert.h"',
            '#include "gate/conditions.h"', '#include "gate/maps.h"',
            '#include "spec/calls.h"', '#include "spec/real.h"\n',
            "#define WEIR_EXPORT __attribute__((visibility(\"default\")))",
@@ -589,7 +625,7 @@ def wrappers_c(calls):
     return "\n".join(out)
 
 
-def dictionary(kinds, calls, recents):
+def dictionary(kinds, calls, shorts):
     lines = [f"kind {k.name} {k.wire} {k.place} {k.show}"
              for k in kinds.values()]
     layer = None
@@ -600,15 +636,16 @@ def dictionary(kinds, calls, recents):
         if call.ident is not None:
             args = [f"{a.name}:{a.kind.name}" for a in call.args + call.given]
             lines.append(" ".join(["call", str(call.ident), call.name,
-                                   call.result.name, call.role] + args))
-    return lines + ["layer recent"] + [r.line() for r in recents]
+                                   call.result.name, call.told] + args))
+    lines += ["layer recent"] + [r.line() for r in shorts]
+    return lines + meaning.lines(calls + shorts)
 
 
-def dictionary_c(kinds, calls, recents):
+def dictionary_c(kinds, calls, shorts):
     out = [banner("The dictionary, as every trace carries it."),
            '#include "spec/dictionary.h"\n',
            "const char weir_dictionary_text[] ="]
-    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls, recents)]
+    out += [f'\t"{line}\\n"' for line in dictionary(kinds, calls, shorts)]
     out[-1] += ";\n"
     out.append("const unsigned weir_dictionary_size ="
                " sizeof(weir_dictionary_text) - 1;\n")
@@ -635,7 +672,10 @@ def map_file(calls):
 
 
 def symbols_txt(calls):
-    return "".join(f"{s} {c.base} {c.role} {'hand' if c.by_hand else 'made'}"
+    """What leaves no record is of the role `unseen` in all layers."""
+    def role(call):
+        return "unseen" if call.quiet and layers.is_layer(call) else call.role
+    return "".join(f"{s} {c.base} {role(c)} {'hand' if c.by_hand else 'made'}"
                    f" {','.join(c.versions) or '-'}\n"
                    for c in calls for s in c.symbols)
 
@@ -650,27 +690,30 @@ def all_syscalls(calls):
     return list(found.values())
 
 
-def read_recent(path, kinds, calls):
+def read_ring(path, kinds, calls, classes):
     try:
-        recents, kind_of = recent.read(rows(path), kinds, Argument)
-        recent.check(kind_of, calls)
+        shorts, kind_of = ring.read(rows(path), kinds, Argument, classes)
+        ring.check(kind_of, calls)
     except ValueError as fault:
         sys.exit(str(fault))
-    return recents, kind_of
+    return shorts, kind_of
 
 
 def main():
-    out, kinds_path, recent_path, *calls_paths = map(Path, sys.argv[1:])
+    out, kinds_path, ring_path, *calls_paths = map(Path, sys.argv[1:])
     kinds, calls = read_tables(kinds_path, calls_paths)
-    recents, kind_of = read_recent(recent_path, kinds, calls)
+    classes = read_classes(kinds_path.with_name("classes"))
+    shorts, kind_of = read_ring(ring_path, kinds, calls, classes)
     own = of_libc(calls)
     files = {
         "calls.h": calls_h(calls), "real.h": real_h(own),
         "real.c": real_c(own), "wrappers.c": wrappers_c(own),
         "dictionary.h": dictionary_h(calls),
-        "dictionary.c": dictionary_c(kinds, calls, recents),
-        "recent.h": recent.recent_h(banner, recents, kind_of, calls),
-        "recent.c": recent.recent_c(banner, recents),
+        "dictionary.c": dictionary_c(kinds, calls, shorts),
+        "ring.h": ring.ring_h(banner, shorts, kind_of, calls),
+        "ring.c": ring.ring_c(banner, shorts),
+        "classes.h": meaning.classes_h(banner, classes),
+        "classes.c": meaning.classes_c(banner, classes),
         "libweir.map": map_file(own), "symbols.txt": symbols_txt(own),
         "syscalls.c": syscalls_c(banner, all_syscalls(calls), fill_args,
                                  detail_lines),

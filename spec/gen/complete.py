@@ -62,7 +62,7 @@ def names(verb):
 
 def value_rows(verb):
     for option in verb.options:
-        if option.type not in ('flag', 'maybe'):
+        if option.type not in ('flag', 'maybe', 'short'):
             letter = f'{verb.name}:-{option.letter} | ' if option.letter else ''
             yield (f"\t{letter}{verb.name}:--{option.name}) "
                    f"echo '{value(option)}' ;;\n")

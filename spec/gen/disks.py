@@ -4,7 +4,7 @@
 
 usage: disks.py OUT.c FILE...
 
-A model's name is that of its file. src/analyse/diskmodel.c reads the text, as
+A model's name is that of its file. src/analyse/query/diskmodel.c reads the text, as
 it reads files of users.
 """
 import json
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HEAD = """/* Made from spec/disks by spec/gen/disks.py. */
-#include "analyse/diskmodel.h"
+#include "analyse/query/diskmodel.h"
 
 const struct weir_diskmodel_text weir_diskmodel_texts[] = {
 """

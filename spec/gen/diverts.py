@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls on files that are forwarded: where the next function would be called,
-a function of src/forward/divert.h is asked first (words `divert`, `around`)."""
+a function of src/forward/divert/divert.h is asked first (words `divert`, `around`)."""
 import re
 
 
@@ -30,63 +30,74 @@ class Station:
         return " && ".join(tests)
 
 
-# Calls that a file can do before it is created (src/forward/unborn.h), those
-# that see to it themselves, and what is done by a stream's own rows.
-SIMPLE = {"close", "dup", "dup2", "dup3", "fcntl", "read", "pread", "readv",
-          "preadv", "preadv2", "write", "pwrite", "writev", "pwritev",
-          "pwritev2", "lseek", "ftruncate", "fstat", "fdopen"}
-NAMED_BY = {"openat", "unlink", "unlinkat", "remove", "fopen"}
-# Calls that tell what is in a directory, or decide what may be created there
-# and what its times are.
-LISTS = {"opendir", "scandir", "scandirat", "rmdir", "chmod", "fchmodat",
-         "lchmod", "chown", "lchown", "fchownat", "utime", "utimes", "lutimes",
-         "futimesat", "utimensat", "setxattr", "lsetxattr", "removexattr",
-         "lremovexattr"}
-LISTS_FD = {"fdopendir", "getdents64", "getdirentries", "fsync", "fdatasync",
-            "fchmod", "fchown", "futimes", "futimens", "fsetxattr",
-            "fremovexattr", "ioctl"}
-LISTS_ALL = {"glob", "fts_read", "fts_children"}
+# Which calls a file can do before it is created (src/forward/deferred/deferral.h), or see
+# to it themselves: those whose place a station takes, but for what is done to a
+# file by its name alone, and of those with a station around them these classes.
+OPENED_BY_NAME = ("open", "unlink")
+ITSELF_AROUND = ("dup", "control", "stat")
 NAMES = ("path", "path2", "latepath", "instring", "template")
+
+
+def sees_to_handle(call):
+    """The station does what is to be done with the descriptor of such a file."""
+    return call.station is not None and \
+        (not call.station.around or call.means.name in ITSELF_AROUND)
+
+
+def sees_to_name(call):
+    return call.station is not None and not call.station.around and \
+        call.means.name in OPENED_BY_NAME
+
+
+def tells_contents(call):
+    """What is in a directory, what may be created there, or its times."""
+    return call.means.name == "alter" or call.means.has("contents")
 
 
 def verb_for(call, kind):
     """A directory that gets another's name must be empty."""
-    replaces = kind == "path2" and call.base.startswith("rename")
-    return "list" if replaces or call.base in LISTS else "meet"
+    replaces = kind == "path2" and call.means.name == "rename"
+    return "list" if replaces or tells_contents(call) else "name"
+
+
+def is_named(call, kind):
+    is_exec = call.station is not None and call.station.name == "exec"
+    return kind in NAMES and not sees_to_name(call) and \
+        (kind != "instring" or is_exec)
 
 
 def meetings(call):
     """What is asked first where some files are created later."""
-    station = call.station.name if call.station else ""
     directory = "-100"
-    if call.base in LISTS_ALL:
-        yield "weir_unborn_bear_all()"
+    kinds = [a.kind.name for a in call.passed]
+    if call.means.has("contents") and \
+            not {"fd", "dirp", *NAMES} & set(kinds):
+        yield "weir_deferral_materialise_all()"
     for arg in call.passed:
         kind = arg.kind.name
         if kind in ("dirfd", "dirfd2") or (kind, arg.name) == ("ver", "dir"):
             directory = arg.name
-        elif kind in ("fd", "otherfd") and call.base in LISTS_FD:
-            yield f"weir_unborn_list_fd({arg.name})"
-        elif kind in ("fd", "otherfd") and call.base not in SIMPLE:
-            yield f"weir_unborn_meet_fd({arg.name})"
-        elif kind in NAMES and station not in NAMED_BY and \
-                (kind != "instring" or station == "exec"):
-            yield f"weir_unborn_{verb_for(call, kind)}({directory}, {arg.name})"
-        elif (kind, call.base) == ("dirp", "rewinddir"):
-            yield f"weir_unborn_list_fd(weir_real.dirfd({arg.name}))"
+        elif kind in ("fd", "otherfd") and tells_contents(call):
+            yield f"weir_deferral_before_list_fd({arg.name})"
+        elif kind in ("fd", "otherfd") and not sees_to_handle(call):
+            yield f"weir_deferral_before_fd({arg.name})"
+        elif is_named(call, kind):
+            yield f"weir_deferral_before_{verb_for(call, kind)}({directory}, {arg.name})"
+        elif kind == "dirp" and tells_contents(call):
+            yield f"weir_deferral_before_list_fd(weir_real.dirfd({arg.name}))"
 
 
 def stream_meetings(call):
     """What is asked first where a forwarded file is below libc's stream."""
     streams = [a.name for a in call.passed if a.kind.name == "stream"]
     for name in streams or ([call.on] if call.on else []):
-        yield f"weir_tie_meet({name})"
+        yield f"weir_cookiestream_meet({name})"
 
 
 def meeting(call, expression):
     """`expression`, after what is asked first."""
-    for flag, asked in (("weir_unborn_is_on", list(meetings(call))),
-                        ("weir_tie_is_below", list(stream_meetings(call)))):
+    for flag, asked in (("weir_link_is_deferring", list(meetings(call))),
+                        ("weir_cookiestream_is_below", list(stream_meetings(call)))):
         if asked:
             expression = (f"(weir_gate_unlikely({flag}) ?\n\t\t"
                           f"({', '.join(asked)}) : (void)0,"

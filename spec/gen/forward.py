@@ -491,7 +491,7 @@ def stubs_h(ops):
     return "\n".join([
         MADE, "#ifndef WEIR_SPEC_FORWARD_STUBS_H",
         "#define WEIR_SPEC_FORWARD_STUBS_H", "",
-        '#include "forward/slots.h"', '#include "spec/forward.h"', "",
+        '#include "forward/link/slots.h"', '#include "spec/forward.h"', "",
         "#include <errno.h>", "", *map(c_stub, by_slot(ops)), "#endif", ""])
 
 

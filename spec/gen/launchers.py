@@ -92,7 +92,7 @@ def c_rows(launchers):
 def main(table, out_c, out_h):
     launchers = read(table)
     with open(out_c, "w", encoding="utf-8") as file:
-        print('/* Made from spec/launchers. */\n#include "launch/launcher.h"\n\n#include <stddef.h>\n'
+        print('/* Made from spec/launchers. */\n#include "launch/programs/launcher.h"\n\n#include <stddef.h>\n'
               "\nconst struct weir_launcher weir_launchers[] = {",
               *c_rows(launchers), "\t{ 0 },\n};", sep="\n", file=file)
     silent = [name for l in launchers

@@ -3,13 +3,25 @@
 
 They are made of the same rows as libc's, but each table has an object of its
 own, the next function depends on who calls, and what a call is about is in a
-struct that the layer's roles share (src/layers/LAYER.h)."""
+struct that the layer's roles share (src/layers/LAYER/LAYER.h)."""
 import copy
 
 # table: what the layer is called in src/layers, and the prefixes under which
 # its library has a second set of names
 TABLES = {"mpiio": ("mpi", {"MPI_": "PMPI_"}), "hdf5": ("hdf5", {}),
           "pnetcdf": ("pnetcdf", {})}
+# table: its roles; the second row, those of calls that leave no record
+ROLES = {
+    "mpiio": """open close name set ask hint view seek read write submit done
+        wait init finalize abort
+        sends receives exchanges probes hides gathers frees""".split(),
+    "hdf5": """plain file reopen flush file_close object nameless close
+        release transfer multi chunk_write chunk_read extent attribute link
+        fapl_mpio dxpl_mpio setting events ended events_close shut
+        select alter retype unseen""".split(),
+    "pnetcdf": """open close file name object fill rename attribute wait
+        transfer submit several""".split(),
+}
 # layers whose stations ask the library what came of it, within the call
 LOOKING = ("hdf5",)
 # how a result tells failure; what is returned when there is no next function
@@ -20,11 +32,11 @@ FAILURES = {
     "never": ("0", "0"),
 }
 DETAIL = {
-    "u": "weir_jot_unsigned(detail, ({2}){0});",
-    "s": "weir_jot_signed(detail, {0});",
-    "o": "weir_jot_optional(detail, {1}, (unsigned long){0});",
-    "t": "weir_jot_text(detail, {0});",
-    "p": "weir_jot_path(detail, &on.args, {0});",
+    "u": "weir_encode_unsigned(detail, ({2}){0});",
+    "s": "weir_encode_signed(detail, {0});",
+    "o": "weir_encode_optional(detail, {1}, (unsigned long){0});",
+    "t": "weir_encode_text(detail, {0});",
+    "p": "weir_encode_path(detail, &on.args, {0});",
 }
 
 
@@ -35,6 +47,8 @@ def is_layer(call):
 def complete(call, kinds, argument):
     """What a row of these tables says by a word alone."""
     if call.collective:
+        if not call.means.has("maybe"):
+            call.means.add("together")
         call.args += [argument(call.where, "+collkey coll", kinds),
                       argument(call.where, "+collseq seq", kinds)]
     for prefix, second in TABLES[call.layer][1].items():
@@ -83,8 +97,8 @@ def handed_on(call):
 def detail_line(arg):
     kind = arg.kind
     value = arg.name if kind.fills == "-" else f"args.{kind.fills}"
-    if kind.jot:
-        return f"weir_{kind.jot}(detail, &args, {value});"
+    if kind.encoder:
+        return f"weir_{kind.encoder}(detail, &args, {value});"
     narrow = kind.ctype in ("int", "unsigned")
     return DETAIL[kind.wire].format(
         value, f"args.has_{kind.fills}",
@@ -100,7 +114,7 @@ def detail_lines(call):
     if call.collective:  # the last ones, which may be left out
         lines[-2:] = ["\tif (args.coll) {", "\t" + lines[-2],
                       "\t" + lines[-1], "\t}"]
-    head = ["\tstruct weir_jot *detail = weir_layer_detail(&on);\n"]
+    head = ["\tstruct weir_encoded *detail = weir_layer_detail(&on);\n"]
     if call.brief:
         return ["if (!args.brief) {"] + head + lines + ["}"]
     return ["{"] + head + lines + ["}"]
@@ -128,7 +142,7 @@ def quiet_wrapper(call, symbol):
         f"\tstruct weir_{layer}_change change = {{",
         *[f"\t\t{item}," for item in filled(call)], "\t};", "",
         "\tif (!next)", f"\t\treturn {missing.format(layer)};",
-        f"\tweir_{layer}_{call.does}(&change);", *after, "}\n"])
+        f"\tweir_{layer}_{call.role}(&change);", *after, "}\n"])
 
 
 def second(call, side):
@@ -179,7 +193,7 @@ def wrapper(call, symbol):
     if call.quiet:
         return quiet_wrapper(call, symbol)
     layer = TABLES[call.layer][0]
-    role = f"weir_{layer}_{call.acts}"
+    role = f"weir_{layer}_{call.role}"
     failed, missing = FAILURES[call.result.fills]
     pointer = call.prototype("(*next)")
     return "\n".join([
@@ -210,7 +224,7 @@ def wrappers_c(banner, table, calls):
     return "\n".join([
         banner(f"The wrappers of {table}."),
         '#include "adjust/adjust.h"',
-        f'#include "layers/{layer}.h"', '#include "layers/layers.h"',
+        '#include "layers/layers.h"', f'#include "layers/{layer}/{layer}.h"',
         '#include "spec/calls.h"\n',
         '#define WEIR_EXPORT __attribute__((visibility("default")))\n',
         *[f"{c.prototype(s)};" for c, s in made], "",

@@ -19,6 +19,7 @@ import apipage  # noqa: E402
 import calls  # noqa: E402
 import findings  # noqa: E402
 import forward  # noqa: E402
+import meaning  # noqa: E402
 import options  # noqa: E402
 import params  # noqa: E402
 
@@ -181,6 +182,9 @@ class Tables:
                 [plain(first_sentence(path))] +
                 [call_item(call, rows) for call in rows
                  if call.ident is not None])
+        classes = calls.read_classes(spec / 'classes')
+        page.own['CLASSES'] = class_items(classes.about)
+        page.own['TRAITS'] = class_items(classes.traits)
         page.seen = ['weir(1)', 'weir-dump(1)', 'weir-format(5)']
         return page
 
@@ -298,14 +302,32 @@ def call_item(call, rows):
     also = call.twins + [symbol for other in rows if other.ident is None and
                          other.base == call.name for symbol in other.symbols]
     also = sorted(set(also) - {call.name})
-    notes = ['derived from other calls'] if call.derived else []
+    notes = [meaning_note(call)]
+    notes += ['derived from other calls'] if call.derived else []
     notes += ['also ' + ', '.join(map(plain, also))] if also else []
     notes += ['also by *syscall*(2)'] if call.syscalls else []
-    return item(head, '; '.join(notes)) if notes else head
+    return item(head, '; '.join(notes))
+
+
+def meaning_note(call):
+    """Its class and traits, and the arguments that say which file and where."""
+    told = {'name': 'which file', 'to': 'its other name', 'off': 'from where',
+            'len': 'how much'}
+    words = [f'*{word}*' for word in [call.means.name, *call.means.traits]]
+    told = [f'_{plain(arg)}_ says {told[what]}'
+            for what, arg in meaning.named(call)]
+    return ', '.join([' '.join(words), *told])
+
+
+def class_items(classes):
+    """The words of the notes."""
+    return '\n\n'.join(
+        item(f'*{name}*', plain(f'{about[0].upper()}{about[1:]}.'))
+        for name, about in classes.items())
 
 
 SAVES = {'about': 'Saves about: ', 'at-most': 'Saves at most: ',
-         'unknown': 'What it saves: ', 'data': 'Not about time: '}
+         'unknown': 'Saves an unknown time: ', 'data': 'About data, not time: '}
 
 
 def figured(text):
@@ -316,11 +338,11 @@ def figured(text):
 
 def finding_item(rule):
     """A rule: what it says, counts and advises."""
-    limit = f'Speaks from {rule["least"]} on'
+    limit = f'Reported from {rule["least"]} on'
     if rule['share'] != '0':
-        limit += f', if they are at least {rule["share"]} per cent of '
+        limit += ', if in a file they' if rule['per'] == 'file' else ', if they'
+        limit += f' are at least {rule["share"]} per cent of '
         limit += rule['among'] if rule['among'] != '-' else 'all'
-        limit += ' on the same file' if rule['per'] == 'file' else ''
     if rule['level'] == 'what-if':
         limit = 'Is always answered'
         limit += '' if rule['among'] == '-' else f', out of {rule["among"]}'

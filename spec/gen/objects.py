@@ -67,7 +67,7 @@ def main(table, out_c):
                  " 'anything'")
     with open(out_c, "w", encoding="utf-8") as file:
         print("/* Made from spec/objects. */",
-              '#include "launch/preloads.h"\n\n#include <stddef.h>',
+              '#include "launch/programs/preloads.h"\n\n#include <stddef.h>',
               "\nconst struct weir_object weir_preloads[] = {",
               *[line for part in objects for line in c_object(part)],
               "\t{ 0 },\n};",

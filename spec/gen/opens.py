@@ -63,7 +63,7 @@ def planned(call, symbol, filled, record):
         f"\t\t\t.call = WEIR_CALL_{call.base.upper()},",
         "\t\t\t.beside = &plan.beside,",
         *[f"\t\t\t{item}," for item in filled], "\t\t};",
-        f"\t\tweir_role_{call.acts}_before(&pass, &args);", "\t}",
+        f"\t\tweir_role_{call.role}_before(&pass, &args);", "\t}",
         f"\t{station}_before(&plan);",
         f"\tret = {opening(call, symbol)};",
         f"\t{station}_after(&plan, ret);",

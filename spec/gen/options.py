@@ -8,9 +8,10 @@ import re
 import sys
 import textwrap
 
-TYPES = {'flag', 'text', 'list', 'maybe', 'number', 'size', 'span'}
+TYPES = {'flag', 'text', 'list', 'maybe', 'number', 'size', 'span', 'short'}
 FIELDS = {'usage', 'operands', 'about', 'exits', 'example'}
 HELP = '-h --help - flag - show this help'
+JSON = '- --json - short json short for --format json'
 COLUMNS = 78
 BANNER = '/* Made from spec/options by spec/gen/options.py. */\n'
 
@@ -35,7 +36,7 @@ class Option:
             raise ValueError(f'{name} is no option name')
         if not self.choices and kind not in TYPES:
             raise ValueError(f'unknown type {kind}')
-        if (self.type == 'flag') != (not self.argument):
+        if (self.type in ('flag', 'short')) != (not self.argument):
             raise ValueError('a flag has no argument word; all others do')
         if self.choices and self.default not in self.choices:
             raise ValueError('the default is none of the choices')
@@ -53,7 +54,7 @@ class Option:
         return f' {self.argument}'.rstrip()
 
     def described(self):
-        if self.default is None:
+        if self.default is None or self.type == 'short':
             return self.help
         if f'({self.default}: ' in self.help:  # it says what that means
             return self.help.replace(f'({self.default}: ',
@@ -61,10 +62,19 @@ class Option:
         return f'{self.help} (default: {self.default})'
 
 
+class Group:
+    """Verbs that the overview lists under one title."""
+    def __init__(self, title):
+        self.title, self.names = title, []
+
+    def take(self, row):
+        self.names += row.split()
+
+
 class Verb:
-    def __init__(self, row, group=''):
+    def __init__(self, row):
         self.name, self.summary = row.split(None, 1)
-        self.group = group
+        self.group = ''
         self.hidden = self.summary.startswith('hidden ')
         self.summary = self.summary.removeprefix('hidden ').strip()
         self.usage = self.operands = self.about = self.exits = ''
@@ -87,6 +97,11 @@ class Verb:
             raise ValueError(f'{word} is neither a field nor an option')
 
     def add(self, option):
+        self.insert(option)
+        if option.name == 'format' and 'json' in option.choices:
+            self.insert(Option(JSON))
+
+    def insert(self, option):
         for other in self.options:
             if option.name == other.name or \
                option.letter and option.letter == other.letter:
@@ -175,18 +190,35 @@ def logical_lines(path):
         yield held
 
 
+def in_groups(verbs, groups):
+    """The verbs in the order of the groups; the hidden ones last."""
+    known = {verb.name: verb for verb in verbs}
+    found = []
+    for group in groups:
+        for name in group.names:
+            if name not in known or known[name] in found:
+                raise ValueError(f'{name} is no verb, or in two groups')
+            known[name].group = group.title
+            found.append(known[name])
+    lost = [verb for verb in verbs if verb not in found]
+    for verb in shown(lost):
+        raise ValueError(f'verb {verb.name} is in no group')
+    return found + lost
+
+
 def read(path):
     """The tool and its verbs."""
-    tool, verbs, group, number = None, [], '', 0
+    tool, verbs, groups, number = None, [], [], 0
     try:
         for number, row in logical_lines(path):
             word, _, rest = row.partition(' ')
             if word == 'tool':
                 tool = last = Tool(rest.strip())
             elif word == 'group':
-                group = rest.strip()
+                last = Group(rest.strip())
+                groups.append(last)
             elif word == 'verb':
-                last = Verb(rest.strip(), group)
+                last = Verb(rest.strip())
                 verbs.append(last)
             else:
                 last.take(row)
@@ -194,6 +226,7 @@ def read(path):
             raise ValueError('there is no row for the tool itself')
         for verb in [tool] + verbs:
             verb.check()
+        verbs = in_groups(verbs, groups)
     except (ValueError, UnboundLocalError, AttributeError) as error:
         sys.exit(f'{path}:{number}: {error}')
     return tool, verbs
@@ -250,6 +283,8 @@ def option_rows(verb):
             out.append(f'\t\t.argument = {quote(o.argument)},')
         if o.default is not None:
             out.append(f'\t\t.fallback = {quote(o.default)},')
+        if o.type == 'short':
+            out.append(f'\t\t.stands_for = {constant(verb.name, "format")},')
         if o.choices:
             out.append(f'\t\t.choices = {verb.name}_'
                        f'{o.name.replace("-", "_")}_choices,')

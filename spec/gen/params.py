@@ -4,7 +4,7 @@
 
 usage: params.py TABLE LAYOUT.h OUT.c OUT.h
 
-LAYOUT.h is src/plan/plan_layout.h, which says what layers there are.
+LAYOUT.h is src/plan/plan_layout.h, which says what targets there are.
 """
 import re
 import sys
@@ -12,7 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 from options import logical_lines  # noqa: E402
 
-KEYS = ("also", "layer", "type", "range", "multiple", "spelt", "tried",
+KEYS = ("also", "target", "type", "range", "multiple", "spelt", "tried",
         "default",
         "via", "seen", "bytes", "tier", "risk", "inert", "stand-in", "about")
 USUAL = {"also": "", "range": "", "multiple": "1", "spelt": "true false",
@@ -66,7 +66,7 @@ struct weir_param_row {
 	const char *part; /* of the manual */
 	const char *name;
 	const char *const *also; /* the last is NULL */
-	int layer; /* enum weir_plan_layer */
+	int target; /* enum weir_plan_target */
 	unsigned least, most; /* values */
 	const struct weir_param_part *parts; /* the last is for all further */
 	unsigned part_count;
@@ -100,7 +100,7 @@ struct weir_param_warning {
 	enum weir_param param;
 	const char *value;
 	enum weir_param_test test;
-	int layer; /* 0: none */
+	int target; /* 0: none */
 	int other; /* enum weir_param; 0: none */
 	const char *other_value;
 	const char *what;
@@ -125,8 +125,8 @@ class Wrong(Exception):
 class Table:
     """What the file says."""
 
-    def __init__(self, layers):
-        self.layers, self.part = layers, ""
+    def __init__(self, targets):
+        self.targets, self.part = targets, ""
         self.params, self.excluded, self.warnings = [], [], []
 
     def names(self):
@@ -187,8 +187,8 @@ def complete(table, param):
         param.setdefault(key, USUAL.get(key))
         if param[key] is None:
             raise Wrong(f"{param['name']} says no {key}")
-    if param["layer"] not in table.layers:
-        raise Wrong(f"{param['layer']} is no layer")
+    if param["target"] not in table.targets:
+        raise Wrong(f"{param['target']} is no target")
     if param["bytes"] not in BYTES:
         raise Wrong(f"{param['bytes']} is none of {BYTES}")
     if param["tier"].split()[0] not in ("transparent", "opt-in"):
@@ -284,11 +284,11 @@ def warn(table, row):
         raise Wrong(f"{words[1]} has as many words as the head says")
     name, _, value = words[0].partition("=")
     other, _, other_value = (words[2:] or [""])[0].partition("=")
-    layer = other if other in table.layers else ""
+    target = other if other in table.targets else ""
     table.warnings.append({
         "param": known(table, name), "value": value, "test": words[1],
-        "layer": layer, "what": what.strip(), "other_value": other_value,
-        "other": known(table, other) if other and not layer else 0})
+        "target": target, "what": what.strip(), "other_value": other_value,
+        "other": known(table, other) if other and not target else 0})
 
 
 def check_all(table):
@@ -306,17 +306,17 @@ def check_all(table):
             raise Wrong(f"{name} has a value excluded and is no parameter")
 
 
-def layers_of(path):
-    """The words of enum weir_plan_layer."""
+def targets_of(path):
+    """The words of enum weir_plan_target."""
     with open(path, encoding="utf-8") as file:
-        body = re.search(r"enum weir_plan_layer {(.*?)};", file.read(), re.S)
+        body = re.search(r"enum weir_plan_target {(.*?)};", file.read(), re.S)
     words = re.findall(r"^\s*WEIR_PLAN_(\w+)", body[1], re.M)
     return [word.lower() for word in words]
 
 
 def read(path, layout):
     """The table, or the end of the program."""
-    table, waiting, number = Table(layers_of(layout)), [], 0
+    table, waiting, number = Table(targets_of(layout)), [], 0
     try:
         for number, row in logical_lines(path):
             take(table, waiting, number, row)
@@ -359,7 +359,7 @@ def c_param(param):
         ("param", f"WEIR_PARAM_{constant(param['name'])}"),
         ("part", text(param["part"])), ("name", text(param["name"])),
         ("also", words(param["also"].split())),
-        ("layer", f"WEIR_PLAN_{param['layer'].upper()}"),
+        ("target", f"WEIR_PLAN_{param['target'].upper()}"),
         ("least", least), ("most", most), ("part_count", len(parts)),
         ("parts", "(const struct weir_param_part[]){\n"
          + "".join(map(c_part, parts)) + "\t\t}"),
@@ -381,9 +381,9 @@ def c_excluded(row):
 
 
 def c_warning(row):
-    layer = f"WEIR_PLAN_{row['layer'].upper()}" if row["layer"] else 0
+    target = f"WEIR_PLAN_{row['target'].upper()}" if row["target"] else 0
     return (f"\t{{ {row['param']}, {text(row['value'] or None)}, "
-            f"WEIR_PARAM_TEST_{constant(row['test'])},\n\t  {layer}, "
+            f"WEIR_PARAM_TEST_{constant(row['test'])},\n\t  {target}, "
             f"{row['other']}, {text(row['other_value'] or None)},\n"
             f"\t  {text(row['what'])} }},")
 

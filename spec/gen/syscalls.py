@@ -101,22 +101,22 @@ class Syscall:
             "\targs = (struct weir_args){",
             f"\t\t.call = {number},",
             *[f"\t\t{item}," for item in filled], "\t};",
-            f"\tweir_role_{call.acts}_before(&pass, &args);",
+            f"\tweir_role_{call.role}_before(&pass, &args);",
             *made,
             "\tif (weir_observe_leave(&pass)) {",
-            *(["\t\tstruct weir_jot *detail = weir_observe_detail(&pass);\n"]
+            *(["\t\tstruct weir_encoded *detail = weir_observe_detail(&pass);\n"]
               if details else []),
             "\t\targs.ret = ret;", f"\t\targs.failed = {FAILED[0]};",
             f"\t\targs.err = args.failed ? {FAILED[1]} : 0;", *details,
-            f"\t\tweir_role_{call.acts}_after(&pass, &args);", "\t}",
+            f"\t\tweir_role_{call.role}_after(&pass, &args);", "\t}",
             *counted, "\treturn ret;", "}\n"])
 
 
 HEAD = """
 #include "adjust/opened.h"
-#include "capture/facts.h"
-#include "capture/role.h"
-#include "forward/divert.h"
+#include "capture/record/facts.h"
+#include "capture/roles/role.h"
+#include "forward/divert/divert.h"
 #include "gate/conditions.h"
 #include "gate/maps.h"
 #include "preload/forbid.h"

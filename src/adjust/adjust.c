@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of this process, and what becomes of it. */
+/* Holds the plan of this process, and what becomes of it. */
 #include "adjust/adjust.h"
 
 #include "base/hash.h"
 #include "base/pathname.h"
 #include "base/sys.h"
-#include "capture/control.h"
-#include "plan/slip.h"
+#include "capture/memory/control.h"
+#include "plan/flatplan.h"
 #include "spec/calls.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static struct weir_slip slip;
+static struct weir_flatplan flat;
 static bool is_on;
 
-static long read_all(long fd, char *to, size_t bytes)
+static long read_flat_plan(long fd, char *to, size_t bytes)
 {
 	size_t done = 0;
 
@@ -34,7 +34,7 @@ static long read_all(long fd, char *to, size_t bytes)
 }
 
 /* Copied, not mapped: a file that is cut short would end the program. */
-static void take(long fd)
+static void take_plan(long fd)
 {
 	struct stat st;
 	size_t bytes;
@@ -48,8 +48,8 @@ static void take(long fd)
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (weir_sys_failed(at))
 		return;
-	if (!read_all(fd, (char *)at, bytes) &&
-	    !weir_slip_open((const void *)at, bytes, &slip)) {
+	if (!read_flat_plan(fd, (char *)at, bytes) &&
+	    !weir_flatplan_open((const void *)at, bytes, &flat)) {
 		weir_sys3(SYS_mprotect, at, bytes, PROT_READ);
 		is_on = true;
 		return;
@@ -64,7 +64,7 @@ void weir_adjust_begin(const char *path)
 
 	if (fd < 0)
 		return;
-	take(fd);
+	take_plan(fd);
 	weir_sys1(SYS_close, fd);
 }
 
@@ -73,10 +73,10 @@ bool weir_adjust_is_on(void)
 	return is_on;
 }
 
-bool weir_adjust_has(enum weir_plan_layer layer)
+bool weir_adjust_has(enum weir_plan_target target)
 {
-	for (uint32_t i = 0; is_on && i < slip.count; i++)
-		if (slip.settings[i].layer == layer)
+	for (uint32_t i = 0; is_on && i < flat.count; i++)
+		if (flat.settings[i].target == target)
 			return true;
 	return false;
 }
@@ -100,41 +100,41 @@ static const char *whole_name(const char *file, char room[PATH_MAX])
 	return room;
 }
 
-/* Some setting of the layer is for certain files alone. */
-static bool asks_for_files(enum weir_plan_layer layer)
+/* Some setting of the target is for certain files alone. */
+static bool asks_for_files(enum weir_plan_target target)
 {
-	for (uint32_t i = 0; i < slip.count; i++)
-		if (slip.settings[i].layer == layer && slip.settings[i].file)
+	for (uint32_t i = 0; i < flat.count; i++)
+		if (flat.settings[i].target == target && flat.settings[i].file)
 			return true;
 	return false;
 }
 
 const struct weir_plan_setting *
-weir_adjust_next(enum weir_plan_layer layer, const char *file,
+weir_adjust_next(enum weir_plan_target target, const char *file,
 		 const char *dataset, const struct weir_plan_setting *setting)
 {
 	char room[PATH_MAX];
 
 	if (!is_on)
 		return NULL;
-	if (file && asks_for_files(layer))
+	if (file && asks_for_files(target))
 		file = whole_name(file, room);
-	return weir_slip_next(&slip, layer, file, dataset, setting);
+	return weir_flatplan_next(&flat, target, file, dataset, setting);
 }
 
 const struct weir_plan_setting *weir_adjust_nth(uint32_t n)
 {
-	return slip.settings + n;
+	return flat.settings + n;
 }
 
 const char *weir_adjust_name(const struct weir_plan_setting *setting)
 {
-	return weir_slip_text(&slip, setting->name);
+	return weir_flatplan_text(&flat, setting->name);
 }
 
 const char *weir_adjust_value(const struct weir_plan_setting *setting)
 {
-	return weir_slip_text(&slip, setting->value);
+	return weir_flatplan_text(&flat, setting->value);
 }
 
 static const char *last_component(const char *path)
@@ -150,8 +150,9 @@ bool weir_adjust_is_proven(const struct weir_plan_setting *setting,
 	const char *name = last_component(object);
 
 	return setting->ranks == ranks &&
-	       weir_slip_has_site(&slip, setting,
-				  weir_hash_bytes(name, strlen(name)), offset);
+	       weir_flatplan_has_site(&flat, setting,
+				      weir_hash_bytes(name, strlen(name)),
+				      offset);
 }
 
 /* Of all processes of this node, whoever is first. */
@@ -170,10 +171,10 @@ static void give_example(struct weir_control_why *why,
 	atomic_store(&why->state, WEIR_CONTROL_SAID);
 }
 
-static void count(const struct weir_plan_setting *setting,
-		  enum weir_plan_verdict verdict, const char *words)
+static void count_verdict(const struct weir_plan_setting *setting,
+			  enum weir_plan_verdict verdict, const char *words)
 {
-	ptrdiff_t n = setting - slip.settings;
+	ptrdiff_t n = setting - flat.settings;
 
 	atomic_fetch_add(&weir_control->verdicts[n][verdict], 1);
 	give_example(&weir_control->whys[n], verdict, words);
@@ -182,9 +183,10 @@ static void count(const struct weir_plan_setting *setting,
 /* What was asked for: a variable's value without the name before it. */
 static const char *asked(const struct weir_plan_setting *setting)
 {
-	const char *value = weir_slip_text(&slip, setting->value);
-	const char *equals = setting->layer == WEIR_PLAN_ENVIRONMENT ?
-				     strchr(value, '=') : NULL;
+	const char *value = weir_flatplan_text(&flat, setting->value);
+	const char *equals = setting->target == WEIR_PLAN_ENVIRONMENT
+				     ? strchr(value, '=')
+				     : NULL;
 
 	return equals ? equals + 1 : value;
 }
@@ -194,12 +196,12 @@ static void record(struct weir_layer *on, uint32_t handle,
 		   enum weir_plan_verdict verdict, const char *effective)
 {
 	struct weir_args told = { .call = WEIR_CALL_PLAN_EFFECT, .fd = -1 };
-	struct weir_jot *detail = weir_layer_child_detail(on);
+	struct weir_encoded *detail = weir_layer_child_detail(on);
 
-	weir_jot_text(detail, weir_slip_text(&slip, setting->name));
-	weir_jot_text(detail, asked(setting));
-	weir_jot_unsigned(detail, verdict);
-	weir_jot_text(detail, effective);
+	weir_encode_text(detail, weir_flatplan_text(&flat, setting->name));
+	weir_encode_text(detail, asked(setting));
+	weir_encode_unsigned(detail, verdict);
+	weir_encode_text(detail, effective);
 	weir_layer_derive(on, handle, &told);
 }
 
@@ -207,7 +209,7 @@ void weir_adjust_tell(struct weir_layer *on, uint32_t handle,
 		      const struct weir_plan_setting *setting,
 		      enum weir_plan_verdict verdict, const char *effective)
 {
-	count(setting, verdict, effective);
+	count_verdict(setting, verdict, effective);
 	if (on)
 		record(on, handle, setting, verdict, effective);
 }

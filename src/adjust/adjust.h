@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The plan of this process, and what becomes of it. Who applies settings asks
- * here which, and tells how each went: to the control file, which counts it
- * for `weir run`, and to the trace.
+ * Holds the plan of this process, and what becomes of it. Who applies settings
+ * asks here which, and tells how each went: to the control file, which counts
+ * it for `weir run`, and to the trace.
  */
 #ifndef WEIR_ADJUST_ADJUST_H
 #define WEIR_ADJUST_ADJUST_H
@@ -18,16 +18,16 @@ void weir_adjust_begin(const char *path);
 /* False: there is no plan, and nothing to do. */
 WEIR_GATE_DOOR bool weir_adjust_is_on(void);
 
-/* False: there is no setting of this layer, whatever the file. */
-WEIR_GATE_DOOR bool weir_adjust_has(enum weir_plan_layer layer);
+/* False: there is no setting of this target, whatever the file. */
+WEIR_GATE_DOOR bool weir_adjust_has(enum weir_plan_target target);
 
 /*
- * The settings of a layer for a file, as the program names it, and a dataset
- * (NULL: none); see weir_slip_next(). File names that begin nowhere are
+ * The settings of a target for a file, as the program names it, and a dataset
+ * (NULL: none); see weir_flatplan_next(). File names that begin nowhere are
  * looked at from the working directory.
  */
 WEIR_GATE_DOOR const struct weir_plan_setting *
-weir_adjust_next(enum weir_plan_layer layer, const char *file,
+weir_adjust_next(enum weir_plan_target target, const char *file,
 		 const char *dataset, const struct weir_plan_setting *setting);
 
 /* By number, from 0 to less than WEIR_PLAN_SETTINGS; they are one array. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel is told of a file that was opened. */
+/* Tells the kernel what a plan says of a file that was opened. */
 #include "adjust/advice.h"
 
 #include "adjust/adjust.h"
@@ -24,10 +24,10 @@ struct facts {
 	int fd;
 };
 
-static void note(const struct facts *of, enum weir_plan_verdict verdict,
-		 const char *why)
+static void note_verdict(const struct facts *of, enum weir_plan_verdict verdict,
+			 const char *why)
 {
-	weir_opened_note(of->plan, of->setting, verdict, why);
+	weir_opening_note(of->plan, of->setting, verdict, why);
 }
 
 static const char *words_of(long err)
@@ -106,16 +106,17 @@ static int advice_of(const char *word)
 }
 
 /* Nobody tells what the kernel makes of it, but where it does nothing. */
-static void judge(const struct facts *of, long got, bool noreuse)
+static void judge_advice(const struct facts *of, long got, bool noreuse)
 {
 	if (got)
-		note(of, WEIR_VERDICT_REFUSED, words_of(got));
+		note_verdict(of, WEIR_VERDICT_REFUSED, words_of(got));
 	else if (is_in_memory(of->fd))
-		note(of, WEIR_VERDICT_INERT, "the file lies in memory");
+		note_verdict(of, WEIR_VERDICT_INERT, "the file lies in memory");
 	else if (noreuse && !minds_noreuse())
-		note(of, WEIR_VERDICT_INERT, "Linux minds it from 6.3 on");
+		note_verdict(of, WEIR_VERDICT_INERT,
+			     "Linux minds it from 6.3 on");
 	else
-		note(of, WEIR_VERDICT_GIVEN, "");
+		note_verdict(of, WEIR_VERDICT_GIVEN, "");
 }
 
 static void advise(const struct facts *of)
@@ -123,20 +124,21 @@ static void advise(const struct facts *of)
 	int advice = advice_of(weir_adjust_value(of->setting));
 
 	if (advice < 0) {
-		note(of, WEIR_VERDICT_REFUSED, "no such advice");
+		note_verdict(of, WEIR_VERDICT_REFUSED, "no such advice");
 		return;
 	}
-	judge(of, weir_sys4(SYS_fadvise64, of->fd, 0, 0, advice),
-	      advice == POSIX_FADV_NOREUSE);
+	judge_advice(of, weir_sys4(SYS_fadvise64, of->fd, 0, 0, advice),
+		     advice == POSIX_FADV_NOREUSE);
 }
 
 /* Of a file that has something to read. */
 static void read_ahead(const struct facts *of)
 {
 	if (reads(of) && of->st->st_size)
-		judge(of, weir_sys3(SYS_readahead, of->fd, 0,
-				    of->setting->number[0]),
-		      false);
+		judge_advice(of,
+			     weir_sys3(SYS_readahead, of->fd, 0,
+				       of->setting->number[0]),
+			     false);
 }
 
 /* At most half of what is free: who asks for too much must not take all. */
@@ -154,12 +156,12 @@ static void measure_blocks(const struct facts *of)
 	struct stat st;
 
 	if (weir_sys2(SYS_fstat, of->fd, &st)) {
-		note(of, WEIR_VERDICT_GIVEN, "");
+		note_verdict(of, WEIR_VERDICT_GIVEN, "");
 		return;
 	}
 	found = (int64_t)st.st_blocks * BLOCK;
-	weir_opened_measure(of->plan, of->setting, asked,
-			    found >= asked ? asked : found);
+	weir_opening_measure(of->plan, of->setting, asked,
+			     found >= asked ? asked : found);
 }
 
 /* The file stays as long as it is; only an empty one is given blocks. */
@@ -173,12 +175,12 @@ static void preallocate(const struct facts *of)
 		return;
 	if (!has_room(of->fd, (uint64_t)bytes) ||
 	    weir_sys_limits_files((size_t)bytes)) {
-		note(of, WEIR_VERDICT_REFUSED, words_of(-ENOSPC));
+		note_verdict(of, WEIR_VERDICT_REFUSED, words_of(-ENOSPC));
 		return;
 	}
 	got = weir_sys4(SYS_fallocate, of->fd, FALLOC_FL_KEEP_SIZE, 0, bytes);
 	if (got)
-		note(of, WEIR_VERDICT_REFUSED, words_of(got));
+		note_verdict(of, WEIR_VERDICT_REFUSED, words_of(got));
 	else
 		measure_blocks(of);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel is told of a file that was opened. */
+/* Tells the kernel what a plan says of a file that was opened. */
 #ifndef WEIR_ADJUST_ADVICE_H
 #define WEIR_ADJUST_ADVICE_H
 
-#include "adjust/opened.h"
+#include "adjust/opening.h"
 
 struct stat;
 
-/* A setting of layer open, for a plain file; how it went is noted. */
+/* A setting of target open, for a plain file; how it went is noted. */
 void weir_advice_give(struct weir_opened *plan,
 		      const struct weir_plan_setting *setting, int fd,
 		      const struct stat *st);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Buffers that streams are given instead of libc's own. */
+/* Gives streams buffers of a plan's size instead of libc's own. */
 #include "adjust/buffers.h"
 
 #include "base/sys.h"
@@ -49,8 +49,8 @@ static void raise_to(size_t end)
 		;
 }
 
-static bool remember(const struct weir_stream *stream,
-		     struct weir_buffer buffer)
+static bool remember_buffer(const struct weir_stream *stream,
+			    struct weir_buffer buffer)
 {
 	for (size_t i = 0; i < WEIR_BUFFERS_MOST; i++) {
 		uintptr_t free = 0;
@@ -67,7 +67,7 @@ static bool remember(const struct weir_stream *stream,
 }
 
 /* What a stream has that was closed behind our back, or opened again. */
-static void forget(const struct weir_stream *stream)
+static void forget_buffer(const struct weir_stream *stream)
 {
 	weir_buffers_free(weir_buffers_take(stream));
 }
@@ -81,13 +81,13 @@ bool weir_buffers_give(struct weir_stream *stream, size_t bytes)
 
 	if (weir_sys_failed(at))
 		return false;
-	forget(stream);
-	if (!remember(stream, buffer)) {
+	forget_buffer(stream);
+	if (!remember_buffer(stream, buffer)) {
 		weir_buffers_free(buffer);
 		return false;
 	}
 	if (weir_real.setvbuf(stream, buffer.at, how, bytes)) {
-		forget(stream);
+		forget_buffer(stream);
 		return false;
 	}
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Buffers that streams are given instead of libc's own. */
+/* Gives streams buffers of a plan's size instead of libc's own. */
 #ifndef WEIR_ADJUST_BUFFERS_H
 #define WEIR_ADJUST_BUFFERS_H
 

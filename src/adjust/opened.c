@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a plan where libc opens files and streams. */
+/* Applies a plan where libc opens files and streams. */
 #include "adjust/opened.h"
 
 #include "adjust/adjust.h"
 #include "adjust/advice.h"
 #include "adjust/buffers.h"
 #include "adjust/stripe.h"
+#include "base/append.h"
 #include "base/sys.h"
-#include "capture/filter.h"
-#include "capture/role_stream.h"
-#include "capture/spell.h"
+#include "capture/process/filter.h"
+#include "capture/record/pass.h"
+#include "capture/streams/role_stream.h"
 #include "gate/confined.h"
 #include "spec/params.h"
 
@@ -27,45 +28,14 @@ static __thread bool is_busy;
 
 void weir_opened_begin(void)
 {
-	static const enum weir_plan_layer layers[] = {
-		WEIR_PLAN_STRIPE, WEIR_PLAN_OPEN, WEIR_PLAN_STREAM,
+	static const enum weir_plan_target targets[] = {
+		WEIR_PLAN_STRIPE,
+		WEIR_PLAN_OPEN,
+		WEIR_PLAN_STREAM,
 	};
 
-	for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++)
-		weir_opened_is_on |= weir_adjust_has(layers[i]);
-}
-
-void weir_opened_note(struct weir_opened *plan,
-		      const struct weir_plan_setting *setting,
-		      enum weir_plan_verdict verdict, const char *why)
-{
-	struct weir_opened_effect *effect = &plan->effects[plan->count];
-
-	if (plan->count == WEIR_OPENED_MOST) {
-		weir_adjust_tell(NULL, 0, setting, verdict, why);
-		return;
-	}
-	effect->setting = setting;
-	effect->verdict = verdict;
-	effect->why = why;
-	plan->count++;
-}
-
-void weir_opened_measure(struct weir_opened *plan,
-			 const struct weir_plan_setting *setting,
-			 int64_t asked, int64_t found)
-{
-	struct weir_opened_effect *effect = &plan->effects[plan->count];
-	enum weir_plan_verdict verdict =
-		asked == found ? WEIR_VERDICT_TOOK : WEIR_VERDICT_CHANGED;
-	char *at = effect->said;
-
-	if (plan->count < WEIR_OPENED_MOST) {
-		if (found < 0)
-			*at++ = '-';
-		weir_spell_number(at, (uint64_t)(found < 0 ? -found : found));
-	}
-	weir_opened_note(plan, setting, verdict, NULL);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+		weir_opened_is_on |= weir_adjust_has(targets[i]);
 }
 
 static void tell_all(struct weir_opened *plan, struct weir_layer *on)
@@ -94,7 +64,7 @@ void weir_opened_count(struct weir_opened *plan)
 }
 
 /* False: we must not ask, or a signal handler has come between. */
-static bool begin(struct weir_opened *plan)
+static bool begin_open(struct weir_opened *plan)
 {
 	plan->beside.tell = tell_beside;
 	if (weir_confined || is_busy)
@@ -108,7 +78,7 @@ static size_t target_of(int fd, char text[PATH_MAX])
 	char link[sizeof("/proc/self/fd/") + 24];
 	long got;
 
-	weir_spell_number(weir_spell_text(link, "/proc/self/fd/"),
+	weir_append_number(weir_append_text(link, "/proc/self/fd/"),
 			  (uint64_t)fd);
 	got = weir_sys4(SYS_readlinkat, AT_FDCWD, link, text, PATH_MAX - 1);
 	if (got <= 0)
@@ -152,18 +122,18 @@ static void advise(struct weir_opened *plan, int fd, const char *name,
 			weir_advice_give(plan, s, fd, st);
 }
 
-static bool is_plain(int fd, struct stat *ret_st)
+static bool is_plain_file(int fd, struct stat *ret_st)
 {
 	return !weir_sys2(SYS_fstat, fd, ret_st) && S_ISREG(ret_st->st_mode);
 }
 
 /* The file was opened: what is set of it afterwards. */
-static void follow(struct weir_opened *plan, int fd)
+static void follow_descriptor(struct weir_opened *plan, int fd)
 {
 	struct stat st;
 	const char *name;
 
-	if (fd < 0 || plan->flags & O_PATH || !is_plain(fd, &st))
+	if (fd < 0 || plan->flags & O_PATH || !is_plain_file(fd, &st))
 		return;
 	name = name_of(plan, fd);
 	if (name)
@@ -172,21 +142,21 @@ static void follow(struct weir_opened *plan, int fd)
 
 static void follow_fd(struct weir_opened *plan, int fd)
 {
-	if (!begin(plan))
+	if (!begin_open(plan))
 		return;
 	weir_stripe_finish(plan);
 	if (fd < 0)
 		plan->count = 0; /* there is no file to tell of */
-	follow(plan, fd);
+	follow_descriptor(plan, fd);
 	is_busy = false;
 }
 
 /* Kept through what the next functions do. */
-static void prepare(struct weir_opened *plan)
+static void prepare_open(struct weir_opened *plan)
 {
 	int err = errno;
 
-	if (!begin(plan))
+	if (!begin_open(plan))
 		return;
 	weir_stripe_prepare(plan, name_of);
 	is_busy = false;
@@ -195,7 +165,7 @@ static void prepare(struct weir_opened *plan)
 
 void weir_opened_open_before(struct weir_opened *plan)
 {
-	prepare(plan);
+	prepare_open(plan);
 }
 
 void weir_opened_open_after(struct weir_opened *plan, int fd)
@@ -209,7 +179,7 @@ void weir_opened_open_after(struct weir_opened *plan, int fd)
 void weir_opened_creat_before(struct weir_opened *plan)
 {
 	plan->flags = O_CREAT | O_WRONLY | O_TRUNC;
-	prepare(plan);
+	prepare_open(plan);
 }
 
 void weir_opened_creat_after(struct weir_opened *plan, int fd)
@@ -237,24 +207,24 @@ void weir_opened_stream_before(struct weir_opened *plan)
 	plan->flags = weir_role_letters(plan->letters);
 	plan->perms = 0666;
 	plan->has_perms = first == 'w' || first == 'a';
-	prepare(plan);
+	prepare_open(plan);
 }
 
 static void enlarge(struct weir_opened *plan, struct weir_stream *stream,
 		    const struct weir_plan_setting *setting)
 {
 	if (stream->flags & WEIR_STREAM_UNBUFFERED) {
-		weir_opened_note(plan, setting, WEIR_VERDICT_KEPT,
-				 "without a buffer");
+		weir_opening_note(plan, setting, WEIR_VERDICT_KEPT,
+				  "without a buffer");
 		return;
 	}
 	if (!weir_buffers_give(stream, (size_t)setting->number[0])) {
-		weir_opened_note(plan, setting, WEIR_VERDICT_REFUSED,
-				 "too many streams, or too large");
+		weir_opening_note(plan, setting, WEIR_VERDICT_REFUSED,
+				  "too many streams, or too large");
 		return;
 	}
-	weir_opened_measure(plan, setting, setting->number[0],
-			    stream->buf_end - stream->buf_base);
+	weir_opening_measure(plan, setting, setting->number[0],
+			     stream->buf_end - stream->buf_base);
 }
 
 static void follow_stream(struct weir_opened *plan, struct weir_stream *stream)
@@ -263,7 +233,7 @@ static void follow_stream(struct weir_opened *plan, struct weir_stream *stream)
 	const char *name;
 	struct stat st;
 
-	if (!is_plain(stream->fd, &st))
+	if (!is_plain_file(stream->fd, &st))
 		return;
 	name = name_of(plan, stream->fd);
 	while (name && (s = weir_adjust_next(WEIR_PLAN_STREAM, name, NULL, s)))
@@ -277,7 +247,7 @@ void weir_opened_stream_after(struct weir_opened *plan, void *stream)
 	int err = errno;
 
 	follow_fd(plan, s ? s->fd : -1);
-	if (s && begin(plan)) {
+	if (s && begin_open(plan)) {
 		follow_stream(plan, s);
 		is_busy = false;
 	}
@@ -294,7 +264,7 @@ void weir_opened_adopt_after(struct weir_opened *plan, void *stream)
 {
 	int err = errno;
 
-	if (stream && begin(plan)) {
+	if (stream && begin_open(plan)) {
 		follow_stream(plan, stream);
 		is_busy = false;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a short read leaves of its buffer. */
+/* Zeroes what a short read leaves of its buffer. */
 #include "adjust/rest.h"
 
 #include "adjust/adjust.h"
-#include "capture/thread.h"
+#include "capture/memory/thread.h"
 #include "spec/calls.h"
 
 #include <string.h>

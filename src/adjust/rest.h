@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a short read leaves of its buffer. MPI-IO writes pieces with gaps
+ * Zeroes what a short read leaves of its buffer. MPI-IO writes pieces with gaps
  * between them by reading a whole range, changing the pieces and writing the
  * range. Beyond the end of the file nothing is read, and what lay in memory is
  * written into the gaps. Hints decide which ranges these are, so a plan would

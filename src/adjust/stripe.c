@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stripes of files that libc's calls make on Lustre. */
+/* Sets the stripes of files that libc's calls make on Lustre. */
 #include "adjust/stripe.h"
 
 #include "adjust/adjust.h"
+#include "base/lov.h"
 #include "base/sys.h"
-#include "capture/jot.h"
-#include "capture/lov.h"
 #include "spec/params.h"
 #include "spec/real.h"
 
@@ -46,7 +45,7 @@ static bool is_text(const char *text)
 	for (size_t seen = 0; seen < PATH_MAX;) {
 		size_t rest = PAGE - ((uintptr_t)text + seen) % PAGE;
 
-		if (!weir_jot_probe(text + seen, 1))
+		if (!weir_readable_probe(text + seen, 1))
 			return false;
 		if (memchr(text + seen, 0, rest))
 			return true;
@@ -69,7 +68,7 @@ static void note_all(struct weir_opened *plan, const char *name,
 	const struct weir_plan_setting *s = NULL;
 
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
-		weir_opened_note(plan, s, verdict, why);
+		weir_opening_note(plan, s, verdict, why);
 }
 
 static bool exists(const struct weir_opened *plan)
@@ -126,8 +125,8 @@ static int64_t told(const char *text, const char *key)
 	return value;
 }
 
-static void judge(struct weir_opened *plan, const char *text,
-		  const struct weir_plan_setting *setting)
+static void judge_stripe(struct weir_opened *plan, const char *text,
+			 const struct weir_plan_setting *setting)
 {
 	static const struct {
 		enum weir_param param;
@@ -143,10 +142,10 @@ static void judge(struct weir_opened *plan, const char *text,
 		if (keys[i].param == setting->param)
 			found = told(text, keys[i].key);
 	if (found < 0)
-		weir_opened_note(plan, setting, WEIR_VERDICT_GIVEN, "");
+		weir_opening_note(plan, setting, WEIR_VERDICT_GIVEN, "");
 	else /* as Lustre likes, and it did */
-		weir_opened_measure(plan, setting, asked < 0 ? found : asked,
-				    found);
+		weir_opening_measure(plan, setting, asked < 0 ? found : asked,
+				     found);
 }
 
 static void read_back(struct weir_opened *plan, const char *name, int fd)
@@ -157,9 +156,9 @@ static void read_back(struct weir_opened *plan, const char *name, int fd)
 
 	text[0] = 0;
 	if (got > 0 && got <= LARGEST)
-		weir_lov_tell(work, (size_t)got, text);
+		weir_lov_describe(work, (size_t)got, text);
 	while ((s = weir_adjust_next(WEIR_PLAN_STRIPE, name, NULL, s)))
-		judge(plan, text, s);
+		judge_stripe(plan, text, s);
 }
 
 /* Who may make a file and not open it again must be able to, for a moment. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stripes of files that libc's calls make on Lustre. */
+/* Sets the stripes of files that libc's calls make on Lustre. */
 #ifndef WEIR_ADJUST_STRIPE_H
 #define WEIR_ADJUST_STRIPE_H
 
-#include "adjust/opened.h"
+#include "adjust/opening.h"
 
 /*
  * A file gets its stripes before it has objects, so it is made before the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables that a plan sets: what this process finds of them. */
+/* Checks what this process finds of the variables that a plan sets. */
 #include "adjust/variables.h"
 
 #include "adjust/adjust.h"
-#include "capture/control.h"
+#include "capture/memory/control.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_same_variable(const char *one, const char *other)
 	return *one == '=' && *other == '=';
 }
 
-static const char *find(char *const *environment, const char *wanted)
+static const char *find_variable(char *const *environment, const char *wanted)
 {
 	for (; environment && *environment; environment++)
 		if (is_same_variable(*environment, wanted))
@@ -23,7 +23,8 @@ static const char *find(char *const *environment, const char *wanted)
 	return NULL;
 }
 
-static enum weir_plan_verdict judge(const char *found, const char *wanted)
+static enum weir_plan_verdict judge_variable(const char *found,
+					     const char *wanted)
 {
 	if (!found)
 		return WEIR_VERDICT_REFUSED;
@@ -40,7 +41,10 @@ void weir_variables_count(char *const *environment)
 					   setting))) {
 		const char *wanted = weir_adjust_value(setting);
 
-		weir_adjust_tell(NULL, 0, setting,
-				 judge(find(environment, wanted), wanted), "");
+		weir_adjust_tell(
+			NULL, 0, setting,
+			judge_variable(find_variable(environment, wanted),
+				       wanted),
+			"");
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables that a plan sets: what this process finds of them. */
+/* Checks what this process finds of the variables that a plan sets. */
 #ifndef WEIR_ADJUST_VARIABLES_H
 #define WEIR_ADJUST_VARIABLES_H
 

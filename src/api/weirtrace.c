@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libweirtrace: a small face of the reader that does not change. */
+/* Offers the reader to other programs as a stable library. */
 #include "api/weirtrace_event.h"
 #include "api/weirtrace_process.h"
-#include "trace/select.h"
+#include "trace/read/select.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@ const char *weirtrace_version(void)
 	return WEIR_VERSION;
 }
 
+/* The reader's own codes get words that say what to do; others are libc's. */
 const char *weirtrace_strerror(int err)
 {
 	const char *words = strerrordesc_np(abs(err));
@@ -41,6 +42,7 @@ const char *weirtrace_strerror(int err)
 	}
 }
 
+/* All at once: callers keep pointers to them until the trace is closed. */
 static int list_processes(struct weirtrace *trace)
 {
 	const struct weir_reader *reader = trace->reader;
@@ -62,6 +64,7 @@ static int list_processes(struct weirtrace *trace)
 	return 0;
 }
 
+/* What is handed out points into the trace: nothing is copied for an event. */
 int weirtrace_open(const char *path, struct weirtrace **ret_trace)
 {
 	struct weirtrace *trace = calloc(1, sizeof(*trace));
@@ -82,6 +85,7 @@ int weirtrace_open(const char *path, struct weirtrace **ret_trace)
 	return 0;
 }
 
+/* NULL is allowed, and so is a trace that was opened only in part. */
 void weirtrace_close(struct weirtrace *trace)
 {
 	if (!trace)
@@ -93,6 +97,7 @@ void weirtrace_close(struct weirtrace *trace)
 	free(trace);
 }
 
+/* One event is kept: it is good until the next call, as the header says. */
 int weirtrace_next(struct weirtrace *trace,
 		   const struct weirtrace_event **ret_event)
 {
@@ -110,6 +115,7 @@ int weirtrace_next(struct weirtrace *trace,
 	return 1;
 }
 
+/* A choice in the middle would skip events in silence, so it is refused. */
 int weirtrace_only_process(struct weirtrace *trace, const char *word)
 {
 	if (trace->reading)
@@ -150,6 +156,7 @@ uint64_t weirtrace_begin(const struct weirtrace *trace)
 	return weir_reader_begin(trace->reader);
 }
 
+/* Losses have no sum of it: it is not a loss but what --ring is for. */
 static uint64_t count_overwritten(const struct weirtrace *trace)
 {
 	uint64_t sum = 0;
@@ -161,6 +168,10 @@ static uint64_t count_overwritten(const struct weirtrace *trace)
 	return sum;
 }
 
+/*
+ * Counters are numbers of the public header, which never change; what the
+ * reader calls them may.
+ */
 uint64_t weirtrace_count(const struct weirtrace *trace,
 			 enum weirtrace_counter what)
 {
@@ -216,6 +227,7 @@ uint32_t weirtrace_files(const struct weirtrace *trace)
 }
 
 const struct weirtrace_process *
+/* A number without a description: its part of the trace was lost. */
 weirtrace_nth_process(const struct weirtrace *trace, uint32_t number)
 {
 	if (!number || number > weirtrace_processes(trace) ||

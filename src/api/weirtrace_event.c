@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event of a trace, as the library hands it out. */
+/* Hands out an event of a trace to users of the library. */
 #include "api/weirtrace_event.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +21,10 @@ SAME(NEW, NEWHANDLE);
 	(WEIRTRACE_FAILED | WEIRTRACE_NO_OFFSET | WEIRTRACE_VFORK |      \
 	 WEIRTRACE_ENTERED | WEIRTRACE_CUT | WEIRTRACE_NEW)
 
+/*
+ * The arguments are decoded when the first of them is asked for: most users
+ * want few events' arguments.
+ */
 void weirtrace_event_describe(struct weirtrace_event *event)
 {
 	event->call = weir_reader_call(event->reader, &event->it);
@@ -37,12 +41,14 @@ static int is_loss(const struct weirtrace_event *event)
 	return event->it.call == WEIR_NOTE_LOSS;
 }
 
+/* Only flags that the header knows: others may change. */
 uint32_t weirtrace_event_flags(const struct weirtrace_event *event)
 {
 	return (event->it.flags & KNOWN_FLAGS) |
 	       (is_loss(event) ? WEIRTRACE_LOSS : 0);
 }
 
+/* Never NULL, so that it may be printed: an unknown call has its number. */
 const char *weirtrace_event_name(const struct weirtrace_event *event)
 {
 	if (is_loss(event))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event of a trace, as the library hands it out. */
+/* Hands out an event of a trace to users of the library. */
 #ifndef WEIR_API_WEIRTRACE_EVENT_H
 #define WEIR_API_WEIRTRACE_EVENT_H
 
 #include "api/weirtrace_value.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process of a trace, as the library hands it out. */
+/* Hands out a process of a trace to users of the library. */
 #include "api/weirtrace_process.h"
 
 #include <weir/trace.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process of a trace, as the library hands it out. */
+/* Hands out a process of a trace to users of the library. */
 #ifndef WEIR_API_WEIRTRACE_PROCESS_H
 #define WEIR_API_WEIRTRACE_PROCESS_H
 
-#include "trace/nodeinfo.h"
-#include "trace/procinfo.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/facts/procinfo.h"
 
 /* Both are borrowed from the reader; node may be NULL. */
 struct weirtrace_process {

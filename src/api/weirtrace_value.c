@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arguments of an event as a tree of typed values. */
+/* Hands out the arguments of an event as a tree of typed values. */
 #include "api/weirtrace_value.h"
 
-#include "trace/detail.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arguments of an event as a tree of typed values. */
+/* Hands out the arguments of an event as a tree of typed values. */
 #ifndef WEIR_API_WEIRTRACE_VALUE_H
 #define WEIR_API_WEIRTRACE_VALUE_H
 
-#include "trace/bytes.h"
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/bytes/bytes.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

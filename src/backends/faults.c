@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which operations fail is a matter of counting, so that it can be said
- * beforehand, and is logged, so that others can judge what became of it.
+ * Lets operations fail by counting them, so that tests can say beforehand which
+ * fail, and logs each, so that others can judge what became of it.
  */
 #include "backends/faults.h"
 
@@ -74,6 +74,7 @@ static int complain(const char *what, const char *value)
 	return -EINVAL;
 }
 
+/* Names, as numbers differ between systems. */
 static int find_error(struct weir_faults *faults)
 {
 	const char *name = faults->error_name ? faults->error_name : "EIO";
@@ -96,6 +97,7 @@ static int find_op(struct weir_faults *faults)
 	return faults->ops ? 0 : complain("op", name);
 }
 
+/* Appended to: a daemon that takes over goes on in the same log. */
 static int open_log(struct weir_faults *faults)
 {
 	if (!faults->log)
@@ -148,6 +150,7 @@ static bool is_there(const char *path)
 	return path && !access(path, F_OK);
 }
 
+/* Several threads may be here: each failure is counted before it is one. */
 static bool is_chosen(struct weir_faults *faults, uint64_t number)
 {
 	if (!faults->every || number < faults->from ||
@@ -165,6 +168,7 @@ void weir_faults_meet(struct weir_faults *faults,
 	if (!(faults->ops & 1u << ret_case->op) ||
 	    (faults->file && !strstr(ret_case->path, faults->file)))
 		return;
+	/* looked at again and again: who holds it may be another program */
 	while (is_there(faults->hold))
 		usleep(LOOK_AGAIN_US);
 	ret_case->number = atomic_fetch_add(&faults->met, 1) + 1;

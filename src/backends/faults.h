@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which operations of the plug-in `faulty` fail, and its log. */
+/* Decides which operations of the plug-in `faulty` fail, and logs it. */
 #ifndef WEIR_BACKENDS_FAULTS_H
 #define WEIR_BACKENDS_FAULTS_H
 

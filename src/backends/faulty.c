@@ -29,7 +29,7 @@ struct file {
 	char path[PATH_MAX];
 };
 
-static int begin(const char *options, void **ret_self)
+static int begin_faulty(const char *options, void **ret_self)
 {
 	struct weir_faults *faults;
 	int err = weir_faults_new(options, &faults);
@@ -39,11 +39,12 @@ static int begin(const char *options, void **ret_self)
 	return err;
 }
 
-static void end(void *self)
+static void end_faulty(void *self)
 {
 	weir_faults_free(self);
 }
 
+/* For `file=` and the log: the daemon hands over no names. */
 static void find_path(struct file *file)
 {
 	char link[64];
@@ -54,7 +55,7 @@ static void find_path(struct file *file)
 	file->path[length > 0 ? length : 0] = '\0';
 }
 
-static int open_file(void *self, int fd, void **ret_file)
+static int open_faulty(void *self, int fd, void **ret_file)
 {
 	struct file *file = malloc(sizeof(*file));
 
@@ -74,8 +75,9 @@ static void close_file(void *self, void *of)
 	free(file);
 }
 
-static int64_t tell(void *self, const struct weir_faults_case *met,
-		    int64_t result)
+/* What did not fail is in the log as well. */
+static int64_t tell_fault(void *self, const struct weir_faults_case *met,
+			  int64_t result)
 {
 	weir_faults_tell(self, met, result);
 	return result;
@@ -92,8 +94,8 @@ static int64_t write_half(const struct file *file, const struct iovec *parts,
 	return weir_plain_write(file->fd, &first, 1, offset);
 }
 
-static int64_t write_file(void *self, void *of, const struct iovec *parts,
-			  int count, int64_t offset)
+static int64_t write_faulty(void *self, void *of, const struct iovec *parts,
+			    int count, int64_t offset)
 {
 	struct file *file = of;
 	struct weir_faults_case met = {
@@ -104,16 +106,16 @@ static int64_t write_file(void *self, void *of, const struct iovec *parts,
 		met.length += parts[i].iov_len;
 	weir_faults_meet(self, &met);
 	if (met.error)
-		return tell(self, &met, met.error);
+		return tell_fault(self, &met, met.error);
 	if (met.is_short)
-		return tell(self, &met, write_half(file, parts, met.length,
-						   offset));
-	return tell(self, &met,
-		    weir_plain_write(file->fd, parts, count, offset));
+		return tell_fault(self, &met,
+				  write_half(file, parts, met.length, offset));
+	return tell_fault(self, &met,
+			  weir_plain_write(file->fd, parts, count, offset));
 }
 
-static int64_t read_file(void *self, void *of, void *bytes, uint64_t length,
-			 int64_t offset)
+static int64_t read_faulty(void *self, void *of, void *bytes, uint64_t length,
+			   int64_t offset)
 {
 	struct file *file = of;
 	struct weir_faults_case met = {
@@ -123,11 +125,11 @@ static int64_t read_file(void *self, void *of, void *bytes, uint64_t length,
 
 	weir_faults_meet(self, &met);
 	if (met.error)
-		return tell(self, &met, met.error);
+		return tell_fault(self, &met, met.error);
 	if (met.is_short)
 		length = (length + 1) / 2;
-	return tell(self, &met,
-		    weir_plain_read(file->fd, bytes, length, offset));
+	return tell_fault(self, &met,
+			  weir_plain_read(file->fd, bytes, length, offset));
 }
 
 static int sync_file(void *self, void *of)
@@ -138,8 +140,8 @@ static int sync_file(void *self, void *of)
 	};
 
 	weir_faults_meet(self, &met);
-	return (int)tell(self, &met,
-			 met.error ? met.error : weir_plain_sync(file->fd));
+	return (int)tell_fault(
+		self, &met, met.error ? met.error : weir_plain_sync(file->fd));
 }
 
 static int truncate_file(void *self, void *of, int64_t length)
@@ -151,9 +153,9 @@ static int truncate_file(void *self, void *of, int64_t length)
 	};
 
 	weir_faults_meet(self, &met);
-	return (int)tell(self, &met,
-			 met.error ? met.error :
-				     weir_plain_truncate(file->fd, length));
+	return (int)tell_fault(
+		self, &met,
+		met.error ? met.error : weir_plain_truncate(file->fd, length));
 }
 
 static int ask_extent(void *self, void *of,
@@ -168,12 +170,12 @@ const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
 	.flags = WEIR_BACKEND_READS,
 	.name = "faulty",
-	.begin = begin,
-	.end = end,
-	.open = open_file,
+	.begin = begin_faulty,
+	.end = end_faulty,
+	.open = open_faulty,
 	.close = close_file,
-	.write = write_file,
-	.read = read_file,
+	.write = write_faulty,
+	.read = read_faulty,
 	.sync = sync_file,
 	.truncate = truncate_file,
 	.extent = ask_extent,

@@ -18,7 +18,7 @@ struct file {
 	int64_t size;
 };
 
-static int begin(const char *options, void **ret_self)
+static int begin_null(const char *options, void **ret_self)
 {
 	if (*options) {
 		fprintf(stderr, "weir: backend null has no options: '%s'\n",
@@ -29,11 +29,11 @@ static int begin(const char *options, void **ret_self)
 	return 0;
 }
 
-static void end(void *self)
+static void end_null(void *self)
 {
 }
 
-static int open_file(void *self, int fd, void **ret_file)
+static int open_null(void *self, int fd, void **ret_file)
 {
 	struct weir_backend_extent extent;
 	struct file *file;
@@ -60,6 +60,7 @@ static void close_file(void *self, void *of)
 	free(file);
 }
 
+/* The file itself is resized: `stat` asks the kernel. */
 static int resize(struct file *file, int64_t size)
 {
 	int err = weir_plain_truncate(file->fd, size);
@@ -70,7 +71,7 @@ static int resize(struct file *file, int64_t size)
 }
 
 /* The kernel's size too: whoever asks it is told the same. */
-static int64_t write_file(void *self, void *of, const struct iovec *parts,
+static int64_t write_null(void *self, void *of, const struct iovec *parts,
 			  int count, int64_t offset)
 {
 	struct file *file = of;
@@ -86,7 +87,7 @@ static int64_t write_file(void *self, void *of, const struct iovec *parts,
 	return err ? err : length;
 }
 
-static int64_t read_file(void *self, void *of, void *bytes, uint64_t length,
+static int64_t read_null(void *self, void *of, void *bytes, uint64_t length,
 			 int64_t offset)
 {
 	struct file *file = of;
@@ -125,7 +126,7 @@ static int ask_extent(void *self, void *of,
 	struct file *file = of;
 	int err = weir_plain_extent(file->fd, ret_extent);
 
-	ret_extent->room = UINT64_MAX;
+	ret_extent->room = UINT64_MAX; /* nothing is stored, so all fits */
 	return err;
 }
 
@@ -133,12 +134,12 @@ const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
 	.flags = WEIR_BACKEND_READS,
 	.name = "null",
-	.begin = begin,
-	.end = end,
-	.open = open_file,
+	.begin = begin_null,
+	.end = end_null,
+	.open = open_null,
 	.close = close_file,
-	.write = write_file,
-	.read = read_file,
+	.write = write_null,
+	.read = read_null,
 	.sync = sync_file,
 	.truncate = truncate_file,
 	.extent = ask_extent,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* System calls on a descriptor, again when a signal came between. */
+/* Makes system calls on a descriptor, again when a signal came between. */
 #include "backends/plain.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+/* The kernel refuses longer lists; the caller asks for the rest. */
 int64_t weir_plain_write(int fd, const struct iovec *parts, int count,
 			 int64_t offset)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of the kernel's: what the plug-ins that end there share. */
+/* Reads, writes and closes files of the kernel, for plug-ins that end there. */
 #ifndef WEIR_BACKENDS_PLAIN_H
 #define WEIR_BACKENDS_PLAIN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `posix`: into the file, by the kernel. */
+/* Stores into the file itself, by the kernel: the plug-in `posix`. */
 #include "backends/plain.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int fd_of(void *file)
 	return ((struct file *)file)->fd;
 }
 
-static int begin(const char *options, void **ret_self)
+static int begin_posix(const char *options, void **ret_self)
 {
 	if (*options) {
 		fprintf(stderr, "weir: backend posix has no options: '%s'\n",
@@ -44,11 +44,11 @@ static int begin(const char *options, void **ret_self)
 	return 0;
 }
 
-static void end(void *self)
+static void end_posix(void *self)
 {
 }
 
-static int open_file(void *self, int fd, void **ret_file)
+static int open_posix(void *self, int fd, void **ret_file)
 {
 	struct file *file = malloc(sizeof(*file));
 
@@ -69,14 +69,14 @@ static void close_file(void *self, void *of)
 	free(file);
 }
 
-static int64_t write_file(void *self, void *file, const struct iovec *parts,
-			  int count, int64_t offset)
+static int64_t write_posix(void *self, void *file, const struct iovec *parts,
+			   int count, int64_t offset)
 {
 	return weir_plain_write(fd_of(file), parts, count, offset);
 }
 
-static int64_t read_file(void *self, void *file, void *bytes, uint64_t length,
-			 int64_t offset)
+static int64_t read_posix(void *self, void *file, void *bytes, uint64_t length,
+			  int64_t offset)
 {
 	return weir_plain_read(fd_of(file), bytes, length, offset);
 }
@@ -109,6 +109,10 @@ static bool is_kept(int fd, uint64_t length, int64_t offset)
 	return !syscall(SYS_cachestat, fd, range, counts, 0) && counts[0];
 }
 
+/*
+ * What is read once is read past the kernel's memory where that saves a copy:
+ * in large aligned pieces, unless the kernel has them already.
+ */
 static int64_t fetch_file(void *self, void *of, void *bytes, uint64_t length,
 			  int64_t offset)
 {
@@ -145,12 +149,12 @@ static int ask_extent(void *self, void *file,
 const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
 	.name = "posix",
-	.begin = begin,
-	.end = end,
-	.open = open_file,
+	.begin = begin_posix,
+	.end = end_posix,
+	.open = open_posix,
 	.close = close_file,
-	.write = write_file,
-	.read = read_file,
+	.write = write_posix,
+	.read = read_posix,
 	.sync = sync_file,
 	.truncate = truncate_file,
 	.extent = ask_extent,

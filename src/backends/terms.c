@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of a plug-in: a table says which there are. */
+/* Reads options of a plug-in: a table says which there are. */
 #include "backends/terms.h"
 
 #include "base/number.h"
@@ -19,6 +19,7 @@ find_option(const struct weir_terms_option *table, const char *name)
 	return NULL;
 }
 
+/* The last one counts, as of options of the command line. */
 static int keep_text(const char *value, char **ret_text)
 {
 	free(*ret_text);
@@ -36,6 +37,7 @@ static int set_option(const struct weir_terms_option *option,
 	};
 	void *place = (char *)options + option->place;
 
+	/* the daemon does not stand in the directory of who said this */
 	if (option->kind == WEIR_TERMS_PATH && *value != '/')
 		return -ENOTDIR;
 	if (option->kind >= WEIR_TERMS_TEXT)
@@ -43,6 +45,7 @@ static int set_option(const struct weir_terms_option *option,
 	return readers[option->kind](value, place);
 }
 
+/* Says what is wrong: the plug-in only knows that it cannot begin. */
 static int read_word(const char *backend, char *word,
 		     const struct weir_terms_option *table, void *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of a plug-in: KEY=VALUE, joined by commas. */
+/* Reads options of a plug-in: KEY=VALUE, joined by commas. */
 #ifndef WEIR_BACKENDS_TERMS_H
 #define WEIR_BACKENDS_TERMS_H
 

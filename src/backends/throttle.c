@@ -30,12 +30,13 @@ static const struct weir_terms_option words[] = {
 	{ .name = NULL },
 };
 
+/* The descriptor and 1: no file is NULL. */
 static int fd_of(void *file)
 {
 	return (int)(intptr_t)file - 1;
 }
 
-static uint64_t now(void)
+static uint64_t time_now(void)
 {
 	struct timespec time;
 
@@ -43,6 +44,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
+/* Without a rate bytes take no time. */
 static uint64_t time_of(const struct throttle *throttle, uint64_t bytes)
 {
 	return throttle->rate ? (uint64_t)((double)bytes * (double)SECOND /
@@ -50,10 +52,14 @@ static uint64_t time_of(const struct throttle *throttle, uint64_t bytes)
 				0;
 }
 
-/* When a request for so many bytes that comes now is to be over. */
-static uint64_t take(struct throttle *throttle, uint64_t bytes)
+/*
+ * When a request for so many bytes that comes now is to be over: after all that
+ * came before it. What was not used while nothing was done is lost, but for
+ * `burst`.
+ */
+static uint64_t take_share(struct throttle *throttle, uint64_t bytes)
 {
-	uint64_t start = now(), saved = time_of(throttle, throttle->burst);
+	uint64_t start = time_now(), saved = time_of(throttle, throttle->burst);
 	uint64_t over, least = start > saved ? start - saved : 0;
 
 	pthread_mutex_lock(&throttle->lock);
@@ -65,6 +71,7 @@ static uint64_t take(struct throttle *throttle, uint64_t bytes)
 	return (over > start ? over : start) + throttle->latency;
 }
 
+/* Until a time, not for one: a signal must not make it longer. */
 static void sleep_until(uint64_t when)
 {
 	struct timespec time = {(time_t)(when / SECOND), (long)(when % SECOND)};
@@ -74,7 +81,7 @@ static void sleep_until(uint64_t when)
 		;
 }
 
-static int begin(const char *options, void **ret_self)
+static int begin_throttle(const char *options, void **ret_self)
 {
 	struct throttle *throttle = calloc(1, sizeof(*throttle));
 	int err = throttle ? weir_terms_read("throttle", options, words,
@@ -90,7 +97,7 @@ static int begin(const char *options, void **ret_self)
 	return 0;
 }
 
-static void end(void *self)
+static void end_throttle(void *self)
 {
 	struct throttle *throttle = self;
 
@@ -98,7 +105,7 @@ static void end(void *self)
 	free(throttle);
 }
 
-static int open_file(void *self, int fd, void **ret_file)
+static int open_throttle(void *self, int fd, void **ret_file)
 {
 	*ret_file = (void *)(intptr_t)(fd + 1);
 	return 0;
@@ -109,32 +116,34 @@ static void close_file(void *self, void *file)
 	close(fd_of(file));
 }
 
-static int64_t write_file(void *self, void *file, const struct iovec *parts,
-			  int count, int64_t offset)
+static int64_t write_throttle(void *self, void *file, const struct iovec *parts,
+			      int count, int64_t offset)
 {
 	uint64_t length = 0, over;
 	int64_t done;
 
 	for (int i = 0; i < count; i++)
 		length += parts[i].iov_len;
-	over = take(self, length);
+	/* before the call: what it takes itself is part of it */
+	over = take_share(self, length);
 	done = weir_plain_write(fd_of(file), parts, count, offset);
 	sleep_until(over);
 	return done;
 }
 
-static int64_t read_file(void *self, void *file, void *bytes, uint64_t length,
-			 int64_t offset)
+static int64_t read_throttle(void *self, void *file, void *bytes,
+			     uint64_t length, int64_t offset)
 {
 	int64_t got = weir_plain_read(fd_of(file), bytes, length, offset);
 
-	sleep_until(take(self, got > 0 ? (uint64_t)got : 0));
+	/* only now is it known how much there was */
+	sleep_until(take_share(self, got > 0 ? (uint64_t)got : 0));
 	return got;
 }
 
 static int sync_file(void *self, void *file)
 {
-	uint64_t over = take(self, 0);
+	uint64_t over = take_share(self, 0);
 	int err = weir_plain_sync(fd_of(file));
 
 	sleep_until(over);
@@ -143,7 +152,7 @@ static int sync_file(void *self, void *file)
 
 static int truncate_file(void *self, void *file, int64_t length)
 {
-	uint64_t over = take(self, 0);
+	uint64_t over = take_share(self, 0);
 	int err = weir_plain_truncate(fd_of(file), length);
 
 	sleep_until(over);
@@ -160,12 +169,12 @@ const struct weir_backend weir_backend = {
 	.version = WEIR_BACKEND_VERSION,
 	.flags = WEIR_BACKEND_READS,
 	.name = "throttle",
-	.begin = begin,
-	.end = end,
-	.open = open_file,
+	.begin = begin_throttle,
+	.end = end_throttle,
+	.open = open_throttle,
 	.close = close_file,
-	.write = write_file,
-	.read = read_file,
+	.write = write_throttle,
+	.read = read_throttle,
 	.sync = sync_file,
 	.truncate = truncate_file,
 	.extent = ask_extent,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorder's clock: the processor's counter, or CLOCK_MONOTONIC. */
+/* Reads the recorder's clock: the processor's counter, or CLOCK_MONOTONIC. */
 #ifndef WEIR_BASE_CLOCK_H
 #define WEIR_BASE_CLOCK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process of its own that nobody waits for and no terminal can end. */
+/* Starts a process that nobody waits for and no terminal can end. */
 #include "base/detach.h"
 
 #include <errno.h>

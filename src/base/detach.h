@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A process of its own that nobody waits for and no terminal can end. */
+/* Starts a process that nobody waits for and no terminal can end. */
 #ifndef WEIR_BASE_DETACH_H
 #define WEIR_BASE_DETACH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A digest of an object's bytes that is a sum. */
+/* Computes a digest of an object's bytes that is a sum. */
 #include "base/digest.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A digest of an object's bytes that is a sum: every 8-byte word, times a
- * number that belongs to its place, modulo 2^128. So it does not matter in
- * which order, by whom and in what pieces the bytes are written; bytes that
+ * Computes a digest of an object's bytes that is a sum: every 8-byte word,
+ * times a number that belongs to its place, modulo 2^128. So it does not matter
+ * in which order, by whom and in what pieces the bytes are written; bytes that
  * are zero (holes too) add nothing; and what is overwritten can be taken away
  * again. doc/verify.md describes it so that others can compute it.
  */

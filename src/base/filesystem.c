@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* File systems of one machine alone, which has their files in its memory. */
+/* Knows file systems of one machine, which keeps their files in memory. */
 #include "base/filesystem.h"
 
 #include <stddef.h>

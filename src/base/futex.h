@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sleeping on a word of memory that processes share. errno stays. */
+/* Sleeps on a word of memory that processes share. errno stays. */
 #ifndef WEIR_BASE_FUTEX_H
 #define WEIR_BASE_FUTEX_H
 

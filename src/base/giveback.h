@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to memory that is freed. */
+/* Sees to it that memory that is freed goes back to the system. */
 #ifndef WEIR_BASE_GIVEBACK_H
 #define WEIR_BASE_GIVEBACK_H
 

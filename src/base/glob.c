@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of paths. It neither allocates nor recurses. */
+/* Matches paths with patterns. It neither allocates nor recurses. */
 #include "base/glob.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of paths. */
+/* Matches paths with patterns. It neither allocates nor recurses. */
 #ifndef WEIR_BASE_GLOB_H
 #define WEIR_BASE_GLOB_H
 

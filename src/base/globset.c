@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many patterns at once: which is the first that matches a path. */
+/* Matches a path with many patterns at once and finds the first that fits. */
 #include "base/globset.h"
 
 #include "base/glob.h"
@@ -52,8 +52,8 @@ static uint32_t of_two(const char *letters)
 }
 
 /* At the end of its chain: in the order of the patterns' numbers. */
-static struct weir_globset_try *append(struct weir_globset *set,
-				       uint16_t *chain, const char *rest)
+static struct weir_globset_try *append_try(struct weir_globset *set,
+					   uint16_t *chain, const char *rest)
 {
 	struct weir_globset_try *new = &set->tries[set->count++];
 
@@ -68,11 +68,11 @@ static struct weir_globset_try *append(struct weir_globset *set,
 }
 
 /* The pattern begins with `plain` bytes that stand for themselves. */
-static void add(struct weir_globset *set, uint16_t *chain, const char *pattern,
-		size_t plain)
+static void add_pattern(struct weir_globset *set, uint16_t *chain,
+			const char *pattern, size_t plain)
 {
 	size_t bytes = plain < 2 * WORD ? plain : 2 * WORD;
-	struct weir_globset_try *new = append(set, chain, pattern + bytes);
+	struct weir_globset_try *new = append_try(set, chain, pattern + bytes);
 
 	memcpy(new->head, pattern, bytes);
 	memset(new->mask, 0xff, bytes);
@@ -81,7 +81,7 @@ static void add(struct weir_globset *set, uint16_t *chain, const char *pattern,
 
 static void add_tail(struct weir_globset *set, const char *tail, size_t length)
 {
-	struct weir_globset_try *new = append(set, &set->tails, tail);
+	struct weir_globset_try *new = append_try(set, &set->tails, tail);
 	size_t bytes = length < WORD ? length : WORD;
 
 	new->head[0] = last_word(tail, length);
@@ -93,7 +93,7 @@ static void add_part(struct weir_globset *set, const char *part, size_t plain)
 {
 	uint32_t at = of_letter(*part);
 
-	add(set, &set->parts[at], part, plain);
+	add_pattern(set, &set->parts[at], part, plain);
 	set->seconds[at] |=
 		plain > 1 ? UINT64_C(1) << of_letter(part[1]) : UINT64_MAX;
 }
@@ -107,7 +107,7 @@ static void add_beginning(struct weir_globset *set, const char *pattern,
 
 	if (plain > 1)
 		chain = (is_last ? set->lasts : set->wholes) + of_two(pattern);
-	add(set, chain, pattern, plain);
+	add_pattern(set, chain, pattern, plain);
 }
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many patterns at once: which is the first that matches a path. */
+/* Matches a path with many patterns at once and finds the first that fits. */
 #ifndef WEIR_BASE_GLOBSET_H
 #define WEIR_BASE_GLOBSET_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one hash of the house: XXH3, 64 bits, compiled in. */
+/* Computes the one hash of the house: XXH3, 64 bits, compiled in. */
 #ifndef WEIR_BASE_HASH_H
 #define WEIR_BASE_HASH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which known word a mistyped one was meant to be. */
+/* Finds the known word that a mistyped one was meant to be. */
 #include "base/nearest.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which known word a mistyped one was meant to be. */
+/* Finds the known word that a mistyped one was meant to be. */
 #ifndef WEIR_BASE_NEAREST_H
 #define WEIR_BASE_NEAREST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers, sizes and times as people write them. */
+/* Reads and writes numbers, sizes and times as people write them. */
 #include "base/number.h"
 
 #include <errno.h>

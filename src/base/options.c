@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines, parsed by the tables that spec/options describes. */
+/* Parses command lines by the tables that spec/options describes. */
 #include "base/options.h"
 
 #include "base/nearest.h"
@@ -23,10 +23,10 @@ struct words {
 	char **end;
 };
 
-static int refuse(struct weir_options *o, const char *format, ...)
+static int refuse_words(struct weir_options *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int refuse(struct weir_options *o, const char *format, ...)
+static int refuse_words(struct weir_options *o, const char *format, ...)
 {
 	va_list args;
 
@@ -46,9 +46,10 @@ static int refuse_unknown(struct weir_options *o, const char *name,
 		weir_nearest_offer(&near, o->verb->options[i].name);
 	weir_nearest_offer(&near, "help");
 	if (near.best)
-		return refuse(o, "unknown option --%.*s; did you mean --%s?",
-			      (int)length, name, near.best);
-	return refuse(o, "unknown option --%.*s", (int)length, name);
+		return refuse_words(o,
+				    "unknown option --%.*s; did you mean --%s?",
+				    (int)length, name, near.best);
+	return refuse_words(o, "unknown option --%.*s", (int)length, name);
 }
 
 static int find_choice(const struct weir_option *option, const char *value)
@@ -70,8 +71,8 @@ static int refuse_choice(struct weir_options *o,
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
 					 "%s%s", i ? ", " : "",
 					 option->choices[i]);
-	return refuse(o, "--%s knows no %.40s, only %s", option->name, value,
-		      known);
+	return refuse_words(o, "--%s does not take %.40s, only %s",
+			    option->name, value, known);
 }
 
 static int refuse_number(struct weir_options *o,
@@ -86,10 +87,10 @@ static int refuse_number(struct weir_options *o,
 	};
 
 	if (why == -ERANGE)
-		return refuse(o, "--%s %.40s is too large", option->name,
-			      value);
-	return refuse(o, "--%s %.40s: not %s", option->name, value,
-		      wanted[option->type]);
+		return refuse_words(o, "--%s %.40s is too large", option->name,
+				    value);
+	return refuse_words(o, "--%s %.40s: not %s", option->name, value,
+			    wanted[option->type]);
 }
 
 /* The getters parse again and rely on what is checked here. */
@@ -102,12 +103,14 @@ static int check_value(struct weir_options *o,
 	switch (option->type) {
 	case WEIR_OPTION_FLAG:
 	case WEIR_OPTION_MAYBE:
+	case WEIR_OPTION_SHORT:
 		return 0;
 	case WEIR_OPTION_TEXT:
 	case WEIR_OPTION_LIST:
 		if (!*value)
-			return refuse(o, "--%s wants %s, not an empty word",
-				      option->name, option->argument);
+			return refuse_words(o,
+					    "--%s needs %s, not an empty word",
+					    option->name, option->argument);
 		return 0;
 	case WEIR_OPTION_CHOICE:
 		if (find_choice(option, value) < 0)
@@ -126,6 +129,12 @@ static int check_value(struct weir_options *o,
 	return err ? refuse_number(o, option, value, err) : 0;
 }
 
+static bool takes_value(const struct weir_option *option)
+{
+	return option->type != WEIR_OPTION_FLAG &&
+	       option->type != WEIR_OPTION_SHORT;
+}
+
 /* `attached` is the value in the same word; else the next word is taken. */
 static int take_option(struct weir_options *o,
 		       const struct weir_option *option, const char *attached,
@@ -134,20 +143,25 @@ static int take_option(struct weir_options *o,
 	const char *value = attached;
 	int err;
 
-	if (option->type == WEIR_OPTION_FLAG) {
+	if (!takes_value(option)) {
 		if (attached)
-			return refuse(o, "--%s takes no value", option->name);
+			return refuse_words(o, "--%s takes no value",
+					    option->name);
 	} else if (option->type == WEIR_OPTION_MAYBE) {
 		value = attached ? attached : "";
 	} else if (!value) {
 		if (words->next == words->end)
-			return refuse(o, "--%s wants %s after it",
-				      option->name, option->argument);
+			return refuse_words(o, "--%s needs %s after it",
+					    option->name, option->argument);
 		value = *words->next++;
 	}
 	err = check_value(o, option, value);
 	if (err)
 		return err;
+	if (option->type == WEIR_OPTION_SHORT) {
+		value = option->fallback;
+		option = &o->verb->options[option->stands_for];
+	}
 	o->given[o->given_count++] = (struct weir_option_given){
 		.option = option,
 		.value = value,
@@ -200,8 +214,8 @@ static int take_letters(struct weir_options *o, const char *word,
 		}
 		option = find_letter(o->verb, *word);
 		if (!option)
-			return refuse(o, "unknown option -%c", *word);
-		takes_rest = option->type != WEIR_OPTION_FLAG;
+			return refuse_words(o, "unknown option -%c", *word);
+		takes_rest = takes_value(option);
 		err = take_option(o, option,
 				  takes_rest && word[1] ? word + 1 : NULL,
 				  words);
@@ -216,11 +230,11 @@ static int check_operands(struct weir_options *o)
 	const struct weir_verb *verb = o->verb;
 
 	if (o->operand_count < verb->min_operands)
-		return refuse(o, "too few arguments; usage: weir %s %s",
-			      verb->name, verb->usage);
+		return refuse_words(o, "too few arguments; usage: weir %s %s",
+				    verb->name, verb->usage);
 	if (o->operand_count > verb->max_operands)
-		return refuse(o, "do not know what to do with `%.100s'",
-			      o->operands[verb->max_operands]);
+		return refuse_words(o, "do not know what to do with `%.100s'",
+				    o->operands[verb->max_operands]);
 	return 0;
 }
 
@@ -341,6 +355,12 @@ unsigned weir_options_choice(const struct weir_options *o, unsigned option)
 {
 	return (unsigned)find_choice(&o->verb->options[option],
 				     weir_options_text(o, option));
+}
+
+bool weir_options_chose(const struct weir_options *o, unsigned option,
+			const char *word)
+{
+	return !strcmp(weir_options_text(o, option), word);
 }
 
 void weir_options_span(const struct weir_options *o, unsigned option,

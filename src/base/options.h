@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Command lines, parsed by the tables that spec/options describes. */
+/* Parses command lines by the tables that spec/options describes. */
 #ifndef WEIR_BASE_OPTIONS_H
 #define WEIR_BASE_OPTIONS_H
 
@@ -31,6 +31,7 @@ enum weir_option_type {
 	WEIR_OPTION_SIZE,   /* bytes, with K, M or G */
 	WEIR_OPTION_SPAN,   /* two times A-B; either may be missing */
 	WEIR_OPTION_CHOICE, /* one of the words in `choices` */
+	WEIR_OPTION_SHORT,  /* no value: another option with its fallback */
 };
 
 struct weir_option {
@@ -40,6 +41,7 @@ struct weir_option {
 	const char *argument; /* what --help calls the value */
 	const char *fallback; /* value when not given, or NULL */
 	const char *const *choices;
+	unsigned stands_for; /* of a short one: which option it is short for */
 };
 
 struct weir_verb {
@@ -91,6 +93,9 @@ uint64_t weir_options_number(const struct weir_options *o, unsigned option);
 uint64_t weir_options_size(const struct weir_options *o, unsigned option);
 /* Index into the choices, in the order of the table. */
 unsigned weir_options_choice(const struct weir_options *o, unsigned option);
+/* Whether it is this word. */
+bool weir_options_chose(const struct weir_options *o, unsigned option,
+			const char *word);
 /* Nanoseconds; [0, UINT64_MAX] when not given. */
 void weir_options_span(const struct weir_options *o, unsigned option,
 		       uint64_t *ret_from, uint64_t *ret_to);

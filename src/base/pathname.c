@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files that mean the same, spelt the same. */
+/* Spells names of files that mean the same in the same way. */
 #include "base/pathname.h"
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static bool drop_last(struct kept *kept)
 	return true;
 }
 
-static void keep(struct kept *kept, const char *at, size_t length)
+static void keep_part(struct kept *kept, const char *at, size_t length)
 {
 	if (!length || (length == 1 && *at == '.'))
 		return;
@@ -53,7 +53,7 @@ void weir_pathname_tidy(char *path)
 	kept.begin = kept.end = path + kept.is_rooted;
 	for (; *at; at += length + (at[length] == '/')) {
 		length = strcspn(at, "/");
-		keep(&kept, at, length);
+		keep_part(&kept, at, length);
 	}
 	*kept.end = '\0';
 }

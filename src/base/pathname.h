@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files that mean the same, spelt the same. */
+/* Spells names of files that mean the same in the same way. */
 #ifndef WEIR_BASE_PATHNAME_H
 #define WEIR_BASE_PATHNAME_H
 

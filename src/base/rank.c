@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the processes of a parallel program this one is. */
+/* Finds out which process of a parallel program this one is. */
 #include "base/rank.h"
 
 #include "spec/ranks.h"
@@ -17,7 +17,7 @@ struct row {
 
 static const struct row rows[] = { WEIR_RANKS };
 
-static const char *value_of(char *const *environment, const char *name)
+static const char *variable_of(char *const *environment, const char *name)
 {
 	size_t length = name ? strlen(name) : 0;
 
@@ -29,9 +29,9 @@ static const char *value_of(char *const *environment, const char *name)
 }
 
 /* Other programs may use such names for anything. */
-static const char *number_of(char *const *environment, const char *name)
+static const char *rank_text_of(char *const *environment, const char *name)
 {
-	const char *value = value_of(environment, name);
+	const char *value = variable_of(environment, name);
 	size_t digits = 0;
 
 	while (value && value[digits] >= '0' && value[digits] <= '9')
@@ -40,7 +40,7 @@ static const char *number_of(char *const *environment, const char *name)
 }
 
 /* As much of it as there is room for: it only has to be the same for all. */
-static void append(char *to, size_t room, const char *text)
+static void append_text(char *to, size_t room, const char *text)
 {
 	size_t used = strlen(to), length = strlen(text);
 
@@ -54,24 +54,24 @@ static void append(char *to, size_t room, const char *text)
 static void name_job(struct weir_rank *rank, const struct row *row,
 		     char *const *environment)
 {
-	const char *job = value_of(environment, row->job);
-	const char *step = value_of(environment, row->step);
+	const char *job = variable_of(environment, row->job);
+	const char *step = variable_of(environment, row->step);
 
 	rank->job[0] = '\0';
 	if (!job || !*job || (row->step && (!step || !*step)))
 		return;
-	append(rank->job, sizeof(rank->job), job);
+	append_text(rank->job, sizeof(rank->job), job);
 	if (row->step) {
-		append(rank->job, sizeof(rank->job), ".");
-		append(rank->job, sizeof(rank->job), step);
+		append_text(rank->job, sizeof(rank->job), ".");
+		append_text(rank->job, sizeof(rank->job), step);
 	}
 }
 
 bool weir_rank_find(char *const *environment, struct weir_rank *ret_rank)
 {
 	for (const struct row *row = rows; row->launcher; row++) {
-		const char *rank = number_of(environment, row->rank);
-		const char *size = number_of(environment, row->size);
+		const char *rank = rank_text_of(environment, row->rank);
+		const char *size = rank_text_of(environment, row->size);
 
 		if (!rank || (row->needs_size && !size))
 			continue;

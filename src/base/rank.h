@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the processes of a parallel program this one is. */
+/* Finds out which process of a parallel program this one is. */
 #ifndef WEIR_BASE_RANK_H
 #define WEIR_BASE_RANK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* System calls without libc: errno stays, nothing can be intercepted. */
+/* Makes system calls without libc: errno stays, nothing can be intercepted. */
 #ifndef WEIR_BASE_SYS_H
 #define WEIR_BASE_SYS_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text written to a file fast: numbers, padding and escapes. */
+/* Writes text to a file fast: numbers, padding and escapes. */
 #include "base/text.h"
+
+#include "base/whole.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,18 +28,8 @@ void weir_text_fini(struct weir_text *text)
 
 static void write_out(struct weir_text *text, const char *bytes, size_t len)
 {
-	while (len && !text->err) {
-		ssize_t n = write(text->fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			text->err = -errno;
-			return;
-		}
-		bytes += n;
-		len -= (size_t)n;
-	}
+	if (len && !text->err)
+		text->err = weir_whole_write(text->fd, bytes, len);
 }
 
 int weir_text_flush(struct weir_text *text)
@@ -48,7 +40,7 @@ int weir_text_flush(struct weir_text *text)
 }
 
 /* Room for a few bytes, to be filled at once. */
-static char *make_room(struct weir_text *text, size_t len)
+static char *make_text_room(struct weir_text *text, size_t len)
 {
 	if (text->room - text->used < len)
 		weir_text_flush(text);
@@ -75,7 +67,7 @@ void weir_text_string(struct weir_text *text, const char *string)
 
 void weir_text_char(struct weir_text *text, char c)
 {
-	*make_room(text, 1) = c;
+	*make_text_room(text, 1) = c;
 	text->used++;
 }
 

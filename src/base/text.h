@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text written to a file fast: numbers, padding and escapes. */
+/* Writes text to a file fast: numbers, padding and escapes. */
 #ifndef WEIR_BASE_TEXT_H
 #define WEIR_BASE_TEXT_H
 

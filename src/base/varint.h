@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LEB128 numbers and the zigzag form of signed ones. */
+/* Encodes LEB128 numbers and the zigzag form of signed ones. */
 #ifndef WEIR_BASE_VARINT_H
 #define WEIR_BASE_VARINT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What goes to the file system: neighbours joined to runs, and who leaves
- * afterwards. See index.h for why some that are stored stay.
+ * Joins neighbouring writes to runs for the file system, and has those leave
+ * that are stored. See index.h for why some that are stored stay.
  */
 #include "cache/batch.h"
 

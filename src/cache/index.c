@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is seen of the writes to a file that are not stored yet. */
+/* Finds the bytes that a reader sees of writes that are not stored yet. */
+#include "cache/index.h"
+
 #include "cache/index_own.h"
 
 #include <stdlib.h>
@@ -33,8 +35,8 @@ uint64_t weir_index_end(const struct weir_index *index)
 	return index->pieces.last ? index->pieces.last->end : 0;
 }
 
-static void show(struct weir_index *index, struct weir_piece *before,
-		 const struct weir_piece *piece)
+static void show_write(struct weir_index *index, struct weir_piece *before,
+		       const struct weir_piece *piece)
 {
 	if (piece->end <= piece->offset)
 		return;
@@ -119,12 +121,12 @@ static void put_among(struct weir_index *index, struct weir_write *write,
 			continue;
 		}
 		shown.end = piece->offset;
-		show(index, piece, &shown);
+		show_write(index, piece, &shown);
 		shown.offset = piece->end;
 		piece = piece->next;
 	}
 	shown.end = end;
-	show(index, piece, &shown);
+	show_write(index, piece, &shown);
 }
 
 int weir_index_put(struct weir_index *index, struct weir_write *write)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was written of one file and is not stored yet: which bytes of which
- * writes a reader is to see, and in which portions they go to the file system.
+ * Indexes what was written of one file and is not stored yet: the bytes of each
+ * write that a reader sees, and the portions in which they are stored.
  * Pure: no I/O, no locks, no clock. Of two writes to the same byte the one with
  * the later stamp is seen, in whatever order they are put in; of equal ones
  * that which is put in later.
@@ -25,24 +25,7 @@
 #ifndef WEIR_CACHE_INDEX_H
 #define WEIR_CACHE_INDEX_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* One write; its owner embeds it, and must keep it until it is gone. */
-struct weir_write {
-	uint64_t stamp;
-	uint64_t offset;
-	const unsigned char *bytes;
-	uint32_t length;
-	/* of the index: */
-	uint32_t shown; /* bytes that are seen */
-	uint32_t flying; /* parts of a batch that are its, until that is over */
-	bool met; /* it overlaps another one, or replaced one that did */
-};
-
-struct weir_index;
-/* Must not call the index. Nothing here looks at the write afterwards. */
-typedef void (*weir_index_gone)(void *arg, struct weir_write *write);
+#include "cache/cachewrite.h"
 
 /* NULL: no memory. */
 struct weir_index *weir_index_new(weir_index_gone gone, void *arg);

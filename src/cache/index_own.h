@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that make up the index share. */
+/* The parts of an index, for the files that make it up. */
 #ifndef WEIR_CACHE_INDEX_OWN_H
 #define WEIR_CACHE_INDEX_OWN_H
 
-#include "cache/index.h"
+#include "cache/cachewrite.h"
 #include "cache/pieces.h"
 
 struct weir_index {

@@ -19,7 +19,7 @@ struct weir_pieces_block {
 	struct weir_piece pieces[];
 };
 
-static uint64_t rank_of(const struct weir_piece *piece)
+static uint64_t rank_of_piece(const struct weir_piece *piece)
 {
 	uint64_t mixed = (uint64_t)(uintptr_t)piece;
 
@@ -183,7 +183,7 @@ static void hang_between(struct weir_pieces *pieces, struct weir_piece *new)
 	} else {
 		pieces->root = new;
 	}
-	while (new->parent && rank_of(new) > rank_of(new->parent))
+	while (new->parent && rank_of_piece(new) > rank_of_piece(new->parent))
 		turn_up(pieces, new);
 }
 
@@ -211,9 +211,10 @@ struct weir_piece *weir_pieces_insert(struct weir_pieces *pieces,
 static void take_off_tree(struct weir_pieces *pieces, struct weir_piece *piece)
 {
 	while (piece->left && piece->right)
-		turn_up(pieces, rank_of(piece->left) > rank_of(piece->right) ?
-					piece->left :
-					piece->right);
+		turn_up(pieces,
+			rank_of_piece(piece->left) > rank_of_piece(piece->right)
+				? piece->left
+				: piece->right);
 	replace_child(pieces, piece, piece->left ? piece->left : piece->right);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When what was written is to be stored. */
+/* Decides when what was written is stored. */
 #include "cache/policy.h"
 
 #define SECOND	    UINT64_C(1000000000)

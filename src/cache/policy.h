@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When what was written is to be stored. Pure: who asks brings the time, all
+ * Decides when what was written is stored. Pure: who asks brings the time, all
  * times are in ns of one clock.
  */
 #ifndef WEIR_CACHE_POLICY_H

@@ -2,9 +2,12 @@
 /* The door for the objects that record other libraries' calls. */
 #include "capture/layer.h"
 
-#include "capture/note.h"
-#include "capture/poll.h"
-#include "capture/traits.h"
+#include "capture/call/observe.h"
+#include "capture/call/poll.h"
+#include "capture/process/traits.h"
+#include "capture/process/workdir.h"
+#include "capture/record/fdnames.h"
+#include "capture/record/record.h"
 #include "gate/confined.h"
 #include "gate/fdmap.h"
 
@@ -19,8 +22,8 @@ bool weir_layer_begin(struct weir_layer *on, uint16_t call, uint32_t handle,
 	       weir_layer_enter(on, call, handle, frame);
 }
 
-static bool prepare(struct weir_layer *on, uint16_t call, uint32_t handle,
-		    const void *frame)
+static bool enter_call(struct weir_layer *on, uint16_t call, uint32_t handle,
+		       const void *frame)
 {
 	struct weir_pass *pass = &on->pass;
 
@@ -44,7 +47,7 @@ static bool prepare(struct weir_layer *on, uint16_t call, uint32_t handle,
 bool weir_layer_enter(struct weir_layer *on, uint16_t call, uint32_t handle,
 		      const void *frame)
 {
-	if (!prepare(on, call, handle, frame))
+	if (!enter_call(on, call, handle, frame))
 		return false;
 	weir_observe_start(&on->pass, &on->args);
 	return true;
@@ -54,7 +57,7 @@ bool weir_layer_ask(struct weir_layer *on, uint16_t call, uint32_t handle,
 		    const void *frame)
 {
 	if (weir_observe_is_inside(call) ||
-	    !prepare(on, call, handle, frame))
+	    !enter_call(on, call, handle, frame))
 		return false;
 	weir_poll_start(&on->pass, &on->args);
 	return true;
@@ -65,7 +68,7 @@ bool weir_layer_end(struct weir_layer *on)
 	return weir_observe_leave(&on->pass);
 }
 
-struct weir_jot *weir_layer_detail(struct weir_layer *on)
+struct weir_encoded *weir_layer_detail(struct weir_layer *on)
 {
 	return weir_observe_detail(&on->pass);
 }
@@ -75,7 +78,7 @@ void weir_layer_put(struct weir_layer *on)
 	if (on->is_vain && weir_poll_fold(&on->pass))
 		return;
 	if (weir_gate_likely(on->pass.has_detail && !on->pass.why))
-		weir_observe_record_long(&on->pass, &on->args);
+		weir_record_long(&on->pass, &on->args);
 	else
 		weir_observe_record(&on->pass, &on->args);
 }
@@ -93,12 +96,12 @@ static size_t length_of_file(const char *name)
 uint32_t weir_layer_handle(struct weir_layer *on, const char *name)
 {
 	struct weir_thread *t = on->pass.thread;
-	struct weir_note_handle opened = {
+	struct weir_fdnames_handle opened = {
 		.handle = weir_fdmap_next_handle() & HANDLE_MASK,
 		.fd = -1,
 		.origin = WEIR_ORIGIN_OPENED,
 		.base = name[0] == '/' ? 0
-				       : weir_note_base(WEIR_GATE_AT_FDCWD),
+				       : weir_workdir_base(WEIR_GATE_AT_FDCWD),
 		.path = name,
 	};
 	uint32_t why = weir_filter_name(t->note.joined, name,
@@ -106,7 +109,7 @@ uint32_t weir_layer_handle(struct weir_layer *on, const char *name)
 					WEIR_GATE_AT_FDCWD);
 
 	if (why == WEIR_FILTER_SHOWN)
-		weir_note_tell_handle(t, &opened);
+		weir_fdnames_record(t, &opened);
 	on->pass.handle = opened.handle;
 	on->pass.why |= (uint8_t)(why & WEIR_FILTER_WHY);
 	return opened.handle | (why & WEIR_FILTER_WHY) << WHY_SHIFT;
@@ -118,25 +121,25 @@ void weir_layer_about(struct weir_layer *on, uint32_t handle)
 	on->pass.why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
 }
 
-struct weir_jot *weir_layer_child_detail(struct weir_layer *on)
+struct weir_encoded *weir_layer_child_detail(struct weir_layer *on)
 {
-	struct weir_pass child = weir_observe_child(&on->pass, 0);
+	struct weir_pass child = weir_record_child(&on->pass, 0);
 
 	on->has_child_detail = true;
-	return weir_observe_child_detail(&child);
+	return weir_record_child_detail(&child);
 }
 
 void weir_layer_derive(struct weir_layer *on, uint32_t handle,
 		       const struct weir_args *args)
 {
 	struct weir_pass child =
-		weir_observe_child(&on->pass, handle & HANDLE_MASK);
+		weir_record_child(&on->pass, handle & HANDLE_MASK);
 
 	child.start = child.end;
 	child.why |= (uint8_t)(handle >> WHY_SHIFT & WEIR_FILTER_WHY);
 	child.has_detail = on->has_child_detail;
 	on->has_child_detail = false;
-	weir_observe_derive(&child, args);
+	weir_record_derive(&child, args);
 }
 
 bool weir_layer_may_ask(void)

@@ -7,7 +7,7 @@
  *		return next(...);
  *	ret = next(...);
  *	if (weir_layer_end(&on)) {
- *		d = weir_layer_detail(&on);	(and weir_jot_* into it)
+ *		d = weir_layer_detail(&on);	(and weir_encode_* into it)
  *		on.args.size = ...; on.args.ret = ...;
  *		weir_layer_put(&on);
  *	}
@@ -18,8 +18,8 @@
 #ifndef WEIR_CAPTURE_LAYER_H
 #define WEIR_CAPTURE_LAYER_H
 
-#include "capture/jot.h"
-#include "capture/observe.h"
+#include "capture/record/encode.h"
+#include "capture/record/pass.h"
 
 struct weir_layer {
 	struct weir_pass pass;
@@ -45,7 +45,7 @@ WEIR_GATE_DOOR bool weir_layer_ask(struct weir_layer *on, uint16_t call,
 
 /* True: the call is to be told, and weir_layer_put() must follow. */
 WEIR_GATE_DOOR bool weir_layer_end(struct weir_layer *on);
-WEIR_GATE_DOOR struct weir_jot *weir_layer_detail(struct weir_layer *on);
+WEIR_GATE_DOOR struct weir_encoded *weir_layer_detail(struct weir_layer *on);
 WEIR_GATE_DOOR void weir_layer_put(struct weir_layer *on);
 
 /*
@@ -64,7 +64,7 @@ WEIR_GATE_DOOR void weir_layer_about(struct weir_layer *on, uint32_t handle);
  * After end: a record of something that the call did or learned, one level
  * below it and at its end. args->call says what; its detail is begun before.
  */
-WEIR_GATE_DOOR struct weir_jot *
+WEIR_GATE_DOOR struct weir_encoded *
 weir_layer_child_detail(struct weir_layer *on);
 WEIR_GATE_DOOR void weir_layer_derive(struct weir_layer *on, uint32_t handle,
 				       const struct weir_args *args);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this process and others tell each other by MPI, as sums. */
+/* Sums up what this process and others tell each other by MPI. */
 #include "capture/messages.h"
 
-#include "capture/control.h"
-#include "capture/thread.h"
+#include "capture/memory/control.h"
 
 #include <stdatomic.h>
 

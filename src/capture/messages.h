@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What this process and others tell each other by MPI, as sums that say nothing
+ * Sums up what ranks tell each other by MPI; one process's sums say nothing
  * alone: of all ranks together they are 0 where no message is under way
  * (doc/plan-run.md). Only while places of calls are recorded.
  */
@@ -8,7 +8,7 @@
 #define WEIR_CAPTURE_MESSAGES_H
 
 #include "gate/gate.h"
-#include "trace/messages_layout.h"
+#include "trace/layout/messages_layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* capture: from WEIR_TRACE to a recording process, and its end. */
+/* Begins and ends the recording of this process. */
 #include "capture/session.h"
 
 #include "base/sys.h"
-#include "capture/birth.h"
-#include "capture/filter.h"
-#include "capture/observe.h"
-#include "capture/pool.h"
+#include "capture/call/threadlife.h"
+#include "capture/memory/pool.h"
+#include "capture/memory/tick.h"
+#include "capture/process/filter.h"
+#include "capture/process/procguard.h"
+#include "capture/process/procstart.h"
 #include "gate/fdmap.h"
 
 #include <errno.h>
@@ -73,9 +75,9 @@ int weir_session_start(const struct weir_session_request *request)
 
 	if (strlen(request->live_directory) >= sizeof(set->directory))
 		return -ENAMETOOLONG; /* no directory of ours is */
-	weir_observe_counter = kernel_trusts_counter();
-	set->clock_is_tsc = weir_observe_counter;
-	set->first = weir_pool_anchor(weir_observe_counter);
+	weir_tick_is_counter = kernel_trusts_counter();
+	set->clock_is_tsc = weir_tick_is_counter;
+	set->first = weir_pool_anchor(weir_tick_is_counter);
 	set->units_wanted = units_for(request->buffer_bytes);
 	memcpy(set->directory, request->live_directory,
 	       strlen(request->live_directory) + 1);
@@ -83,12 +85,12 @@ int weir_session_start(const struct weir_session_request *request)
 		      sizeof(set->exe) - 1) < 0)
 		set->exe[0] = 0;
 	keep_arguments(set, request->argc, request->argv);
-	err = weir_birth_begin_image(request->may_try_again);
+	err = weir_procstart_begin_image(request->may_try_again);
 	if (err == -ENOENT && request->may_try_again)
 		return err;
 	weir_filter_prepare(err ? NULL : weir_pool_live()->cwd);
 	/* Also when it failed: calls are counted, and children may succeed. */
-	weir_thread_prepare();
+	weir_threadlife_prepare();
 	pthread_atfork(NULL, parent_forked, NULL);
 	weir_thread_recording = true;
 	return err;
@@ -96,6 +98,6 @@ int weir_session_start(const struct weir_session_request *request)
 
 void weir_session_hint_exit(void)
 {
-	if (weir_birth_is_over())
+	if (weir_procguard_is_begun())
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* capture: from WEIR_TRACE to a recording process, and its end. */
+/* Begins and ends the recording of this process. */
 #ifndef WEIR_CAPTURE_SESSION_H
 #define WEIR_CAPTURE_SESSION_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir anon: write a trace that can be given away. */
+/* weir anon: writes a copy of a trace that can be given away. */
 #include "base/options.h"
+#include "base/whole.h"
 #include "cmds/verdict.h"
 #include "share/anon.h"
 #include "spec/options.h"
@@ -11,20 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		text += n;
-		len -= (size_t)n;
-	}
-}
-
 /* Past stdio, so that no buffer keeps it. */
 static void show_key(struct weir_secret *secret)
 {
@@ -33,12 +20,12 @@ static void show_key(struct weir_secret *secret)
 	fputs("weir: the key, shown only this once:\n", stderr);
 	weir_secret_spell(secret, digits);
 	digits[sizeof(digits) - 1] = '\n';
-	print(STDERR_FILENO, digits, sizeof(digits));
+	weir_whole_write(STDERR_FILENO, digits, sizeof(digits));
 	explicit_bzero(digits, sizeof(digits));
-	fputs("weir: in a file it finds your names in the new trace (weir "
-	      "anon --key FILE\nweir: --lookup NAME) and hides further traces "
-	      "alike (--key FILE); keep it\nweir: to yourself: who has it can "
-	      "test guesses\n",
+	fputs("weir: in a file it finds your names in the new trace (weir anon "
+	      "--key FILE\nweir: --lookup NAME) and hides more traces alike "
+	      "(--key FILE); keep it\nweir: secret: who has it can test "
+	      "guesses\n",
 	      stderr);
 }
 
@@ -50,31 +37,31 @@ static int read_key(const char *path, struct weir_secret *ret_secret)
 		return 0;
 	if (err == -EINVAL)
 		fprintf(stderr,
-			"weir: %s: no key: it must hold the 64 "
-			"hexadecimal digits that weir anon printed\n",
+			"weir: %s: not a key: it must hold the 64 hexadecimal "
+			"digits that weir anon printed\n",
 			path);
 	else
 		fprintf(stderr, "weir: %s: %s\n", path, strerror(-err));
 	return WEIR_EXIT_USAGE;
 }
 
-static int take_words(const struct weir_options *o, struct weir_veil *veil)
+static int take_words(const struct weir_options *o, struct weir_mask *mask)
 {
 	const char *word;
 
-	veil->keep = WEIR_VEIL_EXTENSIONS;
+	mask->keep = WEIR_MASK_EXTENSIONS;
 	for (unsigned i = 0; (word = weir_options_item(o, WEIR_ANON_KEEP, i));
 	     i++) {
-		int err = weir_veil_allow(veil, word);
+		int err = weir_mask_allow(mask, word);
 
 		if (!err)
 			continue;
 		if (err == -E2BIG)
-			fprintf(stderr, "weir: --keep: there are too many "
-					"paths; use fewer\n");
+			fprintf(stderr, "weir: --keep: too many paths; use "
+					"fewer\n");
 		else
 			fprintf(stderr,
-				"weir: --keep knows no %s, only "
+				"weir: --keep does not take %s, only "
 				"extensions, host, args, programs, users, "
 				"inodes, none, or a /PATH\n",
 				word);
@@ -83,22 +70,23 @@ static int take_words(const struct weir_options *o, struct weir_veil *veil)
 	return 0;
 }
 
-static int lookup(const struct weir_veil *veil, const char *name)
+static int lookup(const struct weir_mask *mask, const char *name)
 {
 	struct weir_bytes hidden = {0};
-	int err = weir_veil_path(veil, name, strlen(name), &hidden);
+	int err = weir_mask_path(mask, name, strlen(name), &hidden);
 
 	if (!err)
 		err = weir_bytes_add(&hidden, "\n", 1);
 	if (!err)
-		print(STDOUT_FILENO, (const char *)hidden.data, hidden.used);
+		weir_whole_write(STDOUT_FILENO, (const char *)hidden.data,
+				 hidden.used);
 	weir_bytes_fini(&hidden);
 	return err ? WEIR_EXIT_INTERNAL : 0;
 }
 
 static void tell_unknown(const struct weir_rewrite_account *account)
 {
-	const struct weir_veiltext_unknown *unknown = &account->unknown;
+	const struct weir_masktext_unknown *unknown = &account->unknown;
 
 	weir_verdict_tell("blocks of unknown types left out",
 			  account->unknown_blocks);
@@ -107,13 +95,12 @@ static void tell_unknown(const struct weir_rewrite_account *account)
 			"weir: lines with unknown keys left out: "
 			"%" PRIu64 " (the first: %s)\n",
 			unknown->lines, unknown->first);
-	weir_verdict_tell("events with details that could not be read, and "
-			  "were left out",
+	weir_verdict_tell("events with unreadable details, left out",
 			  account->unknown_details);
 }
 
-static int sum_up(const struct weir_anon_result *result, const char *trace,
-		  const char *out)
+static int print_anon_summary(const struct weir_anon_result *result,
+			      const char *trace, const char *out)
 {
 	const struct weir_rewrite_account *account = &result->account;
 
@@ -125,70 +112,72 @@ static int sum_up(const struct weir_anon_result *result, const char *trace,
 	tell_unknown(account);
 	if (!weir_anon_is_damaged(result))
 		return 0;
-	fprintf(stderr, "weir: %s: damaged; what is whole was written\n",
+	fprintf(stderr,
+		"weir: %s: damaged; only the intact part was "
+		"written\n",
 		trace);
 	weir_verdict_tell("damaged blocks", account->damaged_blocks);
 	weir_verdict_tell("calls in them", account->damaged_events);
-	weir_verdict_tell("bytes in no block", account->damaged_bytes);
+	weir_verdict_tell("bytes outside of blocks", account->damaged_bytes);
 	weir_verdict_tell("files cut short", account->unended);
-	weir_verdict_tell("files that are no traces", result->refused);
+	weir_verdict_tell("files that are not traces", result->refused);
 	return WEIR_EXIT_DAMAGED;
 }
 
-static int write_trace(struct weir_veil *veil, int is_new, char **operands)
+static int write_trace(struct weir_mask *mask, int is_new, char **operands)
 {
 	const char *trace = operands[0], *out = operands[1], *where = trace;
 	struct weir_anon_result result;
-	int status, err = weir_anon_write(veil, trace, out, &result, &where);
+	int status, err = weir_anon_write(mask, trace, out, &result, &where);
 
 	if (err)
 		return where == out ? weir_verdict_refuse_output(out, err)
 				    : weir_verdict_refuse(trace, err);
-	status = sum_up(&result, trace, out);
+	status = print_anon_summary(&result, trace, out);
 	if (is_new)
-		show_key(&veil->secret);
+		show_key(&mask->secret);
 	return status;
 }
 
-static int anon(const struct weir_options *o, struct weir_veil *veil)
+static int anon(const struct weir_options *o, struct weir_mask *mask)
 {
 	const char *key = weir_options_text(o, WEIR_ANON_KEY);
 	const char *name = weir_options_text(o, WEIR_ANON_LOOKUP);
-	int status = take_words(o, veil);
+	int status = take_words(o, mask);
 
 	if (status)
 		return status;
 	if (name ? !key || o->operand_count : o->operand_count != 2) {
-		fputs(name ? "weir anon: --lookup wants --key FILE and no "
+		fputs(name ? "weir anon: --lookup needs --key FILE and no "
 			     "trace\n"
 			   : "usage: weir anon [OPTION]... TRACE OUT\n",
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
-	status = key ? read_key(key, &veil->secret) : 0;
+	status = key ? read_key(key, &mask->secret) : 0;
 	if (status)
 		return status;
-	if (!key && weir_secret_make(&veil->secret)) {
-		fputs("weir: no randomness for a key; try --key FILE\n",
+	if (!key && weir_secret_make(&mask->secret)) {
+		fputs("weir: no random numbers for a key; try --key FILE\n",
 		      stderr);
 		return WEIR_EXIT_INTERNAL;
 	}
-	return name ? lookup(veil, name) : write_trace(veil, !key, o->operands);
+	return name ? lookup(mask, name) : write_trace(mask, !key, o->operands);
 }
 
 int weir_cmd_anon(int argc, char **argv)
 {
-	struct weir_veil veil = {.keep = 0};
+	struct weir_mask mask = { .keep = 0 };
 	struct weir_options o;
 	int status;
 
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_ANON], argc, argv,
 				&status))
 		return status;
-	veil.cache = weir_veilcache_new();
-	status = anon(&o, &veil);
-	weir_veilcache_free(veil.cache);
-	weir_secret_wipe(&veil.secret);
+	mask.cache = weir_maskcache_new();
+	status = anon(&o, &mask);
+	weir_maskcache_free(mask.cache);
+	weir_secret_wipe(&mask.secret);
 	weir_options_fini(&o);
 	return status;
 }

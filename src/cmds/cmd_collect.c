@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir collect: serve the recorded processes of this node. */
+/* weir collect: serves the recorded processes of this node. */
 #include "base/detach.h"
 #include "base/options.h"
-#include "launch/collector.h"
-#include "launch/tracedir.h"
+#include "launch/collect/collector.h"
+#include "launch/directory/tracedir.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 

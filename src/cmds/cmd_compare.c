@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir compare: what changed from one run to another. */
-#include "analyse/compare.h"
+/* weir compare: shows what changed from one run to another. */
+#include "analyse/compare/compare.h"
 #include "base/giveback.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/verdict.h"
-#include "report/compare_json.h"
-#include "report/compare_text.h"
+#include "report/compare/compare_json.h"
+#include "report/compare/compare_text.h"
 #include "spec/options.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct request {
 	const char *paths[2];
 	bool as_json, may_fail;
 	uint64_t top, least, fail_on;
-	struct weir_sights_filter filter;
+	struct weir_callviews_filter filter;
 };
 
 /* One of the two runs. */
@@ -34,7 +34,8 @@ struct subject {
 	struct weir_findings findings;
 };
 
-static int gather(struct subject *subject, const struct request *request)
+/* Two runs share the memory that one report may use. */
+static int gather_run(struct subject *subject, const struct request *request)
 {
 	struct weir_progress progress;
 	int err;
@@ -50,8 +51,8 @@ static int gather(struct subject *subject, const struct request *request)
 						  &subject->findings);
 }
 
-static int print(const struct request *request,
-		 const struct weir_compare *compare)
+static int print_comparison(const struct request *request,
+			    const struct weir_compare *compare)
 {
 	struct weir_text out;
 	int err = weir_text_init(&out, STDOUT_FILENO);
@@ -68,8 +69,8 @@ static int print(const struct request *request,
 }
 
 /* 0, WEIR_EXIT_FOUND or -errno. */
-static int compare(const struct request *request,
-		   const struct subject subjects[2])
+static int compare_runs(const struct request *request,
+			const struct subject subjects[2])
 {
 	struct weir_compare compare = { 0 };
 	struct weir_compare_run runs[2];
@@ -81,24 +82,25 @@ static int compare(const struct request *request,
 			&subjects[i].facts, &subjects[i].findings
 		};
 	err = weir_compare_make(&compare, runs, request->least);
-	err = err ? err : print(request, &compare);
+	err = err ? err : print_comparison(request, &compare);
 	grew = !err && request->may_fail &&
-	       weir_compare_grew(&compare, request->fail_on);
+	       weir_comparison_grew(&compare, request->fail_on);
 	weir_compare_fini(&compare);
 	return grew ? WEIR_EXIT_FOUND : err;
 }
 
 /* What to exit with; both are open. */
-static int work(const struct request *request, struct subject subjects[2])
+static int compare_opened(const struct request *request,
+			  struct subject subjects[2])
 {
 	const char *what = request->paths[0];
-	int damaged = 0, err = gather(&subjects[0], request);
+	int damaged = 0, err = gather_run(&subjects[0], request);
 
 	if (!err) {
 		what = request->paths[1];
-		err = gather(&subjects[1], request);
+		err = gather_run(&subjects[1], request);
 	}
-	err = err ? err : compare(request, subjects);
+	err = err ? err : compare_runs(request, subjects);
 	if (err < 0) {
 		fprintf(stderr, "weir: %s: %s\n", what, strerror(-err));
 		return WEIR_EXIT_INTERNAL;
@@ -110,18 +112,22 @@ static int work(const struct request *request, struct subject subjects[2])
 }
 
 /* What to exit with. */
-static int refuse(const struct request *request, int which, int err)
+static int refuse_trace(const struct request *request, int which, int err)
 {
 	if (err != -EFBIG || !which)
 		return weir_verdict_refuse(request->paths[which], err);
 	fprintf(stderr,
-		"weir: %s, %s: their names of files take more than %" PRIu64
-		" MB, which is the most of two traces; compare files of "
-		"single hosts, or record fewer files (--include, --exclude)\n",
+		"weir: %s, %s: their file names take more than %" PRIu64 " MB, "
+		"the limit for two traces; compare files of single hosts, or "
+		"record fewer files (--include, --exclude)\n",
 		request->paths[0], request->paths[1], (uint64_t)(NAMES >> 20));
 	return WEIR_EXIT_REFUSED;
 }
 
+/*
+ * Both are opened before either is read: a wrong name is told at once. The
+ * second may use what the first left of the memory for names.
+ */
 static int open_and_work(const struct request *request)
 {
 	struct subject subjects[2] = { { 0 }, { 0 } };
@@ -133,13 +139,13 @@ static int open_and_work(const struct request *request)
 						  &subjects[i].reader);
 
 		if (err)
-			status = refuse(request, i, err);
+			status = refuse_trace(request, i, err);
 		else
 			names -= weir_names_bytes(weir_reader_all_names(
 				subjects[i].reader));
 	}
 	if (!status)
-		status = work(request, subjects);
+		status = compare_opened(request, subjects);
 	for (int i = 0; i < 2; i++) {
 		weir_findings_fini(&subjects[i].findings);
 		weir_runfacts_fini(&subjects[i].facts);
@@ -150,13 +156,13 @@ static int open_and_work(const struct request *request)
 }
 
 /* 0, or what to exit with. */
-static int ask(struct request *request, const struct weir_options *o)
+static int read_request(struct request *request, const struct weir_options *o)
 {
 	const char *fail_on = weir_options_text(o, WEIR_COMPARE_FAIL_ON);
 
 	request->paths[0] = o->operands[0];
 	request->paths[1] = o->operands[1];
-	request->as_json = weir_options_flag(o, WEIR_COMPARE_JSON);
+	request->as_json = weir_options_chose(o, WEIR_COMPARE_FORMAT, "json");
 	request->top = weir_options_number(o, WEIR_COMPARE_TOP);
 	request->least = weir_options_number(o, WEIR_COMPARE_LEAST_CHANGE);
 	request->filter.process = weir_options_text(o, WEIR_COMPARE_PROCESS);
@@ -164,8 +170,10 @@ static int ask(struct request *request, const struct weir_options *o)
 	request->may_fail = fail_on != NULL;
 	if (!fail_on || !weir_number_parse(fail_on, &request->fail_on))
 		return 0;
-	fprintf(stderr, "weir: --fail-on takes a whole number of per cent "
-		"such as 20, not `%s'\nTry: weir compare --help\n", fail_on);
+	fprintf(stderr,
+		"weir: --fail-on takes a whole percentage such as 20, "
+		"not `%s'\nTry: weir compare --help\n",
+		fail_on);
 	return WEIR_EXIT_USAGE;
 }
 
@@ -179,7 +187,7 @@ int weir_cmd_compare(int argc, char **argv)
 				&status))
 		return status;
 	weir_giveback_large();
-	status = ask(&request, &o);
+	status = read_request(&request, &o);
 	if (!status)
 		status = open_and_work(&request);
 	weir_options_fini(&o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir doctor: tell why there is no trace, or not all of it. */
+/* weir doctor: finds out why there is no trace, or only a part. */
 #include "base/options.h"
 #include "base/text.h"
 #include "cmds/rule_options.h"
@@ -14,18 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static int print(const struct weir_options *o, const struct weir_doctor *doctor)
+static int print_diagnosis(const struct weir_options *o,
+			   const struct weir_doctor *doctor)
 {
-	const char *const *formats =
-		weir_verbs[WEIR_VERB_DOCTOR].options[WEIR_DOCTOR_FORMAT]
-			.choices;
-	unsigned format = weir_options_choice(o, WEIR_DOCTOR_FORMAT);
 	struct weir_text out;
 	int err = weir_text_init(&out, STDOUT_FILENO);
 
 	if (err)
 		return err;
-	if (!strcmp(formats[format], "json"))
+	if (weir_options_chose(o, WEIR_DOCTOR_FORMAT, "json"))
 		weir_diagnosis_json(&out, doctor);
 	else
 		weir_diagnosis_text(&out, doctor,
@@ -35,10 +32,11 @@ static int print(const struct weir_options *o, const struct weir_doctor *doctor)
 	return err;
 }
 
+/* Its results are too large for the stack. */
 static int examine(const struct weir_options *o, struct weir_rules *rules)
 {
 	struct weir_doctor *doctor = malloc(sizeof(*doctor));
-	struct weir_doctor_order order = {
+	struct weir_doctor_task order = {
 		.output = weir_options_text(o, WEIR_DOCTOR_OUTPUT),
 		.buffer = weir_options_size(o, WEIR_DOCTOR_BUFFER),
 		.rules = rules,
@@ -52,12 +50,13 @@ static int examine(const struct weir_options *o, struct weir_rules *rules)
 	err = doctor ? weir_doctor_examine(&order, doctor) : -ENOMEM;
 	if (!err) {
 		status = doctor->findings ? WEIR_EXIT_FOUND : 0;
-		err = print(o, doctor);
+		err = print_diagnosis(o, doctor);
 	}
 	free(doctor);
 	if (!err)
 		return status;
-	fprintf(stderr, "weir: cannot look for causes: %s\n", strerror(-err));
+	fprintf(stderr, "weir: cannot examine this machine: %s\n",
+		strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 

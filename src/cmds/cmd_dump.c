@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir dump: print what was recorded, call by call. */
+/* weir dump: prints each recorded call. */
 #include "base/options.h"
 #include "cmds/verdict.h"
-#include "export/as_tree.h"
-#include "export/dump.h"
-#include "export/grove.h"
-#include "export/lexicon.h"
+#include "export/dump/dump.h"
+#include "export/dump/lexicon.h"
+#include "export/tree/treeline.h"
+#include "export/tree/as_tree.h"
 #include "spec/options.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +23,7 @@ struct asked {
 	bool tree, links, sites;
 };
 
+/* A trace without one is damaged: the first block of every file has it. */
 static int dump_dictionary(const char *path, const char *format)
 {
 	const struct weir_lexicon_format *form = weir_lexicon_format(format);
@@ -31,8 +32,10 @@ static int dump_dictionary(const char *path, const char *format)
 	int status, err;
 
 	if (!form) {
-		fprintf(stderr, "weir dump: --dictionary is not printed as "
-			"%s, only as text, jsonl or csv\n", format);
+		fprintf(stderr,
+			"weir dump: --dictionary does not print %s, "
+			"only text, jsonl or csv\n",
+			format);
 		return WEIR_EXIT_USAGE;
 	}
 	err = weir_reader_open(path, &reader);
@@ -57,8 +60,9 @@ static void tell_sites(const struct weir_sites *sites)
 	int err;
 
 	if (!weir_sites_count(sites))
-		fputs("weir: no call site is in the trace: record it with weir "
-		      "run --backtrace\n", stderr);
+		fputs("weir: the trace has no call sites: record with weir run "
+		      "--backtrace\n",
+		      stderr);
 	for (uint32_t n = 0; (path = weir_sites_trouble(sites, n, &err)); n++) {
 		if (err == -ENOTSUP) {
 			fputs("weir: this weir was built without libdw: call "
@@ -66,9 +70,12 @@ static void tell_sites(const struct weir_sites *sites)
 			      stderr);
 			return;
 		}
-		fprintf(stderr, "weir: call sites are shown as offsets in %s: "
-			"%s\n", path,
-			err == -ESTALE ? "it is not what was recorded any more"
+		fprintf(stderr,
+			"weir: call sites are shown as offsets in %s: "
+			"%s\n",
+			path,
+			err == -ESTALE ? "it has changed since it was "
+					 "recorded"
 				       : strerror(-err));
 	}
 }
@@ -78,19 +85,22 @@ static void tell_causes(const struct weir_as_tree_told *told)
 {
 	if (!told->caused && !told->nobodys)
 		return;
-	fprintf(stderr, "weir: %" PRIu64 " calls were done for calls of other "
-		"processes, %" PRIu64 " of them for calls that are not in the "
-		"trace; %" PRIu64 " for nobody's call\n", told->caused,
-		told->uncaused, told->nobodys);
+	fprintf(stderr,
+		"weir: %" PRIu64 " calls served calls of other "
+		"processes, %" PRIu64 " of them calls that are not in the "
+		"trace; %" PRIu64 " served no known call\n",
+		told->caused, told->uncaused, told->nobodys);
 }
 
+/* Limits of memory are told: a tree in parts looks like several. */
 static int tell_tree(const struct weir_as_tree_wish *wish,
 		     const struct weir_as_tree_told *told, const char *path)
 {
-	weir_verdict_tell("trees shown in parts, for want of memory",
+	weir_verdict_tell("trees shown in parts for lack of memory",
 			  told->parted);
-	weir_verdict_tell("calls of several processes not joined, for want of "
-			  "memory", told->unjoined);
+	weir_verdict_tell("calls of several processes not joined for lack of "
+			  "memory",
+			  told->unjoined);
 	tell_causes(told);
 	if (!wish->of.proc || told->found)
 		return 0;
@@ -101,6 +111,10 @@ static int tell_tree(const struct weir_as_tree_wish *wish,
 	return WEIR_EXIT_USAGE;
 }
 
+/*
+ * Read twice: who took part in a collective call is known only when all
+ * processes were read.
+ */
 static int write_tree(const char *path, struct weir_reader *reader,
 		      struct asked *asked, int *ret_status)
 {
@@ -116,26 +130,29 @@ static int write_tree(const char *path, struct weir_reader *reader,
 	return err;
 }
 
+/*
+ * Links between events cost memory, so they are followed only when asked for.
+ */
 static int write_events(const char *path, struct weir_reader *reader,
 			struct asked *asked, int *ret_status)
 {
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	int err;
 
 	*ret_status = 0;
 	if (!asked->tree && !asked->links)
 		return weir_dump_write(reader, asked->format, &asked->filter,
 				       STDOUT_FILENO);
-	err = weir_kinship_init(&kinship,
-				asked->tree ? weir_grove_let_go : NULL);
+	err = weir_relations_init(&relations,
+				  asked->tree ? weir_treeline_end_frame : NULL);
 	if (err)
 		return err;
-	asked->filter.kinship = &kinship;
+	asked->filter.relations = &relations;
 	err = asked->tree ? write_tree(path, reader, asked, ret_status) :
 			    weir_dump_write(reader, asked->format,
 					    &asked->filter, STDOUT_FILENO);
-	weir_verdict_tell_unknown(reader, &kinship);
-	weir_kinship_fini(&kinship);
+	weir_verdict_tell_unknown(reader, &relations);
+	weir_relations_fini(&relations);
 	return err;
 }
 
@@ -158,13 +175,14 @@ static int dump(const char *path, struct asked *asked)
 		err = write_events(path, reader, asked, &found);
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
-			"weir: %s has sums of calls, not the calls: weir "
-			"report shows them\n", path);
+			"weir: %s has sums instead of calls: weir report shows "
+			"them\n",
+			path);
 	if (filter->sites)
 		tell_sites(filter->sites);
 	weir_sites_free(filter->sites);
 	weir_verdict_tell_losses(reader);
-	weir_verdict_tell("asynchronous operations whose end was not seen",
+	weir_verdict_tell("asynchronous operations without a recorded end",
 			  weir_pending_unseen(&pending));
 	status = weir_verdict_tell_damage(reader, path);
 	weir_pending_fini(&pending);
@@ -187,13 +205,14 @@ static const char *find_mistake(const struct asked *asked, const char *of)
 	if (asked->wish.depth && !asked->tree)
 		return "--depth is for --tree";
 	if (asked->sites && (asked->tree || !asked->format->shows_sites))
-		return "--backtrace is printed as text or jsonl, not with "
+		return "--backtrace prints text or jsonl, and not with "
 		       "--tree";
 	if (asked->links && strcmp(asked->format->name, "jsonl"))
 		return "--links is for --format jsonl";
 	return NULL;
 }
 
+/* An id that cannot be read leaves `of` zero, which find_mistake() sees. */
 static bool read_options(const struct weir_options *o, struct asked *asked)
 {
 	const struct weir_option *format =

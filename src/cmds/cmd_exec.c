@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir exec: become a program that is recorded. */
+/* weir exec: becomes a program that is recorded. */
 #include "base/options.h"
 #include "cmds/layer_options.h"
-#include "launch/shim.h"
+#include "launch/ranks/shim.h"
 #include "spec/options.h"
 
 int weir_cmd_exec(int argc, char **argv)

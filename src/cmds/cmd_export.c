@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir export: write a trace as what other tools read. */
+/* weir export: converts a trace for other tools. */
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "export/export.h"
@@ -16,6 +16,10 @@
 static uint64_t calls_in_all;
 static bool was_told;
 
+/*
+ * Once a second: a terminal is slower than an export. An event that arrives
+ * late may make more than all.
+ */
 static void tell_progress(uint64_t done)
 {
 	static time_t last;
@@ -32,15 +36,22 @@ static void tell_progress(uint64_t done)
 		done, calls_in_all > done ? calls_in_all : done);
 }
 
+/*
+ * Even with --force only an earlier export is replaced: that folder may be
+ * somebody's work.
+ */
 static int refuse_place(const struct weir_export_wish *wish)
 {
 	if (wish->force)
-		fprintf(stderr, "weir: %s is there, and nothing that weir "
-			"export has written: name another place, or remove "
-			"it first\n", wish->out);
+		fprintf(stderr,
+			"weir: %s exists and was not written by weir "
+			"export: name another place, or remove it first\n",
+			wish->out);
 	else
-		fprintf(stderr, "weir: %s is already there: name another "
-			"place, or replace it by --force\n", wish->out);
+		fprintf(stderr,
+			"weir: %s already exists: name another place, "
+			"or replace it with --force\n",
+			wish->out);
 	return WEIR_EXIT_USAGE;
 }
 
@@ -59,6 +70,7 @@ static int tell_failure(const struct weir_export_wish *wish,
 	return WEIR_EXIT_INTERNAL;
 }
 
+/* Told here and in the export itself, which may be passed on alone. */
 static void tell_gaps(const struct weir_reader *reader,
 		      const struct weir_export_wish *wish,
 		      const struct weir_export *told)
@@ -66,21 +78,25 @@ static void tell_gaps(const struct weir_reader *reader,
 	const struct weir_dump_filter *filter = wish->filter;
 
 	if (weir_reader_has_profiles(reader))
-		fprintf(stderr, "weir: %s has sums of calls, not the calls: "
-			"weir report shows them\n", wish->trace);
-	weir_verdict_tell_unknown(reader, filter->kinship);
+		fprintf(stderr,
+			"weir: %s has sums instead of calls: weir "
+			"report shows them\n",
+			wish->trace);
+	weir_verdict_tell_unknown(reader, filter->relations);
 	weir_verdict_tell_losses(reader);
-	weir_verdict_tell("times changed, so that calls lie within others",
+	weir_verdict_tell("times adjusted so that calls lie within their "
+			  "callers",
 			  told->changed);
 	if (filter->pending)
-		weir_verdict_tell("asynchronous operations whose end was not "
-				  "seen", weir_pending_unseen(filter->pending));
+		weir_verdict_tell("asynchronous operations without a recorded "
+				  "end",
+				  weir_pending_unseen(filter->pending));
 }
 
 static int export(struct weir_export_wish *wish, bool quiet)
 {
 	struct weir_pending pending = { 0 };
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	struct weir_export told;
 	struct weir_reader *reader;
 	int status, err = weir_reader_open(wish->trace, &reader);
@@ -88,13 +104,13 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
 	calls_in_all = weir_reader_calls(reader);
-	wish->filter->kinship = &kinship;
+	wish->filter->relations = &relations;
 	if (!wish->filter->process && !wish->filter->file &&
 	    !wish->filter->from && wish->filter->to == UINT64_MAX)
 		wish->filter->pending = &pending; /* else ends are left out */
 	if (!quiet && isatty(STDERR_FILENO))
 		wish->progress = tell_progress;
-	err = weir_kinship_init(&kinship, NULL);
+	err = weir_relations_init(&relations, NULL);
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
 	err = weir_export_write(reader, wish, &told);
@@ -108,11 +124,12 @@ static int export(struct weir_export_wish *wish, bool quiet)
 		printf("%s: %" PRIu64 " calls%s\n", wish->out, told.events,
 		       status ? ", of a damaged trace" : "");
 	weir_pending_fini(&pending);
-	weir_kinship_fini(&kinship);
+	weir_relations_fini(&relations);
 	weir_reader_close(reader);
 	return status;
 }
 
+/* Before the trace is read: that may take minutes. */
 static int find_format(const struct weir_options *o,
 		       struct weir_export_wish *wish)
 {
@@ -120,8 +137,9 @@ static int find_format(const struct weir_options *o,
 	const char *name = to->choices[weir_options_choice(o, WEIR_EXPORT_TO)];
 
 	if (!wish->out) {
-		fputs("weir export: say where to write, by -o OUT\n"
-		      "Try: weir export --help\n", stderr);
+		fputs("weir export: -o OUT is missing\nTry: weir export "
+		      "--help\n",
+		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
 	wish->format = weir_export_format(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir help: explain a verb, or list them. */
+/* weir help: explains a verb, or lists them. */
 #include "base/options.h"
 #include "cmds/verbs.h"
 #include "spec/exits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir info: one screen about a trace. */
+/* weir info: sums up a trace on one screen. */
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "share/infojson.h"
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-static int show(const char *trace, bool exact, bool as_json)
+static int show_info(const char *trace, bool exact, bool as_json)
 {
 	struct weir_info info;
 	int status, err = weir_info_gather(trace, exact, &info);
@@ -33,8 +33,9 @@ int weir_cmd_info(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_INFO], argc, argv,
 				&status))
 		return status;
-	status = show(o.operands[0], weir_options_flag(&o, WEIR_INFO_EXACT),
-		      weir_options_choice(&o, WEIR_INFO_FORMAT) != 0);
+	status =
+		show_info(o.operands[0], weir_options_flag(&o, WEIR_INFO_EXACT),
+			  weir_options_chose(&o, WEIR_INFO_FORMAT, "json"));
 	weir_options_fini(&o);
 	return status;
 }

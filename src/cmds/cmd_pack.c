@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir pack: complete a trace, or squeeze it harder. */
+/* weir pack: completes an unfinished trace, or compresses it. */
 #include "base/options.h"
 #include "cmds/verdict.h"
 #include "share/repack.h"
@@ -32,22 +32,22 @@ static int tell_busy(const struct weir_repack *job)
 	return WEIR_EXIT_REFUSED;
 }
 
-static int refuse(const struct weir_repack *job, int err)
+static int refuse_pack(const struct weir_repack *job, int err)
 {
 	switch (err) {
 	case -EBUSY:
 		return tell_busy(job);
 	case -EREMOTE:
 		fprintf(stderr,
-			"weir: %s: a part of it is in the memory of "
-			"another host; run weir pack there, or name a place "
-			"for a copy of what is here\n",
+			"weir: %s: part of it is in the memory of another "
+			"host; run weir pack there, or name a place for a copy "
+			"of what is here\n",
 			job->where);
 		return WEIR_EXIT_REFUSED;
 	case -ENOTEMPTY:
 		fprintf(stderr,
-			"weir: %s: is complete, but more has come "
-			"into its memory files; weir collect stores it\n",
+			"weir: %s: is complete, but its memory files have new "
+			"records; weir collect stores them\n",
 			job->where);
 		return WEIR_EXIT_REFUSED;
 	}
@@ -55,7 +55,7 @@ static int refuse(const struct weir_repack *job, int err)
 			    : weir_verdict_refuse(job->where, err);
 }
 
-static int sum_up(const struct weir_repack *job)
+static int print_pack_summary(const struct weir_repack *job)
 {
 	const struct weir_rewrite_account *account = &job->account;
 
@@ -70,12 +70,13 @@ static int sum_up(const struct weir_repack *job)
 	if (!account->damaged_blocks && !account->damaged_bytes &&
 	    !account->unended && !job->refused)
 		return 0;
-	fputs("weir: the trace is damaged; what is whole was kept\n", stderr);
+	fputs("weir: the trace is damaged; only the intact part was kept\n",
+	      stderr);
 	weir_verdict_tell("damaged blocks", account->damaged_blocks);
 	weir_verdict_tell("calls in them", account->damaged_events);
-	weir_verdict_tell("bytes in no block", account->damaged_bytes);
+	weir_verdict_tell("bytes outside of blocks", account->damaged_bytes);
 	weir_verdict_tell("files cut short", account->unended);
-	weir_verdict_tell("files that are no traces", job->refused);
+	weir_verdict_tell("files that are not traces", job->refused);
 	return WEIR_EXIT_DAMAGED;
 }
 
@@ -92,8 +93,8 @@ int weir_cmd_pack(int argc, char **argv)
 	level = weir_options_number(&o, WEIR_PACK_LEVEL);
 	if (level > MOST_LEVEL) {
 		fprintf(stderr,
-			"weir pack: --level %" PRIu64
-			": not a level, which is at most %d\n",
+			"weir pack: --level %" PRIu64 ": the highest level is "
+			"%d\n",
 			level, MOST_LEVEL);
 		weir_options_fini(&o);
 		return WEIR_EXIT_USAGE;
@@ -103,7 +104,7 @@ int weir_cmd_pack(int argc, char **argv)
 		err = weir_repack_copy(&job, o.operands[0], o.operands[1]);
 	else
 		err = weir_repack_in_place(&job, o.operands[0]);
-	status = err ? refuse(&job, err) : sum_up(&job);
+	status = err ? refuse_pack(&job, err) : print_pack_summary(&job);
 	weir_options_fini(&o);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir probe: write a file and end, so that somebody can see it recorded. */
+/* weir probe: writes a file and ends, to be recorded by weir doctor. */
 #include "base/options.h"
 #include "spec/exits.h"
 #include "spec/options.h"

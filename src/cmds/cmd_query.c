@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir query: figures of calls, by layer, client, server and more. */
-#include "analyse/answer.h"
+/* weir query: prints metrics of calls, by layer, client and more. */
+#include "analyse/query/answer.h"
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/verdict.h"
-#include "export/sites.h"
-#include "report/query_rows.h"
-#include "report/query_text.h"
+#include "export/sites/sites.h"
+#include "report/query/query_rows.h"
+#include "report/query/query_text.h"
 #include "spec/options.h"
 
 #include <errno.h>
@@ -43,6 +43,7 @@ static char *join_words(char **words)
 	return text;
 }
 
+/* Mistakes are told by their column: a query is one line. */
 static int read_query(char **words, struct weir_query *ret_query)
 {
 	struct weir_query_mistake mistake;
@@ -63,9 +64,12 @@ static int read_query(char **words, struct weir_query *ret_query)
 	return err == -ENOMEM ? WEIR_EXIT_INTERNAL : WEIR_EXIT_USAGE;
 }
 
+/*
+ * With the names that are built in: a name is more often mistyped than a file.
+ */
 static int refuse_disk(const char *name, int err)
 {
-	fprintf(stderr, "weir query: %s: %s; disks that are known:", name,
+	fprintf(stderr, "weir query: %s: %s; known disks:", name,
 		err == -ENOENT ? "no such disk or file" : strerror(-err));
 	for (const struct weir_diskmodel_text *it = weir_diskmodel_texts;
 	     it->name; it++)
@@ -74,6 +78,7 @@ static int refuse_disk(const char *name, int err)
 	return WEIR_EXIT_USAGE;
 }
 
+/* Built-in models pass here, too: they are texts like files. */
 static int parse_disk(const char *name, const char *text, size_t len,
 		      struct weir_diskmodel *ret_model)
 {
@@ -89,6 +94,7 @@ static int parse_disk(const char *name, const char *text, size_t len,
 	return WEIR_EXIT_USAGE;
 }
 
+/* A built-in name goes before a file of that name. */
 static int read_disk(const char *name, struct weir_diskmodel *ret_model)
 {
 	static char bytes[MODEL + 1];
@@ -117,6 +123,7 @@ static bool is_at(void *context, const struct weir_event *event,
 				line->to);
 }
 
+/* Debug information is slow to read: only a query about lines needs it. */
 static int find_sites(const struct asked *asked, struct weir_sites **ret_sites)
 {
 	const struct weir_query *query = &asked->query;
@@ -127,8 +134,8 @@ static int find_sites(const struct asked *asked, struct weir_sites **ret_sites)
 	return 0;
 }
 
-static int print(const struct asked *asked,
-		 const struct weir_answer *answer)
+static int print_answer(const struct asked *asked,
+			const struct weir_answer *answer)
 {
 	struct weir_text out;
 	int err = weir_text_init(&out, STDOUT_FILENO);
@@ -142,8 +149,8 @@ static int print(const struct asked *asked,
 						    WEIR_FIELDS_CSV :
 						    WEIR_FIELDS_JSONL, answer);
 	if (asked->format == TEXT && weir_reader_is_damaged(answer->reader))
-		weir_text_string(&out, "\nThis is not all: the trace is "
-				 "damaged.\n");
+		weir_text_string(&out, "\nThis is incomplete: the trace is "
+				       "damaged.\n");
 	err = weir_text_flush(&out);
 	weir_text_fini(&out);
 	return err;
@@ -161,35 +168,35 @@ static const char *recorder_of(const char *layer)
 			  "that uses HDF5" },
 		{ "pnetcdf", "weir run --layers pnetcdf records it, of a "
 			     "program that uses PnetCDF" },
-		{ "server", "I/O servers have to be instrumented and to tell "
-			    "for which call they work (weir-query(1), "
-			    "SERVERS)" },
-		{ "disk", "I/O servers have to be instrumented and to tell "
-			  "their accesses to disks (weir-query(1), SERVERS)" },
-		{ "comm", "communication has to be instrumented; of "
-			  "collective MPI-IO calls (weir run --layers mpi) "
-			  "it can be estimated" },
+		{ "server", "I/O servers must be instrumented and name the "
+			    "call they work for (weir-query(1), SERVERS)" },
+		{ "disk", "I/O servers must be instrumented and record their "
+			  "disk accesses (weir-query(1), SERVERS)" },
+		{ "comm", "communication must be instrumented; for collective "
+			  "MPI-IO calls (weir run --layers mpi) it can be "
+			  "estimated" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(known[i].layer, layer))
 			return known[i].how;
-	return "weir dump --dictionary lists the layers that there can be";
+	return "weir dump --dictionary lists all possible layers";
 }
 
+/* An empty table would look like an answer. */
 static int tell_lack(const struct asked *asked,
 		     const struct weir_answer *answer)
 {
 	static const char *const words[WEIR_QUERY_LACKS] = {
-		[WEIR_QUERY_LACKS_CALLS] = "has sums of calls, not the calls: "
-			"weir report tells what these are",
-		[WEIR_QUERY_LACKS_TIMES] = "has short records (weir run "
-			"--ring), which do not tell how long calls took, nor "
-			"their layers",
+		[WEIR_QUERY_LACKS_CALLS] = "has sums instead of calls: weir "
+					   "report shows them",
+		[WEIR_QUERY_LACKS_TIMES] =
+			"has short records (weir run "
+			"--ring), without durations and layers",
 		[WEIR_QUERY_LACKS_MARKS] = "no process has marked a region or "
-			"a phase (weir-mark(7))",
-		[WEIR_QUERY_LACKS_SITES] = "does not tell where calls were "
-			"made: record with weir run --backtrace",
+					   "a phase (weir-mark(7))",
+		[WEIR_QUERY_LACKS_SITES] = "has no call sites: record with "
+					   "weir run --backtrace",
 	};
 
 	if (answer->lack == WEIR_QUERY_LACKS_LAYER)
@@ -207,11 +214,13 @@ static int tell_lack(const struct asked *asked,
 }
 
 /* Names of layers come from the query here, and may be anything. */
-static int fail(const struct asked *asked, int err)
+static int tell_failure(const struct asked *asked, int err)
 {
 	if (err == -E2BIG) {
-		fprintf(stderr, "weir query: more than %u rows: choose with "
-			"`where', or tell less apart\n", WEIR_QUERYROWS_MOST);
+		fprintf(stderr,
+			"weir query: more than %u rows: choose with "
+			"`where', or group by less\n",
+			WEIR_QUERYROWS_MOST);
 		return WEIR_EXIT_USAGE;
 	}
 	fprintf(stderr, "weir: %s: %s\n", asked->trace,
@@ -220,36 +229,38 @@ static int fail(const struct asked *asked, int err)
 	return WEIR_EXIT_INTERNAL;
 }
 
-static void tell(const struct weir_answer *answer)
+/* All that may be missing from the figures, after them. */
+static void tell_losses(const struct weir_answer *answer)
 {
 	const struct weir_callunits *units = &answer->units;
 
 	weir_verdict_tell_losses(answer->reader);
 	weir_verdict_tell("calls that never returned, left out", units->open);
-	weir_verdict_tell("calls whose caller is not known, taken for the "
-			  "application's", units->orphans);
-	weir_verdict_tell("calls of servers of which nobody knows for whom, "
-			  "left out", units->uncaused);
-	weir_verdict_tell("calls that were handed down, too many to be "
-			  "remembered", answer->handdown.left_out);
-	weir_verdict_tell("collective calls, too many to be joined",
-			  answer->handdown.collective.left_out);
+	weir_verdict_tell("calls with unknown callers, counted as the "
+			  "application's",
+			  units->orphans);
+	weir_verdict_tell("calls of servers for unknown calls, left out",
+			  units->uncaused);
+	weir_verdict_tell("calls across processes, too many to remember",
+			  answer->causes.left_out);
+	weir_verdict_tell("collective calls, too many to join",
+			  answer->causes.collective.left_out);
 }
 
-static int conclude(const struct asked *asked,
-		    const struct weir_answer *answer, int err)
+static int conclude_query(const struct asked *asked,
+			  const struct weir_answer *answer, int err)
 {
 	if (err == -ENODATA)
 		return tell_lack(asked, answer);
 	if (!err)
-		err = print(asked, answer);
+		err = print_answer(asked, answer);
 	if (err)
-		return fail(asked, err);
-	tell(answer);
+		return tell_failure(asked, err);
+	tell_losses(answer);
 	return weir_verdict_tell_damage(answer->reader, asked->trace);
 }
 
-static int ask(const struct asked *asked)
+static int answer_query(const struct asked *asked)
 {
 	struct weir_query_means means = { .disk = &asked->disk,
 					  .is_at = is_at };
@@ -267,7 +278,7 @@ static int ask(const struct asked *asked)
 	weir_progress_begin(&progress, "reading the trace", reader);
 	err = weir_answer_gather(&answer, reader, &asked->query, &means);
 	weir_progress_end(&progress);
-	status = conclude(asked, &answer, err);
+	status = conclude_query(asked, &answer, err);
 	weir_answer_fini(&answer);
 	weir_sites_free(sites);
 	weir_reader_close(reader);
@@ -290,7 +301,7 @@ int weir_cmd_query(int argc, char **argv)
 		status = read_disk(weir_options_text(&o, WEIR_QUERY_DISK),
 				   &asked.disk);
 	if (!status)
-		status = ask(&asked);
+		status = answer_query(&asked);
 	weir_queryparse_fini(&asked.query);
 	weir_options_fini(&o);
 	return status;

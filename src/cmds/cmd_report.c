@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir report: where the time of a run went, and what would save some. */
-#include "analyse/findings.h"
+/* weir report: shows where the time went and what would save some. */
+#include "analyse/findings/findings.h"
 #include "base/giveback.h"
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/report_page.h"
 #include "cmds/verdict.h"
-#include "export/evidence.h"
+#include "export/sites/evidence.h"
 #include "report/as_json.h"
 #include "report/as_screen.h"
 #include "spec/options.h"
@@ -20,16 +20,16 @@ struct request {
 	const char *path;
 	const char *html; /* NULL: no page is to be written */
 	const char *page_data; /* NULL: nor what it shows */
-	bool as_json, details, serve;
+	bool as_json, details, browse;
 	uint64_t top, port;
 	enum weir_level fail_on;
-	struct weir_sights_filter filter;
+	struct weir_callviews_filter filter;
 };
 
-static int print(const struct request *request,
-		 const struct weir_runfacts *facts,
-		 const struct weir_findings *findings,
-		 const struct weir_reader *reader)
+static int print_report(const struct request *request,
+			const struct weir_runfacts *facts,
+			const struct weir_findings *findings,
+			const struct weir_reader *reader)
 {
 	const struct weir_as_screen screen = {
 		.facts = facts, .findings = findings, .reader = reader,
@@ -50,42 +50,44 @@ static int print(const struct request *request,
 }
 
 /* What to exit with, or 0; what went wrong was told. */
-static int show(const struct request *request, struct weir_server *server,
-		const struct weir_as_page *page)
+static int show_report(const struct request *request,
+		       struct weir_listener *listener,
+		       const struct weir_pagesource *page)
 {
 	int err;
 
 	if (request->html)
 		return weir_report_page_write(page, request->html);
-	if (request->serve)
-		return weir_report_page_serve(page, server);
+	if (request->browse)
+		return weir_report_page_browse(page, listener);
 	if (request->page_data)
 		return weir_report_page_data(page, request->page_data);
-	err = print(request, page->facts, page->findings, page->reader);
+	err = print_report(request, page->facts, page->findings, page->reader);
 	if (!err)
 		return 0;
 	fprintf(stderr, "weir: %s: %s\n", request->path, strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 
+/* Told once, at the end of what was printed, and by the status. */
 static int tell_damage(const struct request *request,
 		       const struct weir_reader *reader)
 {
 	if (!weir_reader_is_damaged(reader))
 		return 0;
-	fprintf(stderr, "weir: %s: damaged; what is whole was read\n",
+	fprintf(stderr, "weir: %s: damaged; only the intact part was read\n",
 		request->path);
 	return WEIR_EXIT_DAMAGED;
 }
 
-static int gather(const struct request *request, struct weir_reader *reader,
-		  struct weir_runfacts *facts)
+static int gather_facts(const struct request *request,
+			struct weir_reader *reader, struct weir_runfacts *facts)
 {
 	struct weir_progress progress;
 	int err;
 
 	/* for a page, the names are read once more */
-	if (request->html || request->serve || request->page_data)
+	if (request->html || request->browse || request->page_data)
 		facts->most_rows = WEIR_STOCK_MOST / 3;
 	weir_progress_begin(&progress, "reading the trace", reader);
 	err = weir_runfacts_gather(facts, reader, &request->filter, 0);
@@ -94,29 +96,33 @@ static int gather(const struct request *request, struct weir_reader *reader,
 	return err;
 }
 
-static int report(const struct request *request, struct weir_server *server)
+/* A finding changes the status only when all was well otherwise. */
+static int make_report(const struct request *request,
+		       struct weir_listener *listener)
 {
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
-	struct weir_as_page page = { .path = request->path, .facts = &facts,
-				     .findings = &findings,
-				     .filter = &request->filter };
+	struct weir_pagesource page = { .path = request->path,
+					.facts = &facts,
+					.findings = &findings,
+					.filter = &request->filter };
 	enum weir_level level;
 	int damage, status, err = weir_reader_open(request->path, &page.reader);
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
-	err = gather(request, page.reader, &facts);
+	err = gather_facts(request, page.reader, &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	if (!err && facts.has_sites)
 		err = weir_evidence_locate(request->path, &findings);
-	/* a server reads parts of it again: what is damaged is known now */
-	damage = request->serve ? tell_damage(request, page.reader) : 0;
-	status = err ? WEIR_EXIT_INTERNAL : show(request, server, &page);
+	/* a listener reads parts of it again: what is damaged is known now */
+	damage = request->browse ? tell_damage(request, page.reader) : 0;
+	status = err ? WEIR_EXIT_INTERNAL
+		     : show_report(request, listener, &page);
 	if (err)
 		fprintf(stderr, "weir: %s: %s\n", request->path,
 			strerror(-err));
-	if (!status && !request->serve)
+	if (!status && !request->browse)
 		damage = tell_damage(request, page.reader);
 	level = weir_findings_level(&findings);
 	weir_findings_fini(&findings);
@@ -131,37 +137,39 @@ static int report(const struct request *request, struct weir_server *server)
 /* Before anything is read: whether a port can be had is known at once. */
 static int report_to_browsers(const struct request *request)
 {
-	struct weir_server server;
+	struct weir_listener listener;
 	int err, status = weir_report_page_check();
 
 	if (status)
 		return status;
-	if (!request->serve)
-		return report(request, NULL);
-	err = weir_server_open(&server, (uint16_t)request->port);
+	if (!request->browse)
+		return make_report(request, NULL);
+	err = weir_listener_open(&listener, (uint16_t)request->port);
 	if (err) {
-		fprintf(stderr, "weir: cannot serve on port %u: %s\n",
+		fprintf(stderr, "weir: cannot listen on port %u: %s\n",
 			(unsigned)request->port, strerror(-err));
 		return WEIR_EXIT_INTERNAL;
 	}
-	status = report(request, &server);
-	weir_server_close(&server);
+	status = make_report(request, &listener);
+	weir_listener_close(&listener);
 	return status;
 }
 
+/* Options that would be ignored are mistakes: nobody notices that otherwise. */
 static const char *find_mistake(const struct request *request)
 {
-	if (request->html && request->serve)
-		return "--html writes the page, --serve shows it: give one of "
-		       "them";
-	if (request->as_json && (request->html || request->serve))
-		return "--json prints, which --html and --serve do not";
+	if (request->html && request->browse)
+		return "--html writes the page, --browse shows it: give only "
+		       "one of them";
+	if (request->as_json && (request->html || request->browse))
+		return "--format json prints, which --html and --browse do "
+		       "not";
 	if (request->page_data &&
-	    (request->as_json || request->html || request->serve))
-		return "--page-data writes what the page shows and nothing "
-		       "else: give it alone";
-	if (request->port && !request->serve)
-		return "--port is for --serve";
+	    (request->as_json || request->html || request->browse))
+		return "--page-data writes only the data of the page: give it "
+		       "alone";
+	if (request->port && !request->browse)
+		return "--port is for --browse";
 	if (request->port > UINT16_MAX)
 		return "--port is a number up to 65535";
 	return NULL;
@@ -175,8 +183,8 @@ static int obey(const struct request *request)
 		fprintf(stderr, "weir report: %s\n", mistake);
 		return WEIR_EXIT_USAGE;
 	}
-	return request->html || request->serve ? report_to_browsers(request) :
-						 report(request, NULL);
+	return request->html || request->browse ? report_to_browsers(request)
+						: make_report(request, NULL);
 }
 
 int weir_cmd_report(int argc, char **argv)
@@ -190,8 +198,7 @@ int weir_cmd_report(int argc, char **argv)
 		return status;
 	weir_giveback_large();
 	request.path = o.operands[0];
-	request.as_json = weir_options_choice(&o, WEIR_REPORT_FORMAT) == 1 ||
-			  weir_options_flag(&o, WEIR_REPORT_JSON);
+	request.as_json = weir_options_chose(&o, WEIR_REPORT_FORMAT, "json");
 	request.details = weir_options_flag(&o, WEIR_REPORT_DETAILS);
 	request.fail_on = (enum weir_level)weir_options_choice(
 		&o, WEIR_REPORT_FAIL_ON);
@@ -200,7 +207,7 @@ int weir_cmd_report(int argc, char **argv)
 	request.filter.process = weir_options_text(&o, WEIR_REPORT_PROCESS);
 	request.filter.file = weir_options_text(&o, WEIR_REPORT_FILE);
 	request.html = weir_options_text(&o, WEIR_REPORT_HTML);
-	request.serve = weir_options_flag(&o, WEIR_REPORT_SERVE);
+	request.browse = weir_options_flag(&o, WEIR_REPORT_BROWSE);
 	request.port = weir_options_number(&o, WEIR_REPORT_PORT);
 	status = obey(&request);
 	weir_options_fini(&o);

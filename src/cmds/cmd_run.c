@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir run: record the I/O of a program. */
+/* weir run: records the I/O of a program. */
 #include "base/options.h"
 #include "cmds/forward_run.h"
 #include "cmds/layer_options.h"
 #include "cmds/progress.h"
 #include "cmds/rule_options.h"
-#include "launch/rules.h"
-#include "launch/run.h"
-#include "launch/runresult.h"
+#include "launch/ranks/rules.h"
+#include "launch/run/run.h"
+#include "launch/run/runresult.h"
 #include "spec/exits.h"
 #include "spec/options.h"
-#include "trace/recent_layout.h"
+#include "trace/layout/ring_layout.h"
 #include "verify/verify.h"
 
 #include <signal.h>
@@ -37,8 +37,8 @@ static int find_signal(const char *name)
 		if (!strcmp(name, signals[i].name))
 			return signals[i].number;
 	fprintf(stderr,
-		"weir: --switch knows no signal %s, only USR1, USR2, HUP, ALRM "
-		"and WINCH\n",
+		"weir: --switch does not take the signal %s, only USR1, USR2, "
+		"HUP, ALRM and WINCH\n",
 		name);
 	return -1;
 }
@@ -48,28 +48,29 @@ static int check_ring(const struct weir_options *o)
 {
 	uint64_t bytes = weir_options_size(o, WEIR_RUN_RING);
 
-	if (bytes && (bytes < WEIR_RECENT_LEAST || bytes > WEIR_RECENT_MOST)) {
+	if (bytes && (bytes < WEIR_RING_LEAST || bytes > WEIR_RING_MOST)) {
 		fprintf(stderr,
 			"weir: --ring takes a size from 64K to 256M\n");
 		return WEIR_EXIT_USAGE;
 	}
 	if (bytes && weir_options_flag(o, WEIR_RUN_PROFILE)) {
-		fputs("weir: --ring keeps calls and --profile sums of them: "
-		      "one or the other\n",
+		fputs("weir: --ring keeps calls, --profile keeps sums: choose "
+		      "one\n",
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
 	if (weir_options_flag(o, WEIR_RUN_BACKTRACE) &&
 	    (bytes || weir_options_flag(o, WEIR_RUN_PROFILE))) {
-		fputs("weir: --backtrace tells of each call where it is made: "
-		      "--ring and --profile do not keep that\n", stderr);
+		fputs("weir: --backtrace does not go with --ring and "
+		      "--profile, which keep no call sites\n",
+		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
 	if (!bytes && weir_options_flag(o, WEIR_RUN_SINGLE_FILE)) {
 		fprintf(stderr,
-			"weir: --single-file goes with --ring SIZE only; else "
-			"the trace of a node is one file already, and "
-			"'weir merge' joins those of several nodes\n");
+			"weir: --single-file needs --ring SIZE; otherwise the "
+			"trace of a node is one file already, and 'weir merge' "
+			"joins those of several nodes\n");
 		return WEIR_EXIT_USAGE;
 	}
 	return 0;
@@ -136,9 +137,13 @@ static int verify(const char *trace, bool quiet, struct weir_runresult *result)
 	return reason;
 }
 
-static int run(const struct weir_options *o, struct weir_rules *rules,
-	       struct weir_forward_run *forward,
-	       struct weir_runresult *result)
+/*
+ * All that may be a mistake is checked before anything is started: a run of
+ * hours must not end with a usage message.
+ */
+static int run_command(const struct weir_options *o, struct weir_rules *rules,
+		       struct weir_forward_run *forward,
+		       struct weir_runresult *result)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
 	struct weir_preloads_choice layers;
@@ -172,7 +177,7 @@ static int run(const struct weir_options *o, struct weir_rules *rules,
 		.stored_arg = forward,
 		.is_shared = !forward->supervisor,
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
-		.prove = weir_options_flag(o, WEIR_RUN_VERIFY),
+		.verify = weir_options_flag(o, WEIR_RUN_VERIFY),
 		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
 		.layers = layers,
 		.layers_text = layers_text,
@@ -217,7 +222,7 @@ int weir_cmd_run(int argc, char **argv)
 		return status;
 	result.command = o.operands;
 	result.plan = weir_options_text(&o, WEIR_RUN_PLAN);
-	status = run(&o, &rules, &forward, &result);
+	status = run_command(&o, &rules, &forward, &result);
 	weir_runresult_add(&result, weir_forward_run_finish(&forward, &result));
 	if (!status)
 		status = weir_runresult_status(&result);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir serve: start, look at and end a service that programs forward to. */
+/* weir serve: starts, shows and ends a forwarding service. */
 #include "base/nearest.h"
 #include "base/options.h"
 #include "cmds/serve_drain.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
 #include "cmds/verbs.h"
-#include "serve/ask.h"
-#include "serve/lifeboat.h"
-#include "serve/supervisor.h"
+#include "serve/rescue/rescuefile.h"
+#include "serve/supervisor/ask.h"
+#include "serve/supervisor/supervisor.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 
@@ -18,31 +18,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail(const char *what, int err)
+static int refuse_service(const char *what, int err)
 {
 	fprintf(stderr, "weir: cannot %s: %s\n", what,
 		err == -EPROTONOSUPPORT ? "the service is of another version "
-					  "of weir" :
-		err == -EMSGSIZE ? "there are too many to tell at once" :
-				   strerror(-err));
+					  "of weir"
+		: err == -EMSGSIZE	? "there are too many to list at once"
+					: strerror(-err));
 	return WEIR_EXIT_INTERNAL;
 }
 
-static int find(const struct weir_options *o, char ret_place[PATH_MAX])
+static int find_service(const struct weir_options *o, char ret_place[PATH_MAX])
 {
 	return weir_serve_options_find(weir_options_text(o, WEIR_SERVE_AT),
 				       ret_place);
 }
 
 /* Scripts take the directory from standard output. */
-static int start(const struct weir_options *o)
+static int start_service(const struct weir_options *o)
 {
 	static const struct weir_serve_options which = {
 		.cache = WEIR_SERVE_CACHE,
 		.prefetch = WEIR_SERVE_PREFETCH,
 		.backend = WEIR_SERVE_BACKEND,
 		.policy = WEIR_SERVE_POLICY,
-		.closing = WEIR_SERVE_CLOSING,
+		.on_close = WEIR_SERVE_ON_CLOSE,
 		.rescue = WEIR_SERVE_RESCUE,
 	};
 	const char *at = weir_options_text(o, WEIR_SERVE_AT);
@@ -68,14 +68,14 @@ static int status(const struct weir_options *o)
 {
 	char place[PATH_MAX];
 	struct weir_ask ask = {.place = place, .op = WEIR_OP_STATUS};
-	int code = find(o, place), err;
+	int code = find_service(o, place), err;
 
 	if (code)
 		return code;
 	err = weir_ask(&ask);
 	if (err)
-		return fail("ask the service", err);
-	if (weir_options_flag(o, WEIR_SERVE_JSON))
+		return refuse_service("ask the service", err);
+	if (weir_options_chose(o, WEIR_SERVE_FORMAT, "json"))
 		fputs(ask.data, stdout);
 	else
 		weir_serve_status_print(ask.data, stdout);
@@ -91,7 +91,7 @@ static int tell_errors(const char *place, bool json)
 	int err = weir_ask(&ask);
 
 	if (err)
-		return fail("ask the service", err);
+		return refuse_service("ask the service", err);
 	count = json ? weir_serve_status_failures(ask.data, NULL) :
 		       weir_serve_status_failures(ask.data, stdout);
 	if (json)
@@ -103,13 +103,13 @@ static int tell_errors(const char *place, bool json)
 static int drain(const struct weir_options *o)
 {
 	char place[PATH_MAX];
-	int code = find(o, place), left;
+	int code = find_service(o, place), left;
 
 	if (code)
 		return code;
 	left = weir_serve_drain(place, stderr, stdout);
 	if (left < 0)
-		return fail("drain the service", left);
+		return refuse_service("drain the service", left);
 	return left ? WEIR_EXIT_UNSTORED : WEIR_EXIT_OK;
 }
 
@@ -133,13 +133,16 @@ static int check_users(const struct weir_options *o, const char *place)
 		return 0;
 	err = weir_ask(&ask);
 	if (err)
-		return fail("ask the service", err);
+		return refuse_service("ask the service", err);
 	if (weir_serve_status_users(ask.data, NULL))
 		code = refuse_end(ask.data);
 	free(ask.data);
 	return code;
 }
 
+/*
+ * Drained first, so that ending it loses nothing; --now takes that upon itself.
+ */
 static int stop(const struct weir_options *o)
 {
 	char place[PATH_MAX];
@@ -149,7 +152,7 @@ static int stop(const struct weir_options *o)
 	struct weir_ask ask = {
 		.place = place, .op = WEIR_OP_STOP, .fields = &in,
 	};
-	int code = find(o, place), left = 0, err;
+	int code = find_service(o, place), left = 0, err;
 
 	if (!code)
 		code = check_users(o, place);
@@ -159,7 +162,7 @@ static int stop(const struct weir_options *o)
 		left = drain(o);
 	err = weir_ask(&ask);
 	if (err)
-		return fail("end the service", err);
+		return refuse_service("end the service", err);
 	return left;
 }
 
@@ -174,7 +177,7 @@ static int discard(const char *place, const char *path)
 	int err = weir_ask(&ask);
 
 	if (err)
-		return fail("give that up", err);
+		return refuse_service("give that up", err);
 	fprintf(stderr, "weir: %" PRIu64 " range%s given up\n",
 		(uint64_t)out.entries, out.entries == 1 ? " is" : "s are");
 	return out.entries ? WEIR_EXIT_OK : WEIR_EXIT_REFUSED;
@@ -184,13 +187,14 @@ static int errors(const struct weir_options *o)
 {
 	const char *path = weir_options_text(o, WEIR_SERVE_DISCARD);
 	char place[PATH_MAX], whole[PATH_MAX];
-	int code = find(o, place);
+	int code = find_service(o, place);
 
 	if (code)
 		return code;
 	if (!path)
-		return tell_errors(place,
-				   weir_options_flag(o, WEIR_SERVE_JSON));
+		return tell_errors(
+			place,
+			weir_options_chose(o, WEIR_SERVE_FORMAT, "json"));
 	if (!strcmp(path, "all"))
 		return discard(place, "");
 	return discard(place, realpath(path, whole) ? whole : path);
@@ -201,12 +205,13 @@ static int recover(const struct weir_options *o)
 	int err;
 
 	if (o->operand_count != 2) {
-		fputs("weir: weir serve recover wants one FILE\n"
-		      "Try: weir serve --help\n", stderr);
+		fputs("weir: weir serve recover needs one FILE\nTry: weir "
+		      "serve --help\n",
+		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
-	err = weir_lifeboat_recover(o->operands[1],
-				  weir_options_flag(o, WEIR_SERVE_FORCE));
+	err = weir_rescuefile_recover(o->operands[1],
+				      weir_options_flag(o, WEIR_SERVE_FORCE));
 	if (!err)
 		return WEIR_EXIT_OK;
 	return err == -ENOENT || err == -EBADMSG ? WEIR_EXIT_REFUSED :
@@ -217,8 +222,9 @@ static const struct {
 	const char *name;
 	int (*run)(const struct weir_options *o);
 } works[] = {
-	{"start", start}, {"status", status}, {"drain", drain},
-	{"stop", stop},	  {"errors", errors}, {"recover", recover},
+	{ "start", start_service }, { "status", status },
+	{ "drain", drain },	    { "stop", stop },
+	{ "errors", errors },	    { "recover", recover },
 };
 
 #define WORKS (sizeof(works) / sizeof(*works))
@@ -233,7 +239,7 @@ static int refuse_word(const char *word)
 	return weir_verbs_refuse_word("serve", word, &near);
 }
 
-static int run(const struct weir_options *o)
+static int run_errand(const struct weir_options *o)
 {
 	for (size_t i = 0; i < WORKS; i++)
 		if (!strcmp(o->operands[0], works[i].name))
@@ -249,7 +255,7 @@ int weir_cmd_serve(int argc, char **argv)
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_SERVE], argc, argv,
 				&code))
 		return code;
-	code = run(&o);
+	code = run_errand(&o);
 	weir_options_fini(&o);
 	return code;
 }

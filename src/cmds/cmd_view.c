@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir view: bytes and requests over time, sizes, the accesses to a file. */
+/* weir view: shows bytes and requests over time, sizes, a file's map. */
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/verdict.h"
-#include "report/gnuplot.h"
-#include "report/map_plot.h"
-#include "report/map_text.h"
-#include "report/size_text.h"
-#include "report/view_plot.h"
-#include "report/view_rows.h"
-#include "report/view_text.h"
+#include "report/output/gnuplot.h"
+#include "report/view/map_plot.h"
+#include "report/view/map_text.h"
+#include "report/view/size_text.h"
+#include "report/view/view_plot.h"
+#include "report/view/view_rows.h"
+#include "report/view/view_text.h"
 #include "spec/options.h"
-#include "trace/select.h"
+#include "trace/read/select.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,12 +61,11 @@ static const char *find_lack(const struct show *show)
 	if (show->asked->what != SIZES &&
 	    (weir_reader_has_profiles(show->reader) ||
 	     show->traffic.has_sums))
-		return "has sums of calls, not the calls: only sizes can be "
-		       "shown of it";
+		return "has sums instead of calls: only sizes can be shown";
 	if (show->traffic.has_short &&
 	    show->asked->choice.layer != WEIR_TRAFFIC_OS)
-		return "has short records (weir run --ring), which do not "
-		       "tell the layer: only --layer os can be shown of it";
+		return "has short records (weir run --ring) without layers: "
+		       "only --layer os can be shown";
 	return NULL;
 }
 
@@ -75,6 +74,7 @@ static enum weir_fields_form form_of(const struct asked *asked)
 	return asked->format == CSV ? WEIR_FIELDS_CSV : WEIR_FIELDS_JSONL;
 }
 
+/* Known only now: whether there are marks is seen when the trace was read. */
 static int show_series(struct show *show)
 {
 	struct weir_series series;
@@ -113,14 +113,18 @@ static int show_sizes(struct show *show)
 		weir_view_rows_sizes(&show->view, form_of(show->asked),
 				     &sizes);
 	if (sizes.folded)
-		fprintf(stderr, "weir: more than %d different sizes: they are "
-			"told in powers of two\n", WEIR_SIZES_EXACT);
-	weir_verdict_tell("asynchronous requests of which a profile does not "
-			  "tell whether they read or write", sizes.unsure);
+		fprintf(stderr,
+			"weir: more than %d different sizes: they are "
+			"shown in powers of two\n",
+			WEIR_SIZES_EXACT);
+	weir_verdict_tell("asynchronous requests of a profile, which may be "
+			  "reads or writes",
+			  sizes.unsure);
 	weir_sizes_fini(&sizes);
 	return err;
 }
 
+/* Line by line: a file may have more accesses than memory. */
 static int show_access(const struct weir_access *access, void *context)
 {
 	struct show *show = context;
@@ -156,7 +160,7 @@ static int64_t read_before(struct show *show,
 }
 
 /* Where an access is in a file can be shown when its length is known. */
-static int64_t sum_up(struct show *show, struct weir_traffic *traffic)
+static int64_t extent_of_map(struct show *show, struct weir_traffic *traffic)
 {
 	return weir_accessmap_sum_up(&show->map, traffic);
 }
@@ -177,6 +181,10 @@ static const char *name_of_file(const struct show *show)
 	return weir_reader_name(show->reader, number, &len);
 }
 
+/*
+ * Text and pictures need the file's length first; rows do not, and are spared a
+ * second reading.
+ */
 static int begin_map(struct show *show)
 {
 	int err;
@@ -185,7 +193,7 @@ static int begin_map(struct show *show)
 		weir_view_rows_access(&show->view, form_of(show->asked), NULL);
 		return 0;
 	}
-	err = (int)read_before(show, sum_up);
+	err = (int)read_before(show, extent_of_map);
 	if (!err && show->asked->format == PICTURE)
 		return weir_map_plot_init(&show->plot, &show->view,
 					  &show->map);
@@ -208,6 +216,7 @@ static int show_file(struct show *show)
 	return err;
 }
 
+/* Names of files may hold anything: they are printed safely. */
 static void list_candidates(const struct show *show, int64_t count)
 {
 	const char *path = show->asked->path, *name;
@@ -216,14 +225,16 @@ static void list_candidates(const struct show *show, int64_t count)
 	size_t len;
 
 	if (!count)
-		fprintf(stderr, "weir: %s: there is no file `%s' in it; weir "
-			"report lists those that are\n", show->asked->trace,
-			path);
+		fprintf(stderr,
+			"weir: %s: has no file `%s'; weir report lists "
+			"its files\n",
+			show->asked->trace, path);
 	if (!count || weir_text_init(&out, STDERR_FILENO))
 		return;
-	fprintf(stderr, "weir: %s: `%s' may be any of %" PRIi64
-		" files; tell more of the path:\n", show->asked->trace, path,
-		count);
+	fprintf(stderr,
+		"weir: %s: `%s' may be any of %" PRIi64 " files; give "
+		"more of the path:\n",
+		show->asked->trace, path, count);
 	for (uint32_t i = 1; i <= weir_reader_names(show->reader) &&
 			     listed < LISTED; i++) {
 		name = weir_reader_name(show->reader, i, &len);
@@ -289,7 +300,8 @@ static int show_it(struct show *show)
 	return ways[show->asked->what](show);
 }
 
-static int print(struct show *show)
+/* The end of the output says it, too: standard error is often not kept. */
+static int print_view(struct show *show)
 {
 	int flushed, err = weir_text_init(&show->out, STDOUT_FILENO);
 
@@ -299,8 +311,8 @@ static int print(struct show *show)
 	err = show_it(show);
 	if (!err && show->asked->format == TEXT &&
 	    weir_reader_is_damaged(show->reader))
-		weir_text_string(&show->out, "\nThis is not all: the trace is "
-				 "damaged.\n");
+		weir_text_string(&show->out, "\nThis is incomplete: the trace "
+					     "is damaged.\n");
 	flushed = weir_text_flush(&show->out);
 	weir_text_fini(&show->out);
 	return err ? err : flushed;
@@ -333,17 +345,18 @@ static int draw(struct show *show)
 	return err;
 }
 
-static void tell(const struct show *show)
+static void tell_losses(const struct show *show)
 {
 	weir_verdict_tell_losses(show->reader);
 	weir_verdict_tell("requests that never returned, not counted",
 			  show->traffic.entered);
-	weir_verdict_tell("asynchronous requests whose end was not seen",
+	weir_verdict_tell("asynchronous requests without a recorded end",
 			  show->traffic.unseen);
 	if (show->traffic.has_short)
-		fputs("weir: short records (weir run --ring) tell the calls "
-		      "on streams, not what they\nweir: pass to the system: "
-		      "the calls are counted\n", stderr);
+		fputs("weir: short records (weir run --ring) have the calls on "
+		      "streams, not the\nweir: requests that these make: the "
+		      "calls are counted\n",
+		      stderr);
 }
 
 static const char *word_of(int err)
@@ -373,7 +386,8 @@ static int exit_code(int err)
 	       err == -ENODATA ? WEIR_EXIT_REFUSED : WEIR_EXIT_INTERNAL;
 }
 
-static int conclude(const struct show *show, int err)
+/* What the trace lacks is told instead of the error that followed from it. */
+static int conclude_view(const struct show *show, int err)
 {
 	const char *trace = show->asked->trace;
 	const char *lack = find_lack(show);
@@ -390,7 +404,7 @@ static int conclude(const struct show *show, int err)
 		fprintf(stderr, "weir: %s: %s\n", trace, word_of(err));
 		return exit_code(err);
 	}
-	tell(show);
+	tell_losses(show);
 	return weir_verdict_tell_damage(show->reader, trace);
 }
 
@@ -407,8 +421,9 @@ static int view(struct asked *asked)
 		err = weir_traffic_init(&show.traffic, show.reader,
 					&asked->choice);
 	if (show.traffic.reader)
-		err = asked->format == PICTURE ? draw(&show) : print(&show);
-	status = conclude(&show, err);
+		err = asked->format == PICTURE ? draw(&show)
+					       : print_view(&show);
+	status = conclude_view(&show, err);
 	weir_traffic_fini(&show.traffic);
 	free(show.files);
 	weir_reader_close(show.reader);
@@ -422,9 +437,9 @@ static const char *find_mistake(const struct asked *asked,
 	bool over_time = asked->what == BYTES || asked->what == CALLS;
 
 	if (asked->what == WHATS)
-		return "what to show is bytes, calls, sizes or file";
+		return "name what to show: bytes, calls, sizes or file";
 	if ((asked->what == FILE_MAP) != !!asked->path)
-		return "file takes the path of one, and nothing else does";
+		return "file needs a PATH; bytes, calls and sizes take none";
 	if (asked->path && asked->choice.file)
 		return "--file chooses for bytes, calls and sizes";
 	if (asked->bins && asked->what != SIZES)
@@ -451,6 +466,7 @@ static enum what read_what(const char *word)
 	return (enum what)what;
 }
 
+/* Neither --read nor --write means both. */
 static void read_choice(const struct weir_options *o, struct asked *asked)
 {
 	struct weir_traffic_choice *choice = &asked->choice;

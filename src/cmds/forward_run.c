@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir run --forward: the service that a command's files go through. */
+/* weir run --forward: runs the service that files go through. */
 #include "cmds/forward_run.h"
 
 #include "base/filesystem.h"
@@ -7,8 +7,8 @@
 #include "cmds/serve_drain.h"
 #include "cmds/serve_options.h"
 #include "cmds/serve_status.h"
-#include "launch/forwarding.h"
-#include "serve/ask.h"
+#include "launch/ranks/forwarding.h"
+#include "serve/supervisor/ask.h"
 #include "spec/exits.h"
 #include "spec/options.h"
 
@@ -38,6 +38,7 @@ struct list {
 	char text[PATH_MAX];
 };
 
+/* Prefixes end at slashes: /data is not above /database. */
 static bool is_below_any(const char *path, const char *prefixes)
 {
 	size_t length;
@@ -52,6 +53,9 @@ static bool is_below_any(const char *path, const char *prefixes)
 	return false;
 }
 
+/*
+ * Names are given to processes joined by : and |, so they may not have these.
+ */
 static int add_directory(struct list *list, const char *word)
 {
 	char path[PATH_MAX];
@@ -70,13 +74,16 @@ static int add_directory(struct list *list, const char *word)
 	if (strpbrk(path, ":|") ||
 	    snprintf(list->text + used, PATH_MAX - used, "%s%s",
 		     used ? ":" : "", path) >= (int)(PATH_MAX - used)) {
-		fprintf(stderr, "weir: %s: %s: its path is too long, or "
-			"has : or | in it\n", list->option, word);
+		fprintf(stderr,
+			"weir: %s: %s: its path is too long, or "
+			"contains : or |\n",
+			list->option, word);
 		return WEIR_EXIT_USAGE;
 	}
 	return 0;
 }
 
+/* The first mistake ends it: each has been told with the option's name. */
 static int add_all(struct list *list, const char *words)
 {
 	char *copy = strdup(words), *rest = copy, *word;
@@ -98,12 +105,16 @@ static int choose_prefixes(const char *words, struct list *prefixes)
 
 	if (!name)
 		return add_all(prefixes, *words ? words : ".");
-	fprintf(stderr, "weir: nothing is forwarded: this directory is on %s, "
-		"of this machine alone; --forward=. forwards it all the same\n",
+	fprintf(stderr,
+		"weir: nothing is forwarded: this directory is on %s, "
+		"local to this machine; --forward=. forwards it anyway\n",
 		name);
 	return 0;
 }
 
+/*
+ * A service of one run: it ends with the command, and nobody else can use it.
+ */
 static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 		    struct weir_forward_run *run)
 {
@@ -112,7 +123,7 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 		.prefetch = WEIR_RUN_PREFETCH,
 		.backend = WEIR_RUN_BACKEND,
 		.policy = WEIR_RUN_POLICY,
-		.closing = WEIR_RUN_CLOSING,
+		.on_close = WEIR_RUN_ON_CLOSE,
 		.rescue = WEIR_RUN_RESCUE,
 	};
 	int status = weir_serve_options_read(o, &which, setup);
@@ -125,6 +136,10 @@ static int use_ours(const struct weir_options *o, struct weir_setup *setup,
 	return 0;
 }
 
+/*
+ * It may have been started with another cache or backend: options of this run
+ * that set these do not reach it.
+ */
 static int use_theirs(const char *server, struct weir_setup *setup,
 		      struct weir_forward_run *run)
 {
@@ -135,6 +150,7 @@ static int use_theirs(const char *server, struct weir_setup *setup,
 	return status;
 }
 
+/* What was started here is ended again when the command cannot use it. */
 static int connect_to(const struct weir_options *o, const char *prefixes,
 		      struct weir_forward_run *run)
 {
@@ -151,49 +167,54 @@ static int connect_to(const struct weir_options *o, const char *prefixes,
 	run->text = weir_forwarding_text(setup.place, prefixes);
 	if (run->text)
 		return 0;
-	fputs("weir: this host has no id of its start; nothing can be "
-	      "forwarded\n", stderr);
+	fputs("weir: this host has no boot id; nothing can be forwarded\n",
+	      stderr);
 	if (run->supervisor)
 		weir_supervisor_finish(run->supervisor, stderr,
-				       &(struct weir_bulletin){0});
+				       &(struct weir_startnotice){0});
 	return WEIR_EXIT_INTERNAL;
 }
 
-static int refuse_delay(void)
+static int refuse_defer(void)
 {
-	fputs("weir: --delay needs --forward: see weir help run\n", stderr);
+	fputs("weir: --defer needs --forward: see weir help run\n", stderr);
 	return WEIR_EXIT_USAGE;
 }
 
+/*
+ * A run within a forwarded run is forwarded already; a second service would
+ * take writes that the first has to order.
+ */
 int weir_forward_run_begin(const struct weir_options *o,
 			   struct weir_forward_run *ret_run)
 {
 	const char *words = weir_options_text(o, WEIR_RUN_FORWARD);
-	const char *delay = weir_options_text(o, WEIR_RUN_DELAY);
+	const char *below = weir_options_text(o, WEIR_RUN_DEFER);
 	struct list prefixes = {.option = "--forward"};
-	struct list delays = {.option = "--delay", .below = prefixes.text};
+	struct list deferred = {.option = "--defer", .below = prefixes.text};
 	char all[2 * PATH_MAX];
 	int status;
 
 	*ret_run = (struct weir_forward_run){
 		.is_quiet = weir_options_flag(o, WEIR_RUN_QUIET),
 	};
-	if (!words && delay)
-		return refuse_delay();
+	if (!words && below)
+		return refuse_defer();
 	if (!words)
 		return 0;
 	if (weir_forwarding_inherited()) {
-		fputs("weir: files are forwarded already, by who started this "
-		      "run; --forward changes nothing\n", stderr);
+		fputs("weir: files are already forwarded by what started this "
+		      "run; --forward changes nothing\n",
+		      stderr);
 		return 0;
 	}
 	status = choose_prefixes(words, &prefixes);
-	if (!status && *prefixes.text && delay)
-		status = add_all(&delays, delay);
+	if (!status && *prefixes.text && below)
+		status = add_all(&deferred, below);
 	if (status || !*prefixes.text)
 		return status;
 	snprintf(all, sizeof(all), "%s%s%s", prefixes.text,
-		 *delays.text ? "|" : "", delays.text);
+		 *deferred.text ? "|" : "", deferred.text);
 	return connect_to(o, all, ret_run);
 }
 
@@ -211,7 +232,7 @@ void weir_forward_run_follow(void *arg, const char *live)
 }
 
 /* What there is to tell comes behind the line that tells of progress. */
-static int drain(struct weir_forward_run *run, struct weir_bulletin *sums,
+static int drain(struct weir_forward_run *run, struct weir_startnotice *sums,
 		 char **ret_told)
 {
 	struct weir_progress progress;
@@ -241,7 +262,7 @@ static void tell_files(const char *what, uint64_t count, uint64_t bytes)
 			weir_serve_status_size(bytes, size));
 }
 
-static void tell_writes(const struct weir_bulletin *sums)
+static void tell_writes(const struct weir_startnotice *sums)
 {
 	char in[32], out[32];
 
@@ -253,7 +274,8 @@ static void tell_writes(const struct weir_bulletin *sums)
 		sums->requests_out, sums->requests_out == 1 ? "" : "s");
 }
 
-static void tell_sums(const struct weir_bulletin *sums)
+/* What went to the kernel is told, too: those files gain nothing. */
+static void tell_sums(const struct weir_startnotice *sums)
 {
 	if (sums->requests_in)
 		tell_writes(sums);
@@ -263,15 +285,19 @@ static void tell_sums(const struct weir_bulletin *sums)
 			"of freopen, or inherited by a program\n",
 			sums->bypassed,
 			sums->bypassed == 1 ? " was" : "s were");
-	tell_files("created late", sums->born, sums->born_bytes);
-	tell_files("never created, as removed in time", sums->never_born,
-		   sums->never_born_bytes);
+	tell_files("created later", sums->materialised,
+		   sums->materialised_bytes);
+	tell_files("never created, as removed in time", sums->never_created,
+		   sums->never_created_bytes);
 }
 
+/*
+ * May be called twice, by the run and at its end: the second time does nothing.
+ */
 int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 {
 	struct weir_forward_run *run = arg;
-	struct weir_bulletin sums = {0};
+	struct weir_startnotice sums = {0};
 	int left;
 
 	if (!run->text)
@@ -280,8 +306,9 @@ int weir_forward_run_finish(void *arg, struct weir_runresult *result)
 	if (!run->is_quiet)
 		tell_sums(&sums);
 	if (left < 0)
-		fprintf(stderr, "weir: the service ended before its time (%s); "
-			"what was written may not all be stored\n",
+		fprintf(stderr,
+			"weir: the service ended early (%s); not all "
+			"that was written may be stored\n",
 			strerror(-left));
 	run->supervisor = NULL;
 	run->place[0] = '\0';

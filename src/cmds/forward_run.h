@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir run --forward: the service that a command's files go through. */
+/* weir run --forward: runs the service that files go through. */
 #ifndef WEIR_CMDS_FORWARD_RUN_H
 #define WEIR_CMDS_FORWARD_RUN_H
 
 #include "base/options.h"
-#include "launch/runresult.h"
-#include "serve/supervisor.h"
+#include "launch/run/runresult.h"
+#include "serve/supervisor/supervisor.h"
 
 struct weir_forward_run {
 	struct weir_supervisor *supervisor; /* NULL: it is not ours, or over */

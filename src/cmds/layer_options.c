@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --layers LIST: calls of which libraries are recorded. */
+/* Reads --layers LIST: the libraries whose calls are recorded. */
 #include "cmds/layer_options.h"
 
 #include "spec/exits.h"
@@ -15,7 +15,7 @@ int weir_layer_options_read(const char *text,
 
 	if (!weir_preloads_read(text, ret_choice, &word))
 		return 0;
-	fprintf(stderr, "weir: --layers knows no '%.*s', only ",
+	fprintf(stderr, "weir: --layers does not take '%.*s', only ",
 		(int)strcspn(word, ","), word);
 	for (; known->name; known++)
 		fprintf(stderr, "%s, ", known->name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --layers LIST: calls of which libraries are recorded. */
+/* Reads --layers LIST: the libraries whose calls are recorded. */
 #ifndef WEIR_CMDS_LAYER_OPTIONS_H
 #define WEIR_CMDS_LAYER_OPTIONS_H
 
-#include "launch/preloads.h"
+#include "launch/programs/preloads.h"
 
 /* 0, or what the tool shall exit with, after it has said why. */
 int weir_layer_options_read(const char *text,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the page of a report shows, gathered from a trace that was judged. */
+/* Gathers what the page of a report shows. */
 #include "cmds/pagedata.h"
 
+#include "analyse/page/overviewbuild.h"
 #include "cmds/progress.h"
-#include "export/sites.h"
+#include "export/sites/sites.h"
 
 static void put_site(void *sites, struct weir_text *out,
 		     const struct weir_event *event)
@@ -11,15 +12,15 @@ static void put_site(void *sites, struct weir_text *out,
 	weir_sites_put_json(sites, out, event);
 }
 
-static int make_bytes(const struct weir_as_page *page,
-		      const struct weir_scape *scape,
+static int make_bytes(const struct weir_pagesource *page,
+		      const struct weir_overview *overview,
 		      struct weir_bytes *ret_bytes)
 {
-	struct weir_as_page whole = *page;
+	struct weir_pagesource whole = *page;
 	struct weir_sites *sites = NULL;
 	int err = 0;
 
-	whole.scape = scape;
+	whole.overview = overview;
 	if (page->facts->has_sites) {
 		err = weir_sites_new(page->path, &sites);
 		whole.put_site = put_site;
@@ -30,22 +31,23 @@ static int make_bytes(const struct weir_as_page *page,
 	return err;
 }
 
-int weir_pagedata_make(const struct weir_as_page *page,
+int weir_pagedata_make(const struct weir_pagesource *page,
 		       struct weir_bytes *ret_bytes)
 {
 	struct weir_progress progress;
 	struct weir_outline outline;
-	struct weir_scape scape;
+	struct weir_overview overview;
 	int err = weir_outline_init(&outline, page->reader, page->facts,
 				    page->findings);
 
 	if (err)
 		return err;
 	weir_progress_begin(&progress, "gathering what the page shows", NULL);
-	err = weir_scape_gather(&scape, page->path, &outline, page->filter, 0);
+	err = weir_overviewbuild_read(&overview, page->path, &outline,
+				      page->filter, 0);
 	if (!err) {
-		err = make_bytes(page, &scape, ret_bytes);
-		weir_scape_fini(&scape);
+		err = make_bytes(page, &overview, ret_bytes);
+		weir_overview_fini(&overview);
 	}
 	weir_progress_end(&progress);
 	weir_outline_fini(&outline);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far something is that takes long, for who waits at a terminal. */
+/* Shows the progress of long work at a terminal. */
 #include "cmds/progress.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define CLEAR_LINE "\r\033[K"
 
-static void tell(struct weir_progress *progress, time_t seconds)
+static void print_progress(struct weir_progress *progress, time_t seconds)
 {
 	progress->was_told = true;
 	fprintf(stderr, CLEAR_LINE "weir: %s: ", progress->doing);
@@ -18,6 +18,7 @@ static void tell(struct weir_progress *progress, time_t seconds)
 	fprintf(stderr, "%lld s", (long long)seconds);
 }
 
+/* A thread of its own: the work has no place to look at a clock. */
 static void *tell_each_second(void *context)
 {
 	struct weir_progress *progress = context;
@@ -31,12 +32,13 @@ static void *tell_each_second(void *context)
 		pthread_cond_timedwait(&progress->ended, &progress->lock,
 				       &until);
 		if (!progress->is_over && until.tv_sec - begin.tv_sec > 1)
-			tell(progress, until.tv_sec - begin.tv_sec);
+			print_progress(progress, until.tv_sec - begin.tv_sec);
 	}
 	pthread_mutex_unlock(&progress->lock);
 	return NULL;
 }
 
+/* Without a thread nothing is shown, which is no error. */
 void weir_progress_begin(struct weir_progress *progress, const char *doing,
 			 const struct weir_reader *reader)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far something is that takes long, for who waits at a terminal. */
+/* Shows the progress of long work at a terminal. */
 #ifndef WEIR_CMDS_PROGRESS_H
 #define WEIR_CMDS_PROGRESS_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weir report --html and --serve. */
+/* weir report --html and --browse: writes or serves the page. */
 #include "cmds/report_page.h"
 
 #include "cmds/pagedata.h"
 #include "cmds/verdict.h"
-#include "export/sites.h"
-#include "report/pagefile.h"
+#include "export/sites/sites.h"
+#include "report/page/pagefile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ int weir_report_page_check(void)
 	return WEIR_EXIT_REFUSED;
 }
 
-static int tell(const char *path, int err)
+static int refuse_page(const char *path, int err)
 {
 	fprintf(stderr, "weir: %s: %s\n", path,
 		err == -ESTALE ? "changed while it was read; try again" :
@@ -46,13 +46,13 @@ static int write_page(int fd, const struct weir_bytes *data, bool served)
 	return err ? err : flushed;
 }
 
-int weir_report_page_write(const struct weir_as_page *page, const char *to)
+int weir_report_page_write(const struct weir_pagesource *page, const char *to)
 {
 	struct weir_bytes data;
 	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
-		return tell(page->path, err);
+		return refuse_page(page->path, err);
 	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	err = fd < 0 ? -errno : write_page(fd, &data, false);
 	if (fd >= 0 && close(fd) < 0 && !err)
@@ -61,14 +61,14 @@ int weir_report_page_write(const struct weir_as_page *page, const char *to)
 	return err ? weir_verdict_refuse_output(to, err) : 0;
 }
 
-int weir_report_page_data(const struct weir_as_page *page, const char *to)
+int weir_report_page_data(const struct weir_pagesource *page, const char *to)
 {
 	struct weir_bytes data;
 	struct weir_text out;
 	int fd, err = weir_pagedata_make(page, &data);
 
 	if (err)
-		return tell(page->path, err);
+		return refuse_page(page->path, err);
 	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	err = fd < 0 ? -errno : weir_text_init(&out, fd);
 	if (!err) {
@@ -83,7 +83,7 @@ int weir_report_page_data(const struct weir_as_page *page, const char *to)
 }
 
 /* The page, in memory: it is the same for all who ask. */
-static int prepare(const struct weir_as_page *page, int *ret_fd)
+static int prepare_page(const struct weir_pagesource *page, int *ret_fd)
 {
 	struct weir_bytes data;
 	int fd, err = weir_pagedata_make(page, &data);
@@ -100,32 +100,32 @@ static int prepare(const struct weir_as_page *page, int *ret_fd)
 	return err;
 }
 
-static int invite(const struct weir_ticket *ticket)
+static int invite(const struct weir_access *access)
 {
-	fputs("weir: open this address in a browser of this machine; it lets "
-	      "in once. Ctrl-C ends it\n", stderr);
-	printf("http://127.0.0.1:%u/?token=%s\n", ticket->port,
-	       ticket->token);
+	fputs("weir: open this URL in a browser on this machine; it works "
+	      "once. Ctrl-C ends the page server.\n",
+	      stderr);
+	printf("http://127.0.0.1:%u/?token=%s\n", access->port, access->token);
 	return fflush(stdout) ? -errno : 0;
 }
 
-int weir_report_page_serve(const struct weir_as_page *page,
-			   struct weir_server *server)
+int weir_report_page_browse(const struct weir_pagesource *page,
+			    struct weir_listener *listener)
 {
-	struct weir_desk desk = { .reader = page->reader,
-				  .walk = { .reader = page->reader },
-				  .page = -1 };
-	int err = weir_ticket_init(&desk.ticket, server->port);
+	struct weir_pageserver server = { .reader = page->reader,
+					  .pages = { .reader = page->reader },
+					  .page = -1 };
+	int err = weir_access_init(&server.access, listener->port);
 
-	err = err ? err : prepare(page, &desk.page);
+	err = err ? err : prepare_page(page, &server.page);
 	if (!err && page->facts->has_sites)
-		err = weir_sites_new(page->path, &desk.sites);
-	err = err ? err : weir_server_watch(server);
-	err = err ? err : invite(&desk.ticket);
-	err = err ? err : weir_server_run(server, &desk);
-	weir_desk_fini(&desk);
-	weir_sites_free(desk.sites);
-	if (desk.page >= 0)
-		close(desk.page);
-	return err ? tell(page->path, err) : 0;
+		err = weir_sites_new(page->path, &server.sites);
+	err = err ? err : weir_listener_watch(listener);
+	err = err ? err : invite(&server.access);
+	err = err ? err : weir_listener_run(listener, &server);
+	weir_pageserver_fini(&server);
+	weir_sites_free(server.sites);
+	if (server.page >= 0)
+		close(server.page);
+	return err ? refuse_page(page->path, err) : 0;
 }

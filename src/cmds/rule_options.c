@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options --include and --exclude of several verbs. */
+/* Reads the options --include and --exclude of several verbs. */
 #include "cmds/rule_options.h"
 #include "spec/exits.h"
 

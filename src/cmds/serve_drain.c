@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Has a service that several use store what was written. */
+/* Waits until a shared service has stored what was written. */
 #include "cmds/serve_drain.h"
 
 #include "cmds/serve_status.h"
-#include "serve/ask.h"
+#include "serve/supervisor/ask.h"
 
 #include <errno.h>
 #include <stdlib.h>

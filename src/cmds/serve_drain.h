@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Has a service that several use store what was written. */
+/* Waits until a shared service has stored what was written. */
 #ifndef WEIR_CMDS_SERVE_DRAIN_H
 #define WEIR_CMDS_SERVE_DRAIN_H
 

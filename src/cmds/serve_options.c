@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a service is to be, and which one is meant. */
+/* Reads the options of a service, and finds the one that is meant. */
 #include "cmds/serve_options.h"
 
 #include "base/number.h"
-#include "serve/backends.h"
-#include "serve/runtime.h"
+#include "serve/files/backends.h"
+#include "serve/state/runtime.h"
+#include "spec/constants.h"
 #include "spec/exits.h"
 
 #include <errno.h>
@@ -13,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MS	    UINT64_C(1000000)
 #define LEAST_CACHE (UINT64_C(4) << 20)
 #define MOST_CACHE  (UINT64_C(1) << 40)
-#define LEAST_AHEAD (UINT64_C(1) << 20)
+#define LEAST_PREFETCH (UINT64_C(1) << 20)
 
 static int put_path(const char *path, char ret_path[PATH_MAX])
 {
@@ -36,7 +38,7 @@ static bool can_be_used(const struct weir_setup *setup)
 	return true;
 }
 
-/* Bytes to read ahead into; false, after saying what it may be. */
+/* Bytes to prefetch into; false, after saying what it may be. */
 static bool read_prefetch(const char *text, uint64_t cache, uint64_t *ret_bytes)
 {
 	*ret_bytes = cache / 4;
@@ -46,7 +48,7 @@ static bool read_prefetch(const char *text, uint64_t cache, uint64_t *ret_bytes)
 	if (!strcmp(text, "off"))
 		return true;
 	if (!weir_number_parse_size(text, ret_bytes) &&
-	    *ret_bytes >= LEAST_AHEAD && *ret_bytes <= MOST_CACHE)
+	    *ret_bytes >= LEAST_PREFETCH && *ret_bytes <= MOST_CACHE)
 		return true;
 	fputs("weir: --prefetch takes on, off, or a size from 1M to 1T\n",
 	      stderr);
@@ -69,13 +71,13 @@ int weir_serve_options_read(const struct weir_options *o,
 	*ret_setup = (struct weir_setup){
 		.cache = cache,
 		.prefetch = prefetch,
-		.policy = (enum weir_setup_policy)
-			weir_options_choice(o, which->policy),
-		.closing = (enum weir_setup_closing)
-			weir_options_choice(o, which->closing),
+		.policy = (enum weir_setup_policy)weir_options_choice(
+			o, which->policy),
+		.on_close = (enum weir_setup_on_close)weir_options_choice(
+			o, which->on_close),
 		.stagers = 2,
-		.idle_ms = 50,
-		.age_ms = 5000,
+		.idle_ms = WEIR_SERVICE_IDLE / MS,
+		.age_ms = WEIR_SERVICE_AGE / MS,
 		.answer_ms = 1000,
 	};
 	if (weir_backends_place(weir_options_text(o, which->backend),
@@ -109,7 +111,7 @@ struct found {
 	unsigned count;
 };
 
-static void note(const char *place, void *arg)
+static void note_service(const char *place, void *arg)
 {
 	struct found *found = arg;
 
@@ -126,7 +128,7 @@ static int find_only(char ret_place[PATH_MAX])
 {
 	struct found found = {.count = 0};
 
-	weir_runtime_each(note, &found);
+	weir_runtime_each(note_service, &found);
 	if (found.count == 1) {
 		memcpy(ret_place, found.place, PATH_MAX);
 		return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a service is to be, and which one is meant. */
+/* Reads the options of a service, and finds the one that is meant. */
 #ifndef WEIR_CMDS_SERVE_OPTIONS_H
 #define WEIR_CMDS_SERVE_OPTIONS_H
 
 #include "base/options.h"
-#include "serve/setup.h"
+#include "serve/state/setup.h"
 
 /* The options of a verb that say so, by its constants of spec/options.h. */
 struct weir_serve_options {
-	unsigned cache, prefetch, backend, policy, closing, rescue;
+	unsigned cache, prefetch, backend, policy, on_close, rescue;
 };
 
 /* 0, or what the tool shall exit with after it has said why. */

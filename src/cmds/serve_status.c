@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service says of itself in JSON, for people. */
+/* Prints the status of a service, which is JSON, for people. */
 #include "cmds/serve_status.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static const char *skip_value(const char *at)
 }
 
 /* The value of a key in the object that begins here; NULL: there is none. */
-static const char *find(const char *object, const char *key)
+static const char *find_member(const char *object, const char *key)
 {
 	size_t length = strlen(key);
 	const char *at = *object == '{' ? skip_blank(object + 1) : "", *name;
@@ -62,7 +62,7 @@ static const char *find(const char *object, const char *key)
 
 static uint64_t number(const char *object, const char *key)
 {
-	const char *at = find(object, key);
+	const char *at = find_member(object, key);
 
 	return at ? strtoull(at, NULL, 10) : 0;
 }
@@ -71,7 +71,7 @@ static uint64_t number(const char *object, const char *key)
 static const char *text(const char *object, const char *key, char *room,
 			size_t size)
 {
-	const char *at = find(object, key);
+	const char *at = find_member(object, key);
 	size_t used = 0;
 
 	for (at = at && *at == '"' ? at + 1 : ""; *at && *at != '"'; at++) {
@@ -102,7 +102,7 @@ const char *weir_serve_status_size(uint64_t bytes, char room[32])
 /* Objects of a list, one after the other. */
 static const char *first_of(const char *json, const char *key)
 {
-	const char *at = find(json, key);
+	const char *at = find_member(json, key);
 
 	at = at && *at == '[' ? skip_blank(at + 1) : "";
 	return *at == '{' ? at : NULL;
@@ -145,40 +145,43 @@ static void print_sessions(const char *json, FILE *out)
 
 static void print_setup(const char *json, FILE *out)
 {
-	char place[4096], backend[4096], policy[32], closing[32], size[32];
+	char place[4096], backend[4096], policy[32], on_close[32], size[32];
 
 	fprintf(out, "service   %s, process %" PRIu64 ", %" PRIu64
 		" restart%s\n", text(json, "place", place, sizeof(place)),
 		number(json, "daemon"), number(json, "restarts"),
 		number(json, "restarts") == 1 ? "" : "s");
-	fprintf(out, "setup     cache %s, backend %s, policy %s, closing %s\n",
+	fprintf(out, "setup     cache %s, backend %s, policy %s, on close %s\n",
 		weir_serve_status_size(number(json, "cache_bytes"), size),
 		text(json, "backend", backend, sizeof(backend)),
 		text(json, "policy", policy, sizeof(policy)),
-		text(json, "closing", closing, sizeof(closing)));
+		text(json, "on_close", on_close, sizeof(on_close)));
 }
 
-static void print_ahead(const char *json, FILE *out)
+static void print_prefetch(const char *json, FILE *out)
 {
-	uint64_t brought = number(json, "read_ahead_bytes");
+	uint64_t brought = number(json, "prefetched_bytes");
 	char size[32];
 
-	fprintf(out, "ahead     %s read ahead, of these used %.0f %%\n",
+	fprintf(out, "prefetch  %s, of these used %.0f %%\n",
 		weir_serve_status_size(brought, size),
-		brought ? 100. * (double)number(json, "read_ahead_used") /
-				  (double)brought : 0.);
+		brought ? 100. * (double)number(json, "prefetched_used") /
+				  (double)brought
+			: 0.);
 }
 
-static void print_unborn(const char *json, FILE *out)
+static void print_deferred(const char *json, FILE *out)
 {
 	char size[32];
 
-	fprintf(out, "delayed   %" PRIu64 " files, of these %" PRIu64
+	fprintf(out,
+		"deferred  %" PRIu64 " files: %" PRIu64
 		" not created yet, %" PRIu64 " with %s never%s\n",
-		number(json, "delayed"), number(json, "unborn"),
-		number(json, "never_born"),
-		weir_serve_status_size(number(json, "never_born_bytes"), size),
-		number(json, "delays_end") ? "; no more are delayed" : "");
+		number(json, "deferred"), number(json, "deferred_now"),
+		number(json, "never_created"),
+		weir_serve_status_size(number(json, "never_created_bytes"),
+				       size),
+		number(json, "deferral_ended") ? "; no more are deferred" : "");
 }
 
 static void print_sums(const char *json, FILE *out)
@@ -200,9 +203,9 @@ static void print_sums(const char *json, FILE *out)
 	fprintf(out, "reads     %" PRIu64 ", of these from memory %.0f %%\n",
 		reads, reads ? 100. * (double)number(json, "hits") /
 				       (double)reads : 0.);
-	print_ahead(json, out);
-	if (number(json, "delayed"))
-		print_unborn(json, out);
+	print_prefetch(json, out);
+	if (number(json, "deferred"))
+		print_deferred(json, out);
 	fprintf(out, "errors    %" PRIu64 " ranges not stored, %" PRIu64
 		" requests refused\n", number(json, "unstored"),
 		number(json, "refused"));

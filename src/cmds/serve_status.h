@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a service says of itself in JSON, for people. */
+/* Prints the status of a service, which is JSON, for people. */
 #ifndef WEIR_CMDS_SERVE_STATUS_H
 #define WEIR_CMDS_SERVE_STATUS_H
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void refuse(const char *name)
+static void refuse_verb(const char *name)
 {
 	struct weir_nearest near;
 
@@ -28,7 +28,7 @@ static void refuse(const char *name)
 int weir_verbs_refuse_word(const char *verb, const char *word,
 			   const struct weir_nearest *near)
 {
-	fprintf(stderr, "weir: nothing is called `weir %s %s'", verb, word);
+	fprintf(stderr, "weir: there is no `weir %s %s'", verb, word);
 	if (near->best)
 		fprintf(stderr, "; did you mean `%s'?", near->best);
 	fprintf(stderr, "\nTry: weir %s --help\n", verb);
@@ -41,6 +41,6 @@ int weir_verbs_find(const char *name)
 		if (!strcmp(weir_verbs[i].name, name))
 			return i;
 	}
-	refuse(name);
+	refuse_verb(name);
 	return -1;
 }

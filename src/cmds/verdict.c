@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words for traces that cannot be used; with the codes to exit with. */
+/* Says why a trace cannot be used, and with which code to exit. */
 #include "cmds/verdict.h"
 
-#include "trace/readshelf.h"
+#include "trace/read/readshelf.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,10 +23,9 @@ int weir_verdict_refuse(const char *path, int err)
 		break;
 	case -EFBIG:
 		fprintf(stderr,
-			"weir: %s: its names of files take more than %" PRIu64
-			" MB, which is the most that is read; read the file of "
-			"one host, or record fewer files (--include, "
-			"--exclude)\n",
+			"weir: %s: its file names take more than %" PRIu64 " "
+			"MB, the limit; read the file of one host, or record "
+			"fewer files (--include, --exclude)\n",
 			path, (uint64_t)(WEIR_READSHELF_NAMES >> 20));
 		break;
 	case -ENOMEM:
@@ -42,8 +41,8 @@ int weir_verdict_refuse_output(const char *path, int err)
 {
 	if (err == -EEXIST) {
 		fprintf(stderr,
-			"weir: %s is already there: name another "
-			"place, or remove it first\n",
+			"weir: %s already exists: name another place, or "
+			"remove it first\n",
 			path);
 		return WEIR_EXIT_USAGE;
 	}
@@ -66,7 +65,7 @@ static void tell_unrecorded(const struct weir_unrecorded *all)
 				"\n",
 				weir_unrecorded_why(i), all->by[i].processes);
 	}
-	weir_verdict_tell("calls known of processes not recorded",
+	weir_verdict_tell("calls counted in processes that were not recorded",
 			  weir_unrecorded_sum(all).calls);
 }
 
@@ -75,25 +74,26 @@ void weir_verdict_tell_losses(const struct weir_reader *reader)
 	struct weir_reader_losses losses;
 
 	weir_reader_losses(reader, &losses);
-	weir_verdict_tell("calls not recorded for want of buffer space (try a "
-			  "larger --buffer)", losses.dropped);
+	weir_verdict_tell("calls not recorded for lack of buffer space (try a "
+			  "larger --buffer)",
+			  losses.dropped);
 	weir_verdict_tell("calls recorded that could not be stored",
 			  losses.lost);
 	weir_verdict_tell("older records overwritten, as --ring does",
 			  losses.overwritten);
-	weir_verdict_tell("polls of operations that were still under way, "
-			  "counted, not recorded (--all records them)",
+	weir_verdict_tell("polls of unfinished operations, counted but not "
+			  "recorded (--all records them)",
 			  losses.hidden[0]);
 	tell_unrecorded(&losses.unrecorded);
 }
 
 void weir_verdict_tell_unknown(const struct weir_reader *reader,
-			       const struct weir_kinship *kinship)
+			       const struct weir_relations *relations)
 {
 	static const char *const whys[WEIR_TREE_WHYS] = {
 		[WEIR_TREE_LOST] = "calls whose caller was lost",
 		[WEIR_TREE_FILTERED] =
-			"calls whose caller was not to be recorded",
+			"calls whose caller was excluded from recording",
 		[WEIR_TREE_CUT] =
 			"calls whose caller was cut off by the process's end",
 		[WEIR_TREE_UNEXPLAINED] =
@@ -101,7 +101,7 @@ void weir_verdict_tell_unknown(const struct weir_reader *reader,
 	};
 	uint64_t counts[WEIR_TREE_WHYS];
 
-	weir_tree_unknown(kinship->tree, reader, counts);
+	weir_tree_unknown(relations->tree, reader, counts);
 	for (int i = 0; i < WEIR_TREE_WHYS; i++)
 		weir_verdict_tell(whys[i], counts[i]);
 }
@@ -114,11 +114,12 @@ int weir_verdict_tell_damage(const struct weir_reader *reader,
 	if (!weir_reader_is_damaged(reader))
 		return 0;
 	weir_reader_losses(reader, &losses);
-	fprintf(stderr, "weir: %s: damaged; what is whole was read\n", path);
+	fprintf(stderr, "weir: %s: damaged; only the intact part was read\n",
+		path);
 	weir_verdict_tell("damaged blocks", losses.damaged_blocks);
 	weir_verdict_tell("calls in them", losses.damaged_events);
-	weir_verdict_tell("bytes in no block", losses.damaged_bytes);
+	weir_verdict_tell("bytes outside of blocks", losses.damaged_bytes);
 	weir_verdict_tell("files cut short", losses.unended);
-	weir_verdict_tell("files that are no traces", losses.refused);
+	weir_verdict_tell("files that are not traces", losses.refused);
 	return WEIR_EXIT_DAMAGED;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words for traces that cannot be used; with the codes to exit with. */
+/* Says why a trace cannot be used, and with which code to exit. */
 #ifndef WEIR_CMDS_VERDICT_H
 #define WEIR_CMDS_VERDICT_H
 
-#include "analyse/kinship.h"
+#include "analyse/calls/relations.h"
 #include "spec/exits.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdint.h>
 
@@ -20,7 +20,7 @@ void weir_verdict_tell_losses(const struct weir_reader *reader);
 
 /* Never inferred: a caller that is not in the trace is told as such. */
 void weir_verdict_tell_unknown(const struct weir_reader *reader,
-			       const struct weir_kinship *kinship);
+			       const struct weir_relations *relations);
 
 /* 0, or what to exit with after telling what of the trace is damaged. */
 int weir_verdict_tell_damage(const struct weir_reader *reader,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The weir tool: finds the verb and hands over to it. */
+/* Finds the verb and hands over to it. */
 #include "cmds/verbs.h"
 #include "spec/exits.h"
 #include "spec/options.h"

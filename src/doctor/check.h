@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cause for which there is no trace, or not all of it: one row each. */
+/* Defines a check: one cause for which a trace is missing or cut. */
 #ifndef WEIR_DOCTOR_CHECK_H
 #define WEIR_DOCTOR_CHECK_H
 

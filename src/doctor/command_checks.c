@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What about the command itself keeps it from being recorded. */
+/* Checks whether the command itself can be recorded. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/elf.h"
-#include "launch/inside.h"
+#include "launch/programs/elf.h"
+#include "launch/programs/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +41,10 @@ static enum weir_check_answer look_for_command(const struct weir_patient *p,
 }
 
 static enum weir_check_answer
+/*
+ * A script fails with the message that it is not there, which misleads: it is
+ * its interpreter that is missing.
+ */
 look_for_interpreter(const struct weir_patient *p, int arg, char *where)
 {
 	enum weir_check_answer answer = WEIR_CHECK_UNASKED;
@@ -61,8 +65,8 @@ look_for_interpreter(const struct weir_patient *p, int arg, char *where)
 }
 
 static enum weir_check_answer
-look_at_relative_interpreter(const struct weir_patient *p, int arg,
-			     char *where)
+/* It works here; from elsewhere the kernel finds nothing or another program. */
+look_at_relative_interpreter(const struct weir_patient *p, int arg, char *where)
 {
 	enum weir_check_answer answer = WEIR_CHECK_UNASKED;
 
@@ -80,6 +84,10 @@ look_at_relative_interpreter(const struct weir_patient *p, int arg,
 	return answer;
 }
 
+/*
+ * The loader says only "wrong ELF class", of our library and not of the
+ * program.
+ */
 static enum weir_check_answer look_at_machine(const struct weir_patient *p,
 					      int arg, char *where)
 {
@@ -120,6 +128,7 @@ static enum weir_check_answer look_at_privilege(const struct weir_patient *p,
 	return p->link_count ? WEIR_CHECK_FINE : WEIR_CHECK_UNASKED;
 }
 
+/* NULL where what holds for dynamic programs of this machine says nothing. */
 static const struct weir_program *dynamic_program(const struct weir_patient *p)
 {
 	const struct weir_program *program = p->last ? &p->last->program : NULL;
@@ -155,6 +164,7 @@ static enum weir_check_answer look_at_loader(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+/* Only when the search is certain: a wrong warning would be worse than none. */
 static enum weir_check_answer look_for_libraries(const struct weir_patient *p,
 						 int arg, char *where)
 {
@@ -171,6 +181,7 @@ static enum weir_check_answer look_for_libraries(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+/* The highest symbol version of glibc that a file defines or needs: 2.N. */
 static int newest_glibc(const char *path, int64_t tag)
 {
 	struct weir_elf elf;
@@ -185,6 +196,7 @@ static int newest_glibc(const char *path, int64_t tag)
 	return newest;
 }
 
+/* A program may bring a glibc of its own, older than this system's. */
 static enum weir_check_answer look_at_glibc(const struct weir_patient *p,
 					    int arg, char *where)
 {
@@ -205,6 +217,7 @@ static enum weir_check_answer look_at_glibc(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+/* What does not call libc passes no wrapper, however it is linked. */
 static enum weir_check_answer look_for_libc(const struct weir_patient *p,
 					    int arg, char *where)
 {
@@ -218,6 +231,9 @@ static enum weir_check_answer look_for_libc(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+/*
+ * Go's runtime makes system calls itself, though it is linked with libc for C.
+ */
 static enum weir_check_answer look_for_go(const struct weir_patient *p,
 					  int arg, char *where)
 {
@@ -231,6 +247,7 @@ static enum weir_check_answer look_for_go(const struct weir_patient *p,
 	return WEIR_CHECK_FINE;
 }
 
+/* Only calls between objects can be intercepted; those within a file cannot. */
 static enum weir_check_answer look_inside(const struct weir_patient *p, int arg,
 					  char *where)
 {
@@ -284,80 +301,82 @@ static enum weir_check_answer look_for_secrets(const struct weir_patient *p,
 }
 
 const struct weir_check weir_command_checks[] = {
-	{"command-missing", WEIR_CHECK_PREVENTS, look_for_command, 0,
-	 "the command is not found",
-	 "correct its name or PATH, or build it first", "the command is there"},
-	{"command-not-executable", WEIR_CHECK_PREVENTS, look_for_command, 1,
-	 "the command may not be executed",
-	 "chmod +x it, or look at the directory and its mount options",
-	 "the command may be executed"},
-	{"interpreter-missing", WEIR_CHECK_PREVENTS, look_for_interpreter, 0,
-	 "the script's interpreter cannot be started",
-	 "correct the first line: an absolute path, no carriage return at its "
-	 "end", "the script's interpreter is there"},
-	{"wrong-architecture", WEIR_CHECK_PREVENTS, look_at_machine, 0,
-	 "the program is built for another architecture than weir",
-	 "use a weir built for it, on a machine that runs it",
-	 "the program is of weir's architecture"},
-	{"static", WEIR_CHECK_PREVENTS, look_at_linking, 0,
-	 "the program is statically linked, so nothing can be preloaded",
-	 "link it without -static", "the program is not static"},
-	{"static-pie", WEIR_CHECK_PREVENTS, look_at_linking, 1,
-	 "the program is statically linked (static-pie), so nothing can be "
-	 "preloaded", "link it without -static-pie",
-	 "the program is not static-pie"},
-	{"setuid", WEIR_CHECK_PREVENTS, look_at_privilege, WEIR_PROGRAM_SETUID,
-	 "the loader preloads nothing into set-user-ID programs",
-	 "record as that user, or a copy without the bit (chmod u-s)",
-	 "no program is set-user-ID"},
-	{"setgid", WEIR_CHECK_PREVENTS, look_at_privilege, WEIR_PROGRAM_SETGID,
-	 "the loader preloads nothing into set-group-ID programs",
-	 "record as that group, or a copy without the bit (chmod g-s)",
-	 "no program is set-group-ID"},
-	{"capabilities", WEIR_CHECK_PREVENTS, look_at_privilege,
-	 WEIR_PROGRAM_CAPABLE,
-	 "the loader preloads nothing into programs with file capabilities",
-	 "record a copy without them (cp loses them, setcap -r removes them)",
-	 "no program has capabilities"},
-	{"loader-missing", WEIR_CHECK_PREVENTS, look_at_loader, 0,
-	 "the program's dynamic loader is not there, so it cannot start",
-	 "install the libraries it was built for, or build it here",
-	 "the program's dynamic loader is there"},
-	{"other-libc", WEIR_CHECK_PREVENTS, look_at_loader, 1,
-	 "the program uses another C library than glibc",
-	 "build it with glibc (not musl, not uClibc)",
-	 "the program is loaded by glibc"},
-	{"program-library-missing", WEIR_CHECK_PREVENTS, look_for_libraries, 0,
-	 "a library that the program needs is not found, so it cannot start",
-	 "load its module, or set LD_LIBRARY_PATH",
-	 "the program's libraries are there"},
-	{"old-glibc", WEIR_CHECK_PREVENTS, look_at_glibc, 0,
-	 "the program's glibc is older than weir can work with",
-	 "build weir on a system as old as this one, or use a newer glibc",
-	 "the program's glibc is new enough"},
-	{"no-libc", WEIR_CHECK_CUTS, look_for_libc, 0,
-	 "the program does without libc, and its own system calls are not seen",
-	 "see its calls with strace", "the program uses libc"},
-	{"go", WEIR_CHECK_CUTS, look_for_go, 0,
-	 "the program is written in Go, which makes its system calls itself: "
-	 "only those of its C parts are seen",
-	 "see its calls with strace", "the program is not written in Go"},
-	{"library-inside", WEIR_CHECK_CUTS, look_inside, 0,
-	 "a library is linked into the program itself: its calls are not seen, "
-	 "and no plan reaches it",
-	 "link it with the shared library (h5cc -shlib)",
-	 "the program has no library inside that is recorded"},
-	{"interpreter-relative", WEIR_CHECK_NOTE, look_at_relative_interpreter,
-	 0, "the script's interpreter is found from this directory only",
-	 "write an absolute path after #!",
-	 "the script's interpreter has an absolute path"},
-	{"script", WEIR_CHECK_NOTE, look_for_script, 0,
-	 "which programs a script or shell starts is not known beforehand; "
-	 "static ones among them would not be recorded",
-	 "look at the finished trace: weir doctor --trace DIR", NULL},
-	{"unreadable", WEIR_CHECK_NOTE, look_for_secrets, 0,
-	 "a program could not be looked at",
-	 "make its file readable for you, and ask again",
-	 "all programs could be looked at"},
-	{0},
+	{ "command-missing", WEIR_CHECK_PREVENTS, look_for_command, 0,
+	  "the command is not found",
+	  "correct its name or PATH, or build it first", "the command exists" },
+	{ "command-not-executable", WEIR_CHECK_PREVENTS, look_for_command, 1,
+	  "the command may not be executed",
+	  "chmod +x it, or look at the directory and its mount options",
+	  "the command may be executed" },
+	{ "interpreter-missing", WEIR_CHECK_PREVENTS, look_for_interpreter, 0,
+	  "the script's interpreter cannot be started",
+	  "correct the first line: an absolute path, no carriage return at its "
+	  "end",
+	  "the script's interpreter exists" },
+	{ "wrong-architecture", WEIR_CHECK_PREVENTS, look_at_machine, 0,
+	  "the program is built for another architecture than weir",
+	  "use a weir built for it, on a machine that runs it",
+	  "the program is of weir's architecture" },
+	{ "static", WEIR_CHECK_PREVENTS, look_at_linking, 0,
+	  "the program is statically linked, so nothing can be preloaded",
+	  "link it without -static", "the program is not static" },
+	{ "static-pie", WEIR_CHECK_PREVENTS, look_at_linking, 1,
+	  "the program is statically linked (static-pie), so nothing can be "
+	  "preloaded",
+	  "link it without -static-pie", "the program is not static-pie" },
+	{ "setuid", WEIR_CHECK_PREVENTS, look_at_privilege, WEIR_PROGRAM_SETUID,
+	  "the loader preloads nothing into set-user-ID programs",
+	  "record as that user, or a copy without the bit (chmod u-s)",
+	  "no program is set-user-ID" },
+	{ "setgid", WEIR_CHECK_PREVENTS, look_at_privilege, WEIR_PROGRAM_SETGID,
+	  "the loader preloads nothing into set-group-ID programs",
+	  "record as that group, or a copy without the bit (chmod g-s)",
+	  "no program is set-group-ID" },
+	{ "capabilities", WEIR_CHECK_PREVENTS, look_at_privilege,
+	  WEIR_PROGRAM_CAPABLE,
+	  "the loader preloads nothing into programs with file capabilities",
+	  "record a copy without them (cp loses them, setcap -r removes them)",
+	  "no program has capabilities" },
+	{ "loader-missing", WEIR_CHECK_PREVENTS, look_at_loader, 0,
+	  "the program's dynamic loader does not exist, so it cannot start",
+	  "install the libraries it was built for, or build it here",
+	  "the program's dynamic loader exists" },
+	{ "other-libc", WEIR_CHECK_PREVENTS, look_at_loader, 1,
+	  "the program uses another C library than glibc",
+	  "build it with glibc (not musl, not uClibc)",
+	  "the program is loaded by glibc" },
+	{ "program-library-missing", WEIR_CHECK_PREVENTS, look_for_libraries, 0,
+	  "a library that the program needs is not found, so it cannot start",
+	  "load its module, or set LD_LIBRARY_PATH",
+	  "the program's libraries are there" },
+	{ "old-glibc", WEIR_CHECK_PREVENTS, look_at_glibc, 0,
+	  "the program's glibc is older than weir can work with",
+	  "build weir on a system as old as this one, or use a newer glibc",
+	  "the program's glibc is new enough" },
+	{ "no-libc", WEIR_CHECK_CUTS, look_for_libc, 0,
+	  "the program does not use libc, and its own system calls are not "
+	  "seen",
+	  "see its calls with strace", "the program uses libc" },
+	{ "go", WEIR_CHECK_CUTS, look_for_go, 0,
+	  "the program is written in Go, which makes its system calls itself: "
+	  "only those of its C parts are seen",
+	  "see its calls with strace", "the program is not written in Go" },
+	{ "library-inside", WEIR_CHECK_CUTS, look_inside, 0,
+	  "a library is linked statically into the program: its calls are not "
+	  "seen, and no plan reaches it",
+	  "link it with the shared library (h5cc -shlib)",
+	  "no recorded library is linked into the program" },
+	{ "interpreter-relative", WEIR_CHECK_NOTE, look_at_relative_interpreter,
+	  0, "the script's interpreter is found from this directory only",
+	  "write an absolute path after #!",
+	  "the script's interpreter has an absolute path" },
+	{ "script", WEIR_CHECK_NOTE, look_for_script, 0,
+	  "which programs a script or shell starts is not known beforehand; "
+	  "static ones among them would not be recorded",
+	  "look at the finished trace: weir doctor --trace DIR", NULL },
+	{ "unreadable", WEIR_CHECK_NOTE, look_for_secrets, 0,
+	  "a program could not be examined",
+	  "make its file readable for you, and try again",
+	  "all programs could be examined" },
+	{ 0 },
 };

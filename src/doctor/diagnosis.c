@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings as text for people and as JSON for programs. */
+/* Prints the doctor's findings as text or JSON. */
 #include "doctor/diagnosis.h"
 
 #include "base/text.h"
@@ -64,7 +64,7 @@ void weir_diagnosis_text(struct weir_text *out,
 	if (doctor->findings)
 		put_count(out, doctor->findings, "finding");
 	else
-		weir_text_string(out, "nothing found that prevents or cuts a "
+		weir_text_string(out, "found nothing that prevents or cuts a "
 				      "trace");
 	if (doctor->notes) {
 		weir_text_string(out, ", ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings as text for people and as JSON for programs. */
+/* Prints the doctor's findings as text or JSON. */
 #ifndef WEIR_DOCTOR_DIAGNOSIS_H
 #define WEIR_DOCTOR_DIAGNOSIS_H
 

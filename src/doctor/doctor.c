@@ -19,15 +19,16 @@ static const struct weir_check *const tables[] = {
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
 /* Who asks about a trace alone does not ask about this machine. */
-static bool is_asked_for(const struct weir_doctor_order *order,
+static bool is_asked_for(const struct weir_doctor_task *order,
 			 const struct weir_check *table)
 {
 	return !order->trace || order->command[0] ||
 	       table == weir_trace_checks;
 }
 
-static void ask(struct weir_doctor *doctor, const struct weir_patient *patient,
-		const struct weir_check *check)
+static void run_check(struct weir_doctor *doctor,
+		      const struct weir_patient *patient,
+		      const struct weir_check *check)
 {
 	struct weir_doctor_result *result = &doctor->results[doctor->count];
 
@@ -44,7 +45,7 @@ static void ask_all(struct weir_doctor *doctor,
 		    const struct weir_check *table)
 {
 	for (const struct weir_check *check = table; check->name; check++)
-		ask(doctor, patient, check);
+		run_check(doctor, patient, check);
 }
 
 static int rank(const struct weir_doctor_result *result)
@@ -71,7 +72,7 @@ static void sort(struct weir_doctor *doctor, struct weir_doctor_result *room)
 	memcpy(doctor->results, room, used * sizeof(*room));
 }
 
-int weir_doctor_examine(const struct weir_doctor_order *order,
+int weir_doctor_examine(const struct weir_doctor_task *order,
 			struct weir_doctor *ret_doctor)
 {
 	struct weir_doctor_result *room =

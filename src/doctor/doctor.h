@@ -4,21 +4,9 @@
 #define WEIR_DOCTOR_DOCTOR_H
 
 #include "doctor/check.h"
+#include "doctor/task.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct weir_rules;
-
-struct weir_doctor_order {
-	const char *output; /* as for weir run */
-	uint64_t buffer;
-	struct weir_rules *rules;
-	bool all;
-	const char *trace;  /* one that is there already, or NULL */
-	bool runs_command;  /* and looks at what it left */
-	char **command;	    /* ends with NULL; may be empty */
-};
+#include <stddef.h>
 
 struct weir_doctor_result {
 	const struct weir_check *check;
@@ -37,7 +25,7 @@ struct weir_doctor {
 };
 
 /* 0, or -errno when it could not be done. */
-int weir_doctor_examine(const struct weir_doctor_order *order,
+int weir_doctor_examine(const struct weir_doctor_task *order,
 			struct weir_doctor *ret_doctor);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a finished or unfinished trace tells of its own making. */
+/* Reads from a trace how it was made. */
 #include "doctor/history.h"
 
 #include "base/clock.h"
-#include "launch/tracedir.h"
+#include "launch/directory/tracedir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -52,6 +52,7 @@ static void look_at_entry(struct weir_history *history, int dir_fd,
 		snprintf(history->left, sizeof(history->left), "%s", name);
 }
 
+/* Only what lies beside the trace's files tells whether somebody is at work. */
 static void look_at_directory(struct weir_history *history)
 {
 	DIR *dir = opendir(history->path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a finished or unfinished trace tells of its own making. */
+/* Reads from a trace how it was made. */
 #ifndef WEIR_DOCTOR_HISTORY_H
 #define WEIR_DOCTOR_HISTORY_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the library that is preloaded is there and can be loaded. */
+/* Checks whether the preloaded library exists and can be loaded. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/elf.h"
-#include "launch/preloads.h"
+#include "launch/programs/elf.h"
+#include "launch/programs/preloads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +114,8 @@ static enum weir_check_answer look_at_kind(const struct weir_patient *p,
 		return WEIR_CHECK_UNASKED;
 	err = open_elf(p, &elf);
 	if (err)
-		return weir_check_found(where, "%s is no library", p->library);
+		return weir_check_found(where, "%s is not a library",
+					p->library);
 	ours = weir_elf_is_ours(&elf);
 	whole = is_whole(&elf);
 	weir_elf_architecture(&elf, machine);
@@ -200,40 +201,41 @@ static enum weir_check_answer look_for_objects(const struct weir_patient *p,
 }
 
 const struct weir_check weir_library_checks[] = {
-	{"library-missing", WEIR_CHECK_PREVENTS, look_for_library, 0,
-	 "libweir.so is not found",
-	 "install weir whole, or set WEIR_LIBRARY to the library's path",
-	 "libweir.so is there"},
-	{"library-path", WEIR_CHECK_PREVENTS, look_at_path, 0,
-	 "there is a colon or space in the path of libweir.so, which "
-	 "LD_PRELOAD cannot name", "install weir elsewhere",
-	 "the path of libweir.so can be preloaded"},
-	{"library-unreadable", WEIR_CHECK_PREVENTS, look_at_rights, 0,
-	 "libweir.so may not be read", "chmod a+r it, and a+x its directories",
-	 "libweir.so may be read"},
-	{"library-noexec", WEIR_CHECK_PREVENTS, look_at_mount, 0,
-	 "libweir.so is on a file system mounted noexec, from which the loader "
-	 "loads nothing", "install weir elsewhere, or remount it with exec",
-	 "libweir.so is where code may be loaded from"},
-	{"library-broken", WEIR_CHECK_PREVENTS, look_at_kind, 0,
-	 "libweir.so cannot be loaded here", "install weir again",
-	 "libweir.so is a whole library of this architecture"},
-	{"library-needs", WEIR_CHECK_PREVENTS, look_at_needs, 0,
-	 "a library that libweir.so needs is not found: no program starts",
-	 "install it, or install weir again",
-	 "what libweir.so needs is there"},
-	{"library-version", WEIR_CHECK_CUTS, look_at_version, 0,
-	 "libweir.so is of another version than weir, and they may not "
-	 "understand each other",
-	 "install both from one build, or correct WEIR_LIBRARY",
-	 "libweir.so and weir are of one version"},
-	{"library-objects", WEIR_CHECK_CUTS, look_for_objects, 0,
-	 "the object that records the calls of a library which the program may "
-	 "use (MPI, HDF5, PnetCDF) is not there: what it does through them is "
-	 "seen as calls of libc alone", "install weir whole",
-	 "the objects for the program's libraries are there"},
-	{"library-setting", WEIR_CHECK_NOTE, look_at_setting, 0,
-	 "WEIR_LIBRARY names no file and is ignored", "correct or unset it",
-	 "WEIR_LIBRARY names a file"},
-	{0},
+	{ "library-missing", WEIR_CHECK_PREVENTS, look_for_library, 0,
+	  "libweir.so is not found",
+	  "install all of weir, or set WEIR_LIBRARY to the library's path",
+	  "libweir.so exists" },
+	{ "library-path", WEIR_CHECK_PREVENTS, look_at_path, 0,
+	  "there is a colon or space in the path of libweir.so, which "
+	  "LD_PRELOAD cannot name",
+	  "install weir elsewhere", "the path of libweir.so can be preloaded" },
+	{ "library-unreadable", WEIR_CHECK_PREVENTS, look_at_rights, 0,
+	  "libweir.so may not be read", "chmod a+r it, and a+x its directories",
+	  "libweir.so may be read" },
+	{ "library-noexec", WEIR_CHECK_PREVENTS, look_at_mount, 0,
+	  "libweir.so is on a file system mounted noexec, from which the "
+	  "loader loads nothing",
+	  "install weir elsewhere, or remount it with exec",
+	  "libweir.so is where code may be loaded from" },
+	{ "library-broken", WEIR_CHECK_PREVENTS, look_at_kind, 0,
+	  "libweir.so cannot be loaded here", "install weir again",
+	  "libweir.so is a whole library of this architecture" },
+	{ "library-needs", WEIR_CHECK_PREVENTS, look_at_needs, 0,
+	  "a library that libweir.so needs is not found: no program starts",
+	  "install it, or install weir again", "what libweir.so needs exists" },
+	{ "library-version", WEIR_CHECK_CUTS, look_at_version, 0,
+	  "libweir.so and weir are of different versions, which may not work "
+	  "together",
+	  "install both from one build, or correct WEIR_LIBRARY",
+	  "libweir.so and weir are of one version" },
+	{ "library-objects", WEIR_CHECK_CUTS, look_for_objects, 0,
+	  "the object that records the calls of a library which the program "
+	  "may use (MPI, HDF5, PnetCDF) is not there: what it does through "
+	  "them is seen as calls of libc alone",
+	  "install all of weir",
+	  "the objects for the program's libraries are there" },
+	{ "library-setting", WEIR_CHECK_NOTE, look_at_setting, 0,
+	  "WEIR_LIBRARY names no file and is ignored", "correct or unset it",
+	  "WEIR_LIBRARY names a file" },
+	{ 0 },
 };

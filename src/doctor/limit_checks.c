@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits on what a process may use. */
+/* Checks the limits on what a process may use. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "trace/live_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +29,7 @@ static const struct {
 	{7, UINT64_C(76) << 20},
 };
 
+/* A limit that cannot be asked for is taken for none. */
 static uint64_t limit_of(int resource)
 {
 	struct rlimit limit;
@@ -38,6 +39,7 @@ static uint64_t limit_of(int resource)
 	return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 
+/* Writing beyond it kills by SIGXFSZ; the library refuses to begin instead. */
 static enum weir_check_answer look_at_file_size(const struct weir_patient *p,
 						int arg, char *where)
 {
@@ -50,6 +52,7 @@ static enum weir_check_answer look_at_file_size(const struct weir_patient *p,
 				(unsigned long long)FILE_BYTES);
 }
 
+/* How large the trace will be is not known: any limit is worth a note. */
 static enum weir_check_answer look_at_trace_size(const struct weir_patient *p,
 						 int arg, char *where)
 {
@@ -110,6 +113,10 @@ static int start_processes(int more)
 	return !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
+/*
+ * Tried, not computed: the kernel counts all processes of the user, and root
+ * has no limit.
+ */
 static enum weir_check_answer look_at_processes(const struct weir_patient *p,
 						int arg, char *where)
 {
@@ -123,6 +130,7 @@ static enum weir_check_answer look_at_processes(const struct weir_patient *p,
 				(unsigned)getuid(), PROCESSES - 1);
 }
 
+/* A file that is missing or says "max" sets no limit. */
 static uint64_t read_limit(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -175,6 +183,7 @@ static uint64_t read_group(char *line, char path[PATH_MAX])
 			   "memory.limit_in_bytes", path);
 }
 
+/* The limit of any group above counts, and who is over it is killed. */
 static enum weir_check_answer look_at_group(const struct weir_patient *p,
 					    int arg, char *where)
 {
@@ -195,32 +204,36 @@ static enum weir_check_answer look_at_group(const struct weir_patient *p,
 }
 
 const struct weir_check weir_limit_checks[] = {
-	{"limit-file-size", WEIR_CHECK_PREVENTS, look_at_file_size, 0,
-	 "files may not be as large as the memory files of a process",
-	 "raise it: ulimit -f unlimited", "files may be large enough"},
-	{"limit-descriptors", WEIR_CHECK_PREVENTS, look_at_descriptors, 0,
-	 "too few files may be open", "raise it: ulimit -n 1024",
-	 "enough files may be open to record"},
-	{"limit-addresses", WEIR_CHECK_PREVENTS, look_at_addresses, 0,
-	 "a process may not have the memory that recording takes",
-	 "raise it: ulimit -v unlimited; or use a smaller --buffer",
-	 "processes may have enough memory to be recorded"},
-	{"limit-processes", WEIR_CHECK_PREVENTS, look_at_processes, 0,
-	 "too few processes may be started", "raise it: ulimit -u, or end some",
-	 "enough processes may be started"},
-	{"limit-collector-files", WEIR_CHECK_CUTS, look_at_descriptors, 1,
-	 "too few files may be open for the collector, which would end early",
-	 "raise it: ulimit -n 1024", "enough files may be open to collect"},
-	{"limit-collector-memory", WEIR_CHECK_CUTS, look_at_addresses, 1,
-	 "the collector may not have the memory it takes, and would end early",
-	 "raise it: ulimit -v unlimited", "the collector may have its memory"},
-	{"cgroup-memory", WEIR_CHECK_CUTS, look_at_group, 0,
-	 "the control group may not have the memory that recording takes; the "
-	 "kernel would kill its processes",
-	 "ask for more memory, or use a smaller --buffer",
-	 "the control group may have enough memory"},
-	{"limit-trace-size", WEIR_CHECK_NOTE, look_at_trace_size, 0,
-	 "a trace that outgrows the limit of file sizes would be cut",
-	 "raise it: ulimit -f unlimited", "a trace may be of any size"},
-	{0},
+	{ "limit-file-size", WEIR_CHECK_PREVENTS, look_at_file_size, 0,
+	  "the limit of file sizes is smaller than the memory files of a "
+	  "process",
+	  "raise it: ulimit -f unlimited", "files may be large enough" },
+	{ "limit-descriptors", WEIR_CHECK_PREVENTS, look_at_descriptors, 0,
+	  "too few files may be open", "raise it: ulimit -n 1024",
+	  "enough files may be open to record" },
+	{ "limit-addresses", WEIR_CHECK_PREVENTS, look_at_addresses, 0,
+	  "recording needs more memory than a process may have",
+	  "raise it: ulimit -v unlimited; or use a smaller --buffer",
+	  "processes may have enough memory to be recorded" },
+	{ "limit-processes", WEIR_CHECK_PREVENTS, look_at_processes, 0,
+	  "too few processes may be started",
+	  "raise it: ulimit -u, or end some",
+	  "enough processes may be started" },
+	{ "limit-collector-files", WEIR_CHECK_CUTS, look_at_descriptors, 1,
+	  "too few files may be open for the collector, which would end early",
+	  "raise it: ulimit -n 1024", "enough files may be open to collect" },
+	{ "limit-collector-memory", WEIR_CHECK_CUTS, look_at_addresses, 1,
+	  "the collector needs more memory than it may have, and would end "
+	  "early",
+	  "raise it: ulimit -v unlimited",
+	  "the collector may have its memory" },
+	{ "cgroup-memory", WEIR_CHECK_CUTS, look_at_group, 0,
+	  "recording needs more memory than the control group may have; the "
+	  "kernel would kill its processes",
+	  "ask for more memory, or use a smaller --buffer",
+	  "the control group may have enough memory" },
+	{ "limit-trace-size", WEIR_CHECK_NOTE, look_at_trace_size, 0,
+	  "a trace that outgrows the limit of file sizes would be cut",
+	  "raise it: ulimit -f unlimited", "a trace may be of any size" },
+	{ 0 },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel gives to everybody here: /proc, system calls, a clock. */
+/* Checks what the kernel gives: /proc, system calls, a clock. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
 
@@ -150,20 +150,22 @@ static enum weir_check_answer look_at_clock(const struct weir_patient *p,
 }
 
 const struct weir_check weir_machine_checks[] = {
-	{"proc-missing", WEIR_CHECK_PREVENTS, look_for_proc, 0,
-	 "/proc is not mounted; weir finds neither its library nor names of "
-	 "files", "mount it: mount -t proc proc /proc", "/proc is mounted"},
-	{"calls-refused", WEIR_CHECK_PREVENTS, look_at_calls, 0,
-	 "a system call that recording takes is refused",
-	 "if Seccomp is not 0, have the filter allow it; else use a newer "
-	 "kernel", "the system calls that recording takes are allowed"},
-	{"seccomp", WEIR_CHECK_NOTE, look_at_filter, 0,
-	 "a filter of system calls (seccomp) stands over everything here; it "
-	 "lets pass what recording takes", NULL,
-	 "no filter of system calls stands over us"},
-	{"clock", WEIR_CHECK_NOTE, look_at_clock, 0,
-	 "the kernel does not trust the processor's counter, so each call "
-	 "costs a little more to record",
-	 NULL, "the clock is the processor's counter"},
-	{0},
+	{ "proc-missing", WEIR_CHECK_PREVENTS, look_for_proc, 0,
+	  "/proc is not mounted; weir finds neither its library nor names of "
+	  "files",
+	  "mount it: mount -t proc proc /proc", "/proc is mounted" },
+	{ "calls-refused", WEIR_CHECK_PREVENTS, look_at_calls, 0,
+	  "a system call that recording needs is refused",
+	  "if Seccomp is not 0, have the filter allow it; else use a newer "
+	  "kernel",
+	  "the system calls that recording needs are allowed" },
+	{ "seccomp", WEIR_CHECK_NOTE, look_at_filter, 0,
+	  "a system call filter (seccomp) applies here; it allows what "
+	  "recording needs",
+	  NULL, "no system call filter applies here" },
+	{ "clock", WEIR_CHECK_NOTE, look_at_clock, 0,
+	  "the kernel does not trust the processor's counter, so each call "
+	  "costs a little more to record",
+	  NULL, "the clock is the processor's counter" },
+	{ 0 },
 };

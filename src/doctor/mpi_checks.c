@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a parallel program and its launcher belong together. */
+/* Checks whether a parallel program and its launcher belong together. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
 
@@ -159,24 +159,24 @@ static enum weir_check_answer look_at_both(const struct weir_patient *p,
 }
 
 const struct weir_check weir_mpi_checks[] = {
-	{"mpi-mismatch", WEIR_CHECK_CUTS, look_at_both, 1,
-	 "the launcher is of another MPI than the program: each rank runs "
-	 "alone, and so does its trace",
-	 "use the launcher of the MPI that the program is linked with",
-	 "program and launcher are of one MPI"},
-	{"mpi-launcher-unknown", WEIR_CHECK_CUTS, look_at_launcher, 0,
-	 "it is not known of which MPI the launcher is, and whether it passes "
-	 "the environment on to all ranks",
-	 "put weir inside: LAUNCHER weir run -- PROGRAM",
-	 "the launcher is a known one"},
-	{"mpi-library-unknown", WEIR_CHECK_CUTS, look_at_library, 0,
-	 "the program uses an MPI that weir does not know: its MPI calls are "
-	 "not recorded, its other calls are",
-	 "use Open MPI or MPICH, or one that is compatible with it",
-	 "the program's MPI is a known one"},
-	{"mpi-path", WEIR_CHECK_NOTE, look_at_both, 0,
-	 "the mpirun in PATH is of another MPI than the program",
-	 "use the launcher of the MPI that the program is linked with",
-	 "the mpirun in PATH goes with the program"},
-	{0},
+	{ "mpi-mismatch", WEIR_CHECK_CUTS, look_at_both, 1,
+	  "the launcher belongs to another MPI than the program: each rank "
+	  "runs alone, with a trace of its own",
+	  "use the launcher of the MPI that the program is linked with",
+	  "program and launcher belong to the same MPI" },
+	{ "mpi-launcher-unknown", WEIR_CHECK_CUTS, look_at_launcher, 0,
+	  "it is unknown which MPI the launcher belongs to, and whether it "
+	  "passes the environment to all ranks",
+	  "put weir inside: LAUNCHER weir run -- PROGRAM",
+	  "the launcher is a known one" },
+	{ "mpi-library-unknown", WEIR_CHECK_CUTS, look_at_library, 0,
+	  "the program uses an MPI that weir does not know: its MPI calls are "
+	  "not recorded, its other calls are",
+	  "use Open MPI or MPICH, or one that is compatible with it",
+	  "the program's MPI is a known one" },
+	{ "mpi-path", WEIR_CHECK_NOTE, look_at_both, 0,
+	  "the mpirun in PATH belongs to another MPI than the program",
+	  "use the launcher of the MPI that the program is linked with",
+	  "the mpirun in PATH goes with the program" },
+	{ 0 },
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that the doctor's checks look at. */
+/* Gathers what the doctor's checks examine. */
 #include "doctor/patient.h"
 
 #include "base/number.h"
-#include "doctor/doctor.h"
 #include "doctor/history.h"
+#include "doctor/task.h"
 #include "doctor/trial.h"
-#include "launch/environment.h"
-#include "trace/live_layout.h"
+#include "launch/ranks/environment.h"
+#include "trace/layout/live_layout.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static char **look_at_link(struct weir_patient_link *link, char **words)
 	return link->is_wrapper ? link->use.next : NULL;
 }
 
-static void follow(struct weir_patient *patient, char **words)
+static void follow_wrappers(struct weir_patient *patient, char **words)
 {
 	struct weir_patient_link *link;
 
@@ -117,7 +117,7 @@ static void split_setting(const char *setting, char target[PATH_MAX])
 }
 
 /* Where the trace will be: as for weir run, or for the library alone. */
-static void find_place(struct weir_patient *patient)
+static void find_trace_place(struct weir_patient *patient)
 {
 	const char *setting = getenv("WEIR_TRACE");
 	const char *output = patient->order->output;
@@ -142,7 +142,7 @@ static void find_place(struct weir_patient *patient)
 /* The command is run only when that is asked for. */
 static int try_command(struct weir_patient *patient)
 {
-	const struct weir_doctor_order *order = patient->order;
+	const struct weir_doctor_task *order = patient->order;
 	int err;
 
 	patient->trial = calloc(1, sizeof(*patient->trial));
@@ -167,7 +167,7 @@ static int try_command(struct weir_patient *patient)
 }
 
 int weir_patient_init(struct weir_patient *patient,
-		      const struct weir_doctor_order *order)
+		      const struct weir_doctor_task *order)
 {
 	int err = 0;
 
@@ -176,12 +176,12 @@ int weir_patient_init(struct weir_patient *patient,
 	patient->buffer = order->buffer < MOST_BUFFER ? order->buffer
 						      : MOST_BUFFER;
 	if (order->command[0])
-		follow(patient, order->command);
+		follow_wrappers(patient, order->command);
 	if (patient->last)
 		err = weir_closure_make(patient->last->program.path,
 					&patient->closure);
 	patient->library_err = weir_environment_find_library(patient->library);
-	find_place(patient);
+	find_trace_place(patient);
 	if (!err && order->trace)
 		err = weir_history_new(order->trace, NULL, &patient->history);
 	else if (!err && order->runs_command)

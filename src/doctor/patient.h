@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All that the doctor's checks look at. */
+/* Gathers what the doctor's checks examine. */
 #ifndef WEIR_DOCTOR_PATIENT_H
 #define WEIR_DOCTOR_PATIENT_H
 
 #include "doctor/wrapper.h"
-#include "launch/closure.h"
-#include "launch/program.h"
+#include "launch/programs/closure.h"
+#include "launch/programs/program.h"
 
 #include <stdint.h>
 
-struct weir_doctor_order;
+struct weir_doctor_task;
 struct weir_history;
 struct weir_trial;
 
@@ -28,7 +28,7 @@ struct weir_patient_link {
 };
 
 struct weir_patient {
-	const struct weir_doctor_order *order;
+	const struct weir_doctor_task *order;
 	struct weir_patient_link links[WEIR_PATIENT_LINKS];
 	size_t link_count;
 	const struct weir_patient_link *last; /* looked at; NULL: not known */
@@ -44,7 +44,7 @@ struct weir_patient {
 };
 
 int weir_patient_init(struct weir_patient *patient,
-		      const struct weir_doctor_order *order);
+		      const struct weir_doctor_task *order);
 void weir_patient_fini(struct weir_patient *patient);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the trace and the memory files will be written. */
+/* Checks where the trace and the memory files will be written. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "launch/tracedir.h"
-#include "trace/control_layout.h"
-#include "trace/live_layout.h"
+#include "launch/directory/tracedir.h"
+#include "trace/layout/control_layout.h"
+#include "trace/layout/live_layout.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -229,63 +229,65 @@ static enum weir_check_answer look_at_kind(const struct weir_patient *p,
 }
 
 const struct weir_check weir_place_checks[] = {
-	{"output-no-directory", WEIR_CHECK_PREVENTS, look_at_target, 0,
-	 "the trace is to be written into something that is no directory",
-	 "name another, or remove it first",
-	 "the trace's place is a directory"},
-	{"output-used", WEIR_CHECK_PREVENTS, look_into_target, 0,
-	 "the directory for the trace is not empty, and weir run refuses it",
-	 "name another, or remove it first",
-	 "the directory for the trace is empty"},
-	{"place-missing", WEIR_CHECK_PREVENTS, look_for_place, 0,
-	 "the directory in which the trace is to be made is not there",
-	 "make it first: mkdir -p", "the directory for traces is there"},
-	{"place-read-only", WEIR_CHECK_PREVENTS, look_at_mount, 0,
-	 "the trace's file system is mounted read-only",
-	 "name another place: -o DIR, or WEIR_TRACE=DIR",
-	 "the trace's file system may be written"},
-	{"place-unwritable", WEIR_CHECK_PREVENTS, look_at_rights, 0,
-	 "you may not write where the trace is to be",
-	 "name another place: -o DIR, or WEIR_TRACE=DIR",
-	 "you may write where the trace will be"},
-	{"place-inodes", WEIR_CHECK_PREVENTS, look_for_inodes, 0,
-	 "the trace's file system has no inodes left for new files",
-	 "remove files there, or name another place: -o DIR",
-	 "there are inodes for new files"},
-	{"place-full", WEIR_CHECK_PREVENTS, look_for_room, ENOSPC,
-	 "the trace's file system is full",
-	 "remove files there, or name another place: -o DIR",
-	 "there is room for a trace"},
-	{"place-quota", WEIR_CHECK_PREVENTS, look_for_room, EDQUOT,
-	 "your quota where the trace is to be is used up",
-	 "remove files there, or name another place: -o DIR",
-	 "your quota has room for a trace"},
-	{"memory-full", WEIR_CHECK_PREVENTS, look_at_memory, 0,
-	 "there is no room in /dev/shm for the records on their way out",
-	 "remove what is left there, or have it made larger (in a container: "
-	 "--shm-size)", "there is room in /dev/shm"},
-	{"memory-missing", WEIR_CHECK_PREVENTS, look_for_memory, 1,
-	 "/dev/shm cannot be written, and without weir run there is no other "
-	 "place", "mount a tmpfs there, or use weir run",
-	 "/dev/shm can be written"},
-	{"memory-small", WEIR_CHECK_CUTS, look_at_memory, 1,
-	 "there is less room in /dev/shm than a full --buffer: calls would be "
-	 "dropped", "use a smaller --buffer, or have /dev/shm made larger",
-	 "there is room in /dev/shm for a full buffer"},
-	{"memory-aside", WEIR_CHECK_NOTE, look_for_memory, 0,
-	 "/dev/shm cannot be written; records go by way of the trace's "
-	 "directory, which may be slower",
-	 "mount a tmpfs on /dev/shm", "/dev/shm can be written"},
-	{"memory-kind", WEIR_CHECK_NOTE, look_at_kind, 0,
-	 "/dev/shm is not in memory, so recording is slower",
-	 "mount a tmpfs there", "/dev/shm is in memory"},
-	{"place-little", WEIR_CHECK_NOTE, look_for_plenty, 0,
-	 "there is little room for a trace; a long one would be cut",
-	 "name another place: -o DIR, or bound it: --max-size",
-	 "there is plenty of room for a trace"},
-	{"output-has-trace", WEIR_CHECK_NOTE, look_into_target, 1,
-	 "there is something in the directory of WEIR_TRACE already; a trace "
-	 "is added to it", "remove it first, to have the new trace alone",
-	 "the directory of WEIR_TRACE is empty"},
-	{0},
+	{ "output-no-directory", WEIR_CHECK_PREVENTS, look_at_target, 0,
+	  "the trace is to be written into something that is not a directory",
+	  "name another, or remove it first",
+	  "the trace's place is a directory" },
+	{ "output-used", WEIR_CHECK_PREVENTS, look_into_target, 0,
+	  "the directory for the trace is not empty, and weir run refuses it",
+	  "name another, or remove it first",
+	  "the directory for the trace is empty" },
+	{ "place-missing", WEIR_CHECK_PREVENTS, look_for_place, 0,
+	  "the directory for the new trace does not exist",
+	  "make it first: mkdir -p", "the directory for the new trace exists" },
+	{ "place-read-only", WEIR_CHECK_PREVENTS, look_at_mount, 0,
+	  "the trace's file system is mounted read-only",
+	  "name another place: -o DIR, or WEIR_TRACE=DIR",
+	  "the trace's file system may be written" },
+	{ "place-unwritable", WEIR_CHECK_PREVENTS, look_at_rights, 0,
+	  "you may not write where the trace is to be",
+	  "name another place: -o DIR, or WEIR_TRACE=DIR",
+	  "you may write where the trace will be" },
+	{ "place-inodes", WEIR_CHECK_PREVENTS, look_for_inodes, 0,
+	  "the trace's file system has no inodes left for new files",
+	  "remove files there, or name another place: -o DIR",
+	  "there are inodes for new files" },
+	{ "place-full", WEIR_CHECK_PREVENTS, look_for_room, ENOSPC,
+	  "the trace's file system is full",
+	  "remove files there, or name another place: -o DIR",
+	  "there is room for a trace" },
+	{ "place-quota", WEIR_CHECK_PREVENTS, look_for_room, EDQUOT,
+	  "your quota where the trace is to be is used up",
+	  "remove files there, or name another place: -o DIR",
+	  "your quota has room for a trace" },
+	{ "memory-full", WEIR_CHECK_PREVENTS, look_at_memory, 0,
+	  "there is no room in /dev/shm for the records on their way out",
+	  "remove what is left there, or have it made larger (in a container: "
+	  "--shm-size)",
+	  "there is room in /dev/shm" },
+	{ "memory-missing", WEIR_CHECK_PREVENTS, look_for_memory, 1,
+	  "/dev/shm cannot be written, and without weir run there is no other "
+	  "place",
+	  "mount a tmpfs there, or use weir run", "/dev/shm can be written" },
+	{ "memory-small", WEIR_CHECK_CUTS, look_at_memory, 1,
+	  "there is less room in /dev/shm than a full --buffer: calls would be "
+	  "dropped",
+	  "use a smaller --buffer, or have /dev/shm made larger",
+	  "there is room in /dev/shm for a full buffer" },
+	{ "memory-aside", WEIR_CHECK_NOTE, look_for_memory, 0,
+	  "/dev/shm cannot be written; records go by way of the trace's "
+	  "directory, which may be slower",
+	  "mount a tmpfs on /dev/shm", "/dev/shm can be written" },
+	{ "memory-kind", WEIR_CHECK_NOTE, look_at_kind, 0,
+	  "/dev/shm is not in memory, so recording is slower",
+	  "mount a tmpfs there", "/dev/shm is in memory" },
+	{ "place-little", WEIR_CHECK_NOTE, look_for_plenty, 0,
+	  "there is little room for a trace; a long one would be cut",
+	  "name another place: -o DIR, or bound it: --max-size",
+	  "there is plenty of room for a trace" },
+	{ "output-has-trace", WEIR_CHECK_NOTE, look_into_target, 1,
+	  "the directory of WEIR_TRACE is not empty; the trace is added to it",
+	  "remove it first, to have the new trace alone",
+	  "the directory of WEIR_TRACE is empty" },
+	{ 0 },
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The whole way, tried out: a small program of our own is recorded. */
+/* Checks the whole way: records a small program of our own. */
 #include "doctor/check.h"
-#include "doctor/doctor.h"
 #include "doctor/history.h"
 #include "doctor/patient.h"
+#include "doctor/task.h"
 #include "doctor/trial.h"
-#include "launch/rules.h"
+#include "launch/ranks/rules.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const char *look_at_trial(const struct weir_trial *trial)
 	const char *why = "no call of it is in its trace";
 
 	if (trial->status)
-		return "it did not end well";
+		return "it failed";
 	if (weir_history_new(trial->trace, "/probe", &history))
 		return NULL;
 	if (history->has_wanted)

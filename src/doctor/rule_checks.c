@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules by which no file at all would be recorded. */
+/* Checks for rules that leave no file to record. */
 #include "base/glob.h"
 #include "doctor/check.h"
-#include "doctor/doctor.h"
 #include "doctor/patient.h"
-#include "launch/rules.h"
+#include "doctor/task.h"
+#include "launch/ranks/rules.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -128,17 +128,17 @@ static enum weir_check_answer look_at_includes(const struct weir_patient *p,
 }
 
 const struct weir_check weir_rule_checks[] = {
-	{"exclude-all", WEIR_CHECK_PREVENTS, look_at_excludes, 0,
-	 "a rule leaves out every file",
-	 "leave it out, or make it narrower; an --exclude wins over --include",
-	 "no rule leaves out every file"},
-	{"include-none", WEIR_CHECK_PREVENTS, look_at_includes, 0,
-	 "no file has a name that the rules ask for",
-	 "name files, not DIR/ (DIR/* is all below it), without // . and ..",
-	 "the rules ask for names that files can have"},
-	{"include-vain", WEIR_CHECK_CUTS, look_at_includes, 1,
-	 "no file has a name that one of the rules asks for",
-	 "name files, not DIR/ (DIR/* is all below it), without // . and ..",
-	 "every --include can match a file"},
-	{0},
+	{ "exclude-all", WEIR_CHECK_PREVENTS, look_at_excludes, 0,
+	  "a rule leaves out every file",
+	  "leave it out, or make it narrower; an --exclude wins over --include",
+	  "no rule leaves out every file" },
+	{ "include-none", WEIR_CHECK_PREVENTS, look_at_includes, 0,
+	  "no file can match the rules",
+	  "name files, not DIR/ (DIR/* is all below it), without // . and ..",
+	  "files can match the rules" },
+	{ "include-vain", WEIR_CHECK_CUTS, look_at_includes, 1,
+	  "no file can match one of the rules",
+	  "name files, not DIR/ (DIR/* is all below it), without // . and ..",
+	  "every --include can match a file" },
+	{ 0 },
 };

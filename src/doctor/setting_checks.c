@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variables of the environment that change what is recorded. */
+/* Checks environment variables that change what is recorded. */
 #include "base/number.h"
 #include "doctor/check.h"
 #include "doctor/patient.h"
-#include "trace/control_layout.h"
+#include "trace/layout/control_layout.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -168,7 +168,7 @@ static enum weir_check_answer look_at_size(const struct weir_patient *p,
 	comma = strrchr(trace, ',');
 	if (!comma || !weir_number_parse_size(comma + 1, &bytes))
 		return WEIR_CHECK_FINE;
-	return weir_check_found(where, "WEIR_TRACE=%s: `%s' is no size",
+	return weir_check_found(where, "WEIR_TRACE=%s: `%s' is not a size",
 				trace, comma + 1);
 }
 
@@ -213,42 +213,42 @@ static enum weir_check_answer look_at_files(const struct weir_patient *p,
 }
 
 const struct weir_check weir_setting_checks[] = {
-	{"plain-preload", WEIR_CHECK_PREVENTS, look_for_preload, 0,
-	 "WEIR_TRACE is set, but no libweir.so is preloaded",
-	 "set LD_PRELOAD to the path of libweir.so, or use weir run",
-	 "libweir.so is in LD_PRELOAD"},
-	{"plain-trace", WEIR_CHECK_PREVENTS, look_for_trace, 0,
-	 "libweir.so is preloaded, but without WEIR_TRACE it does nothing",
-	 "set WEIR_TRACE to a directory, or use weir run",
-	 "WEIR_TRACE goes with LD_PRELOAD"},
-	{"trace-setting", WEIR_CHECK_PREVENTS, look_at_trace, 0,
-	 "WEIR_TRACE names no directory", "WEIR_TRACE=DIR or DIR,SIZE",
-	 "WEIR_TRACE names a directory"},
-	{"live-setting", WEIR_CHECK_PREVENTS, look_at_live, 0,
-	 "WEIR_LIVE is left from a trace that has ended",
-	 "unset WEIR_LIVE: only weir run sets it",
-	 "WEIR_LIVE names a live directory"},
-	{"preload-twice", WEIR_CHECK_CUTS, look_at_preloaded, 1,
-	 "another libweir.so is preloaded, too: calls would be recorded twice",
-	 "take it out of LD_PRELOAD; weir run preloads its own",
-	 "no other libweir.so is preloaded"},
-	{"other-tracer", WEIR_CHECK_CUTS, look_at_preloaded, 2,
-	 "another tracer is preloaded: its own I/O would be in the trace, and "
-	 "its cost in the times",
-	 "take it out of LD_PRELOAD, or unload its module",
-	 "no other tracer is preloaded"},
-	{"trace-size", WEIR_CHECK_CUTS, look_at_size, 0,
-	 "what follows the comma in WEIR_TRACE is no size, so it is taken as a "
-	 "part of the directory's name",
-	 "write a size such as 4M after the last comma",
-	 "the size in WEIR_TRACE is one"},
-	{"files-setting", WEIR_CHECK_CUTS, look_at_files, 0,
-	 "WEIR_FILES has a word that says nothing and is passed over",
-	 "use all, +GLOB and -GLOB, separated by colons",
-	 "WEIR_FILES is understood"},
-	{"preload-missing", WEIR_CHECK_NOTE, look_at_preloaded, 0,
-	 "something to be preloaded is not there; the loader will complain in "
-	 "every program", "correct LD_PRELOAD or " LISTED,
-	 "all that is to be preloaded is there"},
-	{0},
+	{ "plain-preload", WEIR_CHECK_PREVENTS, look_for_preload, 0,
+	  "WEIR_TRACE is set, but no libweir.so is preloaded",
+	  "set LD_PRELOAD to the path of libweir.so, or use weir run",
+	  "libweir.so is in LD_PRELOAD" },
+	{ "plain-trace", WEIR_CHECK_PREVENTS, look_for_trace, 0,
+	  "libweir.so is preloaded, but without WEIR_TRACE it does nothing",
+	  "set WEIR_TRACE to a directory, or use weir run",
+	  "WEIR_TRACE goes with LD_PRELOAD" },
+	{ "trace-setting", WEIR_CHECK_PREVENTS, look_at_trace, 0,
+	  "WEIR_TRACE names no directory", "WEIR_TRACE=DIR or DIR,SIZE",
+	  "WEIR_TRACE names a directory" },
+	{ "live-setting", WEIR_CHECK_PREVENTS, look_at_live, 0,
+	  "WEIR_LIVE is left from a trace that has ended",
+	  "unset WEIR_LIVE: only weir run sets it",
+	  "WEIR_LIVE names a live directory" },
+	{ "preload-twice", WEIR_CHECK_CUTS, look_at_preloaded, 1,
+	  "another libweir.so is preloaded, too: calls would be recorded twice",
+	  "take it out of LD_PRELOAD; weir run preloads its own",
+	  "no other libweir.so is preloaded" },
+	{ "other-tracer", WEIR_CHECK_CUTS, look_at_preloaded, 2,
+	  "another tracer is preloaded: its own I/O would be in the trace, and "
+	  "its cost in the times",
+	  "take it out of LD_PRELOAD, or unload its module",
+	  "no other tracer is preloaded" },
+	{ "trace-size", WEIR_CHECK_CUTS, look_at_size, 0,
+	  "what follows the comma in WEIR_TRACE is not a size, so it is taken "
+	  "as part of the directory's name",
+	  "write a size such as 4M after the last comma",
+	  "the size in WEIR_TRACE is valid" },
+	{ "files-setting", WEIR_CHECK_CUTS, look_at_files, 0,
+	  "WEIR_FILES has a word without meaning, which is ignored",
+	  "use all, +GLOB and -GLOB, separated by colons",
+	  "WEIR_FILES is understood" },
+	{ "preload-missing", WEIR_CHECK_NOTE, look_at_preloaded, 0,
+	  "a library to preload does not exist; the loader will complain in "
+	  "every program",
+	  "correct LD_PRELOAD or " LISTED, "all libraries to preload exist" },
+	{ 0 },
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recording made only to see whether recording works. */
+/* Records a command only to see whether recording works. */
 #include "doctor/trial.h"
 
-#include "launch/runresult.h"
+#include "launch/run/runresult.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -49,7 +49,7 @@ void weir_trial_fini(struct weir_trial *trial)
 }
 
 /* The trial's process: what is on standard output is the report alone. */
-static void run(const struct weir_run_order *order, int said)
+static void run_trial(const struct weir_run_order *order, int said)
 {
 	dup2(said < 0 ? STDERR_FILENO : said, STDOUT_FILENO);
 	if (said >= 0)
@@ -96,7 +96,7 @@ int weir_trial_run(struct weir_trial *trial,
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		run(&own, said);
+		run_trial(&own, said);
 	if (pid < 0)
 		err = -errno;
 	if (!err)

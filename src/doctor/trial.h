@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A recording made only to see whether recording works. */
+/* Records a command only to see whether recording works. */
 #ifndef WEIR_DOCTOR_TRIAL_H
 #define WEIR_DOCTOR_TRIAL_H
 
-#include "launch/run.h"
+#include "launch/run/run.h"
 
 #include <limits.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands that start the command which follows them: env, sudo, mpirun. */
+/* Knows commands that start another command: env, sudo, mpirun. */
 #include "doctor/wrapper.h"
 
-#include "launch/launcher.h"
+#include "launch/programs/launcher.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static int count_values(const struct weir_wrapper *wrapper, const char *word)
 	return *end == ':' ? atoi(end + 1) : 1;
 }
 
-static const char *value_of(char **word)
+static const char *next_value(char **word)
 {
 	const char *equals = strchr(*word, '=');
 
@@ -141,12 +141,12 @@ static void take_option(struct weir_wrapper_use *use, char **word)
 	if (wrapper->when && brings_about(wrapper, *word)) {
 		use->option = *word;
 		use->acts = true;
-		use->root = value_of(word);
+		use->root = next_value(word);
 	}
 	if (!strcmp(wrapper->name, "env") &&
 	    (!strcmp(name, "u") || !strcmp(name, "unset") ||
 	     !strncmp(name, "unset=", 6)) &&
-	    value_of(word) && !strcmp(value_of(word), "LD_PRELOAD"))
+	    next_value(word) && !strcmp(next_value(word), "LD_PRELOAD"))
 		use->preload = "is taken away";
 }
 

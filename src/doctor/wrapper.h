@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Commands that start the command which follows them: env, sudo, mpirun. */
+/* Knows commands that start another command: env, sudo, mpirun. */
 #ifndef WEIR_DOCTOR_WRAPPER_H
 #define WEIR_DOCTOR_WRAPPER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a wrapper takes away from the program it starts. */
+/* Checks what a wrapper takes away from the program it starts. */
 #include "doctor/check.h"
 #include "doctor/patient.h"
 

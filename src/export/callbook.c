@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers for the calls of all hosts: one for each name of a layer. */
+/* Numbers the calls of all hosts: one for each name of a layer. */
 #include "export/callbook.h"
 
 #include "base/hash.h"
@@ -13,7 +13,7 @@ void weir_callbook_fini(struct weir_callbook *book)
 }
 
 /* Calls that no dictionary has are told apart by their numbers. */
-static uint64_t key_of(const struct weir_dump_event *event)
+static uint64_t call_key(const struct weir_dump_event *event)
 {
 	const struct weir_call *call = event->call;
 	uint64_t parts[2];
@@ -48,7 +48,7 @@ int weir_callbook_find(struct weir_callbook *book,
 
 	*ret_is_new = false;
 	if (!number) {
-		err = find_by_name(book, key_of(event), &number, ret_is_new);
+		err = find_by_name(book, call_key(event), &number, ret_is_new);
 		if (!err)
 			err = weir_map_put(&book->known, row, number);
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers for the calls of all hosts: one for each name of a layer. */
+/* Numbers the calls of all hosts: one for each name of a layer. */
 #ifndef WEIR_EXPORT_CALLBOOK_H
 #define WEIR_EXPORT_CALLBOOK_H
 
-#include "export/dump.h"
-#include "trace/map.h"
+#include "export/dump/dump.h"
+#include "trace/bytes/map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_EXPORT_EXPORT_H
 #define WEIR_EXPORT_EXPORT_H
 
-#include "export/dump.h"
+#include "export/dump/dump.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ const struct weir_export_format *weir_export_format(const char *name);
 /* What is wanted, and who is told how far it is. */
 struct weir_export_wish {
 	const struct weir_export_format *format;
-	struct weir_dump_filter *filter; /* with a kinship */
+	struct weir_dump_filter *filter; /* with a relations */
 	const char *trace, *out;
 	bool force;
 	void (*progress)(uint64_t done); /* may be NULL; called now and then */

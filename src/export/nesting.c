@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls as entries and exits, thread by thread, each within its caller. */
+/* Turns calls into entries and exits, thread by thread. */
 #include "export/nesting.h"
 
-#include "trace/trace_layout.h"
+#include "base/grow.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct weir_nesting_thread {
 	struct weir_nesting_call *calls; /* the innermost last */
-	uint32_t count, room;
+	size_t count, room;
 	uint64_t last; /* time of what was told last */
 };
 
@@ -34,17 +35,10 @@ void weir_nesting_fini(struct weir_nesting *all)
 static struct weir_nesting_thread *add_thread(struct weir_nesting *all,
 					      uint64_t key)
 {
-	uint32_t room = all->room ? 2 * all->room : 16;
 	struct weir_nesting_thread *thread;
-	void *larger;
 
-	if (all->count == all->room) {
-		larger = realloc(all->threads, room * sizeof(*all->threads));
-		if (!larger)
-			return NULL;
-		all->threads = larger;
-		all->room = room;
-	}
+	if (WEIR_GROW(all->threads, all->count, all->room))
+		return NULL;
 	thread = calloc(1, sizeof(*thread));
 	if (!thread || weir_map_put(&all->thread_of, key, all->count + 1)) {
 		free(thread);
@@ -86,7 +80,7 @@ static int leave_last(struct weir_nesting *all,
 static uint32_t count_around(const struct weir_nesting_thread *thread,
 			     const struct weir_dump_event *described)
 {
-	const struct weir_tree_place *place = &described->kin->place;
+	const struct weir_tree_place *place = &described->relation->place;
 	uint32_t count = thread->count;
 
 	if (place->above)
@@ -112,16 +106,8 @@ static uint32_t count_around(const struct weir_nesting_thread *thread,
 
 static struct weir_nesting_call *push(struct weir_nesting_thread *thread)
 {
-	uint32_t room = thread->room ? 2 * thread->room : 8;
-	void *larger;
-
-	if (thread->count == thread->room) {
-		larger = realloc(thread->calls, room * sizeof(*thread->calls));
-		if (!larger)
-			return NULL;
-		thread->calls = larger;
-		thread->room = room;
-	}
+	if (WEIR_GROW(thread->calls, thread->count, thread->room))
+		return NULL;
 	return &thread->calls[thread->count++];
 }
 

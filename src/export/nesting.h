@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls as entries and exits, thread by thread, each within its caller. */
+/* Turns calls into entries and exits, thread by thread. */
 #ifndef WEIR_EXPORT_NESTING_H
 #define WEIR_EXPORT_NESTING_H
 
-#include "export/dump.h"
-#include "trace/map.h"
+#include "export/dump/dump.h"
+#include "trace/bytes/map.h"
 
 #include <stdint.h>
 
@@ -24,7 +24,7 @@ struct weir_nesting_call {
 struct weir_nesting {
 	struct weir_map thread_of; /* number in `threads` + 1 */
 	struct weir_nesting_thread **threads;
-	uint32_t count, room;
+	size_t count, room;
 	int (*leave)(void *context, const struct weir_nesting_call *call);
 	void *context;
 	uint64_t changed;
@@ -38,8 +38,8 @@ void weir_nesting_init(struct weir_nesting *all,
 void weir_nesting_fini(struct weir_nesting *all);
 
 /*
- * Leaves what is over and enters the event, which has kin. *ret_call is valid
- * until the next is entered. 0 or -errno.
+ * Leaves what is over and enters the event, which has relation. *ret_call is
+ * valid until the next is entered. 0 or -errno.
  */
 int weir_nesting_enter(struct weir_nesting *all,
 		       const struct weir_dump_event *event,

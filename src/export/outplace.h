@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A place to write to: under a name that says partial, until it is whole. */
+/* Writes under a name that says partial, and renames when it is whole. */
 #ifndef WEIR_EXPORT_OUTPLACE_H
 #define WEIR_EXPORT_OUTPLACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gate: who knows more of files than the kernel. */
+/* Knows whom to ask about files when the kernel does not know all. */
 #include "gate/asked.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When weir itself asks the kernel about a file of the program: of files that
- * are forwarded the kernel does not know all. NULL: it does.
+ * Asks about a file of the program when weir itself needs to know: of files
+ * that are forwarded the kernel does not know all. NULL: it does.
  */
 #ifndef WEIR_GATE_ASKED_H
 #define WEIR_GATE_ASKED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a variable argument is there: the words after `if` in the tables. */
+/* Says when a variable argument is there: words after `if` in the tables. */
 #ifndef WEIR_GATE_CONDITIONS_H
 #define WEIR_GATE_CONDITIONS_H
 

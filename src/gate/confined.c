@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the program lets itself, and so us, make system calls. */
+/* Remembers whether the program lets itself, and so us, make system calls. */
 #include "gate/confined.h"
 
 bool weir_confined;

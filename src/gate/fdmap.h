@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each descriptor stands for, by generation: fd -> handle and offset. */
+/* Maps a descriptor to its handle and offset, by generation. */
 #ifndef WEIR_GATE_FDMAP_H
 #define WEIR_GATE_FDMAP_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "gate/fdtable.h"
 
 /*
- * An entry is one word: handle << 32 | description << 8 | bits. 0: nothing
- * is known of this descriptor. A handle names one life of one descriptor.
+ * An entry is one word of a row of the table: handle << 32 | description << 8 |
+ * bits. 0: nothing is known of this descriptor. A handle names one life of one
+ * descriptor.
  */
-#define WEIR_FDMAP_COUNT   (1 << 18)
 #define WEIR_FDMAP_CLOEXEC 1u
 #define WEIR_FDMAP_WHY     1 /* shift of two bits: why it is not recorded */
 
-extern _Atomic uint64_t weir_fdmap_table[WEIR_FDMAP_COUNT];
-
-static inline bool weir_fdmap_holds(int fd)
-{
-	return (unsigned)fd < WEIR_FDMAP_COUNT;
-}
-
 static inline uint64_t weir_fdmap_get(int fd)
 {
-	if (!weir_fdmap_holds(fd))
+	if (!weir_fdtable_holds(fd))
 		return 0;
-	return atomic_load_explicit(&weir_fdmap_table[fd],
+	return atomic_load_explicit(&weir_fdtable[fd].handle,
 				    memory_order_acquire);
 }
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gate: where calls of the application are intercepted. It knows the next
+ * Intercepts the calls of the application, the room gate. It knows the next
  * functions, what each descriptor stands for and where its offset is. It
  * never allocates, locks or logs.
+ *
+ * Three stations may stand at a call, in this order: it is adjusted (a plan),
+ * diverted (a file is forwarded) and observed (recorded). Its row in the tables
+ * of calls says which: `adjust`, `divert` or `around`, and the role. Every call
+ * on a descriptor has a station for forwarding, or stands in spec/unforwarded
+ * with the reason why the kernel's answer is right.
  */
 #ifndef WEIR_GATE_GATE_H
 #define WEIR_GATE_GATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which memory shows which file: ranges that were mapped by recorded calls. */
+/* Maps memory to files: ranges that were mapped by recorded calls. */
 #include "gate/maps.h"
 
 #define FREE    0
@@ -17,7 +17,7 @@ struct slot {
 static struct slot slots[WEIR_MAPS_COUNT];
 _Atomic uint32_t weir_maps_top;
 
-static void fill(struct slot *slot, const struct weir_maps_part *part)
+static void fill_slot(struct slot *slot, const struct weir_maps_part *part)
 {
 	atomic_store(&slot->end, part->end);
 	atomic_store(&slot->off, part->off);
@@ -46,7 +46,7 @@ bool weir_maps_add(const struct weir_maps_part *part)
 						    CLAIMED))
 			continue;
 		raise_top(i + 1);
-		fill(&slots[i], part);
+		fill_slot(&slots[i], part);
 		return true;
 	}
 	return false;
@@ -114,7 +114,7 @@ static void cut_slot(struct slot *slot, const struct weir_maps_part *part,
 	if (after.start < after.end)
 		weir_maps_add(&after);
 	if (before.start < before.end)
-		fill(slot, &before);
+		fill_slot(slot, &before);
 	else
 		atomic_store(&slot->start, FREE);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which memory shows which file: ranges that were mapped by recorded calls. */
+/* Maps memory to files: ranges that were mapped by recorded calls. */
 #ifndef WEIR_GATE_MAPS_H
 #define WEIR_GATE_MAPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much a stream call asks for and moves: words of the tables. */
+/* Counts what a stream call asks for and moves: words of the tables. */
 #ifndef WEIR_GATE_MOVES_H
 #define WEIR_GATE_MOVES_H
 

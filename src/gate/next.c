@@ -180,7 +180,7 @@ static void *find_old(const struct object *object,
 	return NULL;
 }
 
-static void *find(const struct object *object, const struct wanted *wanted)
+static void *find_in(const struct object *object, const struct wanted *wanted)
 {
 	if (!object->symbols || !object->strings)
 		return NULL;
@@ -208,7 +208,7 @@ static bool is_vdso(const struct dl_phdr_info *info)
 	return info->dlpi_name && !strncmp(info->dlpi_name, "linux-", 6);
 }
 
-static struct object describe(const struct dl_phdr_info *info)
+static struct object object_of(const struct dl_phdr_info *info)
 {
 	struct object object = { .base = info->dlpi_addr };
 
@@ -231,9 +231,9 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *data)
 		search->behind_us = holds_us(info);
 		return 0;
 	}
-	object = describe(info);
+	object = object_of(info);
 	if (search->wanted)
-		search->found = find(&object, search->wanted);
+		search->found = find_in(&object, search->wanted);
 	else if (noted_count < MOST_NOTED)
 		noted[noted_count++] = object;
 	return search->found != NULL;
@@ -265,7 +265,7 @@ static bool set(const struct wanted *wanted, void **ret_at)
 	int err = weir_gate_errno();
 
 	for (size_t i = 0; i < noted_count && !search.found; i++)
-		search.found = find(&noted[i], wanted);
+		search.found = find_in(&noted[i], wanted);
 	if (!search.found)
 		dl_iterate_phdr(look_into, &search);
 	if (search.found)

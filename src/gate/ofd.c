@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open file descriptions: the offset that duplicated descriptors share. */
+/* Follows the offset that duplicated descriptors share. */
 #include "gate/ofd.h"
 
 #define PROBES 64
@@ -18,7 +18,7 @@ static void raise_used(uint32_t count)
 		;
 }
 
-static bool claim(uint32_t number, uint32_t traits, bool known)
+static bool claim_ofd(uint32_t number, uint32_t traits, bool known)
 {
 	struct weir_ofd *ofd = &weir_ofd_table[number];
 	uint32_t none = 0;
@@ -39,7 +39,7 @@ uint32_t weir_ofd_new(int fd, uint32_t traits, bool position_known)
 	for (uint32_t i = 0; i < PROBES; i++) {
 		uint32_t ofd = ((uint32_t)fd + 1 + i) % WEIR_OFD_COUNT;
 
-		if (ofd && claim(ofd, traits, position_known))
+		if (ofd && claim_ofd(ofd, traits, position_known))
 			return ofd;
 	}
 	return 0;

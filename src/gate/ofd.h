@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open file descriptions: the offset that duplicated descriptors share. */
+/* Follows the offset that duplicated descriptors share. */
 #ifndef WEIR_GATE_OFD_H
 #define WEIR_GATE_OFD_H
 

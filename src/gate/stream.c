@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of streams: buffers, and those without a descriptor. */
+/* Follows the buffers of streams, and knows those without a descriptor. */
 #include "gate/stream.h"
 
 #include <stddef.h>
@@ -82,7 +82,7 @@ static struct {
 	_Atomic uint32_t handle;
 } unnamed[UNNAMED];
 
-static uint32_t place_of(const struct weir_stream *s, uint32_t probe)
+static uint32_t unnamed_place(const struct weir_stream *s, uint32_t probe)
 {
 	return (uint32_t)((uintptr_t)s / 16 % 1021 + probe) % UNNAMED;
 }
@@ -91,7 +91,7 @@ void weir_stream_remember(const struct weir_stream *s, uint32_t handle)
 {
 	weir_stream_forget(s);
 	for (uint32_t i = 0; i < PROBES; i++) {
-		uint32_t at = place_of(s, i);
+		uint32_t at = unnamed_place(s, i);
 		uintptr_t none = 0;
 
 		if (!atomic_compare_exchange_strong(&unnamed[at].stream, &none,
@@ -102,10 +102,10 @@ void weir_stream_remember(const struct weir_stream *s, uint32_t handle)
 	}
 }
 
-static int find(const struct weir_stream *s)
+static int find_unnamed(const struct weir_stream *s)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
-		uint32_t at = place_of(s, i);
+		uint32_t at = unnamed_place(s, i);
 
 		if (atomic_load(&unnamed[at].stream) == (uintptr_t)s)
 			return (int)at;
@@ -115,14 +115,14 @@ static int find(const struct weir_stream *s)
 
 uint32_t weir_stream_recall(const struct weir_stream *s)
 {
-	int at = find(s);
+	int at = find_unnamed(s);
 
 	return at < 0 ? 0 : atomic_load(&unnamed[at].handle);
 }
 
 void weir_stream_forget(const struct weir_stream *s)
 {
-	int at = find(s);
+	int at = find_unnamed(s);
 
 	if (at < 0)
 		return;

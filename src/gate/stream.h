@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stream of the C library shows of its buffer. */
+/* Reads what a stream of the C library shows of its buffer. */
 #ifndef WEIR_GATE_STREAM_H
 #define WEIR_GATE_STREAM_H
 

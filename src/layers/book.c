@@ -21,7 +21,7 @@ static uint64_t written(uint64_t value)
 	return value + 2;
 }
 
-static uint32_t place(uint64_t value, uint32_t step)
+static uint32_t home_of(uint64_t value, uint32_t step)
 {
 	uint64_t mixed = value * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -31,7 +31,7 @@ static uint32_t place(uint64_t value, uint32_t step)
 uint32_t weir_book_find(struct weir_book *book, uint64_t value)
 {
 	for (uint32_t i = 0; i < STEPS && is_handle(value); i++) {
-		uint32_t at = place(value, i);
+		uint32_t at = home_of(value, i);
 		uint64_t there = atomic_load_explicit(&book->values[at],
 						      memory_order_acquire);
 
@@ -44,7 +44,7 @@ uint32_t weir_book_find(struct weir_book *book, uint64_t value)
 }
 
 /* Take the place if it is what it was. */
-static int take(struct weir_book *book, uint32_t at, uint64_t value)
+static int take_place(struct weir_book *book, uint32_t at, uint64_t value)
 {
 	uint64_t there = atomic_load(&book->values[at]);
 
@@ -60,8 +60,8 @@ uint32_t weir_book_add(struct weir_book *book, uint64_t value)
 	if (at != WEIR_BOOK_NONE || !is_handle(value))
 		return at;
 	for (uint32_t i = 0; i < STEPS; i++) {
-		at = place(value, i);
-		if (take(book, at, value))
+		at = home_of(value, i);
+		if (take_place(book, at, value))
 			return at;
 	}
 	atomic_fetch_add(&book->refused, 1);

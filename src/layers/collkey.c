@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What collective calls are known by in all ranks, without asking them. */
+/* Names collective calls alike in all ranks, without asking them. */
 #include "layers/collkey.h"
 
 #include "base/hash.h"
@@ -35,7 +35,7 @@ static bool has_world(const struct mpi *mpi)
 	return !mpi->initialized(&flag) && flag;
 }
 
-static bool meet(struct mpi *mpi, const void *from)
+static bool meet_mpi(struct mpi *mpi, const void *from)
 {
 	void *world = weir_layers_object("ompi_mpi_comm_world", from);
 
@@ -91,7 +91,7 @@ uint64_t weir_collkey_group(long comm, const void *from)
 {
 	struct mpi mpi;
 
-	return meet(&mpi, from) ? hash_group(&mpi, comm) : 0;
+	return meet_mpi(&mpi, from) ? hash_group(&mpi, comm) : 0;
 }
 
 uint32_t weir_collkey_ranks(long comm, const void *from)
@@ -100,7 +100,7 @@ uint32_t weir_collkey_ranks(long comm, const void *from)
 	long group = 0;
 	int size = 0;
 
-	if (!meet(&mpi, from) || mpi.comm_group(comm, &group))
+	if (!meet_mpi(&mpi, from) || mpi.comm_group(comm, &group))
 		return 0;
 	if (mpi.group_size(group, &size))
 		size = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What collective calls are known by in all ranks, without asking them. */
+/* Names collective calls alike in all ranks, without asking them. */
 #ifndef WEIR_LAYERS_COLLKEY_H
 #define WEIR_LAYERS_COLLKEY_H
 

@@ -84,8 +84,8 @@ static bool can_look(void)
 }
 
 /* The first to come takes a home, and fills it before it can be seen. */
-static void remember(struct weir_layers_slot *slot,
-		     const struct caller *caller, void *function)
+static void remember_function(struct weir_layers_slot *slot,
+			      const struct caller *caller, void *function)
 {
 	for (int i = 0; i < WEIR_LAYERS_HOMES; i++) {
 		struct weir_layers_home *home = &slot->homes[i];
@@ -126,7 +126,7 @@ void *weir_layers_find(struct weir_layers_slot *slot, const char *symbol,
 	if (can_look() && dl_iterate_phdr(look_into, &caller)) {
 		function = find_for(symbol, own, &caller);
 		if (function)
-			remember(slot, &caller, function);
+			remember_function(slot, &caller, function);
 	}
 	errno = err;
 	return function;

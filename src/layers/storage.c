@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a file lies on, as the kernel and its file system tell it. */
+/* Asks the kernel and the file system what a file lies on. */
 #include "layers/storage.h"
 
+#include "base/lov.h"
 #include "base/sys.h"
 #include "capture/layer.h"
-#include "capture/lov.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -60,9 +60,9 @@ static const struct {
 	const char *fs, *attribute;
 	tell_layout *tell;
 } layouts[] = {
-	{"lustre", "lustre.lov", weir_lov_tell},
+	{"lustre", "lustre.lov", weir_lov_describe},
 	{"ceph", "ceph.file.layout", tell_as_is},
-	{"fuse", "lustre.lov", weir_lov_tell}, /* gateways of them */
+	{"fuse", "lustre.lov", weir_lov_describe}, /* gateways of them */
 	{"fuse", "ceph.file.layout", tell_as_is},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a file lies on, as the kernel and its file system tell it. */
+/* Asks the kernel and the file system what a file lies on. */
 #ifndef WEIR_LAYERS_STORAGE_H
 #define WEIR_LAYERS_STORAGE_H
 

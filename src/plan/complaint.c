@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with a file, and where. */
+/* Says what is wrong with a file, and where: `FILE:LINE: what`. */
 #include "plan/complaint.h"
 
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with a file, and where: `FILE:LINE: what`. */
+/* Says what is wrong with a file, and where: `FILE:LINE: what`. */
 #ifndef WEIR_PLAN_COMPLAINT_H
 #define WEIR_PLAN_COMPLAINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Built without Mini-XML. */
+/* Stands in for xmlread in a build without Mini-XML. */
 #include "plan/xmlread.h"
 
 #include <errno.h>

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
+/* Variables of the environment are also found by the name that programs see. */
 static bool is_called(const struct weir_param_row *row, const char *name)
 {
 	if (!strcmp(row->name, name) ||
-	    (row->layer == WEIR_PLAN_ENVIRONMENT && !strcmp(row->via, name)))
+	    (row->target == WEIR_PLAN_ENVIRONMENT && !strcmp(row->via, name)))
 		return true;
 	for (const char *const *also = row->also; *also; also++)
 		if (!strcmp(*also, name))
@@ -22,14 +23,6 @@ const struct weir_param_row *weir_parameter_find(const char *name)
 {
 	for (int i = 0; i < WEIR_PARAM_ROWS; i++)
 		if (is_called(&weir_params[i], name))
-			return &weir_params[i];
-	return NULL;
-}
-
-const struct weir_param_row *weir_parameter_row(enum weir_param param)
-{
-	for (int i = 0; i < WEIR_PARAM_ROWS; i++)
-		if (weir_params[i].param == param)
 			return &weir_params[i];
 	return NULL;
 }

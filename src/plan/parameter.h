@@ -3,13 +3,12 @@
 #ifndef WEIR_PLAN_PARAMETER_H
 #define WEIR_PLAN_PARAMETER_H
 
-#include "plan/plan.h"
+#include "plan/plan_item.h"
 
 #include <stdbool.h>
 
 /* By any of its names, or the variable that it sets; NULL: there is none. */
 const struct weir_param_row *weir_parameter_find(const char *name);
-const struct weir_param_row *weir_parameter_row(enum weir_param param);
 
 /* Why a name, or one of its values, is excluded; NULL: it is not. */
 const char *weir_parameter_excluded(const char *name, const char *value);

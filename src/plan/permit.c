@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a setting may be for, and which settings get on with each other. */
+/* Judges what a setting may be for, and which get on with each other. */
 #include "plan/permit.h"
 
 #include "plan/parameter.h"
 
 #include <string.h>
 
-static bool is_of_datasets(int layer)
+/*
+ * Only lists of these properties belong to a dataset; others hold for a whole
+ * file.
+ */
+static bool is_of_datasets(int target)
 {
-	return layer == WEIR_PLAN_DATASET_CREATE ||
-	       layer == WEIR_PLAN_DATASET_ACCESS || layer == WEIR_PLAN_TRANSFER;
+	return target == WEIR_PLAN_DATASET_CREATE ||
+	       target == WEIR_PLAN_DATASET_ACCESS ||
+	       target == WEIR_PLAN_TRANSFER;
 }
 
+/*
+ * The one setting that can make a correct program hang: a call that is made
+ * collective waits for ranks that may never make it.
+ */
 static bool is_proven_kind(const struct weir_plan_item *item)
 {
 	return item->param->param == WEIR_PARAM_TRANSFER_MODE &&
@@ -45,12 +54,12 @@ static bool is_wrong_way(const struct weir_plan_item *item)
 /* What is wrong with it, to follow its name; NULL: nothing. */
 static const char *wrong(const struct weir_plan_item *item)
 {
-	int layer = item->param->layer;
+	int target = item->param->target;
 
-	if (*item->file && layer == WEIR_PLAN_ENVIRONMENT)
+	if (*item->file && target == WEIR_PLAN_ENVIRONMENT)
 		return " is a variable of the whole program; take the file "
 		       "away";
-	if (*item->dataset && !is_of_datasets(layer))
+	if (*item->dataset && !is_of_datasets(target))
 		return " is not for single datasets; take the dataset away";
 	if (is_wrong_way(item))
 		return ": the newest format is the earliest, or older than "
@@ -95,6 +104,10 @@ static bool is_same_setting(const struct weir_plan_item *a,
 	return !strcmp(a->value, b->value) && a->flags == b->flags;
 }
 
+/*
+ * Two values for the same files would leave it to their order which one is
+ * tried, and a plan is often put together from others.
+ */
 bool weir_permit_beside(const struct weir_plan *plan,
 		      const struct weir_plan_item *item,
 		      struct weir_complaints *complaints)

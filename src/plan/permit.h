@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a setting may be for, and which settings get on with each other. */
+/* Judges what a setting may be for, and which get on with each other. */
 #ifndef WEIR_PLAN_PERMIT_H
 #define WEIR_PLAN_PERMIT_H
 
 #include "plan/complaint.h"
-#include "plan/plan.h"
+#include "plan/plan_item.h"
 
 #include <stdbool.h>
 

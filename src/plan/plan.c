@@ -53,6 +53,10 @@ static bool is_one_of(const char *name, const char *const *names)
 	return false;
 }
 
+/*
+ * An unknown name is an error: a misspelt setting that is ignored would look
+ * like one that has no effect.
+ */
 static void refuse_name(struct reading *r, const char *name, unsigned line)
 {
 	const char *why = weir_parameter_excluded(name, NULL);
@@ -87,6 +91,10 @@ static enum level level_of_root(struct reading *r,
 	return IN_PLAN;
 }
 
+/*
+ * What stands in a wrong element is passed over, so that one mistake is told
+ * once.
+ */
 static enum level level_of(struct reading *r,
 			   const struct weir_xmlread_element *element)
 {
@@ -139,7 +147,11 @@ static void refuse_text(struct reading *r, const char *text, unsigned line)
 				    length > 40 ? 40 : length, text);
 }
 
-static void take_text(void *who, const char *text, unsigned line)
+/*
+ * Text may come in several pieces: comments and CDATA part it. It is counted on
+ * when there is no room any more, so that its end knows that it was too long.
+ */
+static void take_value(void *who, const char *text, unsigned line)
 {
 	struct reading *r = who;
 	size_t length = strlen(text);
@@ -153,6 +165,7 @@ static void take_text(void *who, const char *text, unsigned line)
 	}
 }
 
+/* Takes a text over; "" where there is none, so that nobody has to look. */
 static char *own(char **text)
 {
 	char *taken = *text ? *text : strdup("");
@@ -182,7 +195,7 @@ static void free_item(struct weir_plan_item *item)
 }
 
 /* True: the plan has it now. */
-static bool add(struct reading *r, const struct weir_plan_item *item)
+static bool add_item(struct reading *r, const struct weir_plan_item *item)
 {
 	struct weir_plan *plan = r->plan;
 
@@ -204,6 +217,10 @@ static bool add(struct reading *r, const struct weir_plan_item *item)
 	return true;
 }
 
+/*
+ * Everything that is wrong with a plan is to be told at once, so reading goes
+ * on after a setting that cannot be meant.
+ */
 static void take_setting(struct reading *r, struct frame *frame)
 {
 	struct weir_plan_item item = { .param = r->param, .line = frame->line };
@@ -223,8 +240,9 @@ static void take_setting(struct reading *r, struct frame *frame)
 				    item.param->name, why);
 	if (!err)
 		err = take_scope(&item, &frame->scope);
-	if (!err && weir_permit_setting(&item, frame->scope.opt_in,
-				    &r->complaints) && add(r, &item))
+	if (!err &&
+	    weir_permit_setting(&item, frame->scope.opt_in, &r->complaints) &&
+	    add_item(r, &item))
 		return;
 	if (err == -ENOMEM)
 		r->err = err;
@@ -245,8 +263,10 @@ static void close_element(void *who)
 static int understand(struct reading *r, const char *bytes, size_t size)
 {
 	struct weir_xmlread_taker taker = {
-		.open = open_element, .text = take_text,
-		.close = close_element, .who = r,
+		.open = open_element,
+		.text = take_value,
+		.close = close_element,
+		.who = r,
 	};
 	int err = weir_xmlread_take(bytes, size, &taker, &r->complaints);
 
@@ -254,6 +274,7 @@ static int understand(struct reading *r, const char *bytes, size_t size)
 		weir_complaint_tell(&r->complaints, 1, "there is no plan in "
 				    "it; the first element is <Parameters> or "
 				    "<plan>");
+	/* A reader that stops half-way leaves elements open. */
 	while (r->depth)
 		weir_scope_fini(&r->frames[r->depth--].scope);
 	weir_complaint_end(&r->complaints);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Explains settings and parameters to people. */
+#include "plan/plan.h"
+
 #include "plan/complaint.h"
 #include "plan/parameter.h"
 
@@ -30,10 +32,10 @@ static const char *const changes[] = {
 };
 
 /* Text in lines that are not too long, each after so many blanks. */
-static void put(FILE *to, unsigned indent, const char *format, ...)
+static void put_wrapped(FILE *to, unsigned indent, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void put(FILE *to, unsigned indent, const char *format, ...)
+static void put_wrapped(FILE *to, unsigned indent, const char *format, ...)
 {
 	char text[4096];
 	size_t column = 0;
@@ -58,31 +60,34 @@ static void put(FILE *to, unsigned indent, const char *format, ...)
 static void put_if(FILE *to, const char *before, const char *text)
 {
 	if (*text)
-		put(to, 4, "%s %s", before, text);
+		put_wrapped(to, 4, "%s %s", before, text);
 }
 
 static void put_scope(FILE *to, const struct weir_plan_item *item)
 {
 	if (*item->file)
-		put(to, 4, "for files that match %s", item->file);
+		put_wrapped(to, 4, "for files that match %s", item->file);
 	if (*item->dataset)
-		put(to, 4, "for datasets that match %s", item->dataset);
+		put_wrapped(to, 4, "for datasets that match %s", item->dataset);
 	if (!*item->file && !*item->dataset &&
-	    item->param->layer != WEIR_PLAN_ENVIRONMENT)
-		put(to, 4, "for every file");
+	    item->param->target != WEIR_PLAN_ENVIRONMENT)
+		put_wrapped(to, 4, "for every file");
 	if (item->flags & WEIR_PLAN_FORCE)
-		put(to, 4, "also over what the program or its user set");
+		put_wrapped(to, 4,
+			    "also over what the program or its user set");
 	if (item->proof)
-		put(to, 4, "only where %s shows that every rank makes the "
-		    "call", item->proof);
+		put_wrapped(to, 4,
+			    "only where %s shows that every rank makes the "
+			    "call",
+			    item->proof);
 }
 
 /* What is so whatever the value. */
 static void put_facts(FILE *to, const struct weir_param_row *row)
 {
-	put(to, 4, "without a plan: %s", row->initial);
-	put(to, 4, "set by %s, %s", row->via, places[row->layer]);
-	put(to, 4, "changes %s", changes[row->bytes]);
+	put_wrapped(to, 4, "without a plan: %s", row->initial);
+	put_wrapped(to, 4, "set by %s, %s", row->via, places[row->target]);
+	put_wrapped(to, 4, "changes %s", changes[row->bytes]);
 	put_if(to, "does nothing", row->inert);
 	put_if(to, "seen by", row->seen);
 	put_if(to, "not tested on the real system, only with", row->stand_in);
@@ -90,32 +95,34 @@ static void put_facts(FILE *to, const struct weir_param_row *row)
 
 void weir_plan_explain(const struct weir_plan *plan, FILE *to)
 {
-	put(to, 0, "%s: %zu setting%s", plan->path, plan->count,
-	    plan->count == 1 ? "" : "s");
+	put_wrapped(to, 0, "%s: %zu setting%s", plan->path, plan->count,
+		    plan->count == 1 ? "" : "s");
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct weir_plan_item *item = &plan->items[i];
 
 		fputc('\n', to);
-		put(to, 0, "%s = %s (line %u)", item->param->name,
-		    item->value, item->line);
-		put(to, 4, "%s", item->param->about);
+		put_wrapped(to, 0, "%s = %s (line %u)", item->param->name,
+			    item->value, item->line);
+		put_wrapped(to, 4, "%s", item->param->about);
 		put_scope(to, item);
 		put_facts(to, item->param);
 		if (weir_parameter_is_opt_in(item))
-			put(to, 4, "opted in, not safe for every program: %s",
-			    item->param->risk);
+			put_wrapped(to, 4,
+				    "opted in, not safe for every program: %s",
+				    item->param->risk);
 	}
 }
 
 static void put_names(FILE *to, const struct weir_param_row *row)
 {
 	for (const char *const *also = row->also; *also; also++)
-		put(to, 4, "also called %s", *also);
+		put_wrapped(to, 4, "also called %s", *also);
 	if (!row->opt_in)
 		return;
-	put(to, 4, *row->opt_in ? "wants opt-in=\"yes\" with %s: %s"
-				: "wants opt-in=\"yes\"%s: %s", row->opt_in,
-	    row->risk);
+	put_wrapped(to, 4,
+		    *row->opt_in ? "wants opt-in=\"yes\" with %s: %s"
+				 : "wants opt-in=\"yes\"%s: %s",
+		    row->opt_in, row->risk);
 }
 
 static unsigned list_excluded(const char *part_of_name, FILE *to,
@@ -133,10 +140,10 @@ static unsigned list_excluded(const char *part_of_name, FILE *to,
 		if (!count++)
 			fprintf(to, "%sExcluded\n", is_first ? "" : "\n");
 		if (strcmp(why, row->why))
-			put(to, 4, "because %s:", row->why);
+			put_wrapped(to, 4, "because %s:", row->why);
 		why = row->why;
-		put(to, 6, "%s%s%s", row->name, row->value ? "=" : "",
-		    row->value ? row->value : "");
+		put_wrapped(to, 6, "%s%s%s", row->name, row->value ? "=" : "",
+			    row->value ? row->value : "");
 	}
 	return count;
 }
@@ -144,9 +151,9 @@ static unsigned list_excluded(const char *part_of_name, FILE *to,
 static void list_row(FILE *to, const struct weir_param_row *row)
 {
 	fputc('\n', to);
-	put(to, 2, "%s: %s%s%s", row->name, row->type,
-	    *row->range ? " of " : "", row->range);
-	put(to, 4, "%s", row->about);
+	put_wrapped(to, 2, "%s: %s%s%s", row->name, row->type,
+		    *row->range ? " of " : "", row->range);
+	put_wrapped(to, 4, "%s", row->about);
 	put_names(to, row);
 	put_facts(to, row);
 }

@@ -2,6 +2,7 @@
 /* Reads the file of a plan: a regular one, or a pipe, and no large one. */
 #include "plan/plan.h"
 
+#include "base/whole.h"
 #include "plan/xmlread.h"
 
 #include <errno.h>
@@ -12,28 +13,10 @@
 /* One byte more than the largest is read, so that the reader sees it. */
 #define ROOM (WEIR_XMLREAD_LARGEST + 1)
 
-static ssize_t fill(int fd, char *bytes)
-{
-	size_t size = 0;
-
-	while (size < ROOM) {
-		ssize_t got = read(fd, bytes + size, ROOM - size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		size += (size_t)got;
-	}
-	return (ssize_t)size;
-}
-
 static int load_from(int fd, char **ret_bytes, size_t *ret_size)
 {
 	char *bytes = malloc(ROOM);
-	ssize_t size = bytes ? fill(fd, bytes) : -ENOMEM;
+	ssize_t size = bytes ? weir_whole_fill(fd, bytes, ROOM) : -ENOMEM;
 
 	if (size < 0) {
 		free(bytes);

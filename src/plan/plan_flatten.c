@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan as processes get it. */
+/* Makes a plan flat, as processes get it. */
 #include "plan/plan.h"
 
 #include "base/hash.h"
@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * The flat plan while it is written; the arrays lie in `bytes`, behind the
+ * head.
+ */
 struct sheet {
 	char *bytes;
 	struct weir_plan_head *head;
@@ -18,6 +22,7 @@ struct sheet {
 	uint32_t site; /* the next */
 };
 
+/* "" takes no room: it is the byte at offset 0. */
 static size_t room_for(const char *text)
 {
 	return *text ? strlen(text) + 1 : 0;
@@ -26,10 +31,11 @@ static size_t room_for(const char *text)
 /* Of a variable the value is told with its name, as environments have it. */
 static const char *variable_of(const struct weir_plan_item *item)
 {
-	return item->param->layer == WEIR_PLAN_ENVIRONMENT ? item->param->via
-							   : "";
+	return item->param->target == WEIR_PLAN_ENVIRONMENT ? item->param->via
+							    : "";
 }
 
+/* Measured first, so that one allocation has it all and offsets are known. */
 static void measure(const struct weir_plan *plan, struct weir_plan_head *head)
 {
 	head->settings = (uint32_t)plan->count;
@@ -49,7 +55,7 @@ static void measure(const struct weir_plan *plan, struct weir_plan_head *head)
 		head->sites * sizeof(struct weir_plan_site) + head->strings);
 }
 
-static uint32_t put(struct sheet *sheet, const char *text)
+static uint32_t put_string(struct sheet *sheet, const char *text)
 {
 	uint32_t at = sheet->used;
 	size_t room = room_for(text);
@@ -64,12 +70,12 @@ static uint32_t put(struct sheet *sheet, const char *text)
 static uint32_t put_value(struct sheet *sheet,
 			  const struct weir_plan_item *item)
 {
-	uint32_t at = put(sheet, variable_of(item));
+	uint32_t at = put_string(sheet, variable_of(item));
 
 	if (!at)
-		return put(sheet, item->value);
+		return put_string(sheet, item->value);
 	sheet->strings[sheet->used - 1] = '=';
-	put(sheet, item->value);
+	put_string(sheet, item->value);
 	return at;
 }
 
@@ -77,13 +83,13 @@ static void put_setting(struct sheet *sheet, struct weir_plan_setting *to,
 			const struct weir_plan_item *item)
 {
 	to->param = (uint16_t)item->param->param;
-	to->layer = (uint8_t)item->param->layer;
+	to->target = (uint8_t)item->param->target;
 	to->flags = (uint8_t)item->flags;
 	to->count = (uint8_t)item->count;
-	to->name = put(sheet, item->param->name);
+	to->name = put_string(sheet, item->param->name);
 	to->value = put_value(sheet, item);
-	to->file = put(sheet, item->file);
-	to->dataset = put(sheet, item->dataset);
+	to->file = put_string(sheet, item->file);
+	to->dataset = put_string(sheet, item->dataset);
 	to->line = item->line;
 	to->site = sheet->site;
 	to->sites = item->site_count;
@@ -96,7 +102,7 @@ static void put_setting(struct sheet *sheet, struct weir_plan_setting *to,
 	sheet->site += item->site_count;
 }
 
-static void fill(const struct weir_plan *plan, struct sheet *sheet)
+static void fill_sheet(const struct weir_plan *plan, struct sheet *sheet)
 {
 	struct weir_plan_head *head = sheet->head;
 
@@ -126,7 +132,7 @@ int weir_plan_flatten(const struct weir_plan *plan, void **ret_bytes,
 		return -ENOMEM;
 	sheet.head = (void *)sheet.bytes;
 	*sheet.head = head;
-	fill(plan, &sheet);
+	fill_sheet(plan, &sheet);
 	*ret_bytes = sheet.bytes;
 	*ret_size = head.bytes;
 	return 0;

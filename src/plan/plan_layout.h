@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The slip of paper that a process is given: a plan, checked by the launcher
- * and flat, so that nothing is parsed inside a program.
+ * Lays out the flat plan that a process is given: checked by the launcher, so
+ * that nothing is parsed inside a program.
  */
 #ifndef WEIR_PLAN_PLAN_LAYOUT_H
 #define WEIR_PLAN_PLAN_LAYOUT_H
@@ -18,19 +18,19 @@
 #define WEIR_PLAN_SITES	   4096
 
 /* Who applies a setting: also the word in spec/params. Numbers are for ever. */
-enum weir_plan_layer {
+enum weir_plan_target {
 	WEIR_PLAN_ENVIRONMENT = 1, /* the launcher, before the program starts */
 	WEIR_PLAN_FILE_ACCESS,	   /* HDF5: how a file is opened */
 	WEIR_PLAN_FILE_CREATE,	   /* how one is made */
 	WEIR_PLAN_DATASET_CREATE,
 	WEIR_PLAN_DATASET_ACCESS,
-	WEIR_PLAN_TRANSFER,	   /* how a dataset is read and written */
-	WEIR_PLAN_HINT,		   /* MPI-IO: a key of an info */
-	WEIR_PLAN_PNETCDF,	   /* the same, of PnetCDF's own keys */
-	WEIR_PLAN_NAME_PREFIX,	   /* MPI-IO: before the name of a file */
-	WEIR_PLAN_STRIPE,	   /* as a file is made on Lustre */
-	WEIR_PLAN_OPEN,		   /* after a file was opened */
-	WEIR_PLAN_STREAM,	   /* after a stream was opened */
+	WEIR_PLAN_TRANSFER,    /* how a dataset is read and written */
+	WEIR_PLAN_HINT,	       /* MPI-IO: a key of an info */
+	WEIR_PLAN_PNETCDF,     /* the same, of PnetCDF's own keys */
+	WEIR_PLAN_NAME_PREFIX, /* MPI-IO: before the name of a file */
+	WEIR_PLAN_STRIPE,      /* as a file is made on Lustre */
+	WEIR_PLAN_OPEN,	       /* after a file was opened */
+	WEIR_PLAN_STREAM,      /* after a stream was opened */
 };
 
 /*
@@ -55,7 +55,7 @@ enum weir_plan_verdict {
 /* Offsets of texts count from the beginning of the strings; 0 is "". */
 struct weir_plan_setting {
 	uint16_t param; /* enum weir_param, of spec/params */
-	uint8_t layer;	/* enum weir_plan_layer */
+	uint8_t target; /* enum weir_plan_target */
 	uint8_t flags;
 	uint8_t count;	/* of numbers */
 	uint8_t pad[3];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is allowed but looks like a mistake: the rows `warn` of spec/params. */
+/* Warns of what is allowed but looks like a mistake (`warn` in spec/params). */
+#include "plan/plan.h"
+
 #include "plan/complaint.h"
 #include "plan/parameter.h"
 
@@ -11,15 +13,16 @@ static bool has_value(const struct weir_plan_item *item, const char *value)
 	return !value || weir_parameter_has(item, value);
 }
 
+/* A row names a target (any setting of it will do) or another parameter. */
 static bool plan_has(const struct weir_plan *plan,
 		     const struct weir_param_warning *row)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct weir_plan_item *item = &plan->items[i];
 
-		if (row->layer ? item->param->layer == row->layer
-			       : (int)item->param->param == row->other &&
-					 has_value(item, row->other_value))
+		if (row->target ? item->param->target == row->target
+				: (int)item->param->param == row->other &&
+					  has_value(item, row->other_value))
 			return true;
 	}
 	return false;
@@ -34,6 +37,7 @@ static bool is_beyond_memory(const struct weir_plan_item *item)
 	return item->count && item->number[item->count - 1] > memory / 4;
 }
 
+/* Where it cannot be known no warning is better than a wrong one. */
 static bool is_on_parallel_fs(void)
 {
 	/* Lustre, PVFS2, PanFS, GPFS */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For which files and datasets a setting is, and on what conditions. */
+/* Reads for which files and datasets a setting is, and on what conditions. */
 #include "plan/scope.h"
 
 #include "base/nearest.h"
@@ -36,7 +36,7 @@ static char *literally(const char *before, const char *text, const char *after)
 }
 
 /* Keeps a text of which there can be but one. */
-static int keep(const struct attribute *a, char **place, char *text)
+static int keep_attribute(const struct attribute *a, char **place, char *text)
 {
 	if (!text)
 		return -ENOMEM;
@@ -72,19 +72,20 @@ static char *spell_pattern(const char *text)
 
 static int take_file(const struct attribute *a)
 {
-	return keep(a, &a->scope->file, spell_pattern(a->value));
+	return keep_attribute(a, &a->scope->file, spell_pattern(a->value));
 }
 
 /* H5Tuner's: a part of the name. */
 static int take_part_of_file(const struct attribute *a)
 {
-	return keep(a, &a->scope->file,
-		    *a->value ? literally("*", a->value, "*") : strdup(""));
+	return keep_attribute(a, &a->scope->file,
+			      *a->value ? literally("*", a->value, "*")
+					: strdup(""));
 }
 
 static int take_dataset(const struct attribute *a)
 {
-	return keep(a, &a->scope->dataset, strdup(a->value));
+	return keep_attribute(a, &a->scope->dataset, strdup(a->value));
 }
 
 /* H5Tuner's: the name, in any group. */
@@ -92,15 +93,16 @@ static int take_name_of_dataset(const struct attribute *a)
 {
 	bool is_below = *a->value != '/' && strchr(a->value, '/');
 
-	return keep(a, &a->scope->dataset,
-		    literally(is_below ? "*/" : "", a->value, ""));
+	return keep_attribute(a, &a->scope->dataset,
+			      literally(is_below ? "*/" : "", a->value, ""));
 }
 
 static int take_proof(const struct attribute *a)
 {
-	return keep(a, &a->scope->proof, strdup(a->value));
+	return keep_attribute(a, &a->scope->proof, strdup(a->value));
 }
 
+/* No other word is taken for yes: what it allows may damage data. */
 static bool says_yes(const struct attribute *a)
 {
 	if (strcmp(a->value, "yes") && strcmp(a->value, "no"))
@@ -137,7 +139,7 @@ static const struct {
 
 #define COUNT (sizeof(attributes) / sizeof(*attributes))
 
-static void refuse(const struct attribute *a)
+static void refuse_attribute(const struct attribute *a)
 {
 	struct weir_nearest near;
 
@@ -165,10 +167,11 @@ static int take_one(const struct attribute *a)
 	for (size_t i = 0; i < COUNT; i++)
 		if (!strcmp(attributes[i].key, a->key))
 			return attributes[i].take(a);
-	refuse(a);
+	refuse_attribute(a);
 	return 0;
 }
 
+/* What <for> says holds for the settings in it; each frees its own copy. */
 static int inherit(struct weir_scope *scope, const struct weir_scope *around)
 {
 	char **to[] = { &scope->file, &scope->dataset, &scope->proof };

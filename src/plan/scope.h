@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For which files and datasets a setting is, and on what conditions. */
+/* Reads for which files and datasets a setting is, and on what conditions. */
 #ifndef WEIR_PLAN_SCOPE_H
 #define WEIR_PLAN_SCOPE_H
 

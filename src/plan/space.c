@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which values parameters may have: read from XML, and checked. */
+/* Reads from XML which values parameters may have, and checks them. */
 #include "plan/space.h"
 
 #include "base/grow.h"
@@ -81,7 +81,7 @@ static void check_attributes(struct reading *r,
 	}
 }
 
-static char *copy(struct reading *r, const char *text)
+static char *copy_text(struct reading *r, const char *text)
 {
 	char *made = strdup(text ? text : "");
 
@@ -90,6 +90,10 @@ static char *copy(struct reading *r, const char *text)
 	return made;
 }
 
+/*
+ * A platform that is wrong is kept all the same: its parameters are looked at
+ * too.
+ */
 static void open_platform(struct reading *r,
 			  const struct weir_xmlread_element *element)
 {
@@ -117,12 +121,11 @@ static void open_platform(struct reading *r,
 	} else if (WEIR_GROW(space->platforms, space->count, space->room)) {
 		r->err = -ENOMEM;
 	} else {
-		space->platforms[space->count++] =
-			(struct weir_space_platform){
-				.name = copy(r, name),
-				.about = copy(r, attribute(element, "about")),
-				.line = element->line,
-			};
+		space->platforms[space->count++] = (struct weir_space_platform){
+			.name = copy_text(r, name),
+			.about = copy_text(r, attribute(element, "about")),
+			.line = element->line,
+		};
 	}
 }
 
@@ -143,7 +146,7 @@ find_param(struct reading *r, const struct weir_xmlread_element *element)
 	else
 		COMPLAIN(r, element->line, "`%.60s' is no parameter; %s%s",
 			 element->name, near ? "perhaps " : "see weir plan "
-			 "list", near ? near : "");
+			 "params", near ? near : "");
 	return NULL;
 }
 
@@ -181,8 +184,8 @@ static void add_value(struct reading *r, struct weir_space_axis *axis,
 		return;
 	}
 	item.flags = is_yes(attribute(element, "force")) ? WEIR_PLAN_FORCE : 0;
-	item.file = copy(r, attribute(element, "file"));
-	item.dataset = copy(r, attribute(element, "dataset"));
+	item.file = copy_text(r, attribute(element, "file"));
+	item.dataset = copy_text(r, attribute(element, "dataset"));
 	axis->values[axis->count++] = item;
 }
 
@@ -191,7 +194,7 @@ static void add_values(struct reading *r, struct weir_space_axis *axis,
 		       const struct weir_xmlread_element *element)
 {
 	static const char blanks[] = " \t\r\n";
-	char *text = copy(r, attribute(element, "values"));
+	char *text = copy_text(r, attribute(element, "values"));
 	char *rest = text, *word;
 
 	while (text && !r->err && (word = strsep(&rest, blanks)))
@@ -209,6 +212,9 @@ static void add_values(struct reading *r, struct weir_space_axis *axis,
 	free(text);
 }
 
+/*
+ * Two lists of one parameter would be two axes, and points that have it twice.
+ */
 static void check_again(struct reading *r,
 			const struct weir_space_platform *platform,
 			const struct weir_space_axis *axis)
@@ -247,7 +253,7 @@ static void open_axis(struct reading *r,
 	if (tied && attribute(element, "values"))
 		COMPLAIN(r, element->line, "%s has values of its own and is "
 			 "tied; take one out", axis.param->name);
-	axis.tied_to = tied ? copy(r, tied) : NULL;
+	axis.tied_to = tied ? copy_text(r, tied) : NULL;
 	if (!tied)
 		add_values(r, &axis, element);
 	platform->axes[platform->count++] = axis;
@@ -278,7 +284,7 @@ static void close_element(void *who)
 	((struct reading *)who)->depth--;
 }
 
-static void take_text(void *who, const char *text, unsigned line)
+static void refuse_text(void *who, const char *text, unsigned line)
 {
 	if (text[strspn(text, " \t\r\n")])
 		COMPLAIN((struct reading *)who, line,
@@ -309,6 +315,9 @@ static void tie(struct reading *r, struct weir_space_platform *platform,
 		add_value(r, axis, &none, other->values[i].value);
 }
 
+/*
+ * Counted when all is read, as a parameter may be tied to one that comes later.
+ */
 static void count_points(struct reading *r,
 			 struct weir_space_platform *platform)
 {
@@ -332,10 +341,10 @@ static void count_points(struct reading *r,
 			 "parameters", platform->name);
 }
 
-static int read_all(struct reading *r, const char *bytes, size_t size)
+static int read_space(struct reading *r, const char *bytes, size_t size)
 {
-	const struct weir_xmlread_taker taker = { open_element, take_text,
-						  close_element, r };
+	const struct weir_xmlread_taker taker = {open_element, refuse_text,
+						 close_element, r};
 	int err = weir_xmlread_take(bytes, size, &taker, &r->complaints);
 
 	if (err || r->err == -ENOMEM)
@@ -361,8 +370,8 @@ int weir_space_read_bytes(const char *path, const char *bytes, size_t size,
 
 	if (!space)
 		return -ENOMEM;
-	space->path = copy(&r, path);
-	err = r.err ? r.err : read_all(&r, bytes, size);
+	space->path = copy_text(&r, path);
+	err = r.err ? r.err : read_space(&r, bytes, size);
 	if (err)
 		weir_space_free(space);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A space: which values parameters may have, for one or more platforms. A
+ * Reads a space: which values parameters may have, for one or more platforms. A
  * point of it, one value for each parameter, is a plan.
  */
 #ifndef WEIR_PLAN_SPACE_H

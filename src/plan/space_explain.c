@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A space, for people. */
+/* Explains a space to people. */
 #include "plan/space.h"
 
 #include "plan/complaint.h"

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,7 +29,11 @@ struct value {
 #define REFUSE(value, ...) \
 	(snprintf((value)->why, WEIR_VALUE_WHY, __VA_ARGS__), -EINVAL)
 
-static void spell(struct value *v, const char *word)
+/*
+ * Whatever the user wrote (1M, YES), who gets the value finds one spelling: two
+ * settings are the same when these are.
+ */
+static void spell_value(struct value *v, const char *word)
 {
 	size_t used = strlen(v->spelt);
 
@@ -40,10 +45,10 @@ static void spell_number(struct value *v, int64_t number)
 	char digits[24];
 
 	snprintf(digits, sizeof(digits), "%" PRId64, number);
-	spell(v, digits);
+	spell_value(v, digits);
 }
 
-static int take_number(struct value *v, int64_t number)
+static int add_number(struct value *v, int64_t number)
 {
 	const struct weir_param_row *row = v->item->param;
 
@@ -59,6 +64,10 @@ static int take_number(struct value *v, int64_t number)
 	return 0;
 }
 
+/*
+ * A size that no number can hold is out of range like others: the largest
+ * number is taken for it, and the range of the parameter says what may be.
+ */
 static int take_size(struct value *v)
 {
 	uint64_t bytes;
@@ -67,8 +76,8 @@ static int take_size(struct value *v)
 	if (err == -EINVAL)
 		return REFUSE(v, "`%.40s' is no size; write bytes, or with K, "
 			      "M, G or T", v->text);
-	return take_number(v, err || bytes > INT64_MAX ? INT64_MAX
-						       : (int64_t)bytes);
+	return add_number(v, err || bytes > INT64_MAX ? INT64_MAX
+						      : (int64_t)bytes);
 }
 
 static int take_whole(struct value *v)
@@ -82,9 +91,10 @@ static int take_whole(struct value *v)
 			      v->text);
 	if (err || number > INT64_MAX)
 		number = INT64_MAX;
-	return take_number(v, below ? -(int64_t)number : (int64_t)number);
+	return add_number(v, below ? -(int64_t)number : (int64_t)number);
 }
 
+/* strtod() would take "inf", "nan", signs and blanks. */
 static int take_real(struct value *v)
 {
 	char *end;
@@ -100,7 +110,7 @@ static int take_real(struct value *v)
 			      " to %" PRId64, v->text, v->part->low,
 			      v->part->high);
 	v->item->real = real;
-	spell(v, v->text);
+	spell_value(v, v->text);
 	return 0;
 }
 
@@ -116,14 +126,15 @@ static int take_bool(struct value *v)
 			if (strcasecmp(words[i][yes], v->text))
 				continue;
 			v->item->number[v->item->count++] = yes;
-			spell(v, yes ? v->item->param->yes
-				     : v->item->param->no);
+			spell_value(v, yes ? v->item->param->yes
+					   : v->item->param->no);
 			return 0;
 		}
 	return REFUSE(v, "`%.40s' is neither true nor false; write one of "
 		      "them", v->text);
 }
 
+/* Lists the choices: there are few, and nobody knows them by heart. */
 static int refuse_choice(struct value *v)
 {
 	const char *why = weir_parameter_excluded(v->item->param->name,
@@ -150,7 +161,7 @@ static int take_choice(struct value *v)
 		if (strcasecmp(v->part->choices[i], v->text))
 			continue;
 		v->item->number[v->item->count++] = i;
-		spell(v, v->part->choices[i]);
+		spell_value(v, v->part->choices[i]);
 		return 0;
 	}
 	return refuse_choice(v);
@@ -190,7 +201,7 @@ static int take_hosts(struct value *v)
 	if (!has_all)
 		return REFUSE(v, "%.40s has no aggregator where none of the "
 			      "hosts takes part; add *:1", v->text);
-	spell(v, v->text);
+	spell_value(v, v->text);
 	return 0;
 }
 
@@ -199,7 +210,7 @@ static int take_directory(struct value *v)
 	if (*v->text != '/')
 		return REFUSE(v, "`%.40s' begins nowhere; write the directory "
 			      "from the root", v->text);
-	spell(v, v->text);
+	spell_value(v, v->text);
 	return 0;
 }
 
@@ -246,6 +257,10 @@ static int refuse_count(struct value *v, unsigned count)
 		      count == 1 ? "" : "s", row->least, row->most, row->type);
 }
 
+/*
+ * Counted before they are taken: then the message is about their number, and
+ * not about the first that does not fit.
+ */
 static unsigned count_parts(const char *text, bool is_list)
 {
 	unsigned count = 1;

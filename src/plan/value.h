@@ -3,7 +3,7 @@
 #ifndef WEIR_PLAN_VALUE_H
 #define WEIR_PLAN_VALUE_H
 
-#include "plan/plan.h"
+#include "plan/plan_item.h"
 
 #define WEIR_VALUE_WHY 400
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * XML by Mini-XML. It does not tell lines to those that it calls: it is given
- * a stream that hands out one byte at a time and counts them.
+ * Reads XML by Mini-XML. It does not tell lines to those that it calls: it is
+ * given a stream that hands out one byte at a time and counts them.
  */
 #include "plan/xmlread.h"
 
@@ -28,7 +28,11 @@ struct reading {
 /* Mini-XML tells errors to a function that is told nothing else. */
 static _Thread_local struct reading *current;
 
-static void follow(struct reading *r, char c)
+/*
+ * Mini-XML reads whole elements before it calls, so that the line of the reader
+ * is not theirs: the lines of the last < and of the last text are kept.
+ */
+static void follow_lines(struct reading *r, char c)
 {
 	if (c == '<') {
 		r->tag_line = r->in_tag ? r->tag_line : r->line;
@@ -50,10 +54,11 @@ static ssize_t hand_out(void *cookie, char *to, size_t size)
 	if (r->stopped || r->at == r->size || !size)
 		return 0;
 	*to = r->bytes[r->at++];
-	follow(r, *to);
+	follow_lines(r, *to);
 	return 1;
 }
 
+/* Once: what follows a mistake in XML is mostly its consequence. */
 static void complain(struct reading *r, unsigned line, const char *what)
 {
 	if (!r->stopped)
@@ -119,7 +124,7 @@ static void see_directive(struct reading *r, mxml_node_t *node)
 			 "place here; take it out");
 }
 
-static void see(mxml_node_t *node, mxml_sax_event_t event, void *data)
+static void see_node(mxml_node_t *node, mxml_sax_event_t event, void *data)
 {
 	struct reading *r = data;
 	const char *text;
@@ -181,7 +186,7 @@ static int parse(struct reading *r)
 	setvbuf(stream, NULL, _IONBF, 0);
 	current = r;
 	mxmlSetErrorCallback(complain_of_xml);
-	tree = mxmlSAXLoadFile(NULL, stream, MXML_OPAQUE_CALLBACK, see, r);
+	tree = mxmlSAXLoadFile(NULL, stream, MXML_OPAQUE_CALLBACK, see_node, r);
 	mxmlSetErrorCallback(NULL);
 	current = NULL;
 	mxmlDelete(tree);

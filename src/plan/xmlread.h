@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * XML, element by element and with lines, for what is no more than a list of
- * settings: no document types, no entities of its own, nothing deep.
+ * Reads XML, element by element and with lines, for what is no more than a list
+ * of settings: no document types, no entities of its own, nothing deep.
  */
 #ifndef WEIR_PLAN_XMLREAD_H
 #define WEIR_PLAN_XMLREAD_H

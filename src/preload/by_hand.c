@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers that no table row can describe. */
+/* Wraps the calls that no row of a table can describe. */
 #include "preload/by_hand.h"
 
 #include "base/sys.h"
-#include "capture/objects.h"
-#include "capture/proof.h"
-#include "capture/role.h"
-#include "forward/divert.h"
+#include "capture/call/threadlife.h"
+#include "capture/digests/digests.h"
+#include "capture/record/objects.h"
+#include "capture/record/pass.h"
+#include "capture/roles/role.h"
+#include "forward/divert/divert.h"
 #include "gate/next.h"
 #include "spec/calls.h"
 #include "spec/real.h"
@@ -40,7 +42,8 @@ WEIR_EXPORT int sigaltstack(const void *new_stack, void *old_stack)
 	}
 	/* Called by sanitizers too, before anything else may be. */
 	if (stack && weir_thread_recording)
-		t = weir_thread_stir((uintptr_t)__builtin_frame_address(0));
+		t = weir_threadlife_begin(
+			(uintptr_t)__builtin_frame_address(0));
 	if (stack && t && t->state == WEIR_THREAD_READY) {
 		t->alt_low = (uintptr_t)stack->low;
 		t->alt_high = t->alt_low + stack->bytes;
@@ -136,7 +139,7 @@ static __attribute__((noreturn)) void end_at_once(int status)
 {
 	if (weir_thread_recording && !weir_thread_self->vforks &&
 	    weir_thread_self->state != WEIR_THREAD_BUSY)
-		weir_proof_end();
+		weir_digests_end();
 	weir_divert_end();
 	for (;;)
 		weir_sys1(SYS_exit_group, status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers that no table row can describe. */
+/* Wraps the calls that no row of a table can describe. */
 #ifndef WEIR_PRELOAD_BY_HAND_H
 #define WEIR_PRELOAD_BY_HAND_H
 

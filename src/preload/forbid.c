@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by which a program may forbid itself, and us, system calls. */
+/* Wraps calls by which a program may forbid itself, and us, system calls. */
 #include "preload/forbid.h"
 
 #include "base/sys.h"
-#include "capture/confine.h"
-#include "forward/divert.h"
+#include "capture/roles/confine.h"
+#include "forward/divert/divert.h"
 #include "gate/confined.h"
 #include "gate/gate.h"
 #include "gate/next.h"
@@ -52,7 +52,7 @@ void weir_forbid_resolve(void)
 	weir_next_fill(slots, sizeof(slots) / sizeof(slots[0]));
 }
 
-static void prepare(void)
+static void prepare_to_forbid(void)
 {
 	weir_divert_confine();
 	weir_confine_prepare();
@@ -73,7 +73,7 @@ void weir_forbid_seccomp(long number, long operation, long flags,
 	if (operation == SECCOMP_SET_STRICT)
 		mute();
 	else if (operation == SECCOMP_SET_FILTER && program)
-		prepare();
+		prepare_to_forbid();
 	weir_gate_set_errno(err);
 }
 
@@ -83,7 +83,7 @@ static void prepare_for(int option, long value)
 	    (option == SET_COUNTER && value == SET_COUNTER_FAULTS))
 		mute();
 	else if (option == SET_SECCOMP)
-		prepare();
+		prepare_to_forbid();
 }
 
 WEIR_EXPORT int prctl(int option, ...)

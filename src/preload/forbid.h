@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by which a program may forbid itself, and us, system calls. */
+/* Wraps calls by which a program may forbid itself, and us, system calls. */
 #ifndef WEIR_PRELOAD_FORBID_H
 #define WEIR_PRELOAD_FORBID_H
 

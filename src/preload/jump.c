@@ -5,8 +5,8 @@
  */
 #include "preload/jump.h"
 
-#include "capture/thread.h"
-#include "forward/self.h"
+#include "capture/call/threadlife.h"
+#include "forward/link/self.h"
 #include "gate/next.h"
 
 #define WEIR_EXPORT __attribute__((visibility("default")))
@@ -39,7 +39,7 @@ static __attribute__((noreturn)) void pass_on(int which, void *to, int value)
 {
 	if (!next[which])
 		weir_jump_resolve();
-	weir_thread_note_jump();
+	weir_threadlife_jumped();
 	weir_self_note_jump();
 	next[which](to, value);
 	__builtin_unreachable();

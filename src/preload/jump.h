@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jumps, that may leave our own code. */
+/* Wraps jumps, which may leave our own code for ever. */
 #ifndef WEIR_PRELOAD_JUMP_H
 #define WEIR_PRELOAD_JUMP_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Marks of the program: events that are no calls. */
+/* Records marks of the program: events that are no calls. */
 #include "preload/mark.h"
 
-#include "capture/jot.h"
-#include "capture/observe.h"
+#include "capture/call/observe.h"
+#include "capture/record/encode.h"
+#include "capture/record/pass.h"
 #include "spec/calls.h"
 
 #define WEIR_EXPORT __attribute__((visibility("default")))
@@ -29,7 +30,7 @@ static void put_mark(const struct mark *mark, const char *name,
 {
 	struct weir_args args = { .call = mark->call };
 	struct weir_pass pass;
-	struct weir_jot *detail;
+	struct weir_encoded *detail;
 
 	if (!weir_observe_enter(&pass))
 		return;
@@ -41,9 +42,9 @@ static void put_mark(const struct mark *mark, const char *name,
 	pass.end = pass.start;
 	detail = weir_observe_detail(&pass);
 	if (mark->has_name)
-		weir_jot_text(detail, name);
+		weir_encode_text(detail, name);
 	if (mark->has_number)
-		weir_jot_signed(detail, number);
+		weir_encode_signed(detail, number);
 	weir_observe_record(&pass, &args);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The function behind include/weir/mark.h. */
+/* Implements include/weir/mark.h. */
 #ifndef WEIR_PRELOAD_MARK_H
 #define WEIR_PRELOAD_MARK_H
 

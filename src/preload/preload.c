@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* preload: the library's beginning and end inside the application. */
+/* Begins and ends the library's work inside the application. */
 #include "adjust/adjust.h"
 #include "adjust/opened.h"
 #include "adjust/rest.h"
 #include "adjust/variables.h"
 #include "base/rank.h"
 #include "base/sys.h"
-#include "capture/proof.h"
-#include "capture/role_stream.h"
+#include "capture/digests/digests.h"
+#include "capture/process/traits.h"
 #include "capture/session.h"
-#include "capture/traits.h"
-#include "forward/divert.h"
+#include "capture/streams/role_stream.h"
+#include "forward/divert/divert.h"
 #include "gate/next.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
@@ -134,6 +134,6 @@ __attribute__((destructor)) static void finish(void)
 	weir_role_end_streams();
 	weir_divert_flush();
 	weir_divert_end();
-	weir_proof_end();
+	weir_digests_end();
 	weir_session_hint_exit();
 }

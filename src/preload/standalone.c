@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recording without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
+/* Records without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
 #include "preload/standalone.h"
 
 #include "base/number.h"
 #include "base/sys.h"
-#include "capture/control.h"
+#include "capture/memory/control.h"
 #include "gate/next.h"
 #include "spec/real.h"
-#include "trace/recent_layout.h"
+#include "trace/layout/ring_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define NAME_TRIES 100
 
-static int append(char *text, size_t room, const char *more)
+static int append_text(char *text, size_t room, const char *more)
 {
 	size_t used = strlen(text), len = strlen(more);
 
@@ -31,8 +31,8 @@ static void remove_live_directory(const char *path)
 	char control[sizeof(((struct weir_standalone *)0)->live_directory) +
 		     sizeof("/" WEIR_CONTROL_NAME)] = "";
 
-	append(control, sizeof(control), path);
-	append(control, sizeof(control), "/" WEIR_CONTROL_NAME);
+	append_text(control, sizeof(control), path);
+	append_text(control, sizeof(control), "/" WEIR_CONTROL_NAME);
 	weir_sys3(SYS_unlinkat, AT_FDCWD, control, 0);
 	weir_sys3(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
 }
@@ -52,8 +52,8 @@ static int read_ring(const char *size, struct weir_standalone_words *words)
 
 	if (err)
 		return err;
-	bytes = bytes < WEIR_RECENT_LEAST ? WEIR_RECENT_LEAST : bytes;
-	words->ring_bytes = bytes > WEIR_RECENT_MOST ? WEIR_RECENT_MOST : bytes;
+	bytes = bytes < WEIR_RING_LEAST ? WEIR_RING_LEAST : bytes;
+	words->ring_bytes = bytes > WEIR_RING_MOST ? WEIR_RING_MOST : bytes;
 	words->manner = WEIR_MANNER_RING;
 	return 0;
 }
@@ -69,7 +69,7 @@ static int read_word(const char *word, struct weir_standalone_words *words)
 	else if (!strcmp(word, "single-file"))
 		words->flags |= WEIR_CONTROL_SINGLE;
 	else if (!strcmp(word, "verify"))
-		words->flags |= WEIR_CONTROL_PROVE;
+		words->flags |= WEIR_CONTROL_DIGEST;
 	else
 		return weir_number_parse_size(word, &words->buffer_bytes);
 	return 0;
@@ -130,8 +130,9 @@ static int make_control(const char *directory,
 	struct weir_control_setup setup = {
 		.flags = alone->words.flags,
 		.manner = alone->words.manner |
-			  (alone->words.flags & WEIR_CONTROL_PROVE ?
-				   WEIR_MANNER_PROVE : 0),
+			  (alone->words.flags & WEIR_CONTROL_DIGEST
+				   ? WEIR_MANNER_DIGEST
+				   : 0),
 		.ring_bytes = alone->words.ring_bytes,
 	};
 	int err;
@@ -162,7 +163,7 @@ static int make_live_directory(struct weir_standalone *alone)
 	}
 	path[0] = 0;
 	if (!err)
-		err = append(path, sizeof(alone->live_directory), name);
+		err = append_text(path, sizeof(alone->live_directory), name);
 	return err ? (int)err : make_control(path, alone);
 }
 
@@ -223,7 +224,7 @@ static const char *find_tool(void)
 	return NULL;
 }
 
-static int is_ours(const char *setting)
+static int is_our_setting(const char *setting)
 {
 	return !strncmp(setting, "LD_PRELOAD=", 11) ||
 	       !strncmp(setting, "WEIR_", 5);
@@ -245,7 +246,7 @@ static void start_collector(struct weir_standalone *alone,
 	if (!tool)
 		return;
 	for (; environment && *environment; environment++)
-		if (!is_ours(*environment) && n < 1023)
+		if (!is_our_setting(*environment) && n < 1023)
 			kept[n++] = *environment;
 	kept[n] = NULL;
 	if (weir_real.posix_spawn_at_GLIBC_2_15(&pid, tool, NULL, NULL, argv,
@@ -262,8 +263,8 @@ void weir_standalone_give_up(const struct weir_standalone *alone, int err)
 	weir_control_lose_process(alone->trace, err);
 }
 
-static int prepare(struct weir_standalone *alone, const char *trace,
-		   size_t len, char *const *environment)
+static int prepare_all(struct weir_standalone *alone, const char *trace,
+		       size_t len, char *const *environment)
 {
 	char names[6][65]; /* struct utsname: the second is the host's */
 	int made, err;
@@ -277,10 +278,10 @@ static int prepare(struct weir_standalone *alone, const char *trace,
 	if (err)
 		return err;
 	alone->link[0] = 0;
-	append(alone->link, sizeof(alone->link), alone->trace);
-	append(alone->link, sizeof(alone->link), "/");
-	append(alone->link, sizeof(alone->link), names[1]);
-	append(alone->link, sizeof(alone->link), ".live");
+	append_text(alone->link, sizeof(alone->link), alone->trace);
+	append_text(alone->link, sizeof(alone->link), "/");
+	append_text(alone->link, sizeof(alone->link), names[1]);
+	append_text(alone->link, sizeof(alone->link), ".live");
 	err = find_live_directory(alone);
 	if (err)
 		return made ? made : err;
@@ -293,7 +294,7 @@ int weir_standalone_prepare(struct weir_standalone *alone, const char *trace,
 			    size_t len, char *const *environment)
 {
 	long theirs = weir_sys1(SYS_umask, 077);
-	int err = prepare(alone, trace, len, environment);
+	int err = prepare_all(alone, trace, len, environment);
 
 	weir_sys1(SYS_umask, theirs);
 	return err;

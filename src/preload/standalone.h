@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recording without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
+/* Records without the launcher: plain LD_PRELOAD and WEIR_TRACE. */
 #ifndef WEIR_PRELOAD_STANDALONE_H
 #define WEIR_PRELOAD_STANDALONE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's version, as a note that can be read without loading it. */
+/* Holds the library's version as a note, readable without loading it. */
 #include <stdint.h>
 
 #define NAME "weir"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings in words, with what shows them. */
+/* Writes findings in words, with their evidence. */
 #include "report/as_advice.h"
 
 #include "report/as_forecast.h"
-#include "report/jsonout.h"
-#include "report/measures.h"
-#include "report/memtext.h"
+#include "report/output/jsonout.h"
+#include "report/output/measures.h"
+#include "report/output/memtext.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +16,10 @@
 #define INDENT	 10
 #define WHOLE	 3 /* findings that a screen has room for */
 
+/*
+ * A name that no figure has leaves its place empty; spec/gen/findings.py
+ * refuses such texts when weir is built.
+ */
 static void put_figure(char to[WEIR_MEASURES_ROOM],
 		       const struct weir_finding *finding, const char *name,
 		       size_t len)
@@ -47,8 +51,9 @@ static int is_plural(const char *name, size_t len)
 }
 
 /* Puts figures where the rule's text has their names. */
-static const char *tell(char to[SENTENCE], const struct weir_finding *finding,
-			const char *text)
+static const char *fill_in_figures(char to[SENTENCE],
+				   const struct weir_finding *finding,
+				   const char *text)
 {
 	char figure[WEIR_MEASURES_ROOM] = "";
 	size_t used = 0;
@@ -125,6 +130,9 @@ static void put_saving(struct weir_text *out,
 	weir_text_string(out, part);
 }
 
+/*
+ * The file with the largest saving stands for all: a screen has room for one.
+ */
 static void put_files(struct weir_text *out, const struct weir_runfacts *facts,
 		      const struct weir_finding *finding)
 {
@@ -156,6 +164,10 @@ static size_t hints_shown(const struct weir_runfacts *facts,
 							 WEIR_FINDING_SHOWN;
 }
 
+/*
+ * A hint that came back with another value is one that the library changed; one
+ * that did not come back was not understood.
+ */
 static void put_hint(struct weir_text *out, const struct weir_hint *hint)
 {
 	weir_text_string(out, "          ");
@@ -190,6 +202,10 @@ static void put_id(struct weir_text *out, const struct weir_witness *witness)
 	weir_text_unsigned(out, witness->index);
 }
 
+/*
+ * The first call is spelled as a command to paste, and says where it was made
+ * if that is known: that is where to change the program.
+ */
 static void put_evidence(struct weir_text *out,
 			 const struct weir_finding *finding)
 {
@@ -209,6 +225,7 @@ static void put_evidence(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
+/* The name is that of the rule, by which weir-findings(7) explains it. */
 static void put_heading(struct weir_text *out,
 			const struct weir_finding *finding, uint64_t span)
 {
@@ -264,13 +281,13 @@ static void put_finding(struct weir_text *out,
 	char text[SENTENCE], line[SENTENCE + 2];
 
 	put_heading(out, finding, span);
-	put_wrapped(out, tell(text, finding, finding->rule->title));
+	put_wrapped(out, fill_in_figures(text, finding, finding->rule->title));
 	put_files(out, facts, finding);
 	put_hints(out, facts, finding);
 	snprintf(line, sizeof(line), "(%s)",
-		 tell(text, finding, finding->rule->because));
+		 fill_in_figures(text, finding, finding->rule->because));
 	put_wrapped(out, line);
-	put_wrapped(out, tell(text, finding, finding->rule->advice));
+	put_wrapped(out, fill_in_figures(text, finding, finding->rule->advice));
 	put_remark(out, facts, finding);
 	put_evidence(out, finding);
 }
@@ -292,34 +309,40 @@ static void put_answers(struct weir_text *out,
 		weir_text_format(out, "  %9s %3.0f%%  ",
 				 weir_measures_time(time, answer->saving),
 				 part_of(answer, findings->span));
-		weir_text_string(out, tell(text, answer, answer->rule->title));
+		weir_text_string(out, fill_in_figures(text, answer,
+						      answer->rule->title));
 		weir_text_char(out, '\n');
 		if (facts->forecast.why != WEIR_FORECAST_HELPS)
 			put_remark(out, facts, answer);
 	}
 }
 
+/* Findings about sharing may be missing then, so it is not kept quiet. */
 static void put_unchecked(struct weir_text *out,
 			  const struct weir_runfacts *facts)
 {
 	if (!facts->unchecked)
 		return;
-	weir_text_string(out, "  files not searched to the end for bytes that "
+	weir_text_string(out, "  files not fully searched for bytes that "
 			      "processes share: ");
 	weir_text_unsigned(out, facts->unchecked);
 	weir_text_char(out, '\n');
 }
 
+/* The first few findings are explained in full, the others named in a line. */
 void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings,
 			 uint64_t top)
 {
-	weir_text_string(out, "\nfindings, what saves most first\n");
+	weir_text_string(out, "\nfindings, largest saving first\n");
 	if (!findings->count)
-		weir_text_string(out, facts->totals.has_sums ?
-			"  none: sums do not tell enough; record without "
-			"--profile\n" : "  none\n");
+		weir_text_string(
+			out,
+			facts->totals.has_sums
+				? "  none: a profile has too little detail; "
+				  "record without --profile\n"
+				: "  none\n");
 	for (size_t i = 0; i < findings->count && i < top; i++) {
 		if (i < WHOLE || top == UINT64_MAX)
 			put_finding(out, facts, &findings->list[i],
@@ -333,8 +356,8 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_string(out, " more (--details)\n");
 	}
 	if (facts->overflowed)
-		weir_text_string(out, "  of too many files only a part was "
-				      "looked into; --file chooses\n");
+		weir_text_string(out, "  there are too many files: only some "
+				      "were examined; --file chooses\n");
 	put_unchecked(out, facts);
 	put_answers(out, facts, findings);
 }
@@ -399,6 +422,7 @@ static void put_json_hints(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
+/* Sites are parallel to the evidence: null where one is not known. */
 static void put_json_evidence(struct weir_text *out,
 			      const struct weir_finding *finding)
 {
@@ -436,6 +460,10 @@ static void put_json_remark(struct weir_text *out,
 	weir_bytes_fini(&remark);
 }
 
+/*
+ * Texts have their figures in place; the figures are there as numbers, too, so
+ * that no program has to parse words.
+ */
 static void put_json_finding(struct weir_text *out,
 			     const struct weir_runfacts *facts,
 			     const struct weir_finding *finding)
@@ -463,10 +491,12 @@ static void put_json_finding(struct weir_text *out,
 	weir_jsonout_number(out, "time", finding->time);
 	weir_jsonout_number(out, "files", finding->files);
 	weir_jsonout_number(out, "processes", finding->processes);
-	weir_jsonout_string(out, "title", tell(text, finding, rule->title));
+	weir_jsonout_string(out, "title",
+			    fill_in_figures(text, finding, rule->title));
 	weir_jsonout_string(out, "because",
-			    tell(text, finding, rule->because));
-	weir_jsonout_string(out, "advice", tell(text, finding, rule->advice));
+			    fill_in_figures(text, finding, rule->because));
+	weir_jsonout_string(out, "advice",
+			    fill_in_figures(text, finding, rule->advice));
 	weir_jsonout_string(out, "try", rule->settings);
 	put_json_files(out, facts, finding);
 	put_json_evidence(out, finding);
@@ -489,6 +519,7 @@ static void put_json_list(struct weir_text *out, const char *key,
 	weir_text_char(out, ']');
 }
 
+/* "part" tells programs that a missing finding proves nothing. */
 void weir_as_advice_json(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Findings in words, with what shows them. */
+/* Writes findings in words, with their evidence. */
 #ifndef WEIR_REPORT_AS_ADVICE_H
 #define WEIR_REPORT_AS_ADVICE_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 /* At most `top` of them, and how many more there are. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What forwarding would bring, in words. */
+/* Writes in words what forwarding would bring. */
 #include "report/as_forecast.h"
 
-#include "report/jsonout.h"
-#include "report/measures.h"
+#include "report/output/jsonout.h"
+#include "report/output/measures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,16 +25,16 @@ static const char *const reasons[] = {
 		"Not possible: files are opened with O_SYNC, O_DSYNC or "
 		"O_DIRECT, and such writes wait.",
 	[WEIR_FORECAST_LOCAL] =
-		"Not advised: {} is of this machine alone, and the kernel "
-		"keeps writes as the service would.",
+		"Not advised: {} is local to this machine, and the kernel "
+		"caches writes as the service would.",
 	[WEIR_FORECAST_CHEAP] =
-		"Not advised: it is not known what the files lie on, but "
-		"writes take little time there.",
+		"Not advised: the file system is unknown, but writes take "
+		"little time on it.",
 	[WEIR_FORECAST_LITTLE] = "Not advised: there is little to gain on {}.",
 	[WEIR_FORECAST_HELPS] = "",
 };
 
-static void put_text(struct weir_text *out, const char *text)
+static void put_safely(struct weir_text *out, const char *text)
 {
 	weir_text_safe(out, text, strlen(text));
 }
@@ -53,6 +53,7 @@ static void put_bytes(struct weir_text *out, uint64_t bytes)
 	weir_text_string(out, weir_measures_bytes(size, bytes));
 }
 
+/* Without a mount it is not known on which file system the files lie. */
 static void put_place(struct weir_text *out,
 		      const struct weir_forecast *forecast)
 {
@@ -60,12 +61,13 @@ static void put_place(struct weir_text *out,
 		weir_text_string(out, "the file system");
 		return;
 	}
-	put_text(out, forecast->point);
+	put_safely(out, forecast->point);
 	weir_text_string(out, " (");
-	put_text(out, forecast->type);
+	put_safely(out, forecast->type);
 	weir_text_char(out, ')');
 }
 
+/* The place has to be in the middle of the sentence. */
 static void put_reason(struct weir_text *out,
 		       const struct weir_forecast *forecast)
 {
@@ -138,7 +140,7 @@ static void put_command(struct weir_text *out,
 	weir_text_string(out, " Try weir run --forward");
 	if (forecast->point) {
 		weir_text_char(out, '=');
-		put_text(out, forecast->point);
+		put_safely(out, forecast->point);
 	}
 	if (forecast->cache) {
 		weir_text_string(out, " --cache ");
@@ -146,7 +148,7 @@ static void put_command(struct weir_text *out,
 	}
 	weir_text_char(out, '.');
 	if (forecast->async + forecast->now / NOTABLE < forecast->then) {
-		weir_text_string(out, " With --closing async it would take ");
+		weir_text_string(out, " With --on-close later it would take ");
 		put_time(out, forecast->async);
 		weir_text_string(out, ", and weir run tells what could not be "
 				      "stored, not close.");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What forwarding would bring, in words. */
+/* Writes in words what forwarding would bring. */
 #ifndef WEIR_REPORT_AS_FORECAST_H
 #define WEIR_REPORT_AS_FORECAST_H
 
-#include "analyse/forecast.h"
+#include "analyse/findings/forecast.h"
 #include "base/text.h"
 
 /* Sentences on one line; none when nothing is written. */

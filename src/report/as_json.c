@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All totals as one JSON object. */
+/* Writes all totals as one JSON object. */
 #include "report/as_json.h"
 
-#include "analyse/who.h"
+#include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
-#include "report/jsonout.h"
+#include "report/output/jsonout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,7 @@ static void put_cell(struct weir_text *out, const struct weir_cell *cell,
 	put_numbers(out, "waits", cell->waits, WEIR_SUM_WAITS);
 }
 
+/* A call that the dictionary lacks is known by its number alone. */
 static void put_call_name(struct weir_text *out, const struct weir_call *call,
 			  uint16_t id)
 {
@@ -56,6 +57,7 @@ static void put_call_name(struct weir_text *out, const struct weir_call *call,
 	weir_text_char(out, '"');
 }
 
+/* Class and layer stand with each call, so that sums by them need no table. */
 static void put_calls(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_row *row)
 {
@@ -98,7 +100,7 @@ static void put_classes(struct weir_text *out, const struct weir_totals *f,
 }
 
 /* Moments count from the first of the trace. */
-static void put_row(struct weir_text *out, const struct weir_totals *f,
+static void put_use(struct weir_text *out, const struct weir_totals *f,
 		    const struct weir_row *row)
 {
 	struct weir_digest digest = weir_totals_digest(f, row);
@@ -114,6 +116,7 @@ static void put_row(struct weir_text *out, const struct weir_totals *f,
 	put_calls(out, f, row);
 }
 
+/* A null name stands for calls on no file; it has a row so that sums agree. */
 static void put_files(struct weir_text *out, const struct weir_totals *f,
 		      const uint32_t *files, size_t most)
 {
@@ -134,7 +137,7 @@ static void put_files(struct weir_text *out, const struct weir_totals *f,
 		weir_jsonout_number(out, "processes", row->processes);
 		if (weir_totals_is_object(f, row))
 			weir_text_string(out, ",\"object\":true");
-		put_row(out, f, row);
+		put_use(out, f, row);
 		weir_text_char(out, '}');
 	}
 	weir_text_string(out, "]");
@@ -154,6 +157,10 @@ static void put_args(struct weir_text *out,
 	weir_text_char(out, ']');
 }
 
+/*
+ * What is not known is left out, not guessed: a killed process may have left no
+ * description.
+ */
 static void put_process(struct weir_text *out, const struct weir_totals *f,
 			const struct weir_row *row,
 			const struct weir_reader *reader)
@@ -176,7 +183,7 @@ static void put_process(struct weir_text *out, const struct weir_totals *f,
 		weir_jsonout_string(out, "state", process->state);
 		put_args(out, process);
 	}
-	put_row(out, f, row);
+	put_use(out, f, row);
 }
 
 static void put_processes(struct weir_text *out, const struct weir_totals *f,
@@ -193,6 +200,10 @@ static void put_processes(struct weir_text *out, const struct weir_totals *f,
 	weir_text_string(out, "]");
 }
 
+/*
+ * Every counter is there, also those that are zero: readers need not know which
+ * may be missing.
+ */
 static void put_unseen(struct weir_text *out, const struct weir_totals *f)
 {
 	const struct weir_reader_losses *losses = &f->losses;
@@ -218,6 +229,7 @@ static void put_unseen(struct weir_text *out, const struct weir_totals *f)
 	weir_text_char(out, '}');
 }
 
+/* Times of events count from `begin`, which is UTC in nanoseconds. */
 static void put_trace(struct weir_text *out, const struct weir_totals *f,
 		      const struct weir_reader *reader)
 {
@@ -240,6 +252,7 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 	weir_jsonout_number(out, "threads", f->threads);
 }
 
+/* The same points as the text shows, by the names statisticians use. */
 static void put_spread(struct weir_text *out, const char *key,
 		       const struct weir_spread *spread)
 {
@@ -295,12 +308,12 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 
 	weir_jsonout_key(out, "layers", 0);
 	weir_text_char(out, '{');
-	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++) {
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++) {
 		const struct weir_layer_sum *sum = &facts->layers[i];
 
 		if (!sum->calls)
 			continue;
-		weir_jsonout_key(out, weir_sights_layer_name(i), !some);
+		weir_jsonout_key(out, weir_callviews_layer_name(i), !some);
 		weir_text_char(out, '{');
 		weir_jsonout_key(out, "calls", 1);
 		weir_text_unsigned(out, sum->calls);
@@ -323,6 +336,10 @@ int weir_as_json_write(struct weir_text *out, const struct weir_runfacts *facts,
 	return weir_as_json_write_part(out, facts, findings, reader, SIZE_MAX);
 }
 
+/*
+ * Sorting may fail for want of memory: it comes before the first byte, so that
+ * what is printed is a whole object or nothing.
+ */
 int weir_as_json_write_part(struct weir_text *out,
 			    const struct weir_runfacts *facts,
 			    const struct weir_findings *findings,
@@ -346,12 +363,12 @@ int weir_as_json_write_part(struct weir_text *out,
 	weir_text_string(out, ",\n\"total\":{\"files\":");
 	weir_text_unsigned(out, totals->files.count - objects);
 	weir_jsonout_number(out, "objects", objects);
-	put_row(out, totals, &totals->total);
+	put_use(out, totals, &totals->total);
 	weir_text_char(out, '}');
 	put_files(out, totals, files, most);
 	weir_text_string(out, ",\n\"others\":{\"files\":");
 	weir_text_unsigned(out, totals->folded);
-	put_row(out, totals, &totals->others);
+	put_use(out, totals, &totals->others);
 	weir_text_char(out, '}');
 	put_processes(out, totals, reader, processes, most);
 	put_layers(out, facts);

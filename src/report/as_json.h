@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All totals as one JSON object. */
+/* Writes all totals as one JSON object. */
 #ifndef WEIR_REPORT_AS_JSON_H
 #define WEIR_REPORT_AS_JSON_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 #include <stddef.h>

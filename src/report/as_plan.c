@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of a plan. */
+/* Writes what became of a plan. */
 #include "report/as_plan.h"
 
-#include "report/jsonout.h"
+#include "report/output/jsonout.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of a plan. */
+/* Writes what became of a plan. */
 #ifndef WEIR_REPORT_AS_PLAN_H
 #define WEIR_REPORT_AS_PLAN_H
 
-#include "analyse/runfacts.h"
+#include "analyse/findings/runfacts.h"
 #include "base/text.h"
 
 /* Nothing where there was no plan. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a run, for people. */
+/* Prints a report for people. */
 #include "report/as_screen.h"
 
-#include "analyse/who.h"
+#include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
-#include "report/measures.h"
+#include "report/output/measures.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -24,10 +24,10 @@ struct screen {
 	uint64_t top;
 };
 
-static void say(const struct screen *s, const char *format, ...)
+static void print_format(const struct screen *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void say(const struct screen *s, const char *format, ...)
+static void print_format(const struct screen *s, const char *format, ...)
 {
 	va_list args;
 
@@ -41,19 +41,21 @@ static const char *plural(uint64_t count, const char *more)
 	return count == 1 ? "" : more;
 }
 
+/* Of a parallel program the first rank's: all ranks have the same. */
 static void say_command(const struct screen *s)
 {
 	const struct weir_procinfo *first;
 
 	weir_who_own(s->reader, &first);
-	say(s, "command   ");
+	print_format(s, "command   ");
 	for (size_t i = 0; first && i < first->arg_count; i++) {
-		say(s, " ");
+		print_format(s, " ");
 		weir_text_safe(s->out, first->args[i], strlen(first->args[i]));
 	}
-	say(s, first && first->arg_count ? "\n" : " not known\n");
+	print_format(s, first && first->arg_count ? "\n" : " not known\n");
 }
 
+/* Without calls there is no first moment to count from. */
 static void say_time(const struct screen *s)
 {
 	const struct weir_row *total = &s->totals->total;
@@ -61,31 +63,40 @@ static void say_time(const struct screen *s)
 
 	if (!total->first)
 		return;
-	say(s, "when       %s, for %.3f s from the first call to the last\n",
-	    weir_measures_moment(stamp, total->first),
-	    (double)(total->last - total->first) / 1e9);
+	print_format(
+		s,
+		"when       %s, for %.3f s from the first call to the last\n",
+		weir_measures_moment(stamp, total->first),
+		(double)(total->last - total->first) / 1e9);
 }
 
+/* Servers are no processes of the program: they are left out of the count. */
 static void say_place(const struct screen *s)
 {
 	uint64_t processes = weir_who_own(s->reader, NULL);
 	const struct weir_nodeinfo *node;
 	uint32_t hosts = 0;
 
-	say(s, "where      %" PRIu64 " process%s with %" PRIu64
-	    " thread%s on", processes, plural(processes, "es"),
-	    s->totals->threads, plural(s->totals->threads, "s"));
+	print_format(s,
+		     "where      %" PRIu64 " process%s with %" PRIu64
+		     " thread%s on",
+		     processes, plural(processes, "es"), s->totals->threads,
+		     plural(s->totals->threads, "s"));
 	for (; (node = weir_reader_node(s->reader, hosts)); hosts++) {
 		if (hosts < 8) {
-			say(s, "%s ", hosts ? "," : "");
+			print_format(s, "%s ", hosts ? "," : "");
 			weir_text_safe(s->out, node->host, strlen(node->host));
 		}
 	}
 	if (hosts > 8)
-		say(s, ", and %" PRIu32 " more", hosts - 8);
-	say(s, "\n");
+		print_format(s, ", and %" PRIu32 " more", hosts - 8);
+	print_format(s, "\n");
 }
 
+/*
+ * Time in I/O is that of all threads added up, so it is also given as a part of
+ * what they had together: more than the span is no mistake.
+ */
 static void say_totals(const struct screen *s)
 {
 	struct weir_digest all =
@@ -99,24 +110,29 @@ static void say_totals(const struct screen *s)
 	uint64_t threads = s->totals->threads ? s->totals->threads : 1;
 
 	files += weir_stock_files(&s->totals->files);
-	say(s, "moved      %s read, %s written%s%s, by %" PRIu64
-	    " calls on %" PRIu64 " file%s\n",
-	    weir_measures_bytes(read, all.read),
-	    weir_measures_bytes(written, all.written),
-	    copies ? ", copied " : "",
-	    copies ? weir_measures_bytes(copied, copies) : "", all.calls,
-	    files, plural(files, "s"));
-	say(s, "in I/O     %s", weir_measures_time(time, all.time));
+	print_format(s,
+		     "moved      %s read, %s written%s%s, by %" PRIu64
+		     " calls on %" PRIu64 " file%s\n",
+		     weir_measures_bytes(read, all.read),
+		     weir_measures_bytes(written, all.written),
+		     copies ? ", copied " : "",
+		     copies ? weir_measures_bytes(copied, copies) : "",
+		     all.calls, files, plural(files, "s"));
+	print_format(s, "in I/O     %s", weir_measures_time(time, all.time));
 	if (span)
-		say(s, ", %.1f%% of the time of %" PRIu64 " thread%s",
-		    100.0 * (double)all.time / (double)span / (double)threads,
-		    threads, plural(threads, "s"));
-	say(s, "\n");
+		print_format(s, ", %.1f%% of the time of %" PRIu64 " thread%s",
+			     100.0 * (double)all.time / (double)span /
+				     (double)threads,
+			     threads, plural(threads, "s"));
+	print_format(s, "\n");
 	if (all.timed < all.calls)
-		say(s, "           times are estimated: %" PRIu64 " of %" PRIu64
-		    " calls were timed\n", all.timed, all.calls);
+		print_format(s,
+			     "           times are estimated: %" PRIu64
+			     " of %" PRIu64 " calls were timed\n",
+			     all.timed, all.calls);
 }
 
+/* Failed calls moved nothing: the mean size is that of the others. */
 static void say_class(const struct screen *s, enum weir_callclass class)
 {
 	struct weir_cell sum = weir_totals_sum(
@@ -132,21 +148,24 @@ static void say_class(const struct screen *s, enum weir_callclass class)
 		weir_measures_bytes(bytes, sum.bytes);
 		weir_measures_bytes(mean, good ? sum.bytes / good : 0);
 	}
-	say(s, "  %-12s %11" PRIu64 " %8" PRIu64 " %10s %10s %9s %9s %9s\n",
-	    weir_callclass_name(class), sum.calls, sum.failed, bytes, mean,
-	    weir_measures_time(time, sum.time),
-	    weir_measures_time(each, sum.time / sum.calls),
-	    weir_measures_time(longest, sum.longest));
+	print_format(
+		s, "  %-12s %11" PRIu64 " %8" PRIu64 " %10s %10s %9s %9s %9s\n",
+		weir_callclass_name(class), sum.calls, sum.failed, bytes, mean,
+		weir_measures_time(time, sum.time),
+		weir_measures_time(each, sum.time / sum.calls),
+		weir_measures_time(longest, sum.longest));
 }
 
 static void say_classes(const struct screen *s)
 {
-	say(s, "\n  %-12s %11s %8s %10s %10s %9s %9s %9s\n", "what", "calls",
-	    "failed", "bytes", "mean size", "time", "mean", "slowest");
+	print_format(s, "\n  %-12s %11s %8s %10s %10s %9s %9s %9s\n", "what",
+		     "calls", "failed", "bytes", "mean size", "time", "mean",
+		     "slowest");
 	for (int class = 0; class < WEIR_CLASS_COUNT; class++)
 		say_class(s, class);
 }
 
+/* Thousandths of the calls that took no longer; the last is the slowest. */
 static void say_spread(const struct screen *s, unsigned layer, int class)
 {
 	static const unsigned parts[] = { 100, 500, 900, 990, 999, 1000 };
@@ -156,26 +175,31 @@ static void say_spread(const struct screen *s, unsigned layer, int class)
 
 	if (!times->count)
 		return;
-	say(s, "  %-8s %-12s %10" PRIu64, weir_sights_layer_name(layer),
-	    weir_callclass_name(class), times->count);
+	print_format(s, "  %-8s %-12s %10" PRIu64,
+		     weir_callviews_layer_name(layer),
+		     weir_callclass_name(class), times->count);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		say(s, " %9s",
-		    weir_measures_time(time, weir_spread_at(times, parts[i])));
-	say(s, "\n");
+		print_format(s, " %9s",
+			     weir_measures_time(
+				     time, weir_spread_at(times, parts[i])));
+	print_format(s, "\n");
 }
 
 static void say_spreads(const struct screen *s)
 {
 	if (s->totals->has_sums)
 		return; /* which have classes of fours only */
-	say(s, "\nhow long calls took (within 0.4%%)\n"
-	    "  %-8s %-12s %10s %9s %9s %9s %9s %9s %9s\n", "layer", "what",
-	    "calls", "10%", "half", "90%", "99%", "99.9%", "slowest");
-	for (unsigned layer = WEIR_SIGHT_LAYERS; layer-- > 1;)
+	print_format(s,
+		     "\nhow long calls took (within 0.4%%)\n"
+		     "  %-8s %-12s %10s %9s %9s %9s %9s %9s %9s\n",
+		     "layer", "what", "calls", "10%", "half", "90%", "99%",
+		     "99.9%", "slowest");
+	for (unsigned layer = WEIR_CALLVIEW_LAYERS; layer-- > 1;)
 		for (int class = 0; class < WEIR_CLASS_COUNT; class++)
 			say_spread(s, layer, class);
 }
 
+/* Bars are rounded up: a size that occurred at all is seen. */
 static void say_bars(const struct screen *s, enum weir_callclass class)
 {
 	struct weir_cell sum = weir_totals_sum(
@@ -196,16 +220,16 @@ static void say_bars(const struct screen *s, enum weir_callclass class)
 			continue;
 		memset(bar, '#', sizeof(bar));
 		bar[length < BAR ? length : BAR] = 0;
-		say(s, "  %-12s %9s %11" PRIu64 " %s\n",
-		    first ? weir_callclass_name(class) : "",
-		    weir_measures_size_class(i), sum.sizes[i], bar);
+		print_format(s, "  %-12s %9s %11" PRIu64 " %s\n",
+			     first ? weir_callclass_name(class) : "",
+			     weir_measures_size_class(i), sum.sizes[i], bar);
 		first = 0;
 	}
 }
 
 static void say_sizes(const struct screen *s)
 {
-	say(s, "\nsizes that calls asked for\n");
+	print_format(s, "\nsizes that calls asked for\n");
 	for (int class = 0; class < WEIR_CLASS_COUNT; class++)
 		say_bars(s, class);
 }
@@ -215,18 +239,18 @@ static void say_digest(const struct screen *s, const struct weir_digest *d)
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
 
-	say(s, "  %9s %9s %10s %10s %10" PRIu64 "  ",
-	    weir_measures_time(time, d->time),
-	    weir_measures_time(longest, d->longest),
-	    weir_measures_bytes(read, d->read),
-	    weir_measures_bytes(written, d->written), d->calls);
+	print_format(s, "  %9s %9s %10s %10s %10" PRIu64 "  ",
+		     weir_measures_time(time, d->time),
+		     weir_measures_time(longest, d->longest),
+		     weir_measures_bytes(read, d->read),
+		     weir_measures_bytes(written, d->written), d->calls);
 }
 
 static void say_heading(const struct screen *s, const char *title,
 			const char *last)
 {
-	say(s, "\n%s\n  %9s %9s %10s %10s %10s  %s\n", title, "time",
-	    "slowest", "read", "written", "calls", last);
+	print_format(s, "\n%s\n  %9s %9s %10s %10s %10s  %s\n", title, "time",
+		     "slowest", "read", "written", "calls", last);
 }
 
 static void say_file(const struct screen *s, const struct weir_digest *d)
@@ -239,12 +263,16 @@ static void say_file(const struct screen *s, const struct weir_digest *d)
 	if (name)
 		weir_text_safe(s->out, name, len);
 	else
-		say(s, "(no file, or one that is not known)");
+		print_format(s, "(no file, or an unknown one)");
 	if (d->row->processes > 1)
-		say(s, " (%" PRIu32 " processes)", d->row->processes);
-	say(s, "\n");
+		print_format(s, " (%" PRIu32 " processes)", d->row->processes);
+	print_format(s, "\n");
 }
 
+/*
+ * What did not fit into memory was added up; it stands in one row at the end,
+ * so that the sums of the table are those of the run.
+ */
 static int say_files(const struct screen *s, enum weir_totals_order order)
 {
 	const struct weir_totals *f = s->totals;
@@ -263,11 +291,12 @@ static int say_files(const struct screen *s, enum weir_totals_order order)
 		say_file(s, &file);
 	}
 	if (f->files.count > s->top)
-		say(s, "  and %zu more\n", f->files.count - (size_t)s->top);
+		print_format(s, "  and %zu more\n",
+			     f->files.count - (size_t)s->top);
 	if (f->folded) {
 		file = weir_totals_digest(f, &f->others);
 		say_digest(s, &file);
-		say(s, "(%" PRIu64 " files that were added up)\n", f->folded);
+		print_format(s, "(%" PRIu64 " files added up)\n", f->folded);
 	}
 	free(files);
 	return 0;
@@ -288,7 +317,7 @@ static void say_sum_layers(const struct screen *s)
 
 		say_digest(s, &digest);
 		weir_text_safe(s->out, layer, strlen(layer));
-		say(s, "\n");
+		print_format(s, "\n");
 	}
 }
 
@@ -305,6 +334,10 @@ static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
 	return to;
 }
 
+/*
+ * Own time is without that of the layers below, so that own times add up to the
+ * time in I/O; the rate is of the whole time, as a caller sees it.
+ */
 static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 {
 	const struct weir_layer_sum *sum = &s->facts->layers[layer];
@@ -315,20 +348,22 @@ static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 
 	if (!sum->calls)
 		return;
-	say(s, "  %-8s %9s", weir_sights_layer_name(layer),
-	    weir_measures_time(own, self));
-	if (weir_sights_is_far(layer))
-		say(s, " %5s", ""); /* nobody waits for all of it */
+	print_format(s, "  %-8s %9s", weir_callviews_layer_name(layer),
+		     weir_measures_time(own, self));
+	if (weir_callviews_is_far(layer))
+		print_format(s, " %5s", ""); /* nobody waits for all of it */
 	else
-		say(s, " %4.0f%%",
-		    all ? 100.0 * (double)self / (double)all : 0.0);
-	say(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
-	    weir_measures_time(whole, sum->time),
-	    weir_measures_bytes(read, sum->read),
-	    weir_measures_bytes(written, sum->written),
-	    rate(speed, sum->read + sum->written, sum->time), sum->calls);
+		print_format(s, " %4.0f%%",
+			     all ? 100.0 * (double)self / (double)all : 0.0);
+	print_format(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
+		     weir_measures_time(whole, sum->time),
+		     weir_measures_bytes(read, sum->read),
+		     weir_measures_bytes(written, sum->written),
+		     rate(speed, sum->read + sum->written, sum->time),
+		     sum->calls);
 }
 
+/* From the application down: who reads finds the layer that is called first. */
 static void say_layers(const struct screen *s)
 {
 	uint64_t all = 0;
@@ -337,15 +372,17 @@ static void say_layers(const struct screen *s)
 		say_sum_layers(s);
 		return;
 	}
-	for (unsigned i = 0; i < WEIR_SIGHT_LAYERS; i++)
-		if (!weir_sights_is_far(i))
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
+		if (!weir_callviews_is_far(i))
 			all += weir_layer_sum_self(&s->facts->layers[i]);
-	say(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
-	    "own time", "", "with all", "read", "written", "rate", "calls");
-	for (unsigned i = WEIR_SIGHT_LAYERS; i-- > 1;)
+	print_format(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
+		     "own time", "", "with all", "read", "written", "rate",
+		     "calls");
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
 		say_layer(s, i, all);
 }
 
+/* A process whose description was lost still has its figures. */
 static int say_processes(const struct screen *s)
 {
 	const struct weir_totals *f = s->totals;
@@ -360,18 +397,18 @@ static int say_processes(const struct screen *s)
 			s->reader, (uint32_t)all[i].row->key);
 
 		say_digest(s, &all[i]);
-		say(s, "%" PRIu32 " ", process ? process->pid : 0);
+		print_format(s, "%" PRIu32 " ", process ? process->pid : 0);
 		if (process && weir_procinfo_rank(process) >= 0)
-			say(s, "rank %" PRIi64 " ",
-			    weir_procinfo_rank(process));
+			print_format(s, "rank %" PRIi64 " ",
+				     weir_procinfo_rank(process));
 		if (process && process->exe)
 			weir_text_safe(s->out, process->exe,
 				       strlen(process->exe));
-		say(s, "\n");
+		print_format(s, "\n");
 	}
 	if (f->processes.count > s->top)
-		say(s, "  and %zu more\n",
-		    f->processes.count - (size_t)s->top);
+		print_format(s, "  and %zu more\n",
+			     f->processes.count - (size_t)s->top);
 	free(all);
 	return 0;
 }
@@ -379,18 +416,23 @@ static int say_processes(const struct screen *s)
 static void say_count(const struct screen *s, uint64_t count, const char *what)
 {
 	if (count)
-		say(s, "  %10" PRIu64 " %s\n", count, what);
+		print_format(s, "  %10" PRIu64 " %s\n", count, what);
 }
 
+/*
+ * Told even when there is nothing to tell: silence would not say whether
+ * anybody has looked.
+ */
 static void say_unseen(const struct screen *s)
 {
 	const struct weir_reader_losses *l = &s->totals->losses;
 	struct weir_unrecorded_count none =
 		weir_unrecorded_sum(&l->unrecorded);
 
-	say(s, "\nnot in these figures\n");
-	say_count(s, l->hidden[0], "polls of operations that were still "
-				   "under way (weir run --all)");
+	print_format(s, "\nnot in these figures\n");
+	say_count(s, l->hidden[0],
+		  "polls of unfinished operations (weir run "
+		  "--all)");
 	say_count(s, l->hidden[1], "calls on files of the system and of "
 				   "languages (weir run --all)");
 	say_count(s, l->hidden[2], "calls on files that were left out");
@@ -400,13 +442,13 @@ static void say_unseen(const struct screen *s)
 	say_count(s, l->lost, "calls that could not be stored");
 	say_count(s, s->totals->entered, "calls that never returned");
 	say_count(s, none.processes, "processes that could not be recorded");
-	say_count(s, l->damaged_blocks, "damaged places of the trace");
+	say_count(s, l->damaged_blocks, "damaged parts of the trace");
 	say_count(s, l->unended, "files of the trace that were cut short");
-	say_count(s, l->refused, "files of the directory that are no traces");
+	say_count(s, l->refused, "files in the directory that are not traces");
 	if (!l->hidden[0] && !l->hidden[1] && !l->hidden[2] && !l->hidden[3] &&
 	    !l->dropped && !l->lost && !s->totals->entered &&
 	    !none.processes && !l->damaged_blocks && !l->unended && !l->refused)
-		say(s, "  nothing that is known of\n");
+		print_format(s, "  nothing known\n");
 }
 
 int weir_as_screen_write(struct weir_text *out,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a run, for people. */
+/* Prints a report for people. */
 #ifndef WEIR_REPORT_AS_SCREEN_H
 #define WEIR_REPORT_AS_SCREEN_H
 
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
 #include "base/text.h"
 
 /* What is to be shown, and how much of it. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace that can be given away, made of one that cannot. */
+/* Writes an anonymised copy of a trace. */
 #include "share/anon.h"
 
 #include "share/outdir.h"
 #include "share/parts.h"
-#include "trace/nodeinfo.h"
-#include "trace/store.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct way {
 };
 
 /* The host's name as its file shall have it; hidden like in the HEAD. */
-static int name_host(const struct weir_veil *veil, const struct weir_part *part,
+static int name_host(const struct weir_mask *mask, const struct weir_part *part,
 		     int fd, struct weir_bytes *to)
 {
 	struct weir_nodeinfo info;
@@ -32,7 +32,7 @@ static int name_host(const struct weir_veil *veil, const struct weir_part *part,
 
 	if (err && err != -ENOENT)
 		return err;
-	err = weir_veil_host(veil, host, strlen(host), to);
+	err = weir_mask_host(mask, host, strlen(host), to);
 	return err ? err : weir_bytes_add(to, "", 1);
 }
 
@@ -50,7 +50,7 @@ static int create(struct way *way, const struct weir_part *part, int fd,
 			     0600);
 		return *ret_fd < 0 ? -errno : 0;
 	}
-	err = name_host(way->job.veil, part, fd, &host);
+	err = name_host(way->job.mask, part, fd, &host);
 	way->writing = !err;
 	if (!err)
 		err = weir_outdir_create(way->dir, (const char *)host.data,
@@ -59,7 +59,8 @@ static int create(struct way *way, const struct weir_part *part, int fd,
 	return err;
 }
 
-static int write_file(struct way *way, const struct weir_part *part, int from)
+static int write_masked_file(struct way *way, const struct weir_part *part,
+			     int from)
 {
 	struct weir_store *store;
 	int to = -1, err = create(way, part, from, &to);
@@ -99,7 +100,7 @@ static int write_part(struct way *way, const struct weir_part *part)
 	account->damaged_bytes += totals.damaged_bytes;
 	account->damaged_events += totals.damaged_events;
 	if (file.fd >= 0)
-		err = write_file(way, part, file.fd);
+		err = write_masked_file(way, part, file.fd);
 	weir_parts_close(&file);
 	return err;
 }
@@ -144,12 +145,12 @@ static int write_directory(struct way *way, const struct weir_parts *parts)
 	return err;
 }
 
-int weir_anon_write(const struct weir_veil *veil, const char *trace,
+int weir_anon_write(const struct weir_mask *mask, const char *trace,
 		    const char *out, struct weir_anon_result *ret_result,
 		    const char **ret_where)
 {
 	struct weir_anon_result result = {0};
-	struct way way = {.job.veil = veil, .path = out, .result = &result};
+	struct way way = {.job.mask = mask, .path = out, .result = &result};
 	struct weir_parts parts;
 	int err = weir_parts_find(trace, &parts);
 

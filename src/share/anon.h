@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace that can be given away, made of one that cannot. */
+/* Writes an anonymised copy of a trace. */
 #ifndef WEIR_SHARE_ANON_H
 #define WEIR_SHARE_ANON_H
 
@@ -18,7 +18,7 @@ struct weir_anon_result {
  * be an empty directory. What could not be completed is removed. *ret_where
  * tells which of the two paths the error is about.
  */
-int weir_anon_write(const struct weir_veil *veil, const char *trace,
+int weir_anon_write(const struct weir_mask *mask, const char *trace,
 		    const char *out, struct weir_anon_result *ret_result,
 		    const char **ret_where);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files copied and compared, by the kernel where it can. */
+/* Copies and compares files, in the kernel where it can. */
 #include "share/filecopy.h"
+
+#include "base/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,21 +20,6 @@ uint64_t weir_filecopy_size(int fd)
 	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_by_hand(int from, off_t at, int to)
 {
 	char *piece = malloc(PIECE);
@@ -40,7 +27,7 @@ static int copy_by_hand(int from, off_t at, int to)
 	int err = piece ? 0 : -ENOMEM;
 
 	while (!err && (n = pread(from, piece, PIECE, at)) > 0) {
-		err = write_all(to, piece, (size_t)n);
+		err = weir_whole_write(to, piece, (size_t)n);
 		at += n;
 	}
 	if (!err && n < 0)
@@ -59,7 +46,7 @@ int weir_filecopy_all(int from, int to)
 	return copy_by_hand(from, at, to);
 }
 
-static int compare(int one, int other, char *left, char *right)
+static int compare_contents(int one, int other, char *left, char *right)
 {
 	off_t at = 0;
 
@@ -92,7 +79,7 @@ int weir_filecopy_same(int one, int other)
 	pieces = malloc((size_t)2 * PIECE);
 	if (!pieces)
 		return -ENOMEM;
-	same = compare(one, other, pieces, pieces + PIECE);
+	same = compare_contents(one, other, pieces, pieces + PIECE);
 	free(pieces);
 	return same;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files copied and compared, by the kernel where it can. */
+/* Copies and compares files, in the kernel where it can. */
 #ifndef WEIR_SHARE_FILECOPY_H
 #define WEIR_SHARE_FILECOPY_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many of the files of a trace lie on which mount. */
+/* Counts the files of a trace by mount. */
 #include "share/filemounts.h"
 
 #include "base/varint.h"
-#include "trace/readshelf.h"
+#include "trace/read/readshelf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ void weir_filemounts_fini(struct weir_filemounts *to)
 	*to = (struct weir_filemounts){0};
 }
 
-static int make_room(struct weir_filemounts *to)
+static int grow_to_mounts(struct weir_filemounts *to)
 {
 	uint32_t room = to->room ? to->room : 32;
 	uint64_t *larger;
@@ -48,7 +48,7 @@ static int number_mount(struct weir_filemounts *to,
 	err = err ?: weir_names_add(&to->mounts, text.data, text.used,
 				    ret_number);
 	weir_bytes_fini(&text);
-	return err ?: make_room(to);
+	return err ?: grow_to_mounts(to);
 }
 
 static int count_file(struct weir_filemounts *to,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many of the files of a trace lie on which mount. */
+/* Counts the files of a trace by mount. */
 #ifndef WEIR_SHARE_FILEMOUNTS_H
 #define WEIR_SHARE_FILEMOUNTS_H
 
-#include "trace/mounts.h"
-#include "trace/names.h"
+#include "trace/facts/mounts.h"
+#include "trace/event/names.h"
 
 #include <stdint.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One screen about a trace. */
+/* Gathers what `weir info` prints about a trace. */
 #include "share/info.h"
 
 #include "share/parts.h"
-#include "trace/controlfile.h"
-#include "trace/outcome.h"
+#include "trace/control/controlfile.h"
+#include "trace/control/outcome.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One screen about a trace. */
+/* Gathers what `weir info` prints about a trace. */
 #ifndef WEIR_SHARE_INFO_H
 #define WEIR_SHARE_INFO_H
 
-#include "launch/leftover.h"
+#include "launch/collect/leftover.h"
 #include "share/look.h"
 #include "share/survey.h"
 

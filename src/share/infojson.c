@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a trace, for programs. */
+/* Writes the contents of a trace as JSON. */
 #include "share/infojson.h"
 
 #include "base/text.h"
-#include "trace/outcome.h"
-#include "trace/procinfo.h"
+#include "trace/control/outcome.h"
+#include "trace/facts/procinfo.h"
 
 #include <string.h>
 
@@ -15,7 +15,8 @@ static void put_key(struct weir_text *out, const char *key)
 	weir_text_string(out, "\": ");
 }
 
-static void put_number(struct weir_text *out, const char *key, uint64_t number)
+static void put_count_member(struct weir_text *out, const char *key,
+			     uint64_t number)
 {
 	put_key(out, key);
 	weir_text_unsigned(out, number);
@@ -88,7 +89,7 @@ static void put_clock_error(struct weir_text *out,
 	uint64_t error;
 
 	if (weir_clockfix_within(&survey->bound, &error)) {
-		put_number(out, "clock_error_ns", error);
+		put_count_member(out, "clock_error_ns", error);
 		return;
 	}
 	put_key(out, "clock_error_ns");
@@ -121,35 +122,36 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	bool exact;
 	uint64_t calls = weir_survey_calls(survey, &exact);
 
-	put_number(out, "format", survey->format);
+	put_count_member(out, "format", survey->format);
 	put_names(out, "versions", &survey->versions);
 	put_names(out, "hosts", &survey->hosts);
 	put_names(out, "clocks", &survey->clocks);
 	put_clock_error(out, survey);
 	put_names(out, "settings", &survey->settings);
-	put_number(out, "begin_ns", survey->begin);
-	put_number(out, "end_ns", survey->end);
-	put_number(out, "calls", calls);
+	put_count_member(out, "begin_ns", survey->begin);
+	put_count_member(out, "end_ns", survey->end);
+	put_count_member(out, "calls", calls);
 	put_bool(out, "calls_exact", exact);
 	put_bool(out, "sampled", !weir_info_saw_all(info));
 	put_layers(out, info);
-	put_number(out, "failed", weir_info_scale(info, info->look.failed));
-	put_number(out, "bytes_read",
-		   weir_info_scale(info, info->look.bytes_read));
-	put_number(out, "bytes_written",
-		   weir_info_scale(info, info->look.bytes_written));
-	put_number(out, "names", survey->names);
+	put_count_member(out, "failed",
+			 weir_info_scale(info, info->look.failed));
+	put_count_member(out, "bytes_read",
+			 weir_info_scale(info, info->look.bytes_read));
+	put_count_member(out, "bytes_written",
+			 weir_info_scale(info, info->look.bytes_written));
+	put_count_member(out, "names", survey->names);
 	put_mounts(out, &survey->mounts);
-	put_number(out, "processes", survey->process_count);
+	put_count_member(out, "processes", survey->process_count);
 	put_names(out, "programs", &survey->programs);
 	put_names(out, "ranks", &survey->ranks);
 	put_names(out, "traits", &survey->traits);
-	put_number(out, "bytes", survey->bytes);
-	put_number(out, "files", survey->files);
+	put_count_member(out, "bytes", survey->bytes);
+	put_count_member(out, "files", survey->files);
 }
 
-static void put_text(struct weir_text *out, const char *before,
-		     const char *text)
+static void put_text_member(struct weir_text *out, const char *before,
+			    const char *text)
 {
 	weir_text_string(out, before);
 	weir_text_json(out, text ? text : "", text ? strlen(text) : 0);
@@ -158,16 +160,16 @@ static void put_text(struct weir_text *out, const char *before,
 static void put_setting(struct weir_text *out,
 			const struct weir_outcome_setting *setting)
 {
-	put_text(out, "{\"name\": ", setting->name);
-	put_text(out, ", \"value\": ", setting->value);
-	put_text(out, ", \"file\": ", setting->file);
-	put_text(out, ", \"dataset\": ", setting->dataset);
+	put_text_member(out, "{\"name\": ", setting->name);
+	put_text_member(out, ", \"value\": ", setting->value);
+	put_text_member(out, ", \"file\": ", setting->file);
+	put_text_member(out, ", \"dataset\": ", setting->dataset);
 	for (uint32_t i = 0; i < WEIR_CONTROL_VERDICTS; i++) {
-		put_text(out, ", ", weir_outcome_word(i));
+		put_text_member(out, ", ", weir_outcome_word(i));
 		weir_text_string(out, ": ");
 		weir_text_unsigned(out, setting->counts[i]);
 	}
-	put_text(out, ", \"why\": ", setting->why);
+	put_text_member(out, ", \"why\": ", setting->why);
 	weir_text_char(out, '}');
 }
 
@@ -195,19 +197,19 @@ static void put_losses(struct weir_text *out, const struct weir_info *info)
 	struct weir_info_sums sums;
 
 	weir_info_add_up(info, &sums);
-	put_number(out, "threads", sums.threads);
-	put_number(out, "processes_live", sums.live);
-	put_number(out, "dropped", sums.dropped);
-	put_number(out, "lost", sums.lost);
-	put_number(out, "overwritten", sums.overwritten);
+	put_count_member(out, "threads", sums.threads);
+	put_count_member(out, "processes_live", sums.live);
+	put_count_member(out, "dropped", sums.dropped);
+	put_count_member(out, "lost", sums.lost);
+	put_count_member(out, "overwritten", sums.overwritten);
 	for (int i = 0; i < 4; i++)
-		put_number(out, weir_procinfo_hidden[i], sums.hidden[i]);
+		put_count_member(out, weir_procinfo_hidden[i], sums.hidden[i]);
 	put_unrecorded(out, &survey->unrecorded);
-	put_number(out, "damaged_blocks", survey->damaged_blocks);
-	put_number(out, "damaged_bytes", survey->damaged_bytes);
-	put_number(out, "unknown_blocks", survey->unknown_blocks);
-	put_number(out, "files_cut_short", survey->unended);
-	put_number(out, "files_refused", info->refused);
+	put_count_member(out, "damaged_blocks", survey->damaged_blocks);
+	put_count_member(out, "damaged_bytes", survey->damaged_bytes);
+	put_count_member(out, "unknown_blocks", survey->unknown_blocks);
+	put_count_member(out, "files_cut_short", survey->unended);
+	put_count_member(out, "files_refused", info->refused);
 }
 
 int weir_infojson_write(const struct weir_info *info, const char *trace, int fd)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a trace, for programs. */
+/* Writes the contents of a trace as JSON. */
 #ifndef WEIR_SHARE_INFOJSON_H
 #define WEIR_SHARE_INFOJSON_H
 

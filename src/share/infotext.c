@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a trace, for people. */
+/* Prints the contents of a trace for people. */
 #include "share/infotext.h"
 
 #include "base/text.h"
-#include "launch/planresult.h"
-#include "trace/outcome.h"
+#include "launch/plans/planresult.h"
+#include "trace/control/outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define SHOWN 6 /* names in a list */
 
-static void begin(struct weir_text *out, const char *title)
+static void begin_line(struct weir_text *out, const char *title)
 {
 	char field[16];
 
@@ -21,7 +21,7 @@ static void begin(struct weir_text *out, const char *title)
 	weir_text_string(out, field);
 }
 
-static void end(struct weir_text *out)
+static void end_line(struct weir_text *out)
 {
 	weir_text_char(out, '\n');
 }
@@ -88,7 +88,7 @@ static void put_state(struct weir_text *out, const struct weir_info *info,
 {
 	const struct weir_survey *survey = &info->survey;
 
-	begin(out, "trace");
+	begin_line(out, "trace");
 	weir_text_safe(out, trace, strlen(trace));
 	weir_text_string(out, ": ");
 	weir_text_string(out, weir_info_state(info));
@@ -102,7 +102,7 @@ static void put_state(struct weir_text *out, const struct weir_info *info,
 	weir_text_unsigned(out, survey->format);
 	weir_text_string(out, ", weir ");
 	put_names(out, &survey->versions);
-	end(out);
+	end_line(out);
 }
 
 static void put_when(struct weir_text *out, const struct weir_survey *survey)
@@ -111,12 +111,12 @@ static void put_when(struct weir_text *out, const struct weir_survey *survey)
 	char text[64] = "";
 	struct tm utc;
 
-	begin(out, survey->hosts.count == 1 ? "host" : "hosts");
+	begin_line(out, survey->hosts.count == 1 ? "host" : "hosts");
 	put_names(out, &survey->hosts);
-	end(out);
+	end_line(out);
 	if (!survey->end)
 		return;
-	begin(out, "when");
+	begin_line(out, "when");
 	if (gmtime_r(&second, &utc))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	weir_text_string(out, text);
@@ -125,7 +125,7 @@ static void put_when(struct weir_text *out, const struct weir_survey *survey)
 			 (double)(survey->end - survey->begin) / 1e9);
 		weir_text_string(out, text);
 	}
-	end(out);
+	end_line(out);
 }
 
 static void put_calls(struct weir_text *out, const struct weir_info *info)
@@ -135,7 +135,7 @@ static void put_calls(struct weir_text *out, const struct weir_info *info)
 	bool exact;
 	uint64_t calls = weir_survey_calls(&info->survey, &exact);
 
-	begin(out, "calls");
+	begin_line(out, "calls");
 	if (!exact)
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, calls);
@@ -156,16 +156,16 @@ static void put_calls(struct weir_text *out, const struct weir_info *info)
 		weir_text_unsigned(out, weir_info_scale(info, look->failed));
 		weir_text_string(out, " failed");
 	}
-	end(out);
+	end_line(out);
 	if (!look->layer_count)
 		return;
-	begin(out, "data");
+	begin_line(out, "data");
 	weir_text_string(out, about);
 	put_bytes(out, weir_info_scale(info, look->bytes_read));
 	weir_text_string(out, " read, ");
 	put_bytes(out, weir_info_scale(info, look->bytes_written));
 	weir_text_string(out, " written (asynchronous I/O not counted)");
-	end(out);
+	end_line(out);
 }
 
 /* A program and its processes, or a mount and its files. */
@@ -224,7 +224,7 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 {
 	const struct weir_survey *survey = &info->survey;
 
-	begin(out, "processes");
+	begin_line(out, "processes");
 	weir_text_unsigned(out, survey->process_count);
 	if (sums->live) {
 		weir_text_string(out, " (");
@@ -236,14 +236,14 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	weir_text_string(out, ", ");
 	put_count(out, survey->programs.count, "program", "s");
 	put_programs(out, survey);
-	end(out);
+	end_line(out);
 	if (!survey->packed)
 		return;
-	begin(out, "files");
+	begin_line(out, "files");
 	if (survey->files > 1 || survey->short_rows || survey->profiles)
 		weir_text_string(out, "about ");
 	weir_text_unsigned(out, survey->names);
-	end(out);
+	end_line(out);
 }
 
 static void put_mount(struct weir_text *out, const struct weir_filemounts *of,
@@ -276,14 +276,14 @@ static void put_mounts(struct weir_text *out, const struct weir_filemounts *of)
 	qsort(ranks, count, sizeof(*ranks), by_count);
 	while (shown < count && (ranks[shown].count || !ranks[0].count))
 		shown++;
-	begin(out, "mounts");
+	begin_line(out, "mounts");
 	for (uint32_t i = 0; i < shown && i < SHOWN; i++) {
 		if (i)
 			weir_text_string(out, ", ");
 		put_mount(out, of, &ranks[i]);
 	}
 	put_more(out, shown);
-	end(out);
+	end_line(out);
 done:
 	free(ranks);
 }
@@ -293,18 +293,18 @@ static void put_clock(struct weir_text *out, const struct weir_survey *survey)
 {
 	uint64_t error;
 
-	begin(out, "clock");
+	begin_line(out, "clock");
 	put_names(out, &survey->clocks);
 	if (survey->hosts.count > 1 &&
 	    weir_clockfix_within(&survey->bound, &error)) {
 		weir_text_string(out, "; those of the hosts compared by "
-				      "messages, right within ");
+				      "messages, accurate to ");
 		weir_text_unsigned(out, (error + 999) / 1000);
 		weir_text_string(out, " us");
 	} else if (survey->hosts.count > 1) {
-		weir_text_string(out, "; each host as it had set its own");
+		weir_text_string(out, "; as each host had set it");
 	}
-	end(out);
+	end_line(out);
 }
 
 /* What the processes of parallel programs say of themselves. */
@@ -315,18 +315,18 @@ static void put_ranks(struct weir_text *out, const struct weir_survey *survey)
 	for (size_t i = 0; i < survey->process_count; i++)
 		processes += survey->processes[i].is_rank;
 	if (processes) {
-		begin(out, "ranks");
+		begin_line(out, "ranks");
 		weir_text_unsigned(out, survey->ranks.count);
 		weir_text_string(out, " by ");
 		put_count(out, processes, "process", "es");
 		weir_text_string(out, ": ");
 		put_names(out, &survey->ranks);
-		end(out);
+		end_line(out);
 	}
 	if (survey->traits.count) {
-		begin(out, "parallel");
+		begin_line(out, "parallel");
 		put_names(out, &survey->traits);
-		end(out);
+		end_line(out);
 	}
 }
 
@@ -337,7 +337,7 @@ static void put_size(struct weir_text *out, const struct weir_info *info)
 	uint64_t calls = weir_survey_calls(survey, &exact);
 	char text[64];
 
-	begin(out, "size");
+	begin_line(out, "size");
 	put_bytes(out, survey->bytes);
 	weir_text_string(out, " in ");
 	put_count(out, survey->files, "file", "s");
@@ -352,13 +352,13 @@ static void put_size(struct weir_text *out, const struct weir_info *info)
 				 (double)survey->process_count);
 		weir_text_string(out, text);
 	}
-	end(out);
+	end_line(out);
 	put_clock(out, survey);
 	if (!survey->settings.count)
 		return;
-	begin(out, "settings");
+	begin_line(out, "settings");
 	put_names(out, &survey->settings);
-	end(out);
+	end_line(out);
 }
 
 /* One line for each thing that is missing, or that it is nothing. */
@@ -366,11 +366,11 @@ static int put_missing(struct weir_text *out, uint64_t count, const char *what)
 {
 	if (!count)
 		return 0;
-	begin(out, "missing");
+	begin_line(out, "missing");
 	weir_text_unsigned(out, count);
 	weir_text_char(out, ' ');
 	weir_text_string(out, what);
-	end(out);
+	end_line(out);
 	return 1;
 }
 
@@ -393,11 +393,13 @@ static void put_losses(struct weir_text *out, const struct weir_info *info,
 				    text);
 	}
 	some += put_missing(out, survey->damaged_blocks, "blocks damaged");
-	some += put_missing(out, survey->damaged_bytes, "bytes in no block");
+	some += put_missing(out, survey->damaged_bytes,
+			    "bytes outside of "
+			    "blocks");
 	some += put_missing(out, survey->unended, "files without their end");
-	some += put_missing(out, info->refused, "files that are no traces");
+	some += put_missing(out, info->refused, "files that are not traces");
 	if (!some) {
-		begin(out, "missing");
+		begin_line(out, "missing");
 		weir_text_string(out, "nothing\n");
 	}
 }
@@ -411,12 +413,12 @@ static void put_plan(struct weir_text *out, const struct weir_info *info)
 
 	if (!outcome)
 		return;
-	begin(out, "plan");
+	begin_line(out, "plan");
 	weir_text_format(out, "%016llx: %u of %u settings applied%s",
 			 (unsigned long long)outcome->check,
 			 weir_planresult_whole(outcome), outcome->count,
-			 outcome->mixed ? "; parts ran by other plans" : "");
-	end(out);
+			 outcome->mixed ? "; parts ran with other plans" : "");
+	end_line(out);
 	weir_planresult_write(out, outcome, &style);
 	if (outcome->unplanned)
 		weir_text_format(out, "%s%llu processes ran without it\n",
@@ -429,11 +431,11 @@ static void put_left_out(struct weir_text *out, uint64_t count,
 {
 	if (!count)
 		return;
-	begin(out, "left out");
+	begin_line(out, "left out");
 	weir_text_unsigned(out, count);
 	weir_text_char(out, ' ');
 	weir_text_string(out, what);
-	end(out);
+	end_line(out);
 }
 
 /* Counted on purpose; this is also what a trace tells of how it was made. */
@@ -442,8 +444,7 @@ static void put_hidden(struct weir_text *out, const struct weir_info_sums *sums)
 	put_left_out(out, sums->overwritten,
 		     "calls that later ones overwrote (--ring)");
 	put_left_out(out, sums->hidden[0],
-		     "polls of operations that were still under way (no "
-		     "--all)");
+		     "polls of unfinished operations (no --all)");
 	put_left_out(out, sums->hidden[1],
 		     "calls on files of the system and of languages (no "
 		     "--all)");

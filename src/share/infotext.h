@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of a trace, for people. */
+/* Prints the contents of a trace for people. */
 #ifndef WEIR_SHARE_INFOTEXT_H
 #define WEIR_SHARE_INFOTEXT_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A look into some of a file's blocks of events. */
+/* Samples some of a file's blocks of events. */
 #include "share/look.h"
 
 #include "share/parts.h"
-#include "trace/blocks.h"
-#include "trace/dictionary.h"
-#include "trace/rows.h"
+#include "trace/file/blocks.h"
+#include "trace/event/dictionary.h"
+#include "trace/file/rows.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,12 +38,6 @@ static void count_layer(struct weir_look *sample, const char *name)
 	sample->layers[i].calls++;
 }
 
-static int has_role(const struct weir_call *call, const char *one,
-		    const char *other)
-{
-	return !strcmp(call->role, one) || !strcmp(call->role, other);
-}
-
 /* Bytes moved by the application's own calls, not by those inside others. */
 static void count_event(struct glance *glance, const struct weir_event *event)
 {
@@ -60,9 +54,11 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 	if (!call || call->is_served || event->depth || event->ret < 0 ||
 	    event->flags & WEIR_EVENT_FAILED)
 		return;
-	if (has_role(call, "read", "get"))
+	if (weir_call_is(call, WEIR_MEANS_READ) ||
+	    weir_call_is(call, WEIR_MEANS_STREAM_READ))
 		sample->bytes_read += weir_dictionary_moved(call, event);
-	else if (has_role(call, "write", "put"))
+	else if (weir_call_is(call, WEIR_MEANS_WRITE) ||
+		 weir_call_is(call, WEIR_MEANS_STREAM_WRITE))
 		sample->bytes_written += weir_dictionary_moved(call, event);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A look into some of a file's blocks of events. */
+/* Samples some of a file's blocks of events. */
 #ifndef WEIR_SHARE_LOOK_H
 #define WEIR_SHARE_LOOK_H
 

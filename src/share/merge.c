@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several traces joined into one directory. */
+/* Joins several traces into one directory. */
 #include "share/merge.h"
 
 #include "base/hash.h"
@@ -8,9 +8,9 @@
 #include "share/parts.h"
 #include "share/rewrite.h"
 #include "share/survey.h"
-#include "trace/map.h"
-#include "trace/nodeinfo.h"
-#include "trace/store.h"
+#include "trace/bytes/map.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/file/store.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -71,7 +71,7 @@ static uint64_t looks_of(int fd)
 	return weir_hash_bytes(&looks, sizeof(looks));
 }
 
-static int is_same(const char *path, int fd)
+static int is_same_file(const char *path, int fd)
 {
 	int same, other = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -92,15 +92,15 @@ static int is_there(const struct mix *mix, int fd, uint64_t *ret_key)
 	int same = 0;
 
 	while (!same && (at = weir_map_get(&mix->files, key))) {
-		same = is_same(mix->dir.files[at - 1], fd);
+		same = is_same_file(mix->dir.files[at - 1], fd);
 		key += !same;
 	}
 	*ret_key = key;
 	return same;
 }
 
-static int copy(struct weir_merge *job, struct weir_outdir *dir,
-		const char *host, int from)
+static int copy_as_host(struct weir_merge *job, struct weir_outdir *dir,
+			const char *host, int from)
 {
 	int to = -1, err = weir_outdir_create(dir, host, &to);
 
@@ -123,13 +123,13 @@ static int place_file(struct weir_merge *job, const struct weir_part *part,
 	if (file->state != WEIR_PARTS_PACKED) {
 		job->packed++;
 		job->copied--;
-		return copy(job, dir, host, file->fd);
+		return copy_as_host(job, dir, host, file->fd);
 	}
 	if (!weir_outdir_link(dir, host, part->path)) {
 		job->linked++;
 		return 0;
 	}
-	return copy(job, dir, host, file->fd);
+	return copy_as_host(job, dir, host, file->fd);
 }
 
 /* Calls that a file holds; what is damaged in it is counted with `job`. */
@@ -227,7 +227,7 @@ static int take_trace(struct mix *mix, const char *trace)
 }
 
 /* Nothing may be lost: the new files are asked what they hold. */
-static int check(struct weir_merge *job, const char *out)
+static int check_nothing_lost(struct weir_merge *job, const char *out)
 {
 	struct weir_parts parts;
 	int err = weir_parts_find(out, &parts);
@@ -250,7 +250,7 @@ static int check(struct weir_merge *job, const char *out)
 	return err ? fail_at(job, out, true, err) : 0;
 }
 
-static int gather(struct mix *mix, char *const *traces, const char *dir)
+static int gather_parts(struct mix *mix, char *const *traces, const char *dir)
 {
 	int err = weir_outdir_open(&mix->dir, dir);
 
@@ -258,7 +258,7 @@ static int gather(struct mix *mix, char *const *traces, const char *dir)
 		return fail_at(mix->job, dir, true, err);
 	for (; !err && *traces; traces++)
 		err = take_trace(mix, *traces);
-	return err ? err : check(mix->job, dir);
+	return err ? err : check_nothing_lost(mix->job, dir);
 }
 
 static void fini(struct mix *mix)
@@ -271,7 +271,7 @@ int weir_merge_traces(struct weir_merge *job, char *const *traces,
 		      const char *out)
 {
 	struct mix mix = {.job = job};
-	int err = gather(&mix, traces, out);
+	int err = gather_parts(&mix, traces, out);
 
 	if (err)
 		weir_outdir_abandon(&mix.dir);
@@ -280,7 +280,8 @@ int weir_merge_traces(struct weir_merge *job, char *const *traces,
 }
 
 /* Appends a gathered file as a part. */
-static int append(struct mix *mix, const char *path, struct weir_store *store)
+static int append_part(struct mix *mix, const char *path,
+		       struct weir_store *store)
 {
 	struct weir_rewrite rewrite = {.as_part = 1};
 	int err, fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -293,7 +294,7 @@ static int append(struct mix *mix, const char *path, struct weir_store *store)
 	return err ? fail_at(mix->job, path, err != -ENODATA, err) : 0;
 }
 
-static int join(struct mix *mix, int fd, const char *out)
+static int join_parts(struct mix *mix, int fd, const char *out)
 {
 	struct weir_merge *job = mix->job;
 	struct weir_store *store;
@@ -302,7 +303,7 @@ static int join(struct mix *mix, int fd, const char *out)
 	if (err)
 		return fail_at(job, out, true, err);
 	for (size_t i = 0; !err && i < mix->dir.count; i++)
-		err = append(mix, mix->dir.files[i], store);
+		err = append_part(mix, mix->dir.files[i], store);
 	weir_store_close(store);
 	if (err)
 		return err;
@@ -328,11 +329,11 @@ int weir_merge_to_file(struct weir_merge *job, char *const *traces,
 		  0600);
 	if (fd < 0)
 		return fail_at(job, out, true, -errno);
-	err = gather(&mix, traces, dir);
+	err = gather_parts(&mix, traces, dir);
 	if (!err && job->marks)
 		err = fail_at(job, out, false, -EISDIR);
 	if (!err)
-		err = join(&mix, fd, out);
+		err = join_parts(&mix, fd, out);
 	weir_outdir_abandon(&mix.dir);
 	fini(&mix);
 	close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several traces joined into one directory. */
+/* Joins several traces into one directory. */
 #ifndef WEIR_SHARE_MERGE_H
 #define WEIR_SHARE_MERGE_H
 

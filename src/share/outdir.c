@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace directory being made; nothing of it stays when that fails. */
+/* Makes a trace directory, or leaves nothing behind. */
 #include "share/outdir.h"
 
 #include <ctype.h>
@@ -60,7 +60,7 @@ void weir_outdir_abandon(struct weir_outdir *out)
 }
 
 /* Takes over the path. */
-static int remember(struct weir_outdir *out, char *path)
+static int remember_path(struct weir_outdir *out, char *path)
 {
 	char **files = reallocarray(out->files, out->count + 1, sizeof(*files));
 
@@ -114,7 +114,7 @@ static int add_file(struct weir_outdir *out, const char *host,
 		if (err)
 			free(path);
 		else
-			err = remember(out, path);
+			err = remember_path(out, path);
 	}
 	return err;
 }
@@ -147,7 +147,7 @@ int weir_outdir_mark(struct weir_outdir *out, const char *name)
 		if (err)
 			free(path);
 		else
-			err = remember(out, path);
+			err = remember_path(out, path);
 	}
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace directory being made; nothing of it stays when that fails. */
+/* Makes a trace directory, or leaves nothing behind. */
 #ifndef WEIR_SHARE_OUTDIR_H
 #define WEIR_SHARE_OUTDIR_H
 

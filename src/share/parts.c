@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files a trace is made of, one for each node, whatever their state. */
+/* Lists the files of a trace, one for each node, in any state. */
 #include "share/parts.h"
 
-#include "trace/blocks.h"
-#include "trace/control_layout.h"
-#include "trace/dictionary.h"
-#include "trace/nodeinfo.h"
-#include "trace/readfile.h"
-#include "trace/rescue.h"
+#include "base/grow.h"
+#include "trace/file/blocks.h"
+#include "trace/layout/control_layout.h"
+#include "trace/event/dictionary.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/read/readfile.h"
+#include "trace/read/packaside.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,32 +46,14 @@ static bool ends_with(const char *text, const char *end)
 	return len > end_len && !strcmp(text + len - end_len, end);
 }
 
-/* Room for one more in an array that doubles. */
-static int make_room(void **array, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 8;
-	void *larger;
-
-	if (count < *room)
-		return 0;
-	larger = reallocarray(*array, more, size);
-	if (!larger)
-		return -ENOMEM;
-	*array = larger;
-	*room = more;
-	return 0;
-}
-
 /* Adds DIR/STEM; without a directory the path is as it was given. */
 static int add_part(struct weir_parts *parts, const char *base,
 		    const char *path)
 {
 	struct weir_part part = {0};
 	const char *name = strrchr(base, '/');
-	void *list = parts->list;
-	int err = make_room(&list, parts->count, &parts->room, sizeof(part));
+	int err = WEIR_GROW(parts->list, parts->count, parts->room);
 
-	parts->list = list;
 	if (err)
 		return err;
 	part.stem = strdup(name ? name + 1 : base);
@@ -90,11 +73,8 @@ static int add_part(struct weir_parts *parts, const char *base,
 
 static int add_mark(struct weir_parts *parts, const char *name)
 {
-	void *marks = parts->marks;
-	int err = make_room(&marks, parts->mark_count, &parts->mark_room,
-			    sizeof(*parts->marks));
+	int err = WEIR_GROW(parts->marks, parts->mark_count, parts->mark_room);
 
-	parts->marks = marks;
 	if (err)
 		return err;
 	parts->marks[parts->mark_count] = strdup(name);
@@ -158,7 +138,7 @@ static int find_in_directory(const char *dir, struct weir_parts *parts)
 	return err;
 }
 
-static int find_file(const char *path, struct weir_parts *parts)
+static int find_single_file(const char *path, struct weir_parts *parts)
 {
 	char *base = strdup(path);
 	struct stat st;
@@ -185,7 +165,7 @@ int weir_parts_find(const char *trace, struct weir_parts *ret_parts)
 	if (stat(trace, &st))
 		return -errno;
 	err = S_ISDIR(st.st_mode) ? find_in_directory(trace, &parts)
-				  : find_file(trace, &parts);
+				  : find_single_file(trace, &parts);
 	if (err)
 		weir_parts_fini(&parts);
 	else
@@ -273,9 +253,9 @@ int weir_parts_open_packed(const struct weir_part *part,
 		return err;
 	if (file.state == WEIR_PARTS_RAW ||
 	    (file.state == WEIR_PARTS_EMPTY && file.has_live)) {
-		err = weir_rescue_aside(&packed);
+		err = weir_packaside_open(&packed);
 		if (!err)
-			err = weir_rescue_pack(
+			err = weir_packaside_fill(
 				file.fd, file.has_live ? part->live : NULL,
 				packed, &totals);
 		weir_parts_close(&file);

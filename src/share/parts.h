@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files a trace is made of, one for each node, whatever their state. */
+/* Lists the files of a trace, one for each node, in any state. */
 #ifndef WEIR_SHARE_PARTS_H
 #define WEIR_SHARE_PARTS_H
 
-#include "trace/pack.h"
+#include "trace/pack/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces completed and packed, where they are or as a copy. */
+/* Completes and packs traces, in place or as a copy. */
 #include "share/repack.h"
 
 #include "share/filecopy.h"
 #include "share/outdir.h"
 #include "share/parts.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

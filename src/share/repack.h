@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces completed and packed, where they are or as a copy. */
+/* Completes and packs traces, in place or as a copy. */
 #ifndef WEIR_SHARE_REPACK_H
 #define WEIR_SHARE_REPACK_H
 
-#include "launch/leftover.h"
+#include "launch/collect/leftover.h"
 #include "share/rewrite.h"
 
 #include <limits.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file written anew, block by block. */
+/* Rewrites a packed file block by block. */
 #include "share/rewrite.h"
 
 #include "base/varint.h"
 #include "share/parts.h"
-#include "share/veildetail.h"
-#include "share/veilprofile.h"
-#include "trace/blocks.h"
-#include "trace/dictionary.h"
-#include "trace/nodeinfo.h"
-#include "trace/packout.h"
-#include "trace/ringblock.h"
-#include "trace/rows.h"
-#include "trace/sum_layout.h"
+#include "share/mask/maskdetail.h"
+#include "share/mask/maskprofile.h"
+#include "trace/file/blocks.h"
+#include "trace/event/dictionary.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/pack/packout.h"
+#include "trace/file/ringblock.h"
+#include "trace/file/rows.h"
+#include "trace/layout/sum_layout.h"
 
 #include <errno.h>
 
@@ -81,7 +81,7 @@ static int take_dictionary(struct way *way)
 
 static int write_text(struct way *way, const struct weir_block *head)
 {
-	const struct weir_veil *veil = way->job->veil;
+	const struct weir_mask *mask = way->job->mask;
 	const struct weir_bytes *text = &way->payload;
 	struct weir_block made = {
 		.type = head->type, .proc = head->proc, .flags = head->flags};
@@ -91,9 +91,9 @@ static int write_text(struct way *way, const struct weir_block *head)
 		err = take_head(way, &made);
 	if (head->type == WEIR_BLOCK_DICT)
 		err = take_dictionary(way);
-	if (!err && veil) {
+	if (!err && mask) {
 		way->made.used = 0;
-		err = weir_veiltext_write(veil, head->type, text, &way->made,
+		err = weir_masktext_write(mask, head->type, text, &way->made,
 					  &way->job->account.unknown);
 		text = &way->made;
 	}
@@ -126,8 +126,8 @@ static int add_name(struct way *way, const uint8_t *name, size_t len)
 	int err;
 
 	hidden->used = 0;
-	if (way->job->veil)
-		err = weir_veil_name(way->job->veil, name, len, hidden);
+	if (way->job->mask)
+		err = weir_mask_name(way->job->mask, name, len, hidden);
 	else
 		err = weir_bytes_add(hidden, name, len);
 	if (!err)
@@ -170,7 +170,7 @@ static int hide_detail(struct way *way, struct weir_event *event)
 	const struct weir_call *call;
 	int unknown;
 
-	if (!way->job->veil || !event->detail_len)
+	if (!way->job->mask || !event->detail_len)
 		return 0;
 	if (event->call == WEIR_NOTE_SUM &&
 	    event->detail_len == sizeof(struct weir_sum))
@@ -178,7 +178,7 @@ static int hide_detail(struct way *way, struct weir_event *event)
 	call = weir_dictionary_call(way->dictionary, event->call);
 	way->made.used = 0;
 	unknown =
-		weir_veildetail_write(way->job->veil, event, call, &way->made);
+		weir_maskdetail_write(way->job->mask, event, call, &way->made);
 	if (unknown < 0)
 		return unknown;
 	if (unknown && event->call < WEIR_NOTE_FIRST)
@@ -231,7 +231,7 @@ static int write_ring(struct way *way, const struct weir_block *from)
 	while (!err && (more = weir_ringblock_next_name(&walk, &name)) > 0) {
 		hidden->used = 0;
 		if (name.text)
-			err = weir_veil_name(way->job->veil, name.text,
+			err = weir_mask_name(way->job->mask, name.text,
 					     name.length, hidden);
 		name.text = hidden->data;
 		name.length = hidden->used;
@@ -253,7 +253,7 @@ static int write_profile(struct way *way, const struct weir_block *from)
 	int err;
 
 	way->made.used = 0;
-	err = weir_veilprofile_write(way->job->veil, head.count, &way->payload,
+	err = weir_maskprofile_write(way->job->mask, head.count, &way->payload,
 				     &way->made);
 	way->job->account.profiles += !err;
 	return err ? err : weir_packout_block(&way->out, &head, &way->made);
@@ -264,7 +264,7 @@ static int write_unknown(struct way *way, const struct weir_block *from)
 {
 	struct weir_block head = *from;
 
-	if (way->job->veil) {
+	if (way->job->mask) {
 		way->job->account.unknown_blocks++;
 		return 0;
 	}
@@ -281,11 +281,11 @@ static int write_block(struct way *way, const struct weir_block *head)
 		return write_events(way, head);
 	if (head->type == WEIR_BLOCK_NAMES)
 		return write_names(way, head);
-	if (head->type == WEIR_BLOCK_RING && way->job->veil)
+	if (head->type == WEIR_BLOCK_RING && way->job->mask)
 		return write_ring(way, head);
-	if (head->type == WEIR_BLOCK_PROFILE && way->job->veil)
+	if (head->type == WEIR_BLOCK_PROFILE && way->job->mask)
 		return write_profile(way, head);
-	if (weir_veiltext_knows(head->type))
+	if (weir_masktext_knows(head->type))
 		return write_text(way, head);
 	return write_unknown(way, head);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A packed file written anew, block by block. */
+/* Rewrites a packed file block by block. */
 #ifndef WEIR_SHARE_REWRITE_H
 #define WEIR_SHARE_REWRITE_H
 
-#include "share/veiltext.h"
+#include "share/mask/masktext.h"
 
 #include <stdint.h>
 
@@ -16,12 +16,12 @@ struct weir_rewrite_account {
 	uint64_t damaged_blocks, damaged_bytes, damaged_events;
 	uint64_t unknown_blocks;  /* left out: nobody knows what they tell */
 	uint64_t unknown_details; /* likewise, parts of details */
-	struct weir_veiltext_unknown unknown;
+	struct weir_masktext_unknown unknown;
 	uint32_t unended; /* files without an end */
 };
 
 struct weir_rewrite {
-	const struct weir_veil *veil; /* NULL: everything stays as it is */
+	const struct weir_mask *mask; /* NULL: everything stays as it is */
 	int level;		      /* of zstd; 0: as usual */
 	int as_part; /* what is written begins a part; it must begin with a HEAD
 		      */

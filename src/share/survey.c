@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trace holds, told by the headers and texts of its blocks. */
+/* Surveys a trace by the headers and texts of its blocks. */
 #include "share/survey.h"
 
 #include "base/hash.h"
-#include "trace/blocks.h"
-#include "trace/procinfo.h"
-#include "trace/props.h"
-#include "trace/salvage.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/facts/procinfo.h"
+#include "trace/facts/props.h"
+#include "trace/live/salvage.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -170,7 +170,7 @@ static int take_traits(struct weir_survey *survey,
 {
 	static const char *const keys[] = {"launcher", "job",  "size",   "mpi",
 					   "thread_level", "hdf5", "pnetcdf",
-					   "role", "policy", "closing",
+					   "role", "policy", "on_close",
 					   "cache", "backend"};
 	const char *rank = weir_procinfo_tells(info, "rank");
 	int err = rank ? add_word(&survey->ranks, rank) : 0;
@@ -257,7 +257,8 @@ static int take_end(struct walk *walk)
 	return 0;
 }
 
-static int take_text(struct walk *walk, const struct weir_blocks_found *found)
+static int take_text_block(struct walk *walk,
+			   const struct weir_blocks_found *found)
 {
 	int err = weir_blocks_load(walk->fd, found, &walk->zip, &walk->text);
 
@@ -346,7 +347,7 @@ static int take_block(void *data, const struct weir_blocks_found *found)
 	case WEIR_BLOCK_PROC:
 	case WEIR_BLOCK_NODE:
 	case WEIR_BLOCK_END:
-		err = take_text(walk, found);
+		err = take_text_block(walk, found);
 		break;
 	default:
 		walk->survey->unknown_blocks++;
@@ -357,7 +358,7 @@ static int take_block(void *data, const struct weir_blocks_found *found)
 	return 0;
 }
 
-static int sum_up(struct walk *walk)
+static int sum_up_blocks(struct walk *walk)
 {
 	weir_unrecorded_add(&walk->survey->unrecorded, &walk->unrecorded);
 	walk->survey->rows += walk->rows;
@@ -395,7 +396,7 @@ int weir_survey_add(struct weir_survey *survey, int fd)
 	struct stat st;
 	int err = walk_blocks(&walk);
 
-	err = err ?: sum_up(&walk);
+	err = err ?: sum_up_blocks(&walk);
 	fini(&walk);
 	if (err)
 		return err;
@@ -430,7 +431,7 @@ int weir_survey_add_live(struct weir_survey *survey, const char *live_dir)
 	if (err == -ENOENT || err == -ENOTDIR)
 		err = 0;
 	err = err ?: walk_blocks(&walk);
-	err = err ?: sum_up(&walk);
+	err = err ?: sum_up_blocks(&walk);
 	fini(&walk);
 	weir_store_close(store);
 	return err;

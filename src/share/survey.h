@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trace holds, told by the headers and texts of its blocks. */
+/* Surveys a trace by the headers and texts of its blocks. */
 #ifndef WEIR_SHARE_SURVEY_H
 #define WEIR_SHARE_SURVEY_H
 
 #include "share/filemounts.h"
-#include "trace/map.h"
-#include "trace/names.h"
-#include "trace/nodeinfo.h"
-#include "trace/unrecorded.h"
+#include "trace/bytes/map.h"
+#include "trace/event/names.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/control/unrecorded.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that is done by a process apart. */
+/* Has a process apart do work that may go wrong. */
 #include "verify/apart.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static void serve(struct weir_apart *apart)
 }
 
 /* Its last words would be a library's about the file: nobody asked. */
-static int start(struct weir_apart *apart)
+static int start_process(struct weir_apart *apart)
 {
 	int ends[2];
 
@@ -93,7 +93,7 @@ int weir_apart_ask(struct weir_apart *apart, const void *question,
 		   void *answer)
 {
 	struct message message = { .kind = BEAT };
-	int err = apart->pid ? 0 : start(apart);
+	int err = apart->pid ? 0 : start_process(apart);
 
 	if (err)
 		return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Work that is done by a process apart, as it calls libraries that a damaged
- * file may bring down or keep busy for ever.
+ * Has a process apart do work that calls libraries that a damaged file
+ * may bring down or keep busy for ever.
  */
 #ifndef WEIR_VERIFY_APART_H
 #define WEIR_VERIFY_APART_H

@@ -3,10 +3,10 @@
 #include "verify/follow.h"
 
 #include "base/grow.h"
-#include "trace/detail.h"
-#include "trace/pathjoin.h"
-#include "trace/proof_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/event/pathjoin.h"
+#include "trace/layout/digest_layout.h"
+#include "trace/layout/trace_layout.h"
 #include "verify/following.h"
 #include "verify/told.h"
 
@@ -29,11 +29,33 @@ static struct weir_bound *find_bound(struct weir_following *f, uint32_t handle)
 	return at ? &f->bound[at - 1] : NULL;
 }
 
-static uint64_t number_of(const struct weir_following *f, const char *name)
+/*
+ * 0 where the call has no such argument: none that is asked for means anything
+ * then.
+ */
+static uint64_t argument_number(const struct weir_following *f,
+				const char *name)
 {
 	struct weir_value value;
 
 	return weir_following_argument(f, name, &value) ? value.number : 0;
+}
+
+static bool is_in_layer(const struct weir_following *f, const char *layer)
+{
+	return f->call->layer && !strcmp(f->call->layer, layer);
+}
+
+static bool is_hdf5(const struct weir_following *f)
+{
+	return is_in_layer(f, "hdf5");
+}
+
+/* What it does to files, it does by calls of libc, which are told too. */
+static bool is_of_library(const struct weir_following *f)
+{
+	return f->call->is_served || is_hdf5(f) ||
+	       is_in_layer(f, "mpiio") || is_in_layer(f, "pnetcdf");
 }
 
 /* The name that the call has is that of a directory. */
@@ -41,8 +63,9 @@ static bool makes_nameless(const struct weir_following *f)
 {
 	struct weir_value flags;
 
-	return !strncmp(f->call->name, "open", 4) &&
+	return weir_call_is(f->call, WEIR_MEANS_OPEN) &&
 	       weir_following_argument(f, "flags", &flags) &&
+	       !strcmp(flags.kind->show, "open_flags") &&
 	       (flags.number & O_TMPFILE) == O_TMPFILE;
 }
 
@@ -119,14 +142,16 @@ static void empty(struct weir_following *f, uint32_t file)
 			f->bound[i].was_voided |= f->bound[i].has_written;
 }
 
+/*
+ * A file that is made or emptied holds nothing of before. Names tell it where
+ * calls have no flags (mkstemp(), creat()), the mode where streams are opened.
+ */
 static bool is_making(const struct weir_following *f)
 {
-	uint64_t flags = number_of(f, "flags");
+	uint64_t flags = argument_number(f, "flags");
 	struct weir_value mode;
 
-	if (!strcmp(f->call->name, "creat") ||
-	    !strncmp(f->call->name, "mks", 3) ||
-	    !strncmp(f->call->name, "mkos", 4))
+	if (weir_call_has(f->call, WEIR_TRAIT_CREATES) && !is_hdf5(f))
 		return true;
 	if (weir_following_argument(f, "mode", &mode) && mode.text &&
 	    mode.text_len)
@@ -141,6 +166,8 @@ static int on_open(struct weir_following *f)
 	struct weir_bound *bound;
 	int err;
 
+	if (weir_call_has(f->call, WEIR_TRAIT_NAMELESS | WEIR_TRAIT_DIRECTORY))
+		return 0;
 	weir_map_remove(&f->by_copy,
 			handle_key(f->event, (uint32_t)f->event->ret));
 	err = bind(f, &bound);
@@ -148,15 +175,18 @@ static int on_open(struct weir_following *f)
 		return err;
 	bound->fd = f->event->ret;
 	f->written->files[bound->file].is_opened |=
-		strncmp(f->call->name, "H5", 2) != 0;
-	f->written->files[bound->file].is_mpi |=
-		!strncmp(f->call->name, "MPI_", 4);
+		!is_hdf5(f);
+	f->written->files[bound->file].is_mpi |= is_in_layer(f, "mpiio");
 	if (is_making(f))
 		empty(f, bound->file);
 	return 0;
 }
 
-static int on_copy(struct weir_following *f)
+/*
+ * The child of vfork shares descriptors until it executes: its numbers are not
+ * those of the process.
+ */
+static int on_dup(struct weir_following *f)
 {
 	uint64_t key = handle_key(f->event, (uint32_t)f->event->ret);
 	struct weir_bound *bound;
@@ -171,23 +201,30 @@ static int on_copy(struct weir_following *f)
 
 static int on_control(struct weir_following *f)
 {
-	uint64_t command = number_of(f, "cmd");
+	uint64_t command = argument_number(f, "cmd");
 
-	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? on_copy(f)
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? on_dup(f)
 								: 0;
 }
 
-/* All ranks make the call, before any of them writes. */
-static int on_hdf5_create(struct weir_following *f)
+/* All ranks create a file together, before any of them writes. */
+static int on_hdf5_open(struct weir_following *f)
 {
 	struct weir_bound *bound;
-	int err = bind(f, &bound);
+	int err;
 
+	if (!f->call->has_path || !weir_call_has(f->call, WEIR_TRAIT_CREATES))
+		return on_open(f);
+	err = bind(f, &bound);
 	if (!err && bound)
 		empty(f, bound->file);
 	return err;
 }
 
+/*
+ * Only sums that reach beyond the cut are doubtful: what is left may be as they
+ * say, but nobody told it alone.
+ */
 static void cut_told(struct weir_following *f, uint32_t file, uint64_t left)
 {
 	struct weir_output_object *object =
@@ -198,9 +235,18 @@ static void cut_told(struct weir_following *f, uint32_t file, uint64_t left)
 			object->whys |= WEIR_WHY_CUT;
 }
 
+/* How long the file is to be. */
+static uint64_t length_of(const struct weir_following *f)
+{
+	uint8_t at = f->call->means.len;
+
+	return at && f->call->arguments[at - 1].kind->place == WEIR_PLACE_SIZE ?
+		       f->event->size : (uint64_t)f->event->off;
+}
+
 static int on_truncate(struct weir_following *f)
 {
-	uint64_t left = (uint64_t)f->event->off;
+	uint64_t left = length_of(f);
 	int64_t file = weir_following_file(f);
 
 	if (file < 0)
@@ -275,12 +321,16 @@ static struct weir_path base_of(struct weir_following *f, uint32_t handle)
 	return base;
 }
 
+/*
+ * The reader resolves the first path of a call; of others it has the text
+ * alone.
+ */
 static int second_path(struct weir_following *f)
 {
 	struct weir_value to;
 	int err;
 
-	if (!weir_following_argument(f, "to", &to) || !to.text)
+	if (!weir_following_given(f, f->call->means.to, &to) || !to.text)
 		return -ENOENT;
 	err = weir_pathjoin_make(base_of(f, (uint32_t)to.number),
 				 (struct weir_path){ (const char *)to.text,
@@ -299,7 +349,7 @@ static int on_rename(struct weir_following *f)
 		err = second_path(f);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	if (number_of(f, "flags") & RENAME_EXCHANGE)
+	if (argument_number(f, "flags") & RENAME_EXCHANGE)
 		return weir_output_exchange(f->written,
 					     (char *)f->path.data,
 					     (char *)f->other.data);
@@ -340,15 +390,6 @@ static int on_link(struct weir_following *f)
 				 (char *)f->other.data);
 }
 
-static int on_unlink(struct weir_following *f)
-{
-	int err = first_path(f);
-
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	return weir_output_unlink(f->written, (char *)f->path.data);
-}
-
 /* Shared memory has a name of its own: that of a file in this directory. */
 static int on_shared_unlink(struct weir_following *f)
 {
@@ -357,7 +398,7 @@ static int on_shared_unlink(struct weir_following *f)
 	size_t skip;
 	int err;
 
-	if (!weir_following_argument(f, "name", &name) || !name.text)
+	if (!weir_following_given(f, f->call->means.name, &name) || !name.text)
 		return 0;
 	skip = name.text_len && name.text[0] == '/';
 	f->path.used = 0;
@@ -369,6 +410,18 @@ static int on_shared_unlink(struct weir_following *f)
 		err = terminate(&f->path);
 	return err ? err : weir_output_unlink(f->written,
 					      (char *)f->path.data);
+}
+
+static int on_unlink(struct weir_following *f)
+{
+	int err;
+
+	if (!f->call->has_path)
+		return on_shared_unlink(f);
+	err = first_path(f);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return weir_output_unlink(f->written, (char *)f->path.data);
 }
 
 /* The child of vfork has the process's memory, and a directory of its own. */
@@ -387,7 +440,7 @@ static int on_chdir(struct weir_following *f)
  */
 static int identify(struct weir_following *f, struct weir_bound *bound)
 {
-	uint64_t key = number_of(f, "key");
+	uint64_t key = argument_number(f, "key");
 	uint64_t at = key ? weir_map_get(&f->by_key, key) : 0;
 	uint32_t from = bound->file, to = (uint32_t)at - 1;
 	int err;
@@ -403,7 +456,7 @@ static int identify(struct weir_following *f, struct weir_bound *bound)
 	return err;
 }
 
-static int on_proof(struct weir_following *f)
+static int on_digest(struct weir_following *f)
 {
 	struct weir_output_object *object;
 	struct weir_bound *bound;
@@ -429,7 +482,7 @@ static int on_proof(struct weir_following *f)
 	err = weir_told_read(f->event, f->call, object, &doubts);
 	if (err)
 		return err;
-	bound->is_untold = doubts & WEIR_PROOF_UNTOLD;
+	bound->is_untold = doubts & WEIR_DIGEST_UNTOLD;
 	bound->has_written |= bound->is_untold;
 	object->is_gone = false;
 	if (bound->was_voided ||
@@ -442,52 +495,44 @@ static int on_proof(struct weir_following *f)
 
 enum { UNKNOWN, IGNORED, FIRST };
 
+/* On which calls of a class: of HDF5, of libc, of all layers. */
+enum whose { ALL, HDF5, LIBC };
+
 static const struct {
-	const char *call, *role; /* one of them */
+	enum weir_means class;
+	enum whose whose;
 	int (*act)(struct weir_following *f);
 } actions[] = {
-	{ "proof", NULL, on_proof },
-	{ "rename", NULL, on_rename },
-	{ "renameat", NULL, on_rename },
-	{ "renameat2", NULL, on_rename },
-	{ "link", NULL, on_link },
-	{ "linkat", NULL, on_link },
-	{ "unlink", NULL, on_unlink },
-	{ "unlinkat", NULL, on_unlink },
-	{ "remove", NULL, on_unlink },
-	{ "shm_unlink", NULL, on_shared_unlink },
-	{ "chdir", NULL, on_chdir },
-	{ "fchdir", NULL, on_chdir },
-	{ "truncate", NULL, on_truncate },
-	{ "ftruncate", NULL, on_truncate },
-	{ "H5Fcreate", NULL, on_hdf5_create },
-	{ "H5Fcreate_async", NULL, on_hdf5_create },
-	{ "H5Ldelete", NULL, weir_following_hdf5_delete },
-	{ "H5Ldelete_async", NULL, weir_following_hdf5_delete },
-	{ "H5Gunlink", NULL, weir_following_hdf5_delete },
-	{ "H5Lmove", NULL, weir_following_hdf5_move },
-	{ "H5Gmove", NULL, weir_following_hdf5_move },
-	{ "H5Gmove2", NULL, weir_following_hdf5_move },
-	{ "H5Adelete", NULL, weir_following_attribute_delete },
-	{ "H5Arename", NULL, weir_following_attribute_rename },
-	{ NULL, "dup", on_copy },
-	{ NULL, "control", on_control },
-	{ NULL, "open", on_open },
-	{ NULL, "fopen", on_open },
-	{ NULL, "freopen", on_open },
-	{ NULL, "how", on_open },
-	{ NULL, "write", on_write },
-	{ NULL, "print", on_write },
-	{ NULL, "put", on_write },
-	{ NULL, "copy", on_write },
-	{ NULL, "submit", on_write },
+	{ WEIR_MEANS_DIGEST, ALL, on_digest },
+	{ WEIR_MEANS_RENAME, LIBC, on_rename },
+	{ WEIR_MEANS_LINK, LIBC, on_link },
+	{ WEIR_MEANS_UNLINK, LIBC, on_unlink },
+	{ WEIR_MEANS_CHDIR, LIBC, on_chdir },
+	{ WEIR_MEANS_TRUNCATE, LIBC, on_truncate },
+	{ WEIR_MEANS_OPEN, HDF5, on_hdf5_open },
+	{ WEIR_MEANS_UNLINK, HDF5, weir_following_hdf5_remove },
+	{ WEIR_MEANS_RENAME, HDF5, weir_following_hdf5_remove },
+	{ WEIR_MEANS_DUP, ALL, on_dup },
+	{ WEIR_MEANS_CONTROL, ALL, on_control },
+	{ WEIR_MEANS_OPEN, ALL, on_open },
+	{ WEIR_MEANS_WRITE, ALL, on_write },
+	{ WEIR_MEANS_PRINT, ALL, on_write },
+	{ WEIR_MEANS_STREAM_WRITE, ALL, on_write },
+	{ WEIR_MEANS_COPY, ALL, on_write },
+	{ WEIR_MEANS_SUBMIT, ALL, on_write },
 };
 
-static uint8_t action_of(const struct weir_call *call)
+static bool is_its(const struct weir_following *f, enum whose whose)
+{
+	return whose == HDF5 ? is_hdf5(f) :
+	       whose == LIBC ? !is_of_library(f) : true;
+}
+
+static uint8_t action_of(const struct weir_following *f)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
-		if (actions[i].call ? !strcmp(actions[i].call, call->name)
-				    : !strcmp(actions[i].role, call->role))
+		if (weir_call_is(f->call, actions[i].class) &&
+		    is_its(f, actions[i].whose))
 			return (uint8_t)(FIRST + i);
 	return IGNORED;
 }
@@ -503,11 +548,11 @@ static int take_event(struct weir_following *f, const struct weir_event *event)
 	if (!f->call)
 		return 0;
 	if (*action == UNKNOWN)
-		*action = action_of(f->call);
+		*action = action_of(f);
 	return *action == IGNORED ? 0 : actions[*action - FIRST].act(f);
 }
 
-/* Of a process that did not tell all, nothing it wrote to can be proven. */
+/* Of a process that did not tell all, nothing it wrote to can be verified. */
 static void blame(struct weir_following *f, const struct weir_bound *bound)
 {
 	const struct weir_procinfo *process =

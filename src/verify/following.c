@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events on files, and what is removed and renamed inside those of HDF5. */
+/* Shares what the files know that follow what happens to files. */
 #include "verify/following.h"
 
 #include <errno.h>
@@ -17,6 +17,14 @@ bool weir_following_argument(const struct weir_following *f, const char *name,
 	return false;
 }
 
+bool weir_following_given(const struct weir_following *f, uint8_t argument,
+			  struct weir_value *ret_value)
+{
+	return argument &&
+	       weir_following_argument(
+		       f, f->call->arguments[argument - 1].name, ret_value);
+}
+
 int64_t weir_following_file(struct weir_following *f)
 {
 	size_t len;
@@ -30,8 +38,7 @@ int64_t weir_following_file(struct weir_following *f)
 }
 
 /* What is in the file: where the handle stands, and a name from there on. */
-static int path_inside(struct weir_following *f, const char *argument,
-		       char sign)
+static int path_inside(struct weir_following *f, char sign)
 {
 	size_t len;
 	const char *name = weir_reader_name(f->reader, f->event->file, &len);
@@ -39,7 +46,7 @@ static int path_inside(struct weir_following *f, const char *argument,
 	struct weir_value text;
 	int err = 0;
 
-	if (!weir_following_argument(f, argument, &text) || !text.text)
+	if (!weir_following_given(f, f->call->means.name, &text) || !text.text)
 		return -ENOENT;
 	f->path.used = 0;
 	if (inside && (sign == '@' || text.text[0] != '/'))
@@ -54,34 +61,14 @@ static int path_inside(struct weir_following *f, const char *argument,
 	return err ? err : weir_bytes_add(&f->path, "", 1);
 }
 
-static int remove_inside(struct weir_following *f, const char *argument,
-			 char sign)
+int weir_following_hdf5_remove(struct weir_following *f)
 {
+	char sign = weir_call_has(f->call, WEIR_TRAIT_ATTRIBUTE) ? '@' : '/';
 	int64_t file = weir_following_file(f);
-	int err = file < 0 ? (int)file : path_inside(f, argument, sign);
+	int err = file < 0 ? (int)file : path_inside(f, sign);
 
 	if (!err)
 		weir_output_remove_inside(f->written, (uint32_t)file,
 					  (char *)f->path.data);
 	return err == -ENOENT ? 0 : err;
-}
-
-int weir_following_hdf5_delete(struct weir_following *f)
-{
-	return remove_inside(f, "name", '/');
-}
-
-int weir_following_hdf5_move(struct weir_following *f)
-{
-	return remove_inside(f, "src_name", '/');
-}
-
-int weir_following_attribute_delete(struct weir_following *f)
-{
-	return remove_inside(f, "attr_name", '@');
-}
-
-int weir_following_attribute_rename(struct weir_following *f)
-{
-	return remove_inside(f, "old_name", '@');
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For the files that follow what happens to files: what they share. */
+/* Shares what the files know that follow what happens to files. */
 #ifndef WEIR_VERIFY_FOLLOWING_H
 #define WEIR_VERIFY_FOLLOWING_H
 
-#include "trace/bytes.h"
-#include "trace/detail.h"
-#include "trace/map.h"
-#include "trace/reader.h"
+#include "trace/bytes/bytes.h"
+#include "trace/bytes/map.h"
+#include "trace/event/detail.h"
+#include "trace/read/reader.h"
 #include "verify/output.h"
 
 /* What one handle of one process stands for. */
@@ -40,13 +40,14 @@ struct weir_following {
 bool weir_following_argument(const struct weir_following *f, const char *name,
 			     struct weir_value *ret_value);
 
+/* The same by its number from 1; 0: the call has none. */
+bool weir_following_given(const struct weir_following *f, uint8_t argument,
+			  struct weir_value *ret_value);
+
 /* The file of what the event is on; -ENOENT: it has no name. */
 int64_t weir_following_file(struct weir_following *f);
 
 /* What is removed or renamed in files of HDF5. 0 or -errno. */
-int weir_following_hdf5_delete(struct weir_following *f);
-int weir_following_hdf5_move(struct weir_following *f);
-int weir_following_attribute_delete(struct weir_following *f);
-int weir_following_attribute_rename(struct weir_following *f);
+int weir_following_hdf5_remove(struct weir_following *f);
 
 #endif

@@ -3,7 +3,7 @@
 #include "verify/judge.h"
 
 #include "base/filesystem.h"
-#include "trace/proof_layout.h"
+#include "trace/layout/digest_layout.h"
 #include "verify/reread.h"
 #include "verify/told.h"
 
@@ -34,27 +34,27 @@ static const struct reason why_texts[] = {
 };
 
 static const struct reason doubt_texts[] = {
-	{ WEIR_PROOF_MAPPED, "it was written through memory (mmap)" },
-	{ WEIR_PROOF_COPIED, "the kernel copied into it" },
-	{ WEIR_PROOF_SHARED, "several wrote at one shared position" },
-	{ WEIR_PROOF_RACED, "threads of a process wrote the same bytes at "
-			    "once" },
-	{ WEIR_PROOF_BUFFERED, "it was overwritten while a stream had bytes "
-			       "for it in its buffer" },
-	{ WEIR_PROOF_POSITION, "where a call wrote is not known" },
-	{ WEIR_PROOF_TYPE, "elements of such a type cannot be followed" },
-	{ WEIR_PROOF_WIDE, "it was written as wide characters" },
-	{ WEIR_PROOF_BUFFER, "what was written could not be looked at" },
-	{ WEIR_PROOF_SHORT, "an asynchronous write was cut short" },
-	{ WEIR_PROOF_CROWDED, "too many files were written at once" },
-	{ WEIR_PROOF_VIEW, "such a view of the file cannot be followed" },
-	{ WEIR_PROOF_TRUNCATED, "it was truncated after it was written" },
-	{ WEIR_PROOF_OVERWRITTEN, "it was overwritten, and what was there "
-				  "before could not be read" },
+	{WEIR_DIGEST_MAPPED, "it was written through memory (mmap)"},
+	{WEIR_DIGEST_COPIED, "the kernel copied into it"},
+	{WEIR_DIGEST_SHARED, "several wrote at one shared position"},
+	{WEIR_DIGEST_RACED, "threads of a process wrote the same bytes at "
+			    "once"},
+	{WEIR_DIGEST_BUFFERED, "it was overwritten while a stream had bytes "
+			       "for it in its buffer"},
+	{WEIR_DIGEST_POSITION, "where a call wrote is not known"},
+	{WEIR_DIGEST_TYPE, "elements of such a type cannot be followed"},
+	{WEIR_DIGEST_WIDE, "it was written as wide characters"},
+	{WEIR_DIGEST_BUFFER, "what was written could not be looked at"},
+	{WEIR_DIGEST_SHORT, "an asynchronous write was cut short"},
+	{WEIR_DIGEST_CROWDED, "too many files were written at once"},
+	{WEIR_DIGEST_VIEW, "such a view of the file cannot be followed"},
+	{WEIR_DIGEST_TRUNCATED, "it was truncated after it was written"},
+	{WEIR_DIGEST_OVERWRITTEN, "it was overwritten, and what was there "
+				  "before could not be read"},
 };
 
 /* Doubts that say nothing of what was written. */
-#define HARMLESS ((uint32_t)(WEIR_PROOF_EXISTED | WEIR_PROOF_COARSE))
+#define HARMLESS     ((uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE))
 
 #define LENGTH(list) (sizeof(list) / sizeof(*(list)))
 
@@ -75,6 +75,7 @@ static void decide(struct weir_output_object *object,
 
 /* --- verdicts ----------------------------------------------------------- */
 
+/* The path it has now, which may not be the one it was written by. */
 static const char *path_of(const struct bench *bench,
 			   const struct weir_output_object *object)
 {
@@ -128,28 +129,29 @@ static void judge_failure(struct bench *bench,
 	weir_told_sum(object, &told);
 	if (!why)
 		why = pick(doubt_texts, LENGTH(doubt_texts),
-			   told.doubts & WEIR_PROOF_TYPE);
+			   told.doubts & WEIR_DIGEST_TYPE);
 	if (!why && object->inside && err == -ENOENT && !file->is_opened)
 		why = "HDF5 keeps it where only its driver knows";
 	if (err == -ENOENT && has_no_name(bench, object->file))
 		decide(object, WEIR_GONE, NULL);
 	else if (why)
-		decide(object, WEIR_UNPROVABLE, why);
+		decide(object, WEIR_UNVERIFIABLE, why);
 	else if (err == -EINVAL && !object->inside)
 		decide(object, WEIR_NOTHING, NULL);
 	else if (is_elsewhere(bench, proc) && err == -ENOENT)
-		decide(object, WEIR_UNPROVABLE,
+		decide(object, WEIR_UNVERIFIABLE,
 		       "it is on another host, and not here");
 	else if (err == -EACCES || err == -EPERM)
-		decide(object, WEIR_UNPROVABLE, "it may not be read");
+		decide(object, WEIR_UNVERIFIABLE, "it may not be read");
 	else if (err == -ENOENT && file->is_carried)
-		decide(object, WEIR_UNPROVABLE,
+		decide(object, WEIR_UNVERIFIABLE,
 		       "a directory that it was in has another name now");
 	else if (err == -ENOENT)
 		decide(object, WEIR_DIFFERS,
 		       "it is not there, and nobody removed it");
 	else if (object->inside)
-		decide(object, err == -ENOTSUP ? WEIR_UNPROVABLE : WEIR_DIFFERS,
+		decide(object,
+		       err == -ENOTSUP ? WEIR_UNVERIFIABLE : WEIR_DIFFERS,
 		       object->why);
 	else
 		decide(object, WEIR_DIFFERS, strerror(-err));
@@ -190,7 +192,7 @@ static void judge_unequal(struct weir_output_object *object,
 	const char *why = why_unclear(object, told);
 
 	if (why)
-		decide(object, WEIR_UNPROVABLE, why);
+		decide(object, WEIR_UNVERIFIABLE, why);
 	else if (object->size < told->end)
 		decide(object, WEIR_DIFFERS, "it is shorter than what was "
 					     "written");
@@ -211,15 +213,15 @@ static void judge_spans(struct bench *bench,
 		judge_failure(bench, object, err);
 	else if (object->size >= told->end &&
 		 weir_digest_equal(&sum.found, &told->sum))
-		decide(object, WEIR_PROVEN, NULL);
+		decide(object, WEIR_VERIFIED, NULL);
 	else
 		judge_unequal(object, told);
 }
 
 /* What speaks against knowing where it was written. */
 #define BLIND                                                                  \
-	(~(uint32_t)(WEIR_PROOF_EXISTED | WEIR_PROOF_COARSE |                  \
-		     WEIR_PROOF_OVERWRITTEN))
+	(~(uint32_t)(WEIR_DIGEST_EXISTED | WEIR_DIGEST_COARSE |                \
+		     WEIR_DIGEST_OVERWRITTEN))
 
 /*
  * Whether elements that nobody wrote have to be what HDF5 fills with. Without a
@@ -255,7 +257,7 @@ static void judge_gaps(struct bench *bench, struct weir_output_object *object,
 	else if (filled)
 		judge_unequal(object, told);
 	else
-		decide(object, WEIR_UNPROVABLE,
+		decide(object, WEIR_UNVERIFIABLE,
 		       "it has no fill value, and not all of where it was "
 		       "written is known");
 }
@@ -276,7 +278,7 @@ static void judge_holes(struct bench *bench,
 		 (is_mpi || weir_told_overlap(object)))
 		judge_spans(bench, object, told);
 	else if (is_mpi)
-		decide(object, WEIR_UNPROVABLE,
+		decide(object, WEIR_UNVERIFIABLE,
 		       "MPI may write between the pieces, and there are too "
 		       "many to tell them apart");
 	else
@@ -295,7 +297,7 @@ static void judge_whole(struct bench *bench,
 	else if (object->size < told->end)
 		judge_unequal(object, told);
 	else if (weir_digest_equal(&sum.found, &told->sum))
-		decide(object, WEIR_PROVEN, NULL);
+		decide(object, WEIR_VERIFIED, NULL);
 	else if (object->inside)
 		judge_gaps(bench, object, told, sum.fill);
 	else
@@ -315,7 +317,7 @@ static bool is_made_empty(const struct weir_output_object *object,
 	       !is_nameless(object) && !strchr(object->inside, '@');
 }
 
-static void judge(struct bench *bench, struct weir_output_object *object)
+static void judge_object(struct bench *bench, struct weir_output_object *object)
 {
 	const struct weir_output_file *file =
 		&bench->written->files[object->file];
@@ -331,14 +333,14 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 	else if (!file->name)
 		decide(object, WEIR_GONE, NULL);
 	else if (is_nameless(object))
-		decide(object, WEIR_UNPROVABLE, "it has no name that is "
+		decide(object, WEIR_UNVERIFIABLE, "it has no name that is "
 						"known");
-	else if (told.doubts & WEIR_PROOF_PIECES)
-		decide(object, WEIR_UNPROVABLE, "it was written in too many "
+	else if (told.doubts & WEIR_DIGEST_PIECES)
+		decide(object, WEIR_UNVERIFIABLE, "it was written in too many "
 						"small pieces");
 	else if (is_elsewhere(bench, file->proc) &&
 		 is_local(bench, file->proc, path_of(bench, object)))
-		decide(object, WEIR_UNPROVABLE, "it is on another host's own "
+		decide(object, WEIR_UNVERIFIABLE, "it is on another host's own "
 						"disk");
 	else if ((file->is_fresh || told.was_empty) &&
 		 !(object->whys & WEIR_WHY_ALSO))
@@ -346,7 +348,7 @@ static void judge(struct bench *bench, struct weir_output_object *object)
 	else if (weir_told_is_exact(object))
 		judge_spans(bench, object, &told);
 	else
-		decide(object, WEIR_UNPROVABLE,
+		decide(object, WEIR_UNVERIFIABLE,
 		       "it was there before, and not all of where it was "
 		       "written is known");
 }
@@ -362,6 +364,6 @@ void weir_judge_all(struct weir_output *written, struct weir_reader *reader)
 	for (size_t i = 0; i < written->object_count; i++)
 		weir_told_merge(&written->objects[i]);
 	for (size_t i = 0; i < written->object_count; i++)
-		judge(&bench, &written->objects[i]);
+		judge_object(&bench, &written->objects[i]);
 	weir_reread_fini(&bench.reread);
 }

@@ -3,7 +3,7 @@
 #ifndef WEIR_VERIFY_JUDGE_H
 #define WEIR_VERIFY_JUDGE_H
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 #include "verify/output.h"
 
 /*

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was written during a run: files, and what is in them, with the sums that
- * processes have told.
+ * Gathers what was written during a run: files, and what is in them, with the
+ * sums that processes have told.
  */
 #include "verify/output.h"
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "trace/bytes.h"
+#include "trace/bytes/bytes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,8 @@ void weir_output_fini(struct weir_output *written)
 }
 
 /* Index + 1; 0: there is none of this name. */
-static uint64_t find_file(const struct weir_output *written, uint32_t name)
+static uint64_t find_output_file(const struct weir_output *written,
+				 uint32_t name)
 {
 	return weir_map_get(&written->by_name, name);
 }
@@ -122,7 +123,7 @@ static void find_carried(struct weir_output *written,
 		file->is_carried |= carry(&written->moves[i], path);
 	if (file->is_carried && !access(path, F_OK) &&
 	    !number_name(written, path, strlen(path), &number) &&
-	    !find_file(written, number))
+	    !find_output_file(written, number))
 		file->name = number;
 }
 
@@ -131,7 +132,7 @@ void weir_output_settle(struct weir_output *written)
 	for (size_t i = 0; i < written->file_count; i++)
 		written->files[i].name = 0;
 	for (uint32_t name = 1; name <= written->names.count; name++) {
-		uint64_t at = find_file(written, name);
+		uint64_t at = find_output_file(written, name);
 
 		if (at)
 			written->files[at - 1].name = name;
@@ -145,7 +146,7 @@ int64_t weir_output_file(struct weir_output *written, const char *name,
 {
 	uint32_t number;
 	int err = number_name(written, name, len, &number);
-	uint64_t at = err ? 0 : find_file(written, number);
+	uint64_t at = err ? 0 : find_output_file(written, number);
 
 	if (at)
 		return (int64_t)at - 1;
@@ -160,6 +161,7 @@ int64_t weir_output_file(struct weir_output *written, const char *name,
 	return err ? err : (int64_t)written->file_count++;
 }
 
+/* A file that no path leads to (O_TMPFILE) may get a name later. */
 int64_t weir_output_nameless(struct weir_output *written)
 {
 	if (WEIR_GROW(written->files, written->file_count,
@@ -181,6 +183,7 @@ int weir_output_name_file(struct weir_output *written, uint32_t file,
 
 /* --- two names, one file ------------------------------------------------ */
 
+/* Bytes in all objects of the file: 0, as long as nobody has told a sum. */
 static uint64_t count_told(const struct weir_output *written, uint32_t file)
 {
 	uint64_t bytes = 0;
@@ -195,17 +198,20 @@ static uint64_t count_told(const struct weir_output *written, uint32_t file)
 static bool has_name(const struct weir_output *written, uint32_t file)
 {
 	for (uint32_t name = 1; name <= written->names.count; name++)
-		if (find_file(written, name) == file + UINT64_C(1))
+		if (find_output_file(written, name) == file + UINT64_C(1))
 			return true;
 	return false;
 }
 
+/*
+ * Names are few beside events, and files with two of them are rare: no index.
+ */
 static int pass_names(struct weir_output *written, uint32_t from, uint32_t to)
 {
 	int err = 0;
 
 	for (uint32_t name = 1; !err && name <= written->names.count; name++)
-		if (find_file(written, name) == from + UINT64_C(1))
+		if (find_output_file(written, name) == from + UINT64_C(1))
 			err = give_name(written, name, to);
 	return err;
 }
@@ -231,7 +237,7 @@ int weir_output_unite(struct weir_output *written, uint32_t from, uint32_t to)
 	return pass_names(written, from, to);
 }
 
-static uint64_t key_of(uint32_t file, const char *inside, size_t len)
+static uint64_t object_key(uint32_t file, const char *inside, size_t len)
 {
 	return weir_hash_bytes(inside, len) ^
 	       (file + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -249,7 +255,7 @@ static int name_object(struct weir_output *written,
 			return -ENOMEM;
 	}
 	return weir_map_put(&written->by_path,
-			    key_of(object->file, inside ? inside : "", len),
+			    object_key(object->file, inside ? inside : "", len),
 			    number);
 }
 
@@ -258,8 +264,9 @@ weir_output_object(struct weir_output *written, uint32_t file,
 		    const char *inside, size_t len)
 {
 	size_t length = inside ? len : 0;
-	uint64_t at = weir_map_get(&written->by_path,
-				   key_of(file, inside ? inside : "", length));
+	uint64_t at =
+		weir_map_get(&written->by_path,
+			     object_key(file, inside ? inside : "", length));
 	struct weir_output_object *object;
 
 	if (at)
@@ -308,7 +315,7 @@ static int move_name(struct weir_output *written, uint32_t name,
 {
 	size_t len, skip = strlen(from);
 	const char *text = weir_names_get(&written->names, name, &len);
-	uint64_t at = find_file(written, name);
+	uint64_t at = find_output_file(written, name);
 	struct weir_bytes moved = { 0 };
 	uint32_t new;
 	int err;
@@ -369,7 +376,7 @@ int weir_output_rename(struct weir_output *written, const char *from,
 
 	if (!err)
 		err = number_name(written, to, strlen(to), &new);
-	at = err ? 0 : find_file(written, old);
+	at = err ? 0 : find_output_file(written, old);
 	if (err || old == new)
 		return err;
 	take_name(written, new);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was written during a run: files, and what is in them, with the sums that
- * processes have told.
+ * Gathers what was written during a run: files, and what is in them, with the
+ * sums that processes have told.
  */
 #ifndef WEIR_VERIFY_OUTPUT_H
 #define WEIR_VERIFY_OUTPUT_H
 
 #include "base/digest.h"
-#include "trace/map.h"
-#include "trace/names.h"
+#include "trace/bytes/map.h"
+#include "trace/event/names.h"
 #include "verify/spans.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What speaks against a proof, beside the doubts that processes told. */
+/* What speaks against a verdict, beside the doubts that processes told. */
 enum weir_output_why {
 	WEIR_WHY_CUT = 1,      /* it was truncated while others wrote */
 	WEIR_WHY_KILLED = 2,   /* a process that wrote did not tell */
@@ -24,9 +24,9 @@ enum weir_output_why {
 
 enum weir_output_verdict {
 	WEIR_UNJUDGED,
-	WEIR_PROVEN,
+	WEIR_VERIFIED,
 	WEIR_DIFFERS,
-	WEIR_UNPROVABLE,
+	WEIR_UNVERIFIABLE,
 	WEIR_GONE,   /* removed by the program */
 	WEIR_NOTHING, /* no bytes of its own: nothing to say */
 };
@@ -34,7 +34,7 @@ enum weir_output_verdict {
 /* By one process; of all its handles. */
 struct weir_told {
 	uint32_t proc;
-	uint32_t doubts; /* enum weir_proof_doubt */
+	uint32_t doubts; /* enum weir_digest_doubt */
 	bool was_empty;	 /* some handle found nothing there before */
 	struct weir_digest sum, cover;
 	uint64_t bytes, writes, end;
@@ -55,7 +55,7 @@ struct weir_output_object {
 	uint32_t whys;	/* enum weir_output_why */
 	bool is_gone;
 	enum weir_output_verdict verdict;
-	const char *why; /* of one that is not proven */
+	const char *why; /* of one that is not verified */
 	uint64_t size;	/* as it was found */
 	struct weir_gaps gaps;
 };

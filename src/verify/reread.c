@@ -38,8 +38,8 @@ struct sum {
 	struct weir_digest found;
 };
 
-static void add(struct weir_digest *to, int sign, uint64_t position,
-		struct weir_span of, const uint8_t *bytes)
+static void add_signed(struct weir_digest *to, int sign, uint64_t position,
+		       struct weir_span of, const uint8_t *bytes)
 {
 	const uint8_t *from = bytes + (of.from - position);
 
@@ -74,12 +74,12 @@ static void take_spans(struct sum *sum, const struct weir_spans *spans,
 
 		part.from = part.from < all.from ? all.from : part.from;
 		part.to = part.to > all.to ? all.to : part.to;
-		add(&sum->found, sign, all.from, part, bytes);
+		add_signed(&sum->found, sign, all.from, part, bytes);
 	}
 }
 
-static void take(void *context, int sign, uint64_t position, const void *bytes,
-		 size_t size)
+static void take_bytes(void *context, int sign, uint64_t position,
+		       const void *bytes, size_t size)
 {
 	struct sum *sum = context;
 	struct weir_span all = {position, position + size};
@@ -87,7 +87,7 @@ static void take(void *context, int sign, uint64_t position, const void *bytes,
 	if (sum->apart)
 		weir_apart_beat(sum->apart);
 	if (!sum->only) {
-		add(&sum->found, sign, position, all, bytes);
+		add_signed(&sum->found, sign, position, all, bytes);
 		return;
 	}
 	for (size_t i = 0; i < sum->only->count; i++)
@@ -119,7 +119,8 @@ static void note_wrong(struct weir_gaps *gaps, uint64_t element)
 }
 
 /* Elements of which no byte was written. */
-static void see(void *context, uint64_t first, const struct weir_elements *e)
+static void see_elements(void *context, uint64_t first,
+			 const struct weir_elements *e)
 {
 	struct search *search = context;
 	const struct weir_spans *written = &search->written;
@@ -149,7 +150,7 @@ static int scan_gaps(struct weir_reread *reread,
 		     struct weir_output_object *object, struct answer *answer)
 {
 	struct search search = {.apart = &reread->apart};
-	struct weir_sink sink = {.see = see, .context = &search};
+	struct weir_sink sink = {.see = see_elements, .context = &search};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < object->count; i++)
@@ -169,7 +170,7 @@ static int scan_sums(struct weir_reread *reread,
 {
 	struct sum sum = {.only = of == OF_SPANS ? object : NULL,
 			  .apart = &reread->apart};
-	struct weir_sink sink = {.take = take, .context = &sum};
+	struct weir_sink sink = {.take = take_bytes, .context = &sum};
 	int err = weir_source_hdf5_scan(reread->hdf5, path_of(reread, object),
 					object->inside, &sink, &answer->size);
 
@@ -232,7 +233,7 @@ static int reread_file(struct weir_reread *reread,
 		       struct weir_reread_sum *ret)
 {
 	struct sum sum = {.only = of == OF_SPANS ? object : NULL};
-	struct weir_sink sink = {.take = take, .context = &sum};
+	struct weir_sink sink = {.take = take_bytes, .context = &sum};
 	int err =
 		weir_source_file(path_of(reread, object), &sink, &object->size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes as they are in files now, read from the beginning to the end. */
+/* Reads bytes as they are in files now, from the beginning to the end. */
 #ifndef WEIR_VERIFY_SOURCE_H
 #define WEIR_VERIFY_SOURCE_H
 
@@ -37,7 +37,6 @@ struct weir_source_hdf5;
 
 /* NULL: there is none, or no memory. */
 struct weir_source_hdf5 *weir_source_hdf5_new(void);
-void weir_source_hdf5_free(struct weir_source_hdf5 *hdf5);
 
 /*
  * A dataset (/path) or an attribute (/path@name). -EBADMSG: it cannot be read

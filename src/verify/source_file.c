@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain file, read from where it is stored. */
+/* Reads a plain file from where it is stored. */
 #include "verify/source.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define BUFFER ((size_t)4 << 20)
 
-static int read_all(int fd, const struct weir_sink *sink, uint64_t size)
+static int read_to_end(int fd, const struct weir_sink *sink, uint64_t size)
 {
 	void *buffer = malloc(BUFFER);
 	uint64_t position = 0;
@@ -36,7 +36,7 @@ static int read_all(int fd, const struct weir_sink *sink, uint64_t size)
  * write that out and to forget it. File systems that cannot do so are read as
  * they are.
  */
-static void forget(int fd)
+static void drop_cached(int fd)
 {
 	fdatasync(fd);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -58,8 +58,8 @@ int weir_source_file(const char *path, const struct weir_sink *sink,
 		err = -EINVAL;
 	if (!err) {
 		*ret_size = (uint64_t)st.st_size;
-		forget(fd);
-		err = read_all(fd, sink, *ret_size);
+		drop_cached(fd);
+		err = read_to_end(fd, sink, *ret_size);
 	}
 	close(fd);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Datasets and attributes, read by a plain HDF5 that is looked for now: weir
- * is not linked with it. Elements are in the type of the file, packed.
+ * Reads datasets and attributes by a plain HDF5 that is looked for now: weir is
+ * not linked with it. Elements are in the type of the file, packed.
  */
 #include "verify/source.h"
 
@@ -134,21 +134,12 @@ struct weir_source_hdf5 *weir_source_hdf5_new(void)
 	return NULL;
 }
 
-void weir_source_hdf5_free(struct weir_source_hdf5 *hdf5)
-{
-	if (!hdf5)
-		return;
-	if (hdf5->file >= 0)
-		hdf5->file_close(hdf5->file);
-	free(hdf5);
-}
-
 const char *weir_source_hdf5_fault(const struct weir_source_hdf5 *hdf5)
 {
 	return hdf5->fault;
 }
 
-static int fail(struct weir_source_hdf5 *h, const char *why)
+static int fail_scan(struct weir_source_hdf5 *h, const char *why)
 {
 	h->fault = why;
 	return -EBADMSG;
@@ -170,7 +161,7 @@ static int look_around(struct weir_source_hdf5 *h)
 		return 0;
 	h->file_close(h->file);
 	h->file = -1;
-	return fail(h, "HDF5 cannot list what is in the file");
+	return fail_scan(h, "HDF5 cannot list what is in the file");
 }
 
 static int need_file(struct weir_source_hdf5 *h, const char *path)
@@ -181,7 +172,7 @@ static int need_file(struct weir_source_hdf5 *h, const char *path)
 		h->file_close(h->file);
 	snprintf(h->name, sizeof(h->name), "%s", path);
 	h->file = h->file_open(path, 0, 0);
-	return h->file < 0 ? fail(h, "HDF5 cannot open the file")
+	return h->file < 0 ? fail_scan(h, "HDF5 cannot open the file")
 			   : look_around(h);
 }
 
@@ -451,19 +442,19 @@ int weir_source_hdf5_scan(struct weir_source_hdf5 *h, const char *path,
 		return err;
 	open_target(h, inside, &t);
 	if (t.data < 0 && t.attribute < 0)
-		return fail(h, "HDF5 cannot find it in the file");
+		return fail_scan(h, "HDF5 cannot find it in the file");
 	err = learn_shape(h, &t);
 	if (!err)
 		err = learn_type(h, &t);
 	if (!err)
 		err = learn_list(h, &t);
 	if (err)
-		fail(h, "HDF5 cannot tell its shape or type");
+		fail_scan(h, "HDF5 cannot tell its shape or type");
 	if (!err) {
 		*ret_size = t.points * t.element;
 		err = read_target(h, &t, sink);
 		if (err)
-			fail(h, "HDF5 cannot read it back");
+			fail_scan(h, "HDF5 cannot read it back");
 	}
 	close_target(h, &t);
 	return err;

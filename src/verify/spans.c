@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bytes of an object were written, as a process has told it. */
+/* Keeps which bytes of an object were written, as a process has told it. */
 #include "verify/spans.h"
 
 #include "base/grow.h"
@@ -20,8 +20,8 @@ void weir_spans_fini(struct weir_spans *spans)
 	*spans = (struct weir_spans){ 0 };
 }
 
-static bool take_number(const char **at, const char *limit,
-			uint64_t *ret_number)
+static bool take_span_number(const char **at, const char *limit,
+			     uint64_t *ret_number)
 {
 	const char *from = *at;
 	uint64_t number = 0;
@@ -48,13 +48,15 @@ static bool take_series(const char **at, const char *limit,
 {
 	struct series s = { .count = 1 };
 
-	if (!take_number(at, limit, &s.first.from) ||
+	if (!take_span_number(at, limit, &s.first.from) ||
 	    !take_sign(at, limit, '-') ||
-	    !take_number(at, limit, &s.first.to) || s.first.to <= s.first.from)
+	    !take_span_number(at, limit, &s.first.to) ||
+	    s.first.to <= s.first.from)
 		return false;
 	if (take_sign(at, limit, '*') &&
-	    (!take_number(at, limit, &s.count) || !take_sign(at, limit, '/') ||
-	     !take_number(at, limit, &s.stride)))
+	    (!take_span_number(at, limit, &s.count) ||
+	     !take_sign(at, limit, '/') ||
+	     !take_span_number(at, limit, &s.stride)))
 		return false;
 	*ret_series = s;
 	return s.count && s.count <= MOST &&

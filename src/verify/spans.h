@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bytes of an object were written, as a process has told it. */
+/* Keeps which bytes of an object were written, as a process has told it. */
 #ifndef WEIR_VERIFY_SPANS_H
 #define WEIR_VERIFY_SPANS_H
 
@@ -21,8 +21,8 @@ struct weir_spans {
 void weir_spans_fini(struct weir_spans *spans);
 
 /*
- * Reads what `extents` of an event says (trace/proof_layout.h). What makes no
- * sense, or is too much, makes spans that are not whole. 0 or -ENOMEM.
+ * Reads what `extents` of an event says (trace/layout/digest_layout.h). What
+ * makes no sense, or is too much, makes spans that are not whole. 0 or -ENOMEM.
  */
 int weir_spans_read(struct weir_spans *spans, const char *text, size_t len);
 

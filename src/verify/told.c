@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of an object: as events tell them, and of all processes. */
+/* Adds up the sums of an object, of events and of all processes. */
 #include "verify/told.h"
 
 #include "base/grow.h"
-#include "trace/detail.h"
-#include "trace/proof_layout.h"
+#include "trace/event/detail.h"
+#include "trace/layout/digest_layout.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static struct weir_told *told_by(struct weir_output_object *object,
 	return &object->told[object->count++];
 }
 
-static void add(struct weir_told *to, const struct weir_told *more)
+static void add_told(struct weir_told *to, const struct weir_told *more)
 {
 	weir_digest_sum(&to->sum, &more->sum);
 	weir_digest_sum(&to->cover, &more->cover);
@@ -81,10 +81,10 @@ int weir_told_read(const struct weir_event *event,
 		return -ENOMEM;
 	read_arguments(event, call, &fresh);
 	*ret_doubts = (uint32_t)fresh.doubts;
-	fresh.told.doubts = (uint32_t)fresh.doubts &
-			    ~(uint32_t)WEIR_PROOF_UNTOLD;
-	fresh.told.was_empty = !(fresh.doubts & WEIR_PROOF_EXISTED);
-	add(told, &fresh.told);
+	fresh.told.doubts =
+		(uint32_t)fresh.doubts & ~(uint32_t)WEIR_DIGEST_UNTOLD;
+	fresh.told.was_empty = !(fresh.doubts & WEIR_DIGEST_EXISTED);
+	add_told(told, &fresh.told);
 	if (!fresh.extents.given || !fresh.extents.text)
 		return 0;
 	return weir_spans_read(&told->spans,
@@ -97,13 +97,13 @@ void weir_told_sum(const struct weir_output_object *object,
 {
 	*ret_sum = (struct weir_told){ .proc = 0 };
 	for (size_t i = 0; i < object->count; i++)
-		add(ret_sum, &object->told[i]);
+		add_told(ret_sum, &object->told[i]);
 }
 
 /* Spans that are coarse would show what did not happen. */
 static bool is_exact(const struct weir_told *told)
 {
-	return told->spans.is_whole && !(told->doubts & WEIR_PROOF_COARSE);
+	return told->spans.is_whole && !(told->doubts & WEIR_DIGEST_COARSE);
 }
 
 bool weir_told_is_exact(const struct weir_output_object *object)
@@ -114,7 +114,8 @@ bool weir_told_is_exact(const struct weir_output_object *object)
 	return true;
 }
 
-static bool is_same(const struct weir_told *one, const struct weir_told *other)
+static bool tells_the_same(const struct weir_told *one,
+			   const struct weir_told *other)
 {
 	size_t count = one->spans.count;
 
@@ -132,7 +133,8 @@ void weir_told_merge(struct weir_output_object *object)
 	for (size_t i = 0; i < object->count; i++) {
 		size_t j = 0;
 
-		while (j < kept && !is_same(&object->told[j], &object->told[i]))
+		while (j < kept &&
+		       !tells_the_same(&object->told[j], &object->told[i]))
 			j++;
 		if (j == kept) {
 			object->told[kept++] = object->told[i];

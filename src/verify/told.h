@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of an object: as events tell them, and of all processes. */
+/* Adds up the sums of an object, of events and of all processes. */
 #ifndef WEIR_VERIFY_TOLD_H
 #define WEIR_VERIFY_TOLD_H
 
-#include "trace/dictionary.h"
-#include "trace/event.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/event.h"
 #include "verify/output.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Proves that what a run has written is in the files. */
+/* Verifies that what a run has written is in the files. */
 #include "verify/verify.h"
 
 #include "verify/follow.h"
@@ -18,12 +18,12 @@
 struct weir_verify {
 	struct weir_output written;
 	uint64_t counts[VERDICTS];
-	uint64_t bytes; /* of what was proven */
+	uint64_t bytes; /* of what was verified */
 	uint64_t unrecorded; /* processes */
 	double seconds; /* of reading it */
 };
 
-static double now(void)
+static double seconds_now(void)
 {
 	struct timespec t;
 
@@ -39,18 +39,19 @@ void weir_verify_free(struct weir_verify *verify)
 	free(verify);
 }
 
-static void count(struct weir_verify *verify)
+static void count_verdicts(struct weir_verify *verify)
 {
 	for (size_t i = 0; i < verify->written.object_count; i++) {
 		const struct weir_output_object *object =
 			&verify->written.objects[i];
 
 		verify->counts[object->verdict]++;
-		if (object->verdict == WEIR_PROVEN)
+		if (object->verdict == WEIR_VERIFIED)
 			verify->bytes += object->size;
 	}
 }
 
+/* Events first, all of them: a later rename says where to look. */
 static int examine(struct weir_verify *verify, struct weir_reader *reader)
 {
 	struct weir_reader_losses losses;
@@ -60,10 +61,10 @@ static int examine(struct weir_verify *verify, struct weir_reader *reader)
 		return err;
 	weir_reader_losses(reader, &losses);
 	verify->unrecorded = weir_unrecorded_sum(&losses.unrecorded).processes;
-	verify->seconds = -now();
+	verify->seconds = -seconds_now();
 	weir_judge_all(&verify->written, reader);
-	verify->seconds += now();
-	count(verify);
+	verify->seconds += seconds_now();
+	count_verdicts(verify);
 	return 0;
 }
 
@@ -124,7 +125,7 @@ static void print_object(const struct weir_verify *verify,
 
 	weir_told_sum(object, &told);
 	fprintf(to, "weir: %s: ", object->verdict == WEIR_DIFFERS ?
-					  "DIFFERS" : "not provable");
+					  "DIFFERS" : "unverifiable");
 	print_name(weir_output_name(&verify->written, object->file), to);
 	if (object->inside) {
 		fputc(':', to);
@@ -158,6 +159,7 @@ static void print_verdict(const struct weir_verify *verify,
 		fprintf(to, "weir: and %" PRIu64 " more\n", shown - SHOWN);
 }
 
+/* A file of HDF5 counts once, however many objects in it were looked at. */
 static uint64_t count_files(const struct weir_output *written)
 {
 	uint64_t files = 0, last = UINT64_MAX;
@@ -165,7 +167,7 @@ static uint64_t count_files(const struct weir_output *written)
 	for (size_t i = 0; i < written->file_count; i++)
 		for (uint32_t at = written->files[i].first; at;
 		     at = written->objects[at - 1].next)
-			if (written->objects[at - 1].verdict == WEIR_PROVEN &&
+			if (written->objects[at - 1].verdict == WEIR_VERIFIED &&
 			    last != i) {
 				files++;
 				last = i;
@@ -175,28 +177,28 @@ static uint64_t count_files(const struct weir_output *written)
 
 static void print_sum(const struct weir_verify *verify, FILE *to)
 {
-	uint64_t proven = verify->counts[WEIR_PROVEN];
+	uint64_t verified = verify->counts[WEIR_VERIFIED];
 	uint64_t files = count_files(&verify->written);
 
-	if (!proven && !verify->counts[WEIR_DIFFERS] &&
-	    !verify->counts[WEIR_UNPROVABLE]) {
+	if (!verified && !verify->counts[WEIR_DIFFERS] &&
+	    !verify->counts[WEIR_UNVERIFIABLE]) {
 		fputs("weir: verified nothing: no file was written that is "
 		      "there\n", to);
 		return;
 	}
 	fprintf(to, "weir: verified %" PRIu64 " file%s", files,
 		files == 1 ? "" : "s");
-	if (proven != files)
-		fprintf(to, " (%" PRIu64 " objects)", proven);
+	if (verified != files)
+		fprintf(to, " (%" PRIu64 " objects)", verified);
 	fputs(", ", to);
 	print_size(verify->bytes, to);
-	if (!verify->counts[WEIR_DIFFERS] && !verify->counts[WEIR_UNPROVABLE])
+	if (!verify->counts[WEIR_DIFFERS] && !verify->counts[WEIR_UNVERIFIABLE])
 		fputs(": all as written", to);
 	else
 		fprintf(to, ": as written; %" PRIu64 " DIFFER%s, %" PRIu64
-			" not provable", verify->counts[WEIR_DIFFERS],
+			" unverifiable", verify->counts[WEIR_DIFFERS],
 			verify->counts[WEIR_DIFFERS] == 1 ? "S" : "",
-			verify->counts[WEIR_UNPROVABLE]);
+			verify->counts[WEIR_UNVERIFIABLE]);
 	if (verify->counts[WEIR_GONE])
 		fprintf(to, "; %" PRIu64 " removed by the program",
 			verify->counts[WEIR_GONE]);
@@ -206,10 +208,10 @@ static void print_sum(const struct weir_verify *verify, FILE *to)
 void weir_verify_print(const struct weir_verify *verify, bool brief, FILE *to)
 {
 	print_verdict(verify, WEIR_DIFFERS, to);
-	print_verdict(verify, WEIR_UNPROVABLE, to);
+	print_verdict(verify, WEIR_UNVERIFIABLE, to);
 	if (verify->unrecorded)
 		fprintf(to, "weir: what %" PRIu64 " processes wrote that were "
-			"not recorded is not proven\n", verify->unrecorded);
+			"not recorded is not verified\n", verify->unrecorded);
 	if (!brief || verify->counts[WEIR_DIFFERS])
 		print_sum(verify, to);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Proves that what a run has written is in the files. */
+/* Verifies that what a run has written is in the files. */
 #ifndef WEIR_VERIFY_VERIFY_H
 #define WEIR_VERIFY_VERIFY_H
 

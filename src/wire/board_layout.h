@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The board: what the daemon tells all its clients of the files it serves. They
- * map it, and cannot write it (sealed). A place belongs to one file as long as
- * a client has it open or some of it is not stored yet.
+ * Lays out the board: what the daemon tells all its clients of the files it
+ * serves. They map it, and cannot write it (sealed). A place belongs to one
+ * file as long as a client has it open or some of it is not stored yet.
  */
 #ifndef WEIR_WIRE_BOARD_LAYOUT_H
 #define WEIR_WIRE_BOARD_LAYOUT_H
@@ -16,11 +16,11 @@
 #define WEIR_BOARD_PROBES 64u  /* places looked at for a file */
 
 /*
- * Files that the file system does not know yet, each in memory of its own, and
+ * Deferred files, which the file system does not know yet, each in memory, and
  * how many are found by a hash of their names and directories: clients that
  * find none need not ask.
  */
-#define WEIR_BOARD_UNBORN 1024u
+#define WEIR_BOARD_DEFERRED 1024u
 #define WEIR_BOARD_NAMES  4096u /* a power of two */
 #define WEIR_BOARD_NAMELESS 1u	/* beside the turn, which is even */
 
@@ -30,7 +30,7 @@
 #define WEIR_FILE_FAILED  4u /* some of it could not be stored: the same */
 #define WEIR_FILE_WRITTEN 8u /* open for writing somewhere, or not all stored:
 				ask before reading it or its size */
-#define WEIR_FILE_TOLD	 16u /* the daemon tells of it in the trace */
+#define WEIR_FILE_TRACED  16u /* the daemon records it in the trace */
 #define WEIR_FILE_SERVED  32u /* the kernel's file is not it: read by op */
 
 struct weir_board_file {
@@ -59,17 +59,17 @@ struct weir_board {
 	_Alignas(64) struct weir_board_file files[WEIR_BOARD_FILES];
 
 	/* by place: the turn of one whose memory counts; 0: none */
-	_Alignas(64) _Atomic uint32_t unborn[WEIR_BOARD_UNBORN];
+	_Alignas(64) _Atomic uint32_t deferred[WEIR_BOARD_DEFERRED];
 	/* the numbers that it will have; ino 0: nobody has asked for them */
-	struct weir_board_number unborn_numbers[WEIR_BOARD_UNBORN];
-	_Atomic uint32_t unborn_count; /* that have a name */
+	struct weir_board_number deferred_numbers[WEIR_BOARD_DEFERRED];
+	_Atomic uint32_t deferred_count; /* that have a name */
 	/* directories that are to be told of others: parents count them too */
-	_Atomic uint32_t unborn_changed;
+	_Atomic uint32_t deferred_changed;
 	/* whose files are there already, and not whole yet */
-	_Atomic uint32_t unborn_begun;
-	_Atomic uint64_t unborn_most; /* bytes: a longer one is to be born */
-	_Atomic uint16_t unborn_names[WEIR_BOARD_NAMES];
-	_Atomic uint16_t unborn_parents[WEIR_BOARD_NAMES];
+	_Atomic uint32_t deferred_begun;
+	_Atomic uint64_t deferred_most; /* bytes: longer ones are not */
+	_Atomic uint16_t deferred_names[WEIR_BOARD_NAMES];
+	_Atomic uint16_t deferred_parents[WEIR_BOARD_NAMES];
 };
 
 static inline uint32_t weir_board_hash(uint64_t dev, uint64_t ino)

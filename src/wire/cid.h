@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The number of what a recorded program has handed over, by which a trace says
+ * Numbers what a recorded program has handed over, by which a trace says
  * what the daemon did for it: `cid` of the program's event, `for` of the
  * daemon's. It is made of what both sides know, so that the log need not have
  * it, and a daemon that comes later knows it too. Never 0: that is nobody's.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The direct table: files that processes have open without having handed them
- * over to the daemon. All clients map and write it. The daemon looks there for
- * a file that it is given: what somebody uses by the kernel alone, everybody
- * does.
+ * Lays out the direct table: files that processes have open without having
+ * handed them over to the daemon. All clients map and write it. The daemon
+ * looks there for a file that it is given: what somebody uses by the kernel
+ * alone, everybody does.
  *
  * Who notes a file looks at the board afterwards, and the daemon looks here
  * after a file is on the board: one of the two always sees the other.

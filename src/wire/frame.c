@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ops go over a socket: heads, structs and bytes, all of them checked. */
+/* Builds and checks frames: heads, structs and bytes of ops on a socket. */
 #include "wire/frame.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frames: how ops go over a socket. A head, the struct of the op, then its data
- * or its text with a zero behind it. Each op's own functions (put, get, answer,
- * result) are in spec/forward.h.
+ * Builds and checks frames, in which ops go over a socket: a head, the struct
+ * of the op, then its data or its text with a zero behind it. Each op's own
+ * functions (put, get, answer, result) are in spec/forward.h.
  */
 #ifndef WEIR_WIRE_FRAME_H
 #define WEIR_WIRE_FRAME_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of ops, asked: which there are, and what fits their bounds. */
+/* Looks up ops in their table, and checks what fits their bounds. */
 #include "wire/op.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a client asks the daemon, as the table spec/forward.ops says it: the
- * generated spec/forward.h has the structs, here is what works for all of them.
- * Nothing in op.c or frame.c allocates or calls the system: both are also part
- * of the library inside programs.
+ * Looks up what a client may ask the daemon, as the table spec/forward.ops says
+ * it: the generated spec/forward.h has the structs, here is what works for all
+ * of them. Nothing in op.c or frame.c allocates or calls the system: both are
+ * also part of the library inside programs.
  */
 #ifndef WEIR_WIRE_OP_H
 #define WEIR_WIRE_OP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A call by slot: nothing reaches a handler that was not copied and checked. */
+/* Does a call by slot: no handler sees what was not copied and checked. */
 #include "wire/op.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls as text, for people who look. */
+/* Prints ops as text, for people who look. */
 #include "wire/op.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memory that a client and the daemon share: one sealed file in memory for
- * each session, held by the supervisor. A session is one image of a program
- * and the children that it forked.
+ * Lays out the memory that a client and the daemon share: one sealed file in
+ * memory for each session, held by the supervisor. A session is one image of a
+ * program and the children that it forked.
  *
  *	page | open files | slots | heads of chunks | lanes | chunks |
- *	what is read ahead: wishes, open files, heads of panes, panes
+ *	what is prefetched: requests, open files, heads of blocks, blocks
  *
  * The log *is* the cache: a write is copied into a chunk, and what the daemon
  * hands to the file system is that copy. Everything here can be written by the
@@ -14,7 +14,7 @@
 #ifndef WEIR_WIRE_SESSION_LAYOUT_H
 #define WEIR_WIRE_SESSION_LAYOUT_H
 
-#include "wire/pane_layout.h"
+#include "wire/prefetch_layout.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -37,21 +37,23 @@ struct weir_session_page {
 	uint32_t chunks;    /* in this file, granted or not */
 	_Atomic uint32_t dead; /* the service is gone for good: -EIO */
 	_Atomic uint32_t epoch; /* of the daemon; one more with each start */
-	uint32_t panes;		/* 0: nothing is read ahead */
+	uint32_t prefetch_blocks; /* 0: nothing is prefetched */
 
 	/*
-	 * The daemon's thread for this session sleeps on `bell`. Whoever rings
-	 * adds one and, if it sleeps, wakes it. `armed`: records are to ring,
-	 * as nobody looks for them now. Only the daemon clears both: a client
-	 * that did, and were killed before it rings, would silence the others.
+	 * The daemon's thread for this session sleeps on `wakes`. Whoever has
+	 * something for it adds one and, if it is asleep, wakes it. `armed`:
+	 * records are such, as nobody looks for them now. Only the daemon
+	 * clears both: a client that did, and were killed before it wakes the
+	 * daemon, would silence the others.
 	 */
-	_Alignas(64) _Atomic uint32_t bell;
+	_Alignas(64) _Atomic uint32_t wakes;
 	_Atomic uint32_t asleep;
 	_Atomic uint32_t armed;
 
 	/*
-	 * Clients that find no chunk set `waiting`, ring, and sleep on `room`.
-	 * The daemon clears `waiting` before it grants, and adds one to `room`.
+	 * Clients that find no chunk set `waiting`, wake it, and sleep on
+	 * `room`. The daemon clears `waiting` before it grants, and adds one to
+	 * `room`.
 	 */
 	_Alignas(64) _Atomic uint32_t room;
 	_Atomic uint32_t waiting;
@@ -74,8 +76,8 @@ struct weir_session_open {
 	uint32_t file;		  /* place on the board */
 	uint32_t turn;		  /* of this place; 0: not in use */
 	uint64_t spare[2];
-	/* board_layout.h: one that is not born, 1 + its place | turn << 32 */
-	_Atomic uint64_t unborn;
+	/* board_layout.h: a deferred one, 1 + its place | turn << 32 */
+	_Atomic uint64_t deferred;
 };
 _Static_assert(sizeof(struct weir_session_open) == 56, "");
 
@@ -129,10 +131,10 @@ struct weir_session_head {
 /*
  * In a chunk: this, then `length` bytes, then padding to 8. A record that a
  * daemon has put into its file (or that a later one hides whole) is DONE. One
- * that is TOLD has an event in the trace of its program, with its number.
+ * that is TRACED has an event in the trace of its program, with its number.
  */
 #define WEIR_RECORD_DONE 1u
-#define WEIR_RECORD_TOLD 2u
+#define WEIR_RECORD_TRACED 2u
 
 struct weir_session_record {
 	uint32_t length;
@@ -195,35 +197,35 @@ static inline uint64_t weir_session_chunks_at(uint32_t chunks)
 	       (uint64_t)WEIR_SESSION_SLOTS * WEIR_SESSION_LANE;
 }
 
-static inline uint64_t weir_session_wishes_at(uint32_t chunks)
+static inline uint64_t weir_session_requests_at(uint32_t chunks)
 {
 	return weir_session_chunks_at(chunks) +
 	       (uint64_t)chunks * WEIR_SESSION_CHUNK;
 }
 
-static inline uint64_t weir_session_aheads_at(uint32_t chunks)
+static inline uint64_t weir_session_prefetch_at(uint32_t chunks)
 {
-	return weir_session_wishes_at(chunks) +
-	       weir_session_round(sizeof(struct weir_wishes),
+	return weir_session_requests_at(chunks) +
+	       weir_session_round(sizeof(struct weir_prefetch_requests),
 				  WEIR_SESSION_ALIGN);
 }
 
-static inline uint64_t weir_session_heads_of_panes_at(uint32_t chunks)
+static inline uint64_t weir_session_block_heads_at(uint32_t chunks)
 {
-	return weir_session_aheads_at(chunks) +
-	       WEIR_SESSION_OPENS * sizeof(struct weir_ahead);
+	return weir_session_prefetch_at(chunks) +
+	       WEIR_SESSION_OPENS * sizeof(struct weir_prefetch_file);
 }
 
-static inline uint64_t weir_session_panes_at(uint32_t chunks)
+static inline uint64_t weir_session_blocks_at(uint32_t chunks)
 {
-	return weir_session_heads_of_panes_at(chunks) +
-	       WEIR_PANES * sizeof(struct weir_pane);
+	return weir_session_block_heads_at(chunks) +
+	       WEIR_PREFETCH_BLOCKS * sizeof(struct weir_prefetch_block);
 }
 
 static inline uint64_t weir_session_bytes(uint32_t chunks)
 {
-	return weir_session_panes_at(chunks) +
-	       (uint64_t)WEIR_PANES * WEIR_PANE_BYTES;
+	return weir_session_blocks_at(chunks) +
+	       (uint64_t)WEIR_PREFETCH_BLOCKS * WEIR_PREFETCH_BYTES;
 }
 
 #endif

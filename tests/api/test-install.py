@@ -24,8 +24,19 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'lib'))
 from installed import Installed  # noqa: E402
 
-READS, WRITES = ('read', 'fill'), ('write', 'drain')
+READS, WRITES = ('read', 'stream-fill'), ('write', 'stream-flush')
 WARNINGS = ['-Wall', '-Wextra', '-pedantic', '-Werror']
+
+
+def cited():
+    """Documents that help, messages and man pages send a reader to."""
+    root = Path(__file__).resolve().parents[2]
+    places = [root / 'spec/options', root / 'spec/exits',
+              *root.glob('doc/man/*.scd'), *root.glob('src/**/*.c')]
+    return {name for place in places for name in
+            re.findall(r'\bdoc/([a-z-]+\.md)', place.read_text())}
+
+
 WANTED = [
     'bin/weir', '**/weir/libweir.so', '**/libweirtrace.so',
     '**/weir/weir-backend-posix.so', 'include/weir/backend.h',
@@ -34,6 +45,7 @@ WANTED = [
     '**/pkgconfig/weirtrace.pc', '**/cmake/weirtrace/weirtraceConfig.cmake',
     '**/cmake/weirtrace/weirtraceConfigVersion.cmake',
     'share/bash-completion/completions/weir', 'share/doc/weir/format.md',
+    *sorted('share/doc/weir/' + name for name in cited()),
 ]
 PAGES = ['share/man/man1/weir.1', 'share/man/man1/weir-run.1',
          'share/man/man7/weir-calls.7', 'share/man/man7/weir-findings.7',
@@ -107,22 +119,23 @@ def faults_of_version(installed, out):
             yield f'find_package(weirtrace {version}): {done.returncode}'
 
 
-def roles(root):
-    """Map calls to roles, from the tables' text."""
+def classes(root):
+    """Map calls to what they mean, from the tables' text."""
     found = {}
     for table in (root / 'spec').glob('*.calls'):
-        found.update(re.findall(r'^\s*\d+\s+\w+\s+(\w+)\(.*?\)\s*:\s*(\w+)',
-                                table.read_text(), re.M))
+        found.update(re.findall(
+            r'^\s*\d+\s+\w+\s+(\w+)\(.*?\)\s*:\s*\w+\s+([\w-]+)',
+            table.read_text(), re.M))
     return found
 
 
-def sums_of_dump(installed, trace, role_of):
+def sums_of_dump(installed, trace, class_of):
     sums = Counter()
     text = run(installed.weir, 'dump', '--format', 'csv', trace)
     for row in csv.DictReader(io.StringIO(text)):
-        role = role_of.get(row['call'])
+        means = class_of.get(row['call'])
         if row['file'] and row['ret'] and int(row['ret']) > 0:
-            way = 0 if role in READS else 1 if role in WRITES else None
+            way = 0 if means in READS else 1 if means in WRITES else None
             if way is not None:
                 sums[row['file'], way] += int(row['ret'])
     return {key: value for key, value in sums.items() if value}
@@ -156,7 +169,7 @@ def main(root, build):
             return 1
         run(installed.weir, 'run', '-q', '-o', trace, '--', sys.executable,
             '-c', WORK, cwd=scratch)
-        expected = sums_of_dump(installed, trace, roles(root))
+        expected = sums_of_dump(installed, trace, classes(root))
         for program in (by_pkg_config(installed, root, out),
                         by_cmake(installed, root, out)):
             sums = sums_of_example(program, trace, installed)

@@ -108,7 +108,7 @@ record() {
 	[ -e "public/$host.weir" ]
 	run weir anon --lookup name
 	status_is 2
-	says '--lookup wants --key FILE'
+	says '--lookup needs --key FILE'
 }
 
 @test "--keep leaves what it names" {
@@ -120,7 +120,7 @@ record() {
 	! weir dump bare | grep -q '\.h5'
 	run weir anon --keep nonsense trace other
 	status_is 2
-	says '--keep knows no nonsense'
+	says '--keep does not take nonsense'
 	[ ! -e other ]
 }
 
@@ -137,7 +137,7 @@ record() {
 	weir anon trace public 2>/dev/null
 	run weir anon trace public
 	status_is 2
-	says 'public is already there'
+	says 'public already exists'
 	echo mine >file
 	run weir anon trace/*.weir file
 	status_is 2
@@ -175,7 +175,7 @@ record() {
 		dd of="$file" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null
 	run weir anon trace public
 	status_is 4
-	says 'damaged; what is whole was written'
+	says 'damaged; only the intact part was written'
 	says 'damaged blocks: 1'
 	head -c $((size - 20)) "$file" >cut.weir
 	run weir anon cut.weir cut

@@ -8,7 +8,7 @@ load common
 @test "nothing is found where nothing is wrong, and nothing is left" {
 	run weir doctor
 	status_is 0
-	says 'nothing found that prevents or cuts a trace'
+	says 'found nothing that prevents or cuts a trace'
 	run weir doctor -- cat file
 	status_is 0
 	[ -z "$(ls -A)" ]

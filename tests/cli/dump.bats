@@ -70,6 +70,15 @@ assert len(calls) > 100 and len(kinds) > 50
 for call in calls.values():
     assert call["result"] in kinds
     assert all(arg["kind"] in kinds for arg in call["args"])
+    names = [arg["name"] for arg in call["args"]]
+    assert call["class"] and isinstance(call["traits"], list)
+    assert all(call.get(what, names[0]) in names
+               for what in ("name", "to", "off", "len") if names)
+pwrite, rename = calls["posix", "pwrite"], calls["posix", "renameat"]
+assert (pwrite["class"], pwrite["off"], pwrite["len"]) == ("write", "off", "len")
+assert (rename["class"], rename["name"], rename["to"]) == ("rename", "from", "to")
+assert calls["posix", "fstat"]["class"] == "stat"
+assert calls["posix", "sync"]["class"] == "sync"
 for event in map(json.loads, open("events")):
     call = calls[event["layer"], event["call"]]
     assert set(event["args"]) <= {arg["name"] for arg in call["args"]}
@@ -87,7 +96,7 @@ END
 @test "--dictionary has no form for what tells events only" {
 	run weir dump --dictionary --format catamount nowhere
 	status_is 2
-	says 'only as text, jsonl or csv'
+	says 'only text, jsonl or csv'
 }
 
 @test "a trace without a dictionary says so" {

@@ -60,7 +60,7 @@ for name in "mapped", "written":
 }
 
 @test "files that were never created are counted" {
-	run weir run --forward=. --delay . -o t -- python3 -c '
+	run weir run --forward=. --defer . -o t -- python3 -c '
 import os
 for step in range(3):
     with open("piece", "wb") as file:
@@ -69,15 +69,15 @@ for step in range(3):
 	status_is 0
 	says 'never created, as removed in time: 3 files with 3.0 KiB'
 	[[ $output != *'forwarded 0'* ]]
-	[[ $output != *'created late'* ]]
+	[[ $output != *'created later'* ]]
 }
 
-@test "files that were created late are counted" {
-	run weir run --forward=. --delay . -o t -- python3 -c '
+@test "deferred files that were created are counted" {
+	run weir run --forward=. --defer . -o t -- python3 -c '
 with open("piece", "wb") as file:
     file.write(bytes(2048))'
 	status_is 0
-	says 'created late: 1 file with 2.0 KiB'
+	says 'created later: 1 file with 2.0 KiB'
 	[[ $output != *'forwarded 0'* ]]
 }
 
@@ -91,7 +91,7 @@ with open("piece", "wb") as file:
 
 @test "what cannot be stored is listed, and 8 returned" {
 	run weir run -q --forward=. --backend faulty:errno=ENOSPC \
-		--closing async --rescue . -o t -- sh -c \
+		--on-close later --rescue . -o t -- sh -c \
 		'dd if=/dev/zero of=f bs=1k count=4 status=none; true'
 	status_is 8
 	says 'could not all be stored'
@@ -103,7 +103,7 @@ with open("piece", "wb") as file:
 
 @test "a command that fails keeps its status, but the list is told" {
 	run weir run -q --forward=. --backend faulty:errno=EIO \
-		--closing async --rescue . -o t -- sh -c \
+		--on-close later --rescue . -o t -- sh -c \
 		'dd if=/dev/zero of=f bs=1k count=4 status=none; exit 3'
 	status_is 3
 	says 'could not all be stored'
@@ -112,7 +112,7 @@ with open("piece", "wb") as file:
 
 @test "errors of a service are listed, and given up" {
 	export WEIR_SERVER=$(weir serve start --backend faulty:errno=ENOSPC \
-		--closing async 2>/dev/null)
+		--on-close later 2>/dev/null)
 	write='dd if=/dev/zero bs=1k count=2 status=none'
 	run weir run -q --forward=. -o t -- sh -c "$write of=a; $write of='b}\"'"
 	status_is 8
@@ -172,7 +172,7 @@ with open("piece", "wb") as file:
 	run weir run -q --forward=. -o t -- "$WEIR" run -q --forward=. -o t2 \
 		-- sh -c 'echo x >f; cat f'
 	status_is 0
-	says 'files are forwarded already'
+	says 'files are already forwarded'
 	says x
 }
 
@@ -210,7 +210,7 @@ with open("piece", "wb") as file:
 
 @test "a report's time of the service is its work, not how long bytes lay there" {
 	mkdir d
-	weir run -q --forward=d --policy paper -o t -- \
+	weir run -q --forward=d --policy half -o t -- \
 		dd if=/dev/zero of=d/f bs=512 count=3000 status=none
 	weir report --json t >told.json
 	python3 - <<-'END'

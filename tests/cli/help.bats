@@ -17,8 +17,39 @@ VERBS='anon collect compare dump help info merge pack run view'
 	run weir --help
 	status_is 0
 	says 'run       record the I/O of a program'
-	says 'dump      print what was recorded'
+	says 'dump      print each recorded call'
 	[[ $output != *collect* ]]
+}
+
+@test "run, report, plan and serve come first" {
+	diff <(weir help | sed -n 's/^  \([a-z]\{3,\}\)  .*/\1/p' | head -n 4) - <<-'END'
+		run
+		report
+		plan
+		serve
+	END
+}
+
+@test "--json is --format json of every verb that has it" {
+	local verb count=0
+	for verb in $(weir help | sed -n 's/^  \([a-z]\{3,\}\)  .*/\1/p'); do
+		weir help $verb | tr -s ' \n' ' ' >help
+		if grep -q 'json for programs' help; then
+			grep -q -e '--json short for --format json' help
+			count=$((count + 1))
+		else
+			! grep -q -e ' --json short' help
+		fi
+	done
+	[ $count = 6 ]
+	weir run -q -o trace -- true
+	for verb in info report 'compare trace'; do
+		cmp <(weir $verb --json trace) <(weir $verb --format json trace)
+		weir $verb --json trace | head -c 1 | grep -q '{'
+	done
+	run weir info --json=1 trace
+	status_is 2
+	says '--json takes no value'
 }
 
 @test "weir --version is one line" {
@@ -76,7 +107,7 @@ VERBS='anon collect compare dump help info merge pack run view'
 	[ ! -e done ]
 	run weir dump --format=xml trace
 	status_is 2
-	says '--format knows no xml, only text, jsonl, csv, catamount'
+	says '--format does not take xml, only text, jsonl, csv, catamount'
 	run weir dump --time 2-1 trace
 	status_is 2
 	says 'two times in order'

@@ -141,7 +141,7 @@ intercepted() {
 	preloaded '' ''
 	run weir run --layers mpi,posix -o other ./plain
 	status_is 2
-	says "--layers knows no 'posix', only mpi, hdf5, pnetcdf"
+	says "--layers does not take 'posix', only mpi, hdf5, pnetcdf"
 	[ ! -e other ]
 }
 

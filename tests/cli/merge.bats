@@ -107,7 +107,7 @@ calls in 3 parts"
 		>headless.weir 2>/dev/null
 	run weir merge --one all.weir part2 headless.weir
 	status_is 5
-	says 'damaged where it begins'
+	says 'its beginning is damaged'
 	touch taken
 	run weir merge --one taken part1
 	status_is 2
@@ -141,7 +141,7 @@ calls in 3 parts"
 	touch taken/x
 	run weir merge taken part1
 	status_is 2
-	says 'taken is already there'
+	says 'taken already exists'
 	run weir merge all part1 nowhere
 	status_is 5
 	says nowhere

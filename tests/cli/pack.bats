@@ -113,7 +113,7 @@ collector() {
 	cmp trace/*.weir small/*.weir
 	run weir pack --level 20 trace
 	status_is 2
-	says 'at most 19'
+	says 'the highest level is 19'
 }
 
 @test "a part in the memory of another host is not touched" {
@@ -145,7 +145,7 @@ collector() {
 	cp "$GOLDEN/packed.weir" trace/host.weir
 	run weir pack trace
 	status_is 5
-	says 'more has come'
+	says 'its memory files have new records'
 	cmp "$GOLDEN/packed.weir" trace/host.weir
 	[ -d trace/host.live ]
 }
@@ -162,8 +162,8 @@ collector() {
 	cp "$GOLDEN/raw.weir" trace/good.weir
 	run weir pack trace taken
 	status_is 2
-	says 'already there'
+	says 'already exists'
 	run weir pack trace
 	status_is 4
-	says 'files that are no traces: 1'
+	says 'files that are not traces: 1'
 }

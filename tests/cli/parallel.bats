@@ -10,7 +10,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # short: there are sockets below it.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
-	OMPI_MCA_orte_tmpdir_base=$(mktemp -d /tmp/ompi-XXXXXX)
+	OMPI_MCA_orte_tmpdir_base=$(mktemp -d /tmp/ompi.XXXXXX)
 	export OMPI_MCA_orte_tmpdir_base
 }
 

@@ -202,6 +202,34 @@ END
 	status_is 0
 }
 
+@test "programs are told in JSON" {
+	plan '<stdio_buffer file="*.log">1M</stdio_buffer>' \
+		'<frobnicate>1</frobnicate>'
+	run weir plan check --json p.xml
+	status_is 5
+	jq -e '.file == "p.xml" and .kind == "plan" and .good == false and
+		(.messages | length) == 1 and .messages[0].line == 3 and
+		.messages[0].warning == false and
+		(.messages[0].text | startswith("unknown parameter"))' <<<"$output"
+	plan '<stdio_buffer file="*.log">1M</stdio_buffer>'
+	run weir plan check --format json p.xml
+	status_is 0
+	jq -e '.good and .settings == 1 and .messages == []' <<<"$output"
+	run weir plan show --json p.xml
+	status_is 0
+	jq -e '.settings == [{name: "stdio_buffer", value: "1048576", line: 2,
+		file: "*.log", dataset: null, force: false, proof: null}]' \
+		<<<"$output"
+	run weir plan params --json stdio
+	jq -e '[.parameters[].name] | index("stdio_buffer") != null' <<<"$output"
+	run weir plan params --json nothing_like_it
+	status_is 5
+	jq -e '.parameters == [] and .excluded == []' <<<"$output"
+	run weir plan export --json p.xml
+	status_is 2
+	says '--format is for check, show and params'
+}
+
 @test "hosts of aggregators, and directories" {
 	for good in '*' '*:1' '*:*' 'node-1.a:0,*:2' 'node1:*,*'; do
 		plan "<cb_config_list>$good</cb_config_list>"
@@ -385,7 +413,7 @@ END
 	says 'did you mean `check'
 	run weir plan check
 	status_is 2
-	says 'weir plan check wants one FILE'
+	says 'weir plan check needs one FILE'
 	run weir plan
 	status_is 2
 }

@@ -85,7 +85,7 @@ END
 @test "--profile and --ring exclude each other" {
 	run weir run --profile --ring 1M -o trace -- true
 	status_is 2
-	says 'one or the other'
+	says 'choose one'
 	[ ! -e trace ]
 }
 

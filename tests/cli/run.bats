@@ -125,7 +125,7 @@ load common
 	run weir dump trace
 	status_is 0
 	says 'processes not recorded (the file size limit is too low): 1'
-	says 'calls known of processes not recorded: '
+	says 'calls counted in processes that were not recorded: '
 }
 
 @test "a process without the control file leaves a mark" {

@@ -62,18 +62,18 @@ teardown() {
 }
 
 @test "status tells how it was started" {
-	weir serve start --cache 8M --policy paper --closing async \
+	weir serve start --cache 8M --policy half --on-close later \
 		--backend null
 	run weir serve status
 	status_is 0
-	says 'cache 8.0 MiB, backend null, policy paper, closing async'
+	says 'cache 8.0 MiB, backend null, policy half, on close later'
 	says 'nobody uses it'
 	weir serve status --json | python3 -c '
 import json, sys
 told = json.load(sys.stdin)
 assert told["weir_status"] == 1
 assert told["cache_bytes"] == 8 << 20
-assert told["policy"] == "paper" and told["closing"] == "async"
+assert told["policy"] == "half" and told["on_close"] == "later"
 assert told["sessions"] == [] and told["restarts"] == 0
 '
 }
@@ -94,7 +94,7 @@ assert json.load(sys.stdin)["entries"] == []'
 @test "mistakes are told" {
 	run weir serve begin
 	status_is 2
-	says "nothing is called \`weir serve begin'"
+	says "there is no \`weir serve begin'"
 	run weir serve start --cache 1M
 	status_is 2
 	says '--cache takes a size from 4M to 1T'

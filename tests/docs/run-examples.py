@@ -8,12 +8,14 @@ Examples are the rows `example` of spec/options, and in the documents fenced
 blocks, each of which says what it is:
 
   sh       is run as a script, in a place of its own (stage.py)
-  console  its lines after `$ ` are run; the others must, in form, be printed
+  console  its lines after `$ ` are run; the others must, in form, be printed;
+           `...` in them stands for what is left out
   c, text, xml: not for shells; after a line `<!-- printed by: COMMAND -->`
            each line must, in form, be printed by COMMAND
 
 `<!-- not run: REASON -->` on the line before lets a block out. Such blocks are
-counted and named. In pages (scdoc has no such words) a block that begins with
+counted and named. So are those that need a kernel (build/kernels) which is not
+built. In pages (scdoc has no such words) a block that begins with
 `weir ` is a script.
 
 An example succeeds when it returns 0, or 3 where it is told that `weir doctor`
@@ -102,13 +104,21 @@ def of_pages(root):
                           'sh' if is_script else 'text', lines)
 
 
+DURATION = r'[\d.]+\s(?:ns|us|ms|s)\b'
+PARTS = re.compile(rf'({DURATION}|\.\.\.|\s+|\d+|/[\w./-]+)')
+
+
 def form(line):
     """A pattern of lines that look like this one: names and numbers differ."""
     out = []
-    for part in re.split(r'(\s+|\d+|/[\w./-]+)', line.strip()):
+    for part in PARTS.split(line.strip()):
         if not part:
             continue
-        if part.isspace():
+        if re.fullmatch(DURATION, part):
+            out.append(DURATION)
+        elif part == '...':
+            out.append('.*')
+        elif part.isspace():
             out.append(r'\s+')
         elif part.isdigit():
             out.append(r'\d+')
@@ -136,11 +146,22 @@ def complaint(example, stage):
     return ''
 
 
+def why_not(example, build):
+    """The reason for which an example is let out, or nothing."""
+    if example.note == 'not run':
+        return example.words
+    for kernel in re.findall(r'build/(kernels/[\w-]+)', example.script):
+        if not (Path(build) / kernel).exists():
+            return f'{kernel} is not built'
+    return ''
+
+
 def judge(tap, examples, stage):
     let_out = []
     for example in examples:
-        if example.note == 'not run':
-            let_out.append(f'not run: {example.where}: {example.words}')
+        reason = why_not(example, stage.build)
+        if reason:
+            let_out.append(f'not run: {example.where}: {reason}')
             continue
         fault = complaint(example, stage)
         if example.script or fault:

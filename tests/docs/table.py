@@ -27,6 +27,8 @@ def read(path):
             letter, name, argument, kind = option.groups()
             verb.options[name] = (letter.strip('-') and letter,
                                   argument.strip('-') and argument, kind)
+            if name == '--format' and 'json' in kind.split('|'):
+                verb.options['--json'] = ('', '', 'flag')
         elif example:
             verb.examples.append(example[1])
         elif usage:

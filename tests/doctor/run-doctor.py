@@ -195,7 +195,7 @@ def judge_tables(staged):
     """Rows that no fault is staged for."""
     names = set()
     for path in (HERE.parent.parent / "src" / "doctor").glob("*_checks.c"):
-        names |= set(re.findall(r'\{"([a-z-]+)",\s+WEIR_CHECK_',
+        names |= set(re.findall(r'\{ ?"([a-z-]+)",\s+WEIR_CHECK_',
                                 path.read_text()))
     yield from (f"{name}: not staged" for name in
                 sorted(names - staged - set(EXCUSED)))

@@ -94,7 +94,7 @@ def make_simple(lab):
         ("limit", "trace-file-limit", [], "bash", "-c",
          f"ulimit -f 200; {victim}; :"),
         ("memory", "trace-no-memory", [], "bash", "-c",
-         f"ulimit -v 12000; {victim}; :"),
+         f"ulimit -v 14000; {victim}; :"),
         ("descriptors", "trace-no-descriptor", [], "bash", "-c",
          "ulimit -n 5; exec 3<data.txt 4<data.txt; (read x <&3); :"),
         ("bounded", "trace-lost", ["--max-size", "20K"], "dd", "if=/dev/zero",

@@ -4,13 +4,13 @@
 #include "share/rewrite.h"
 #include "share/survey.h"
 #include "target.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
 #include "trace_shape.h"
 
 /* What weir info, weir anon and weir pack do with a file. */
 static void give_away(int fd)
 {
-	static const struct weir_veil veil = { .keep = WEIR_VEIL_EXTENSIONS };
+	static const struct weir_mask mask = { .keep = WEIR_MASK_EXTENSIONS };
 	struct weir_survey survey = { .bytes = 0 };
 	struct weir_look look = { .rows = 0 };
 	struct weir_store *store;
@@ -19,7 +19,7 @@ static void give_away(int fd)
 		weir_look_file(&look, fd, 2);
 	weir_survey_fini(&survey);
 	for (int i = 0; i < 2; i++) {
-		struct weir_rewrite job = { .veil = i ? &veil : NULL };
+		struct weir_rewrite job = { .mask = i ? &mask : NULL };
 
 		if (weir_store_adopt(memfd_create("fuzz", MFD_CLOEXEC), &store))
 			abort();

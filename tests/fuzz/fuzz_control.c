@@ -5,8 +5,8 @@
  */
 #include "patches.h"
 #include "target.h"
-#include "trace/controlfile.h"
-#include "trace/outcome.h"
+#include "trace/control/controlfile.h"
+#include "trace/control/outcome.h"
 
 static void begin(struct weir_control *control)
 {

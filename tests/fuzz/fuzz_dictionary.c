@@ -4,9 +4,9 @@
  * it; what follows is taken for the arguments of each of its calls.
  */
 #include "target.h"
-#include "trace/detail.h"
-#include "trace/dictionary.h"
-#include "trace/trace_layout.h"
+#include "trace/event/detail.h"
+#include "trace/event/dictionary.h"
+#include "trace/layout/trace_layout.h"
 
 #define CALLS 64
 
@@ -33,6 +33,19 @@ static void use_value(struct weir_value *value, const uint8_t *end)
 	looked_at += sum;
 }
 
+static void use_meaning(const struct weir_call *call)
+{
+	const struct weir_meaning *means = &call->means;
+
+	must(means->class > WEIR_MEANS_NOTHING &&
+	     means->class < WEIR_MEANS_COUNT);
+	must(!(means->traits >> WEIR_TRAIT_COUNT));
+	must(means->name <= call->argument_count);
+	must(means->to <= call->argument_count);
+	must(means->off <= call->argument_count);
+	must(means->len <= call->argument_count);
+}
+
 static void use_call(const struct weir_call *call, const uint8_t *detail,
 		     size_t size)
 {
@@ -45,6 +58,7 @@ static void use_call(const struct weir_call *call, const uint8_t *detail,
 	struct weir_detail walk;
 	uint32_t taken = 0;
 
+	use_meaning(call);
 	must(weir_detail_site_bytes(&event) <= size);
 	weir_detail_start(&walk, &event, call);
 	while (weir_detail_next(&walk, &value)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Feeds the readers of programs and of the loader's cache any bytes. */
-#include "launch/elf.h"
-#include "launch/ldcache.h"
+#include "launch/programs/elf.h"
+#include "launch/programs/ldcache.h"
 #include "target.h"
 
 static void must_end(const char *text, size_t room)

@@ -5,8 +5,8 @@
  */
 #include "plain_events.h"
 #include "target.h"
-#include "trace/columns.h"
-#include "trace/rows.h"
+#include "trace/file/columns.h"
+#include "trace/file/rows.h"
 
 #define HEAD	 sizeof(uint32_t)
 #define TO_WRITE 64 /* events that are written again, for speed */

@@ -4,11 +4,11 @@
  * they make of it can be used, and be written again.
  */
 #include "target.h"
-#include "trace/mounts.h"
-#include "trace/nodeinfo.h"
-#include "trace/outcome.h"
-#include "trace/procinfo.h"
-#include "trace/unrecorded.h"
+#include "trace/facts/mounts.h"
+#include "trace/facts/nodeinfo.h"
+#include "trace/control/outcome.h"
+#include "trace/facts/procinfo.h"
+#include "trace/control/unrecorded.h"
 
 static volatile uint64_t looked_at;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Feeds what a server takes from anybody any bytes: requests and queries. */
-#include "desk/http.h"
-#include "desk/query.h"
-#include "desk/ticket.h"
-#include "desk/walk.h"
+#include "pageserver/access.h"
+#include "pageserver/eventpages.h"
+#include "pageserver/http.h"
+#include "pageserver/urlquery.h"
 #include "target.h"
 
 static void must_lie_in(const char *text, const char *bytes, size_t len)
@@ -14,38 +14,38 @@ static void must_lie_in(const char *text, const char *bytes, size_t len)
 
 static void read_query(char *text)
 {
-	struct weir_query_numbers numbers;
-	struct weir_query query;
+	struct weir_urlquery_numbers numbers;
+	struct weir_urlquery query;
 	const char *wrong = NULL;
 
-	if (weir_query_parse(&query, text, weir_walk_keys, &wrong)) {
+	if (weir_urlquery_parse(&query, text, weir_eventpages_keys, &wrong)) {
 		must(!!wrong);
 		return;
 	}
-	for (int i = 0; weir_walk_keys[i]; i++) {
+	for (int i = 0; weir_eventpages_keys[i]; i++) {
 		const char *value = query.values[i];
 
 		if (!value)
 			continue;
 		must(*value);
-		weir_query_names(value, "read");
-		if (!weir_query_numbers(value, &numbers))
-			must(weir_query_has(&numbers,
-					    numbers.ranges[0].first));
+		weir_urlquery_names(value, "read");
+		if (!weir_urlquery_numbers(value, &numbers))
+			must(weir_urlquery_has(&numbers,
+					       numbers.ranges[0].first));
 	}
 }
 
 static void read_cookie(const char *header)
 {
-	struct weir_ticket ticket = { .token = "", .secret = "", .port = 80 };
+	struct weir_access ticket = { .token = "", .secret = "", .port = 80 };
 	size_t len;
 	const char *value = weir_http_cookie(header, "weir_80", &len);
 
 	if (value)
 		must(len <= strlen(value));
 	/* an empty secret is nobody's, nor is a token that was used */
-	must(!weir_ticket_holds(&ticket, header));
-	must(!weir_ticket_use(&ticket, ""));
+	must(!weir_access_holds(&ticket, header));
+	must(!weir_access_use(&ticket, ""));
 }
 
 /* A request comes in pieces: each part of it is incomplete, or wrong. */

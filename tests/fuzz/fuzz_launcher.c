@@ -3,7 +3,7 @@
  * Feeds the readers of launchers' command lines any words, one a line: what is
  * put before programs must leave every other word where it was.
  */
-#include "launch/launcher.h"
+#include "launch/programs/launcher.h"
 #include "target.h"
 
 #include <errno.h>

@@ -6,9 +6,9 @@
  */
 #include "patches.h"
 #include "target.h"
-#include "trace/blocks.h"
-#include "trace/salvage.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/live/salvage.h"
+#include "trace/file/store.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -6,11 +6,13 @@
  */
 #include "base/clock.h"
 #include "cache/batch.h"
-#include "scribe/scribe.h"
-#include "serve/grants.h"
-#include "serve/ingest.h"
-#include "serve/stage.h"
-#include "serve/tale.h"
+#include "selftrace/selftrace.h"
+#include "serve/files/fileflags.h"
+#include "serve/files/files.h"
+#include "serve/log/ingest.h"
+#include "serve/session/chunkpool.h"
+#include "serve/session/recordevents.h"
+#include "serve/threads/stagewait.h"
 #include "target.h"
 
 #define FILES  4
@@ -32,28 +34,28 @@ struct weir_file *weir_files_lock(uint32_t place, uint32_t turn)
 	return &files[place];
 }
 
-void weir_files_tell(struct weir_file *file)
+void weir_fileflags_show(struct weir_file *file)
 {
 }
 
-void weir_grants_let_go(struct weir_session *session, uint32_t chunk)
+void weir_chunkpool_let_go(struct weir_session *session, uint32_t chunk)
 {
 	uint32_t live = atomic_fetch_sub(&session->chunk[chunk].live, 1);
 
 	must(live > 0);
 	if (live == 1)
-		weir_ingest_clear(session, chunk);
+		weir_logrecord_clear(&session->chunk[chunk]);
 }
 
-void weir_stage_kick(void)
+void weir_stagewait_kick(void)
 {
 }
 
-void weir_tale_gone(struct weir_record *record)
+void weir_recordevents_gone(struct weir_logrecord *record)
 {
 }
 
-uint64_t weir_scribe_now(void)
+uint64_t weir_selftrace_now(void)
 {
 	return 1;
 }

@@ -11,6 +11,7 @@ static void get(const struct weir_options *o, unsigned option)
 
 	switch (o->verb->options[option].type) {
 	case WEIR_OPTION_FLAG:
+	case WEIR_OPTION_SHORT:
 		weir_options_flag(o, option);
 		break;
 	case WEIR_OPTION_MAYBE:
@@ -81,12 +82,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 static const char *const words[] = {
-	"--", "-", "--help\n", "--output=", "-o\n", "--format=", "--time=",
-	"--buffer=", "--all\n", "--include=", "--exclude=", "--strict\n",
-	"--top=", "--json\n", "--plan=", "--forward=", "--policy=",
-	"--cache=", "--delay\n", "--verify\n", "--ring=", "--profile\n",
-	"--file=", "--process=", "--by=", "--to=", "csv", "json", "64M",
-	"1.5ms-2s", "100%", "trace\n", "\n", "=", ",", NULL,
+	"--",	      "-",	     "--help\n",  "--output=",	"-o\n",
+	"--format=",  "--time=",     "--buffer=", "--all\n",	"--include=",
+	"--exclude=", "--strict\n",  "--top=",	  "--json\n",	"--plan=",
+	"--forward=", "--policy=",   "--cache=",  "--defer\n",	"--verify\n",
+	"--ring=",    "--profile\n", "--file=",	  "--process=", "--by=",
+	"--to=",      "csv",	     "json",	  "64M",	"1.5ms-2s",
+	"100%",	      "trace\n",     "\n",	  "=",		",",
+	NULL,
 };
 
 const struct fuzz_shape fuzz_shape = { .words = words };

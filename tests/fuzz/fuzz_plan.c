@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Feeds the reader of plans any bytes: a plan that is taken must become a slip
+ * Feeds the reader of plans any bytes: a plan that is taken must become a flat
  * that processes take, with the same settings, and be told in every language;
  * what is not taken must be complained of.
  */
-#include "plan/handout.h"
+#include "plan/export/planexport.h"
 #include "plan/plan.h"
 #include "plan_use.h"
 
@@ -13,18 +13,18 @@
 
 static void flatten(const struct weir_plan *plan)
 {
-	struct weir_slip slip;
+	struct weir_flatplan flat;
 	void *bytes;
 	size_t size;
 
 	must(!weir_plan_flatten(plan, &bytes, &size));
-	must(!weir_slip_open(bytes, size, &slip));
-	must(slip.count == plan->count);
-	for (uint32_t i = 0; i < slip.count; i++)
-		must(slip.settings[i].param == plan->items[i].param->param &&
-		     !strcmp(weir_slip_text(&slip, slip.settings[i].file),
+	must(!weir_flatplan_open(bytes, size, &flat));
+	must(flat.count == plan->count);
+	for (uint32_t i = 0; i < flat.count; i++)
+		must(flat.settings[i].param == plan->items[i].param->param &&
+		     !strcmp(weir_flatplan_text(&flat, flat.settings[i].file),
 			     plan->items[i].file));
-	use_slip(&slip, (const char *)bytes + size);
+	use_flatplan(&flat, (const char *)bytes + size);
 	free(bytes);
 }
 
@@ -42,8 +42,8 @@ static void hand_out(const struct weir_plan *plan, FILE *complaints)
 	if (weir_text_init(&out, null))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		weir_handout_write(&out, weir_handout_find(names[i]), plan,
-				   "p", complaints);
+		weir_planexport_write(&out, weir_planexport_find(names[i]),
+				      plan, "p", complaints);
 	weir_text_flush(&out);
 	weir_text_fini(&out);
 }

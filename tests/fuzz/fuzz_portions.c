@@ -4,9 +4,9 @@
  * cut short, any blocks: the parts together can be read, and mending ends.
  */
 #include "target.h"
-#include "trace/blocks.h"
-#include "trace/portions.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/file/portions.h"
+#include "trace/file/store.h"
 #include "trace_shape.h"
 
 #include <errno.h>

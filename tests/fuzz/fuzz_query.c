@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Feeds the language of weir query, and models of disks, any bytes. */
-#include "analyse/diskmodel.h"
-#include "analyse/queryparse.h"
+#include "analyse/query/diskmodel.h"
+#include "analyse/query/queryparse.h"
 #include "target.h"
 
 /* What a query that was understood promises. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzzes the ways from a .weir file to its dump and to other programs. */
 #include "base/hash.h"
-#include "export/dump.h"
-#include "export/lexicon.h"
+#include "export/dump/dump.h"
+#include "export/dump/lexicon.h"
 #include "target.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 #include "trace_shape.h"
 
 #include <fcntl.h>

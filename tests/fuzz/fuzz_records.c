@@ -4,8 +4,8 @@
  * must end, and stay within them; so must what passes over records.
  */
 #include "target.h"
-#include "trace/records.h"
-#include "trace/salvage.h"
+#include "trace/event/records.h"
+#include "trace/live/salvage.h"
 
 #define WORDS 4096
 

@@ -3,10 +3,11 @@
  * Fuzzes the way from a .weir file to its report and page, by one thread and
  * two.
  */
-#include "analyse/findings.h"
+#include "analyse/findings/findings.h"
+#include "analyse/page/overviewbuild.h"
 #include "report/as_json.h"
-#include "report/as_page.h"
 #include "report/as_screen.h"
+#include "report/page/as_page.h"
 #include "target.h"
 #include "trace_shape.h"
 
@@ -34,33 +35,35 @@ static void print(const struct weir_runfacts *facts,
 	weir_text_fini(&out);
 }
 
-static void show(const char *path, struct weir_as_page *page,
+static void show(const char *path, struct weir_pagesource *page,
 		 unsigned workers)
 {
 	struct weir_bytes bytes = { 0 };
 	struct weir_outline outline;
-	struct weir_scape scape;
+	struct weir_overview overview;
 
 	if (weir_outline_init(&outline, page->reader, page->facts,
 			      page->findings))
 		return;
-	if (!weir_scape_gather(&scape, path, &outline, page->filter,
-			       workers)) {
-		page->scape = &scape;
+	if (!weir_overviewbuild_read(&overview, path, &outline, page->filter,
+				     workers)) {
+		page->overview = &overview;
 		weir_as_page_make(page, &bytes);
 		weir_bytes_fini(&bytes);
-		weir_scape_fini(&scape);
+		weir_overview_fini(&overview);
 	}
 	weir_outline_fini(&outline);
 }
 
 static void report(const char *path, unsigned workers)
 {
-	static const struct weir_sights_filter all;
+	static const struct weir_callviews_filter all;
 	struct weir_findings findings = { 0 };
 	struct weir_runfacts facts = { 0 };
-	struct weir_as_page page = { .path = path, .facts = &facts,
-				     .findings = &findings, .filter = &all };
+	struct weir_pagesource page = { .path = path,
+					.facts = &facts,
+					.findings = &findings,
+					.filter = &all };
 	struct weir_reader *reader;
 
 	if (weir_reader_open(path, &reader))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Feeds the reader of RING payloads any bytes. */
 #include "target.h"
-#include "trace/ringblock.h"
+#include "trace/file/ringblock.h"
 
 static struct weir_event *events;
 static struct weir_bytes details;
@@ -72,7 +72,7 @@ static void repair(uint8_t *bytes, size_t size)
 	if (size < sizeof(head))
 		return;
 	memcpy(&head, bytes, sizeof(head));
-	most = (size - sizeof(head)) / sizeof(struct weir_recent_record);
+	most = (size - sizeof(head)) / sizeof(struct weir_ring_record);
 	if (head.records > most)
 		head.records = most;
 	memcpy(bytes, &head, sizeof(head));

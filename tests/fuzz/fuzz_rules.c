@@ -4,9 +4,9 @@
  * pattern, then names to try. A plain matcher says what is right.
  */
 #include "base/glob.h"
-#include "launch/rules.h"
+#include "launch/ranks/rules.h"
 #include "target.h"
-#include "trace/control_layout.h"
+#include "trace/layout/control_layout.h"
 
 #include <errno.h>
 #include <stdbool.h>

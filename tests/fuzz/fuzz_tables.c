@@ -3,11 +3,11 @@
  * Feeds the readers of the kernel's tables and of the card with the time any
  * text: mounts, mappings, and whom to ask.
  */
-#include "capture/mapsfile.h"
-#include "launch/mountinfo.h"
-#include "launch/timecard.h"
+#include "capture/record/mapsfile.h"
+#include "launch/collect/mountinfo.h"
+#include "launch/clocks/timecard.h"
 #include "target.h"
-#include "trace/mounts.h"
+#include "trace/facts/mounts.h"
 
 #include <errno.h>
 

@@ -6,10 +6,10 @@
  */
 #include "backends/faults.h"
 #include "backends/terms.h"
+#include "base/lov.h"
 #include "base/number.h"
 #include "base/rank.h"
-#include "capture/lov.h"
-#include "share/secret.h"
+#include "share/mask/secret.h"
 #include "target.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static void read_layout(const uint8_t *data, size_t size)
 	char *text = malloc(WEIR_LOV_TEXT);
 
 	must(!!text);
-	weir_lov_tell(data, size, text);
+	weir_lov_describe(data, size, text);
 	must(strnlen(text, WEIR_LOV_TEXT) < WEIR_LOV_TEXT);
 	free(text);
 }

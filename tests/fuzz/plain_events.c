@@ -3,8 +3,8 @@
 #include "plain_events.h"
 
 #include "base/varint.h"
-#include "trace/foretell.h"
-#include "trace/planes.h"
+#include "trace/event/foretell.h"
+#include "trace/file/planes.h"
 
 #include <stdbool.h>
 #include <string.h>

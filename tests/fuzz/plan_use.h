@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_PLAN_USE_H
 #define WEIR_TESTS_PLAN_USE_H
 
-#include "plan/slip.h"
+#include "plan/flatplan.h"
 #include "target.h"
 
 const char *__lsan_default_suppressions(void);
@@ -16,16 +16,18 @@ const char *__lsan_default_suppressions(void)
 }
 
 /* As a process does that was told of it; nothing lies behind `end`. */
-static inline void use_slip(const struct weir_slip *slip, const char *end)
+static inline void use_flatplan(const struct weir_flatplan *flat,
+				const char *end)
 {
-	for (uint32_t i = 0; i < slip->count; i++) {
-		const struct weir_plan_setting *setting = &slip->settings[i];
+	for (uint32_t i = 0; i < flat->count; i++) {
+		const struct weir_plan_setting *setting = &flat->settings[i];
 
-		must(weir_slip_text(slip, setting->name) < end);
-		must(strlen(weir_slip_text(slip, setting->value)) <
-		     (size_t)(end - slip->strings));
-		weir_slip_has_site(slip, setting, 1, 2);
-		weir_slip_next(slip, setting->layer, "/a/b.h5", "/x", NULL);
+		must(weir_flatplan_text(flat, setting->name) < end);
+		must(strlen(weir_flatplan_text(flat, setting->value)) <
+		     (size_t)(end - flat->strings));
+		weir_flatplan_has_site(flat, setting, 1, 2);
+		weir_flatplan_next(flat, setting->target, "/a/b.h5", "/x",
+				   NULL);
 	}
 }
 

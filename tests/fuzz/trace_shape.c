@@ -5,8 +5,8 @@
 #include "mutate.h"
 #include "plain_events.h"
 #include "base/hash.h"
-#include "trace/order.h"
-#include "trace/trace_layout.h"
+#include "trace/file/order.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

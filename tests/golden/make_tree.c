@@ -7,7 +7,7 @@
  */
 #include "rawmaker.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stddef.h>
 

@@ -193,7 +193,7 @@ def unreachable(tap, there, scratch, program):
         found.append("clocks compared without a wire")
     text = subprocess.run([WEIR, "info", trace], capture_output=True,
                           text=True).stdout
-    if "each host as it had set its own" not in text:
+    if "as each host had set it" not in text:
         found.append(text)
     tap.result(not found, "hosts that cannot reach each other", found)
 

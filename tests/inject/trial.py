@@ -28,10 +28,10 @@ MEMORY = Path("/dev/shm")
 PATIENCE = 60  # seconds; only a hang takes that long
 MOST = 20000  # calls of a process; more means that it never ends
 TOLD = {
-    "dropped": r"calls not recorded for want .*: (\d+)$",
+    "dropped": r"calls not recorded for lack .*: (\d+)$",
     "lost": r"calls recorded that could not be stored: (\d+)$",
     "unrecorded": r"processes not recorded .*: (\d+)$",
-    "unrecorded_calls": r"calls known of processes not recorded: (\d+)$",
+    "unrecorded_calls": r"calls counted in processes that were not recorded: (\d+)$",
 }
 
 

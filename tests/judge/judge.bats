@@ -129,7 +129,7 @@ END
 	program kept <<'END'
 echo "${WEIR_FORWARD:+forwarded}"
 END
-	judge --modes recorded,profile,ring,forward@disk,forward@tmpfs,delay \
+	judge --modes recorded,profile,ring,forward@disk,forward@tmpfs,defer \
 		--json found.json folder
 	status_is 1
 	answers good same
@@ -140,7 +140,7 @@ END
 import json
 found = json.load(open("found.json"))
 kept = next(one for one in found["programs"] if one["name"] == "kept")
-assert kept["modes"]["delay"]["classes"] == ["stdout"], kept
+assert kept["modes"]["defer"]["classes"] == ["stdout"], kept
 assert kept["modes"]["ring"]["answer"] == "same", kept
 assert found["counts"] == {"same": 9, "DIFFERS": 3}, found["counts"]
 assert found["places"] == {**found["places"], "tmpfs": "tmpfs"}

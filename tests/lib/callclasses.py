@@ -8,7 +8,8 @@ from weirtool import WEIR
 BY_NAME = {"stat": "stat", "lstat": "stat", "fstat": "stat", "fstatat": "stat",
            "statx": "stat", "fsync": "sync", "fdatasync": "sync",
            "syncfs": "sync", "sync": "sync", "sync_file_range": "sync",
-           "msync": "sync"}
+           "msync": "sync", "scandir": "list", "scandirat": "list",
+           "glob": "list"}
 BY_ROLE = {"open": "open found how fopen freopen unnamed fpopen dir_open",
            "close": "close sweep fclose dir_close", "read": "read",
            "write": "write print", "stream-read": "get", "stream-write": "put",

@@ -5,7 +5,7 @@ import difflib
 import hashlib
 
 # Kept as long as there is room; stored soon; with little room.
-WAYS = {"kept": ["--policy", "paper"], "stored early": ["--policy", "eager"],
+WAYS = {"kept": ["--policy", "half"], "stored early": ["--policy", "idle"],
         "small cache": ["--cache", "4M"]}
 
 

@@ -72,9 +72,9 @@ def events(trace, allowed=(0,)):
 
 @functools.cache
 def session_folders():
-    """Yields new folders, removed at the end. Their names are short: Open MPI
-    makes sockets below them."""
-    below = tempfile.TemporaryDirectory(prefix="ompi-", dir="/tmp")
+    """Yields new folders, removed at the end. Their names are short, as Open MPI
+    makes sockets below them, and those of its files, which are not recorded."""
+    below = tempfile.TemporaryDirectory(prefix="ompi.", dir="/tmp")
     for number in itertools.count():
         folder = Path(below.name) / str(number)
         folder.mkdir()

@@ -177,7 +177,7 @@ def check_files(tap):
         events, said = dump(trace)
         site = first_site(events)
         seen += [("replaced", "line" not in site and
-                  "it is not what was recorded" in said, [site, said])]
+                  "it has changed since it was recorded" in said, [site, said])]
         (scratch / "sites").unlink()
         events, said = dump(trace)
         seen += [("removed", "line" not in first_site(events) and
@@ -248,7 +248,7 @@ def check_refusals(tap):
         run(WEIR, "run", "-q", "-o", scratch / "trace", "--", "ls")
         return run(WEIR, "dump", "--backtrace", scratch / "trace").stderr
     said = in_whole(play)
-    tap.result("no call site is in the trace" in said, "a trace without",
+    tap.result("the trace has no call sites" in said, "a trace without",
                [said])
 
 

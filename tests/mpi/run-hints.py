@@ -17,7 +17,7 @@ from weirtool import Tap
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
 from judged import FIGURES, Judged  # noqa: E402
-from sight import sights  # noqa: E402
+from callview import views  # noqa: E402
 from sums import report  # noqa: E402
 
 CALLS = ("MPI_File_open", "MPI_File_set_view", "MPI_File_set_info")
@@ -61,7 +61,7 @@ def advised(trace, flavour):
     """What the report says, and what it should."""
     found = next((row for row in report(trace)["findings"]
                   if row["id"] == RULE), None)
-    judged = Judged(sights(trace), flavour)
+    judged = Judged(views(trace), flavour)
     right = judged.told().get(RULE)
     if not found or not right:
         return found, right

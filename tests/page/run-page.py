@@ -315,7 +315,7 @@ def judge_profile(tap, page, report):
     judge(tap, "a profile: files", [] if files == due else [files, due])
     judge(tap, "a profile: what it lacks is said", [] if
           head["timeless"] and head["bins"]["count"] == 1 and
-          not page.rows("sample") and "not known" in head["limits"][0] else
+          not page.rows("sample") and "unknown" in head["limits"][0] else
           head["limits"])
 
 

@@ -8,7 +8,7 @@
  */
 #include "rawmaker.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>

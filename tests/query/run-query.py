@@ -409,7 +409,7 @@ def check_program(tap, scratch):
     short, _ = record("--ring", "1M", name="ring")
     refused(tap, "short records", short, "latency", "short records")
     sums, _ = record("--profile", name="sums")
-    refused(tap, "sums", sums, "latency", "sums of calls")
+    refused(tap, "sums", sums, "latency", "sums instead of calls")
     refused(tap, "no trace", scratch / "nothing", "latency", "No such file")
     done = run(WEIR, "run", "-q", "-o", scratch / "empty", "--", "true")
     rows = ask(scratch / "empty", "latency")

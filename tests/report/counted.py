@@ -27,18 +27,18 @@ class Cell:
                                bytes=0, top=0, placed=0, follow=0, ahead=0)
         self.sizes, self.waits = [0] * (len(SIZES) + 1), [0] * WAITS
 
-    def add(self, sight, before):
+    def add(self, view, before):
         n = self.numbers
-        n.update(calls=1, failed=sight.failed, time=sight.dur, timed=1,
-                 bytes=sight.moved)
-        n["longest"] = max(n["longest"], sight.dur)
-        self.sizes[size_class(sight.size)] += 1
-        self.waits[wait_class(sight.dur)] += 1
-        if sight.off is not None and not sight.failed:
-            n["top"] = max(n["top"], sight.off + max(sight.ret, 0))
+        n.update(calls=1, failed=view.failed, time=view.dur, timed=1,
+                 bytes=view.moved)
+        n["longest"] = max(n["longest"], view.dur)
+        self.sizes[size_class(view.size)] += 1
+        self.waits[wait_class(view.dur)] += 1
+        if view.off is not None and not view.failed:
+            n["top"] = max(n["top"], view.off + max(view.ret, 0))
         if before is not None:
-            n.update(placed=1, follow=sight.off == before,
-                     ahead=sight.off > before)
+            n.update(placed=1, follow=view.off == before,
+                     ahead=view.off > before)
 
     def told(self):
         kind, n = self.call.kind, dict(self.numbers)
@@ -59,14 +59,14 @@ class Row:
         self.first = self.last = None
         self.own = 0
 
-    def add(self, sight, before):
-        name = sight.call.name
-        self.cells.setdefault(name, Cell(sight.call)).add(sight, before)
-        end = sight.start + sight.dur
-        self.first = sight.start if self.first is None else min(
-            self.first, sight.start)
+    def add(self, view, before):
+        name = view.call.name
+        self.cells.setdefault(name, Cell(view.call)).add(view, before)
+        end = view.start + view.dur
+        self.first = view.start if self.first is None else min(
+            self.first, view.start)
         self.last = end if self.last is None else max(self.last, end)
-        self.procs.add(sight.proc)
+        self.procs.add(view.proc)
 
     def bytes_of(self, kinds):
         return sum(cell.numbers["bytes"] for cell in self.cells.values()
@@ -84,42 +84,42 @@ class Row:
 class Counted:
     """All of a trace."""
 
-    def __init__(self, all_sights):
+    def __init__(self, all_views):
         self.files, self.processes = defaultdict(Row), defaultdict(Row)
         self.layers = defaultdict(Counter)
         self.times = defaultdict(list)  # by layer and class
         self.entered, self.ends = 0, {}
-        for sight in all_sights:
-            if sight.entered:
+        for view in all_views:
+            if view.entered:
                 self.entered += 1
             else:
-                self.add(sight)
+                self.add(view)
         self.begin = min(row.first for row in self.processes.values())
 
-    def add(self, sight):
+    def add(self, view):
         before = None
-        if sight.off is not None and not sight.failed:
-            key = sight.proc, sight.thread, sight.call.name, sight.handle
+        if view.off is not None and not view.failed:
+            key = view.proc, view.thread, view.call.name, view.handle
             before = self.ends.get(key)
-            self.ends[key] = sight.off + max(sight.ret, 0)
-        file, process = self.files[sight.file], self.processes[sight.proc]
-        file.add(sight, before)
-        process.add(sight, before)
-        self.times[sight.layer, sight.kind].append(sight.dur)
-        if not sight.event["depth"] and not sight.setup:
-            file.own += sight.dur
-            process.own += 0 if sight.channel else sight.dur
-        if sight.kind not in INNER and sight.counts:
-            self.add_layer(sight)
+            self.ends[key] = view.off + max(view.ret, 0)
+        file, process = self.files[view.file], self.processes[view.proc]
+        file.add(view, before)
+        process.add(view, before)
+        self.times[view.layer, view.kind].append(view.dur)
+        if not view.event["depth"] and not view.setup:
+            file.own += view.dur
+            process.own += 0 if view.channel else view.dur
+        if view.kind not in INNER and view.counts:
+            self.add_layer(view)
 
-    def add_layer(self, sight):
-        dur = 0 if sight.kind == "complete" else sight.dur
-        self.layers[sight.layer].update(
-            calls=1, self=dur, time=0 if sight.above == sight.layer else dur,
-            read=sight.moved if sight.kind in READS else 0,
-            written=sight.moved if sight.kind in WRITES else 0)
-        if sight.above:
-            self.layers[sight.above]["self"] -= dur
+    def add_layer(self, view):
+        dur = 0 if view.kind == "complete" else view.dur
+        self.layers[view.layer].update(
+            calls=1, self=dur, time=0 if view.above == view.layer else dur,
+            read=view.moved if view.kind in READS else 0,
+            written=view.moved if view.kind in WRITES else 0)
+        if view.above:
+            self.layers[view.above]["self"] -= dur
 
     def told_layers(self):
         return {name: {key: max(layer[key], 0) for key in (

@@ -46,23 +46,23 @@ class Hinted:
                 (self.mpi == "openmpi" and call == "MPI_File_set_view" and
                  name in SILENT))
 
-    def take(self, sight, clues):
-        args = sight.event["args"]
-        if sight.layer != "mpiio" or "asked" not in args:
+    def take(self, view, clues):
+        args = view.event["args"]
+        if view.layer != "mpiio" or "asked" not in args:
             return
         made, bad = dict(reversed(list(pairs(args["hints"])))), []
         asked = list(pairs(args["asked"]))
         for name, value in asked:
-            if not self.is_fine(sight.call.name, name, value, made,
+            if not self.is_fine(view.call.name, name, value, made,
                                 not args["hints"].endswith("...")):
                 bad.append((name, value, made.get(name)))
         for hint in bad:
-            self.files[hint].add(sight.file)
+            self.files[hint].add(view.file)
         self.count.update(bad)
         if asked:
-            clues.add("ignored-hints", (sight.file, sight.proc),
+            clues.add("ignored-hints", (view.file, view.proc),
                       of=len(asked), count=len(bad),
-                      time=sight.dur if bad else 0)
+                      time=view.dur if bad else 0)
 
     def told(self):
         """{(name, asked, got): (count, files)}"""

@@ -12,7 +12,7 @@ from pathlib import Path
 from extents import Extents
 from hinted import Hinted
 from meeting import Meeting
-from sight import LOOKS, REMOVES, RENAMES
+from callview import LOOKS, REMOVES, RENAMES
 
 SMALL, PAGE, MIB, STREAMS = 64 << 10, 4096, 1 << 20, 4
 OWN = ("posix", "stdio")  # layers of what a program does by itself
@@ -85,17 +85,17 @@ class Flow:
         self.appended = Stream()
         self.last_off, self.last_step = 0, 0
 
-    def add(self, sight):
-        n, size, dur = self.n, sight.moved, sight.dur
+    def add(self, view):
+        n, size, dur = self.n, view.moved, view.dur
         n.update(calls=1, bytes=size, time=dur)
         if size < SMALL:
             n.update(small=1, small_bytes=size, small_time=dur)
         if size < PAGE:
             n.update(tiny=1, tiny_bytes=size, tiny_time=dur)
-        if sight.off is None:
+        if view.off is None:
             self.gather(self.appended, bool(self.appended.held), size)
         else:
-            self.place(sight.off, size, dur)
+            self.place(view.off, size, dur)
 
     def gather(self, stream, follows, size):
         if size >= SMALL:
@@ -453,15 +453,15 @@ class Judged:
         "ignored-hints", "interleaved-writes", "misaligned-writes",
         "writes-in-turns"]
 
-    def __init__(self, all_sights, mpi=""):
+    def __init__(self, all_views, mpi=""):
         self.clues, self.hints = Clues(), Hinted(mpi)
         self.flows, self.uses = defaultdict(Flow), {}
         self.files = defaultdict(File)
         self.meetings, self.users = defaultdict(Meeting), Counter()
-        for sight in all_sights:
-            if sight.file and not (sight.entered or sight.channel or
-                                   sight.live):
-                self.take(sight)
+        for view in all_views:
+            if view.file and not (view.entered or view.channel or
+                                   view.live):
+                self.take(view)
         for (who, layer, kind, top, _), flow in self.flows.items():
             if kind in ("stream-fill", "stream-flush"):
                 judge_stream(flow, kind, who, self.clues)

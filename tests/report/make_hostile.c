@@ -6,7 +6,7 @@
  */
 #include "rawmaker.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <string.h>

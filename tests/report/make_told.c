@@ -11,7 +11,7 @@
  */
 #include "rawmaker.h"
 
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernels"))
 import ranks  # noqa: E402
 from counted import Counted  # noqa: E402
 from judged import FIGURES, Judged  # noqa: E402
-from sight import sights  # noqa: E402
+from callview import views  # noqa: E402
 from sums import report  # noqa: E402
 from weirtool import WEIR, Tap, in_whole, mpi_environment, must_be_whole  # noqa: E402
 
@@ -124,7 +124,7 @@ def wrong_findings(found, judged):
 
 
 def check(tap, name, found, wanted, speaks=()):
-    """A report against the sights that it must be of."""
+    """A report against the views that it must be of."""
     wrong = wrong_sums(found, Counted(one for one in wanted if not one.echo))
     tap.result(not wrong and found["files"],
                f"{name}: sums of {len(wanted)} calls", wrong[:40])
@@ -139,15 +139,15 @@ def check(tap, name, found, wanted, speaks=()):
 def check_workload(tap, seed, calls):
     def play(scratch):
         trace = record(scratch, [WORKLOAD, seed, calls])
-        seen = list(sights(trace))
+        seen = list(views(trace))
         check(tap, f"by chance {seed}", report(trace), seen)
-        pid = max(sight.event["pid"] for sight in seen)
+        pid = max(view.event["pid"] for view in seen)
         check(tap, "of one process", report(trace, ["--process", str(pid)]),
-              [sight for sight in seen if sight.event["pid"] == pid])
+              [view for view in seen if view.event["pid"] == pid])
         for glob, rules in SPEAKS.items():
             check(tap, f"of {glob}", report(trace, ["--file", glob]),
-                  [sight for sight in seen
-                   if fnmatchcase(sight.file or "", glob)],
+                  [view for view in seen
+                   if fnmatchcase(view.file or "", glob)],
                   rules.split() if calls >= 1500 else ())
     in_whole(play)
 
@@ -161,7 +161,7 @@ def check_turns(tap):
     """Whether the rule speaks depends on how busy the machine is."""
     def play(scratch):
         trace = record(scratch, ["sh", "-c", TURNS])
-        check(tap, "in turns", report(trace), list(sights(trace)))
+        check(tap, "in turns", report(trace), list(views(trace)))
     in_whole(play)
 
 
@@ -179,7 +179,7 @@ def check_kernel(tap, program, kernel):
                             [*command, "--prepare", out]], env=env,
                            check=True, stdout=subprocess.DEVNULL)
         trace = record(scratch, [*command, out], env)
-        check(tap, program, report(trace), list(sights(trace)))
+        check(tap, program, report(trace), list(views(trace)))
     in_whole(play)
 
 

@@ -338,7 +338,7 @@ def given_away(tap, here):
 
 
 def refused(tap, here):
-    for options, words in ((("--single-file",), "--ring SIZE only"),
+    for options, words in ((("--single-file",), "--single-file needs"),
                            (("--ring", "1K"), "from 64K to 256M"),
                            (("--ring", "1G"), "from 64K to 256M")):
         done = weir(*options, "-o", "none", command=["many"], check=False)

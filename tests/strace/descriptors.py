@@ -68,7 +68,7 @@ class World:
     def __init__(self, threads):
         self.threads = threads
         self.tables = defaultdict(dict)         # thread: its table
-        self.born = {line: child for line, child in births(threads)}
+        self.begun = {line: child for line, child in births(threads)}
 
     def moments(self):
         """Both ends of every line, in order of time."""
@@ -88,8 +88,8 @@ class World:
 
     def begin(self, line):
         """What holds from the moment the call is entered."""
-        if line in self.born:
-            self.give_birth(line, self.born[line])
+        if line in self.begun:
+            self.give_birth(line, self.begun[line])
         elif line.name == "close":
             self.tables[line.tid].pop(line.args[0], None)
         elif line.name == "close_range":

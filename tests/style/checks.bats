@@ -71,10 +71,20 @@ finds() {
 	finds check-doors.py 'low never uses its door to high' src
 }
 
+@test "doors: those of all rooms in a room are used by one" {
+	mkdir src/low/in src/low/out
+	printf 'low :\nlow/in : : i.h\nlow/out :\nhigh : low low/*\n' >src/doors.txt
+	plant src/low/in/i.h ''
+	plant src/high/c.c '#include "low/in/i.h"'
+	"$TOOLS/check-doors.py" src
+	rm src/high/c.c
+	finds check-doors.py 'high never uses its door to low/*' src
+}
+
 @test "doors: modules that include each other" {
 	plant src/low/a.c '#include "low/b.h"'
 	plant src/low/b.h '#include "low/a.h"'
-	finds check-doors.py 'low/a > low/b > low/a' src --cycles
+	finds check-doors.py 'low/a > low/b > low/a' src
 }
 
 @test "limits: a long function, unless excused with a reason" {
@@ -123,6 +133,24 @@ $(yes '	;' | head -n 60)
 	finds check-text.py 'src/low/a.c:1: blanks at the end' .
 	plant src/low/a.c "/* see /${nothing}home/somebody */"
 	finds check-text.py "a path of somebody's machine" .
+}
+
+@test "names: a file whose name is in another room, too" {
+	mkdir -p src/low/in build
+	plant src/low/in/b.c ''
+	echo '[]' >build/compile_commands.json
+	finds check-names.py 'b: a file of this name is in high, low/in' src build
+}
+
+@test "names: a symbol that does not tell its file" {
+	mkdir -p src/low/in build
+	plant src/low/in/deferred_c.c 'int weir_deferred_is; int weir_c_is;'
+	gcc -c -o build/c.o src/low/in/deferred_c.c
+	echo '[{"file": "../src/low/in/deferred_c.c", "output": "c.o"}]' \
+		>build/compile_commands.json
+	finds check-names.py \
+		'low/in/deferred_c.c: weir_c_is should be' src build
+	[[ $output != *weir_deferred_is* ]]
 }
 
 @test "count-tests: adds up, names failures, ends with one line" {
@@ -213,6 +241,22 @@ plant_symbols() {
 	[[ $output != *'ncmpi_inq: '* ]]
 }
 
+@test "dead: a symbol that no other file uses" {
+	mkdir build spec
+	echo 'weir_a_told for programs' >spec/private-symbols
+	printf 'int weir_a_told, weir_a_used, weir_a_dead;\n' >src/low/a.c
+	printf 'extern int weir_a_used;\nint main(void)\n{ return weir_a_used; }\n' \
+		>src/high/b.c
+	for part in low/a high/b; do
+		gcc -c "src/$part.c" -o "build/${part##*/}.o"
+	done
+	printf '[{"file": "../src/low/a.c", "output": "a.o"},
+		{"file": "../src/high/b.c", "output": "b.o"}]' \
+		>build/compile_commands.json
+	finds check-dead.py 'low/a.c: weir_a_dead is used by no other' src build
+	[[ $output != *weir_a_used* && $output != *weir_a_told* ]]
+}
+
 @test "errors: one that the table calls otherwise, and one that it has not" {
 	command -v mpicc.mpich >/dev/null || skip 'no MPICH'
 	mkdir spec
@@ -223,4 +267,42 @@ plant_symbols() {
 		spec
 	[[ $output == *'MPI_ERR_TYPE: 3 in mpi.h, but spec/errors calls that no'* ]]
 	[[ $output != *'MPI_ERR_TAG'* ]]
+}
+
+@test "words: one that was given up, alone and in names" {
+	git init -q .
+	mkdir doc
+	echo '| **mask** | what hides a name |' >doc/glossary.md
+	echo 'cloak,cloaked  mask' >tools/words
+	"$TOOLS/check-words.py" .
+	plant src/low/a.c 'int weir_cloak_begin;'
+	finds check-words.py 'src/low/a.c:3: cloak: say `mask`' .
+	echo 'cloak  shroud' >tools/words
+	finds check-words.py '`shroud` is not in doc/glossary.md' .
+}
+
+@test "maps: a file that is gone, a sub-room and a room that are not told" {
+	mkdir src/high/in
+	plant src/high/in/c.c ''
+	printf '| low | it |\n| high | it |\n' >ARCHITECTURE.md
+	echo '`a.*` `low/a.c`' >src/low/README.md
+	echo '`in/` `c.c`' >src/high/README.md
+	"$TOOLS/check-maps.py" .
+	echo '`b.*`' >src/low/README.md
+	finds check-maps.py 'src/low/README.md:1: no file b.*' .
+	echo '`c.c`' >src/high/README.md
+	finds check-maps.py 'src/high/README.md: no row for in/' .
+	echo '| low | it |' >ARCHITECTURE.md
+	finds check-maps.py 'no row for room high' .
+}
+
+@test "walks: a file and a name that are not there" {
+	mkdir doc build
+	printf '## A walk\n\n| `src/low/a.c` | `here`: done |\n' >doc/walks.md
+	plant src/low/a.c 'int here;'
+	"$TOOLS/check-walks.py" . build
+	plant src/low/a.c ''
+	finds check-walks.py 'here is not in src/low/a.c' . build
+	rm src/low/a.c
+	finds check-walks.py 'src/low/a.c is not there' . build
 }

@@ -93,3 +93,121 @@ op_refused() {
 	sed -i 's/commit(file file, u32 turn/commit(file file, u64 turn/' ops
 	[ "$(hash a.h)" != "$first" ]
 }
+
+# calls_read TABLE ROW: reads a table of one row, with the real kinds and classes
+calls_read() {
+	cp "$SPEC/kinds" "$SPEC/classes" .
+	printf '%s\n' "$2" >"$1.calls"
+	run python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1] + "/gen")
+import calls, meaning
+from pathlib import Path
+_, found = calls.read_tables(Path("kinds"), [Path(sys.argv[2])])
+print(*meaning.lines(found), sep="\n")' "$SPEC" "$1.calls"
+}
+
+# call_refused ROW TEXT: a table of calls with this row is refused, saying TEXT
+call_refused() {
+	calls_read posix "$1"
+	[ "$status" -ne 0 ]
+	[[ $output == posix.calls:*": $2"* ]] || {
+		echo "$output"
+		return 1
+	}
+}
+
+@test "calls whose class cannot be meant are refused" {
+	call_refused '1 err try(fd fd) : fd' 'not '
+	call_refused '1 err try(fd fd) : sync sync' "unknown role 'sync'"
+	call_refused '1 err try(fd fd) : fd wish' "unknown class 'wish'"
+	call_refused '1 err try(fd fd) : fd stat+wish' "unknown trait 'wish'"
+	call_refused '1 err try(fd fd) : fd stat+looks+looks' \
+		"'stat+looks+looks' says a trait twice"
+	call_refused '1 err try(fd fd) : fd -' 'a call with a record has a class'
+	call_refused '- err try(fd fd) : unseen stat' \
+		'a call with a record has a class'
+	call_refused '1 err try(fd fd) : copy copy' \
+		'a call of class copy reads or writes'
+	call_refused '1 err try(fd fd) : resize truncate' \
+		'no argument is the length'
+	call_refused '1 err try(path path) : plain stat names file' \
+		"'file' is none of its arguments"
+	call_refused '1 err try(fd fd) : told stat' 'only what is derived'
+	call_refused '1 err try(fd fd) : fd stat
+- err again(fd fd) : fd sync as try' 'try is of another class'
+}
+
+@test "what a call means tells its arguments by their kinds" {
+	calls_read posix '1 count try(fd fd, data buf, size len, off off) : write write'
+	[ "$output" = 'class write off=off len=len 1' ]
+	calls_read posix '1 pos try(fd fd, off off, whence whence) : seek seek'
+	[ "$output" = 'class seek 1' ]
+	calls_read posix '1 err try(fd fd, off len) : resize truncate'
+	[ "$output" = 'class truncate len=len 1' ]
+	calls_read posix '1 err try(path from, path2 to) : plain rename'
+	[ "$output" = 'class rename name=from to=to 1' ]
+	calls_read posix '1 err try(text tag, path path) : plain unlink names tag'
+	[ "$output" = 'class unlink name=tag 1' ]
+	calls_read posix '1 err try(path path) : plain unlink names -
+2 err other(fd fd) : fd unlink'
+	[ "$output" = 'class unlink 1 2' ]
+	calls_read mpiio '1 mpi MPI_try(mfile fh) : ask flush collective'
+	[ "$output" = 'class flush together 1' ]
+	calls_read mpiio '1 mpi MPI_try(mfile fh) : ask flush+maybe collective'
+	[ "$output" = 'class flush maybe 1' ]
+}
+
+@test "classes that cannot be meant are refused" {
+	cp "$SPEC/kinds" .
+	: >posix.calls
+	for row in 'class stat' 'wish stat - asks' 'class stat - asks
+class stat - asks' 'class stat - asks
+trait stat asks'; do
+		echo "$row" >classes
+		run python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1])
+import calls
+from pathlib import Path
+calls.read_tables(Path("kinds"), [Path("posix.calls")])' "$SPEC/gen"
+		[ "$status" -ne 0 ]
+		[[ $output == classes:* ]]
+	done
+}
+
+# stations ROW...: the check of a spec with these calls; no call is excused
+stations() {
+	mkdir -p spec
+	cp "$SPEC/kinds" "$SPEC/classes" spec
+	printf '%s\n' "$@" >spec/posix.calls
+	[ -e spec/unforwarded ] || : >spec/unforwarded
+	run "$TOOLS/check-stations.py" spec
+}
+
+@test "a call on a descriptor has a station or a reason" {
+	stations '1 err try(fd fd) : fd stat'
+	[ "$status" -eq 1 ]
+	[[ $output == *'posix.calls:1: try: takes a descriptor, and has neither'* ]]
+	stations '1 err try(fd fd) : fd stat around stat(st, fd, 0)' \
+		'2 err other(path path) : plain stat' \
+		'3 err third(fd fd) : told stat derived'
+	[ "$status" -eq 0 ]
+	echo 'try never of a file' >spec/unforwarded
+	stations '1 err try(fd fd) : fd stat'
+	[ "$status" -eq 0 ]
+	stations '1 err try(fd fd) : fd stat around stat(st, fd, 0)'
+	[[ $output == *'unforwarded:1: try: has a station'* ]]
+	stations '1 err other(path path) : plain stat'
+	[[ $output == *'unforwarded:1: try: no call that takes'* ]]
+	echo 'try' >spec/unforwarded
+	stations '1 err try(fd fd) : fd stat'
+	[[ $output == *'unforwarded:1: try: no reason'* ]]
+}
+
+@test "the page of the format lists every class and trait" {
+	for kind in class trait; do
+		sed -n "s/^$kind *\([a-z-]*\) .*/\1/p" "$SPEC/classes" | sort >told
+		sed -n '/^### What calls mean/,/^## /s/^| `\([a-z-]*\)` |.*/\1/p' \
+			"$SPEC/../doc/format.md" | sort >listed
+		run comm -23 told listed
+		[ -z "$output" ]
+	done
+	[ "$(wc -l <listed)" -eq "$(grep -c '^class \|^trait ' "$SPEC/classes")" ]
+}

@@ -50,7 +50,7 @@ def unseen_by_dump(trace, *options):
     """A long trace is not read to its end by weir run, but by the dump."""
     said = subprocess.run([WEIR, "dump", *options, trace], check=True,
                           capture_output=True, text=True).stderr
-    found = re.search(r"whose end was not seen: (\d+)", said)
+    found = re.search(r"without a recorded end: (\d+)", said)
     return int(found[1]) if found else 0
 
 

@@ -3,7 +3,7 @@
  * Writes datasets and attributes of many kinds: types that are converted,
  * selections of all sorts, parts that are overwritten, shapes that grow.
  *
- * usage: h5writer FILE          each object can be proven
+ * usage: h5writer FILE          each object can be verified
  *        h5writer FILE more     one more that cannot, and one that is removed
  *        h5writer FILE again    opens it and writes into what is there
  */

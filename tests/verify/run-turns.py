@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weir run --verify of files that several write, name and change otherwise:
 never status 9 when nothing is wrong, and always when a byte was spoiled of what
-is proven.
+is verified.
 
 Environment: WEIR, TURNS.
 """
@@ -19,8 +19,8 @@ from weirtool import WEIR, Tap  # noqa: E402
 
 TURNS = os.path.abspath(os.environ.get("TURNS", "build/tests/verify/turns"))
 DIFFERS = 9
-# What may be said: it is proven (and of which file a byte is spoiled then; None:
-# that is not provable, as the position is shared or the end asked for), or why not; EITHER: that depends on who comes first.
+# What may be said: it is verified (and of which file a byte is spoiled then; None:
+# that is unverifiable, as the position is shared or the end asked for), or why not; EITHER: that depends on who comes first.
 EITHER = {
     "threads": "wrote the same bytes at once",
     "thread_parts": "wrote the same bytes at once",
@@ -29,7 +29,7 @@ EITHER = {
     "thread_append": "several wrote at one shared position",
     "processes_append": "several wrote at one shared position",
 }
-PROVEN = {
+VERIFIED = {
     "threads_apart": "out", "append_in_turn": "out", "inherited": None,
     "recreated": "out", "two_names": "out.new", "named_later": "out",
     "renamed_open": "out", "replaced_by_other": "out", "through_link": "out",
@@ -65,7 +65,7 @@ def verify(work, case, spoiled=None):
          command], text=True, stdin=subprocess.DEVNULL, capture_output=True)
 
 
-def is_proven(done):
+def is_verified(done):
     return not done.returncode and "all as written" in done.stderr and \
         "verified 0" not in done.stderr
 
@@ -80,23 +80,23 @@ def check(tap, case, holds, text, **kwargs):
 
 def doubts(why):
     return lambda done: not done.returncode and re.search(
-        "not provable: .*" + why, done.stderr)
+        "unverifiable: .*" + why, done.stderr)
 
 
 def main():
     tap = Tap()
-    for case, spoiled in PROVEN.items():
-        check(tap, case, is_proven, "is proven")
+    for case, spoiled in VERIFIED.items():
+        check(tap, case, is_verified, "is verified")
         if not spoiled:
             continue
         check(tap, case, lambda done: done.returncode == DIFFERS and
               "DIFFERS" in done.stderr, "differs when spoiled",
               spoiled=spoiled)
     for case, why in DOUBTFUL.items():
-        check(tap, case, doubts(why), f"is not provable: {why}")
+        check(tap, case, doubts(why), f"is unverifiable: {why}")
     for case, why in EITHER.items():
-        check(tap, case, lambda done, why=why: is_proven(done) or
-              doubts(why)(done), f"is proven, or not provable: {why}")
+        check(tap, case, lambda done, why=why: is_verified(done) or
+              doubts(why)(done), f"is verified, or unverifiable: {why}")
     return tap.done()
 
 

@@ -485,7 +485,7 @@ def judge_names(tap, trace):
     judge(tap, not done.returncode and "/data/copy," in done.stdout,
           "files that were only looked for are not meant", [done.stderr])
     done = run(WEIR, "view", trace, "file", "nothing", check=False)
-    judge(tap, done.returncode == 2 and "there is no file" in done.stderr,
+    judge(tap, done.returncode == 2 and "has no file" in done.stderr,
           "a path that is none is refused", [done.stderr])
     done = run(WEIR, "view", "--step", "1ns", trace, "bytes", check=False)
     judge(tap, done.returncode == 2 and "larger --step" in done.stderr,
@@ -518,7 +518,7 @@ def check_damage(tap):
         file.write_bytes(whole[:len(whole) // 2])
         done = run(WEIR, "view", trace, "calls", check=False)
         judge(tap, done.returncode == 4 and "damaged" in done.stderr and
-              "This is not all" in done.stdout,
+              "This is incomplete" in done.stdout,
               "a damaged trace is shown in part, and that is said",
               [done.stdout, done.stderr])
         rows = view(trace, "calls", status=4)

@@ -10,7 +10,7 @@ each runs alone or, when it is linked with an MPI, with 1 and 2 ranks of that
 MPI's launcher. doc/judge.md explains tables, settings, modes and answers.
 
 Answers: same; DIFFERS: how (status, signal, stdout, stderr, order, files,
-processes, expected, trace, unstored, unproven); HANGS (only under weir); varies
+processes, expected, trace, unstored, unverified); HANGS (only under weir); varies
 (bare runs differ from each other in the same things); times out, fails bare
 (bare too: nothing is known); explained (by the table); skipped. The status is 1
 when something differs or hangs, 2 when nothing could be judged.

@@ -21,14 +21,14 @@ OPTIONS = {
     "backtrace": ["--backtrace"],
     "forward": ["--forward={place}"],
     "small": ["--forward={place}", "--cache", "4M"],
-    "delay": ["--forward={place}", "--delay", "{place}"],
+    "defer": ["--forward={place}", "--defer", "{place}"],
 }
 PLACES = ("disk", "tmpfs", "gluster")
 # What --modes takes beside single modes.
 GROUPS = {
     "records": "recorded all profile ring verify backtrace",
-    "forwards": "forward@disk forward@tmpfs delay@disk",
-    "every": "records forwards forward@gluster delay@tmpfs delay@gluster",
+    "forwards": "forward@disk forward@tmpfs defer@disk",
+    "every": "records forwards forward@gluster defer@tmpfs defer@gluster",
 }
 
 

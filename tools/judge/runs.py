@@ -123,8 +123,9 @@ class Stage:
         self.mark = uuid.uuid4().hex
         self.here.mkdir()
         # Open MPI removes a folder that another one may just have begun to use;
-        # it makes sockets below it, so the name must be short
-        self.sessions = Path(tempfile.mkdtemp(prefix="ompi-", dir="/tmp"))
+        # it makes sockets below it, so the name must be short; it is one of its
+        # own files, which are not recorded
+        self.sessions = Path(tempfile.mkdtemp(prefix="ompi.", dir="/tmp"))
         self.fill()
 
     def fill(self):

@@ -10,7 +10,7 @@ SHOWN = 6       # lines of a difference
 AGAIN = 3       # bare runs that may show that a program varies by itself
 SIGNALS = range(129, 193)
 # Statuses that weir run has of its own, in modes that have them.
-OWN = {8: "unstored", 9: "unproven"}
+OWN = {8: "unstored", 9: "unverified"}
 
 
 @dataclass
@@ -73,10 +73,10 @@ def differences(left, right):
     if left.processes != right.processes:
         found["processes"] = [f"processes left: bare {left.processes}, "
                               f"weir {right.processes}"]
-    unproven = [line for line in right.remarks
+    unverified = [line for line in right.remarks
                 if line.startswith("weir: DIFFERS")]
-    if unproven:    # whatever the program returned
-        found.setdefault("unproven", unproven)
+    if unverified:    # whatever the program returned
+        found.setdefault("unverified", unverified)
     if right.trace:
         found["trace"] = [f"trace: {right.trace}"]
     return found

@@ -167,7 +167,7 @@ export function createEvents({model, store}) {
         ? tableOf(shown, show)
         : empty(
             model.head.timeless
-              ? 'This trace holds sums, and no single calls.'
+              ? 'This trace has sums instead of calls.'
               : 'No event kept in this report is in the filter.',
           ),
       left > 0 &&

@@ -137,7 +137,7 @@ export function createFindings(context) {
     : make(
         'p',
         {class: 'empty'},
-        'Nothing was found that would be worth changing.',
+        'No findings: nothing is worth changing.',
       );
   const section = make(
     'section',
@@ -152,7 +152,7 @@ export function createFindings(context) {
       findings.length
         ? `${count(findings.length)} ${
             findings.length === 1 ? 'finding' : 'findings'
-          }, what saves most first`
+          }, largest saving first`
         : 'Findings',
     ),
     judged === 'part' &&
@@ -160,7 +160,7 @@ export function createFindings(context) {
         'p',
         {class: 'warn'},
         'Only a part of the ' +
-          'calls could be judged; see what was not seen, below.',
+          'calls could be judged; see what is missing, below.',
       ),
     list,
     answers.length > 0 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run in a few figures, and all that was not seen.
+// The run in a few figures, and all that is missing.
 import {make} from './dom.js';
 import {bytes, count, ns, percent} from './format.js';
 
@@ -161,7 +161,7 @@ export function createLimits({model}) {
     make(
       'header',
       {},
-      make('h2', {id: 'limits-title'}, 'What was not seen, joined or left out'),
+      make('h2', {id: 'limits-title'}, 'What is missing, joined or left out'),
     ),
     losses.length
       ? make(

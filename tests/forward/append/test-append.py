@@ -76,7 +76,7 @@ def try_options(tap, options):
 
 def main():
     tap = Tap()
-    for options in (None, ("--policy", "eager"), ("--policy", "paper"),
+    for options in (None, ("--policy", "idle"), ("--policy", "half"),
                     ("--policy", "through")):
         try_options(tap, options)
     return tap.done()

@@ -92,7 +92,7 @@ void say_entries(const char *path)
 }
 
 /* States. Each has a file of ten bytes at the end, open at its place 4. */
-static int prepare_delayed(struct cell *c)
+static int prepare_deferred(struct cell *c)
 {
 	c->fd = open(c->path, CREATES, 0644);
 	return write(c->fd, "0123456789", 10);
@@ -100,7 +100,7 @@ static int prepare_delayed(struct cell *c)
 
 static int prepare_closed(struct cell *c)
 {
-	prepare_delayed(c);
+	prepare_deferred(c);
 	close(c->fd);
 	c->fd = open(c->path, O_RDWR);
 	return c->fd;
@@ -108,7 +108,7 @@ static int prepare_closed(struct cell *c)
 
 static int prepare_dirty(struct cell *c)
 {
-	prepare_delayed(c);
+	prepare_deferred(c);
 	if (fsync(c->fd))
 		return -1;
 	return pwrite(c->fd, "ABCDE", 5, 2);
@@ -116,13 +116,13 @@ static int prepare_dirty(struct cell *c)
 
 static int prepare_unlinked(struct cell *c)
 {
-	prepare_delayed(c);
+	prepare_deferred(c);
 	return unlink(c->path);
 }
 
 static int prepare_renamed(struct cell *c)
 {
-	prepare_delayed(c);
+	prepare_deferred(c);
 	if (rename(c->path, "renamed"))
 		return -1;
 	c->path = "renamed";
@@ -142,7 +142,7 @@ static const struct {
 	const char *name;
 	int (*prepare)(struct cell *c);
 } states[] = {
-	{"delayed", prepare_delayed}, {"closed", prepare_closed},
+	{"deferred", prepare_deferred}, {"closed", prepare_closed},
 	{"dirty", prepare_dirty},     {"unlinked", prepare_unlinked},
 	{"renamed", prepare_renamed}, {"set-id", prepare_set_id},
 };

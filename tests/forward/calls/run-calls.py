@@ -29,7 +29,7 @@ from weirtool import Tap, WEIR, run  # noqa: E402
 
 OTHER = 65534
 PATIENCE = 900  # seconds; nothing is measured by it
-WAYS = {"delayed": ["--delay", "{}"], "kept": ["--policy", "paper"]}
+WAYS = {"deferred": ["--defer", "{}"], "kept": ["--policy", "half"]}
 # How a process becomes another user.
 HOWS = ("fork", "seteuid", "setpriv")
 
@@ -117,7 +117,7 @@ def compare(tap, label, wanted, found):
 
 def check_states(tap, label, said):
     """Else nothing that was compared would say anything."""
-    unknown = len(re.findall("^delayed: no name", said, re.M))
+    unknown = len(re.findall("^deferred: no name", said, re.M))
     tap.result(unknown > 100, f"{label}: {unknown} files were not created")
 
 
@@ -127,7 +127,7 @@ def judge(tap, stage, user):
     for way, options in WAYS.items():
         found, kept = stage.play([], options, user)
         compare(tap, f"{label}, {way}", wanted, found)
-        if way == "delayed":
+        if way == "deferred":
             check_states(tap, f"{label}, {way}", found.stderr)
         wrong = differences([str(wanted.returncode), *left],
                             [str(found.returncode), *kept])

@@ -111,7 +111,7 @@ def line_15():
         for number in range(3):
             expect(play.file(str(number)).read_bytes(), STORED)
     for stop in 'stop', signal.SIGTERM:
-        with Serving(options=['--policy', 'paper']) as play:
+        with Serving(options=['--policy', 'half']) as play:
             opened(play, 'file')
             play.actors[0].do(WRITE)
             expect(play.stop(stop), 0)
@@ -146,12 +146,12 @@ def close_fails(options):
 
 def line_16():
     closes_late([], False)
-    closes_late(['--closing', 'flush'], False)
+    closes_late(['--on-close', 'store'], False)
     expect(close_fails([]), 'EDQUOT')
 
 
 def line_17():
-    options = ['--closing', 'async']
+    options = ['--on-close', 'later']
     with Play(1, HELD, options) as play:
         actor, = play.actors
         path = opened(play, 'file')
@@ -173,12 +173,12 @@ def line_17():
 
 
 def line_18():
-    closes_late(['--closing', 'fsync'], True)
-    expect(close_fails(['--closing', 'fsync']), 'EDQUOT')
+    closes_late(['--on-close', 'fsync'], True)
+    expect(close_fails(['--on-close', 'fsync']), 'EDQUOT')
 
 
 def line_19():
-    with Play(1, LOGGED, ['--closing', 'fsync']) as play:
+    with Play(1, LOGGED, ['--on-close', 'fsync']) as play:
         path = opened(play, 'file')
         play.actors[0].do(WRITE)
         expect(play.finish(), 0)

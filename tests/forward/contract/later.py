@@ -3,19 +3,19 @@
 import os
 
 from cast import UNSTORED, expect, until
-from delayed import Delayed
+from deferred import Deferred
 
 
 def line_36():
-    with Delayed(2) as play:
+    with Deferred(2) as play:
         one, two = play.actors
         path = play.opened('file')
         one.do('os.write(fd, b"hello")')
         two.do(f'fd = os.open({str(path)!r}, os.O_RDWR)')
         expect(two.do('os.read(fd, 9)'), b'hello')
-        play.is_unborn('file')
+        play.is_deferred('file')
         two.do('os.write(fd, b" there"); os.close(fd)')
-        play.is_unborn('file')
+        play.is_deferred('file')
         written = one.do('os.fstat(fd).st_mtime_ns')
         expect(one.do('os.stat(path).st_size'), 11)
         expect(path.stat().st_mtime_ns, written)
@@ -37,20 +37,20 @@ def line_36():
 
 
 def line_37():
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened('file')
         actor.do('os.write(fd, b"hello"); os.unlink(path)')
         expect(actor.do('os.pread(fd, 9, 0)'), b'hello')
         expect(actor.do('os.fstat(fd).st_nlink'), 0)
         actor.do('os.write(fd, b" there"); os.fsync(fd); os.close(fd)')
-        expect(play.told('status')['never_born_bytes'], 11)
+        expect(play.told('status')['never_created_bytes'], 11)
         expect(play.finish(), 0)
         expect(play.watch.seen(), [])
 
 
 def line_38():
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         path = play.opened('file')
         actor.do('os.write(fd, b"ours")')

@@ -47,7 +47,7 @@ def line_2():
 
 def line_3():
     data = pattern(100_000)
-    with Play(1, HELD, ['--policy', 'paper']) as play:
+    with Play(1, HELD, ['--policy', 'half']) as play:
         actor, = play.actors
         path = opened(play, 'file')
         for end in 'os.fsync(fd)', 'os.fdatasync(fd)', 'os.close(fd)':
@@ -213,10 +213,10 @@ def line_35():
         actor.do(f'fd = {opening}')
         for at in range(0, 8 * record, record):
             expect(actor.do(f'os.pread(fd, {record}, {at})'), b'a' * record)
-        # it was read ahead: 128 KiB at least
+        # it was prefetched: 128 KiB at least
         until(lambda: any(op == 'read' and offset + length >= 1 << 17
                           for op, offset, length, *_ in play.operations()),
-              'what is read ahead')
+              'what is prefetched')
         with open(path, 'r+b') as outside:
             outside.write(b'b' * (1 << 20))
         actor.do(f'new = {opening}')

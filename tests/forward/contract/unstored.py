@@ -91,7 +91,7 @@ def line_22():
 
 def line_23():
     with Play(1, BAD + ',errno=EIO,from=2,count=1',
-              ['--policy', 'paper']) as play:
+              ['--policy', 'half']) as play:
         actor, = play.actors
         good = opened(play, 'good')
         actor.do('os.pwrite(fd, b"good", 0)')

@@ -46,7 +46,7 @@ class Case:
 
 
 def setting(cache, policy, closing):
-    return ("--cache", cache, "--policy", policy, "--closing", closing)
+    return ("--cache", cache, "--policy", policy, "--on-close", closing)
 
 
 # Each is done many times in one run, and all lanes come on.
@@ -58,25 +58,25 @@ CASES = [
          more=("spoil",), is_wrong=True),
     Case("nothing is stored", 2, ("--backend", "null"), KILLS, times=3,
          is_wrong=True),
-    Case("eager, 64M", 4, setting("64M", "eager", "flush"), KILLS, 2),
-    Case("eager, 4M", 3, setting("4M", "eager", "async"), KILLS, 2),
-    Case("paper, 16M", 4, setting("16M", "paper", "flush"), KILLS, 2),
-    Case("paper, 4M, async", 3, setting("4M", "paper", "async"), KILLS, 2),
-    Case("through", 3, setting("8M", "through", "flush"), KILLS, 1),
-    Case("slow storage", 3, (*setting("16M", "eager", "flush"), "--backend",
+    Case("idle, 64M", 4, setting("64M", "idle", "store"), KILLS, 2),
+    Case("idle, 4M", 3, setting("4M", "idle", "later"), KILLS, 2),
+    Case("half, 16M", 4, setting("16M", "half", "store"), KILLS, 2),
+    Case("half, 4M, later", 3, setting("4M", "half", "later"), KILLS, 2),
+    Case("through", 3, setting("8M", "through", "store"), KILLS, 1),
+    Case("slow storage", 3, (*setting("16M", "idle", "store"), "--backend",
                              "throttle:latency=2ms"), KILLS, 1),
-    Case("slow storage, paper", 3,
-         (*setting("4M", "paper", "async"), "--backend",
+    Case("slow storage, half", 3,
+         (*setting("4M", "half", "later"), "--backend",
           "throttle:latency=500us"), KILLS, 1),
-    Case("stopped daemon", 3, setting("16M", "eager", "flush"), {"stop": 1},
+    Case("stopped daemon", 3, setting("16M", "idle", "store"), {"stop": 1},
          times=2),
-    Case("killed supervisor", 3, setting("16M", "paper", "async"), KILLS,
+    Case("killed supervisor", 3, setting("16M", "half", "later"), KILLS,
          times=2, end="orphan"),
-    Case("daemon told to end", 3, setting("16M", "paper", "async"), KILLS,
+    Case("daemon told to end", 3, setting("16M", "half", "later"), KILLS,
          times=2, end="term"),
-    Case("supervisor told to end", 3, setting("16M", "paper", "async"),
+    Case("supervisor told to end", 3, setting("16M", "half", "later"),
          KILLS, times=2, end="term_above"),
-    Case("both gone for ever", 3, setting("16M", "eager", "flush"), KILLS,
+    Case("both gone for ever", 3, setting("16M", "idle", "store"), KILLS,
          times=2, end="gone"),
 ]
 

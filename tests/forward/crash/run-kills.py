@@ -36,14 +36,14 @@ STEPS = {WITNESS: 12, SCRIBBLE: 300}
 UNSTORED = 8
 HEADING = "weir: what was written could not all be stored:"
 # A service of several programs has ended before one of them could ask.
-NOT_TOLD = "weir: the service ended before its time"
+NOT_TOLD = "weir: the service ended early"
 # Who opens a file when the service is dead writes it by the kernel (line 34).
 CHANGED = "was changed since"
 
 # Of each one is drawn; what is there twice is so more often.
 CACHES = ("4M", "4M", "8M", "16M", "64M")
-POLICIES = ("eager", "paper", "paper", "through")
-CLOSINGS = ("flush", "async", "fsync")
+POLICIES = ("idle", "half", "half", "through")
+ON_CLOSE = ("store", "later", "fsync")
 BACKENDS = (None, None, "throttle:latency=300us", "throttle:latency=2ms",
             "throttle:rate=40M")
 PREFETCHES = (None, "off", "1M", "8M")
@@ -61,7 +61,7 @@ LANE_ENDS = {**ENDS, "hopeless": 2, "term": 1, "term_above": 1, "gone": 1}
 class Plan:
     """One run, as drawn."""
     options: list
-    delays: bool
+    defers: bool
     is_shared: bool
     programs: list  # of words
     longest: float
@@ -81,20 +81,20 @@ def draw_program(chance, is_slow):
 def draw(chance):
     policy, backend = chance.choice(POLICIES), chance.choice(BACKENDS)
     options = ["--cache", chance.choice(CACHES), "--policy", policy,
-               "--closing", chance.choice(CLOSINGS)]
+               "--on-close", chance.choice(ON_CLOSE)]
     for name, value in (("--backend", backend),
                         ("--prefetch", chance.choice(PREFETCHES))):
         options += [name, value] if value else []
     is_shared = chance.random() < 0.4
     programs = [draw_program(chance, bool(backend) or policy == "through")
                 for _ in range(chance.randint(1, 3) if is_shared else 1)]
-    delays = chance.random() < 0.5
-    if delays:  # copy_file_range does not know such files
+    defers = chance.random() < 0.5
+    if defers:  # copy_file_range does not know such files
         programs = [[word for word in words if word != "rough"]
                     for words in programs]
     has_model = any(words[0] == SCRIBBLE for words in programs)
     ways, ends = (WAYS, ENDS) if has_model else (LANE_WAYS, LANE_ENDS)
-    return Plan(options, delays, is_shared, programs,
+    return Plan(options, defers, is_shared, programs,
                 chance.choice(LONGEST),
                 chance.choices(list(ways), ways.values(),
                                k=chance.randint(1, 14)),
@@ -187,13 +187,13 @@ class Run:
                               capture_output=True, timeout=LIMIT)
 
     def launcher(self, number):
-        delay = ["--delay", self.scratch / "files"] if self.plan.delays else []
+        deferred = ["--defer", self.scratch / "files"] if self.plan.defers else []
         service = ["--server", self.server] if self.server else \
             [*self.plan.options, "--rescue", self.scratch / "rescue"]
         return [str(word) for word in (
             WEIR, "run", "-q", "--buffer", "64M", "-o",
             self.scratch / f"trace{number}",
-            f"--forward={self.scratch / 'files'}", *service, *delay, "--")]
+            f"--forward={self.scratch / 'files'}", *service, *deferred, "--")]
 
     def begin(self):
         if self.plan.is_shared:
@@ -381,7 +381,7 @@ class Run:
                 raise Failure(f"serve {words}: {done.stdout}{done.stderr}")
         told = json.loads(done.stdout)
         kept = {key: told[key] for key in (
-            "sessions", "dirty_bytes", "unstored", "unborn") if told[key]}
+            "sessions", "dirty_bytes", "unstored", "deferred_now") if told[key]}
         if kept:
             raise Failure(f"an idle service keeps {kept}")
 

@@ -28,7 +28,7 @@ LATE = 36  # seconds: nothing is given up by then
 
 def busy():
     """A drain stores what was written before it, whoever writes on."""
-    with Serving(1, 'throttle:latency=20ms', ['--policy', 'paper']) as play:
+    with Serving(1, 'throttle:latency=20ms', ['--policy', 'half']) as play:
         actor, = play.actors
         pid = actor.do('os.getpid()')
         opened(play, 'file')
@@ -72,7 +72,7 @@ def stopped_drain():
 
 def all_stored():
     """The service gave up when all was stored: the status is the program's."""
-    with Play(1, options=['--policy', 'paper']) as play:
+    with Play(1, options=['--policy', 'half']) as play:
         actor, = play.actors
         path = opened(play, 'file')
         actor.do('os.pwrite(fd, b"kept", 0)')
@@ -84,7 +84,7 @@ def all_stored():
 
 def not_stored():
     """It gave up before: what is not stored is listed, and can be."""
-    with Play(1, HELD, options=['--policy', 'paper']) as play:
+    with Play(1, HELD, options=['--policy', 'half']) as play:
         actor, = play.actors
         path = opened(play, 'file')
         play.freeze()
@@ -99,7 +99,7 @@ def not_stored():
 
 def not_created():
     """A file that was to be created later is created then, and whole."""
-    with Play(1, options=['--delay', 'data']) as play:
+    with Play(1, options=['--defer', 'data']) as play:
         actor, = play.actors
         path = opened(play, 'file')
         actor.do('os.pwrite(fd, b"kept", 0)')
@@ -110,7 +110,7 @@ def not_created():
 
 def late():
     """Who comes while the service ends waits, and goes straight then."""
-    with Play(2, HELD, ['--closing', 'async', '--policy', 'paper']) as play:
+    with Play(2, HELD, ['--on-close', 'later', '--policy', 'half']) as play:
         first, second = play.actors
         path, daemon = play.file('file'), daemon_of(play)
         first.do(OPEN.format(str(path)))
@@ -130,7 +130,7 @@ def late():
 
 def slow():
     """A service that answers late is waited for: nobody reads beside it."""
-    with Play(2, options=['--policy', 'paper']) as play:
+    with Play(2, options=['--policy', 'half']) as play:
         first, second = play.actors
         path, daemon = play.file('file'), daemon_of(play)
         first.do(OPEN.format(str(path)))

@@ -30,7 +30,7 @@ def opened(actor, path, more=''):
 def others_eat_the_room():
     """A write that fitted when it returned, and does not when it is stored."""
     with small_disk(8 << 20) as disk, \
-            Play(1, 'posix', ['--policy', 'paper'], data=disk) as play:
+            Play(1, 'posix', ['--policy', 'half'], data=disk) as play:
         actor, = play.actors
         path, crumbs = opened(actor, disk / 'file'), disk / 'crumbs'
         data = pattern(3 << 20)
@@ -73,7 +73,7 @@ def several_fill_the_disk():
 def the_disk_stays_full():
     """What does not fit is told, rescued, and fits elsewhere later."""
     with small_disk(8 << 20) as disk, \
-            Play(1, 'posix', ['--policy', 'paper'], data=disk) as play:
+            Play(1, 'posix', ['--policy', 'half'], data=disk) as play:
         actor, = play.actors
         path, crumbs = opened(actor, disk / 'file'), disk / 'crumbs'
         actor.do('os.write(fd, b"abcd" * 500_000)')
@@ -233,7 +233,7 @@ def truncating_fails():
 
 def reading_fails():
     """Bytes that only the file system has cannot be made up."""
-    with Play(1, 'faulty:op=read,errno=EIO', ['--policy', 'paper']) as play:
+    with Play(1, 'faulty:op=read,errno=EIO', ['--policy', 'half']) as play:
         path = play.file('file')
         path.write_bytes(b'x' * 8192)
         actor, = play.actors

@@ -16,13 +16,13 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from cast import Play, daemon_of, expect, until  # noqa: E402
-from delayed import Delayed  # noqa: E402
+from deferred import Deferred  # noqa: E402
 from weirtool import WEIR, Tap, events, run  # noqa: E402
 
 OWN = ("client", "serve", "backend")
 FATES = ("stored", "again", "failed", "overwritten", "removed", "given_up",
          "rescued")
-SERVED = {"write": "serve_through", "conceive": "serve_birth"}  # ops whose event has another name
+SERVED = {"write": "serve_through", "create_deferred": "serve_materialise"}  # ops whose event has another name
 
 
 def fate(event):
@@ -67,7 +67,7 @@ def fault_of_ask(told, cid, event):
     name = event["args"]["op"]
     done = {e["call"] for e in told.done[cid]}
     wanted = SERVED.get(name, f"serve_{name}")
-    if name == "conceive" and not done:
+    if name == "create_deferred" and not done:
         return None  # it was never created, or the kernel was asked
     return None if done == {wanted} else f"{event}: {done}"
 
@@ -120,7 +120,7 @@ def opened(actor, path, more=""):
 
 def all_bytes_are_accounted_for():
     """Small and large, one over the other, more than one run."""
-    with Play(1, "posix", ["--policy", "paper"]) as play:
+    with Play(1, "posix", ["--policy", "half"]) as play:
         actor, = play.actors
         opened(actor, play.data / "file")
         for i in range(200):
@@ -140,7 +140,7 @@ def all_bytes_are_accounted_for():
 
 def each_call_has_its_event():
     """Ops that a program asks for, and what they cause."""
-    with Play(1, "posix", ["--policy", "paper"]) as play:
+    with Play(1, "posix", ["--policy", "half"]) as play:
         actor, = play.actors
         opened(actor, play.data / "file")
         actor.do("os.write(fd, b'x' * 5000)")
@@ -175,7 +175,7 @@ def each_call_has_its_event():
 
 def another_daemon_tells_the_rest():
     """Numbers outlive a daemon: what it had not stored the next one does."""
-    with Play(1, "posix", ["--policy", "paper"]) as play:
+    with Play(1, "posix", ["--policy", "half"]) as play:
         actor, = play.actors
         opened(actor, play.data / "file")
         actor.do("os.write(fd, b'one' * 1000)")
@@ -206,7 +206,7 @@ def several_processes_write():
 
 def what_fails_is_told():
     sick = "faulty:errno=EIO,op=write,heal={heal}"
-    with Play(1, sick, ["--policy", "paper"]) as play:
+    with Play(1, sick, ["--policy", "half"]) as play:
         actor, = play.actors
         opened(actor, play.data / "file")
         actor.do("os.write(fd, b'x' * 100)")
@@ -280,13 +280,13 @@ def others_keep_no_events():
 def a_late_file_has_its_cause():
     """What it has by then is stored for who would have created it; what comes
     later is linked as any."""
-    with Delayed(1) as play:
+    with Deferred(1) as play:
         actor, = play.actors
         play.opened("late")
         actor.do("os.write(fd, b'x' * 3000)")
-        play.is_unborn("late")
+        play.is_deferred("late")
         actor.do("os.fsync(fd)")
-        play.await_birth("late")
+        play.await_creation("late")
         actor.do("os.write(fd, b'y' * 50)")
         actor.do("os.close(fd)")
         play.opened("never")
@@ -294,11 +294,11 @@ def a_late_file_has_its_cause():
         actor.do("os.unlink(path)")
         actor.do("os.close(fd)")
         told = read(play)
-    birth, = told.calls("serve_birth")
-    expect((birth["size"], birth["ret"]), (3000, 3000))
+    made, = told.calls("serve_materialise")
+    expect((made["size"], made["ret"]), (3000, 3000))
     expect([(e["off"], e["size"]) for e in told.calls("backend_write")],
            [(0, 3000), (3000, 50)])
-    expect(told.handed[birth["args"]["for"]]["args"]["op"], "conceive")
+    expect(told.handed[made["args"]["for"]]["args"]["op"], "create_deferred")
     expect({Path(e["file"]).name for e in told.served()}, {"late"})
 
 

@@ -47,17 +47,17 @@ void lie_changing_records(struct liar *liar);
 void lie_hoard(struct liar *liar);
 void lie_keep(struct liar *liar);
 
-/* Of what is to be read ahead. */
-void lie_wishes(struct liar *liar);
+/* Of what is to be prefetched. */
+void lie_prefetch(struct liar *liar);
 
-/* Of files that are not born. */
-void lie_unborn_parents(struct liar *liar);
-void lie_unborn_tokens(struct liar *liar);
-void lie_unborn_many(struct liar *liar);
-void lie_unborn_memory(struct liar *liar);
-void lie_unborn_changing(struct liar *liar);
-void lie_unborn_others(struct liar *liar);
-void lie_unborn_closes(struct liar *liar);
+/* Of deferred files. */
+void lie_deferred_parents(struct liar *liar);
+void lie_deferred_tokens(struct liar *liar);
+void lie_deferred_many(struct liar *liar);
+void lie_deferred_memory(struct liar *liar);
+void lie_deferred_changing(struct liar *liar);
+void lie_deferred_others(struct liar *liar);
+void lie_deferred_closes(struct liar *liar);
 
 /* To the memory. */
 void lie_seals(struct liar *liar);

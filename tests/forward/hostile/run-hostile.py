@@ -23,7 +23,7 @@ from weirtool import WEIR  # noqa: E402
 
 REFUSED = {'noise', 'heads', 'texts', 'no-file', 'no-regular-file', 'rights',
            'tokens', 'odd-calls', 'all-slots', 'appends', 'records', 'used',
-           'hoard', 'unborn-parents', 'unborn-tokens', 'unborn-others'}
+           'hoard', 'deferred-parents', 'deferred-tokens', 'deferred-others'}
 REVIVALS = 4
 SEED = os.environ.get('SEED', '0')
 SPARE = 8  # descriptors that may be in use for a moment
@@ -36,7 +36,7 @@ class Service:
         self.file = scratch / 'honest'
         self.program = subprocess.Popen(
             [WEIR, 'run', '-q', f'--forward={scratch}', '--cache', '16M',
-             '--delay', scratch, '-o', scratch / 'trace', '--', honest,
+             '--defer', scratch, '-o', scratch / 'trace', '--', honest,
              self.file],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.place = self.program.stdout.readline().partition('|')[0]

@@ -73,8 +73,8 @@ static void wait_for(_Atomic uint32_t *word, uint32_t value)
 void talk_ring(struct talk *talk)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	atomic_fetch_add(&talk->page->bell, 1);
-	wake(&talk->page->bell);
+	atomic_fetch_add(&talk->page->wakes, 1);
+	wake(&talk->page->wakes);
 }
 
 void talk_put(struct talk *talk, uint32_t slot, uint32_t op, const void *args,

@@ -60,12 +60,16 @@ int talk_open(struct talk *talk, int fd, uint32_t flags,
 int talk_own_file(struct talk *talk, const char *path,
 		  struct weir_op_open_out *ret_out);
 
-/* Of files that are not born. The session's part of `in` is filled in. */
-int talk_conceive(struct talk *talk, struct weir_op_conceive_in *in, int parent,
-		  const char *path, struct weir_op_conceive_out *ret_out,
-		  int *ret_memory);
-int talk_bear(struct talk *talk, uint32_t how, int parent, const char *path);
-int talk_miss(struct talk *talk, uint64_t nonce, int parent, const char *path);
+/* Of deferred files. The session's part of `in` is filled in. */
+int talk_create_deferred(struct talk *talk,
+			 struct weir_op_create_deferred_in *in, int parent,
+			 const char *path,
+			 struct weir_op_create_deferred_out *ret_out,
+			 int *ret_memory);
+int talk_materialise(struct talk *talk, uint32_t how, int parent,
+		     const char *path);
+int talk_unlink_deferred(struct talk *talk, uint64_t nonce, int parent,
+			 const char *path);
 /* *ret_fd -1: it stays where it is. */
 int talk_fetch(struct talk *talk, uint32_t open, bool grows, int *ret_fd);
 

@@ -174,9 +174,9 @@ def check_tree(story, trace):
     """What weir itself says."""
     done = run(WEIR, "dump", "--tree", trace)
     wrong = [line for line in done.stderr.splitlines() if "caller" in line]
-    if " 0 of them for calls that are not in the trace" not in done.stderr:
+    if " 0 of them calls that are not in the trace" not in done.stderr:
         wrong.append(done.stderr)
-    if "which is not known]" in done.stdout:
+    if "which is unknown]" in done.stdout:
         wrong.append("a cause is not known")
     for event in story.of("backend_write")[:3]:
         text = run(WEIR, "dump", "--of", event["id"], trace).stdout

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from cast import Play, expect, play_cases  # noqa: E402
 
-LAZY = ['--policy', 'paper']
+LAZY = ['--policy', 'half']
 OPEN = 'fd = os.open({!r}, {})'
 READ, BOTH, NEW = 'os.O_RDONLY', 'os.O_RDWR', 'os.O_RDWR | os.O_CREAT'
 

@@ -41,42 +41,42 @@ class Case:
 
 
 def setting(cache, policy, closing):
-    return ("--cache", cache, "--policy", policy, "--closing", closing)
+    return ("--cache", cache, "--policy", policy, "--on-close", closing)
 
 
-DELAYED = ("--delay", "{place}")
+DELAYED = ("--defer", "{place}")
 
 CASES = [
     Case("bare", 2, 2, None),
     Case("bare, wrong writes", 2, 2, None, ("spoil", "500"), 1.0, True),
-    Case("eager, 64M", 2, 2, setting("64M", "eager", "flush")),
-    Case("eager, 4M", 2, 2, setting("4M", "eager", "flush")),
-    Case("eager, 8M, async", 3, 1, setting("8M", "eager", "async")),
-    Case("eager, 256M, one process", 1, 4,
-         setting("256M", "eager", "async")),
-    Case("paper, 64M", 2, 2, setting("64M", "paper", "flush")),
-    Case("paper, 4M, async", 4, 1, setting("4M", "paper", "async")),
-    Case("paper, 8M", 2, 3, setting("8M", "paper", "flush")),
-    Case("through", 2, 2, setting("8M", "through", "flush"), (), 0.5),
-    Case("eager, 16M, rough", 2, 2, setting("16M", "eager", "flush"),
+    Case("idle, 64M", 2, 2, setting("64M", "idle", "store")),
+    Case("idle, 4M", 2, 2, setting("4M", "idle", "store")),
+    Case("idle, 8M, later", 3, 1, setting("8M", "idle", "later")),
+    Case("idle, 256M, one process", 1, 4,
+         setting("256M", "idle", "later")),
+    Case("half, 64M", 2, 2, setting("64M", "half", "store")),
+    Case("half, 4M, later", 4, 1, setting("4M", "half", "later")),
+    Case("half, 8M", 2, 3, setting("8M", "half", "store")),
+    Case("through", 2, 2, setting("8M", "through", "store"), (), 0.5),
+    Case("idle, 16M, rough", 2, 2, setting("16M", "idle", "store"),
          ("rough",)),
-    Case("paper, 16M, rough, async", 3, 1,
-         setting("16M", "paper", "async"), ("rough",)),
-    Case("eager, 8M, slow storage", 2, 2,
-         (*setting("8M", "eager", "flush"),
+    Case("half, 16M, rough, later", 3, 1,
+         setting("16M", "half", "later"), ("rough",)),
+    Case("idle, 8M, slow storage", 2, 2,
+         (*setting("8M", "idle", "store"),
           "--backend", "throttle:latency=300us"), ("rough",), 0.2),
-    Case("paper, 8M, short writes", 2, 2,
-         (*setting("8M", "paper", "async"),
+    Case("half, 8M, short writes", 2, 2,
+         (*setting("8M", "half", "later"),
           "--backend", "faulty:every=2,op=write,short=1"), ("rough",), 0.5),
-    Case("delayed, 4M", 2, 2,
-         (*setting("4M", "eager", "flush"), *DELAYED), (), 0.5),
-    Case("delayed, paper, 4M, async", 3, 1,
-         (*setting("4M", "paper", "async"), *DELAYED,
+    Case("deferred, 4M", 2, 2,
+         (*setting("4M", "idle", "store"), *DELAYED), (), 0.5),
+    Case("deferred, half, 4M, later", 3, 1,
+         (*setting("4M", "half", "later"), *DELAYED,
           "--prefetch", "1M"), (), 0.5),
-    Case("delayed, 8M, fsync, slow storage", 2, 2,
-         (*setting("8M", "eager", "fsync"), *DELAYED, "--prefetch", "off",
+    Case("deferred, 8M, fsync, slow storage", 2, 2,
+         (*setting("8M", "idle", "fsync"), *DELAYED, "--prefetch", "off",
           "--backend", "throttle:latency=300us"), (), 0.2),
-    Case("forwarded, wrong writes", 2, 2, setting("8M", "eager", "flush"),
+    Case("forwarded, wrong writes", 2, 2, setting("8M", "idle", "store"),
          ("spoil", "500"), 1.0, True),
 ]
 
@@ -126,7 +126,7 @@ def slide(policy, scratch):
     place.mkdir()
     status, told = run(command(
         place, [sys.executable, HERE / "slide.py", place, writes],
-        setting("4M", policy, "async"), scratch), LIMIT["short"], scratch)
+        setting("4M", policy, "later"), scratch), LIMIT["short"], scratch)
     right = bytes(i % 251 for i in range(writes - 1)) + \
         bytes([(writes - 1) % 251]) * 1000
     if status != 0 or complaints(scratch):
@@ -144,7 +144,7 @@ def main(size, seed=None, *wanted):
         with tempfile.TemporaryDirectory(prefix="weir-scribble-") as scratch:
             passed, lines = play(case, size, seed + number, Path(scratch))
         tap.result(passed, case.name, lines[:60])
-    for policy in () if wanted else ("eager", "paper"):
+    for policy in () if wanted else ("idle", "half"):
         with tempfile.TemporaryDirectory(prefix="weir-slide-") as scratch:
             fault = slide(policy, Path(scratch))
         tap.result(not fault, f"hidden bytes, {policy}", [fault or ""])

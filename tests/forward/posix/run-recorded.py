@@ -19,7 +19,7 @@ SCRIPTS = ["stdio-shared", "stdio-buffers", "stdio-large", "stdio-append",
            "stdio-turns", "stdio-entries"]
 TOLD = ("depth", "call", "size", "off", "ret", "err", "args")
 ADDRESS = 1 << 32  # and above: no two runs have the same
-FORWARDED = ["--forward={}", "--policy", "paper"]
+FORWARDED = ["--forward={}", "--policy", "half"]
 
 
 def told(script, name, options):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tells a supervisor, as a client does, that the daemon lets it wait. */
-#include "serve/ask.h"
+#include "serve/supervisor/ask.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -276,7 +276,7 @@ def wreck(weir, _):
     Path('held').touch()
     run, place = start_run(
         weir, sys.executable, '-c', WRITER, options=(
-            '--rescue', '.', '--policy', 'paper',
+            '--rescue', '.', '--policy', 'half',
             '--backend', f'faulty:every=1000000,hold={os.getcwd()}/held'))
     while os.path.exists(place):
         for pid in find('weir-serve', place):

@@ -17,7 +17,7 @@ from weirtool import Tap  # noqa: E402
 
 GOOD = '''part One
 param 1 first
-  layer    hint
+  target   hint
   type     size, number?
   range    1..1K, 0..9
   default  1
@@ -27,7 +27,7 @@ param 1 first
 
 param 2 second
   also     other
-  layer    environment
+  target   environment
   type     a|b
   default  a
   via      SECOND
@@ -44,7 +44,7 @@ CASES = (
     ('param 2 second', 'param 1 second', 11, '1 is the number of first'),
     ('param 2 second', 'param two second', 11, 'two is no number'),
     ('param 2 second', 'param 2 First', 11, 'First is there twice'),
-    ('layer    hint', 'layer    hints', 2, 'hints is no layer'),
+    ('target   hint', 'target   hints', 2, 'hints is no target'),
     ('type     size, number?', 'type     sizes, number?', 2, 'is no type'),
     ('range    1..1K, 0..9', 'range    1..1K', 2, 'as many ranges as types'),
     ('range    1..1K, 0..9', 'range    9..1, 0..9', 2, 'nothing is in 9..1'),

@@ -28,7 +28,7 @@ LAUNCHERS = {
 }
 VERDICTS = ["took", "changed", "ignored", "kept", "inert", "refused", "given",
             "unsafe"]
-LAYERS = {"file_access", "file_create", "dataset_create", "dataset_access",
+TARGETS = {"file_access", "file_create", "dataset_create", "dataset_access",
           "transfer"}
 WRITES = {"pwrite", "pwritev", "write", "writev", "pwrite64"}
 READS = {"pread", "preadv", "read", "readv", "pread64"}
@@ -40,8 +40,8 @@ def parameters(spec):
     for line in Path(spec).read_text().splitlines():
         if line.startswith("param "):
             name = line.split()[2]
-        elif line.strip().startswith("layer ") and \
-                line.split()[1] in LAYERS:
+        elif line.strip().startswith("target ") and \
+                line.split()[1] in TARGETS:
             found.append(name)
     return found
 

@@ -35,8 +35,8 @@ def parameters(spec):
 
 def is_ours(words):
     """Set by hints, before names of files, or variables of an MPI."""
-    return words["layer"] in ("hint", "name_prefix") or (
-        words["layer"] == "environment" and
+    return words["target"] in ("hint", "name_prefix") or (
+        words["target"] == "environment" and
         words["via"].startswith(("OMPI_MCA_", "ROMIO_")))
 
 

@@ -82,7 +82,7 @@ def strange(tap, stage, params):
     flavour = stage.flavour
     settings = dict(values_for(
         params, lambda name, words: words["via"].startswith("OMPI_MCA_")
-        if flavour == "mpich" else words["layer"] == "hint" and
+        if flavour == "mpich" else words["target"] == "hint" and
         name not in ("cb_nodes", "cb_buffer_size", "collective_buffering")))
     beside = {} if flavour == "mpich" else {"fcoll": "vulcan"}
     words = ("open", "view:64:4096:2", "write_all")

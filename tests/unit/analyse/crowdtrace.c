@@ -4,7 +4,7 @@
 
 #include "rawmaker.h"
 #include "sample.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <stdio.h>

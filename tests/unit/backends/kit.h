@@ -3,7 +3,7 @@
 #ifndef WEIR_TEST_BACKENDS_KIT_H
 #define WEIR_TEST_BACKENDS_KIT_H
 
-#include "serve/backends.h"
+#include "serve/files/backends.h"
 
 #include <limits.h>
 #include <setjmp.h>

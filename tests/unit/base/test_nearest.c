@@ -22,7 +22,7 @@ static const char *guess(const char *word)
 	return near.best;
 }
 
-static void slips_are_understood(void **state)
+static void flat_plans_are_understood(void **state)
 {
 	assert_string_equal(guess("ouptut"), "output");
 	assert_string_equal(guess("outputs"), "output");
@@ -49,7 +49,7 @@ static void nothing_is_guessed_from_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slips_are_understood),
+		cmocka_unit_test(flat_plans_are_understood),
 		cmocka_unit_test(beginnings_are_understood),
 		cmocka_unit_test(nothing_is_guessed_from_nothing),
 	};

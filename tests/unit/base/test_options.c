@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP, WHERE };
+enum { OUTPUT, QUIET, BUFFER, LEVEL, FORMAT, TIME, SKIP, WHERE, CSV };
 
 static const char *const formats[] = { "text", "csv", NULL };
 static const struct weir_option options[] = {
@@ -32,6 +32,8 @@ static const struct weir_option options[] = {
 		   .argument = "WORD" },
 	[WHERE] = { .name = "where", .type = WEIR_OPTION_MAYBE,
 		    .argument = "DIR" },
+	[CSV] = { .name = "csv", .type = WEIR_OPTION_SHORT,
+		  .fallback = "csv", .stands_for = FORMAT },
 };
 static const struct weir_verb verb = {
 	.name = "verb",
@@ -111,6 +113,17 @@ static void values_have_types(void **state)
 	assert_true(from == 1000000000 && to == 2000000000);
 }
 
+static void a_short_form_is_another_option(void **state)
+{
+	assert_int_equal(PARSE("--csv", "file"), 0);
+	assert_int_equal(weir_options_choice(&parsed, FORMAT), 1);
+	assert_true(weir_options_chose(&parsed, FORMAT, "csv"));
+	assert_int_equal(PARSE("--csv", "--format", "text", "file"), 0);
+	assert_true(weir_options_chose(&parsed, FORMAT, "text"));
+	assert_int_equal(PARSE("--csv=csv", "file"), -EINVAL);
+	assert_non_null(strstr(parsed.error, "takes no value"));
+}
+
 static void the_last_value_wins_but_lists_grow(void **state)
 {
 	assert_int_equal(PARSE("-oa", "--skip=x", "-ob", "--skip", "y", "f"),
@@ -177,12 +190,12 @@ static void mistakes_are_told(void **state)
 		{ "--colour", "unknown option --colour" },
 		{ "-x", "unknown option -x" },
 		{ "--quiet=yes", "--quiet takes no value" },
-		{ "--output", "--output wants DIR after it" },
+		{ "--output", "--output needs DIR after it" },
 		{ "--output=", "not an empty word" },
 		{ "--buffer=big", "not a size such as" },
 		{ "--level=1e9", "not a whole number" },
 		{ "--level=99999999999999999999", "too large" },
-		{ "--format=xml", "knows no xml, only text, csv" },
+		{ "--format=xml", "does not take xml, only text" },
 		{ "--time=2-1", "not two times in order" },
 	};
 
@@ -206,6 +219,8 @@ int main(void)
 		cmocka_unit_test_teardown(defaults_hold, forget),
 		cmocka_unit_test_teardown(every_spelling_is_read, forget),
 		cmocka_unit_test_teardown(values_have_types, forget),
+		cmocka_unit_test_teardown(a_short_form_is_another_option,
+					  forget),
 		cmocka_unit_test_teardown(the_last_value_wins_but_lists_grow,
 					  forget),
 		cmocka_unit_test_teardown(operands_are_gathered, forget),

@@ -3,12 +3,12 @@
  * The inside half linked into this very program, so that sanitizers see it:
  * every call is accounted for in the live file, whatever the threads do.
  */
-#include "capture/control.h"
-#include "capture/jot.h"
-#include "capture/observe.h"
-#include "trace/live_layout.h"
-
 #include "../../lib/raw.h"
+#include "capture/call/observe.h"
+#include "capture/memory/control.h"
+#include "capture/record/encode.h"
+#include "capture/record/record.h"
+#include "trace/layout/live_layout.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -255,12 +255,13 @@ static void do_many_things(uint32_t count)
 	pass.handle = 0;
 	weir_observe_start(&pass, &args);
 	assert_true(weir_observe_leave(&pass));
-	weir_jot_unsigned(weir_observe_detail(&pass), 4711);
+	weir_encode_unsigned(weir_observe_detail(&pass), 4711);
 	for (uint32_t i = 0; i < count; i++) {
-		child = weir_observe_child(&pass, i % 5);
+		child = weir_record_child(&pass, i % 5);
 		if (i % 2)
-			weir_jot_unsigned(weir_observe_child_detail(&child), i);
-		weir_observe_derive(&child, &args);
+			weir_encode_unsigned(weir_record_child_detail(&child),
+					     i);
+		weir_record_derive(&child, &args);
 		assert_int_equal(weir_thread_depth(pass.thread),
 				 pass.depth + 1);
 	}

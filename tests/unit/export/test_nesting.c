@@ -2,8 +2,8 @@
 /* Calls as entries and exits: in which order, and at which times. */
 #include "export/nesting.h"
 
-#include "analyse/kinship.h"
-#include "trace/trace_layout.h"
+#include "analyse/calls/relations.h"
+#include "trace/layout/trace_layout.h"
 
 #include "check.h"
 
@@ -34,12 +34,12 @@ struct made {
 
 static uint64_t play(const struct made *calls, size_t count)
 {
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	struct weir_nesting nesting;
 	uint64_t changed;
 
 	told[0] = '\0';
-	assert_int_equal(weir_kinship_init(&kinship, NULL), 0);
+	assert_int_equal(weir_relations_init(&relations, NULL), 0);
 	weir_nesting_init(&nesting, leave, NULL);
 	for (size_t i = 0; i < count; i++) {
 		struct weir_event event = {
@@ -48,13 +48,16 @@ static uint64_t play(const struct made *calls, size_t count)
 			.flags = calls[i].flags, .proc = 1, .thread = 1,
 		};
 		struct weir_nesting_call *entered;
-		struct weir_kin kin;
+		struct weir_relation relation;
 		struct weir_dump_event described = {
-			.event = &event, .start = event.start, .kin = &kin,
+			.event = &event,
+			.start = event.start,
+			.relation = &relation,
 		};
 
-		assert_int_equal(weir_kinship_add(&kinship, &event, NULL,
-						  &kin), 0);
+		assert_int_equal(
+			weir_relations_add(&relations, &event, NULL, &relation),
+			0);
 		assert_int_equal(weir_nesting_enter(&nesting, &described,
 						    &entered), 0);
 		tell(" %llu(%llu", entered->event.index, entered->start);
@@ -62,7 +65,7 @@ static uint64_t play(const struct made *calls, size_t count)
 	assert_int_equal(weir_nesting_finish(&nesting), 0);
 	changed = nesting.changed;
 	weir_nesting_fini(&nesting);
-	weir_kinship_fini(&kinship);
+	weir_relations_fini(&relations);
 	return changed;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trees from the bytes of a trace to text: each event once, at its place. */
-#include "export/as_tree.h"
+#include "export/tree/as_tree.h"
 
 #include "check.h"
-#include "export/grove.h"
+#include "export/tree/treeline.h"
 #include "rawmaker.h"
 #include "sample.h"
-#include "trace/pack.h"
-#include "trace/trace_layout.h"
+#include "trace/pack/pack.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,19 +141,20 @@ static char *show(int fd, struct weir_as_tree_wish wish,
 		  struct weir_as_tree_told *told)
 {
 	struct weir_dump_filter filter = { .to = UINT64_MAX };
-	struct weir_kinship kinship;
+	struct weir_relations relations;
 	struct weir_reader *reader;
 	int out = sample_file();
 	off_t size;
 	char *text;
 
-	assert_int_equal(weir_kinship_init(&kinship, weir_grove_let_go), 0);
-	filter.kinship = &kinship;
+	assert_int_equal(
+		weir_relations_init(&relations, weir_treeline_end_frame), 0);
+	filter.relations = &relations;
 	assert_int_equal(weir_reader_open(sample_path(fd), &wish.first), 0);
 	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
 	assert_int_equal(weir_as_tree_write(reader, &filter, &wish, out, told),
 			 0);
-	weir_kinship_fini(&kinship);
+	weir_relations_fini(&relations);
 	weir_reader_close(reader);
 	weir_reader_close(wish.first);
 	size = lseek(out, 0, SEEK_END);

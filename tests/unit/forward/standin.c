@@ -2,8 +2,9 @@
 /* A stand-in for the daemon of a session. */
 #include "standin.h"
 
-#include "forward/self.h"
-#include "forward/tell.h"
+#include "forward/link/clientevents.h"
+#include "forward/link/self.h"
+#include "forward/log/transfer.h"
 #include "spec/forward.h"
 
 #include <pthread.h>
@@ -25,21 +26,23 @@ static pthread_t thread;
 /* Nothing is recorded here. */
 bool weir_thread_recording;
 
-bool weir_tell_start(struct weir_tell *tell, uint16_t call, uint32_t file,
-		     const void *frame)
+bool weir_clientevents_start(struct weir_clientevent *event, uint16_t call,
+			     uint32_t file)
 {
 	fail();
 	return false;
 }
 
-void weir_tell_finish(struct weir_tell *tell, const struct weir_tell_end *end)
+void weir_clientevents_finish(struct weir_clientevent *event,
+			      const struct weir_clientevent_end *end)
 {
 	fail();
 }
 
-uint64_t weir_tell_begin_open(struct weir_tell *tell, const char *path)
+uint64_t weir_clientevents_begin_open(struct weir_clientevent *event,
+				      const char *path)
 {
-	tell->is_on = false;
+	event->is_on = false;
 	return 0;
 }
 
@@ -98,7 +101,7 @@ int64_t standin_write(uint32_t writer, uint32_t nth, uint32_t parts)
 		part[i] = (struct iovec){ bytes + done, count };
 		done += count;
 	}
-	ret = weir_log_write(&(struct weir_log_write){
+	ret = weir_log_write(&(struct weir_transfer){
 		.parts = part,
 		.count = (int)parts,
 		.total = length,
@@ -332,22 +335,22 @@ static bool look(void)
 }
 
 /*
- * Without a limit: who does not ring when it should stays alone. But who waits
- * for a chunk cannot know when others have left theirs.
+ * Without a limit: who does not wake it when it should stays alone. But who
+ * waits for a chunk cannot know when others have left theirs.
  */
-static void sleep_until_rung(void)
+static void sleep_until_woken(void)
 {
 	struct weir_session_page *page = weir_link.page;
-	uint32_t bell = atomic_load(&page->bell);
+	uint32_t seen = atomic_load(&page->wakes);
 
 	atomic_store(&page->armed, 1);
 	atomic_store(&page->asleep, 1);
 	if (!look() && !atomic_load(&standin->is_over)) {
 		atomic_fetch_add(&standin->sleeps, 1);
-		weir_futex_wait(&page->bell, bell,
-				atomic_load(&page->waiting) ?
-					1000000 :
-					WEIR_FUTEX_FOREVER);
+		weir_futex_wait(&page->wakes, seen,
+				atomic_load(&page->waiting)
+					? 1000000
+					: WEIR_FUTEX_FOREVER);
 	}
 	atomic_store(&page->asleep, 0);
 	atomic_store(&page->armed, 0);
@@ -357,7 +360,7 @@ static void *serve(void *unused)
 {
 	while (!atomic_load(&standin->is_over))
 		if (!look())
-			sleep_until_rung();
+			sleep_until_woken();
 	return NULL;
 }
 
@@ -409,8 +412,8 @@ void standin_begin(uint32_t grants_most)
 void standin_end(void)
 {
 	atomic_store(&standin->is_over, 1);
-	atomic_fetch_add(&weir_link.page->bell, 1);
-	weir_futex_wake(&weir_link.page->bell, 1);
+	atomic_fetch_add(&weir_link.page->wakes, 1);
+	weir_futex_wake(&weir_link.page->wakes, 1);
 	pthread_join(thread, NULL);
 	for (uint32_t i = 0; i < CHUNKS; i++)
 		if (atomic_load(&weir_link.heads[i].phase) != WEIR_CHUNK_FREE)

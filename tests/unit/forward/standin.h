@@ -7,8 +7,8 @@
 #ifndef WEIR_FORWARD_STANDIN_H
 #define WEIR_FORWARD_STANDIN_H
 
-#include "forward/link.h"
-#include "forward/log.h"
+#include "forward/link/link.h"
+#include "forward/log/log.h"
 
 #define CHUNKS	32u
 #define WRITERS 24u

@@ -3,9 +3,9 @@
 #ifndef WEIR_TESTS_FAKEAPP_H
 #define WEIR_TESTS_FAKEAPP_H
 
-#include "trace/anchor.h"
-#include "trace/live_layout.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/anchor.h"
+#include "trace/layout/live_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define WEIR_TESTS_RAWFILE_H
 
 #include "base/hash.h"
-#include "trace/trace_layout.h"
+#include "trace/layout/trace_layout.h"
 
 #include <stddef.h>
 #include <stdint.h>

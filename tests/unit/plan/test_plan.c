@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What plans in XML become, as those see it who get them. */
+#include "plan/flatplan.h"
 #include "plan/plan.h"
-#include "plan/slip.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -94,7 +94,7 @@ static void flat_is_the_same(void **state)
 		"</transfer_mode></plan>");
 	struct weir_plan_item *proven = &plan->items[2];
 	const struct weir_plan_setting *setting;
-	struct weir_slip slip;
+	struct weir_flatplan flat;
 	void *bytes;
 	size_t size;
 
@@ -104,20 +104,22 @@ static void flat_is_the_same(void **state)
 	proven->ranks = 4;
 	assert_int_equal(weir_plan_flatten(plan, &bytes, &size), 0);
 	weir_plan_free(plan);
-	assert_int_equal(weir_slip_open(bytes, size, &slip), 0);
-	assert_int_equal(slip.count, 3);
-	setting = weir_slip_next(&slip, WEIR_PLAN_HINT, "/d/a", NULL, NULL);
-	assert_string_equal(weir_slip_text(&slip, setting->name), "cb_nodes");
-	assert_string_equal(weir_slip_text(&slip, setting->value), "2");
+	assert_int_equal(weir_flatplan_open(bytes, size, &flat), 0);
+	assert_int_equal(flat.count, 3);
+	setting = weir_flatplan_next(&flat, WEIR_PLAN_HINT, "/d/a", NULL, NULL);
+	assert_string_equal(weir_flatplan_text(&flat, setting->name),
+			    "cb_nodes");
+	assert_string_equal(weir_flatplan_text(&flat, setting->value), "2");
 	assert_int_equal(setting->number[0], 2);
-	setting = weir_slip_next(&slip, WEIR_PLAN_ENVIRONMENT, NULL, NULL,
-				 NULL);
-	assert_string_equal(weir_slip_text(&slip, setting->value),
+	setting = weir_flatplan_next(&flat, WEIR_PLAN_ENVIRONMENT, NULL, NULL,
+				     NULL);
+	assert_string_equal(weir_flatplan_text(&flat, setting->value),
 			    "OMPI_MCA_fcoll=two_phase");
-	setting = weir_slip_next(&slip, WEIR_PLAN_TRANSFER, "/f", "/d", NULL);
+	setting =
+		weir_flatplan_next(&flat, WEIR_PLAN_TRANSFER, "/f", "/d", NULL);
 	assert_int_equal(setting->flags, WEIR_PLAN_PROVEN);
 	assert_int_equal(setting->ranks, 4);
-	assert_true(weir_slip_has_site(&slip, setting, 5, 6));
+	assert_true(weir_flatplan_has_site(&flat, setting, 5, 6));
 	free(bytes);
 }
 
@@ -163,11 +165,11 @@ static void every_row_is_whole(void **state)
 
 		assert_true(row->least >= 1 && row->least <= row->most &&
 			    row->most <= WEIR_PLAN_NUMBERS);
-		assert_true(row->layer >= WEIR_PLAN_ENVIRONMENT &&
-			    row->layer <= WEIR_PLAN_STREAM);
+		assert_true(row->target >= WEIR_PLAN_ENVIRONMENT &&
+			    row->target <= WEIR_PLAN_STREAM);
 		/* an info is asked for its key by the parameter's name */
-		if (row->layer == WEIR_PLAN_HINT ||
-		    row->layer == WEIR_PLAN_PNETCDF)
+		if (row->target == WEIR_PLAN_HINT ||
+		    row->target == WEIR_PLAN_PNETCDF)
 			assert_string_equal(row->name, row->via);
 		assert_true(*row->about && *row->seen && *row->initial);
 	}

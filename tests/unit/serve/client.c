@@ -57,9 +57,9 @@ struct weir_op_open_out client_open(struct client *client, const char *path,
 
 static void ring(struct client *client)
 {
-	atomic_fetch_add(&client->page->bell, 1);
+	atomic_fetch_add(&client->page->wakes, 1);
 	if (atomic_load(&client->page->asleep))
-		weir_futex_wake(&client->page->bell, INT_MAX);
+		weir_futex_wake(&client->page->wakes, INT_MAX);
 }
 
 unsigned char *client_lane(struct client *client, uint32_t slot)

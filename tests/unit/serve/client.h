@@ -4,7 +4,7 @@
 #ifndef CLIENT_H
 #define CLIENT_H
 
-#include "serve/sessions.h"
+#include "serve/service/sessions.h"
 
 struct client {
 	struct weir_sessions_welcome welcome;

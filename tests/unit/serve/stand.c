@@ -3,11 +3,15 @@
 #include "stand.h"
 
 #include "base/clock.h"
-#include "serve/backing.h"
-#include "serve/failures.h"
-#include "serve/sessions.h"
-#include "serve/stage.h"
-#include "serve/tale.h"
+#include "serve/failures/failures.h"
+#include "serve/files/backing.h"
+#include "serve/files/fileflags.h"
+#include "serve/files/files.h"
+#include "serve/log/sessionlist.h"
+#include "serve/session/chunkpool.h"
+#include "serve/session/recordevents.h"
+#include "serve/staging/stage.h"
+#include "serve/threads/stagewait.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -41,16 +45,16 @@ int weir_backing_extent(struct weir_file *file,
 }
 
 /* Nothing is recorded here. */
-void weir_tale_enter_run(struct weir_tale_run *tale)
+void weir_recordevents_enter_run(struct weir_recordevents_run *event)
 {
 }
 
-void weir_tale_rescued(struct weir_file *file)
+void weir_recordevents_rescued(struct weir_file *file)
 {
 }
 
-void weir_tale_leave_run(struct weir_tale_run *tale, uint64_t left, int err,
-			 bool gives_up)
+void weir_recordevents_leave_run(struct weir_recordevents_run *event,
+				 uint64_t left, int err, bool gives_up)
 {
 }
 
@@ -80,7 +84,7 @@ void stand_write(uint32_t number, uint64_t offset, const void *bytes,
 	weir_index_put(file->index, &record->write);
 	pthread_mutex_unlock(&file->lock);
 	weir_state->bytes_in += length;
-	weir_stage_kick();
+	weir_stagewait_kick();
 }
 
 static void free_record(void *arg, struct weir_write *write)
@@ -108,23 +112,23 @@ void weir_files_each(void (*look)(struct weir_file *file, void *arg), void *arg)
 		look(&stand_files[i].file, arg);
 }
 
-void weir_files_tell(struct weir_file *file)
+void weir_fileflags_show(struct weir_file *file)
 {
 	(void)file;
 }
 
-void weir_sessions_ingest(struct weir_file *file)
+void weir_sessionlist_ingest(struct weir_file *file)
 {
 	(void)file;
 }
 
-void weir_sessions_ingest_all(void)
+void weir_sessionlist_ingest_all(void)
 {
 }
 
-uint64_t weir_sessions_waiting(void)
+uint32_t weir_chunkpool_waiting(void)
 {
-	return stand_waiting;
+	return (uint32_t)stand_waiting;
 }
 
 /* 0, or how a moody file answers this time. */

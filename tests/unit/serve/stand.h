@@ -6,8 +6,8 @@
 #ifndef STAND_H
 #define STAND_H
 
-#include "serve/files.h"
-#include "serve/setup.h"
+#include "serve/files/file.h"
+#include "serve/state/setup.h"
 
 #include <stdatomic.h>
 
@@ -31,7 +31,7 @@ extern struct stand_file stand_files[STAND_FILES];
 extern struct weir_setup stand_setup;
 extern _Atomic uint64_t stand_gone;	 /* writes that were freed */
 extern _Atomic uint64_t stand_looks;	 /* at all files, by anybody */
-extern _Atomic uint64_t stand_waiting; /* what weir_sessions_waiting() says */
+extern _Atomic uint64_t stand_waiting; /* what weir_chunkpool_waiting() says */
 
 int stand_begin(void **state); /* of cmocka */
 int stand_end(void **state);

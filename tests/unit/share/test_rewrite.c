@@ -4,10 +4,10 @@
 
 #include "check.h"
 #include "sample.h"
-#include "trace/blocks.h"
-#include "trace/detail.h"
-#include "trace/reader.h"
-#include "trace/store.h"
+#include "trace/file/blocks.h"
+#include "trace/event/detail.h"
+#include "trace/read/reader.h"
+#include "trace/file/store.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define FLIPS 10000
 #endif
 
-static const struct weir_veil veil = {.secret.key = {9, 8, 7}};
+static const struct weir_mask mask = {.secret.key = {9, 8, 7}};
 
 /* Writes a file anew into a memory file; what was met goes to `account`. */
 static int rewrite(int from, struct weir_rewrite *job)
@@ -102,7 +102,7 @@ static void check_details(const struct weir_event *a,
 
 static void all_but_names_is_the_same(void **state)
 {
-	struct weir_rewrite job = {.veil = &veil};
+	struct weir_rewrite job = {.mask = &mask};
 	int from = sample_packed(ROUNDS), to = rewrite(from, &job);
 	struct weir_reader *a = open_reader(from), *b = open_reader(to);
 	struct weir_event left, right;
@@ -157,7 +157,7 @@ static const char *const words[] = {"app",	 "/home",  "user",
 
 static void nothing_is_left_of_it(void **state)
 {
-	struct weir_rewrite job = {.veil = &veil}, bare = {.veil = NULL};
+	struct weir_rewrite job = {.mask = &mask}, bare = {.mask = NULL};
 	int from = sample_packed(ROUNDS), to = rewrite(from, &job);
 	int copy = rewrite(from, &bare);
 	struct weir_bytes hidden = {0}, copied = {0};
@@ -190,7 +190,7 @@ static void append(int fd, uint32_t type, const char *text)
 
 static void what_is_not_known_is_left_out(void **state)
 {
-	struct weir_rewrite job = {.veil = &veil}, bare = {.veil = NULL};
+	struct weir_rewrite job = {.mask = &mask}, bare = {.mask = NULL};
 	int from = sample_packed(3), to, copy;
 	struct weir_bytes hidden = {0}, copied = {0};
 
@@ -223,7 +223,7 @@ static void long_blocks_are_divided(void **state)
 				  .first = 1,
 				  .count = NAMES,
 				  .stored = 8 * NAMES};
-	struct weir_rewrite job = {.veil = &veil};
+	struct weir_rewrite job = {.mask = &mask};
 	char *names = malloc(head.stored + 1);
 	int from = sample_file(), to;
 	struct weir_store *store;
@@ -248,7 +248,7 @@ static void long_blocks_are_divided(void **state)
 
 static void a_later_format_is_refused(void **state)
 {
-	struct weir_rewrite job = {.veil = &veil};
+	struct weir_rewrite job = {.mask = &mask};
 	int from = sample_file(), to = sample_file();
 	struct weir_store *store;
 
@@ -270,7 +270,7 @@ static void any_damage_is_survived(void **state)
 	fstat(from, &st);
 	for (int i = 0; i < FLIPS; i++) {
 		off_t at = i < st.st_size ? i : rand_r(&seed) % st.st_size;
-		struct weir_rewrite job = {.veil = &veil};
+		struct weir_rewrite job = {.mask = &mask};
 		uint8_t was, is;
 		int to;
 

@@ -3,8 +3,8 @@
 #include "rawmaker.h"
 
 #include "base/varint.h"
-#include "trace/pack.h"
-#include "trace/props.h"
+#include "trace/facts/props.h"
+#include "trace/pack/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

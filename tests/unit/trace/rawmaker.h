@@ -3,8 +3,8 @@
 #ifndef WEIR_TESTS_RAWMAKER_H
 #define WEIR_TESTS_RAWMAKER_H
 
-#include "trace/event.h"
-#include "trace/store.h"
+#include "trace/file/store.h"
+#include "trace/layout/event.h"
 
 #include <stdint.h>
 

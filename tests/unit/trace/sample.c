@@ -5,7 +5,7 @@
 #include "rawmaker.h"
 
 #include "base/varint.h"
-#include "trace/pack.h"
+#include "trace/pack/pack.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_SAMPLE_H
 #define WEIR_TESTS_SAMPLE_H
 
-#include "trace/store.h"
+#include "trace/file/store.h"
 
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
 /* Damage of every kind: never a crash, never more than one block lost. */
 #include "check.h"
 #include "sample.h"
-#include "trace/blocks.h"
-#include "trace/reader.h"
-#include "trace/trace_layout.h"
+#include "trace/file/blocks.h"
+#include "trace/layout/trace_layout.h"
+#include "trace/read/reader.h"
 
 #include <fcntl.h>
 #include <stdio.h>

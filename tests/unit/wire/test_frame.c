@@ -207,7 +207,8 @@ static void every_bound_is_checked_on_both_ends(void **state)
 		assert_int_equal(pair->put(room, sizeof(room), fields, NULL, 0),
 				 -EINVAL);
 	}
-	/* open and file that open gave; now; of conceive, fetch, number */
+	/* open and file that open gave; now; of create_deferred, fetch, number
+	 */
 	assert_int_equal(bounds, 9);
 }
 

@@ -50,7 +50,7 @@ export function createAccess({model, store, axis}) {
     ),
   );
   const nothing = empty(
-    'No access with a known place is kept of this ' + 'file.',
+    'The report has no access to this file with a known offset.',
   );
   card.body.append(both, nothing);
   let now = {points: [], cells: [], extent: 1};

@@ -102,7 +102,7 @@ export function createCalls({model, store}) {
   const holder = make('div');
   const pages = make('div', {class: 'pages'});
   const nothing = empty(
-    'No transfer of this layer is kept of this ' + 'process.',
+    'The report has no transfer of this layer and process.',
   );
   card.body.append(keys, holder, pages, nothing);
   let shown = [];

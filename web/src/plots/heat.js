@@ -129,10 +129,10 @@ export function createHeat({model, store, axis}) {
 
 function noteOf(model, current, all) {
   if (model.head.timeless)
-    return 'This trace holds sums, not calls: nobody knows when they were made.';
+    return 'This trace has sums instead of calls: their times are unknown.';
   if (!all) return 'Nothing to show: try another measure or layer above.';
   return current.anyLayer
-    ? 'Of one file: what reached the operating system, whatever the layer.'
+    ? 'Of one file: what reached the operating system, in any layer.'
     : '';
 }
 

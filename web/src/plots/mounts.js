@@ -53,7 +53,7 @@ export function createMounts({model, store}) {
               ],
               rows,
             )
-          : empty('No mount point is known of files in the filter.'),
+          : empty('No mount point is known for the files in the filter.'),
       );
     },
     describe: () => byMount(model, store.get()),

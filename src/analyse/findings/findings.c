@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Judges clues by the rules: findings, the largest saving first. */
+#include "analyse/findings/findings.h"
+
+#include "analyse/findings/arith.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of the run that could be saved, from which on it is of that level. */
+#define HIGH_PART   10 /* a tenth */
+#define MEDIUM_PART 100
+
+void weir_findings_fini(struct weir_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		for (int k = 0; k < WEIR_FINDING_SHOWN; k++)
+			free(findings->list[i].sites[k]);
+	free(findings->list);
+	free(findings->answers);
+	*findings = (struct weir_findings){ 0 };
+}
+
+static const char *const level_names[] = {
+	[WEIR_LEVEL_BY_SAVING] = "none",
+	[WEIR_LEVEL_LOW] = "low",
+	[WEIR_LEVEL_MEDIUM] = "medium",
+	[WEIR_LEVEL_HIGH] = "high",
+	[WEIR_LEVEL_WHAT_IF] = "what-if",
+};
+
+const char *weir_findings_level_name(enum weir_level level)
+{
+	return level_names[level];
+}
+
+enum weir_level weir_findings_level(const struct weir_findings *findings)
+{
+	enum weir_level highest = WEIR_LEVEL_BY_SAVING;
+
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->list[i].level > highest)
+			highest = findings->list[i].level;
+	return highest;
+}
+
+/* Clues of a rule lie together then, those of a process too. */
+static int by_process(const void *left, const void *right)
+{
+	const struct weir_clue *a = *(const struct weir_clue *const *)left;
+	const struct weir_clue *b = *(const struct weir_clue *const *)right;
+
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	if (a->proc != b->proc)
+		return a->proc < b->proc ? -1 : 1;
+	return a->file < b->file ? -1 : a->file > b->file;
+}
+
+static int by_file(const void *left, const void *right)
+{
+	const struct weir_clue *a = *(const struct weir_clue *const *)left;
+	const struct weir_clue *b = *(const struct weir_clue *const *)right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->proc < b->proc ? -1 : a->proc > b->proc;
+}
+
+/* Clues must be sorted by process. */
+static void add_processes(struct weir_finding *finding,
+			  const struct weir_clue *const *clues, size_t count)
+{
+	uint64_t saving = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!i || clues[i]->proc != clues[i - 1]->proc)
+			saving = 0;
+		saving += clues[i]->saving;
+		finding->saving_of_all += clues[i]->saving;
+		if (!finding->slowest || saving > finding->saving) {
+			finding->saving = saving;
+			finding->slowest = clues[i]->proc;
+		}
+		if (clues[i]->count && (!i || clues[i]->proc !=
+						     clues[i - 1]->proc))
+			finding->processes++;
+		finding->count += clues[i]->count;
+		finding->of += clues[i]->of;
+		finding->bytes += clues[i]->bytes;
+		finding->time += clues[i]->time;
+	}
+}
+
+static int is_more(const struct weir_finding_file *a,
+		   const struct weir_finding_file *b)
+{
+	if (a->saving != b->saving)
+		return a->saving > b->saving;
+	if (a->time != b->time)
+		return a->time > b->time;
+	if (a->count != b->count)
+		return a->count > b->count;
+	return a->file < b->file;
+}
+
+/* Keeps the few that matter most, in order. */
+static void show_file(struct weir_finding *finding,
+		      struct weir_finding_file file)
+{
+	unsigned at = finding->top_count;
+
+	finding->files++;
+	while (at && is_more(&file, &finding->top[at - 1]))
+		at--;
+	if (at == WEIR_FINDING_SHOWN)
+		return;
+	if (finding->top_count < WEIR_FINDING_SHOWN)
+		finding->top_count++;
+	memmove(&finding->top[at + 1], &finding->top[at],
+		(finding->top_count - 1 - at) * sizeof(file));
+	finding->top[at] = file;
+}
+
+static void show_event(struct weir_finding *finding,
+		       struct weir_witness witness)
+{
+	unsigned at = finding->evidence_count;
+
+	if (!witness.proc)
+		return;
+	while (at && weir_witness_is_better(&finding->evidence[at - 1],
+					    &witness))
+		at--;
+	if (at == WEIR_FINDING_SHOWN)
+		return;
+	if (finding->evidence_count < WEIR_FINDING_SHOWN)
+		finding->evidence_count++;
+	memmove(&finding->evidence[at + 1], &finding->evidence[at],
+		(finding->evidence_count - 1 - at) * sizeof(witness));
+	finding->evidence[at] = witness;
+}
+
+/* Clues must be sorted by file. */
+static void add_files(struct weir_finding *finding,
+		      const struct weir_clue *const *clues, size_t count)
+{
+	struct weir_finding_file file = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		if (!clues[i]->count)
+			continue;
+		show_event(finding, clues[i]->witness);
+		show_event(finding, clues[i]->partner);
+		if (file.file && file.file != clues[i]->file) {
+			show_file(finding, file);
+			file = (struct weir_finding_file){ 0 };
+		}
+		file.file = clues[i]->file;
+		file.count += clues[i]->count;
+		file.bytes += clues[i]->bytes;
+		file.time += clues[i]->time;
+		file.saving += clues[i]->saving;
+	}
+	if (file.file)
+		show_file(finding, file);
+}
+
+static enum weir_level level_of(const struct weir_finding *finding,
+				uint64_t span)
+{
+	if (finding->rule->level != WEIR_LEVEL_BY_SAVING)
+		return finding->rule->level;
+	if (span && finding->saving >= span / HIGH_PART)
+		return WEIR_LEVEL_HIGH;
+	if (span && finding->saving >= span / MEDIUM_PART)
+		return WEIR_LEVEL_MEDIUM;
+	return WEIR_LEVEL_LOW;
+}
+
+/* Where the clues of the next file begin; these have to be sorted by it. */
+static size_t end_of_file(const struct weir_clue *const *clues, size_t count,
+			  size_t from)
+{
+	size_t next = from + 1;
+
+	while (next < count && clues[next]->file == clues[from]->file)
+		next++;
+	return next;
+}
+
+/* Files of which the rule's share is reached come first: so many clues. */
+static size_t choose_files(const struct weir_rule *rule,
+			   const struct weir_clue **clues, size_t count)
+{
+	size_t kept = 0, next;
+
+	if (!rule->per_file)
+		return count;
+	qsort(clues, count, sizeof(*clues), by_file);
+	for (size_t i = 0; i < count; i = next) {
+		uint64_t found = 0, of = 0;
+
+		next = end_of_file(clues, count, i);
+		for (size_t k = i; k < next; k++) {
+			found += clues[k]->count;
+			of += clues[k]->of;
+		}
+		if (!found || weir_arith_part(found, 100, of) < rule->share)
+			continue;
+		memmove(clues + kept, clues + i, (next - i) * sizeof(*clues));
+		kept += next - i;
+	}
+	qsort(clues, kept, sizeof(*clues), by_process);
+	return kept;
+}
+
+/* Whether the rule speaks; the clues are all its own. */
+static int judge_finding(struct weir_finding *finding,
+			 const struct weir_clue **clues, size_t count,
+			 uint64_t span)
+{
+	const struct weir_rule *rule = &weir_rules[clues[0]->rule];
+
+	*finding = (struct weir_finding){ .rule = rule };
+	count = choose_files(rule, clues, count);
+	add_processes(finding, clues, count);
+	if (finding->count < rule->least ||
+	    weir_arith_part(finding->count, 100, finding->of) < rule->share)
+		return 0;
+	qsort(clues, count, sizeof(*clues), by_file);
+	add_files(finding, clues, count);
+	if (rule->saves == WEIR_SAVES_UNKNOWN || rule->saves == WEIR_SAVES_DATA)
+		finding->saving = finding->saving_of_all = 0;
+	/* Nobody can save more than there was. */
+	if (span && finding->saving > span)
+		finding->saving = span;
+	finding->level = level_of(finding, span);
+	return 1;
+}
+
+static int is_wrong(const struct weir_finding *finding)
+{
+	return finding->rule->saves == WEIR_SAVES_DATA &&
+	       finding->level == WEIR_LEVEL_HIGH;
+}
+
+/* What saves most comes first; of equals, what takes longest. */
+static int by_worth(const void *left, const void *right)
+{
+	const struct weir_finding *a = left, *b = right;
+
+	/* Wrong data are worse than lost time. */
+	if (is_wrong(a) != is_wrong(b))
+		return is_wrong(a) ? -1 : 1;
+	if (a->saving != b->saving)
+		return a->saving > b->saving ? -1 : 1;
+	if (a->level != b->level)
+		return a->level > b->level ? -1 : 1;
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	return a->rule < b->rule ? -1 : 1;
+}
+
+int weir_findings_conclude(const struct weir_runfacts *facts,
+			   struct weir_findings *ret_findings)
+{
+	const struct weir_row *total = &facts->totals.total;
+	size_t count = facts->clues.count, next;
+	const struct weir_clue **clues = calloc(count + 1, sizeof(*clues));
+	struct weir_findings *f = ret_findings;
+
+	f->span = total->last - total->first;
+	f->list = calloc(WEIR_RULE_COUNT, sizeof(*f->list));
+	f->answers = calloc(WEIR_RULE_COUNT, sizeof(*f->answers));
+	if (!clues || !f->list || !f->answers) {
+		free(clues);
+		weir_findings_fini(f);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++)
+		clues[i] = &facts->clues.list[i];
+	qsort(clues, count, sizeof(*clues), by_process);
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (clues[next]->rule != clues[i]->rule)
+				break;
+		if (weir_rules[clues[i]->rule].level == WEIR_LEVEL_WHAT_IF)
+			judge_finding(&f->answers[f->answer_count++], clues + i,
+				      next - i, f->span);
+		else
+			f->count += (size_t)judge_finding(&f->list[f->count],
+							  clues + i, next - i,
+							  f->span);
+	}
+	free(clues);
+	qsort(f->list, f->count, sizeof(*f->list), by_worth);
+	return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws clues from who does the work of collective calls. */
+#include "analyse/findings/infer.h"
+
+#include "spec/findings.h"
+
+/* Fewer ranks or bytes are not worth sharing. */
+#define RANKS 4
+#define BYTES (UINT64_C(64) << 20)
+
+/* Who takes part in calls on a file, and who moves the bytes. */
+struct crowd {
+	uint64_t ranks;
+	uint32_t node; /* of the first */
+	int several;   /* nodes */
+	uint64_t bytes;
+	struct weir_clue most; /* of the one process that moves most */
+};
+
+static int takes_part(const struct weir_flow *flow, enum weir_callclass class)
+{
+	return flow->layer == WEIR_CALLVIEW_MPIIO && flow->class == class &&
+	       flow->collective;
+}
+
+static int moves(const struct weir_flow *flow, enum weir_callclass class)
+{
+	return flow->layer == WEIR_CALLVIEW_POSIX && flow->class == class &&
+	       flow->collective;
+}
+
+/* Those of one process; it may do so for several libraries. */
+static void add_process(struct crowd *crowd,
+			const struct weir_flow *const *flows, size_t count,
+			enum weir_callclass class)
+{
+	struct weir_clue own = {
+		.rule = WEIR_RULE_LONE_AGGREGATORS, .file = flows[0]->file,
+		.proc = flows[0]->proc, .count = 1, .of = 1,
+	};
+	int part = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		part |= takes_part(flows[i], class);
+		if (!moves(flows[i], class))
+			continue;
+		own.bytes += flows[i]->bytes;
+		own.time += flows[i]->time;
+		weir_witness_take(&own.witness, flows[i]->slowest);
+	}
+	crowd->bytes += own.bytes;
+	if (own.bytes > crowd->most.bytes)
+		crowd->most = own;
+	if (!part)
+		return;
+	if (!crowd->ranks++)
+		crowd->node = flows[0]->node;
+	crowd->several |= flows[0]->node != crowd->node;
+}
+
+static int infer_way(const struct weir_flow *const *flows, size_t count,
+		     enum weir_callclass class, struct weir_clues *clues)
+{
+	struct crowd crowd = { 0 };
+	struct weir_clue *most = &crowd.most;
+	size_t next;
+
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (flows[next]->proc != flows[i]->proc)
+				break;
+		add_process(&crowd, flows + i, next - i, class);
+	}
+	if (crowd.ranks < RANKS || !crowd.several || crowd.bytes < BYTES ||
+	    most->bytes / 9 < crowd.bytes / 10)
+		return 0;
+	most->saving = most->time - most->time / crowd.ranks;
+	return weir_clues_add(clues, most);
+}
+
+int weir_infer_collective_lone(const struct weir_flow *const *flows,
+			       size_t count, struct weir_clues *clues)
+{
+	int err = infer_way(flows, count, WEIR_CLASS_WRITE, clues);
+
+	return err ? err : infer_way(flows, count, WEIR_CLASS_READ, clues);
+}

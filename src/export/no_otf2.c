@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of to_otf2.c where there is no OTF2. */
-#include "export/export.h"
-
-const struct weir_export_format weir_to_otf2 = {
-	.name = "otf2",
-	.lacks = "OTF2",
-};

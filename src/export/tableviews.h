@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* Indexes and views over the tables of a trace, in SQL. */
-#ifndef WEIR_EXPORT_TABLEVIEWS_H
-#define WEIR_EXPORT_TABLEVIEWS_H
-
-/* To be run when all rows are there. */
-extern const char weir_tableviews_sql[];
-
-#endif

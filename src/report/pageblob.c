@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of the page, where esbuild or its modules are missing. */
-#include "report/pageblob.h"
-
-const char weir_pageblob_bytes[] = "";
-const size_t weir_pageblob_size = 0;

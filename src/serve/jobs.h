@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads for what may take time, so that the daemon's first never waits. */
-#ifndef WEIR_SERVE_JOBS_H
-#define WEIR_SERVE_JOBS_H
-
-/* Some thread calls it, soon. 0 or -errno: nobody will. */
-int weir_jobs_do(void (*work)(void *arg), void *arg);
-
-#endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* What a daemon does just now, for `weir serve status`: doc/forward.md. */
-#ifndef WEIR_SERVE_STATUS_H
-#define WEIR_SERVE_STATUS_H
-
-/* To be freed; NULL: no memory. */
-char *weir_status_json(void);
-
-#endif
