@@ -2,6 +2,7 @@
 /* Hands out the arguments of an event as a tree of typed values. */
 #include "api/weirtrace_value.h"
 
+#include "base/grow.h"
 #include "trace/event/detail.h"
 #include "trace/layout/trace_layout.h"
 
@@ -21,18 +22,8 @@ void weirtrace_value_fini(struct weirtrace_value_tree *tree)
 static int add_values(struct weirtrace_value_tree *tree, size_t count,
 		      size_t *ret_first)
 {
-	struct weirtrace_value *larger;
-	size_t room = tree->room ? tree->room : 16;
-
-	while (room - tree->count < count)
-		room *= 2;
-	if (room != tree->room) {
-		larger = realloc(tree->values, room * sizeof(*larger));
-		if (!larger)
-			return -ENOMEM;
-		tree->values = larger;
-		tree->room = room;
-	}
+	if (WEIR_GROW_TO(tree->values, tree->count + count, tree->room))
+		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		tree->values[tree->count + i] = (struct weirtrace_value){
 			.name = nothing,

@@ -2,6 +2,7 @@
 /* Counts the files of a trace by mount. */
 #include "share/filemounts.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 #include "trace/read/readshelf.h"
 
@@ -19,20 +20,7 @@ void weir_filemounts_fini(struct weir_filemounts *to)
 
 static int grow_to_mounts(struct weir_filemounts *to)
 {
-	uint32_t room = to->room ? to->room : 32;
-	uint64_t *larger;
-
-	while (room < to->mounts.count)
-		room *= 2;
-	if (room == to->room)
-		return 0;
-	larger = reallocarray(to->files, room, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	memset(larger + to->room, 0, (room - to->room) * sizeof(*larger));
-	to->files = larger;
-	to->room = room;
-	return 0;
+	return WEIR_GROW_ZEROED(to->files, to->mounts.count, to->room);
 }
 
 /* No type has a space in it: what is before the first one is the type. */

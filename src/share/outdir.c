@@ -2,6 +2,8 @@
 /* Makes a trace directory, or leaves nothing behind. */
 #include "share/outdir.h"
 
+#include "base/grow.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -62,14 +64,11 @@ void weir_outdir_abandon(struct weir_outdir *out)
 /* Takes over the path. */
 static int remember_path(struct weir_outdir *out, char *path)
 {
-	char **files = reallocarray(out->files, out->count + 1, sizeof(*files));
-
-	if (!files) {
+	if (WEIR_GROW_EXACTLY(out->files, out->count + 1)) {
 		free(path);
 		return -ENOMEM;
 	}
-	out->files = files;
-	files[out->count++] = path;
+	out->files[out->count++] = path;
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Surveys a trace by the headers and texts of its blocks. */
 #include "share/survey.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/file/blocks.h"
 #include "trace/facts/procinfo.h"
@@ -144,22 +145,15 @@ static int take_head(struct walk *walk, uint32_t flags)
 static int make_process(struct weir_survey *survey, uint64_t who,
 			size_t *ret_index)
 {
-	size_t room = survey->process_room ? 2 * survey->process_room : 16;
 	uint64_t known = weir_map_get(&survey->process_of, who);
-	void *larger;
 
 	if (known) {
 		*ret_index = known - 1;
 		return 0;
 	}
-	if (survey->process_count == survey->process_room) {
-		larger = reallocarray(survey->processes, room,
-				      sizeof(*survey->processes));
-		if (!larger)
-			return -ENOMEM;
-		survey->processes = larger;
-		survey->process_room = room;
-	}
+	if (WEIR_GROW(survey->processes, survey->process_count,
+		      survey->process_room))
+		return -ENOMEM;
 	*ret_index = survey->process_count++;
 	return weir_map_put(&survey->process_of, who, *ret_index + 1);
 }

@@ -3,9 +3,10 @@
 #ifndef WEIR_FACTS_BYPAIR_H
 #define WEIR_FACTS_BYPAIR_H
 
+#include "base/grow.h"
+
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Zero it to begin. Numbers are dense: an array is all it takes. */
 struct weir_bypair {
@@ -16,19 +17,9 @@ struct weir_bypair {
 /* Where the index of a pair is, or is to be; NULL: no memory. */
 static inline uint32_t *weir_bypair_get(struct weir_bypair *by, uint32_t pair)
 {
-	uint32_t room = by->room ? by->room : 64, *index;
-
-	if (pair < by->room)
-		return &by->index[pair];
-	while (room <= pair)
-		room *= 2;
-	index = realloc(by->index, room * sizeof(*index));
-	if (!index)
-		return NULL;
-	memset(index + by->room, 0, (room - by->room) * sizeof(*index));
-	by->index = index;
-	by->room = room;
-	return &index[pair];
+	return WEIR_GROW_ZEROED(by->index, (size_t)pair + 1, by->room)
+		       ? NULL
+		       : &by->index[pair];
 }
 
 static inline void weir_bypair_fini(struct weir_bypair *by)

@@ -2,6 +2,8 @@
 /* Keeps the byte ranges of a file that were touched, in bounded memory. */
 #include "analyse/facts/extents.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,18 +70,15 @@ static void squeeze(struct weir_extents *extents)
 	extents->recent = 0;
 }
 
-/* Files have few of them, and there are many files: not base/grow.h. */
+/* Files have few of them, and there are many files: room for two first. */
 static int grow_extents(struct weir_extents *extents)
 {
 	uint32_t room = extents->room ? extents->room * 2 : 2;
-	struct weir_extent *list;
 
 	if (extents->count < extents->room)
 		return 0;
-	list = realloc(extents->list, room * sizeof(*list));
-	if (!list)
+	if (WEIR_GROW_EXACTLY(extents->list, room))
 		return -ENOMEM;
-	extents->list = list;
 	extents->room = room;
 	return 0;
 }

@@ -98,17 +98,13 @@ static int merge_sites(struct weir_overview *to,
 		       const struct weir_overview *from)
 {
 	uint32_t before = to->sites.count, number;
-	void *larger;
 	size_t len = 0;
 	int err = 0;
 
 	if (!from->sites.count)
 		return 0;
-	larger = reallocarray(to->site_list, before + from->sites.count,
-			      sizeof(*to->site_list));
-	if (!larger)
+	if (WEIR_GROW_EXACTLY(to->site_list, before + from->sites.count))
 		return -ENOMEM;
-	to->site_list = larger;
 	for (uint32_t i = 0; !err && i < from->sites.count; i++) {
 		const char *text = weir_names_get(&from->sites, i + 1, &len);
 

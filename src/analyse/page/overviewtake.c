@@ -42,19 +42,8 @@ static uint8_t class_of(const struct weir_callview *view)
 
 static int grow_files(struct weir_overviewtake *take, uint32_t number)
 {
-	uint32_t room = take->file_room ? take->file_room : 256;
-	uint16_t *larger;
-
-	while (room <= number)
-		room *= 2;
-	larger = reallocarray(take->file_of, room, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	memset(larger + take->file_room, 0,
-	       (room - take->file_room) * sizeof(*larger));
-	take->file_of = larger;
-	take->file_room = room;
-	return 0;
+	return WEIR_GROW_ZEROED(take->file_of, (size_t)number + 1,
+				take->file_room);
 }
 
 static int find_outline_file(struct weir_overviewtake *take, uint32_t number,
@@ -115,19 +104,8 @@ static int note_site(struct weir_overview *overview,
 	if (number <= overview->site_room &&
 	    overview->site_list[number - 1].proc)
 		return 0;
-	if (number > overview->site_room) {
-		uint32_t room = 2 * number + 64;
-		void *larger = reallocarray(overview->site_list, room,
-					    sizeof(*overview->site_list));
-
-		if (!larger)
-			return -ENOMEM;
-		overview->site_list = larger;
-		memset(overview->site_list + overview->site_room, 0,
-		       (room - overview->site_room) *
-			       sizeof(*overview->site_list));
-		overview->site_room = room;
-	}
+	if (WEIR_GROW_ZEROED(overview->site_list, number, overview->site_room))
+		return -ENOMEM;
 	overview->site_list[number - 1] = (struct weir_overview_site){
 		.start = event->start,
 		.dur = event->dur,
@@ -141,25 +119,17 @@ static int note_site(struct weir_overview *overview,
 static int count_order(struct weir_overviewtake *take,
 		       const struct weir_callview *view, uint32_t *ret_order)
 {
-	uint32_t room = take->order_room ? take->order_room : 64;
-	size_t row = WEIR_CALLVIEW_LAYERS * sizeof(*take->orders);
-	uint32_t *larger;
+	size_t room = take->order_room;
 
 	*ret_order = 0;
 	if (!view->pair || !weir_callclass_has_size(view->class) ||
 	    take->count.overview->outline->facts->overflowed)
 		return 0;
-	if (view->pair >= take->order_room) {
-		while (room <= view->pair)
-			room *= 2;
-		larger = reallocarray(take->orders, room, row);
-		if (!larger)
-			return -ENOMEM;
-		memset((uint8_t *)larger + take->order_room * row, 0,
-		       (room - take->order_room) * row);
-		take->orders = larger;
-		take->order_room = room;
-	}
+	if (weir_grow_zeroed((void **)&take->orders, (size_t)view->pair + 1,
+			     &room,
+			     WEIR_CALLVIEW_LAYERS * sizeof(*take->orders)))
+		return -ENOMEM;
+	take->order_room = (uint32_t)room;
 	*ret_order =
 		++take->orders[view->pair * WEIR_CALLVIEW_LAYERS + view->layer];
 	return 0;

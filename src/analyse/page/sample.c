@@ -187,14 +187,8 @@ static int take_slow(struct weir_sample *sample,
 		return 0;
 	for (; up; up = up->above)
 		count++;
-	if (count > slow->count) {
-		void *larger =
-			reallocarray(slow->chain, count, sizeof(*slow->chain));
-
-		if (!larger)
-			return -ENOMEM;
-		slow->chain = larger;
-	}
+	if (count > slow->count && WEIR_GROW_EXACTLY(slow->chain, count))
+		return -ENOMEM;
 	slow->count = 0;
 	for (up = open; up; up = up->above)
 		slow->chain[slow->count++] = up->it;

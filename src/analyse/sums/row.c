@@ -2,6 +2,8 @@
 /* Keeps the counted calls on one file, or of one process. */
 #include "analyse/sums/row.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +27,8 @@ struct weir_cell *weir_row_cell(struct weir_row *row, uint16_t call)
 	if (row->count == row->room) {
 		uint32_t room = row->room ? row->room * 2 : 1;
 
-		entries = realloc(row->entries, room * sizeof(*entries));
-		if (!entries)
+		if (WEIR_GROW_EXACTLY(row->entries, room))
 			return NULL;
-		row->entries = entries;
 		row->room = room;
 	}
 	entries = &row->entries[row->count++];

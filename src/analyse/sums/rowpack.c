@@ -2,6 +2,7 @@
 /* Packs a row in few bytes: most of its counts are 0, or the same. */
 #include "analyse/sums/rowpack.h"
 
+#include "base/grow.h"
 #include "base/varint.h"
 
 #include <errno.h>
@@ -182,16 +183,12 @@ uint32_t weir_rowpack_count(const uint8_t *data, size_t len)
 
 static int size_row(struct weir_row *row, uint64_t count)
 {
-	struct weir_entry *entries;
-
 	if (count <= row->room)
 		return 0;
 	if (count > UINT16_MAX + 1)
 		return -EBADMSG;
-	entries = realloc(row->entries, count * sizeof(*entries));
-	if (!entries)
+	if (WEIR_GROW_EXACTLY(row->entries, count))
 		return -ENOMEM;
-	row->entries = entries;
 	row->room = (uint32_t)count;
 	return 0;
 }

@@ -186,18 +186,14 @@ static void waste(struct weir_stock *stock, uint32_t at)
 
 static int grow_scratch(struct weir_stock *stock, uint32_t count)
 {
-	struct weir_entry *entries;
-
 	if (!stock->scratch)
 		stock->scratch = calloc(1, sizeof(*stock->scratch));
 	if (!stock->scratch)
 		return -ENOMEM;
 	if (count <= stock->scratch->room)
 		return 0;
-	entries = realloc(stock->scratch->entries, count * sizeof(*entries));
-	if (!entries)
+	if (WEIR_GROW_EXACTLY(stock->scratch->entries, count))
 		return -ENOMEM;
-	stock->scratch->entries = entries;
 	stock->scratch->room = count;
 	return 0;
 }

@@ -2,6 +2,8 @@
 /* Adds up bytes or requests by time step, and by who moved them. */
 #include "analyse/view/series.h"
 
+#include "base/grow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +24,17 @@ static uint64_t round_step(uint64_t span, uint64_t most)
 static int make_rows(struct weir_series *series, uint64_t rows,
 		     uint64_t *room)
 {
-	uint64_t width = (uint64_t)series->who.count * 2, more = *room;
-	uint64_t *cells;
+	uint64_t width = (uint64_t)series->who.count * 2;
+	size_t more = *room;
 
 	if (rows > WEIR_SERIES_CELLS / series->who.count)
 		return -E2BIG;
 	series->rows = (uint32_t)rows;
 	if (rows <= *room)
 		return 0;
-	more = 2 * more > rows ? 2 * more : rows;
-	cells = reallocarray(series->cells, more * width, sizeof(*cells));
-	if (!cells)
+	if (weir_grow_zeroed((void **)&series->cells, rows, &more,
+			     width * sizeof(*series->cells)))
 		return -ENOMEM;
-	memset(cells + *room * width, 0,
-	       (more - *room) * width * sizeof(*cells));
-	series->cells = cells;
 	*room = more;
 	return 0;
 }

@@ -192,9 +192,9 @@ static int take_room(struct weir_cursor *cursor,
 		room = left;
 	if (room < sizeof(struct weir_event))
 		room = sizeof(struct weir_event);
-	cursor->events = realloc(bench->spare, room);
-	if (!cursor->events)
+	if (weir_grow_exactly((void **)&bench->spare, room, 1))
 		return -ENOMEM;
+	cursor->events = bench->spare;
 	bench->spare = NULL;
 	cursor->room = room;
 	bench->held += room;
