@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the tool under test and reads back what it recorded."""
-import functools
-import itertools
 import json
 import os
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 WEIR = os.path.abspath(os.environ.get("WEIR", "build/weir"))
@@ -70,23 +69,27 @@ def events(trace, allowed=(0,)):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@functools.cache
-def session_folders():
-    """Yields new folders, removed at the end. Their names are short, as Open MPI
-    makes sockets below them, and those of its files, which are not recorded."""
-    below = tempfile.TemporaryDirectory(prefix="ompi.", dir="/tmp")
-    for number in itertools.count():
-        folder = Path(below.name) / str(number)
-        folder.mkdir()
-        yield folder
+class Sessions:
+    """Folders of Open MPI, for tests with threads, too. Their names are short, as
+    it makes sockets below them, and those of its files, which are not recorded."""
+
+    lock, below = threading.Lock(), None
+
+    @classmethod
+    def folder(cls):
+        """A new one; it is removed at the end."""
+        with cls.lock:
+            if not cls.below:
+                cls.below = tempfile.TemporaryDirectory(prefix="ompi.",
+                                                        dir="/tmp")
+        return tempfile.mkdtemp(prefix="", dir=cls.below.name)
 
 
 def mpi_environment():
     """What launchers and file systems need here and there. Open MPI removes its
     folder when it ends, also while another one has just begun to use it: so
     each has its own."""
-    env = dict(os.environ,
-               OMPI_MCA_orte_tmpdir_base=str(next(session_folders())))
+    env = dict(os.environ, OMPI_MCA_orte_tmpdir_base=Sessions.folder())
     if os.getuid() == 0:
         env["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
         env["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
