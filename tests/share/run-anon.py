@@ -361,7 +361,8 @@ def check_bytes(tap, files, old, true, host):
                                           for f in files)))
     # A word and the extension behind it may spell anything; that each word
     # is one, and no name of 16 letters, is shown by the attack.
-    told = re.sub(WORD.pattern.encode(), b"#", told)
+    told, all_bytes = (re.sub(WORD.pattern.encode(), b"#", some)
+                       for some in (told, all_bytes))
     # Short ones would be found in any bytes that are packed.
     left = [s for s in secrets if s in told or len(s) > 6 and s in all_bytes]
     tap.result(not left, f"the new one says none of {len(secrets)}",
