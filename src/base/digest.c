@@ -16,17 +16,25 @@ __extension__ typedef unsigned __int128 wide;
 #define MIX1(z)	  (((z) ^ (z) >> 30) * UINT64_C(0xbf58476d1ce4e5b9))
 #define MIX2(z)	  (((z) ^ (z) >> 27) * UINT64_C(0x94d049bb133111eb))
 #define MIX3(z)	  ((z) ^ (z) >> 31)
-#define RANDOM(n) MIX3(MIX2(MIX1(STEP * (UINT64_C(n) + 1))))
+#define RANDOM(n) MIX3(MIX2(MIX1(STEP *(UINT64_C(n) + 1))))
 
-#define KEY(n)	 (RANDOM(n) | 1)
-#define KEYS4(n) KEY(n), KEY(n + 1), KEY(n + 2), KEY(n + 3)
-#define KEYS16(n)                                                              \
-	KEYS4(n), KEYS4(n + 4), KEYS4(n + 8), KEYS4(n + 12)
-#define KEYS64(n)                                                              \
-	KEYS16(n), KEYS16(n + 16), KEYS16(n + 32), KEYS16(n + 48)
+#define KEY(n)	  (RANDOM(n) | 1)
+#define KEYS4(n)  KEY(n), KEY(n + 1), KEY(n + 2), KEY(n + 3)
+#define KEYS16(n) KEYS4(n), KEYS4(n + 4), KEYS4(n + 8), KEYS4(n + 12)
+#define KEYS64(n) KEYS16(n), KEYS16(n + 16), KEYS16(n + 32), KEYS16(n + 48)
 
 /* Of the words in a block. Odd: no change of a word can vanish. */
 static const uint64_t keys[BLOCK_WORDS] = { KEYS64(0), KEYS64(64) };
+
+#define SUM4(n)	 ((wide)KEY(n) + KEY(n + 1) + KEY(n + 2) + KEY(n + 3))
+#define SUM16(n) (SUM4(n) + SUM4(n + 4) + SUM4(n + 8) + SUM4(n + 12))
+
+/* Of the keys of sixteen words: what covers them need not be added up. */
+#define SPAN 16
+static const wide sums[BLOCK_WORDS / SPAN] = {
+	SUM16(0),  SUM16(16), SUM16(32), SUM16(48),
+	SUM16(64), SUM16(80), SUM16(96), SUM16(112),
+};
 
 static uint64_t random_of(uint64_t n)
 {
@@ -123,6 +131,21 @@ static wide sum_bytes(uint64_t position, const void *bytes, size_t size)
 	return sum;
 }
 
+static wide sum_keys(size_t word, size_t words)
+{
+	wide sum = 0;
+
+	while (words) {
+		bool is_span = word % SPAN == 0 && words >= SPAN;
+		size_t done = is_span ? SPAN : 1;
+
+		sum += is_span ? sums[word / SPAN] : keys[word];
+		word += done;
+		words -= done;
+	}
+	return sum;
+}
+
 /* What sum_block() would be of bytes that are all 1. */
 static wide sum_ones(size_t start, size_t size)
 {
@@ -135,22 +158,25 @@ static wide sum_ones(size_t start, size_t size)
 		start += head;
 		size -= head;
 	}
-	for (; size >= WORD && !(start % WORD); size -= WORD, start += WORD)
-		sum += (wide)keys[start / WORD] * ONES;
+	if (start % WORD == 0) {
+		size_t words = size / WORD;
+
+		sum += sum_keys(start / WORD, words) * ONES;
+		start += words * WORD;
+		size -= words * WORD;
+	}
 	return size ? sum + sum_block(start, ones, size) : sum;
 }
 
 static wide sum_range(uint64_t position, uint64_t size)
 {
-	wide whole = size >= BLOCK ? sum_ones(0, BLOCK) : 0;
 	wide sum = 0;
 
 	while (size) {
 		size_t start = position % BLOCK;
 		uint64_t part = BLOCK - start < size ? BLOCK - start : size;
 
-		sum += (part == BLOCK ? whole : sum_ones(start, part)) *
-		       key_of_block(position / BLOCK);
+		sum += sum_ones(start, part) * key_of_block(position / BLOCK);
 		position += part;
 		size -= part;
 	}

@@ -131,8 +131,8 @@ void weir_digest_old_begin(struct weir_digest_old *old, uint32_t handle, int fd)
 }
 
 void weir_digest_old_begin_closed(struct weir_digest_old *old, uint32_t handle,
-				 int (*open)(const void *file),
-				 const void *file)
+				  int (*open)(const void *file),
+				  const void *file)
 {
 	weir_digest_old_begin(old, handle, -1);
 	old->open = open;

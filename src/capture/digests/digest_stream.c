@@ -134,7 +134,7 @@ static void put_stretch(const struct weir_digesting_call *call, uint64_t place,
 	else
 		weir_digesting_old(call->handle, call->stream->fd, place,
 				   place + size);
-	weir_digests_put(call->handle, &piece);
+	weir_digests_put(call->handle, &piece, 1);
 }
 
 /* --- the buffer --------------------------------------------------------- */

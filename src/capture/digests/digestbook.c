@@ -41,8 +41,9 @@ static struct weir_digestbook *make_book(void)
 }
 
 /*
- * A signal may have come while this very thread had it; and nobody waits for
- * ever for a thread that was stopped.
+ * Acquire and release: what is in the book is read and changed between the two
+ * only. A signal may have come while this very thread had it; and nobody waits
+ * for ever for a thread that was stopped.
  */
 struct weir_digestbook *weir_digestbook_lock(void)
 {
@@ -53,8 +54,9 @@ struct weir_digestbook *weir_digestbook_lock(void)
 	for (int i = 0; book && i < PATIENCE; i++) {
 		uintptr_t owner = 0;
 
-		if (atomic_compare_exchange_weak(&book->lock, &owner,
-						 (uintptr_t)&myself))
+		if (atomic_compare_exchange_weak_explicit(
+			    &book->lock, &owner, (uintptr_t)&myself,
+			    memory_order_acquire, memory_order_relaxed))
 			return book;
 		if (owner == (uintptr_t)&myself)
 			break;
@@ -68,7 +70,7 @@ struct weir_digestbook *weir_digestbook_lock(void)
 
 void weir_digestbook_unlock(struct weir_digestbook *book)
 {
-	atomic_store(&book->lock, 0);
+	atomic_store_explicit(&book->lock, 0, memory_order_release);
 }
 
 struct weir_digestbook_entry *weir_digestbook_find(struct weir_digestbook *book,
@@ -205,7 +207,7 @@ void weir_digestbook_report(struct weir_digestbook *book,
 			    struct weir_digestbook_entry *e,
 			    struct weir_digestbook_report *ret)
 {
-	const struct weir_written *written =
+	struct weir_written *written =
 		e->file == NO_FILE ? NULL : &book->files[e->file].written;
 
 	if (is_idle(e))

@@ -249,7 +249,7 @@ static void add_bytes(const struct weir_digesting_call *call, uint64_t place)
 		weir_digests_extend(&piece, call->data, (uint64_t)call->ret);
 	else
 		weir_digests_doubt(call->handle, WEIR_DIGEST_BUFFER);
-	weir_digests_put(call->handle, &piece);
+	weir_digests_put(call->handle, &piece, 1);
 }
 
 static void take_written(const struct weir_digesting_call *call)

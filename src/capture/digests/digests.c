@@ -335,12 +335,13 @@ static bool try_put(struct weir_digestbook *book,
 	return true;
 }
 
-bool weir_digests_put(uint32_t handle, const struct weir_digests_piece *piece)
+bool weir_digests_put(uint32_t handle, const struct weir_digests_piece *pieces,
+		      uint32_t count)
 {
-	struct weir_digestbook *book = piece->bytes ? lock_for(handle) : NULL;
+	struct weir_digestbook *book = pieces->bytes ? lock_for(handle) : NULL;
 	struct weir_digestbook_report evicted;
 	struct weir_digestbook_entry *e;
-	bool begins, done;
+	bool begins, done = true;
 	uint32_t doubts;
 	uint64_t key;
 
@@ -350,7 +351,8 @@ bool weir_digests_put(uint32_t handle, const struct weir_digests_piece *piece)
 	begins = !e->is_dirty;
 	doubts = e->doubts;
 	e->is_dirty = true;
-	done = try_put(book, e, piece);
+	for (uint32_t i = 0; i < count && done; i++)
+		done = try_put(book, e, &pieces[i]);
 	key = weir_digestbook_key(book, e);
 	weir_digestbook_unlock(book);
 	record_unlocked(&evicted);
@@ -408,13 +410,13 @@ static struct weir_written *written_of(struct weir_digestbook *book,
 				       : NULL;
 }
 
-typedef bool seek_part(const struct weir_written *w, uint64_t from, uint64_t to,
+typedef bool seek_part(struct weir_written *w, uint64_t from, uint64_t to,
 		       struct weir_extent *ret);
 
 static bool seek(uint32_t handle, seek_part *way, struct weir_extent *range)
 {
 	struct weir_digestbook *book = lock_for(handle);
-	const struct weir_written *written;
+	struct weir_written *written;
 	bool found;
 
 	if (!book)

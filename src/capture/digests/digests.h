@@ -77,11 +77,13 @@ WEIR_GATE_HOT void weir_digests_extend(struct weir_digests_piece *piece,
 }
 
 /*
- * A piece was written: it takes the place of what was there. False: there are
- * more of them than can be followed, so that it is of no use to go on.
+ * Pieces of one call were written: they take the place of what was there, in
+ * this order. At least one; if the first is empty, it is the only one. False:
+ * there are more than can be followed, so that it is of no use to go on.
  */
 WEIR_GATE_DOOR bool weir_digests_put(uint32_t handle,
-				     const struct weir_digests_piece *piece);
+				     const struct weir_digests_piece *pieces,
+				     uint32_t count);
 
 /* What of a range this process has written: the first part. False: nothing. */
 WEIR_GATE_DOOR bool weir_digests_find(uint32_t handle, uint64_t position,
@@ -105,7 +107,7 @@ WEIR_GATE_DOOR void weir_digests_learn(uint32_t handle,
 struct weir_digest_old {
 	uint32_t handle;
 	int fd;
-	int own;	   /* for this moment; -1: none */
+	int own; /* for this moment; -1: none */
 	int (*open)(const void *file);
 	const void *file;
 	uint64_t from, to; /* what is in `room` */
@@ -117,9 +119,10 @@ struct weir_digest_old {
 WEIR_GATE_DOOR void weir_digest_old_begin(struct weir_digest_old *old,
 					  uint32_t handle, int fd);
 /* Opened when there is something to read: file systems may take long for it. */
-WEIR_GATE_DOOR void
-weir_digest_old_begin_closed(struct weir_digest_old *old, uint32_t handle,
-			    int (*open)(const void *file), const void *file);
+WEIR_GATE_DOOR void weir_digest_old_begin_closed(struct weir_digest_old *old,
+						 uint32_t handle,
+						 int (*open)(const void *file),
+						 const void *file);
 WEIR_GATE_DOOR void weir_digest_old_learn(struct weir_digest_old *old,
 					  uint64_t from, uint64_t to);
 WEIR_GATE_DOOR void weir_digest_old_end(struct weir_digest_old *old);

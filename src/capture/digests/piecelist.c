@@ -109,14 +109,45 @@ static uint32_t find_block(const struct weir_piecelist *p, uint64_t place)
 	return low;
 }
 
-struct weir_piecelist_at weir_piecelist_find(const struct weir_piecelist *p,
-					     uint64_t place)
+static struct weir_piecelist_at search_list(const struct weir_piecelist *p,
+					    uint64_t place)
 {
 	struct weir_piecelist_at at = { .block = find_block(p, place) };
 	uint32_t count;
 	const struct weir_piece *list = list_of(p, at.block, &count);
 
 	at.index = count ? find_in(list, count, place) : 0;
+	return at;
+}
+
+static bool is_first_behind(const struct weir_piecelist *p,
+			    struct weir_piecelist_at at, uint64_t place)
+{
+	uint32_t count;
+	const struct weir_piece *list = list_of(p, at.block, &count);
+
+	if (at.index >= count || list[at.index].to <= place)
+		return false;
+	if (at.index)
+		return list[at.index - 1].to <= place;
+	return !at.block || ends_before(p, at.block - 1, place);
+}
+
+/*
+ * Strided calls ask for one piece after the other: for the one found last, or
+ * the next, no search is needed.
+ */
+struct weir_piecelist_at weir_piecelist_find(struct weir_piecelist *p,
+					     uint64_t place)
+{
+	struct weir_piecelist_at at = p->found;
+
+	if (!is_first_behind(p, at, place)) {
+		weir_piecelist_step(p, &at);
+		if (!is_first_behind(p, at, place))
+			at = search_list(p, place);
+	}
+	p->found = at;
 	return at;
 }
 

@@ -37,22 +37,23 @@ struct weir_piecelist_more {
 	struct weir_piecelist_block blocks[];
 };
 
+/* A place in the list; any change but weir_piecelist_remove() moves others. */
+struct weir_piecelist_at {
+	uint32_t block, index;
+};
+
 /* All zeros: none. */
 struct weir_piecelist {
 	struct weir_piecelist_more *more; /* NULL: `few` is enough */
 	uint32_t count;			  /* of all */
 	bool is_coarse;			  /* some were joined over gaps */
 	uint32_t blocks, room;		  /* in use, and in memory */
+	struct weir_piecelist_at found;	  /* last: the next is often there */
 	struct weir_piece few[WEIR_PIECELIST_FEW];
 };
 
-/* A place in the list; any change but weir_piecelist_remove() moves others. */
-struct weir_piecelist_at {
-	uint32_t block, index;
-};
-
 /* The first piece that ends behind this place, or the end of the list. */
-struct weir_piecelist_at weir_piecelist_find(const struct weir_piecelist *p,
+struct weir_piecelist_at weir_piecelist_find(struct weir_piecelist *p,
 					     uint64_t place);
 
 /* NULL: the end. */

@@ -121,7 +121,7 @@ void weir_written_put(struct weir_written *w, const struct weir_piece *piece,
 
 /* --- what is known ------------------------------------------------------ */
 
-bool weir_written_find(const struct weir_written *w, uint64_t from, uint64_t to,
+bool weir_written_find(struct weir_written *w, uint64_t from, uint64_t to,
 		       struct weir_extent *ret)
 {
 	struct weir_piecelist_at at = weir_piecelist_find(&w->pieces, from);
@@ -142,8 +142,8 @@ bool weir_written_find(const struct weir_written *w, uint64_t from, uint64_t to,
 	return true;
 }
 
-bool weir_written_blind(const struct weir_written *w, uint64_t from,
-			uint64_t to, struct weir_extent *ret)
+bool weir_written_blind(struct weir_written *w, uint64_t from, uint64_t to,
+			struct weir_extent *ret)
 {
 	struct weir_piecelist_at at = weir_piecelist_find(&w->pieces, from);
 	const struct weir_piece *piece;
@@ -151,8 +151,11 @@ bool weir_written_blind(const struct weir_written *w, uint64_t from,
 	for (; (piece = weir_piecelist_get(&w->pieces, at)) && piece->from < to;
 	     weir_piecelist_step(&w->pieces, &at)) {
 		if (!(piece->flags & WEIR_PIECE_UNKNOWN) &&
-		    is_within(piece, from, to))
+		    is_within(piece, from, to)) {
+			if (piece->to == to)
+				return false;
 			continue;
+		}
 		ret->from = piece->from > from ? piece->from : from;
 		ret->to = piece->to < to ? piece->to : to;
 		return true;
@@ -297,7 +300,7 @@ static void add_extent(struct text *text, struct series *s,
 	s->count++;
 }
 
-bool weir_written_tell(const struct weir_written *w, char *to, size_t room)
+bool weir_written_tell(struct weir_written *w, char *to, size_t room)
 {
 	struct text text = { to, 0, room - LONGEST - 1, false,
 			     weir_piecelist_end(&w->pieces) };

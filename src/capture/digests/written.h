@@ -49,15 +49,15 @@ void weir_written_take(struct weir_written *w, uint64_t from, uint64_t to,
 		       struct weir_written_old *ret_old);
 
 /* The first part of a range that was written; false: none was. */
-bool weir_written_find(const struct weir_written *w, uint64_t from, uint64_t to,
+bool weir_written_find(struct weir_written *w, uint64_t from, uint64_t to,
 		       struct weir_extent *ret);
 
 /*
  * The first part that was written and whose sum is not known by itself; false:
  * none. Who has read it says its sum, while nobody has changed it.
  */
-bool weir_written_blind(const struct weir_written *w, uint64_t from,
-			uint64_t to, struct weir_extent *ret);
+bool weir_written_blind(struct weir_written *w, uint64_t from, uint64_t to,
+			struct weir_extent *ret);
 void weir_written_learn(struct weir_written *w, struct weir_extent part,
 			const struct weir_digest *sum);
 
@@ -68,6 +68,6 @@ void weir_written_clear(struct weir_written *w);
  * As text, see trace/layout/digest_layout.h. False: there was no room for all,
  * and what is said holds more.
  */
-bool weir_written_tell(const struct weir_written *w, char *to, size_t room);
+bool weir_written_tell(struct weir_written *w, char *to, size_t room);
 
 #endif

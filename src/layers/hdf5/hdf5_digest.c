@@ -213,7 +213,7 @@ static void take_filler(const struct work *w, struct weir_digests_piece *piece)
 static void put_piece(struct work *w)
 {
 	take_filler(w, &w->piece);
-	w->is_over = !weir_digests_put(w->handle, &w->piece);
+	w->is_over = !weir_digests_put(w->handle, &w->piece, 1);
 	w->piece = (struct weir_digests_piece){ .how = WEIR_DIGESTS_FURTHER };
 }
 

@@ -156,7 +156,7 @@ static void mind_old(const struct weir_mpi_args *args)
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
 	weir_digest_old_begin_closed(&old, args->file->handle, open_again,
-				    digest);
+				     digest);
 	weir_mpi_runs_walk(&digest->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
 			   learn_old, &old);
@@ -181,31 +181,48 @@ void weir_mpi_digest_before(const struct weir_mpi_args *args)
 
 /* --- after -------------------------------------------------------------- */
 
+#define AT_ONCE 32 /* pieces: taking the lock for each would cost as much */
+
 /* What a call writes, piece by piece; the last may become longer. */
 struct feed {
 	const struct weir_mpi_args *args;
-	struct weir_digests_piece piece;
+	struct weir_digests_piece pieces[AT_ONCE];
+	uint32_t count; /* that are whole */
 	const uint8_t *bytes;
 	uint64_t done;
 	bool is_over; /* there were too many */
 };
 
-static void put_piece(struct feed *feed)
+static void put_pieces(struct feed *feed)
 {
-	feed->is_over =
-		!weir_digests_put(feed->args->file->handle, &feed->piece);
+	if (feed->count)
+		feed->is_over |= !weir_digests_put(feed->args->file->handle,
+						   feed->pieces, feed->count);
+	feed->count = 0;
+}
+
+static void start_piece(struct feed *feed, int how)
+{
+	feed->pieces[feed->count] = (struct weir_digests_piece){ .how = how };
+}
+
+static void end_piece(struct feed *feed)
+{
+	if (feed->pieces[feed->count].bytes)
+		feed->count++;
+	if (feed->count == AT_ONCE)
+		put_pieces(feed);
+	start_piece(feed, WEIR_DIGESTS_FURTHER);
 }
 
 static bool feed(void *with, uint64_t place, uint64_t bytes)
 {
 	struct feed *from = with;
-	struct weir_digests_piece *piece = &from->piece;
+	struct weir_digests_piece *piece = &from->pieces[from->count];
 
 	if (piece->bytes && piece->position + piece->bytes != place) {
-		put_piece(from);
-		*piece = (struct weir_digests_piece){
-			.how = WEIR_DIGESTS_FURTHER
-		};
+		end_piece(from);
+		piece = &from->pieces[from->count];
 	}
 	if (!piece->bytes)
 		piece->position = place;
@@ -271,13 +288,19 @@ static bool add_packed(struct feed *to, const struct weir_mpi_shape *shape,
 static void add_call(const struct weir_mpi_args *args, uint64_t bytes)
 {
 	struct weir_mpi_shape shape = weir_mpi_shape_measure(args->type);
-	struct feed to = { .args = args };
+	struct feed to;
 
+	to.args = args;
+	to.count = 0;
+	to.done = 0;
+	to.is_over = false;
+	start_piece(&to, 0);
 	if (weir_mpi_shape_is_plain(&shape))
 		add_bytes(&to, args->data, bytes);
 	else if (!add_packed(&to, &shape, bytes))
 		weir_digests_doubt(args->file->handle, WEIR_DIGEST_TYPE);
-	put_piece(&to);
+	end_piece(&to);
+	put_pieces(&to);
 }
 
 /* Of an operation that is only begun, all counts. */
