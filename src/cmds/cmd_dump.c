@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir dump: prints each recorded call. */
 #include "base/options.h"
+#include "cmds/trace_choice.h"
 #include "cmds/verdict.h"
 #include "export/dump/dump.h"
 #include "export/dump/lexicon.h"
@@ -241,17 +242,20 @@ int weir_cmd_dump(int argc, char **argv)
 {
 	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_DUMP];
 	struct asked asked = { .format = NULL };
+	const char *trace = NULL;
 	struct weir_options o;
 	int status;
 
 	if (!weir_options_start(&o, verb, argc, argv, &status))
 		return status;
-	if (!read_options(&o, &asked))
+	if (read_options(&o, &asked))
+		trace = weir_trace_choice("dump", o.operands[0]);
+	if (!trace)
 		status = WEIR_EXIT_USAGE;
 	else if (weir_options_flag(&o, WEIR_DUMP_DICTIONARY))
-		status = dump_dictionary(o.operands[0], asked.format->name);
+		status = dump_dictionary(trace, asked.format->name);
 	else
-		status = dump(o.operands[0], &asked);
+		status = dump(trace, &asked);
 	weir_options_fini(&o);
 	return status;
 }

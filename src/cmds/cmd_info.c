@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir info: sums up a trace on one screen. */
 #include "base/options.h"
+#include "cmds/trace_choice.h"
 #include "cmds/verdict.h"
 #include "share/infojson.h"
 #include "share/infotext.h"
@@ -28,13 +29,15 @@ static int show_info(const char *trace, bool exact, bool as_json)
 int weir_cmd_info(int argc, char **argv)
 {
 	struct weir_options o;
+	const char *trace;
 	int status;
 
 	if (!weir_options_start(&o, &weir_verbs[WEIR_VERB_INFO], argc, argv,
 				&status))
 		return status;
-	status =
-		show_info(o.operands[0], weir_options_flag(&o, WEIR_INFO_EXACT),
+	trace = weir_trace_choice("info", o.operands[0]);
+	status = !trace ? WEIR_EXIT_USAGE :
+		show_info(trace, weir_options_flag(&o, WEIR_INFO_EXACT),
 			  weir_options_chose(&o, WEIR_INFO_FORMAT, "json"));
 	weir_options_fini(&o);
 	return status;

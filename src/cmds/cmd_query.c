@@ -3,6 +3,7 @@
 #include "analyse/query/answer.h"
 #include "base/options.h"
 #include "cmds/progress.h"
+#include "cmds/trace_choice.h"
 #include "cmds/verdict.h"
 #include "export/sites/sites.h"
 #include "report/query/query_rows.h"
@@ -285,6 +286,12 @@ static int answer_query(const struct asked *asked)
 	return status;
 }
 
+/* A query may stand alone: a file that has its name is still a trace. */
+static bool names_trace(const char *word)
+{
+	return word && (!weir_queryparse_begins(word) || !access(word, F_OK));
+}
+
 int weir_cmd_query(int argc, char **argv)
 {
 	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_QUERY];
@@ -294,12 +301,17 @@ int weir_cmd_query(int argc, char **argv)
 
 	if (!weir_options_start(&o, verb, argc, argv, &status))
 		return status;
-	asked.trace = o.operands[0];
 	asked.format = weir_options_choice(&o, WEIR_QUERY_FORMAT);
-	status = read_query(o.operands + 1, &asked.query);
+	status = read_query(o.operands + names_trace(o.operands[0]),
+			    &asked.query);
 	if (!status)
 		status = read_disk(weir_options_text(&o, WEIR_QUERY_DISK),
 				   &asked.disk);
+	if (!status) {
+		asked.trace = weir_trace_choice("query",
+			names_trace(o.operands[0]) ? o.operands[0] : NULL);
+		status = asked.trace ? 0 : WEIR_EXIT_USAGE;
+	}
 	if (!status)
 		status = answer_query(&asked);
 	weir_queryparse_fini(&asked.query);

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "cmds/progress.h"
 #include "cmds/report_page.h"
+#include "cmds/trace_choice.h"
 #include "cmds/verdict.h"
 #include "export/sites/evidence.h"
 #include "report/as_json.h"
@@ -175,7 +176,7 @@ static const char *find_mistake(const struct request *request)
 	return NULL;
 }
 
-static int obey(const struct request *request)
+static int obey(struct request *request)
 {
 	const char *mistake = find_mistake(request);
 
@@ -183,6 +184,9 @@ static int obey(const struct request *request)
 		fprintf(stderr, "weir report: %s\n", mistake);
 		return WEIR_EXIT_USAGE;
 	}
+	request->path = weir_trace_choice("report", request->path);
+	if (!request->path)
+		return WEIR_EXIT_USAGE;
 	return request->html || request->browse ? report_to_browsers(request)
 						: make_report(request, NULL);
 }

@@ -5,6 +5,7 @@
 #include "cmds/layer_options.h"
 #include "cmds/progress.h"
 #include "cmds/rule_options.h"
+#include "cmds/run_advice.h"
 #include "launch/ranks/rules.h"
 #include "launch/run/run.h"
 #include "launch/run/runresult.h"
@@ -179,6 +180,7 @@ static int run_command(const struct weir_options *o, struct weir_rules *rules,
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
 		.verify = weir_options_flag(o, WEIR_RUN_VERIFY),
 		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
+		.advise = weir_run_advice_tell,
 		.layers = layers,
 		.layers_text = layers_text,
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),

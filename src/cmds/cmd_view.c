@@ -2,6 +2,7 @@
 /* weir view: shows bytes and requests over time, sizes, a file's map. */
 #include "base/number.h"
 #include "base/options.h"
+#include "cmds/trace_choice.h"
 #include "cmds/verdict.h"
 #include "report/output/gnuplot.h"
 #include "report/view/map_plot.h"
@@ -496,13 +497,22 @@ static void read_form(const struct weir_options *o, struct asked *asked)
 		asked->format = PICTURE;
 }
 
+/* What to show may stand alone; before it, its name is that of a trace. */
+static bool names_trace(const struct weir_options *o)
+{
+	return read_what(o->operands[0]) == WHATS ||
+	       (o->operand_count > 1 && read_what(o->operands[1]) != WHATS);
+}
+
 static bool read_options(const struct weir_options *o, struct asked *asked)
 {
 	const char *step = weir_options_text(o, WEIR_VIEW_STEP), *mistake;
+	char **words = o->operands;
 
-	asked->trace = o->operands[0];
-	asked->what = read_what(o->operands[1]);
-	asked->path = o->operand_count > 2 ? o->operands[2] : NULL;
+	if (names_trace(o))
+		asked->trace = *words++;
+	asked->what = read_what(words[0]);
+	asked->path = words[1];
 	asked->layer = o->verb->options[WEIR_VIEW_LAYER]
 			       .choices[weir_options_choice(o,
 							    WEIR_VIEW_LAYER)];
@@ -534,7 +544,13 @@ int weir_cmd_view(int argc, char **argv)
 
 	if (!weir_options_start(&o, verb, argc, argv, &status))
 		return status;
-	status = read_options(&o, &asked) ? view(&asked) : WEIR_EXIT_USAGE;
+	status = WEIR_EXIT_USAGE;
+	if (read_options(&o, &asked))
+		asked.trace = weir_trace_choice("view", asked.trace);
+	else
+		asked.trace = NULL;
+	if (asked.trace)
+		status = view(&asked);
 	weir_options_fini(&o);
 	return status;
 }

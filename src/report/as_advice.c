@@ -362,6 +362,26 @@ void weir_as_advice_text(struct weir_text *out,
 	put_answers(out, facts, findings);
 }
 
+/* What costs little is left to the report: a line must be worth reading. */
+void weir_as_advice_brief(struct weir_text *out,
+			  const struct weir_findings *findings, size_t most)
+{
+	char text[SENTENCE];
+
+	for (size_t i = 0; i < findings->count && i < most; i++) {
+		const struct weir_finding *finding = &findings->list[i];
+
+		if (finding->level <= WEIR_LEVEL_LOW)
+			continue;
+		weir_text_string(out, "weir:");
+		put_heading(out, finding, findings->span);
+		weir_text_string(out, "weir:           ");
+		weir_text_string(out, fill_in_figures(text, finding,
+						      finding->rule->title));
+		weir_text_char(out, '\n');
+	}
+}
+
 static void put_json_files(struct weir_text *out,
 			   const struct weir_runfacts *facts,
 			   const struct weir_finding *finding)

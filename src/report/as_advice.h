@@ -12,6 +12,10 @@ void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_findings *findings,
 			 uint64_t top);
 
+/* The first of them in two lines each, as the end of a run has room for. */
+void weir_as_advice_brief(struct weir_text *out,
+			  const struct weir_findings *findings, size_t most);
+
 /* `,"findings":[...]`: all of them. */
 void weir_as_advice_json(struct weir_text *out,
 			 const struct weir_runfacts *facts,

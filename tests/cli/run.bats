@@ -164,3 +164,34 @@ load common
 	[ "$(grep -c 'open("/dev/null"' <<<"$output")" = 6 ]
 	[ -z "$(find trace -name '*.live' -o -name '*.lock')" ]
 }
+
+# A fault that is worth a line: small unbuffered writes, synced all the time.
+many_faults='
+import os
+f = os.open("out", os.O_CREAT | os.O_WRONLY)
+for i in range(3000):
+    os.write(f, b"x" * 16)
+    if i % 10 == 0:
+        os.fsync(f)
+'
+
+@test "the end of a run names what would save most, and the next step" {
+	run weir run -o trace -- python3 -c "$many_faults"
+	status_is 0
+	says 'weir:  high'
+	[ "$(grep -c '^weir:  [hm]' <<<"$output")" -le 2 ]
+	[[ ${lines[-1]} == *'to see it: weir report trace' ]]
+	run weir run --quiet -o silent -- python3 -c "$many_faults"
+	[ -z "$output" ]
+}
+
+@test "what costs nothing is left to the report" {
+	run weir run -o trace -- sh -c 'echo hello >file'
+	status_is 0
+	[ "$(grep -c ': saves' <<<"$output")" = 0 ]
+}
+
+@test "the next step can be pasted, whatever the trace is called" {
+	run weir run -o 'my trace' -- sh -c 'echo hello >file'
+	[[ ${lines[-1]} == *"weir report 'my trace'" ]]
+}

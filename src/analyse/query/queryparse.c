@@ -494,3 +494,18 @@ void weir_queryparse_fini(struct weir_query *query)
 	free(query->conditions);
 	*query = (struct weir_query){ 0 };
 }
+
+bool weir_queryparse_begins(const char *text)
+{
+	size_t len;
+
+	while (is_blank(*text))
+		text++;
+	for (len = 0; !ends_word(text[len]); len++)
+		;
+	for (int i = 0; i < WEIR_QUERY_METRICS; i++)
+		if (strlen(weir_queryparse_metrics[i]) == len &&
+		    !strncmp(weir_queryparse_metrics[i], text, len))
+			return true;
+	return false;
+}

@@ -85,6 +85,9 @@ int weir_queryparse_read(const char *text, struct weir_query *ret_query,
 			 struct weir_query_mistake *ret_mistake);
 void weir_queryparse_fini(struct weir_query *query);
 
+/* Whether a text begins with the name of a metric, as queries do. */
+bool weir_queryparse_begins(const char *text);
+
 /* Whether rows are told apart by this. */
 bool weir_queryparse_groups(const struct weir_query *query,
 			    enum weir_query_key key);

@@ -457,6 +457,9 @@ static void judge_report(struct run *run,
 
 static void conclude_run(struct run *run)
 {
+	const struct weir_summary_ask ask = {
+		run->dir, run->order->command, run->order->advise,
+	};
 	struct weir_collector_report report;
 	unsigned others;
 	bool removed, is_applied;
@@ -483,7 +486,7 @@ static void conclude_run(struct run *run)
 	else if (run->order->quiet || weir_job_is_silent(&run->job))
 		weir_summary_warn(&report);
 	else
-		weir_summary_print(&report, run->dir, run->order->command);
+		weir_summary_print(&report, &ask);
 	if (others)
 		fprintf(stderr, "weir: %u other hosts still write to %s\n",
 			others, run->dir);

@@ -38,6 +38,8 @@ struct weir_run_order {
 	/* After all, if it is not NULL: 0, or a reason. */
 	int (*check)(const char *dir, bool quiet,
 		     struct weir_runresult *result);
+	/* Not if quiet: what would save most, of a trace of so many events. */
+	void (*advise)(const char *dir, uint64_t events);
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */
 	struct weir_runresult *result; /* filled in */

@@ -380,8 +380,9 @@ static void print_next(const struct weir_collector_report *report,
 {
 	if (report->news != WEIR_COLLECTOR_DONE || report->pack_error ||
 	    report->totals.events) {
-		fprintf(stderr, "to see it: weir %s %s\n",
-			report->sums ? "report" : "dump", dir);
+		fputs("to see it: weir report ", stderr);
+		print_word(dir);
+		fputc('\n', stderr);
 		return;
 	}
 	fprintf(stderr, "nothing was recorded; to see why: weir doctor "
@@ -393,8 +394,15 @@ static void print_next(const struct weir_collector_report *report,
 	fputc('\n', stderr);
 }
 
+/* Of a trace that is whole, and nobody else's. */
+static bool is_advisable(const struct weir_collector_report *report)
+{
+	return report->news == WEIR_COLLECTOR_DONE && !report->pack_error &&
+	       !report->single && report->totals.events;
+}
+
 void weir_summary_print(const struct weir_collector_report *report,
-			const char *dir, char **command)
+			const struct weir_summary_ask *ask)
 {
 	struct figures figures;
 
@@ -409,14 +417,17 @@ void weir_summary_print(const struct weir_collector_report *report,
 		      stderr);
 	} else if (!report->pack_error && report->single) {
 		print_own(&report->totals); /* others are in there too */
-	} else if (!report->pack_error && !read_figures(dir, &figures)) {
+	} else if (!report->pack_error && !read_figures(ask->dir, &figures)) {
 		print_figures(report, &figures);
 	}
 	print_ring(report);
 	print_hidden(report->hidden);
 	weir_summary_warn(report);
+	if (ask->advise && is_advisable(report))
+		ask->advise(ask->dir,
+			    report->sums ? 0 : report->totals.events);
 	fputs("weir: ", stderr);
 	if (report->totals.bytes)
 		print_bytes(report->totals.bytes, " of trace; ");
-	print_next(report, dir, command);
+	print_next(report, ask->dir, ask->command);
 }

@@ -7,9 +7,16 @@
 
 struct weir_collector_report;
 
-/* To standard error. `dir` is the trace as the user named it. */
+struct weir_summary_ask {
+	const char *dir; /* the trace as the user named it */
+	char **command;	 /* ends with NULL */
+	/* What would save most, of a trace of so many events; or NULL. */
+	void (*advise)(const char *dir, uint64_t events);
+};
+
+/* To standard error. */
 void weir_summary_print(const struct weir_collector_report *report,
-			const char *dir, char **command);
+			const struct weir_summary_ask *ask);
 
 /* Losses and failures alone; nothing when there were none. */
 void weir_summary_warn(const struct weir_collector_report *report);
