@@ -7,6 +7,7 @@ import {createEvents} from './src/events.js';
 import {createFilterBar} from './src/filterbar.js';
 import {createFindings} from './src/findings.js';
 import {createModel} from './src/model.js';
+import {createNavigation} from './src/navigation.js';
 import {createAccess} from './src/plots/access.js';
 import {createCalls} from './src/plots/calls.js';
 import {createFiles} from './src/plots/files.js';
@@ -24,7 +25,7 @@ import {createLimits, createSummary} from './src/summary.js';
 import {createThemeSwitch, watchTheme} from './src/theme.js';
 import {createTimeAxis} from './src/timeaxis.js';
 
-/** In the order of the page. */
+/** In the order of the page; null is what tells nothing of this run. */
 const PARTS = [
   createSummary,
   createFindings,
@@ -84,20 +85,6 @@ function keepTrue(parts, store) {
   return drawAll;
 }
 
-function navigation(parts) {
-  return make(
-    'nav',
-    {'aria-label': 'Sections'},
-    make(
-      'ul',
-      {},
-      parts.map((part) =>
-        make('li', {}, make('a', {href: '#' + part.id}, part.title)),
-      ),
-    ),
-  );
-}
-
 function build(trace) {
   const model = createModel(trace);
   const store = createStore({
@@ -113,7 +100,7 @@ function build(trace) {
   const goTo = (id) =>
     document.getElementById(id).scrollIntoView({block: 'start'});
   const context = {model, store, axis, goTo};
-  const parts = PARTS.map((create) => create(context));
+  const parts = PARTS.map((create) => create(context)).filter(Boolean);
   const filter = createFilterBar(context);
   document.getElementById('app').replaceChildren(
     make(
@@ -127,7 +114,7 @@ function build(trace) {
     make(
       'div',
       {id: 'columns'},
-      navigation(parts),
+      createNavigation(parts),
       make(
         'main',
         {id: 'main', tabindex: -1},

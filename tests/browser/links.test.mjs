@@ -181,9 +181,8 @@ test('a finding leads to its evidence, its file and the chain', async () => {
   const events = await numbers(page, 'events');
   assert.deepEqual(events.ids.sort(), evidence.map(id).sort());
   assert.equal((await numbers(page, 'heat')).marks, 3);
-  await page.locator('#finding-0 summary').click();
   await page
-    .locator('#finding-0')
+    .locator('#finding-0 .where')
     .getByRole('button', {name: '/scratch/run/private.0002'})
     .click();
   assert.equal((await state(page)).file, 5);

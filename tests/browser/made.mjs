@@ -20,7 +20,7 @@ export const CLASSES = [
   {name: 'sync', moves: null},
   {name: 'stream-flush', moves: 'write', inner: true},
 ];
-const CALLS = [
+export const CALLS = [
   ['H5Dwrite', 1, 1],
   ['H5Fopen', 1, 2],
   ['MPI_File_write_at_all', 2, 1],

@@ -109,7 +109,27 @@ export function theme() {
   };
 }
 
-export const layerColour = (index) => CATEGORIES[index % CATEGORIES.length];
+/** A layer has the same colour on every page. */
+const OF_LAYERS = {
+  posix: '#0072b2',
+  stdio: '#56b4e9',
+  async: '#009e73',
+  mpiio: '#e69f00',
+  hdf5: '#cc79a7',
+  pnetcdf: '#b8a800',
+  client: '#8c8c8c',
+};
+const OTHERS = ['#d55e00', '#a0522d', '#7b5ea7'];
+let layerColours = [];
+
+export function colourLayers(layers) {
+  let next = 0;
+  layerColours = layers.map(
+    ({id}) => OF_LAYERS[id] ?? OTHERS[next++ % OTHERS.length],
+  );
+}
+
+export const layerColour = (index) => layerColours[index] ?? '#8c8c8c';
 
 /** Black or white, whichever is easier to read on the colour. */
 export function inkOn(hex) {

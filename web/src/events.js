@@ -4,12 +4,13 @@
 import {createCard, empty} from './card.js';
 import {layerColour} from './colours.js';
 import {button, choice, make, replace} from './dom.js';
-import {bytes, count, moment, ns, shorten} from './format.js';
+import {bytes, count, moment, ns, several, shorten} from './format.js';
 import {causesOf, classOf, fileName, idOf, layerOf, whoLabel} from './model.js';
 import {askEvent, askEvents, isServed} from './served.js';
 import {events} from './sums.js';
 
-const PAGE = 50;
+const PAGE = 20;
+const ASKED = 50; // of a server at a time
 const DEEP = 200; // sub-calls shown of one event
 
 /** Other calls may have arguments of that name, which mean something else. */
@@ -119,7 +120,7 @@ export function createEvents({model, store}) {
   async function askMore(state, after) {
     const asked = ++own.asked;
     try {
-      const found = await askEvents(model, state, PAGE, after);
+      const found = await askEvents(model, state, ASKED, after);
       if (asked !== own.asked) return;
       own.answer = after ? [...own.answer, ...found.events] : found.events;
       own.next = found.next;
@@ -219,7 +220,7 @@ export function createEvents({model, store}) {
 function leadOf(model, state, own) {
   const where = own.trace
     ? 'Events of the trace'
-    : `${count(events(model, state).length)} events`;
+    : several(events(model, state).length, 'event');
   const what =
     state.finding !== null && !own.trace
       ? 'that show the finding'
@@ -293,7 +294,8 @@ function resultOf(event) {
       ERRORS[-event.ret] ?? `failed (${event.ret})`,
     );
   // numbers of objects are long, and tell nothing
-  return event.error ?? (event.ret >= HANDLE ? 'handle' : (event.ret ?? ''));
+  if (event.ret >= HANDLE) return 'handle';
+  return event.error ?? (event.size > 0 ? count(event.ret) : event.ret) ?? '';
 }
 
 function frameText({function: name, object, file, line}) {
@@ -410,7 +412,7 @@ function detailOf(event, above, below, more, show, model, close) {
       make(
         'p',
         {class: 'note'},
-        `${count(more)} more ` + 'sub-calls are not shown.',
+        `${several(more, 'more call')} below it ${more === 1 ? 'is' : 'are'} not shown.`,
       ),
     event.site &&
       make('p', {}, 'Made at ', make('code', {}, siteText(event.site))),

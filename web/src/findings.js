@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What weir has to say: findings with what they would save, how that is
 // known, what to do, and the events that show it.
+import {say} from './canvas.js';
 import {button, make} from './dom.js';
-import {bytes, count, ns, percent} from './format.js';
+import {bytes, count, grouped, ns, percent, several} from './format.js';
 
 const SAVES = {
   about: 'saves about',
@@ -71,6 +72,35 @@ function topOf(model, store, finding) {
   );
 }
 
+/** The file, and how many more there are. */
+function whereOf(model, store, finding) {
+  const [first] = finding.top ?? [];
+  if (!first?.name) return null;
+  const more = Math.max(finding.files ?? 0, finding.top.length) - 1;
+  return make(
+    'p',
+    {class: 'where'},
+    filterFile(model, store, first.name),
+    more > 0 && ` and ${several(more, 'more file')}`,
+  );
+}
+
+/** A command to run, or settings to try, ready to be copied. */
+function tryOf({try: text}) {
+  if (!text || text === '-') return null;
+  const code = make('code', {}, text);
+  const copy = button(
+    'Copy',
+    async () => {
+      getSelection().selectAllChildren(code);
+      await navigator.clipboard?.writeText(text).catch(() => {});
+      say(['copied']);
+    },
+    {'aria-label': `Copy: ${text}`},
+  );
+  return make('p', {class: 'try'}, make('span', {}, 'Try'), code, copy);
+}
+
 function cardOf({model, store, goTo}, finding, index, span) {
   const kept = model.evidence[index]?.size ?? 0;
   const sites = (finding.sites ?? []).filter(Boolean);
@@ -86,16 +116,19 @@ function cardOf({model, store, goTo}, finding, index, span) {
       'header',
       {},
       make('span', {class: 'level'}, finding.level),
-      make('h3', {}, finding.title),
+      make('h3', {}, grouped(finding.title)),
       make('span', {class: 'saving'}, savingOf(finding, span)),
     ),
+    whereOf(model, store, finding),
     make('p', {class: 'advice'}, finding.advice),
-    finding.remark && make('p', {class: 'remark'}, finding.remark),
+    finding.remark && make('p', {class: 'remark'}, grouped(finding.remark)),
+    tryOf(finding),
     make(
       'details',
       {},
       make('summary', {}, 'Why, and where'),
-      finding.because && make('p', {}, 'Estimate: ' + finding.because + '.'),
+      finding.because &&
+        make('p', {}, 'Estimate: ' + grouped(finding.because) + '.'),
       topOf(model, store, finding),
       sites.length > 0 &&
         make(
@@ -104,9 +137,6 @@ function cardOf({model, store, goTo}, finding, index, span) {
           'Made at ',
           sites.map((site) => make('code', {}, site)),
         ),
-      finding.try &&
-        finding.try !== '-' &&
-        make('p', {}, 'To try: ', make('code', {}, finding.try)),
       finding.evidence?.length > 0 &&
         make(
           'p',
@@ -117,7 +147,7 @@ function cardOf({model, store, goTo}, finding, index, span) {
       make('p', {class: 'id'}, `rule ${finding.id}`),
     ),
     kept > 0 &&
-      button(`Show the evidence (${count(kept)} events)`, show, {
+      button(`Show the evidence (${several(kept, 'event')})`, show, {
         class: 'evidence',
         'aria-pressed': 'false',
         'data-finding': index,
@@ -134,11 +164,7 @@ export function createFindings(context) {
         {class: 'findings'},
         findings.map((finding, i) => cardOf(context, finding, i, model.span)),
       )
-    : make(
-        'p',
-        {class: 'empty'},
-        'No findings: nothing is worth changing.',
-      );
+    : make('p', {class: 'empty'}, 'No findings: nothing is worth changing.');
   const section = make(
     'section',
     {
@@ -150,9 +176,8 @@ export function createFindings(context) {
       'h2',
       {id: 'findings-title'},
       findings.length
-        ? `${count(findings.length)} ${
-            findings.length === 1 ? 'finding' : 'findings'
-          }, largest saving first`
+        ? `${several(findings.length, 'finding')}` +
+            (findings.length > 1 ? ', largest saving first' : '')
         : 'Findings',
     ),
     judged === 'part' &&

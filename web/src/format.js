@@ -13,7 +13,7 @@ const TIMES = [
 /** Three digits that mean something, without trailing zeros. */
 export function digits(value) {
   if (!Number.isFinite(value)) return '–';
-  if (Math.abs(value) >= 100) return value.toFixed(0);
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));
 }
 
@@ -51,6 +51,12 @@ export function count(value) {
 /** 1 file, 2 files. */
 export const several = (value, word, end = 's') =>
   `${count(value)} ${word}${value === 1 ? '' : end}`;
+
+/** The same for counts inside a sentence that came as text. */
+export const grouped = (text) =>
+  String(text).replace(/(?<![\w./-])\d{4,}(?![\w/-]|\.\d)/g, (digits) =>
+    Number(digits).toLocaleString('en-US'),
+  );
 
 /** Shorter, for axes: 1.2k, 3M. */
 export function short(value) {

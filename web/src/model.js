@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's data with the names that the plots use for it.
 
+import {colourLayers} from './colours.js';
 import {digits} from './format.js';
 
 const EMPTY = {count: 0};
@@ -86,6 +87,7 @@ export function createModel({head, tables}) {
   const table = {};
   for (const name of TABLES) table[name] = tables[name] ?? EMPTY;
   table.sample = returned(table.sample);
+  colourLayers(head.layers);
   const classes = head.classes.map((row) => row.name);
   const span = head.span.end - head.span.begin;
   const model = {
@@ -111,6 +113,7 @@ export function createModel({head, tables}) {
         (row.moves === undefined ? USUAL[row.name] : WAYS[row.moves]) ?? 0,
     ),
     inner: head.classes.map((row) => Boolean(row.inner)),
+    waits: head.classes.map((row) => row.group === 'wait'),
     layer: firstLayer(head, table.cells),
     evidence: evidenceOf(head),
     complete: Boolean(head.sample?.complete),

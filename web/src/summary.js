@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run in a few figures, and all that is missing.
+import {createCause, timeInIo} from './cause.js';
 import {make} from './dom.js';
-import {bytes, count, ns, percent} from './format.js';
+import {bytes, count, ns, percent, several} from './format.js';
 
 /** What each kind of loss means, for the reader. */
 const UNSEEN = {
   dropped: [
-    'calls made when memory for records was full: counted, not ' + 'recorded',
+    'call',
+    'made when memory for records was full: counted, not recorded',
     true,
   ],
-  lost: ['events lost on the way to the trace', true],
-  polls: ['polls of operations under way: counted only'],
-  system: [
-    'calls on sockets, devices and files of the system: counted ' + 'only',
-  ],
-  excluded: ['calls left out by --include and --exclude'],
-  paused: ['calls made while recording was paused'],
-  never_returned: ['calls that never returned'],
-  unrecorded_processes: ['processes that could not be recorded', true],
-  unrecorded_calls: ['calls of those processes', true],
-  damaged_events: ['events that cannot be read', true],
-  damaged_blocks: ['blocks of the trace that cannot be read', true],
-  damaged_bytes: ['bytes of the trace that cannot be read', true],
-  unended: ['processes whose end was not recorded'],
-  refused: ['files of the trace that were refused', true],
+  lost: ['event', 'lost on the way to the trace', true],
+  polls: ['poll', 'of operations under way: counted only'],
+  system: ['call', 'on sockets, devices and files of the system: counted only'],
+  excluded: ['call', 'left out by --include and --exclude'],
+  paused: ['call', 'made while recording was paused'],
+  never_returned: ['call', 'that never returned'],
+  unrecorded_processes: ['process', 'that could not be recorded', true],
+  unrecorded_calls: ['call', 'of processes that could not be recorded', true],
+  damaged_events: ['event', 'that cannot be read', true],
+  damaged_blocks: ['block', 'of the trace that cannot be read', true],
+  damaged_bytes: ['byte', 'of the trace that cannot be read', true],
+  unended: ['process', 'whose end was not recorded'],
+  refused: ['file', 'of the trace refused', true],
 };
 
 function programOf(report) {
@@ -51,10 +51,14 @@ function lossesOf(report) {
     .map(([name, value]) => ({
       name,
       value,
-      text: UNSEEN[name][0],
-      grave: Boolean(UNSEEN[name][1]),
+      noun: UNSEEN[name][0],
+      text: UNSEEN[name][1],
+      grave: Boolean(UNSEEN[name][2]),
     }));
 }
+
+const nounOf = ({value, noun}) =>
+  several(value, noun, noun === 'process' ? 'es' : 's');
 
 function figure(name, value, more) {
   return make(
@@ -68,15 +72,14 @@ function figure(name, value, more) {
 export function createSummary({model}) {
   const {report, head} = model;
   const total = report.total ?? {};
-  const processes = report.processes?.length ?? model.who.length;
+  const processes =
+    report.process_count ?? report.processes?.length ?? model.who.length;
   const ranks =
     report.processes?.filter((process) => process.rank !== undefined).length ??
     0;
   const hosts = report.hosts ?? [];
-  const slowest = Math.max(
-    0,
-    ...(report.processes ?? []).map((process) => process.time ?? 0),
-  );
+  const slowest = timeInIo(report);
+  const cause = createCause(model);
   const grave = lossesOf(report).filter((loss) => loss.grave);
   const element = make(
     'section',
@@ -101,12 +104,11 @@ export function createSummary({model}) {
       {class: 'figures'},
       figure('Length', ns(model.span), 'first call to last'),
       figure(
-        'Processes',
+        ranks ? 'Ranks' : 'Processes',
         count(ranks || processes),
-        ranks
-          ? 'ranks'
-          : `on ${count(Math.max(1, hosts.length))} ` +
-              (hosts.length > 1 ? 'hosts' : 'host'),
+        (ranks && ranks < processes
+          ? `of ${several(processes, 'process', 'es')}, `
+          : '') + `on ${several(Math.max(1, hosts.length), 'host')}`,
       ),
       figure(
         'In I/O',
@@ -118,12 +120,13 @@ export function createSummary({model}) {
       figure('Files', count(total.files ?? model.files.length)),
       figure('Calls', count(model.total)),
     ),
+    cause.element,
     grave.length > 0 &&
       make(
         'div',
         {class: 'warn', role: 'note'},
         make('strong', {}, 'This trace is not complete. '),
-        grave.map((loss) => `${count(loss.value)} ${loss.text}. `),
+        grave.map((loss) => `${nounOf(loss)} ${loss.text}. `),
       ),
   );
   return {
@@ -136,6 +139,7 @@ export function createSummary({model}) {
       program: programOf(report),
       span: model.span,
       losses: lossesOf(report),
+      cause: cause.describe(),
     }),
   };
 }
@@ -147,10 +151,10 @@ export function createLimits({model}) {
   const sample = model.head.timeless
     ? 'There are no single calls in this trace, only sums.'
     : model.complete
-      ? `All ${count(model.sample.count)} events of the trace are in ` +
-        'this report.'
-      : `${count(model.sample.count)} of ${count(model.total)} events are ` +
-        'in this report; sums are over all.';
+      ? 'Every event of the trace is in this report: ' +
+        `${count(model.sample.count)}.`
+      : `This report keeps ${count(model.sample.count)} of ` +
+        `${several(model.total, 'event')}; sums are over all.`;
   const element = make(
     'section',
     {
@@ -173,7 +177,7 @@ export function createLimits({model}) {
               {
                 class: loss.grave && 'grave',
               },
-              make('strong', {}, count(loss.value)),
+              make('strong', {}, nounOf(loss)),
               ` ${loss.text}`,
             ),
           ),
@@ -186,7 +190,7 @@ export function createLimits({model}) {
       make(
         'li',
         {},
-        `Time is divided into ${count(model.bins)} steps of ` +
+        `Time is divided into ${several(model.bins, 'step')} of ` +
           `${ns(model.width)}; maps of calls, sizes and files into steps of ` +
           `${ns(model.width * model.coarse)}. Where a window cuts such a ` +
           'step, its part counts (≈).',

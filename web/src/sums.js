@@ -185,10 +185,10 @@ export function ownOf(model, event) {
   return Math.max(0, own);
 }
 
-/** Calls, bytes, time by layer and class, greatest count first. */
+/** Calls, bytes, time by layer and class, greatest time first. */
 export function operations(model, state) {
   const rows = new Map();
-  const add = (layer, kind, calls, bytes, time) => {
+  const add = (layer, kind, calls, bytes, time, own) => {
     const key = layer * 256 + kind;
     const row = rows.get(key) ?? {
       layer,
@@ -196,10 +196,12 @@ export function operations(model, state) {
       calls: 0,
       bytes: 0,
       time: 0,
+      own: 0,
     };
     row.calls += calls;
     row.bytes += bytes;
     row.time += time;
+    row.own += own;
     rows.set(key, row);
   };
   const kept = state.file !== null;
@@ -212,6 +214,7 @@ export function operations(model, state) {
         1,
         Math.max(0, sample.ret[i] < 0 ? 0 : sample.size[i]),
         sample.dur[i] / 1e9,
+        ownOf(model, i) / 1e9,
       );
   } else {
     const {cells} = model;
@@ -226,6 +229,7 @@ export function operations(model, state) {
           part * cells.calls[i],
           part * cells.bytes[i],
           part * cells.time[i],
+          part * cells.own[i],
         );
     }
   }
@@ -233,7 +237,7 @@ export function operations(model, state) {
     kept,
     rows: [...rows.values()]
       .filter((row) => row.calls > 0)
-      .sort((a, b) => a.layer - b.layer || b.calls - a.calls),
+      .sort((a, b) => a.layer - b.layer || b.time - a.time),
   };
 }
 

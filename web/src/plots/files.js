@@ -48,6 +48,24 @@ export function createFiles({model, store}) {
           ORDERS[order][1](b) - ORDERS[order][1](a),
       );
 
+  /** As the summary counts files; what is not one has its own name. */
+  function amounts(rows) {
+    const of = (...kinds) =>
+      rows
+        .map((row) => model.files[row.file])
+        .filter((file) => kinds.includes(file.kind ?? 'file'));
+    const others = of('others').reduce((sum, file) => sum + file.files, 0);
+    const objects = of('object').length;
+    const channels = of('channel').length;
+    return [
+      several(of('file').length + others, 'file'),
+      objects > 0 && several(objects, 'object') + ' in files',
+      channels > 0 && several(channels, 'pipe or socket', ''),
+    ]
+      .filter(Boolean)
+      .join(', ');
+  }
+
   function nameOf(row) {
     const {kind} = model.files[row.file];
     const name = button(
@@ -75,8 +93,8 @@ export function createFiles({model, store}) {
     const rows = rowsOf(state);
     const colours = theme();
     card.setLead(
-      `${several(rows.length, 'file')} in the filter. Choose ` +
-        'one to see where it was accessed, by whom and when.',
+      `${amounts(rows)} in the filter. Choose one to see where it was ` +
+        'accessed, by whom and when.',
     );
     const shown = all ? rows : rows.slice(0, FIRST);
     const chosen = rows.find((row) => row.file === state.file);
@@ -132,7 +150,7 @@ export function createFiles({model, store}) {
         : empty('No file is in the filter.'),
       (left > 0 || (all && rows.length > FIRST)) &&
         button(
-          all ? 'Show fewer' : `Show ${left} more`,
+          all ? 'Show fewer' : `Show ${count(left)} more`,
           () => {
             all = !all;
             update(store.get());

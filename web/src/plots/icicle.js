@@ -5,7 +5,7 @@ import {createCanvas, mount, pointOf, showTip, say, fit} from '../canvas.js';
 import {createCard, cut, cutCaption, empty, keptNote} from '../card.js';
 import {inkOn, layerColour} from '../colours.js';
 import {button, make, replace, table} from '../dom.js';
-import {count, percent, seconds, ticks} from '../format.js';
+import {count, percent, seconds, several, ticks} from '../format.js';
 import {byLayer} from '../sums.js';
 import {layOut, treeOf} from '../tree.js';
 
@@ -48,7 +48,7 @@ export function createIcicle({model, store}) {
     return [
       nameOf(row),
       `layer ${model.layers[layerOf(row)]?.name ?? 'several'}`,
-      `${count(row.calls)} calls, ${seconds(row.time)}, ` +
+      `${several(row.calls, 'call')}, ${seconds(row.time)}, ` +
         `${percent(row.width, shape.width)} of what is shown`,
       `${seconds(row.own)} of it in itself`,
       path.length ? 'caused by ' + path.join(' › ') : 'called by the program',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many operations of each kind, layer by layer.
+// What operations of each kind took, and how many there are, by layer.
 import {createCard, empty, keptNote} from '../card.js';
 import {layerColour} from '../colours.js';
 import {replace} from '../dom.js';
@@ -12,8 +12,8 @@ export function createOperations({model, store}) {
     id: 'operations',
     title: 'Operations',
     lead:
-      'Calls by layer and kind. A call of one layer is made by ' +
-      'calls of those above: layers do not add up.',
+      'Time by layer and kind, longest first. A call of one layer is ' +
+      'made by calls of those above: layers do not add up.',
   });
   return {
     id: 'operations',
@@ -34,28 +34,28 @@ export function createOperations({model, store}) {
                   get: (row) => model.classes[row.kind],
                 },
                 {
-                  text: 'calls',
+                  text: 'time',
                   number: true,
-                  get: (row) => count(row.calls),
+                  get: (row) => seconds(row.time),
                 },
                 {
                   text: '',
                   bar: (row) => [
                     {
-                      value: row.calls,
+                      value: row.time,
                       colour: layerColour(row.layer),
                     },
                   ],
                 },
                 {
+                  text: 'calls',
+                  number: true,
+                  get: (row) => count(row.calls),
+                },
+                {
                   text: 'bytes',
                   number: true,
                   get: (row) => (row.bytes ? bytes(row.bytes) : ''),
-                },
-                {
-                  text: 'time',
-                  number: true,
-                  get: (row) => seconds(row.time),
                 },
               ],
               rows,

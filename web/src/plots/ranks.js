@@ -15,6 +15,7 @@ const isOfSide = (model, layer, who) =>
   (model.who[who].side ?? 'client') === model.layers[layer].side;
 
 export function createRanks({model, store}) {
+  if (model.who.length < 2) return null;
   let sorted = 'rank';
   const card = createCard({
     id: 'ranks',

@@ -5,11 +5,20 @@ import {showTip, say} from '../canvas.js';
 import {createCard, cut, cutCaption} from '../card.js';
 import {theme} from '../colours.js';
 import {make, table} from '../dom.js';
-import {moment, rate, short, ticks, timeTicks} from '../format.js';
-import {overTime} from '../sums.js';
+import {
+  moment,
+  rate,
+  seconds as printSeconds,
+  short,
+  ticks,
+  timeTicks,
+} from '../format.js';
+import {overTime, total} from '../sums.js';
 import {attachTime, timeKey} from '../timeaxis.js';
 
 const HEIGHT = 170;
+const LEAST = 2; // pixels of a step
+const GUTTER = 115; // beside the lines
 
 export function createRates({model, store, axis}) {
   const card = createCard({
@@ -20,6 +29,7 @@ export function createRates({model, store, axis}) {
   });
   const cursor = {bin: 0};
   let rows = null;
+  let joins = 1; // bins that are drawn as one, so that each has its pixels
   const seconds = model.width / 1e9;
   const lines = [
     {
@@ -88,7 +98,7 @@ export function createRates({model, store, axis}) {
       const [from, to] = store.get().view;
       const time =
         from + ((event.clientX - box.left) / box.width) * (to - from);
-      const bin = Math.floor(time / model.width);
+      const bin = Math.floor(time / model.width / joins) * joins;
       showTip(
         !event.buttons && bin >= 0 && bin < model.bins ? textAt(bin) : null,
         event.clientX,
@@ -104,7 +114,11 @@ export function createRates({model, store, axis}) {
         });
     }
     new ResizeObserver(() => rows && draw(store.get())).observe(holder);
-    return {draw, move};
+    const greatest = () =>
+      dataOf(line)
+        .slice(1)
+        .map((list) => Math.max(...list));
+    return {draw, move, greatest};
   }
 
   function legend(line) {
@@ -125,15 +139,30 @@ export function createRates({model, store, axis}) {
   }
 
   function dataOf(line) {
-    const x = Array.from({length: model.bins + 1}, (_, i) => i * seconds);
+    const steps = Math.ceil(model.bins / joins);
+    const end = (i) => Math.min(model.bins, i * joins);
     return [
-      x,
+      Array.from({length: steps + 1}, (_, i) => end(i) * seconds),
       ...line.series.map(([key]) => {
-        const list = Array.from(rows[key], (v) => v / seconds);
+        const list = Array.from(
+          {length: steps},
+          (_, i) =>
+            total(rows[key].subarray(end(i), end(i + 1))) /
+            ((end(i + 1) - end(i)) * seconds),
+        );
         list.push(list[list.length - 1] ?? 0);
         return list;
       }),
     ];
+  }
+
+  /** How many bins have to be joined for this view; true: others than were. */
+  function joinsFor(state, width) {
+    const bins = (state.view[1] - state.view[0]) / model.width;
+    const old = joins;
+    joins = 1;
+    while ((LEAST * bins) / joins > width) joins *= 2;
+    return joins !== old;
   }
 
   function optionsOf(line, width, colours) {
@@ -209,10 +238,12 @@ export function createRates({model, store, axis}) {
   }
 
   function textAt(bin) {
-    const at = (values) => values[bin] / seconds;
+    const end = Math.min(model.bins, bin + joins);
+    const at = (values) =>
+      total(values.subarray(bin, end)) / ((end - bin) * seconds);
     return [
       `${moment(bin * model.width, model.width)} to ` +
-        moment((bin + 1) * model.width, model.width),
+        moment(end * model.width, model.width),
       `read ${rate(at(rows.read))}`,
       `written ${rate(at(rows.write))}`,
       `${short(at(rows.calls))} requests/s`,
@@ -232,18 +263,20 @@ export function createRates({model, store, axis}) {
     element: card.element,
     uses: ['view', 'window', 'who', 'file', 'layer', 'theme'],
     update(state, changed) {
-      if (changed && changed.size === 1 && changed.has('view')) {
+      const width = card.body.clientWidth - 2 * GUTTER;
+      const finer = joinsFor(state, Math.max(1, width));
+      const moved = changed && changed.size === 1 && changed.has('view');
+      if (moved && !finer) {
         plots.forEach((plot) => plot.move(state));
         return;
       }
       compute(state);
       plots.forEach((plot) => plot.draw(state));
-      const most = (list) => Math.max(...list) / seconds;
+      const most = plots.map((plot) => plot.greatest());
       card.setLead(
-        `At most ${rate(most(rows.read))} read and ` +
-          `${rate(most(rows.write))} written, ` +
-          `${short(most(rows.calls))} requests a second, in ` +
-          `steps of ${short(seconds * 1e3)} ms.`,
+        `At most ${rate(most[0][0])} read and ${rate(most[0][1])} written, ` +
+          `${short(most[1][0])} requests a second, in ` +
+          `steps of ${printSeconds(joins * seconds)}.`,
       );
       card.refill();
     },
@@ -254,6 +287,7 @@ export function createRates({model, store, axis}) {
         write: [...rows.write],
         calls: [...rows.calls],
         seconds,
+        step: joins * seconds,
       };
     },
   };

@@ -2,15 +2,16 @@
 // Which process used which file, and how much.
 import {createCard, cut, cutCaption, empty} from '../card.js';
 import {make, table} from '../dom.js';
-import {upper} from '../format.js';
+import {count, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
 import {fileName, isFile, whoLabel} from '../model.js';
 import {byFile, sharing} from '../sums.js';
-import {createMatrix, wantsLog} from './matrix.js';
+import {createMatrix} from './matrix.js';
 
 const MOST = 32;
 
 export function createSharing({model, store}) {
+  if (model.who.length < 2) return null;
   let files = [];
   let values = new Float64Array(0);
   const card = createCard({
@@ -102,7 +103,7 @@ export function createSharing({model, store}) {
       nothing.hidden = Boolean(files.length);
       card.setLead(
         `${upper(name)} of each process in each file` +
-          `${all > MOST ? `, the ${MOST} greatest of ${all}` : ''}` +
+          `${all > MOST ? `, the ${MOST} greatest of ${count(all)}` : ''}` +
           '. A full row is a file that all share; click to choose ' +
           'a file.',
       );
@@ -118,7 +119,7 @@ export function createSharing({model, store}) {
         legend: () => name,
         chosen: files.includes(state.file) ? files.indexOf(state.file) : null,
         window: state.who === null ? null : [state.who, state.who + 1],
-        logarithmic: wantsLog(values),
+        logarithmic: true,
       });
       card.refill();
     },

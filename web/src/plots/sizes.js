@@ -3,7 +3,7 @@
 import {createCard, empty, keptNote} from '../card.js';
 import {theme} from '../colours.js';
 import {choice, make, table} from '../dom.js';
-import {bytes, count, short} from '../format.js';
+import {bytes, count, several, short} from '../format.js';
 import {sizes} from '../sums.js';
 import {createColumns} from './columns.js';
 
@@ -82,8 +82,8 @@ export function createSizes({model, store}) {
           row.power === NOTHING
             ? 'nothing moved'
             : `${label(row.power)} to below ` + label(row.power + 1),
-          `${count(row.read)} reads of ${bytes(row.readBytes)}`,
-          `${count(row.write)} writes of ` + bytes(row.writeBytes),
+          `${several(row.read, 'read')} of ${bytes(row.readBytes)}`,
+          `${several(row.write, 'write')} of ${bytes(row.writeBytes)}`,
         ],
         parts: [
           {

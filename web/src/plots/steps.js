@@ -3,7 +3,7 @@
 import {createCard, cut, cutCaption, keptNote} from '../card.js';
 import {theme} from '../colours.js';
 import {make, plain, table} from '../dom.js';
-import {bytes, count, ns, short} from '../format.js';
+import {bytes, count, ns, several, short} from '../format.js';
 import {whoLabel} from '../model.js';
 import {steps} from '../sums.js';
 import {createColumns} from './columns.js';
@@ -47,7 +47,7 @@ export function createSteps({model, store, axis}) {
     cellText: (row, step) => [
       whoLabel(model, row),
       `step ${model.steps[step]?.label ?? step}`,
-      `${count(now.requests[row * model.steps.length + step] ?? 0)} requests`,
+      several(now.requests[row * model.steps.length + step] ?? 0, 'request'),
     ],
     rowClick: (row) =>
       store.set({
@@ -87,11 +87,10 @@ export function createSteps({model, store, axis}) {
     now = steps(model, state);
     card.setNote(keptNote(model, now.kept));
     card.setLead(
-      `${model.steps.length} ${
-        model.binsPerStep
-          ? 'equal parts of the ' + 'run, for the program marked no steps'
-          : 'steps'
-      }` +
+      (model.binsPerStep
+        ? `${several(model.steps.length, 'equal part')} of the run, for the ` +
+          'program marked no steps'
+        : several(model.steps.length, 'step')) +
         `${model.head.steps_are ? ', ' + model.head.steps_are : ''}` +
         `; layer ${model.layers[state.layer].name}. Drag over steps ` +
         'to choose their time.',
@@ -133,7 +132,7 @@ export function createSteps({model, store, axis}) {
           `${ns(model.steps[row.step].end - model.steps[row.step].begin)} long`,
           `${bytes(row.read)} read`,
           `${bytes(row.write)} written`,
-          `${count(row.calls)} requests`,
+          several(row.calls, 'request'),
         ],
         parts: [
           {value: row.read, colour: colours.read},

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of a run is, in one bar and one sentence: the layer, what it
+// does there, and the file.
+import {layerColour} from './colours.js';
+import {make} from './dom.js';
+import {ns, percent, seconds, shorten} from './format.js';
+import {fileName, isFile} from './model.js';
+import {byFile, operations} from './sums.js';
+
+const ALL = {window: null, who: null, file: null, finding: null};
+/** What is not I/O, by the names of report.times. */
+const OTHERS = {
+  waiting: 'waiting on pipes, sockets and terminals',
+  starting: 'starting processes',
+  library: 'starting and ending MPI',
+};
+
+const most = (rows, get) =>
+  rows.reduce(
+    (best, row) => (best && get(best) >= get(row) ? best : row),
+    null,
+  );
+
+/** Own time by layer of the program's calls, and what they wait for. */
+function partsOf(model) {
+  const {cells} = model;
+  const parts = new Map();
+  for (let i = 0; i < cells.count; i++) {
+    const layer = cells.layer[i];
+    if (
+      model.layers[layer].side === 'server' ||
+      model.layers[layer].id === 'os'
+    )
+      continue;
+    const key = model.waits[cells.class[i]] ? 'wait' : layer;
+    parts.set(key, (parts.get(key) ?? 0) + cells.own[i]);
+  }
+  return [...parts]
+    .map(([key, time]) => ({
+      key,
+      time,
+      name: key === 'wait' ? 'waiting' : model.layers[key].name,
+      colour: key === 'wait' ? 'var(--wait)' : layerColour(key),
+    }))
+    .filter((part) => part.time > 0)
+    .sort((a, b) => (a.key === 'wait') - (b.key === 'wait') || b.time - a.time);
+}
+
+/** The greatest layer, the kind of calls that it is busy with, the file. */
+export function causeOf(model) {
+  const parts = partsOf(model);
+  const all = parts.reduce((sum, part) => sum + part.time, 0);
+  const io = parts.filter((part) => part.key !== 'wait');
+  const inAll = io.reduce((sum, part) => sum + part.time, 0);
+  const [top] = io;
+  if (!top || !inAll) return {parts, all, top: null};
+  const kind = most(
+    operations(model, ALL).rows.filter(
+      (row) => row.layer === top.key && !model.waits[row.kind],
+    ),
+    (row) => row.own,
+  );
+  const files = byFile(model, ALL).filter(
+    (row) =>
+      isFile(model, row.file) && model.files[row.file].kind !== 'channel',
+  );
+  const file = most(files, (row) => row.time);
+  return {
+    parts,
+    all,
+    top,
+    share: top.time / inAll,
+    kind: kind && model.classes[kind.kind],
+    kindShare: kind ? kind.own / top.time : 0,
+    file: file?.time > 0 ? file.file : -1,
+  };
+}
+
+/** The time in I/O of the process for which it is longest, in ns. */
+export function timeInIo(report) {
+  return (
+    report.times?.io?.time ??
+    Math.max(0, ...(report.processes ?? []).map(({time}) => time ?? 0))
+  );
+}
+
+function sentence(model, cause) {
+  if (!cause.top) return ['No call of this run took any time in I/O.'];
+  const {top, share, kind, kindShare, file} = cause;
+  return [
+    make(
+      'strong',
+      {},
+      `${percent(share, 1)} of the time in I/O calls is in ${top.name}`,
+    ),
+    kind && `, ${percent(kindShare, 1)} of that in calls that ${verb(kind)}`,
+    file >= 0 && [
+      '; most of all on ',
+      make(
+        'code',
+        {title: fileName(model, file)},
+        shorten(fileName(model, file), 60),
+      ),
+    ],
+    '.',
+  ];
+}
+
+const VERBS = {
+  read: 'read',
+  'stream-read': 'read',
+  write: 'write',
+  'stream-write': 'write',
+  open: 'open',
+  close: 'close',
+  sync: 'sync',
+  stat: 'ask for attributes',
+  list: 'read directories',
+  seek: 'seek',
+};
+const verb = (kind) => VERBS[kind] ?? `are of the kind ${kind}`;
+
+function barOf({parts, all}) {
+  return [
+    make(
+      'div',
+      {class: 'stack tall', 'aria-hidden': 'true'},
+      parts.map((part) => {
+        const piece = make('i', {title: `${part.name} ${seconds(part.time)}`});
+        piece.style.width = (100 * part.time) / all + '%';
+        piece.style.background = part.colour;
+        return piece;
+      }),
+    ),
+    make(
+      'ul',
+      {class: 'keys'},
+      parts.map((part) => {
+        const swatch = make('i', {class: 'key'});
+        swatch.style.background = part.colour;
+        return make(
+          'li',
+          {},
+          swatch,
+          part.key === 'wait' ? 'waiting and starting' : part.name,
+          ` ${seconds(part.time)} (${percent(part.time, all)})`,
+        );
+      }),
+    ),
+  ];
+}
+
+/** What else the slowest process did instead, where the report says so. */
+function othersOf(report) {
+  return Object.entries(OTHERS)
+    .map(([key, text]) => [text, report.times?.[key]?.time ?? 0])
+    .filter(([, time]) => time > 0)
+    .map(([text, time]) => `${ns(time)} ${text}`);
+}
+
+export function createCause(model) {
+  const cause = causeOf(model);
+  const others = othersOf(model.report);
+  const element = make(
+    'div',
+    {class: 'cause'},
+    make('p', {}, sentence(model, cause)),
+    cause.all > 0 && barOf(cause),
+    make(
+      'p',
+      {class: 'note'},
+      'Time in calls of all processes, each layer without the calls that it ' +
+        'makes below.',
+      others.length > 0 &&
+        ` Not I/O, at most in one process: ${others.join(', ')}.`,
+    ),
+  );
+  return {
+    element,
+    describe: () => ({
+      parts: cause.parts.map(({name, time}) => ({name, time})),
+      layer: cause.top?.name ?? null,
+      file: cause.file >= 0 ? fileName(model, cause.file) : null,
+    }),
+  };
+}
