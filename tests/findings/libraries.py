@@ -9,7 +9,7 @@ from cases import Input, case  # noqa: E402
 
 # Rules for which there are cases only where the libraries are.
 RULES = {"independent-pieces", "broken-collectives", "tiny-datasets",
-         "chunks-again", "ignored-hints"}
+         "small-selections", "chunks-again", "ignored-hints"}
 MPIS = ("mpich", "openmpi")
 
 # Two ranks each; how long they take is not what these are about.
@@ -49,19 +49,25 @@ SIEVED = {
 }
 
 SERIAL = [
-    case("tiny-datasets: 1100 of 100 bytes", "many 1100 100",
+    case("tiny-datasets: 200 of 100 bytes", "many 200 100",
          "tiny-datasets"),
-    case("tiny-datasets: the same in one", "many 1 110000"),
-    case("tiny-datasets: one too few", "many 999 100"),
-    case("tiny-datasets: just enough", "many 1000 100", "tiny-datasets"),
-    case("tiny-datasets: in one, but in small parts", "slabs 1100 100",
-         "tiny-datasets"),
-    case("tiny-datasets: in large parts", "slabs 20 65536"),
+    case("tiny-datasets: the same in one", "many 1 20000"),
+    case("tiny-datasets: one too few", "many 99 100"),
+    case("tiny-datasets: just enough", "many 100 100", "tiny-datasets"),
+    case("small-selections: in one, but in small parts", "slabs 512 512",
+         "small-selections"),
+    case("small-selections: one too few", "slabs 99 512"),
+    case("small-selections: just enough", "slabs 100 512",
+         "small-selections"),
+    case("small-selections: in large parts", "slabs 110 65536"),
+    case("small-selections: fewer than tiny datasets",
+         "slabs 100 512 many 102 100", "tiny-datasets"),
     case("chunks-again: a little of each chunk", "chunks 200 1024",
-         "chunks-again"),
+         "chunks-again small-selections"),
     case("chunks-again: the whole chunk", "chunks 200 262144"),
     case("chunks-again: a few parts", "chunks 60 1024"),
-    case("chunks-again: a cache for all", "cached 200 1024"),
+    case("chunks-again: a cache for all", "cached 200 1024",
+         "small-selections"),
     case("chunks-again: a quarter of each chunk", "chunks 200 65536",
          "chunks-again"),
     case("chunks-again: more than a quarter", "chunks 200 66000"),
@@ -72,6 +78,9 @@ RANKS = [
          "broken-collectives"),
     case("broken-collectives: it is that of the file", "together 4 8192"),
     case("broken-collectives: a header of few bytes", "broken 4 512"),
+    case("small-selections: of ranks, each for itself", "apart 256 512",
+         "small-selections"),
+    case("small-selections: of ranks, together", "together 256 512"),
     case("chunks-again: one rank reads for the others", "gathered 300 8192"),
 ]
 

@@ -6,7 +6,8 @@
  * bytes are written; chunks: parts of SIZE bytes read from chunks in turns;
  * cached: with a cache that holds all chunks.
  * In ranks: together: COUNT collective writes of SIZE bytes each, which need
- * no conversion; broken: which do; gathered: collective reads.
+ * no conversion; broken: which do; gathered: collective reads; apart: each rank
+ * writes for itself.
  */
 #include <hdf5.h>
 #ifdef H5_HAVE_PARALLEL
@@ -143,6 +144,14 @@ static void do_together(const struct work *work)
 	do_ranks(work, H5T_NATIVE_DOUBLE, put);
 }
 
+static void do_apart(const struct work *work)
+{
+	struct work own = *work;
+
+	own.how = H5P_DEFAULT;
+	do_ranks(&own, H5T_NATIVE_DOUBLE, put);
+}
+
 static void do_broken(const struct work *work)
 {
 	do_ranks(work, H5T_NATIVE_FLOAT, put);
@@ -160,7 +169,7 @@ static const struct {
 	{ "many", do_many },	     { "slabs", do_slabs },
 	{ "chunks", do_chunks },     { "cached", do_cached },
 	{ "together", do_together }, { "broken", do_broken },
-	{ "gathered", do_gathered },
+	{ "gathered", do_gathered }, { "apart", do_apart },
 };
 
 static void do_work(const char *way, struct work *work)

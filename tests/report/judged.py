@@ -15,6 +15,7 @@ from meeting import Meeting
 from callview import LOOKS, REMOVES, RENAMES
 
 SMALL, PAGE, MIB, STREAMS = 64 << 10, 4096, 1 << 20, 4
+LONGEST = 32  # directories in vain, for each where a name is found
 OWN = ("posix", "stdio")  # layers of what a program does by itself
 SPEC = Path(__file__).resolve().parents[2] / "spec" / "findings"
 FIGURES = ("count", "of", "bytes", "time")
@@ -429,9 +430,6 @@ class Use:
         if self.file.created and self.file.removed and not self.in_memory:
             add("temporary-files", self.who, count=self.created,
                 of=self.created, time=n["time"], bytes=moved)
-        add("missing-files", self.who, of=found + n["missing"],
-            count=0 if found else n["missing"],
-            time=0 if found else n["missing_time"])
 
     def judge_written(self):
         self.writing.end_version()
@@ -441,6 +439,26 @@ class Use:
         self.clues.add("repeated-writes", self.who, of=w["calls"],
                        bytes=again, count=w["calls"] * again // size,
                        time=w["time"] * again // size)
+
+
+def judge_missing(uses, clues):
+    """Found in another directory, and not in vain in too many."""
+    alike = defaultdict(lambda: defaultdict(list))
+    for (file, proc), use in uses.items():
+        folder, _, last = file.rpartition("/")
+        stem = last[:1] + last[1:].partition(".")[0]
+        alike[proc, stem][folder].append((file, use.n))
+    for (proc, _), folders in alike.items():
+        there = {folder for folder, all_of in folders.items()
+                 if any(n["opens"] + n["looks"] for _, n in all_of)}
+        searched = 0 < len(folders) <= (LONGEST + 1) * len(there)
+        for folder, all_of in folders.items():
+            vain = searched and folder not in there
+            for file, n in all_of:
+                clues.add("missing-files", (file, proc),
+                          of=n["opens"] + n["looks"] + n["missing"],
+                          count=n["missing"] * vain,
+                          time=n["missing_time"] * vain)
 
 
 class Judged:
@@ -469,6 +487,7 @@ class Judged:
                 judge_own(flow, kind, who, self.clues)
         for use in self.uses.values():
             use.judge()
+        judge_missing(self.uses, self.clues)
         judge_files(self.flows, self.clues)
         for meeting in self.meetings.values():
             meeting.judge(self.clues)

@@ -39,8 +39,7 @@ SPEAKS = {  # files of the workload, and what must be found in them
     "*/strides.*": "strided-writes strided-reads",
     "*/jumps.*": "seek-pairs",
     "*/small.*": "many-small-files temporary-files repeated-opens "
-                "repeated-stats",
-    "*/nowhere": "missing-files",
+                "repeated-stats missing-files",
     "*/synchronous.*": "synchronous-writes",
     "*/stream.*": "flushed-streams",
     "*/pages.*": "stream-buffers",

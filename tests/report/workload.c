@@ -192,7 +192,7 @@ static void do_streams(int number)
 /* Names, streams and files for which writes wait. */
 static void do_names(int number, uint64_t *state)
 {
-	char name[64];
+	char name[64], elsewhere[80];
 	struct stat status;
 	int fd;
 
@@ -203,7 +203,8 @@ static void do_names(int number, uint64_t *state)
 		      close(fd) == 0, name);
 		check(stat(name, &status) == 0 && stat(name, &status) == 0,
 		      "stat");
-		check(access("nowhere", F_OK) < 0, "access");
+		snprintf(elsewhere, sizeof(elsewhere), "nowhere/%s", name);
+		check(access(elsewhere, F_OK) < 0, "access");
 		check(below(state, 3) || unlink(name) == 0, "unlink");
 	}
 	fd = open_file("synchronous", number, O_DSYNC);

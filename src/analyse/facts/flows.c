@@ -27,11 +27,15 @@ int weir_flows_has(enum weir_callclass class)
 	return class >= WEIR_CLASS_READ && class <= WEIR_CLASS_DRAIN;
 }
 
-/* By itself, or for one that is. */
+/* By itself, or for one that is; or as its argument asks for. */
 static uint8_t is_collective(const struct weir_callview *view)
 {
+	const uint32_t both =
+		WEIR_CALLVIEW_MEANT_TOGETHER | WEIR_CALLVIEW_WENT_APART;
+
 	return (view->marks &
-		(WEIR_CALLVIEW_COLLECTIVE | WEIR_CALLVIEW_TOGETHER)) != 0;
+		(WEIR_CALLVIEW_COLLECTIVE | WEIR_CALLVIEW_TOGETHER)) ||
+	       (view->marks & both) == WEIR_CALLVIEW_MEANT_TOGETHER;
 }
 
 static int is_of(const struct weir_flow *flow, const struct weir_callview *view)

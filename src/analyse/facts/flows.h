@@ -58,7 +58,7 @@ struct weir_flows {
 	struct weir_flow *list;
 	size_t count, room;
 	struct weir_bypair first; /* of each pair */
-	struct weir_map around; /* file and process: ns of opens and closes */
+	struct weir_map around; /* file and process: likewise, of its objects */
 };
 
 void weir_flows_fini(struct weir_flows *flows);
@@ -66,7 +66,7 @@ void weir_flows_fini(struct weir_flows *flows);
 /* Whether calls of such a class have a flow. */
 int weir_flows_has(enum weir_callclass class);
 
-/* Adds a call that opens or closes a file or object of HDF5. 0 or -ENOMEM. */
+/* Adds a call that opens or closes an object of HDF5. 0 or -ENOMEM. */
 int weir_flows_surround(struct weir_flows *flows,
 			const struct weir_callview *view);
 

@@ -32,6 +32,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_lately_fini(&shard->ends);
 	weir_conflicts_fini(&shard->conflicts);
 	weir_sharing_fini(&shard->sharing);
+	weir_spending_fini(&shard->spending);
 }
 
 /* Where the call before by the same thread on the same handle ended, + 1. */
@@ -188,10 +189,13 @@ static void add_rate(struct weir_shard *shard, const struct weir_callview *view)
 	shard->rates.time[view->layer][view->class] += view->event.dur;
 }
 
-/* Without the object, nobody would have made it. */
-static int is_around(enum weir_callclass class)
+/* Without the object, nobody would have made it; the file stays. */
+static int is_around(const struct weir_callview *view)
 {
-	return class == WEIR_CLASS_OPEN || class == WEIR_CLASS_CLOSE;
+	return view->layer == WEIR_CALLVIEW_HDF5 &&
+	       view->file != view->whole &&
+	       (view->class == WEIR_CLASS_OPEN ||
+		view->class == WEIR_CLASS_CLOSE);
 }
 
 /* Known at once: a transfer of HDF5 that did not go as it was to. */
@@ -279,6 +283,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 		return add_behind(shard, view);
 	err = add_to_shard(shard, view);
 	err = err ? err : add_spread(shard, view);
+	err = err ? err : weir_spending_take(&shard->spending, view);
 	if (err)
 		return err;
 	add_layer(shard, view);
@@ -288,7 +293,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 		return 0;
 	if (weir_flows_has(view->class))
 		err = weir_flows_take(&shard->flows, view);
-	else if (view->layer == WEIR_CALLVIEW_HDF5 && is_around(view->class))
+	else if (is_around(view))
 		err = weir_flows_surround(&shard->flows, view);
 	if (!err && view->layer == WEIR_CALLVIEW_HDF5)
 		err = note_broken(shard, view);

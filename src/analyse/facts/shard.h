@@ -11,6 +11,7 @@
 #include "analyse/facts/flows.h"
 #include "analyse/facts/hints.h"
 #include "analyse/facts/sharing.h"
+#include "analyse/facts/spending.h"
 #include "analyse/facts/uses.h"
 #include "analyse/sums/ledger.h"
 #include "analyse/sums/spread.h"
@@ -59,6 +60,7 @@ struct weir_shard {
 	struct weir_effects effects;
 	struct weir_conflicts conflicts;
 	struct weir_sharing sharing; /* of files of several processes */
+	struct weir_spending spending;
 	struct weir_lately ends; /* where the last such call ended, + 1 */
 	uint64_t entered; /* calls that never returned, not in the sums */
 	uint64_t behind;  /* events that are no calls, in sums of layers only */

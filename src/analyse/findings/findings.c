@@ -3,6 +3,7 @@
 #include "analyse/findings/findings.h"
 
 #include "analyse/findings/arith.h"
+#include "analyse/findings/bound.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,29 +69,65 @@ static int by_file(const void *left, const void *right)
 	return a->proc < b->proc ? -1 : a->proc > b->proc;
 }
 
-/* Clues must be sorted by process. */
-static void add_processes(struct weir_finding *finding,
-			  const struct weir_clue *const *clues, size_t count)
+static void add_clue(struct weir_finding *finding, const struct weir_clue *clue)
 {
-	uint64_t saving = 0;
+	finding->count += clue->count;
+	finding->of += clue->of;
+	finding->bytes += clue->bytes;
+	finding->time += clue->time;
+}
+
+/* Clues of one process, and what it can save of what they say. */
+static void add_process(struct weir_finding *finding,
+			const struct weir_clue *const *clues, size_t count,
+			struct weir_bound *bound)
+{
+	uint32_t proc = clues[0]->proc;
+	uint64_t saving = 0, time = 0, found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!i || clues[i]->proc != clues[i - 1]->proc)
-			saving = 0;
+		add_clue(finding, clues[i]);
 		saving += clues[i]->saving;
-		finding->saving_of_all += clues[i]->saving;
-		if (!finding->slowest || saving > finding->saving) {
-			finding->saving = saving;
-			finding->slowest = clues[i]->proc;
-		}
-		if (clues[i]->count && (!i || clues[i]->proc !=
-						     clues[i - 1]->proc))
-			finding->processes++;
-		finding->count += clues[i]->count;
-		finding->of += clues[i]->of;
-		finding->bytes += clues[i]->bytes;
-		finding->time += clues[i]->time;
+		time += clues[i]->time;
+		found += clues[i]->count;
 	}
+	saving = weir_bound_process(bound, clues[0]->rule, proc, saving, time);
+	if (proc < bound->count)
+		bound->saved[proc] = saving;
+	finding->processes += found != 0;
+	finding->saving_of_all += saving;
+	if (!finding->slowest || saving > finding->saving) {
+		finding->saving = saving;
+		finding->slowest = proc;
+	}
+}
+
+/* Where the clues of the next process begin; they have to be sorted by it. */
+static size_t end_of_process(const struct weir_clue *const *clues,
+			     size_t count, size_t from)
+{
+	size_t next = from + 1;
+
+	while (next < count && clues[next]->proc == clues[from]->proc)
+		next++;
+	return next;
+}
+
+/* Clues must be sorted by process. */
+static void add_processes(struct weir_finding *finding,
+			  const struct weir_clue *const *clues, size_t count,
+			  struct weir_bound *bound)
+{
+	size_t next;
+
+	memset(bound->saved, 0, bound->count * sizeof(*bound->saved));
+	for (size_t i = 0; i < count; i = next) {
+		next = end_of_process(clues, count, i);
+		add_process(finding, clues + i, next - i, bound);
+	}
+	finding->saving = weir_bound_run(
+		bound, (uint32_t)(finding->rule - weir_rules),
+		finding->slowest, finding->saving);
 }
 
 static int is_more(const struct weir_finding_file *a,
@@ -161,7 +198,9 @@ static void add_files(struct weir_finding *finding,
 		file.count += clues[i]->count;
 		file.bytes += clues[i]->bytes;
 		file.time += clues[i]->time;
-		file.saving += clues[i]->saving;
+		/* Of a file, too, no more can be saved than it took. */
+		file.saving += clues[i]->saving < clues[i]->time ?
+				       clues[i]->saving : clues[i]->time;
 	}
 	if (file.file)
 		show_file(finding, file);
@@ -219,13 +258,13 @@ static size_t choose_files(const struct weir_rule *rule,
 /* Whether the rule speaks; the clues are all its own. */
 static int judge_finding(struct weir_finding *finding,
 			 const struct weir_clue **clues, size_t count,
-			 uint64_t span)
+			 struct weir_bound *bound)
 {
 	const struct weir_rule *rule = &weir_rules[clues[0]->rule];
 
 	*finding = (struct weir_finding){ .rule = rule };
 	count = choose_files(rule, clues, count);
-	add_processes(finding, clues, count);
+	add_processes(finding, clues, count, bound);
 	if (finding->count < rule->least ||
 	    weir_arith_part(finding->count, 100, finding->of) < rule->share)
 		return 0;
@@ -233,10 +272,7 @@ static int judge_finding(struct weir_finding *finding,
 	add_files(finding, clues, count);
 	if (rule->saves == WEIR_SAVES_UNKNOWN || rule->saves == WEIR_SAVES_DATA)
 		finding->saving = finding->saving_of_all = 0;
-	/* Nobody can save more than there was. */
-	if (span && finding->saving > span)
-		finding->saving = span;
-	finding->level = level_of(finding, span);
+	finding->level = level_of(finding, bound->span);
 	return 1;
 }
 
@@ -263,37 +299,48 @@ static int by_worth(const void *left, const void *right)
 	return a->rule < b->rule ? -1 : 1;
 }
 
-int weir_findings_conclude(const struct weir_runfacts *facts,
-			   struct weir_findings *ret_findings)
+/* Clues are sorted by rule. */
+static void judge_rules(struct weir_findings *f, const struct weir_clue **clues,
+			size_t count, struct weir_bound *bound)
 {
-	const struct weir_row *total = &facts->totals.total;
-	size_t count = facts->clues.count, next;
-	const struct weir_clue **clues = calloc(count + 1, sizeof(*clues));
-	struct weir_findings *f = ret_findings;
+	size_t next;
 
-	f->span = total->last - total->first;
-	f->list = calloc(WEIR_RULE_COUNT, sizeof(*f->list));
-	f->answers = calloc(WEIR_RULE_COUNT, sizeof(*f->answers));
-	if (!clues || !f->list || !f->answers) {
-		free(clues);
-		weir_findings_fini(f);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < count; i++)
-		clues[i] = &facts->clues.list[i];
-	qsort(clues, count, sizeof(*clues), by_process);
 	for (size_t i = 0; i < count; i = next) {
 		for (next = i + 1; next < count; next++)
 			if (clues[next]->rule != clues[i]->rule)
 				break;
 		if (weir_rules[clues[i]->rule].level == WEIR_LEVEL_WHAT_IF)
 			judge_finding(&f->answers[f->answer_count++], clues + i,
-				      next - i, f->span);
+				      next - i, bound);
 		else
 			f->count += (size_t)judge_finding(&f->list[f->count],
 							  clues + i, next - i,
-							  f->span);
+							  bound);
 	}
+}
+
+int weir_findings_conclude(const struct weir_runfacts *facts,
+			   struct weir_findings *ret_findings)
+{
+	size_t count = facts->clues.count;
+	const struct weir_clue **clues = calloc(count + 1, sizeof(*clues));
+	struct weir_findings *f = ret_findings;
+	struct weir_bound bound = { 0 };
+
+	f->list = calloc(WEIR_RULE_COUNT, sizeof(*f->list));
+	f->answers = calloc(WEIR_RULE_COUNT, sizeof(*f->answers));
+	if (!clues || !f->list || !f->answers ||
+	    weir_bound_init(&bound, facts)) {
+		free(clues);
+		weir_findings_fini(f);
+		return -ENOMEM;
+	}
+	f->span = bound.span;
+	for (size_t i = 0; i < count; i++)
+		clues[i] = &facts->clues.list[i];
+	qsort(clues, count, sizeof(*clues), by_process);
+	judge_rules(f, clues, count, &bound);
+	weir_bound_fini(&bound);
 	free(clues);
 	qsort(f->list, f->count, sizeof(*f->list), by_worth);
 	return 0;

@@ -11,8 +11,6 @@
 /* Who takes part in calls on a file, and who moves the bytes. */
 struct crowd {
 	uint64_t ranks;
-	uint32_t node; /* of the first */
-	int several;   /* nodes */
 	uint64_t bytes;
 	struct weir_clue most; /* of the one process that moves most */
 };
@@ -38,7 +36,7 @@ static void add_process(struct crowd *crowd,
 		.rule = WEIR_RULE_LONE_AGGREGATORS, .file = flows[0]->file,
 		.proc = flows[0]->proc, .count = 1, .of = 1,
 	};
-	int part = 0;
+	bool part = false;
 
 	for (size_t i = 0; i < count; i++) {
 		part |= takes_part(flows[i], class);
@@ -51,11 +49,7 @@ static void add_process(struct crowd *crowd,
 	crowd->bytes += own.bytes;
 	if (own.bytes > crowd->most.bytes)
 		crowd->most = own;
-	if (!part)
-		return;
-	if (!crowd->ranks++)
-		crowd->node = flows[0]->node;
-	crowd->several |= flows[0]->node != crowd->node;
+	crowd->ranks += part;
 }
 
 static int infer_way(const struct weir_flow *const *flows, size_t count,
@@ -71,7 +65,7 @@ static int infer_way(const struct weir_flow *const *flows, size_t count,
 				break;
 		add_process(&crowd, flows + i, next - i, class);
 	}
-	if (crowd.ranks < RANKS || !crowd.several || crowd.bytes < BYTES ||
+	if (crowd.ranks < RANKS || crowd.bytes < BYTES ||
 	    most->bytes / 9 < crowd.bytes / 10)
 		return 0;
 	most->saving = most->time - most->time / crowd.ranks;

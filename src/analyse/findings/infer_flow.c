@@ -116,23 +116,52 @@ static int infer_stream(const struct weir_flow *flow,
 	return err ? err : weir_clues_add(clues, &buffers);
 }
 
-/* Small transfers of HDF5: with fewer, fewer objects are opened and closed. */
+/* So many to one dataset, and it is not the dataset that is small. */
+#define MANY 16
+
+/* With fewer transfers, fewer objects are opened and closed. */
+static struct weir_clue tiny_objects(const struct weir_flow *flow)
+{
+	struct weir_clue clue = clue_of(flow, WEIR_RULE_TINY_DATASETS);
+
+	clue.count = flow->small;
+	clue.time += weir_arith_part(flow->around, flow->small, flow->calls);
+	return clue;
+}
+
+/* Ranks that work together join what each of them has. */
+static struct weir_clue small_selections(const struct weir_flow *flow)
+{
+	struct weir_clue clue = clue_of(flow, WEIR_RULE_SMALL_SELECTIONS);
+
+	if (flow->collective)
+		clue.time = clue.bytes = 0;
+	else
+		clue.count = flow->small;
+	return clue;
+}
+
 static int infer_objects(const struct weir_flow *flow,
 			 const struct weir_rates *rates,
 			 struct weir_clues *clues)
 {
-	struct weir_clue clue = clue_of(flow, WEIR_RULE_TINY_DATASETS);
-	uint64_t around =
-		weir_arith_part(flow->around, flow->small, flow->calls);
+	int is_many = flow->small >= MANY;
+	struct weir_clue clue = is_many ? small_selections(flow) :
+					  tiny_objects(flow);
+	const struct weir_clue other = {
+		.rule = is_many ? WEIR_RULE_TINY_DATASETS :
+				  WEIR_RULE_SMALL_SELECTIONS,
+		.file = flow->whole, .proc = flow->proc, .of = flow->calls,
+	};
+	int err;
 
 	clue.file = flow->whole;
 	clue.of = flow->calls;
-	clue.count = flow->small;
-	clue.time += around;
 	clue.saving = weir_arith_less(
 		clue.time, weir_infer_cost(rates, flow->layer, flow->class,
 					   flow->small_bytes));
-	return weir_clues_add(clues, &clue);
+	err = weir_clues_add(clues, &clue);
+	return err ? err : weir_clues_add(clues, &other);
 }
 
 int weir_infer_flow(const struct weir_flow *flow,

@@ -20,7 +20,10 @@
 struct member {
 	int64_t rank;
 	uint32_t proc; /* its first */
-	uint64_t bytes, time;
+	uint64_t bytes; /* but for collective calls */
+	uint64_t moving; /* ns, of these */
+	uint64_t all;	 /* bytes */
+	uint64_t time;	 /* in all calls */
 };
 
 /* Who does most of something, and how much there is of it. */
@@ -30,7 +33,7 @@ struct most {
 };
 
 static void add_amount(struct most *m, const struct member *member,
-		       uint64_t amount)
+		       uint64_t amount, uint64_t time)
 {
 	m->all += amount;
 	m->count++;
@@ -38,18 +41,7 @@ static void add_amount(struct most *m, const struct member *member,
 		return;
 	m->most = amount;
 	m->proc = member->proc;
-	m->time = member->time;
-}
-
-static uint64_t moved(const struct weir_totals *totals,
-		      const struct weir_row *row)
-{
-	struct weir_digest calls =
-		weir_totals_layer_digest(totals, row, "posix");
-	struct weir_digest streams =
-		weir_totals_layer_digest(totals, row, "stdio");
-
-	return calls.read + calls.written + streams.read + streams.written;
+	m->time = time;
 }
 
 static int by_member_rank(const void *left, const void *right)
@@ -62,29 +54,29 @@ static int by_member_rank(const void *left, const void *right)
 }
 
 /* Who does nothing counts too; but no launchers and shells beside the ranks. */
-static size_t list_members(const struct weir_totals *totals,
+static size_t list_members(const struct weir_runfacts *facts,
 			   const struct weir_reader *reader,
 			   struct member *members)
 {
-	size_t count = 0;
-
-	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
-		const struct weir_procinfo *process =
-			weir_reader_process(reader, i);
-		int64_t rank = process ? weir_procinfo_rank(process) : -1;
+	for (size_t i = 0; i < facts->rank_count; i++) {
+		uint32_t proc = facts->ranks[i];
+		struct weir_spent spent =
+			weir_spending_of(&facts->spending, proc);
 		const struct weir_row *row =
-			weir_ledger_find(&totals->processes, i);
+			weir_ledger_find(&facts->totals.processes, proc);
 
-		if (rank < 0)
-			continue;
-		members[count++] = (struct member){
-			.rank = rank, .proc = i,
-			.bytes = row ? moved(totals, row) : 0,
+		members[i] = (struct member){
+			.rank = weir_procinfo_rank(
+				weir_reader_process(reader, proc)),
+			.proc = proc, .bytes = spent.alone,
+			.moving = spent.alone_time, .all = spent.moved,
 			.time = row ? row->own : 0,
 		};
 	}
-	qsort(members, count, sizeof(*members), by_member_rank);
-	return count;
+	if (facts->rank_count)
+		qsort(members, facts->rank_count, sizeof(*members),
+		      by_member_rank);
+	return facts->rank_count;
 }
 
 /* What a rank starts has its number: together they are one. */
@@ -100,6 +92,8 @@ static size_t join_members(struct member *members, size_t count)
 			continue;
 		}
 		last->bytes += members[i].bytes;
+		last->moving += members[i].moving;
+		last->all += members[i].all;
 		last->time += members[i].time;
 	}
 	return kept;
@@ -114,6 +108,7 @@ static int infer_one_for_all(struct weir_runfacts *facts,
 		.saving = bytes->time - bytes->time / bytes->count,
 	};
 
+	/* Of all that is moved, for collective calls too. */
 	if (bytes->count < RANKS || bytes->all < BYTES ||
 	    bytes->most / 9 < bytes->all / 10)
 		return 0;
@@ -138,20 +133,25 @@ static int infer_uneven(struct weir_runfacts *facts, const struct most *time)
 int weir_infer_run(struct weir_runfacts *facts,
 		   const struct weir_reader *reader)
 {
-	struct member *members = calloc(
-		(size_t)weir_reader_processes(reader) + 1, sizeof(*members));
+	struct member *members =
+		calloc(facts->rank_count + 1, sizeof(*members));
 	struct most bytes = { 0 }, time = { 0 };
+	uint64_t all = 0;
 	size_t count;
 	int err;
 
 	if (!members)
 		return -ENOMEM;
-	count = list_members(&facts->totals, reader, members);
+	count = list_members(facts, reader, members);
 	count = join_members(members, count);
 	for (size_t i = 0; i < count; i++) {
-		add_amount(&bytes, &members[i], members[i].bytes);
-		add_amount(&time, &members[i], members[i].time);
+		add_amount(&bytes, &members[i], members[i].bytes,
+			   members[i].moving);
+		add_amount(&time, &members[i], members[i].time,
+			   members[i].time);
+		all += members[i].all;
 	}
+	bytes.all = all;
 	free(members);
 	if (!count)
 		return 0;

@@ -95,23 +95,6 @@ static int infer_rewritten(const struct weir_use *use,
 	return w->calls ? weir_clues_add(clues, &clue) : 0;
 }
 
-/* Who finds the file at last had to wait for it, or was to make it. */
-static int infer_missing(const struct weir_use *use, struct weir_clues *clues)
-{
-	uint64_t found = use->opens + use->looks;
-	struct weir_clue clue = {
-		.rule = WEIR_RULE_MISSING_FILES, .file = use->file,
-		.proc = use->proc, .of = found + use->missing,
-	};
-
-	if (!found) {
-		clue.count = use->missing;
-		clue.time = clue.saving = use->missing_time;
-		clue.witness = use->slowest_missing;
-	}
-	return clue.of ? weir_clues_add(clues, &clue) : 0;
-}
-
 /* Without waiting the bytes would still have to be moved. */
 static int discount_synchronous(const struct weir_use *use,
 				const struct weir_rates *rates,
@@ -162,6 +145,5 @@ int weir_infer_use(const struct weir_use *use, struct weir_use_file *file,
 	err = err ? err : infer_small(use, file, clues);
 	err = err ? err : infer_temporary(use, file, clues);
 	err = err ? err : infer_rewritten(use, clues);
-	err = err ? err : infer_missing(use, clues);
 	return err ? err : discount_synchronous(use, rates, clues);
 }

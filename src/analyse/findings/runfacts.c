@@ -4,8 +4,10 @@
 
 #include "analyse/facts/tracescan.h"
 #include "analyse/findings/infer.h"
+#include "analyse/findings/searches.h"
 #include "analyse/findings/writers.h"
 #include "analyse/sums/profile.h"
+#include "base/grow.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ struct gathering {
 	struct weir_callviews *views;
 	struct weir_shard shards[WEIR_PASS_STATES];
 	struct weir_writers writers;
+	struct weir_searches searches;
 	unsigned workers;
 };
 
@@ -30,6 +33,8 @@ void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
 	weir_clues_fini(&facts->clues);
+	weir_spending_fini(&facts->spending);
+	free(facts->ranks);
 	weir_hints_fini(&facts->hints);
 	weir_effects_fini(&facts->effects);
 	weir_shard_forget_spreads(&facts->spreads);
@@ -208,6 +213,8 @@ static int merge_shards(struct gathering *g)
 		err = weir_infer(shard, &rates);
 		err = err ? err : weir_writers_add(&g->writers, shard,
 						   &f->totals.names);
+		err = err ? err : weir_searches_add(&g->searches, &shard->uses,
+						    &f->totals.names);
 		weir_flows_fini(&shard->flows);
 		weir_uses_fini(&shard->uses);
 		weir_sharing_fini(&shard->sharing);
@@ -217,6 +224,8 @@ static int merge_shards(struct gathering *g)
 					      &shard->processes);
 		err = err ? err : weir_clues_merge(&f->clues, &shard->clues);
 		weir_clues_fini(&shard->clues);
+		err = err ? err : weir_spending_merge(&f->spending,
+						      &shard->spending);
 		err = err ? err : weir_hints_merge(&f->hints, &shard->hints);
 		err = err ? err : weir_effects_merge(&f->effects,
 						     &shard->effects);
@@ -227,6 +236,7 @@ static int merge_shards(struct gathering *g)
 		f->totals.has_sums |= shard->has_sums;
 		f->unchecked += shard->conflicts.unchecked;
 	}
+	err = err ? err : weir_searches_infer(&g->searches, &f->clues);
 	err = err ? err : weir_stock_settle(&f->totals.files);
 	weir_hints_sort(&f->hints);
 	/* All processes' last calls are known now. */
@@ -270,11 +280,28 @@ static void sort_rows(struct weir_totals *t)
 	weir_row_sort(&t->total);
 }
 
+static int list_ranks(struct weir_runfacts *f,
+		      const struct weir_reader *reader)
+{
+	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i);
+
+		if (!process || weir_procinfo_rank(process) < 0)
+			continue;
+		if (WEIR_GROW(f->ranks, f->rank_count, f->rank_room))
+			return -ENOMEM;
+		f->ranks[f->rank_count++] = i;
+	}
+	return 0;
+}
+
 /* What is true of all rows together. */
 static int conclude_facts(struct gathering *g)
 {
 	struct weir_totals *t = &g->facts->totals;
-	int err = keep_calls(g) ?: take_others(t);
+	int err = keep_calls(g) ?: list_ranks(g->facts, g->reader) ?:
+		  take_others(t);
 
 	for (size_t i = 0; !err && i < t->processes.count; i++) {
 		struct weir_row *row = &t->processes.rows[i];
@@ -360,6 +387,7 @@ int weir_runfacts_gather(struct weir_runfacts *facts,
 		      weir_infer_forward(facts, &g.writers, reader);
 	weir_clues_close(&facts->clues);
 	weir_writers_fini(&g.writers);
+	weir_searches_fini(&g.searches);
 	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
 		weir_shard_fini(&g.shards[i]);
 	weir_callviews_free(g.views);

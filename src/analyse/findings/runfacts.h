@@ -18,6 +18,9 @@ struct weir_runfacts {
 	struct weir_layer_sum layers[WEIR_CALLVIEW_LAYERS];
 	struct weir_spreads spreads;
 	struct weir_clues clues;
+	struct weir_spending spending;
+	uint32_t *ranks; /* processes that are one, in their order */
+	size_t rank_count, rank_room;
 	struct weir_hints hints; /* what the finding of them is about */
 	struct weir_forecast forecast; /* of the run, were it forwarded */
 	struct weir_effects effects; /* of a plan; none: there was none */

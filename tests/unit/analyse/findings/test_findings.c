@@ -2,8 +2,10 @@
 /* When a rule speaks, how loud, in which order, and what it shows. */
 #include "analyse/findings/findings.h"
 
+#include "base/grow.h"
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SPAN UINT64_C(1000000)
@@ -15,6 +17,9 @@ static int forget(void **state)
 {
 	weir_findings_fini(&findings);
 	weir_clues_fini(&facts.clues);
+	weir_ledger_fini(&facts.totals.processes);
+	weir_spending_fini(&facts.spending);
+	free(facts.ranks);
 	memset(&facts, 0, sizeof(facts));
 	return 0;
 }
@@ -170,7 +175,7 @@ static const struct weir_finding *with_saving(uint64_t saving)
 	struct weir_clue clue = clue_of(WEIR_RULE_SMALL_WRITES, 5000, 5000);
 
 	weir_clues_fini(&facts.clues);
-	clue.saving = saving;
+	clue.saving = clue.time = saving;
 	add(clue);
 	return conclude(1);
 }
@@ -186,6 +191,97 @@ static void levels_are_parts_of_the_run(void **state)
 	assert_int_equal(weir_findings_level(&findings), WEIR_LEVEL_HIGH);
 	facts.totals.total.last = facts.totals.total.first;
 	assert_int_equal(with_saving(5)->level, WEIR_LEVEL_LOW);
+}
+
+/* A process that is so long in calls, of which so long in the system's. */
+static void add_process(uint32_t proc, uint64_t wall, uint64_t threads,
+			uint64_t system)
+{
+	struct weir_row *row = weir_ledger_row(&facts.totals.processes, proc);
+	struct weir_callview view = {
+		.event.proc = proc, .event.dur = system,
+		.layer = WEIR_CALLVIEW_POSIX,
+		.above = WEIR_CALLVIEW_MPIIO, .event.depth = 1,
+	};
+
+	assert_non_null(row);
+	row->own = wall;
+	row->first = 1;
+	row->last = 1 + SPAN;
+	assert_int_equal(weir_spending_take(&facts.spending, &view), 0);
+	view.event.depth = 0;
+	view.event.dur = threads;
+	view.layer = WEIR_CALLVIEW_MPIIO;
+	view.above = WEIR_CALLVIEW_APPLICATION;
+	assert_int_equal(weir_spending_take(&facts.spending, &view), 0);
+}
+
+static void add_rank(uint32_t proc, uint64_t wall, uint64_t system)
+{
+	add_process(proc, wall, wall, system);
+	assert_int_equal(WEIR_GROW(facts.ranks, facts.rank_count,
+				   facts.rank_room), 0);
+	facts.ranks[facts.rank_count++] = proc;
+}
+
+static const struct weir_finding *of_process(uint32_t proc, uint64_t saving,
+					     uint64_t time)
+{
+	struct weir_clue clue = clue_of(WEIR_RULE_SMALL_WRITES, 5000, 5000);
+
+	clue.proc = proc;
+	clue.saving = saving;
+	clue.time = time;
+	add(clue);
+	return conclude(1);
+}
+
+static void calls_save_no_more_than_they_take(void **state)
+{
+	assert_int_equal(of_process(1, 700, 500)->saving, 500);
+	assert_int_equal(findings.list[0].saving_of_all, 500);
+	assert_int_equal(findings.list[0].top[0].saving, 500);
+}
+
+static void processes_save_no_more_than_they_spend(void **state)
+{
+	add_process(1, 300, 300, 300);
+	assert_int_equal(of_process(1, 500, 500)->saving, 300);
+}
+
+/* Of four threads at a time, each second is a quarter of one. */
+static void threads_save_time_together(void **state)
+{
+	add_process(1, 100, 400, 400);
+	assert_int_equal(of_process(1, 200, 400)->saving, 50);
+}
+
+/* The run takes as long as its slowest rank. */
+static void ranks_wait_for_what_others_still_do(void **state)
+{
+	add_rank(1, 1000, 1000);
+	add_rank(2, 900, 900);
+	assert_int_equal(of_process(1, 800, 800)->saving, 100);
+	assert_int_equal(of_process(2, 700, 700)->saving, 800);
+	assert_int_equal(findings.list[0].saving_of_all, 1500);
+}
+
+/* What they spend in collective calls, they may spend waiting. */
+static void ranks_that_wait_do_not_keep_others(void **state)
+{
+	add_rank(1, 1000, 1000);
+	add_rank(2, 1000, 10);
+	assert_int_equal(of_process(1, 800, 800)->saving, 800);
+}
+
+/* One program after the other, each with ranks. */
+static void ranks_of_another_time_are_nobody(void **state)
+{
+	add_rank(1, 1000, 1000);
+	add_rank(2, 5000, 5000);
+	facts.totals.processes.rows[1].first = 2 + SPAN;
+	facts.totals.processes.rows[1].last = 3 + SPAN;
+	assert_int_equal(of_process(1, 800, 800)->saving, 800);
 }
 
 static void some_levels_are_fixed(void **state)
@@ -261,6 +357,7 @@ static void the_files_that_matter_are_named(void **state)
 
 		clue.file = file;
 		clue.saving = file % 10; /* each twice: the first is first */
+		clue.time = clue.saving;
 		clue.bytes = file;
 		add(clue);
 		clue.proc = 2;
@@ -341,6 +438,12 @@ int main(void)
 		unit(files_are_judged_by_themselves),
 		unit(all_processes_of_a_file_count),
 		unit(levels_are_parts_of_the_run),
+		unit(calls_save_no_more_than_they_take),
+		unit(processes_save_no_more_than_they_spend),
+		unit(threads_save_time_together),
+		unit(ranks_wait_for_what_others_still_do),
+		unit(ranks_that_wait_do_not_keep_others),
+		unit(ranks_of_another_time_are_nobody),
 		unit(some_levels_are_fixed),
 		unit(answers_are_no_findings),
 		unit(what_saves_most_comes_first),
