@@ -219,9 +219,10 @@ static int tell_failure(const struct asked *asked, int err)
 {
 	if (err == -E2BIG) {
 		fprintf(stderr,
-			"weir query: more than %u rows: choose with "
-			"`where', or group by less\n",
-			WEIR_QUERYROWS_MOST);
+			"weir query: more than %u rows, or percentiles of "
+			"more than %u calls: choose with `where', or group by "
+			"less\n",
+			WEIR_QUERYROWS_MOST, WEIR_QUERYROWS_FIGURES);
 		return WEIR_EXIT_USAGE;
 	}
 	fprintf(stderr, "weir: %s: %s\n", asked->trace,

@@ -8,6 +8,7 @@ ORDER = ["hdf5", "pnetcdf", "mpiio", None, "stdio", "posix",
 LATER = ("serve", "backend")  # what calls above do not wait for
 SERVERS = ("server", "disk", *LATER)
 BESIDE = ("comm", "joint", "joint_io")
+OF_LAYERS = ("latency", "throughput", "count", "bytes")
 ACTIVE, IDLE = 13.5, 10.2
 MOVES = re.compile(r"p?(read|write)v?$|MPI_File_i?(read|write)|client_io$|"
                    r"serve$|disk_io$|forward$|serve_write$|backend_write$")
@@ -90,7 +91,7 @@ class Model:
         for event in self.events:
             self.find_unit(event)
         for event in self.events:
-            self.count(event)
+            self.put_into_cells(event)
 
     def mark(self):
         regions, phases = defaultdict(list), {}
@@ -166,7 +167,7 @@ class Model:
     def moved(self, event):
         return max(event["ret"], 0) if MOVES.match(event["call"]) else 0
 
-    def count(self, event):
+    def put_into_cells(self, event):
         unit, client, server = self.unit_of[event["key"]]
         layer, above = event.get("layer"), self.chain(event)
         if not unit or (server and layer not in SERVERS):
@@ -210,9 +211,14 @@ class Model:
             "call": lowest["call"], "layer": layer,
             "segment": first["segment"],
             "client": None if client is None else self.client(client),
+            "rank": None if client is None else self.told(client, "rank"),
+            "process": None if client is None else self.told(client, "pid"),
             "server": None if server is None else
             self.server_procs.index(server)}
         return tuple(told[group] for group in by)
+
+    def told(self, proc, what):
+        return next(e.get(what) for e in self.events if e["proc"] == proc)
 
     def client(self, proc):
         return next(e.get("rank", proc) for e in self.events
@@ -235,10 +241,10 @@ class Model:
 
     def rows(self, unit, metric, by, only):
         found = defaultdict(list)
-        pooled = "client" not in by
+        pooled = not {"client", "rank", "process"} & set(by)
         for key in unit["cells"]:
             layer, client, server = key
-            if metric in ("latency", "throughput"):
+            if metric in OF_LAYERS:
                 fits = client is not None and not layer.startswith("joint") \
                     and only(layer, client, server)
             elif metric == "comm_time":
@@ -248,7 +254,7 @@ class Model:
                 fits = layer in SERVERS and pooled == (client is None)
             if fits:
                 found[self.groups(unit, key, by)].append(key)
-        if metric in ("latency", "throughput"):
+        if metric in OF_LAYERS:
             for row, keys in found.items():
                 top = min(place(key[0]) for key in keys)
                 found[row] = [k for k in keys if place(k[0]) == top]
@@ -284,6 +290,13 @@ class Model:
         rates = [c.bytes * 1e9 / c.time for _, c in cells
                  if c.bytes and c.time]
         return (sum(rates), False) if rates else None
+
+    def count(self, unit, keys, _):
+        return sum(unit["cells"][key].calls for key in keys), False
+
+    def bytes(self, unit, keys, _):
+        moved = sum(unit["cells"][key].bytes for key in keys)
+        return (moved, False) if moved else None
 
     def io_nodes(self, unit, keys, _):
         return len({key[2] for key in keys}), False

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -94,9 +95,13 @@ def every_case(layers):
                        ["client", "server", "layer"], ["segment", "layer"]):
                 yield metric, by, exclusive, "", {}
         yield metric, ["call"], False, "", {}
+    for metric in ("count", "bytes"):
+        for by in (["call", "layer"], ["id", "layer"], ["rank", "layer"],
+                   ["process", "layer"], ["server", "layer"], ["call"]):
+            yield metric, by, False, "", {}
     for metric in ("io_nodes", "disk_accesses", "power", "energy",
                    "comm_time"):
-        for by in (["call"], ["id"], ["client"], ["id", "client"],
+        for by in (["call"], ["id"], ["client"], ["id", "client"], ["rank"],
                    ["segment"]):
             yield metric, by, False, "", {}
         if metric != "comm_time":
@@ -200,18 +205,19 @@ def check_by_hand(tap, scratch):
 
 MISTAKES = [  # query, what is said
     ("", "column 1: expected a metric, not the end: one of latency, "
-     "throughput, avg_latency, io_nodes, comm_time, disk_accesses, power, "
-     "energy"),
+     "throughput, count, bytes, avg_latency, io_nodes, comm_time, "
+     "disk_accesses, power, energy"),
     ("latencyy by call",
      "column 1: expected a metric, not `latencyy'; did you mean latency?"),
     ("latency by clinet",
      "column 12: expected a group, not `clinet'; did you mean client?"),
     ("latency by call,call", "column 17: `call' is there twice"),
     ("latency by", "column 11: expected a group, not the end: one of id, "
-     "call, layer, client, server, segment, file, host"),
+     "call, layer, client, rank, process, program, server, segment, file, "
+     "mount, size, errno, host"),
     ("latency by call by layer",
      "column 17: expected a clause, not `by': one of inclusive, exclusive, "
-     "of, where, top"),
+     "percentiles, of, where, top"),
     ("latency wehre op=read",
      "column 9: expected a clause, not `wehre'; did you mean where?"),
     ("latency where op", "column 17: expected `=' after `op', not the end"),
@@ -231,8 +237,8 @@ MISTAKES = [  # query, what is said
     ("latency where file=a,", "column 22: `file' takes a path or a pattern, "
      "not the end"),
     ("latency where colour=1", "column 15: expected a key, not `colour': one "
-     "of id, call, layer, client, server, segment, file, host, op, time, "
-     "line"),
+     "of id, call, layer, client, rank, process, program, server, segment, "
+     "file, mount, size, errno, host, op, time, line"),
     ("latency top 0", "column 13: expected a number of rows, not `0'"),
     ("latency top", "column 12: expected a number of rows, not the end"),
     ("latency of", "column 11: expected the name of a layer, not the end"),
@@ -241,9 +247,14 @@ MISTAKES = [  # query, what is said
     ("power exclusive", "`power' is the same inclusive and exclusive: leave "
      "the word out"),
     ("io_nodes by layer", "`io_nodes' is not of a layer: leave `layer' out"),
+    ("latency where size=4K-1K",
+     "column 20: `size' takes a size, or two as in 4K-1M, not `4K-1K'"),
+    ("latency percentiles by id", "a call has one figure: leave "
+     "`percentiles' or `id' out"),
     ("latency by \x1b[31m\xff" + "x" * 100,
      "column 12: expected a group, not `?[31m??" + "x" * 25 + "...': one of "
-     "id, call, layer, client, server, segment, file, host"),
+     "id, call, layer, client, rank, process, program, server, segment, file, "
+     "mount, size, errno, host"),
     ("latency where file=" + ",".join("abcdefgh"[i % 8] for i in range(65)),
      "column 148: more than 64 values"),
     ("latency where " + " and ".join(["op=read"] * 17),
@@ -262,7 +273,10 @@ def check_mistakes(tap, trace):
     judge(tap, not wrong, f"mistakes: {len(MISTAKES)} are told", wrong)
 
 
-RIGHT = ["latency", "  latency  inclusive ", "latency by id,call,layer,client,"
+RIGHT = ["count by rank,process,program,mount,size,errno",
+         "bytes where rank=0-3 and process=1-9 and program=sh and mount=/*",
+         "latency percentiles where size=0,4K-1M,1G- and errno=0,E* top 3",
+         "latency", "  latency  inclusive ", "latency by id,call,layer,client,"
          "server,segment,file,host top 3", "latency top 2 by layer exclusive",
          'latency where call="MPI_*",\'c d\' and op=read,write and time=0-1',
          "latency where client=0-2 and client=1 and host='*'",
@@ -418,6 +432,80 @@ def check_program(tap, scratch):
             "latency where segment=a", "weir-mark(7)")
 
 
+REQUESTS = '''
+import os
+for size in [10] * 5 + [2000] * 20 + [50000] * 3:
+    with open("data", "ab", buffering=0) as f:
+        f.write(b"x" * size)
+for name in ["no"] * 4 + ["data/no"] * 2:
+    try:
+        os.open(name, os.O_RDONLY)
+    except OSError:
+        pass
+'''
+CLASSES = [(100, "0-100"), (1024, "101-1K"), (10240, "1K-10K"),
+           (102400, "10K-100K"), (1 << 20, "100K-1M")]
+
+
+def size_class(size):
+    return next(name for most, name in CLASSES if size <= most)
+
+
+def counted(rows, key):
+    return {row[key]: row["total"] for row in rows}
+
+
+def check_groups(tap, scratch):
+    """By who, where, how much and how it went, against the dump."""
+    trace = scratch / "trace"
+    must_be_whole(run(
+        WEIR, "run", "-q", "--strict", "-o", trace, "--", "sh", "-c",
+        f"python3 -c '{REQUESTS}'; cat data >copy", cwd=scratch, check=False))
+    there = [e for e in events(trace) if e["depth"] == 0]
+    mine = [e for e in there if e.get("file", "").startswith(str(scratch))]
+    tail = f"where file={scratch}/*"
+    writes = [e for e in mine if e["call"] == "write"]
+    rows = ask(trace, f"count by size {tail} and call=write")
+    want = Counter(size_class(e["size"]) for e in writes)
+    judge(tap, len(writes) >= 28 and counted(rows, "size") == want,
+          "by size class", [rows, want])
+    rows = ask(trace, f"bytes by errno {tail} and call=write and size=1K-4K")
+    judge(tap, counted(rows, "errno") == {"0": 40000}, "where size", [rows])
+    rows = ask(trace, f"count by errno {tail} and call=open* and errno=E*")
+    judge(tap, counted(rows, "errno") == {"ENOENT": 4, "ENOTDIR": 2},
+          "by errno", [rows])
+    rows = ask(trace, "count by process")
+    want = Counter(e["pid"] for e in there)
+    seen = Counter()
+    for row in rows:  # one for each program that the process was
+        seen[row["process"]] += row["total"]
+    judge(tap, seen == want, "by process", [rows, want])
+    rows = ask(trace, "bytes by program where program=cat and op=write")
+    judge(tap, [Path(row["program"]).name for row in rows] == ["cat"] and
+          rows[0]["total"] == 190050, "by program", [rows])
+    at = scratch.resolve()
+    while not at.is_mount():
+        at = at.parent
+    rows = ask(trace, f"count by mount {tail}")
+    judge(tap, [row["mount"] for row in rows] == [str(at)], "by mount", [rows])
+    for mount, same in ((at, True), ("/no/such", False)):
+        rows = ask(trace, f"count by call {tail} and mount={mount}")
+        every = ask(trace, f"count by call {tail}")
+        judge(tap, rows == (every if same else []), f"where mount, {same}",
+              [rows])
+    rows = ask(trace, f"latency percentiles by call {tail} and call=write")
+    times = sorted(e["dur"] for e in writes)
+    want = [times[-(-len(times) * p // 100) - 1] / 1e9 for p in (50, 90, 99)]
+    judge(tap, len(rows) == 1 and all(
+        near(rows[0][f"p{p}"], figure) for p, figure in zip((50, 90, 99), want)),
+        "percentiles", [rows, want])
+    text = ask(trace, f"latency percentiles by call {tail}", form="text")
+    judge(tap, all(word in text for word in ("p50", "p90", "p99", "max")) and
+          "mean" not in text, "percentiles as text", [text])
+    judge(tap, "power" not in ask(trace, "latency", form="text"),
+          "power is not told unasked")
+
+
 def check_damage(tap, trace, scratch):
     """Whatever is left of a file: told, and never more than there is."""
     data, wrong, seen = trace.read_bytes(), [], set()
@@ -487,6 +575,7 @@ def main():
         check_disks(tap, made, scratch)
         check_damage(tap, made, scratch)
     in_whole(lambda scratch: check_program(tap, scratch))
+    in_whole(lambda scratch: check_groups(tap, scratch))
     check_kernels(tap)
     return tap.done()
 

@@ -3,6 +3,7 @@
 #include "analyse/query/answer.h"
 
 #include "analyse/calls/traffic.h"
+#include "analyse/query/errornames.h"
 #include "base/glob.h"
 
 #include <errno.h>
@@ -102,6 +103,15 @@ static bool is_in_segment(const struct weir_answer *answer,
 	return false;
 }
 
+static bool is_sized(const struct weir_answer *answer,
+		     const struct weir_query_value *value, const void *what)
+{
+	const struct weir_callunit *unit = what;
+
+	return unit->has_size && unit->size >= value->from &&
+	       unit->size <= value->to;
+}
+
 static bool wants(void *context, const struct weir_event *root,
 		  const struct weir_callunit *unit)
 {
@@ -130,21 +140,99 @@ static bool is_op(const struct weir_answer *answer,
 	return (unit->ways ? unit->ways : unit->ways_below) & value->ways;
 }
 
+static bool is_named(const struct weir_answer *answer,
+		     const struct weir_query_value *value, const void *what)
+{
+	return weir_glob_matches(value->text, what);
+}
+
+static bool asks_or_groups(const struct weir_query *query,
+			   enum weir_query_key key)
+{
+	return asks(query, key) || weir_queryparse_groups(query, key);
+}
+
+static const struct weir_mount *find_mount(const struct weir_answer *answer,
+					   const struct weir_callunit *unit,
+					   uint32_t file)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(answer->reader, unit->id.proc);
+	const struct weir_mounts *mounts =
+		process ? weir_reader_mounts(answer->reader, process->node)
+			: NULL;
+	size_t len;
+	const char *name = weir_reader_name(answer->reader, file, &len);
+
+	return mounts && name ? weir_mounts_of(mounts, name) : NULL;
+}
+
+/* Looked for once for each file: where who used it first had it. */
+static int tell_mount(struct weir_answer *answer,
+		      const struct weir_callunit *unit, uint32_t file,
+		      uint32_t *ret_mount)
+{
+	const struct weir_mount *mount;
+	const char *point;
+	int err = 0;
+
+	if (!answer->mounts[file]) {
+		mount = find_mount(answer, unit, file);
+		point = mount ? mount->point : "";
+		err = weir_names_add(&answer->rows.calls, point, strlen(point),
+				     &answer->mounts[file]);
+	}
+	*ret_mount = answer->mounts[file];
+	return err;
+}
+
+/* Whether it meets what is asked of its mount and its error; 1, 0 or -errno. */
+static int tell_names(struct weir_answer *answer,
+		      const struct weir_callunit *unit, uint32_t file,
+		      struct weir_querykeys_told *ret_told)
+{
+	struct weir_names *names = &answer->rows.calls;
+	const struct weir_query *query = answer->query;
+	const char *call = unit->call->name, *error;
+	char room[WEIR_ERRORNAMES_ROOM];
+	size_t len;
+	int err = weir_names_add(names, call, strlen(call), &ret_told->call);
+
+	if (!err && answer->mounts) {
+		err = tell_mount(answer, unit, file, &ret_told->mount);
+		if (!err && !meets(answer, WEIR_QUERY_MOUNT, is_named,
+				   weir_names_get(names, ret_told->mount,
+						  &len)))
+			return 0;
+	}
+	if (!err && asks_or_groups(query, WEIR_QUERY_ERRNO)) {
+		error = weir_errornames_of(unit->call->layer, unit->error,
+					   room);
+		if (!meets(answer, WEIR_QUERY_ERRNO, is_named, error))
+			return 0;
+		err = weir_names_add(names, error, strlen(error),
+				     &ret_told->error);
+	}
+	return err ? err : 1;
+}
+
 /* What is known of a call only when it is over. */
 static int take_unit(void *context, const struct weir_callunit *unit)
 {
 	struct weir_answer *answer = context;
-	const char *name = unit->call->name;
-	uint32_t file = unit->file, call;
-	int err;
+	struct weir_querykeys_told told = { 0 };
+	uint32_t file = unit->file;
+	int is_met;
 
 	if (file > weir_reader_names(answer->reader))
 		file = 0;
 	if ((answer->files && !answer->files[file]) ||
-	    !meets(answer, WEIR_QUERY_OP, is_op, unit))
+	    !meets(answer, WEIR_QUERY_OP, is_op, unit) ||
+	    !meets(answer, WEIR_QUERY_SIZE, is_sized, unit))
 		return 0;
-	err = weir_names_add(&answer->rows.calls, name, strlen(name), &call);
-	return err ? err : weir_queryvalue_add(&answer->values, unit, call);
+	is_met = tell_names(answer, unit, file, &told);
+	return is_met > 0 ? weir_queryvalue_add(&answer->values, unit, &told)
+			  : is_met;
 }
 
 /* --- who and what is wanted ------------------------------------------- */
@@ -155,12 +243,6 @@ static bool is_numbered(const struct weir_answer *answer,
 	uint64_t number = *(const uint64_t *)what;
 
 	return number >= value->from && number <= value->to;
-}
-
-static bool is_named(const struct weir_answer *answer,
-		     const struct weir_query_value *value, const void *what)
-{
-	return weir_glob_matches(value->text, what);
 }
 
 static bool is_path(const struct weir_answer *answer,
@@ -175,6 +257,22 @@ static bool is_same_text(const struct weir_answer *answer,
 	return !strcmp(value->text, what);
 }
 
+/* Whether all that is asked of a client holds for a process. */
+static bool is_client(const struct weir_answer *answer,
+		      const struct weir_procinfo *process, uint64_t client)
+{
+	int64_t rank = process ? weir_procinfo_rank(process) : -1;
+	uint64_t number = (uint64_t)rank, pid = process ? process->pid : 0;
+	const char *program = process && process->exe ? process->exe : "";
+
+	if (rank < 0 && asks(answer->query, WEIR_QUERY_RANK))
+		return false;
+	return meets(answer, WEIR_QUERY_CLIENT, is_numbered, &client) &&
+	       meets(answer, WEIR_QUERY_RANK, is_numbered, &number) &&
+	       meets(answer, WEIR_QUERY_PROCESS, is_numbered, &pid) &&
+	       meets(answer, WEIR_QUERY_PROGRAM, is_path, program);
+}
+
 static int know_process(struct weir_answer *answer, uint32_t proc)
 {
 	const struct weir_procinfo *process =
@@ -185,14 +283,14 @@ static int know_process(struct weir_answer *answer, uint32_t proc)
 	const char *host = node ? node->host : "";
 	uint64_t client = rank < 0 ? proc : (uint64_t)rank;
 	uint64_t server = answer->causes.servers[proc];
+	int err;
 
 	answer->values.client_of[proc] =
 		rank < 0 || client >= WEIR_QUERYROWS_NO_RANK
 			? WEIR_QUERYROWS_NO_RANK | proc
 			: client;
 	if (answer->clients)
-		answer->clients[proc] = meets(answer, WEIR_QUERY_CLIENT,
-					      is_numbered, &client);
+		answer->clients[proc] = is_client(answer, process, client);
 	server -= !!server;
 	if (answer->values.servers)
 		answer->values.servers[proc] =
@@ -200,17 +298,21 @@ static int know_process(struct weir_answer *answer, uint32_t proc)
 	if (answer->values.where)
 		answer->values.where[proc] =
 			meets(answer, WEIR_QUERY_HOST, is_named, host);
-	return weir_names_add(&answer->hosts, host, strlen(host),
-			      &answer->values.host_of[proc]);
+	err = weir_names_add(&answer->hosts, host, strlen(host),
+			     &answer->values.host_of[proc]);
+	if (err || !process || !process->exe)
+		return err;
+	return weir_names_add(&answer->programs, process->exe,
+			      strlen(process->exe),
+			      &answer->values.program_of[proc]);
 }
 
 /* NULL where nobody asks: no table to look into at each call. */
-static uint8_t *choice_of(const struct weir_answer *answer,
-			  enum weir_query_key key, size_t count, int *err)
+static uint8_t *choice_of(bool is_asked, size_t count, int *err)
 {
 	uint8_t *made;
 
-	if (!asks(answer->query, key))
+	if (!is_asked)
 		return NULL;
 	made = calloc(count, 1);
 	if (!made)
@@ -218,19 +320,32 @@ static uint8_t *choice_of(const struct weir_answer *answer,
 	return made;
 }
 
+static bool asks_client(const struct weir_query *query)
+{
+	return asks(query, WEIR_QUERY_CLIENT) ||
+	       asks(query, WEIR_QUERY_RANK) ||
+	       asks(query, WEIR_QUERY_PROCESS) ||
+	       asks(query, WEIR_QUERY_PROGRAM);
+}
+
 static int know_processes(struct weir_answer *answer)
 {
+	const struct weir_query *query = answer->query;
 	size_t count = (size_t)answer->causes.processes + 1;
 	int err = 0;
 
 	answer->values.client_of =
 		calloc(count, sizeof(*answer->values.client_of));
 	answer->values.host_of = calloc(count, sizeof(*answer->values.host_of));
-	answer->clients = choice_of(answer, WEIR_QUERY_CLIENT, count, &err);
+	answer->values.program_of =
+		calloc(count, sizeof(*answer->values.program_of));
+	answer->clients = choice_of(asks_client(query), count, &err);
 	answer->values.servers =
-		choice_of(answer, WEIR_QUERY_SERVER, count, &err);
-	answer->values.where = choice_of(answer, WEIR_QUERY_HOST, count, &err);
-	if (err || !answer->values.client_of || !answer->values.host_of)
+		choice_of(asks(query, WEIR_QUERY_SERVER), count, &err);
+	answer->values.where =
+		choice_of(asks(query, WEIR_QUERY_HOST), count, &err);
+	if (err || !answer->values.client_of || !answer->values.host_of ||
+	    !answer->values.program_of)
 		return -ENOMEM;
 	for (uint32_t proc = 1; !err && proc < count; proc++)
 		err = know_process(answer, proc);
@@ -243,7 +358,12 @@ static int know_files(struct weir_answer *answer)
 	size_t len;
 	int err = 0;
 
-	answer->files = choice_of(answer, WEIR_QUERY_FILE, count, &err);
+	answer->files =
+		choice_of(asks(answer->query, WEIR_QUERY_FILE), count, &err);
+	if (!err && asks_or_groups(answer->query, WEIR_QUERY_MOUNT)) {
+		answer->mounts = calloc(count, sizeof(*answer->mounts));
+		err = answer->mounts ? 0 : -ENOMEM;
+	}
 	for (uint32_t i = 1; answer->files && i < count; i++) {
 		const char *name = weir_reader_name(answer->reader, i, &len);
 
@@ -381,7 +501,8 @@ int weir_answer_gather(struct weir_answer *ret_answer,
 		.rows = &answer->rows,
 	};
 	names = (struct weir_queryrows_names){ &answer->facts, reader,
-					       &answer->hosts };
+					       &answer->hosts,
+					       &answer->programs };
 	weir_queryrows_init(&answer->rows, query, &names);
 	if (weir_reader_has_profiles(reader)) {
 		answer->lack = WEIR_QUERY_LACKS_CALLS;
@@ -412,6 +533,8 @@ void weir_answer_fini(struct weir_answer *answer)
 	weir_crosscause_fini(&answer->causes);
 	weir_callfacts_fini(&answer->facts);
 	weir_names_fini(&answer->hosts);
+	weir_names_fini(&answer->programs);
+	free(answer->mounts);
 	free(answer->clients);
 	free(answer->files);
 	*answer = (struct weir_answer){ 0 };

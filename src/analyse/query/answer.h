@@ -39,7 +39,8 @@ struct weir_answer {
 	struct weir_callunits units;
 	struct weir_callunits_wish wish;
 	struct weir_queryrows rows;
-	struct weir_names hosts;
+	struct weir_names hosts, programs;
+	uint32_t *mounts; /* by number of the file's name; NULL: nobody asks */
 	struct weir_queryvalue values;
 	uint8_t *clients; /* by process: whether it is wanted; or NULL */
 	uint8_t *files;	  /* by number of the name, likewise */

@@ -243,6 +243,18 @@ static int ways_of(const struct arrival *a)
 		       ways[class];
 }
 
+/* What a process asked for, and how that went. */
+static void note_request(struct weir_callunit *unit, const struct arrival *a)
+{
+	if (weir_callclass_has_size(weir_callclass_of(a->fact->call))) {
+		unit->has_size = true;
+		if (a->event->size > unit->size)
+			unit->size = a->event->size;
+	}
+	if (!unit->error && (a->event->flags & WEIR_EVENT_FAILED))
+		unit->error = a->event->err;
+}
+
 /* A process comes to its call; of one of several, the lowest rank's counts. */
 static void come(struct weir_callunits *all, struct weir_callunit *unit,
 		 const struct arrival *a)
@@ -264,6 +276,7 @@ static void come(struct weir_callunits *all, struct weir_callunit *unit,
 		unit->rank = rank;
 	}
 	unit->ways |= ways_of(a);
+	note_request(unit, a);
 	all->orphans += a->place->link == WEIR_TREE_UNKNOWN;
 	all->sited += !!(a->event->flags & WEIR_EVENT_SITE);
 	unit->is_wanted |= all->wish->wants(all->wish->context, a->event,

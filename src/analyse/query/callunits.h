@@ -40,6 +40,9 @@ struct weir_callunit {
 	const struct weir_call *call; /* NULL: not seen so far */
 	uint32_t file; /* the first that is told; 0: none */
 	uint32_t segment;
+	uint64_t size;	/* asked for; of several processes the most */
+	int32_t error;	/* 0, or why it failed, as its layer numbers it */
+	bool has_size;
 	int ways;	/* WEIR_TRAFFIC_*: of the call itself, */
 	int ways_below; /* and of what is below it */
 	bool is_wanted;

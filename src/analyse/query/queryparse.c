@@ -17,6 +17,8 @@
 const char *const weir_queryparse_metrics[WEIR_QUERY_METRICS] = {
 	[WEIR_QUERY_LATENCY] = "latency",
 	[WEIR_QUERY_THROUGHPUT] = "throughput",
+	[WEIR_QUERY_COUNT] = "count",
+	[WEIR_QUERY_BYTES] = "bytes",
 	[WEIR_QUERY_AVG_LATENCY] = "avg_latency",
 	[WEIR_QUERY_IO_NODES] = "io_nodes",
 	[WEIR_QUERY_COMM_TIME] = "comm_time",
@@ -28,17 +30,22 @@ const char *const weir_queryparse_metrics[WEIR_QUERY_METRICS] = {
 const char *const weir_queryparse_keys[WEIR_QUERY_KEYS] = {
 	[WEIR_QUERY_ID] = "id",		  [WEIR_QUERY_CALL] = "call",
 	[WEIR_QUERY_LAYER] = "layer",	  [WEIR_QUERY_CLIENT] = "client",
-	[WEIR_QUERY_SERVER] = "server",	  [WEIR_QUERY_SEGMENT] = "segment",
-	[WEIR_QUERY_FILE] = "file",	  [WEIR_QUERY_HOST] = "host",
+	[WEIR_QUERY_RANK] = "rank",	  [WEIR_QUERY_PROCESS] = "process",
+	[WEIR_QUERY_PROGRAM] = "program", [WEIR_QUERY_SERVER] = "server",
+	[WEIR_QUERY_SEGMENT] = "segment", [WEIR_QUERY_FILE] = "file",
+	[WEIR_QUERY_MOUNT] = "mount",	  [WEIR_QUERY_SIZE] = "size",
+	[WEIR_QUERY_ERRNO] = "errno",	  [WEIR_QUERY_HOST] = "host",
 	[WEIR_QUERY_OP] = "op",		  [WEIR_QUERY_TIME] = "time",
 	[WEIR_QUERY_LINE] = "line",
 };
 
-enum clause { INCLUSIVE, EXCLUSIVE, OF, BY, WHERE, TOP, CLAUSES };
+enum clause { INCLUSIVE, EXCLUSIVE, PERCENTILES, OF, BY, WHERE, TOP, CLAUSES };
 
 static const char *const clause_words[CLAUSES] = {
-	[INCLUSIVE] = "inclusive", [EXCLUSIVE] = "exclusive", [OF] = "of",
-	[BY] = "by",		   [WHERE] = "where",	      [TOP] = "top",
+	[INCLUSIVE] = "inclusive",     [EXCLUSIVE] = "exclusive",
+	[PERCENTILES] = "percentiles", [OF] = "of",
+	[BY] = "by",		       [WHERE] = "where",
+	[TOP] = "top",
 };
 
 /* A word, one of `,' and `=', or nothing: the end. */
@@ -146,7 +153,7 @@ static int take_of_table(struct parser *p, const char *what,
 			 unsigned *ret_which)
 {
 	struct weir_nearest nearest;
-	char room[SHOWN + 8], list[128] = "";
+	char room[SHOWN + 8], list[256] = "";
 	size_t used = 0;
 
 	weir_nearest_init(&nearest, p->now.word, strlen(p->now.word));
@@ -217,6 +224,21 @@ static bool read_number(char *word, struct weir_query_value *value)
 	return read_range(word, &value->from, &value->to);
 }
 
+/* SIZE, SIZE- or SIZE-SIZE. */
+static bool read_sizes(char *word, struct weir_query_value *value)
+{
+	char *dash = strchr(word, '-');
+	const char *to = dash ? dash + 1 : word;
+
+	if (dash)
+		*dash = '\0';
+	if (weir_number_parse_size(word, &value->from))
+		return false;
+	value->to = UINT64_MAX;
+	return (dash && !*to) || (!weir_number_parse_size(to, &value->to) &&
+				  value->from <= value->to);
+}
+
 static bool read_id(char *word, struct weir_query_value *value)
 {
 	return weir_tree_id_parse(word, &value->id);
@@ -254,9 +276,16 @@ static const struct {
 	[WEIR_QUERY_CALL] = { read_text, "a name or a pattern" },
 	[WEIR_QUERY_LAYER] = { read_text, "the name of a layer" },
 	[WEIR_QUERY_CLIENT] = { read_number, "a number, or two as in 0-3" },
+	[WEIR_QUERY_RANK] = { read_number, "a number, or two as in 0-3" },
+	[WEIR_QUERY_PROCESS] = { read_number, "a number, or two as in 70-90" },
+	[WEIR_QUERY_PROGRAM] = { read_text, "a path or a pattern" },
 	[WEIR_QUERY_SERVER] = { read_number, "a number, or two as in 0-3" },
 	[WEIR_QUERY_SEGMENT] = { read_text, "a name or a pattern" },
 	[WEIR_QUERY_FILE] = { read_text, "a path or a pattern" },
+	[WEIR_QUERY_MOUNT] = { read_text, "a directory or a pattern" },
+	[WEIR_QUERY_SIZE] = { read_sizes, "a size, or two as in 4K-1M" },
+	[WEIR_QUERY_ERRNO] = { read_text, "a name like ENOENT, a pattern, or "
+					  "0 for success" },
 	[WEIR_QUERY_HOST] = { read_text, "a name or a pattern" },
 	[WEIR_QUERY_OP] = { read_op, "read or write" },
 	[WEIR_QUERY_TIME] = { read_time, "two times as in 1.5-2 or 10ms-" },
@@ -361,12 +390,19 @@ static int take_way(struct parser *p)
 	return advance(p);
 }
 
+static int take_percentiles(struct parser *p)
+{
+	p->query->percentiles = true;
+	return advance(p);
+}
+
 static int take_clause(struct parser *p)
 {
 	static int (*const takers[CLAUSES])(struct parser *p) = {
-		[INCLUSIVE] = take_way, [EXCLUSIVE] = take_way,
-		[OF] = take_of,		[BY] = take_groups,
-		[WHERE] = take_conditions, [TOP] = take_top,
+		[INCLUSIVE] = take_way,		[EXCLUSIVE] = take_way,
+		[PERCENTILES] = take_percentiles, [OF] = take_of,
+		[BY] = take_groups,		[WHERE] = take_conditions,
+		[TOP] = take_top,
 	};
 	const char *left[CLAUSES];
 	unsigned count = 0, ignored;
@@ -394,12 +430,25 @@ bool weir_queryparse_groups(const struct weir_query *query,
 	return false;
 }
 
+bool weir_queryparse_groups_clients(const struct weir_query *query)
+{
+	return weir_queryparse_groups(query, WEIR_QUERY_CLIENT) ||
+	       weir_queryparse_groups(query, WEIR_QUERY_RANK) ||
+	       weir_queryparse_groups(query, WEIR_QUERY_PROCESS) ||
+	       weir_queryparse_groups(query, WEIR_QUERY_PROGRAM);
+}
+
+bool weir_queryparse_has_below(enum weir_query_metric metric)
+{
+	return metric == WEIR_QUERY_LATENCY ||
+	       metric == WEIR_QUERY_THROUGHPUT ||
+	       metric == WEIR_QUERY_AVG_LATENCY;
+}
+
 /* What nobody has said. */
 static void fill_in(struct weir_query *query)
 {
-	bool by_layer = query->metric == WEIR_QUERY_LATENCY ||
-			query->metric == WEIR_QUERY_THROUGHPUT ||
-			query->metric == WEIR_QUERY_AVG_LATENCY;
+	bool by_layer = query->metric <= WEIR_QUERY_AVG_LATENCY;
 
 	if (query->group_count)
 		return;
@@ -428,18 +477,19 @@ static int check_query(struct parser *p)
 	const char *metric = weir_queryparse_metrics[query->metric];
 	bool by_layer = weir_queryparse_groups(query, WEIR_QUERY_LAYER);
 
-	if (query->metric > WEIR_QUERY_AVG_LATENCY) {
-		if (query->exclusive)
-			return fail_at(p, 0,
-				       "`%s' is the same inclusive and "
-				       "exclusive: leave the word out",
-				       metric);
-		if (layers || by_layer)
-			return fail_at(p, 0,
-				       "`%s' is not of a layer: leave "
-				       "`layer' out",
-				       metric);
-	}
+	if (query->exclusive && !weir_queryparse_has_below(query->metric))
+		return fail_at(p, 0,
+			       "`%s' is the same inclusive and "
+			       "exclusive: leave the word out",
+			       metric);
+	if (query->metric > WEIR_QUERY_AVG_LATENCY && (layers || by_layer))
+		return fail_at(p, 0,
+			       "`%s' is not of a layer: leave `layer' out",
+			       metric);
+	if (query->percentiles && weir_queryparse_groups(query, WEIR_QUERY_ID))
+		return fail_at(p, 0,
+			       "a call has one figure: leave `percentiles' or "
+			       "`id' out");
 	if (query->exclusive && !by_layer && (!layers || layers->count != 1))
 		return fail_at(p, 0,
 			       "what is exclusive to a layer needs `layer' "

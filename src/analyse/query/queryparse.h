@@ -15,7 +15,9 @@
 enum weir_query_metric {
 	WEIR_QUERY_LATENCY,
 	WEIR_QUERY_THROUGHPUT,
-	WEIR_QUERY_AVG_LATENCY,
+	WEIR_QUERY_COUNT,
+	WEIR_QUERY_BYTES,
+	WEIR_QUERY_AVG_LATENCY, /* those after it are not of a layer */
 	WEIR_QUERY_IO_NODES,
 	WEIR_QUERY_COMM_TIME,
 	WEIR_QUERY_DISK_ACCESSES,
@@ -30,9 +32,15 @@ enum weir_query_key {
 	WEIR_QUERY_CALL,
 	WEIR_QUERY_LAYER,
 	WEIR_QUERY_CLIENT,
+	WEIR_QUERY_RANK,
+	WEIR_QUERY_PROCESS,
+	WEIR_QUERY_PROGRAM,
 	WEIR_QUERY_SERVER,
 	WEIR_QUERY_SEGMENT,
 	WEIR_QUERY_FILE,
+	WEIR_QUERY_MOUNT,
+	WEIR_QUERY_SIZE,
+	WEIR_QUERY_ERRNO,
 	WEIR_QUERY_HOST,
 	WEIR_QUERY_GROUPS, /* those after it are conditions only */
 	WEIR_QUERY_OP = WEIR_QUERY_GROUPS,
@@ -63,6 +71,7 @@ struct weir_query_condition {
 struct weir_query {
 	enum weir_query_metric metric;
 	bool exclusive;
+	bool percentiles; /* instead of means and totals */
 	const char *of; /* layer whose calls are asked about; NULL: any */
 	enum weir_query_key groups[WEIR_QUERY_GROUPS];
 	unsigned group_count;
@@ -74,7 +83,7 @@ struct weir_query {
 
 struct weir_query_mistake {
 	unsigned column; /* from 1; 0: it is not in one place */
-	char text[200];
+	char text[320];
 };
 
 /*
@@ -85,11 +94,17 @@ int weir_queryparse_read(const char *text, struct weir_query *ret_query,
 			 struct weir_query_mistake *ret_mistake);
 void weir_queryparse_fini(struct weir_query *query);
 
+/* Whether what is below a call makes a difference: inclusive or exclusive. */
+bool weir_queryparse_has_below(enum weir_query_metric metric);
+
 /* Whether a text begins with the name of a metric, as queries do. */
 bool weir_queryparse_begins(const char *text);
 
 /* Whether rows are told apart by this. */
 bool weir_queryparse_groups(const struct weir_query *query,
 			    enum weir_query_key key);
+
+/* Whether rows are told apart by who made the calls. */
+bool weir_queryparse_groups_clients(const struct weir_query *query);
 
 #endif

@@ -24,6 +24,8 @@ void weir_queryrows_init(struct weir_queryrows *rows,
 
 void weir_queryrows_fini(struct weir_queryrows *rows)
 {
+	for (uint32_t i = 0; i < rows->count; i++)
+		free(rows->rows[i].figures);
 	free(rows->rows);
 	weir_map_fini(&rows->index);
 	weir_names_fini(&rows->calls);
@@ -50,6 +52,8 @@ static int by_key(const struct weir_queryrows *rows, enum weir_query_key key,
 		return 0;
 	switch (key) {
 	case WEIR_QUERY_CALL:
+	case WEIR_QUERY_MOUNT:
+	case WEIR_QUERY_ERRNO:
 		return compare_names(
 			weir_names_get(&rows->calls, (uint32_t)a, &len),
 			weir_names_get(&rows->calls, (uint32_t)b, &len));
@@ -64,6 +68,10 @@ static int by_key(const struct weir_queryrows *rows, enum weir_query_key key,
 		return compare_names(
 			weir_names_get(names->hosts, (uint32_t)a, &len),
 			weir_names_get(names->hosts, (uint32_t)b, &len));
+	case WEIR_QUERY_PROGRAM:
+		return compare_names(
+			weir_names_get(names->programs, (uint32_t)a, &len),
+			weir_names_get(names->programs, (uint32_t)b, &len));
 	default:
 		return compare_numbers(a, b);
 	}
@@ -93,6 +101,8 @@ static double weight(const struct weir_query *query,
 {
 	switch (query->metric) {
 	case WEIR_QUERY_LATENCY:
+	case WEIR_QUERY_COUNT:
+	case WEIR_QUERY_BYTES:
 	case WEIR_QUERY_COMM_TIME:
 	case WEIR_QUERY_DISK_ACCESSES:
 	case WEIR_QUERY_ENERGY:
@@ -113,12 +123,41 @@ static int by_weight(const void *left, const void *right, void *context)
 	return by_groups(left, right, context);
 }
 
+static int by_size(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The least figure that so many per cent do not exceed. */
+static double percentile(const struct weir_query_row *row, uint64_t percent)
+{
+	uint64_t rank = (row->calls * percent + 99) / 100;
+
+	return row->figures[rank ? rank - 1 : 0];
+}
+
+static void tell_percentiles(struct weir_query_row *row)
+{
+	if (!row->figures)
+		return;
+	qsort(row->figures, row->calls, sizeof(*row->figures), by_size);
+	row->p50 = percentile(row, 50);
+	row->p90 = percentile(row, 90);
+	row->p99 = percentile(row, 99);
+	free(row->figures);
+	row->figures = NULL;
+}
+
 void weir_queryrows_sort(struct weir_queryrows *rows)
 {
 	uint64_t top = rows->query->top;
 
 	if (!rows->count)
 		return;
+	for (uint32_t i = 0; i < rows->count; i++)
+		tell_percentiles(&rows->rows[i]);
 	qsort_r(rows->rows, rows->count, sizeof(*rows->rows),
 		top ? by_weight : by_groups, rows);
 	if (!top || top >= rows->count)
@@ -167,6 +206,19 @@ static int find_row(struct weir_queryrows *rows, const uint64_t *keys,
 	return 0;
 }
 
+static int keep_figure(struct weir_queryrows *rows, struct weir_query_row *row,
+		       double figure)
+{
+	if (!rows->query->percentiles)
+		return 0;
+	if (++rows->figures > WEIR_QUERYROWS_FIGURES)
+		return -E2BIG;
+	if (WEIR_GROW(row->figures, row->calls, row->figure_room))
+		return -ENOMEM;
+	row->figures[row->calls] = figure;
+	return 0;
+}
+
 int weir_queryrows_add(struct weir_queryrows *rows, const uint64_t *keys,
 		       const struct weir_callunit *unit, double figure,
 		       bool is_estimate)
@@ -174,6 +226,9 @@ int weir_queryrows_add(struct weir_queryrows *rows, const uint64_t *keys,
 	struct weir_query_row *row;
 	int err = find_row(rows, keys, &row);
 
+	if (err)
+		return err;
+	err = keep_figure(rows, row, figure);
 	if (err)
 		return err;
 	if (!row->calls || unit->start < row->start) {

@@ -8,7 +8,8 @@
 #include "trace/bytes/map.h"
 #include "trace/event/names.h"
 
-#define WEIR_QUERYROWS_MOST (4u << 20) /* about 600 MiB */
+#define WEIR_QUERYROWS_MOST    (3u << 20)  /* about 600 MiB */
+#define WEIR_QUERYROWS_FIGURES (64u << 20) /* for percentiles, 512 MiB */
 
 /* Ranks are clients' numbers; processes without one come behind them. */
 #define WEIR_QUERYROWS_NO_RANK (UINT64_C(1) << 32)
@@ -16,13 +17,16 @@
 struct weir_query_row {
 	/*
 	 * By group, in the query's order: number of the unit, of a name, of a
-	 * layer, a rank or process, a server + 1 (0: none).
+	 * layer, a process; a rank, server or class of sizes + 1 (0: none).
 	 */
 	uint64_t keys[WEIR_QUERY_GROUPS];
 	struct weir_tree_id id; /* of the first call in it, by start */
 	uint64_t start;
 	uint64_t calls;
 	double sum, least, most;
+	double p50, p90, p99; /* in the end, where they are asked for */
+	double *figures;      /* of all calls until then; or NULL */
+	size_t figure_room;
 	bool is_estimate;
 };
 
@@ -30,7 +34,7 @@ struct weir_query_row {
 struct weir_queryrows_names {
 	const struct weir_callfacts *facts;
 	const struct weir_reader *reader; /* of files */
-	const struct weir_names *hosts;
+	const struct weir_names *hosts, *programs;
 };
 
 /* Wants weir_queryrows_fini. */
@@ -40,7 +44,8 @@ struct weir_queryrows {
 	uint32_t count;
 	size_t room;
 	struct weir_map index;
-	struct weir_names calls; /* names that keys are numbers of */
+	struct weir_names calls; /* and mounts and errors: what keys mean */
+	uint64_t figures; /* that rows keep */
 	struct weir_queryrows_names names;
 	bool is_final;	  /* a row is of one call: it never grows */
 	uint64_t dropped; /* rows that cannot be among the `top' */

@@ -48,6 +48,7 @@ void weir_queryvalue_fini(struct weir_queryvalue *all)
 {
 	free_room(all->room);
 	free(all->host_of);
+	free(all->program_of);
 	free(all->client_of);
 	free(all->servers);
 	free(all->where);
@@ -95,7 +96,7 @@ static bool is_pooled(const struct weir_query *query)
 {
 	return query->metric > WEIR_QUERY_AVG_LATENCY &&
 	       query->metric != WEIR_QUERY_COMM_TIME &&
-	       !weir_queryparse_groups(query, WEIR_QUERY_CLIENT);
+	       !weir_queryparse_groups_clients(query);
 }
 
 /* Whether a client has communication that was recorded. */
@@ -169,6 +170,20 @@ static bool is_asked_for(const struct work *w,
 			    : used_wanted(w, cell->client);
 }
 
+/* 0: it has no rank, or its program is not known. */
+static uint64_t client_key(const struct weir_queryvalue *all,
+			   enum weir_query_key key, uint32_t client)
+{
+	uint64_t number;
+
+	if (key == WEIR_QUERY_PROCESS || client > all->causes->processes)
+		return client;
+	if (key == WEIR_QUERY_PROGRAM)
+		return all->program_of[client];
+	number = all->client_of[client];
+	return client && number < WEIR_QUERYROWS_NO_RANK ? number + 1 : 0;
+}
+
 static uint64_t row_key(const struct work *w, enum weir_query_key key,
 			const struct weir_callunit_cell *cell)
 {
@@ -181,6 +196,10 @@ static uint64_t row_key(const struct work *w, enum weir_query_key key,
 	case WEIR_QUERY_CLIENT:
 		return cell->client <= all->causes->processes ?
 			       all->client_of[cell->client] : cell->client;
+	case WEIR_QUERY_RANK:
+	case WEIR_QUERY_PROCESS:
+	case WEIR_QUERY_PROGRAM:
+		return client_key(all, key, cell->client);
 	case WEIR_QUERY_SERVER:
 		return cell->server && cell->server <=
 					       all->causes->processes ?
@@ -387,6 +406,25 @@ static struct figure tell_throughput(const struct work *w)
 	return figure;
 }
 
+static struct figure tell_count(const struct work *w)
+{
+	struct figure figure = { .is_there = true };
+
+	for (uint32_t i = 0; i < w->count; i++)
+		figure.value += (double)w->run[i].cell->calls;
+	return figure;
+}
+
+static struct figure tell_bytes(const struct work *w)
+{
+	struct figure figure = { .is_there = false };
+
+	for (uint32_t i = 0; i < w->count; i++)
+		figure.value += (double)w->run[i].cell->bytes;
+	figure.is_there = figure.value > 0;
+	return figure;
+}
+
 static int by_server_number(const void *left, const void *right)
 {
 	return compare_numbers(*(const uint32_t *)left,
@@ -486,6 +524,8 @@ static struct figure (*const tellers[WEIR_QUERY_METRICS])(
 	const struct work *w) = {
 	[WEIR_QUERY_LATENCY] = tell_latency,
 	[WEIR_QUERY_THROUGHPUT] = tell_throughput,
+	[WEIR_QUERY_COUNT] = tell_count,
+	[WEIR_QUERY_BYTES] = tell_bytes,
 	[WEIR_QUERY_AVG_LATENCY] = tell_latency,
 	[WEIR_QUERY_IO_NODES] = tell_io_nodes,
 	[WEIR_QUERY_COMM_TIME] = tell_comm_time,
@@ -531,7 +571,8 @@ static int tell_rows(struct work *w, uint32_t count)
 }
 
 int weir_queryvalue_add(struct weir_queryvalue *all,
-			const struct weir_callunit *unit, uint32_t call)
+			const struct weir_callunit *unit,
+			const struct weir_querykeys_told *told)
 {
 	const struct weir_query *query = all->query;
 	struct work w = { .all = all, .unit = unit };
@@ -541,11 +582,8 @@ int weir_queryvalue_add(struct weir_queryvalue *all,
 		return err;
 	w.room = all->room;
 	for (unsigned i = 0; i < query->group_count; i++)
-		w.common[i] = query->groups[i] == WEIR_QUERY_ID ? unit->number :
-			      query->groups[i] == WEIR_QUERY_CALL ? call :
-			      query->groups[i] == WEIR_QUERY_FILE ? unit->file :
-			      query->groups[i] == WEIR_QUERY_SEGMENT ?
-				      unit->segment : 0;
+		w.common[i] = weir_querykeys_common(query->groups[i],
+						    unit, told);
 	order_cells(&w);
 	return tell_rows(&w, pick_cells(&w));
 }

@@ -5,6 +5,7 @@
 
 #include "analyse/query/callunits.h"
 #include "analyse/query/diskmodel.h"
+#include "analyse/query/querykeys.h"
 #include "analyse/query/queryparse.h"
 #include "analyse/query/queryrows.h"
 
@@ -19,6 +20,7 @@ struct weir_queryvalue {
 	struct weir_queryrows *rows;
 	/* Owned, by number of the process: */
 	uint32_t *host_of;	  /* number of the name */
+	uint32_t *program_of;	  /* likewise */
 	uint64_t *client_of;	  /* as the rows have it */
 	uint8_t *servers, *where; /* whether it is wanted; or NULL */
 	uint64_t layers;	  /* wanted, as bits */
@@ -27,8 +29,9 @@ struct weir_queryvalue {
 
 void weir_queryvalue_fini(struct weir_queryvalue *all);
 
-/* Adds them to the rows. `call' is the number of its name. 0 or -errno. */
+/* Adds them to the rows. 0 or -errno. */
 int weir_queryvalue_add(struct weir_queryvalue *all,
-			const struct weir_callunit *unit, uint32_t call);
+			const struct weir_callunit *unit,
+			const struct weir_querykeys_told *told);
 
 #endif

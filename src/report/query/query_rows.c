@@ -67,6 +67,11 @@ static void put_answer_row(struct weir_fields *f,
 	weir_fields_decimal(f, "mean", words->scale * (row->sum / calls),
 			    words->decimals);
 	weir_fields_decimal(f, "min", words->scale * row->least, whole);
+	if (answer->query->percentiles) {
+		weir_fields_decimal(f, "p50", words->scale * row->p50, whole);
+		weir_fields_decimal(f, "p90", words->scale * row->p90, whole);
+		weir_fields_decimal(f, "p99", words->scale * row->p99, whole);
+	}
 	weir_fields_decimal(f, "max", words->scale * row->most, whole);
 	if (words->has_total)
 		weir_fields_decimal(f, "total", words->scale * row->sum,

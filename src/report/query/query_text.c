@@ -87,7 +87,7 @@ static void say_title(struct table *t)
 		&weir_query_words[query->metric];
 
 	weir_text_string(t->out, weir_queryparse_metrics[query->metric]);
-	if (query->metric <= WEIR_QUERY_AVG_LATENCY)
+	if (weir_queryparse_has_below(query->metric))
 		weir_text_string(t->out, query->exclusive ? ", exclusive" :
 							    ", inclusive");
 	for (unsigned i = 0; i < query->group_count; i++)
@@ -112,10 +112,13 @@ static bool is_single(const struct table *t)
 
 static void say_heading(struct table *t)
 {
-	static const char *const figures[] = { "calls", "mean", "min", "max",
-					       "total" };
+	static const char *const figures[][5] = {
+		{ "calls", "mean", "min", "max", "total" },
+		{ "calls", "p50", "p90", "p99", "max" },
+	};
 	const struct weir_query *query = t->answer->query;
-	bool has_total = weir_query_words[query->metric].has_total;
+	bool has_fifth = query->percentiles ||
+			 weir_query_words[query->metric].has_total;
 
 	for (unsigned i = 0; i < query->group_count; i++)
 		weir_text_format(t->out, "  %-*s", (int)t->widths[i],
@@ -123,8 +126,9 @@ static void say_heading(struct table *t)
 	if (is_single(t))
 		weir_text_format(t->out, "   %*s", FIGURE,
 				 weir_queryparse_metrics[query->metric]);
-	for (unsigned i = 0; !is_single(t) && i < 4u + has_total; i++)
-		weir_text_format(t->out, " %*s", FIGURE, figures[i]);
+	for (unsigned i = 0; !is_single(t) && i < 4u + has_fifth; i++)
+		weir_text_format(t->out, " %*s", FIGURE,
+				 figures[query->percentiles][i]);
 	weir_text_char(t->out, '\n');
 }
 
@@ -142,6 +146,8 @@ static void say_figure(struct table *t, double figure, bool is_mean)
 	if (metric == WEIR_QUERY_THROUGHPUT) {
 		weir_measures_bytes(text, whole(figure));
 		strcat(text, "/s");
+	} else if (metric == WEIR_QUERY_BYTES) {
+		weir_measures_bytes(text, whole(figure));
 	} else if (words->scale < 1) {
 		weir_measures_time(text, whole(figure));
 	} else if (words->is_count) {
@@ -155,6 +161,13 @@ static void say_figure(struct table *t, double figure, bool is_mean)
 static void say_figures(struct table *t, const struct weir_query_row *row)
 {
 	weir_text_format(t->out, " %*" PRIu64, FIGURE, row->calls);
+	if (t->answer->query->percentiles) {
+		say_figure(t, row->p50, false);
+		say_figure(t, row->p90, false);
+		say_figure(t, row->p99, false);
+		say_figure(t, row->most, false);
+		return;
+	}
 	say_figure(t, row->sum / (double)row->calls, true);
 	say_figure(t, row->least, false);
 	say_figure(t, row->most, false);

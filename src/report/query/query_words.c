@@ -2,6 +2,8 @@
 /* Names the metrics, figures and groups of a query's answer. */
 #include "report/query/query_words.h"
 
+#include "report/output/measures.h"
+
 #include <string.h>
 
 const struct weir_query_words weir_query_words[WEIR_QUERY_METRICS] = {
@@ -14,6 +16,18 @@ const struct weir_query_words weir_query_words[WEIR_QUERY_METRICS] = {
 		.unit = "B/s", .scale = 1, .decimals = 3,
 		.meaning = "bytes by the time of their layer; the sum of "
 			   "clients and servers",
+	},
+	[WEIR_QUERY_COUNT] = {
+		.unit = "calls", .scale = 1, .decimals = 6, .is_count = true,
+		.has_total = true,
+		.meaning = "outermost calls of the layer, made for a call of "
+			   "the application",
+	},
+	[WEIR_QUERY_BYTES] = {
+		.unit = "B", .scale = 1, .decimals = 6, .is_count = true,
+		.has_total = true,
+		.meaning = "bytes that calls of the layer moved; those that "
+			   "moved none are left out",
 	},
 	[WEIR_QUERY_AVG_LATENCY] = {
 		.unit = "s", .scale = 1e-9, .decimals = 9, .has_total = true,
@@ -57,13 +71,24 @@ static struct weir_query_key_value text_of(const char *text, size_t len)
 					      .is_there = !!text };
 }
 
+static struct weir_query_key_value pid_of(const struct weir_reader *reader,
+					  uint32_t proc)
+{
+	const struct weir_procinfo *process = weir_reader_process(reader, proc);
+
+	return (struct weir_query_key_value){
+		.number = process ? process->pid : 0, .is_there = !!process,
+	};
+}
+
+/* Files on no known mount have an empty name there. */
 static struct weir_query_key_value name_of(const struct weir_names *names,
 					   uint64_t number)
 {
 	size_t len = 0;
 	const char *name = weir_names_get(names, (uint32_t)number, &len);
 
-	return text_of(name, len);
+	return text_of(len ? name : NULL, len);
 }
 
 struct weir_query_key_value
@@ -76,9 +101,18 @@ weir_query_words_key(const struct weir_answer *answer,
 
 	switch (answer->query->groups[group]) {
 	case WEIR_QUERY_CALL:
+	case WEIR_QUERY_MOUNT:
+	case WEIR_QUERY_ERRNO:
 		return name_of(&answer->rows.calls, key);
 	case WEIR_QUERY_SEGMENT:
 		return name_of(&answer->units.segments.names, key);
+	case WEIR_QUERY_PROGRAM:
+		return name_of(&answer->programs, key);
+	case WEIR_QUERY_PROCESS:
+		return pid_of(answer->reader, (uint32_t)key);
+	case WEIR_QUERY_SIZE:
+		name = key ? weir_measures_size_class((int)key - 1) : NULL;
+		return text_of(name, name ? strlen(name) : 0);
 	case WEIR_QUERY_HOST:
 		return name_of(&answer->hosts, key);
 	case WEIR_QUERY_LAYER:
@@ -87,6 +121,7 @@ weir_query_words_key(const struct weir_answer *answer,
 	case WEIR_QUERY_FILE:
 		name = weir_reader_name(answer->reader, (uint32_t)key, &len);
 		return text_of(name, len);
+	case WEIR_QUERY_RANK:
 	case WEIR_QUERY_SERVER:
 		return (struct weir_query_key_value){ .number = key - !!key,
 						      .is_there = key };
