@@ -90,8 +90,9 @@ function build(trace) {
   const store = createStore({
     view: [0, model.reach],
     layer: model.layer,
-    measure: 'bytes',
+    measure: 'layers',
     scale: 'auto',
+    rows: 'auto',
     node: -1,
     event: -1,
     theme: 0,

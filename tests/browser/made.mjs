@@ -449,6 +449,8 @@ export function report(
     limits = [],
     unseen = {},
     args = ['./simulate', 'input'],
+    people: about = () => ({}),
+    lives = () => ({}),
   } = {},
 ) {
   const {nodes, columns} = tablesOf(run);
@@ -472,6 +474,7 @@ export function report(
         time: run.events
           .filter((event) => event.who === rank && !event.parent)
           .reduce((sum, event) => sum + event.dur, 0),
+        ...lives(rank),
       })),
       findings,
       answers: [],
@@ -486,6 +489,7 @@ export function report(
             label: `rank ${i}`,
             rank: i,
             host: `node${1 + (i % 2)}`,
+            ...about(i),
           }
         : {
             label: `server ${i - run.ranks}`,

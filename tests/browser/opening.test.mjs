@@ -52,7 +52,10 @@ test('it opens on the layer and the file where the time is', async () => {
     assert.ok(Math.abs(time - own.get(name)) < 1e-4, `${name}: ${time}`);
   assert.equal(cause.file, '/scratch/run/checkpoint.h5');
   const text = await page.locator('#summary .cause').textContent();
-  assert.match(text, /% of the time in I\/O calls is in posix, .* write; most/);
+  assert.match(
+    text,
+    /% of the time in I\/O calls is in posix, .* in pwrite; most/,
+  );
   const top = await page.locator('#summary .cause').boundingBox();
   assert.ok(top.y + top.height < 900, 'it is in sight before any scrolling');
 });

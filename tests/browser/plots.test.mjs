@@ -259,13 +259,15 @@ test('losses and limits are said', async () => {
 test('every canvas has been painted, in both themes', async () => {
   const painted = () =>
     page.evaluate(() =>
-      [...document.querySelectorAll('canvas')].map((canvas) => {
-        const {data} = canvas
-          .getContext('2d')
-          .getImageData(0, 0, canvas.width, canvas.height);
-        const seen = new Set(new Uint32Array(data.buffer));
-        return seen.size;
-      }),
+      [...document.querySelectorAll('canvas')]
+        .filter((canvas) => canvas.offsetParent)
+        .map((canvas) => {
+          const {data} = canvas
+            .getContext('2d')
+            .getImageData(0, 0, canvas.width, canvas.height);
+          const seen = new Set(new Uint32Array(data.buffer));
+          return seen.size;
+        }),
     );
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({colorScheme});

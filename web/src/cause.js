@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of a run is, in one bar and one sentence: the layer, what it
-// does there, and the file.
+// Where the time of a run is, in one bar and one sentence: the layer, the call
+// and the file.
 import {layerColour} from './colours.js';
 import {make} from './dom.js';
 import {ns, percent, seconds, shorten} from './format.js';
 import {fileName, isFile} from './model.js';
-import {byFile, operations} from './sums.js';
+import {byFile} from './sums.js';
 
 const ALL = {window: null, who: null, file: null, finding: null};
 /** What is not I/O, by the names of report.times. */
@@ -46,7 +46,20 @@ function partsOf(model) {
     .sort((a, b) => (a.key === 'wait') - (b.key === 'wait') || b.time - a.time);
 }
 
-/** The greatest layer, the kind of calls that it is busy with, the file. */
+/** Own times of the calls of a layer that do I/O: [{call, own}]. */
+function ownByCall(model, layer) {
+  const {paths, nodes} = model;
+  const own = new Map();
+  for (let i = 0; i < paths.count; i++) {
+    const {call} = nodes[paths.node[i]];
+    const known = model.calls[call];
+    if (known?.layer === layer && !model.waits[known.class])
+      own.set(call, (own.get(call) ?? 0) + paths.own[i]);
+  }
+  return [...own].map(([call, time]) => ({call, own: time}));
+}
+
+/** The greatest layer, the call that it is busy with, the file. */
 export function causeOf(model) {
   const parts = partsOf(model);
   const all = parts.reduce((sum, part) => sum + part.time, 0);
@@ -54,12 +67,7 @@ export function causeOf(model) {
   const inAll = io.reduce((sum, part) => sum + part.time, 0);
   const [top] = io;
   if (!top || !inAll) return {parts, all, top: null};
-  const kind = most(
-    operations(model, ALL).rows.filter(
-      (row) => row.layer === top.key && !model.waits[row.kind],
-    ),
-    (row) => row.own,
-  );
+  const call = most(ownByCall(model, top.key), (row) => row.own);
   const files = byFile(model, ALL).filter(
     (row) =>
       isFile(model, row.file) && model.files[row.file].kind !== 'channel',
@@ -70,8 +78,8 @@ export function causeOf(model) {
     all,
     top,
     share: top.time / inAll,
-    kind: kind && model.classes[kind.kind],
-    kindShare: kind ? kind.own / top.time : 0,
+    call: call && model.calls[call.call].name,
+    callShare: call ? Math.min(1, call.own / top.time) : 0,
     file: file?.time > 0 ? file.file : -1,
   };
 }
@@ -86,14 +94,14 @@ export function timeInIo(report) {
 
 function sentence(model, cause) {
   if (!cause.top) return ['No call of this run took any time in I/O.'];
-  const {top, share, kind, kindShare, file} = cause;
+  const {top, share, call, callShare, file} = cause;
   return [
     make(
       'strong',
       {},
       `${percent(share, 1)} of the time in I/O calls is in ${top.name}`,
     ),
-    kind && `, ${percent(kindShare, 1)} of that in calls that ${verb(kind)}`,
+    call && `, ${percent(callShare, 1)} of that in ${call}`,
     file >= 0 && [
       '; most of all on ',
       make(
@@ -105,20 +113,6 @@ function sentence(model, cause) {
     '.',
   ];
 }
-
-const VERBS = {
-  read: 'read',
-  'stream-read': 'read',
-  write: 'write',
-  'stream-write': 'write',
-  open: 'open',
-  close: 'close',
-  sync: 'sync',
-  stat: 'ask for attributes',
-  list: 'read directories',
-  seek: 'seek',
-};
-const verb = (kind) => VERBS[kind] ?? `are of the kind ${kind}`;
 
 function barOf({parts, all}) {
   return [

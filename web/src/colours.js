@@ -75,6 +75,16 @@ export function ramp(dark) {
   return (ramps[dark] ??= sequence(dark));
 }
 
+export const WAITING = -1; // the part of the time that is in no layer
+
+/** Of a layer, or of waiting. */
+export const partColour = (layer, colours) =>
+  layer === WAITING ? colours.wait : layerColour(layer);
+
+/** Red, green and blue of #rrggbb. */
+export const bytesOf = (hex) =>
+  [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+
 export function css(colour) {
   return `rgb(${colour & 255} ${(colour >> 8) & 255} ${(colour >> 16) & 255})`;
 }
@@ -100,6 +110,7 @@ export function theme() {
     line: get('line'),
     card: get('card'),
     accent: get('accent'),
+    wait: get('wait'),
     shade: get('shade'),
     grid: get('grid'),
     font: '12px ' + get('font'),
@@ -133,8 +144,6 @@ export const layerColour = (index) => layerColours[index] ?? '#8c8c8c';
 
 /** Black or white, whichever is easier to read on the colour. */
 export function inkOn(hex) {
-  const [r, g, b] = [1, 3, 5].map(
-    (at) => (parseInt(hex.slice(at, at + 2), 16) / 255) ** 2.2,
-  );
+  const [r, g, b] = bytesOf(hex).map((byte) => (byte / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#000' : '#fff';
 }

@@ -45,7 +45,8 @@ const ORDERS = {
   size: ['size', (s, a, b) => s.size[b] - s.size[a]],
 };
 
-export function createEvents({model, store}) {
+export function createEvents(context) {
+  const {model, store, goTo} = context;
   const own = {
     order: 'dur',
     shown: PAGE,
@@ -103,6 +104,11 @@ export function createEvents({model, store}) {
     store.set({event: event.index ?? -1});
     if (served) showServed(event.id);
   }
+
+  context.showEvent = (event) => {
+    show(event);
+    goTo('events');
+  };
 
   async function showServed(id) {
     try {

@@ -2,10 +2,11 @@
 // The report's data with the names that the plots use for it.
 
 import {colourLayers} from './colours.js';
-import {digits} from './format.js';
+import {digits, ns} from './format.js';
 
 const EMPTY = {count: 0};
 const LATER = ['serve', 'backend'];
+export const NEVER_RETURNED = 2; // of the flags of an event
 const TABLES = [
   'cells',
   'paths',
@@ -13,6 +14,7 @@ const TABLES = [
   'share',
   'stepsum',
   'access',
+  'processes',
   'sample',
 ];
 
@@ -83,6 +85,44 @@ function returned(sample) {
     : sample;
 }
 
+/** The numbers in 1-4,9. */
+function numbersIn(text) {
+  return (text ?? '').split(',').flatMap((part) => {
+    const [first, last = first] = part.split('-').map(Number);
+    return first
+      ? Array.from({length: last - first + 1}, (_, i) => first + i)
+      : [];
+  });
+}
+
+/** From the first call to the last, and how it ended, of each row of who. */
+function livesOf(head, reach) {
+  const known = new Map(
+    (head.report.processes ?? []).map((process) => [process.number, process]),
+  );
+  return head.who.map((who) => {
+    const some = numbersIn(who.procs)
+      .map((number) => known.get(number))
+      .filter((process) => process?.last !== undefined);
+    return some.length
+      ? [
+          Math.min(...some.map(({first}) => first)),
+          Math.max(...some.map(({last}) => last)),
+        ]
+      : [0, reach];
+  });
+}
+
+/** A process in two parts: what it is to the job, and what it runs. */
+function nameOf(who) {
+  const runs = [who.program, who.pid].filter(Boolean).join(' ');
+  if ((who.processes ?? 1) > 1 || who.side === 'server' || !who.program)
+    return [who.label, ''];
+  return who.rank === null || who.rank === undefined
+    ? [who.program, String(who.pid)]
+    : [who.label, runs];
+}
+
 export function createModel({head, tables}) {
   const table = {};
   for (const name of TABLES) table[name] = tables[name] ?? EMPTY;
@@ -121,6 +161,11 @@ export function createModel({head, tables}) {
   };
   model.children = childrenOf(table.sample);
   model.reach = model.bins * model.width;
+  model.lives = livesOf(head, model.reach);
+  model.names = head.who.map(nameOf);
+  model.whoOf = new Map();
+  for (let i = 0; i < table.processes.count; i++)
+    model.whoOf.set(table.processes.number[i], table.processes.who[i]);
   model.servers = model.layers.flatMap((layer, i) =>
     layer.side === 'server' ? [i] : [],
   );
@@ -168,8 +213,27 @@ export function isFile(model, file) {
   return !['others', 'none'].includes(model.files[file]?.kind);
 }
 
+/** A layer of calls; what reaches the system is a view of several. */
+export const isReal = (model, layer) => model.layers[layer].id !== 'os';
+
+/** A rank, or else a program and its pid. */
 export function whoLabel(model, who) {
-  return model.who[who]?.label ?? 'all processes';
+  if (!model.who[who]) return 'all processes';
+  const [name, more] = model.names[who];
+  return name === model.who[who].label ? name : `${name} ${more}`;
+}
+
+/** All that is known of a process, line by line. */
+export function whoLines(model, who) {
+  const {host, pid, program} = model.who[who];
+  const [begin, end] = model.lives[who];
+  return [
+    whoLabel(model, who),
+    [program, pid && `pid ${pid}`, host && `on ${host}`]
+      .filter(Boolean)
+      .join(', '),
+    `lived ${ns(begin)} to ${ns(end)}`,
+  ].filter(Boolean);
 }
 
 export function nodeName(model, node) {

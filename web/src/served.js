@@ -25,6 +25,8 @@ async function ask(path, parameters) {
 function eventOf(model, row) {
   return {
     id: row.id ?? `${row.proc}.${row.thread}.${row.index}`,
+    process: row.proc,
+    thread: row.thread,
     start: row.start,
     dur: row.dur ?? 0,
     who: null,

@@ -2,7 +2,8 @@
 // What the plots show: sums over the tables, of what the filter lets pass.
 // A table that does not know a part of the filter is replaced by the events
 // kept in the report, and the result says so (`kept`).
-import {layerOf, classOf, inLayer, READS, WRITES} from './model.js';
+import {WAITING} from './colours.js';
+import {layerOf, classOf, inLayer, isReal, READS, WRITES} from './model.js';
 
 const EVERYBODY = 255; // processes that a table could not tell apart
 
@@ -56,11 +57,44 @@ const ofShare = {
   bytes: (t, i) => t.read[i] + t.written[i],
   calls: (t, i) => t.calls[i],
   time: (t, i) => t.time[i],
+  layers: (t, i) => t.time[i],
 };
+
+/**
+ * Own times of all layers: {values, parts: [{layer, values}]}, by process and
+ * bin. What waits for others is a part of its own, whatever its layer.
+ */
+function byLayers(model) {
+  const {cells, bins, who} = model;
+  const size = who.length * bins;
+  const values = new Float64Array(size);
+  const parts = new Map();
+  for (let i = 0; i < cells.count; i++) {
+    const layer = cells.layer[i];
+    if (!isReal(model, layer) || cells.who[i] === EVERYBODY || !cells.own[i])
+      continue;
+    const key = model.waits[cells.class[i]] ? WAITING : layer;
+    if (!parts.has(key)) parts.set(key, new Float64Array(size));
+    const at = cells.who[i] * bins + cells.bin[i];
+    parts.get(key)[at] += cells.own[i];
+    values[at] += cells.own[i];
+  }
+  return {
+    values,
+    anyLayer: false,
+    parts: [...parts]
+      .map(([layer, of]) => ({layer, values: of}))
+      .sort(
+        (a, b) =>
+          (a.layer === WAITING) - (b.layer === WAITING) || b.layer - a.layer,
+      ),
+  };
+}
 
 /** The measure by process and bin, over all time: rows of `who`. */
 export function grid(model, state, measure = state.measure) {
   const {bins, cells, share, coarse} = model;
+  if (measure === 'layers' && state.file === null) return byLayers(model);
   const values = new Float64Array(model.who.length * bins);
   if (state.file !== null) {
     const get = ofShare[measure];
@@ -145,9 +179,6 @@ function timeOfShare(model, state, sums) {
 
 /* --- layers and calls ------------------------------------------------ */
 
-/** A layer of calls; what reaches the system is a view of several. */
-const isReal = (model, layer) => model.layers[layer].id !== 'os';
-
 /** For each layer: time, own time, calls, bytes, in the filter. */
 export function byLayer(model, state) {
   const weight = weights(model, state.window);
@@ -188,7 +219,7 @@ export function ownOf(model, event) {
 /** Calls, bytes, time by layer and class, greatest time first. */
 export function operations(model, state) {
   const rows = new Map();
-  const add = (layer, kind, calls, bytes, time, own) => {
+  const add = (layer, kind, calls, bytes, time) => {
     const key = layer * 256 + kind;
     const row = rows.get(key) ?? {
       layer,
@@ -196,12 +227,10 @@ export function operations(model, state) {
       calls: 0,
       bytes: 0,
       time: 0,
-      own: 0,
     };
     row.calls += calls;
     row.bytes += bytes;
     row.time += time;
-    row.own += own;
     rows.set(key, row);
   };
   const kept = state.file !== null;
@@ -214,7 +243,6 @@ export function operations(model, state) {
         1,
         Math.max(0, sample.ret[i] < 0 ? 0 : sample.size[i]),
         sample.dur[i] / 1e9,
-        ownOf(model, i) / 1e9,
       );
   } else {
     const {cells} = model;
@@ -229,7 +257,6 @@ export function operations(model, state) {
           part * cells.calls[i],
           part * cells.bytes[i],
           part * cells.time[i],
-          part * cells.own[i],
         );
     }
   }

@@ -2,7 +2,12 @@
 // What all plots over time share: one stretch of time on their axes, and one
 // window that is drawn with the pointer or by keys and filters everything.
 
-const LEAST_BINS = 4; // on an axis
+const LEAST = 1000; // ns on an axis
+const FINE = 16; // of so few bins on the axis, a window may be a part
+
+/** What is beside the time, the same in all plots over time. */
+export const gutters = (width) =>
+  width < 720 ? {left: 84, right: 64} : {left: 172, right: 96};
 
 export function createTimeAxis(model, store) {
   const whole = [0, model.reach];
@@ -12,8 +17,14 @@ export function createTimeAxis(model, store) {
       Math.min(model.reach, Math.round(time / model.width) * model.width),
     );
 
-  /** A window of whole bins, at least one. */
+  /** A window of whole bins, at least one, where these are seen as such. */
   function windowOf(a, b) {
+    const [begin, end] = store.get().view;
+    if (end - begin < FINE * model.width)
+      return [
+        Math.max(0, Math.min(a, b)),
+        Math.min(model.reach, Math.max(a, b)),
+      ];
     const from = Math.floor(Math.min(a, b) / model.width + 1e-6);
     const to = Math.ceil(Math.max(a, b) / model.width - 1e-6);
     const clip = (bin) => Math.max(0, Math.min(model.bins, bin));
@@ -22,8 +33,7 @@ export function createTimeAxis(model, store) {
   }
 
   function setView(from, to) {
-    const least = LEAST_BINS * model.width;
-    const span = Math.min(model.reach, Math.max(least, to - from));
+    const span = Math.min(model.reach, Math.max(LEAST, to - from));
     const low = Math.max(0, Math.min(model.reach - span, from));
     store.set({view: [low, low + span]});
   }

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes by time, with sums above and beside: the first look at a run.
+import {barsOfSample, barsOfServer, layOut, lookAt} from '../bars.js';
 import {createCard, cut, cutCaption} from '../card.js';
-import {choice, table} from '../dom.js';
-import {moment, ns, timeTicks} from '../format.js';
+import {partColour, theme, WAITING} from '../colours.js';
+import {button, choice, make, table} from '../dom.js';
+import {bytes, count, moment, ns, several, timeTicks} from '../format.js';
 import {MEASURES} from '../measures.js';
-import {whoLabel} from '../model.js';
+import {whoLabel, whoLines} from '../model.js';
+import {isServed} from '../served.js';
 import {grid, margins, total} from '../sums.js';
 import {attachTime, timeKey} from '../timeaxis.js';
+import {createLanes} from './lanes.js';
 import {createMatrix, wantsLog} from './matrix.js';
 
-export function createHeat({model, store, axis}) {
+const MOST_ROWS = 24; // processes shown by bars
+const PAUSE = 200; // ms without a move, before the server is asked
+
+export function createHeat(context) {
+  const {model, store, axis} = context;
+  const rows = choice(
+    'Rows',
+    [
+      ['auto', 'automatic'],
+      ['heat', 'heat map'],
+      ['bars', 'single calls'],
+    ],
+    'auto',
+    (value) => store.set({rows: value}),
+  );
   const scale = choice(
     'Colours',
     [
@@ -24,11 +42,18 @@ export function createHeat({model, store, axis}) {
     id: 'heat',
     wide: true,
     title: 'Processes over time',
-    controls: [scale],
+    controls: [
+      rows,
+      scale,
+      button('−', () => axis.zoom(2), {'aria-label': 'Zoom farther'}),
+      button('+', () => axis.zoom(0.5), {'aria-label': 'Zoom closer'}),
+    ],
     numbers: () => numbers(model, current),
   });
   let current = null;
-  const matrix = createMatrix(card.body, {
+  const [map, single] = [make('div'), make('div', {hidden: true})];
+  card.body.append(map, single);
+  const matrix = createMatrix(map, {
     label:
       'Heat map of processes over time. Arrow keys move, Shift ' +
       'with left and right draws a window, plus and minus zoom, ' +
@@ -49,6 +74,24 @@ export function createHeat({model, store, axis}) {
       if (row >= 0 && row < model.who.length) choose(row);
     },
   });
+  const cursor = {bin: 0};
+  const lanes = createLanes(single, {
+    label:
+      'Bars of single calls by process. Left and right move along, up and ' +
+      'down to what made a call and what it made, Enter shows its tree, ' +
+      'plus and minus zoom.',
+    lines: (bar) => barText(model, bar),
+    click: (bar) => context.showEvent(bar),
+    onkey: (event) => timeKey(event, model, store, axis, cursor),
+  });
+  attachTime(lanes.canvas.element, store, axis, {
+    area: lanes.area,
+    click: (x, y) => {
+      const bar = lanes.barAt(x, y);
+      if (bar) context.showEvent(bar);
+    },
+  });
+  const fetched = createFetched(model, () => update(store.get()));
   let key = null;
 
   function compute(state) {
@@ -56,30 +99,80 @@ export function createHeat({model, store, axis}) {
     if (now !== key) current = grid(model, state);
     key = now;
     Object.assign(current, margins(model, state, current.values));
+    for (const part of current.parts ?? []) {
+      const sums = margins(model, state, part.values);
+      part.byColumn = sums.byBin;
+      part.byRow = sums.byWho;
+    }
     current.state = state;
     return current;
   }
 
-  function update(state, changed) {
-    const view = state.view.map((time) => time / model.width);
-    if (changed && changed.size === 1 && changed.has('view')) {
-      matrix.move({view});
-      return;
+  /** The bars to show, or null where the map is better or all there is. */
+  function barsFor(state) {
+    const look = lookAt(model, state);
+    const some = (list) =>
+      state.who === null ? list : list.filter((bar) => bar.who === state.who);
+    if (look.bars)
+      return {look, bars: some(barsOfSample(model, state, look.kept))};
+    if (state.rows !== 'heat' && isServed() && look.few && !look.all) {
+      const bars = fetched(state);
+      if (bars) return {look: {...look, all: true}, bars: some(bars)};
     }
-    compute(state);
+    return {look, bars: null};
+  }
+
+  function showBars(state, {look, bars}) {
+    const shape = layOut(bars, MOST_ROWS);
+    card.setLead(
+      `${several(bars.length, 'call')}, coloured by layer; a call lies below ` +
+        'the one that made it. Click one for its tree; drag to choose a ' +
+        'window of time, Shift-drag pans, Ctrl-wheel zooms.',
+    );
+    card.setNote(
+      [
+        !look.all &&
+          `This report keeps ${count(look.kept.length)} of about ` +
+            `${several(look.calls, 'call')} here; weir report --browse shows all.`,
+        shape.processes > shape.rows.length &&
+          `The first ${MOST_ROWS} of ${several(shape.processes, 'process', 'es')} ` +
+            'with calls here; choose one to see it.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+    );
+    lanes.set({
+      ...shape,
+      view: state.view,
+      names: model.names,
+      lives: model.lives,
+      window: state.window,
+    });
+  }
+
+  function showMap(state, look) {
     const measure = MEASURES[state.measure];
     const all = total(current.byWho);
+    const view = state.view.map((time) => time / model.width);
     card.setLead(lead(model, state, all));
-    card.setNote(noteOf(model, current, all));
+    card.setNote(noteOf(model, current, all) || lookNote(model, state, look));
     matrix.set({
       rows: model.who.length,
       columns: model.bins,
       values: current.values,
+      parts: partsFor(model, current),
+      full: model.width / 1e9,
+      lives: model.lives.map((life) => life.map((time) => time / model.width)),
       view,
-      labels: model.who.map((who) => who.label),
+      labels: model.names.map(([name, more]) =>
+        more ? `${name} · ${more}` : name,
+      ),
       ticks: (from, to, most) => inBins(model, from, to, most),
       format: measure.format,
-      legend: (joins) => `${measure.name} in ${ns(joins * model.width)}`,
+      legend: (joins) =>
+        current.parts
+          ? 'the stronger, the more of the time'
+          : `${measure.name} in ${ns(joins * model.width)}`,
       joins: true,
       top: current.byBin,
       right: current.byWho,
@@ -91,6 +184,28 @@ export function createHeat({model, store, axis}) {
           ? (current.wantsLog ??= wantsLog(current.values))
           : state.scale === 'log',
     });
+  }
+
+  function update(state, changed) {
+    const found = barsFor(state);
+    const moved = changed && changed.size === 1 && changed.has('view');
+    const wasMap = !map.hidden;
+    map.hidden = Boolean(found.bars);
+    single.hidden = !map.hidden;
+    scale.hidden = map.hidden || Boolean(current?.parts);
+    if (found.bars) {
+      showBars(state, found);
+    } else if (moved && wasMap && current) {
+      matrix.move({view: state.view.map((time) => time / model.width)});
+      card.setNote(
+        noteOf(model, current, 1) || lookNote(model, state, found.look),
+      );
+      return;
+    } else {
+      compute(state);
+      showMap(state, found.look);
+    }
+    scale.hidden = map.hidden || Boolean(current?.parts);
     card.refill();
   }
 
@@ -98,6 +213,7 @@ export function createHeat({model, store, axis}) {
     id: 'heat',
     title: 'Processes over time',
     element: card.element,
+    lanes,
     uses: [
       'view',
       'window',
@@ -107,24 +223,82 @@ export function createHeat({model, store, axis}) {
       'layer',
       'measure',
       'scale',
+      'rows',
+      'theme',
     ],
     update,
     describe() {
       const state = store.get();
       compute(state);
+      const {bars} = barsFor(state);
       return {
         measure: state.measure,
         layer: state.layer,
         rows: model.who.map((who) => who.label),
+        names: model.names,
+        lives: model.lives,
         byWho: [...current.byWho],
         byBin: [...current.byBin],
+        byLayer: current.parts?.map(({layer, byRow}) => [layer, total(byRow)]),
         total: total(current.byWho),
         greatest: Math.max(...current.values),
         marks: marksOf(model, state).length,
         view: state.view,
+        bars: bars && layOut(bars, MOST_ROWS).bars,
       };
     },
   };
+}
+
+/** Calls of the trace itself, asked for when a view stands still. */
+function createFetched(model, arrived) {
+  let timer = 0;
+  let known = {key: null, bars: null};
+  return (state) => {
+    const key = [state.view, state.who, state.file].join();
+    if (known.key === key) return known.bars;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const bars = await barsOfServer(model, state).catch(() => null);
+      known = {key, bars};
+      arrived();
+    }, PAUSE);
+    return null;
+  };
+}
+
+/** The parts with their names and colours; none where one file is chosen. */
+function partsFor(model, current) {
+  return current.parts?.map((part) => ({
+    ...part,
+    name: part.layer === WAITING ? 'waiting' : model.layers[part.layer].name,
+    colour: partColour(part.layer, theme()),
+  }));
+}
+
+/** What to do for single calls, where the report has not all of them. */
+function lookNote(model, state, look) {
+  if (model.complete || !look.few || look.all || isServed()) return '';
+  return (
+    `This report keeps ${count(look.kept.length)} of about ` +
+    `${several(look.calls, 'call')} here; weir report --browse shows each.`
+  );
+}
+
+function barText(model, bar) {
+  return [
+    bar.call,
+    `${model.layers[bar.layer].name}, ${whoLabel(model, bar.who)}`,
+    bar.file,
+    bar.size > 0
+      ? bytes(bar.size) + (bar.off >= 0 ? ` at ${count(bar.off)}` : '')
+      : '',
+    bar.returned
+      ? `${ns(bar.end - bar.start)} long, from ` +
+        moment(bar.start, (bar.end - bar.start) * 10)
+      : `never returned, from ${moment(bar.start, 1e6)}`,
+    `event ${bar.id}`,
+  ].filter(Boolean);
 }
 
 function noteOf(model, current, all) {
@@ -139,9 +313,11 @@ function noteOf(model, current, all) {
 function lead(model, state, all) {
   const measure = MEASURES[state.measure];
   const layer =
-    state.file === null ? `, layer ${model.layers[state.layer].name}` : '';
+    state.file === null && state.measure !== 'layers'
+      ? `, layer ${model.layers[state.layer].name}`
+      : '';
   return (
-    `${measure.format(all)} ${measure.name.replace('bytes ', '')}` +
+    `${measure.format(all)} ${measure.short}` +
     `${layer}. Drag to choose a window of time, click to choose a ` +
     'process; Shift-drag pans, Ctrl-wheel zooms.'
   );
@@ -174,10 +350,10 @@ function cellText(model, state, current, {row, bin, joins}) {
   const start = row * model.bins;
   const value = total(current.values.subarray(start + first, start + end));
   return [
-    whoLabel(model, row),
+    ...whoLines(model, row),
     `${moment(first * model.width, model.width)} to ` +
       moment(end * model.width, model.width),
-    `${measure.format(value)} ${measure.name.replace('bytes ', '')}`,
+    `${measure.format(value)} ${measure.short}`,
     `${state.window ? 'in the window' : 'in all'}: ` +
       measure.format(current.byWho[row]),
   ];
@@ -186,15 +362,22 @@ function cellText(model, state, current, {row, bin, joins}) {
 function numbers(model, current) {
   const {measure} = current.state;
   const rows = model.who.map((who, i) => [
-    who.label,
+    whoLabel(model, i),
+    who.program ?? '',
+    who.pid ? String(who.pid) : '',
     who.host ?? '',
+    ...model.lives[i].map(ns),
     MEASURES[measure].format(current.byWho[i]),
   ]);
   return table(
     cutCaption(`${MEASURES[measure].name} by process`, rows),
     [
       {text: 'process'},
+      {text: 'program'},
+      {text: 'pid', number: true},
       {text: 'host'},
+      {text: 'first call', number: true},
+      {text: 'last call', number: true},
       {text: MEASURES[measure].name, number: true},
     ],
     cut(rows),

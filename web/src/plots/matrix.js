@@ -2,17 +2,19 @@
 // Rows by columns as colours: one pixel a cell in a tile, which is drawn
 // scaled. Panning and zooming only draw the tile again.
 import {createCanvas, mount, pointOf, showTip, say, fitEnd} from '../canvas.js';
-import {scaleOf, css} from '../colours.js';
+import {bytesOf, css, scaleOf} from '../colours.js';
+import {gutters} from '../timeaxis.js';
 
 const TOP = 44; // the sums above
 const AXIS = 34;
 const LEGEND = 30;
 const GAP = 6;
+const UNIT = 26; // left of the first column, whose name may be long
 
-function gutters(width, right, wide) {
-  const narrow = width < 720;
-  const left = wide ? Math.min(280, width / 3) : narrow ? 84 : 110;
-  return {left, right: right ? (narrow ? 64 : 120) : 12};
+function sidesOf(width, right, wide) {
+  const side = gutters(width);
+  const left = wide ? Math.min(280, width / 3) : side.left;
+  return {left, right: right ? side.right : 12};
 }
 
 /** The greatest value, and the least above nothing. */
@@ -40,14 +42,20 @@ export function wantsLog(values) {
 }
 
 /** Neighbouring columns joined, two by two. */
-function fold({values, columns}, rows) {
+function folded(values, columns, rows) {
   const half = Math.ceil(columns / 2);
   const joined = new Float64Array(rows * half);
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++)
       joined[row * half + (column >> 1)] += values[row * columns + column];
-  return {values: joined, columns: half};
+  return joined;
 }
+
+const fold = ({values, columns, parts}, rows) => ({
+  values: folded(values, columns, rows),
+  parts: parts?.map((part) => folded(part, columns, rows)),
+  columns: Math.ceil(columns / 2),
+});
 
 /**
  * The same cells, coarser and coarser, so that no cell is narrower than a
@@ -59,7 +67,11 @@ function createLevels(data) {
     if (!levels[n]) {
       const level = n
         ? fold(levelOf(n - 1), data.rows)
-        : {values: data.values, columns: data.columns};
+        : {
+            values: data.values,
+            parts: data.parts?.map((part) => part.values),
+            columns: data.columns,
+          };
       Object.assign(level, rangeOf(level.values), {
         joins: 1 << n,
       });
@@ -76,8 +88,21 @@ function createLevels(data) {
   };
 }
 
+/** The colour of the greatest part, the stronger the more of a cell it is. */
+function pixelOf(level, data, i) {
+  let best = 0;
+  level.parts.forEach((part, k) => {
+    if (part[i] > level.parts[best][i]) best = k;
+  });
+  const [r, g, b] = bytesOf(data.parts[best].colour);
+  const full = level.values[i] / (data.full * level.joins);
+  const alpha = Math.round(255 * (0.25 + 0.75 * Math.min(1, full)));
+  return ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
 /** The cells as pixels, one each. */
-function tileOf(level, rows, theme) {
+function tileOf(level, data, theme) {
+  const {rows} = data;
   const tile = document.createElement('canvas');
   tile.width = Math.max(1, level.columns);
   tile.height = Math.max(1, rows);
@@ -86,7 +111,8 @@ function tileOf(level, rows, theme) {
   const pixels = new Uint32Array(image.data.buffer);
   const last = theme.ramp.length - 1;
   level.values.forEach((value, i) => {
-    if (value > 0)
+    if (value > 0 && level.parts) pixels[i] = pixelOf(level, data, i);
+    else if (value > 0)
       pixels[i] =
         theme.ramp[Math.min(last, Math.round(level.scale(value) * last))];
   });
@@ -100,7 +126,10 @@ function tileOf(level, rows, theme) {
  * values by row, labels, view [from, to] in columns, ticks(from, to, most) →
  * {ticks: [{at, text}], unit}, format, top and right (sums, or none), window
  * in columns, chosen (row or null), marks (columns), logarithmic,
- * legend(joins), joins: whether narrow columns may be joined.
+ * legend(joins), joins: whether narrow columns may be joined; lives: columns
+ * [from, to] of each row; parts: [{name, colour, values, byColumn, byRow}] that
+ * the values are the sum of, and full, what a column may have: then colours
+ * tell the greatest part.
  */
 export function createMatrix(host, options) {
   let data = null;
@@ -109,13 +138,10 @@ export function createMatrix(host, options) {
 
   const bodyHeight = () => {
     const rows = Math.max(1, data?.rows ?? 1);
-    return Math.min(
-      460,
-      Math.max(rows * (rows > 32 ? 3.5 : 18), options.least ?? 96),
-    );
+    return Math.min(620, Math.max(rows * 18, options.least ?? 96));
   };
   const area = () => {
-    const side = gutters(canvas.size.width, data?.right, options.wideLabels);
+    const side = sidesOf(canvas.size.width, data?.right, options.wideLabels);
     return {
       left: side.left,
       right: canvas.size.width - side.right,
@@ -142,7 +168,7 @@ export function createMatrix(host, options) {
       box.bottom = box.top + box.height;
       const level = levels((box.right - box.left) * c.ratio);
       if (level.dark !== c.theme.dark)
-        level.tile = tileOf(level, data.rows, c.theme);
+        level.tile = tileOf(level, data, c.theme);
       level.dark = c.theme.dark;
       paintMatrix(c, data, level, box, cursor);
     },
@@ -256,12 +282,11 @@ const across = (data, box) => {
 function paintMatrix(c, data, level, box, cursor) {
   const {ctx, theme} = c;
   const x = across(data, box);
-  ctx.fillStyle = theme.shade;
-  ctx.fillRect(box.left, box.top, box.right - box.left, box.height);
   ctx.save();
   ctx.beginPath();
   ctx.rect(box.left, 0, box.right - box.left, c.height);
   ctx.clip();
+  paintLives(c, data, box, x);
   ctx.imageSmoothingEnabled = false;
   ctx.drawImage(
     level.tile,
@@ -280,24 +305,57 @@ function paintMatrix(c, data, level, box, cursor) {
   paintLegend(c, data, level, box);
 }
 
+/** Nobody is where a process was not yet, or no longer. */
+function paintLives(c, data, box, x) {
+  const {ctx, theme} = c;
+  const rowHeight = box.height / data.rows;
+  const gap = rowHeight > 12 ? 1 : 0;
+  ctx.fillStyle = theme.shade;
+  for (let row = 0; row < data.rows; row++) {
+    const [from, to] = (data.lives?.[row] ?? [0, data.columns]).map(x);
+    ctx.fillRect(
+      from,
+      box.top + row * rowHeight + gap,
+      Math.max(1, to - from),
+      rowHeight - 2 * gap,
+    );
+  }
+}
+
+const partsOf = (data, key, sums, theme) =>
+  data.parts?.map((part) => ({colour: part.colour, values: part[key]})) ?? [
+    {colour: theme.accent, values: sums},
+  ];
+
+/** Sums of what is a pixel wide at least, one part upon the other. */
 function paintTop(c, data, box, x) {
   const {ctx, theme} = c;
-  const greatest = data.top.reduce((a, b) => Math.max(a, b), 0) || 1;
   const base = box.top - GAP;
-  ctx.fillStyle = theme.accent;
-  ctx.globalAlpha = 0.75;
-  ctx.beginPath();
-  ctx.moveTo(x(0), base);
   const first = Math.max(0, Math.floor(data.view[0]));
   const last = Math.min(data.columns, Math.ceil(data.view[1]));
-  ctx.lineTo(x(first), base);
-  for (let i = first; i < last; i++) {
-    const y = base - (data.top[i] / greatest) * (TOP - 6);
-    ctx.lineTo(x(i), y);
-    ctx.lineTo(x(i + 1), y);
+  const pixels = (box.right - box.left) / Math.max(1, last - first);
+  const step = Math.max(1, Math.round(1 / pixels));
+  const sum = (values, from) => {
+    let all = 0;
+    for (let i = from; i < Math.min(last, from + step); i++) all += values[i];
+    return all;
+  };
+  let greatest = 0;
+  for (let i = first; i < last; i += step)
+    greatest = Math.max(greatest, sum(data.top, i));
+  const upTo = new Float64Array(Math.ceil((last - first) / step) + 1);
+  ctx.globalAlpha = data.parts ? 1 : 0.75;
+  for (const part of partsOf(data, 'byColumn', data.top, theme)) {
+    ctx.fillStyle = part.colour;
+    ctx.beginPath();
+    for (let i = first, k = 0; i < last; i += step, k++) {
+      const height = (sum(part.values, i) / (greatest || 1)) * (TOP - 6);
+      const to = x(Math.min(last, i + step));
+      ctx.rect(x(i), base - upTo[k] - height, to - x(i), height);
+      upTo[k] += height;
+    }
+    ctx.fill();
   }
-  ctx.lineTo(x(last), base);
-  ctx.fill();
   ctx.globalAlpha = 1;
   ctx.fillStyle = theme.line;
   ctx.fillRect(box.left, base, box.right - box.left, 1);
@@ -377,17 +435,23 @@ function paintRight(c, data, box) {
   const left = box.right + GAP;
   const width = c.width - left - (c.width < 720 ? 4 : 58);
   const gap = rowHeight > 6 ? 1 : 0;
-  data.right.forEach((value, row) => {
+  const parts = partsOf(data, 'byRow', data.right, theme);
+  data.right.forEach((_, row) => {
     const other =
       data.chosen !== null && data.chosen !== undefined && data.chosen !== row;
-    ctx.fillStyle = theme.accent;
-    ctx.globalAlpha = other ? 0.25 : 0.75;
-    ctx.fillRect(
-      left,
-      box.top + row * rowHeight + gap,
-      Math.max(value > 0 ? 1 : 0, (value / greatest) * width),
-      rowHeight - 2 * gap,
-    );
+    ctx.globalAlpha = other ? 0.25 : data.parts ? 1 : 0.75;
+    let at = left;
+    for (const part of parts) {
+      const size = (part.values[row] / greatest) * width;
+      ctx.fillStyle = part.colour;
+      ctx.fillRect(
+        at,
+        box.top + row * rowHeight + gap,
+        Math.max(size > 0 ? 1 : 0, size),
+        rowHeight - 2 * gap,
+      );
+      at += size;
+    }
   });
   ctx.globalAlpha = 1;
   if (rowHeight < 12 || c.width < 720) return;
@@ -424,7 +488,22 @@ function paintAxis(c, data, box, x) {
   }
   ctx.textAlign = 'right';
   ctx.fillStyle = theme.muted;
-  ctx.fillText(unit, box.left - 8, box.bottom + 14);
+  ctx.fillText(unit, box.left - UNIT, box.bottom + 14);
+}
+
+/** What the colours stand for. */
+function paintKeys(c, data, level, box, top) {
+  const {ctx, theme} = c;
+  let at = box.left;
+  ctx.textAlign = 'left';
+  for (const {name, colour} of data.parts) {
+    ctx.fillStyle = colour;
+    ctx.fillRect(at, top, 10, 10);
+    ctx.fillStyle = theme.muted;
+    ctx.fillText(name, at + 15, top + 5);
+    at += 31 + ctx.measureText(name).width;
+  }
+  ctx.fillText(data.legend(level.joins), at, top + 5);
 }
 
 /** Ticks of the colours: nothing, the middle, the greatest. */
@@ -433,6 +512,10 @@ function paintLegend(c, data, level, box) {
   const width = Math.min(220, (box.right - box.left) / 2);
   const top = box.bottom + AXIS;
   if (!(level.greatest > 0)) return;
+  if (data.parts) {
+    paintKeys(c, data, level, box, top);
+    return;
+  }
   for (let i = 0; i < width; i++) {
     ctx.fillStyle = css(
       theme.ramp[Math.round((i / (width - 1)) * (theme.ramp.length - 1))],

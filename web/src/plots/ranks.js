@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Does every process do its share? One bar each, against the mean.
 import {createCard, empty} from '../card.js';
-import {theme} from '../colours.js';
+import {partColour, theme} from '../colours.js';
 import {choice, make, table} from '../dom.js';
 import {digits, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
@@ -10,9 +10,10 @@ import {grid, margins, total} from '../sums.js';
 import {createColumns} from './columns.js';
 
 /** Servers share no work with who they serve. */
-const isOfSide = (model, layer, who) =>
+const isOfSide = (model, {measure, layer}, who) =>
   model.who.every(({side}) => side !== 'server') ||
-  (model.who[who].side ?? 'client') === model.layers[layer].side;
+  (model.who[who].side ?? 'client') ===
+    (measure === 'layers' ? 'client' : model.layers[layer].side);
 
 export function createRanks({model, store}) {
   if (model.who.length < 2) return null;
@@ -67,11 +68,19 @@ export function createRanks({model, store}) {
   });
 
   function compute(state) {
-    const {values} = grid(model, state);
+    const {values, parts} = grid(model, state);
     const {byWho} = margins(model, state, values);
-    const rows = Array.from(byWho, (value, who) => ({who, value})).filter(
-      ({who}) => isOfSide(model, state.layer, who),
-    );
+    const byLayer = parts?.map((part) => ({
+      layer: part.layer,
+      byWho: margins(model, state, part.values).byWho,
+    }));
+    const partsOf = (who) =>
+      byLayer?.map((part) => ({layer: part.layer, value: part.byWho[who]}));
+    const rows = Array.from(byWho, (value, who) => ({
+      who,
+      value,
+      parts: partsOf(who),
+    })).filter(({who}) => isOfSide(model, state, who));
     if (sorted === 'value') rows.sort((a, b) => b.value - a.value);
     const all = rows.map(({value}) => value);
     return {
@@ -98,14 +107,17 @@ export function createRanks({model, store}) {
         : upper(name),
     );
     columns.set({
-      bars: now.rows.map(({who, value}) => ({
-        label: String(model.who[who].rank ?? model.who[who].label),
+      bars: now.rows.map(({who, value, parts}) => ({
+        label: String(model.who[who].rank ?? whoLabel(model, who)),
         lines: [
           whoLabel(model, who),
-          `${format(value)} ${name.replace('bytes ', '')}`,
+          `${format(value)} ${MEASURES[state.measure].short}`,
           `${digits(value / now.mean)} times the mean`,
         ],
-        parts: [{value, colour: colours.accent}],
+        parts: parts?.map((part) => ({
+          value: part.value,
+          colour: partColour(part.layer, colours),
+        })) ?? [{value, colour: colours.accent}],
         dim: state.who !== null && state.who !== who,
       })),
       format,

@@ -14,11 +14,10 @@ import {
   timeTicks,
 } from '../format.js';
 import {overTime, total} from '../sums.js';
-import {attachTime, timeKey} from '../timeaxis.js';
+import {attachTime, gutters, timeKey} from '../timeaxis.js';
 
 const HEIGHT = 170;
 const LEAST = 2; // pixels of a step
-const GUTTER = 115; // beside the lines
 
 export function createRates({model, store, axis}) {
   const card = createCard({
@@ -166,7 +165,6 @@ export function createRates({model, store, axis}) {
   }
 
   function optionsOf(line, width, colours) {
-    const narrow = width < 720;
     const stroke = {
       read: colours.read,
       write: colours.write,
@@ -176,7 +174,7 @@ export function createRates({model, store, axis}) {
     return {
       width,
       height: HEIGHT,
-      padding: [8, narrow ? 64 : 120, 0, 0],
+      padding: [8, gutters(width).right, 0, 0],
       legend: {show: false},
       cursor: {
         drag: {x: false, y: false},
@@ -216,7 +214,7 @@ export function createRates({model, store, axis}) {
         {
           stroke: colours.muted,
           font: colours.font,
-          size: narrow ? 84 : 110,
+          size: gutters(width).left,
           ticks: line1,
           grid: {stroke: colours.grid, width: 1},
           splits: (u, _, low, high) => ticks(low, high, 5, line.base),
@@ -263,7 +261,8 @@ export function createRates({model, store, axis}) {
     element: card.element,
     uses: ['view', 'window', 'who', 'file', 'layer', 'theme'],
     update(state, changed) {
-      const width = card.body.clientWidth - 2 * GUTTER;
+      const side = gutters(card.body.clientWidth);
+      const width = card.body.clientWidth - side.left - side.right;
       const finer = joinsFor(state, Math.max(1, width));
       const moved = changed && changed.size === 1 && changed.has('view');
       if (moved && !finer) {

@@ -52,6 +52,7 @@ export function createSharing({model, store}) {
       bytes: (r) => r.read + r.written,
       calls: (r) => r.calls,
       time: (r) => r.time,
+      layers: (r) => r.time,
     }[state.measure];
     const sums = byFile(model, {...state, who: null}).filter(
       (row) => size(row) > 0 && isFile(model, row.file),
