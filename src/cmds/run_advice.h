@@ -3,12 +3,9 @@
 #ifndef WEIR_CMDS_RUN_ADVICE_H
 #define WEIR_CMDS_RUN_ADVICE_H
 
-#include <stdint.h>
+struct weir_runfacts;
 
-/*
- * A few lines on stderr about a trace of so many events; nothing when there
- * are too many to be read while somebody waits, or nothing is worth it.
- */
-void weir_run_advice_tell(const char *trace, uint64_t events);
+/* A few lines on stderr; nothing when nothing is worth it. */
+void weir_run_advice_tell(const struct weir_runfacts *facts);
 
 #endif

@@ -2,6 +2,7 @@
 /* Writes all totals as one JSON object. */
 #include "report/as_json.h"
 
+#include "analyse/sums/headline.h"
 #include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
@@ -252,6 +253,24 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 	weir_jsonout_number(out, "threads", f->threads);
 }
 
+/* Each of the process that it took longest. */
+static void put_times(struct weir_text *out,
+		      const struct weir_headline *headline)
+{
+	weir_jsonout_key(out, "times", 0);
+	weir_text_char(out, '{');
+	for (int i = 0; i < WEIR_IOTIME_PARTS; i++) {
+		const struct weir_headline_part *part = &headline->parts[i];
+
+		weir_jsonout_key(out, weir_headline_key(i), !i);
+		weir_text_string(out, "{\"time\":");
+		weir_text_unsigned(out, part->time);
+		weir_jsonout_number(out, "process", part->proc);
+		weir_text_char(out, '}');
+	}
+	weir_text_char(out, '}');
+}
+
 /* The same points as the text shows, by the names statisticians use. */
 static void put_spread(struct weir_text *out, const char *key,
 		       const struct weir_spread *spread)
@@ -318,6 +337,8 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 		weir_jsonout_key(out, "calls", 1);
 		weir_text_unsigned(out, sum->calls);
 		weir_jsonout_number(out, "time", sum->time);
+		weir_jsonout_number(out, "busy",
+				    facts->totals.times.layers[i].time);
 		weir_jsonout_number(out, "self",
 				    weir_layer_sum_self(sum));
 		weir_jsonout_number(out, "read", sum->read);
@@ -346,7 +367,7 @@ int weir_as_json_write_part(struct weir_text *out,
 			    const struct weir_reader *reader, size_t most)
 {
 	const struct weir_totals *totals = &facts->totals;
-	uint64_t objects = weir_totals_objects(totals);
+	const struct weir_headline headline = weir_headline_of(totals);
 	struct weir_digest *processes;
 	uint32_t *files;
 	int err = weir_totals_sort_files(totals, WEIR_ORDER_BYTES, &files);
@@ -361,10 +382,15 @@ int weir_as_json_write_part(struct weir_text *out,
 	weir_text_char(out, '{');
 	put_trace(out, totals, reader);
 	weir_text_string(out, ",\n\"total\":{\"files\":");
-	weir_text_unsigned(out, totals->files.count - objects);
-	weir_jsonout_number(out, "objects", objects);
+	weir_text_unsigned(out, headline.files);
+	weir_jsonout_number(out, "objects", headline.objects);
+	weir_jsonout_number(out, "channels", headline.channels);
+	weir_jsonout_number(out, "call_count", headline.calls);
+	weir_jsonout_number(out, "failed", headline.failed);
+	weir_jsonout_number(out, "copied", headline.copied);
 	put_use(out, totals, &totals->total);
 	weir_text_char(out, '}');
+	put_times(out, &headline);
 	put_files(out, totals, files, most);
 	weir_text_string(out, ",\n\"others\":{\"files\":");
 	weir_text_unsigned(out, totals->folded);

@@ -2,6 +2,7 @@
 /* Prints a report for people. */
 #include "report/as_screen.h"
 
+#include "analyse/sums/headline.h"
 #include "analyse/view/who.h"
 #include "report/as_advice.h"
 #include "report/as_plan.h"
@@ -22,6 +23,7 @@ struct screen {
 	const struct weir_totals *totals; /* of the facts */
 	const struct weir_reader *reader;
 	uint64_t top;
+	int details;
 };
 
 static void print_format(const struct screen *s, const char *format, ...)
@@ -93,50 +95,91 @@ static void say_place(const struct screen *s)
 	print_format(s, "\n");
 }
 
-/*
- * Time in I/O is that of all threads added up, so it is also given as a part of
- * what they had together: more than the span is no mistake.
- */
-static void say_totals(const struct screen *s)
+static void say_amounts(const struct screen *s, const struct weir_headline *h)
 {
-	struct weir_digest all =
-		weir_totals_digest(s->totals, &s->totals->total);
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
-	char time[WEIR_MEASURES_ROOM], copied[WEIR_MEASURES_ROOM];
-	uint64_t copies = weir_totals_sum(s->totals, &s->totals->total,
-					  WEIR_CLASS_COPY).bytes;
-	uint64_t files = s->totals->folded - weir_totals_objects(s->totals);
-	uint64_t span = s->totals->total.last - s->totals->total.first;
-	uint64_t threads = s->totals->threads ? s->totals->threads : 1;
+	char copied[WEIR_MEASURES_ROOM];
+	const struct {
+		uint64_t count;
+		const char *what;
+	} others[] = { { h->objects, "dataset" }, { h->channels, "pipe" } };
 
-	files += weir_stock_files(&s->totals->files);
 	print_format(s,
 		     "moved      %s read, %s written%s%s, by %" PRIu64
-		     " calls on %" PRIu64 " file%s\n",
-		     weir_measures_bytes(read, all.read),
-		     weir_measures_bytes(written, all.written),
-		     copies ? ", copied " : "",
-		     copies ? weir_measures_bytes(copied, copies) : "",
-		     all.calls, files, plural(files, "s"));
-	print_format(s, "in I/O     %s", weir_measures_time(time, all.time));
-	if (span)
-		print_format(s, ", %.1f%% of the time of %" PRIu64 " thread%s",
-			     100.0 * (double)all.time / (double)span /
-				     (double)threads,
-			     threads, plural(threads, "s"));
+		     " call%s on %" PRIu64 " file%s",
+		     weir_measures_bytes(read, h->read),
+		     weir_measures_bytes(written, h->written),
+		     h->copied ? ", copied " : "",
+		     h->copied ? weir_measures_bytes(copied, h->copied) : "",
+		     h->calls, plural(h->calls, "s"), h->files,
+		     plural(h->files, "s"));
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (others[i].count)
+			print_format(s, ", %" PRIu64 " %s%s", others[i].count,
+				     others[i].what,
+				     plural(others[i].count, "s"));
 	print_format(s, "\n");
-	if (all.timed < all.calls)
+}
+
+/* Whose time it is, where there are several. */
+static void say_whose(const struct screen *s, uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		weir_reader_process(s->reader, proc);
+
+	if (s->totals->processes.count < 2 || !process)
+		return;
+	if (weir_procinfo_rank(process) >= 0)
+		print_format(s, " of rank %" PRIi64,
+			     weir_procinfo_rank(process));
+	else
+		print_format(s, " of process %" PRIu32, process->pid);
+	print_format(s, ", the slowest");
+}
+
+/* What is no I/O is told beside it, by its own name. */
+static void say_other_times(const struct screen *s,
+			    const struct weir_headline *h)
+{
+	char time[WEIR_MEASURES_ROOM];
+
+	for (int i = WEIR_IOTIME_IO + 1; i < WEIR_IOTIME_PARTS; i++)
+		if (h->parts[i].time)
+			print_format(s, "           %9s %s\n",
+				     weir_measures_time(time,
+							h->parts[i].time),
+				     weir_headline_title(i));
+}
+
+static void say_totals(const struct screen *s)
+{
+	struct weir_headline h = weir_headline_of(s->totals);
+	const struct weir_headline_part *io = &h.parts[WEIR_IOTIME_IO];
+	char time[WEIR_MEASURES_ROOM];
+
+	say_amounts(s, &h);
+	print_format(s, "in I/O     %s", weir_measures_time(time, io->time));
+	if (io->proc)
+		say_whose(s, io->proc);
+	if (h.span)
+		print_format(s, ", %.1f%% of the run",
+			     100.0 * (double)io->time / (double)h.span);
+	print_format(s, "\n");
+	say_other_times(s, &h);
+	if (s->totals->has_sums)
+		print_format(s, "           sums do not tell which calls "
+			     "overlapped: threads are added up\n");
+	if (h.timed < h.calls)
 		print_format(s,
 			     "           times are estimated: %" PRIu64
 			     " of %" PRIu64 " calls were timed\n",
-			     all.timed, all.calls);
+			     h.timed, h.calls);
 }
 
 /* Failed calls moved nothing: the mean size is that of the others. */
-static void say_class(const struct screen *s, enum weir_callclass class)
+static void say_cell(const struct screen *s, enum weir_callclass class,
+		     const char *name, struct weir_cell sum)
 {
-	struct weir_cell sum = weir_totals_sum(
-		s->totals, &s->totals->total, class);
 	char bytes[WEIR_MEASURES_ROOM] = "", mean[WEIR_MEASURES_ROOM] = "";
 	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
 	char each[WEIR_MEASURES_ROOM];
@@ -150,19 +193,36 @@ static void say_class(const struct screen *s, enum weir_callclass class)
 	}
 	print_format(
 		s, "  %-12s %11" PRIu64 " %8" PRIu64 " %10s %10s %9s %9s %9s\n",
-		weir_callclass_name(class), sum.calls, sum.failed, bytes, mean,
+		name, sum.calls, sum.failed, bytes, mean,
 		weir_measures_time(time, sum.time),
 		weir_measures_time(each, sum.time / sum.calls),
 		weir_measures_time(longest, sum.longest));
 }
 
-static void say_classes(const struct screen *s)
+/* What waits for others stands by itself, whatever its calls do. */
+static int say_classes(const struct screen *s)
 {
+	struct weir_cell all = { 0 };
+	struct weir_row others, waits;
+	int err = weir_totals_apart(s->totals, &others, &waits);
+
 	print_format(s, "\n  %-12s %11s %8s %10s %10s %9s %9s %9s\n", "what",
 		     "calls", "failed", "bytes", "mean size", "time", "mean",
 		     "slowest");
-	for (int class = 0; class < WEIR_CLASS_COUNT; class++)
-		say_class(s, class);
+	for (int class = 0; !err && class < WEIR_CLASS_COUNT; class++) {
+		struct weir_cell sum =
+			weir_totals_sum(s->totals, &waits, class);
+
+		if (!weir_callclass_is_inner(class))
+			weir_cell_merge(&all, &sum);
+		say_cell(s, class, weir_callclass_name(class),
+			 weir_totals_sum(s->totals, &others, class));
+	}
+	if (!err)
+		say_cell(s, WEIR_CLASS_READ, "on pipes", all);
+	weir_row_fini(&others);
+	weir_row_fini(&waits);
+	return err;
 }
 
 /* Thousandths of the calls that took no longer; the last is the slowest. */
@@ -269,9 +329,25 @@ static void say_file(const struct screen *s, const struct weir_digest *d)
 	print_format(s, "\n");
 }
 
+static void say_rows(const struct screen *s, const uint32_t *files,
+		     size_t count)
+{
+	const struct weir_totals *f = s->totals;
+
+	for (size_t i = 0; i < count && i < s->top; i++) {
+		struct weir_digest file = weir_totals_digest(
+			f, weir_stock_at(&f->files, files[i]));
+
+		say_file(s, &file);
+	}
+	if (count > s->top)
+		print_format(s, "  and %zu more\n", count - (size_t)s->top);
+}
+
 /*
  * What did not fit into memory was added up; it stands in one row at the end,
- * so that the sums of the table are those of the run.
+ * so that the sums of the table are those of the run. What waits for others
+ * tells nothing of the storage, and stands behind the files.
  */
 static int say_files(const struct screen *s, enum weir_totals_order order)
 {
@@ -279,24 +355,28 @@ static int say_files(const struct screen *s, enum weir_totals_order order)
 	struct weir_digest file;
 	uint32_t *files;
 	int err = weir_totals_sort_files(f, order, &files);
+	size_t count = f->files.count;
 
 	if (err)
 		return err;
+	while (order == WEIR_ORDER_TIME && count &&
+	       weir_stock_at(&f->files, files[count - 1])->is_channel)
+		count--;
 	say_heading(s, order == WEIR_ORDER_TIME ? "files by time"
 						: "files by bytes moved",
 		    "file");
-	for (size_t i = 0; i < f->files.count && i < s->top; i++) {
-		file = weir_totals_digest(f,
-					  weir_stock_at(&f->files, files[i]));
-		say_file(s, &file);
-	}
-	if (f->files.count > s->top)
-		print_format(s, "  and %zu more\n",
-			     f->files.count - (size_t)s->top);
+	say_rows(s, files, count);
 	if (f->folded) {
 		file = weir_totals_digest(f, &f->others);
 		say_digest(s, &file);
 		print_format(s, "(%" PRIu64 " files added up)\n", f->folded);
+	}
+	if (count < f->files.count && s->details) {
+		say_heading(s, "pipes, sockets and terminals by time", "name");
+		say_rows(s, files + count, f->files.count - count);
+	} else if (count < f->files.count) {
+		print_format(s, "  and %zu pipes, sockets and terminals "
+			     "(--details)\n", f->files.count - count);
 	}
 	free(files);
 	return 0;
@@ -335,13 +415,14 @@ static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
 }
 
 /*
- * Own time is without that of the layers below, so that own times add up to the
- * time in I/O; the rate is of the whole time, as a caller sees it.
+ * Own time is without that of the layers below, of all processes added up; the
+ * rate is that of all of them together, as the program itself tells it.
  */
 static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 {
 	const struct weir_layer_sum *sum = &s->facts->layers[layer];
 	uint64_t self = weir_layer_sum_self(sum);
+	uint64_t busy = s->totals->times.layers[layer].time;
 	char own[WEIR_MEASURES_ROOM], whole[WEIR_MEASURES_ROOM];
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char speed[WEIR_MEASURES_ROOM + 2];
@@ -356,10 +437,10 @@ static void say_layer(const struct screen *s, unsigned layer, uint64_t all)
 		print_format(s, " %4.0f%%",
 			     all ? 100.0 * (double)self / (double)all : 0.0);
 	print_format(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
-		     weir_measures_time(whole, sum->time),
+		     weir_measures_time(whole, busy),
 		     weir_measures_bytes(read, sum->read),
 		     weir_measures_bytes(written, sum->written),
-		     rate(speed, sum->read + sum->written, sum->time),
+		     rate(speed, sum->read + sum->written, busy),
 		     sum->calls);
 }
 
@@ -376,7 +457,7 @@ static void say_layers(const struct screen *s)
 		if (!weir_callviews_is_far(i))
 			all += weir_layer_sum_self(&s->facts->layers[i]);
 	print_format(s, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n", "layer",
-		     "own time", "", "with all", "read", "written", "rate",
+		     "own time", "", "busy", "read", "written", "rate",
 		     "calls");
 	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
 		say_layer(s, i, all);
@@ -455,7 +536,7 @@ int weir_as_screen_write(struct weir_text *out,
 			 const struct weir_as_screen *what)
 {
 	const struct screen s = { out, what->facts, &what->facts->totals,
-				  what->reader, what->top };
+				  what->reader, what->top, what->details };
 	int err;
 
 	say_command(&s);
@@ -467,7 +548,9 @@ int weir_as_screen_write(struct weir_text *out,
 	weir_as_advice_text(out, what->facts, what->findings,
 			    what->details ? UINT64_MAX : what->top);
 	if (what->details) {
-		say_classes(&s);
+		err = say_classes(&s);
+		if (err)
+			return err;
 		say_spreads(&s);
 		say_sizes(&s);
 	}

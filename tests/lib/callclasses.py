@@ -9,7 +9,11 @@ BY_NAME = {"stat": "stat", "lstat": "stat", "fstat": "stat", "fstatat": "stat",
            "statx": "stat", "fsync": "sync", "fdatasync": "sync",
            "syncfs": "sync", "sync": "sync", "sync_file_range": "sync",
            "msync": "sync", "scandir": "list", "scandirat": "list",
-           "glob": "list"}
+           "glob": "list", "MPI_Init": "library",
+           "MPI_Init_thread": "library", "MPI_Finalize": "library",
+           "posix_spawn": "process", "posix_spawnp": "process",
+           "system": "process", "vfork": "process", "chroot": "process",
+           "MPI_Abort": "process"}
 BY_ROLE = {"open": "open found how fopen freopen unnamed fpopen dir_open",
            "close": "close sweep fclose dir_close", "read": "read",
            "write": "write print", "stream-read": "get", "stream-write": "put",

@@ -4,6 +4,8 @@ from collections import defaultdict
 
 from callclasses import INNER, MOVES, READS, SIZED, WRITES
 
+SPAWNS = {"posix_spawn", "posix_spawnp", "system", "vfork", "chroot",
+          "MPI_Abort"}
 SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 CHANNELS = ("pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/")
 SYSTEM = ("posix", "stdio", "async")
@@ -19,7 +21,7 @@ class Call:
         self.name, self.layer = event["call"], event.get("layer")
         self.kind = known.kind if known else "other"
         self.file = event.get("file")
-        self.waits = (self.name in SETUP or
+        self.waits = (self.name not in SETUP | SPAWNS and
                       (self.file or "").startswith(CHANNELS))
         self.class_ = "wait" if self.waits else self.kind
         self.inner = self.kind in INNER
@@ -227,17 +229,26 @@ def sizes(calls, numbers):
 
 
 def share(calls, numbers):
-    found = Sums(4)
+    found, under_way = Sums(4), {}
     for call in calls:
         if call.inner:
             continue
         file = numbers.file(call)
         counts = call.layer in SYSTEM or numbers.kinds[file] == "object"
         moved = call.moved() if counts else 0
-        own = not call.event["depth"] and call.name not in SETUP
+        done = under_way.get(
+            (call.event["proc"], call.event["args"].get("id"))) \
+            if call.kind == "complete" else None
+        if call.name in HANDED_OVER:
+            under_way[call.event["proc"], call.event["args"].get("id")] = \
+                HANDED_OVER[call.name]
+        own = call.name not in SETUP | SPAWNS and (
+            call.above is None or call.file not in (None, call.above.file)
+            if call.event["depth"] else True)
         found.spread((file, numbers.who[call.event["proc"]]), call,
-                     [1, moved if call.kind in READS else 0,
-                      moved if call.kind in WRITES else 0,
+                     [1, moved if call.kind in READS or done == "read" else 0,
+                      moved if call.kind in WRITES or done == "write"
+                      else 0,
                       call.event["dur"] if own else 0], numbers.coarse)
     return found.some()
 

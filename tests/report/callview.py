@@ -11,6 +11,8 @@ from weirtool import events, has_flag
 NUMBERED = ("posix", "stdio", "async", "mpiio", "hdf5", "pnetcdf", "mark",
             "client", "comm", "server", "disk")
 SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
+SPAWNS = {"posix_spawn", "posix_spawnp", "system", "vfork", "chroot",
+          "MPI_Abort"}
 LOOKS = {"access", "faccessat", "eaccess", "readlink", "readlinkat", "stat",
          "lstat", "fstatat", "statx"}
 REMOVES = {"unlink", "unlinkat", "remove"}
@@ -43,7 +45,9 @@ class CallView:
         self.live = not self.in_memory and (self.file or "").startswith(LIVE)
         self.renames = 0
         self.setup = call.name in SETUP
-        self.counts = not (self.setup or self.channel)
+        self.spawns = call.name in SPAWNS
+        self.counts = not (self.setup or self.channel or self.spawns)
+        self.is_part = False  # of another call on the same file
         self.witness = (-self.dur, self.proc, self.thread, event["index"])
         self.above = self.top = None
         self.together = False  # below a collective call
@@ -91,6 +95,15 @@ def note_together(view, above):
         above[depth] = view.together or view.is_collective()
 
 
+def note_part(view, files):
+    """`files` has, for each depth, that of the last call."""
+    depth = view.event["depth"]
+    view.is_part = bool(depth and view.file and
+                        files[min(depth, DEEPEST) - 1] == view.file)
+    if depth < DEEPEST:
+        files[depth] = view.file
+
+
 def place(view, layers, above):
     """Which layer made the call, and which the application had called."""
     depth = view.event["depth"]
@@ -122,6 +135,7 @@ def echo_of(view, opened):
 def views(trace):
     calls, renames, opened, known = calls_of(trace), 0, {}, set()
     threads = defaultdict(lambda: ([None] * DEEPEST, [False] * DEEPEST))
+    files = defaultdict(lambda: [None] * DEEPEST)
     for event in events(trace):
         if event["call"] == "weir:loss":
             continue
@@ -129,6 +143,7 @@ def views(trace):
         renames += view.is_named(RENAMES)
         view.renames = renames
         place(view, *threads[view.proc, view.thread])
+        note_part(view, files[view.proc, view.thread])
         if view.layer == "mark":
             continue  # no call
         yield view

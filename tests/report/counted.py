@@ -59,6 +59,12 @@ class Row:
         self.first = self.last = None
         self.own = 0
 
+    def is_object(self, name):
+        """What an object holds is moved by its library alone."""
+        return ":/" in (name or "") and all(
+            cell.call.layer in ("hdf5", "pnetcdf")
+            for cell in self.cells.values())
+
     def add(self, view, before):
         name = view.call.name
         self.cells.setdefault(name, Cell(view.call)).add(view, before)
@@ -68,17 +74,32 @@ class Row:
         self.last = end if self.last is None else max(self.last, end)
         self.procs.add(view.proc)
 
-    def bytes_of(self, kinds):
+    def bytes_of(self, kinds, name):
+        layers = ("posix", "stdio", "async", None)
+        if self.is_object(name):
+            layers = ("hdf5", "pnetcdf")
         return sum(cell.numbers["bytes"] for cell in self.cells.values()
-                   if cell.call.kind in kinds and
-                   cell.call.layer in ("posix", "stdio", "async", None))
+                   if cell.call.kind in kinds and cell.call.layer in layers)
 
-    def told(self, begin):
+    def told(self, begin, name=None):
         return {"first": self.first - begin, "last": self.last - begin,
-                "read": self.bytes_of(READS), "written": self.bytes_of(WRITES),
+                "read": self.bytes_of(READS, name),
+                "written": self.bytes_of(WRITES, name),
                 "time": self.own,
                 "calls": {name: cell.told()
                           for name, cell in self.cells.items()}}
+
+
+class Covered:
+    """How long at least one of several calls was under way."""
+
+    def __init__(self):
+        self.time = self.until = 0
+
+    def add(self, view):
+        end = view.start + view.dur
+        self.time += max(0, end - max(view.start, self.until))
+        self.until = max(self.until, end)
 
 
 class Counted:
@@ -87,6 +108,7 @@ class Counted:
     def __init__(self, all_views):
         self.files, self.processes = defaultdict(Row), defaultdict(Row)
         self.layers = defaultdict(Counter)
+        self.in_io, self.busy = defaultdict(Covered), defaultdict(Covered)
         self.times = defaultdict(list)  # by layer and class
         self.entered, self.ends = 0, {}
         for view in all_views:
@@ -106,14 +128,19 @@ class Counted:
         file.add(view, before)
         process.add(view, before)
         self.times[view.layer, view.kind].append(view.dur)
-        if not view.event["depth"] and not view.setup:
+        if not (view.setup or view.spawns or view.is_part or
+                view.event["depth"] and not view.file):
             file.own += view.dur
-            process.own += 0 if view.channel else view.dur
+        if not view.event["depth"] and view.counts:
+            self.in_io[view.proc].add(view)
+            process.own = self.in_io[view.proc].time
         if view.kind not in INNER and view.counts:
             self.add_layer(view)
 
     def add_layer(self, view):
         dur = 0 if view.kind == "complete" else view.dur
+        if view.kind != "complete":
+            self.busy[view.layer].add(view)
         self.layers[view.layer].update(
             calls=1, self=dur, time=0 if view.above == view.layer else dur,
             read=view.moved if view.kind in READS else 0,
@@ -123,7 +150,8 @@ class Counted:
 
     def told_layers(self):
         return {name: {key: max(layer[key], 0) for key in (
-                    "calls", "time", "self", "read", "written")}
+                    "calls", "time", "self", "read", "written")} |
+                {"busy": self.busy[name].time}
                 for name, layer in self.layers.items() if layer["calls"]}
 
     def spread(self, layer, kind):
@@ -135,7 +163,7 @@ class Counted:
                 for key, part in parts.items()}
 
     def told_files(self):
-        return {name: row.told(self.begin) |
+        return {name: row.told(self.begin, name) |
                 {"processes": len(row.procs) if name else 0}
                 for name, row in self.files.items()}
 

@@ -26,6 +26,8 @@ static const struct {
 	[WEIR_CLASS_SYNC] = { "sync", 0 },
 	[WEIR_CLASS_MAP] = { "map", 0 },
 	[WEIR_CLASS_LIST] = { "list", 0 },
+	[WEIR_CLASS_PROCESS] = { "process", 0 },
+	[WEIR_CLASS_LIBRARY] = { "library", 0 },
 	[WEIR_CLASS_OTHER] = { "other", 0 },
 };
 
@@ -51,6 +53,8 @@ static const uint8_t shown[WEIR_MEANS_COUNT] = {
 	[WEIR_MEANS_MAP] = SHOWN(MAP),
 	[WEIR_MEANS_MAP_CHANGE] = SHOWN(MAP),
 	[WEIR_MEANS_LIST] = SHOWN(LIST),
+	[WEIR_MEANS_PROCESS] = SHOWN(PROCESS),
+	[WEIR_MEANS_LIBRARY] = SHOWN(LIBRARY),
 };
 
 enum weir_callclass weir_callclass_of(const struct weir_call *call)

@@ -22,6 +22,8 @@ enum weir_callclass {
 	WEIR_CLASS_SYNC,
 	WEIR_CLASS_MAP,
 	WEIR_CLASS_LIST,   /* directories */
+	WEIR_CLASS_PROCESS, /* starts or ends processes */
+	WEIR_CLASS_LIBRARY, /* starts or ends a library, as MPI_Init does */
 	WEIR_CLASS_OTHER,
 	WEIR_CLASS_COUNT,
 };

@@ -54,6 +54,7 @@ enum {
 	WEIR_CALLVIEW_DIRECT = 2097152, /* opens for I/O without a cache */
 	WEIR_CALLVIEW_BEHIND = 4194304, /* how a file is forwarded: no call */
 	WEIR_CALLVIEW_LIES = 8388608, /* bytes lie in memory so long: no work */
+	WEIR_CALLVIEW_SPAWNS = 16777216, /* starts or ends processes: no I/O */
 };
 
 /* The kind of an argument with the hints that were asked for. */
@@ -72,6 +73,8 @@ struct weir_callview {
 	uint8_t above; /* layer of the call that made it */
 	uint32_t marks; /* WEIR_CALLVIEW_COLLECTIVE ... */
 	uint8_t fresh; /* the first call of its process on its file */
+	uint8_t is_part; /* of another call on the same file */
+	uint8_t way; /* of a completion: WEIR_PENDING_READS ... */
 	uint32_t renames; /* of all files, until now */
 	uint64_t unit; /* an open tells: bytes of a stripe; 0: not known */
 };
@@ -79,7 +82,15 @@ struct weir_callview {
 /* Whether its time is time in I/O, for the application's own calls. */
 static inline int weir_callview_counts(const struct weir_callview *view)
 {
-	return !(view->marks & (WEIR_CALLVIEW_SETUP | WEIR_CALLVIEW_CHANNEL));
+	return !(view->marks & (WEIR_CALLVIEW_SETUP | WEIR_CALLVIEW_CHANNEL |
+				WEIR_CALLVIEW_SPAWNS));
+}
+
+/* Whether its time is that of its file: no other call on it made it. */
+static inline int weir_callview_is_of_file(const struct weir_callview *view)
+{
+	return !(view->marks & (WEIR_CALLVIEW_SETUP | WEIR_CALLVIEW_SPAWNS)) &&
+	       !view->is_part && (view->file || !view->event.depth);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "analyse/calls/callviews.h"
 
 #include "analyse/calls/arguments.h"
+#include "analyse/calls/callmarks.h"
 #include "analyse/calls/lately.h"
 #include "analyse/calls/learnt.h"
 #include "analyse/calls/links.h"
@@ -25,6 +26,7 @@
 struct thread {
 	uint8_t layers[DEEPEST]; /* by depth */
 	uint8_t together; /* a bit for each: collective, or below one */
+	uint32_t files[DEEPEST]; /* by depth */
 	uint32_t file, pair;
 };
 
@@ -32,6 +34,7 @@ struct thread {
 struct known {
 	const struct weir_call *call;
 	uint8_t class, layer, met;
+	uint8_t pends; /* it may begin or end an asynchronous operation */
 	uint32_t marks;
 };
 
@@ -48,6 +51,8 @@ struct weir_callviews {
 	uint32_t pair_count, most_pairs, renames;
 	struct weir_lately opened; /* process and descriptor to the file + 1 */
 	struct weir_callview echo; /* to be handed out next, with a file */
+	struct weir_iotime times;
+	struct weir_pending pending;
 	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
@@ -92,64 +97,9 @@ uint8_t weir_callviews_layer_of(const struct weir_call *call)
 	return WEIR_CALLVIEW_OTHER;
 }
 
-/* What the meaning of calls says; of traits, one of these is needed. */
-static const struct {
-	enum weir_means class;
-	uint32_t traits, mark;
-} meant[] = {
-	{ WEIR_MEANS_UNLINK, 0, WEIR_CALLVIEW_REMOVES },
-	{ WEIR_MEANS_RENAME, 0, WEIR_CALLVIEW_RENAMES },
-	{ WEIR_MEANS_OPEN, WEIR_TRAIT_CREATES, WEIR_CALLVIEW_CREATES },
-	{ WEIR_MEANS_LOOK, 0, WEIR_CALLVIEW_LOOKS },
-	{ WEIR_MEANS_STAT, WEIR_TRAIT_LOOKS, WEIR_CALLVIEW_LOOKS },
-	{ WEIR_MEANS_LIBRARY, 0, WEIR_CALLVIEW_SETUP },
-	{ WEIR_MEANS_CONTROL, 0, WEIR_CALLVIEW_CONTROLS },
-	{ WEIR_MEANS_MAP, 0, WEIR_CALLVIEW_MAPS },
-	{ WEIR_MEANS_COPY, WEIR_TRAIT_WRITES, WEIR_CALLVIEW_FILLS },
-	{ WEIR_MEANS_LOCK, 0, WEIR_CALLVIEW_LOCKS },
-	{ WEIR_MEANS_PLAN_EFFECT, 0, WEIR_CALLVIEW_PLANS },
-	{ WEIR_MEANS_READ, WEIR_TRAIT_TOGETHER, WEIR_CALLVIEW_COLLECTIVE },
-	{ WEIR_MEANS_WRITE, WEIR_TRAIT_TOGETHER, WEIR_CALLVIEW_COLLECTIVE },
-	{ WEIR_MEANS_SUBMIT, WEIR_TRAIT_TOGETHER, WEIR_CALLVIEW_COLLECTIVE },
-	{ WEIR_MEANS_COMPLETE, WEIR_TRAIT_TOGETHER, WEIR_CALLVIEW_COLLECTIVE },
-	{ WEIR_MEANS_WAIT, WEIR_TRAIT_TOGETHER, WEIR_CALLVIEW_COLLECTIVE },
-};
-
-static int asks(const struct weir_call *call)
-{
-	for (uint32_t i = 0; i < call->argument_count; i++)
-		if (!strcmp(call->arguments[i].kind->name,
-			    WEIR_CALLVIEWS_ASKED))
-			return 1;
-	return 0;
-}
-
-/* Names of files, not of what libraries keep in them. */
-#define OF_FILES (WEIR_CALLVIEW_REMOVES | WEIR_CALLVIEW_RENAMES)
-
-static uint32_t marks_of(const struct weir_call *call)
-{
-	uint32_t marks = 0;
-
-	if (!call)
-		return 0;
-	for (size_t i = 0; i < sizeof(meant) / sizeof(*meant); i++)
-		if (weir_call_is(call, meant[i].class) &&
-		    (!meant[i].traits || weir_call_has(call, meant[i].traits)))
-			marks |= meant[i].mark;
-	if (!call->has_path)
-		marks &= ~(uint32_t)OF_FILES;
-	if (weir_call_has(call, WEIR_TRAIT_BEHIND))
-		marks |= WEIR_CALLVIEW_BEHIND;
-	/* Told where to go, it leaves alone where the next would go on. */
-	if (call->means.off)
-		marks |= WEIR_CALLVIEW_TOLD_WHERE;
-	return asks(call) ? marks | WEIR_CALLVIEW_ASKS : marks;
-}
-
 int weir_callviews_is_setup(const struct weir_call *call)
 {
-	return (marks_of(call) & WEIR_CALLVIEW_SETUP) != 0;
+	return (weir_callmarks_of(call) & WEIR_CALLVIEW_SETUP) != 0;
 }
 
 int weir_callviews_new(struct weir_reader *reader,
@@ -191,6 +141,8 @@ void weir_callviews_free(struct weir_callviews *views)
 	weir_map_fini(&views->thread_index);
 	weir_map_fini(&views->pairs);
 	weir_lately_fini(&views->opened);
+	weir_iotime_fini(&views->times);
+	weir_pending_fini(&views->pending);
 	free(views);
 }
 
@@ -217,9 +169,12 @@ void weir_callviews_meet(struct weir_callviews *views, uint32_t proc,
 	known->call = weir_reader_call(views->reader, &event);
 	known->class = (uint8_t)weir_callclass_of(known->call);
 	known->layer = weir_callviews_layer_of(known->call);
-	known->marks = marks_of(known->call);
+	known->marks = weir_callmarks_of(known->call);
 	if (weir_callviews_is_far(known->layer))
 		known->marks = WEIR_CALLVIEW_BEHIND | lies_of(known->call);
+	known->pends = known->class == WEIR_CLASS_SUBMIT ||
+		       known->class == WEIR_CLASS_DONE ||
+		       (known->call && known->call->may_hand_over);
 	known->met = 1;
 }
 
@@ -239,6 +194,30 @@ enum weir_callclass weir_callviews_class(const struct weir_callviews *views,
 int weir_callviews_overflowed(const struct weir_callviews *views)
 {
 	return views->overflowed;
+}
+
+uint32_t weir_callviews_marks(const struct weir_callviews *views,
+			      uint16_t call)
+{
+	return views->known[call].marks;
+}
+
+int weir_callviews_is_channel(const struct weir_callviews *views,
+			      const char *name, size_t len)
+{
+	(void)views;
+	return weir_learnt_is_channel(name, len);
+}
+
+const struct weir_pending *
+weir_callviews_pending(const struct weir_callviews *views)
+{
+	return &views->pending;
+}
+
+struct weir_iotime *weir_callviews_times(struct weir_callviews *views)
+{
+	return &views->times;
 }
 
 int weir_callviews_has_sites(const struct weir_callviews *views)
@@ -409,6 +388,7 @@ static int fill_view(struct weir_callviews *views, struct weir_callview *view)
 	view->real = weir_reader_real(views->reader, event);
 	view->moved = moved(view);
 	view->unit = 0;
+	view->way = WEIR_PENDING_MOVES_NOTHING;
 	if (is_lock(view))
 		view->marks |= WEIR_CALLVIEW_LOCKS;
 	views->renames += (view->marks & WEIR_CALLVIEW_RENAMES) != 0;
@@ -468,6 +448,76 @@ static int make_echo(struct weir_callviews *views,
 	return 0;
 }
 
+/* Whose time is within that of a call on the same file. */
+static void find_part(struct weir_callviews *views, struct weir_callview *view)
+{
+	uint32_t *files = views->threads[views->last_thread].files;
+	unsigned depth = view->event.depth;
+
+	view->is_part = depth && view->file &&
+			files[(depth < DEEPEST ? depth : DEEPEST) - 1] ==
+				view->file;
+	if (depth < DEEPEST)
+		files[depth] = view->file;
+}
+
+/* Only when one has ended it is known which way its bytes went. */
+static int find_way(struct weir_callviews *views, struct weir_callview *view)
+{
+	const struct known *known = &views->known[view->event.call];
+	uint64_t read = views->pending.bytes_read;
+	uint64_t written = views->pending.bytes_written;
+	int err;
+
+	if (!known->pends)
+		return 0;
+	err = weir_pending_add(&views->pending, &view->event, known->call);
+	if (views->pending.bytes_read > read)
+		view->way = WEIR_PENDING_READS;
+	if (views->pending.bytes_written > written)
+		view->way = WEIR_PENDING_WRITES;
+	return err;
+}
+
+/* What a killed process left of its sums: times are ticks there. */
+static int add_sum_time(struct weir_callviews *views,
+			const struct weir_callview *view)
+{
+	const struct weir_event *event = &view->event;
+	const struct weir_nodeinfo *node =
+		weir_reader_node_of(views->reader, event->proc);
+	struct weir_sum sum;
+	uint64_t mult = node ? node->mult : UINT64_C(1) << 32;
+	uint16_t call = call_told(event);
+
+	if (event->detail_len != sizeof(sum) || call >= WEIR_NOTE_FIRST)
+		return 0;
+	memcpy(&sum, event->detail, sizeof(sum));
+	if (!(sum.key & WEIR_SUM_OUTERMOST))
+		return 0;
+	return weir_iotime_add(
+		&views->times, event->proc,
+		weir_iotime_part_of(views->known[call].marks |
+				    (view->marks & WEIR_CALLVIEW_CHANNEL)),
+		weir_sum_ns(sum.time, mult),
+		weir_sum_ns(sum.longest, mult));
+}
+
+static int add_time(struct weir_callviews *views, struct weir_callview *view)
+{
+	int err;
+
+	if (view->event.call == WEIR_NOTE_SUM)
+		return add_sum_time(views, view);
+	err = find_way(views, view);
+	if (err)
+		return err;
+	if (view->event.flags & WEIR_EVENT_ENTERED ||
+	    view->layer == WEIR_CALLVIEW_MARK)
+		return 0;
+	return weir_iotime_take(&views->times, view);
+}
+
 int weir_callviews_next(struct weir_callviews *views,
 			struct weir_callview *ret_view)
 {
@@ -488,6 +538,7 @@ int weir_callviews_next(struct weir_callviews *views,
 		err = fill_view(views, ret_view);
 		err = err ? err : note_open(views, ret_view);
 		err = err ? err : weir_learnt_tell(&views->learnt, ret_view);
+		find_part(views, ret_view);
 		err = err ? err : make_echo(views, ret_view);
 		if (err)
 			return err;
@@ -497,7 +548,8 @@ int weir_callviews_next(struct weir_callviews *views,
 			return weir_callviews_next(views, ret_view);
 		if (ret_view->file == UNWANTED)
 			continue;
-		err = number_pair(views, ret_view);
+		err = number_pair(views, ret_view) ?:
+			      add_time(views, ret_view);
 		return err ? err : 1;
 	}
 	return more;

@@ -74,12 +74,20 @@ static const struct {
 };
 
 /* Its index + 1; 0: nothing. */
-static unsigned place_of_name(const char *name)
+static unsigned place_of_name(const char *name, size_t len)
 {
 	for (unsigned i = 0; name && i < sizeof(places) / sizeof(*places); i++)
-		if (!strncmp(name, places[i].begin, strlen(places[i].begin)))
+		if (len >= strlen(places[i].begin) &&
+		    !memcmp(name, places[i].begin, strlen(places[i].begin)))
 			return i + 1;
 	return 0;
+}
+
+int weir_learnt_is_channel(const char *name, size_t len)
+{
+	unsigned place = place_of_name(name, len);
+
+	return place && places[place - 1].mark == WEIR_CALLVIEW_CHANNEL;
 }
 
 /* Objects of libraries are FILE:/PATH; of other names all is the file. */
@@ -113,7 +121,7 @@ static int learn_name(struct weir_learnt *learnt, uint32_t file, int is_object)
 		return err;
 	learnt->of[file] = (uint8_t)(
 		IS_KNOWN | (number == UNWANTED ? IS_UNWANTED : 0) |
-		place_of_name(name) << PLACE_SHIFT);
+		place_of_name(name, len) << PLACE_SHIFT);
 	return is_object && number != UNWANTED ?
 		       number_whole(learnt, name, len, file) : 0;
 }

@@ -31,6 +31,9 @@ void weir_learnt_fini(struct weir_learnt *learnt);
 int weir_learnt_number(struct weir_learnt *learnt, const char *name,
 		       size_t len, uint32_t *ret_number);
 
+/* Whether it is a pipe or the like, by its name; NULL: it is none. */
+int weir_learnt_is_channel(const char *name, size_t len);
+
 /* Fills in the file of a call, and what that says of it. 0 or -ENOMEM. */
 int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view);
 

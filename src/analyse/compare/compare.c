@@ -3,6 +3,7 @@
 #include "analyse/compare/compare.h"
 
 #include "analyse/compare/comparerows.h"
+#include "analyse/sums/headline.h"
 #include "analyse/view/who.h"
 
 #include <errno.h>
@@ -57,63 +58,50 @@ static void add_call(struct weir_compare *compare, int run,
 		row->bytes.of[run] += entry->cell.bytes;
 }
 
-/* Waiting for others is no I/O; of sums it is not known who does. */
+/* Waiting for others is no I/O. */
 static int compare_classes(struct weir_compare *compare, int run)
 {
 	const struct weir_totals *totals = &compare->runs[run].facts->totals;
-	struct weir_row all = { 0 };
-	int err = weir_row_merge(&all, &totals->others);
+	struct weir_row all, waits;
+	int err = weir_totals_apart(totals, &all, &waits);
 
-	for (size_t i = 0; !err && i < totals->files.count; i++) {
-		const struct weir_row *row = weir_stock_at(&totals->files, i);
-
-		if (compare->of_all_calls || !row->is_channel)
-			err = weir_row_merge(&all, row);
-	}
 	for (uint32_t i = 0; !err && i < all.count; i++)
 		add_call(compare, run, &all.entries[i]);
 	weir_row_fini(&all);
+	weir_row_fini(&waits);
 	return err;
 }
 
-static uint64_t slowest(const struct weir_compare *compare, int run)
+static uint64_t all_times(const struct weir_totals *totals)
 {
-	const struct weir_ledger *rows =
-		&compare->runs[run].facts->totals.processes;
-	uint64_t most = 0;
+	uint64_t all = 0;
 
-	for (size_t i = 0; i < rows->count; i++) {
-		uint64_t time = weir_comparerows_digest(compare, run,
-							&rows->rows[i]).time;
-
-		most = time > most ? time : most;
-	}
-	return most;
+	for (size_t i = 0; i < totals->processes.count; i++)
+		all += totals->processes.rows[i].own;
+	return all;
 }
 
 static void compare_figures(struct weir_compare *compare, int run)
 {
 	const struct weir_compare_run *from = &compare->runs[run];
 	const struct weir_totals *totals = &from->facts->totals;
-	struct weir_digest all =
-		weir_comparerows_digest(compare, run, &totals->total);
+	const struct weir_headline headline = weir_headline_of(totals);
+	struct weir_digest all = weir_totals_digest(totals, &totals->others);
 	const uint64_t values[WEIR_FIGURE_COUNT] = {
-		[WEIR_FIGURE_SPAN] = totals->total.last - totals->total.first,
-		[WEIR_FIGURE_SLOWEST] = slowest(compare, run),
-		[WEIR_FIGURE_TIME] = all.time,
-		[WEIR_FIGURE_READ] = all.read,
-		[WEIR_FIGURE_WRITTEN] = all.written,
-		[WEIR_FIGURE_CALLS] = all.calls,
-		[WEIR_FIGURE_FAILED] = all.failed,
-		[WEIR_FIGURE_FILES] = totals->folded +
-				      weir_stock_files(&totals->files),
+		[WEIR_FIGURE_SPAN] = headline.span,
+		[WEIR_FIGURE_SLOWEST] = headline.parts[WEIR_IOTIME_IO].time,
+		[WEIR_FIGURE_TIME] = all_times(totals),
+		[WEIR_FIGURE_READ] = headline.read,
+		[WEIR_FIGURE_WRITTEN] = headline.written,
+		[WEIR_FIGURE_CALLS] = headline.calls,
+		[WEIR_FIGURE_FAILED] = headline.failed,
+		[WEIR_FIGURE_FILES] = headline.files,
 		[WEIR_FIGURE_PROCESSES] = weir_who_own(from->reader, NULL),
 		[WEIR_FIGURE_THREADS] = totals->threads,
 	};
 
 	for (int i = 0; i < WEIR_FIGURE_COUNT; i++)
 		compare->figures[i].of[run] = values[i];
-	all = weir_comparerows_digest(compare, run, &totals->others);
 	weir_comparerows_add(&compare->others, run, &all);
 	compare->others.members[run] = (uint32_t)totals->folded;
 }

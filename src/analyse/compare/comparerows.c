@@ -26,16 +26,6 @@ struct standing {
 	uint8_t is_lonely; /* the other run may have it among the others */
 };
 
-struct weir_digest weir_comparerows_digest(const struct weir_compare *compare,
-					   int run, const struct weir_row *row)
-{
-	const struct weir_totals *totals = &compare->runs[run].facts->totals;
-
-	return compare->of_all_calls ?
-		       weir_totals_layer_digest(totals, row, NULL) :
-		       weir_totals_digest(totals, row);
-}
-
 void weir_comparerows_add(struct weir_compare_row *row, int run,
 			  const struct weir_digest *digest)
 {
@@ -65,8 +55,8 @@ static struct weir_digest digest_of(const struct things *t, int run, size_t i)
 	const struct weir_totals *totals = totals_of(t, run);
 	uint32_t key = t->keys[run][i];
 
-	return weir_comparerows_digest(
-		t->compare, run,
+	return weir_totals_digest(
+		totals,
 		t->are_files ? weir_stock_find(&totals->files, key) :
 			       weir_ledger_find(&totals->processes, key));
 }

@@ -5,10 +5,6 @@
 
 #include "analyse/compare/comparison.h"
 
-/* The one place that knows which times are compared. */
-struct weir_digest weir_comparerows_digest(const struct weir_compare *compare,
-					   int run, const struct weir_row *row);
-
 /* Adds the figures of one run to a row. */
 void weir_comparerows_add(struct weir_compare_row *row, int run,
 			  const struct weir_digest *digest);

@@ -60,20 +60,18 @@ static int find_rows(struct weir_shard *shard, uint32_t file, uint32_t proc,
 	return ret_rows[0] && ret_rows[1] ? 0 : -ENOMEM;
 }
 
-/* To a process, waiting for others is no I/O. */
-static void add_own(struct weir_row *const rows[2],
-		    const struct weir_callview *view)
+/* What calls on a file do for each other counts once: by the outermost. */
+static void add_own(struct weir_row *file, const struct weir_callview *view)
 {
-	uint64_t dur = view->event.depth ? 0 : view->event.dur;
+	uint64_t dur = view->event.dur;
 
-	rows[0]->processes += view->fresh;
-	if (view->marks & WEIR_CALLVIEW_SETUP)
+	file->processes += view->fresh;
+	file->is_channel |= (view->marks & WEIR_CALLVIEW_CHANNEL) != 0;
+	if (!weir_callview_is_of_file(view))
 		return;
-	rows[0]->own += dur;
-	if (view->marks & WEIR_CALLVIEW_CHANNEL)
-		rows[0]->is_channel = 1;
-	else
-		rows[1]->own += dur;
+	file->own += dur;
+	if (dur > file->longest)
+		file->longest = dur;
 }
 
 static int add_to_shard(struct weir_shard *shard,
@@ -95,9 +93,11 @@ static int add_to_shard(struct weir_shard *shard,
 			weir_cell_add_place(cell, (uint64_t)event->off,
 					    before - 1);
 		weir_row_span(rows[i], view->real, view->real + event->dur);
+		if (view->way && view->layer == WEIR_CALLVIEW_ASYNC)
+			rows[i]->done[view->way - 1] += view->moved;
 	}
 	if (!err)
-		add_own(rows, view);
+		add_own(rows[0], view);
 	return err;
 }
 
@@ -132,19 +132,27 @@ static int add_sum(struct weir_shard *shard, const struct weir_callview *view)
 			weir_row_span(rows[i], view->real,
 				      view->real + event->dur);
 	}
-	if (!err)
-		rows[0]->processes += view->fresh;
-	return err;
+	if (err)
+		return err;
+	rows[0]->processes += view->fresh;
+	rows[0]->own += cell.outer;
+	if (cell.outer && cell.longest > rows[0]->longest)
+		rows[0]->longest = cell.longest;
+	return 0;
 }
 
-static int is_reading(enum weir_callclass class)
+static int is_reading(const struct weir_callview *view)
 {
-	return class == WEIR_CLASS_READ || class == WEIR_CLASS_GET;
+	return view->class == WEIR_CLASS_READ ||
+	       view->class == WEIR_CLASS_GET ||
+	       view->way == WEIR_PENDING_READS;
 }
 
-static int is_writing(enum weir_callclass class)
+static int is_writing(const struct weir_callview *view)
 {
-	return class == WEIR_CLASS_WRITE || class == WEIR_CLASS_PUT;
+	return view->class == WEIR_CLASS_WRITE ||
+	       view->class == WEIR_CLASS_PUT ||
+	       view->way == WEIR_PENDING_WRITES;
 }
 
 /* Ends of operations are told with a time that is nobody's. */
@@ -159,8 +167,8 @@ static void add_layer(struct weir_shard *shard,
 	if (weir_callclass_is_inner(view->class) || !weir_callview_counts(view))
 		return;
 	sum->calls++;
-	sum->read += is_reading(view->class) ? view->moved : 0;
-	sum->written += is_writing(view->class) ? view->moved : 0;
+	sum->read += is_reading(view) ? view->moved : 0;
+	sum->written += is_writing(view) ? view->moved : 0;
 	sum->self += dur;
 	if (view->above != view->layer)
 		sum->time += dur;

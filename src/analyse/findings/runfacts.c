@@ -51,6 +51,37 @@ static void scale_row(const struct weir_nodeinfo *node, struct weir_row *row)
 	row->last = weir_nodeinfo_real(node, row->last);
 }
 
+/* Of each call, when it was counted, by itself: none is known to overlap. */
+static int add_times(struct gathering *g, uint32_t proc, int is_channel,
+		     struct weir_row *row)
+{
+	uint64_t all = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		all += row->entries[i].cell.outer;
+	for (uint32_t i = 0; !err && i < row->count; i++) {
+		const struct weir_entry *entry = &row->entries[i];
+		/* Old traces do not tell who made a call. */
+		uint64_t time = all ? entry->cell.outer : entry->cell.time;
+		uint32_t marks = weir_callviews_marks(g->views, entry->call) |
+				 (is_channel ? WEIR_CALLVIEW_CHANNEL : 0);
+		enum weir_iotime_part part = weir_iotime_part_of(marks);
+
+		if (!time)
+			continue;
+		err = weir_iotime_add(weir_callviews_times(g->views), proc,
+				      part, time, entry->cell.longest);
+		if (part > WEIR_IOTIME_WAITING)
+			continue;
+		row->own += time;
+		if (entry->cell.longest > row->longest)
+			row->longest = entry->cell.longest;
+	}
+	row->is_channel |= is_channel != 0;
+	return err;
+}
+
 /* One row of the sums of a process, to those of its file and process. */
 static int add_profile_row(struct gathering *g, uint32_t proc,
 			   struct weir_profile_row *from)
@@ -77,7 +108,11 @@ static int add_profile_row(struct gathering *g, uint32_t proc,
 	if (fresh < 0)
 		return fresh;
 	file->processes += (uint32_t)fresh;
-	err = weir_row_merge(file, &from->row);
+	err = add_times(g, proc,
+			weir_callviews_is_channel(g->views, from->name,
+						  from->name_len),
+			&from->row);
+	err = err ? err : weir_row_merge(file, &from->row);
 	return err ? err : weir_row_merge(process, &from->row);
 }
 
@@ -303,12 +338,25 @@ static int conclude_facts(struct gathering *g)
 	int err = keep_calls(g) ?: list_ranks(g->facts, g->reader) ?:
 		  take_others(t);
 
+	t->times = *weir_callviews_times(g->views);
+	*weir_callviews_times(g->views) = (struct weir_iotime){ 0 };
+	t->submitted = weir_callviews_pending(g->views)->submitted;
+	t->completed = weir_callviews_pending(g->views)->completed;
 	for (size_t i = 0; !err && i < t->processes.count; i++) {
 		struct weir_row *row = &t->processes.rows[i];
+		struct weir_iotime_span span = weir_iotime_of(
+			&t->times, (uint32_t)row->key, WEIR_IOTIME_IO);
 		const struct weir_procinfo *process =
 			weir_reader_process(g->reader, (uint32_t)row->key);
 
+		row->own = row->longest = row->is_channel = 0;
 		err = weir_row_merge(&t->total, row);
+		row->own = span.time;
+		row->longest = span.longest;
+		if (span.time > t->total.own)
+			t->total.own = span.time;
+		if (span.longest > t->total.longest)
+			t->total.longest = span.longest;
 		for (size_t k = 0; process && k < process->thread_count; k++)
 			t->threads += !process->threads[k].level;
 	}

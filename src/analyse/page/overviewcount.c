@@ -60,14 +60,18 @@ static int add_path(struct weir_overview *overview,
 				taken->start, taken->dur, sums);
 }
 
-static int is_read(enum weir_callclass class)
+static int is_read(const struct weir_callview *view)
 {
-	return class == WEIR_CLASS_READ || class == WEIR_CLASS_GET;
+	return view->class == WEIR_CLASS_READ ||
+	       view->class == WEIR_CLASS_GET ||
+	       view->way == WEIR_PENDING_READS;
 }
 
-static int is_written(enum weir_callclass class)
+static int is_written(const struct weir_callview *view)
 {
-	return class == WEIR_CLASS_WRITE || class == WEIR_CLASS_PUT;
+	return view->class == WEIR_CLASS_WRITE ||
+	       view->class == WEIR_CLASS_PUT ||
+	       view->way == WEIR_PENDING_WRITES;
 }
 
 /* What libraries above move comes down to these, and counts once. */
@@ -100,12 +104,11 @@ static int add_share(const struct weir_overviewcount *count,
 					is_object(taken, overview->outline) ?
 				(int64_t)view->moved :
 				0;
-	int own = !view->event.depth && !(view->marks & WEIR_CALLVIEW_SETUP);
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		1,
-		is_read(view->class) ? moved : 0,
-		is_written(view->class) ? moved : 0,
-		own ? (int64_t)view->event.dur : 0,
+		is_read(view) ? moved : 0,
+		is_written(view) ? moved : 0,
+		weir_callview_is_of_file(view) ? (int64_t)view->event.dur : 0,
 	};
 
 	if (view->marks & WEIR_CALLVIEW_BEHIND)

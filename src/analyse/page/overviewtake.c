@@ -34,10 +34,14 @@ void weir_overviewtake_fini(struct weir_overviewtake *take)
 	weir_map_fini(&take->count.under_way);
 }
 
-/* Libraries that start up, and pipes, wait for others: that is no I/O. */
+/* Pipes wait for others: that is no I/O, whatever the call does. */
 static uint8_t class_of(const struct weir_callview *view)
 {
-	return weir_callview_counts(view) ? view->class : WEIR_OVERVIEW_WAITS;
+	return view->marks & WEIR_CALLVIEW_CHANNEL &&
+			       !(view->marks & (WEIR_CALLVIEW_SETUP |
+						WEIR_CALLVIEW_SPAWNS))
+		       ? WEIR_OVERVIEW_WAITS
+		       : view->class;
 }
 
 static int grow_files(struct weir_overviewtake *take, uint32_t number)

@@ -28,6 +28,7 @@ void weir_cell_add_event(struct weir_cell *cell,
 	cell->time += event->dur;
 	raise_to(&cell->longest, event->dur);
 	cell->waits[weir_sum_wait_class(event->dur)]++;
+	cell->outer += event->depth ? 0 : event->dur;
 }
 
 void weir_cell_add_place(struct weir_cell *cell, uint64_t off, uint64_t next)
@@ -53,6 +54,7 @@ void weir_cell_add_sum(struct weir_cell *cell, const struct weir_sum *sum)
 		cell->sizes[i] += sum->sizes[i];
 	for (int i = 0; i < WEIR_SUM_WAITS; i++)
 		cell->waits[i] += sum->waits[i];
+	cell->outer += sum->key & WEIR_SUM_OUTERMOST ? sum->time : 0;
 }
 
 void weir_cell_merge(struct weir_cell *to, const struct weir_cell *from)
@@ -71,13 +73,7 @@ void weir_cell_merge(struct weir_cell *to, const struct weir_cell *from)
 		to->sizes[i] += from->sizes[i];
 	for (int i = 0; i < WEIR_SUM_WAITS; i++)
 		to->waits[i] += from->waits[i];
-}
-
-static uint64_t scale(uint64_t ticks, uint64_t mult)
-{
-	__extension__ typedef unsigned __int128 wide;
-
-	return (uint64_t)((wide)ticks * mult >> 32);
+	to->outer += from->outer;
 }
 
 /* A class of durations is taken for its middle, which is twice its begin. */
@@ -88,7 +84,7 @@ static void scale_waits(struct weir_cell *cell, uint64_t mult)
 	for (int i = 0; i < WEIR_SUM_WAITS; i++) {
 		uint64_t middle = i ? UINT64_C(2048) << 2 * (i - 1) : 512;
 
-		waits[weir_sum_wait_class(scale(middle, mult))] +=
+		waits[weir_sum_wait_class(weir_sum_ns(middle, mult))] +=
 			cell->waits[i];
 	}
 	memcpy(cell->waits, waits, sizeof(waits));
@@ -96,7 +92,8 @@ static void scale_waits(struct weir_cell *cell, uint64_t mult)
 
 void weir_cell_scale(struct weir_cell *cell, uint64_t mult)
 {
-	cell->time = scale(cell->time, mult);
-	cell->longest = scale(cell->longest, mult);
+	cell->time = weir_sum_ns(cell->time, mult);
+	cell->longest = weir_sum_ns(cell->longest, mult);
+	cell->outer = weir_sum_ns(cell->outer, mult);
 	scale_waits(cell, mult);
 }

@@ -16,7 +16,12 @@ struct weir_entry {
 struct weir_row {
 	uint64_t key;
 	uint64_t first, last; /* of the timed calls; 0: none was */
-	uint64_t own; /* time of the calls that the application made itself */
+	/*
+	 * Of a file: of calls that no other call on it made; of a process and
+	 * of all: time in I/O (iotime.h). And the longest of these calls.
+	 */
+	uint64_t own, longest;
+	uint64_t done[2]; /* bytes that asynchronous operations read, wrote */
 	uint8_t is_channel; /* a pipe or the like */
 	uint32_t processes;   /* that it is of, where somebody counts them */
 	uint32_t count, room;

@@ -19,6 +19,7 @@ enum {
 	HAS_LONGEST = 32, /* mostly the time, of a single call */
 	HAS_SIZES = 64,	  /* mostly all calls are of one class */
 	HAS_WAITS = 128,  /* likewise the timed ones */
+	HAS_OUTER = 256,  /* mostly the time, too */
 };
 
 /* The class that all are of; `classes`: of several. */
@@ -63,7 +64,8 @@ static int put_cell(struct weir_bytes *to, const struct weir_cell *cell)
 		       (cell->timed != cell->calls ? HAS_TIMED : 0) |
 		       (cell->longest != cell->time ? HAS_LONGEST : 0) |
 		       (size == WEIR_SUM_SIZES ? HAS_SIZES : 0) |
-		       (wait == WEIR_SUM_WAITS ? HAS_WAITS : 0);
+		       (wait == WEIR_SUM_WAITS ? HAS_WAITS : 0) |
+		       (cell->outer != cell->time ? HAS_OUTER : 0);
 	const struct {
 		uint64_t when, number;
 	} numbers[] = {
@@ -72,6 +74,7 @@ static int put_cell(struct weir_bytes *to, const struct weir_cell *cell)
 		{ HAS_TOP, cell->top }, { HAS_PLACES, cell->placed },
 		{ HAS_PLACES, cell->follow }, { HAS_PLACES, cell->ahead },
 		{ HAS_TIMED, cell->timed }, { HAS_LONGEST, cell->longest },
+		{ HAS_OUTER, cell->outer },
 	};
 	const uint8_t classes = (uint8_t)(
 		(has & HAS_SIZES ? 0 : size) |
@@ -98,7 +101,8 @@ int weir_rowpack_put(struct weir_bytes *to, const struct weir_row *row,
 			(row->is_channel != 0),
 		row->first ? weir_varint_zigzag((int64_t)(row->first - base)) :
 			     0,
-		row->last - row->first, row->own,
+		row->last - row->first, row->own, row->longest,
+		row->done[0], row->done[1],
 	};
 	int err = 0;
 
@@ -158,6 +162,7 @@ static void get_cell(struct reading *r, struct weir_cell *cell)
 	cell->ahead = get_if(r, has & HAS_PLACES, 0);
 	cell->timed = get_if(r, has & HAS_TIMED, cell->calls);
 	cell->longest = get_if(r, has & HAS_LONGEST, cell->time);
+	cell->outer = get_if(r, has & HAS_OUTER, cell->time);
 	if (r->failed || !r->left) {
 		r->failed = 1;
 		return;
@@ -207,6 +212,9 @@ int weir_rowpack_get(const uint8_t *data, size_t len, uint64_t base,
 			       base + (uint64_t)weir_varint_unzigzag(first);
 	row->last = row->first + get_number(&r);
 	row->own = get_number(&r);
+	row->longest = get_number(&r);
+	row->done[0] = get_number(&r);
+	row->done[1] = get_number(&r);
 	row->processes = (uint32_t)(who >> 2);
 	row->is_channel = who & 1;
 	row->count = (uint32_t)count;

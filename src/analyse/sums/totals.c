@@ -3,6 +3,7 @@
 #include "analyse/sums/totals.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ void weir_totals_fini(struct weir_totals *totals)
 	weir_ledger_fini(&totals->processes);
 	weir_row_fini(&totals->others);
 	weir_row_fini(&totals->total);
+	weir_iotime_fini(&totals->times);
 	free(totals->calls);
 	free(totals->classes);
 	*totals = (struct weir_totals){ 0 };
@@ -31,6 +33,22 @@ struct weir_cell weir_totals_sum(const struct weir_totals *totals,
 			weir_cell_merge(&sum, &entry->cell);
 	}
 	return sum;
+}
+
+int weir_totals_apart(const struct weir_totals *totals,
+		      struct weir_row *ret_others, struct weir_row *ret_waits)
+{
+	int err;
+
+	*ret_others = *ret_waits = (struct weir_row){ 0 };
+	err = weir_row_merge(ret_others, &totals->others);
+	for (size_t i = 0; !err && i < totals->files.count; i++) {
+		const struct weir_row *row = weir_stock_at(&totals->files, i);
+
+		err = weir_row_merge(row->is_channel ? ret_waits : ret_others,
+				     row);
+	}
+	return err;
 }
 
 static int is_of_layer(const struct weir_call *call, const char *layer)
@@ -68,16 +86,6 @@ int weir_totals_is_object(const struct weir_totals *totals,
 	return name && row->count && memmem(name, len, ":/", 2);
 }
 
-uint64_t weir_totals_objects(const struct weir_totals *totals)
-{
-	uint64_t objects = 0;
-
-	for (size_t i = 0; i < totals->files.count; i++)
-		objects += (uint64_t)weir_totals_is_object(
-			totals, weir_stock_at(&totals->files, i));
-	return objects;
-}
-
 struct weir_digest
 weir_totals_layer_digest(const struct weir_totals *totals,
 			   const struct weir_row *row, const char *layer)
@@ -111,12 +119,24 @@ weir_totals_layer_digest(const struct weir_totals *totals,
 struct weir_digest weir_totals_digest(const struct weir_totals *totals,
 					const struct weir_row *row)
 {
+	static const char *const libraries[] = { "hdf5", "pnetcdf" };
 	struct weir_digest digest =
 		weir_totals_layer_digest(totals, row, NULL);
+	bool is_object = weir_totals_is_object(totals, row);
 
+	/* What an object holds is moved by its library, and nobody else. */
+	for (size_t i = 0; is_object && i < 2; i++) {
+		struct weir_digest own =
+			weir_totals_layer_digest(totals, row, libraries[i]);
+
+		digest.read += own.read;
+		digest.written += own.written;
+	}
 	/* Calls that others made are within the time of those. */
-	if (!totals->has_sums)
-		digest.time = row->own;
+	digest.time = row->own;
+	digest.longest = row->longest;
+	digest.read += row->done[0];
+	digest.written += row->done[1];
 	return digest;
 }
 

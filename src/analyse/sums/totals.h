@@ -4,6 +4,7 @@
 #define WEIR_SUMS_TOTALS_H
 
 #include "analyse/calls/callclass.h"
+#include "analyse/calls/iotime.h"
 #include "analyse/sums/ledger.h"
 #include "analyse/sums/stock.h"
 #include "trace/event/names.h"
@@ -19,8 +20,10 @@ struct weir_totals {
 	struct weir_row others; /* of files without a row */
 	uint64_t folded; /* those files: of profiles, of each process */
 	struct weir_row total;
+	struct weir_iotime times; /* of processes and layers */
 	const struct weir_call **calls; /* by id; NULL: not known */
 	uint8_t *classes;		/* by id */
+	uint64_t submitted, completed; /* asynchronous operations */
 	uint64_t entered;   /* calls that never returned, not in the sums */
 	uint64_t behind;    /* no calls: WEIR_CALLVIEW_BEHIND */
 	uint64_t threads;   /* without those of signal handlers */
@@ -35,12 +38,16 @@ struct weir_cell weir_totals_sum(const struct weir_totals *totals,
 				   const struct weir_row *row,
 				   enum weir_callclass class);
 
+/*
+ * Calls on pipes and the like, which wait for others, apart from all others.
+ * 0 or -ENOMEM; both rows are to be given back.
+ */
+int weir_totals_apart(const struct weir_totals *totals,
+		      struct weir_row *ret_others, struct weir_row *ret_waits);
+
 /* Whether a row is of an object in a file, as datasets of HDF5 are. */
 int weir_totals_is_object(const struct weir_totals *totals,
 			  const struct weir_row *row);
-
-/* How many rows of files are such. */
-uint64_t weir_totals_objects(const struct weir_totals *totals);
 
 /* A row in a few figures. */
 struct weir_digest {

@@ -62,7 +62,8 @@ static inline uint64_t weir_observe_when(const struct weir_pass *pass,
 {
 	if (pass->why == WEIR_MANNER_PROFILE &&
 	    weir_callsums_skips(pass->thread,
-				weir_callsums_key(call, pass->handle)))
+				weir_callsums_key(call, pass->handle,
+						  pass->depth)))
 		return 0;
 	return weir_tick_now();
 }
@@ -154,7 +155,8 @@ static inline bool weir_observe_count(const struct weir_pass *pass,
 	    pass->flags & WEIR_EVENT_NEWHANDLE)
 		return false;
 	return weir_callsums_count(
-		pass->thread, weir_callsums_key(args->call, pass->handle),
+		pass->thread,
+		weir_callsums_key(args->call, pass->handle, pass->depth),
 		args->size, args->has_off ? args->off : WEIR_CALLSUMS_NOWHERE,
 		args->failed ? -1 : args->ret & ~(args->ret >> 63));
 }

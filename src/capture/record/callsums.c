@@ -162,7 +162,8 @@ static bool comes_once(uint16_t call)
 
 bool weir_callsums_add(const struct weir_brief *brief, bool named)
 {
-	uint64_t key = weir_callsums_key(brief->call, brief->handle);
+	uint64_t key = weir_callsums_key(brief->call, brief->handle,
+					 brief->depth);
 	struct weir_thread *t = brief->thread;
 	struct weir_sum *sum = weir_callsums_place(t, key);
 

@@ -28,9 +28,11 @@ bool weir_callsums_add(const struct weir_brief *brief, bool named);
 bool weir_callsums_count(struct weir_thread *t, uint64_t key, uint64_t size,
 			 int64_t off, int64_t ret);
 
-static inline uint64_t weir_callsums_key(uint16_t call, uint32_t handle)
+static inline uint64_t weir_callsums_key(uint16_t call, uint32_t handle,
+					 uint32_t depth)
 {
-	return call | (uint64_t)handle << 32;
+	return call | (depth ? 0 : WEIR_SUM_OUTERMOST) |
+	       (uint64_t)handle << 32;
 }
 
 /* Where the sums of such calls are, or would be. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct weir_rules;
+struct weir_runfacts;
 struct weir_runresult;
 
 struct weir_run_order {
@@ -38,8 +39,8 @@ struct weir_run_order {
 	/* After all, if it is not NULL: 0, or a reason. */
 	int (*check)(const char *dir, bool quiet,
 		     struct weir_runresult *result);
-	/* Not if quiet: what would save most, of a trace of so many events. */
-	void (*advise)(const char *dir, uint64_t events);
+	/* Not if quiet: what would save most, of a trace that is not long. */
+	void (*advise)(const struct weir_runfacts *facts);
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */
 	struct weir_runresult *result; /* filled in */

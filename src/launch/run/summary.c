@@ -3,32 +3,28 @@
 #include "launch/run/summary.h"
 
 #include "analyse/findings/runfacts.h"
-#include "base/clock.h"
+#include "analyse/sums/headline.h"
 #include "launch/collect/collector_report.h"
-#include "trace/event/pending.h"
-#include "trace/layout/trace_layout.h"
 #include "trace/read/reader.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Nobody should wait for figures: a long trace is not read to its end. */
-#define PATIENCE UINT64_C(150000000)
-
-#define MOST_LAYERS 8
+/*
+ * Nobody should wait for figures: as many events are judged within 0.3 s on a
+ * slow machine. Of a longer trace only that is told which needs no look into
+ * its calls.
+ */
+#define MOST_EVENTS UINT64_C(1000000)
 
 struct figures {
-	uint64_t threads, files, bytes_read, bytes_written, span;
-	uint64_t marks; /* what is said by programs and by us: no calls */
-	uint64_t passed; /* what became of calls that were forwarded: neither */
+	uint64_t threads, files;
+	uint64_t passed; /* what became of forwarded calls: no calls */
 	uint64_t servers; /* processes of ours, that did it */
-	struct weir_pending pending;
-	struct {
-		char name[16]; /* beside those of libc */
-		uint64_t calls;
-	} layers[MOST_LAYERS];
-	bool whole; /* the trace was read to its end */
+	struct weir_runfacts facts;
+	struct weir_headline headline; /* as reports have it */
+	bool whole; /* the calls were looked into */
 };
 
 uint64_t weir_summary_missing(const struct weir_collector_report *report)
@@ -39,114 +35,9 @@ uint64_t weir_summary_missing(const struct weir_collector_report *report)
 	return report->dropped + report->lost + none.processes + none.calls;
 }
 
-/* Bytes moved by the application's own calls, not by those inside others. */
-static void add_event(struct figures *figures, const struct weir_call *call,
-		      const struct weir_event *event)
+static void count_processes(struct weir_reader *reader,
+			    struct figures *figures)
 {
-	uint64_t bytes;
-
-	if (!call || event->depth || event->ret < 0 || call->is_served)
-		return;
-	bytes = weir_dictionary_moved(call, event);
-	if (weir_call_is(call, WEIR_MEANS_READ) ||
-	    weir_call_is(call, WEIR_MEANS_STREAM_READ))
-		figures->bytes_read += bytes;
-	else if (weir_call_is(call, WEIR_MEANS_WRITE) ||
-		 weir_call_is(call, WEIR_MEANS_STREAM_WRITE))
-		figures->bytes_written += bytes;
-}
-
-/* How the tables are called whose calls every program makes. */
-static bool is_of_libc(const char *layer)
-{
-	static const char *const plain[] = {"posix", "stdio", "async"};
-
-	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (!strcmp(layer, plain[i]))
-			return true;
-	return false;
-}
-
-static void count_layer(struct figures *figures, const struct weir_call *call)
-{
-	if (!call || !call->layer || is_of_libc(call->layer))
-		return;
-	if (!strcmp(call->layer, "mark")) {
-		figures->marks++;
-		return;
-	}
-	if (call->is_served || !strcmp(call->layer, "client")) {
-		figures->passed++;
-		return;
-	}
-	for (int i = 0; i < MOST_LAYERS; i++) {
-		if (!figures->layers[i].calls)
-			snprintf(figures->layers[i].name,
-				 sizeof(figures->layers[i].name), "%s",
-				 call->layer);
-		if (!strcmp(figures->layers[i].name, call->layer)) {
-			figures->layers[i].calls++;
-			return;
-		}
-	}
-}
-
-static void read_events(struct weir_reader *reader, struct figures *figures)
-{
-	uint64_t until = weir_clock_ns(CLOCK_MONOTONIC) + PATIENCE;
-	uint64_t first = weir_reader_begin(reader), end;
-	const struct weir_call *call;
-	struct weir_event event;
-	unsigned count = 0;
-	int more;
-
-	while ((more = weir_reader_next(reader, &event)) > 0) {
-		count++;
-		/* By the time of day: each host counts from its own start. */
-		end = weir_reader_real(reader, &event) + event.dur;
-		if (end - first > figures->span)
-			figures->span = end - first;
-		call = weir_reader_call(reader, &event);
-		add_event(figures, call, &event);
-		count_layer(figures, call);
-		if (weir_pending_add(&figures->pending, &event, call))
-			return;
-		if (!(count % 4096) && weir_clock_ns(CLOCK_MONOTONIC) > until)
-			return;
-	}
-	figures->whole = !more;
-}
-
-/* The same from sums. */
-static int add_sums(struct weir_reader *reader, struct figures *figures)
-{
-	const struct weir_callviews_filter all = { 0 };
-	struct weir_runfacts facts = { 0 };
-	const struct weir_totals *totals = &facts.totals;
-	struct weir_digest digest;
-	int err = weir_runfacts_gather(&facts, reader, &all, 1);
-
-	if (!err) {
-		digest = weir_totals_digest(totals, &totals->total);
-		figures->bytes_read = digest.read;
-		figures->bytes_written = digest.written;
-		figures->span = totals->total.last - totals->total.first;
-		figures->files = totals->folded +
-				 weir_stock_files(&totals->files);
-		figures->whole = true;
-	}
-	weir_runfacts_fini(&facts);
-	return err;
-}
-
-static int read_figures(const char *dir, struct figures *figures)
-{
-	struct weir_reader *reader;
-	int err = weir_reader_open(dir, &reader);
-
-	if (err)
-		return err;
-	memset(figures, 0, sizeof(*figures));
 	for (uint32_t i = 1; i <= weir_reader_processes(reader); i++) {
 		const struct weir_procinfo *process =
 			weir_reader_process(reader, i);
@@ -158,15 +49,39 @@ static int read_figures(const char *dir, struct figures *figures)
 		for (size_t t = 0; process && t < process->thread_count; t++)
 			figures->threads += !process->threads[t].level;
 	}
-	figures->files = weir_reader_names(reader);
-	if (weir_reader_has_profiles(reader))
-		add_sums(reader, figures);
-	else
-		read_events(reader, figures);
-	figures->bytes_read += figures->pending.bytes_read;
-	figures->bytes_written += figures->pending.bytes_written;
-	weir_pending_fini(&figures->pending);
-	weir_reader_close(reader);
+}
+
+static void count_calls(struct weir_reader *reader, struct figures *figures)
+{
+	static const struct weir_callviews_filter all;
+	struct weir_runfacts *facts = &figures->facts;
+	const struct weir_totals *totals = &facts->totals;
+
+	if (weir_reader_calls(reader) > MOST_EVENTS &&
+	    !weir_reader_has_profiles(reader))
+		return;
+	if (weir_runfacts_gather(facts, reader, &all, 0))
+		return;
+	figures->headline = weir_headline_of(totals);
+	figures->files = figures->headline.files;
+	figures->threads = totals->threads;
+	figures->passed = totals->behind +
+			  facts->layers[WEIR_CALLVIEW_CLIENT].calls;
+	figures->whole = true;
+}
+
+/* To be given back with the reader. */
+static int read_figures(const char *dir, struct figures *figures,
+			struct weir_reader **ret_reader)
+{
+	int err = weir_reader_open(dir, ret_reader);
+
+	if (err)
+		return err;
+	memset(figures, 0, sizeof(*figures));
+	figures->files = weir_reader_names(*ret_reader);
+	count_processes(*ret_reader, figures);
+	count_calls(*ret_reader, figures);
 	return 0;
 }
 
@@ -201,65 +116,87 @@ static void print_own(const struct weir_pack_totals *totals)
 	fputs("\n", stderr);
 }
 
-/* What was recorded of other libraries. */
+/* What was recorded of other libraries than libc. */
 static void print_layers(const struct figures *figures)
 {
-	if (!figures->whole || !figures->layers[0].calls)
-		return;
-	fputs("weir: layers: ", stderr);
-	for (int i = 0; i < MOST_LAYERS && figures->layers[i].calls; i++)
-		fprintf(stderr, "%s%llu of %s", i ? ", " : "",
-			(unsigned long long)figures->layers[i].calls,
-			figures->layers[i].name);
-	fputs(" among these calls\n", stderr);
+	const char *before = "weir: layers: ";
+
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > WEIR_CALLVIEW_COMM;) {
+		uint64_t calls = figures->facts.layers[i].calls;
+
+		if (!calls)
+			continue;
+		fprintf(stderr, "%s%llu of %s", before,
+			(unsigned long long)calls,
+			weir_callviews_layer_name(i));
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(" among these calls\n", stderr);
 }
 
-/* How many are marks is only known of a trace that was read to its end. */
+/* Which of the records are calls is only known when they were looked into. */
 static void print_records(const struct weir_collector_report *report,
 			  const struct figures *figures)
 {
-	uint64_t events = report->totals.events;
-	uint64_t others = figures->marks + figures->passed;
-	bool whole = figures->whole && others <= events;
-	bool are_calls = !report->kept && (whole || !others);
+	bool are_calls = !report->kept && figures->whole;
 
-	print_count(whole ? events - others : events,
+	print_count(are_calls ? figures->headline.calls
+			      : report->totals.events,
 		    are_calls ? "call" : "record", "s");
+}
+
+/* Whose end nobody saw is told: what it moved is not known. */
+static void print_asynchronous(const struct weir_totals *totals)
+{
+	if (totals->submitted == totals->completed)
+		return;
+	fputs("weir: ", stderr);
+	print_count(totals->submitted, "asynchronous operation", "s");
+	fprintf(stderr, " submitted, %llu seen to complete\n",
+		(unsigned long long)totals->completed);
+}
+
+static void print_times(const struct weir_headline *headline)
+{
+	fprintf(stderr, ", %.3f s in I/O",
+		(double)headline->parts[WEIR_IOTIME_IO].time / 1e9);
+	for (int i = WEIR_IOTIME_IO + 1; i < WEIR_IOTIME_PARTS; i++)
+		if (headline->parts[i].time >= 500000)
+			fprintf(stderr, ", %.3f s %s",
+				(double)headline->parts[i].time / 1e9,
+				weir_headline_title(i));
 }
 
 static void print_figures(const struct weir_collector_report *report,
 			  const struct figures *figures)
 {
-	const struct weir_pack_totals *totals = &report->totals;
+	const struct weir_headline *headline = &figures->headline;
 
 	fputs("weir: ", stderr);
 	print_records(report, figures);
 	fputs(" by ", stderr);
-	print_count(totals->processes - figures->servers, "process", "es");
+	print_count(report->totals.processes - figures->servers, "process",
+		    "es");
 	fputs(" and ", stderr);
 	print_count(figures->threads, "thread", "s");
 	fputs(" on ", stderr);
-	print_count(figures->files, "file", "s");
+	print_count(figures->files, figures->whole ? "file" : "name", "s");
 	if (figures->whole) {
-		fprintf(stderr,
-			" in %.3f s\nweir: ", (double)figures->span / 1e9);
-		print_bytes(figures->bytes_read, " read, ");
-		print_bytes(figures->bytes_written, " written");
+		fprintf(stderr, " in %.3f s\nweir: ",
+			(double)headline->span / 1e9);
+		print_bytes(headline->read, " read, ");
+		print_bytes(headline->written, " written");
+		print_times(headline);
 	}
 	fputs("\n", stderr);
 	print_layers(figures);
-	if (figures->whole && figures->passed) {
+	print_asynchronous(&figures->facts.totals);
+	if (figures->passed) {
 		fputs("weir: ", stderr);
 		print_count(figures->passed, "record", "s");
 		fputs(" of what became of calls that were forwarded\n",
 		      stderr);
-	}
-	if (figures->whole && weir_pending_unseen(&figures->pending)) {
-		fputs("weir: ", stderr);
-		print_count(figures->pending.submitted,
-			    "asynchronous operation", "s");
-		fprintf(stderr, " submitted, %llu seen to complete\n",
-			(unsigned long long)figures->pending.completed);
 	}
 }
 
@@ -404,7 +341,8 @@ static bool is_advisable(const struct weir_collector_report *report)
 void weir_summary_print(const struct weir_collector_report *report,
 			const struct weir_summary_ask *ask)
 {
-	struct figures figures;
+	struct weir_reader *reader = NULL;
+	struct figures figures = { 0 };
 
 	if (report->news == WEIR_COLLECTOR_WAITS) {
 		fputs("weir: ", stderr);
@@ -417,15 +355,17 @@ void weir_summary_print(const struct weir_collector_report *report,
 		      stderr);
 	} else if (!report->pack_error && report->single) {
 		print_own(&report->totals); /* others are in there too */
-	} else if (!report->pack_error && !read_figures(ask->dir, &figures)) {
+	} else if (!report->pack_error &&
+		   !read_figures(ask->dir, &figures, &reader)) {
 		print_figures(report, &figures);
 	}
 	print_ring(report);
 	print_hidden(report->hidden);
 	weir_summary_warn(report);
-	if (ask->advise && is_advisable(report))
-		ask->advise(ask->dir,
-			    report->sums ? 0 : report->totals.events);
+	if (ask->advise && figures.whole && is_advisable(report))
+		ask->advise(&figures.facts);
+	weir_runfacts_fini(&figures.facts);
+	weir_reader_close(reader);
 	fputs("weir: ", stderr);
 	if (report->totals.bytes)
 		print_bytes(report->totals.bytes, " of trace; ");

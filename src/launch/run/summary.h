@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 struct weir_collector_report;
+struct weir_runfacts;
 
 struct weir_summary_ask {
 	const char *dir; /* the trace as the user named it */
 	char **command;	 /* ends with NULL */
-	/* What would save most, of a trace of so many events; or NULL. */
-	void (*advise)(const char *dir, uint64_t events);
+	/* Tells what would save most, when that is known; or NULL. */
+	void (*advise)(const struct weir_runfacts *facts);
 };
 
 /* To standard error. */

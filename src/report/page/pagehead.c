@@ -114,6 +114,8 @@ static const struct {
 	[WEIR_CLASS_SYNC] = { "sync", NULL },
 	[WEIR_CLASS_MAP] = { "other", NULL },
 	[WEIR_CLASS_LIST] = { "meta", NULL },
+	[WEIR_CLASS_PROCESS] = { "wait", NULL },
+	[WEIR_CLASS_LIBRARY] = { "wait", NULL },
 	[WEIR_CLASS_OTHER] = { "other", NULL },
 	[WEIR_OVERVIEW_WAITS] = { "wait", NULL },
 };

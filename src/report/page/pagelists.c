@@ -204,7 +204,7 @@ static int64_t find_mount(const struct weir_pagesource *page, uint32_t file,
 	return mounts->count++;
 }
 
-/* The figures of a report's table; of objects as libraries have them. */
+/* The figures of a report's table. */
 static void put_figures(const struct weir_pagesource *page,
 			const struct weir_outline_file *file,
 			struct weir_text *out)
@@ -212,17 +212,11 @@ static void put_figures(const struct weir_pagesource *page,
 	const struct weir_totals *totals = &page->facts->totals;
 	const struct weir_row *row =
 		weir_stock_find(&totals->files, file->number);
-	struct weir_digest digest, hdf5, pnetcdf;
+	struct weir_digest digest;
 
 	if (!row)
 		return;
 	digest = weir_totals_digest(totals, row);
-	if (file->kind == WEIR_OUTLINE_OBJECT) {
-		hdf5 = weir_totals_layer_digest(totals, row, "hdf5");
-		pnetcdf = weir_totals_layer_digest(totals, row, "pnetcdf");
-		digest.read = hdf5.read + pnetcdf.read;
-		digest.written = hdf5.written + pnetcdf.written;
-	}
 	weir_jsonout_number(out, "processes", row->processes);
 	weir_jsonout_number(out, "bytes_read", digest.read);
 	weir_jsonout_number(out, "bytes_written", digest.written);

@@ -11,6 +11,9 @@
 #define WEIR_SUM_SIZES  10
 #define WEIR_SUM_WAITS  16
 
+/* Calls that the application made itself, apart from those within calls. */
+#define WEIR_SUM_OUTERMOST (UINT64_C(1) << 16)
+
 /*
  * Sums over calls of one kind on one handle by one thread. They lie in the
  * unit that the thread's slot names, and are also the detail of a SUM note
@@ -22,7 +25,7 @@
  * thread's chunk has come as far.
  */
 struct weir_sum {
-	uint64_t key;	  /* call | handle << 32; 0: nobody's */
+	uint64_t key;	  /* call | OUTERMOST | handle << 32; 0: nobody's */
 	uint64_t bytes;	  /* results above 0, added up */
 	uint64_t next;	  /* the offset behind the last call */
 	uint64_t top;	  /* the highest offset reached */
@@ -48,6 +51,14 @@ _Static_assert(sizeof(struct weir_sum) * WEIR_SUM_PLACES <=
 		       WEIR_LIVE_DATA_BYTES,
 	       "sums");
 _Static_assert(sizeof(struct weir_sum) == 216, "SUM notes");
+
+/* Ticks in nanoseconds; mult as in struct weir_nodeinfo. */
+static inline uint64_t weir_sum_ns(uint64_t ticks, uint64_t mult)
+{
+	__extension__ typedef unsigned __int128 wide;
+
+	return (uint64_t)((wide)ticks * mult >> 32);
+}
 
 /*
  * Classes of sizes: up to 100, 1K, 10K, 100K, 1M, 4M, 10M, 100M, 1G, more.

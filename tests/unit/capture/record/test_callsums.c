@@ -65,7 +65,7 @@ static bool add(uint16_t call, uint32_t handle, uint64_t size, int64_t ret)
 static struct weir_sum *place(uint16_t call, uint32_t handle)
 {
 	return weir_callsums_place(&stage.thread,
-				   weir_callsums_key(call, handle));
+				   weir_callsums_key(call, handle, 0));
 }
 
 static void counts_calls_bytes_and_failures(void **state)
@@ -135,7 +135,7 @@ static void sees_what_follows(void **state)
 static void estimates_time(void **state)
 {
 	struct weir_sum *sum = place(22, 5);
-	uint64_t key = weir_callsums_key(22, 5);
+	uint64_t key = weir_callsums_key(22, 5, 0);
 	uint32_t skipped = 0;
 
 	assert_false(add(22, 5, 8, 8));
@@ -163,7 +163,8 @@ static void times_all_long_calls(void **state)
 	for (int i = 0; i < 5; i++)
 		assert_false(weir_callsums_add(&brief, false));
 	assert_false(
-		weir_callsums_skips(&stage.thread, weir_callsums_key(22, 5)));
+		weir_callsums_skips(&stage.thread,
+				    weir_callsums_key(22, 5, 0)));
 }
 
 static void leaves_what_must_be_told(void **state)
@@ -192,7 +193,7 @@ static void gives_a_place_to_who_asks_often(void **state)
 		assert_true(add(22, other, 8, 8));
 	assert_ptr_equal(stage.thread.cursor, stage.data);
 	assert_false(add(22, other, 8, 4));
-	assert_int_equal(sum->key, weir_callsums_key(22, other));
+	assert_int_equal(sum->key, weir_callsums_key(22, other, 0));
 	assert_int_equal(sum->calls, 1);
 	assert_int_equal(sum->bytes, 4);
 
@@ -216,7 +217,7 @@ static void counts_what_has_no_time(void **state)
 	brief.start = brief.end = 0;
 	assert_false(weir_callsums_add(&brief, false));
 	assert_int_equal(place(22, 5)->key,
-			 weir_callsums_key(22, brief.handle));
+			 weir_callsums_key(22, brief.handle, 0));
 	assert_int_equal(place(22, 5)->timed, 0);
 }
 
