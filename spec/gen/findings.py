@@ -13,6 +13,8 @@ from options import logical_lines  # noqa: E402
 LEVELS = ("by-saving", "low", "medium", "high", "what-if")
 SAVES = ("unknown", "at-most", "about", "data")
 FIELDS = ("count", "of", "bytes", "time", "files", "processes", "s")
+TRY_FIELDS = ("ranks", "need", "cache")
+CONDITIONS = ("romio", "ompio", "hdf5", "proven", "unproven", "cramped")
 PER = ("run", "file")
 KEYS = ("least", "share", "per", "counts", "among", "level", "saves", "title",
         "because", "advice", "try")
@@ -74,9 +76,18 @@ def check(path, number, key, value):
     for known, words in (("level", LEVELS), ("saves", SAVES), ("per", PER)):
         if key == known and value not in words:
             sys.exit(f"{path}:{number}: {value} is none of {words}")
+    fields = TRY_FIELDS if key == "try" else FIELDS
     for field in re.findall(r"{(\w*)}", value):
-        if field not in FIELDS:
+        if field not in fields:
             sys.exit(f"{path}:{number}: {{{field}}} is no figure")
+
+
+def check_try(path, rule):
+    """Ends the program when a word of it cannot be meant."""
+    for word in rule["try"].split():
+        condition, colon, part = word.rpartition(":")
+        if colon and condition not in CONDITIONS and "=" not in condition:
+            sys.exit(f"{path}: {rule['name']}: {condition} is no condition")
 
 
 def read(path):
@@ -99,6 +110,7 @@ def read(path):
         missing = [key for key in KEYS if key not in rule]
         if missing:
             sys.exit(f"{path}: {rule['name']} says no {missing[0]}")
+        check_try(path, rule)
     return rules
 
 

@@ -9,6 +9,7 @@
 #include "cmds/verdict.h"
 #include "export/sites/evidence.h"
 #include "report/as_json.h"
+#include "report/as_remedy.h"
 #include "report/as_screen.h"
 #include "spec/options.h"
 
@@ -101,7 +102,7 @@ static int gather_facts(const struct request *request,
 static int make_report(const struct request *request,
 		       struct weir_listener *listener)
 {
-	struct weir_findings findings = { 0 };
+	struct weir_findings findings = { .trace = request->path };
 	struct weir_runfacts facts = { 0 };
 	struct weir_pagesource page = { .path = request->path,
 					.facts = &facts,
@@ -112,10 +113,13 @@ static int make_report(const struct request *request,
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
+	findings.reader = page.reader;
 	err = gather_facts(request, page.reader, &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);
 	if (!err && facts.has_sites)
 		err = weir_evidence_locate(request->path, &findings);
+	if (!err)
+		weir_as_remedy_keep(&facts, &findings);
 	/* a listener reads parts of it again: what is damaged is known now */
 	damage = request->browse ? tell_damage(request, page.reader) : 0;
 	status = err ? WEIR_EXIT_INTERNAL

@@ -3,6 +3,7 @@
 #include "report/as_advice.h"
 
 #include "report/as_forecast.h"
+#include "report/as_remedy.h"
 #include "report/output/jsonout.h"
 #include "report/output/measures.h"
 #include "report/output/memtext.h"
@@ -274,13 +275,37 @@ static void put_remark(struct weir_text *out,
 	weir_bytes_fini(&remark);
 }
 
+/* A command is not wrapped: it is to be pasted. */
+static void put_remedy(struct weir_text *out,
+		       const struct weir_runfacts *facts,
+		       const struct weir_findings *findings,
+		       const struct weir_finding *finding)
+{
+	const struct weir_remedy *remedy = &finding->remedy;
+
+	if (!weir_remedy_is_any(remedy))
+		return;
+	weir_text_string(out, "          try: ");
+	weir_as_remedy_command(out, findings, finding);
+	weir_text_char(out, '\n');
+	if (weir_remedy_is_for_proof(remedy))
+		put_wrapped(out, "and see the report of that: it has the plan "
+				 "to try next, for which it is the proof");
+	if (!remedy->setting_count || remedy->is_kept)
+		return;
+	weir_text_string(out, "          where FILE has ");
+	weir_as_remedy_plan(out, facts, findings, finding);
+	weir_text_char(out, '\n');
+}
+
 static void put_finding(struct weir_text *out,
 			const struct weir_runfacts *facts,
-			const struct weir_finding *finding, uint64_t span)
+			const struct weir_findings *findings,
+			const struct weir_finding *finding)
 {
 	char text[SENTENCE], line[SENTENCE + 2];
 
-	put_heading(out, finding, span);
+	put_heading(out, finding, findings->span);
 	put_wrapped(out, fill_in_figures(text, finding, finding->rule->title));
 	put_files(out, facts, finding);
 	put_hints(out, facts, finding);
@@ -289,6 +314,7 @@ static void put_finding(struct weir_text *out,
 	put_wrapped(out, line);
 	put_wrapped(out, fill_in_figures(text, finding, finding->rule->advice));
 	put_remark(out, facts, finding);
+	put_remedy(out, facts, findings, finding);
 	put_evidence(out, finding);
 }
 
@@ -345,8 +371,7 @@ void weir_as_advice_text(struct weir_text *out,
 				: "  none\n");
 	for (size_t i = 0; i < findings->count && i < top; i++) {
 		if (i < WHOLE || top == UINT64_MAX)
-			put_finding(out, facts, &findings->list[i],
-				    findings->span);
+			put_finding(out, facts, findings, &findings->list[i]);
 		else
 			put_heading(out, &findings->list[i], findings->span);
 	}
@@ -486,6 +511,7 @@ static void put_json_remark(struct weir_text *out,
  */
 static void put_json_finding(struct weir_text *out,
 			     const struct weir_runfacts *facts,
+			     const struct weir_findings *findings,
 			     const struct weir_finding *finding)
 {
 	static const char *const estimates[] = {
@@ -517,7 +543,7 @@ static void put_json_finding(struct weir_text *out,
 			    fill_in_figures(text, finding, rule->because));
 	weir_jsonout_string(out, "advice",
 			    fill_in_figures(text, finding, rule->advice));
-	weir_jsonout_string(out, "try", rule->settings);
+	weir_as_remedy_json(out, facts, findings, finding);
 	put_json_files(out, facts, finding);
 	put_json_evidence(out, finding);
 	put_json_hints(out, facts, finding);
@@ -527,14 +553,18 @@ static void put_json_finding(struct weir_text *out,
 
 static void put_json_list(struct weir_text *out, const char *key,
 			  const struct weir_runfacts *facts,
-			  const struct weir_finding *list, size_t count)
+			  const struct weir_findings *findings, bool answers)
 {
+	const struct weir_finding *list = answers ? findings->answers :
+						    findings->list;
+	size_t count = answers ? findings->answer_count : findings->count;
+
 	weir_jsonout_key(out, key, 0);
 	weir_text_char(out, '[');
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			weir_text_char(out, ',');
-		put_json_finding(out, facts, &list[i]);
+		put_json_finding(out, facts, findings, &list[i]);
 	}
 	weir_text_char(out, ']');
 }
@@ -547,8 +577,7 @@ void weir_as_advice_json(struct weir_text *out,
 	weir_jsonout_string(out, "judged",
 			    facts->overflowed ? "part" : "all");
 	weir_jsonout_number(out, "unchecked", facts->unchecked);
-	put_json_list(out, "findings", facts, findings->list, findings->count);
-	put_json_list(out, "answers", facts, findings->answers,
-		      findings->answer_count);
+	put_json_list(out, "findings", facts, findings, false);
+	put_json_list(out, "answers", facts, findings, true);
 	weir_as_forecast_json(out, &facts->forecast);
 }

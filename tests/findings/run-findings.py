@@ -98,8 +98,8 @@ def unknown_options(table):
     """Those that rules advise to try, and weir run does not have."""
     known = set(re.findall(r"--[a-z-]+", run(WEIR, "help", "run").stdout))
     return [f"{rule['name']}: {word}" for rule in table
-            for word in rule["try"].split()
-            if word.startswith("--") and word.partition("=")[0] not in known]
+            for word in re.findall(r"(?<!\S)(?:\w+:)?(--\S+)", rule["try"])
+            if word.partition("=")[0] not in known]
 
 
 def main():

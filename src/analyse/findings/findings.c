@@ -75,6 +75,8 @@ static void add_clue(struct weir_finding *finding, const struct weir_clue *clue)
 	finding->of += clue->of;
 	finding->bytes += clue->bytes;
 	finding->time += clue->time;
+	if (clue->need > finding->need)
+		finding->need = clue->need;
 }
 
 /* Clues of one process, and what it can save of what they say. */
@@ -273,6 +275,7 @@ static int judge_finding(struct weir_finding *finding,
 	if (rule->saves == WEIR_SAVES_UNKNOWN || rule->saves == WEIR_SAVES_DATA)
 		finding->saving = finding->saving_of_all = 0;
 	finding->level = level_of(finding, bound->span);
+	weir_remedy_find(rule, finding->need, bound->facts, &finding->remedy);
 	return 1;
 }
 

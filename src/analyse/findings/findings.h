@@ -3,6 +3,7 @@
 #ifndef WEIR_FINDINGS_FINDINGS_H
 #define WEIR_FINDINGS_FINDINGS_H
 
+#include "analyse/findings/remedy.h"
 #include "analyse/findings/runfacts.h"
 #include "spec/findings.h"
 
@@ -24,6 +25,8 @@ struct weir_finding {
 	uint64_t saving; /* ns of the process that would save most */
 	uint64_t saving_of_all; /* added up over processes */
 	uint32_t slowest; /* that process; 0: none */
+	uint64_t need; /* bytes of the cache that would help; 0: none */
+	struct weir_remedy remedy;
 	struct weir_finding_file top[WEIR_FINDING_SHOWN];
 	unsigned top_count;
 	struct weir_witness evidence[WEIR_FINDING_SHOWN]; /* slowest first */
@@ -38,6 +41,9 @@ struct weir_findings {
 	struct weir_finding *answers; /* of what-if rules, in their order */
 	size_t answer_count;
 	uint64_t span; /* ns that the run took, as far as is known */
+	/* What they are of, for who tells what to try; borrowed, or NULL: */
+	const char *trace;
+	const struct weir_reader *reader;
 };
 
 /* Judges the clues by the rules. 0 or -ENOMEM. */

@@ -141,8 +141,8 @@ static int is_for_hdf5(const struct weir_flow *flow)
 int weir_infer_file_amplified(const struct weir_flow *const *flows,
 			      size_t count, struct weir_clues *clues)
 {
-	uint64_t asked = 0, bytes = 0;
-	int err = 0;
+	uint64_t asked = 0, bytes = 0, once = 0;
+	int err;
 
 	for (size_t i = 0; i < count; i++)
 		if (flows[i]->whole != flows[0]->whole)
@@ -156,6 +156,7 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 	}
 	if (!asked || bytes < SHARED_BYTES || bytes < asked * AMPLIFIED)
 		return 0;
+	err = read_once(flows, count, &once);
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct weir_flow *flow = flows[i];
 		const struct weir_clue clue = {
@@ -170,6 +171,7 @@ int weir_infer_file_amplified(const struct weir_flow *const *flows,
 			.time = flow->time,
 			.saving = weir_arith_part(flow->time, bytes - asked,
 						  bytes),
+			.need = once,
 			.witness = flow->slowest,
 		};
 

@@ -324,6 +324,9 @@ static int list_ranks(struct weir_runfacts *f,
 
 		if (!process || weir_procinfo_rank(process) < 0)
 			continue;
+		if ((uint64_t)weir_procinfo_rank(process) >= f->size)
+			f->size = (uint64_t)weir_procinfo_rank(process) + 1;
+		f->mpi = f->mpi ?: weir_procinfo_tells(process, "mpi");
 		if (WEIR_GROW(f->ranks, f->rank_count, f->rank_room))
 			return -ENOMEM;
 		f->ranks[f->rank_count++] = i;

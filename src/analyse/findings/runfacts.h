@@ -21,6 +21,8 @@ struct weir_runfacts {
 	struct weir_spending spending;
 	uint32_t *ranks; /* processes that are one, in their order */
 	size_t rank_count, rank_room;
+	uint64_t size;	 /* ranks of the largest parallel program; 0: none */
+	const char *mpi; /* as it calls itself, or NULL; the reader's */
 	struct weir_hints hints; /* what the finding of them is about */
 	struct weir_forecast forecast; /* of the run, were it forwarded */
 	struct weir_effects effects; /* of a plan; none: there was none */
