@@ -54,7 +54,7 @@ before(async () => {
 after(() => stack?.stop());
 
 test('the layers of the service can be chosen', async () => {
-  const choice = page.locator('#filter label', {hasText: 'Layer'});
+  const choice = page.locator('#filter label', {hasText: /^Layer/});
   assert.deepEqual(await choice.locator('option').allTextContents(), [
     'posix',
     'client',
@@ -70,6 +70,14 @@ test('the time of calls is without that of the service', async () => {
   assert.deepEqual(
     new Set(all.boxes.map((box) => box.name)),
     new Set(['pwrite', 'forward']),
+  );
+});
+
+test('the map of processes counts the calls of the program', async () => {
+  await set(page, {rows: 'heat'});
+  assert.match(
+    await page.locator('#heat .lead').textContent(),
+    /^1\.6 µs in calls\./,
   );
 });
 
@@ -99,6 +107,7 @@ test('a call leads down to what stored it', async () => {
 });
 
 test('the daemon has no share in what the program does', async () => {
+  await set(page, {measure: 'bytes'});
   const {rows, mean} = await numbers(page, 'ranks');
   assert.equal(rows.length, 2);
   assert.equal(mean, (WRITES * 4096) / 2);

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Single calls as bars: which there are in a stretch of time, and in which
 // lane of their thread each one lies, below the call that was under way.
-import {fileName, idOf, isReal, layerOf, NEVER_RETURNED} from './model.js';
+import {
+  classOf,
+  fileName,
+  idOf,
+  isReal,
+  layerOf,
+  NEVER_RETURNED,
+} from './model.js';
 import {askEvents} from './served.js';
 import {passes} from './sums.js';
 
@@ -79,6 +86,7 @@ export function barsOfSample(model, state, kept) {
     thread: sample.process[i] * 65536 + sample.thread[i],
     call: model.calls[sample.call[i]].name,
     layer: layerOf(model, i),
+    waits: model.waits[classOf(model, i)],
     file: sample.file[i] >= 0 ? fileName(model, sample.file[i]) : '',
     off: sample.off[i],
     size: sample.size[i],

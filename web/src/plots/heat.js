@@ -152,7 +152,7 @@ export function createHeat(context) {
 
   function showMap(state, look) {
     const measure = MEASURES[state.measure];
-    const all = total(current.byWho);
+    const all = total(current.byWho) - laterOf(model, current);
     const view = state.view.map((time) => time / model.width);
     card.setLead(lead(model, state, all));
     card.setNote(noteOf(model, current, all) || lookNote(model, state, look));
@@ -274,6 +274,14 @@ function partsFor(model, current) {
     name: part.layer === WAITING ? 'waiting' : model.layers[part.layer].name,
     colour: partColour(part.layer, theme()),
   }));
+}
+
+/** What a service did later is no time of the program's calls. */
+function laterOf(model, current) {
+  const later = (current.parts ?? []).filter(({layer}) =>
+    model.later.has(layer),
+  );
+  return later.reduce((sum, {byRow}) => sum + total(byRow), 0);
 }
 
 /** What to do for single calls, where the report has not all of them. */

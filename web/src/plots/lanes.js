@@ -181,7 +181,7 @@ function paintBars(c, data, chosen, {xOf, yOf}) {
     until[bar.lane] = Math.max(from + 1, to);
     const width = Math.max(1, to - from - (to - from > 3 ? 1 : 0));
     const top = yOf(bar.lane, bar.row);
-    const colour = layerColour(bar.layer);
+    const colour = bar.waits ? theme.wait : layerColour(bar.layer);
     ctx.globalAlpha = bar.pale ? 0.2 : bar.returned ? 1 : 0.6;
     ctx.fillStyle = colour;
     ctx.fillRect(from, top + 1, width, LANE - 2);
