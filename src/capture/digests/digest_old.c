@@ -2,7 +2,6 @@
 /* Reads back what is about to be overwritten. */
 #include "base/sys.h"
 #include "capture/digests/digests.h"
-#include "capture/digests/written.h"
 #include "gate/asked.h"
 #include "gate/confined.h"
 
@@ -76,7 +75,7 @@ static void put_room(void *room)
 
 /* Parts that lie close together are read at once, more and more of them. */
 static uint64_t length_to_read(struct weir_digest_old *old,
-			       struct weir_extent part)
+			       struct weir_digests_range part)
 {
 	uint64_t length = part.to - part.from;
 
@@ -90,7 +89,8 @@ static uint64_t length_to_read(struct weir_digest_old *old,
 }
 
 /* Bytes from this place on; 0: it cannot be read. */
-static uint64_t read_from(struct weir_digest_old *old, struct weir_extent part)
+static uint64_t read_from(struct weir_digest_old *old,
+			  struct weir_digests_range part)
 {
 	long got;
 
@@ -105,7 +105,8 @@ static uint64_t read_from(struct weir_digest_old *old, struct weir_extent part)
 	return (uint64_t)got;
 }
 
-static bool sum_up_part(struct weir_digest_old *old, struct weir_extent part,
+static bool sum_up_part(struct weir_digest_old *old,
+			struct weir_digests_range part,
 			struct weir_digests_piece *ret_piece)
 {
 	*ret_piece = (struct weir_digests_piece){ .position = part.from };
@@ -161,20 +162,21 @@ static bool can_read(struct weir_digest_old *old)
 	return old->room != NULL;
 }
 
-void weir_digest_old_learn(struct weir_digest_old *old, uint64_t from,
-			   uint64_t to)
+void weir_digest_old_learn(struct weir_digest_old *old,
+			   struct weir_digests_range *ranges, uint32_t count)
 {
 	struct weir_digests_piece piece;
-	uint64_t place, bytes;
+	struct weir_digests_range part;
+	uint32_t at = 0;
 
-	while (from < to && weir_digests_blind(old->handle, from, to - from,
-					       &place, &bytes)) {
-		struct weir_extent part = { place, place + bytes };
-
-		if (!can_read(old) || !sum_up_part(old, part, &piece))
+	for (;;) {
+		at += weir_digests_blind_among(old->handle, ranges + at,
+					       count - at, &part);
+		if (at == count || !can_read(old) ||
+		    !sum_up_part(old, part, &piece))
 			return;
 		weir_digests_learn(old->handle, &piece);
-		from = part.to;
+		ranges[at].from = part.to;
 	}
 }
 

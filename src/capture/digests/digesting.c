@@ -160,10 +160,11 @@ static uint64_t place_before(const struct weir_digesting_call *call)
 
 void weir_digesting_old(uint32_t handle, int fd, uint64_t from, uint64_t to)
 {
+	struct weir_digests_range range = { from, to };
 	struct weir_digest_old old;
 
 	weir_digest_old_begin(&old, handle, fd);
-	weir_digest_old_learn(&old, from, to);
+	weir_digest_old_learn(&old, &range, 1);
 	weir_digest_old_end(&old);
 }
 

@@ -410,42 +410,57 @@ static struct weir_written *written_of(struct weir_digestbook *book,
 				       : NULL;
 }
 
-typedef bool seek_part(struct weir_written *w, uint64_t from, uint64_t to,
-		       struct weir_extent *ret);
-
-static bool seek(uint32_t handle, seek_part *way, struct weir_extent *range)
-{
-	struct weir_digestbook *book = lock_for(handle);
-	struct weir_written *written;
-	bool found;
-
-	if (!book)
-		return false;
-	written = written_of(book, handle);
-	found = written && way(written, range->from, range->to, range);
-	weir_digestbook_unlock(book);
-	return found;
-}
-
 bool weir_digests_find(uint32_t handle, uint64_t position, uint64_t size,
 		       uint64_t *ret_position, uint64_t *ret_size)
 {
-	struct weir_extent range = { position, position + size };
-	bool found = seek(handle, weir_written_find, &range);
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_extent part = { position, position };
+	struct weir_written *written;
+	bool found = false;
 
-	*ret_position = range.from;
-	*ret_size = range.to - range.from;
+	if (book) {
+		written = written_of(book, handle);
+		found = written && weir_written_find(written, position,
+						     position + size, &part);
+		weir_digestbook_unlock(book);
+	}
+	*ret_position = part.from;
+	*ret_size = part.to - part.from;
 	return found;
+}
+
+/* Under one lock: there may be many, and each is a moment's work. */
+uint32_t weir_digests_blind_among(uint32_t handle,
+				  const struct weir_digests_range *ranges,
+				  uint32_t count,
+				  struct weir_digests_range *ret_part)
+{
+	struct weir_digestbook *book = lock_for(handle);
+	struct weir_extent part = { 0, 0 };
+	struct weir_written *written;
+	uint32_t at = 0;
+
+	*ret_part = (struct weir_digests_range){ 0, 0 };
+	if (!book)
+		return count;
+	written = written_of(book, handle);
+	while (at < count &&
+	       !(written && weir_written_blind(written, ranges[at].from,
+					       ranges[at].to, &part)))
+		at++;
+	weir_digestbook_unlock(book);
+	*ret_part = (struct weir_digests_range){ part.from, part.to };
+	return at;
 }
 
 bool weir_digests_blind(uint32_t handle, uint64_t position, uint64_t size,
 			uint64_t *ret_position, uint64_t *ret_size)
 {
-	struct weir_extent range = { position, position + size };
-	bool found = seek(handle, weir_written_blind, &range);
+	struct weir_digests_range range = { position, position + size }, part;
+	bool found = !weir_digests_blind_among(handle, &range, 1, &part);
 
-	*ret_position = range.from;
-	*ret_size = range.to - range.from;
+	*ret_position = part.from;
+	*ret_size = part.to - part.from;
 	return found;
 }
 

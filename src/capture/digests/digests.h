@@ -97,6 +97,15 @@ WEIR_GATE_DOOR bool weir_digests_find(uint32_t handle, uint64_t position,
 WEIR_GATE_DOOR bool weir_digests_blind(uint32_t handle, uint64_t position,
 				       uint64_t size, uint64_t *ret_position,
 				       uint64_t *ret_size);
+
+struct weir_digests_range {
+	uint64_t from, to;
+};
+
+/* The first of some ranges that has such a part; `count`: none has. */
+WEIR_GATE_DOOR uint32_t weir_digests_blind_among(
+	uint32_t handle, const struct weir_digests_range *ranges,
+	uint32_t count, struct weir_digests_range *ret_part);
 WEIR_GATE_DOOR void weir_digests_learn(uint32_t handle,
 				       const struct weir_digests_piece *piece);
 
@@ -123,8 +132,10 @@ WEIR_GATE_DOOR void weir_digest_old_begin_closed(struct weir_digest_old *old,
 						 uint32_t handle,
 						 int (*open)(const void *file),
 						 const void *file);
+/* The ranges are used up. */
 WEIR_GATE_DOOR void weir_digest_old_learn(struct weir_digest_old *old,
-					  uint64_t from, uint64_t to);
+					  struct weir_digests_range *ranges,
+					  uint32_t count);
 WEIR_GATE_DOOR void weir_digest_old_end(struct weir_digest_old *old);
 
 /*

@@ -15,6 +15,7 @@
 
 #define ROOM	  (4 << 20)
 #define MOST_ROOM (1 << 30)
+#define AT_ONCE	  32 /* taking the lock for each would cost as much */
 
 /* Beside what is known of every file. */
 struct weir_mpi_digest {
@@ -116,9 +117,27 @@ static int open_again(const void *of)
 	return fd;
 }
 
-static bool learn_old(void *with, uint64_t place, uint64_t bytes)
+/* What a call is about to overwrite. */
+struct doomed {
+	struct weir_digest_old old;
+	struct weir_digests_range ranges[AT_ONCE];
+	uint32_t count;
+};
+
+static void learn_old(struct doomed *doomed)
 {
-	weir_digest_old_learn(with, place, place + bytes);
+	weir_digest_old_learn(&doomed->old, doomed->ranges, doomed->count);
+	doomed->count = 0;
+}
+
+static bool add_old(void *with, uint64_t place, uint64_t bytes)
+{
+	struct doomed *doomed = with;
+
+	doomed->ranges[doomed->count++] =
+		(struct weir_digests_range){ place, place + bytes };
+	if (doomed->count == AT_ONCE)
+		learn_old(doomed);
 	return true;
 }
 
@@ -148,21 +167,23 @@ static struct weir_mpi_stretch stretch_of(const struct weir_mpi_args *args,
 static void mind_old(const struct weir_mpi_args *args)
 {
 	struct weir_mpi_digest *digest = args->file->digest;
-	struct weir_digest_old old;
+	struct doomed doomed;
 	long size = 0;
 
 	if (!has_written(args->file->handle, 0) || args->count <= 0 ||
 	    weir_digests_doubts(args->file->handle, WEIR_DIGEST_PIECES) ||
 	    weir_mpi_real.type_size(args->type, &size))
 		return;
-	weir_digest_old_begin_closed(&old, args->file->handle, open_again,
-				     digest);
+	doomed.count = 0;
+	weir_digest_old_begin_closed(&doomed.old, args->file->handle,
+				     open_again, digest);
 	weir_mpi_runs_walk(&digest->view,
 			   stretch_of(args, (uint64_t)(size * args->count)),
-			   learn_old, &old);
-	if (old.has_read && digest->is_late)
-		weir_digests_doubt(old.handle, WEIR_DIGEST_OVERWRITTEN);
-	weir_digest_old_end(&old);
+			   add_old, &doomed);
+	learn_old(&doomed);
+	if (doomed.old.has_read && digest->is_late)
+		weir_digests_doubt(args->file->handle, WEIR_DIGEST_OVERWRITTEN);
+	weir_digest_old_end(&doomed.old);
 }
 
 static bool is_digested(const struct weir_mpi_args *args)
@@ -180,8 +201,6 @@ void weir_mpi_digest_before(const struct weir_mpi_args *args)
 }
 
 /* --- after -------------------------------------------------------------- */
-
-#define AT_ONCE 32 /* pieces: taking the lock for each would cost as much */
 
 /* What a call writes, piece by piece; the last may become longer. */
 struct feed {
@@ -350,6 +369,7 @@ void weir_mpi_digest_after(const struct weir_layer *on,
 void weir_mpi_digest_resize(const struct weir_mpi_args *args)
 {
 	struct weir_mpi_digest *digest = args->file ? args->file->digest : NULL;
+	struct weir_digests_range rest = { 0, INT64_MAX };
 	struct weir_digest_old old;
 	uint32_t handle;
 
@@ -359,7 +379,8 @@ void weir_mpi_digest_resize(const struct weir_mpi_args *args)
 	if (has_written(handle, (uint64_t)args->off))
 		weir_digests_doubt(handle, WEIR_DIGEST_TRUNCATED);
 	weir_digest_old_begin_closed(&old, handle, open_again, digest);
-	weir_digest_old_learn(&old, (uint64_t)args->off, INT64_MAX);
+	rest.from = (uint64_t)args->off;
+	weir_digest_old_learn(&old, &rest, 1);
 	weir_digest_old_end(&old);
 	weir_digests_cut(handle, (uint64_t)args->off);
 }
