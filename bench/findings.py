@@ -3,12 +3,19 @@
 """What findings promise, and what is saved when their advice is followed.
 
 usage: bench/run findings [--rounds N] [--quick] [--only RULE,...]
+                           [--part rules,tries] [--on ext4,gluster]
+                           [--run NAME]
 
 Each rule has a run with the fault and one without, recorded in turns. What is
 saved is the time in I/O of the slowest process, in medians of the rounds. An
 estimate that says "about" should be right within a factor of two; one that
 says "at most" must not be exceeded by more than half. On a busy machine runs
 differ by more than some faults cost: then that is said, and nothing else.
+
+Part `tries` runs kernels and programs that no rule was made for, on a local file
+system and on GlusterFS, and does what the report says to try. There, "at most"
+must not be exceeded by more than a tenth. --run chooses those with NAME in their
+name.
 """
 import os
 import sys
@@ -16,6 +23,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from lib import tries
 from lib.bench import BUILD, WEIR, Options, heading, median, row, table
 
 HERE = Path(__file__).resolve().parent.parent / "tests"
@@ -140,11 +148,13 @@ def verdict(kind, estimate, saved, noise):
     return "noise" if noise > estimate / 2 else "NO"
 
 
-def main():
-    options = Options(__doc__, ",".join(pair[0] for pair in PAIRS),
-                      rounds=(5, 1)).chosen()
-    heading("findings", f"{options.rounds} rounds, on files in "
-                        f"{tempfile.gettempdir()}")
+def count_answers(answers):
+    print()
+    for (kind, answer), count in sorted(Counter(answers).items()):
+        print(f"{kind}, {answer}: {count}")
+
+
+def judge_rules(options):
     table("What findings promise and what it is worth (ms; medians)", "rule",
           "estimate says", "estimate", "measured", "ratio", "runs differ by",
           "kept")
@@ -161,9 +171,23 @@ def main():
         row(pair[0], kind, f"{estimate / MS:.2f}", f"{saved / MS:.2f}",
             f"{saved / estimate:.2f}" if estimate else "-", f"{noise / MS:.2f}",
             answers[-1][1])
-    print()
-    for (kind, answer), count in sorted(Counter(answers).items()):
-        print(f"{kind}, {answer}: {count}")
+    count_answers(answers)
+
+
+def main():
+    parser = Options(__doc__, ",".join(pair[0] for pair in PAIRS),
+                     rounds=(5, 1))
+    parser.add_argument("--part", default="rules,tries")
+    parser.add_argument("--on", default=",".join(tries.PLACES))
+    parser.add_argument("--run", default="")
+    options = parser.chosen()
+    heading("findings", f"{options.rounds} rounds, on files in "
+                        f"{tempfile.gettempdir()}")
+    if "rules" in options.part.split(","):
+        judge_rules(options)
+    if "tries" in options.part.split(","):
+        count_answers(tries.measure(options.rounds, options.on.split(","),
+                                    options.run))
 
 
 if __name__ == "__main__":

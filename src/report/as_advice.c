@@ -298,19 +298,31 @@ static void put_remedy(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
+/* What was concluded without single calls is known less well. */
+static void put_because(char to[SENTENCE + 32],
+			const struct weir_finding *finding)
+{
+	char text[SENTENCE];
+
+	snprintf(to, SENTENCE + 32, "%s%s",
+		 finding->from_sums ? "from sums: " : "",
+		 fill_in_figures(text, finding, finding->rule->because));
+}
+
 static void put_finding(struct weir_text *out,
 			const struct weir_runfacts *facts,
 			const struct weir_findings *findings,
 			const struct weir_finding *finding)
 {
-	char text[SENTENCE], line[SENTENCE + 2];
+	char text[SENTENCE], line[SENTENCE + 34];
 
 	put_heading(out, finding, findings->span);
 	put_wrapped(out, fill_in_figures(text, finding, finding->rule->title));
 	put_files(out, facts, finding);
 	put_hints(out, facts, finding);
-	snprintf(line, sizeof(line), "(%s)",
-		 fill_in_figures(text, finding, finding->rule->because));
+	put_because(line + 1, finding);
+	line[0] = '(';
+	strcat(line, ")");
 	put_wrapped(out, line);
 	put_wrapped(out, fill_in_figures(text, finding, finding->rule->advice));
 	put_remark(out, facts, finding);
@@ -366,8 +378,8 @@ void weir_as_advice_text(struct weir_text *out,
 		weir_text_string(
 			out,
 			facts->totals.has_sums
-				? "  none: a profile has too little detail; "
-				  "record without --profile\n"
+				? "  none that sums show; without --profile "
+				  "there is more to see\n"
 				: "  none\n");
 	for (size_t i = 0; i < findings->count && i < top; i++) {
 		if (i < WHOLE || top == UINT64_MAX)
@@ -521,7 +533,7 @@ static void put_json_finding(struct weir_text *out,
 		[WEIR_SAVES_DATA] = "data",
 	};
 	const struct weir_rule *rule = finding->rule;
-	char text[SENTENCE];
+	char text[SENTENCE], line[SENTENCE + 32];
 
 	weir_text_string(out, "\n{\"id\":");
 	weir_text_json(out, rule->name, strlen(rule->name));
@@ -531,6 +543,7 @@ static void put_json_finding(struct weir_text *out,
 	weir_jsonout_number(out, "saving", finding->saving);
 	weir_jsonout_number(out, "saving_of_all", finding->saving_of_all);
 	weir_jsonout_number(out, "slowest", finding->slowest);
+	weir_jsonout_string(out, "from", finding->from_sums ? "sums" : "calls");
 	weir_jsonout_number(out, "count", finding->count);
 	weir_jsonout_number(out, "of", finding->of);
 	weir_jsonout_number(out, "bytes", finding->bytes);
@@ -539,8 +552,8 @@ static void put_json_finding(struct weir_text *out,
 	weir_jsonout_number(out, "processes", finding->processes);
 	weir_jsonout_string(out, "title",
 			    fill_in_figures(text, finding, rule->title));
-	weir_jsonout_string(out, "because",
-			    fill_in_figures(text, finding, rule->because));
+	put_because(line, finding);
+	weir_jsonout_string(out, "because", line);
 	weir_jsonout_string(out, "advice",
 			    fill_in_figures(text, finding, rule->advice));
 	weir_as_remedy_json(out, facts, findings, finding);

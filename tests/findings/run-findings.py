@@ -27,6 +27,7 @@ from weirtool import WEIR, Tap, in_whole, run  # noqa: E402
 
 AT_A_TIME = 2
 ELSEWHERE = {"lone-aggregators",  # run-hosts.py has their cases
+             "metadata-share",  # run-sums.py
              "waiting-writes"}  # run-forward.py
 WHAT_IF = "what-if"  # the level of rules that always answer
 

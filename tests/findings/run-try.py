@@ -31,8 +31,6 @@ CASES = [
     ("chunks-again", "sets-serial", 0, "chunks 200 1024", (), True),
     ("small-selections", "sets-mpich", 2, "apart 256 512", ("--backtrace",),
      True),
-    ("small-selections", "sets-openmpi", 2, "apart 256 512",
-     ("--backtrace",), True),
     ("independent-pieces", "sets-mpich", 2, "apart 700 512",
      ("--backtrace",), True),
     ("lone-aggregators", "vectors-mpich", 4, VECTORS, (), True),

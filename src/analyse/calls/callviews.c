@@ -209,6 +209,11 @@ int weir_callviews_is_channel(const struct weir_callviews *views,
 	return weir_learnt_is_channel(name, len);
 }
 
+int weir_callviews_is_live(const char *name, size_t len)
+{
+	return weir_learnt_is_live(name, len);
+}
+
 const struct weir_pending *
 weir_callviews_pending(const struct weir_callviews *views)
 {

@@ -88,6 +88,9 @@ uint32_t weir_callviews_marks(const struct weir_callviews *views,
 int weir_callviews_is_channel(const struct weir_callviews *views,
 			      const char *name, size_t len);
 
+/* Files of the system, which are never the same. */
+int weir_callviews_is_live(const char *name, size_t len);
+
 /* What the time of all calls so far went to; for who reads sums, to add. */
 struct weir_iotime *weir_callviews_times(struct weir_callviews *views);
 

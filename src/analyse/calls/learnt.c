@@ -83,11 +83,21 @@ static unsigned place_of_name(const char *name, size_t len)
 	return 0;
 }
 
-int weir_learnt_is_channel(const char *name, size_t len)
+static int is_at(const char *name, size_t len, uint32_t mark)
 {
 	unsigned place = place_of_name(name, len);
 
-	return place && places[place - 1].mark == WEIR_CALLVIEW_CHANNEL;
+	return place && places[place - 1].mark == mark;
+}
+
+int weir_learnt_is_channel(const char *name, size_t len)
+{
+	return is_at(name, len, WEIR_CALLVIEW_CHANNEL);
+}
+
+int weir_learnt_is_live(const char *name, size_t len)
+{
+	return is_at(name, len, WEIR_CALLVIEW_LIVE);
 }
 
 /* Objects of libraries are FILE:/PATH; of other names all is the file. */

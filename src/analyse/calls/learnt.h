@@ -34,6 +34,9 @@ int weir_learnt_number(struct weir_learnt *learnt, const char *name,
 /* Whether it is a pipe or the like, by its name; NULL: it is none. */
 int weir_learnt_is_channel(const char *name, size_t len);
 
+/* Likewise, whether the system makes up what is in it. */
+int weir_learnt_is_live(const char *name, size_t len);
+
 /* Fills in the file of a call, and what that says of it. 0 or -ENOMEM. */
 int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view);
 

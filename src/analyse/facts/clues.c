@@ -78,6 +78,7 @@ int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 	to->bytes += clue->bytes;
 	to->time += clue->time;
 	to->saving += clue->saving;
+	to->from_sums |= clue->from_sums;
 	if (clue->need > to->need)
 		to->need = clue->need;
 	if (found && weir_witness_is_better(&to->witness, &clue->witness)) {

@@ -19,6 +19,7 @@ struct weir_clue {
 	uint64_t bytes, time; /* of these calls; ns */
 	uint64_t saving; /* ns that the process could do without */
 	uint64_t need; /* bytes of the cache that would do it; 0: none */
+	uint8_t from_sums; /* not from single calls */
 	struct weir_witness witness;
 	struct weir_witness partner; /* the call that makes it a fault */
 };

@@ -75,6 +75,7 @@ static void add_clue(struct weir_finding *finding, const struct weir_clue *clue)
 	finding->of += clue->of;
 	finding->bytes += clue->bytes;
 	finding->time += clue->time;
+	finding->from_sums |= clue->from_sums;
 	if (clue->need > finding->need)
 		finding->need = clue->need;
 }

@@ -7,6 +7,7 @@
 #include "analyse/findings/runfacts.h"
 #include "spec/findings.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ struct weir_finding {
 	uint64_t saving_of_all; /* added up over processes */
 	uint32_t slowest; /* that process; 0: none */
 	uint64_t need; /* bytes of the cache that would help; 0: none */
+	bool from_sums; /* of a profile: single calls are not known */
 	struct weir_remedy remedy;
 	struct weir_finding_file top[WEIR_FINDING_SHOWN];
 	unsigned top_count;

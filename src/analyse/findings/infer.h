@@ -43,6 +43,11 @@ int weir_infer_whatif_deferred(const struct weir_use *use,
 int weir_infer_whatif_cached(const struct weir_flow *const *flows,
 			     size_t count, struct weir_clues *clues);
 
+/* Of sums of a process on a file, where there are no calls. */
+int weir_infer_sums(const struct weir_row *row, uint32_t file, uint32_t proc,
+		    const struct weir_callviews *views,
+		    struct weir_clues *clues);
+
 struct weir_runfacts;
 struct weir_writers;
 
@@ -54,6 +59,13 @@ int weir_infer_run(struct weir_runfacts *facts,
 int weir_infer_forward(struct weir_runfacts *facts,
 		       struct weir_writers *writers,
 		       const struct weir_reader *reader);
+
+/*
+ * What so many pieces take at least when ranks hand them to each other, as
+ * collective calls do, in ns: describing, sending and sorting them. A page in
+ * the cache of the system is written faster.
+ */
+#define WEIR_INFER_EXCHANGE UINT64_C(20000)
 
 /* What moving so many bytes in large pieces would take, in ns. */
 uint64_t weir_infer_cost(const struct weir_rates *rates, uint8_t layer,

@@ -123,7 +123,9 @@ static int infer_independent(const struct weir_flow *const *flows,
 			clue.count = flow->small;
 			clue.bytes = flow->small_bytes;
 			clue.time = flow->small_time;
-			clue.saving = weir_arith_less(flow->small_time, moving);
+			clue.saving = weir_arith_less(
+				flow->small_time,
+				moving + flow->small * WEIR_INFER_EXCHANGE);
 			clue.witness = flow->slowest_small;
 		}
 		err = weir_clues_add(clues, &clue);
@@ -137,45 +139,79 @@ static int is_for_hdf5(const struct weir_flow *flow)
 	return flow->top == WEIR_CALLVIEW_HDF5 && is_system_read(flow);
 }
 
+static int is_hdf5_read(const struct weir_flow *flow)
+{
+	return flow->layer == WEIR_CALLVIEW_HDF5 &&
+	       flow->class == WEIR_CLASS_READ;
+}
+
+/* What HDF5 read of a file, and what the program asked for. */
+struct amplified {
+	uint64_t asked, bytes;
+	uint64_t once; /* each byte counted once */
+};
+
+static int look_at_hdf5(const struct weir_flow *const *flows, size_t count,
+			struct amplified *ret_amplified)
+{
+	struct amplified *a = ret_amplified;
+
+	*a = (struct amplified){ 0 };
+	for (size_t i = 0; i < count; i++) {
+		if (is_hdf5_read(flows[i]))
+			a->asked += flows[i]->bytes;
+		if (is_for_hdf5(flows[i]))
+			a->bytes += flows[i]->bytes;
+	}
+	return read_once(flows, count, &a->once);
+}
+
+/*
+ * A chunk that is read again is unpacked again: then the time of HDF5 goes
+ * with it. Else bytes were read that nobody asked for.
+ */
+static struct weir_clue amplified_clue(const struct weir_flow *flow,
+				       const struct amplified *a)
+{
+	int is_again = a->bytes / 2 >= a->once;
+	uint64_t part = weir_arith_less(a->bytes,
+					is_again ? a->once : a->asked);
+	struct weir_clue clue = {
+		.rule = WEIR_RULE_CHUNKS_AGAIN, .file = flow->whole,
+		.proc = flow->proc, .witness = flow->slowest,
+		/* in memory chunks are as large as what is asked for */
+		.need = 2 * (a->once > a->asked ? a->once : a->asked),
+	};
+
+	if (is_for_hdf5(flow)) {
+		clue.of = flow->calls;
+		clue.count = weir_arith_part(flow->calls, part, a->bytes);
+		clue.bytes = weir_arith_part(flow->bytes, part, a->bytes);
+	}
+	if (is_for_hdf5(flow) != is_again) {
+		clue.time = flow->time;
+		clue.saving = weir_arith_part(flow->time, part, a->bytes);
+	}
+	return clue;
+}
+
 /* One process may read for others: what all asked is held against all. */
 int weir_infer_file_amplified(const struct weir_flow *const *flows,
 			      size_t count, struct weir_clues *clues)
 {
-	uint64_t asked = 0, bytes = 0, once = 0;
+	struct amplified a;
 	int err;
 
 	for (size_t i = 0; i < count; i++)
 		if (flows[i]->whole != flows[0]->whole)
 			count = i;
-	for (size_t i = 0; i < count; i++) {
-		if (flows[i]->layer == WEIR_CALLVIEW_HDF5 &&
-		    flows[i]->class == WEIR_CLASS_READ)
-			asked += flows[i]->bytes;
-		if (is_for_hdf5(flows[i]))
-			bytes += flows[i]->bytes;
-	}
-	if (!asked || bytes < SHARED_BYTES || bytes < asked * AMPLIFIED)
-		return 0;
-	err = read_once(flows, count, &once);
+	err = look_at_hdf5(flows, count, &a);
+	if (!a.asked || a.bytes < SHARED_BYTES || a.bytes < a.asked * AMPLIFIED)
+		return err;
 	for (size_t i = 0; !err && i < count; i++) {
-		const struct weir_flow *flow = flows[i];
-		const struct weir_clue clue = {
-			.rule = WEIR_RULE_CHUNKS_AGAIN,
-			.file = flow->file,
-			.proc = flow->proc,
-			.of = flow->calls,
-			.count = weir_arith_part(flow->calls, bytes - asked,
-						 bytes),
-			.bytes = weir_arith_part(flow->bytes, bytes - asked,
-						 bytes),
-			.time = flow->time,
-			.saving = weir_arith_part(flow->time, bytes - asked,
-						  bytes),
-			.need = once,
-			.witness = flow->slowest,
-		};
+		const struct weir_clue clue = amplified_clue(flows[i], &a);
 
-		if (is_for_hdf5(flow))
+		if (is_for_hdf5(flows[i]) || is_hdf5_read(flows[i]))
 			err = weir_clues_add(clues, &clue);
 	}
 	return err;

@@ -122,6 +122,7 @@ static int infer_uneven(struct weir_runfacts *facts, const struct most *time)
 		.rule = WEIR_RULE_UNEVEN_RANKS, .proc = time->proc,
 		.count = 1, .of = 1, .time = time->most,
 		.saving = time->most - mean,
+		.from_sums = facts->totals.has_sums != 0,
 	};
 
 	if (time->count < RANKS || time->most < mean + mean / 2 ||

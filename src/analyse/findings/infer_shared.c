@@ -38,7 +38,8 @@ static int infer_places(const struct weir_sharing *sharing,
 
 	mixed.saving = weir_arith_less(
 		mixed.time, weir_infer_cost(rates, WEIR_CALLVIEW_POSIX,
-					    WEIR_CLASS_WRITE, mixed.bytes));
+					    WEIR_CLASS_WRITE, mixed.bytes) +
+				    mixed.count * WEIR_INFER_EXCHANGE);
 	if (mixed.of)
 		err = weir_clues_add(clues, &mixed);
 	return err || !cut.of ? err : weir_clues_add(clues, &cut);

@@ -38,10 +38,11 @@ static bool is_romio(const struct weir_runfacts *facts)
 	       !is_openmpi(facts);
 }
 
+/* OMPIO moves small pieces one by one in collective calls, too. */
 static bool is_parallel_hdf5(const struct weir_runfacts *facts)
 {
-	return has_calls(facts, WEIR_CALLVIEW_HDF5) &&
-	       has_calls(facts, WEIR_CALLVIEW_MPIIO) && facts->size > 1;
+	return has_calls(facts, WEIR_CALLVIEW_HDF5) && is_romio(facts) &&
+	       facts->size > 1;
 }
 
 static bool is_proven(const struct weir_runfacts *facts)

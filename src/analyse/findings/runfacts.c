@@ -83,6 +83,18 @@ static int add_times(struct gathering *g, uint32_t proc, int is_channel,
 }
 
 /* One row of the sums of a process, to those of its file and process. */
+/* What the program does with files; not with what the system makes up. */
+static int infer_from_sums(struct gathering *g, uint32_t file, uint32_t proc,
+			   const struct weir_profile_row *from)
+{
+	if (from->kind != WEIR_PROFILE_FILE ||
+	    weir_callviews_is_channel(g->views, from->name, from->name_len) ||
+	    weir_callviews_is_live(from->name, from->name_len))
+		return 0;
+	return weir_infer_sums(&from->row, file, proc, g->views,
+			       &g->facts->clues);
+}
+
 static int add_profile_row(struct gathering *g, uint32_t proc,
 			   struct weir_profile_row *from)
 {
@@ -112,6 +124,7 @@ static int add_profile_row(struct gathering *g, uint32_t proc,
 			weir_callviews_is_channel(g->views, from->name,
 						  from->name_len),
 			&from->row);
+	err = err ? err : infer_from_sums(g, number, proc, from);
 	err = err ? err : weir_row_merge(file, &from->row);
 	return err ? err : weir_row_merge(process, &from->row);
 }

@@ -7,6 +7,7 @@
 
 #define MIB (UINT64_C(1) << 20)
 #define RANKS 4
+#define SECOND UINT64_C(1000000000)
 
 static struct weir_flow flows[2 * RANKS];
 static const struct weir_flow *sorted[2 * RANKS];
@@ -31,7 +32,7 @@ static int make_ranks(void **state)
 		sorted[i] = &flows[i];
 	}
 	flows[1].bytes = 64 * MIB;
-	flows[1].time = 1000;
+	flows[1].time = 4 * SECOND;
 	return 0;
 }
 
@@ -56,8 +57,16 @@ static void one_works_for_all(void **state)
 	assert_int_equal(clues.list[0].proc, 1);
 	assert_int_equal(clues.list[0].count, 1);
 	assert_int_equal(clues.list[0].bytes, 64 * MIB);
-	assert_int_equal(clues.list[0].saving, 750);
+	assert_int_equal(clues.list[0].saving, 3 * SECOND);
 	assert_int_equal(clues.list[0].witness.proc, 1);
+}
+
+/* Others would only share the memory. */
+static void nothing_is_saved_of_the_cache(void **state)
+{
+	flows[1].time = SECOND / 10;
+	assert_int_equal(found(), 1);
+	assert_int_equal(clues.list[0].saving, 0);
 }
 
 static void so_it_is_of_reads(void **state)
@@ -107,6 +116,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_works_for_all, make_ranks,
 						forget),
+		cmocka_unit_test_setup_teardown(
+			nothing_is_saved_of_the_cache, make_ranks, forget),
 		cmocka_unit_test_setup_teardown(so_it_is_of_reads, make_ranks,
 						forget),
 		cmocka_unit_test_setup_teardown(a_tenth_may_be_of_others,
