@@ -13,8 +13,10 @@ import {createCalls} from './src/plots/calls.js';
 import {createFiles} from './src/plots/files.js';
 import {createHeat} from './src/plots/heat.js';
 import {createIcicle} from './src/plots/icicle.js';
+import {createLatency} from './src/plots/latency.js';
 import {createMounts} from './src/plots/mounts.js';
 import {createOperations} from './src/plots/operations.js';
+import {createProcesses} from './src/plots/processes.js';
 import {createRanks} from './src/plots/ranks.js';
 import {createRates} from './src/plots/rates.js';
 import {createSharing} from './src/plots/sharing.js';
@@ -30,13 +32,15 @@ const PARTS = [
   createSummary,
   createFindings,
   createHeat,
-  createRates,
   createIcicle,
+  createOperations,
+  createLatency,
+  createRates,
   createSizes,
   createRanks,
-  createOperations,
-  createMounts,
+  createProcesses,
   createFiles,
+  createMounts,
   createAccess,
   createSharing,
   createSteps,

@@ -38,13 +38,11 @@ after(async () => {
   assert.deepEqual(page.faults, []);
   await browser.stop();
 });
-beforeEach(() =>
-  page.keyboard
-    .press('Escape')
-    .then(() =>
-      page.waitForFunction(() => !weirPage.describe('filter').filtered),
-    ),
-);
+beforeEach(async () => {
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !weirPage.describe('filter').filtered);
+  await set(page, {}); // drawn at once, so that nothing moves below a click
+});
 
 /** Drag over a part of an element: from and to as parts of its width. */
 async function drag(selector, from, to, row = 0.5) {
@@ -67,6 +65,8 @@ const IDS = [
   'sizes',
   'ranks',
   'operations',
+  'latency',
+  'processes',
   'mounts',
   'files',
   'access',

@@ -302,6 +302,15 @@ function nodesOf(events) {
   return {nodes, of};
 }
 
+/** Four to each power of two, by counting up from its begin. */
+function quarterOf(ns) {
+  let power = 0;
+  while (2 ** (power + 1) <= ns) power++;
+  let part = 0;
+  while (part < 3 && 2 ** power * (1 + (part + 1) / 4) <= ns) part++;
+  return 4 * power + part;
+}
+
 function tablesOf(run) {
   const cells = new Sums(
     ['bin', 'who', 'layer', 'class'],
@@ -320,6 +329,7 @@ function tablesOf(run) {
     ['step', 'who', 'layer', 'class'],
     ['calls', 'bytes'],
   );
+  const latency = new Sums(['bin', 'call', 'quarter'], ['calls', 'time']);
   const own = owns(run.events);
   const low = lowest(run.events);
   const {nodes, of} = nodesOf(run.events);
@@ -358,6 +368,7 @@ function tablesOf(run) {
           [1, event.size],
         );
     }
+    latency.add([bin, event.call, quarterOf(event.dur)], [1, event.dur / 1e9]);
     spread(run, event, (at, part, first) =>
       paths.add(
         [Math.floor(at / COARSE), of.get(event), event.who],
@@ -403,6 +414,7 @@ function tablesOf(run) {
         'f64',
         'f32',
       ]),
+      ...latency.columns('latency', ['u16', 'u16', 'u8', 'u32', 'f32']),
       ...stepsum.columns('stepsum', ['u16', 'u8', 'u8', 'u8', 'u32', 'f64']),
     ],
   };

@@ -124,6 +124,10 @@ class Numbers:
         self.width = head["bins"]["width_ns"]
         self.coarse = self.width * head["bins"]["coarse"]
         self.nodes = nodes_of(head)
+        self.calls = {row["name"]: i for i, row in enumerate(head["calls"])}
+
+    def call(self, call):
+        return self.calls[call.name]
 
     def layer(self, call):
         return self.layers["other" if call.layer == "recent" else call.layer]
@@ -225,6 +229,21 @@ def sizes(calls, numbers):
         if sized:
             found.put((call.event["start"] // numbers.coarse, layer, class_,
                        power(call.event["size"])), [count, moved])
+    return found.some()
+
+
+def quarter(dur):
+    """Of a power of two, four to each; 255: no time at all."""
+    power_of = dur.bit_length() - 1
+    return 4 * power_of + (4 * dur >> power_of) % 4 if dur else 255
+
+
+def latency(calls, numbers):
+    found = Sums(2)
+    for call in calls:
+        if call.kind != "complete":
+            found.put((call.event["start"] // numbers.coarse,
+                       numbers.call(call), quarter(call.dur)), [1, call.dur])
     return found.some()
 
 

@@ -13,6 +13,7 @@ TABLES = {
     "share": "bin file who calls read written time",
     "stepsum": "step who layer class calls bytes time",
     "access": "time file offset write calls bytes",
+    "latency": "bin call quarter calls time",
     "processes": "number who",
     "sample": "start dur who process thread number call file layer class depth "
               "flags why off size ret order parent below site",

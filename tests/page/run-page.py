@@ -88,6 +88,9 @@ def check_tables(tap, name, page, calls):
     judge(tap, f"{name}: sizes", differences(
         page.sums("sizes", "bin layer class power", "calls bytes"),
         counted.sizes(whole, numbers), 0))
+    judge(tap, f"{name}: latency", differences(
+        page.sums("latency", "bin call quarter", "calls time"),
+        counted.latency(whole, numbers), 1))
     judge(tap, f"{name}: share", differences(
         page.sums("share", "bin file who", "calls read written time"),
         counted.share(whole, numbers), 1))

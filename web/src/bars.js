@@ -90,7 +90,7 @@ export function barsOfSample(model, state, kept) {
     file: sample.file[i] >= 0 ? fileName(model, sample.file[i]) : '',
     off: sample.off[i],
     size: sample.size[i],
-    pale: !pass(i),
+    pale: !pass(i) || (state.call !== null && sample.call[i] !== state.call),
   }));
 }
 
@@ -114,7 +114,9 @@ export async function barsOfServer(model, state) {
       who: model.whoOf.get(row.process) ?? -1,
       thread: row.process * 65536 + row.thread,
       layer: layers.get(row.layer) ?? -1,
-      pale: state.file !== null && row.file !== fileName(model, state.file),
+      pale:
+        (state.file !== null && row.file !== fileName(model, state.file)) ||
+        (state.call !== null && row.call !== model.calls[state.call].name),
     }))
     .filter((bar) => bar.who >= 0 && bar.layer >= 0);
 }

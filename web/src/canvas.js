@@ -138,6 +138,15 @@ export function fit(ctx, name, width) {
   return length > 1 ? cut(length) : '';
 }
 
+/** Two names: the longer one gives way. */
+export function fitPair(ctx, [name, more], width) {
+  if (!more) return fitEnd(ctx, name, width);
+  const room = (text) => width - ctx.measureText(text + ' · ').width;
+  return ctx.measureText(name).width < width / 2
+    ? `${plain(name)} · ${fit(ctx, more, room(name))}`
+    : `${fitEnd(ctx, name, room(more))} · ${plain(more)}`;
+}
+
 /** The same, cut at its beginning. */
 export function fitEnd(ctx, name, width) {
   const text = plain(name);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of a run is, in one bar and one sentence: the layer, the call
 // and the file.
-import {layerColour} from './colours.js';
 import {make} from './dom.js';
-import {ns, percent, seconds, shorten} from './format.js';
+import {ns, percent, shorten} from './format.js';
+import {barOf, partsOf} from './layerbar.js';
 import {fileName, isFile} from './model.js';
 import {byFile} from './sums.js';
 
@@ -21,31 +21,6 @@ const most = (rows, get) =>
     null,
   );
 
-/** Own time by layer of the program's calls, and what they wait for. */
-function partsOf(model) {
-  const {cells} = model;
-  const parts = new Map();
-  for (let i = 0; i < cells.count; i++) {
-    const layer = cells.layer[i];
-    if (
-      model.layers[layer].side === 'server' ||
-      model.layers[layer].id === 'os'
-    )
-      continue;
-    const key = model.waits[cells.class[i]] ? 'wait' : layer;
-    parts.set(key, (parts.get(key) ?? 0) + cells.own[i]);
-  }
-  return [...parts]
-    .map(([key, time]) => ({
-      key,
-      time,
-      name: key === 'wait' ? 'waiting' : model.layers[key].name,
-      colour: key === 'wait' ? 'var(--wait)' : layerColour(key),
-    }))
-    .filter((part) => part.time > 0)
-    .sort((a, b) => (a.key === 'wait') - (b.key === 'wait') || b.time - a.time);
-}
-
 /** Own times of the calls of a layer that do I/O: [{call, own}]. */
 function ownByCall(model, layer) {
   const {paths, nodes} = model;
@@ -61,13 +36,13 @@ function ownByCall(model, layer) {
 
 /** The greatest layer, the call that it is busy with, the file. */
 export function causeOf(model) {
-  const parts = partsOf(model);
+  const {parts} = partsOf(model, ALL);
   const all = parts.reduce((sum, part) => sum + part.time, 0);
-  const io = parts.filter((part) => part.key !== 'wait');
+  const io = parts.filter((part) => part.layer !== null);
   const inAll = io.reduce((sum, part) => sum + part.time, 0);
   const [top] = io;
   if (!top || !inAll) return {parts, all, top: null};
-  const call = most(ownByCall(model, top.key), (row) => row.own);
+  const call = most(ownByCall(model, top.layer), (row) => row.own);
   const files = byFile(model, ALL).filter(
     (row) =>
       isFile(model, row.file) && model.files[row.file].kind !== 'channel',
@@ -114,36 +89,6 @@ function sentence(model, cause) {
   ];
 }
 
-function barOf({parts, all}) {
-  return [
-    make(
-      'div',
-      {class: 'stack tall', 'aria-hidden': 'true'},
-      parts.map((part) => {
-        const piece = make('i', {title: `${part.name} ${seconds(part.time)}`});
-        piece.style.width = (100 * part.time) / all + '%';
-        piece.style.background = part.colour;
-        return piece;
-      }),
-    ),
-    make(
-      'ul',
-      {class: 'keys'},
-      parts.map((part) => {
-        const swatch = make('i', {class: 'key'});
-        swatch.style.background = part.colour;
-        return make(
-          'li',
-          {},
-          swatch,
-          part.key === 'wait' ? 'waiting and starting' : part.name,
-          ` ${seconds(part.time)} (${percent(part.time, all)})`,
-        );
-      }),
-    ),
-  ];
-}
-
 /** What else the slowest process did instead, where the report says so. */
 function othersOf(report) {
   return Object.entries(OTHERS)
@@ -159,7 +104,7 @@ export function createCause(model) {
     'div',
     {class: 'cause'},
     make('p', {}, sentence(model, cause)),
-    cause.all > 0 && barOf(cause),
+    cause.all > 0 && barOf(cause, true),
     make(
       'p',
       {class: 'note'},

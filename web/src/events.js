@@ -95,7 +95,7 @@ export function createEvents(context) {
 
   const rowsOf = (state) => {
     const {sample} = model;
-    return events(model, state).sort(
+    return eventsOf(model, state).sort(
       (a, b) => ORDERS[own.order][1](sample, a, b) || a - b,
     );
   };
@@ -203,7 +203,7 @@ export function createEvents(context) {
     title: 'Events',
     element: card.element,
     detail,
-    uses: ['window', 'who', 'file', 'finding', 'event'],
+    uses: ['window', 'who', 'file', 'finding', 'call', 'event'],
     update,
     describe() {
       const state = store.get();
@@ -223,10 +223,16 @@ export function createEvents(context) {
   };
 }
 
+/** Of one call alone, where one is chosen. */
+const eventsOf = (model, state) =>
+  events(model, state).filter(
+    (i) => state.call === null || model.sample.call[i] === state.call,
+  );
+
 function leadOf(model, state, own) {
   const where = own.trace
     ? 'Events of the trace'
-    : several(events(model, state).length, 'event');
+    : several(eventsOf(model, state).length, 'event');
   const what =
     state.finding !== null && !own.trace
       ? 'that show the finding'

@@ -4,9 +4,11 @@ import {button, choice, make, replace} from './dom.js';
 import {moment, shorten} from './format.js';
 import {MEASURES} from './measures.js';
 import {fileName, whoLabel} from './model.js';
+import {createSearch} from './search.js';
 import {isFiltered} from './store.js';
 
-export function createFilterBar({model, store, axis}) {
+export function createFilterBar(context) {
+  const {model, store, axis} = context;
   const measure = choice(
     'Show',
     Object.entries(MEASURES).map(([key, {name}]) => [key, name]),
@@ -27,6 +29,7 @@ export function createFilterBar({model, store, axis}) {
   const element = make(
     'div',
     {id: 'filter', role: 'region', 'aria-label': 'Filter and view'},
+    createSearch(context),
     measure,
     layer,
     chips,
@@ -59,6 +62,12 @@ export function createFilterBar({model, store, axis}) {
       list.push(
         chip('file ' + shorten(fileName(model, state.file), 36), {file: null}),
       );
+    if (state.call !== null)
+      list.push(
+        chip(`latency and events of ${model.calls[state.call].name}`, {
+          call: null,
+        }),
+      );
     if (state.finding !== null)
       list.push(
         chip('evidence: ' + model.report.findings[state.finding].id, {
@@ -78,7 +87,7 @@ export function createFilterBar({model, store, axis}) {
         make(
           'span',
           {class: 'hint'},
-          'No filter. Drag over time, or click a process, file or finding.',
+          'Drag over time, or click a process or file.',
         ),
       state.window &&
         button('Zoom in', () => axis.setView(...state.window), {
@@ -102,7 +111,16 @@ export function createFilterBar({model, store, axis}) {
     id: 'filter',
     element,
     update,
-    uses: ['window', 'who', 'file', 'finding', 'view', 'measure', 'layer'],
+    uses: [
+      'window',
+      'who',
+      'file',
+      'finding',
+      'call',
+      'view',
+      'measure',
+      'layer',
+    ],
     describe: () => ({
       chips: [...chips.querySelectorAll('.chip span')].map(
         (one) => one.textContent,

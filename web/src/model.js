@@ -14,6 +14,7 @@ const TABLES = [
   'share',
   'stepsum',
   'access',
+  'latency',
   'processes',
   'sample',
 ];

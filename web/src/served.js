@@ -63,6 +63,7 @@ export async function askEvents(model, state, limit, after) {
     to: state.window && Math.ceil(state.window[1]),
     who: state.who === null ? null : model.who[state.who].procs,
     file: numbersOf(model, state.file),
+    call: model.calls[state.call]?.name,
     limit,
     after,
   };

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is chosen: the filter that all plots share, and how they are shown.
 
-const NOTHING = {window: null, who: null, file: null, finding: null};
+const NOTHING = {
+  window: null,
+  who: null,
+  file: null,
+  finding: null,
+  call: null,
+};
 
 /**
- * window: [from, to] ns; who, file, finding: indexes; view: the stretch of
+ * window: [from, to] ns; who, file, finding, call: indexes; view: the stretch of
  * time on the axes; layer, measure, scale: what the map of time shows.
  */
 export function createStore(initial) {

@@ -2,7 +2,7 @@
 // The run in a few figures, and all that is missing.
 import {createCause, timeInIo} from './cause.js';
 import {make} from './dom.js';
-import {bytes, count, ns, percent, several} from './format.js';
+import {bytes, count, ns, percent, several, upper} from './format.js';
 
 /** What each kind of loss means, for the reader. */
 const UNSEEN = {
@@ -69,6 +69,36 @@ function figure(name, value, more) {
   );
 }
 
+/** Who did not end by itself, and by which signal, if that is known. */
+function endingsOf(report) {
+  const cut = (report.processes ?? []).filter(
+    ({state, signal}) => state === 'cut' || signal,
+  );
+  return cut.map(({program, pid, rank, signal}) => ({
+    who:
+      (rank === undefined ? '' : `rank ${rank}, `) +
+      `${(program ?? 'a process').replace(/^.*\/(?=.)/, '')} (pid ${pid})`,
+    how: signal
+      ? `was killed by ${typeof signal === 'number' ? 'signal ' : ''}${signal}`
+      : 'was killed or crashed',
+  }));
+}
+
+function endingNote(report) {
+  const endings = endingsOf(report);
+  if (!endings.length) return null;
+  const [{who, how}] = endings;
+  return make(
+    'div',
+    {class: 'warn', id: 'ending', role: 'note'},
+    make('strong', {}, upper(`${who} ${how}.`)),
+    endings.length > 1 &&
+      ` So ${endings.length === 2 ? 'was' : 'were'} ` +
+        `${several(endings.length - 1, 'other process', 'es')}.`,
+    ' What it did until then is in this report.',
+  );
+}
+
 export function createSummary({model}) {
   const {report, head} = model;
   const total = report.total ?? {};
@@ -99,6 +129,7 @@ export function createSummary({model}) {
         .filter(Boolean)
         .join(' · '),
     ),
+    endingNote(report),
     make(
       'dl',
       {class: 'figures'},
@@ -118,7 +149,7 @@ export function createSummary({model}) {
       figure('Read', bytes(total.read ?? 0)),
       figure('Written', bytes(total.written ?? 0)),
       figure('Files', count(total.files ?? model.files.length)),
-      figure('Calls', count(model.total)),
+      figure('Calls', count(total.call_count ?? model.total)),
     ),
     cause.element,
     grave.length > 0 &&

@@ -179,13 +179,14 @@ function timeOfShare(model, state, sums) {
 
 /* --- layers and calls ------------------------------------------------ */
 
-/** For each layer: time, own time, calls, bytes, in the filter. */
+/** For each layer: time, own time and waiting in it, calls, bytes. */
 export function byLayer(model, state) {
   const weight = weights(model, state.window);
   const rows = model.layers.map(() => ({
     calls: 0,
     time: 0,
     own: 0,
+    waiting: 0,
     read: 0,
     write: 0,
   }));
@@ -201,6 +202,7 @@ export function byLayer(model, state) {
     row.calls += part * cells.calls[i];
     row.time += part * cells.time[i];
     row.own += part * cells.own[i];
+    if (model.waits[cells.class[i]]) row.waiting += part * cells.own[i];
     const way = model.moves[cells.class[i]];
     if (way === READS) row.read += part * cells.bytes[i];
     else if (way === WRITES) row.write += part * cells.bytes[i];
@@ -341,6 +343,48 @@ export function byFile(model, state) {
     row.written += part * share.written[i];
     row.time += part * share.time[i];
     row.who.add(share.who[i]);
+  }
+  return rows;
+}
+
+/** For each process: calls and time in them, read and written. */
+export function byProcess(model, state) {
+  const rows = model.who.map((_, who) => ({
+    who,
+    calls: 0,
+    time: 0,
+    read: 0,
+    written: 0,
+  }));
+  const weigh = (step) => {
+    const weight = weights(model, state.window, step);
+    return (bin) => (weight ? weight[bin] : 1);
+  };
+  const counts = (who) =>
+    who !== EVERYBODY && (state.who === null || state.who === who);
+  if (state.file !== null) {
+    const {share} = model;
+    const part = weigh(model.coarse);
+    for (let i = 0; i < share.count; i++) {
+      if (share.file[i] !== state.file || !counts(share.who[i])) continue;
+      const row = rows[share.who[i]];
+      for (const name of ['calls', 'time', 'read', 'written'])
+        row[name] += part(share.bin[i]) * share[name][i];
+    }
+    return rows;
+  }
+  const {cells} = model;
+  const part = weigh(1);
+  for (let i = 0; i < cells.count; i++) {
+    if (!counts(cells.who[i])) continue;
+    const row = rows[cells.who[i]];
+    const much = part(cells.bin[i]);
+    const way = model.moves[cells.class[i]];
+    if (isReal(model, cells.layer[i])) {
+      row.calls += much * cells.calls[i];
+      row.time += much * cells.own[i];
+    } else if (way === READS) row.read += much * cells.bytes[i];
+    else if (way === WRITES) row.written += much * cells.bytes[i];
   }
   return rows;
 }

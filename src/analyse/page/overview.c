@@ -20,11 +20,23 @@ static const struct {
 	[WEIR_OVERVIEW_SHARE] = {60000, 3, 0},
 	[WEIR_OVERVIEW_STEPSUM] = {100000, WEIR_CUBE_FOLDS, WHO},
 	[WEIR_OVERVIEW_ACCESS] = {60000, 2, 0},
+	[WEIR_OVERVIEW_LATENCY] = {30000, 3, 0},
 };
 
 unsigned weir_overview_folds(enum weir_overview_cube cube)
 {
 	return plans[cube].folds;
+}
+
+uint8_t weir_overview_quarter(uint64_t ns)
+{
+	unsigned power = ns ? 63 - (unsigned)__builtin_clzll(ns) : 0;
+	uint64_t part = power < 2 ? ns << (2 - power) : ns >> (power - 2);
+
+	/* 256 quarters are 64 powers: the last is that of nothing. */
+	if (!ns || power == 63)
+		return WEIR_OVERVIEW_EMPTY;
+	return (uint8_t)(power * 4 + (part & 3));
 }
 
 void weir_overview_fini(struct weir_overview *overview)

@@ -35,6 +35,7 @@ enum weir_overview_cube {
 	WEIR_OVERVIEW_STEPSUM, /* step << 24 | layer << 16 | class << 8 | group
 				*/
 	WEIR_OVERVIEW_ACCESS,  /* file << 16 | part << 8 | way */
+	WEIR_OVERVIEW_LATENCY, /* call << 8 | quarter of a power of two */
 	WEIR_OVERVIEW_CUBES,
 };
 
@@ -86,5 +87,8 @@ void weir_overview_fini(struct weir_overview *overview);
 
 /* How often bins are joined before there is any want of room. */
 unsigned weir_overview_folds(enum weir_overview_cube cube);
+
+/* The quarter of a power of two, from 4 * power on, that ns lie in. */
+uint8_t weir_overview_quarter(uint64_t ns);
 
 #endif

@@ -345,6 +345,20 @@ static int add_access(struct weir_overviewcount *count,
 	return err;
 }
 
+/* What ends an operation takes no time that is its own. */
+static int add_latency(struct weir_overview *overview,
+		       const struct weir_overviewcount_call *taken)
+{
+	const int64_t sums[WEIR_CUBE_SUMS] = {1, (int64_t)taken->dur};
+
+	if (taken->view->class == WEIR_CLASS_DONE)
+		return 0;
+	return weir_cube_spread(&overview->cubes[WEIR_OVERVIEW_LATENCY],
+				(uint64_t)taken->view->event.call << 8 |
+					weir_overview_quarter(taken->dur),
+				taken->start, 0, sums);
+}
+
 int weir_overviewcount_add(struct weir_overviewcount *count,
 			   const struct weir_overviewcount_call *taken)
 {
@@ -355,6 +369,7 @@ int weir_overviewcount_add(struct weir_overviewcount *count,
 	err = err ? err : add_path(overview, taken);
 	err = err ? err : leave_to(overview, taken);
 	err = err ? err : add_share(count, taken);
+	err = err ? err : add_latency(overview, taken);
 	return err || taken->class == WEIR_OVERVIEW_WAITS
 		       ? err
 		       : add_access(count, taken);

@@ -123,6 +123,7 @@ static int merge_rest(struct weir_overview *to,
 		WEIR_OVERVIEW_SIZES,
 		WEIR_OVERVIEW_SHARE,
 		WEIR_OVERVIEW_ACCESS,
+		WEIR_OVERVIEW_LATENCY,
 	};
 	int err = 0;
 
@@ -258,6 +259,7 @@ static int even_out(struct weir_overview *overview)
 		WEIR_OVERVIEW_PATHS,
 		WEIR_OVERVIEW_SIZES,
 		WEIR_OVERVIEW_SHARE,
+		WEIR_OVERVIEW_LATENCY,
 	};
 	const size_t count = sizeof(coarse) / sizeof(*coarse);
 	unsigned folds = overview->cubes[WEIR_OVERVIEW_CELLS].folds;

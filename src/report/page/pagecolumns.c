@@ -17,7 +17,7 @@ static const struct {
 };
 
 /* Where the number of a row of a cube comes from. */
-enum source { BIN, REST, LAYER, PLACED, SUM, SECONDS };
+enum source { BIN, REST, LAYER, PLACED, KIND, SUM, SECONDS };
 
 struct field {
 	const char *name;
@@ -81,6 +81,12 @@ static const struct {
 		{ "write", WEIR_PAGE_U8, REST, 0, 0xff },
 		{ "calls", WEIR_PAGE_U32, SUM, 0, 0 },
 		{ "bytes", WEIR_PAGE_F64, SUM, 1, 0 } } },
+	{ WEIR_OVERVIEW_LATENCY, "latency", {
+		{ "bin", WEIR_PAGE_U16, BIN, 0, 0 },
+		{ "call", WEIR_PAGE_U16, KIND, 8, 0xffff },
+		{ "quarter", WEIR_PAGE_U8, REST, 0, 0xff },
+		{ "calls", WEIR_PAGE_U32, SUM, 0, 0 },
+		{ "time", WEIR_PAGE_F32, SECONDS, 1, 0 } } },
 };
 
 void weir_pagecolumns_fini(struct weir_pagecolumns *columns)
@@ -167,6 +173,8 @@ static double cube_value(const struct weir_cube_row *row,
 		return (double)weir_cube_bin(row);
 	case LAYER:
 		return index->layer_of[rest];
+	case KIND:
+		return index->call_of[rest];
 	case PLACED:
 		return index->placed_of[rest];
 	case SUM:

@@ -41,6 +41,7 @@ static void say_folds(struct limits *limits,
 		{ WEIR_OVERVIEW_SHARE, "Sums by file" },
 		{ WEIR_OVERVIEW_STEPSUM, "Sums by marked step" },
 		{ WEIR_OVERVIEW_ACCESS, "Places in files" },
+		{ WEIR_OVERVIEW_LATENCY, "Latencies" },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {

@@ -164,9 +164,7 @@ export function createHeat(context) {
       full: model.width / 1e9,
       lives: model.lives.map((life) => life.map((time) => time / model.width)),
       view,
-      labels: model.names.map(([name, more]) =>
-        more ? `${name} · ${more}` : name,
-      ),
+      labels: model.names,
       ticks: (from, to, most) => inBins(model, from, to, most),
       format: measure.format,
       legend: (joins) =>
@@ -220,6 +218,7 @@ export function createHeat(context) {
       'who',
       'file',
       'finding',
+      'call',
       'layer',
       'measure',
       'scale',

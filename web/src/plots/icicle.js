@@ -5,6 +5,7 @@ import {createCanvas, mount, pointOf, showTip, say, fit} from '../canvas.js';
 import {createCard, cut, cutCaption, empty, keptNote} from '../card.js';
 import {inkOn, layerColour} from '../colours.js';
 import {button, make, replace, table} from '../dom.js';
+import {barOf, partsOf} from '../layerbar.js';
 import {count, percent, seconds, several, ticks} from '../format.js';
 import {byLayer} from '../sums.js';
 import {layOut, treeOf} from '../tree.js';
@@ -33,6 +34,7 @@ export function createIcicle({model, store}) {
 
   const nameOf = (row) => row.name ?? model.calls[row.call]?.name ?? 'others';
   const layerOf = (row) => model.calls[row.call]?.layer ?? -1;
+  const waits = (row) => model.waits[model.calls[row.call]?.class];
   const boxAt = (x, y) => {
     const value = (x / canvas.size.width) * shape.width;
     const depth = Math.floor(y / ROW);
@@ -59,7 +61,7 @@ export function createIcicle({model, store}) {
       'Icicle of calls below calls. Arrow keys move, Enter ' +
       'shows one call alone.',
     height: () => Math.max(1, shape.depth) * ROW + AXIS,
-    paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}),
+    paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}),
     onkey: (event) => key(event),
   });
   mount(canvas, holder);
@@ -162,42 +164,13 @@ function neighbour(boxes, box, key) {
 
 /** One bar of all layers' own times, which is also the legend. */
 function ownTimes(model, state) {
+  if (state.file === null) return barOf(partsOf(model, state));
   const rows = byLayer(model, state);
-  // of a service: no part of the time of calls
-  const part = (i) => (model.later.has(i) ? 0 : rows[i].own);
-  const all = rows.reduce((sum, _, i) => sum + part(i), 0);
-  if (state.file !== null)
-    return make(
-      'ul',
-      {class: 'keys'},
-      model.layers.map((layer, i) => rows[i].time > 0 && key(i, layer.name)),
-    );
-  const bar = make(
-    'div',
-    {class: 'stack', 'aria-hidden': 'true'},
-    rows.map((_, i) => {
-      const piece = make('i');
-      piece.style.width = all ? (100 * part(i)) / all + '%' : 0;
-      piece.style.background = layerColour(i);
-      return piece;
-    }),
+  return make(
+    'ul',
+    {class: 'keys'},
+    model.layers.map(({name}, i) => rows[i].time > 0 && key(i, name)),
   );
-  return [
-    bar,
-    make(
-      'ul',
-      {class: 'keys'},
-      rows.map(
-        (row, i) =>
-          row.time > 0 &&
-          key(
-            i,
-            `${model.layers[i].name}: ${seconds(row.own)} ` +
-              (model.later.has(i) ? '(later)' : `(${percent(row.own, all)})`),
-          ),
-      ),
-    ),
-  ];
 }
 
 function key(layer, text) {
@@ -206,7 +179,7 @@ function key(layer, text) {
   return make('li', {}, swatch, text);
 }
 
-function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}) {
+function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}) {
   const {ctx, theme} = c;
   const scale = c.width / (shape.width || 1);
   ctx.textAlign = 'left';
@@ -216,7 +189,11 @@ function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}) {
     if (width < 0.4) continue;
     const row = tree.rows[box.node];
     const layer = layerOf(row);
-    const colour = layer >= 0 ? layerColour(layer) : '#8c8c8c';
+    const colour = waits(row)
+      ? theme.wait
+      : layer >= 0
+        ? layerColour(layer)
+        : '#8c8c8c';
     const y = box.depth * ROW;
     ctx.fillStyle = colour;
     ctx.globalAlpha = row.calls ? 0.9 : 0.35;

@@ -5,6 +5,7 @@ import {
   createCanvas,
   fit,
   fitEnd,
+  fitPair,
   mount,
   pointOf,
   say,
@@ -158,7 +159,7 @@ function paintRow(c, data, row, {area, xOf, yOf}) {
   ctx.fillStyle = theme.text;
   if (row.lanes < 2) {
     ctx.fillText(
-      fitEnd(ctx, more ? `${name} · ${more}` : name, room),
+      fitPair(ctx, [name, more], room),
       area.left - 8,
       top + LANE / 2,
     );

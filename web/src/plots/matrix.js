@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows by columns as colours: one pixel a cell in a tile, which is drawn
 // scaled. Panning and zooming only draw the tile again.
-import {createCanvas, mount, pointOf, showTip, say, fitEnd} from '../canvas.js';
+import {
+  createCanvas,
+  mount,
+  pointOf,
+  showTip,
+  say,
+  fitEnd,
+  fitPair,
+} from '../canvas.js';
 import {bytesOf, css, scaleOf} from '../colours.js';
 import {gutters} from '../timeaxis.js';
 
@@ -419,11 +427,18 @@ function paintRows(c, data, box) {
   ctx.textAlign = 'right';
   for (let row = 0; row < data.rows; row += every) {
     const chosen = row === data.chosen;
+    const label = data.labels[row];
+    const y = box.top + (row + 0.5) * rowHeight + (every > 1 ? rowHeight : 0);
+    const room = box.left - 14;
+    const lines =
+      typeof label === 'string'
+        ? [fitEnd(ctx, label, room)]
+        : label[1] && rowHeight > 32
+          ? label.map((text) => fitEnd(ctx, text, room))
+          : [fitPair(ctx, label, room)];
     ctx.fillStyle = chosen ? theme.accent : theme.muted;
-    ctx.fillText(
-      fitEnd(ctx, data.labels[row], box.left - 14),
-      box.left - 8,
-      box.top + (row + 0.5) * rowHeight + (every > 1 ? rowHeight : 0),
+    lines.forEach((text, i) =>
+      ctx.fillText(text, box.left - 8, y + (i - (lines.length - 1) / 2) * 16),
     );
   }
 }
