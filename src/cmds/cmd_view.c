@@ -460,7 +460,7 @@ static const char *find_mistake(const struct asked *asked,
 
 static enum what read_what(const char *word)
 {
-	int what = 0;
+	int what = word ? 0 : WHATS;
 
 	while (what < WHATS && strcmp(what_names[what], word))
 		what++;
@@ -497,22 +497,26 @@ static void read_form(const struct weir_options *o, struct asked *asked)
 		asked->format = PICTURE;
 }
 
+static const char *operand(const struct weir_options *o, unsigned place)
+{
+	return place < o->operand_count ? o->operands[place] : NULL;
+}
+
 /* What to show may stand alone; before it, its name is that of a trace. */
 static bool names_trace(const struct weir_options *o)
 {
-	return read_what(o->operands[0]) == WHATS ||
-	       (o->operand_count > 1 && read_what(o->operands[1]) != WHATS);
+	return read_what(operand(o, 0)) == WHATS ||
+	       read_what(operand(o, 1)) != WHATS;
 }
 
 static bool read_options(const struct weir_options *o, struct asked *asked)
 {
 	const char *step = weir_options_text(o, WEIR_VIEW_STEP), *mistake;
-	char **words = o->operands;
+	unsigned place = names_trace(o) ? 1 : 0;
 
-	if (names_trace(o))
-		asked->trace = *words++;
-	asked->what = read_what(words[0]);
-	asked->path = words[1];
+	asked->trace = place ? operand(o, 0) : NULL;
+	asked->what = read_what(operand(o, place));
+	asked->path = operand(o, place + 1);
 	asked->layer = o->verb->options[WEIR_VIEW_LAYER]
 			       .choices[weir_options_choice(o,
 							    WEIR_VIEW_LAYER)];
