@@ -65,6 +65,20 @@ void weir_text_string(struct weir_text *text, const char *string)
 	weir_text_bytes(text, string, strlen(string));
 }
 
+void weir_text_paint(struct weir_text *text, enum weir_text_colour colour)
+{
+	static const char *const codes[] = {
+		[WEIR_TEXT_PLAIN] = "\033[0m",
+		[WEIR_TEXT_BOLD] = "\033[1m",
+		[WEIR_TEXT_RED] = "\033[1;31m",
+		[WEIR_TEXT_YELLOW] = "\033[33m",
+		[WEIR_TEXT_CYAN] = "\033[36m",
+	};
+
+	if (text->has_colours)
+		weir_text_string(text, codes[colour]);
+}
+
 void weir_text_char(struct weir_text *text, char c)
 {
 	*make_text_room(text, 1) = c;

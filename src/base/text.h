@@ -14,6 +14,7 @@
 struct weir_text {
 	int fd; /* borrowed */
 	int err;
+	int has_colours; /* for a terminal that knows them; to be set */
 	size_t used, room;
 	char *bytes;
 };
@@ -28,6 +29,17 @@ int weir_text_flush(struct weir_text *text);
 void weir_text_bytes(struct weir_text *text, const void *bytes, size_t len);
 void weir_text_string(struct weir_text *text, const char *string);
 void weir_text_char(struct weir_text *text, char c);
+
+enum weir_text_colour {
+	WEIR_TEXT_PLAIN,
+	WEIR_TEXT_BOLD,
+	WEIR_TEXT_RED,
+	WEIR_TEXT_YELLOW,
+	WEIR_TEXT_CYAN,
+};
+
+/* How what follows looks, where there are colours. */
+void weir_text_paint(struct weir_text *text, enum weir_text_colour colour);
 
 /* As printf() does; what is longer than 255 bytes is cut. */
 void weir_text_format(struct weir_text *text, const char *format, ...)

@@ -3,6 +3,7 @@
 #include "analyse/findings/findings.h"
 #include "base/giveback.h"
 #include "base/options.h"
+#include "cmds/colours.h"
 #include "cmds/progress.h"
 #include "cmds/report_page.h"
 #include "cmds/trace_choice.h"
@@ -18,12 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SCREEN_LINES 38 /* of 40: a message before it, and the prompt */
+
 struct request {
 	const char *path;
 	const char *html; /* NULL: no page is to be written */
 	const char *page_data; /* NULL: nor what it shows */
-	bool as_json, details, browse;
+	bool as_json, details, browse, has_colours;
 	uint64_t top, port;
+	size_t lines; /* that there is room for; 0: any */
 	enum weir_level fail_on;
 	struct weir_callviews_filter filter;
 };
@@ -36,12 +40,14 @@ static int print_report(const struct request *request,
 	const struct weir_as_screen screen = {
 		.facts = facts, .findings = findings, .reader = reader,
 		.top = request->top, .details = request->details,
+		.lines = request->lines,
 	};
 	struct weir_text out;
 	int flushed, err = weir_text_init(&out, STDOUT_FILENO);
 
 	if (err)
 		return err;
+	out.has_colours = request->has_colours;
 	if (request->as_json)
 		err = weir_as_json_write(&out, facts, findings, reader);
 	else
@@ -195,6 +201,18 @@ static int obey(struct request *request)
 						: make_report(request, NULL);
 }
 
+/* Whoever says how much wants to see it all, also on a terminal. */
+static void read_look(const struct weir_options *o, struct request *request)
+{
+	request->top = weir_options_number(o, WEIR_REPORT_TOP);
+	request->details = weir_options_flag(o, WEIR_REPORT_DETAILS);
+	request->has_colours = weir_colours_wanted(
+		weir_options_choice(o, WEIR_REPORT_COLOR));
+	if (isatty(STDOUT_FILENO) && !request->details &&
+	    !weir_options_flag(o, WEIR_REPORT_TOP))
+		request->lines = SCREEN_LINES;
+}
+
 int weir_cmd_report(int argc, char **argv)
 {
 	const struct weir_verb *verb = &weir_verbs[WEIR_VERB_REPORT];
@@ -207,11 +225,10 @@ int weir_cmd_report(int argc, char **argv)
 	weir_giveback_large();
 	request.path = o.operands[0];
 	request.as_json = weir_options_chose(&o, WEIR_REPORT_FORMAT, "json");
-	request.details = weir_options_flag(&o, WEIR_REPORT_DETAILS);
 	request.fail_on = (enum weir_level)weir_options_choice(
 		&o, WEIR_REPORT_FAIL_ON);
 	request.page_data = weir_options_text(&o, WEIR_REPORT_PAGE_DATA);
-	request.top = weir_options_number(&o, WEIR_REPORT_TOP);
+	read_look(&o, &request);
 	request.filter.process = weir_options_text(&o, WEIR_REPORT_PROCESS);
 	request.filter.file = weir_options_text(&o, WEIR_REPORT_FILE);
 	request.html = weir_options_text(&o, WEIR_REPORT_HTML);

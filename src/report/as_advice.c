@@ -4,6 +4,7 @@
 
 #include "report/as_forecast.h"
 #include "report/as_remedy.h"
+#include "report/figuretext.h"
 #include "report/output/jsonout.h"
 #include "report/output/measures.h"
 #include "report/output/memtext.h"
@@ -12,73 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SENTENCE 512 /* bytes of the longest, figures in place */
 #define WIDTH	 80
 #define INDENT	 10
-#define WHOLE	 3 /* findings that a screen has room for */
-
-/*
- * A name that no figure has leaves its place empty; spec/gen/findings.py
- * refuses such texts when weir is built.
- */
-static void put_figure(char to[WEIR_MEASURES_ROOM],
-		       const struct weir_finding *finding, const char *name,
-		       size_t len)
-{
-	const struct {
-		const char *name;
-		uint64_t number;
-	} counts[] = {
-		{ "count", finding->count }, { "of", finding->of },
-		{ "files", finding->files },
-		{ "processes", finding->processes },
-	};
-
-	to[0] = 0;
-	if (!strncmp(name, "bytes", len))
-		weir_measures_bytes(to, finding->bytes);
-	if (!strncmp(name, "time", len))
-		weir_measures_time(to, finding->time);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-		if (!strncmp(name, counts[i].name, len))
-			snprintf(to, WEIR_MEASURES_ROOM, "%" PRIu64,
-				 counts[i].number);
-}
-
-/* {s} behind a number: what the number was is still there. */
-static int is_plural(const char *name, size_t len)
-{
-	return len == 1 && *name == 's';
-}
-
-/* Puts figures where the rule's text has their names. */
-static const char *fill_in_figures(char to[SENTENCE],
-				   const struct weir_finding *finding,
-				   const char *text)
-{
-	char figure[WEIR_MEASURES_ROOM] = "";
-	size_t used = 0;
-
-	while (*text && used < SENTENCE - WEIR_MEASURES_ROOM) {
-		const char *end = *text == '{' ? strchr(text, '}') : NULL;
-
-		if (!end) {
-			to[used++] = *text++;
-			continue;
-		}
-		if (is_plural(text + 1, (size_t)(end - text - 1)))
-			snprintf(figure, sizeof(figure), "%s",
-				 strcmp(figure, "1") ? "s" : "");
-		else
-			put_figure(figure, finding, text + 1,
-				   (size_t)(end - text - 1));
-		memcpy(to + used, figure, strlen(figure));
-		used += strlen(figure);
-		text = end + 1;
-	}
-	to[used] = 0;
-	return to;
-}
 
 /* Words of a text, in lines that begin below each other. */
 static void put_wrapped(struct weir_text *out, const char *text)
@@ -230,12 +166,19 @@ static void put_evidence(struct weir_text *out,
 static void put_heading(struct weir_text *out,
 			const struct weir_finding *finding, uint64_t span)
 {
+	static const enum weir_text_colour colours[] = {
+		[WEIR_LEVEL_LOW] = WEIR_TEXT_BOLD,
+		[WEIR_LEVEL_MEDIUM] = WEIR_TEXT_YELLOW,
+		[WEIR_LEVEL_HIGH] = WEIR_TEXT_RED,
+	};
 	char line[64];
 
 	snprintf(line, sizeof(line), "  %-7s %s: ",
 		 weir_findings_level_name(finding->level),
 		 finding->rule->name);
+	weir_text_paint(out, colours[finding->level]);
 	weir_text_string(out, line);
+	weir_text_paint(out, WEIR_TEXT_PLAIN);
 	put_saving(out, finding, span);
 	weir_text_char(out, '\n');
 }
@@ -286,7 +229,9 @@ static void put_remedy(struct weir_text *out,
 	if (!weir_remedy_is_any(remedy))
 		return;
 	weir_text_string(out, "          try: ");
+	weir_text_paint(out, WEIR_TEXT_CYAN);
 	weir_as_remedy_command(out, findings, finding);
+	weir_text_paint(out, WEIR_TEXT_PLAIN);
 	weir_text_char(out, '\n');
 	if (weir_remedy_is_for_proof(remedy))
 		put_wrapped(out, "and see the report of that: it has the plan "
@@ -299,35 +244,66 @@ static void put_remedy(struct weir_text *out,
 }
 
 /* What was concluded without single calls is known less well. */
-static void put_because(char to[SENTENCE + 32],
+static void put_because(char to[WEIR_FIGURETEXT_ROOM + 32],
 			const struct weir_finding *finding)
 {
-	char text[SENTENCE];
+	char text[WEIR_FIGURETEXT_ROOM];
 
-	snprintf(to, SENTENCE + 32, "%s%s",
+	snprintf(to, WEIR_FIGURETEXT_ROOM + 32, "%s%s",
 		 finding->from_sums ? "from sums: " : "",
-		 fill_in_figures(text, finding, finding->rule->because));
+		 weir_figuretext_fill(text, finding, finding->rule->because));
+}
+
+/* In which the figures are put in place. */
+static void put_sentence(struct weir_text *out,
+			 const struct weir_finding *finding, const char *text)
+{
+	char filled[WEIR_FIGURETEXT_ROOM];
+
+	put_wrapped(out, weir_figuretext_fill(filled, finding, text));
 }
 
 static void put_finding(struct weir_text *out,
 			const struct weir_runfacts *facts,
 			const struct weir_findings *findings,
-			const struct weir_finding *finding)
+			const struct weir_finding *finding, int is_short)
 {
-	char text[SENTENCE], line[SENTENCE + 34];
+	char line[WEIR_FIGURETEXT_ROOM + 34];
 
 	put_heading(out, finding, findings->span);
-	put_wrapped(out, fill_in_figures(text, finding, finding->rule->title));
+	put_sentence(out, finding, finding->rule->title);
 	put_files(out, facts, finding);
-	put_hints(out, facts, finding);
-	put_because(line + 1, finding);
-	line[0] = '(';
-	strcat(line, ")");
-	put_wrapped(out, line);
-	put_wrapped(out, fill_in_figures(text, finding, finding->rule->advice));
-	put_remark(out, facts, finding);
+	if (!is_short) {
+		put_hints(out, facts, finding);
+		put_because(line + 1, finding);
+		line[0] = '(';
+		strcat(line, ")");
+		put_wrapped(out, line);
+	}
+	put_sentence(out, finding, finding->rule->advice);
+	if (!is_short)
+		put_remark(out, facts, finding);
 	put_remedy(out, facts, findings, finding);
-	put_evidence(out, finding);
+	if (!is_short)
+		put_evidence(out, finding);
+}
+
+static void put_title(struct weir_text *out, const char *title)
+{
+	weir_text_char(out, '\n');
+	weir_text_paint(out, WEIR_TEXT_BOLD);
+	weir_text_string(out, title);
+	weir_text_paint(out, WEIR_TEXT_PLAIN);
+}
+
+/* One line is enough for what is not advised: why it is not. */
+static void put_refusal(struct weir_text *out,
+			const struct weir_runfacts *facts)
+{
+	put_title(out, "forwarding");
+	weir_text_string(out, "  ");
+	weir_as_forecast_text(out, &facts->forecast);
+	weir_text_char(out, '\n');
 }
 
 /* What an I/O service on the node would bring. */
@@ -335,23 +311,27 @@ static void put_answers(struct weir_text *out,
 			const struct weir_runfacts *facts,
 			const struct weir_findings *findings)
 {
-	char text[SENTENCE], time[WEIR_MEASURES_ROOM];
+	char text[WEIR_FIGURETEXT_ROOM], time[WEIR_MEASURES_ROOM];
 
 	if (!findings->answer_count)
 		return;
-	weir_text_string(out, "\nwould an I/O service on the node help? it "
-			      "saves at most\n");
+	if (facts->forecast.why == WEIR_FORECAST_NOTHING)
+		return;
+	if (facts->forecast.why != WEIR_FORECAST_HELPS) {
+		put_refusal(out, facts);
+		return;
+	}
+	put_title(out, "would an I/O service on the node help?");
+	weir_text_string(out, " it saves at most\n");
 	for (size_t i = 0; i < findings->answer_count; i++) {
 		const struct weir_finding *answer = &findings->answers[i];
 
 		weir_text_format(out, "  %9s %3.0f%%  ",
 				 weir_measures_time(time, answer->saving),
 				 part_of(answer, findings->span));
-		weir_text_string(out, fill_in_figures(text, answer,
+		weir_text_string(out, weir_figuretext_fill(text, answer,
 						      answer->rule->title));
 		weir_text_char(out, '\n');
-		if (facts->forecast.why != WEIR_FORECAST_HELPS)
-			put_remark(out, facts, answer);
 	}
 }
 
@@ -367,13 +347,13 @@ static void put_unchecked(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-/* The first few findings are explained in full, the others named in a line. */
 void weir_as_advice_text(struct weir_text *out,
 			 const struct weir_runfacts *facts,
 			 const struct weir_findings *findings,
-			 uint64_t top)
+			 const struct weir_as_advice_form *form)
 {
-	weir_text_string(out, "\nfindings, largest saving first\n");
+	put_title(out, "findings, largest saving first");
+	weir_text_char(out, '\n');
 	if (!findings->count)
 		weir_text_string(
 			out,
@@ -381,15 +361,16 @@ void weir_as_advice_text(struct weir_text *out,
 				? "  none that sums show; without --profile "
 				  "there is more to see\n"
 				: "  none\n");
-	for (size_t i = 0; i < findings->count && i < top; i++) {
-		if (i < WHOLE || top == UINT64_MAX)
-			put_finding(out, facts, findings, &findings->list[i]);
+	for (size_t i = 0; i < findings->count && i < form->listed; i++) {
+		if (i < form->whole)
+			put_finding(out, facts, findings, &findings->list[i],
+				    form->is_short);
 		else
 			put_heading(out, &findings->list[i], findings->span);
 	}
-	if (findings->count > top) {
+	if (findings->count > form->listed) {
 		weir_text_string(out, "  and ");
-		weir_text_unsigned(out, findings->count - top);
+		weir_text_unsigned(out, findings->count - form->listed);
 		weir_text_string(out, " more (--details)\n");
 	}
 	if (facts->overflowed)
@@ -403,7 +384,7 @@ void weir_as_advice_text(struct weir_text *out,
 void weir_as_advice_brief(struct weir_text *out,
 			  const struct weir_findings *findings, size_t most)
 {
-	char text[SENTENCE];
+	char text[WEIR_FIGURETEXT_ROOM];
 
 	for (size_t i = 0; i < findings->count && i < most; i++) {
 		const struct weir_finding *finding = &findings->list[i];
@@ -413,7 +394,7 @@ void weir_as_advice_brief(struct weir_text *out,
 		weir_text_string(out, "weir:");
 		put_heading(out, finding, findings->span);
 		weir_text_string(out, "weir:           ");
-		weir_text_string(out, fill_in_figures(text, finding,
+		weir_text_string(out, weir_figuretext_fill(text, finding,
 						      finding->rule->title));
 		weir_text_char(out, '\n');
 	}
@@ -533,7 +514,7 @@ static void put_json_finding(struct weir_text *out,
 		[WEIR_SAVES_DATA] = "data",
 	};
 	const struct weir_rule *rule = finding->rule;
-	char text[SENTENCE], line[SENTENCE + 32];
+	char text[WEIR_FIGURETEXT_ROOM], line[WEIR_FIGURETEXT_ROOM + 32];
 
 	weir_text_string(out, "\n{\"id\":");
 	weir_text_json(out, rule->name, strlen(rule->name));
@@ -551,11 +532,11 @@ static void put_json_finding(struct weir_text *out,
 	weir_jsonout_number(out, "files", finding->files);
 	weir_jsonout_number(out, "processes", finding->processes);
 	weir_jsonout_string(out, "title",
-			    fill_in_figures(text, finding, rule->title));
+			    weir_figuretext_fill(text, finding, rule->title));
 	put_because(line, finding);
 	weir_jsonout_string(out, "because", line);
 	weir_jsonout_string(out, "advice",
-			    fill_in_figures(text, finding, rule->advice));
+			    weir_figuretext_fill(text, finding, rule->advice));
 	weir_as_remedy_json(out, facts, findings, finding);
 	put_json_files(out, facts, finding);
 	put_json_evidence(out, finding);

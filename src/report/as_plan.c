@@ -43,16 +43,25 @@ static void put_effect(struct weir_text *out,
 	weir_text_char(out, '\n');
 }
 
-void weir_as_plan_text(struct weir_text *out,
-		       const struct weir_runfacts *facts)
+void weir_as_plan_text(struct weir_text *out, const struct weir_runfacts *facts,
+		       uint64_t most)
 {
-	if (!facts->effects.count)
+	size_t count = facts->effects.count;
+
+	if (!count)
 		return;
-	weir_text_format(out, "\nplan\n  %-8s %9s %9s  %s\n", "verdict",
-			 "times", "files",
+	weir_text_char(out, '\n');
+	weir_text_paint(out, WEIR_TEXT_BOLD);
+	weir_text_string(out, "plan");
+	weir_text_paint(out, WEIR_TEXT_PLAIN);
+	weir_text_format(out, "\n  %-8s %9s %9s  %s\n", "verdict", "times",
+			 "files",
 			 "setting: what it is (the first of these files)");
-	for (size_t i = 0; i < facts->effects.count; i++)
+	for (size_t i = 0; i < count && i < most; i++)
 		put_effect(out, facts, &facts->effects.list[i]);
+	if (count > most)
+		weir_text_format(out, "  and %zu more\n",
+				 count - (size_t)most);
 }
 
 static void put_json_effect(struct weir_text *out,

@@ -6,9 +6,9 @@
 #include "analyse/findings/runfacts.h"
 #include "base/text.h"
 
-/* Nothing where there was no plan. */
-void weir_as_plan_text(struct weir_text *out,
-		       const struct weir_runfacts *facts);
+/* Nothing where there was no plan; at most so many of its settings. */
+void weir_as_plan_text(struct weir_text *out, const struct weir_runfacts *facts,
+		       uint64_t most);
 
 /* `,"plan":[...]`: of a run without one it is empty. */
 void weir_as_plan_json(struct weir_text *out,

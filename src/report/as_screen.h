@@ -13,9 +13,10 @@ struct weir_as_screen {
 	const struct weir_reader *reader;
 	uint64_t top; /* files, processes and findings that are listed */
 	int details;  /* all that was counted, too */
+	size_t lines; /* of a terminal, that it must not exceed; 0: any */
 };
 
-/* A verdict on one screen. 0 or -ENOMEM. */
+/* A verdict on one screen. 0 or -errno. */
 int weir_as_screen_write(struct weir_text *out,
 			 const struct weir_as_screen *what);
 

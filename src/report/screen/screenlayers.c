@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of layers. */
+#include "report/screen/screen.h"
+
+#include "report/output/measures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of a profile it is not known which layer called which. */
+static void say_sum_layers(const struct weir_screen *s)
+{
+	const struct weir_totals *f = s->totals;
+	const char *layer;
+
+	if (!weir_totals_layer(f, 0))
+		return; /* the trace does not tell */
+	weir_screen_columns(s, "layers", "layer");
+	for (unsigned i = 0; (layer = weir_totals_layer(f, i)); i++) {
+		struct weir_digest digest =
+			weir_totals_layer_digest(f, &f->total, layer);
+
+		weir_screen_digest(s, &digest);
+		weir_text_safe(s->out, layer, strlen(layer));
+		weir_screen_print(s, "\n");
+	}
+}
+
+static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
+			uint64_t ns)
+{
+	char amount[WEIR_MEASURES_ROOM];
+	double each = ns ? (double)bytes * 1e9 / (double)ns : 0;
+
+	to[0] = 0;
+	if (each > 0 && each < 0x1p64) /* else nobody measured it */
+		snprintf(to, WEIR_MEASURES_ROOM + 2, "%s/s",
+			 weir_measures_bytes(amount, (uint64_t)each));
+	return to;
+}
+
+/*
+ * Own time is without that of the layers below, of all processes added up; the
+ * rate is that of all of them together, as the program itself tells it.
+ */
+static void say_layer(const struct weir_screen *s, unsigned layer, uint64_t all)
+{
+	const struct weir_layer_sum *sum = &s->facts->layers[layer];
+	uint64_t self = weir_layer_sum_self(sum);
+	uint64_t busy = s->totals->times.layers[layer].time;
+	char own[WEIR_MEASURES_ROOM], whole[WEIR_MEASURES_ROOM];
+	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
+	char speed[WEIR_MEASURES_ROOM + 2];
+
+	if (!sum->calls)
+		return;
+	weir_screen_print(s, "  %-8s %9s", weir_callviews_layer_name(layer),
+			  weir_measures_time(own, self));
+	if (weir_callviews_is_far(layer))
+		weir_screen_print(s, " %5s",
+				  ""); /* nobody waits for all of it */
+	else
+		weir_screen_print(s, " %4.0f%%",
+				  all ? 100.0 * (double)self / (double)all
+				      : 0.0);
+	weir_screen_print(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
+			  weir_measures_time(whole, busy),
+			  weir_measures_bytes(read, sum->read),
+			  weir_measures_bytes(written, sum->written),
+			  rate(speed, sum->read + sum->written, busy),
+			  sum->calls);
+}
+
+/* From the application down: who reads finds the layer that is called first. */
+void weir_screenlayers_write(const struct weir_screen *screen)
+{
+	uint64_t all = 0;
+
+	if (screen->totals->has_sums) {
+		say_sum_layers(screen);
+		return;
+	}
+	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
+		if (!weir_callviews_is_far(i))
+			all += weir_layer_sum_self(
+				&screen->facts->layers[i]);
+	weir_screen_print(screen, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n",
+			  "layer", "own time", "", "busy", "read", "written",
+			  "rate", "calls");
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
+		say_layer(screen, i, all);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says what is not in the figures. */
+#include "report/screen/screen.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+void weir_screenunseen_write(const struct weir_screen *screen)
+{
+	const struct weir_reader_losses *l = &screen->totals->losses;
+	const struct {
+		uint64_t count;
+		const char *what;
+	} all[] = {
+		{ l->hidden[0],
+		  "polls of unfinished operations (weir run --all)" },
+		{ l->hidden[1], "calls on files of the system and of languages "
+				"(weir run --all)" },
+		{ l->hidden[2], "calls on files that were left out" },
+		{ l->hidden[3], "calls while recording was switched off" },
+		{ l->dropped, "calls that found the buffer full (weir run "
+			      "--buffer)" },
+		{ l->lost, "calls that could not be stored" },
+		{ screen->totals->entered, "calls that never returned" },
+		{ weir_unrecorded_sum(&l->unrecorded).processes,
+		  "processes that could not be recorded" },
+		{ l->damaged_blocks, "damaged parts of the trace" },
+		{ l->unended, "files of the trace that were cut short" },
+		{ l->refused, "files in the directory that are not traces" },
+	};
+	bool is_any = false;
+
+	weir_screen_print(screen, "\n");
+	weir_screen_heading(screen, "not in these figures");
+	weir_screen_print(screen, "\n");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (!all[i].count)
+			continue;
+		weir_screen_print(screen, "  %10" PRIu64 " %s\n", all[i].count,
+				  all[i].what);
+		is_any = true;
+	}
+	if (!is_any)
+		weir_screen_print(screen, "  nothing known\n");
+}
