@@ -155,14 +155,47 @@ static void put_command(struct weir_text *out,
 	}
 }
 
+static void put_count(struct weir_text *out, uint64_t count, const char *what)
+{
+	weir_text_unsigned(out, count);
+	weir_text_char(out, ' ');
+	weir_text_string(out, what);
+	if (count != 1)
+		weir_text_char(out, 's');
+}
+
+/* Whether it is advised or not: how much there is to join. */
+static void put_requests(struct weir_text *out,
+			 const struct weir_forecast *forecast)
+{
+	bool is_of_hosts = forecast->why == WEIR_FORECAST_HOSTS;
+
+	if (!forecast->requests || forecast->why == WEIR_FORECAST_DONE)
+		return;
+	weir_text_string(out, is_of_hosts ? " Services on each host" :
+					    " The service");
+	weir_text_string(out, " would store ");
+	put_count(out, forecast->writes, "write");
+	weir_text_string(out, " by ");
+	put_count(out, forecast->requests, "request");
+	if (is_of_hosts) {
+		weir_text_string(out, ", one for all hosts by ");
+		weir_text_unsigned(out, forecast->joined);
+	}
+	weir_text_char(out, '.');
+}
+
 void weir_as_forecast_text(struct weir_text *out,
 			   const struct weir_forecast *forecast)
 {
 	put_reason(out, forecast);
 	if (forecast->why != WEIR_FORECAST_HELPS)
+		put_requests(out, forecast);
+	if (forecast->why != WEIR_FORECAST_HELPS)
 		return;
 	put_form(out, forecast);
 	put_rate(out, forecast);
+	put_requests(out, forecast);
 	put_command(out, forecast);
 }
 
@@ -182,6 +215,9 @@ void weir_as_forecast_json(struct weir_text *out,
 	weir_jsonout_key(out, "measured", 0);
 	weir_text_string(out, forecast->is_measured ? "true" : "false");
 	weir_jsonout_number(out, "cache", forecast->cache);
+	weir_jsonout_number(out, "writes", forecast->writes);
+	weir_jsonout_number(out, "requests", forecast->requests);
+	weir_jsonout_number(out, "requests_joined", forecast->joined);
 	weir_jsonout_string(out, "point", forecast->point);
 	weir_jsonout_string(out, "type", forecast->type);
 	weir_text_char(out, '}');

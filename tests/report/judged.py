@@ -94,17 +94,17 @@ class Flow:
         if size < PAGE:
             n.update(tiny=1, tiny_bytes=size, tiny_time=dur)
         if view.off is None:
-            self.gather(self.appended, bool(self.appended.held), size)
+            self.gather(self.appended, bool(self.appended.held), size, dur)
         else:
             self.place(view.off, size, dur)
 
-    def gather(self, stream, follows, size):
+    def gather(self, stream, follows, size, dur):
         if size >= SMALL:
             stream.held = MIB
         elif follows and stream.held + size <= MIB:
             stream.held += size
+            self.n.update(joined=1, joined_bytes=size, joined_time=dur)
         else:
-            self.n["gathered"] += 1
             stream.held = size
 
     def follow(self, stream, size, dur):
@@ -131,7 +131,7 @@ class Flow:
             self.step(off, size, dur)
             stream = min(self.streams, key=lambda s: s.used)
             stream.held = stream.run = 0
-        self.gather(stream, follows, size)
+        self.gather(stream, follows, size, dur)
         stream.next, stream.used = off + size, self.n["calls"]
         stream.run += size
         self.last_off = off
@@ -145,8 +145,8 @@ def judge_own(flow, word, who, clues):
     if n["small"] * 2 < n["calls"]:
         return
     few = {"bytes": n["small_bytes"], "of": n["small"]}
-    clues.add(f"small-{word}s", who, **few, time=n["small_time"],
-              count=max(n["small"] - n["gathered"], 0))
+    clues.add(f"small-{word}s", who, of=n["small"], bytes=n["joined_bytes"],
+              count=n["joined"], time=n["joined_time"])
     clues.add(f"strided-{word}s", who, **few, time=n["stride_time"],
               count=n["strided"])
     clues.add(f"scattered-{word}s", who, **few, time=n["small_time"],

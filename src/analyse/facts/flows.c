@@ -96,17 +96,50 @@ static struct weir_flow_stream *begun(struct weir_flow *flow)
 	return stream;
 }
 
+/* Of a microsecond, of four, of sixteen ... */
+static void note_pace(struct weir_flow_pace *pace, uint64_t dur)
+{
+	int at = 0;
+
+	for (uint64_t limit = 1000; at < WEIR_FLOW_PACES - 1 && dur >= limit;
+	     limit *= 4)
+		at++;
+	pace->time[at] += dur;
+	pace->calls[at]++;
+}
+
+uint64_t weir_flows_waits(const struct weir_flow_pace *pace)
+{
+	uint64_t calls = 0, seen = 0, waits = 0, usual;
+	int at = 0;
+
+	for (int i = 0; i < WEIR_FLOW_PACES; i++)
+		calls += pace->calls[i];
+	while (at < WEIR_FLOW_PACES - 1 &&
+	       (seen += pace->calls[at]) * 2 < calls)
+		at++;
+	usual = pace->calls[at] ? pace->time[at] / pace->calls[at] : 0;
+	for (int i = at + 2; i < WEIR_FLOW_PACES; i++)
+		waits += pace->time[i] - pace->calls[i] * usual;
+	return waits;
+}
+
 /* Would it fit into the buffer of what went before? */
 static void gather_stream(struct weir_flow *flow,
 			  struct weir_flow_stream *stream, int follows,
-			  uint64_t bytes)
+			  const struct weir_callview *view)
 {
+	uint64_t bytes = view->moved;
+
 	if (bytes >= WEIR_FLOW_SMALL) {
 		stream->held = WEIR_FLOW_GATHERED;
 	} else if (follows && stream->held + bytes <= WEIR_FLOW_GATHERED) {
 		stream->held += bytes;
+		flow->joined++;
+		flow->joined_bytes += bytes;
+		flow->joined_time += view->event.dur;
+		note_pace(&flow->pace, view->event.dur);
 	} else {
-		flow->gathered++;
 		stream->held = bytes;
 	}
 }
@@ -158,7 +191,7 @@ static int place_transfer(struct weir_flow *flow,
 		note_step(flow, view);
 		stream = begun(flow);
 	}
-	gather_stream(flow, stream, follows, view->moved);
+	gather_stream(flow, stream, follows, view);
 	stream->next = off + view->moved;
 	stream->run += view->moved;
 	stream->used = flow->calls;
@@ -203,8 +236,7 @@ int weir_flows_take(struct weir_flows *flows, const struct weir_callview *view)
 	if (!(view->event.flags & WEIR_EVENT_NOOFF))
 		return place_transfer(flow, view);
 	/* O_APPEND: each goes on at the end. */
-	gather_stream(flow, &flow->appended, flow->appended.held != 0,
-		      view->moved);
+	gather_stream(flow, &flow->appended, flow->appended.held != 0, view);
 	return 0;
 }
 

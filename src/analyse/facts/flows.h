@@ -26,6 +26,17 @@ struct weir_flow_stream {
 	uint64_t used;	     /* the flow's number of its last call */
 };
 
+/*
+ * How long calls take, by their order of magnitude: a few of them wait for the
+ * storage, for what larger requests would bring in as well.
+ */
+#define WEIR_FLOW_PACES 8
+
+struct weir_flow_pace {
+	uint64_t time[WEIR_FLOW_PACES];
+	uint32_t calls[WEIR_FLOW_PACES];
+};
+
 struct weir_flow {
 	uint32_t whole; /* the file that it is an object in */
 	uint32_t file, proc;
@@ -35,7 +46,9 @@ struct weir_flow {
 	uint64_t calls, bytes, time;
 	uint64_t around; /* its part of opening and closing, in the end; ns */
 	uint64_t small, small_bytes, small_time;
-	uint64_t gathered; /* small ones left if neighbours were gathered */
+	/* small ones that a buffer would have joined with those before: */
+	uint64_t joined, joined_bytes, joined_time;
+	struct weir_flow_pace pace; /* of these */
 	uint64_t tiny, tiny_bytes, tiny_time; /* less than a page */
 	uint64_t placed;   /* of which the offset is known */
 	uint64_t follow;   /* go on where one of the last ended */
@@ -69,6 +82,9 @@ int weir_flows_has(enum weir_callclass class);
 /* Adds a call that opens or closes an object of HDF5. 0 or -ENOMEM. */
 int weir_flows_surround(struct weir_flows *flows,
 			const struct weir_callview *view);
+
+/* The time of waits among calls, beyond what such a call usually takes. */
+uint64_t weir_flows_waits(const struct weir_flow_pace *pace);
 
 /* After the last call: gives each flow its part of that. 0 or -ENOMEM. */
 int weir_flows_end(struct weir_flows *flows);

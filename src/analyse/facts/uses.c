@@ -18,6 +18,8 @@ void weir_uses_fini(struct weir_uses *uses)
 {
 	for (size_t i = 0; i < uses->count; i++)
 		weir_extents_fini(&uses->list[i].writing.version);
+	for (size_t i = 0; i < uses->file_count; i++)
+		weir_gatherings_fini(&uses->files[i].gathered);
 	free(uses->list);
 	free(uses->files);
 	weir_bypair_fini(&uses->index);
@@ -50,6 +52,18 @@ static struct weir_use_file *find_use_file(struct weir_uses *uses,
 	return &files[uses->file_count++];
 }
 
+static struct weir_gathering_node node_of(const struct weir_uses *uses,
+					  uint32_t proc)
+{
+	const struct weir_procinfo *process =
+		uses->reader ? weir_reader_process(uses->reader, proc) : NULL;
+
+	return (struct weir_gathering_node){
+		.number = process ? process->node : 0,
+		.has_others = process && weir_reader_node(uses->reader, 1),
+	};
+}
+
 static struct weir_use *find_use(struct weir_uses *uses,
 				 const struct weir_callview *view)
 {
@@ -69,6 +83,7 @@ static struct weir_use *find_use(struct weir_uses *uses,
 	uses->list[uses->count++] = (struct weir_use){
 		.file = view->file, .proc = view->event.proc,
 		.at = (uint32_t)(file - uses->files),
+		.node = node_of(uses, view->event.proc),
 		.in_memory = (view->marks & WEIR_CALLVIEW_MEMORY) != 0,
 	};
 	*at = (uint32_t)uses->count;
@@ -185,12 +200,25 @@ static int note_phase(const struct taking *t, struct weir_phase what)
 	return weir_phases_note(t->phases, t->view->real, &what);
 }
 
+/* When a call would begin if those before it took no time. */
+static uint64_t real_without_waits(const struct taking *t)
+{
+	const struct weir_use *use = t->use;
+	uint64_t waits = use->small_time + use->large_time + use->closing;
+
+	return t->view->real > waits ? t->view->real - waits : 0;
+}
+
 static int end_writing(const struct taking *t, struct weir_phase what)
 {
 	uint64_t bytes = t->use->unclosed;
 
 	t->use->unclosed = 0;
-	return bytes ? note_phase(t, what) : 0;
+	if (!bytes)
+		return 0;
+	weir_gatherings_want(&t->file->gathered, t->use->node,
+			     real_without_waits(t));
+	return note_phase(t, what);
 }
 
 static int take_close(const struct taking *t)
@@ -351,12 +379,33 @@ static int add_phase(const struct taking *t)
 						  .time = dur });
 }
 
+/*
+ * Descriptors that a child inherits are the kernel's, unless the service had
+ * them before; what waits for the storage does not wait in a cache.
+ */
+static int gather(const struct taking *t)
+{
+	const struct weir_callview *view = t->view;
+	const struct weir_gathering_write write = {
+		.from = view->event.flags & WEIR_EVENT_NOOFF ?
+				UINT64_MAX : (uint64_t)view->event.off,
+		.bytes = view->moved,
+		.at = real_without_waits(t),
+	};
+
+	t->file->served |= t->use->opens != 0;
+	if (!view->moved || !t->file->served || t->use->was_synchronous ||
+	    t->use->was_direct)
+		return 0;
+	return weir_gatherings_take(&t->file->gathered, t->use->node, &write);
+}
+
 static int take_write(const struct taking *t)
 {
 	const struct weir_callview *view = t->view;
 	struct weir_witness witness = weir_witness_of(&view->event);
 	struct weir_use *use = t->use;
-	int err = add_writing(&use->writing, view) ?: add_phase(t);
+	int err = add_writing(&use->writing, view) ?: gather(t) ?: add_phase(t);
 
 	t->file->changes++;
 	use->unsynced += view->moved;
@@ -413,6 +462,8 @@ static int take_copy(const struct taking *t)
 		use->read += t->view->moved;
 		return 0;
 	}
+	weir_gatherings_want(&t->file->gathered, use->node,
+			     real_without_waits(t));
 	t->file->changes++;
 	use->unsynced += t->view->moved;
 	use->written += t->view->moved;
@@ -487,6 +538,15 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 	return takers[view->class](&taking);
 }
 
+static void end_file(struct weir_use_file *file)
+{
+	uint64_t writes = weir_gatherings_end(&file->gathered);
+
+	file->requests =
+		weir_gatherings_requests(&file->gathered, &file->joined);
+	file->spared = writes > file->requests ? writes - file->requests : 0;
+}
+
 int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues)
 {
 	int err = 0;
@@ -495,5 +555,7 @@ int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues)
 		end_version(&uses->list[i]);
 		err = end_seek(&uses->list[i], clues);
 	}
+	for (size_t i = 0; i < uses->file_count; i++)
+		end_file(&uses->files[i]);
 	return err;
 }

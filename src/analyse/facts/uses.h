@@ -7,6 +7,7 @@
 #include "analyse/facts/bypair.h"
 #include "analyse/facts/clues.h"
 #include "analyse/facts/extents.h"
+#include "analyse/facts/gathering.h"
 #include "analyse/facts/phases.h"
 
 #include <stddef.h>
@@ -39,6 +40,7 @@ struct weir_use_writing {
 struct weir_use {
 	uint32_t file, proc;
 	uint32_t at; /* index of what is known of its file */
+	struct weir_gathering_node node; /* of the process */
 	uint32_t opens;
 	uint32_t again; /* opens of what had been opened, for little work */
 	uint32_t looks, seeks, syncs;
@@ -73,7 +75,11 @@ struct weir_use_file {
 	uint32_t users; /* processes, so far */
 	uint8_t created, removed; /* this is how it ended */
 	uint8_t told; /* among what was inferred */
-	uint64_t requests; /* to write it, in the end; what is not yet told */
+	uint8_t served; /* a service would have it: who wrote it opened it */
+	struct weir_gatherings gathered; /* then */
+	/* In the end; what is not yet told: */
+	uint64_t requests, joined; /* joined: of one service for all nodes */
+	uint64_t spared; /* writes that would be no requests of their own */
 };
 
 /* Zero it to begin. */
@@ -86,6 +92,7 @@ struct weir_uses {
 	uint32_t last; /* index of the file of the last call */
 	struct weir_map file_index; /* file + 1 to index + 1 */
 	struct weir_phases phases; /* by index of the use */
+	const struct weir_reader *reader; /* borrowed; NULL: of one node */
 };
 
 void weir_uses_fini(struct weir_uses *uses);

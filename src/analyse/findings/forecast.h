@@ -76,6 +76,9 @@ struct weir_forecast {
 	uint64_t rate;	    /* bytes that it takes in a second */
 	bool is_measured;   /* by the run's own large writes */
 	uint64_t cache;	    /* that would be enough; 0: it is */
+	uint64_t writes;    /* that it would have */
+	/* that services on each node would store them by, and one for all: */
+	uint64_t requests, joined;
 	/* what the most time is spent on lies there; NULL: not known */
 	const char *point, *type;
 };

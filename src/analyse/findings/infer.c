@@ -2,8 +2,6 @@
 /* Draws clues for findings from what is known of files. */
 #include "analyse/findings/infer.h"
 
-#include "analyse/findings/writers.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -44,15 +42,6 @@ static uint32_t node_of(const struct weir_shard *shard, uint32_t proc)
 	return process ? process->node : 0;
 }
 
-static int count_requests(struct weir_shard *shard,
-			  const struct weir_flow *const *flows, size_t count)
-{
-	struct weir_use_file *file =
-		weir_uses_file(&shard->uses, flows[0]->file);
-
-	return file ? weir_writers_requests(flows, count, &file->requests) : 0;
-}
-
 /* What several processes do with a file lies together then. */
 static int infer_files(struct weir_shard *shard,
 		       const struct weir_rates *rates)
@@ -82,7 +71,6 @@ static int infer_files(struct weir_shard *shard,
 					  flows + i, next - i, &shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
-		err = err ? err : count_requests(shard, flows + i, next - i);
 	}
 	free(flows);
 	return err;
@@ -94,11 +82,14 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 	int err = weir_uses_end(&shard->uses, &shard->clues);
 
 	err = err ? err : weir_flows_end(&shard->flows);
-	for (size_t i = 0; !err && i < shard->flows.count; i++)
-		err = weir_infer_flow(&shard->flows.list[i], rates,
-				      &shard->clues) ?:
-		      weir_infer_whatif_gathered(&shard->flows.list[i], rates,
-						 &shard->clues);
+	for (size_t i = 0; !err && i < shard->flows.count; i++) {
+		const struct weir_flow *flow = &shard->flows.list[i];
+
+		err = weir_infer_flow(flow, rates, &shard->clues) ?:
+		      weir_infer_whatif_gathered(
+			      flow, weir_uses_file(uses, flow->file), rates,
+			      &shard->clues);
+	}
 	for (size_t i = 0; !err && i < uses->count; i++)
 		err = weir_infer_use(&uses->list[i],
 				     weir_uses_file(uses, uses->list[i].file),

@@ -34,8 +34,12 @@ int weir_infer_shared(struct weir_shard *shard,
 int weir_infer_file_amplified(const struct weir_flow *const *flows,
 			      size_t count, struct weir_clues *clues);
 
-/* What a service on the node could save; flows of one file, with their node. */
+/*
+ * What a service on the node could save; flows of one file, with their node.
+ * What is told of requests that are spared is taken from `file`.
+ */
 int weir_infer_whatif_gathered(const struct weir_flow *flow,
+			       struct weir_use_file *file,
 			       const struct weir_rates *rates,
 			       struct weir_clues *clues);
 int weir_infer_whatif_deferred(const struct weir_use *use,

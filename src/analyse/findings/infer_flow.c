@@ -16,20 +16,33 @@ static struct weir_clue clue_of(const struct weir_flow *flow, uint32_t rule)
 	};
 }
 
+/*
+ * What joining requests saves of their time: neither moving their bytes, nor
+ * waits for the storage, which come with bytes as well.
+ */
+static uint64_t of_requests(const struct weir_flow *flow,
+			    const struct weir_rates *rates, uint64_t time,
+			    uint64_t bytes)
+{
+	uint64_t moving =
+		weir_infer_cost(rates, flow->layer, flow->class, bytes);
+	uint64_t waits = weir_flows_waits(&flow->pace);
+
+	return weir_arith_less(time, moving > waits ? moving : waits);
+}
+
 /* Calls that go on where the last one ended could be gathered. */
 static struct weir_clue consecutive(const struct weir_flow *flow,
 				    const struct weir_rates *rates,
 				    uint32_t rule)
 {
 	struct weir_clue clue = clue_of(flow, rule);
-	uint64_t moving = weir_infer_cost(rates, flow->layer, flow->class,
-					  flow->small_bytes);
 
 	clue.of = flow->small;
-	clue.count = weir_arith_less(flow->small, flow->gathered);
-	clue.saving =
-		weir_arith_part(flow->small_time, clue.count, flow->small);
-	clue.saving = weir_arith_less(clue.saving, moving);
+	clue.count = flow->joined;
+	clue.bytes = flow->joined_bytes;
+	clue.time = flow->joined_time;
+	clue.saving = of_requests(flow, rates, clue.time, clue.bytes);
 	return clue;
 }
 
@@ -108,9 +121,7 @@ static int infer_stream(const struct weir_flow *flow,
 	buffers.count = flow->paced;
 	buffers.bytes = flow->paced_bytes;
 	buffers.time = flow->paced_time;
-	buffers.saving = weir_arith_less(
-		buffers.time, weir_infer_cost(rates, flow->layer, flow->class,
-					      buffers.bytes));
+	buffers.saving = of_requests(flow, rates, buffers.time, buffers.bytes);
 	err = flow->class == WEIR_CLASS_DRAIN ?
 		      weir_clues_add(clues, &flushed) : 0;
 	return err ? err : weir_clues_add(clues, &buffers);

@@ -186,6 +186,9 @@ static int play(struct forwarding *f)
 	qsort(f->writers->list, f->writers->count, sizeof(*f->writers->list),
 	      by_process);
 	find_now(f);
+	f->forecast->writes = sum->writes;
+	f->forecast->requests = sum->requests;
+	f->forecast->joined = sum->joined;
 	weir_forecast_conclude(f->forecast, steps, count, &service);
 	find_savings(f);
 	free(steps);

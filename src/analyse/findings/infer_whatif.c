@@ -24,26 +24,45 @@ static int writes(const struct weir_flow *flow)
 				   flow->class == WEIR_CLASS_DRAIN);
 }
 
-/* Small requests of all layers above, as they reach the system. */
+/* Reads that a buffer of the process would have joined. */
+static void join_reads(const struct weir_flow *flow, struct weir_clue *clue)
+{
+	clue->count = flow->joined;
+	clue->bytes = flow->joined_bytes;
+	clue->time = flow->joined_time;
+}
+
+/* Writes that the service would store with others; each is told of once. */
+static void join_writes(const struct weir_flow *flow,
+			struct weir_use_file *file, struct weir_clue *clue)
+{
+	clue->count = file->spared < flow->calls ? file->spared : flow->calls;
+	file->spared -= clue->count;
+	clue->bytes = weir_arith_part(flow->bytes, clue->count, flow->calls);
+	clue->time = weir_arith_part(flow->time, clue->count, flow->calls);
+}
+
+/* Requests of all layers above, as they reach the system. */
 int weir_infer_whatif_gathered(const struct weir_flow *flow,
+			       struct weir_use_file *file,
 			       const struct weir_rates *rates,
 			       struct weir_clues *clues)
 {
 	struct weir_clue clue = {
 		.rule = WEIR_RULE_GATHERED_REQUESTS, .file = flow->file,
 		.proc = flow->proc, .of = flow->calls,
-		.count = weir_arith_less(flow->small, flow->gathered),
-		.bytes = flow->small_bytes, .time = flow->small_time,
 		.witness = flow->slowest_small,
 	};
-	uint64_t moving = weir_infer_cost(rates, flow->layer, flow->class,
-					  flow->small_bytes);
 
-	if (!reads(flow) && !writes(flow))
+	if (reads(flow))
+		join_reads(flow, &clue);
+	else if (writes(flow) && file)
+		join_writes(flow, file, &clue);
+	else
 		return 0;
 	clue.saving = weir_arith_less(
-		weir_arith_part(flow->small_time, clue.count, flow->small),
-		moving);
+		clue.time, weir_infer_cost(rates, flow->layer, flow->class,
+					   clue.bytes));
 	return weir_clues_add(clues, &clue);
 }
 

@@ -175,6 +175,7 @@ static int add_events(struct gathering *g)
 		struct weir_shard *shard = &g->shards[i];
 
 		shard->reader = g->reader;
+		shard->uses.reader = g->reader;
 		shard->files.most = g->facts->totals.files.most /
 				    WEIR_PASS_STATES;
 		if (!weir_reader_clocks(g->reader, &shard->conflicts.error))

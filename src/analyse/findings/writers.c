@@ -9,46 +9,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A file is in one piece when all but so little of it was written. */
-#define HOLES 20 /* a twentieth */
-
 void weir_writers_fini(struct weir_writers *writers)
 {
 	free(writers->list);
 	weir_phases_fini(&writers->phases);
 	*writers = (struct weir_writers){ 0 };
-}
-
-static int writes(const struct weir_flow *flow)
-{
-	return (flow->layer == WEIR_CALLVIEW_POSIX &&
-		flow->class == WEIR_CLASS_WRITE) ||
-	       flow->class == WEIR_CLASS_DRAIN;
-}
-
-/* What a file has no gaps in is stored in order, whoever wrote which part. */
-int weir_writers_requests(const struct weir_flow *const *flows, size_t count,
-			  uint64_t *ret_requests)
-{
-	struct weir_extents all = { 0 };
-	uint64_t bytes = 0, apart = 0, span;
-	int err = 0;
-
-	for (size_t i = 0; !err && i < count; i++) {
-		if (!writes(flows[i]))
-			continue;
-		bytes += flows[i]->bytes;
-		apart += flows[i]->calls - flows[i]->small +
-			 flows[i]->gathered;
-		err = weir_extents_merge(&all, &flows[i]->touched);
-	}
-	span = weir_extents_bytes(&all);
-	if (bytes >= span - span / HOLES &&
-	    apart > all.count + bytes / WEIR_FLOW_GATHERED)
-		apart = all.count + bytes / WEIR_FLOW_GATHERED;
-	weir_extents_fini(&all);
-	*ret_requests = apart;
-	return err;
 }
 
 const struct weir_mount *weir_writers_mount(uint32_t file, uint32_t proc,
@@ -92,7 +57,8 @@ static void add_sum(struct weir_writers_sum *sum, const struct weir_use *use,
 	sum->writes += use->writes;
 	sum->bytes += use->written;
 	sum->requests += file->requests;
-	file->requests = 0; /* its other processes have added to it */
+	sum->joined += file->joined;
+	file->requests = file->joined = 0; /* its others have added to it */
 	sum->large_bytes += use->large_bytes;
 	sum->large_time += use->large_time;
 	sum->small += use->small;

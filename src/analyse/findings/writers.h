@@ -35,7 +35,8 @@ struct weir_writer {
 /* All that goes to one place. */
 struct weir_writers_sum {
 	uint64_t writes, bytes;
-	uint64_t requests; /* that are left when neighbours are gathered */
+	/* that a service on each node would make, and one for all nodes: */
+	uint64_t requests, joined;
 	uint64_t large_bytes, large_time;
 	uint64_t small;
 	uint64_t small_time; /* with closes, where there are small ones */
@@ -50,10 +51,6 @@ struct weir_writers {
 };
 
 void weir_writers_fini(struct weir_writers *writers);
-
-/* The requests that a file needs at least: flows of one file. */
-int weir_writers_requests(const struct weir_flow *const *flows, size_t count,
-			  uint64_t *ret_requests);
 
 /* What a file of a process lies on; NULL: not known. */
 const struct weir_mount *weir_writers_mount(uint32_t file, uint32_t proc,

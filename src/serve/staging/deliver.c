@@ -11,12 +11,10 @@
 #include "serve/log/sessionlist.h"
 #include "serve/session/recordevents.h"
 #include "serve/threads/stagehelpers.h"
+#include "spec/constants.h"
 
 #include <errno.h>
 #include <time.h>
-
-#define RUN_MOST  (UINT64_C(8) << 20)
-#define RUN_ALIGN (UINT64_C(1) << 20)
 
 /* A file system that wants to be asked again is, for a second. */
 #define PATIENCE      100
@@ -204,8 +202,8 @@ int weir_deliver_file(struct weir_file *file, struct weir_deliver_task *task)
 	 * came there afterwards, and is older than what the next session has,
 	 * would be met when that is stored and gone.
 	 */
-	struct weir_batch_shape shape = { .most = RUN_MOST,
-					  .align = RUN_ALIGN,
+	struct weir_batch_shape shape = { .most = WEIR_SERVICE_REQUEST,
+					  .align = WEIR_SERVICE_ALIGN,
 					  .before = since };
 	struct weir_batch batch;
 	struct delivery delivery = {

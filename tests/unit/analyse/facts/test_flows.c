@@ -32,6 +32,12 @@ static const struct weir_flow *only(void)
 	return &flows.list[0];
 }
 
+/* Small ones, when neighbours are joined. */
+static uint64_t left_of(const struct weir_flow *flow)
+{
+	return flow->small - flow->joined;
+}
+
 static void what_goes_on_is_gathered(void **state)
 {
 	const struct weir_flow *flow;
@@ -46,9 +52,9 @@ static void what_goes_on_is_gathered(void **state)
 	assert_int_equal(flow->time, 10240);
 	assert_int_equal(flow->follow, 1023);
 	assert_int_equal(flow->strided, 0);
-	assert_int_equal(flow->gathered, 1);
+	assert_int_equal(left_of(flow), 1);
 	write_at(MIB, 1); /* one byte more than the buffer holds */
-	assert_int_equal(only()->gathered, 2);
+	assert_int_equal(left_of(only()), 2);
 	assert_int_equal(weir_extents_bytes(&only()->touched), MIB + 1);
 }
 
@@ -67,7 +73,7 @@ static void sizes_are_divided_at_their_limits(void **state)
 	assert_int_equal(flow->tiny, 1);
 	assert_int_equal(flow->tiny_bytes, WEIR_FLOW_PAGE - 1);
 	/* A full buffer was written: the next small one begins a new one. */
-	assert_int_equal(flow->gathered, 3);
+	assert_int_equal(left_of(flow), 3);
 }
 
 static void equal_gaps_are_strides(void **state)
@@ -81,7 +87,7 @@ static void equal_gaps_are_strides(void **state)
 	assert_int_equal(flow->strided, 98); /* two make the first step */
 	assert_int_equal(flow->stride_span, 98 * 1000);
 	assert_int_equal(flow->stride_time, 980);
-	assert_int_equal(flow->gathered, 100);
+	assert_int_equal(left_of(flow), 100);
 }
 
 static void strides_may_go_back(void **state)
@@ -100,7 +106,7 @@ static void several_streams_go_on_at_a_time(void **state)
 		for (uint64_t s = 0; s < streams; s++)
 			write_at((s + 1) * MIB + i * 100, 100);
 	assert_int_equal(only()->follow, 49 * streams);
-	assert_int_equal(only()->gathered, streams);
+	assert_int_equal(left_of(only()), streams);
 }
 
 /* One more than are looked at: none is found again. */
@@ -112,7 +118,7 @@ static void too_many_streams_are_none(void **state)
 		for (uint64_t s = 0; s < streams; s++)
 			write_at((s * s + 1) * MIB + i * 100, 100);
 	assert_int_equal(only()->follow, 0);
-	assert_int_equal(only()->gathered, 50 * streams);
+	assert_int_equal(left_of(only()), 50 * streams);
 }
 
 /* Where nothing has ended yet nothing goes on, not even the begin of a file. */
@@ -121,10 +127,40 @@ static void the_begin_of_a_file_goes_on_from_nothing(void **state)
 	write_at(MIB, 100);
 	write_at(0, 100);
 	assert_int_equal(only()->follow, 0);
-	assert_int_equal(only()->gathered, 2);
+	assert_int_equal(left_of(only()), 2);
 }
 
 /* Written by O_APPEND, they go on at the end. */
+static void reads_of(uint64_t count, uint64_t dur)
+{
+	static uint64_t off;
+
+	for (uint64_t i = 0; i < count; i++, off += 100) {
+		struct weir_callview view =
+			view_move(WEIR_CLASS_READ, off, 100);
+
+		view.event.dur = dur;
+		take(view);
+	}
+}
+
+/* A few that wait for the storage do so for their bytes. */
+static void waits_are_told_apart(void **state)
+{
+	const struct weir_flow *flow;
+
+	reads_of(1001, 2000);
+	flow = only();
+	assert_int_equal(flow->joined_time, 2000000);
+	assert_int_equal(weir_flows_waits(&flow->pace), 0);
+	reads_of(10, 500000);
+	flow = only();
+	assert_int_equal(flow->joined_time, 7000000);
+	assert_int_equal(weir_flows_waits(&flow->pace), 10 * 498000);
+	reads_of(2000, 500000); /* now this is what they usually take */
+	assert_int_equal(weir_flows_waits(&only()->pace), 0);
+}
+
 static void unknown_places_are_gathered(void **state)
 {
 	struct weir_callview view = view_move(WEIR_CLASS_WRITE, 0, 100);
@@ -136,7 +172,7 @@ static void unknown_places_are_gathered(void **state)
 	assert_int_equal(only()->small, 5);
 	assert_int_equal(only()->placed, 0);
 	assert_int_equal(only()->follow, 0);
-	assert_int_equal(only()->gathered, 1);
+	assert_int_equal(left_of(only()), 1);
 	assert_int_equal(only()->touched.count, 0);
 }
 
@@ -149,7 +185,7 @@ static void nothing_moved_is_nothing(void **state)
 	assert_int_equal(only()->placed, 2);
 	assert_int_equal(only()->follow, 1);
 	assert_int_equal(only()->small, 2);
-	assert_int_equal(only()->gathered, 1);
+	assert_int_equal(left_of(only()), 1);
 }
 
 static void one_place_again_is_no_stride(void **state)
@@ -158,7 +194,7 @@ static void one_place_again_is_no_stride(void **state)
 		write_at(MIB, 100);
 	assert_int_equal(only()->strided, 0);
 	assert_int_equal(only()->scattered, 0);
-	assert_int_equal(only()->gathered, 10);
+	assert_int_equal(left_of(only()), 10);
 	write_at(0, 100);
 	write_at(5 * MIB, 100);
 	write_at(9 * MIB, WEIR_FLOW_SMALL); /* large ones may lie anywhere */
@@ -246,6 +282,7 @@ int main(void)
 		unit(several_streams_go_on_at_a_time),
 		unit(too_many_streams_are_none),
 		unit(the_begin_of_a_file_goes_on_from_nothing),
+		unit(waits_are_told_apart),
 		unit(unknown_places_are_gathered),
 		unit(nothing_moved_is_nothing),
 		unit(one_place_again_is_no_stride),

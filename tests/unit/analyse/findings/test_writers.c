@@ -98,6 +98,11 @@ static struct weir_callview of(struct weir_callview view, uint32_t file,
 	return view;
 }
 
+static void open_it(uint32_t file, uint32_t proc)
+{
+	take(of(view_call(WEIR_CLASS_OPEN, 3), file, proc), 0);
+}
+
 static void write_at(uint32_t file, uint32_t proc, uint64_t off, uint64_t dur)
 {
 	take(of(view_move(WEIR_CLASS_WRITE, off, KIB), file, proc), dur);
@@ -139,6 +144,7 @@ static void remote_files_come_first(void **state)
 	const struct weir_forecast *forecast;
 	struct weir_clue sum;
 
+	open_it(1, 1);
 	for (uint64_t i = 0; i < 100; i++) {
 		write_at(1, 1, i * KIB, MS);
 		write_at(2, 1, i * KIB, MS);
@@ -228,16 +234,21 @@ static void who_has_a_service_needs_none(void **state)
 /* Each writes every third piece: together the file is in one. */
 static void pieces_of_several_make_one(void **state)
 {
+	for (uint32_t proc = 1; proc <= 3; proc++)
+		open_it(1, proc);
 	for (uint64_t i = 0; i < 2000; i++)
 		write_at(1, 1 + i % 3, i * KIB, MS);
 	judged();
-	assert_in_range(writers.sums[WEIR_WRITERS_REMOTE].requests, 1, 3);
+	assert_int_equal(facts.forecast.writes, 2000);
+	assert_in_range(facts.forecast.requests, 1, 3);
+	assert_int_equal(facts.forecast.joined, facts.forecast.requests);
 	assert_int_equal(facts.forecast.why, WEIR_FORECAST_HELPS);
 }
 
 /* What lies apart stays apart, and takes as long as before. */
 static void pieces_with_gaps_stay_apart(void **state)
 {
+	open_it(1, 1);
 	for (uint64_t i = 0; i < 2000; i++)
 		write_at(1, 1, i * 8 * KIB, MS / 10);
 	judged();
@@ -257,6 +268,16 @@ static void a_process_waits_for_all_its_files(void **state)
 	judged();
 	assert_int_equal(facts.forecast.now, 300 * MS);
 	assert_int_equal(sum_of(WEIR_RULE_WAITING_WRITES).time, 400 * MS);
+}
+
+/* A child writes by what its parent opened: that is the kernel's. */
+static void who_has_not_opened_is_not_served(void **state)
+{
+	for (uint64_t i = 0; i < 100; i++)
+		write_at(1, 1, i * KIB, MS);
+	judged();
+	assert_int_equal(facts.forecast.writes, 100);
+	assert_int_equal(facts.forecast.requests, 0);
 }
 
 static void nothing_written_is_nothing(void **state)
@@ -281,6 +302,7 @@ int main(void)
 		TEST(pieces_of_several_make_one),
 		TEST(pieces_with_gaps_stay_apart),
 		TEST(a_process_waits_for_all_its_files),
+		TEST(who_has_not_opened_is_not_served),
 		TEST(nothing_written_is_nothing),
 	};
 
