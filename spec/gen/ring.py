@@ -8,7 +8,7 @@ import meaning
 FIRST_ID = 1000  # kind k is call FIRST_ID + k in the dictionary
 OTHER, FILLER, NONE = 13, 15, 14
 DATA = ("ret", "off", "size", "flags")
-POSITIONED = ("off", "curoff")
+TRANSFERS = (0, 1)
 
 
 class Short:
@@ -67,11 +67,6 @@ def kept_by(call):
     return call.means.name if call.role in meaning.PLAIN else call.role
 
 
-def is_positioned(call):
-    return kept_by(call) in ("read", "write") and \
-        any(a.kind.fills in POSITIONED for a in call.args)
-
-
 def ring_h(banner, shorts, kind_of, calls):
     return "\n".join([
         banner("The kinds of short records."),
@@ -79,16 +74,17 @@ def ring_h(banner, shorts, kind_of, calls):
         "/* Kind k is this + k in the dictionary. */",
         f"#define WEIR_RING_CALL {FIRST_ID}\n",
         "enum weir_ring_kind {",
-        "\tWEIR_RING_WRITE = 1,", "\tWEIR_RING_LSEEK = 5,",
+        "\tWEIR_RING_READ = 0,", "\tWEIR_RING_WRITE = 1,",
+        "\tWEIR_RING_CREAT = 4,", "\tWEIR_RING_LSEEK = 5,",
         f"\tWEIR_RING_UNWRITTEN = {NONE},",
         f"\tWEIR_RING_FILLER = {FILLER},", "};\n",
         "/* What the data are. */", "enum weir_ring_data {",
         *[f"\tWEIR_RING_{word.upper()}," for word in DATA], "};\n",
         "/*",
-        " * Of each call: kind, data << 4, and whether it says where. Here, so",
+        " * Of each call: kind, data << 4, and whether it has a place. Here, so",
         " * that the wrappers, which know their call, need not look it up.",
         " */",
-        "#define WEIR_RING_POSITIONED 0x80",
+        "#define WEIR_RING_HAS_PLACE 0x80",
         "static const unsigned char weir_ring_calls[] = {",
         *form_lines(shorts, kind_of, calls), "};\n",
         "/* Of each kind. */",
@@ -103,7 +99,7 @@ def form_lines(shorts, kind_of, calls):
         kind = kind_of.get(f"={call.name}", kind_of.get(kept_by(call), OTHER))
         if layers.is_layer(call):  # short records tell of descriptors
             kind = NONE
-        bits = 0x80 if is_positioned(call) else 0
+        bits = 0x80 if kind in TRANSFERS else 0
         form = kind | shorts[kind].data << 4 | bits
         yield f"\t[{call.ident}] = {form}, /* {call.name} */"
 

@@ -57,9 +57,9 @@ static void put_saving(struct weir_text *out,
 	};
 	char time[WEIR_MEASURES_ROOM], part[32];
 
-	weir_text_string(out, words[finding->rule->saves]);
-	if (finding->rule->saves != WEIR_SAVES_AT_MOST &&
-	    finding->rule->saves != WEIR_SAVES_ABOUT)
+	weir_text_string(out, words[finding->saves]);
+	if (finding->saves != WEIR_SAVES_AT_MOST &&
+	    finding->saves != WEIR_SAVES_ABOUT)
 		return;
 	weir_text_string(out, weir_measures_time(time, finding->saving));
 	snprintf(part, sizeof(part), " (%.0f%% of the run)",
@@ -520,7 +520,7 @@ static void put_json_finding(struct weir_text *out,
 	weir_text_json(out, rule->name, strlen(rule->name));
 	weir_jsonout_string(out, "level",
 			    weir_findings_level_name(finding->level));
-	weir_jsonout_string(out, "estimate", estimates[rule->saves]);
+	weir_jsonout_string(out, "estimate", estimates[finding->saves]);
 	weir_jsonout_number(out, "saving", finding->saving);
 	weir_jsonout_number(out, "saving_of_all", finding->saving_of_all);
 	weir_jsonout_number(out, "slowest", finding->slowest);

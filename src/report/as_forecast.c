@@ -31,6 +31,9 @@ static const char *const reasons[] = {
 		"Not advised: the file system is unknown, but writes take "
 		"little time on it.",
 	[WEIR_FORECAST_LITTLE] = "Not advised: there is little to gain on {}.",
+	[WEIR_FORECAST_UNTIMED] =
+		"Not known: records of --ring do not tell how long writes take "
+		"on {}.",
 	[WEIR_FORECAST_HELPS] = "",
 };
 

@@ -237,7 +237,9 @@ static void put_trace(struct weir_text *out, const struct weir_totals *f,
 	const struct weir_nodeinfo *node;
 
 	weir_jsonout_key(out, "manner", 1);
-	weir_text_string(out, f->has_sums ? "\"profile\"" : "\"calls\"");
+	weir_text_string(out, f->has_sums     ? "\"profile\""
+			      : f->is_untimed ? "\"ring\""
+					      : "\"calls\"");
 	weir_jsonout_key(out, "hosts", 0);
 	weir_text_char(out, '[');
 	for (uint32_t i = 0; (node = weir_reader_node(reader, i)); i++) {

@@ -79,7 +79,7 @@ static int write_all(const struct weir_screen *s,
 	if (err)
 		return err;
 	weir_screenrows_files(s);
-	if (s->form.details)
+	if (s->form.details && !s->totals->is_untimed)
 		err = say_by_bytes(s);
 	weir_screenrows_processes(s);
 	weir_screenunseen_write(s);

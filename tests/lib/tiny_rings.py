@@ -32,10 +32,14 @@ def read_names(source, sequence):
         yield position, fd, handle, source.take(source.leb())
 
 
-def fill(event, kind, data):
+def fill(event, kind, data, place):
     """What the data of a kind mean."""
+    if kind <= WRITE and data > 0 and data >> 62:
+        place, data = data >> 25 & 2**37 - 1, data & 2**25 - 1
+    if kind <= WRITE and place is not None:
+        event.update(off=place, flags=0)
     if -4095 <= data < 0:
-        event.update(flags=FAILED | NOOFF, ret=-data)
+        event.update(flags=event["flags"] | FAILED, ret=-data)
         return
     if kind in (OPEN, CREAT):
         event.update(ret=event["fd"], detail=leb(data))
@@ -60,15 +64,20 @@ def events(trace, source, order, proc, handles=None):
     sequence, base, mult, count = struct.unpack(order + "4Q", source.take(32))
     words = struct.unpack(f"{order}{2 * count}Q", source.take(16 * count))
     names, known, us = list(read_names(source, sequence)), {}, 0
+    nobody = (-1, 0xbfffffff) if handles else (-1,)
+    place = None  # that the record before tells, and of whom
     for i in range(count):
         what, data = words[2 * i], words[2 * i + 1]
         kind, fd = what & 15, signed(what >> 32, 32)
-        us += data if kind == FILLER else what >> 4 & 0xfffffff
+        is_gap = kind == FILLER and (fd in nobody or what >> 32 in nobody)
+        us += data if is_gap else what >> 4 & 0xfffffff
         while names and names[0][0] <= sequence + i:
             _, of, handle, name = names.pop(0)
             trace.names[name] = name  # NAMES blocks have the numbers
             known[of] = handle, name or None
+        told, place = place, None
         if kind == FILLER:
+            place = None if is_gap else (what >> 32, data)
             continue
         handle, file = known.get(fd, (0, None))
         if handles:  # raw
@@ -80,5 +89,6 @@ def events(trace, source, order, proc, handles=None):
             proc=proc, thread=0, index=sequence + i, call=FIRST_CALL + kind,
             flags=NOOFF, depth=0, fd=fd, file=file, handle=handle, off=0,
             size=0, ret=0, detail=b"")
-        fill(event, kind, signed(data, 64))
+        fill(event, kind, signed(data, 64),
+             told[1] if told and told[0] == what >> 32 else None)
         yield event

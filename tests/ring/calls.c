@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static char buffer[4096];
+static void *volatile nowhere; /* the compiler must not see it */
 
 static void must(int good, const char *what)
 {
@@ -138,17 +139,22 @@ static void *write_own(void *arg)
 	return NULL;
 }
 
-/* Four threads, NUMBER writes each, of as many bytes as its number. */
-static void threads(int number)
+static void run_four(void *(*work)(void *), int number)
 {
 	pthread_t all[4];
 
 	number_each = number;
 	for (long i = 0; i < 4; i++)
-		must(!pthread_create(&all[i], NULL, write_own, (void *)(i + 1)),
+		must(!pthread_create(&all[i], NULL, work, (void *)(i + 1)),
 		     "pthread_create");
 	for (int i = 0; i < 4; i++)
 		pthread_join(all[i], NULL);
+}
+
+/* Four threads, NUMBER writes each, of as many bytes as its number. */
+static void threads(int number)
+{
+	run_four(write_own, number);
 }
 
 /* Four children that live at the same time, NUMBER writes each. */
@@ -197,6 +203,99 @@ static void hang(int number)
 	must(read(never[0], buffer, 13) == 0, "read");
 }
 
+/* Always the same ones. */
+static unsigned next_number(unsigned *state)
+{
+	*state = *state * 1103515245 + 12345;
+	return *state >> 16 & 0x7fff;
+}
+
+/* One of all calls that have a place, or move what others have. */
+static void move_somewhere(int fd, int copy, int appended, unsigned *state)
+{
+	size_t size = 1 + next_number(state) % sizeof(buffer);
+	off_t off = next_number(state);
+	struct iovec parts[2] = {{buffer, size / 2}, {buffer, size / 3}};
+
+	switch (next_number(state) % 12) {
+	case 0: must(pwrite(fd, buffer, size, off) > 0, "pwrite"); break;
+	case 1: must(pread(fd, buffer, size, off) >= 0, "pread"); break;
+	case 2: must(write(copy, buffer, size) > 0, "write"); break;
+	case 3: must(lseek(copy, off, SEEK_SET) == off, "lseek"); break;
+	case 4: must(writev(fd, parts, 2) >= 0, "writev"); break;
+	case 5: must(pwritev(fd, parts, 2, off) >= 0, "pwritev"); break;
+	case 6: must(preadv(fd, parts, 2, off) >= 0, "preadv"); break;
+	case 7: must(write(appended, buffer, size) > 0, "append"); break;
+	case 8: must(pread(fd, buffer, 1, (off_t)1 << 50) == 0, "far"); break;
+	case 9: must(pread(fd, nowhere, 9, off) <= 0, "EFAULT"); break;
+	case 10: must(read(fd, buffer, size) >= 0, "read"); break;
+	default: must(write(fd, buffer, size) > 0, "write"); break;
+	}
+}
+
+static void move_in(const char *name, unsigned state)
+{
+	int fd = open_new(name);
+	int appended = open(name, O_WRONLY | O_APPEND);
+	int copy = fcntl(fd, F_DUPFD, 100);
+
+	must(appended >= 0 && copy >= 0, name);
+	for (int i = 0; i < number_each; i++)
+		move_somewhere(fd, copy, appended, &state);
+}
+
+/* NUMBER transfers and seeks, by a descriptor, its copy, and an appending one.
+ */
+static void places(int number)
+{
+	static char large[33 << 20]; /* too many bytes for a short record */
+	int fd = open_new("large");
+
+	number_each = number;
+	move_in("places", 1);
+	must(write(fd, large, sizeof(large)) == sizeof(large), "write");
+	must(pread(fd, large, sizeof(large), 1) == sizeof(large) - 1, "pread");
+	must(write(fd, large, 5) == 5, "write");
+}
+
+static void *move_own(void *arg)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "thread-%ld", (long)arg);
+	move_in(name, (unsigned)(long)arg);
+	return NULL;
+}
+
+static int descriptor_of_all;
+
+/* As many bytes as its number, each of which is its number. */
+static void *write_shared(void *arg)
+{
+	char own[8];
+
+	memset(own, (int)(long)arg, sizeof(own));
+	for (int i = 0; i < number_each; i++)
+		must(write(descriptor_of_all, own, (size_t)arg) ==
+		     (ssize_t)arg, "write");
+	return NULL;
+}
+
+/* The same in four threads with descriptors of their own. */
+static void apart(int number)
+{
+	run_four(move_own, number);
+}
+
+/* Four threads write by one descriptor, and then this one alone. */
+static void together(int number)
+{
+	descriptor_of_all = open_new("shared");
+	run_four(write_shared, number);
+	must(lseek(descriptor_of_all, 0, SEEK_END) > 0, "lseek");
+	write_shared((void *)5L);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -205,7 +304,8 @@ int main(int argc, char **argv)
 	} plays[] = {
 		{"mix", mix},	    {"many", many},   {"opens", opens},
 		{"threads", threads}, {"forks", forks}, {"execs", execs},
-		{"hang", hang},
+		{"hang", hang},	    {"places", places}, {"apart", apart},
+		{"together", together},
 	};
 
 	for (size_t i = 0; i < sizeof(plays) / sizeof(*plays); i++) {

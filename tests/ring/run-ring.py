@@ -59,10 +59,15 @@ def data_of(event, kind):
     return event["off"] if kind == "ftruncate" else event["ret"]
 
 
+def place_of(event, kind):
+    """Where it read or wrote; None: not known."""
+    return event.get("off") if kind in ("read", "write") else None
+
+
 def from_ring(trace):
     for event in events(trace):
         yield (event["call"], event.get("fd"), event.get("file"),
-               data_of(event, event["call"]))
+               data_of(event, event["call"]), place_of(event, event["call"]))
 
 
 def from_full(trace):
@@ -77,10 +82,8 @@ def from_full(trace):
         if name == "fopen" and data == "w+":
             data = os.O_RDWR | os.O_CREAT | os.O_TRUNC
         if name == "creat":
-            data = 0  # no flags were given
-        if name in ("pread", "pwrite"):
-            yield "lseek", fd, file, event["off"]
-        yield kind, fd, file, data
+            data = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        yield kind, fd, file, data, place_of(event, kind)
 
 
 def same_as_full(tap, here):

@@ -54,6 +54,8 @@ uint32_t weir_callmarks_of(const struct weir_call *call)
 			marks |= meant[i].mark;
 	if (!call->has_path)
 		marks &= ~(uint32_t)OF_FILES;
+	if (call->layer && !strcmp(call->layer, "recent"))
+		marks |= WEIR_CALLVIEW_UNTIMED;
 	if (weir_call_has(call, WEIR_TRAIT_BEHIND))
 		marks |= WEIR_CALLVIEW_BEHIND;
 	/* Told where to go, it leaves alone where the next would go on. */

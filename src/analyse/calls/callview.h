@@ -54,7 +54,8 @@ enum {
 	WEIR_CALLVIEW_DIRECT = 2097152, /* opens for I/O without a cache */
 	WEIR_CALLVIEW_BEHIND = 4194304, /* how a file is forwarded: no call */
 	WEIR_CALLVIEW_LIES = 8388608, /* bytes lie in memory so long: no work */
-	WEIR_CALLVIEW_SPAWNS = 16777216, /* starts or ends processes: no I/O */
+	WEIR_CALLVIEW_SPAWNS = 16777216,  /* starts or ends processes: no I/O */
+	WEIR_CALLVIEW_UNTIMED = 33554432, /* nobody knows how long it took */
 };
 
 /* The kind of an argument with the hints that were asked for. */

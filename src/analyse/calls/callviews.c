@@ -91,6 +91,9 @@ uint8_t weir_callviews_layer_of(const struct weir_call *call)
 {
 	if (!call || !call->layer)
 		return WEIR_CALLVIEW_OTHER;
+	/* Short records do not tell streams from descriptors. */
+	if (!strcmp(call->layer, "recent"))
+		return WEIR_CALLVIEW_POSIX;
 	for (uint8_t i = 1; i < WEIR_CALLVIEW_OTHER; i++)
 		if (!strcmp(call->layer, layer_names[i]))
 			return i;

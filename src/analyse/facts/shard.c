@@ -287,6 +287,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 		shard->entered++;
 		return 0;
 	}
+	shard->is_untimed |= (view->marks & WEIR_CALLVIEW_UNTIMED) != 0;
 	if (view->marks & WEIR_CALLVIEW_BEHIND)
 		return add_behind(shard, view);
 	err = add_to_shard(shard, view);

@@ -65,6 +65,7 @@ struct weir_shard {
 	uint64_t entered; /* calls that never returned, not in the sums */
 	uint64_t behind;  /* events that are no calls, in sums of layers only */
 	int has_sums; /* not every call was recorded by itself */
+	int is_untimed; /* of some calls it is not known how long they took */
 };
 
 void weir_shard_fini(struct weir_shard *shard);

@@ -258,6 +258,14 @@ static size_t choose_files(const struct weir_rule *rule,
 	return kept;
 }
 
+static enum weir_saves saves_of(const struct weir_rule *rule,
+				const struct weir_runfacts *facts)
+{
+	return facts->totals.is_untimed && rule->saves != WEIR_SAVES_DATA
+		       ? WEIR_SAVES_UNKNOWN
+		       : rule->saves;
+}
+
 /* Whether the rule speaks; the clues are all its own. */
 static int judge_finding(struct weir_finding *finding,
 			 const struct weir_clue **clues, size_t count,
@@ -273,7 +281,9 @@ static int judge_finding(struct weir_finding *finding,
 		return 0;
 	qsort(clues, count, sizeof(*clues), by_file);
 	add_files(finding, clues, count);
-	if (rule->saves == WEIR_SAVES_UNKNOWN || rule->saves == WEIR_SAVES_DATA)
+	finding->saves = saves_of(rule, bound->facts);
+	if (finding->saves == WEIR_SAVES_UNKNOWN ||
+	    finding->saves == WEIR_SAVES_DATA)
 		finding->saving = finding->saving_of_all = 0;
 	finding->level = level_of(finding, bound->span);
 	weir_remedy_find(rule, finding->need, bound->facts, &finding->remedy);
@@ -282,7 +292,7 @@ static int judge_finding(struct weir_finding *finding,
 
 static int is_wrong(const struct weir_finding *finding)
 {
-	return finding->rule->saves == WEIR_SAVES_DATA &&
+	return finding->saves == WEIR_SAVES_DATA &&
 	       finding->level == WEIR_LEVEL_HIGH;
 }
 

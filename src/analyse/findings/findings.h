@@ -21,6 +21,7 @@ struct weir_finding_file {
 struct weir_finding {
 	const struct weir_rule *rule;
 	enum weir_level level; /* never BY_SAVING */
+	enum weir_saves saves; /* as its rule says, if calls were timed */
 	uint64_t count, of, bytes, time;
 	uint64_t files, processes;
 	uint64_t saving; /* ns of the process that would save most */

@@ -175,6 +175,7 @@ const char *weir_forecast_why_name(enum weir_forecast_why why)
 		[WEIR_FORECAST_LOCAL] = "local",
 		[WEIR_FORECAST_CHEAP] = "cheap",
 		[WEIR_FORECAST_LITTLE] = "little",
+		[WEIR_FORECAST_UNTIMED] = "untimed",
 		[WEIR_FORECAST_HELPS] = "helps",
 	};
 

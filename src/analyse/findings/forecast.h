@@ -62,6 +62,7 @@ enum weir_forecast_why {
 	WEIR_FORECAST_LOCAL,	   /* the kernel does the same */
 	WEIR_FORECAST_CHEAP,	   /* where it lies is not known, but: */
 	WEIR_FORECAST_LITTLE,	   /* is to be gained */
+	WEIR_FORECAST_UNTIMED,	   /* nobody knows how long writes take */
 	WEIR_FORECAST_HELPS,
 };
 

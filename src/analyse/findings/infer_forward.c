@@ -207,6 +207,8 @@ static enum weir_forecast_why judge_forwarding(const struct forwarding *f)
 
 	if (f->place == WEIR_WRITERS_LOCAL)
 		return WEIR_FORECAST_LOCAL;
+	if (f->facts->totals.is_untimed)
+		return WEIR_FORECAST_UNTIMED;
 	if (f->place == WEIR_WRITERS_UNKNOWN &&
 	    !is_dear(&f->writers->sums[f->place]))
 		return WEIR_FORECAST_CHEAP;

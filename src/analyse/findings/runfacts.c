@@ -283,6 +283,7 @@ static int merge_shards(struct gathering *g)
 		f->totals.entered += shard->entered;
 		f->totals.behind += shard->behind;
 		f->totals.has_sums |= shard->has_sums;
+		f->totals.is_untimed |= shard->is_untimed;
 		f->unchecked += shard->conflicts.unchecked;
 	}
 	err = err ? err : weir_searches_infer(&g->searches, &f->clues);

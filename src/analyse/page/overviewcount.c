@@ -238,7 +238,7 @@ static int see_operation(struct weir_overviewcount *count,
 	return 1;
 }
 
-/* Records of rings do not tell what made them; other layers do. */
+/* Calls of old traces, too, which tell no layer. */
 static int is_of_kernel(const struct weir_overviewcount *count,
 			const struct weir_callview *view)
 {
@@ -246,8 +246,7 @@ static int is_of_kernel(const struct weir_overviewcount *count,
 		weir_callviews_call(count->views, view->event.call);
 
 	return view->layer == WEIR_CALLVIEW_POSIX ||
-	       (view->layer == WEIR_CALLVIEW_OTHER && call &&
-		(!call->layer || !strcmp(call->layer, "recent")));
+	       (view->layer == WEIR_CALLVIEW_OTHER && call && !call->layer);
 }
 
 static int add_os(struct weir_overviewcount *count,

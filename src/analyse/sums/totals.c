@@ -59,7 +59,8 @@ static int is_of_layer(const struct weir_call *call, const char *layer)
 /* What reaches the system: the bytes of libraries above are the same ones. */
 static int is_of_system(const struct weir_call *call)
 {
-	static const char *const layers[] = { "posix", "stdio", "async" };
+	static const char *const layers[] = { "posix", "stdio", "async",
+					      "recent" };
 
 	for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++)
 		if (is_of_layer(call, layers[i]))
@@ -175,6 +176,16 @@ static int by_key(const void *left, const void *right)
 	return (a->row->key > b->row->key) - (a->row->key < b->row->key);
 }
 
+static int by_bytes(const void *left, const void *right)
+{
+	const struct weir_digest *a = left, *b = right;
+	uint64_t moved_a = a->read + a->written, moved_b = b->read + b->written;
+
+	if (moved_a != moved_b)
+		return moved_a < moved_b ? 1 : -1;
+	return by_key(left, right);
+}
+
 static int by_time(const void *left, const void *right)
 {
 	const struct weir_digest *a = left, *b = right;
@@ -184,17 +195,7 @@ static int by_time(const void *left, const void *right)
 		return a->row->is_channel ? 1 : -1;
 	if (a->time != b->time)
 		return a->time < b->time ? 1 : -1;
-	return by_key(left, right);
-}
-
-static int by_bytes(const void *left, const void *right)
-{
-	const struct weir_digest *a = left, *b = right;
-	uint64_t moved_a = a->read + a->written, moved_b = b->read + b->written;
-
-	if (moved_a != moved_b)
-		return moved_a < moved_b ? 1 : -1;
-	return by_key(left, right);
+	return by_bytes(left, right);
 }
 
 int weir_totals_sort(const struct weir_totals *totals,
@@ -246,11 +247,12 @@ static struct standing standing_of(const struct weir_totals *totals, size_t i,
 	struct standing standing = { 0, (uint32_t)row->key, (uint32_t)i };
 	struct weir_digest digest = weir_totals_digest(totals, row);
 
-	if (order == WEIR_ORDER_BYTES)
+	if (order != WEIR_ORDER_KEY)
 		standing.much = digest.read + digest.written;
 	if (order != WEIR_ORDER_TIME)
 		return standing;
-	standing.much = digest.time;
+	if (!totals->is_untimed)
+		standing.much = digest.time;
 	if (row->is_channel)
 		standing.number |= WAITS;
 	return standing;

@@ -28,6 +28,7 @@ struct weir_totals {
 	uint64_t behind;    /* no calls: WEIR_CALLVIEW_BEHIND */
 	uint64_t threads;   /* without those of signal handlers */
 	int has_sums;	    /* not every call was recorded by itself */
+	int is_untimed;	    /* nobody knows how long calls of rings took */
 	struct weir_reader_losses losses;
 };
 

@@ -247,16 +247,24 @@ WEIR_GATE_HOT void keep_call(uint64_t start, uint64_t data, int64_t off,
 	uint64_t who = who_of((uint32_t)(whose >> 32));
 	uint64_t now = start >> own.shift;
 	struct weir_ring_record records[2] = {
-		{ who | WEIR_RING_LSEEK, (uint64_t)off },
+		{ who | WEIR_RING_FILLER, (uint64_t)off },
 		{ who | (whose & 0xf), data },
 	};
 
 	if (weir_gate_unlikely((whose & 0xf) == WEIR_RING_UNWRITTEN))
 		return;
-	if (whose & WEIR_RING_POSITIONED)
-		add_records(&own, now, records, 2);
-	else
-		add_records(&own, now, records + 1, 1);
+	if (whose & WEIR_RING_HAS_PLACE) {
+		if (weir_gate_likely(data <= WEIR_RING_MOST_MOVED &&
+				     (uint64_t)off <= WEIR_RING_MOST_PLACE)) {
+			records[1].data =
+				WEIR_RING_PLACED |
+				(uint64_t)off << WEIR_RING_MOVED_BITS | data;
+		} else if (off >= 0 && who != NOBODY) {
+			add_records(&own, now, records, 2);
+			return;
+		}
+	}
+	add_records(&own, now, records + 1, 1);
 }
 
 void weir_ring_keep(uint64_t start, uint64_t data, int64_t off, uint64_t whose)

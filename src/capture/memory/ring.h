@@ -21,8 +21,8 @@ void weir_ring_init(struct weir_ring_head *ring, uint32_t slots, uint32_t shift,
 
 /*
  * Keep a call in place of the oldest one. `whose` is its handle << 32, depth
- * << 8, and what weir_ring_calls says of it; `off` counts when it is
- * positioned.
+ * << 8, and what weir_ring_calls says of it; `off` counts when that has a
+ * place.
  */
 void weir_ring_keep(uint64_t start, uint64_t data, int64_t off, uint64_t whose);
 

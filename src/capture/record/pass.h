@@ -54,6 +54,9 @@ static inline bool weir_pass_tells(const struct weir_pass *pass)
 	return !weir_pass_why(pass) && !(pass->why & WEIR_MANNER_RING);
 }
 
+/* Those of creat(), which is told none: O_WRONLY | O_CREAT | O_TRUNC. */
+#define WEIR_PASS_CREAT_FLAGS 01101
+
 /* What a short record says, for a call that the compiler knows. */
 WEIR_GATE_HOT uint64_t weir_pass_datum(const struct weir_args *args)
 {
@@ -65,7 +68,9 @@ WEIR_GATE_HOT uint64_t weir_pass_datum(const struct weir_args *args)
 	case WEIR_RING_SIZE:
 		return args->size;
 	case WEIR_RING_FLAGS:
-		return (uint32_t)args->flags;
+		return (weir_ring_calls[args->call] & 0xf) == WEIR_RING_CREAT
+			       ? WEIR_PASS_CREAT_FLAGS
+			       : (uint32_t)args->flags;
 	}
 	return (uint64_t)args->ret;
 }
@@ -77,7 +82,7 @@ WEIR_GATE_HOT uint64_t weir_pass_whose(const struct weir_pass *pass,
 	uint32_t form = weir_ring_calls[args->call];
 
 	if (!args->has_off)
-		form &= ~(uint32_t)WEIR_RING_POSITIONED;
+		form &= ~(uint32_t)WEIR_RING_HAS_PLACE;
 	return (uint64_t)pass->handle << 32 | pass->depth << 8 | form;
 }
 

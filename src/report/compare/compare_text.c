@@ -397,7 +397,7 @@ static void say_finding(const struct screen *s,
 
 	print_format(s, "  %-7s %s", weir_comparison_state_name(finding->state),
 		     some->rule->name);
-	if (some->rule->saves == WEIR_SAVES_UNKNOWN)
+	if (some->saves == WEIR_SAVES_UNKNOWN)
 		print_format(s, ": saves an unknown time");
 	else if (finding->of[0] && finding->of[1])
 		print_format(s, ": would save %s in B, %s in A",

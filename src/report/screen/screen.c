@@ -2,8 +2,6 @@
 /* Writes what the parts of a report for people have in common. */
 #include "report/screen/screen.h"
 
-#include "report/output/measures.h"
-
 #include <inttypes.h>
 
 void weir_screen_print(const struct weir_screen *screen, const char *format,
@@ -14,6 +12,12 @@ void weir_screen_print(const struct weir_screen *screen, const char *format,
 	va_start(args, format);
 	weir_text_format_list(screen->out, format, args);
 	va_end(args);
+}
+
+const char *weir_screen_time(const struct weir_screen *screen,
+			     char to[WEIR_MEASURES_ROOM], uint64_t ns)
+{
+	return screen->totals->is_untimed ? "?" : weir_measures_time(to, ns);
 }
 
 void weir_screen_heading(const struct weir_screen *screen, const char *text)
@@ -39,8 +43,8 @@ void weir_screen_digest(const struct weir_screen *screen,
 	char time[WEIR_MEASURES_ROOM], longest[WEIR_MEASURES_ROOM];
 
 	weir_screen_print(screen, "  %9s %9s %10s %10s %10" PRIu64 "  ",
-			  weir_measures_time(time, digest->time),
-			  weir_measures_time(longest, digest->longest),
+			  weir_screen_time(screen, time, digest->time),
+			  weir_screen_time(screen, longest, digest->longest),
 			  weir_measures_bytes(read, digest->read),
 			  weir_measures_bytes(written, digest->written),
 			  digest->calls);

@@ -5,6 +5,7 @@
 
 #include "analyse/findings/runfacts.h"
 #include "base/text.h"
+#include "report/output/measures.h"
 
 /* How much of it is to be shown. */
 struct weir_screen_form {
@@ -29,6 +30,10 @@ struct weir_screen {
 
 void weir_screen_print(const struct weir_screen *screen, const char *format,
 		       ...) __attribute__((format(printf, 2, 3)));
+
+/* A time, or ? where nobody knows how long calls took. */
+const char *weir_screen_time(const struct weir_screen *screen,
+			     char to[WEIR_MEASURES_ROOM], uint64_t ns);
 
 /* In the colour of headings. */
 void weir_screen_heading(const struct weir_screen *screen, const char *text);

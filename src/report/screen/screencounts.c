@@ -27,9 +27,9 @@ static void say_cell(const struct weir_screen *s, enum weir_callclass class,
 	weir_screen_print(
 		s, "  %-12s %11" PRIu64 " %8" PRIu64 " %10s %10s %9s %9s %9s\n",
 		name, sum.calls, sum.failed, bytes, mean,
-		weir_measures_time(time, sum.time),
-		weir_measures_time(each, sum.time / sum.calls),
-		weir_measures_time(longest, sum.longest));
+		weir_screen_time(s, time, sum.time),
+		weir_screen_time(s, each, sum.time / sum.calls),
+		weir_screen_time(s, longest, sum.longest));
 }
 
 /* What waits for others stands by itself, whatever its calls do. */
@@ -81,8 +81,8 @@ static void say_spread(const struct weir_screen *s, unsigned layer, int class)
 
 static void say_spreads(const struct weir_screen *s)
 {
-	if (s->totals->has_sums)
-		return; /* which have classes of fours only */
+	if (s->totals->has_sums || s->totals->is_untimed)
+		return; /* sums have classes of fours only */
 	weir_screen_print(s,
 			  "\nhow long calls took (within 0.4%%)\n"
 			  "  %-8s %-12s %10s %9s %9s %9s %9s %9s %9s\n",

@@ -131,6 +131,11 @@ static void say_totals(const struct weir_screen *s)
 	char time[WEIR_MEASURES_ROOM];
 
 	say_amounts(s, &h);
+	if (s->totals->is_untimed) {
+		weir_screen_print(s, "in I/O     not known: records of --ring "
+				     "do not tell how long calls took\n");
+		return;
+	}
 	weir_screen_print(s, "in I/O     %s",
 			  weir_measures_time(time, io->time));
 	if (io->proc)

@@ -56,8 +56,8 @@ static void say_layer(const struct weir_screen *s, unsigned layer, uint64_t all)
 	if (!sum->calls)
 		return;
 	weir_screen_print(s, "  %-8s %9s", weir_callviews_layer_name(layer),
-			  weir_measures_time(own, self));
-	if (weir_callviews_is_far(layer))
+			  weir_screen_time(s, own, self));
+	if (weir_callviews_is_far(layer) || s->totals->is_untimed)
 		weir_screen_print(s, " %5s",
 				  ""); /* nobody waits for all of it */
 	else
@@ -65,7 +65,7 @@ static void say_layer(const struct weir_screen *s, unsigned layer, uint64_t all)
 				  all ? 100.0 * (double)self / (double)all
 				      : 0.0);
 	weir_screen_print(s, " %9s %10s %10s %11s %11" PRIu64 "\n",
-			  weir_measures_time(whole, busy),
+			  weir_screen_time(s, whole, busy),
 			  weir_measures_bytes(read, sum->read),
 			  weir_measures_bytes(written, sum->written),
 			  rate(speed, sum->read + sum->written, busy),

@@ -69,7 +69,10 @@ void weir_screenrows_files(const struct weir_screen *screen)
 	while (count && weir_stock_at(&f->files, files[count - 1])->is_channel)
 		count--;
 	channels = f->files.count - count;
-	weir_screen_columns(screen, "files by time", "file");
+	weir_screen_columns(screen,
+			    f->is_untimed ? "files by bytes moved"
+					  : "files by time",
+			    "file");
 	say_rows(screen, files, count);
 	say_folded(screen);
 	if (channels && screen->form.details) {
@@ -116,7 +119,11 @@ void weir_screenrows_processes(const struct weir_screen *screen)
 			       ? count
 			       : (size_t)screen->form.processes;
 
-	weir_screen_columns(screen, "processes by time", "pid and program");
+	weir_screen_columns(screen,
+			    screen->totals->is_untimed
+				    ? "processes by bytes moved"
+				    : "processes by time",
+			    "pid and program");
 	for (size_t i = 0; i < shown; i++)
 		say_process(screen, &screen->processes[i]);
 	say_more(screen, count - shown);

@@ -36,9 +36,23 @@ int weir_ringblock_parse(const void *payload, size_t size,
 	return 0;
 }
 
+/* Of nobody: fd -1, or in a raw file a bare descriptor -1 of 30 bits. */
+bool weir_ringblock_is_gap(const struct weir_ring_record *record)
+{
+	return weir_ringblock_kind(record) == WEIR_RING_FILLER &&
+	       (record->what | WEIR_RING_FRESH) >> WEIR_RING_WHO_SHIFT ==
+		       UINT32_MAX;
+}
+
+bool weir_ringblock_is_place(const struct weir_ring_record *record)
+{
+	return weir_ringblock_kind(record) == WEIR_RING_FILLER &&
+	       !weir_ringblock_is_gap(record);
+}
+
 uint64_t weir_ringblock_gap(const struct weir_ring_record *record)
 {
-	if (weir_ringblock_kind(record) == WEIR_RING_FILLER)
+	if (weir_ringblock_is_gap(record))
 		return record->data;
 	return record->what >> WEIR_RING_GAP_SHIFT & WEIR_RING_MOST_GAP;
 }
@@ -194,6 +208,27 @@ static int add_flags(struct weir_bytes *details, uint64_t flags,
 	return 0;
 }
 
+static void set_place(struct weir_event *event, uint64_t off)
+{
+	event->off = (int64_t)off;
+	event->flags &= (uint8_t)~WEIR_EVENT_NOOFF;
+}
+
+/* What was moved, and where if that is known. */
+static void read_transfer(const struct weir_ring_record *record,
+			  struct weir_event *event)
+{
+	uint64_t data = record->data;
+
+	if (data & WEIR_RING_PLACED) {
+		set_place(event,
+			  data >> WEIR_RING_MOVED_BITS & WEIR_RING_MOST_PLACE);
+		data &= WEIR_RING_MOST_MOVED;
+	}
+	event->ret = (int64_t)data;
+	event->size = data;
+}
+
 static void read_data(const struct weir_ring_record *record,
 		      struct weir_bytes *details, struct weir_event *event)
 {
@@ -203,6 +238,10 @@ static void read_data(const struct weir_ring_record *record,
 	if (data < 0 && data >= -MOST_ERRNO) {
 		event->flags |= WEIR_EVENT_FAILED;
 		event->ret = -data;
+		return;
+	}
+	if (kind <= WEIR_RING_WRITE) {
+		read_transfer(record, event);
 		return;
 	}
 	switch (weir_ring_data[kind]) {
@@ -215,14 +254,23 @@ static void read_data(const struct weir_ring_record *record,
 		return;
 	case WEIR_RING_RET:
 		event->ret = data;
-		if (kind != WEIR_RING_LSEEK) {
-			event->size =
-				kind <= WEIR_RING_WRITE ? (uint64_t)data : 0;
+		if (kind != WEIR_RING_LSEEK)
 			return;
-		}
 	}
-	event->off = data;
-	event->flags &= (uint8_t)~WEIR_EVENT_NOOFF;
+	set_place(event, record->data);
+}
+
+/* The offset that the record before tells. */
+static void take_place(const struct weir_ringblock *block, uint64_t i,
+		       struct weir_event *event)
+{
+	const struct weir_ring_record *place = &block->records[i - 1];
+
+	if (i && weir_ringblock_kind(place + 1) <= WEIR_RING_WRITE &&
+	    weir_ringblock_is_place(place) &&
+	    place->what >> WEIR_RING_WHO_SHIFT ==
+		    place[1].what >> WEIR_RING_WHO_SHIFT)
+		set_place(event, place->data);
 }
 
 int weir_ringblock_events(const struct weir_ringblock *block,
@@ -256,7 +304,8 @@ int weir_ringblock_events(const struct weir_ringblock *block,
 			.file = (uint32_t)(of_fd >> 32),
 			.handle = (uint32_t)of_fd,
 		};
-		read_data(record, details, to++);
+		read_data(record, details, to);
+		take_place(block, i, to++);
 	}
 	weir_map_fini(&meaning.of_fd);
 	return err;

@@ -10,6 +10,7 @@
 #include "trace/layout/event.h"
 #include "trace/layout/ring_layout.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,12 @@ static inline uint32_t weir_ringblock_kind(const struct weir_ring_record *r)
 {
 	return r->what & 0xf;
 }
+
+/* Tells of a gap too long for a record, and of nothing else. */
+bool weir_ringblock_is_gap(const struct weir_ring_record *record);
+
+/* Tells where the transfer behind it is; they are never in two blocks. */
+bool weir_ringblock_is_place(const struct weir_ring_record *record);
 
 /* us since the record before, of a filler too. */
 uint64_t weir_ringblock_gap(const struct weir_ring_record *record);

@@ -17,11 +17,21 @@
  *
  * A record whose FRESH is not that of its round was never written: its thread
  * was killed after it took the place.
+ *
+ * The data of a read or write whose offset is known are PLACED: bit 62 set,
+ * bits 25-61 the offset, bits 0-24 the bytes moved. What is larger, or failed,
+ * has a filler of its own descriptor right before it, whose data are the
+ * offset. A filler of no descriptor is a long gap.
  */
 struct weir_ring_record {
 	uint64_t what;
 	uint64_t data;
 };
+
+#define WEIR_RING_PLACED     (UINT64_C(1) << 62)
+#define WEIR_RING_MOVED_BITS 25
+#define WEIR_RING_MOST_MOVED ((UINT64_C(1) << WEIR_RING_MOVED_BITS) - 1)
+#define WEIR_RING_MOST_PLACE ((UINT64_C(1) << 37) - 1)
 
 #define WEIR_RING_GAP_SHIFT 4
 #define WEIR_RING_WHO_SHIFT 32

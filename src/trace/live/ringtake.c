@@ -179,7 +179,7 @@ static void convert(struct ruler *ruler, const struct weir_ring_record *from,
 	uint64_t gap = next_gap(ruler, weir_ringblock_gap(from));
 
 	*to = *from;
-	if (weir_ringblock_kind(from) == WEIR_RING_FILLER) {
+	if (weir_ringblock_is_gap(from)) {
 		to->data = gap;
 		return;
 	}
@@ -201,17 +201,28 @@ struct putting {
 	uint64_t mult;
 };
 
-static int fill_payload(struct putting *put)
+/* How many records come into the next block. */
+static uint64_t records_in_block(const struct putting *put)
 {
 	const struct weir_ringtake *taken = put->taken;
 	uint64_t left = taken->count - put->at;
+
+	if (left <= WEIR_RINGBLOCK_RECORDS)
+		return left;
+	return WEIR_RINGBLOCK_RECORDS -
+	       weir_ringblock_is_place(
+		       &taken->records[put->at + WEIR_RINGBLOCK_RECORDS - 1]);
+}
+
+static int fill_payload(struct putting *put)
+{
+	const struct weir_ringtake *taken = put->taken;
 	struct ruler ruler = {.mult = put->mult, .shift = taken->shift};
 	struct weir_ringblock_head head = {
 		.sequence = taken->sequence + put->at,
 		.base = put->unit << taken->shift,
 		.mult = put->mult,
-		.records = left < WEIR_RINGBLOCK_RECORDS ?
-				   left : WEIR_RINGBLOCK_RECORDS,
+		.records = records_in_block(put),
 	};
 	int err;
 

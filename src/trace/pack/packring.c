@@ -21,6 +21,7 @@ struct maker {
 	struct weir_map handle_of; /* fd to handle, as told in `names` */
 	uint64_t position;	   /* of the last name told */
 	uint64_t us;		   /* from head.base to the last record */
+	bool after_place;	   /* the next record belongs to the last */
 };
 
 static void begin_block(struct maker *maker, uint64_t sequence, uint64_t base)
@@ -114,25 +115,37 @@ static int tell_who(struct maker *maker, uint64_t position, uint64_t what,
 	return err ? err : add_name(maker, position, &event);
 }
 
+/* A place of a descriptor that nobody knows is no more than its gap. */
+static struct weir_ring_record form_of(struct weir_ring_record record,
+				       int32_t fd)
+{
+	if (fd == -1 && weir_ringblock_is_place(&record)) {
+		record.data = weir_ringblock_gap(&record);
+		record.what = WEIR_RING_FILLER;
+	}
+	record.what = (record.what & UINT32_MAX) |
+		      (uint64_t)(uint32_t)fd << WEIR_RING_WHO_SHIFT;
+	return record;
+}
+
 static int add_record(struct maker *maker, uint64_t position,
 		      struct weir_ring_record record)
 {
-	bool is_filler = weir_ringblock_kind(&record) == WEIR_RING_FILLER;
 	int32_t fd = -1;
 	int err = 0;
 
-	if (maker->names.used > MOST_NAMES) {
+	if (maker->names.used > MOST_NAMES && !maker->after_place) {
 		err = write_block(maker);
 		begin_block(maker, position,
 			    weir_ringblock_tick(&maker->head, maker->us));
 	}
-	if (!err && !is_filler)
+	if (!err && !weir_ringblock_is_gap(&record))
 		err = tell_who(maker, position, record.what, &fd);
 	if (err)
 		return err;
 	maker->us += weir_ringblock_gap(&record);
-	record.what = (record.what & UINT32_MAX) |
-		      (uint64_t)(uint32_t)fd << WEIR_RING_WHO_SHIFT;
+	maker->after_place = weir_ringblock_is_place(&record);
+	record = form_of(record, fd);
 	maker->head.records++;
 	return weir_bytes_add(&maker->records, &record, sizeof(record));
 }

@@ -345,6 +345,87 @@ static void units_become_us(void **state)
 	unlink(name);
 }
 
+#define PLACED(off, bytes)                                                     \
+	(WEIR_RING_PLACED | (uint64_t)(off) << WEIR_RING_MOVED_BITS | (bytes))
+#define PLACE  WEIR_RING_FILLER
+#define BY(fd) ((uint64_t)(uint32_t)(fd) << WEIR_RING_WHO_SHIFT)
+
+/* What transfers tell of where they were, by records of a packed block. */
+static void places_are_told(void **state)
+{
+	const struct weir_ring_record records[] = {
+		{ BY(3) | WEIR_RING_WRITE, PLACED(4096, 7) },
+		{ BY(3) | WEIR_RING_WRITE, 9 },
+		{ BY(3) | PLACE | 5 << WEIR_RING_GAP_SHIFT, UINT64_C(1) << 50 },
+		{ BY(3) | READ, UINT64_C(1) << 40 },
+		{ BY(3) | PLACE, 11 },
+		{ BY(3) | READ, (uint64_t)-EIO },
+		{ BY(3) | PLACE, 12 },
+		{ BY(4) | READ, 13 }, /* of another one */
+		{ BY(-1) | WEIR_RING_FILLER, 1000 },
+		{ BY(-1) | READ, 14 }, /* after a long gap */
+		{ BY(3) | PLACE, 15 },
+		{ BY(3) | WEIR_RING_LSEEK, 16 },
+	};
+	static const struct {
+		int64_t off; /* -1: not known */
+		int64_t ret;
+	} must[] = {
+		{ 4096, 7 }, { -1, 9 },	 { INT64_C(1) << 50, INT64_C(1) << 40 },
+		{ 11, EIO }, { -1, 13 }, { -1, 14 },
+		{ 16, 16 }
+	};
+	enum { COUNT = sizeof(must) / sizeof(*must) };
+	const struct weir_ringblock block = {
+		.head = { .mult = UINT64_C(1) << 32,
+			  .records = sizeof(records) / sizeof(*records) },
+		.records = records,
+	};
+	struct weir_event events[COUNT];
+	struct weir_bytes details = { 0 };
+	struct weir_names names = { 0 };
+
+	(void)state;
+	assert_int_equal(weir_ringblock_measure(&block).events, COUNT);
+	assert_int_equal(
+		weir_ringblock_events(&block, &names, &details, events), 0);
+	for (int i = 0; i < COUNT; i++) {
+		assert_int_equal(!(events[i].flags & WEIR_EVENT_NOOFF),
+				 must[i].off >= 0);
+		assert_int_equal(events[i].off,
+				 must[i].off >= 0 ? must[i].off : 0);
+		assert_int_equal(events[i].ret, must[i].ret);
+	}
+	assert_int_equal(events[COUNT - 1].start, 1005 * 1000);
+	weir_bytes_fini(&details);
+	weir_names_fini(&names);
+}
+
+/* The place that a full block would end with begins the next one. */
+static void a_place_stays_with_its_transfer(void **state)
+{
+	enum { LAST = WEIR_RINGBLOCK_RECORDS - 1 };
+	struct weir_ringtake taken = {
+		.records = calloc(LAST + 2, sizeof(*taken.records)),
+		.count = LAST + 2,
+	};
+	char name[] = "/tmp/weir-test-store-XXXXXX";
+	struct weir_blocks_found found;
+	struct weir_store *store;
+
+	(void)state;
+	taken.records[LAST] =
+		(struct weir_ring_record){ handle_word(1) | PLACE, 123 };
+	assert_int_equal(weir_store_adopt(mkstemp(name), &store), 0);
+	assert_int_equal(weir_ringtake_put(&taken, store, 1, UINT64_C(1) << 32),
+			 0);
+	assert_int_equal(weir_blocks_at(weir_store_fd(store), 0, &found), 0);
+	assert_int_equal(found.head.count, LAST);
+	weir_ringtake_fini(&taken);
+	weir_store_close(store);
+	unlink(name);
+}
+
 static void no_ring_is_taken_for_one(void **state)
 {
 	struct ring ring = make_ring(100);
@@ -391,6 +472,8 @@ int main(void)
 		cmocka_unit_test(what_was_not_written_is_told),
 		cmocka_unit_test(threads_share_a_ring),
 		cmocka_unit_test(units_become_us),
+		cmocka_unit_test(places_are_told),
+		cmocka_unit_test(a_place_stays_with_its_transfer),
 		cmocka_unit_test(no_ring_is_taken_for_one),
 	};
 
