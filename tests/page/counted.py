@@ -9,6 +9,7 @@ SPAWNS = {"posix_spawn", "posix_spawnp", "system", "vfork", "chroot",
 SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 CHANNELS = ("pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/")
 SYSTEM = ("posix", "stdio", "async")
+OTHERS = "others", False
 HANDED_OVER = {"aio_read": "read", "aio_write": "write"}
 
 
@@ -30,7 +31,8 @@ class Call:
         self.dur = 0 if self.kind == "complete" else event["dur"]
         self.above = by_id.get(event["parent"] or self.known_above())
         self.step = None
-        self.path = (self.above.path if self.above else ()) + (self.name,)
+        self.path = (self.above.path if self.above else ()) + (
+            (self.name, self.waits),)
 
     def known_above(self):
         for link in self.event["links"]:
@@ -124,10 +126,11 @@ class Numbers:
         self.width = head["bins"]["width_ns"]
         self.coarse = self.width * head["bins"]["coarse"]
         self.nodes = nodes_of(head)
-        self.calls = {row["name"]: i for i, row in enumerate(head["calls"])}
+        self.calls = {named(head, row): i
+                      for i, row in enumerate(head["calls"])}
 
     def call(self, call):
-        return self.calls[call.name]
+        return self.calls[call.name, call.waits]
 
     def layer(self, call):
         return self.layers["other" if call.layer == "recent" else call.layer]
@@ -142,17 +145,22 @@ class Numbers:
         for length in range(len(path), 0, -1):
             if path[:length] in self.nodes and length == len(path):
                 return self.nodes[path]
-            if path[:length - 1] + ("others",) in self.nodes:
-                return self.nodes[path[:length - 1] + ("others",)]
+            if path[:length - 1] + (OTHERS,) in self.nodes:
+                return self.nodes[path[:length - 1] + (OTHERS,)]
         raise KeyError(path)
+
+
+def named(head, row):
+    """Calls that waited stand apart from others of their name."""
+    return row["name"], head["classes"][row["class"]]["name"] == "wait"
 
 
 def nodes_of(head):
     paths, found = [], {}
     for number, node in enumerate(head["nodes"]):
         above = paths[node["parent"]] if node["parent"] >= 0 else ()
-        name = (head["calls"][node["call"]]["name"] if node["call"] >= 0
-                else "others")
+        name = (named(head, head["calls"][node["call"]])
+                if node["call"] >= 0 else OTHERS)
         paths.append(above + (name,))
         found[paths[-1]] = number
     return found

@@ -104,16 +104,15 @@ def check_tables(tap, name, page, calls):
     check_head(tap, name, page, calls)
 
 
-def described(call, head, numbers):
+def described(call, numbers):
     """The columns that follow from an event alone."""
     event = call.event
-    names = [row["name"] for row in head["calls"]]
     off = event.get("off", -1)
     return {
         "start": event["start"], "dur": -1 if call.entered else event["dur"],
         "who": numbers.who.get(event["proc"], 255), "process": event["proc"],
         "thread": event["thread"], "number": event["index"],
-        "call": names.index(call.name), "layer": numbers.layer(call),
+        "call": numbers.call(call), "layer": numbers.layer(call),
         "class": numbers.classes[call.class_],
         "file": -1 if call.file is None else numbers.file(call),
         "depth": event["depth"], "off": off,
@@ -132,7 +131,7 @@ def check_sample(tap, name, page, calls, numbers):
            for row in rows]
     for i, (row, name_of) in enumerate(zip(rows, ids)):
         call = by_id[name_of]
-        for key, due in described(call, head, numbers).items():
+        for key, due in described(call, numbers).items():
             if row[key] != float(due):  # as numbers above 2^53 are told
                 wrong.append(f"{name_of} {call.name}: {key} {row[key]}, "
                              f"not {due}")

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 #define WEIR_CALLPATHS_NONE   UINT32_MAX	/* above the outermost */
-#define WEIR_CALLPATHS_OTHERS UINT32_C(0x10000) /* call: several, joined */
+#define WEIR_CALLPATHS_OTHERS UINT32_C(0x20000) /* call: several, joined */
 #define WEIR_CALLPATHS_MOST   65536 /* nodes that are told apart, about */
 
 struct weir_callpath {
 	uint32_t above; /* number of the node, or NONE */
-	uint32_t call;	/* id in the dictionary, or OTHERS */
+	uint32_t call;	/* as weir_overview_call has it, or OTHERS */
 	uint32_t depth;
 	uint64_t time; /* ns, for who chooses among them */
 };

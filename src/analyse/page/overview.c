@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define CALLS (UINT16_MAX + 1)
-#define WHO   UINT64_C(0xff) /* bits of the group in a rest */
+#define WHO UINT64_C(0xff) /* bits of the group in a rest */
 
 /* How fine each is, and what is given up when there is no room. */
 static const struct {
@@ -37,6 +36,12 @@ uint8_t weir_overview_quarter(uint64_t ns)
 	if (!ns || power == 63)
 		return WEIR_OVERVIEW_EMPTY;
 	return (uint8_t)(power * 4 + (part & 3));
+}
+
+uint32_t weir_overview_call(uint16_t id, uint8_t class)
+{
+	return class == WEIR_OVERVIEW_WAITS ? (UINT16_MAX + UINT32_C(1)) | id
+					    : id;
 }
 
 void weir_overview_fini(struct weir_overview *overview)
@@ -71,7 +76,7 @@ int weir_overview_init(struct weir_overview *overview,
 			.joins = plans[i].joins,
 		};
 	weir_sample_plan(&overview->sample, outline->calls);
-	overview->calls = calloc(CALLS, 1);
+	overview->calls = calloc(WEIR_OVERVIEW_CALLS, 1);
 	overview->first_of = calloc(files, sizeof(*overview->first_of));
 	overview->unplaced = calloc(files, sizeof(*overview->unplaced));
 	overview->steps = calloc(1, sizeof(*overview->steps));

@@ -15,6 +15,9 @@
 #define WEIR_OVERVIEW_WAITS   WEIR_CLASS_COUNT
 #define WEIR_OVERVIEW_CLASSES (WEIR_CLASS_COUNT + 1)
 
+/* Calls by id; above them those that waited, which stand apart. */
+#define WEIR_OVERVIEW_CALLS WEIR_CALLPATHS_OTHERS
+
 /*
  * Beside the layers, in the place of the application, which has no calls: what
  * reaches the operating system, each byte once.
@@ -68,7 +71,7 @@ struct weir_overview {
 	struct weir_overview_site *site_list;
 	uint32_t site_room;
 	uint8_t layers[WEIR_CALLVIEW_LAYERS]; /* 1: there are calls of it */
-	uint8_t *calls;			   /* by id, likewise */
+	uint8_t *calls;			      /* of CALLS, likewise */
 	uint32_t *first_of; /* by file: lowest number of a process; 0: none */
 	uint64_t *unplaced; /* by file: transfers whose place is unknown */
 	uint64_t unknown;   /* calls whose caller is not among the events */
@@ -84,6 +87,9 @@ struct weir_overview {
 int weir_overview_init(struct weir_overview *overview,
 		       const struct weir_outline *outline);
 void weir_overview_fini(struct weir_overview *overview);
+
+/* A call by its id and the class that it is counted in: below CALLS. */
+uint32_t weir_overview_call(uint16_t id, uint8_t class);
 
 /* How often bins are joined before there is any want of room. */
 unsigned weir_overview_folds(enum weir_overview_cube cube);

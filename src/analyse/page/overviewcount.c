@@ -349,12 +349,13 @@ static int add_latency(struct weir_overview *overview,
 		       const struct weir_overviewcount_call *taken)
 {
 	const int64_t sums[WEIR_CUBE_SUMS] = {1, (int64_t)taken->dur};
+	uint64_t call =
+		weir_overview_call(taken->view->event.call, taken->class);
 
 	if (taken->view->class == WEIR_CLASS_DONE)
 		return 0;
 	return weir_cube_spread(&overview->cubes[WEIR_OVERVIEW_LATENCY],
-				(uint64_t)taken->view->event.call << 8 |
-					weir_overview_quarter(taken->dur),
+				call << 8 | weir_overview_quarter(taken->dur),
 				taken->start, 0, sums);
 }
 

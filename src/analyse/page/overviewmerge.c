@@ -132,7 +132,7 @@ static int merge_rest(struct weir_overview *to,
 				      &from->cubes[plain[i]]);
 	for (int i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
 		to->layers[i] |= from->layers[i];
-	for (uint32_t i = 0; i <= UINT16_MAX; i++)
+	for (uint32_t i = 0; i < WEIR_OVERVIEW_CALLS; i++)
 		to->calls[i] |= from->calls[i];
 	for (uint32_t i = 0; i < to->outline->file_count + 2; i++) {
 		uint32_t first = from->first_of[i];

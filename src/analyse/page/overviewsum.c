@@ -8,7 +8,7 @@
 struct summed {
 	uint32_t group, file;
 	uint8_t layer, class;
-	uint16_t call;
+	uint32_t call;
 	const struct weir_cell *cell;
 };
 
@@ -137,19 +137,17 @@ int weir_overviewsum_add(struct weir_overview *overview,
 					 ? outline->group_of[proc]
 					 : WEIR_OUTLINE_NOBODY,
 			.file = file,
-			.call = id,
 			.cell = &row->entries[i].cell,
 		};
 
 		weir_callviews_meet(views, proc, id);
 		call = weir_callviews_call(views, id);
 		s.layer = weir_callviews_layer_of(call);
-		s.class = weir_callviews_is_setup(call)
-				  ? WEIR_OVERVIEW_WAITS
-				  : (uint8_t)weir_callclass_of(call);
+		s.class = (uint8_t)weir_callclass_of(call);
 		if (weir_outline_is_note(s.layer))
 			continue;
-		overview->calls[id] = 1;
+		s.call = weir_overview_call(id, s.class);
+		overview->calls[s.call] = 1;
 		err = add_one(overview, &s);
 	}
 	return err;

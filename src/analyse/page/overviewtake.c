@@ -204,9 +204,10 @@ static int open_call(struct weir_overviewtake *take,
 	place->frame->own = open;
 	taken->open = open;
 	open->is_wanted = taken->view->file != UNWANTED;
-	err = weir_callpaths_get(&overview->nodes,
-				 above ? above->node : WEIR_CALLPATHS_NONE,
-				 taken->view->event.call, &open->node);
+	err = weir_callpaths_get(
+		&overview->nodes, above ? above->node : WEIR_CALLPATHS_NONE,
+		weir_overview_call(taken->view->event.call, taken->class),
+		&open->node);
 	return err ? err : describe_call(take, taken, place);
 }
 
@@ -277,7 +278,7 @@ static int take_call(struct weir_overviewtake *take,
 	err = open_call(take, &taken, place);
 	if (err || !taken.open->is_wanted)
 		return err;
-	overview->calls[event->call] = 1;
+	overview->calls[weir_overview_call(event->call, taken.class)] = 1;
 	overview->unknown += place->link == WEIR_TREE_UNKNOWN;
 	if (!(event->flags & WEIR_EVENT_ENTERED))
 		err = weir_overviewcount_add(&take->count, &taken);

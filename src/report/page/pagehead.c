@@ -149,23 +149,25 @@ static void put_calls(const struct weir_pagesource *page,
 
 	weir_jsonout_key(out, "calls", 0);
 	weir_text_char(out, '[');
-	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
-		const struct weir_call *call = totals->calls[i];
+	for (uint32_t i = 0; i < WEIR_OVERVIEW_CALLS; i++) {
+		const struct weir_call *call = totals->calls[(uint16_t)i];
 
 		if (!page->overview->calls[i])
 			continue;
 		weir_text_string(out, some ? ",{\"id\":" : "{\"id\":");
-		weir_text_unsigned(out, i);
+		weir_text_unsigned(out, (uint16_t)i);
 		weir_jsonout_key(out, "name", 0);
 		if (call)
 			weir_text_json(out, call->name, strlen(call->name));
 		else
-			weir_text_format(out, "\"call#%u\"", i);
+			weir_text_format(out, "\"call#%u\"", (uint16_t)i);
 		weir_jsonout_number(
 			out, "layer",
 			index->layer_of[weir_callviews_layer_of(call)]);
-		weir_jsonout_number(out, "class",
-				    (uint64_t)weir_callclass_of(call));
+		weir_jsonout_number(
+			out, "class",
+			i > UINT16_MAX ? WEIR_OVERVIEW_WAITS
+				       : (uint64_t)weir_callclass_of(call));
 		weir_text_char(out, '}');
 		some = 1;
 	}

@@ -39,7 +39,7 @@ int weir_pageindex_init(struct weir_pageindex *index,
 	const struct weir_overview *overview = source->overview;
 
 	*index = (struct weir_pageindex){
-		.call_of = calloc(UINT16_MAX + 1, sizeof(uint16_t)),
+		.call_of = calloc(WEIR_OVERVIEW_CALLS, sizeof(uint16_t)),
 		.site_of = calloc((size_t)overview->sites.count + 1,
 				  sizeof(uint32_t)),
 	};
@@ -56,7 +56,7 @@ int weir_pageindex_init(struct weir_pageindex *index,
 		index->layer_of[layer] = (uint8_t)index->layer_count++;
 	}
 	find_placed(overview, index);
-	for (uint32_t i = 0; i <= UINT16_MAX; i++)
+	for (uint32_t i = 0; i < WEIR_OVERVIEW_CALLS; i++)
 		if (overview->calls[i])
 			index->call_of[i] = (uint16_t)index->call_count++;
 	return 0;

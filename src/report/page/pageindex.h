@@ -11,7 +11,7 @@ struct weir_pageindex {
 	uint8_t layers[WEIR_CALLVIEW_LAYERS]; /* in the order they are listed */
 	uint8_t layer_of[WEIR_CALLVIEW_LAYERS];
 	uint32_t layer_count;
-	uint16_t *call_of; /* by id */
+	uint16_t *call_of; /* as weir_overview_call has them */
 	uint32_t call_count;
 	uint16_t placed[WEIR_OUTLINE_FILES]; /* files with a map of places */
 	uint16_t placed_of[WEIR_OUTLINE_FILES];
