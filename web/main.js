@@ -25,7 +25,7 @@ import {createSteps} from './src/plots/steps.js';
 import {createStore} from './src/store.js';
 import {createLimits, createSummary} from './src/summary.js';
 import {createThemeSwitch, watchTheme} from './src/theme.js';
-import {createTimeAxis} from './src/timeaxis.js';
+import {createTimeAxis, makeRoomFor} from './src/timeaxis.js';
 
 /** In the order of the page; null is what tells nothing of this run. */
 const PARTS = [
@@ -35,12 +35,12 @@ const PARTS = [
   createIcicle,
   createOperations,
   createLatency,
-  createRates,
   createSizes,
+  createRates,
   createRanks,
+  createMounts,
   createProcesses,
   createFiles,
-  createMounts,
   createAccess,
   createSharing,
   createSteps,
@@ -48,6 +48,43 @@ const PARTS = [
   createEvents,
   createLimits,
 ];
+const OF_CALLS = [
+  createHeat,
+  createRates,
+  createAccess,
+  createSteps,
+  createCalls,
+  createEvents,
+];
+const ASIDE = ['latency', 'sizes']; // beside the long table of operations
+
+/** Sums alone tell nothing of when, nor of single calls. */
+const partsOf = (context) =>
+  PARTS.filter(
+    (create) => !context.model.head.timeless || !OF_CALLS.includes(create),
+  )
+    .map((create) => create(context))
+    .filter(Boolean);
+
+/** The cards, those aside one below the other. */
+function cardsOf(parts) {
+  const aside = make(
+    'div',
+    {class: 'aside'},
+    parts.filter(({id}) => ASIDE.includes(id)).map(({element}) => element),
+  );
+  return make(
+    'div',
+    {class: 'cards'},
+    parts.flatMap(({id, element}) =>
+      id === 'operations'
+        ? [element, aside]
+        : ASIDE.includes(id)
+          ? []
+          : [element],
+    ),
+  );
+}
 
 /** Parts out of sight wait until they are seen. */
 function keepTrue(parts, store) {
@@ -102,10 +139,11 @@ function build(trace) {
     theme: 0,
   });
   const axis = createTimeAxis(model, store);
+  makeRoomFor(model.names);
   const goTo = (id) =>
     document.getElementById(id).scrollIntoView({block: 'start'});
   const context = {model, store, axis, goTo};
-  const parts = PARTS.map((create) => create(context)).filter(Boolean);
+  const parts = partsOf(context);
   const filter = createFilterBar(context);
   document.getElementById('app').replaceChildren(
     make(
@@ -126,11 +164,7 @@ function build(trace) {
         parts[0].element,
         parts[1].element,
         filter.element,
-        make(
-          'div',
-          {class: 'cards'},
-          parts.slice(2).map((part) => part.element),
-        ),
+        cardsOf(parts.slice(2)),
       ),
     ),
     ...createVoices(),

@@ -19,6 +19,7 @@ export const CLASSES = [
   {name: 'stat', moves: null},
   {name: 'sync', moves: null},
   {name: 'stream-flush', moves: 'write', inner: true},
+  {name: 'wait', moves: null, group: 'wait'},
 ];
 export const CALLS = [
   ['H5Dwrite', 1, 1],
@@ -36,6 +37,7 @@ export const CALLS = [
   ['write', 4, 1],
   ['serve_write', 5, 1],
   ['stream_flush', 3, 6],
+  ['recv', 4, 7],
 ].map(([name, layer, kind]) => ({name, layer, class: kind}));
 export const call = (name) => CALLS.findIndex((row) => row.name === name);
 const COARSE = 8;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {numbers, set, start} from './browser.mjs';
-import {CALLS, finding, makeRun, report} from './made.mjs';
+import {call, CALLS, finding, makeRun, report} from './made.mjs';
 
 const run = makeRun({ranks: 8, steps: 12});
 const COMMAND = 'weir run --plan trace/plan-small-writes.xml -- ./simulate';
@@ -74,13 +74,45 @@ test('a card names the file and the command to try', async () => {
 
 test('operations stand by their time, with the count beside', async () => {
   const {rows} = await numbers(page, 'operations');
+  const times = new Map();
+  for (const {layer, time} of rows)
+    times.set(layer, (times.get(layer) ?? 0) + time);
   rows.slice(1).forEach((row, i) => {
-    assert.ok(row.layer >= rows[i].layer);
+    assert.ok(times.get(row.layer) <= times.get(rows[i].layer));
     if (row.layer === rows[i].layer) assert.ok(row.time <= rows[i].time);
   });
   assert.ok(rows.some((row, i) => i && row.calls > rows[i - 1].calls));
   const heads = await page.locator('#operations th[scope=col]').allInnerTexts();
   assert.deepEqual(heads, ['kind', 'time', '', 'calls', 'bytes']);
+});
+
+test('what waits is told apart, and is no part of I/O', async () => {
+  const slow = makeRun({ranks: 2, steps: 1});
+  const waits = slow.events.filter((event) => event.call === call('write'));
+  for (const event of waits) event.call = call('recv');
+  const waited = waits.reduce((sum, event) => sum + event.dur, 0) / 1e9;
+  const other = await browser.open(report(slow), WAYS);
+  const {rows} = await numbers(other, 'operations');
+  assert.equal(rows.at(-1).calls, waits.length);
+  assert.match(
+    await other.locator('#operations tbody tr').last().innerText(),
+    /^waiting on pipes, sockets and terminals recv\t/,
+  );
+  const named = async () =>
+    (await numbers(other, 'icicle')).boxes.map((box) => box.name);
+  assert.ok(!(await named()).includes('recv'), 'I/O comes first');
+  const {width} = await numbers(other, 'icicle');
+  await other.locator('#icicle select').selectOption('all');
+  assert.equal((await named()).at(-1), 'recv');
+  const all = (await numbers(other, 'icicle')).width;
+  assert.ok(Math.abs(all - width - waited) < 1e-9, `${all} ${width} ${waited}`);
+  const bars = (await numbers(other, 'ranks')).rows.map(({value}) => value);
+  assert.ok(Math.abs(bars[0] + bars[1] - width) < 1e-6, `${bars} ${width}`);
+  assert.match(
+    await other.locator('.cause').innerText(),
+    /waiting and starting [\d.]+ µs \(not I\/O\)/,
+  );
+  await other.close();
 });
 
 test('a step of the bandwidth has its pixels, and finer ones zoomed', async () => {

@@ -94,10 +94,22 @@ export function barsOfSample(model, state, kept) {
   }));
 }
 
+/** Is a call one that waits? Of some names there are both: the file tells. */
+function waitsOf(model) {
+  const io = new Set(
+    model.calls.filter((row) => !model.waits[row.class]).map(({name}) => name),
+  );
+  const channels = new Set(
+    model.files.filter(({kind}) => kind === 'channel').map(({name}) => name),
+  );
+  return ({call, file}) => !io.has(call) || channels.has(file);
+}
+
 /** The same from the trace itself; null when there are too many. */
 export async function barsOfServer(model, state) {
   const filter = {window: state.view, who: state.who, file: null};
   const layers = new Map(model.layers.map((layer, i) => [layer.id, i]));
+  const waits = waitsOf(model);
   const bars = [];
   let after = null;
   do {
@@ -114,6 +126,7 @@ export async function barsOfServer(model, state) {
       who: model.whoOf.get(row.process) ?? -1,
       thread: row.process * 65536 + row.thread,
       layer: layers.get(row.layer) ?? -1,
+      waits: waits(row),
       pale:
         (state.file !== null && row.file !== fileName(model, state.file)) ||
         (state.call !== null && row.call !== model.calls[state.call].name),

@@ -117,6 +117,20 @@ export function pointOf(canvas, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
+/** What colours stand for, from a place on; returns where they end. */
+export function paintKeys({ctx, theme}, keys, left, top) {
+  let at = left;
+  ctx.textAlign = 'left';
+  for (const {name, colour} of keys) {
+    ctx.fillStyle = colour;
+    ctx.fillRect(at, top, 10, 10);
+    ctx.fillStyle = theme.muted;
+    ctx.fillText(name, at + 15, top + 5);
+    at += 31 + ctx.measureText(name).width;
+  }
+  return at;
+}
+
 /** How many characters of a text fit, as cut(length) shows so many. */
 function longest(ctx, text, width, cut) {
   let low = 0;
@@ -138,12 +152,14 @@ export function fit(ctx, name, width) {
   return length > 1 ? cut(length) : '';
 }
 
+const PAIR = 90; // pixels that two names need at least
+
 /** Two names: the longer one gives way. */
 export function fitPair(ctx, [name, more], width) {
-  if (!more) return fitEnd(ctx, name, width);
+  if (!more || width < PAIR) return fitEnd(ctx, name, width);
   const room = (text) => width - ctx.measureText(text + ' · ').width;
   return ctx.measureText(name).width < width / 2
-    ? `${plain(name)} · ${fit(ctx, more, room(name))}`
+    ? `${plain(name)} · ${fitEnd(ctx, more, room(name))}`
     : `${fitEnd(ctx, name, room(more))} · ${plain(more)}`;
 }
 

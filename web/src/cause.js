@@ -4,15 +4,15 @@
 import {make} from './dom.js';
 import {ns, percent, shorten} from './format.js';
 import {barOf, partsOf} from './layerbar.js';
-import {fileName, isFile} from './model.js';
+import {fileName, isFile, WAITS} from './model.js';
 import {byFile} from './sums.js';
 
 const ALL = {window: null, who: null, file: null, finding: null};
 /** What is not I/O, by the names of report.times. */
 const OTHERS = {
-  waiting: 'waiting on pipes, sockets and terminals',
-  starting: 'starting processes',
-  library: 'starting and ending MPI',
+  waiting: WAITS.wait,
+  starting: WAITS.process,
+  library: WAITS.library,
 };
 
 const most = (rows, get) =>
@@ -37,11 +37,10 @@ function ownByCall(model, layer) {
 /** The greatest layer, the call that it is busy with, the file. */
 export function causeOf(model) {
   const {parts} = partsOf(model, ALL);
-  const all = parts.reduce((sum, part) => sum + part.time, 0);
   const io = parts.filter((part) => part.layer !== null);
   const inAll = io.reduce((sum, part) => sum + part.time, 0);
   const [top] = io;
-  if (!top || !inAll) return {parts, all, top: null};
+  if (!top || !inAll) return {parts, top: null};
   const call = most(ownByCall(model, top.layer), (row) => row.own);
   const files = byFile(model, ALL).filter(
     (row) =>
@@ -50,7 +49,6 @@ export function causeOf(model) {
   const file = most(files, (row) => row.time);
   return {
     parts,
-    all,
     top,
     share: top.time / inAll,
     call: call && model.calls[call.call].name,
@@ -104,14 +102,14 @@ export function createCause(model) {
     'div',
     {class: 'cause'},
     make('p', {}, sentence(model, cause)),
-    cause.all > 0 && barOf(cause, true),
+    cause.parts.length > 0 && barOf(cause, true),
     make(
       'p',
       {class: 'note'},
-      'Time in calls of all processes, each layer without the calls that it ' +
-        'makes below.',
+      'Time in calls, summed over processes; of each layer without the calls ' +
+        'that it makes in layers below.',
       others.length > 0 &&
-        ` Not I/O, at most in one process: ${others.join(', ')}.`,
+        ` Not I/O, of the process with most: ${others.join(', ')}.`,
     ),
   );
   return {

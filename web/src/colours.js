@@ -123,8 +123,8 @@ export function theme() {
 /** A layer has the same colour on every page. */
 const OF_LAYERS = {
   posix: '#0072b2',
-  stdio: '#56b4e9',
-  async: '#009e73',
+  stdio: '#009e73',
+  async: '#56b4e9',
   mpiio: '#e69f00',
   hdf5: '#cc79a7',
   pnetcdf: '#b8a800',

@@ -35,6 +35,12 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A path that may be broken behind its slashes. */
+export const pathParts = (path) =>
+  plain(path)
+    .split(/(?<=[/:])(?=[^/:])/)
+    .flatMap((part, i) => (i ? [make('wbr'), part] : [part]));
+
 export function button(text, onclick, attributes = {}) {
   return make('button', {type: 'button', onclick, ...attributes}, text);
 }

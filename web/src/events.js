@@ -256,10 +256,11 @@ const COLUMNS = [
   ['source'],
 ];
 
-function cellsOf(event, show) {
+/** `fine`: the time, in ns, of which there are so many places. */
+function cellsOf(event, show, fine) {
   return [
     show ? button(event.id, () => show(event), {class: 'link'}) : event.id,
-    moment(event.start, event.dur * 100 || 1e6),
+    moment(event.start, fine),
     ns(event.dur),
     event.place,
     make('span', {}, event.call, ' ', make('small', {}, event.layer)),
@@ -322,6 +323,7 @@ function siteText(site) {
 }
 
 function tableOf(list, show) {
+  const last = Math.max(...list.map((event) => event.start));
   return make(
     'table',
     {class: 'events', 'aria-label': 'Events'},
@@ -343,7 +345,7 @@ function tableOf(list, show) {
         make(
           'tr',
           {},
-          cellsOf(event, show).map((content, i) =>
+          cellsOf(event, show, last / 100).map((content, i) =>
             make('td', {class: COLUMNS[i][1]}, content),
           ),
         ),

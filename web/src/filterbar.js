@@ -83,12 +83,6 @@ export function createFilterBar(context) {
     replace(
       chips,
       ...chipsOf(state),
-      !some &&
-        make(
-          'span',
-          {class: 'hint'},
-          'Drag over time, or click a process or file.',
-        ),
       state.window &&
         button('Zoom in', () => axis.setView(...state.window), {
           title: 'Show only the ' + 'window on the axes of time (key z)',

@@ -7,7 +7,7 @@ import {bytes, count, grouped, ns, percent, several} from './format.js';
 
 const SAVES = {
   about: 'saves about',
-  'at-most': 'saves at most',
+  'at-most': 'saves up to',
   unknown: 'saving not known',
   data: 'data may be wrong',
 };

@@ -74,7 +74,7 @@ export function short(value) {
 export function percent(part, all) {
   if (!all) return '–';
   const share = (100 * part) / all;
-  return (share > 0 && share < 0.1 ? '< 0.1' : digits(share)) + ' %';
+  return (share > 0 && share < 0.1 ? '< 0.1' : +share.toFixed(1)) + ' %';
 }
 
 /** A moment of the run, as exact as a window needs it. */

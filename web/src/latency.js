@@ -5,9 +5,10 @@ import {NEVER_RETURNED} from './model.js';
 import {passes, weights} from './sums.js';
 
 const NOTHING = 255; // the clock could tell no time
+const ENOUGH = 10; // calls
 
 /** Where a quarter begins, in seconds; the end of the one before. */
-export const leastOf = (quarter) =>
+const leastOf = (quarter) =>
   quarter < 0 || quarter === NOTHING
     ? 0
     : (2 ** Math.floor(quarter / 4) * (1 + (quarter % 4) / 4)) / 1e9;
@@ -41,6 +42,10 @@ export function latencyCalls(model) {
         (own.get(b.call) ?? 0) - (own.get(a.call) ?? 0),
     );
 }
+
+/** The longest of which there are enough to tell of latencies. */
+export const firstCall = (calls) =>
+  (calls.find(({calls: number}) => number >= ENOUGH) ?? calls[0]).call;
 
 function ofTable(model, state, call, add) {
   const {latency} = model;
@@ -97,13 +102,9 @@ function filled(found) {
   }));
 }
 
-/** The quarter in which that part of the calls is reached. */
+/** The row in which that part of the calls is reached. */
 export function percentile(rows, part) {
   const all = rows.reduce((sum, row) => sum + row.calls, 0);
   let sum = 0;
-  for (const row of rows) {
-    sum += row.calls;
-    if (sum >= part * all) return row.quarter;
-  }
-  return NOTHING;
+  return rows.find((row) => (sum += row.calls) >= part * all) ?? rows.at(-1);
 }

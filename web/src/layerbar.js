@@ -10,7 +10,7 @@ const WAIT = 'var(--wait)';
 
 /**
  * Own times of the layers that the program waits for, longest first, and what
- * is no I/O at the end: {parts: [{layer, name, time, colour}], all, later}.
+ * is no I/O at the end: {parts: [{layer, name, time, colour}], later}.
  * `later` is what a service did by itself, a part of nothing.
  */
 export function partsOf(model, state) {
@@ -37,12 +37,16 @@ export function partsOf(model, state) {
     });
   return {
     parts,
-    all: parts.reduce((sum, part) => sum + part.time, 0),
     later: rows.filter((row) => row.time > 0 && isLater(row)),
   };
 }
 
-export function barOf({parts, all, later = []}, tall) {
+/** Shares are those of I/O, of which waiting is no part. */
+export function barOf({parts, later = []}, tall) {
+  const io = parts.filter(({layer}) => layer !== null);
+  const waits = parts.filter(({layer}) => layer === null);
+  const shown = io.length ? io : waits;
+  const all = shown.reduce((sum, part) => sum + part.time, 0);
   const key = ({name, time, colour}, share) => {
     const swatch = make('i', {class: 'key'});
     swatch.style.background = colour;
@@ -52,7 +56,7 @@ export function barOf({parts, all, later = []}, tall) {
     make(
       'div',
       {class: tall ? 'stack tall' : 'stack', 'aria-hidden': 'true'},
-      parts.map(({name, time, colour}) => {
+      shown.map(({name, time, colour}) => {
         const piece = make('i', {title: `${name} ${seconds(time)}`});
         piece.style.width = (100 * time) / all + '%';
         piece.style.background = colour;
@@ -62,7 +66,8 @@ export function barOf({parts, all, later = []}, tall) {
     make(
       'ul',
       {class: 'keys'},
-      parts.map((part) => key(part, percent(part.time, all))),
+      io.map((part) => key(part, percent(part.time, all))),
+      waits.map((part) => key(part, 'not I/O')),
       later.map((part) => key(part, 'later')),
     ),
   ];

@@ -2,7 +2,14 @@
 // The report's data with the names that the plots use for it.
 
 import {colourLayers} from './colours.js';
-import {digits, ns} from './format.js';
+import {digits, ns, several} from './format.js';
+
+/** What is not I/O, by its class. */
+export const WAITS = {
+  wait: 'waiting on pipes, sockets and terminals',
+  process: 'starting processes',
+  library: 'starting and ending MPI',
+};
 
 const EMPTY = {count: 0};
 const LATER = ['serve', 'backend'];
@@ -96,15 +103,22 @@ function numbersIn(text) {
   });
 }
 
-/** From the first call to the last, and how it ended, of each row of who. */
-function livesOf(head, reach) {
+/** What the report has of the processes of each row of who. */
+function toldOf(head) {
   const known = new Map(
     (head.report.processes ?? []).map((process) => [process.number, process]),
   );
-  return head.who.map((who) => {
-    const some = numbersIn(who.procs)
+  return head.who.map((who) =>
+    numbersIn(who.procs)
       .map((number) => known.get(number))
-      .filter((process) => process?.last !== undefined);
+      .filter(Boolean),
+  );
+}
+
+/** From the first call to the last, of each row of who. */
+function livesOf(told, reach) {
+  return told.map((list) => {
+    const some = list.filter((process) => process.last !== undefined);
     return some.length
       ? [
           Math.min(...some.map(({first}) => first)),
@@ -162,7 +176,11 @@ export function createModel({head, tables}) {
   };
   model.children = childrenOf(table.sample);
   model.reach = model.bins * model.width;
-  model.lives = livesOf(head, model.reach);
+  model.told = toldOf(head);
+  model.lives = livesOf(model.told, model.reach);
+  model.ioOf = model.told.map((list) =>
+    list.length === 1 && list[0].time !== undefined ? list[0].time / 1e9 : null,
+  );
   model.names = head.who.map(nameOf);
   model.whoOf = new Map();
   for (let i = 0; i < table.processes.count; i++)
@@ -205,7 +223,11 @@ export function idOf(model, event) {
 
 export function fileName(model, file) {
   const row = model.files[file];
-  if (row?.kind === 'others') return `${row.files} other files`;
+  if (row?.kind === 'others')
+    return (
+      several(row.files, 'other file') +
+      (model.report.total?.objects > 0 ? ' and datasets' : '')
+    );
   return row?.name ?? 'calls on no file';
 }
 

@@ -17,7 +17,9 @@ function thingsOf(model) {
   const calls = model.calls.map((call, i) => ({
     kind: 'call',
     text: call.name,
-    more: model.layers[call.layer]?.name ?? '',
+    more:
+      (model.layers[call.layer]?.name ?? '') +
+      (model.classes[call.class] === 'wait' ? ', waiting' : ''),
     patch: {call: i},
     part: 'latency',
   }));

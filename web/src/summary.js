@@ -2,7 +2,7 @@
 // The run in a few figures, and all that is missing.
 import {createCause, timeInIo} from './cause.js';
 import {make} from './dom.js';
-import {bytes, count, ns, percent, several, upper} from './format.js';
+import {bytes, count, ns, percent, several} from './format.js';
 
 /** What each kind of loss means, for the reader. */
 const UNSEEN = {
@@ -76,8 +76,8 @@ function endingsOf(report) {
   );
   return cut.map(({program, pid, rank, signal}) => ({
     who:
-      (rank === undefined ? '' : `rank ${rank}, `) +
-      `${(program ?? 'a process').replace(/^.*\/(?=.)/, '')} (pid ${pid})`,
+      (rank === undefined ? 'Process ' : `Rank ${rank}, `) +
+      `${(program ?? '').replace(/^.*\/(?=.)/, '')} (pid ${pid})`,
     how: signal
       ? `was killed by ${typeof signal === 'number' ? 'signal ' : ''}${signal}`
       : 'was killed or crashed',
@@ -91,7 +91,7 @@ function endingNote(report) {
   return make(
     'div',
     {class: 'warn', id: 'ending', role: 'note'},
-    make('strong', {}, upper(`${who} ${how}.`)),
+    make('strong', {}, `${who} ${how}.`),
     endings.length > 1 &&
       ` So ${endings.length === 2 ? 'was' : 'were'} ` +
         `${several(endings.length - 1, 'other process', 'es')}.`,
@@ -148,7 +148,16 @@ export function createSummary({model}) {
       ),
       figure('Read', bytes(total.read ?? 0)),
       figure('Written', bytes(total.written ?? 0)),
-      figure('Files', count(total.files ?? model.files.length)),
+      figure(
+        'Files',
+        count(total.files ?? model.files.length),
+        [
+          total.objects > 0 && several(total.objects, 'dataset'),
+          total.channels > 0 && several(total.channels, 'pipe'),
+        ]
+          .filter(Boolean)
+          .join(', '),
+      ),
       figure('Calls', count(total.call_count ?? model.total)),
     ),
     cause.element,

@@ -218,10 +218,14 @@ export function ownOf(model, event) {
   return Math.max(0, own);
 }
 
-/** Calls, bytes, time by layer and class, greatest time first. */
+/**
+ * Calls, bytes, time by layer and class, both greatest time first; then what
+ * waits, of all layers together.
+ */
 export function operations(model, state) {
   const rows = new Map();
-  const add = (layer, kind, calls, bytes, time) => {
+  const add = (of, kind, calls, bytes, time) => {
+    const layer = model.waits[kind] ? WAITING : of;
     const key = layer * 256 + kind;
     const row = rows.get(key) ?? {
       layer,
@@ -262,12 +266,41 @@ export function operations(model, state) {
         );
     }
   }
+  const ofLayer = new Map();
+  for (const {layer, time} of rows.values())
+    ofLayer.set(layer, (ofLayer.get(layer) ?? 0) + time);
   return {
     kept,
     rows: [...rows.values()]
       .filter((row) => row.calls > 0)
-      .sort((a, b) => a.layer - b.layer || b.time - a.time),
+      .sort(
+        (a, b) =>
+          (a.layer === WAITING) - (b.layer === WAITING) ||
+          ofLayer.get(b.layer) - ofLayer.get(a.layer) ||
+          a.layer - b.layer ||
+          b.time - a.time,
+      ),
   };
+}
+
+/** The names of the calls of a layer and kind, longest in all first. */
+export function callNames(model) {
+  const times = new Map();
+  for (let i = 0; i < model.paths.count; i++) {
+    const {call} = model.nodes[model.paths.node[i]];
+    times.set(call, (times.get(call) ?? 0) + model.paths.time[i]);
+  }
+  const lists = new Map();
+  for (const [call] of [...times].sort((a, b) => b[1] - a[1])) {
+    const known = model.calls[call];
+    if (!known) continue;
+    const layer = model.waits[known.class] ? WAITING : known.layer;
+    const key = layer * 256 + known.class;
+    const list = lists.get(key) ?? [];
+    if (!list.includes(known.name)) list.push(known.name);
+    lists.set(key, list);
+  }
+  return ({layer, kind}) => lists.get(layer * 256 + kind) ?? [];
 }
 
 /** Requests by size, of the layer: {power: {read, write, …bytes}}. */
@@ -347,12 +380,13 @@ export function byFile(model, state) {
   return rows;
 }
 
-/** For each process: calls and time in them, read and written. */
+/** For each process: calls, time in I/O and waiting, read and written. */
 export function byProcess(model, state) {
   const rows = model.who.map((_, who) => ({
     who,
     calls: 0,
     time: 0,
+    waiting: 0,
     read: 0,
     written: 0,
   }));
@@ -382,10 +416,15 @@ export function byProcess(model, state) {
     const way = model.moves[cells.class[i]];
     if (isReal(model, cells.layer[i])) {
       row.calls += much * cells.calls[i];
-      row.time += much * cells.own[i];
+      row[model.waits[cells.class[i]] ? 'waiting' : 'time'] +=
+        much * cells.own[i];
     } else if (way === READS) row.read += much * cells.bytes[i];
     else if (way === WRITES) row.written += much * cells.bytes[i];
   }
+  // of threads at the same time the time counts once, as in the report
+  if (!state.window)
+    for (const row of rows)
+      if (counts(row.who)) row.time = model.ioOf[row.who] ?? row.time;
   return rows;
 }
 

@@ -5,9 +5,19 @@
 const LEAST = 1000; // ns on an axis
 const FINE = 16; // of so few bins on the axis, a window may be a part
 
+const LETTER = 6.7; // pixels, about
+const NARROW = 720;
+let names = 172;
+
+/** Room for the names of processes: as much as they need, within bounds. */
+export function makeRoomFor(list) {
+  const longest = Math.max(...list.map((pair) => pair.join(' · ').length), 0);
+  names = Math.max(120, Math.min(236, longest * LETTER + 24));
+}
+
 /** What is beside the time, the same in all plots over time. */
 export const gutters = (width) =>
-  width < 720 ? {left: 84, right: 64} : {left: 172, right: 96};
+  width < NARROW ? {left: 84, right: 64} : {left: names, right: 96};
 
 export function createTimeAxis(model, store) {
   const whole = [0, model.reach];

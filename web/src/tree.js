@@ -76,6 +76,7 @@ export function treeOf(model, state) {
     row.children = [];
     row.width = row.own;
     row.later = model.later.has(model.calls[row.call]?.layer);
+    row.waits = model.waits[model.calls[row.call]?.class];
   }
   rows.forEach((row, i) => {
     if (row.parent >= 0) rows[row.parent].children.push(i);
@@ -93,17 +94,26 @@ export function treeOf(model, state) {
   return {kept, rows};
 }
 
-/** Those of the program; of what is done later where there is nothing else. */
-function rootsOf(rows) {
-  const roots = rows.flatMap((row, i) => (row.parent < 0 ? [i] : []));
-  const own = roots.filter((i) => !rows[i].later && rows[i].width);
-  return (own.length ? own : roots).sort(
-    (a, b) => rows[b].width - rows[a].width,
+/**
+ * Those of the program; of what is done later where there is nothing else.
+ * I/O comes before what waits, which is left out if nobody wants it.
+ */
+function rootsOf(rows, withWaits) {
+  const roots = rows.flatMap((row, i) =>
+    row.parent < 0 && row.width ? [i] : [],
+  );
+  const own = roots.filter((i) => !rows[i].later);
+  const io = own.filter((i) => !rows[i].waits);
+  const shown = io.length && !withWaits ? io : own.length ? own : roots;
+  return shown.sort(
+    (a, b) =>
+      Boolean(rows[a].waits) - Boolean(rows[b].waits) ||
+      rows[b].width - rows[a].width,
   );
 }
 
 /** Boxes {node, depth, from, to} of the tree below `top` (-1: all). */
-export function layOut(rows, top) {
+export function layOut(rows, top, withWaits = true) {
   const boxes = [];
   const put = (node, from, depth) => {
     const row = rows[node];
@@ -115,7 +125,7 @@ export function layOut(rows, top) {
       at += rows[child].width;
     }
   };
-  const roots = top >= 0 ? [top] : rootsOf(rows);
+  const roots = top >= 0 ? [top] : rootsOf(rows, withWaits);
   let at = 0;
   for (const root of roots) {
     put(root, at, 0);

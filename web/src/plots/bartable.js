@@ -4,13 +4,14 @@ import {make} from '../dom.js';
 import {bytes} from '../format.js';
 
 /**
- * Columns: {text, number, get(row), bar(row) → [{value, colour}]}. A row
- * may have click(row). `label` names the table for those who cannot see it.
+ * Columns: {text, number, get(row), bar(row) → [{value, colour}], full: the
+ * value of a whole bar, else the greatest}. A row may have click(row). `label` names the table for those who cannot see it.
  */
 export function barTable(label, columns, rows, {click, chosen, group} = {}) {
   const greatest = columns.map((column) =>
     column.bar
-      ? Math.max(1e-30, ...rows.map((row) => sum(column.bar(row))))
+      ? (column.full ??
+        Math.max(1e-30, ...rows.map((row) => sum(column.bar(row)))))
       : 0,
   );
   const body = [];
@@ -57,7 +58,7 @@ export function barTable(label, columns, rows, {click, chosen, group} = {}) {
       ),
     );
   }
-  return make(
+  const table = make(
     'table',
     {class: 'bars', 'aria-label': label},
     make(
@@ -71,7 +72,7 @@ export function barTable(label, columns, rows, {click, chosen, group} = {}) {
             'th',
             {
               scope: 'col',
-              class: column.number && 'number',
+              class: column.bar ? 'bar' : column.number && 'number',
             },
             column.text,
           ),
@@ -80,6 +81,14 @@ export function barTable(label, columns, rows, {click, chosen, group} = {}) {
     ),
     make('tbody', {}, body),
   );
+  // without anything to tab to, who has no pointer could not scroll it
+  return click
+    ? make('div', {class: 'scroll-x'}, table)
+    : make(
+        'div',
+        {class: 'scroll-x', tabindex: 0, role: 'region', 'aria-label': label},
+        table,
+      );
 }
 
 const cellOf = (content) => (content instanceof Node ? content : content);

@@ -192,11 +192,11 @@ function paintNames(c, data, place, width, bottom) {
     8,
   );
   const every = Math.max(1, Math.ceil((Math.min(widest, 90) + 10) / width));
-  for (let i = 0; i < data.bars.length; i += every)
-    ctx.fillText(
-      fit(ctx, data.bars[i].label, every * width - 4),
-      place(i) + width / 2,
-      bottom + 13,
-    );
+  for (let i = 0; i < data.bars.length; i += every) {
+    const text = fit(ctx, data.bars[i].label, every * width - 4);
+    const half = ctx.measureText(text).width / 2;
+    const at = Math.min(place(i) + width / 2, c.width - half);
+    ctx.fillText(text, at, bottom + 13);
+  }
   ctx.fillText(data.axis, LEFT + (c.width - LEFT - RIGHT) / 2, bottom + 31);
 }

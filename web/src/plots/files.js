@@ -2,14 +2,14 @@
 // The files: a table to sort, and to choose one from.
 import {createCard, empty} from '../card.js';
 import {theme} from '../colours.js';
-import {button, choice, make, replace} from '../dom.js';
+import {button, choice, make, pathParts, replace} from '../dom.js';
 import {bytes, count, seconds, several} from '../format.js';
 import {fileName, isFile} from '../model.js';
 import {byFile} from '../sums.js';
 import {barTable, volumes} from './bartable.js';
 
 const FIRST = 12;
-const SPECIAL = ['object', 'channel']; // parts of files, pipes
+const SPECIAL = {object: 'dataset', channel: 'pipe'}; // no files
 const ORDERS = {
   time: ['time', (row) => row.time],
   read: ['bytes read', (row) => row.read],
@@ -48,28 +48,27 @@ export function createFiles({model, store}) {
           ORDERS[order][1](b) - ORDERS[order][1](a),
       );
 
-  /** As the summary counts files; what is not one has its own name. */
-  function amounts(rows) {
-    const of = (...kinds) =>
-      rows
-        .map((row) => model.files[row.file])
-        .filter((file) => kinds.includes(file.kind ?? 'file'));
-    const others = of('others').reduce((sum, file) => sum + file.files, 0);
-    const objects = of('object').length;
-    const channels = of('channel').length;
+  /** As the summary counts them; with a filter, those that are listed. */
+  function amounts(rows, {window, who, file}) {
+    const {total = {}} = model.report;
+    const whole = window === null && who === null && file === null;
+    const some = (kind) =>
+      rows.filter((row) => (model.files[row.file].kind ?? 'file') === kind)
+        .length;
     return [
-      several(of('file').length + others, 'file'),
-      objects > 0 && several(objects, 'object') + ' in files',
-      channels > 0 && several(channels, 'pipe or socket', ''),
+      [(whole && total.files) || some('file'), 'file'],
+      [(whole && total.objects) || some('object'), 'dataset'],
+      [(whole && total.channels) || some('channel'), 'pipe'],
     ]
-      .filter(Boolean)
+      .filter(([number, kind]) => number > 0 || kind === 'file')
+      .map(([number, kind]) => several(number, kind))
       .join(', ');
   }
 
   function nameOf(row) {
     const {kind} = model.files[row.file];
     const name = button(
-      fileName(model, row.file),
+      pathParts(fileName(model, row.file)),
       (event) => {
         event.stopPropagation();
         choose(row);
@@ -79,8 +78,8 @@ export function createFiles({model, store}) {
         'aria-pressed': String(store.get().file === row.file),
       },
     );
-    return SPECIAL.includes(kind)
-      ? make('span', {}, name, ' ', make('small', {}, kind))
+    return SPECIAL[kind]
+      ? make('span', {}, name, ' ', make('small', {}, SPECIAL[kind]))
       : name;
   }
 
@@ -93,7 +92,7 @@ export function createFiles({model, store}) {
     const rows = rowsOf(state);
     const colours = theme();
     card.setLead(
-      `${amounts(rows)} in the filter. Choose one to see where it was ` +
+      `${amounts(rows, state)} in the filter. Choose one to see where it was ` +
         'accessed, by whom and when.',
     );
     const shown = all ? rows : rows.slice(0, FIRST);
@@ -103,49 +102,45 @@ export function createFiles({model, store}) {
     replace(
       card.body,
       rows.length
-        ? make(
-            'div',
-            {class: 'scroll-x'},
-            barTable(
-              'Files',
-              [
-                {
-                  text: 'file',
-                  class: 'name',
-                  get: nameOf,
-                },
-                {
-                  text: 'time',
-                  number: true,
-                  get: (row) => seconds(row.time),
-                },
-                {
-                  text: '',
-                  bar: (row) => [
-                    {
-                      value: row.time,
-                      colour: colours.accent,
-                    },
-                  ],
-                },
-                ...volumes(colours),
-                {
-                  text: 'calls',
-                  number: true,
-                  get: (row) => count(row.calls),
-                },
-                {
-                  text: 'processes',
-                  number: true,
-                  get: (row) => count(row.who.size),
-                },
-              ],
-              shown,
+        ? barTable(
+            'Files',
+            [
               {
-                click: choose,
-                chosen: (row) => row.file === state.file,
+                text: 'file',
+                class: 'name',
+                get: nameOf,
               },
-            ),
+              {
+                text: 'time',
+                number: true,
+                get: (row) => seconds(row.time),
+              },
+              {
+                text: '',
+                bar: (row) => [
+                  {
+                    value: row.time,
+                    colour: colours.accent,
+                  },
+                ],
+              },
+              ...volumes(colours),
+              {
+                text: 'calls',
+                number: true,
+                get: (row) => count(row.calls),
+              },
+              {
+                text: 'processes',
+                number: true,
+                get: (row) => count(row.who.size),
+              },
+            ],
+            shown,
+            {
+              click: choose,
+              chosen: (row) => row.file === state.file,
+            },
           )
         : empty('No file is in the filter.'),
       (left > 0 || (all && rows.length > FIRST)) &&

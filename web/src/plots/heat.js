@@ -15,6 +15,9 @@ import {createMatrix, wantsLog} from './matrix.js';
 
 const MOST_ROWS = 24; // processes shown by bars
 const PAUSE = 200; // ms without a move, before the server is asked
+const MOVES =
+  'Drag to choose a time, Shift-drag to pan, Ctrl-wheel to zoom; click a ' +
+  'process to choose it, a call to see its tree.';
 
 export function createHeat(context) {
   const {model, store, axis} = context;
@@ -52,7 +55,7 @@ export function createHeat(context) {
   });
   let current = null;
   const [map, single] = [make('div'), make('div', {hidden: true})];
-  card.body.append(map, single);
+  card.body.append(map, single, make('p', {class: 'hint'}, MOVES));
   const matrix = createMatrix(map, {
     label:
       'Heat map of processes over time. Arrow keys move, Shift ' +
@@ -125,9 +128,7 @@ export function createHeat(context) {
   function showBars(state, {look, bars}) {
     const shape = layOut(bars, MOST_ROWS);
     card.setLead(
-      `${several(bars.length, 'call')}, coloured by layer; a call lies below ` +
-        'the one that made it. Click one for its tree; drag to choose a ' +
-        'window of time, Shift-drag pans, Ctrl-wheel zooms.',
+      `${several(bars.length, 'call')}, each below the one that made it.`,
     );
     card.setNote(
       [
@@ -147,14 +148,15 @@ export function createHeat(context) {
       names: model.names,
       lives: model.lives,
       window: state.window,
+      keys: keysOf(model, shape.bars),
     });
   }
 
   function showMap(state, look) {
     const measure = MEASURES[state.measure];
-    const all = total(current.byWho) - laterOf(model, current);
+    const all = total(current.byWho) - sumOf(current, isLater(model));
     const view = state.view.map((time) => time / model.width);
-    card.setLead(lead(model, state, all));
+    card.setLead(lead(model, state, current, all));
     card.setNote(noteOf(model, current, all) || lookNote(model, state, look));
     matrix.set({
       rows: model.who.length,
@@ -266,22 +268,31 @@ function createFetched(model, arrived) {
   };
 }
 
+const keyOf = (model, layer) => ({
+  name: layer === WAITING ? 'waiting' : model.layers[layer].name,
+  colour: partColour(layer, theme()),
+});
+
 /** The parts with their names and colours; none where one file is chosen. */
 function partsFor(model, current) {
-  return current.parts?.map((part) => ({
-    ...part,
-    name: part.layer === WAITING ? 'waiting' : model.layers[part.layer].name,
-    colour: partColour(part.layer, theme()),
-  }));
+  return current.parts?.map((part) => ({...part, ...keyOf(model, part.layer)}));
+}
+
+/** The colours that there are among bars. */
+function keysOf(model, bars) {
+  const layers = new Set(bars.map((bar) => (bar.waits ? WAITING : bar.layer)));
+  return [...layers]
+    .sort((a, b) => (a === WAITING) - (b === WAITING) || a - b)
+    .map((layer) => keyOf(model, layer));
 }
 
 /** What a service did later is no time of the program's calls. */
-function laterOf(model, current) {
-  const later = (current.parts ?? []).filter(({layer}) =>
-    model.later.has(layer),
-  );
-  return later.reduce((sum, {byRow}) => sum + total(byRow), 0);
-}
+const isLater = (model) => (layer) => model.later.has(layer);
+
+const sumOf = (current, wanted) =>
+  (current.parts ?? [])
+    .filter(({layer}) => wanted(layer))
+    .reduce((sum, {byRow}) => sum + total(byRow), 0);
 
 /** What to do for single calls, where the report has not all of them. */
 function lookNote(model, state, look) {
@@ -317,17 +328,19 @@ function noteOf(model, current, all) {
     : '';
 }
 
-function lead(model, state, all) {
+function lead(model, state, current, all) {
   const measure = MEASURES[state.measure];
+  if (current.parts) {
+    const waiting = sumOf(current, (layer) => layer === WAITING);
+    return (
+      `${measure.format(all - waiting)} in I/O` +
+      (waiting > 0 ? ` and ${measure.format(waiting)} waiting` : '') +
+      ', summed over processes.'
+    );
+  }
   const layer =
-    state.file === null && state.measure !== 'layers'
-      ? `, layer ${model.layers[state.layer].name}`
-      : '';
-  return (
-    `${measure.format(all)} ${measure.short}` +
-    `${layer}. Drag to choose a window of time, click to choose a ` +
-    'process; Shift-drag pans, Ctrl-wheel zooms.'
-  );
+    state.file === null ? `, layer ${model.layers[state.layer].name}` : '';
+  return `${measure.format(all)} ${measure.short}${layer}.`;
 }
 
 function inBins(model, from, to, most) {

@@ -4,7 +4,7 @@
 import {createCanvas, mount, pointOf, showTip, say, fit} from '../canvas.js';
 import {createCard, cut, cutCaption, empty, keptNote} from '../card.js';
 import {inkOn, layerColour} from '../colours.js';
-import {button, make, replace, table} from '../dom.js';
+import {button, choice, make, replace, table} from '../dom.js';
 import {barOf, partsOf} from '../layerbar.js';
 import {count, percent, seconds, several, ticks} from '../format.js';
 import {byLayer} from '../sums.js';
@@ -17,11 +17,20 @@ export function createIcicle({model, store}) {
   const up = button('Show all', () => store.set({node: -1}), {
     hidden: true,
   });
+  const which = choice(
+    'Calls',
+    [
+      ['io', 'I/O'],
+      ['all', 'I/O and waiting'],
+    ],
+    'io',
+    () => update(store.get()),
+  );
   const card = createCard({
     id: 'icicle',
     wide: true,
     title: 'Where the time went',
-    controls: [up],
+    controls: [up, which],
     numbers: () => numbers(model, tree),
   });
   const layers = make('div', {class: 'layers'});
@@ -34,7 +43,6 @@ export function createIcicle({model, store}) {
 
   const nameOf = (row) => row.name ?? model.calls[row.call]?.name ?? 'others';
   const layerOf = (row) => model.calls[row.call]?.layer ?? -1;
-  const waits = (row) => model.waits[model.calls[row.call]?.class];
   const boxAt = (x, y) => {
     const value = (x / canvas.size.width) * shape.width;
     const depth = Math.floor(y / ROW);
@@ -61,7 +69,7 @@ export function createIcicle({model, store}) {
       'Icicle of calls below calls. Arrow keys move, Enter ' +
       'shows one call alone.',
     height: () => Math.max(1, shape.depth) * ROW + AXIS,
-    paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}),
+    paint: (c) => paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}),
     onkey: (event) => key(event),
   });
   mount(canvas, holder);
@@ -104,7 +112,23 @@ export function createIcicle({model, store}) {
     tree = treeOf(model, state);
     // nodes of events kept are others than those of the table
     const top = tree.kept || state.node >= tree.rows.length ? -1 : state.node;
-    shape = layOut(tree.rows, top);
+    shape = layOut(tree.rows, top, which.select.value === 'all');
+  }
+
+  function update(state) {
+    compute(state);
+    up.hidden = state.node < 0;
+    which.hidden = !tree.rows.some((row) => row.waits && row.width);
+    holder.hidden = !shape.boxes.length;
+    nothing.hidden = Boolean(shape.boxes.length);
+    card.setNote(keptNote(model, tree.kept));
+    card.setLead(
+      `${seconds(shape.width)}, summed over processes. Width is time; below ` +
+        'a call are those that it made. Click one to see it alone.',
+    );
+    replace(layers, ownTimes(model, state));
+    canvas.later();
+    card.refill();
   }
 
   return {
@@ -112,21 +136,7 @@ export function createIcicle({model, store}) {
     title: 'Where the time went',
     element: card.element,
     uses: ['window', 'who', 'file', 'node'],
-    update(state) {
-      compute(state);
-      up.hidden = state.node < 0;
-      holder.hidden = !shape.boxes.length;
-      nothing.hidden = Boolean(shape.boxes.length);
-      card.setNote(keptNote(model, tree.kept));
-      card.setLead(
-        `${seconds(shape.width)} in calls, summed over ` +
-          'processes. Each call stands below the one that made ' +
-          'it; what hangs free is its own time.',
-      );
-      replace(layers, ownTimes(model, state));
-      canvas.later();
-      card.refill();
-    },
+    update,
     describe() {
       compute(store.get());
       return {
@@ -179,7 +189,7 @@ function key(layer, text) {
   return make('li', {}, swatch, text);
 }
 
-function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}) {
+function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf}) {
   const {ctx, theme} = c;
   const scale = c.width / (shape.width || 1);
   ctx.textAlign = 'left';
@@ -189,7 +199,7 @@ function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}) {
     if (width < 0.4) continue;
     const row = tree.rows[box.node];
     const layer = layerOf(row);
-    const colour = waits(row)
+    const colour = row.waits
       ? theme.wait
       : layer >= 0
         ? layerColour(layer)
@@ -218,10 +228,13 @@ function paintIcicle(c, shape, tree, chosen, {nameOf, layerOf, waits}) {
   ctx.textAlign = 'center';
   for (const tick of ticks(0, shape.width, Math.max(2, c.width / 120))) {
     const x = tick * scale;
+    const text = seconds(tick);
+    const half = ctx.measureText(text).width / 2;
     ctx.fillStyle = theme.line;
-    ctx.fillRect(x, y, 1, 5);
+    ctx.fillRect(Math.min(x, c.width - 1), y, 1, 5);
     ctx.fillStyle = theme.muted;
-    if (x > 14 && x < c.width - 22) ctx.fillText(seconds(tick), x, y + 13);
+    // the first and the last text stay within the plot
+    ctx.fillText(text, Math.max(half, Math.min(c.width - half, x)), y + 13);
   }
 }
 

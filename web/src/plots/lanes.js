@@ -7,6 +7,7 @@ import {
   fitEnd,
   fitPair,
   mount,
+  paintKeys,
   pointOf,
   say,
   showTip,
@@ -19,12 +20,14 @@ const LANE = 17;
 const GAP = 8; // between processes
 const TOP = 6;
 const AXIS = 30;
+const KEYS = 26; // what the colours stand for
 const UNIT = 34; // left of the first moment, which may be long
 const TEXT = 34; // pixels that a name needs
 
 /**
  * Options: label, lines(bar) → text, click(bar), onkey(event). set(data):
- * rows, bars and lanes (bars.js), view, names and lives by process, window.
+ * rows, bars and lanes (bars.js), view, names and lives by process, window,
+ * keys [{name, colour}].
  */
 export function createLanes(host, options) {
   let data = null;
@@ -45,7 +48,7 @@ export function createLanes(host, options) {
 
   const canvas = createCanvas({
     label: options.label,
-    height: () => heightOf() + AXIS,
+    height: () => heightOf() + AXIS + KEYS,
     paint: (c) => data && paint(c, data, chosen, {area: area(), xOf, yOf}),
     onkey: (event) => key(event),
   });
@@ -136,12 +139,13 @@ function paint(c, data, chosen, place) {
   data.rows.forEach((row) => paintRow(c, data, row, place));
   c.ctx.save();
   c.ctx.beginPath();
-  c.ctx.rect(area.left, 0, area.right - area.left, c.height - AXIS);
+  c.ctx.rect(area.left, 0, area.right - area.left, c.height - AXIS - KEYS);
   c.ctx.clip();
   paintBars(c, data, chosen, place);
   if (data.window) paintWindow(c, data, place);
   c.ctx.restore();
   paintAxis(c, data, place);
+  paintKeys(c, data.keys, area.left, c.height - KEYS + 8);
 }
 
 /** The name of a process, and the time that it lived. */
@@ -220,7 +224,7 @@ function paintWindow(c, data, {area, xOf}) {
 
 function paintAxis(c, data, {area, xOf}) {
   const {ctx, theme} = c;
-  const bottom = c.height - AXIS;
+  const bottom = c.height - AXIS - KEYS;
   const most = Math.max(2, Math.floor((area.right - area.left) / 110));
   const {ticks, unit} = timeTicks(...data.view, most);
   ctx.fillStyle = theme.line;

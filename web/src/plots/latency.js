@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What single calls took: a histogram of one call, which the reader chooses.
 import {createCard, empty, keptNote} from '../card.js';
-import {layerColour} from '../colours.js';
+import {layerColour, theme} from '../colours.js';
 import {choice, table} from '../dom.js';
 import {count, percent, seconds, several, short} from '../format.js';
-import {latencies, latencyCalls, leastOf, percentile} from '../latency.js';
+import {firstCall, latencies, latencyCalls, percentile} from '../latency.js';
 import {createColumns} from './columns.js';
 
 export function createLatency({model, store}) {
@@ -15,9 +15,9 @@ export function createLatency({model, store}) {
     'Call',
     calls.map(({call, calls: number}) => [
       String(call),
-      `${model.calls[call].name} (${count(number)})`,
+      `${nameOf(model, call)} (${count(number)})`,
     ]),
-    String(calls[0].call),
+    String(firstCall(calls)),
     (value) => store.set({call: Number(value)}),
   );
   const card = createCard({
@@ -34,7 +34,7 @@ export function createLatency({model, store}) {
   });
 
   const compute = (state) =>
-    (now = latencies(model, state, state.call ?? calls[0].call));
+    (now = latencies(model, state, state.call ?? firstCall(calls)));
 
   function update(state) {
     const {call, rows, calls: all, kept} = compute(state);
@@ -51,9 +51,7 @@ export function createLatency({model, store}) {
           several(row.calls, `call`),
           `${percent(row.calls, all)} of all, ${seconds(row.time)} together`,
         ],
-        parts: [
-          {value: row.calls, colour: layerColour(model.calls[call].layer)},
-        ],
+        parts: [{value: row.calls, colour: colourOf(model, call)}],
       })),
       format: short,
       axis: 'time of a call, from',
@@ -72,13 +70,24 @@ export function createLatency({model, store}) {
 }
 
 function leadOf(model, {call, calls, time, rows}) {
-  const at = (part) => seconds(leastOf(percentile(rows, part)));
+  const below = (part) => seconds(percentile(rows, part).end);
   return (
-    `${several(calls, 'call')} of ${model.calls[call].name}, ${seconds(time)} ` +
-    `together: half of them take at least ${at(0.5)}, one in ten ${at(0.9)}, ` +
-    `one in a hundred ${at(0.99)}.`
+    `${several(calls, 'call')} of ${nameOf(model, call)}, ${seconds(time)} in ` +
+    `all. Half take less than ${below(0.5)}, 90 % less than ${below(0.9)}, ` +
+    `99 % less than ${below(0.99)}.`
   );
 }
+
+/** Calls that waited stand apart from others of their name. */
+function nameOf(model, call) {
+  const {name, class: kind} = model.calls[call];
+  return model.classes[kind] === 'wait' ? `${name}, waiting` : name;
+}
+
+const colourOf = (model, call) =>
+  model.waits[model.calls[call].class]
+    ? theme().wait
+    : layerColour(model.calls[call].layer);
 
 function numbers(rows) {
   return table(

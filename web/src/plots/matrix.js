@@ -4,6 +4,7 @@
 import {
   createCanvas,
   mount,
+  paintKeys,
   pointOf,
   showTip,
   say,
@@ -506,19 +507,12 @@ function paintAxis(c, data, box, x) {
   ctx.fillText(unit, box.left - UNIT, box.bottom + 14);
 }
 
-/** What the colours stand for. */
-function paintKeys(c, data, level, box, top) {
-  const {ctx, theme} = c;
-  let at = box.left;
-  ctx.textAlign = 'left';
-  for (const {name, colour} of data.parts) {
-    ctx.fillStyle = colour;
-    ctx.fillRect(at, top, 10, 10);
-    ctx.fillStyle = theme.muted;
-    ctx.fillText(name, at + 15, top + 5);
-    at += 31 + ctx.measureText(name).width;
-  }
-  ctx.fillText(data.legend(level.joins), at, top + 5);
+function paintParts(c, data, level, box, top) {
+  const {ctx} = c;
+  const at = paintKeys(c, data.parts, box.left, top);
+  const text = data.legend(level.joins);
+  if (at + ctx.measureText(text).width < c.width)
+    ctx.fillText(text, at, top + 5);
 }
 
 /** Ticks of the colours: nothing, the middle, the greatest. */
@@ -528,7 +522,7 @@ function paintLegend(c, data, level, box) {
   const top = box.bottom + AXIS;
   if (!(level.greatest > 0)) return;
   if (data.parts) {
-    paintKeys(c, data, level, box, top);
+    paintParts(c, data, level, box, top);
     return;
   }
   for (let i = 0; i < width; i++) {

@@ -1,71 +1,77 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What operations of each kind took, and how many there are, by layer.
 import {createCard, empty, keptNote} from '../card.js';
-import {layerColour} from '../colours.js';
-import {replace} from '../dom.js';
+import {partColour, theme, WAITING} from '../colours.js';
+import {make, replace} from '../dom.js';
 import {bytes, count, seconds} from '../format.js';
-import {operations} from '../sums.js';
+import {WAITS} from '../model.js';
+import {callNames, operations} from '../sums.js';
 import {barTable} from './bartable.js';
 
+const NAMES = 3; // calls that are named
+
 export function createOperations({model, store}) {
+  const namesOf = callNames(model);
   const card = createCard({
     id: 'operations',
     title: 'Operations',
     lead:
-      'Time by layer and kind, longest first. A call of one layer is ' +
-      'made by calls of those above: layers do not add up.',
+      'By layer, longest first. What a layer takes is in part that of the ' +
+      'layers below, so they do not add up.',
   });
+
+  function update(state) {
+    const {rows, kept} = operations(model, state);
+    card.setNote(keptNote(model, kept));
+    replace(
+      card.body,
+      rows.length
+        ? barTable('Operations by layer and kind', columnsOf(kindOf), rows, {
+            group: ({layer}) =>
+              layer === WAITING ? 'not I/O' : model.layers[layer].name,
+          })
+        : empty('No call is in the filter.'),
+    );
+  }
+
+  /** The kind, and which calls these are. */
+  function kindOf(row) {
+    const names = namesOf(row);
+    const name = model.classes[row.kind];
+    const more = names.length > NAMES ? ', …' : '';
+    return make(
+      'span',
+      {title: names.join(', ')},
+      row.layer === WAITING ? (WAITS[name] ?? name) : name,
+      ' ',
+      make('small', {}, names.slice(0, NAMES).join(', ') + more),
+    );
+  }
+
   return {
     id: 'operations',
     title: 'Operations',
     element: card.element,
-    uses: ['window', 'who', 'file'],
-    update(state) {
-      const {rows, kept} = operations(model, state);
-      card.setNote(keptNote(model, kept));
-      replace(
-        card.body,
-        rows.length
-          ? barTable(
-              'Operations by layer and kind',
-              [
-                {
-                  text: 'kind',
-                  get: (row) => model.classes[row.kind],
-                },
-                {
-                  text: 'time',
-                  number: true,
-                  get: (row) => seconds(row.time),
-                },
-                {
-                  text: '',
-                  bar: (row) => [
-                    {
-                      value: row.time,
-                      colour: layerColour(row.layer),
-                    },
-                  ],
-                },
-                {
-                  text: 'calls',
-                  number: true,
-                  get: (row) => count(row.calls),
-                },
-                {
-                  text: 'bytes',
-                  number: true,
-                  get: (row) => (row.bytes ? bytes(row.bytes) : ''),
-                },
-              ],
-              rows,
-              {
-                group: (row) => model.layers[row.layer].name,
-              },
-            )
-          : empty('No call is in the filter.'),
-      );
-    },
+    uses: ['window', 'who', 'file', 'theme'],
+    update,
     describe: () => operations(model, store.get()),
   };
+}
+
+function columnsOf(kindOf) {
+  const colours = theme();
+  return [
+    {text: 'kind', get: kindOf},
+    {text: 'time', number: true, get: (row) => seconds(row.time)},
+    {
+      text: '',
+      bar: (row) => [{value: row.time, colour: partColour(row.layer, colours)}],
+    },
+    {text: 'calls', number: true, get: (row) => count(row.calls)},
+    {
+      text: 'bytes',
+      number: true,
+      get: (row) => (row.bytes ? bytes(row.bytes) : ''),
+    },
+  ];
 }

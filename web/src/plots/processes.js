@@ -23,13 +23,14 @@ export function createProcesses({model, store}) {
 
   const nameOf = (row) =>
     button(
-      whoLabel(model, row.who),
+      model.names[row.who][0],
       (event) => {
         event.stopPropagation();
         choose(row);
       },
       {
         class: 'link',
+        'aria-label': whoLabel(model, row.who),
         'aria-pressed': String(store.get().who === row.who),
       },
     );
@@ -39,8 +40,10 @@ export function createProcesses({model, store}) {
     const shown = all ? rows : rows.slice(0, FIRST);
     const left = rows.length - FIRST;
     card.setLead(
-      `${several(rows.length, 'process', 'es')} in the filter, those with most ` +
-        'time in calls first. Choose one to see its calls alone.',
+      `${several(rows.length, 'process', 'es')} in the filter` +
+        (rows.length > 1
+          ? ', longest in I/O first. Choose one to see its calls alone.'
+          : '.'),
     );
     replace(
       card.body,
@@ -76,33 +79,76 @@ export function createProcesses({model, store}) {
   };
 }
 
+/** Columns that would be the same in every row are left out. */
 function columnsOf(model, nameOf) {
-  const colours = theme();
-  const life = (row) => model.lives[row.who];
+  const who = (row) => model.who[row.who];
+  const ranks = model.who.some(({rank}) => rank !== null && rank !== undefined);
+  const hosts = new Set(model.who.map(({host}) => host)).size > 1;
+  const cut = model.told.some((list) => list.some(isCut));
   return [
-    {text: 'process', class: 'name', get: nameOf},
-    {text: 'program', get: (row) => model.who[row.who].program ?? ''},
-    {text: 'pid', number: true, get: (row) => model.who[row.who].pid ?? ''},
-    {text: 'host', get: (row) => model.who[row.who].host ?? ''},
+    {text: ranks ? 'process' : 'program', class: 'whole', get: nameOf},
+    ranks && {
+      text: 'program',
+      class: 'whole',
+      get: (r) => who(r).program ?? '',
+    },
+    {text: 'pid', number: true, get: (row) => who(row).pid ?? ''},
+    hosts && {text: 'host', class: 'whole', get: (row) => who(row).host ?? ''},
+    ...lifeOf(model),
+    {text: 'in I/O', number: true, get: (row) => seconds(row.time)},
+    {
+      text: 'waiting',
+      number: true,
+      get: (row) => (row.waiting ? seconds(row.waiting) : ''),
+    },
+    {text: 'calls', number: true, get: (row) => count(row.calls)},
+    ...volumes(theme()),
+    cut && {
+      text: 'end',
+      class: 'whole',
+      get: (row) => endOf(model.told[row.who]),
+    },
+  ].filter(Boolean);
+}
+
+/** How long it lived, and when in the time of the run. */
+function lifeOf(model) {
+  const life = (row) => model.lives[row.who];
+  const {wait} = theme();
+  return [
     {
       text: 'lived',
       number: true,
-      get: (row) =>
-        make(
-          'span',
-          {title: `from ${ns(life(row)[0])} to ${ns(life(row)[1])}`},
-          ns(life(row)[1] - life(row)[0]),
-        ),
+      get: (row) => {
+        const [begin, end] = life(row);
+        const title = `from ${ns(begin)} to ${ns(end)}`;
+        return make('span', {title}, ns(end - begin));
+      },
     },
     {
       text: '',
-      bar: (row) => [
-        {value: life(row)[0], colour: 'transparent'},
-        {value: life(row)[1] - life(row)[0], colour: colours.wait},
-      ],
+      full: model.reach,
+      bar: (row) => {
+        const [begin, end] = life(row);
+        return [
+          {value: begin, colour: 'transparent'},
+          {value: end - begin, colour: wait},
+        ];
+      },
     },
-    {text: 'in calls', number: true, get: (row) => seconds(row.time)},
-    {text: 'calls', number: true, get: (row) => count(row.calls)},
-    ...volumes(colours),
   ];
+}
+
+const isCut = ({state, signal}) => state === 'cut' || Boolean(signal);
+
+function endOf(told) {
+  const cut = told.filter(isCut);
+  if (!cut.length) return '';
+  return make(
+    'span',
+    {class: 'grave'},
+    cut.length > 1
+      ? `${count(cut.length)} killed`
+      : (cut[0].signal ?? 'killed'),
+  );
 }

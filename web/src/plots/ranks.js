@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Does every process do its share? One bar each, against the mean.
 import {createCard, empty} from '../card.js';
-import {partColour, theme} from '../colours.js';
+import {partColour, theme, WAITING} from '../colours.js';
 import {choice, make, table} from '../dom.js';
 import {digits, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
@@ -67,13 +67,18 @@ export function createRanks({model, store}) {
       }),
   });
 
+  /** Who waits does no work: of the time by layer, that in I/O counts. */
   function compute(state) {
     const {values, parts} = grid(model, state);
-    const {byWho} = margins(model, state, values);
-    const byLayer = parts?.map((part) => ({
-      layer: part.layer,
-      byWho: margins(model, state, part.values).byWho,
-    }));
+    const byLayer = parts
+      ?.filter(({layer}) => layer !== WAITING)
+      .map((part) => ({
+        layer: part.layer,
+        byWho: margins(model, state, part.values).byWho,
+      }));
+    const byWho = byLayer
+      ? model.who.map((_, who) => total(byLayer.map((part) => part.byWho[who])))
+      : margins(model, state, values).byWho;
     const partsOf = (who) =>
       byLayer?.map((part) => ({layer: part.layer, value: part.byWho[who]}));
     const rows = Array.from(byWho, (value, who) => ({
@@ -94,7 +99,8 @@ export function createRanks({model, store}) {
 
   function update(state) {
     const now = compute(state);
-    const {name, format, base} = MEASURES[state.measure];
+    const {format, base} = MEASURES[state.measure];
+    const name = nameOf(state);
     const colours = theme();
     order = now.rows.map((row) => row.who);
     holder.hidden = !(now.greatest > 0);
@@ -134,6 +140,9 @@ export function createRanks({model, store}) {
     });
     card.refill();
   }
+
+  const nameOf = ({measure}) =>
+    measure === 'layers' ? 'time in I/O' : MEASURES[measure].name;
 
   return {
     id: 'ranks',

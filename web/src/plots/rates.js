@@ -273,9 +273,15 @@ export function createRates({model, store, axis}) {
       plots.forEach((plot) => plot.draw(state));
       const most = plots.map((plot) => plot.greatest());
       card.setLead(
-        `At most ${rate(most[0][0])} read and ${rate(most[0][1])} written, ` +
-          `${short(most[1][0])} requests a second, in ` +
-          `steps of ${printSeconds(joins * seconds)}.`,
+        [
+          'At most',
+          most[0][0] > 0 && `${rate(most[0][0])} read,`,
+          most[0][1] > 0 && `${rate(most[0][1])} written,`,
+          `${short(most[1][0])} requests a second, in steps of`,
+          `${printSeconds(joins * seconds)}.`,
+        ]
+          .filter(Boolean)
+          .join(' '),
       );
       card.refill();
     },

@@ -99,14 +99,18 @@ export function createSharing({model, store}) {
     uses: ['window', 'file', 'who', 'measure'],
     update(state) {
       const all = compute(state);
-      const {name} = MEASURES[state.measure];
+      // of a file it is not known by layer
+      const name =
+        state.measure === 'layers'
+          ? 'time in calls'
+          : MEASURES[state.measure].name;
       holder.hidden = !files.length;
       nothing.hidden = Boolean(files.length);
       card.setLead(
-        `${upper(name)} of each process in each file` +
-          `${all > MOST ? `, the ${MOST} greatest of ${count(all)}` : ''}` +
-          '. A full row is a file that all share; click to choose ' +
-          'a file.',
+        `${upper(name)}: each process in each file` +
+          `${all > MOST ? `, the first ${MOST} of ${count(all)}` : ''}` +
+          '. A full row is a file that all share. Click a row to choose ' +
+          'its file.',
       );
       matrix.set({
         rows: files.length,
