@@ -128,9 +128,9 @@ const OF_LAYERS = {
   mpiio: '#e69f00',
   hdf5: '#cc79a7',
   pnetcdf: '#b8a800',
-  client: '#8c8c8c',
+  client: '#a0522d',
 };
-const OTHERS = ['#d55e00', '#a0522d', '#7b5ea7'];
+const OTHERS = ['#d55e00', '#7b5ea7', '#882255'];
 let layerColours = [];
 
 export function colourLayers(layers) {

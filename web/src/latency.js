@@ -33,7 +33,9 @@ export function latencyCalls(model) {
     const {call} = nodes[paths.node[i]];
     own.set(call, (own.get(call) ?? 0) + paths.own[i]);
   }
-  const isIo = (call) => !model.waits[model.calls[call].class];
+  const isIo = (call) =>
+    !model.waits[model.calls[call].class] &&
+    !model.later.has(model.calls[call].layer);
   return [...calls]
     .map(([call, number]) => ({call, calls: number}))
     .sort(

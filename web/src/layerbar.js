@@ -68,7 +68,7 @@ export function barOf({parts, later = []}, tall) {
       {class: 'keys'},
       io.map((part) => key(part, percent(part.time, all))),
       waits.map((part) => key(part, 'not I/O')),
-      later.map((part) => key(part, 'later')),
+      later.map((part) => key(part, 'later, much at once')),
     ),
   ];
 }

@@ -246,6 +246,13 @@ export function whoLabel(model, who) {
   return name === model.who[who].label ? name : `${name} ${more}`;
 }
 
+/** The same, as short as it can be: a rank, a pid. */
+export function whoShort(model, who) {
+  const {rank, pid, label, processes = 1} = model.who[who];
+  const isOne = processes === 1 && pid;
+  return (rank === null || rank === undefined) && isOne ? `pid ${pid}` : label;
+}
+
 /** All that is known of a process, line by line. */
 export function whoLines(model, who) {
   const {host, pid, program} = model.who[who];

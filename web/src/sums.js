@@ -220,7 +220,7 @@ export function ownOf(model, event) {
 
 /**
  * Calls, bytes, time by layer and class, both greatest time first; then what
- * waits, of all layers together.
+ * a service did later, and what waits, of all layers together.
  */
 export function operations(model, state) {
   const rows = new Map();
@@ -276,6 +276,7 @@ export function operations(model, state) {
       .sort(
         (a, b) =>
           (a.layer === WAITING) - (b.layer === WAITING) ||
+          model.later.has(a.layer) - model.later.has(b.layer) ||
           ofLayer.get(b.layer) - ofLayer.get(a.layer) ||
           a.layer - b.layer ||
           b.time - a.time,
@@ -416,6 +417,7 @@ export function byProcess(model, state) {
     const way = model.moves[cells.class[i]];
     if (isReal(model, cells.layer[i])) {
       row.calls += much * cells.calls[i];
+      if (model.later.has(cells.layer[i])) continue;
       row[model.waits[cells.class[i]] ? 'waiting' : 'time'] +=
         much * cells.own[i];
     } else if (way === READS) row.read += much * cells.bytes[i];

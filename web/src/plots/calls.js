@@ -37,7 +37,7 @@ export function createCalls({model, store}) {
   };
   const whoChoice = choice(
     'Client',
-    model.who.map((who, i) => [String(i), who.label]),
+    model.who.map((_, i) => [String(i), whoLabel(model, i)]),
     '0',
     (value) => redo({who: +value}),
   );

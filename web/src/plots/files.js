@@ -78,7 +78,7 @@ export function createFiles({model, store}) {
         'aria-pressed': String(store.get().file === row.file),
       },
     );
-    return SPECIAL[kind]
+    return SPECIAL[kind] && SPECIAL[kind] !== fileName(model, row.file)
       ? make('span', {}, name, ' ', make('small', {}, SPECIAL[kind]))
       : name;
   }

@@ -174,8 +174,8 @@ export function createHeat(context) {
           ? 'the stronger, the more of the time'
           : `${measure.name} in ${ns(joins * model.width)}`,
       joins: true,
-      top: current.byBin,
-      right: current.byWho,
+      top: withoutLater(model, current, current.byBin, 'byColumn'),
+      right: withoutLater(model, current, current.byWho, 'byRow'),
       window: state.window?.map((time) => time / model.width),
       chosen: state.who,
       marks: marksOf(model, state),
@@ -188,6 +188,7 @@ export function createHeat(context) {
 
   function update(state, changed) {
     const found = barsFor(state);
+    rows.select.value = state.rows;
     const moved = changed && changed.size === 1 && changed.has('view');
     const wasMap = !map.hidden;
     map.hidden = Boolean(found.bars);
@@ -275,7 +276,21 @@ const keyOf = (model, layer) => ({
 
 /** The parts with their names and colours; none where one file is chosen. */
 function partsFor(model, current) {
-  return current.parts?.map((part) => ({...part, ...keyOf(model, part.layer)}));
+  return current.parts?.map((part) => ({
+    ...part,
+    ...keyOf(model, part.layer),
+    aside: model.later.has(part.layer),
+  }));
+}
+
+/** Sums of what the program waited for: a service works later, and at once. */
+function withoutLater(model, current, sums, name) {
+  const later = (current.parts ?? []).filter(({layer}) =>
+    model.later.has(layer),
+  );
+  return sums.map((sum, i) =>
+    later.reduce((rest, part) => Math.max(0, rest - part[name][i]), sum),
+  );
 }
 
 /** The colours that there are among bars. */

@@ -138,7 +138,7 @@ function tileOf(level, data, theme) {
  * legend(joins), joins: whether narrow columns may be joined; lives: columns
  * [from, to] of each row; parts: [{name, colour, values, byColumn, byRow}] that
  * the values are the sum of, and full, what a column may have: then colours
- * tell the greatest part.
+ * tell the greatest part. Parts that are aside are in no sums.
  */
 export function createMatrix(host, options) {
   let data = null;
@@ -332,7 +332,9 @@ function paintLives(c, data, box, x) {
 }
 
 const partsOf = (data, key, sums, theme) =>
-  data.parts?.map((part) => ({colour: part.colour, values: part[key]})) ?? [
+  data.parts
+    ?.filter((part) => !part.aside)
+    .map((part) => ({colour: part.colour, values: part[key]})) ?? [
     {colour: theme.accent, values: sums},
   ];
 
@@ -429,7 +431,7 @@ function paintRows(c, data, box) {
   for (let row = 0; row < data.rows; row += every) {
     const chosen = row === data.chosen;
     const label = data.labels[row];
-    const y = box.top + (row + 0.5) * rowHeight + (every > 1 ? rowHeight : 0);
+    const y = box.top + (row + 0.5) * rowHeight;
     const room = box.left - 14;
     const lines =
       typeof label === 'string'

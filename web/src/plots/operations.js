@@ -26,25 +26,37 @@ export function createOperations({model, store}) {
     replace(
       card.body,
       rows.length
-        ? barTable('Operations by layer and kind', columnsOf(kindOf), rows, {
-            group: ({layer}) =>
-              layer === WAITING ? 'not I/O' : model.layers[layer].name,
-          })
+        ? barTable(
+            'Operations by layer and kind',
+            columnsOf(kindOf, longestOf(rows)),
+            rows,
+            {group: groupOf},
+          )
         : empty('No call is in the filter.'),
     );
   }
+
+  /** What a service does, it does later, and much at once. */
+  const isLater = ({layer}) => model.later.has(layer);
+  const longestOf = (rows) =>
+    Math.max(1e-30, ...rows.map((row) => (isLater(row) ? 0 : row.time)));
+  const groupOf = (row) =>
+    row.layer === WAITING
+      ? 'not I/O'
+      : model.layers[row.layer].name +
+        (isLater(row) ? ', later and much at once' : '');
 
   /** The kind, and which calls these are. */
   function kindOf(row) {
     const names = namesOf(row);
     const name = model.classes[row.kind];
     const more = names.length > NAMES ? ', …' : '';
+    const told = names.slice(0, NAMES).join(', ') + more;
     return make(
       'span',
       {title: names.join(', ')},
       row.layer === WAITING ? (WAITS[name] ?? name) : name,
-      ' ',
-      make('small', {}, names.slice(0, NAMES).join(', ') + more),
+      told !== name && [' ', make('small', {}, told)],
     );
   }
 
@@ -58,13 +70,14 @@ export function createOperations({model, store}) {
   };
 }
 
-function columnsOf(kindOf) {
+function columnsOf(kindOf, longest) {
   const colours = theme();
   return [
     {text: 'kind', get: kindOf},
     {text: 'time', number: true, get: (row) => seconds(row.time)},
     {
       text: '',
+      full: longest,
       bar: (row) => [{value: row.time, colour: partColour(row.layer, colours)}],
     },
     {text: 'calls', number: true, get: (row) => count(row.calls)},

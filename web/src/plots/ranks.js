@@ -5,7 +5,7 @@ import {partColour, theme, WAITING} from '../colours.js';
 import {choice, make, table} from '../dom.js';
 import {digits, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
-import {whoLabel} from '../model.js';
+import {whoLabel, whoShort} from '../model.js';
 import {grid, margins, total} from '../sums.js';
 import {createColumns} from './columns.js';
 
@@ -114,7 +114,7 @@ export function createRanks({model, store}) {
     );
     columns.set({
       bars: now.rows.map(({who, value, parts}) => ({
-        label: String(model.who[who].rank ?? whoLabel(model, who)),
+        label: String(model.who[who].rank ?? whoShort(model, who)),
         lines: [
           whoLabel(model, who),
           `${format(value)} ${MEASURES[state.measure].short}`,

@@ -4,7 +4,7 @@ import {createCard, cut, cutCaption, empty} from '../card.js';
 import {make, table} from '../dom.js';
 import {count, upper} from '../format.js';
 import {MEASURES} from '../measures.js';
-import {fileName, isFile, whoLabel} from '../model.js';
+import {fileName, isFile, whoLabel, whoShort} from '../model.js';
 import {byFile, sharing} from '../sums.js';
 import {createMatrix} from './matrix.js';
 
@@ -119,7 +119,7 @@ export function createSharing({model, store}) {
         view: [0, model.who.length],
         labels: files.map((file) => fileName(model, file)),
         ticks: (from, to, most) => whoTicks(model, most),
-        tickRoom: 48,
+        tickRoom: hasRanks(model) ? 48 : 80,
         format: MEASURES[state.measure].format,
         legend: () => name,
         chosen: files.includes(state.file) ? files.indexOf(state.file) : null,
@@ -138,11 +138,12 @@ export function createSharing({model, store}) {
   };
 }
 
+const hasRanks = (model) =>
+  model.who.every(({rank}) => rank !== null && rank !== undefined);
+
 function whoTicks(model, most) {
   const every = Math.max(1, Math.ceil(model.who.length / most));
-  const ranks = model.who.every(
-    (who) => who.rank !== null && who.rank !== undefined,
-  );
+  const ranks = hasRanks(model);
   return {
     unit: ranks ? 'rank' : 'process',
     ticks: model.who.flatMap((who, i) =>
@@ -151,7 +152,7 @@ function whoTicks(model, most) {
         : [
             {
               at: i + 0.5,
-              text: String(ranks ? who.rank : i + 1),
+              text: ranks ? String(who.rank) : whoShort(model, i),
             },
           ],
     ),

@@ -4,7 +4,7 @@ import {createCard, cut, cutCaption, keptNote} from '../card.js';
 import {theme} from '../colours.js';
 import {make, plain, table} from '../dom.js';
 import {bytes, count, ns, several, short} from '../format.js';
-import {whoLabel} from '../model.js';
+import {whoLabel, whoShort} from '../model.js';
 import {steps} from '../sums.js';
 import {createColumns} from './columns.js';
 import {createMatrix, wantsLog} from './matrix.js';
@@ -107,7 +107,7 @@ export function createSteps({model, store, axis}) {
       columns: model.steps.length,
       values: now.requests,
       view: [0, model.steps.length],
-      labels: model.who.map((who) => who.label),
+      labels: model.who.map((_, who) => whoShort(model, who)),
       ticks: (from, to, most) => stepTicks(model, from, to, most),
       tickRoom: 60,
       format: short,
