@@ -7,7 +7,7 @@ usage: check-symbols.py LIBRARY SYMBOLS.TXT SPEC [LAYER OBJECT SYMBOLS.TXT]...
 1. every symbol of the call tables is exported, with the versions it is for,
    and exists with them in libc or in the library whose versions they are;
    nothing else is exported but, with a reason, what is in
-   SPEC/private-symbols;
+   SPEC/private-symbols, or SPEC/private-symbols-LAYER;
 2. every function of libc is in a table or, with a reason, in SPEC/ignored, or
    does no I/O and is in SPEC/libc-other-symbols: one that a newer libc brings
    is in none of them;
@@ -78,8 +78,8 @@ def first_words(path):
             (row.partition(' ') for row in rows(path))}
 
 
-def private_doors(spec):
-    path = spec / 'private-symbols'
+def private_doors(spec, layer=''):
+    path = spec / f'private-symbols{layer and "-"}{layer}'
     return first_words(path) if path.exists() else {}
 
 
@@ -201,7 +201,7 @@ def check_layer(layer, table, spec):
 
 def check_object(layer, library, symbols, spec):
     pairs = read_table(Path(symbols))
-    yield from check_exports(library, pairs, {})
+    yield from check_exports(library, pairs, private_doors(spec, layer))
     if layer in LAYERS:
         yield from check_layer(layer, {symbol for symbol, _ in pairs}, spec)
     yield from check_imports(library)

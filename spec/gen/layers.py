@@ -112,7 +112,7 @@ def detail_lines(call):
         return []
     lines = [f"\t{detail_line(arg)}" for arg in told]
     if call.collective:  # the last ones, which may be left out
-        lines[-2:] = ["\tif (args.coll) {", "\t" + lines[-2],
+        lines[-2:] = ["\tif (args.coll || args.seq) {", "\t" + lines[-2],
                       "\t" + lines[-1], "\t}"]
     head = ["\tstruct weir_encoded *detail = weir_layer_detail(&on);\n"]
     if call.brief:

@@ -63,6 +63,11 @@ bool weir_layer_ask(struct weir_layer *on, uint16_t call, uint32_t handle,
 	return true;
 }
 
+bool weir_layer_is_open(uint16_t call)
+{
+	return weir_observe_is_inside(call);
+}
+
 bool weir_layer_end(struct weir_layer *on)
 {
 	return weir_observe_leave(&on->pass);

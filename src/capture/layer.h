@@ -43,6 +43,9 @@ WEIR_GATE_DOOR bool weir_layer_enter(struct weir_layer *on, uint16_t call,
 WEIR_GATE_DOOR bool weir_layer_ask(struct weir_layer *on, uint16_t call,
 				   uint32_t handle, const void *frame);
 
+/* Whether weir_layer_begin() was refused as that call is open already. */
+WEIR_GATE_DOOR bool weir_layer_is_open(uint16_t call);
+
 /* True: the call is to be told, and weir_layer_put() must follow. */
 WEIR_GATE_DOOR bool weir_layer_end(struct weir_layer *on);
 WEIR_GATE_DOOR struct weir_encoded *weir_layer_detail(struct weir_layer *on);

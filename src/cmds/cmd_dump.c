@@ -144,7 +144,7 @@ static int write_events(const char *path, struct weir_reader *reader,
 	if (!asked->tree && !asked->links)
 		return weir_dump_write(reader, asked->format, &asked->filter,
 				       STDOUT_FILENO);
-	err = weir_relations_init(&relations,
+	err = weir_relations_init(&relations, reader,
 				  asked->tree ? weir_treeline_end_frame : NULL);
 	if (err)
 		return err;

@@ -110,7 +110,7 @@ static int export(struct weir_export_wish *wish, bool quiet)
 		wish->filter->pending = &pending; /* else ends are left out */
 	if (!quiet && isatty(STDERR_FILENO))
 		wish->progress = tell_progress;
-	err = weir_relations_init(&relations, NULL);
+	err = weir_relations_init(&relations, reader, NULL);
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
 	err = weir_export_write(reader, wish, &told);

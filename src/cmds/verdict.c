@@ -99,11 +99,23 @@ void weir_verdict_tell_unknown(const struct weir_reader *reader,
 		[WEIR_TREE_UNEXPLAINED] =
 			"calls whose caller is not in the trace",
 	};
+	static const char *const doubts[WEIR_COLLECTIVE_KINDS] = {
+		[WEIR_COLLECTIVE_STRANGE] =
+			"collective calls not joined with those of other "
+			"ranks: their communicator was made by a call that "
+			"weir does not follow",
+		[WEIR_COLLECTIVE_TWINS] =
+			"collective calls not joined with those of other "
+			"ranks: there are several jobs whose ranks cannot be "
+			"told apart",
+	};
 	uint64_t counts[WEIR_TREE_WHYS];
 
 	weir_tree_unknown(relations->tree, reader, counts);
 	for (int i = 0; i < WEIR_TREE_WHYS; i++)
 		weir_verdict_tell(whys[i], counts[i]);
+	for (int i = 0; i < WEIR_COLLECTIVE_KINDS; i++)
+		weir_verdict_tell(doubts[i], relations->unjoined[i]);
 }
 
 int weir_verdict_tell_damage(const struct weir_reader *reader,

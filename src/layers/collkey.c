@@ -3,10 +3,8 @@
 #include "layers/collkey.h"
 
 #include "base/hash.h"
-#include "layers/book.h"
 #include "layers/layers.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -23,9 +21,6 @@ struct mpi {
 	int (*group_free)(long *group);
 	long world;
 };
-
-static struct weir_book opens;
-static _Atomic uint32_t opened[WEIR_BOOK_ROOM];
 
 /* Who began by a session has none, and must not be asked for it. */
 static bool has_world(const struct mpi *mpi)
@@ -108,22 +103,15 @@ uint32_t weir_collkey_ranks(long comm, const void *from)
 	return (uint32_t)size;
 }
 
-uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name)
+/* Where MPI is not recorded, nobody sees communicators being made. */
+uint64_t weir_mpi_comm_open(long comm, const void *next)
+	__attribute__((weak));
+
+uint64_t weir_collkey_of(const char *layer, long comm, const void *from)
 {
-	uint64_t parts[] = { weir_hash_bytes(layer, strlen(layer)), group,
-			     weir_hash_bytes(name, strlen(name)), 0 };
-	uint32_t at = weir_book_add(&opens,
-				    weir_hash_bytes(parts, sizeof(parts)));
+	uint64_t parts[2] = { weir_hash_bytes(layer, strlen(layer)), 0 };
 
-	if (at != WEIR_BOOK_NONE)
-		parts[3] = 1 + atomic_fetch_add(&opened[at], 1);
-	return weir_hash_bytes(parts, sizeof(parts));
-}
-
-uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
-			 const void *from)
-{
-	uint64_t group = weir_collkey_group(comm, from);
-
-	return group ? weir_collkey_in(layer, group, name) : 0;
+	if (weir_mpi_comm_open)
+		parts[1] = weir_mpi_comm_open(comm, from);
+	return parts[1] ? weir_hash_bytes(parts, sizeof(parts)) : 0;
 }

@@ -6,19 +6,20 @@
 #include <stdint.h>
 
 /*
- * The key of a file that was just opened by all ranks of a communicator: of
- * the layer, the ranks' numbers in the world, the file's name, and how often
- * these have opened it before. 0: it cannot be told.
+ * The key of what all ranks of a communicator are about to open: of the layer,
+ * the communicator, and how many they have opened by it before. 0: it cannot
+ * be told who they are.
  */
-uint64_t weir_collkey_of(const char *layer, long comm, const char *name,
-			 const void *from);
+uint64_t weir_collkey_of(const char *layer, long comm, const void *from);
+
+/* What the ranks' numbers in the world make, in whatever order. 0: none. */
+uint64_t weir_collkey_group(long comm, const void *from);
+
+uint32_t weir_collkey_ranks(long comm, const void *from); /* 0: not known */
 
 /*
- * The same in two steps: what the ranks' numbers make, while there is a
- * communicator (0: it cannot be told), and the key later.
+ * A call that all ranks make on what they opened has the number `seq'; opening
+ * it is 0. Where it has one and no key, nobody knows who takes part.
  */
-uint64_t weir_collkey_group(long comm, const void *from);
-uint32_t weir_collkey_ranks(long comm, const void *from); /* 0: the same */
-uint64_t weir_collkey_in(const char *layer, uint64_t group, const char *name);
 
 #endif

@@ -63,7 +63,7 @@ static int begin_pass(struct answer *a, struct pass *pass, uint32_t proc,
 		weir_reader_only(reader, is_process, &proc);
 	weir_reader_between(reader, from, to);
 	*pass = (struct pass){ .described = { .event = NULL } };
-	return weir_relations_init(&pass->relations, NULL);
+	return weir_relations_init(&pass->relations, reader, NULL);
 }
 
 static void end_pass(struct pass *pass)
@@ -231,7 +231,8 @@ static int find_callers(struct answer *a)
 
 static void note_joint(struct answer *a, const struct pass *pass)
 {
-	if (a->joint.is_there || !pass->relation.is_collective)
+	if (a->joint.is_there ||
+	    pass->relation.joint != WEIR_COLLECTIVE_JOINED)
 		return;
 	a->joint = (struct joint){
 		.is_there = true,
@@ -338,7 +339,9 @@ static bool is_of_joint(const struct answer *a, const struct pass *pass)
 	uint64_t key;
 
 	return pass->event.proc != a->id.proc &&
-	       weir_collective_key(&pass->event, pass->described.call, &key) &&
+	       weir_collective_key(&pass->relations.worlds, &pass->event,
+				   pass->described.call,
+				   &key) == WEIR_COLLECTIVE_JOINED &&
 	       key == a->joint.key;
 }
 

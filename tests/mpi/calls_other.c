@@ -138,7 +138,7 @@ void try_errors(const char *directory)
 			    MPI_INFO_NULL, &none);
 	saw("open nothing", &(int){ ret != 0 }, sizeof(int));
 	tell((struct told){ .call = "MPI_File_open", .off = NOWHERE,
-			    .ret = -1 });
+			    .ret = -1, .together = 1 });
 	ret = MPI_File_delete(path, MPI_INFO_NULL);
 	tell((struct told){ .call = "MPI_File_delete", .off = NOWHERE,
 			    .ret = ret ? -1 : 0 });

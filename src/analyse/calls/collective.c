@@ -16,8 +16,19 @@ void weir_collective_fini(struct weir_collective *all)
 	*all = (struct weir_collective){ 0 };
 }
 
-bool weir_collective_key(const struct weir_event *event,
-			 const struct weir_call *call, uint64_t *ret_key)
+const char *weir_collective_why(enum weir_collective_kind kind)
+{
+	static const char *const whys[WEIR_COLLECTIVE_KINDS] = {
+		[WEIR_COLLECTIVE_STRANGE] = "communicator",
+		[WEIR_COLLECTIVE_TWINS] = "job",
+	};
+
+	return whys[kind];
+}
+
+enum weir_collective_kind
+weir_collective_told(const struct weir_event *event,
+		     const struct weir_call *call, uint64_t *ret_key)
 {
 	uint64_t parts[3] = { 0 };
 	struct weir_detail detail;
@@ -25,7 +36,7 @@ bool weir_collective_key(const struct weir_event *event,
 	int found = 0;
 
 	if (!call || !event->detail_len)
-		return false;
+		return WEIR_COLLECTIVE_NONE;
 	weir_detail_start(&detail, event, call);
 	while (weir_detail_next(&detail, &value)) {
 		int part = !strcmp(value.name, "coll") ? 0 :
@@ -36,12 +47,31 @@ bool weir_collective_key(const struct weir_event *event,
 		parts[part] = value.number;
 		found |= 1 << part;
 	}
-	if (found != 3 || !parts[0])
-		return false;
+	if (found != 3)
+		return WEIR_COLLECTIVE_NONE;
+	if (!parts[0])
+		return WEIR_COLLECTIVE_STRANGE;
 	if (call->layer)
 		parts[2] = weir_hash_bytes(call->layer, strlen(call->layer));
 	*ret_key = weir_hash_bytes(parts, sizeof(parts));
-	return true;
+	return WEIR_COLLECTIVE_JOINED;
+}
+
+enum weir_collective_kind
+weir_collective_key(const struct weir_worlds *worlds,
+		    const struct weir_event *event,
+		    const struct weir_call *call, uint64_t *ret_key)
+{
+	uint64_t parts[2] = { weir_worlds_salt(worlds, event->proc), 0 };
+	enum weir_collective_kind kind =
+		weir_collective_told(event, call, &parts[1]);
+
+	if (kind != WEIR_COLLECTIVE_JOINED)
+		return kind;
+	if (weir_worlds_is_twin(worlds, event->proc))
+		return WEIR_COLLECTIVE_TWINS;
+	*ret_key = parts[0] ? weir_hash_bytes(parts, sizeof(parts)) : parts[1];
+	return kind;
 }
 
 uint32_t weir_collective_rank(const struct weir_reader *reader, uint32_t proc)

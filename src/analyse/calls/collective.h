@@ -3,6 +3,7 @@
 #ifndef WEIR_CALLS_COLLECTIVE_H
 #define WEIR_CALLS_COLLECTIVE_H
 
+#include "analyse/calls/worlds.h"
 #include "trace/event/dictionary.h"
 #include "trace/layout/event.h"
 #include "trace/read/reader.h"
@@ -40,12 +41,31 @@ struct weir_collective_node {
 
 void weir_collective_fini(struct weir_collective *all);
 
+/* Whether a call is one of several processes. */
+enum weir_collective_kind {
+	WEIR_COLLECTIVE_NONE,
+	WEIR_COLLECTIVE_JOINED, /* it has a key, as the calls of the others */
+	WEIR_COLLECTIVE_STRANGE, /* its ranks' communicator is not known */
+	WEIR_COLLECTIVE_TWINS, /* its job cannot be told from another */
+	WEIR_COLLECTIVE_KINDS
+};
+
+/* "communicator" and "job"; NULL of what is no doubt. */
+const char *weir_collective_why(enum weir_collective_kind kind);
+
+/* What the process itself has told, by the arguments `coll' and `seq'. */
+enum weir_collective_kind
+weir_collective_told(const struct weir_event *event,
+		     const struct weir_call *call, uint64_t *ret_key);
+
 /*
- * By its arguments `coll` and `seq`. False: the event is of no collective
- * call. Layers count their calls each for itself.
+ * The same among all jobs of the trace. The key is set of what is JOINED:
+ * layers count their calls each for itself.
  */
-bool weir_collective_key(const struct weir_event *event,
-			 const struct weir_call *call, uint64_t *ret_key);
+enum weir_collective_kind
+weir_collective_key(const struct weir_worlds *worlds,
+		    const struct weir_event *event,
+		    const struct weir_call *call, uint64_t *ret_key);
 
 /* What members are told apart by: the rank; or the number, without one. */
 uint32_t weir_collective_rank(const struct weir_reader *reader, uint32_t proc);
@@ -55,8 +75,8 @@ int weir_collective_add(struct weir_collective *all,
 			const struct weir_collective_member *member);
 
 /*
- * When all have been added. Programs that were run twice have the same keys
- * again: where a rank is there twice, the second is of another call.
+ * When all have been added. Where a damaged trace has a rank twice, the second
+ * is of another call.
  */
 void weir_collective_sort(struct weir_collective *all);
 

@@ -2,18 +2,22 @@
 /* Relates an event to others: its caller, what it ends, its cause. */
 #include "analyse/calls/relations.h"
 
-#include "analyse/calls/collective.h"
-
-int weir_relations_init(struct weir_relations *all, void (*gone)(void *own))
+int weir_relations_init(struct weir_relations *all,
+			const struct weir_reader *reader,
+			void (*gone)(void *own))
 {
+	int err;
+
 	*all = (struct weir_relations){ .tree = NULL };
-	return weir_tree_new(gone, &all->tree);
+	err = weir_worlds_init(&all->worlds, reader);
+	return err ? err : weir_tree_new(gone, &all->tree);
 }
 
 void weir_relations_fini(struct weir_relations *all)
 {
 	weir_tree_free(all->tree);
 	weir_links_fini(&all->links);
+	weir_worlds_fini(&all->worlds);
 }
 
 /*
@@ -54,7 +58,9 @@ int weir_relations_add(struct weir_relations *all,
 		relation->end.kind = WEIR_LINKS_BATCHED;
 	relation->cause = weir_links_cause(event, call);
 	relation->batch = weir_links_batch(event, call);
-	relation->is_collective =
-		weir_collective_key(event, call, &relation->key);
+	relation->joint = weir_collective_key(&all->worlds, event, call,
+					      &relation->key);
+	all->unjoined[relation->joint] +=
+		weir_collective_why(relation->joint) != NULL;
 	return 0;
 }

@@ -166,7 +166,8 @@ static int add_member(struct gathering *g, const struct weir_event *event,
 {
 	struct weir_collective_member member = { .proc = event->proc };
 
-	if (!weir_collective_key(event, call, &member.key))
+	if (weir_collective_key(&g->all->worlds, event, call, &member.key) !=
+	    WEIR_COLLECTIVE_JOINED)
 		return 0;
 	*ret_key = member.key;
 	member.rank = weir_collective_rank(g->reader, event->proc);
@@ -263,7 +264,9 @@ int weir_crosscause_count(struct weir_crosscause *all,
 	int err;
 
 	*all = (struct weir_crosscause){ .processes = 0 };
-	err = read_counts(&g);
+	err = weir_worlds_init(&all->worlds, reader);
+	if (!err)
+		err = read_counts(&g);
 	weir_collective_sort(&all->collective);
 	return err;
 }
@@ -443,7 +446,9 @@ int weir_crosscause_gather(struct weir_crosscause *all,
 			      sizeof(*all->servers));
 	if (!all->servers)
 		return -ENOMEM;
-	err = weir_tree_new(put_top, &g.tree);
+	err = weir_worlds_init(&all->worlds, reader);
+	if (!err)
+		err = weir_tree_new(put_top, &g.tree);
 	if (!err)
 		err = read_roots(&g);
 	weir_tree_free(g.tree);
@@ -457,6 +462,7 @@ int weir_crosscause_gather(struct weir_crosscause *all,
 void weir_crosscause_fini(struct weir_crosscause *all)
 {
 	weir_collective_fini(&all->collective);
+	weir_worlds_fini(&all->worlds);
 	weir_map_fini(&all->numbers);
 	weir_map_fini(&all->batch_numbers);
 	weir_map_fini(&all->awaited);

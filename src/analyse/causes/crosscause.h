@@ -30,6 +30,7 @@ struct weir_crosscause_root {
  * event may come before the call that causes it. Wants weir_crosscause_fini.
  */
 struct weir_crosscause {
+	struct weir_worlds worlds;
 	struct weir_collective collective;
 	struct weir_crosscause_call *calls; /* of a `cid' each */
 	size_t call_count, call_room;

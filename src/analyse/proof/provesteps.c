@@ -329,7 +329,7 @@ static int take_event(struct gather *g, const struct weir_event *event,
 
 	if (kind == NOTHING || event->depth)
 		return 0;
-	if (kind == OPENS && weir_collective_key(event, call, &key))
+	if (kind == OPENS && weir_collective_told(event, call, &key))
 		err = share(g, event);
 	err = err ?: look_at_object(g, event->file, &look);
 	if (err || !look.shared)

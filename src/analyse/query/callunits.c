@@ -506,8 +506,8 @@ static int take_event(struct weir_callunits *all,
 	a.above = place.above ? place.above->own : NULL;
 	a.start = weir_reader_real(all->reader, event) -
 		  weir_reader_begin(all->reader);
-	if (a.fact->may_be_joint && !weir_collective_key(event, call, &a.key))
-		a.key = 0;
+	if (a.fact->may_be_joint)
+		weir_collective_key(&all->causes->worlds, event, call, &a.key);
 	return add_arrival(all, &a);
 }
 

@@ -149,6 +149,22 @@ static void put_hex(struct weir_text *out, const char *link, uint64_t number)
 	weir_text_string(out, "\"}");
 }
 
+/* Whether it is one with calls of other processes; if not, why. */
+static void put_joint(struct weir_text *out,
+		      const struct weir_relation *relation)
+{
+	const char *why = weir_collective_why(relation->joint);
+
+	if (!why) {
+		put_hex(out, "{\"kind\":\"collective\",\"node\":\"",
+			relation->key);
+		return;
+	}
+	weir_text_string(out, "{\"kind\":\"unjoined\",\"why\":\"");
+	weir_text_string(out, why);
+	weir_text_string(out, "\"}");
+}
+
 static void put_kin(struct weir_text *out,
 		    const struct weir_dump_event *described)
 {
@@ -170,10 +186,9 @@ static void put_kin(struct weir_text *out,
 		weir_text_string(out, some++ ? "," : "");
 		put_completion(out, &relation->end);
 	}
-	if (relation->is_collective) {
+	if (relation->joint) {
 		weir_text_string(out, some++ ? "," : "");
-		put_hex(out, "{\"kind\":\"collective\",\"node\":\"",
-			relation->key);
+		put_joint(out, relation);
 	}
 	if (relation->cause) {
 		weir_text_string(out, some++ ? "," : "");

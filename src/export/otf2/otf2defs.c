@@ -239,6 +239,8 @@ static const struct {
 			      OTF2_TYPE_UINT64 },
 	[WEIR_OTF2_NODE] = { "node", "the same in all ranks of one call",
 			     OTF2_TYPE_UINT64 },
+	[WEIR_OTF2_UNJOINED] = { "unjoined", "what of it is not known",
+				 OTF2_TYPE_STRING },
 	[WEIR_OTF2_CAUSE] = { "cause", "cid of what another process wants",
 			      OTF2_TYPE_UINT64 },
 	[WEIR_OTF2_ONE_OF] = { "one of", "operations that it may be the end of",

@@ -26,22 +26,27 @@ static int note_text(struct weir_otf2notes *all, uint32_t what,
 static int note_links(struct weir_otf2notes *all,
 		      const struct weir_relation *relation)
 {
+	const char *why = weir_collective_why(relation->joint);
 	const char *link =
 		relation->place.link == WEIR_TREE_DEFERRED ? "deferred" :
 		relation->place.link == WEIR_TREE_UNKNOWN ? "unknown" : NULL;
+	int err = 0;
 
 	if (relation->place.link == WEIR_TREE_UNKNOWN && relation->above.proc)
 		note_unsigned(all, WEIR_OTF2_ABOVE, relation->above.index);
 	if (relation->end.kind == WEIR_LINKS_BATCHED)
 		note_unsigned(all, WEIR_OTF2_BATCHED, 1);
-	if (relation->is_collective)
+	if (relation->joint == WEIR_COLLECTIVE_JOINED)
 		note_unsigned(all, WEIR_OTF2_NODE, relation->key);
 	if (relation->cause)
 		note_unsigned(all, WEIR_OTF2_CAUSE, relation->cause);
 	if (relation->end.kind == WEIR_LINKS_ONE_OF ||
 	    relation->end.kind == WEIR_LINKS_UNSEEN)
 		note_unsigned(all, WEIR_OTF2_ONE_OF, relation->end.open);
-	return link ? note_text(all, WEIR_OTF2_LINK, link, strlen(link)) : 0;
+	if (link)
+		err = note_text(all, WEIR_OTF2_LINK, link, strlen(link));
+	return err || !why ? err : note_text(all, WEIR_OTF2_UNJOINED, why,
+					     strlen(why));
 }
 
 static int note_mark(struct weir_otf2notes *all,

@@ -120,7 +120,7 @@ static int begin_operation(struct archive *to,
 		to->writer, to->notes.list, call->start, handle,
 		(OTF2_IoOperationMode)mode,
 		(is_issued ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0) |
-			(described->relation->is_collective
+			(described->relation->joint
 				 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
 				 : 0),
 		event->size, call->tag[MATCHING]));

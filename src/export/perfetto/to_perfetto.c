@@ -209,13 +209,20 @@ static int note_links(struct show *show,
 {
 	const struct weir_relation *relation = described->relation;
 	int err = note_caller(show, relation);
+	const char *why;
 
 	if (!err)
 		err = note_end(show, described);
 	if (!err)
 		err = note_cause(show, described);
-	if (err || !relation->is_collective)
+	if (err || !relation->joint)
 		return err;
+	why = weir_collective_why(relation->joint);
+	if (why)
+		return weir_packets_note_text(&show->packets, "unjoined",
+					      weir_packets_text(&show->packets,
+								why,
+								strlen(why)));
 	weir_packets_flow(&show->packets, relation->key, false);
 	return note_number(show, "collective", relation->key);
 }

@@ -343,6 +343,21 @@ static int put_end(struct weir_tablerows *rows,
 	}
 }
 
+static int put_joint(struct weir_tablerows *rows,
+		     const struct weir_relation *relation)
+{
+	weir_tableout_row cells = {
+		weir_tables_unsigned(rows->out.events),
+		weir_tables_text("unjoined"),
+	};
+	const char *why = weir_collective_why(relation->joint);
+
+	if (!why)
+		return put_node(rows, "collective", relation->key);
+	cells[4] = weir_tables_text(why);
+	return weir_tableout_put(&rows->out, WEIR_TABLE_LINKS, cells);
+}
+
 /* Callers are in the table of events, but for what is above an unknown one. */
 static int put_links(struct weir_tablerows *rows,
 		     const struct weir_relation *relation)
@@ -354,8 +369,8 @@ static int put_links(struct weir_tablerows *rows,
 		err = put_link(rows, "above",
 			       frame_number(relation->place.above),
 			       &relation->above);
-	if (!err && relation->is_collective)
-		err = put_node(rows, "collective", relation->key);
+	if (!err && relation->joint)
+		err = put_joint(rows, relation);
 	if (!err && relation->cause)
 		err = put_node(rows, "caused", relation->cause);
 	if (!err && relation->batch)

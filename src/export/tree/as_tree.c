@@ -85,6 +85,11 @@ static void put_link(struct writing *w, const struct weir_relation *relation)
 		weir_text_string(out, "  [caller unknown]");
 	if (relation->place.link == WEIR_TREE_DEFERRED)
 		weir_text_string(out, "  [deferred]");
+	if (weir_collective_why(relation->joint)) {
+		weir_text_string(out, "  [not joined: its ");
+		weir_text_string(out, weir_collective_why(relation->joint));
+		weir_text_string(out, " is unknown]");
+	}
 	put_cause(w, relation);
 	switch (relation->end.kind) {
 	case WEIR_LINKS_NONE:
@@ -148,7 +153,7 @@ static int add_event(struct writing *w, const struct weir_dump_event *described)
 
 	call.caused = weir_crosscause_caused(&w->causes, call.cid);
 	call.doers = weir_crosscause_doers(&w->causes, call.batch);
-	if (relation->is_collective &&
+	if (relation->joint == WEIR_COLLECTIVE_JOINED &&
 	    weir_collective_find(&w->causes.collective, relation->key,
 				 event->proc, &node))
 		call.node = &node;

@@ -26,12 +26,13 @@ void weir_hdf5_close_after(struct weir_layer *on, struct weir_hdf5_args *args)
 bool weir_hdf5_file_close_before(struct weir_layer *on,
 				 struct weir_hdf5_args *args)
 {
-	if (!weir_hdf5_plain_before(on, args))
-		return false;
-	weir_hdf5_place_ask_file(args->object, false);
+	bool begun = weir_hdf5_plain_before(on, args);
+
 	if (args->object)
 		weir_hdf5_crowd_count(args->object->crowd, args);
-	return true;
+	if (begun)
+		weir_hdf5_place_ask_file(args->object, false);
+	return begun;
 }
 
 void weir_hdf5_file_close_after(struct weir_layer *on,
@@ -62,10 +63,12 @@ void weir_hdf5_release_after(struct weir_layer *on, struct weir_hdf5_args *args)
 /* A dataset, a group or a whole file; any id of it will do for H5Fflush. */
 bool weir_hdf5_flush_before(struct weir_layer *on, struct weir_hdf5_args *args)
 {
-	if (!weir_hdf5_plain_before(on, args))
-		return false;
+	bool begun = weir_hdf5_plain_before(on, args);
+
 	if (args->collective && args->object)
 		weir_hdf5_crowd_count(args->object->crowd, args);
+	if (!begun)
+		return false;
 	if (args->collective)
 		weir_hdf5_place_ask_file(args->object, true);
 	else

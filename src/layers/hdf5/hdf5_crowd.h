@@ -17,9 +17,11 @@ void weir_hdf5_crowd_copy(struct weir_hdf5_library *lib, long from, long to);
 void weir_hdf5_crowd_list_of(struct weir_hdf5_library *lib, uint32_t crowd,
 			     long to);
 
-/* A file is open by such a list: who shares it; 0: nobody. */
-uint32_t weir_hdf5_crowd_open(struct weir_hdf5_library *lib, long list,
-			      const char *name);
+/* A file is about to be opened by a list, which may be such: number that. */
+void weir_hdf5_crowd_meet(struct weir_hdf5_args *args);
+
+/* It is open: who shares it; 0: nobody. */
+uint32_t weir_hdf5_crowd_open(const struct weir_hdf5_args *args);
 
 /* How many ranks a list's communicator has; 0: not known. */
 uint32_t weir_hdf5_crowd_ranks(struct weir_hdf5_library *lib, long list);

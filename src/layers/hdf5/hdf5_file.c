@@ -6,6 +6,7 @@
 bool weir_hdf5_file_before(struct weir_layer *on, struct weir_hdf5_args *args)
 {
 	args->library = weir_hdf5_library(args->from);
+	weir_hdf5_crowd_meet(args);
 	return weir_layer_enter(on, args->call, 0, args->frame);
 }
 
@@ -29,9 +30,7 @@ void weir_hdf5_file_after(struct weir_layer *on, struct weir_hdf5_args *args)
 
 	if (!file)
 		return;
-	file->crowd =
-		weir_hdf5_crowd_open(args->library, args->fapl, args->name);
-	weir_hdf5_crowd_count(file->crowd, args);
+	file->crowd = weir_hdf5_crowd_open(args);
 	weir_storage_ask(args->name, &args->on);
 }
 

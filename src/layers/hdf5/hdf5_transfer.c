@@ -214,10 +214,12 @@ static bool has_parts(const struct weir_hdf5_args *args)
 bool weir_hdf5_transfer_before(struct weir_layer *on,
 			       struct weir_hdf5_args *args)
 {
-	if (!weir_hdf5_plain_before(on, args))
+	bool begun = weir_hdf5_plain_before(on, args);
+
+	ask_mode(args, args->object);
+	if (!begun)
 		return false;
 	args->shape = args->extent = "";
-	ask_mode(args, args->object);
 	if (!args->object || !weir_hdf5_transfer_writes(args->call))
 		return true;
 	weir_hdf5_place_note(args->object);
@@ -259,10 +261,13 @@ void weir_hdf5_transfer_after(struct weir_layer *on,
 
 bool weir_hdf5_multi_before(struct weir_layer *on, struct weir_hdf5_args *args)
 {
+	bool begun;
+
 	args->id = args->many && args->ids ? args->ids[0] : 0;
-	if (!weir_hdf5_plain_before(on, args))
-		return false;
+	begun = weir_hdf5_plain_before(on, args);
 	ask_mode(args, args->object);
+	if (!begun)
+		return false;
 	for (unsigned long i = 0;
 	     args->data && has_parts(args) && i < args->many; i++) {
 		struct weir_hdf5_digest digest = digest_at(args, i);

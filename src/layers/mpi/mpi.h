@@ -90,6 +90,7 @@ struct weir_mpi_change {
 	long comm;
 	int dest, source, tag, tag2;
 	const void *made; /* where a new communicator's handle is */
+	bool same;	  /* which has the same ranks */
 };
 
 void weir_mpi_sends(const struct weir_mpi_change *change);
@@ -99,6 +100,8 @@ void weir_mpi_probes(const struct weir_mpi_change *change);
 void weir_mpi_hides(const struct weir_mpi_change *change);
 void weir_mpi_gathers(const struct weir_mpi_change *change);
 void weir_mpi_parts(const struct weir_mpi_change *change);
+void weir_mpi_groups(const struct weir_mpi_change *change);
+void weir_mpi_mixes(const struct weir_mpi_change *change);
 void weir_mpi_frees(const struct weir_mpi_change *change);
 
 /* All ranks of a file make this call. */

@@ -32,21 +32,31 @@ void weir_mpi_file_remove(long fh)
 	weir_book_remove(&book, (uint64_t)fh);
 }
 
+/* Recorded here or not: other ranks number theirs likewise. */
+static void number_call(struct weir_mpi_args *args)
+{
+	args->seq = 1;
+	if (!args->file)
+		return;
+	args->coll = args->file->coll;
+	args->seq += atomic_fetch_add(&args->file->seq, 1);
+	weir_mpi_messages_together(args);
+}
+
 bool weir_mpi_file_begin(struct weir_layer *on, struct weir_mpi_args *args)
 {
+	bool begun;
+
 	if (!weir_mpi_meet(args->from) ||
 	    args->fh == weir_mpi_flavour.file_null)
 		return false;
 	args->file = weir_mpi_file_find(args->fh);
-	if (!weir_layer_begin(on, args->call,
-			      args->file ? args->file->handle : 0, args->frame))
-		return false;
-	if (args->collective && args->file) {
-		args->coll = args->file->coll;
-		args->seq = 1 + atomic_fetch_add(&args->file->seq, 1);
-		weir_mpi_messages_together(args);
-	}
-	return true;
+	begun = weir_layer_begin(on, args->call,
+				 args->file ? args->file->handle : 0,
+				 args->frame);
+	if (args->collective && (begun || !weir_layer_is_open(args->call)))
+		number_call(args);
+	return begun;
 }
 
 void weir_mpi_file_locate(struct weir_mpi_args *args)

@@ -2,6 +2,7 @@
 /* Roles: MPI begins and ends; what the process is in it. */
 #include "capture/messages.h"
 #include "layers/mpi/mpi_real.h"
+#include "layers/mpi/mpi_world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,18 @@ static void tell_place(void)
 		return;
 	tell_number("rank", rank);
 	tell_number("size", size);
+}
+
+/* What tells the ranks of this job from those of others in the trace. */
+static void tell_world(void)
+{
+	uint64_t key = weir_mpi_world_key();
+	char text[2 * sizeof(key) + 1];
+
+	for (size_t i = 0; i < 2 * sizeof(key); i++)
+		text[i] = "0123456789abcdef"[key >> (60 - 4 * i) & 15];
+	text[2 * sizeof(key)] = 0;
+	weir_layer_trait("world", text);
 }
 
 /* The first line says it; some go on with how they were built. */
@@ -92,6 +105,7 @@ void weir_mpi_init_after(struct weir_layer *on, struct weir_mpi_args *args)
 		return;
 	weir_messages_follow();
 	tell_place();
+	tell_world();
 	tell_version();
 	tell_level();
 	tell_job();

@@ -2,24 +2,12 @@
 /* Sums up messages and collective calls between ranks. */
 #include "base/hash.h"
 #include "capture/messages.h"
-#include "layers/collkey.h"
 #include "layers/layers.h"
+#include "layers/mpi/mpi_comm.h"
 #include "layers/mpi/mpi_file.h"
 #include "layers/mpi/mpi_real.h"
 
 #include <stdatomic.h>
-
-#define WORLD UINT64_C(1) /* what it is known by in all ranks */
-
-/* A communicator, known by the same number in all its ranks. */
-struct comm {
-	uint64_t key;
-	uint32_t calls, parts; /* collective ones; new communicators */
-	int rank, size;
-};
-
-static struct weir_book known;
-static struct comm comms[WEIR_BOOK_ROOM];
 
 /* What MPI does within itself is not the program's doing. */
 static bool is_inside(const struct weir_mpi_change *change)
@@ -48,51 +36,36 @@ static uint64_t hash(uint64_t one, uint64_t two, uint64_t three)
 	return weir_hash_bytes(parts, sizeof(parts));
 }
 
-static struct comm *add_comm(long handle, uint64_t key)
-{
-	uint32_t at = weir_book_add(&known, (uint64_t)handle);
-	struct comm *comm;
-
-	if (at == WEIR_BOOK_NONE)
-		return NULL;
-	comm = &comms[at];
-	*comm = (struct comm){ .key = key };
-	if (weir_mpi_real.comm_rank(handle, &comm->rank) ||
-	    weir_mpi_real.comm_size(handle, &comm->size))
-		comm->key = 0;
-	return comm;
-}
-
 /* NULL: nobody knows who is in it. */
-static struct comm *find_comm(const struct weir_mpi_change *change)
+static struct weir_mpi_comm *find_comm(const struct weir_mpi_change *change)
 {
 	long handle = weir_mpi_cut(change->comm);
-	uint32_t at = weir_book_find(&known, (uint64_t)handle);
-	struct comm *comm = at == WEIR_BOOK_NONE ? NULL : &comms[at];
+	struct weir_mpi_comm *comm = NULL;
 
-	if (!comm && handle == weir_mpi_flavour.world)
-		comm = add_comm(handle, WORLD);
-	if (comm && comm->key)
+	if (handle == weir_mpi_flavour.self)
+		return NULL;
+	comm = weir_mpi_comm_find(handle);
+	if (comm && comm->size)
 		return comm;
-	if (handle != weir_mpi_flavour.self)
-		doubt(WEIR_MESSAGES_STRANGE);
+	doubt(WEIR_MESSAGES_STRANGE);
 	return NULL;
 }
 
-static uint64_t message(const struct comm *comm, int from, int to, int tag)
+static uint64_t message(const struct weir_mpi_comm *comm, int from, int to,
+			int tag)
 {
 	return hash(comm->key, (uint64_t)(uint32_t)from << 32 | (uint32_t)to,
 		    (uint64_t)(uint32_t)tag);
 }
 
-static void send(const struct comm *comm, int dest, int tag)
+static void send(const struct weir_mpi_comm *comm, int dest, int tag)
 {
 	if (dest != weir_mpi_flavour.nobody)
 		weir_messages_add(&(struct weir_messages){
 			.direct = message(comm, comm->rank, dest, tag) });
 }
 
-static void receive(const struct comm *comm, int source, int tag)
+static void receive(const struct weir_mpi_comm *comm, int source, int tag)
 {
 	if (source == weir_mpi_flavour.nobody)
 		return;
@@ -104,7 +77,8 @@ static void receive(const struct comm *comm, int source, int tag)
 
 void weir_mpi_sends(const struct weir_mpi_change *change)
 {
-	const struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
+	const struct weir_mpi_comm *comm =
+		is_taken(change) ? find_comm(change) : NULL;
 
 	if (comm)
 		send(comm, change->dest, change->tag);
@@ -112,7 +86,8 @@ void weir_mpi_sends(const struct weir_mpi_change *change)
 
 void weir_mpi_receives(const struct weir_mpi_change *change)
 {
-	const struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
+	const struct weir_mpi_comm *comm =
+		is_taken(change) ? find_comm(change) : NULL;
 
 	if (comm)
 		receive(comm, change->source, change->tag);
@@ -120,7 +95,8 @@ void weir_mpi_receives(const struct weir_mpi_change *change)
 
 void weir_mpi_exchanges(const struct weir_mpi_change *change)
 {
-	const struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
+	const struct weir_mpi_comm *comm =
+		is_taken(change) ? find_comm(change) : NULL;
 
 	if (!comm)
 		return;
@@ -130,7 +106,8 @@ void weir_mpi_exchanges(const struct weir_mpi_change *change)
 
 void weir_mpi_probes(const struct weir_mpi_change *change)
 {
-	const struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
+	const struct weir_mpi_comm *comm =
+		is_taken(change) ? find_comm(change) : NULL;
 
 	if (!comm || change->source == weir_mpi_flavour.nobody)
 		return;
@@ -161,11 +138,13 @@ static void gather_to_first(uint64_t key, uint64_t turn, int rank, int size)
 
 void weir_mpi_gathers(const struct weir_mpi_change *change)
 {
-	struct comm *comm = is_taken(change) ? find_comm(change) : NULL;
+	struct weir_mpi_comm *comm =
+		is_taken(change) ? find_comm(change) : NULL;
 
 	if (comm && comm->size > 1)
-		gather_to_first(comm->key, ++comm->calls, comm->rank,
-				comm->size);
+		gather_to_first(comm->key,
+				1 + atomic_fetch_add(&comm->calls, 1),
+				comm->rank, comm->size);
 }
 
 void weir_mpi_messages_together(const struct weir_mpi_args *args)
@@ -177,22 +156,39 @@ void weir_mpi_messages_together(const struct weir_mpi_args *args)
 				file->rank, file->ranks);
 }
 
-/* After it: all ranks of the old one have made as many of it before. */
+/*
+ * After it: all ranks of the old one have made as many of it before. Whether
+ * messages are wanted or not: files are told apart by their communicators.
+ */
 void weir_mpi_parts(const struct weir_mpi_change *change)
 {
-	struct comm *from = is_taken(change) ? find_comm(change) : NULL;
-	long made = from ? weir_mpi_handle_at(change->made, 0) : 0;
-	uint64_t group = made ? weir_collkey_group(made, change->from) : 0;
+	if (change->made && !is_inside(change) && weir_mpi_meet(change->from))
+		weir_mpi_comm_make(
+			weir_mpi_comm_find(weir_mpi_cut(change->comm)),
+			weir_mpi_handle_at(change->made, 0), change->same,
+			change->from);
+}
 
-	if (group)
-		add_comm(made, hash(from->key, ++from->parts, group));
+/* Only ranks of the new one make the call. */
+void weir_mpi_groups(const struct weir_mpi_change *change)
+{
+	if (change->made && !is_inside(change) && weir_mpi_meet(change->from))
+		weir_mpi_comm_gather(
+			weir_mpi_comm_find(weir_mpi_cut(change->comm)),
+			change->tag, weir_mpi_handle_at(change->made, 0),
+			change->from);
+}
+
+/* Ranks take part that the old one does not have. */
+void weir_mpi_mixes(const struct weir_mpi_change *change)
+{
+	if (change->made && weir_mpi_meet(change->from))
+		weir_mpi_comm_forget(weir_mpi_handle_at(change->made, 0));
 }
 
 /* Its number may be given again. */
 void weir_mpi_frees(const struct weir_mpi_change *change)
 {
-	if (weir_messages_are_wanted() && change->made &&
-	    weir_mpi_meet(change->from))
-		weir_book_remove(&known,
-				 (uint64_t)weir_mpi_handle_at(change->made, 0));
+	if (change->made && weir_mpi_meet(change->from))
+		weir_mpi_comm_forget(weir_mpi_handle_at(change->made, 0));
 }

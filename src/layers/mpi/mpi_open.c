@@ -34,8 +34,16 @@ static bool begin_by_name(struct weir_layer *on, struct weir_mpi_args *args)
 
 bool weir_mpi_open_before(struct weir_layer *on, struct weir_mpi_args *args)
 {
+	bool begun;
+
 	args->name = args->path;
-	if (!begin_by_name(on, args))
+	begun = begin_by_name(on, args);
+	if (!begun && (!args->name || weir_layer_is_open(args->call)))
+		return false;
+	/* Recorded here or not: other ranks number theirs likewise. */
+	args->coll = weir_collkey_of("mpiio", args->comm, args->from);
+	args->seq = !args->coll;
+	if (!begun)
 		return false;
 	args->name = weir_mpi_without_driver(args->name);
 	weir_mpi_gathers(&(struct weir_mpi_change){ .from = args->from,
@@ -68,8 +76,6 @@ void weir_mpi_open_after(struct weir_layer *on, struct weir_mpi_args *args)
 	args->asked = args->hints = "";
 	if (on->args.failed)
 		return;
-	args->coll =
-		weir_collkey_of("mpiio", args->comm, args->name, args->from);
 	args->asked = weir_mpi_info_asked(args);
 	args->hints = weir_mpi_info_made(*args->opened);
 	weir_storage_ask(args->name, &args->on);

@@ -52,7 +52,7 @@ struct weir_mpi_flavour {
 	int undivided, in_turns, usual_block;
 	unsigned key, value; /* how long they may be in an info */
 	int nobody;	     /* MPI_PROC_NULL */
-	long world, self, byte, info_null, request_null, file_null;
+	long world, self, comm_null, byte, info_null, request_null, file_null;
 	long errors_return;
 	void *no_status;
 };

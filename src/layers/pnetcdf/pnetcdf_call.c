@@ -19,15 +19,15 @@ bool weir_pnetcdf_call_begin(struct weir_layer *on,
 			     struct weir_pnetcdf_args *args, int varid)
 {
 	struct weir_pnetcdf_file *file = weir_pnetcdf_file_find(args->ncid);
+	bool begun = weir_layer_begin(on, args->call,
+				      handle_of(args->ncid, varid),
+				      args->frame);
 
-	if (!weir_layer_begin(on, args->call, handle_of(args->ncid, varid),
-			      args->frame))
-		return false;
-	if (args->collective && file) {
-		args->coll = file->coll;
-		args->seq = 1 + atomic_fetch_add(&file->seq, 1);
+	if (args->collective && (begun || !weir_layer_is_open(args->call))) {
+		args->coll = file ? file->coll : 0;
+		args->seq = file ? 1 + atomic_fetch_add(&file->seq, 1) : 1;
 	}
-	return true;
+	return begun;
 }
 
 void weir_pnetcdf_call_result(struct weir_layer *on, uint64_t bytes)

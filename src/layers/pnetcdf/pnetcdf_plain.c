@@ -18,8 +18,16 @@ int weir_pnetcdf_missing(void)
 bool weir_pnetcdf_open_before(struct weir_layer *on,
 			      struct weir_pnetcdf_args *args)
 {
-	if (!args->path || !args->opened ||
-	    !weir_layer_begin(on, args->call, 0, args->frame))
+	bool begun;
+
+	if (!args->path || !args->opened)
+		return false;
+	begun = weir_layer_begin(on, args->call, 0, args->frame);
+	if (begun || !weir_layer_is_open(args->call)) {
+		args->coll = weir_collkey_of("pnetcdf", args->comm, args->from);
+		args->seq = !args->coll;
+	}
+	if (!begun)
 		return false;
 	args->path = weir_pnetcdf_file_plain(args->path);
 	return true;
@@ -41,8 +49,6 @@ void weir_pnetcdf_open_after(struct weir_layer *on,
 	weir_pnetcdf_call_result(on, 0);
 	if (on->args.failed)
 		return;
-	args->coll =
-		weir_collkey_of("pnetcdf", args->comm, args->path, args->from);
 	handle = weir_layer_handle(on, args->path);
 	weir_layer_about(on, handle);
 	weir_pnetcdf_file_open(*args->opened, handle, args->coll);

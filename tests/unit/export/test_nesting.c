@@ -39,7 +39,7 @@ static uint64_t play(const struct made *calls, size_t count)
 	uint64_t changed;
 
 	told[0] = '\0';
-	assert_int_equal(weir_relations_init(&relations, NULL), 0);
+	assert_int_equal(weir_relations_init(&relations, NULL, NULL), 0);
 	weir_nesting_init(&nesting, leave, NULL);
 	for (size_t i = 0; i < count; i++) {
 		struct weir_event event = {

@@ -147,11 +147,12 @@ static char *show(int fd, struct weir_as_tree_wish wish,
 	off_t size;
 	char *text;
 
-	assert_int_equal(
-		weir_relations_init(&relations, weir_treeline_end_frame), 0);
-	filter.relations = &relations;
 	assert_int_equal(weir_reader_open(sample_path(fd), &wish.first), 0);
 	assert_int_equal(weir_reader_open(sample_path(fd), &reader), 0);
+	assert_int_equal(
+		weir_relations_init(&relations, reader,
+				    weir_treeline_end_frame), 0);
+	filter.relations = &relations;
 	assert_int_equal(weir_as_tree_write(reader, &filter, &wish, out, told),
 			 0);
 	weir_relations_fini(&relations);
