@@ -342,7 +342,7 @@ static void put_unchecked(struct weir_text *out,
 	if (!facts->unchecked)
 		return;
 	weir_text_string(out, "  files not fully searched for bytes that "
-			      "processes share: ");
+			      "processes share (mapped, or too many): ");
 	weir_text_unsigned(out, facts->unchecked);
 	weir_text_char(out, '\n');
 }

@@ -4,12 +4,15 @@
 Two processes use one file, the second after the first has told it to.
 A case is words: what the first does after it has written 1000 bytes (sync,
 close, exit, lock), and what the second does (early: opens before; write,
-read, elsewhere, own)."""
+read, elsewhere, own). Instead of writing, the first may map the file: stores
+into it, or only looks."""
 import fcntl
+import mmap
 import os
 import sys
 
 FILE = "shared"
+KEPT = []
 
 
 def lock(file):
@@ -33,9 +36,21 @@ def second(words, told, ready):
     os._exit(0)
 
 
+def in_memory(file, words):
+    stores = "stores" in words
+    held = mmap.mmap(file, 4096, prot=mmap.PROT_READ |
+                     (mmap.PROT_WRITE if stores else 0))
+    if stores:
+        held[500:600] = b"a" * 100
+    KEPT.append(held)
+
+
 def first(words, tell):
     file = os.open(FILE, os.O_RDWR)
-    os.pwrite(file, b"a" * 1000, 0)
+    if "stores" in words or "looks" in words:
+        in_memory(file, words)
+    else:
+        os.pwrite(file, b"a" * 1000, 0)
     if "own" in words:
         os.pread(file, 100, 0)
         os.pwrite(file, b"c" * 100, 0)

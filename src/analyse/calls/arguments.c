@@ -89,7 +89,9 @@ static int has_readable_arguments(const struct weir_callview *view)
 {
 	return view->class == WEIR_CLASS_OPEN ||
 	       view->layer == WEIR_CALLVIEW_HDF5 ||
-	       view->marks & WEIR_CALLVIEW_MAPS;
+	       view->marks & WEIR_CALLVIEW_MAPS ||
+	       (view->layer == WEIR_CALLVIEW_MPIIO &&
+		view->class == WEIR_CLASS_OTHER);
 }
 
 /* By the form that an argument is shown in, what its number says. */
@@ -101,6 +103,14 @@ static const struct {
 	{ "h5_io_mode", marks_of_outcome }, { "prot", marks_of_rights },
 	{ "map_flags", marks_of_mapping },
 };
+
+/* Not who only asks for it. */
+static int says_atomic(const struct weir_call *call,
+		       const struct weir_value *value)
+{
+	return weir_call_is(call, WEIR_MEANS_PREPARE) &&
+	       !strcmp(value->name, "atomic");
+}
 
 /* Arguments are only looked at of calls that are few. */
 void weir_arguments_read(const struct weir_call *call,
@@ -116,6 +126,9 @@ void weir_arguments_read(const struct weir_call *call,
 	while (weir_detail_next(&detail, &value)) {
 		if (!value.given || !value.kind->show)
 			continue;
+		if (says_atomic(call, &value))
+			marks |= WEIR_CALLVIEW_SAYS_ATOMIC |
+				 (value.number ? WEIR_CALLVIEW_ATOMIC : 0);
 		if (!view->unit)
 			view->unit = stripe_of(&value);
 		for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)

@@ -56,6 +56,9 @@ enum {
 	WEIR_CALLVIEW_LIES = 8388608, /* bytes lie in memory so long: no work */
 	WEIR_CALLVIEW_SPAWNS = 16777216,  /* starts or ends processes: no I/O */
 	WEIR_CALLVIEW_UNTIMED = 33554432, /* nobody knows how long it took */
+	/* Says whether ranks see each other's bytes at once; they do. */
+	WEIR_CALLVIEW_SAYS_ATOMIC = 67108864,
+	WEIR_CALLVIEW_ATOMIC = 134217728,
 };
 
 /* The kind of an argument with the hints that were asked for. */
@@ -76,6 +79,7 @@ struct weir_callview {
 	uint8_t fresh; /* the first call of its process on its file */
 	uint8_t is_part; /* of another call on the same file */
 	uint8_t way; /* of a completion: WEIR_PENDING_READS ... */
+	uint8_t begins; /* of a submission, likewise */
 	uint32_t renames; /* of all files, until now */
 	uint64_t unit; /* an open tells: bytes of a stripe; 0: not known */
 };

@@ -397,6 +397,10 @@ static int fill_view(struct weir_callviews *views, struct weir_callview *view)
 	view->moved = moved(view);
 	view->unit = 0;
 	view->way = WEIR_PENDING_MOVES_NOTHING;
+	view->begins = view->class == WEIR_CLASS_SUBMIT ?
+			       (uint8_t)weir_pending_way_of(
+				       event, views->known[event->call].call) :
+			       WEIR_PENDING_MOVES_NOTHING;
 	if (is_lock(view))
 		view->marks |= WEIR_CALLVIEW_LOCKS;
 	views->renames += (view->marks & WEIR_CALLVIEW_RENAMES) != 0;

@@ -5,6 +5,7 @@
 #include "analyse/facts/ranges.h"
 #include "base/grow.h"
 #include "spec/findings.h"
+#include "trace/event/pending.h"
 #include "trace/layout/trace_layout.h"
 
 #include <errno.h>
@@ -17,8 +18,12 @@
 #define FILE_PIECES (UINT64_C(16) << 10)
 
 /* So many cases of a file, or of all, are proof enough. */
-#define ENOUGH	  256
-#define CASES	  (16u << 10)
+#define ENOUGH 256
+#define CASES  (16u << 10)
+
+/* Of so many who map one file it is followed how long they do. */
+#define MAPPERS 4
+#define DOUBTS	64
 
 /* What a process did to make others see its bytes, and to see theirs. */
 struct weir_conflicts_party {
@@ -27,21 +32,31 @@ struct weir_conflicts_party {
 	size_t count, room;
 	uint64_t committed; /* when the last sync, unlock or close had ended */
 	uint64_t opened;    /* when the last open or lock had ended */
+	bool atomic;	    /* all that it does is seen at once, */
+	bool maps, stores;  /* and what it does in memory by nobody */
 };
 
 struct weir_conflicts_file {
 	struct weir_ranges written;
 	uint32_t writer; /* party that alone has written; 0: none, or several */
-	uint32_t cases;
+	uint32_t cases, doubts;
+	uint32_t mappers[MAPPERS], mapped; /* parties that have mapped it */
 	bool several, given_up;
+};
+
+/* What one did in memory may have met what another did; who did it first. */
+struct weir_conflicts_doubt {
+	size_t file;
+	uint32_t mapper; /* process */
+	uint64_t opened; /* when the other could see all that was done before */
 };
 
 /* Bytes of another that a call met, before it was sure to see them. */
 struct weir_conflicts_case {
-	struct weir_clue clue; /* without its rule */
-	uint32_t writer;       /* process */
-	bool writes;	       /* the call that met them */
-	bool committed;	       /* they were, but the file not opened since */
+	struct weir_clue clue;	  /* without its rule */
+	uint32_t writer;	  /* process */
+	bool writes;		  /* the call that met them */
+	bool committed;		  /* they were, but the file not opened since */
 	uint64_t written, closed; /* when; closed UINT64_MAX: not known */
 	uint64_t now, opened;
 };
@@ -55,6 +70,7 @@ void weir_conflicts_fini(struct weir_conflicts *conflicts)
 	free(conflicts->files);
 	free(conflicts->parties);
 	free(conflicts->cases);
+	free(conflicts->doubts);
 	weir_map_fini(&conflicts->file_index);
 	weir_bypair_fini(&conflicts->party_index);
 	*conflicts = (struct weir_conflicts){ 0 };
@@ -145,24 +161,51 @@ static int meet_range(void *context, const struct weir_range *range)
 	const struct weir_conflicts_party *writer =
 		&c->parties[range->party - 1];
 	struct weir_conflicts_case found = {
-		.clue = { .file = a->view->file, .proc = event->proc,
-			  .count = 1, .of = 1, .time = event->dur,
+		.clue = { .file = a->view->file,
+			  .proc = event->proc,
+			  .count = 1,
+			  .of = 1,
+			  .time = event->dur,
 			  .bytes = range->to - range->from,
 			  .witness = weir_witness_of(event) },
-		.writer = writer->proc, .writes = a->writes,
+		.writer = writer->proc,
+		.writes = a->writes,
 		.committed = writer->committed >= range->end,
-		.written = range->end, .now = a->view->real + c->error,
+		.written = range->end,
+		.now = a->view->real + c->error,
 		.closed = close_after(writer, range->end),
 		.opened = c->parties[a->party - 1].opened + c->error,
 	};
 
-	if (range->party == a->party || found.closed <= found.opened)
+	if (range->party == a->party || found.closed <= found.opened ||
+	    (writer->atomic && c->parties[a->party - 1].atomic))
 		return 0;
 	a->err = WEIR_GROW(c->cases, c->case_count, c->case_room);
 	if (a->err)
 		return a->err;
 	c->cases[c->case_count++] = found;
 	return ++a->file->cases >= ENOUGH || c->case_count >= CASES;
+}
+
+static bool is_write(const struct weir_callview *view)
+{
+	return view->class == WEIR_CLASS_WRITE ||
+	       view->class == WEIR_CLASS_DRAIN ||
+	       view->begins == WEIR_PENDING_WRITES;
+}
+
+static bool is_transfer(const struct weir_callview *view)
+{
+	return is_write(view) || view->class == WEIR_CLASS_READ ||
+	       view->class == WEIR_CLASS_FILL ||
+	       view->begins == WEIR_PENDING_READS;
+}
+
+/* What is only begun moves at any time from now on. */
+static uint64_t bytes_of(const struct weir_callview *view)
+{
+	return view->class == WEIR_CLASS_SUBMIT ? view->event.size
+						: view->moved;
 }
 
 static int keep_access(struct access *a)
@@ -172,8 +215,9 @@ static int keep_access(struct access *a)
 	const struct weir_event *event = &a->view->event;
 	const struct weir_range range = {
 		.from = (uint64_t)event->off,
-		.to = (uint64_t)event->off + a->view->moved,
-		.end = a->view->real + event->dur, .party = a->party,
+		.to = (uint64_t)event->off + bytes_of(a->view),
+		.end = a->view->real + event->dur,
+		.party = a->party,
 		.committed = c->parties[a->party - 1].committed,
 	};
 	size_t before = file->written.count;
@@ -188,26 +232,14 @@ static int keep_access(struct access *a)
 	return err;
 }
 
-static bool is_write(const struct weir_callview *view)
-{
-	return view->class == WEIR_CLASS_WRITE ||
-	       view->class == WEIR_CLASS_DRAIN;
-}
-
-static bool is_transfer(const struct weir_callview *view)
-{
-	return is_write(view) || view->class == WEIR_CLASS_READ ||
-	       view->class == WEIR_CLASS_FILL;
-}
-
 /* What nobody else has written is no concern. */
 static int take_transfer(struct access *a)
 {
 	const struct weir_event *event = &a->view->event;
 	struct weir_extent bytes = { (uint64_t)event->off,
-				     (uint64_t)event->off + a->view->moved };
+				     (uint64_t)event->off + bytes_of(a->view) };
 
-	if (a->file->given_up || !a->view->moved ||
+	if (a->file->given_up || bytes.from == bytes.to ||
 	    event->flags & WEIR_EVENT_NOOFF)
 		return 0;
 	if (a->file->several ||
@@ -222,23 +254,79 @@ static int take_transfer(struct access *a)
 	return 0;
 }
 
+static int add_doubt(struct access *a, uint32_t mapper)
+{
+	struct weir_conflicts *c = a->conflicts;
+
+	if (a->file->doubts >= DOUBTS)
+		return 0;
+	if (WEIR_GROW(c->doubts, c->doubt_count, c->doubt_room))
+		return -ENOMEM;
+	a->file->doubts++;
+	c->doubts[c->doubt_count++] = (struct weir_conflicts_doubt){
+		.file = (size_t)(a->file - c->files),
+		.mapper = c->parties[mapper - 1].proc,
+		.opened = c->parties[a->party - 1].opened + c->error,
+	};
+	return 0;
+}
+
+/* `writes': this call, or the stores that this mapping allows. */
+static int meet_mappers(struct access *a, bool writes)
+{
+	for (uint32_t i = 0; i < a->file->mapped; i++) {
+		uint32_t mapper = a->file->mappers[i];
+		int err = 0;
+
+		if (mapper != a->party &&
+		    (writes || a->conflicts->parties[mapper - 1].stores))
+			err = add_doubt(a, mapper);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int take_mapping(struct access *a)
+{
+	struct weir_conflicts_party *party =
+		&a->conflicts->parties[a->party - 1];
+	int err;
+
+	party->stores |= (a->view->marks & WEIR_CALLVIEW_FILLS) != 0;
+	err = meet_mappers(a, party->stores);
+	if (err || party->maps || a->file->mapped == MAPPERS)
+		return err;
+	party->maps = true;
+	a->file->mappers[a->file->mapped++] = a->party;
+	return 0;
+}
+
 int weir_conflicts_take(struct weir_conflicts *conflicts,
 			const struct weir_callview *view)
 {
 	uint64_t end = view->real + view->event.dur;
-	struct access a = { .conflicts = conflicts, .view = view,
+	struct access a = { .conflicts = conflicts,
+			    .view = view,
 			    .writes = is_write(view) };
 	struct weir_conflicts_party *party;
 	int err = 0;
 
-	if (view->layer > WEIR_CALLVIEW_ASYNC ||
-	    view->event.flags & WEIR_EVENT_FAILED)
+	if (view->event.flags & WEIR_EVENT_FAILED ||
+	    (view->layer > WEIR_CALLVIEW_ASYNC &&
+	     !(view->marks & WEIR_CALLVIEW_SAYS_ATOMIC)))
 		return 0;
 	a.party = party_of(conflicts, view);
 	a.file = file_of(conflicts, view->file);
 	if (!a.party || !a.file)
 		return -ENOMEM;
 	party = &conflicts->parties[a.party - 1];
+	if (view->marks & WEIR_CALLVIEW_SAYS_ATOMIC) {
+		party->atomic = (view->marks & WEIR_CALLVIEW_ATOMIC) != 0;
+		return 0;
+	}
+	if (view->marks & WEIR_CALLVIEW_MAPS)
+		return take_mapping(&a);
 	if (view->class == WEIR_CLASS_OPEN || view->marks & WEIR_CALLVIEW_LOCKS)
 		party->opened = end;
 	if (view->class == WEIR_CLASS_CLOSE ||
@@ -246,6 +334,8 @@ int weir_conflicts_take(struct weir_conflicts *conflicts,
 		err = note_close(party, end);
 	if (view->class == WEIR_CLASS_SYNC)
 		party->committed = end;
+	if (!err && is_transfer(view) && bytes_of(view))
+		err = meet_mappers(&a, a.writes);
 	return err || !is_transfer(view) ? err : take_transfer(&a);
 }
 
@@ -264,12 +354,35 @@ static uint64_t process_end(struct weir_ledger *processes,
 	return row->last;
 }
 
+uint64_t weir_conflicts_unchecked(struct weir_conflicts *conflicts,
+				  struct weir_ledger *processes,
+				  const struct weir_reader *reader)
+{
+	uint64_t count = conflicts->unchecked;
+
+	for (size_t i = 0; i < conflicts->doubt_count; i++) {
+		const struct weir_conflicts_doubt *doubt =
+			&conflicts->doubts[i];
+		struct weir_conflicts_file *file =
+			&conflicts->files[doubt->file];
+
+		if (file->given_up ||
+		    process_end(processes, reader, doubt->mapper) <=
+			    doubt->opened)
+			continue;
+		file->given_up = true; /* and counted once */
+		count++;
+	}
+	return count;
+}
+
 int weir_conflicts_judge(const struct weir_conflicts *conflicts,
 			 struct weir_ledger *processes,
 			 const struct weir_reader *reader,
 			 struct weir_clues *clues)
 {
-	static const uint32_t rules[2][2] = { /* by writes, committed */
+	static const uint32_t rules[2][2] = {
+		/* by writes, committed */
 		{ WEIR_RULE_UNSYNCED_READS, WEIR_RULE_STALE_READS },
 		{ WEIR_RULE_UNSYNCED_WRITES, WEIR_RULE_STALE_WRITES },
 	};
@@ -278,14 +391,13 @@ int weir_conflicts_judge(const struct weir_conflicts *conflicts,
 	for (size_t i = 0; !err && i < conflicts->case_count; i++) {
 		const struct weir_conflicts_case *found = &conflicts->cases[i];
 		uint64_t ended = process_end(processes, reader, found->writer);
-		uint64_t closed = found->closed < ended ? found->closed :
-							  ended;
+		uint64_t closed = found->closed < ended ? found->closed : ended;
 		struct weir_clue clue = found->clue;
 
 		if (closed <= found->opened)
 			continue;
-		clue.rule = rules[found->writes][found->committed ||
-						 closed <= found->now];
+		clue.rule = rules[found->writes]
+				 [found->committed || closed <= found->now];
 		err = weir_clues_add(clues, &clue);
 	}
 	return err;

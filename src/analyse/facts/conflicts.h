@@ -22,8 +22,10 @@ struct weir_conflicts {
 	struct weir_bypair party_index;
 	struct weir_conflicts_case *cases;
 	size_t case_count, case_room;
+	struct weir_conflicts_doubt *doubts;
+	size_t doubt_count, doubt_room;
 	size_t pieces;	    /* of all files */
-	uint64_t unchecked; /* files not looked at to the end */
+	uint64_t unchecked; /* files given up so far */
 	uint64_t error;	    /* of the clocks, ns */
 };
 
@@ -32,6 +34,14 @@ void weir_conflicts_fini(struct weir_conflicts *conflicts);
 /* A call on a file, in order; its pair must not be 0. 0 or -ENOMEM. */
 int weir_conflicts_take(struct weir_conflicts *conflicts,
 			const struct weir_callview *view);
+
+/*
+ * Files that were not looked at to the end, or that one process has mapped
+ * while another used them: what is done in memory is not seen.
+ */
+uint64_t weir_conflicts_unchecked(struct weir_conflicts *conflicts,
+				  struct weir_ledger *processes,
+				  const struct weir_reader *reader);
 
 /*
  * Tells what was found, now that it is known when processes made their last

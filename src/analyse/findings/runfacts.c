@@ -284,16 +284,19 @@ static int merge_shards(struct gathering *g)
 		f->totals.behind += shard->behind;
 		f->totals.has_sums |= shard->has_sums;
 		f->totals.is_untimed |= shard->is_untimed;
-		f->unchecked += shard->conflicts.unchecked;
 	}
 	err = err ? err : weir_searches_infer(&g->searches, &f->clues);
 	err = err ? err : weir_stock_settle(&f->totals.files);
 	weir_hints_sort(&f->hints);
 	/* All processes' last calls are known now. */
-	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++)
+	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++) {
 		err = weir_conflicts_judge(&g->shards[i].conflicts,
 					   &f->totals.processes, g->reader,
 					   &f->clues);
+		f->unchecked += weir_conflicts_unchecked(
+			&g->shards[i].conflicts, &f->totals.processes,
+			g->reader);
+	}
 	return err;
 }
 
