@@ -96,8 +96,10 @@ int weir_session_start(const struct weir_session_request *request)
 	return err;
 }
 
+/* The child of vfork runs in our memory, and ends alone. */
 void weir_session_hint_exit(void)
 {
-	if (weir_procguard_is_begun())
+	if (weir_procguard_is_begun() &&
+	    weir_sys0(SYS_getpid) == (long)weir_pool_live()->pid)
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

@@ -8,6 +8,7 @@
 #include "capture/record/objects.h"
 #include "capture/record/pass.h"
 #include "capture/roles/role.h"
+#include "capture/session.h"
 #include "forward/divert/divert.h"
 #include "gate/next.h"
 #include "spec/calls.h"
@@ -140,6 +141,7 @@ static __attribute__((noreturn)) void end_at_once(int status)
 	if (weir_thread_recording && !weir_thread_self->vforks &&
 	    weir_thread_self->state != WEIR_THREAD_BUSY)
 		weir_digests_end();
+	weir_session_hint_exit();
 	weir_divert_end();
 	for (;;)
 		weir_sys1(SYS_exit_group, status);

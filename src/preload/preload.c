@@ -14,6 +14,7 @@
 #include "gate/next.h"
 #include "preload/forbid.h"
 #include "preload/jump.h"
+#include "preload/reap.h"
 #include "preload/standalone.h"
 #include "spec/launchers.h"
 #include "spec/real.h"
@@ -103,6 +104,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv,
 	weir_next_prepare();
 	weir_forbid_resolve();
 	weir_jump_resolve();
+	weir_reap_resolve();
 	trace = setting(environment, "WEIR_TRACE");
 	forward = setting(environment, "WEIR_FORWARD");
 	if ((!trace && !forward) || getauxval(AT_SECURE) || is_launcher())

@@ -212,3 +212,23 @@ void weir_control_lose_call(void)
 {
 	atomic_fetch_add(&weir_control->losses[reason].calls, 1);
 }
+
+/* Without a free place it is not told: the collector is late, or dead. */
+void weir_control_tell_end(uint32_t pid, int status)
+{
+	uint64_t word = (uint64_t)pid << 32 | WEIR_CONTROL_AN_END |
+			(uint16_t)status;
+	uint64_t from;
+
+	if (!is_mapped())
+		return;
+	from = atomic_fetch_add(&weir_control->ends_told, 1);
+	for (uint64_t i = from; i < from + WEIR_CONTROL_ENDS; i++) {
+		uint64_t none = 0;
+
+		if (atomic_compare_exchange_strong(
+			    &weir_control->ends[i % WEIR_CONTROL_ENDS], &none,
+			    word))
+			return;
+	}
+}

@@ -46,6 +46,9 @@ int weir_control_make(const char *directory,
 void weir_control_lose_process(const char *directory, int err);
 void weir_control_lose_call(void);
 
+/* A child was waited for, and told that it has ended. */
+void weir_control_tell_end(uint32_t pid, int status);
+
 /* One load; for every call. 0: it is recorded. */
 static inline uint32_t weir_control_aside(void)
 {

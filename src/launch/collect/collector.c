@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "launch/collect/census.h"
+#include "launch/collect/ends.h"
 #include "launch/collect/heading.h"
 #include "launch/collect/mountinfo.h"
 #include "launch/collect/packing.h"
@@ -44,6 +45,7 @@ struct collector {
 	struct weir_roster roster;
 	struct weir_census census;
 	struct weir_reserve reserve;
+	struct weir_ends ends;
 	struct weir_planwatch plan;
 	struct weir_heading heading;
 	struct weir_watch watch;
@@ -145,6 +147,8 @@ static int open_collector(struct collector *c,
 	weir_census_open(&c->census, c->roster.dir_fd, &c->roster.refused);
 	weir_reserve_open(&c->reserve, c->roster.dir_fd, c->census.control_fd);
 	c->pass.reserve = &c->reserve;
+	weir_ends_open(&c->ends, c->census.control_fd);
+	c->pass.ends = &c->ends;
 	err = open_profiling(c);
 	if (err)
 		goto close_roster;
@@ -159,6 +163,7 @@ static int open_collector(struct collector *c,
 free_profiling:
 	weir_profiling_free(c->pass.profiling);
 close_roster:
+	weir_ends_close(&c->ends);
 	weir_reserve_close(&c->reserve);
 	weir_census_close(&c->census);
 	weir_roster_close(&c->roster);
@@ -280,6 +285,12 @@ static void compare_clocks(struct collector *c)
 				    weir_spool_store(c->pass.spool));
 }
 
+static void note_error(struct collector *c, int err)
+{
+	if (err && !c->roster.err)
+		c->roster.err = err;
+}
+
 static void do_round(struct collector *c)
 {
 	uint32_t done;
@@ -291,6 +302,8 @@ static void do_round(struct collector *c)
 			 weir_spool_store(c->pass.spool));
 	done = weir_roster_drain(&c->roster, &c->pass);
 	done += weir_roster_reap(&c->roster, &c->pass, c->ended);
+	note_error(c, weir_ends_look(&c->ends,
+				     weir_spool_store(c->pass.spool)));
 	if (c->roster.count)
 		c->last_image = mono_ns();
 	if (done || (c->ended && !c->told_wait))
@@ -315,14 +328,14 @@ static bool is_stuck(const struct collector *c)
 
 static void wait_for_news(struct collector *c)
 {
-	struct pollfd end = {
-		.fd = c->ended ? -1 : c->job->control_fd,
-		.events = POLLIN,
+	struct pollfd news[] = {
+		{.fd = c->ended ? -1 : c->job->control_fd, .events = POLLIN},
+		{.fd = weir_ends_hurry_fd(&c->ends), .events = POLLIN},
 	};
 
-	if (poll(&end, 1, c->sleep_ms) < 0)
+	if (poll(news, 2, c->sleep_ms) < 0)
 		return;
-	if (end.revents) {
+	if (news[0].revents) {
 		c->ended = true;
 		c->ended_at = mono_ns();
 	}
@@ -411,8 +424,7 @@ static void end_profile(struct collector *c, struct weir_pack_totals *totals)
 	int err = weir_profiling_end(c->pass.profiling, c->roster.numbers,
 				     c->roster.lost, c->pass.spool);
 
-	if (err && !c->roster.err)
-		c->roster.err = err;
+	note_error(c, err);
 	totals->events = weir_profiling_calls(c->pass.profiling);
 	totals->processes = c->roster.numbers;
 	totals->bytes = weir_store_bytes(weir_spool_store(c->pass.spool));
@@ -431,8 +443,7 @@ static void complete(struct collector *c)
 	err = err ?: weir_heading_update(&c->heading, store);
 	err = err ?: weir_census_look(&c->census, c->census.changed, store);
 	err = err ?: weir_planwatch_end(&c->plan, c->census.control_fd, store);
-	if (err && !c->roster.err)
-		c->roster.err = err;
+	note_error(c, err ?: weir_ends_finish(&c->ends, store));
 	if (c->pass.profiling)
 		end_profile(c, &totals);
 	else
@@ -458,6 +469,7 @@ static int collect_once(const struct weir_collector_job *job)
 	err = c.gave_up ? -EIO : c.roster.err;
 	weir_mounts_fini(&c.heading.mounts);
 	weir_planwatch_close(&c.plan);
+	weir_ends_close(&c.ends);
 	weir_reserve_close(&c.reserve);
 	weir_census_close(&c.census);
 	weir_roster_close(&c.roster);

@@ -3,6 +3,7 @@
 #include "launch/collect/image.h"
 
 #include "analyse/sums/account.h"
+#include "launch/collect/ends.h"
 #include "launch/collect/profiling.h"
 #include "launch/collect/reserve.h"
 #include "launch/collect/spool.h"
@@ -268,7 +269,7 @@ int weir_image_finish(struct weir_image *image,
 	image->proc.gone = true;
 	put_err = pass->profiling ? store_sums(image, pass)
 				  : store_ring(image, pass);
-	err = weir_salvage_put_proc(weir_spool_store(pass->spool),
-				    &image->proc);
+	err = weir_ends_part(pass->ends, &image->proc,
+			     weir_spool_store(pass->spool));
 	return err ?: put_err;
 }

@@ -6,6 +6,7 @@
 #include "trace/live/salvage.h"
 
 struct weir_account;
+struct weir_ends;
 struct weir_profiling;
 struct weir_reserve;
 struct weir_spool;
@@ -26,6 +27,7 @@ struct weir_image_pass {
 	struct weir_profiling *profiling; /* NULL: chunks are stored */
 	struct weir_live_chunk *chunks; /* room for WEIR_LIVE_UNITS */
 	struct weir_reserve *reserve; /* of live files; NULL: none is kept */
+	struct weir_ends *ends;	/* of processes */
 	unsigned round;			/* of the collector */
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "launch/collect/ends.h"
 #include "launch/collect/heading.h"
 #include "launch/collect/spool.h"
 #include "trace/facts/procstat.h"
@@ -147,6 +148,8 @@ static void introduce(struct weir_roster *roster, struct weir_image *image,
 
 	image->proc.image = count_image(roster, about);
 	image->proc.number = ++roster->numbers;
+	note_error(roster, weir_ends_meet(pass->ends, about,
+					  image->proc.image, store));
 	weir_spool_keep(pass->spool, roster->count * KEEP_PER_PROC);
 	note_error(roster, weir_heading_start(heading, store, about));
 	/* Failing costs nothing yet: the last PROC block says more. */

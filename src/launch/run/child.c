@@ -112,6 +112,7 @@ int weir_child_wait(struct weir_child *child, weir_child_take take, void *arg)
 			pass_on(child, &info);
 	}
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
+	child->told = status;
 	child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	if (child->signal)
 		return 128 + child->signal;

@@ -10,6 +10,7 @@
 struct weir_child {
 	pid_t pid;
 	int signal; /* that ended it, or 0 */
+	int told;   /* what wait() told of its end */
 	sigset_t old_mask;
 	struct sigaction old_child_action;
 };

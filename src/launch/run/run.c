@@ -508,6 +508,9 @@ static int run_child(struct run *run, char **command, weir_child_setup setup)
 	result->is_started = true;
 	result->status = weir_child_wait(&child, switch_recording, run);
 	result->signal = child.signal;
+	if (setup)
+		weir_controlfile_tell_end(run->place.live, (uint32_t)child.pid,
+					  child.told);
 	return 0;
 }
 

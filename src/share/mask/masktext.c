@@ -75,6 +75,7 @@ static const struct {
 	{WEIR_BLOCK_PROC, "trait.cache", pass_numbers},
 	{WEIR_BLOCK_PROC, "stop", pass_word},
 	{WEIR_BLOCK_PROC, "state", pass_word},
+	{WEIR_BLOCK_PROC, "end", pass_word},
 	{WEIR_BLOCK_END, "events", pass_numbers},
 	{WEIR_BLOCK_END, "calls", pass_numbers},
 	{WEIR_BLOCK_END, "dropped", pass_numbers},

@@ -117,6 +117,43 @@ int weir_controlfile_pause(int fd, bool paused)
 	return done == sizeof(word) ? 0 : -EIO;
 }
 
+/* From the end: processes take places at the same time, and others first. */
+static int put_end(int fd, uint64_t word)
+{
+	size_t at = offsetof(struct weir_control, ends);
+	uint64_t before;
+
+	for (int i = WEIR_CONTROL_ENDS; i--;) {
+		off_t place = (off_t)(at + (size_t)i * sizeof(word));
+
+		if (pread(fd, &before, sizeof(before), place) !=
+		    sizeof(before))
+			return -EIO;
+		if (!before)
+			return pwrite(fd, &word, sizeof(word), place) ==
+					       sizeof(word) ? 0 : -EIO;
+	}
+	return -ENOSPC;
+}
+
+int weir_controlfile_tell_end(const char *live_dir, uint32_t pid, int status)
+{
+	int dir_fd = open(live_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint64_t word = (uint64_t)pid << 32 | WEIR_CONTROL_AN_END |
+			(uint16_t)status;
+	int fd = -1, err;
+
+	if (dir_fd < 0)
+		return -errno;
+	err = weir_controlfile_open(dir_fd, true, &fd);
+	close(dir_fd);
+	if (err)
+		return err;
+	err = put_end(fd, word);
+	close(fd);
+	return err;
+}
+
 /* A write lease is granted only to the one who alone has the file. */
 bool weir_controlfile_is_alone(int fd)
 {

@@ -38,6 +38,9 @@ uint32_t weir_controlfile_manner(int fd);
 /* Recording goes on, or not, in all processes from now on. */
 int weir_controlfile_pause(int fd, bool paused);
 
+/* Who started a process tells, like those who wait for one, how it ended. */
+int weir_controlfile_tell_end(const char *live_dir, uint32_t pid, int status);
+
 /* Nobody else has it: no process of this trace is alive. */
 bool weir_controlfile_is_alone(int fd);
 

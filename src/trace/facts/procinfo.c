@@ -132,6 +132,28 @@ bool weir_procinfo_is_server(const struct weir_procinfo *info)
 	return role && !strcmp(role, "server");
 }
 
+const char *weir_procinfo_program(const struct weir_procinfo *info)
+{
+	const char *slash = info->exe ? strrchr(info->exe, '/') : NULL;
+
+	return slash ? slash + 1 : info->exe ?: "?";
+}
+
+bool weir_procinfo_was_killed(const struct weir_procinfo *info)
+{
+	return weir_procend_is_signal(&info->end) ||
+	       info->end.how == WEIR_PROCEND_UNKNOWN;
+}
+
+static void take_end(const struct weir_props_line *line,
+		     struct weir_procinfo *info)
+{
+	char text[32];
+
+	weir_props_value(line, text, sizeof(text));
+	info->end = weir_procend_parse(text);
+}
+
 static int take_process_number(const struct weir_props_line *line,
 			       struct weir_procinfo *info)
 {
@@ -184,6 +206,8 @@ static int take_process_line(const struct weir_props_line *line,
 		weir_props_value(line, info->stop, sizeof(info->stop));
 	if (weir_props_is(line, "state"))
 		weir_props_value(line, info->state, sizeof(info->state));
+	if (weir_props_is(line, "end"))
+		take_end(line, info);
 	return take_process_number(line, info);
 }
 

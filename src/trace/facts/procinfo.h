@@ -3,6 +3,8 @@
 #ifndef WEIR_FACTS_PROCINFO_H
 #define WEIR_FACTS_PROCINFO_H
 
+#include "trace/facts/procend.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +44,7 @@ struct weir_procinfo {
 	uint64_t hidden[4]; /* not to be recorded, by reason */
 	char stop[16];  /* none, no-memory or damaged */
 	char state[16]; /* live, exited or cut */
+	struct weir_procend end;
 };
 
 /* 0, -EBADMSG, -ENOMEM. ret_info wants weir_procinfo_fini after success. */
@@ -55,6 +58,12 @@ const char *weir_procinfo_tells(const struct weir_procinfo *info,
 
 /* Its number among the processes of a parallel program, or -1. */
 int64_t weir_procinfo_rank(const struct weir_procinfo *info);
+
+/* The name of its program, without directories; "?" when not known. */
+const char *weir_procinfo_program(const struct weir_procinfo *info);
+
+/* A signal ended it, or what did is not known. */
+bool weir_procinfo_was_killed(const struct weir_procinfo *info);
 
 /* It is one of weir's own, that works for the programs of the trace. */
 bool weir_procinfo_is_server(const struct weir_procinfo *info);

@@ -38,6 +38,9 @@ enum weir_control_reason {
 
 #define WEIR_CONTROL_REASONS 16 /* room for more */
 
+#define WEIR_CONTROL_ENDS    120 /* processes that were waited for */
+#define WEIR_CONTROL_AN_END  (UINT64_C(1) << 31) /* such a word is not 0 */
+
 #define WEIR_CONTROL_SETTINGS 112 /* of a plan */
 #define WEIR_CONTROL_VERDICTS 8
 #define WEIR_CONTROL_WORDS    56 /* bytes of an example */
@@ -117,7 +120,14 @@ struct weir_control {
 
 	/* Written by the processes, too. */
 	struct weir_control_why whys[WEIR_CONTROL_SETTINGS];
-	uint64_t rest[128];
+
+	/*
+	 * How processes ended, by who waited for them: pid << 32, AN_END and
+	 * what wait() told. The collector takes them by turning them into 0.
+	 */
+	_Atomic uint64_t ends[WEIR_CONTROL_ENDS];
+	_Atomic uint64_t ends_told; /* where to look for a free one */
+	uint64_t rest[7];
 };
 
 _Static_assert(sizeof(struct weir_control) == WEIR_CONTROL_BYTES, "control");

@@ -358,46 +358,63 @@ static int add_ring(struct weir_props *props,
 					    proc->overwritten);
 }
 
-int weir_salvage_put_proc(struct weir_store *store,
-			  const struct weir_salvage_proc *proc)
+int weir_salvage_tell_proc(const struct weir_salvage_proc *proc,
+			   struct weir_props *ret_props)
 {
 	const struct weir_live *about = weir_live_about(proc->view);
 	struct weir_live *live = weir_live_shared(proc->view);
 	const char *state = !proc->gone			  ? "live"
 			    : atomic_load(&live->exiting) ? "exited"
 							  : "cut";
-	struct weir_props props;
 	int err;
 
-	weir_props_init(&props);
-	err = weir_props_add_number(&props, "pid", about->pid);
-	err = err ?: weir_props_add_number(&props, "ppid", about->ppid);
-	err = err ?: weir_props_add_number(&props, "uid", about->uid);
+	weir_props_init(ret_props);
+	err = weir_props_add_number(ret_props, "pid", about->pid);
+	err = err ?: weir_props_add_number(ret_props, "ppid", about->ppid);
+	err = err ?: weir_props_add_number(ret_props, "uid", about->uid);
 	err = err
-		      ?: weir_props_add_number(&props, "start",
+		      ?: weir_props_add_number(ret_props, "start",
 					       about->process_start);
-	err = err ?: weir_props_add_number(&props, "image", proc->image);
-	err = err ?: weir_props_add_text(&props, "exe", about->exe);
-	err = err ?: weir_props_add_text(&props, "cwd", about->cwd);
-	err = err ?: add_args(&props, about);
-	err = err ?: weir_props_add_number(&props, "tick0", about->first.tick);
-	err = err ?: add_traits(&props, live);
-	err = err ?: add_threads(&props, proc);
+	err = err ?: weir_props_add_number(ret_props, "image", proc->image);
+	err = err ?: weir_props_add_text(ret_props, "exe", about->exe);
+	err = err ?: weir_props_add_text(ret_props, "cwd", about->cwd);
+	err = err ?: add_args(ret_props, about);
+	err = err ?: weir_props_add_number(ret_props, "tick0",
+					   about->first.tick);
+	err = err ?: add_traits(ret_props, live);
+	err = err ?: add_threads(ret_props, proc);
 	err = err
 		      ?: weir_props_add_number(
-				 &props, "outside",
+				 ret_props, "outside",
 				 atomic_load(&live->lost_outside));
-	err = err ?: weir_props_add_number(&props, "lost", proc->lost);
+	err = err ?: weir_props_add_number(ret_props, "lost", proc->lost);
 	for (int i = 0; i < 4; i++)
 		err = err ?: weir_props_add_number(
-				     &props, weir_procinfo_hidden[i],
+				     ret_props, weir_procinfo_hidden[i],
 				     atomic_load(&live->hidden[i]));
-	err = err ?: add_ring(&props, proc);
-	err = err ?: weir_props_add_text(&props, "stop", stop_word(proc));
-	err = err ?: weir_props_add_text(&props, "state", state);
-	err = err
-		      ?: put_block_text(store, WEIR_BLOCK_PROC, proc->number,
-					&props);
+	err = err ?: add_ring(ret_props, proc);
+	err = err ?: weir_props_add_text(ret_props, "stop", stop_word(proc));
+	err = err ?: weir_props_add_text(ret_props, "state", state);
+	if (err)
+		weir_props_fini(ret_props);
+	return err;
+}
+
+int weir_salvage_put_told(struct weir_store *store, uint32_t number,
+			  const struct weir_props *props)
+{
+	return put_block_text(store, WEIR_BLOCK_PROC, number, props);
+}
+
+int weir_salvage_put_proc(struct weir_store *store,
+			  const struct weir_salvage_proc *proc)
+{
+	struct weir_props props;
+	int err = weir_salvage_tell_proc(proc, &props);
+
+	if (err)
+		return err;
+	err = weir_salvage_put_told(store, proc->number, &props);
 	weir_props_fini(&props);
 	return err;
 }

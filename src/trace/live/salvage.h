@@ -12,6 +12,7 @@
 
 struct weir_clockfix;
 struct weir_mounts;
+struct weir_props;
 struct weir_store;
 
 struct weir_salvage_thread {
@@ -69,6 +70,12 @@ int weir_salvage_put_head(struct weir_store *store,
 int weir_salvage_put_dict(struct weir_store *store);
 int weir_salvage_put_proc(struct weir_store *store,
 			  const struct weir_salvage_proc *proc);
+
+/* The same in two steps: what is known of it, to be freed, and its block. */
+int weir_salvage_tell_proc(const struct weir_salvage_proc *proc,
+			   struct weir_props *ret_props);
+int weir_salvage_put_told(struct weir_store *store, uint32_t number,
+			  const struct weir_props *props);
 int weir_salvage_put_chunk(struct weir_store *store, uint32_t proc,
 			   const struct weir_live_chunk *chunk);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Processes that come, record and are killed: every record arrives once. */
+#include "launch/collect/ends.h"
 #include "launch/collect/heading.h"
 #include "launch/collect/roster.h"
 #include "launch/collect/spool.h"
@@ -28,6 +29,7 @@ struct rig {
 	struct weir_roster roster;
 	struct weir_heading heading;
 	struct weir_image_pass pass;
+	struct weir_ends ends;
 	_Atomic uint64_t *counts; /* shared with the child: commits made */
 };
 
@@ -43,6 +45,8 @@ static int make_rig(void **state)
 	rig->counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(weir_roster_open(&rig->roster, rig->live), 0);
+	weir_ends_open(&rig->ends, -1);
+	rig->pass.ends = &rig->ends;
 	rig->pass.chunks = malloc(WEIR_LIVE_UNITS * sizeof(*rig->pass.chunks));
 	*state = rig;
 	return 0;
@@ -54,6 +58,7 @@ static int drop_rig(void **state)
 
 	weir_spool_close(rig->pass.spool);
 	weir_roster_close(&rig->roster);
+	weir_ends_close(&rig->ends);
 	free(rig->pass.chunks);
 	munmap((void *)(uintptr_t)rig->counts, 4096);
 	unlink(rig->raw);
