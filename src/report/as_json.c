@@ -5,6 +5,7 @@
 #include "analyse/sums/headline.h"
 #include "analyse/view/who.h"
 #include "report/as_advice.h"
+#include "report/as_ending.h"
 #include "report/as_plan.h"
 #include "report/output/jsonout.h"
 
@@ -182,6 +183,7 @@ static void put_process(struct weir_text *out, const struct weir_totals *f,
 				   (uint64_t)weir_procinfo_rank(process));
 		weir_jsonout_string(out, "program", process->exe);
 		weir_jsonout_string(out, "state", process->state);
+		weir_as_ending_members(out, process);
 		put_args(out, process);
 	}
 	put_use(out, f, row);
@@ -392,6 +394,7 @@ int weir_as_json_write_part(struct weir_text *out,
 	weir_jsonout_number(out, "copied", headline.copied);
 	put_use(out, totals, &totals->total);
 	weir_text_char(out, '}');
+	weir_as_ending_json(out, reader);
 	put_times(out, &headline);
 	put_files(out, totals, files, most);
 	weir_text_string(out, ",\n\"others\":{\"files\":");

@@ -116,6 +116,48 @@ static void put_mounts(struct weir_text *out, const struct weir_filemounts *of)
 	weir_text_char(out, ']');
 }
 
+static void put_killed_one(struct weir_text *out,
+			   const struct weir_survey *survey,
+			   const struct weir_survey_process *process)
+{
+	const struct weir_procend *end = &process->end;
+	size_t len = 0;
+	const char *path =
+		weir_names_get(&survey->programs, process->program, &len);
+	const char *signal = weir_procend_is_signal(end) ?
+				     weir_procend_signal_name(end->number) :
+				     "unknown";
+
+	weir_text_format(out, "{\"pid\": %u", process->pid);
+	if (process->rank >= 0)
+		weir_text_format(out, ", \"rank\": %lld",
+				 (long long)process->rank);
+	weir_text_string(out, ", \"program\": ");
+	weir_text_json(out, path ? path : "", len);
+	weir_text_string(out, ", \"signal\": ");
+	weir_text_json(out, signal, strlen(signal));
+	weir_text_string(out, end->how == WEIR_PROCEND_CORE ?
+			 ", \"core\": true}" : "}");
+}
+
+/* Those that did not end by themselves. */
+static void put_killed(struct weir_text *out, const struct weir_survey *survey)
+{
+	bool is_first = true;
+
+	put_key(out, "killed");
+	weir_text_char(out, '[');
+	for (size_t i = 0; i < survey->process_count; i++) {
+		if (!survey->processes[i].was_killed)
+			continue;
+		if (!is_first)
+			weir_text_string(out, ", ");
+		is_first = false;
+		put_killed_one(out, survey, &survey->processes[i]);
+	}
+	weir_text_char(out, ']');
+}
+
 static void put_what(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
@@ -143,6 +185,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_count_member(out, "names", survey->names);
 	put_mounts(out, &survey->mounts);
 	put_count_member(out, "processes", survey->process_count);
+	put_killed(out, survey);
 	put_names(out, "programs", &survey->programs);
 	put_names(out, "ranks", &survey->ranks);
 	put_names(out, "traits", &survey->traits);

@@ -246,6 +246,49 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	end_line(out);
 }
 
+static void put_killed_one(struct weir_text *out,
+			   const struct weir_survey *survey,
+			   const struct weir_survey_process *process)
+{
+	size_t len = 0;
+	const char *path =
+		weir_names_get(&survey->programs, process->program, &len);
+	const char *slash = path ? memrchr(path, '/', len) : NULL;
+	const char *name = slash ? slash + 1 : path;
+	char words[WEIR_PROCEND_WORDS];
+
+	begin_line(out, "killed");
+	if (process->rank >= 0)
+		weir_text_format(out, "rank %lld, ", (long long)process->rank);
+	if (name)
+		weir_text_safe(out, name, (size_t)(path + len - name));
+	weir_text_format(out, " (pid %u) %s", process->pid,
+			 weir_procend_words(&process->end, words));
+	end_line(out);
+}
+
+/* Who crashed comes first: a launcher may have killed all the others. */
+static void put_killed(struct weir_text *out, const struct weir_survey *survey)
+{
+	size_t all = survey->process_count;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < 2 * all; i++) {
+		const struct weir_survey_process *process =
+			&survey->processes[i % all];
+
+		if (process->was_killed &&
+		    weir_procend_is_crash(&process->end) == (i < all) &&
+		    count++ < SHOWN)
+			put_killed_one(out, survey, process);
+	}
+	if (count <= SHOWN)
+		return;
+	begin_line(out, "killed");
+	weir_text_format(out, "%u more", count - SHOWN);
+	end_line(out);
+}
+
 static void put_mount(struct weir_text *out, const struct weir_filemounts *of,
 		      const struct rank *rank)
 {
@@ -313,7 +356,7 @@ static void put_ranks(struct weir_text *out, const struct weir_survey *survey)
 	uint64_t processes = 0;
 
 	for (size_t i = 0; i < survey->process_count; i++)
-		processes += survey->processes[i].is_rank;
+		processes += survey->processes[i].rank >= 0;
 	if (processes) {
 		begin_line(out, "ranks");
 		weir_text_unsigned(out, survey->ranks.count);
@@ -467,6 +510,7 @@ int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
 	put_when(&out, &info->survey);
 	put_calls(&out, info);
 	put_processes(&out, info, &sums);
+	put_killed(&out, &info->survey);
 	put_mounts(&out, &info->survey.mounts);
 	put_ranks(&out, &info->survey);
 	put_size(&out, info);

@@ -204,7 +204,10 @@ static int take_process(struct walk *walk)
 			.dropped = info.dropped + info.outside,
 			.lost = info.lost,
 			.overwritten = info.overwritten,
-			.is_rank = weir_procinfo_rank(&info) >= 0,
+			.pid = info.pid,
+			.rank = weir_procinfo_rank(&info),
+			.end = info.end,
+			.was_killed = weir_procinfo_was_killed(&info),
 			.is_live = !strcmp(info.state, "live"),
 		};
 		memcpy(to->hidden, info.hidden, sizeof(to->hidden));

@@ -7,6 +7,7 @@
 #include "trace/bytes/map.h"
 #include "trace/event/names.h"
 #include "trace/facts/nodeinfo.h"
+#include "trace/facts/procend.h"
 #include "trace/control/unrecorded.h"
 
 #include <stdbool.h>
@@ -15,8 +16,11 @@
 struct weir_survey_process {
 	uint32_t program; /* number in `programs`; 0: not known */
 	uint32_t threads; /* of the program, not those for signal handlers */
+	uint32_t pid;
+	int64_t rank; /* of a parallel program, or -1 */
+	struct weir_procend end;
 	uint64_t dropped, lost, overwritten, hidden[4];
-	bool is_rank; /* of a parallel program */
+	bool was_killed;
 	bool is_live; /* its last word has not been seen */
 };
 

@@ -472,6 +472,16 @@ export function report(
   const people = run.ranks + (run.server ? 2 : 0);
   const read = total(run, 'read');
   const written = total(run, 'write');
+  const processes = Array.from({length: run.ranks}, (_, rank) => ({
+    number: rank + 1,
+    rank,
+    host: `node${1 + (rank % 2)}`,
+    args,
+    time: run.events
+      .filter((event) => event.who === rank && !event.parent)
+      .reduce((sum, event) => sum + event.dur, 0),
+    ...lives(rank),
+  }));
   const head = {
     report: {
       hosts: ['node1', 'node2'],
@@ -480,16 +490,8 @@ export function report(
       process_count: people,
       judged: 'all',
       total: {files: run.files.length, read, written},
-      processes: Array.from({length: run.ranks}, (_, rank) => ({
-        number: rank + 1,
-        rank,
-        host: `node${1 + (rank % 2)}`,
-        args,
-        time: run.events
-          .filter((event) => event.who === rank && !event.parent)
-          .reduce((sum, event) => sum + event.dur, 0),
-        ...lives(rank),
-      })),
+      processes,
+      killed: processes.filter(({signal}) => signal),
       findings,
       answers: [],
       unseen,

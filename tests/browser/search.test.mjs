@@ -133,8 +133,9 @@ test('a program that was killed is named, with its signal', async () => {
   });
   assert.deepEqual(await open(() => ({state: 'exited'})), []);
   const rest = ' What it did until then is in this report.';
-  assert.deepEqual(await open(dead({})), [
-    'Rank 2, simulate (pid 4002) was killed or crashed.' + rest,
+  assert.deepEqual(await open(dead({signal: 'unknown'})), [
+    'Rank 2, simulate (pid 4002) was killed or crashed (signal not known).' +
+      rest,
   ]);
   assert.deepEqual(await open(dead({signal: 'SIGKILL'})), [
     'Rank 2, simulate (pid 4002) was killed by SIGKILL.' + rest,

@@ -6,6 +6,7 @@
  *	after	a file is written when MPI is over
  *	abort	rank 1 calls MPI_Abort
  *	kill	rank 1 is killed
+ *	crash	it touches memory that is not there
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -38,6 +39,8 @@ static void end_early(const char *how)
 		MPI_Abort(MPI_COMM_WORLD, 3);
 	if (!strcmp(how, "kill"))
 		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "crash"))
+		kill(getpid(), SIGSEGV);
 }
 
 static void write_after(const char *name)

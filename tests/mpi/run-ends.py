@@ -4,6 +4,7 @@
 
 usage: run-ends.py PROGRAM FLAVOUR
 """
+import json
 import sys
 
 import mpirun
@@ -11,6 +12,7 @@ import weirtool
 from weirtool import Tap
 
 RANKS = 2
+SIGNALS = {"kill": "SIGKILL", "crash": "SIGSEGV"}
 BEFORE = {"MPI_Init", "MPI_File_open", "MPI_File_write_at"}
 
 
@@ -23,7 +25,9 @@ def play(scratch, program, flavour, how):
         weirtool.events(scratch / "trace", allowed=(0, 4)))
     ranks = [events for events in processes.values()
              if any(e["layer"] == "mpiio" for e in events)]
-    return done.returncode, ranks
+    told = weirtool.run(weirtool.WEIR, "info", "--format", "json",
+                        scratch / "trace", check=False)
+    return done.returncode, ranks, json.loads(told.stdout)["killed"]
 
 
 def calls_of(events):
@@ -32,16 +36,22 @@ def calls_of(events):
 
 def main(program, flavour):
     tap = Tap()
-    for how in ("free", "after", "abort", "kill"):
-        status, ranks = weirtool.in_whole(
+    for how in ("free", "after", "abort", "kill", "crash"):
+        status, ranks, killed = weirtool.in_whole(
             lambda scratch: play(scratch, program, flavour, how))
         calls = [set(calls_of(events)) for events in ranks]
-        bad = how in ("abort", "kill")
+        bad = how in ("abort", *SIGNALS)
         mpirun.check(tap, len(ranks) == RANKS and bool(status) == bad,
                      f"{how}: both ranks are recorded, the status is kept",
                      [status, calls])
         mpirun.check(tap, all(BEFORE <= c for c in calls),
                      f"{how}: what they did before is there", calls)
+        ends = {one.get("rank"): one["signal"] for one in killed}
+        if how in SIGNALS:
+            mpirun.check(tap, ends.get(1) == SIGNALS[how],
+                         f"{how}: rank 1 is named with its signal", [ends])
+        if not bad:
+            mpirun.check(tap, not ends, f"{how}: nobody was killed", [ends])
         if how == "free":
             done = [e for events in ranks for e in events
                     if e["call"] == "MPI_File_done"]

@@ -71,16 +71,14 @@ function figure(name, value, more) {
 
 /** Who did not end by itself, and by which signal, if that is known. */
 function endingsOf(report) {
-  const cut = (report.processes ?? []).filter(
-    ({state, signal}) => state === 'cut' || signal,
-  );
-  return cut.map(({program, pid, rank, signal}) => ({
+  return (report.killed ?? []).map(({program, pid, rank, signal, core}) => ({
     who:
       (rank === undefined ? 'Process ' : `Rank ${rank}, `) +
       `${(program ?? '').replace(/^.*\/(?=.)/, '')} (pid ${pid})`,
-    how: signal
-      ? `was killed by ${typeof signal === 'number' ? 'signal ' : ''}${signal}`
-      : 'was killed or crashed',
+    how:
+      signal === 'unknown'
+        ? 'was killed or crashed (signal not known)'
+        : `was killed by ${signal}${core ? ' (core dumped)' : ''}`,
   }));
 }
 

@@ -17,6 +17,7 @@
  * its calls.
  */
 #define MOST_EVENTS UINT64_C(1000000)
+#define MOST_KILLED 3 /* processes that are named */
 
 struct figures {
 	uint64_t threads, files;
@@ -114,6 +115,36 @@ static void print_own(const struct weir_pack_totals *totals)
 	fputs(" by ", stderr);
 	print_count(totals->processes, "process", "es");
 	fputs("\n", stderr);
+}
+
+static void print_killed_one(const struct weir_procinfo *process)
+{
+	char words[WEIR_PROCEND_WORDS];
+
+	fputs("weir: ", stderr);
+	if (weir_procinfo_rank(process) >= 0)
+		fprintf(stderr, "rank %lld, ",
+			(long long)weir_procinfo_rank(process));
+	fprintf(stderr, "%s (pid %u) %s\n", weir_procinfo_program(process),
+		process->pid, weir_procend_words(&process->end, words));
+}
+
+/* Who crashed comes first: a launcher may have killed all the others. */
+static void print_killed(const struct weir_reader *reader)
+{
+	uint32_t all = weir_reader_processes(reader), count = 0;
+
+	for (uint32_t i = 0; i < 2 * all; i++) {
+		const struct weir_procinfo *process =
+			weir_reader_process(reader, i % all + 1);
+
+		if (process && weir_procinfo_was_killed(process) &&
+		    weir_procend_is_crash(&process->end) == (i < all) &&
+		    count++ < MOST_KILLED)
+			print_killed_one(process);
+	}
+	if (count > MOST_KILLED)
+		fprintf(stderr, "weir: and %u more\n", count - MOST_KILLED);
 }
 
 /* What was recorded of other libraries than libc. */
@@ -358,6 +389,7 @@ void weir_summary_print(const struct weir_collector_report *report,
 	} else if (!report->pack_error &&
 		   !read_figures(ask->dir, &figures, &reader)) {
 		print_figures(report, &figures);
+		print_killed(reader);
 	}
 	print_ring(report);
 	print_hidden(report->hidden);

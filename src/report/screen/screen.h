@@ -47,6 +47,9 @@ void weir_screen_digest(const struct weir_screen *screen,
 /* Damage, which comes first; then what ran, when and where, and its sums. */
 void weir_screenhead_write(const struct weir_screen *screen);
 
+/* Who was killed; nothing when all ended by themselves. */
+void weir_screenends_write(const struct weir_screen *screen);
+
 void weir_screenlayers_write(const struct weir_screen *screen);
 
 /* By kind, by how long they took, by size. 0 or -ENOMEM. */

@@ -191,5 +191,6 @@ void weir_screenhead_write(const struct weir_screen *screen)
 	say_command(screen);
 	say_time(screen);
 	say_place(screen);
+	weir_screenends_write(screen);
 	say_totals(screen);
 }
