@@ -108,6 +108,40 @@ def check(tap, title, command, scratch, doubted=None):
     return trace
 
 
+def written_below_wait(events):
+    """A write below a call that waits for what several ranks began together,
+    and these parts; or nothing."""
+    for event in events.values():
+        parent = events.get(event["parent"])
+        if event["call"] != "pwrite" or not parent or \
+                not parent["call"].startswith("MPI_Wait"):
+            continue
+        ended = [link["to"] for end in events.values()
+                 if end["parent"] == parent["id"] for link in end["links"]
+                 if link["kind"] in ("completes", "batched")]
+        nodes = {link["node"] for begun in ended
+                 for link in events[begun]["links"] if "node" in link}
+        return event["id"], {
+            ident for ident, begun in events.items()
+            for link in begun["links"] if link.get("node") in nodes}
+    return None, set()
+
+
+def check_waits(tap, title, command, scratch):
+    """From what one rank wrote in a wait it leads to all whose it may be."""
+    trace = record(command, scratch)
+    done = run(WEIR, "dump", "--format", "jsonl", "--links", trace)
+    written, begun = written_below_wait(
+        {event["id"]: event
+         for event in map(json.loads, done.stdout.splitlines())})
+    shown = run(WEIR, "dump", "--of", written, trace).stdout.split() \
+        if written else ()
+    missing = sorted(begun - set(shown))
+    tap.result(len(begun) > 1 and not missing,
+               f"{title}: {len(begun)} parts of what was begun",
+               [f"not shown: {missing}"])
+
+
 def check_all(tap, program, flavour, seeds, rounds, scratch):
     launch, data = LAUNCH[flavour], scratch / "data"
 
@@ -124,6 +158,9 @@ def check_all(tap, program, flavour, seeds, rounds, scratch):
     shown = run(WEIR, "dump", "--tree", trace).stdout
     tap.result("[not joined: its communicator is unknown]" in shown,
                f"{flavour}, trees say what is not joined", [])
+    if flavour == "mpich":  # OMPIO writes by aio_write, in its own call
+        check_waits(tap, f"{flavour}, from a write in a wait", job(1, 0),
+                    scratch)
     if flavour == "openmpi":  # hydra as Debian has it starts no children
         check(tap, f"{flavour}, children", job(2, 0, 2), scratch)
 

@@ -6,6 +6,7 @@
 #include "export/dump/as_text.h"
 #include "export/dump/calltext.h"
 #include "export/tree/treebuffer.h"
+#include "export/tree/treecauses.h"
 #include "export/tree/treerows.h"
 #include "trace/read/select.h"
 #include "trace/layout/trace_layout.h"
@@ -22,6 +23,7 @@ struct writing {
 	struct weir_as_tree_told *told;
 	const uint8_t *matches; /* files; may be NULL */
 	struct weir_crosscause causes;
+	struct weir_map ended; /* operations where `of' was done for them */
 	struct weir_treebuffer buffer;
 	struct weir_treerows rows;
 	struct weir_text line; /* goes nowhere: to take its bytes from */
@@ -48,7 +50,8 @@ static bool wants_tree_of(struct writing *w, const struct weir_event *event)
 	if (!w->wish->of.proc)
 		return w->matches;
 	if (!is_asked_for(w, weir_tree_id_of(event)))
-		return false;
+		return weir_map_get(
+			&w->ended, weir_treecauses_key(weir_tree_id_of(event)));
 	w->told->found = true;
 	return true;
 }
@@ -211,6 +214,11 @@ static int write_trees(struct writing *w)
 
 	if (err)
 		return err;
+	if (w->wish->of.proc)
+		err = weir_treecauses_find(w->wish->first, w->wish->of,
+					   &w->ended);
+	if (err)
+		return err;
 	w->told->unjoined = w->causes.collective.left_out + w->causes.left_out;
 	w->told->caused = w->causes.caused;
 	w->told->nobodys = w->causes.nobodys;
@@ -254,6 +262,7 @@ int weir_as_tree_write(struct weir_reader *reader,
 		err = write_trees(&w);
 	free(matches);
 	weir_crosscause_fini(&w.causes);
+	weir_map_fini(&w.ended);
 	weir_text_fini(&w.line);
 	weir_text_fini(&w.dump.out);
 	return err;
