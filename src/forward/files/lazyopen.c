@@ -84,6 +84,17 @@ static int tell_kernels(int entry)
 	return weir_servedfiles_bypass(&served);
 }
 
+/*
+ * What is being handed over is known by its number alone. A number that was
+ * closed and opened anew meanwhile would be taken for the file before.
+ */
+static void await_handover(void)
+{
+	while (atomic_load_explicit(&weir_self_page->handing_over,
+				    memory_order_acquire))
+		weir_sys0(SYS_sched_yield);
+}
+
 bool weir_lazyopen_begin(int fd, const struct stat *about, bool for_kernel,
 			 int *ret_err)
 {
@@ -97,6 +108,7 @@ bool weir_lazyopen_begin(int fd, const struct stat *about, bool for_kernel,
 		return false;
 	entry = for_kernel ? kernels_in((uint32_t)slot) : waiting_in(slot);
 	atomic_store_explicit(&weir_fdtable[fd].reads, 0, memory_order_relaxed);
+	await_handover();
 	weir_fdtable_set(fd, entry);
 	*ret_err = for_kernel ? tell_kernels(entry) : 0;
 	return true;
@@ -272,12 +284,13 @@ static bool can_compare(int fd)
 	return !weir_sys6(SYS_kcmp, self, self, KCMP_FILE, fd, fd, 0);
 }
 
+/* Another thread could hand it over while its second number is being made. */
 int weir_lazyopen_dup(int fd)
 {
 	int entry = weir_fdtable_peek(fd);
 
 	if (!weir_lazyopen_is(entry) || weir_lazyopen_is_kernels(entry) ||
-	    can_compare(fd))
+	    (has_one_thread() && can_compare(fd)))
 		return entry;
 	return weir_lazyopen_share(fd);
 }

@@ -42,6 +42,18 @@ static inline void weir_opens_share(struct weir_session_open *open)
 	atomic_fetch_add(&open->users, 1);
 }
 
+/* The same of one that another thread may be closing; false: it is closed. */
+static inline bool weir_opens_share_living(struct weir_session_open *open)
+{
+	uint32_t users = atomic_load(&open->users);
+
+	while (users)
+		if (atomic_compare_exchange_weak(&open->users, &users,
+						 users + 1))
+			return true;
+	return false;
+}
+
 /* One less; true: it was the last one. */
 static inline bool weir_opens_drop(struct weir_session_open *open)
 {

@@ -57,18 +57,49 @@ static void enter_fork(void)
 	}
 }
 
+/*
+ * What others still have open is not stored for one that ends: it could not be
+ * told how that went, and they may be in the midst of writing it.
+ */
+static void drop_at_end(uint32_t open)
+{
+	struct weir_op_close_in in = {.open = open};
+
+	if (weir_opens_drop(weir_openfiles_at(open)))
+		weir_stub_close(&in, NULL);
+}
+
+/*
+ * What has been counted may by then be closed, and another file have its place
+ * in the session: it is the number's still, or is given back.
+ */
+static int count_for_child(int fd)
+{
+	int open = weir_lazyopen_share(fd), before = -1;
+
+	while (open >= 0 && !weir_lazyopen_is(open) && open != before) {
+		if (weir_opens_share_living(
+			    weir_openfiles_at((uint32_t)open))) {
+			if (weir_fdtable_peek(fd) == open)
+				return open;
+			drop_at_end((uint32_t)open);
+		}
+		before = open;
+		open = weir_lazyopen_share(fd);
+	}
+	return open == before ? -1 : open; /* lazy: it is noted by the child */
+}
+
 void weir_ownfds_fork(void)
 {
 	int open, fd = -1;
 
 	enter_fork();
 	while ((fd = weir_fdtable_next((unsigned)fd + 1, UINT32_MAX)) >= 0) {
-		open = weir_lazyopen_share(fd);
-		if (open < 0)
-			continue;
-		if (!weir_lazyopen_is(open)) /* it is noted by the child */
-			weir_opens_share(weir_openfiles_at((uint32_t)open));
-		atomic_store(&weir_fdtable[fd].counted, (uint16_t)(open + 1));
+		open = count_for_child(fd);
+		if (open >= 0)
+			atomic_store(&weir_fdtable[fd].counted,
+				     (uint16_t)(open + 1));
 	}
 }
 
@@ -124,18 +155,6 @@ bool weir_ownfds_are_ours(void)
 	if (atomic_compare_exchange_strong(&process, &known, self) && known)
 		share_all();
 	return true;
-}
-
-/*
- * What others still have open is not stored for one that ends: it could not be
- * told how that went, and they may be in the midst of writing it.
- */
-static void drop_at_end(uint32_t open)
-{
-	struct weir_op_close_in in = {.open = open};
-
-	if (weir_opens_drop(weir_openfiles_at(open)))
-		weir_stub_close(&in, NULL);
 }
 
 static void leave_at_end(uint32_t open, int fd)

@@ -295,6 +295,25 @@ static void seek_hole(struct worker *worker,
 	open->offset = (uint64_t)found;
 }
 
+/* With what it starts from, as the model has it and as it is. */
+static void fail_seek(struct worker *worker,
+		      const struct scribble_handle *handle,
+		      const struct book_open *open, int whence, off_t by,
+		      off_t got)
+{
+	int why = errno;
+	long at = (long)lseek(handle->fd, 0, SEEK_CUR);
+	long end = (long)lseek(handle->fd, 0, SEEK_END);
+
+	book_fail((int)open->inode,
+		  "worker %u, lseek [%lu] by %ld from %d returned %ld (errno "
+		  "%d): was at %ld, is at %ld; ends at %ld, is said to end at "
+		  "%ld",
+		  worker->number, (unsigned long)worker->operation, (long)by,
+		  whence, (long)got, why, (long)open->offset, at,
+		  (long)book->inodes[open->inode].size, end);
+}
+
 static void seek_plain(struct worker *worker,
 		       const struct scribble_handle *handle,
 		       struct book_open *open, int whence)
@@ -304,9 +323,10 @@ static void seek_plain(struct worker *worker,
 				 [SEEK_END] = book->inodes[open->inode].size};
 	uint64_t to = scribble_offset(worker, 1);
 	off_t by = (off_t)to - (off_t)from[whence];
+	off_t got = lseek(handle->fd, by, whence);
 
-	scribble_expect(worker, (int)open->inode, lseek(handle->fd, by, whence),
-			(int64_t)to);
+	if (got != (off_t)to)
+		fail_seek(worker, handle, open, whence, by, got);
 	open->offset = to;
 }
 
