@@ -139,7 +139,7 @@ function lifeOf(model) {
   ];
 }
 
-const isCut = ({state, signal}) => state === 'cut' || Boolean(signal);
+const isCut = ({signal}) => Boolean(signal);
 
 function endOf(told) {
   const cut = told.filter(isCut);
@@ -149,6 +149,8 @@ function endOf(told) {
     {class: 'grave'},
     cut.length > 1
       ? `${count(cut.length)} killed`
-      : (cut[0].signal ?? 'killed'),
+      : cut[0].signal === 'unknown'
+        ? 'killed'
+        : cut[0].signal,
   );
 }
