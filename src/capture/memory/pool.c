@@ -360,10 +360,20 @@ static uint32_t chunks_per_thread(void)
 }
 
 /*
+ * One chunk a thread beyond the one that it holds: where threads are many, all
+ * may fill theirs before the collector gets a processor.
+ */
+static uint32_t units_to_spare(struct weir_live *live)
+{
+	return atomic_load(&live->slots) + SPARE_UNITS;
+}
+
+/*
  * Threads by the thousand need more slots and chunks than a steady flow of
- * records does: the pool grows by what a thread holds. Only at a thread's
- * first call, where a few system calls are allowed. Windows begin at multiples
- * of what is added. 0, -ENOMEM for good, -EBUSY: another is at it.
+ * records does: the pool grows by what a thread holds, and by what it is to
+ * have in reserve. Only at a thread's first call, where a few system calls are
+ * allowed. Windows begin at multiples of what is added. 0, -ENOMEM for good,
+ * -EBUSY: another is at it.
  */
 static int add_units(struct weir_live *live)
 {
@@ -376,7 +386,7 @@ static int add_units(struct weir_live *live)
 	from = atomic_load(&live->ready);
 	to = (from / THREAD_UNITS + 1) * THREAD_UNITS;
 	if (to <= WEIR_LIVE_UNITS &&
-	    from < live->units_wanted + held + SPARE_UNITS &&
+	    from < live->units_wanted + held + units_to_spare(live) &&
 	    !back_units(from, to)) {
 		set_free(live, from, to);
 		atomic_store(&live->ready, to);
@@ -429,6 +439,16 @@ static uint32_t find_slot(struct weir_live *live)
 	return WEIR_LIVE_NO_CHUNK;
 }
 
+/* Who is at it looks once more, so that nobody else's need is left over. */
+static int grow(struct weir_live *live)
+{
+	int err = 0;
+
+	while (!err && spare_units(live) < units_to_spare(live))
+		err = add_units(live);
+	return err;
+}
+
 /*
  * Who finds another adding units waits for them, but not for ever: that one
  * may have been killed. Then nobody waits again, unless units do come.
@@ -440,9 +460,10 @@ uint32_t weir_pool_take_slot(void)
 	uint32_t slot;
 
 	for (int i = 0; i < GROWTH_WAITS; i++) {
-		int err = spare_units(live) < SPARE_UNITS ? add_units(live) : 0;
+		int err;
 
 		slot = find_slot(live);
+		err = grow(live);
 		if (slot != WEIR_LIVE_NO_CHUNK)
 			return slot;
 		if (!err || spare_units(live))
