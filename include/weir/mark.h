@@ -44,6 +44,9 @@ static inline weir_mark_put_function *weir_mark_recorder(void)
 	__asm__(".weak weir_mark_put\n\t"
 		"adrp %0, :got:weir_mark_put\n\t"
 		"ldr %0, [%0, #:got_lo12:weir_mark_put]" : "=r"(put));
+#elif defined(__ELF__) && defined(__s390x__)
+	__asm__(".weak weir_mark_put\n\t"
+		"lgrl %0, weir_mark_put@GOTENT" : "=d"(put));
 #endif
 	return put;
 }

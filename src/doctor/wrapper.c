@@ -46,6 +46,7 @@ static const struct weir_wrapper wrappers[] = {
 	{"systemd-run", WEIR_WRAPPER_ELSEWHERE, NULL, NULL, 0},
 	{"ld-linux-x86-64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
 	{"ld-linux-aarch64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0},
+	{"ld64", WEIR_WRAPPER_PASSES, NULL, LOADER_VALUED, 0}, /* of s390x */
 	{"nice", WEIR_WRAPPER_PASSES, NULL, "n adjustment", 0},
 	{"ionice", WEIR_WRAPPER_PASSES, NULL, "c n class classdata", 0},
 	{"chrt", WEIR_WRAPPER_PASSES, NULL, "T P D", 1},

@@ -24,7 +24,7 @@ static uint64_t call_key(const struct weir_dump_event *event)
 	parts[1] = call->layer ?
 			   weir_hash_bytes(call->layer, strlen(call->layer)) :
 			   0;
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 static int find_by_name(struct weir_callbook *book, uint64_t key,

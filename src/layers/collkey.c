@@ -113,5 +113,5 @@ uint64_t weir_collkey_of(const char *layer, long comm, const void *from)
 
 	if (weir_mpi_comm_open)
 		parts[1] = weir_mpi_comm_open(comm, from);
-	return parts[1] ? weir_hash_bytes(parts, sizeof(parts)) : 0;
+	return parts[1] ? weir_hash_numbers(parts, sizeof(parts)) : 0;
 }

@@ -80,5 +80,37 @@ syscall:
 	cbz w16, 1b
 	b weir_syscalls_record
 	.size syscall, . - syscall
+#elif defined(__s390x__)
+	.text
+	.globl syscall
+	.type syscall, @function
+syscall:
+	.cfi_startproc
+	cghi %r2, 348 /* SYS_seccomp */
+	je 1f
+	larl %r1, weir_thread_recording
+	cli 0(%r1), 0
+	jne 3f
+	larl %r1, weir_link_is_on
+	cli 0(%r1), 0
+	je 2f
+3:	clgfi %r2, 512
+	jhe 2f
+	larl %r1, weir_syscalls_known
+	llgc %r1, 0(%r2, %r1)
+	ltgr %r1, %r1
+	jgne weir_syscalls_record
+2:	larl %r1, weir_forbid_syscall
+	lg %r1, 0(%r1)
+	br %r1
+1:	stmg %r2, %r15, 16(%r15)
+	aghi %r15, -160
+	.cfi_adjust_cfa_offset 160
+	brasl %r14, weir_forbid_seccomp
+	lmg %r2, %r15, 176(%r15)
+	.cfi_adjust_cfa_offset -160
+	j 2b
+	.cfi_endproc
+	.size syscall, . - syscall
 #endif
 	.section .note.GNU-stack, "", %progbits

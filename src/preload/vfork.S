@@ -64,5 +64,32 @@ __vfork:
 	ldp x29, x30, [sp], 16
 1:	ret
 	.size vfork, . - vfork
+#elif defined(__s390x__)
+	.text
+	.globl vfork
+	.globl __vfork
+	.type vfork, @function
+	.type __vfork, @function
+vfork:
+__vfork:
+	.cfi_startproc
+	stmg %r14, %r15, 112(%r15)
+	aghi %r15, -160
+	.cfi_adjust_cfa_offset 160
+	brasl %r14, weir_by_hand_vfork_enter
+	lmg %r14, %r15, 272(%r15)
+	.cfi_adjust_cfa_offset -160
+	svc 190
+	ltgr %r2, %r2
+	ber %r14
+	stmg %r14, %r15, 112(%r15)
+	aghi %r15, -160
+	.cfi_adjust_cfa_offset 160
+	brasl %r14, weir_by_hand_vfork_leave
+	lmg %r14, %r15, 272(%r15)
+	.cfi_adjust_cfa_offset -160
+	br %r14
+	.cfi_endproc
+	.size vfork, . - vfork
 #endif
 	.section .note.GNU-stack, "", %progbits

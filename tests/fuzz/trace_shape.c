@@ -44,7 +44,7 @@ static void seal(uint8_t *data, size_t size)
 		uint32_t stored;
 
 		memcpy(&head, data, sizeof(head));
-		if (!weir_order_is_magic(head.magic))
+		if (!weir_order_is_magic(head.magic, 8))
 			memcpy(head.magic, WEIR_BLOCK_MAGIC,
 			       sizeof(head.magic));
 		if (weir_order_is_other(&head))

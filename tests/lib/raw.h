@@ -37,6 +37,23 @@ static inline long raw_call6(long number, long a, long b, long c, long d,
 			   "r"(x5)
 			 : "memory");
 	return x0;
+#elif defined(__s390x__)
+	/* This one finds its arguments in memory. */
+	long of_mmap[] = { a, b, c, d, e, f };
+	register long r1 __asm__("r1") = number;
+	register long r2 __asm__("r2") =
+		number == SYS_mmap ? (long)of_mmap : a;
+	register long r3 __asm__("r3") = b;
+	register long r4 __asm__("r4") = c;
+	register long r5 __asm__("r5") = d;
+	register long r6 __asm__("r6") = e;
+	register long r7 __asm__("r7") = f;
+
+	__asm__ volatile("svc 0"
+			 : "+d"(r2)
+			 : "d"(r1), "d"(r3), "d"(r4), "d"(r5), "d"(r6), "d"(r7)
+			 : "memory");
+	return r2;
 #endif
 }
 

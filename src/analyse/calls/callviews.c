@@ -367,9 +367,8 @@ static uint16_t call_told(const struct weir_event *event)
 {
 	struct weir_sum sum;
 
-	if (event->call != WEIR_NOTE_SUM || event->detail_len != sizeof(sum))
+	if (event->call != WEIR_NOTE_SUM || !weir_sum_read(event, &sum))
 		return event->call;
-	memcpy(&sum, event->detail, sizeof(sum));
 	return (uint16_t)sum.key;
 }
 
@@ -502,10 +501,8 @@ static int add_sum_time(struct weir_callviews *views,
 	uint64_t mult = node ? node->mult : UINT64_C(1) << 32;
 	uint16_t call = call_told(event);
 
-	if (event->detail_len != sizeof(sum) || call >= WEIR_NOTE_FIRST)
-		return 0;
-	memcpy(&sum, event->detail, sizeof(sum));
-	if (!(sum.key & WEIR_SUM_OUTERMOST))
+	if (call >= WEIR_NOTE_FIRST || !weir_sum_read(event, &sum) ||
+	    !(sum.key & WEIR_SUM_OUTERMOST))
 		return 0;
 	return weir_iotime_add(
 		&views->times, event->proc,

@@ -53,7 +53,7 @@ weir_collective_told(const struct weir_event *event,
 		return WEIR_COLLECTIVE_STRANGE;
 	if (call->layer)
 		parts[2] = weir_hash_bytes(call->layer, strlen(call->layer));
-	*ret_key = weir_hash_bytes(parts, sizeof(parts));
+	*ret_key = weir_hash_numbers(parts, sizeof(parts));
 	return WEIR_COLLECTIVE_JOINED;
 }
 
@@ -70,7 +70,8 @@ weir_collective_key(const struct weir_worlds *worlds,
 		return kind;
 	if (weir_worlds_is_twin(worlds, event->proc))
 		return WEIR_COLLECTIVE_TWINS;
-	*ret_key = parts[0] ? weir_hash_bytes(parts, sizeof(parts)) : parts[1];
+	*ret_key = parts[0] ? weir_hash_numbers(parts, sizeof(parts))
+			    : parts[1];
 	return kind;
 }
 
@@ -118,7 +119,7 @@ static uint64_t nth_key(uint64_t key, uint64_t n)
 {
 	uint64_t parts[] = { key, n };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 void weir_collective_sort(struct weir_collective *all)

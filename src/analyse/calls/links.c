@@ -137,5 +137,5 @@ uint64_t weir_links_batch(const struct weir_event *event,
 	if (!call || !call->has_batch)
 		return 0;
 	parts[1] = argument_number(event, call, "batch");
-	return parts[1] ? weir_hash_bytes(parts, sizeof(parts)) : 0;
+	return parts[1] ? weir_hash_numbers(parts, sizeof(parts)) : 0;
 }

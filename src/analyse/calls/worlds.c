@@ -33,14 +33,14 @@ static void take_seat(struct weir_worlds_place *place,
 	if (!world)
 		place->salt = hash_text(weir_procinfo_tells(process, "job"));
 	parts[0] = world ? hash_text(world) : place->salt;
-	place->seat = weir_hash_bytes(parts, sizeof(parts));
+	place->seat = weir_hash_numbers(parts, sizeof(parts));
 }
 
 static uint64_t hash_pid(uint32_t node, uint32_t pid)
 {
 	uint64_t parts[2] = { node, pid };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* Whom a rank forks is told to be what it is itself, and makes no such call. */

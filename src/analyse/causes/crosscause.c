@@ -45,7 +45,7 @@ uint64_t weir_crosscause_hash(struct weir_tree_id id)
 {
 	uint64_t parts[] = { id.proc, id.thread, id.index };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 static void put_top(void *own)

@@ -90,7 +90,7 @@ static uint64_t effect_key(const struct weir_effect *effect)
 	uint64_t parts[] = { weir_hash_bytes(effect->setting, bytes),
 			     effect->verdict };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* What is known of one from another place; takes its memory over. */
@@ -275,7 +275,7 @@ uint64_t weir_effects_hash(const struct weir_effects *effects)
 		if (i && parts[1] == last)
 			continue; /* the same with another verdict */
 		last = parts[1];
-		parts[0] = weir_hash_bytes(parts, sizeof(parts));
+		parts[0] = weir_hash_numbers(parts, sizeof(parts));
 	}
 	return parts[0];
 }
@@ -297,7 +297,7 @@ uint64_t weir_effects_hash_plan(const struct weir_outcome *outcome)
 				     hash_text(setting->file),
 				     hash_text(setting->dataset) };
 
-		hash = weir_hash_bytes(parts, sizeof(parts));
+		hash = weir_hash_numbers(parts, sizeof(parts));
 	}
 	return hash;
 }

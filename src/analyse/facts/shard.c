@@ -112,10 +112,8 @@ static int add_sum(struct weir_shard *shard, const struct weir_callview *view)
 	struct weir_sum sum;
 	int err;
 
-	if (event->detail_len != sizeof(sum))
-		return 0;
-	memcpy(&sum, event->detail, sizeof(sum));
-	if ((uint16_t)sum.key >= WEIR_NOTE_FIRST)
+	if (!weir_sum_read(event, &sum) ||
+	    (uint16_t)sum.key >= WEIR_NOTE_FIRST)
 		return 0;
 	shard->has_sums = 1;
 	weir_cell_add_sum(&cell, &sum);

@@ -57,7 +57,7 @@ static int find_step(struct weir_overview *to, const struct weir_overview *from,
 	if (name)
 		err = weir_names_add(&to->marks.names, name, len, &it.phase);
 	parts[0] = it.phase;
-	key = weir_hash_bytes(parts, sizeof(parts));
+	key = weir_hash_numbers(parts, sizeof(parts));
 	at = weir_map_get(index, key);
 	if (!err && !at) {
 		if (WEIR_GROW(to->steps, to->step_count, to->step_room))

@@ -300,10 +300,8 @@ static int take_sum(struct weir_overviewtake *take,
 	uint32_t file;
 	int err;
 
-	if (view->event.detail_len != sizeof(sum) || view->file == UNWANTED)
-		return 0;
-	memcpy(&sum, view->event.detail, sizeof(sum));
-	if ((uint16_t)sum.key >= WEIR_NOTE_FIRST)
+	if (view->file == UNWANTED || !weir_sum_read(&view->event, &sum) ||
+	    (uint16_t)sum.key >= WEIR_NOTE_FIRST)
 		return 0;
 	entry.call = (uint16_t)sum.key;
 	weir_cell_add_sum(&entry.cell, &sum);

@@ -248,7 +248,7 @@ static uint64_t hash_id(const struct weir_tree_id *id)
 {
 	uint64_t parts[] = {id->proc, id->thread, id->index};
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* By chance, or because one that was taken by chance caused it. */

@@ -94,7 +94,7 @@ static uint64_t join_sums(uint64_t sum, uint64_t more)
 {
 	uint64_t parts[2] = {sum, more};
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* Ranks may make millions of calls: sums are compared, not lists. */

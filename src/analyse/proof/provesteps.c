@@ -241,7 +241,7 @@ static uint64_t hash_call(const struct weir_event *event,
 		weir_hash_bytes(call->name, strlen(call->name)), event->file,
 	};
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 static int add_step(struct gather *g, const struct weir_event *event,

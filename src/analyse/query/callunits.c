@@ -41,7 +41,7 @@ static uint64_t hash_of(unsigned layer, uint32_t client, uint32_t server)
 {
 	uint64_t parts[] = { layer, client, server };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 struct weir_callunit_cell *

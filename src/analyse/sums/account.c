@@ -187,9 +187,8 @@ static int add_sum(struct weir_account *account, struct weir_event *event)
 	struct weir_row *row;
 	struct weir_sum sum;
 
-	if (event->detail_len != sizeof(sum))
+	if (!weir_sum_read(event, &sum))
 		return 0;
-	memcpy(&sum, event->detail, sizeof(sum));
 	row = row_of(account, event, NULL);
 	cell = row ? weir_row_cell(row, (uint16_t)sum.key) : NULL;
 	if (!cell)

@@ -51,7 +51,7 @@ static int enter_step(struct weir_marksteps *steps, uint32_t proc,
 {
 	uint64_t parts[] = { to->phase, (uint64_t)to->has_step,
 			     (uint64_t)to->step };
-	uint64_t key = weir_hash_bytes(parts, sizeof(parts));
+	uint64_t key = weir_hash_numbers(parts, sizeof(parts));
 	uint64_t row = weir_map_get(&steps->index, key);
 	int err;
 

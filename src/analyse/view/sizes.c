@@ -146,9 +146,8 @@ static void add_sum(struct gathering *g, const struct weir_event *event)
 
 	if (file > weir_reader_names(g->traffic->reader))
 		file = 0;
-	if (event->detail_len != sizeof(sum) || (files && !files[file]))
+	if ((files && !files[file]) || !weir_sum_read(event, &sum))
 		return;
-	memcpy(&sum, event->detail, sizeof(sum));
 	weir_cell_add_sum(&cell, &sum);
 	add_counted(g, call_of(g, event->proc, (uint16_t)sum.key),
 		    cell.sizes);

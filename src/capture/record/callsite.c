@@ -16,7 +16,16 @@
  */
 #define FIRST_STACK (UINT64_C(64) << 20)
 
-/* Both compilers and processors keep: the caller's frame, the way back. */
+/*
+ * Both compilers keep on these processors: the caller's frame, the way back.
+ * On others (s390x) no chain is kept, and no call sites are recorded.
+ */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define HAS_FRAMES true
+#else
+#define HAS_FRAMES false
+#endif
+
 struct frame {
 	const struct frame *caller;
 	uintptr_t back;
@@ -34,6 +43,8 @@ static uintptr_t thread_pointer(void)
 	__asm__("mov %%fs:0, %0" : "=r"(at));
 #elif defined(__aarch64__)
 	__asm__("mrs %0, tpidr_el0" : "=r"(at));
+#else
+	at = 0;
 #endif
 	return at;
 }
@@ -98,7 +109,8 @@ static uint32_t walk(struct weir_brief *brief, uintptr_t *chain)
 /* vfork returns twice and has no frame; its child's calls lie below it. */
 static bool is_outermost(const struct weir_brief *brief)
 {
-	return brief->depth == (brief->flags & WEIR_EVENT_VFORK ? 1 : 0) &&
+	return HAS_FRAMES &&
+	       brief->depth == (brief->flags & WEIR_EVENT_VFORK ? 1 : 0) &&
 	       brief->thread->address != UINTPTR_MAX;
 }
 

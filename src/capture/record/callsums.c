@@ -49,7 +49,7 @@ static bool put_sum(struct weir_thread *t, struct weir_sum *sum)
 	used = (uint64_t)((uint8_t *)t->cursor - (uint8_t *)t->data) +
 	       WEIR_CHUNK_NOTE_WORDS * 8 + sizeof(*sum);
 	sum->told = (uint64_t)t->sequence << 16 | used;
-	memcpy(d->bytes, sum, sizeof(*sum));
+	weir_sum_write(sum, d->bytes);
 	d->used = sizeof(*sum);
 	weir_chunk_put_note(t, WEIR_NOTE_SUM | sum->key >> 32 << 32, 0);
 	return true;

@@ -57,7 +57,7 @@ static uint64_t event_key(struct weir_tree_id id)
 {
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* --- operations --------------------------------------------------------- */

@@ -128,7 +128,7 @@ static uint64_t flow_of(struct weir_tree_id id)
 {
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* From what is handed over to its end; callers are around their calls. */
@@ -196,11 +196,11 @@ static int note_cause(struct show *show,
 
 	if (cid)
 		weir_packets_flow(&show->packets,
-				  weir_hash_bytes(&cid, sizeof(cid)), false);
+				  weir_hash_numbers(&cid, sizeof(cid)), false);
 	if (!cause)
 		return 0;
 	weir_packets_flow(&show->packets,
-			  weir_hash_bytes(&cause, sizeof(cause)), false);
+			  weir_hash_numbers(&cause, sizeof(cause)), false);
 	return note_number(show, "caused", cause);
 }
 

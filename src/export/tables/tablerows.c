@@ -98,7 +98,7 @@ static uint64_t id_key(struct weir_tree_id id)
 {
 	uint64_t parts[] = { (uint64_t)id.proc << 32 | id.thread, id.index };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 static struct weir_tables_cell bytes_of(const struct weir_dump_event *described)

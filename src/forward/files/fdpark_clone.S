@@ -44,5 +44,18 @@ weir_fdpark_clone:
 	mov x30, x9
 	ret
 	.size weir_fdpark_clone, . - weir_fdpark_clone
+#elif defined(__s390x__)
+	.text
+	.globl weir_fdpark_clone
+	.hidden weir_fdpark_clone
+	.type weir_fdpark_clone, @function
+weir_fdpark_clone:
+	lghi %r2, 0
+	lghi %r3, 0x4100
+	lghi %r4, 0
+	lghi %r5, 0
+	svc 120
+	br %r14
+	.size weir_fdpark_clone, . - weir_fdpark_clone
 #endif
 	.section .note.GNU-stack, "", %progbits

@@ -12,6 +12,8 @@
 #define OUR_MACHINE EM_X86_64
 #elif defined(__aarch64__)
 #define OUR_MACHINE EM_AARCH64
+#elif defined(__s390x__)
+#define OUR_MACHINE EM_S390
 #else
 #define OUR_MACHINE EM_NONE
 #endif

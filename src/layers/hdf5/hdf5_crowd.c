@@ -121,7 +121,7 @@ void weir_hdf5_crowd_meet(struct weir_hdf5_args *args)
 		return;
 	args->seq = 0;
 	parts[1] = 1 + atomic_fetch_add(&teams[at].opens, 1);
-	args->coll = weir_hash_bytes(parts, sizeof(parts));
+	args->coll = weir_hash_numbers(parts, sizeof(parts));
 }
 
 uint32_t weir_hdf5_crowd_open(const struct weir_hdf5_args *args)

@@ -33,7 +33,7 @@ static uint64_t hash(uint64_t one, uint64_t two, uint64_t three)
 {
 	uint64_t parts[3] = { one, two, three };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* NULL: nobody knows who is in it. */

@@ -148,7 +148,7 @@ static uint64_t make_key(void)
 		name_alone(parts);
 	else
 		name_job(parts);
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 uint64_t weir_mpi_world_key(void)

@@ -94,7 +94,7 @@ static uint64_t operation_key(const struct weir_event *event,
 	uint64_t parts[] = { event->proc, facts->layer, facts->ring,
 			     facts->id };
 
-	return weir_hash_bytes(parts, sizeof(parts));
+	return weir_hash_numbers(parts, sizeof(parts));
 }
 
 /* In the map: how many are open times four, and what they do. */

@@ -65,7 +65,7 @@ static int take_head(const uint8_t *bytes, struct weir_block *ret_head)
 {
 	uint32_t check;
 
-	if (!weir_order_is_magic(bytes))
+	if (!weir_order_is_magic(bytes, 8))
 		return 0;
 	memcpy(ret_head, bytes, HEAD_BYTES);
 	check = (uint32_t)weir_hash_bytes(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the numbers of blocks round that come from the other byte order. */
+/* Knows of byte orders: marks blocks with ours, turns those of the other. */
 #include "trace/file/order.h"
 
 #include "trace/event/foretell.h"
@@ -9,15 +9,22 @@
 #include <string.h>
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define OWN_MAGIC   WEIR_BLOCK_MAGIC
 #define OTHER_MAGIC WEIR_BLOCK_MAGIC_BIG
 #else
+#define OWN_MAGIC   WEIR_BLOCK_MAGIC_BIG
 #define OTHER_MAGIC WEIR_BLOCK_MAGIC
 #endif
 
-int weir_order_is_magic(const uint8_t *magic)
+void weir_order_mark(struct weir_block *head)
 {
-	return !memcmp(magic, WEIR_BLOCK_MAGIC, 8) ||
-	       !memcmp(magic, WEIR_BLOCK_MAGIC_BIG, 8);
+	memcpy(head->magic, OWN_MAGIC, sizeof(head->magic));
+}
+
+int weir_order_is_magic(const uint8_t *magic, size_t size)
+{
+	return !memcmp(magic, WEIR_BLOCK_MAGIC, size) ||
+	       !memcmp(magic, WEIR_BLOCK_MAGIC_BIG, size);
 }
 
 int weir_order_is_other(const struct weir_block *head)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the numbers of blocks round that come from the other byte order. */
+/* Knows of byte orders: marks blocks with ours, turns those of the other. */
 #ifndef WEIR_FILE_ORDER_H
 #define WEIR_FILE_ORDER_H
 
@@ -9,12 +9,16 @@
 #include <stdint.h>
 
 /*
- * Only blocks.c calls these: what it hands out is in the order of this
- * machine, so that nobody else has to know of another.
+ * Each machine writes blocks in its own order. Only store.c and blocks.c call
+ * these: what they take and hand out is in the order of this machine, so that
+ * nobody else has to know of another.
  */
 
-/* Whether these are the eight bytes a block begins with, in either order. */
-int weir_order_is_magic(const uint8_t *magic);
+/* Gives a header the magic of this machine's order. */
+void weir_order_mark(struct weir_block *head);
+
+/* Whether a block may begin with these bytes, of eight, in either order. */
+int weir_order_is_magic(const uint8_t *magic, size_t size);
 
 /* Whether the numbers of a block are to be turned round. */
 int weir_order_is_other(const struct weir_block *head);

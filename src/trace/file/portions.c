@@ -8,6 +8,7 @@
 #include "trace/facts/procinfo.h"
 #include "trace/facts/props.h"
 #include "trace/file/blocks.h"
+#include "trace/file/order.h"
 #include "trace/file/store.h"
 
 #include <errno.h>
@@ -288,10 +289,10 @@ static bool ends_well(int fd, uint64_t size)
 /* Somebody else's file is none to cut, whatever its name. */
 static bool is_trace_file(int fd)
 {
-	char magic[sizeof(((struct weir_block *)0)->magic)];
+	uint8_t magic[sizeof(((struct weir_block *)0)->magic)];
 	ssize_t got = pread(fd, magic, sizeof(magic), 0);
 
-	return got > 0 && !memcmp(magic, WEIR_BLOCK_MAGIC, (size_t)got);
+	return got > 0 && weir_order_is_magic(magic, (size_t)got);
 }
 
 int weir_portions_mend(int fd)

@@ -3,6 +3,7 @@
 #include "trace/file/store.h"
 
 #include "base/hash.h"
+#include "trace/file/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 
 _Static_assert(sizeof(struct weir_block) == 64, "block header");
 _Static_assert(offsetof(struct weir_block, head_check) == 52, "head check");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte order");
 
 struct weir_store {
 	int fd;
@@ -63,7 +63,7 @@ close_fd:
 
 static void seal_head(struct weir_block *head, const void *payload)
 {
-	memcpy(head->magic, WEIR_BLOCK_MAGIC, sizeof(head->magic));
+	weir_order_mark(head);
 	head->check = weir_hash_bytes(payload, head->stored);
 	head->head_check = (uint32_t)weir_hash_bytes(
 		head, offsetof(struct weir_block, head_check));

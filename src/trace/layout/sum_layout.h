@@ -3,9 +3,13 @@
 #ifndef WEIR_LAYOUT_SUM_LAYOUT_H
 #define WEIR_LAYOUT_SUM_LAYOUT_H
 
+#include "trace/layout/event.h"
 #include "trace/layout/live_layout.h"
 
+#include <endian.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define WEIR_SUM_PLACES 32 /* of a thread: they fill the data of a unit */
 #define WEIR_SUM_SIZES  10
@@ -51,6 +55,54 @@ _Static_assert(sizeof(struct weir_sum) * WEIR_SUM_PLACES <=
 		       WEIR_LIVE_DATA_BYTES,
 	       "sums");
 _Static_assert(sizeof(struct weir_sum) == 216, "SUM notes");
+
+/*
+ * The numbers of a note are little-endian on every machine: this turns those
+ * of a sum into a note's, and back.
+ */
+static inline void weir_sum_turn(struct weir_sum *sum)
+{
+	uint64_t *const eights[] = {
+		&sum->key, &sum->bytes, &sum->next, &sum->top, &sum->time,
+		&sum->longest, &sum->first, &sum->last, &sum->told,
+	};
+	uint32_t *const fours[] = {
+		&sum->calls, &sum->placed, &sum->follow, &sum->ahead,
+		&sum->skip, &sum->seen, &sum->failed, &sum->timed,
+		&sum->pace, &sum->misses,
+	};
+
+	if (htole16(1) == 1)
+		return;
+	for (size_t i = 0; i < sizeof(eights) / sizeof(*eights); i++)
+		*eights[i] = htole64(*eights[i]);
+	for (size_t i = 0; i < sizeof(fours) / sizeof(*fours); i++)
+		*fours[i] = htole32(*fours[i]);
+	for (int i = 0; i < WEIR_SUM_SIZES; i++)
+		sum->sizes[i] = htole32(sum->sizes[i]);
+	for (int i = 0; i < WEIR_SUM_WAITS; i++)
+		sum->waits[i] = htole32(sum->waits[i]);
+}
+
+/* As the detail of a note, which has room for it. */
+static inline void weir_sum_write(const struct weir_sum *sum, void *to)
+{
+	struct weir_sum turned = *sum;
+
+	weir_sum_turn(&turned);
+	memcpy(to, &turned, sizeof(turned));
+}
+
+/* What a SUM note tells. False: its detail is no sum. */
+static inline bool weir_sum_read(const struct weir_event *note,
+				 struct weir_sum *ret_sum)
+{
+	if (note->detail_len != sizeof(*ret_sum))
+		return false;
+	memcpy(ret_sum, note->detail, sizeof(*ret_sum));
+	weir_sum_turn(ret_sum);
+	return true;
+}
 
 /* Ticks in nanoseconds; mult as in struct weir_nodeinfo. */
 static inline uint64_t weir_sum_ns(uint64_t ticks, uint64_t mult)

@@ -10,7 +10,7 @@
  * `stored` payload bytes, then padding to 8 bytes. The magic tells the order
  * of the bytes in the numbers of the block.
  */
-#define WEIR_BLOCK_MAGIC      "WEIRblk1" /* little-endian: what we write */
+#define WEIR_BLOCK_MAGIC      "WEIRblk1" /* little-endian */
 #define WEIR_BLOCK_MAGIC_BIG  "WEIRBLK1"
 #define WEIR_FORMAT_VERSION   1
 #define WEIR_BLOCK_MAX_STORED (8u << 20)

@@ -27,7 +27,7 @@ static uint64_t *put_note(uint64_t *word, const struct weir_sum *sum)
 	*word++ = 0; /* gap */
 	*word++ = 0; /* duration */
 	*word++ = sizeof(*sum);
-	memcpy(word, sum, sizeof(*sum));
+	weir_sum_write(sum, word);
 	return word + sizeof(*sum) / 8;
 }
 

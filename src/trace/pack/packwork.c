@@ -116,10 +116,7 @@ static void read_sum(struct weir_event *event, uint64_t clock)
 
 	event->start = clock;
 	event->dur = 0;
-	if (event->detail_len != sizeof(sum))
-		return;
-	memcpy(&sum, event->detail, sizeof(sum));
-	if (!sum.first || sum.last < sum.first)
+	if (!weir_sum_read(event, &sum) || !sum.first || sum.last < sum.first)
 		return;
 	event->start = sum.first;
 	event->dur = sum.last - sum.first;

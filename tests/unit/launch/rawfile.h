@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "trace/layout/trace_layout.h"
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #define RAW_THREADS 8192
+#define RAW_MAGIC   (htole16(1) == 1 ? WEIR_BLOCK_MAGIC : WEIR_BLOCK_MAGIC_BIG)
 
 struct raw_file {
 	uint64_t next[RAW_THREADS]; /* records seen of each thread */
@@ -71,7 +73,7 @@ static inline void raw_take_block(struct raw_file *raw,
 				  const struct weir_block *block,
 				  const void *payload)
 {
-	RAW_CHECK(raw, !memcmp(block->magic, WEIR_BLOCK_MAGIC, 8));
+	RAW_CHECK(raw, !memcmp(block->magic, RAW_MAGIC, 8));
 	RAW_CHECK(raw, block->check == weir_hash_bytes(payload, block->stored));
 	switch (block->type) {
 	case WEIR_BLOCK_HEAD:

@@ -2,6 +2,7 @@
 /* Fields, bounds and what else an op has: by hand, and by the compiler. */
 #include "wanted.h"
 
+#include <endian.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -149,7 +150,9 @@ const struct weir_op_side *wanted_side_of(const struct weir_op_row *row,
 void wanted_set(const struct wanted_field *field, uint64_t value,
 		unsigned char *fields)
 {
-	memcpy(fields + field->at, &value, field->size);
+	size_t high = htole16(1) == 1 ? 0 : sizeof(value) - field->size;
+
+	memcpy(fields + field->at, (const char *)&value + high, field->size);
 }
 
 void wanted_fill(uint32_t op, enum wanted_side side, unsigned seed,

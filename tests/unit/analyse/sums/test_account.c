@@ -59,6 +59,7 @@ static void put_sum(uint32_t handle, uint32_t calls, uint64_t bytes)
 		.sizes = {calls},
 	};
 
+	weir_sum_turn(&sum);
 	put(WEIR_NOTE_SUM | (uint64_t)handle << 32, 0, 0, &sum, sizeof(sum));
 }
 

@@ -201,6 +201,7 @@ static void gives_a_place_to_who_asks_often(void **state)
 	assert_int_equal(note[1] >> 32, 5);
 	assert_int_equal(note[5], sizeof(told));
 	memcpy(&told, note + 6, sizeof(told));
+	weir_sum_turn(&told);
 	assert_int_equal(told.calls, 10);
 	assert_int_equal(told.bytes, 80);
 	assert_int_equal(told.told >> 16, 3);

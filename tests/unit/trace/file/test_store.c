@@ -5,6 +5,7 @@
 #include "check.h"
 #include "sample.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,7 +25,10 @@ static void blocks_are_aligned(void **state)
 	assert_int_equal(weir_store_append(store, &head, "hello"), 0);
 	assert_int_equal(weir_store_bytes(store), 72);
 	assert_int_equal(pread(weir_store_fd(store), bytes, 80, 0), 72);
-	assert_memory_equal(bytes, WEIR_BLOCK_MAGIC, 8);
+	assert_memory_equal(bytes,
+			    htole16(1) == 1 ? WEIR_BLOCK_MAGIC
+					    : WEIR_BLOCK_MAGIC_BIG,
+			    8);
 	assert_memory_equal(bytes + 64, "hello\0\0\0", 8);
 	head.stored = WEIR_BLOCK_MAX_STORED + 1;
 	assert_int_equal(weir_store_append(store, &head, NULL), -EFBIG);
