@@ -12,7 +12,8 @@ from pathlib import Path
 CODE = re.compile(r'(\.[chS]|\.m?js|\.css|\.py|\.sh|\.bats|/run|^dev)$')
 # golden traces, fuzz corpora and pictures are bytes; licences are quoted, not
 # written
-BYTES = re.compile(r'^tests/(golden|fuzz/corpus)/|^doc/pictures/|^LICENSE$')
+BYTES = re.compile(r'^tests/(golden|fuzz/corpus)/|^examples/traces/.*\.weir$|'
+                   r'^doc/pictures/|^LICENSE$')
 RULES = [
     (re.compile(r'[ \t]+$'), 'blanks at the end of the line'),
     (re.compile(r'(?<![\w.$}*])/(home|root|work|Users)/(?!user\b)\w'),
