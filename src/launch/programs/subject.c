@@ -2,6 +2,7 @@
 /* Finds the programs of a command line that are to be recorded. */
 #include "launch/programs/subject.h"
 
+#include "launch/programs/inside.h"
 #include "launch/programs/launcher.h"
 #include "launch/programs/program.h"
 
@@ -12,6 +13,23 @@ struct wish {
 	const struct weir_preloads_choice *choice;
 	weir_preloads_set wanted;
 };
+
+/* Only of what would have been recorded. */
+static void warn_of_inside(const struct wish *wish, const char *path)
+{
+	weir_preloads_set inside = weir_inside_find(path);
+
+	if (!wish->choice->by_program)
+		inside &= wish->choice->set;
+	for (unsigned i = 0; weir_preloads[i].name; i++)
+		if (inside & 1u << i)
+			fprintf(stderr,
+				"weir: warning: %s has %s in its own file: its "
+				"%s calls are not recorded, those of libc are; "
+				"link it with the shared library\n",
+				path, weir_preloads[i].title,
+				weir_preloads[i].title);
+}
 
 /* What is not found here may be there where the launcher starts it. */
 static void look_at_program(const char *command, void *arg)
@@ -25,6 +43,8 @@ static void look_at_program(const char *command, void *arg)
 		fprintf(stderr,
 			"weir: warning: %s %s: nothing of it can be recorded\n",
 			program.path, why);
+	else if (!err)
+		warn_of_inside(wish, program.path);
 	wish->wanted |= weir_preloads_wanted(wish->choice, &program, err);
 }
 
