@@ -24,6 +24,10 @@ WAYS = {
 }
 
 
+def check(tap, passed, name, lines):
+    tap.result(passed, name, () if passed else lines)
+
+
 def main(source):
     tap = Tap()
     h5cc = shutil.which("h5cc")
@@ -36,16 +40,16 @@ def main(source):
             run(h5cc, *options, "-o", name, source, cwd=place)
             done = run(WEIR, "run", "-o", f"trace-{name}", "--", f"./{name}",
                        cwd=place)
-            tap.result((SAID in done.stderr) == inside,
+            check(tap, (SAID in done.stderr) == inside,
                        f"{name}: weir run warns: {inside}",
                        done.stderr.splitlines())
             layers = {e["layer"] for e in
                       events(Path(place) / f"trace-{name}")}
-            tap.result(("hdf5" in layers) != inside and "posix" in layers,
+            check(tap, ("hdf5" in layers) != inside and "posix" in layers,
                        f"{name}: what is recorded", [layers])
             told = run(WEIR, "doctor", "--", f"./{name}", cwd=place,
                        check=False).stdout
-            tap.result((SAID in told) == inside,
+            check(tap, (SAID in told) == inside,
                        f"{name}: the doctor says so: {inside}",
                        told.splitlines())
     return tap.done()
