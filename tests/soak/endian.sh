@@ -106,13 +106,13 @@ done
 
 echo '== written there'
 s390x-linux-gnu-gcc -O1 -o "$scratch/load" tests/soak/endian_load.c
-for manner in plain ring=64K profile; do
-	trace=$scratch/there-${manner%=*}
+for manner in '' ,ring=64K ,profile; do
+	trace=$scratch/there-${manner#,}
 	mkdir "$trace"
-	qemu-s390x-static -L $libraries \
+	WEIR_TRACE=$trace$manner qemu-s390x-static -L $libraries \
 		-E LD_PRELOAD="$PWD/$machine/libweir.so" \
-		-E WEIR_TRACE="$trace,$manner" "$scratch/load" "$scratch/file"
+		"$scratch/load" "$scratch/file"
 	there pack "$trace" >/dev/null
-	read_by_both "$trace" "${manner#plain}"
+	read_by_both "$trace" "$manner"
 done
 echo 'the same everywhere'
