@@ -55,11 +55,12 @@ import sys
 page = open(sys.argv[1]).read()
 section = re.search(r"## What weir info prints\n(.*?)\n## ", page, re.S)[1]
 words = set(re.findall(r"`([a-z_]+)`", section))
-words -= {"complete", "raw", "recording", "damaged"}
+words -= {"complete", "raw", "recording", "damaged", "unknown"}
 info = json.load(open("json"))
 verdicts = {"took", "changed", "ignored", "kept", "inert", "refused", "given",
             "unsafe"}
 keys = set(info) | set(info["plan"]) | set(info["plan"]["settings"][0])
+keys |= {"pid", "rank", "program", "signal", "core"} # of `killed`
 keys -= verdicts
 assert keys == words, keys ^ words
 END
