@@ -329,7 +329,32 @@ def calls_h(calls):
     numbered = [c for c in calls if c.ident is not None]
     out += [f"\tWEIR_CALL_{c.name.upper()} = {c.ident}," for c in numbered]
     top = max(c.ident for c in numbered)
-    return "\n".join(out + [f"\tWEIR_CALL_TOP = {top},", "};\n", "#endif\n"])
+    return "\n".join(out + [
+        f"\tWEIR_CALL_TOP = {top},", "};\n",
+        *question("pend", "Begins or ends an operation that goes on by itself.",
+                  filter(is_pending, numbered)),
+        *question("tell_size", "Moves what it asked for; its result is a code.",
+                  filter(is_sized, numbered)),
+        "#endif\n"])
+
+
+def is_pending(call):
+    return call.means.name in ("submit", "complete") or any(
+        a.name == "id" and a.kind.name == "h5handed" for a in call.args)
+
+
+def is_sized(call):
+    return call.layer in ("hdf5", "pnetcdf") and \
+        call.means.name in ("read", "write")
+
+
+def question(name, comment, calls):
+    """A function that says whether a call is one of these."""
+    yield f"/* {comment} */"
+    yield f"static inline int weir_calls_{name}(unsigned call)\n{{"
+    yield "\tswitch (call) {"
+    yield from (f"\tcase WEIR_CALL_{c.name.upper()}:" for c in calls)
+    yield "\t\treturn 1;\n\t}\n\treturn 0;\n}\n"
 
 
 def generated(calls):

@@ -121,7 +121,7 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	if (err)
 		status = tell_failure(wish, &told, err);
 	else if (!quiet)
-		printf("%s: %" PRIu64 " calls%s\n", wish->out, told.events,
+		printf("%s: %" PRIu64 " events%s\n", wish->out, told.events,
 		       status ? ", of a damaged trace" : "");
 	weir_pending_fini(&pending);
 	weir_relations_fini(&relations);

@@ -270,6 +270,9 @@ static void put_times(struct weir_text *out,
 		weir_text_string(out, "{\"time\":");
 		weir_text_unsigned(out, part->time);
 		weir_jsonout_number(out, "process", part->proc);
+		weir_jsonout_number(out, "calls", part->calls);
+		weir_jsonout_number(out, "read", part->read);
+		weir_jsonout_number(out, "written", part->written);
 		weir_text_char(out, '}');
 	}
 	weir_text_char(out, '}');
@@ -342,7 +345,7 @@ static void put_layers(struct weir_text *out, const struct weir_runfacts *facts)
 		weir_text_unsigned(out, sum->calls);
 		weir_jsonout_number(out, "time", sum->time);
 		weir_jsonout_number(out, "busy",
-				    facts->totals.times.layers[i].time);
+				    weir_iotime_busy(&facts->totals.times, i));
 		weir_jsonout_number(out, "self",
 				    weir_layer_sum_self(sum));
 		weir_jsonout_number(out, "read", sum->read);

@@ -15,6 +15,7 @@
 
 /* Blocks that are looked into, at most twice as many: a tenth of a second. */
 #define LOOKS 64
+#define MOST_EVENTS 200000 /* of fewer all are read, as reports do */
 
 void weir_info_fini(struct weir_info *info)
 {
@@ -113,6 +114,17 @@ static void add_marks(struct weir_info *info, const char *trace)
 	close(fd);
 }
 
+/* Or of sums: these take no time, however much they tell. */
+static bool is_small(const struct weir_info *info, bool exact)
+{
+	const struct weir_survey *survey = &info->survey;
+
+	return !info->is_recording &&
+	       (exact || survey->profiles ||
+		survey->rows + survey->short_rows + survey->records <=
+			MOST_EVENTS);
+}
+
 int weir_info_gather(const char *trace, bool exact, struct weir_info *ret_info)
 {
 	struct weir_info info = {.refused = 0};
@@ -124,7 +136,9 @@ int weir_info_gather(const char *trace, bool exact, struct weir_info *ret_info)
 		return err;
 	err = add_parts(&info, &parts,
 			!stat(trace, &st) && !S_ISDIR(st.st_mode));
-	if (!err)
+	if (!err && is_small(&info, exact))
+		weir_infofigures_gather(trace, &info.figures);
+	if (!err && !info.figures.known)
 		err = look_at_parts(&info, &parts, exact);
 	if (!err && parts.mark_count)
 		add_marks(&info, trace);
@@ -175,13 +189,53 @@ void weir_info_add_up(const struct weir_info *info,
 
 bool weir_info_saw_all(const struct weir_info *info)
 {
-	return info->look.rows == info->survey.rows && !info->survey.records;
+	return info->figures.known ||
+	       (info->look.rows == info->survey.rows && !info->survey.records);
 }
 
-uint64_t weir_info_scale(const struct weir_info *info, uint64_t seen)
+/* What was seen of a number, made as large as all of it. */
+static uint64_t scale(const struct weir_info *info, uint64_t seen)
 {
 	if (info->look.rows == info->survey.rows || !info->look.rows)
 		return seen;
 	return (uint64_t)((double)seen * (double)info->survey.rows /
 			  (double)info->look.rows);
+}
+
+static void estimate_calls(const struct weir_info *info,
+			   struct weir_info_calls *calls)
+{
+	const struct weir_look *look = &info->look;
+	uint64_t inner = scale(info, look->inner);
+
+	calls->calls = weir_survey_calls(&info->survey, &calls->is_exact);
+	calls->calls -= inner < calls->calls ? inner : calls->calls;
+	calls->failed = scale(info, look->failed);
+	calls->read = scale(info, look->bytes_read);
+	calls->written = scale(info, look->bytes_written);
+	calls->layer_count = look->layer_count;
+	for (uint32_t i = 0; i < look->layer_count; i++) {
+		calls->layers[i] = look->layers[i];
+		calls->layers[i].calls = scale(info, look->layers[i].calls);
+	}
+}
+
+void weir_info_calls(const struct weir_info *info,
+		     struct weir_info_calls *ret_calls)
+{
+	const struct weir_infofigures *figures = &info->figures;
+	struct weir_info_calls calls = { .is_exact = true };
+
+	if (!figures->known) {
+		estimate_calls(info, &calls);
+	} else {
+		weir_survey_calls(&info->survey, &calls.is_exact);
+		calls.calls = figures->headline.calls;
+		calls.failed = figures->headline.failed;
+		calls.read = figures->headline.read;
+		calls.written = figures->headline.written;
+		calls.layer_count = figures->layer_count;
+		memcpy(calls.layers, figures->layers, sizeof(calls.layers));
+	}
+	*ret_calls = calls;
 }

@@ -4,12 +4,14 @@
 #define WEIR_SHARE_INFO_H
 
 #include "launch/collect/leftover.h"
+#include "share/infofigures.h"
 #include "share/look.h"
 #include "share/survey.h"
 
 struct weir_info {
 	struct weir_survey survey;
 	struct weir_look look;
+	struct weir_infofigures figures;
 	struct weir_outcome *outcome; /* of its plan; NULL: it had none */
 	uint32_t refused;  /* files that are no traces */
 	bool is_recording; /* somebody still writes; in `busy` who */
@@ -38,8 +40,17 @@ struct weir_info_sums {
 void weir_info_add_up(const struct weir_info *info,
 		      struct weir_info_sums *ret_sums);
 
-/* What was seen of a number, made as large as all of it; exact: as is. */
-uint64_t weir_info_scale(const struct weir_info *info, uint64_t seen);
 bool weir_info_saw_all(const struct weir_info *info);
+
+/* The calls of a trace, as reports have them or as some of it lets believe. */
+struct weir_info_calls {
+	uint64_t calls, failed, read, written;
+	bool is_exact; /* the number of calls */
+	struct weir_look_layer layers[WEIR_LOOK_LAYERS];
+	uint32_t layer_count;
+};
+
+void weir_info_calls(const struct weir_info *info,
+		     struct weir_info_calls *ret_calls);
 
 #endif

@@ -44,22 +44,41 @@ static void put_names(struct weir_text *out, const char *key,
 	weir_text_char(out, ']');
 }
 
-static void put_layers(struct weir_text *out, const struct weir_info *info)
+static void put_layers(struct weir_text *out,
+		       const struct weir_info_calls *calls)
 {
-	const struct weir_look *look = &info->look;
-
 	put_key(out, "layers");
 	weir_text_char(out, '{');
-	for (uint32_t i = 0; i < look->layer_count; i++) {
+	for (uint32_t i = 0; i < calls->layer_count; i++) {
 		if (i)
 			weir_text_string(out, ", ");
-		weir_text_json(out, look->layers[i].name,
-			       strlen(look->layers[i].name));
+		weir_text_json(out, calls->layers[i].name,
+			       strlen(calls->layers[i].name));
 		weir_text_string(out, ": ");
-		weir_text_unsigned(
-			out, weir_info_scale(info, look->layers[i].calls));
+		weir_text_unsigned(out, calls->layers[i].calls);
 	}
 	weir_text_char(out, '}');
+}
+
+/* As reports count them; null: of so many calls that is not known here. */
+static void put_used(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_headline *headline = &info->figures.headline;
+	const struct {
+		const char *key;
+		uint64_t count;
+	} counts[] = { { "bytes_copied", headline->copied },
+		       { "files_used", headline->files },
+		       { "objects", headline->objects },
+		       { "channels", headline->channels } };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		put_key(out, counts[i].key);
+		if (info->figures.known)
+			weir_text_unsigned(out, counts[i].count);
+		else
+			weir_text_string(out, "null");
+	}
 }
 
 static void put_unrecorded(struct weir_text *out,
@@ -161,9 +180,9 @@ static void put_killed(struct weir_text *out, const struct weir_survey *survey)
 static void put_what(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
-	bool exact;
-	uint64_t calls = weir_survey_calls(survey, &exact);
+	struct weir_info_calls calls;
 
+	weir_info_calls(info, &calls);
 	put_count_member(out, "format", survey->format);
 	put_names(out, "versions", &survey->versions);
 	put_names(out, "hosts", &survey->hosts);
@@ -172,19 +191,19 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_names(out, "settings", &survey->settings);
 	put_count_member(out, "begin_ns", survey->begin);
 	put_count_member(out, "end_ns", survey->end);
-	put_count_member(out, "calls", calls);
-	put_bool(out, "calls_exact", exact);
+	put_count_member(out, "calls", calls.calls);
+	put_bool(out, "calls_exact", calls.is_exact);
 	put_bool(out, "sampled", !weir_info_saw_all(info));
-	put_layers(out, info);
-	put_count_member(out, "failed",
-			 weir_info_scale(info, info->look.failed));
-	put_count_member(out, "bytes_read",
-			 weir_info_scale(info, info->look.bytes_read));
-	put_count_member(out, "bytes_written",
-			 weir_info_scale(info, info->look.bytes_written));
+	put_layers(out, &calls);
+	put_count_member(out, "failed", calls.failed);
+	put_count_member(out, "bytes_read", calls.read);
+	put_count_member(out, "bytes_written", calls.written);
+	put_used(out, info);
 	put_count_member(out, "names", survey->names);
 	put_mounts(out, &survey->mounts);
-	put_count_member(out, "processes", survey->process_count);
+	put_count_member(out, "processes", info->figures.known ?
+						   info->figures.processes :
+						   survey->process_count);
 	put_killed(out, survey);
 	put_names(out, "programs", &survey->programs);
 	put_names(out, "ranks", &survey->ranks);
@@ -240,7 +259,9 @@ static void put_losses(struct weir_text *out, const struct weir_info *info)
 	struct weir_info_sums sums;
 
 	weir_info_add_up(info, &sums);
-	put_count_member(out, "threads", sums.threads);
+	put_count_member(out, "threads", info->figures.known ?
+						 info->figures.threads :
+						 sums.threads);
 	put_count_member(out, "processes_live", sums.live);
 	put_count_member(out, "dropped", sums.dropped);
 	put_count_member(out, "lost", sums.lost);

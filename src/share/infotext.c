@@ -128,43 +128,75 @@ static void put_when(struct weir_text *out, const struct weir_survey *survey)
 	end_line(out);
 }
 
+static void put_moved(struct weir_text *out, const struct weir_info *info,
+		      const struct weir_info_calls *calls, const char *about)
+{
+	begin_line(out, "data");
+	weir_text_string(out, about);
+	put_bytes(out, calls->read);
+	weir_text_string(out, " read, ");
+	put_bytes(out, calls->written);
+	weir_text_string(out, " written");
+	if (!info->figures.known) {
+		weir_text_string(out, " (asynchronous I/O not counted)");
+	} else if (info->figures.headline.copied) {
+		weir_text_string(out, ", ");
+		put_bytes(out, info->figures.headline.copied);
+		weir_text_string(out, " copied");
+	}
+	end_line(out);
+}
+
 static void put_calls(struct weir_text *out, const struct weir_info *info)
 {
-	const struct weir_look *look = &info->look;
 	const char *about = weir_info_saw_all(info) ? "" : "about ";
-	bool exact;
-	uint64_t calls = weir_survey_calls(&info->survey, &exact);
+	struct weir_info_calls calls;
 
+	weir_info_calls(info, &calls);
 	begin_line(out, "calls");
-	if (!exact)
+	if (!calls.is_exact)
 		weir_text_string(out, "about ");
-	weir_text_unsigned(out, calls);
+	weir_text_unsigned(out, calls.calls);
 	if (info->survey.profiles)
-		weir_text_string(out, ", in sums (--profile); weir report "
-				      "shows them");
-	for (uint32_t i = 0; i < look->layer_count; i++) {
+		weir_text_string(out, ", in sums (--profile)");
+	for (uint32_t i = 0; i < calls.layer_count; i++) {
 		weir_text_string(out, i ? ", " : ": ");
 		if (!i)
 			weir_text_string(out, about);
-		weir_text_unsigned(
-			out, weir_info_scale(info, look->layers[i].calls));
+		weir_text_unsigned(out, calls.layers[i].calls);
 		weir_text_char(out, ' ');
-		weir_text_string(out, look->layers[i].name);
+		weir_text_string(out, calls.layers[i].name);
 	}
-	if (look->layer_count) {
+	if (calls.layer_count) {
 		weir_text_string(out, "; ");
-		weir_text_unsigned(out, weir_info_scale(info, look->failed));
+		weir_text_unsigned(out, calls.failed);
 		weir_text_string(out, " failed");
 	}
 	end_line(out);
-	if (!look->layer_count)
-		return;
-	begin_line(out, "data");
-	weir_text_string(out, about);
-	put_bytes(out, weir_info_scale(info, look->bytes_read));
-	weir_text_string(out, " read, ");
-	put_bytes(out, weir_info_scale(info, look->bytes_written));
-	weir_text_string(out, " written (asynchronous I/O not counted)");
+	if (calls.layer_count)
+		put_moved(out, info, &calls, about);
+}
+
+/* Where it is not known what calls are on, all names stand for files. */
+static void put_file_counts(struct weir_text *out, const struct weir_info *info)
+{
+	const struct weir_headline *headline = &info->figures.headline;
+
+	begin_line(out, "files");
+	if (!info->figures.known) {
+		weir_text_string(out, "about ");
+		weir_text_unsigned(out, info->survey.names);
+	} else {
+		weir_text_unsigned(out, headline->files);
+		if (headline->objects) {
+			weir_text_string(out, ", ");
+			put_count(out, headline->objects, "dataset", "s");
+		}
+		if (headline->channels) {
+			weir_text_string(out, ", ");
+			put_count(out, headline->channels, "pipe", "s");
+		}
+	}
 	end_line(out);
 }
 
@@ -225,25 +257,28 @@ static void put_processes(struct weir_text *out, const struct weir_info *info,
 	const struct weir_survey *survey = &info->survey;
 
 	begin_line(out, "processes");
-	weir_text_unsigned(out, survey->process_count);
+	weir_text_unsigned(out, info->figures.known ?
+					info->figures.processes :
+					survey->process_count);
 	if (sums->live) {
 		weir_text_string(out, " (");
 		weir_text_unsigned(out, sums->live);
 		weir_text_string(out, " not ended)");
 	}
 	weir_text_string(out, ", ");
-	put_count(out, sums->threads, "thread", "s");
+	put_count(out, info->figures.known ? info->figures.threads :
+					     sums->threads, "thread", "s");
 	weir_text_string(out, ", ");
+	if (info->figures.servers) {
+		weir_text_string(out, "and ");
+		put_count(out, info->figures.servers, "process", "es");
+		weir_text_string(out, " of the service, ");
+	}
 	put_count(out, survey->programs.count, "program", "s");
 	put_programs(out, survey);
 	end_line(out);
-	if (!survey->packed)
-		return;
-	begin_line(out, "files");
-	if (survey->files > 1 || survey->short_rows || survey->profiles)
-		weir_text_string(out, "about ");
-	weir_text_unsigned(out, survey->names);
-	end_line(out);
+	if (survey->packed || info->figures.known)
+		put_file_counts(out, info);
 }
 
 static void put_killed_one(struct weir_text *out,

@@ -38,7 +38,23 @@ static void count_layer(struct weir_look *sample, const char *name)
 	sample->layers[i].calls++;
 }
 
-/* Bytes moved by the application's own calls, not by those inside others. */
+/* What reaches the system; libraries above move the same bytes. */
+static int is_of_system(const struct weir_call *call)
+{
+	static const char *const layers[] = { "posix", "stdio", "async" };
+
+	for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++)
+		if (!call->layer || !strcmp(call->layer, layers[i]))
+			return 1;
+	return 0;
+}
+
+static int is_inner(const struct weir_call *call)
+{
+	return weir_call_is(call, WEIR_MEANS_STREAM_FILL) ||
+	       weir_call_is(call, WEIR_MEANS_STREAM_FLUSH);
+}
+
 static void count_event(struct glance *glance, const struct weir_event *event)
 {
 	struct weir_look *sample = glance->sample;
@@ -48,11 +64,15 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 	sample->rows++;
 	if (event->call >= WEIR_NOTE_FIRST)
 		return;
+	if (call && is_inner(call)) {
+		sample->inner++;
+		return;
+	}
 	sample->calls++;
 	sample->failed += !!(event->flags & WEIR_EVENT_FAILED);
 	count_layer(sample, call && call->layer ? call->layer : "other");
-	if (!call || call->is_served || event->depth || event->ret < 0 ||
-	    event->flags & WEIR_EVENT_FAILED)
+	if (!call || call->is_served || !is_of_system(call) ||
+	    event->ret < 0 || event->flags & WEIR_EVENT_FAILED)
 		return;
 	if (weir_call_is(call, WEIR_MEANS_READ) ||
 	    weir_call_is(call, WEIR_MEANS_STREAM_READ))

@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from callclasses import INNER, MOVES, READS, SIZED, WRITES
+from operations import Operations, way_of
 
 SPAWNS = {"posix_spawn", "posix_spawnp", "system", "vfork", "chroot",
           "MPI_Abort"}
@@ -10,7 +11,6 @@ SETUP = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 CHANNELS = ("pipe", "socket:[", "anon_inode:", "/dev/tty", "/dev/pts/")
 SYSTEM = ("posix", "stdio", "async")
 OTHERS = "others", False
-HANDED_OVER = {"aio_read": "read", "aio_write": "write"}
 
 
 class Call:
@@ -23,16 +23,27 @@ class Call:
         self.kind = known.kind if known else "other"
         self.file = event.get("file")
         self.waits = (self.name not in SETUP | SPAWNS and
+                      self.layer != "async" and
                       (self.file or "").startswith(CHANNELS))
         self.class_ = "wait" if self.waits else self.kind
         self.inner = self.kind in INNER
         self.entered = "entered" in event.get("flags", "").split("|")
         self.failed = "failed" in event.get("flags", "").split("|")
         self.dur = 0 if self.kind == "complete" else event["dur"]
+        self.way, self.is_end = None, self.kind != "complete"
         self.above = by_id.get(event["parent"] or self.known_above())
         self.step = None
         self.path = (self.above.path if self.above else ()) + (
             (self.name, self.waits),)
+
+    def joins(self, began):
+        """Its end tells what an operation moved, and on which file."""
+        if self.kind == "submit":
+            self.way = way_of(self.event)
+        if not began:
+            return
+        self.way, self.is_end = way_of(began), True
+        self.file = self.file or began.get("file")
 
     def known_above(self):
         for link in self.event["links"]:
@@ -41,7 +52,7 @@ class Call:
         return None
 
     def moved(self):
-        if self.failed or self.kind not in MOVES:
+        if self.failed or self.kind not in MOVES or not self.is_end:
             return 0
         if self.layer in ("hdf5", "pnetcdf"):
             return self.event["size"]
@@ -57,12 +68,13 @@ class Call:
 def all_calls(events, calls):
     """In the order of the dump: callers come first. And each with the (phase,
     step) that its process is in; marks themselves are no calls."""
-    by_id, where = {}, {}
+    by_id, where, operations = {}, {}, Operations()
     for event in events:
         if event.get("layer") == "mark":
             move(where, event)
         elif "call" in event and "layer" in event:
             call = by_id[event["id"]] = Call(event, calls, by_id)
+            call.joins(operations.take(event, call.kind))
             call.step = where.get(event["proc"], (None, None))
     return list(by_id.values())
 
@@ -166,15 +178,11 @@ def nodes_of(head):
     return found
 
 
-def in_system(call, under_way):
+def in_system(call):
     """(class, calls) as the operating system has it; None: it has not."""
     if call.layer == "async":
-        key = call.event["proc"], call.event["args"].get("id")
-        if call.name in HANDED_OVER:
-            under_way[key] = HANDED_OVER[call.name]
-            return under_way[key], 1
-        if call.kind == "complete":
-            return under_way.get(key, "other"), 0
+        if call.kind in ("submit", "complete"):
+            return call.way or "other", int(call.kind == "submit")
         return None
     if call.inner:
         way = "read" if call.kind == "stream-fill" else "write"
@@ -184,13 +192,12 @@ def in_system(call, under_way):
 
 def seen(calls, numbers):
     """(call, layer, class, calls, bytes, time, own, sized)"""
-    under_way = {}
     for call in calls:
         time = call.dur if call.is_outermost() else 0
         if not call.inner:
             yield (call, numbers.layer(call), numbers.classes[call.class_], 1,
                    call.moved(), time, call.dur, call.kind in SIZED)
-        system = in_system(call, under_way)
+        system = in_system(call)
         if system:
             class_, count = system
             took = call.dur if call.inner else time
@@ -256,19 +263,14 @@ def latency(calls, numbers):
 
 
 def share(calls, numbers):
-    found, under_way = Sums(4), {}
+    found = Sums(4)
     for call in calls:
         if call.inner:
             continue
         file = numbers.file(call)
         counts = call.layer in SYSTEM or numbers.kinds[file] == "object"
         moved = call.moved() if counts else 0
-        done = under_way.get(
-            (call.event["proc"], call.event["args"].get("id"))) \
-            if call.kind == "complete" else None
-        if call.name in HANDED_OVER:
-            under_way[call.event["proc"], call.event["args"].get("id")] = \
-                HANDED_OVER[call.name]
+        done = call.way if call.kind == "complete" else None
         own = call.name not in SETUP | SPAWNS and (
             call.above is None or call.file not in (None, call.above.file)
             if call.event["depth"] else True)

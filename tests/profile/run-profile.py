@@ -5,7 +5,6 @@
 usage: run-profile.py WORKLOAD [FILES]
 """
 import collections
-import csv
 import json
 import os
 import shutil
@@ -18,8 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "lib"))
 import tiny_profile  # noqa: E402
+from callclasses import calls_of  # noqa: E402
+from operations import Operations  # noqa: E402
 from sums import counts, differences, report, rows  # noqa: E402
-from weirtool import WEIR, Failure, Tap  # noqa: E402
+from weirtool import WEIR, Failure, Tap, events, has_flag  # noqa: E402
 
 LIMITS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20,
           100 << 20, 1 << 30)
@@ -62,12 +63,12 @@ def empty():
 def add(cell, event):
     cell["calls"] += 1
     cell["sizes"][size_class(int(event["size"]))] += 1
-    if "failed" in event["flags"].split("|"):
+    if has_flag(event, "failed"):
         cell["failed"] += 1
         return
     moved = max(int(event["ret"]), 0)
     cell["bytes"] += moved
-    if event["off"]:
+    if event.get("off") is not None:
         cell["top"] = max(cell["top"], int(event["off"]) + moved)
 
 
@@ -75,13 +76,16 @@ def sums_of_calls(trace):
     """The same from the calls themselves, by nothing of weir's own."""
     files = collections.defaultdict(empty)
     total = collections.defaultdict(empty)
-    dump = subprocess.run([WEIR, "dump", "--format", "csv", trace],
-                          check=True, capture_output=True, text=True)
-    for event in csv.DictReader(dump.stdout.splitlines()):
-        if event["call"].startswith("weir:") or \
-                "entered" in event["flags"].split("|"):
+    known, operations = calls_of(trace), Operations()
+    for event in events(trace):
+        if event["call"].startswith("weir:") or has_flag(event, "entered"):
             continue
-        add(files[event["file"] or None, event["call"]], event)
+        kind = known[event["call"]].kind
+        began = operations.take(event, kind)
+        if kind == "complete" and not began:
+            event["ret"] = 0  # told before
+        add(files[event.get("file") or (began or {}).get("file"),
+                  event["call"]], event)
         add(total[event["call"]], event)
     return files, total
 

@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 
 from callclasses import MOVES, calls_of
+from operations import Operations, way_of
 from weirtool import events, has_flag
 
 NUMBERED = ("posix", "stdio", "async", "mpiio", "hdf5", "pnetcdf", "mark",
@@ -40,13 +41,16 @@ class CallView:
         self.entered = has_flag(event, "entered")
         self.ret = event.get("ret", 0)
         self.moved = self.count_moved()
+        self.began = self.way = None  # of what it ends
         self.channel = (self.file or "").startswith(CHANNELS)
         self.in_memory = (self.file or "").startswith(MEMORY)
         self.live = not self.in_memory and (self.file or "").startswith(LIVE)
         self.renames = 0
         self.setup = call.name in SETUP
         self.spawns = call.name in SPAWNS
-        self.counts = not (self.setup or self.channel or self.spawns)
+        # Operations are handed over to rings: that waits for nobody.
+        self.waits = self.channel and self.layer != "async"
+        self.counts = not (self.setup or self.waits or self.spawns)
         self.is_part = False  # of another call on the same file
         self.witness = (-self.dur, self.proc, self.thread, event["index"])
         self.above = self.top = None
@@ -63,6 +67,14 @@ class CallView:
         if self.layer in ("hdf5", "pnetcdf"):
             return self.size
         return max(self.ret, 0)
+
+    def ends(self, began):
+        """What an operation moved, and on which file, its end tells."""
+        if not began:
+            self.moved = 0
+            return
+        self.began, self.way = began["start"], way_of(began)
+        self.file = self.file or began.get("file")
 
     def is_named(self, names):
         return self.call.name in names
@@ -134,12 +146,16 @@ def echo_of(view, opened):
 
 def views(trace):
     calls, renames, opened, known = calls_of(trace), 0, {}, set()
+    operations = Operations()
     threads = defaultdict(lambda: ([None] * DEEPEST, [False] * DEEPEST))
     files = defaultdict(lambda: [None] * DEEPEST)
     for event in events(trace):
         if event["call"] == "weir:loss":
             continue
         view = CallView(event, calls[event["call"]])
+        began = operations.take(event, view.kind)
+        if view.kind == "complete":
+            view.ends(began)
         renames += view.is_named(RENAMES)
         view.renames = renames
         place(view, *threads[view.proc, view.thread])

@@ -58,6 +58,7 @@ class Row:
         self.cells, self.procs = {}, set()
         self.first = self.last = None
         self.own = 0
+        self.done = Counter()  # by operations that ended
 
     def is_object(self, name):
         """What an object holds is moved by its library alone."""
@@ -73,6 +74,8 @@ class Row:
             self.first, view.start)
         self.last = end if self.last is None else max(self.last, end)
         self.procs.add(view.proc)
+        if view.way and view.layer == "async":
+            self.done[view.way] += view.moved
 
     def bytes_of(self, kinds, name):
         layers = ("posix", "stdio", "async", None)
@@ -83,8 +86,8 @@ class Row:
 
     def told(self, begin, name=None):
         return {"first": self.first - begin, "last": self.last - begin,
-                "read": self.bytes_of(READS, name),
-                "written": self.bytes_of(WRITES, name),
+                "read": self.bytes_of(READS, name) + self.done["read"],
+                "written": self.bytes_of(WRITES, name) + self.done["write"],
                 "time": self.own,
                 "calls": {name: cell.told()
                           for name, cell in self.cells.items()}}
@@ -94,12 +97,19 @@ class Covered:
     """How long at least one of several calls was under way."""
 
     def __init__(self):
-        self.time = self.until = 0
+        self.spans = []
 
     def add(self, view):
-        end = view.start + view.dur
-        self.time += max(0, end - max(view.start, self.until))
-        self.until = max(self.until, end)
+        began = view.start if view.began is None else view.began
+        self.spans.append((began, view.start + view.dur))
+
+    @property
+    def time(self):
+        time = until = 0
+        for start, end in sorted(self.spans):
+            time += max(0, end - max(start, until))
+            until = max(until, end)
+        return time
 
 
 class Counted:
@@ -116,6 +126,8 @@ class Counted:
                 self.entered += 1
             else:
                 self.add(view)
+        for number, covered in self.in_io.items():
+            self.processes[number].own = covered.time
         self.begin = min(row.first for row in self.processes.values())
 
     def add(self, view):
@@ -132,19 +144,21 @@ class Counted:
                 view.event["depth"] and not view.file):
             file.own += view.dur
         if not view.event["depth"] and view.counts:
-            self.in_io[view.proc].add(view)
-            process.own = self.in_io[view.proc].time
+            self.in_io[view.proc].spans.append(
+                (view.start, view.start + view.dur))
         if view.kind not in INNER and view.counts:
             self.add_layer(view)
 
     def add_layer(self, view):
         dur = 0 if view.kind == "complete" else view.dur
-        if view.kind != "complete":
+        if view.kind != "complete" or view.began is not None:
             self.busy[view.layer].add(view)
         self.layers[view.layer].update(
             calls=1, self=dur, time=0 if view.above == view.layer else dur,
-            read=view.moved if view.kind in READS else 0,
-            written=view.moved if view.kind in WRITES else 0)
+            read=view.moved if view.kind in READS or
+            view.way == "read" else 0,
+            written=view.moved if view.kind in WRITES or
+            view.way == "write" else 0)
         if view.above:
             self.layers[view.above]["self"] -= dur
 

@@ -72,10 +72,13 @@ static bool has_argument(const struct weir_call *call, const char *name)
 	return false;
 }
 
-/* Bytes of a batch are told by its parts. */
+/* Bytes of a batch are told by its parts, those of streams by their calls. */
 static bool moves(const struct weir_call *call)
 {
-	return weir_callclass_moves(weir_callclass_of(call)) &&
+	enum weir_callclass class = weir_callclass_of(call);
+
+	return weir_callclass_moves(class) &&
+	       !weir_callclass_is_inner(class) && class != WEIR_CLASS_DONE &&
 	       !weir_links_does_batch(call);
 }
 
@@ -93,6 +96,11 @@ const struct weir_callfact *weir_callfacts_get(struct weir_callfacts *all,
 			.layer = (uint8_t)layer,
 			.role = (uint8_t)all->layers[layer].place.role,
 			.moves = moves(call),
+			.is_inner = weir_callclass_is_inner(
+				weir_callclass_of(call)),
+			.pends = call->may_hand_over ||
+				 weir_call_is(call, WEIR_MEANS_SUBMIT) ||
+				 weir_call_is(call, WEIR_MEANS_COMPLETE),
 			.may_be_joint = has_argument(call, "coll"),
 		};
 	}

@@ -24,6 +24,8 @@ struct weir_callfact {
 	uint8_t layer;
 	uint8_t role;	  /* of the layer: enum weir_stack_role */
 	bool moves;	  /* bytes */
+	bool is_inner;	  /* part of a call of its layer: counts in nothing */
+	bool pends;	  /* it may begin or end an operation */
 	bool may_be_joint; /* it has `coll' and `seq' */
 };
 
@@ -50,7 +52,10 @@ int weir_callfacts_find(const struct weir_callfacts *all, const char *layer);
 bool weir_callfacts_is_above(const struct weir_callfacts *all, unsigned a,
 			     unsigned b);
 
-/* That a call moved; an operation that was handed over has moved none. */
+/*
+ * That a call moved by itself; what an operation moves is told by its end, and
+ * is the operation's.
+ */
 uint64_t weir_callfacts_bytes(const struct weir_callfact *fact,
 			      const struct weir_event *event);
 

@@ -4,6 +4,7 @@
 #define WEIR_CALLS_CALLVIEW_H
 
 #include "analyse/calls/callclass.h"
+#include "trace/event/pending.h"
 #include "trace/layout/event.h"
 
 #include <stdint.h>
@@ -59,6 +60,7 @@ enum {
 	/* Says whether ranks see each other's bytes at once; they do. */
 	WEIR_CALLVIEW_SAYS_ATOMIC = 67108864,
 	WEIR_CALLVIEW_ATOMIC = 134217728,
+	WEIR_CALLVIEW_RING = 268435456, /* asynchronous, on what is no file */
 };
 
 /* The kind of an argument with the hints that were asked for. */
@@ -67,6 +69,7 @@ enum {
 struct weir_callview {
 	struct weir_event event;
 	uint64_t real;	/* CLOCK_REALTIME of its start */
+	uint64_t began; /* of an end: the same of what ended; 0: not seen */
 	uint64_t moved; /* bytes, 0 when it failed or moves none */
 	uint32_t file;	/* number in the names; 0: none, or not known */
 	uint32_t whole; /* likewise: the file that it is an object in */
@@ -84,11 +87,29 @@ struct weir_callview {
 	uint64_t unit; /* an open tells: bytes of a stripe; 0: not known */
 };
 
+/* Marks of calls on what stores nothing by itself. */
+#define WEIR_CALLVIEW_NO_FILE (WEIR_CALLVIEW_CHANNEL | WEIR_CALLVIEW_RING)
+
 /* Whether its time is time in I/O, for the application's own calls. */
 static inline int weir_callview_counts(const struct weir_callview *view)
 {
 	return !(view->marks & (WEIR_CALLVIEW_SETUP | WEIR_CALLVIEW_CHANNEL |
 				WEIR_CALLVIEW_SPAWNS));
+}
+
+/* Whether it tells of bytes that were read, or written. */
+static inline int weir_callview_reads(const struct weir_callview *view)
+{
+	return view->class == WEIR_CLASS_READ ||
+	       view->class == WEIR_CLASS_GET ||
+	       view->way == WEIR_PENDING_READS;
+}
+
+static inline int weir_callview_writes(const struct weir_callview *view)
+{
+	return view->class == WEIR_CLASS_WRITE ||
+	       view->class == WEIR_CLASS_PUT ||
+	       view->way == WEIR_PENDING_WRITES;
 }
 
 /* Whether its time is that of its file: no other call on it made it. */

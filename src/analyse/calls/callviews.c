@@ -9,12 +9,14 @@
 #include "analyse/calls/links.h"
 #include "base/grow.h"
 #include "trace/bytes/map.h"
+#include "trace/event/pending.h"
 #include "trace/read/select.h"
 #include "trace/layout/sum_layout.h"
 #include "trace/layout/trace_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +55,7 @@ struct weir_callviews {
 	struct weir_callview echo; /* to be handed out next, with a file */
 	struct weir_iotime times;
 	struct weir_pending pending;
+	uint64_t submitted, completed; /* of what the filter lets pass */
 	int overflowed, has_sites;
 	uint64_t last_key; /* of the thread before, which often comes again */
 	uint32_t last_thread;
@@ -199,10 +202,14 @@ int weir_callviews_overflowed(const struct weir_callviews *views)
 	return views->overflowed;
 }
 
-uint32_t weir_callviews_marks(const struct weir_callviews *views,
-			      uint16_t call)
+uint32_t weir_callviews_marks_on(const struct weir_callviews *views,
+				 uint16_t call, bool is_channel)
 {
-	return views->known[call].marks;
+	const struct known *known = &views->known[call];
+
+	return known->marks |
+	       (is_channel ? weir_learnt_mark(WEIR_CALLVIEW_CHANNEL,
+					      known->layer) : 0);
 }
 
 int weir_callviews_is_channel(const struct weir_callviews *views,
@@ -217,10 +224,11 @@ int weir_callviews_is_live(const char *name, size_t len)
 	return weir_learnt_is_live(name, len);
 }
 
-const struct weir_pending *
-weir_callviews_pending(const struct weir_callviews *views)
+void weir_callviews_operations(const struct weir_callviews *views,
+			       uint64_t *ret_submitted, uint64_t *ret_completed)
 {
-	return &views->pending;
+	*ret_submitted = views->submitted;
+	*ret_completed = views->completed;
 }
 
 struct weir_iotime *weir_callviews_times(struct weir_callviews *views)
@@ -395,7 +403,6 @@ static int fill_view(struct weir_callviews *views, struct weir_callview *view)
 	view->real = weir_reader_real(views->reader, event);
 	view->moved = moved(view);
 	view->unit = 0;
-	view->way = WEIR_PENDING_MOVES_NOTHING;
 	view->begins = view->class == WEIR_CLASS_SUBMIT ?
 			       (uint8_t)weir_pending_way_of(
 				       event, views->known[event->call].call) :
@@ -472,22 +479,34 @@ static void find_part(struct weir_callviews *views, struct weir_callview *view)
 		files[depth] = view->file;
 }
 
-/* Only when one has ended it is known which way its bytes went. */
-static int find_way(struct weir_callviews *views, struct weir_callview *view)
+/*
+ * Only when one has ended it is known which way its bytes went, and of which
+ * file it was. An end of what nobody saw begin, or that was told before, moves
+ * nothing.
+ */
+static int join_operation(struct weir_callviews *views,
+			  struct weir_callview *view)
 {
 	const struct known *known = &views->known[view->event.call];
-	uint64_t read = views->pending.bytes_read;
-	uint64_t written = views->pending.bytes_written;
+	const struct weir_pending_op *op = &views->pending.last;
 	int err;
 
+	view->began = 0;
+	view->way = WEIR_PENDING_MOVES_NOTHING;
 	if (!known->pends)
 		return 0;
 	err = weir_pending_add(&views->pending, &view->event, known->call);
-	if (views->pending.bytes_read > read)
-		view->way = WEIR_PENDING_READS;
-	if (views->pending.bytes_written > written)
-		view->way = WEIR_PENDING_WRITES;
-	return err;
+	if (err || view->class != WEIR_CLASS_DONE)
+		return err;
+	if (!views->pending.ended) {
+		view->moved = 0;
+		return 0;
+	}
+	view->way = (uint8_t)op->way;
+	view->began = view->real - (view->event.start - op->start);
+	if (!view->event.file)
+		view->event.file = op->file;
+	return 0;
 }
 
 /* What a killed process left of its sums: times are ticks there. */
@@ -507,30 +526,30 @@ static int add_sum_time(struct weir_callviews *views,
 	return weir_iotime_add(
 		&views->times, event->proc,
 		weir_iotime_part_of(views->known[call].marks |
-				    (view->marks & WEIR_CALLVIEW_CHANNEL)),
+				    weir_learnt_mark(
+					    view->marks & WEIR_CALLVIEW_NO_FILE,
+					    views->known[call].layer)),
 		weir_sum_ns(sum.time, mult),
 		weir_sum_ns(sum.longest, mult));
 }
 
 static int add_time(struct weir_callviews *views, struct weir_callview *view)
 {
-	int err;
-
 	if (view->event.call == WEIR_NOTE_SUM)
 		return add_sum_time(views, view);
-	err = find_way(views, view);
-	if (err)
-		return err;
 	if (view->event.flags & WEIR_EVENT_ENTERED ||
 	    view->layer == WEIR_CALLVIEW_MARK)
 		return 0;
-	return weir_iotime_take(&views->times, view);
+	return weir_iotime_take(&views->times, view,
+				views->pending.open.used != 0);
 }
 
 int weir_callviews_next(struct weir_callviews *views,
 			struct weir_callview *ret_view)
 {
+	const struct weir_pending *pending = &views->pending;
 	struct weir_event *event = &ret_view->event;
+	uint64_t submitted, completed;
 	int more, err;
 
 	if (views->echo.file) {
@@ -544,7 +563,10 @@ int weir_callviews_next(struct weir_callviews *views,
 		if (event->call >= WEIR_NOTE_FIRST &&
 		    event->call != WEIR_NOTE_SUM)
 			continue;
+		submitted = pending->submitted;
+		completed = pending->completed;
 		err = fill_view(views, ret_view);
+		err = err ? err : join_operation(views, ret_view);
 		err = err ? err : note_open(views, ret_view);
 		err = err ? err : weir_learnt_tell(&views->learnt, ret_view);
 		find_part(views, ret_view);
@@ -557,6 +579,8 @@ int weir_callviews_next(struct weir_callviews *views,
 			return weir_callviews_next(views, ret_view);
 		if (ret_view->file == UNWANTED)
 			continue;
+		views->submitted += pending->submitted - submitted;
+		views->completed += pending->completed - completed;
 		err = number_pair(views, ret_view) ?:
 			      add_time(views, ret_view);
 		return err ? err : 1;

@@ -6,7 +6,6 @@
 #include "analyse/calls/callview.h"
 #include "analyse/calls/iotime.h"
 #include "trace/event/names.h"
-#include "trace/event/pending.h"
 #include "trace/read/reader.h"
 
 #include <stdint.h>
@@ -82,9 +81,9 @@ enum weir_callclass weir_callviews_class(const struct weir_callviews *views,
 /* Whether there were more pairs than have numbers. */
 int weir_callviews_overflowed(const struct weir_callviews *views);
 
-/* WEIR_CALLVIEW_ of a call, and of its file, by themselves. */
-uint32_t weir_callviews_marks(const struct weir_callviews *views,
-			      uint16_t call);
+/* WEIR_CALLVIEW_ of a call, on what stores nothing or on a file. */
+uint32_t weir_callviews_marks_on(const struct weir_callviews *views,
+				 uint16_t call, bool is_channel);
 int weir_callviews_is_channel(const struct weir_callviews *views,
 			      const char *name, size_t len);
 
@@ -94,9 +93,10 @@ int weir_callviews_is_live(const char *name, size_t len);
 /* What the time of all calls so far went to; for who reads sums, to add. */
 struct weir_iotime *weir_callviews_times(struct weir_callviews *views);
 
-/* Asynchronous operations so far, and their ends. */
-const struct weir_pending *
-weir_callviews_pending(const struct weir_callviews *views);
+/* Asynchronous operations so far, and those whose end was seen. */
+void weir_callviews_operations(const struct weir_callviews *views,
+			       uint64_t *ret_submitted,
+			       uint64_t *ret_completed);
 
 /* Whether any call had a site. */
 int weir_callviews_has_sites(const struct weir_callviews *views);

@@ -5,9 +5,14 @@
 #include "base/grow.h"
 
 #include <errno.h>
+#include <string.h>
+
+#define GAPS 65536 /* of a layer; of more the older half is forgotten */
 
 void weir_iotime_fini(struct weir_iotime *times)
 {
+	for (int i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
+		free(times->layers[i].gaps);
 	free(times->processes);
 	*times = (struct weir_iotime){ 0 };
 }
@@ -43,6 +48,64 @@ static void cover(struct weir_iotime_span *span, uint64_t start, uint64_t dur)
 	span->until = end;
 }
 
+static int add_gap(struct weir_iotime_layer *layer, uint64_t to)
+{
+	struct weir_iotime_gap gap = { layer->span.until, to };
+
+	if (layer->gap_count == GAPS) {
+		layer->gap_count /= 2;
+		memmove(layer->gaps, layer->gaps + layer->gap_count,
+			layer->gap_count * sizeof(gap));
+	}
+	if (WEIR_GROW(layer->gaps, layer->gap_count, layer->gap_room))
+		return -ENOMEM;
+	layer->gaps[layer->gap_count++] = gap;
+	return 0;
+}
+
+/* What began long ago ends: all gaps since then were none. */
+static void cover_back(struct weir_iotime_layer *layer, uint64_t start,
+		       uint64_t end)
+{
+	while (layer->gap_count) {
+		struct weir_iotime_gap *gap =
+			&layer->gaps[layer->gap_count - 1];
+
+		if (gap->to <= start)
+			break;
+		if (gap->from < start) {
+			layer->span.time += gap->to - start;
+			gap->to = start;
+			break;
+		}
+		layer->span.time += gap->to - gap->from;
+		layer->gap_count--;
+	}
+	if (end > start)
+		cover(&layer->span, start, end - start);
+}
+
+/* Ends of operations are told with a time that is nobody's. */
+static int cover_layer(struct weir_iotime *times,
+		       const struct weir_callview *view, bool is_pending)
+{
+	struct weir_iotime_layer *layer = &times->layers[view->layer];
+	uint64_t end = view->real + view->event.dur;
+	int err = 0;
+
+	if (view->class == WEIR_CLASS_DONE) {
+		if (view->began)
+			cover_back(layer, view->began, end);
+		return 0;
+	}
+	if (!is_pending)
+		layer->gap_count = 0;
+	else if (view->real > layer->span.until)
+		err = add_gap(layer, view->real);
+	cover(&layer->span, view->real, view->event.dur);
+	return err;
+}
+
 static int find_parts(struct weir_iotime *times, uint32_t proc,
 		      struct weir_iotime_span **ret_parts)
 {
@@ -57,24 +120,22 @@ static int find_parts(struct weir_iotime *times, uint32_t proc,
 }
 
 int weir_iotime_take(struct weir_iotime *times,
-		     const struct weir_callview *view)
+		     const struct weir_callview *view, bool is_pending)
 {
 	struct weir_iotime_span *parts;
-	uint64_t dur = view->event.dur;
-	int err;
+	int err = 0;
 
-	/* Ends of operations are told with a time that is nobody's. */
-	if (weir_callview_counts(view) && view->class != WEIR_CLASS_DONE &&
+	if (weir_callview_counts(view) &&
 	    !(view->marks & WEIR_CALLVIEW_LIES) &&
 	    !weir_callclass_is_inner(view->class))
-		cover(&times->layers[view->layer], view->real, dur);
+		err = cover_layer(times, view, is_pending);
 	/* What a call calls is within its time. */
-	if (view->event.depth || view->marks & WEIR_CALLVIEW_BEHIND)
-		return 0;
+	if (err || view->event.depth || view->marks & WEIR_CALLVIEW_BEHIND)
+		return err;
 	err = find_parts(times, view->event.proc, &parts);
 	if (!err)
 		cover(&parts[weir_iotime_part_of(view->marks)], view->real,
-		      dur);
+		      view->event.dur);
 	return err;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analyse/calls/callview.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,15 @@ struct weir_iotime_span {
 	uint64_t until;	  /* the end of the last of them */
 };
 
+/* Of a layer: an operation that ends may have been all there was before. */
+struct weir_iotime_layer {
+	struct weir_iotime_span span;
+	struct weir_iotime_gap {
+		uint64_t from, to;
+	} *gaps; /* while operations were under way, in order */
+	size_t gap_count, gap_room;
+};
+
 /* Zero it to begin. */
 struct weir_iotime {
 	struct weir_iotime_process {
@@ -35,7 +45,7 @@ struct weir_iotime {
 	} *processes; /* by number in the trace */
 	uint32_t count; /* numbers, from 0 */
 	size_t room;
-	struct weir_iotime_span layers[WEIR_CALLVIEW_LAYERS]; /* all ranks */
+	struct weir_iotime_layer layers[WEIR_CALLVIEW_LAYERS]; /* all ranks */
 };
 
 void weir_iotime_fini(struct weir_iotime *times);
@@ -43,9 +53,19 @@ void weir_iotime_fini(struct weir_iotime *times);
 /* What the application's own calls of these marks do. */
 enum weir_iotime_part weir_iotime_part_of(uint32_t marks);
 
-/* A call, in order of the starts. 0 or -ENOMEM. */
+/*
+ * A call, in order of the starts; whether operations are under way, whose ends
+ * may come. An operation takes until its end is seen. 0 or -ENOMEM.
+ */
 int weir_iotime_take(struct weir_iotime *times,
-		     const struct weir_callview *view);
+		     const struct weir_callview *view, bool is_pending);
+
+/* During which a layer was busy, in any process. */
+static inline uint64_t weir_iotime_busy(const struct weir_iotime *times,
+					unsigned layer)
+{
+	return times->layers[layer].span.time;
+}
 
 /* Time of calls of which only the sum is known: as if none overlapped. */
 int weir_iotime_add(struct weir_iotime *times, uint32_t proc,

@@ -136,6 +136,13 @@ static int learn_name(struct weir_learnt *learnt, uint32_t file, int is_object)
 		       number_whole(learnt, name, len, file) : 0;
 }
 
+/* A ring is where operations are handed over: that waits for nobody. */
+uint32_t weir_learnt_mark(uint32_t mark, unsigned layer)
+{
+	return mark == WEIR_CALLVIEW_CHANNEL && layer == WEIR_CALLVIEW_ASYNC ?
+		       WEIR_CALLVIEW_RING : mark;
+}
+
 int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view)
 {
 	uint32_t file = view->event.file;
@@ -156,6 +163,7 @@ int weir_learnt_tell(struct weir_learnt *learnt, struct weir_callview *view)
 			       (uint32_t)weir_map_get(&learnt->whole_of, file) :
 			       view->file;
 	if (what >> PLACE_SHIFT)
-		view->marks |= places[(what >> PLACE_SHIFT) - 1].mark;
+		view->marks |= weir_learnt_mark(
+			places[(what >> PLACE_SHIFT) - 1].mark, view->layer);
 	return 0;
 }

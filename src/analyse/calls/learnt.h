@@ -32,6 +32,9 @@ int weir_learnt_number(struct weir_learnt *learnt, const char *name,
 		       size_t len, uint32_t *ret_number);
 
 /* Whether it is a pipe or the like, by its name; NULL: it is none. */
+/* How a call of a layer is marked on a file with this mark. */
+uint32_t weir_learnt_mark(uint32_t mark, unsigned layer);
+
 int weir_learnt_is_channel(const char *name, size_t len);
 
 /* Likewise, whether the system makes up what is in it. */

@@ -66,7 +66,7 @@ static void add_own(struct weir_row *file, const struct weir_callview *view)
 	uint64_t dur = view->event.dur;
 
 	file->processes += view->fresh;
-	file->is_channel |= (view->marks & WEIR_CALLVIEW_CHANNEL) != 0;
+	file->is_channel |= (view->marks & WEIR_CALLVIEW_NO_FILE) != 0;
 	if (!weir_callview_is_of_file(view))
 		return;
 	file->own += dur;
@@ -93,8 +93,8 @@ static int add_to_shard(struct weir_shard *shard,
 			weir_cell_add_place(cell, (uint64_t)event->off,
 					    before - 1);
 		weir_row_span(rows[i], view->real, view->real + event->dur);
-		if (view->way && view->layer == WEIR_CALLVIEW_ASYNC)
-			rows[i]->done[view->way - 1] += view->moved;
+		if (view->way)
+			cell->done[view->way - 1] += view->moved;
 	}
 	if (!err)
 		add_own(rows[0], view);
@@ -132,25 +132,17 @@ static int add_sum(struct weir_shard *shard, const struct weir_callview *view)
 	}
 	if (err)
 		return err;
+	weir_layersum_add(shard->layers,
+			  weir_reader_call(shard->reader,
+					   &(struct weir_event){
+						   .proc = event->proc,
+						   .call = (uint16_t)sum.key }),
+			  &cell, view->marks & WEIR_CALLVIEW_NO_FILE);
 	rows[0]->processes += view->fresh;
 	rows[0]->own += cell.outer;
 	if (cell.outer && cell.longest > rows[0]->longest)
 		rows[0]->longest = cell.longest;
 	return 0;
-}
-
-static int is_reading(const struct weir_callview *view)
-{
-	return view->class == WEIR_CLASS_READ ||
-	       view->class == WEIR_CLASS_GET ||
-	       view->way == WEIR_PENDING_READS;
-}
-
-static int is_writing(const struct weir_callview *view)
-{
-	return view->class == WEIR_CLASS_WRITE ||
-	       view->class == WEIR_CLASS_PUT ||
-	       view->way == WEIR_PENDING_WRITES;
 }
 
 /* Ends of operations are told with a time that is nobody's. */
@@ -165,8 +157,8 @@ static void add_layer(struct weir_shard *shard,
 	if (weir_callclass_is_inner(view->class) || !weir_callview_counts(view))
 		return;
 	sum->calls++;
-	sum->read += is_reading(view) ? view->moved : 0;
-	sum->written += is_writing(view) ? view->moved : 0;
+	sum->read += weir_callview_reads(view) ? view->moved : 0;
+	sum->written += weir_callview_writes(view) ? view->moved : 0;
 	sum->self += dur;
 	if (view->above != view->layer)
 		sum->time += dur;
@@ -248,7 +240,7 @@ static int is_shared(const struct weir_shard *shard,
 /* The sums have it already. */
 static int add_echo(struct weir_shard *shard, const struct weir_callview *view)
 {
-	if (view->marks & (WEIR_CALLVIEW_CHANNEL | WEIR_CALLVIEW_LIVE))
+	if (view->marks & (WEIR_CALLVIEW_NO_FILE | WEIR_CALLVIEW_LIVE))
 		return 0;
 	return weir_uses_take(&shard->uses, &shard->clues, view);
 }
@@ -296,7 +288,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 	add_layer(shard, view);
 	add_rate(shard, view);
 	if (!view->pair || view->layer == WEIR_CALLVIEW_CLIENT ||
-	    view->marks & (WEIR_CALLVIEW_CHANNEL | WEIR_CALLVIEW_LIVE))
+	    view->marks & (WEIR_CALLVIEW_NO_FILE | WEIR_CALLVIEW_LIVE))
 		return 0;
 	if (weir_flows_has(view->class))
 		err = weir_flows_take(&shard->flows, view);

@@ -10,6 +10,7 @@
 #include "analyse/facts/effects.h"
 #include "analyse/facts/flows.h"
 #include "analyse/facts/hints.h"
+#include "analyse/facts/layersum.h"
 #include "analyse/facts/sharing.h"
 #include "analyse/facts/spending.h"
 #include "analyse/facts/uses.h"
@@ -18,20 +19,6 @@
 #include "analyse/sums/stock.h"
 
 #include <stdint.h>
-
-/* Of the calls of one layer. Times are nanoseconds of all processes. */
-struct weir_layer_sum {
-	uint64_t calls;
-	uint64_t time; /* of those that no call of the same layer made */
-	uint64_t self; /* without what they spent in layers below; wraps */
-	uint64_t read, written;
-};
-
-/* Calls below may outlast the one above, as clocks tell it. */
-static inline uint64_t weir_layer_sum_self(const struct weir_layer_sum *sum)
-{
-	return (int64_t)sum->self > 0 ? sum->self : 0;
-}
 
 /* How long calls took, and how many bytes they moved, by layer and class. */
 struct weir_spreads {

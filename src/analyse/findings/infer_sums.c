@@ -35,7 +35,7 @@ static struct kinds look_at_row(const struct weir_row *row,
 				       (uint8_t)WEIR_CALLVIEW_OTHER;
 
 		kinds.is_renamed |=
-			(weir_callviews_marks(views, id) &
+			(weir_callviews_marks_on(views, id, false) &
 			 (WEIR_CALLVIEW_REMOVES | WEIR_CALLVIEW_RENAMES)) != 0;
 		kinds.by_library |= layer > WEIR_CALLVIEW_ASYNC;
 		if (layer > WEIR_CALLVIEW_STDIO)

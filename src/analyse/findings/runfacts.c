@@ -64,8 +64,8 @@ static int add_times(struct gathering *g, uint32_t proc, int is_channel,
 		const struct weir_entry *entry = &row->entries[i];
 		/* Old traces do not tell who made a call. */
 		uint64_t time = all ? entry->cell.outer : entry->cell.time;
-		uint32_t marks = weir_callviews_marks(g->views, entry->call) |
-				 (is_channel ? WEIR_CALLVIEW_CHANNEL : 0);
+		uint32_t marks = weir_callviews_marks_on(
+			g->views, entry->call, is_channel);
 		enum weir_iotime_part part = weir_iotime_part_of(marks);
 
 		if (!time)
@@ -82,7 +82,6 @@ static int add_times(struct gathering *g, uint32_t proc, int is_channel,
 	return err;
 }
 
-/* One row of the sums of a process, to those of its file and process. */
 /* What the program does with files; not with what the system makes up. */
 static int infer_from_sums(struct gathering *g, uint32_t file, uint32_t proc,
 			   const struct weir_profile_row *from)
@@ -95,13 +94,14 @@ static int infer_from_sums(struct gathering *g, uint32_t file, uint32_t proc,
 			       &g->facts->clues);
 }
 
+/* One row of the sums of a process, to those of its file and process. */
 static int add_profile_row(struct gathering *g, uint32_t proc,
 			   struct weir_profile_row *from)
 {
 	struct weir_totals *t = &g->facts->totals;
 	struct weir_row *file = &t->others, *process;
 	uint32_t number = 0, pair;
-	int fresh, err;
+	int fresh, err, is_channel;
 
 	scale_row(weir_reader_node_of(g->reader, proc), &from->row);
 	for (uint32_t i = 0; i < from->row.count; i++)
@@ -120,10 +120,15 @@ static int add_profile_row(struct gathering *g, uint32_t proc,
 	if (fresh < 0)
 		return fresh;
 	file->processes += (uint32_t)fresh;
-	err = add_times(g, proc,
-			weir_callviews_is_channel(g->views, from->name,
-						  from->name_len),
-			&from->row);
+	is_channel = weir_callviews_is_channel(g->views, from->name,
+					       from->name_len);
+	for (uint32_t i = 0; i < from->row.count; i++)
+		weir_layersum_add(
+			g->facts->layers,
+			weir_callviews_call(g->views,
+					    from->row.entries[i].call),
+			&from->row.entries[i].cell, is_channel);
+	err = add_times(g, proc, is_channel, &from->row);
 	err = err ? err : infer_from_sums(g, number, proc, from);
 	err = err ? err : weir_row_merge(file, &from->row);
 	return err ? err : weir_row_merge(process, &from->row);
@@ -361,8 +366,7 @@ static int conclude_facts(struct gathering *g)
 
 	t->times = *weir_callviews_times(g->views);
 	*weir_callviews_times(g->views) = (struct weir_iotime){ 0 };
-	t->submitted = weir_callviews_pending(g->views)->submitted;
-	t->completed = weir_callviews_pending(g->views)->completed;
+	weir_callviews_operations(g->views, &t->submitted, &t->completed);
 	for (size_t i = 0; !err && i < t->processes.count; i++) {
 		struct weir_row *row = &t->processes.rows[i];
 		struct weir_iotime_span span = weir_iotime_of(

@@ -5,10 +5,7 @@
 #include "trace/event/pending.h"
 #include "trace/layout/trace_layout.h"
 
-#include <errno.h>
 #include <string.h>
-
-#define MOST_UNDER_WAY (1u << 20)
 
 static uint64_t cell_of(uint8_t layer, uint8_t class, uint32_t group)
 {
@@ -60,20 +57,6 @@ static int add_path(struct weir_overview *overview,
 				taken->start, taken->dur, sums);
 }
 
-static int is_read(const struct weir_callview *view)
-{
-	return view->class == WEIR_CLASS_READ ||
-	       view->class == WEIR_CLASS_GET ||
-	       view->way == WEIR_PENDING_READS;
-}
-
-static int is_written(const struct weir_callview *view)
-{
-	return view->class == WEIR_CLASS_WRITE ||
-	       view->class == WEIR_CLASS_PUT ||
-	       view->way == WEIR_PENDING_WRITES;
-}
-
 /* What libraries above move comes down to these, and counts once. */
 static int is_of_system(const struct weir_overviewcount *count,
 			const struct weir_callview *view)
@@ -106,8 +89,8 @@ static int add_share(const struct weir_overviewcount *count,
 				0;
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		1,
-		is_read(view) ? moved : 0,
-		is_written(view) ? moved : 0,
+		weir_callview_reads(view) ? moved : 0,
+		weir_callview_writes(view) ? moved : 0,
 		weir_callview_is_of_file(view) ? (int64_t)view->event.dur : 0,
 	};
 
@@ -205,36 +188,24 @@ static const uint8_t classes_of_ways[] = {
  * An operation counts when it is handed over, and its bytes when they have
  * been moved: only then is it known how many. False: it is neither.
  */
-static int see_operation(struct weir_overviewcount *count,
+static int see_operation(const struct weir_overviewcount *count,
 			 const struct weir_callview *view, struct seen *seen)
 {
 	const struct weir_call *call =
 		weir_callviews_call(count->views, view->event.call);
-	enum weir_pending_side side;
-	uint64_t key, way = 0;
-	int is_last = 0;
 
 	if (!call)
 		return 0;
-	side = weir_pending_look(&view->event, call, &key, &is_last);
 	if (view->class == WEIR_CLASS_DONE) {
-		if (side == WEIR_PENDING_DONE)
-			way = weir_map_get(&count->under_way, key);
-		if (way && is_last)
-			weir_map_remove(&count->under_way, key);
-		seen->class = classes_of_ways[way ? way - 1 : 0];
+		seen->class = classes_of_ways[view->way];
 		seen->bytes = (int64_t)view->moved;
 		return 1;
 	}
 	if (view->class != WEIR_CLASS_SUBMIT)
 		return 0;
-	way = (uint64_t)weir_pending_way_of(&view->event, call);
-	seen->class = classes_of_ways[way];
+	seen->class =
+		classes_of_ways[weir_pending_way_of(&view->event, call)];
 	seen->calls = seen->is_sized = 1;
-	if (side == WEIR_PENDING_SUBMIT &&
-	    count->under_way.used < MOST_UNDER_WAY)
-		return weir_map_put(&count->under_way, key, way + 1) ? -ENOMEM
-								    : 1;
 	return 1;
 }
 
@@ -273,8 +244,8 @@ static int add_os(struct weir_overviewcount *count,
 	} else {
 		known = 0;
 	}
-	if (known <= 0)
-		return known;
+	if (!known)
+		return 0;
 	if (view->above != view->layer || is_inner(taken))
 		seen.time = seen.own = (int64_t)taken->dur;
 	return add_seen(count->overview, taken, &seen);

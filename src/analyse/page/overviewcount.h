@@ -5,15 +5,13 @@
 
 #include "analyse/calls/callviews.h"
 #include "analyse/page/overview.h"
-#include "trace/bytes/map.h"
 
 #include <stdint.h>
 
-/* What counting needs and keeps; all but the map is borrowed. */
+/* What counting needs; all is borrowed. */
 struct weir_overviewcount {
 	struct weir_overview *overview;
 	struct weir_callviews *views;
-	struct weir_map under_way; /* operations: key to way + 1 */
 };
 
 /* A call, and where it stands. */

@@ -50,8 +50,10 @@ static int add_share(struct weir_overview *overview, const struct summed *s)
 		     s->layer == WEIR_CALLVIEW_ASYNC || is_object;
 	const int64_t sums[WEIR_CUBE_SUMS] = {
 		(int64_t)cell->calls,
-		reads && counts ? (int64_t)cell->bytes : 0,
-		writes && counts ? (int64_t)cell->bytes : 0,
+		counts ? (int64_t)((reads ? cell->bytes : 0) + cell->done[0])
+		       : 0,
+		counts ? (int64_t)((writes ? cell->bytes : 0) + cell->done[1])
+		       : 0,
 		(int64_t)cell->time,
 	};
 
@@ -86,10 +88,32 @@ static int add_cell(struct weir_overview *overview, const struct summed *s)
 	return err ? err : add_sizes(overview, s);
 }
 
+/* What operations moved, as reads and as writes. */
+static int add_ends(struct weir_overview *overview, const struct summed *s)
+{
+	static const uint8_t classes[2] = { WEIR_CLASS_READ,
+					    WEIR_CLASS_WRITE };
+	int err = 0;
+
+	for (int i = 0; !err && i < 2; i++) {
+		const struct weir_cell cell = { .bytes = s->cell->done[i] };
+		struct summed os = *s;
+
+		os.layer = WEIR_OVERVIEW_OS;
+		os.class = classes[i];
+		os.cell = &cell;
+		err = cell.bytes ? add_cell(overview, &os) : 0;
+	}
+	return err;
+}
+
 static int add_os(struct weir_overview *overview, const struct summed *s)
 {
 	struct summed os = *s;
 
+	if (s->class == WEIR_CLASS_DONE)
+		return s->layer == WEIR_CALLVIEW_ASYNC ?
+			       add_ends(overview, s) : 0;
 	os.layer = WEIR_OVERVIEW_OS;
 	if (s->class == WEIR_CLASS_FILL)
 		os.class = WEIR_CLASS_READ;

@@ -31,7 +31,6 @@ void weir_overviewtake_fini(struct weir_overviewtake *take)
 	weir_tree_free(take->tree);
 	free(take->file_of);
 	free(take->orders);
-	weir_map_fini(&take->count.under_way);
 }
 
 /* Pipes wait for others: that is no I/O, whatever the call does. */

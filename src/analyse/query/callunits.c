@@ -7,7 +7,6 @@
 #include "analyse/calls/traffic.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "trace/event/pending.h"
 #include "trace/layout/trace_layout.h"
 
 #include <errno.h>
@@ -94,20 +93,6 @@ static int make_cell(struct weir_callunit *unit,
 	return unit->cell_count > SEARCHED ? index_cells(unit, 0) : 0;
 }
 
-/* Events come in the order of their starts. */
-static void cover(struct weir_callunit_cell *cell, uint64_t start,
-		  uint64_t dur)
-{
-	uint64_t end = start + dur < start ? UINT64_MAX : start + dur;
-
-	if (cell->end > start)
-		start = cell->end;
-	if (end <= start)
-		return;
-	cell->covered += end - start;
-	cell->end = end;
-}
-
 static int add_to(struct weir_callunit *unit, const struct arrival *a,
 		  struct weir_callunit_cell where, uint64_t bytes)
 {
@@ -116,7 +101,7 @@ static int add_to(struct weir_callunit *unit, const struct arrival *a,
 
 	if (!cell && make_cell(unit, &where, &cell))
 		return -ENOMEM;
-	cover(cell, a->start, a->event->dur);
+	weir_callcells_cover(cell, a->start, a->event->dur);
 	cell->bytes += bytes;
 	cell->calls++;
 	return 0;
@@ -153,9 +138,9 @@ static void conclude_unit(struct weir_callunit *unit)
  * No frame is open, all members have come, and so has what servers do for it,
  * which their clocks may put before the call or long after it.
  */
-static void end_if_over(struct weir_callunit *unit)
+static void put_ref(struct weir_callunit *unit)
 {
-	if (!unit->refs && !unit->members && !unit->awaited && unit->call)
+	if (!--unit->refs && !unit->members && !unit->awaited && unit->call)
 		conclude_unit(unit);
 }
 
@@ -166,8 +151,7 @@ static void let_go_of_unit(void *own)
 
 	span->next = unit->all->spans;
 	unit->all->spans = span;
-	unit->refs--;
-	end_if_over(unit);
+	put_ref(unit);
 }
 
 static struct weir_callunit *make_unit(struct weir_callunits *all)
@@ -430,7 +414,7 @@ static int count_arrival(struct weir_callunits *all,
 
 	if (bytes)
 		span->counted |= bit;
-	if (!is_client_wanted(all, span->client))
+	if (!is_client_wanted(all, span->client) || a->fact->is_inner)
 		return 0;
 	if (!(span->layers & bit)) {
 		span->layers |= bit;
@@ -460,29 +444,78 @@ static int keep_span(struct weir_callunits *all,
 	return 0;
 }
 
-static int add_arrival(struct weir_callunits *all, const struct arrival *a)
+static int add_arrival(struct weir_callunits *all, const struct arrival *a,
+		       struct weir_callunits_span *span)
 {
-	struct weir_callunits_span span;
-	struct weir_callunit *unit;
-	int err = find_span(all, a, &span);
+	int err = find_span(all, a, span);
 
-	unit = span.unit;
-	if (err || !unit)
+	if (err || !span->unit)
 		return err;
-	err = keep_span(all, &span, a->place->frame);
+	err = keep_span(all, span, a->place->frame);
 	if (err)
 		return err;
-	if (!unit->file)
-		unit->file = a->event->file;
-	unit->ways_below |= ways_of(a);
+	if (!span->unit->file)
+		span->unit->file = a->event->file;
+	span->unit->ways_below |= ways_of(a);
 	if (a->event->flags & WEIR_EVENT_ENTERED) {
-		unit->is_open |= !span.server;
-		all->open += !!span.server;
+		span->unit->is_open |= !span->server;
+		all->open += !!span->server;
 		return 0;
 	}
-	err = count_arrival(all, &span, a);
+	err = count_arrival(all, span, a);
 	/* Calls below must know what has been counted. */
-	*(struct weir_callunits_span *)a->place->frame->own = span;
+	*(struct weir_callunits_span *)a->place->frame->own = *span;
+	return err;
+}
+
+/* A call stays until all operations that it began have ended. */
+static int begin_operation(struct weir_callunits *all, const struct arrival *a,
+			   const struct weir_callunits_span *span)
+{
+	struct weir_callunit_cell *cell = !span->unit || span->server ? NULL :
+		weir_callunits_find(span->unit, a->fact->layer, span->client,
+				    0);
+	const struct weir_operations_whose whose = {
+		cell ? span->unit : NULL, span->client
+	};
+	int err = weir_operations_begin(&all->operations, whose);
+
+	if (err || !cell)
+		return err;
+	weir_callcells_open(cell, a->start);
+	span->unit->refs++;
+	return 0;
+}
+
+/* What an operation moves, and its time, are the call's that began it. */
+static void end_operation(struct weir_callunits *all, const struct arrival *a)
+{
+	struct weir_operations_whose own =
+		weir_operations_end(&all->operations);
+	struct weir_callunit_cell *cell = !own.unit ? NULL :
+		weir_callunits_find(own.unit, a->fact->layer, own.client, 0);
+
+	if (!cell)
+		return;
+	cell->bytes += weir_traffic_moved(a->event, a->fact->call);
+	weir_callcells_close(cell, a->start + a->event->dur);
+	put_ref(own.unit);
+}
+
+static int add_with_operation(struct weir_callunits *all,
+			      const struct arrival *a)
+{
+	struct weir_pending *pending = &all->operations.pending;
+	struct weir_callunits_span span;
+	int err = add_arrival(all, a, &span);
+
+	if (err || !a->fact->pends)
+		return err;
+	err = weir_pending_add(pending, a->event, a->fact->call);
+	if (!err && pending->begun)
+		err = begin_operation(all, a, &span);
+	if (!err && pending->ended)
+		end_operation(all, a);
 	return err;
 }
 
@@ -508,7 +541,7 @@ static int take_event(struct weir_callunits *all,
 		  weir_reader_begin(all->reader);
 	if (a.fact->may_be_joint)
 		weir_collective_key(&all->causes->worlds, event, call, &a.key);
-	return add_arrival(all, &a);
+	return add_with_operation(all, &a);
 }
 
 /* What was waited for in vain. */
@@ -559,6 +592,7 @@ void weir_callunits_fini(struct weir_callunits *all)
 		free(span);
 	}
 	weir_segments_fini(&all->segments);
+	weir_operations_fini(&all->operations);
 	weir_map_fini(&all->by_node);
 	weir_map_fini(&all->by_root);
 	*all = (struct weir_callunits){ 0 };

@@ -6,6 +6,8 @@
 #include "analyse/calls/callfacts.h"
 #include "analyse/calls/tree.h"
 #include "analyse/causes/crosscause.h"
+#include "analyse/query/callcells.h"
+#include "analyse/query/operations.h"
 #include "analyse/query/segments.h"
 #include "trace/bytes/map.h"
 #include "trace/read/reader.h"
@@ -16,16 +18,6 @@
 /* No layers: collective calls that communicate, and the I/O below them. */
 #define WEIR_CALLUNIT_JOINT    WEIR_CALLFACTS_LAYERS
 #define WEIR_CALLUNIT_JOINT_IO (WEIR_CALLFACTS_LAYERS + 1)
-
-/* What an instance of a layer did for a call: that layer's outermost calls. */
-struct weir_callunit_cell {
-	uint32_t client; /* number of the process; 0: all, at a server */
-	uint32_t server; /* likewise; 0: it is the client's own */
-	uint8_t layer;
-	uint64_t covered; /* ns during which at least one was under way */
-	uint64_t end;	  /* of what is covered so far */
-	uint64_t bytes, calls;
-};
 
 /* One call, of one process or of several together. */
 struct weir_callunit {
@@ -78,6 +70,7 @@ struct weir_callunits {
 	struct weir_callunit *units; /* not over */
 	struct weir_callunit *spare;
 	struct weir_callunits_span *spans; /* likewise */
+	struct weir_operations operations; /* under way */
 	struct weir_map by_node, by_root;
 	uint64_t count;
 	uint64_t open;	   /* calls that never returned; left out */

@@ -2,9 +2,11 @@
 /* Counts the calls of one process while it runs, in bounded memory. */
 #include "analyse/sums/account.h"
 
+#include "analyse/sums/earlyends.h"
 #include "analyse/sums/ledger.h"
 #include "analyse/sums/profile.h"
 #include "trace/event/handles.h"
+#include "trace/event/pending.h"
 #include "trace/event/records.h"
 
 #include <errno.h>
@@ -24,6 +26,8 @@ struct weir_account {
 	struct weir_bytes folded;  /* a bit for each name that is in there */
 	uint64_t folded_names;
 	uint64_t calls;
+	struct weir_pending pending; /* operations under way */
+	struct weir_earlyends ends;
 };
 
 int weir_account_new(const struct weir_dictionary *dictionary,
@@ -76,6 +80,8 @@ void weir_account_free(struct weir_account *account)
 	weir_ledger_fini(&account->parked);
 	weir_row_fini(&account->others);
 	weir_bytes_fini(&account->folded);
+	weir_pending_fini(&account->pending);
+	weir_earlyends_fini(&account->ends);
 	free(account);
 }
 
@@ -199,20 +205,94 @@ static int add_sum(struct weir_account *account, struct weir_event *event)
 	return 0;
 }
 
+/* The bytes of the operation that has just ended, by this call. */
+static int add_done(struct weir_account *account, uint16_t call, int64_t ret)
+{
+	const struct weir_pending_op *op = &account->pending.last;
+	struct weir_event event = { .handle = op->handle };
+	struct weir_row *row;
+	struct weir_cell *cell;
+
+	if (ret <= 0)
+		return 0;
+	row = row_of(account, &event, NULL);
+	cell = row ? weir_row_cell(row, call) : NULL;
+	if (!cell)
+		return -ENOMEM;
+	cell->bytes += (uint64_t)ret;
+	if (op->way != WEIR_PENDING_MOVES_NOTHING)
+		cell->done[op->way - 1] += (uint64_t)ret;
+	return 0;
+}
+
+/* Its end has been told by a thread whose records came first. */
+static int add_early_end(struct weir_account *account, uint64_t key,
+			 const struct weir_event *event)
+{
+	struct weir_earlyends_one end;
+
+	if (!weir_earlyends_take(&account->ends, key, event->start, &end) ||
+	    !weir_pending_close(&account->pending, key))
+		return 0;
+	return add_done(account, end.call, end.ret);
+}
+
+/* An end is on the file of its operation. */
+static int join_operation(struct weir_account *account,
+			  struct weir_event *event,
+			  const struct weir_call *call)
+{
+	struct weir_pending *pending = &account->pending;
+	uint64_t key;
+	int is_last;
+	enum weir_pending_side side =
+		weir_pending_look(event, call, &key, &is_last);
+	int err = side ? weir_pending_add(pending, event, call) : 0;
+
+	if (err || side == WEIR_PENDING_NEITHER)
+		return err;
+	if (side == WEIR_PENDING_SUBMIT)
+		return add_early_end(account, key, event);
+	if (pending->ended) {
+		event->handle = event->handle ?: pending->last.handle;
+		return event->flags & WEIR_EVENT_FAILED
+			       ? 0
+			       : add_done(account, event->call, event->ret);
+	}
+	return is_last && !(event->flags & WEIR_EVENT_FAILED)
+		       ? weir_earlyends_keep(&account->ends, key, event)
+		       : 0;
+}
+
+/* What an operation moves is told by its end, in the row of its file. */
+static uint64_t moved_at_once(const struct weir_event *event,
+			      const struct weir_call *call)
+{
+	if (event->flags & WEIR_EVENT_FAILED ||
+	    weir_call_is(call, WEIR_MEANS_COMPLETE) ||
+	    weir_call_is(call, WEIR_MEANS_SUBMIT))
+		return 0;
+	return weir_dictionary_moved(call, event);
+}
+
 static int add_call(struct weir_account *account, struct weir_event *event,
 		    const struct weir_call *call)
 {
 	struct weir_cell *cell;
 	struct weir_row *row;
+	int err;
 
 	if (event->flags & WEIR_EVENT_ENTERED)
 		return 0;
+	err = call ? join_operation(account, event, call) : 0;
+	if (err)
+		return err;
 	row = row_of(account, event, call);
 	cell = row ? weir_row_cell(row, event->call) : NULL;
 	if (!cell)
 		return -ENOMEM;
 	weir_cell_add_event(cell, event,
-			    event->ret > 0 ? (uint64_t)event->ret : 0);
+			    call ? moved_at_once(event, call) : 0);
 	weir_row_span(row, event->start, event->start + event->dur);
 	account->calls++;
 	return 0;

@@ -74,6 +74,8 @@ void weir_cell_merge(struct weir_cell *to, const struct weir_cell *from)
 	for (int i = 0; i < WEIR_SUM_WAITS; i++)
 		to->waits[i] += from->waits[i];
 	to->outer += from->outer;
+	for (int i = 0; i < 2; i++)
+		to->done[i] += from->done[i];
 }
 
 /* A class of durations is taken for its middle, which is twice its begin. */

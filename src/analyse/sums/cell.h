@@ -26,6 +26,7 @@ struct weir_cell {
 	uint64_t sizes[WEIR_SUM_SIZES];
 	uint64_t waits[WEIR_SUM_WAITS];
 	uint64_t outer; /* time of those that the application made itself */
+	uint64_t done[2]; /* bytes that operations it ended read, wrote */
 };
 
 #define WEIR_CELL_NUMBERS (sizeof(struct weir_cell) / sizeof(uint64_t))

@@ -2,6 +2,8 @@
 /* The few figures of a run that every screen shows, so that they agree. */
 #include "analyse/sums/headline.h"
 
+#include "analyse/calls/callviews.h"
+
 static const struct {
 	const char *title, *key;
 } parts[WEIR_IOTIME_PARTS] = {
@@ -22,6 +24,44 @@ const char *weir_headline_key(enum weir_iotime_part part)
 	return parts[part].key;
 }
 
+static enum weir_iotime_part part_of(const struct weir_totals *totals,
+				     const struct weir_row *row, uint16_t call)
+{
+	const struct weir_call *known = totals->calls[call];
+
+	if (totals->classes[call] == WEIR_CLASS_LIBRARY)
+		return WEIR_IOTIME_LIBRARY;
+	if (totals->classes[call] == WEIR_CLASS_PROCESS)
+		return WEIR_IOTIME_STARTING;
+	return row->is_channel && known &&
+			       weir_callviews_layer_of(known) !=
+				       WEIR_CALLVIEW_ASYNC ?
+		       WEIR_IOTIME_WAITING : WEIR_IOTIME_IO;
+}
+
+/* What is in no layer, as it is no I/O. */
+static void count_parts(const struct weir_totals *totals,
+			const struct weir_row *row, struct weir_headline *to)
+{
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct weir_cell *cell = &row->entries[i].cell;
+		uint16_t call = row->entries[i].call;
+		enum weir_callclass class = totals->classes[call];
+		struct weir_headline_part *part =
+			&to->parts[part_of(totals, row, call)];
+
+		if (weir_callclass_is_inner(class))
+			continue;
+		part->calls += cell->calls;
+		if (part == &to->parts[WEIR_IOTIME_IO])
+			continue; /* bytes of several layers are the same */
+		if (class == WEIR_CLASS_READ || class == WEIR_CLASS_GET)
+			part->read += cell->bytes;
+		if (class == WEIR_CLASS_WRITE || class == WEIR_CLASS_PUT)
+			part->written += cell->bytes;
+	}
+}
+
 /* What has a row of its own, and is no file. */
 static void count_others(const struct weir_totals *totals,
 			 struct weir_headline *to)
@@ -33,7 +73,9 @@ static void count_others(const struct weir_totals *totals,
 			to->objects++;
 		else if (row->key && row->is_channel)
 			to->channels++;
+		count_parts(totals, row, to);
 	}
+	count_parts(totals, &totals->others, to);
 }
 
 struct weir_headline weir_headline_of(const struct weir_totals *totals)
@@ -51,6 +93,10 @@ struct weir_headline weir_headline_of(const struct weir_totals *totals)
 
 	count_others(totals, &headline);
 	headline.files -= headline.objects + headline.channels;
+	headline.parts[WEIR_IOTIME_IO].read =
+		headline.read - headline.parts[WEIR_IOTIME_WAITING].read;
+	headline.parts[WEIR_IOTIME_IO].written =
+		headline.written - headline.parts[WEIR_IOTIME_WAITING].written;
 	for (int i = 0; i < WEIR_IOTIME_PARTS; i++) {
 		struct weir_headline_part *part = &headline.parts[i];
 

@@ -18,6 +18,7 @@ struct weir_headline {
 	struct weir_headline_part {
 		uint64_t time;
 		uint32_t proc; /* whose it is; 0: nobody's */
+		uint64_t calls, read, written; /* of all processes */
 	} parts[WEIR_IOTIME_PARTS];
 };
 

@@ -59,8 +59,6 @@ int weir_row_merge(struct weir_row *to, const struct weir_row *from)
 	}
 	weir_row_span(to, from->first, from->last);
 	to->own += from->own;
-	for (int i = 0; i < 2; i++)
-		to->done[i] += from->done[i];
 	if (from->longest > to->longest)
 		to->longest = from->longest;
 	to->is_channel |= from->is_channel;

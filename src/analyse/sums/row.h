@@ -21,7 +21,6 @@ struct weir_row {
 	 * of all: time in I/O (iotime.h). And the longest of these calls.
 	 */
 	uint64_t own, longest;
-	uint64_t done[2]; /* bytes that asynchronous operations read, wrote */
 	uint8_t is_channel; /* a pipe or the like */
 	uint32_t processes;   /* that it is of, where somebody counts them */
 	uint32_t count, room;

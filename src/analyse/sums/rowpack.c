@@ -20,6 +20,7 @@ enum {
 	HAS_SIZES = 64,	  /* mostly all calls are of one class */
 	HAS_WAITS = 128,  /* likewise the timed ones */
 	HAS_OUTER = 256,  /* mostly the time, too */
+	HAS_DONE = 512,	  /* mostly 0 */
 };
 
 /* The class that all are of; `classes`: of several. */
@@ -65,7 +66,8 @@ static int put_cell(struct weir_bytes *to, const struct weir_cell *cell)
 		       (cell->longest != cell->time ? HAS_LONGEST : 0) |
 		       (size == WEIR_SUM_SIZES ? HAS_SIZES : 0) |
 		       (wait == WEIR_SUM_WAITS ? HAS_WAITS : 0) |
-		       (cell->outer != cell->time ? HAS_OUTER : 0);
+		       (cell->outer != cell->time ? HAS_OUTER : 0) |
+		       (cell->done[0] || cell->done[1] ? HAS_DONE : 0);
 	const struct {
 		uint64_t when, number;
 	} numbers[] = {
@@ -74,7 +76,8 @@ static int put_cell(struct weir_bytes *to, const struct weir_cell *cell)
 		{ HAS_TOP, cell->top }, { HAS_PLACES, cell->placed },
 		{ HAS_PLACES, cell->follow }, { HAS_PLACES, cell->ahead },
 		{ HAS_TIMED, cell->timed }, { HAS_LONGEST, cell->longest },
-		{ HAS_OUTER, cell->outer },
+		{ HAS_OUTER, cell->outer }, { HAS_DONE, cell->done[0] },
+		{ HAS_DONE, cell->done[1] },
 	};
 	const uint8_t classes = (uint8_t)(
 		(has & HAS_SIZES ? 0 : size) |
@@ -102,7 +105,6 @@ int weir_rowpack_put(struct weir_bytes *to, const struct weir_row *row,
 		row->first ? weir_varint_zigzag((int64_t)(row->first - base)) :
 			     0,
 		row->last - row->first, row->own, row->longest,
-		row->done[0], row->done[1],
 	};
 	int err = 0;
 
@@ -163,6 +165,8 @@ static void get_cell(struct reading *r, struct weir_cell *cell)
 	cell->timed = get_if(r, has & HAS_TIMED, cell->calls);
 	cell->longest = get_if(r, has & HAS_LONGEST, cell->time);
 	cell->outer = get_if(r, has & HAS_OUTER, cell->time);
+	cell->done[0] = get_if(r, has & HAS_DONE, 0);
+	cell->done[1] = get_if(r, has & HAS_DONE, 0);
 	if (r->failed || !r->left) {
 		r->failed = 1;
 		return;
@@ -213,8 +217,6 @@ int weir_rowpack_get(const uint8_t *data, size_t len, uint64_t base,
 	row->last = row->first + get_number(&r);
 	row->own = get_number(&r);
 	row->longest = get_number(&r);
-	row->done[0] = get_number(&r);
-	row->done[1] = get_number(&r);
 	row->processes = (uint32_t)(who >> 2);
 	row->is_channel = who & 1;
 	row->count = (uint32_t)count;

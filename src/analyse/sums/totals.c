@@ -113,6 +113,8 @@ weir_totals_layer_digest(const struct weir_totals *totals,
 			digest.read += cell->bytes;
 		if (class == WEIR_CLASS_WRITE || class == WEIR_CLASS_PUT)
 			digest.written += cell->bytes;
+		digest.read += cell->done[0];
+		digest.written += cell->done[1];
 	}
 	return digest;
 }
@@ -136,8 +138,6 @@ struct weir_digest weir_totals_digest(const struct weir_totals *totals,
 	/* Calls that others made are within the time of those. */
 	digest.time = row->own;
 	digest.longest = row->longest;
-	digest.read += row->done[0];
-	digest.written += row->done[1];
 	return digest;
 }
 

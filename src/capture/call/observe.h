@@ -158,7 +158,9 @@ static inline bool weir_observe_count(const struct weir_pass *pass,
 		pass->thread,
 		weir_callsums_key(args->call, pass->handle, pass->depth),
 		args->size, args->has_off ? args->off : WEIR_CALLSUMS_NOWHERE,
-		args->failed ? -1 : args->ret & ~(args->ret >> 63));
+		args->failed ? -1 :
+			       weir_callsums_moved(args->call, args->size,
+						   args->ret));
 }
 
 /*

@@ -20,6 +20,25 @@ static uint64_t last_start(const struct weir_thread *t, uint32_t depth)
 		       : 0;
 }
 
+/* Of sums not every call is timed: then a mark tells whether one was there. */
+#define NOTHING_INSIDE 1
+
+static void start_timed(struct weir_pass *pass)
+{
+	struct weir_slot_frame *frames = pass->thread->slot->frames;
+
+	if (!pass->start) {
+		pass->start = weir_tick_now();
+		if (pass->depth < WEIR_SLOT_FRAMES)
+			atomic_store_explicit(&frames[pass->depth].start,
+					      pass->start,
+					      memory_order_relaxed);
+	}
+	if (pass->depth + 1 < WEIR_SLOT_FRAMES)
+		atomic_store_explicit(&frames[pass->depth + 1].start,
+				      NOTHING_INSIDE, memory_order_relaxed);
+}
+
 void weir_poll_start(struct weir_pass *pass, const struct weir_args *args)
 {
 	uint32_t depth = weir_thread_depth(pass->thread);
@@ -28,13 +47,15 @@ void weir_poll_start(struct weir_pass *pass, const struct weir_args *args)
 	weir_observe_start(pass, args);
 	/* After a longjmp it is another frame that was opened. */
 	pass->entered = pass->depth == depth ? before : 0;
+	if (pass->why == WEIR_MANNER_PROFILE)
+		start_timed(pass);
 	pass->replaced = last_start(pass->thread, pass->depth + 1);
 }
 
 static bool may_fold(const struct weir_pass *pass)
 {
 	return !(weir_control->flags & WEIR_CONTROL_ALL) &&
-	       !(pass->why & (WEIR_FILTER_WHY | WEIR_MANNER_PROFILE)) &&
+	       !(pass->why & WEIR_FILTER_WHY) &&
 	       pass->depth + 1 < WEIR_SLOT_FRAMES &&
 	       last_start(pass->thread, pass->depth + 1) == pass->replaced;
 }

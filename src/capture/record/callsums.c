@@ -153,11 +153,14 @@ static void time_call(struct weir_sum *sum, uint64_t start, uint64_t end)
 			    : 0;
 }
 
-/* A handle is closed once: no place is worth giving away for that. */
-static bool comes_once(uint16_t call)
+/*
+ * A handle is closed once: no place is worth giving away for that. Operations
+ * have to be joined with their ends: which way they go a sum does not tell.
+ */
+static bool is_told_singly(uint16_t call)
 {
 	return call == WEIR_CALL_CLOSE || call == WEIR_CALL_FCLOSE ||
-	       call == WEIR_CALL_CLOSEDIR;
+	       call == WEIR_CALL_CLOSEDIR || weir_calls_pend(call);
 }
 
 bool weir_callsums_add(const struct weir_brief *brief, bool named)
@@ -167,15 +170,17 @@ bool weir_callsums_add(const struct weir_brief *brief, bool named)
 	struct weir_thread *t = brief->thread;
 	struct weir_sum *sum = weir_callsums_place(t, key);
 
-	if (named || brief->flags & WEIR_EVENT_NEWHANDLE ||
-	    comes_once(brief->call))
+	if (named || brief->flags & WEIR_EVENT_NEWHANDLE)
 		return true;
 	if (weir_gate_unlikely(sum->key != key) &&
-	    !claim_place(t, sum, key, brief->start))
+	    (is_told_singly(brief->call) ||
+	     !claim_place(t, sum, key, brief->start)))
 		return true;
 	add_call(sum, brief->size,
 		 brief->has_off ? brief->off : WEIR_CALLSUMS_NOWHERE,
-		 brief->failed ? -1 : brief->ret & ~(brief->ret >> 63));
+		 brief->failed ? -1 :
+				 weir_callsums_moved(brief->call, brief->size,
+						     brief->ret));
 	if (brief->start) {
 		time_call(sum, brief->start, brief->end);
 		/* Nothing may run over; who finds no room tries again. */

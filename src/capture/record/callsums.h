@@ -4,6 +4,7 @@
 #define WEIR_RECORD_CALLSUMS_H
 
 #include "capture/memory/thread.h"
+#include "spec/calls.h"
 #include "trace/layout/sum_layout.h"
 
 struct weir_brief;
@@ -17,6 +18,13 @@ void weir_callsums_start(struct weir_thread *t);
  * record tells more than a sum can, or because there is no place for one.
  */
 bool weir_callsums_add(const struct weir_brief *brief, bool named);
+
+/* Bytes that a call moved; the compiler knows which call it is. */
+static inline int64_t weir_callsums_moved(uint16_t call, uint64_t size,
+					  int64_t ret)
+{
+	return weir_calls_tell_size(call) ? (int64_t)size : ret & ~(ret >> 63);
+}
 
 #define WEIR_CALLSUMS_NOWHERE INT64_MIN /* the offset is not known */
 

@@ -66,8 +66,7 @@ static void count_calls(struct weir_reader *reader, struct figures *figures)
 	figures->headline = weir_headline_of(totals);
 	figures->files = figures->headline.files;
 	figures->threads = totals->threads;
-	figures->passed = totals->behind +
-			  facts->layers[WEIR_CALLVIEW_CLIENT].calls;
+	figures->passed = totals->behind;
 	figures->whole = true;
 }
 
@@ -218,6 +217,10 @@ static void print_figures(const struct weir_collector_report *report,
 			(double)headline->span / 1e9);
 		print_bytes(headline->read, " read, ");
 		print_bytes(headline->written, " written");
+		if (headline->copied) {
+			fputs(", ", stderr);
+			print_bytes(headline->copied, " copied");
+		}
 		print_times(headline);
 	}
 	fputs("\n", stderr);

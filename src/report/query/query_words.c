@@ -21,13 +21,14 @@ const struct weir_query_words weir_query_words[WEIR_QUERY_METRICS] = {
 		.unit = "calls", .scale = 1, .decimals = 6, .is_count = true,
 		.has_total = true,
 		.meaning = "outermost calls of the layer, made for a call of "
-			   "the application",
+			   "the application; those on pipes, too",
 	},
 	[WEIR_QUERY_BYTES] = {
 		.unit = "B", .scale = 1, .decimals = 6, .is_count = true,
 		.has_total = true,
-		.meaning = "bytes that calls of the layer moved; those that "
-			   "moved none are left out",
+		.meaning = "bytes that calls of the layer moved, on pipes and "
+			   "from file to file, too; those that moved none are "
+			   "left out",
 	},
 	[WEIR_QUERY_AVG_LATENCY] = {
 		.unit = "s", .scale = 1e-9, .decimals = 9, .has_total = true,

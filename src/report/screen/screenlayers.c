@@ -2,29 +2,55 @@
 /* The table of layers. */
 #include "report/screen/screen.h"
 
+#include "analyse/sums/headline.h"
 #include "report/output/measures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-/* Of a profile it is not known which layer called which. */
-static void say_sum_layers(const struct weir_screen *s)
+/* Of a profile it is not known which layer called which, nor when. */
+static void say_sum_layer(const struct weir_screen *s, unsigned layer)
 {
-	const struct weir_totals *f = s->totals;
-	const char *layer;
+	const struct weir_layer_sum *sum = &s->facts->layers[layer];
+	char whole[WEIR_MEASURES_ROOM], read[WEIR_MEASURES_ROOM];
+	char written[WEIR_MEASURES_ROOM];
 
-	if (!weir_totals_layer(f, 0))
-		return; /* the trace does not tell */
-	weir_screen_columns(s, "layers", "layer");
-	for (unsigned i = 0; (layer = weir_totals_layer(f, i)); i++) {
-		struct weir_digest digest =
-			weir_totals_layer_digest(f, &f->total, layer);
+	if (sum->calls)
+		weir_screen_print(s, "  %-8s %9s %5s %9s %10s %10s %11s %11"
+				  PRIu64 "\n",
+				  weir_callviews_layer_name(layer), "", "",
+				  weir_screen_time(s, whole, sum->time),
+				  weir_measures_bytes(read, sum->read),
+				  weir_measures_bytes(written, sum->written),
+				  "", sum->calls);
+}
 
-		weir_screen_digest(s, &digest);
-		weir_text_safe(s->out, layer, strlen(layer));
+/* With these the table has all calls, and all bytes that the system moved. */
+static void say_parts(const struct weir_screen *s)
+{
+	struct weir_headline headline = weir_headline_of(s->totals);
+	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
+
+	for (int i = WEIR_IOTIME_IO + 1; i < WEIR_IOTIME_PARTS; i++) {
+		const struct weir_headline_part *part = &headline.parts[i];
+
+		if (!part->calls)
+			continue;
+		weir_screen_print(s, "  not above: %" PRIu64 " call%s %s",
+				  part->calls, part->calls == 1 ? "" : "s",
+				  weir_headline_title(
+					  (enum weir_iotime_part)i));
+		if (part->read || part->written)
+			weir_screen_print(
+				s, " (%s read, %s written)",
+				weir_measures_bytes(read, part->read),
+				weir_measures_bytes(written, part->written));
 		weir_screen_print(s, "\n");
 	}
+	if (s->totals->behind)
+		weir_screen_print(s, "  client and below: what became of calls "
+				  "that were forwarded, no calls by "
+				  "themselves\n");
 }
 
 static const char *rate(char to[WEIR_MEASURES_ROOM + 2], uint64_t bytes,
@@ -48,7 +74,7 @@ static void say_layer(const struct weir_screen *s, unsigned layer, uint64_t all)
 {
 	const struct weir_layer_sum *sum = &s->facts->layers[layer];
 	uint64_t self = weir_layer_sum_self(sum);
-	uint64_t busy = s->totals->times.layers[layer].time;
+	uint64_t busy = weir_iotime_busy(&s->totals->times, layer);
 	char own[WEIR_MEASURES_ROOM], whole[WEIR_MEASURES_ROOM];
 	char read[WEIR_MEASURES_ROOM], written[WEIR_MEASURES_ROOM];
 	char speed[WEIR_MEASURES_ROOM + 2];
@@ -75,19 +101,22 @@ static void say_layer(const struct weir_screen *s, unsigned layer, uint64_t all)
 /* From the application down: who reads finds the layer that is called first. */
 void weir_screenlayers_write(const struct weir_screen *screen)
 {
+	int has_sums = screen->totals->has_sums;
 	uint64_t all = 0;
 
-	if (screen->totals->has_sums) {
-		say_sum_layers(screen);
-		return;
-	}
 	for (unsigned i = 0; i < WEIR_CALLVIEW_LAYERS; i++)
 		if (!weir_callviews_is_far(i))
 			all += weir_layer_sum_self(
 				&screen->facts->layers[i]);
 	weir_screen_print(screen, "\n  %-8s %9s %5s %9s %10s %10s %11s %11s\n",
-			  "layer", "own time", "", "busy", "read", "written",
-			  "rate", "calls");
-	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;)
-		say_layer(screen, i, all);
+			  "layer", has_sums ? "" : "own time", "",
+			  has_sums ? "added up" : "busy", "read", "written",
+			  has_sums ? "" : "rate", "calls");
+	for (unsigned i = WEIR_CALLVIEW_LAYERS; i-- > 1;) {
+		if (has_sums)
+			say_sum_layer(screen, i);
+		else
+			say_layer(screen, i, all);
+	}
+	say_parts(screen);
 }

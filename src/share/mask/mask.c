@@ -3,6 +3,7 @@
 #include "share/mask/mask.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A name that is longer is no path, and is hidden as one word. */
@@ -150,6 +151,7 @@ static int add_component(const struct weir_mask *mask, const struct piece *name,
 static int add_components(const struct weir_mask *mask, struct piece path,
 			  struct weir_bytes *to)
 {
+	bool is_whole;
 	int err = 0;
 
 	while (!err) {
@@ -158,20 +160,43 @@ static int add_components(const struct weir_mask *mask, struct piece path,
 
 		if (slash)
 			name.len = (size_t)(slash - path.at);
+		path.at += name.len + 1;
+		path.len -= slash ? name.len + 1 : name.len;
+		/* FILE:/PATH, an object in a file, stays one. */
+		is_whole = slash && name.len > 1 &&
+			   name.at[name.len - 1] == ':';
+		name.len -= is_whole;
 		err = add_component(mask, &name, to);
+		err = err || !is_whole ? err : weir_bytes_add(to, ":", 1);
 		if (err || !slash)
 			break;
 		err = weir_bytes_add(to, "/", 1);
-		path.at = slash + 1;
-		path.len -= name.len + 1;
 	}
 	return err;
+}
+
+static bool lies_in(const struct piece *path, const char *place, size_t len)
+{
+	return path->len >= len && !memcmp(path->at, place, len) &&
+	       (path->len == len || path->at[len] == '/');
+}
+
+/* These tell what kind of file it is, and of nobody: pipes, memory, ... */
+static const char *const places[] = { "/dev/pts", "/dev/shm", "/dev/tty",
+				      "/dev", "/proc", "/sys" };
+
+static size_t place_part(const struct piece *path)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (lies_in(path, places[i], strlen(places[i])))
+			return strlen(places[i]);
+	return 0;
 }
 
 /* How much of an absolute path is to be left as it is. */
 static size_t clear_part(const struct weir_mask *mask, const struct piece *path)
 {
-	size_t most = 0;
+	size_t most = place_part(path);
 
 	for (unsigned i = 0; i < mask->prefix_count; i++) {
 		const char *prefix = mask->prefixes[i];
@@ -179,8 +204,7 @@ static size_t clear_part(const struct weir_mask *mask, const struct piece *path)
 
 		while (len && prefix[len - 1] == '/')
 			len--;
-		if (path->len < len || memcmp(path->at, prefix, len) ||
-		    (path->len > len && path->at[len] != '/'))
+		if (!lies_in(path, prefix, len))
 			continue;
 		/* A prefix of slashes alone means every absolute path. */
 		if (!len)
@@ -304,8 +328,8 @@ int weir_mask_keeps_below(const struct weir_mask *mask, const char *path)
 int weir_mask_name(const struct weir_mask *mask, const void *text, size_t len,
 		   struct weir_bytes *to)
 {
-	/* Streams that no file is behind. */
-	static const char *const own[] = {"memory", "cookie", NULL};
+	/* Streams that no file is behind, and pipes that were made here. */
+	static const char *const own[] = {"memory", "cookie", "pipe", NULL};
 	struct piece name = {text, len};
 
 	if (is_listed(&name, own))

@@ -307,9 +307,14 @@ weir_dictionary_call(const struct weir_dictionary *dictionary, uint16_t id)
 uint64_t weir_dictionary_moved(const struct weir_call *call,
 			       const struct weir_event *event)
 {
-	bool by_size = call->layer && !strcmp(call->layer, "hdf5");
+	bool by_size = call->layer && (!strcmp(call->layer, "hdf5") ||
+				       !strcmp(call->layer, "pnetcdf")) &&
+		       (weir_call_is(call, WEIR_MEANS_READ) ||
+			weir_call_is(call, WEIR_MEANS_WRITE));
 
-	return by_size ? event->size : (uint64_t)event->ret;
+	return by_size	      ? event->size :
+	       event->ret > 0 ? (uint64_t)event->ret :
+				0;
 }
 
 const struct weir_kind *

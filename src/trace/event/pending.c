@@ -2,10 +2,13 @@
 /* Joins asynchronous operations with the calls that saw them complete. */
 #include "trace/event/pending.h"
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "trace/event/detail.h"
 #include "trace/layout/trace_layout.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CQE_MORE 2 /* this is not the last completion of its operation */
@@ -97,36 +100,90 @@ static uint64_t operation_key(const struct weir_event *event,
 	return weir_hash_numbers(parts, sizeof(parts));
 }
 
-/* In the map: how many are open times four, and what they do. */
+/* In the map: the first and the last open one of a key, as index + 1. */
+static uint32_t first_of(uint64_t value)
+{
+	return (uint32_t)value;
+}
+
+static uint32_t last_of(uint64_t value)
+{
+	return (uint32_t)(value >> 32);
+}
+
+/* Places of what has ended are used again. */
+static int make_op(struct weir_pending *pending, uint32_t *ret_index)
+{
+	if (pending->spare) {
+		*ret_index = pending->spare;
+		pending->spare = pending->ops[pending->spare - 1].next;
+		return 0;
+	}
+	if (WEIR_GROW(pending->ops, pending->op_count, pending->op_room))
+		return -ENOMEM;
+	*ret_index = ++pending->op_count;
+	return 0;
+}
+
 static int submit(struct weir_pending *pending, const struct weir_event *event,
 		  const struct facts *facts)
 {
 	uint64_t key = operation_key(event, facts);
-	uint64_t open = weir_map_get(&pending->open, key) >> 2;
+	uint64_t value = weir_map_get(&pending->open, key);
+	uint32_t index;
+	int err = make_op(pending, &index);
 
+	if (err)
+		return err;
 	pending->submitted++;
+	pending->begun = index;
+	pending->ops[index - 1] = (struct weir_pending_op){
+		.start = event->start, .file = event->file,
+		.handle = event->handle, .way = facts->way,
+	};
+	if (value)
+		pending->ops[last_of(value) - 1].next = index;
 	return weir_map_put(&pending->open, key,
-			    (open + 1) << 2 | facts->way);
+			    (uint64_t)index << 32 |
+				    (value ? first_of(value) : index));
+}
+
+/* What is in the map already takes no memory when it is changed. */
+int weir_pending_close(struct weir_pending *pending, uint64_t key)
+{
+	uint64_t value = weir_map_get(&pending->open, key);
+	uint32_t index = first_of(value), next;
+
+	if (!value)
+		return 0;
+	pending->ended = index;
+	pending->last = pending->ops[index - 1];
+	pending->completed++;
+	next = pending->last.next;
+	pending->ops[index - 1].next = pending->spare;
+	pending->spare = index;
+	if (next)
+		weir_map_put(&pending->open, key,
+			     (uint64_t)last_of(value) << 32 | next);
+	else
+		weir_map_remove(&pending->open, key);
+	return 1;
 }
 
 /* The second completion of one operation (a result asked twice) is none. */
 static int complete(struct weir_pending *pending,
 		    const struct weir_event *event, const struct facts *facts)
 {
-	uint64_t key = operation_key(event, facts);
-	uint64_t value = weir_map_get(&pending->open, key);
-	uint64_t bytes = event->ret > 0 ? (uint64_t)event->ret : 0;
+	uint64_t bytes = event->ret > 0 && !(event->flags & WEIR_EVENT_FAILED) ?
+				 (uint64_t)event->ret : 0;
 
-	if (!value || facts->flags & CQE_MORE)
+	if (facts->flags & CQE_MORE ||
+	    !weir_pending_close(pending, operation_key(event, facts)))
 		return 0;
-	pending->completed++;
-	if ((value & 3) == READ)
+	if (pending->last.way == READ)
 		pending->bytes_read += bytes;
-	if ((value & 3) == WRITE)
+	if (pending->last.way == WRITE)
 		pending->bytes_written += bytes;
-	if (value >> 2 > 1)
-		return weir_map_put(&pending->open, key, value - 4);
-	weir_map_remove(&pending->open, key);
 	return 0;
 }
 
@@ -185,6 +242,7 @@ int weir_pending_add(struct weir_pending *pending,
 	struct facts facts;
 	enum weir_pending_side side = find_side(event, call, &facts);
 
+	pending->begun = pending->ended = 0;
 	if (side == WEIR_PENDING_NEITHER)
 		return 0;
 	return side == WEIR_PENDING_SUBMIT ?
@@ -195,4 +253,6 @@ int weir_pending_add(struct weir_pending *pending,
 void weir_pending_fini(struct weir_pending *pending)
 {
 	weir_map_fini(&pending->open);
+	free(pending->ops);
+	*pending = (struct weir_pending){ 0 };
 }

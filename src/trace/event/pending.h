@@ -7,16 +7,36 @@
 #include "trace/event/dictionary.h"
 #include "trace/layout/event.h"
 
+enum weir_pending_way {
+	WEIR_PENDING_MOVES_NOTHING, /* or nobody can tell */
+	WEIR_PENDING_READS,
+	WEIR_PENDING_WRITES,
+};
+
+/* An operation, as its submission tells of it. */
+struct weir_pending_op {
+	uint64_t start; /* of the submission, as its event has it */
+	uint32_t file, handle; /* likewise */
+	enum weir_pending_way way;
+	uint32_t next; /* index + 1 of a later one of the same key */
+};
+
 /*
  * Give it all events in order of their start. An operation is an event of class
  * `submit`, or that has an `id` which its call need not have; a completion one
  * of class `complete`. They are joined by process, layer,
- * ring and id. Zero it to begin.
+ * ring and id; of several of one key the first ends first. Zero it to begin.
  */
 struct weir_pending {
 	struct weir_map open; /* what has not completed so far */
 	uint64_t submitted, completed;
 	uint64_t bytes_read, bytes_written; /* by what has completed */
+	struct weir_pending_op *ops; /* by index; those that are free, too */
+	uint32_t op_count, spare; /* index + 1 */
+	size_t op_room;
+	/* What the last event has begun or ended; 0: nothing, else index + 1 */
+	uint32_t begun, ended;
+	struct weir_pending_op last; /* what it has ended */
 };
 
 void weir_pending_fini(struct weir_pending *pending);
@@ -25,6 +45,9 @@ void weir_pending_fini(struct weir_pending *pending);
 int weir_pending_add(struct weir_pending *pending,
 		     const struct weir_event *event,
 		     const struct weir_call *call);
+
+/* Ends the first of a key, whatever tells it; 0: there is none. */
+int weir_pending_close(struct weir_pending *pending, uint64_t key);
 
 enum weir_pending_side {
 	WEIR_PENDING_NEITHER,
@@ -39,12 +62,6 @@ enum weir_pending_side {
 enum weir_pending_side weir_pending_look(const struct weir_event *event,
 					 const struct weir_call *call,
 					 uint64_t *ret_key, int *ret_is_last);
-
-enum weir_pending_way {
-	WEIR_PENDING_MOVES_NOTHING, /* or nobody can tell */
-	WEIR_PENDING_READS,
-	WEIR_PENDING_WRITES,
-};
 
 /* Which way an operation moves bytes, by its submission. */
 enum weir_pending_way weir_pending_way_of(const struct weir_event *event,

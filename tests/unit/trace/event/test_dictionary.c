@@ -96,7 +96,8 @@ static void a_detail_that_is_cut_gives_what_is_there(void **state)
 static void hdf5_moves_what_it_was_asked_for(void **state)
 {
 	struct weir_event event = { .size = 800, .ret = 0 };
-	struct weir_call call = { .name = "H5Dwrite", .layer = "hdf5" };
+	struct weir_call call = { .name = "H5Dwrite", .layer = "hdf5",
+				  .means.class = WEIR_MEANS_WRITE };
 
 	assert_int_equal(weir_dictionary_moved(&call, &event), 800);
 	event.ret = 300;
