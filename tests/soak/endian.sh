@@ -25,7 +25,7 @@ ninja -C $machine --quiet weir libweir.so $(tools/test-targets.py $machine unit)
 # shellcheck disable=SC2046 # a list of words
 CI='' meson test -C $machine --no-rebuild --print-errorlogs --quiet \
 	--timeout-multiplier 10 \
-	$(meson test -C $machine --list --suite unit | sed 's/.*:unit . //' |
+	$(meson test -C $machine --list --suite unit | sed -n 's/.*:unit . //p' |
 		grep -v -e '^capture/capture$' -e '^launch/live$')
 
 scratch=$(mktemp -d)
