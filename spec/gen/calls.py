@@ -428,6 +428,8 @@ def fill_args(call):
             out.append(f".{fills} = {arg.name}")
         if fills in ("fd", "off"):
             out.append(f".has_{fills} = {arg.condition or 1}")
+        if arg.kind.encoder == "late":
+            out.append(f".memory = {arg.name}")
     filled = [arg.kind.fills for arg in call.passed]
     out += [".dirfd = WEIR_GATE_AT_FDCWD"] if "dirfd" not in filled else []
     out += [".dirfd2 = WEIR_GATE_AT_FDCWD"] if "dirfd2" not in filled else []
@@ -467,7 +469,7 @@ def detail_lines(call):
     """Arguments, then what the row says the result gives."""
     out = []
     for arg in call.passed + call.given:
-        if arg.kind.place != "detail":
+        if arg.kind.place != "detail" or arg.kind.encoder == "late":
             continue
         value, given = "ret" if arg in call.given else arg.name, ""
         if arg.kind.encoder:
@@ -596,7 +598,7 @@ def rest_lines(call):
                 f"\t\tweir_rest_fill_vector({kinds['iov']}, "
                 f"{kinds['iovcnt']}, ret);"]
     return [f"\tif (weir_gate_unlikely((unsigned long)ret < {kinds['size']}))",
-            f"\t\tweir_rest_fill({kinds['out']}, {kinds['size']}, ret);"]
+            f"\t\tweir_rest_fill({kinds['into']}, {kinds['size']}, ret);"]
 
 
 def format_lines(call):

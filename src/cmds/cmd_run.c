@@ -67,6 +67,13 @@ static int check_ring(const struct weir_options *o)
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
+	if (weir_options_flag(o, WEIR_RUN_POINTERS) &&
+	    (bytes || weir_options_flag(o, WEIR_RUN_PROFILE))) {
+		fputs("weir: --pointers does not go with --ring and "
+		      "--profile, which keep no arguments\n",
+		      stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	if (!bytes && weir_options_flag(o, WEIR_RUN_SINGLE_FILE)) {
 		fprintf(stderr,
 			"weir: --single-file needs --ring SIZE; otherwise the "
@@ -178,6 +185,7 @@ static int run_command(const struct weir_options *o, struct weir_rules *rules,
 		.stored_arg = forward,
 		.is_shared = !forward->supervisor,
 		.sites = weir_options_flag(o, WEIR_RUN_BACKTRACE),
+		.pointers = weir_options_flag(o, WEIR_RUN_POINTERS),
 		.verify = weir_options_flag(o, WEIR_RUN_VERIFY),
 		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
 		.advise = weir_run_advice_tell,

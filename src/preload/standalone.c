@@ -65,7 +65,9 @@ static int read_word(const char *word, struct weir_standalone_words *words)
 	if (!strcmp(word, "profile"))
 		words->manner = WEIR_MANNER_PROFILE;
 	else if (!strcmp(word, "backtrace"))
-		words->manner = WEIR_MANNER_SITES;
+		words->manner |= WEIR_MANNER_SITES;
+	else if (!strcmp(word, "pointers"))
+		words->manner |= WEIR_MANNER_POINTERS;
 	else if (!strcmp(word, "single-file"))
 		words->flags |= WEIR_CONTROL_SINGLE;
 	else if (!strcmp(word, "verify"))

@@ -57,6 +57,15 @@ static void put_vector(struct weir_encoded *d, struct weir_thread *t,
 	weir_encode_vector(d, args);
 }
 
+/* What is in one place, where others have a vector. */
+static void put_piece(struct weir_encoded *d, const struct weir_async_op *op)
+{
+	weir_encode_unsigned(d, 1);
+	weir_encode_unsigned(d, 1);
+	weir_encode_unsigned(d, (uintptr_t)op->memory);
+	weir_encode_unsigned(d, op->size);
+}
+
 static void put_ring(struct weir_encoded *d, int ring_fd, uint32_t flags)
 {
 	weir_encode_handle(d, ring_fd);
@@ -93,6 +102,7 @@ void weir_async_hand_over(struct weir_pass *pass,
 		.has_off = op->has_off,
 		.off = op->off,
 		.size = op->size,
+		.memory = op->call == WEIR_CALL_AIO_OP ? op->memory : NULL,
 	};
 
 	child.end = pass->start;
@@ -105,6 +115,8 @@ void weir_async_hand_over(struct weir_pass *pass,
 	}
 	if (op->iov)
 		put_vector(d, pass->thread, op, &args);
+	else if (child.why & WEIR_MANNER_POINTERS && op->memory && !args.memory)
+		put_piece(d, op);
 	weir_record_derive(&child, &args);
 	if (op->writes && weir_digesting_wants(pass))
 		digest_op(&child, op);

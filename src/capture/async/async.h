@@ -25,6 +25,7 @@ struct weir_async_op {
 	uint64_t size;
 	uint64_t id;
 	const void *data;
+	const void *memory; /* of a transfer's bytes; NULL: in several places */
 	const void *iov; /* NULL: it has none */
 	uint64_t iovcnt;
 	bool in_ring; /* then these are told too: */

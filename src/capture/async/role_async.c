@@ -25,6 +25,7 @@ void weir_role_submit_before(struct weir_pass *pass, struct weir_args *args)
 		args->has_off = true;
 		args->off = block->aio_offset;
 		args->size = block->aio_nbytes;
+		args->memory = (const void *)block->aio_buf;
 	}
 	weir_role_find(pass, args);
 	if (args->call == WEIR_CALL_AIO_WRITE && weir_digesting_wants(pass)) {
@@ -114,7 +115,7 @@ void weir_role_lio_before(struct weir_pass *pass, struct weir_args *args)
 		op.size = list[i]->aio_nbytes;
 		op.id = (uintptr_t)list[i];
 		op.writes = op.op == LIO_WRITE;
-		op.data = (const void *)list[i]->aio_buf;
+		op.data = op.memory = (const void *)list[i]->aio_buf;
 		weir_async_hand_over(pass, &op);
 	}
 	weir_async_end(pass);
@@ -167,6 +168,9 @@ static void hand_over_iocb(struct weir_pass *pass, const struct iocb *block)
 		.id = (uintptr_t)block,
 		.writes = code == IOCB_CMD_PWRITE || code == IOCB_CMD_PWRITEV,
 		.data = (const void *)(uintptr_t)block->aio_buf,
+		.memory = fields & EXTENT
+				  ? (const void *)(uintptr_t)block->aio_buf
+				  : NULL,
 	};
 
 	if (fields & VECTOR) {

@@ -175,6 +175,9 @@ static void tell_sqe(struct weir_pass *pass, const struct weir_uring *ring,
 			  sqe->opcode == IORING_OP_WRITEV ||
 			  sqe->opcode == IORING_OP_WRITE_FIXED,
 		.data = (const void *)(uintptr_t)sqe->addr,
+		.memory = means == TRANSFER && sqe->opcode != IORING_OP_SPLICE
+				  ? (const void *)(uintptr_t)sqe->addr
+				  : NULL,
 		.in_ring = true,
 		.ring_fd = ring->ring_fd,
 		.flags = sqe->flags,

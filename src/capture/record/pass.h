@@ -97,6 +97,7 @@ struct weir_brief {
 	uint64_t size;
 	int64_t off;
 	int64_t ret;
+	const void *memory; /* NULL: in several places, or it moves nothing */
 	uint32_t handle;
 	int32_t fd;  /* -1: none */
 	int32_t err; /* when it failed */
@@ -119,6 +120,7 @@ WEIR_GATE_HOT struct weir_brief weir_pass_brief(const struct weir_pass *pass,
 		.size = args->size,
 		.off = args->off,
 		.ret = args->ret,
+		.memory = args->memory,
 		.handle = pass->handle,
 		.fd = args->has_fd ? args->fd : -1,
 		.err = args->err,

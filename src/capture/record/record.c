@@ -94,6 +94,8 @@ void weir_record_derive(struct weir_pass *child, const struct weir_args *args)
 		child->start = brief.start;
 		child->end = brief.end;
 	}
+	if (child->why & WEIR_MANNER_POINTERS && args->memory)
+		weir_record_memory(&child->thread->derived, args->memory);
 	put_record(child, args,
 		   child->has_detail ? &child->thread->derived : NULL);
 }

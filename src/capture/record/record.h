@@ -3,6 +3,7 @@
 #ifndef WEIR_RECORD_RECORD_H
 #define WEIR_RECORD_RECORD_H
 
+#include "capture/record/encode.h"
 #include "capture/record/pass.h"
 
 /*
@@ -23,6 +24,13 @@ void weir_record_long(struct weir_pass *pass, const struct weir_args *args);
  */
 bool weir_record_keep_otherwise(struct weir_brief *brief,
 				const struct weir_encoded *detail);
+
+/* Tell behind the arguments where the bytes of a transfer are in memory. */
+static inline void weir_record_memory(struct weir_encoded *detail,
+				      const void *memory)
+{
+	weir_encode_optional(detail, true, (uintptr_t)memory);
+}
 
 /* Count the call, by its place in `hidden` of the live file, and leave it. */
 void weir_record_hide(struct weir_thread *t, uint32_t depth, uint32_t why);

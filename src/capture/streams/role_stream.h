@@ -115,6 +115,7 @@ WEIR_GATE_HOT void weir_role_leave_stream(struct weir_pass *pass,
 			.failed = args->failed,
 			.err = args->err,
 			.stream = args->stream,
+			.memory = args->memory,
 		};
 
 		weir_role_settle(&late_pass, &late_args, flow);

@@ -50,7 +50,8 @@ struct walk {
 	const struct weir_event *event;
 	const struct weir_call *call;
 	enum weir_infolist_side side;
-	int has_buffer;  /* memory came by, whose size is still to come */
+	int has_buffer;	 /* memory in one place, which is still to be told */
+	int is_piece;	 /* the vector is that memory */
 	uint64_t buffer; /* where it is; 0: not recorded */
 	int has_vector;  /* pieces of memory came by */
 };
@@ -276,17 +277,56 @@ static int is_told(const struct walk *walk, const struct weir_value *value)
 		value->kind->place != WEIR_PLACE_SIZE);
 }
 
-/* Address and size are told together; mostly only the size is recorded. */
+/* Memory of a transfer, and whatever else old traces call so. */
 static int is_buffer(const struct weir_kind *kind)
 {
-	return !strcmp(kind->name, "in") || !strcmp(kind->name, "out") ||
-	       !strcmp(kind->name, "data");
+	static const char *const names[] = { "into", "from", "base",
+					     "in",   "out",  "data" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(kind->name, names[i]))
+			return 1;
+	return 0;
 }
 
-static void keep_buffer(struct walk *walk, const struct weir_value *value)
+static int is_size(const struct weir_kind *kind)
 {
-	walk->has_buffer = 1;
-	walk->buffer = value->given ? value->number : 0;
+	return !strcmp(kind->name, "size");
+}
+
+static int has_size(const struct weir_call *call)
+{
+	for (uint32_t i = 0; i < call->argument_count; i++)
+		if (is_size(call->arguments[i].kind))
+			return 1;
+	return 0;
+}
+
+/* One piece of an operation that might have had several. */
+static int is_piece(const struct walk *walk, const struct weir_value *value)
+{
+	return is_submission(walk->call) && has_size(walk->call) &&
+	       value->given && value->kind->wire == WEIR_WIRE_VECTOR &&
+	       value->vector_given == 1 && value->vector_shown == 1;
+}
+
+/* Address and size are told together, wherever the address stands. */
+static void find_buffer(struct walk *walk)
+{
+	struct weir_detail detail;
+	struct weir_value value;
+	uint64_t len;
+
+	weir_detail_start(&detail, walk->event, walk->call);
+	while (weir_detail_next(&detail, &value)) {
+		if (is_buffer(value.kind)) {
+			walk->has_buffer = 1;
+			walk->buffer = value.given ? value.number : 0;
+		} else if (is_piece(walk, &value)) {
+			walk->has_buffer = walk->is_piece = 1;
+			weir_detail_next_pair(&value, &walk->buffer, &len);
+		}
+	}
 }
 
 static void put_buffer(struct walk *walk, uint64_t len)
@@ -306,7 +346,7 @@ static void put_argument(struct walk *walk, struct weir_value *value)
 		put_vector(walk, value);
 	} else if (value->kind->place == WEIR_PLACE_OFF && walk->has_vector) {
 		put_extent(walk, value);
-	} else if (walk->has_buffer && !strcmp(value->kind->name, "size")) {
+	} else if (walk->has_buffer && is_size(value->kind)) {
 		put_buffer(walk, value->number);
 	} else {
 		open_word(walk->out, rule->word ? rule->word : value->name);
@@ -325,13 +365,12 @@ void weir_infolist_put(struct weir_text *out, const struct weir_event *event,
 	struct weir_detail detail;
 	struct weir_value value;
 
+	find_buffer(&walk);
 	weir_detail_start(&detail, event, call);
-	while (weir_detail_next(&detail, &value)) {
-		if (is_buffer(value.kind))
-			keep_buffer(&walk, &value);
-		else if (is_told(&walk, &value))
+	while (weir_detail_next(&detail, &value))
+		if (!is_buffer(value.kind) && is_told(&walk, &value) &&
+		    !(walk.is_piece && value.kind->wire == WEIR_WIRE_VECTOR))
 			put_argument(&walk, &value);
-	}
 }
 
 static int gives_id(const struct weir_call *call)

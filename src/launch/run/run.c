@@ -128,6 +128,16 @@ static bool switch_recording(void *arg, int signal_number)
 	return true;
 }
 
+static uint32_t manner_of(const struct weir_run_order *order)
+{
+	if (order->ring)
+		return WEIR_MANNER_RING;
+	if (order->profile)
+		return WEIR_MANNER_PROFILE;
+	return WEIR_MANNER_TRACE | (order->sites ? WEIR_MANNER_SITES : 0) |
+	       (order->pointers ? WEIR_MANNER_POINTERS : 0);
+}
+
 /* What every process is told; it must be there before the first comes. */
 static int make_control(struct run *run)
 {
@@ -137,10 +147,7 @@ static int make_control(struct run *run)
 			 (order->single_file ? WEIR_CONTROL_SINGLE : 0) |
 			 (order->verify ? WEIR_CONTROL_DIGEST : 0),
 		.max_bytes = order->max_size,
-		.manner = order->ring	   ? WEIR_MANNER_RING
-			  : order->profile ? WEIR_MANNER_PROFILE
-			  : order->sites   ? WEIR_MANNER_SITES
-					   : WEIR_MANNER_TRACE,
+		.manner = manner_of(order),
 		.ring_bytes = order->ring,
 		.rules = order->rules->text,
 		.rules_bytes = order->rules->bytes,

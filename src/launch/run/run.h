@@ -27,6 +27,7 @@ struct weir_run_order {
 	void *stored_arg;
 	bool is_shared; /* others may use the same service */
 	bool sites;	    /* where outermost calls are made */
+	bool pointers;	    /* where the memory of transfers is */
 	struct weir_preloads_choice layers; /* calls of other libraries */
 	const char *layers_text; /* the same as --layers says it; or NULL */
 	bool paused;	    /* recording begins switched off */

@@ -155,8 +155,24 @@ static int pass_text(struct way *way, const struct weir_kind *kind)
 	return err ? err : is_cut ? ENDED : 0;
 }
 
-static int pass_vector(struct way *way)
+/* Where memory is tells nothing of files, and much of a machine. */
+static int drop_number(struct way *way)
 {
+	uint64_t number = 0;
+	int err = get_detail_number(way, &number);
+
+	return err ? err : weir_bytes_add_varint(way->to, 0);
+}
+
+static int is_memory(const struct weir_kind *kind)
+{
+	return !strcmp(kind->name, "into") || !strcmp(kind->name, "from") ||
+	       !strcmp(kind->name, "base");
+}
+
+static int pass_vector(struct way *way, const struct weir_kind *kind)
+{
+	int is_of_memory = !strcmp(kind->show, "vector");
 	uint64_t shown = 0;
 	int err = pass_number(way);
 
@@ -164,8 +180,10 @@ static int pass_vector(struct way *way)
 		err = get_detail_number(way, &shown);
 	if (!err)
 		err = weir_bytes_add_varint(way->to, shown);
-	for (; !err && shown; shown--)
-		err = pass_numbers(way, 2);
+	for (; !err && shown; shown--) {
+		err = is_of_memory ? drop_number(way) : pass_number(way);
+		err = err ? err : pass_number(way);
+	}
 	return err;
 }
 
@@ -239,14 +257,15 @@ static int pass_value(struct way *way, const struct weir_argument *argument)
 	case WEIR_WIRE_UNSIGNED:
 	case WEIR_WIRE_SIGNED:
 	case WEIR_WIRE_OPTIONAL:
-		return pass_named(way, argument);
+		return is_memory(argument->kind) ? drop_number(way)
+						 : pass_named(way, argument);
 	case WEIR_WIRE_STRING:
 		return pass_text(way, argument->kind);
 	case WEIR_WIRE_PATH:
 		err = pass_number(way);
 		return err ? err : pass_text(way, argument->kind);
 	case WEIR_WIRE_VECTOR:
-		return pass_vector(way);
+		return pass_vector(way, argument->kind);
 	case WEIR_WIRE_STAT:
 		return pass_stat(way);
 	case WEIR_WIRE_HANDLE:

@@ -183,6 +183,8 @@ static int take_value(struct weir_detail *detail, struct weir_value *value)
 		value->is_signed = 1;
 		return take_signed(detail, &value->number);
 	case WEIR_WIRE_OPTIONAL:
+		if (!detail->left && !detail->cut)
+			return 0; /* at the end it may be left out */
 		if (!take_detail_number(detail, &number) || !number)
 			return 0;
 		value->number = number - 1;

@@ -60,6 +60,7 @@ enum weir_control_manner {
 	WEIR_MANNER_PROFILE = 8, /* sums by file */
 	WEIR_MANNER_SITES = 16,	 /* all, and where outermost calls are made */
 	WEIR_MANNER_DIGEST = 32, /* beside others: sums of what is written */
+	WEIR_MANNER_POINTERS = 64, /* all, and where transfers' memory is */
 };
 
 #define WEIR_CONTROL_PAUSED 3 /* of `aside`: recording is switched off */
