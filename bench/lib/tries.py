@@ -41,6 +41,7 @@ KERNEL_RUNS = [
     ("btio", 4, "--class A --dumps 4 ./f", None),
     ("btio simple", 4, "--class W --dumps 2 --mode simple ./f", None),
     ("s3d", 4, "--nx 40 --ny 40 --nz 40 --checkpoints 2 ./f", None),
+    ("s3d on two", 2, "--checkpoints 2 ./f", None),
     ("vectors", 4, "--piece 256 --pieces 16384 ./f", None),
     ("vectors independent", 2, "--mode independent ./f", None),
     ("contig", 2, "--compute 20 ./f", None),

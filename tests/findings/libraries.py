@@ -8,8 +8,8 @@ import mpirun  # noqa: E402
 from cases import Input, case  # noqa: E402
 
 # Rules for which there are cases only where the libraries are.
-RULES = {"independent-pieces", "broken-collectives", "tiny-datasets",
-         "small-selections", "chunks-again", "ignored-hints"}
+RULES = {"independent-pieces", "broken-collectives", "cut-collectives",
+         "tiny-datasets", "small-selections", "chunks-again", "ignored-hints"}
 MPIS = ("mpich", "openmpi")
 
 # Two ranks each; how long they take is not what these are about.
@@ -34,15 +34,26 @@ PIECES = [
          "independent-pieces", has=(Input("shared", 1 << 20, 1),)),
 ]
 
-# MPICH reads, changes and writes all that such a call spans.
+# MPICH reads, changes and writes all that such a call spans. It gathers what
+# collective calls write, unless it is told not to; Open MPI does not, on two
+# ranks.
 SIEVED = {
     "mpich": [
+        case("cut-collectives: gathered", "turns 700 100"),
+        case("cut-collectives: told not to gather", "cut 700 100",
+             "cut-collectives"),
+        case("cut-collectives: just enough", "cut 501 100",
+             "cut-collectives"),
+        case("cut-collectives: one too few", "cut 500 100"),
         case("read-modify-write: of data sieving", "sieved 60 512",
              "read-modify-write", has=(Input("shared", 4 << 20, 1),)),
         case("read-modify-write: of data sieving, one too few",
              "sieved 49 512", has=(Input("shared", 4 << 20, 1),)),
     ],
     "openmpi": [
+        case("cut-collectives: not gathered", "turns 700 100",
+             "cut-collectives"),
+        case("cut-collectives: a call for each", "together 1100 100"),
         case("read-modify-write: of pieces with gaps", "sieved 60 512",
              has=(Input("shared", 4 << 20, 1),)),
     ],

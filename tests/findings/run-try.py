@@ -33,6 +33,7 @@ CASES = [
      True),
     ("independent-pieces", "sets-mpich", 2, "apart 700 512",
      ("--backtrace",), True),
+    ("cut-collectives", "pieces-openmpi", 2, "turns 2000 100", (), True),
     ("lone-aggregators", "vectors-mpich", 4, VECTORS, (), True),
     ("lone-aggregators", "pieces-openmpi", 4, "together 16 1048576", (),
      False),

@@ -69,6 +69,9 @@ static int infer_files(struct weir_shard *shard,
 							&shard->clues);
 		err = err ? err : weir_infer_collective_lone(
 					  flows + i, next - i, &shard->clues);
+		err = err ? err : weir_infer_collective_cut(
+					  flows + i, next - i, rates,
+					  &shard->clues);
 		err = err ? err : weir_infer_whatif_cached(
 					  flows + i, next - i, &shard->clues);
 	}

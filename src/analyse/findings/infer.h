@@ -25,6 +25,9 @@ int weir_infer_file(const struct weir_flow *const *flows, size_t count,
 /* Of collective calls on a file; flows have their node. */
 int weir_infer_collective_lone(const struct weir_flow *const *flows,
 			       size_t count, struct weir_clues *clues);
+int weir_infer_collective_cut(const struct weir_flow *const *flows,
+			      size_t count, const struct weir_rates *rates,
+			      struct weir_clues *clues);
 
 /* Of all that several processes write. */
 int weir_infer_shared(struct weir_shard *shard,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws clues from who does the work of collective calls. */
+/* Draws clues from who does the work of collective calls, and how. */
+#include "analyse/findings/arith.h"
 #include "analyse/findings/infer.h"
 
 #include "spec/findings.h"
@@ -83,4 +84,46 @@ int weir_infer_collective_lone(const struct weir_flow *const *flows,
 	int err = infer_way(flows, count, WEIR_CLASS_WRITE, clues);
 
 	return err ? err : infer_way(flows, count, WEIR_CLASS_READ, clues);
+}
+
+/* Calls of MPI-IO by the process of a flow, which ranks make together. */
+static uint64_t calls_above(const struct weir_flow *const *flows, size_t count,
+			    const struct weir_flow *below)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (flows[i]->proc == below->proc &&
+		    takes_part(flows[i], WEIR_CLASS_WRITE))
+			calls += flows[i]->calls;
+	return calls;
+}
+
+/* A library that gathers makes few large writes of the pieces of all ranks. */
+int weir_infer_collective_cut(const struct weir_flow *const *flows,
+			      size_t count, const struct weir_rates *rates,
+			      struct weir_clues *clues)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct weir_flow *flow = flows[i];
+		struct weir_clue clue = {
+			.rule = WEIR_RULE_CUT_COLLECTIVES, .file = flow->file,
+			.proc = flow->proc, .of = flow->calls,
+			.bytes = flow->small_bytes, .time = flow->small_time,
+			.witness = flow->slowest_small,
+		};
+
+		if (!moves(flow, WEIR_CLASS_WRITE))
+			continue;
+		clue.count = weir_arith_less(flow->small,
+					     calls_above(flows, count, flow));
+		clue.saving = weir_arith_less(
+			clue.time, weir_infer_cost(rates, flow->layer,
+						   flow->class, clue.bytes) +
+					   clue.count * WEIR_INFER_EXCHANGE);
+		err = weir_clues_add(clues, &clue);
+	}
+	return err;
 }
