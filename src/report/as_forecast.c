@@ -19,8 +19,9 @@ static const char *const reasons[] = {
 		"Not possible: the run has several hosts, and a service "
 		"serves one.",
 	[WEIR_FORECAST_MAPPED] =
-		"Not possible: all files that are written are mapped, or used "
-		"by asynchronous calls.",
+		"Not possible: all files that are written are mapped, used by "
+		"asynchronous calls or standard streams, or inherited from "
+		"another program.",
 	[WEIR_FORECAST_SYNCHRONOUS] =
 		"Not possible: files are opened with O_SYNC, O_DSYNC or "
 		"O_DIRECT, and such writes wait.",

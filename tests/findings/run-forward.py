@@ -114,7 +114,7 @@ TRIALS = [
     Trial("by three processes", f"fork:3{{ open:wc:o@ {SOME} close }}",
           "helps", EITHER, shared),
     Trial("in turns by three, in one piece",
-          "open:wc:out fork:3{ 15{ pwrite:4k:%12k+&4k } } close", "helps",
+          "fork:3{ open:wc:out 15{ pwrite:4k:%12k+&4k } close }", "helps",
           EITHER, None),
     Trial("elsewhere too", f"open:wc:out {SOME} close "
           f"open:wc:{{local}}/out {SOME} close", "helps", EITHER, half),
@@ -135,6 +135,8 @@ TRIALS = [
           "synchronous", None, nothing),
     Trial("mapped as well",
           f"open:+c:out {SOME} peek:4k close", "mapped", None, nothing),
+    Trial("by what a parent has opened",
+          f"open:wc:out fork:2{{ {SOME} }} close", "mapped", None, nothing),
     Trial("read alone", "open:r:there 50{ read:4k } close", "nothing-written",
           None, None),
     Trial("on the machine's own disk",

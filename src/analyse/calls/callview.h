@@ -61,6 +61,7 @@ enum {
 	WEIR_CALLVIEW_SAYS_ATOMIC = 67108864,
 	WEIR_CALLVIEW_ATOMIC = 134217728,
 	WEIR_CALLVIEW_RING = 268435456, /* asynchronous, on what is no file */
+	WEIR_CALLVIEW_ADOPTS = 536870912, /* makes a stream of a descriptor */
 };
 
 /* The kind of an argument with the hints that were asked for. */

@@ -79,6 +79,7 @@ int weir_clues_add(struct weir_clues *clues, const struct weir_clue *clue)
 	to->time += clue->time;
 	to->saving += clue->saving;
 	to->from_sums |= clue->from_sums;
+	to->is_programs |= clue->is_programs;
 	if (clue->need > to->need)
 		to->need = clue->need;
 	if (found && weir_witness_is_better(&to->witness, &clue->witness)) {

@@ -20,6 +20,7 @@ struct weir_clue {
 	uint64_t saving; /* ns that the process could do without */
 	uint64_t need; /* bytes of the cache that would do it; 0: none */
 	uint8_t from_sums; /* not from single calls */
+	uint8_t is_programs; /* only the program itself can change it */
 	struct weir_witness witness;
 	struct weir_witness partner; /* the call that makes it a fault */
 };

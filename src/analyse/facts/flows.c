@@ -66,6 +66,7 @@ static struct weir_flow *find_flow(struct weir_flows *flows,
 	*first = (uint32_t)flows->count;
 	flow->file = view->file;
 	flow->proc = view->event.proc;
+	flow->pair = view->pair;
 	flow->layer = view->layer;
 	flow->class = view->class;
 	flow->top = view->top;

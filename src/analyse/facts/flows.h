@@ -41,6 +41,7 @@ struct weir_flow {
 	uint32_t whole; /* the file that it is an object in */
 	uint32_t file, proc;
 	uint32_t node; /* of the process; for who knows it */
+	uint32_t pair; /* of file and process */
 	uint8_t layer, class, top, collective;
 	uint32_t next; /* of the same pair: index + 1 */
 	uint64_t calls, bytes, time;

@@ -36,6 +36,14 @@ struct weir_use_file *weir_uses_file(const struct weir_uses *uses,
 	return at ? &uses->files[at - 1] : NULL;
 }
 
+const struct weir_use *weir_uses_get(const struct weir_uses *uses,
+				     uint32_t pair)
+{
+	uint32_t at = pair < uses->index.room ? uses->index.index[pair] : 0;
+
+	return at ? &uses->list[at - 1] : NULL;
+}
+
 static struct weir_use_file *find_use_file(struct weir_uses *uses,
 					   uint32_t number)
 {
@@ -173,6 +181,7 @@ static int take_open(const struct taking *t)
 		return 0;
 	}
 	use->opens++;
+	use->streamed |= view->layer == WEIR_CALLVIEW_STDIO;
 	use->again += use->opened && moved - use->before < MUCH;
 	use->before = moved;
 	use->opened = 1;
@@ -394,8 +403,10 @@ static int gather(const struct taking *t)
 	};
 
 	t->file->served |= t->use->opens != 0;
-	if (!view->moved || !t->file->served || t->use->was_synchronous ||
-	    t->use->was_direct)
+	if (view->class == WEIR_CLASS_DRAIN && !t->use->streamed)
+		t->use->standard = 1;
+	if (!view->moved || weir_use_is_kernels(t->use, t->file) ||
+	    t->use->was_synchronous || t->use->was_direct)
 		return 0;
 	return weir_gatherings_take(&t->file->gathered, t->use->node, &write);
 }
@@ -498,6 +509,8 @@ static int take_other(const struct taking *t)
 	t->file->changes++;
 	if (failed(t->view))
 		return 0;
+	if (marks & WEIR_CALLVIEW_ADOPTS)
+		t->use->streamed = 1;
 	if (marks & (WEIR_CALLVIEW_REMOVES | WEIR_CALLVIEW_RENAMES))
 		t->use->opened = 0;
 	if (marks & WEIR_CALLVIEW_REMOVES)

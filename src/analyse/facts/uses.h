@@ -63,6 +63,8 @@ struct weir_use {
 	uint8_t was_direct; /* opened with O_DIRECT, ever */
 	uint8_t opened; /* under this name, which has not been given away */
 	uint8_t in_memory;
+	uint8_t streamed; /* opened as a stream: no standard one */
+	uint8_t standard; /* written by a standard stream */
 	struct weir_use_seek seek;
 	struct weir_use_read last;
 	struct weir_use_writing writing;
@@ -81,6 +83,16 @@ struct weir_use_file {
 	uint64_t requests, joined; /* joined: of one service for all nodes */
 	uint64_t spared; /* writes that would be no requests of their own */
 };
+
+/*
+ * No service gets what is written: the process has not opened the file, nor has
+ * who did written it; or it uses it as it likes, by maps or a standard stream.
+ */
+static inline int weir_use_is_kernels(const struct weir_use *use,
+				      const struct weir_use_file *file)
+{
+	return use->carried || use->standard || (!use->opens && !file->served);
+}
 
 /* Zero it to begin. */
 struct weir_uses {
@@ -106,6 +118,10 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 
 /* After the last call: what was still open is settled. 0 or -ENOMEM. */
 int weir_uses_end(struct weir_uses *uses, struct weir_clues *clues);
+
+/* Of a pair of file and process; NULL: nothing was taken. */
+const struct weir_use *weir_uses_get(const struct weir_uses *uses,
+				     uint32_t pair);
 
 /* What is known of a file that was taken. */
 struct weir_use_file *weir_uses_file(const struct weir_uses *uses,

@@ -76,6 +76,7 @@ static void add_clue(struct weir_finding *finding, const struct weir_clue *clue)
 	finding->bytes += clue->bytes;
 	finding->time += clue->time;
 	finding->from_sums |= clue->from_sums;
+	finding->programs += clue->is_programs ? clue->saving : 0;
 	if (clue->need > finding->need)
 		finding->need = clue->need;
 }
@@ -286,7 +287,10 @@ static int judge_finding(struct weir_finding *finding,
 	    finding->saves == WEIR_SAVES_DATA)
 		finding->saving = finding->saving_of_all = 0;
 	finding->level = level_of(finding, bound->span);
-	weir_remedy_find(rule, finding->need, bound->facts, &finding->remedy);
+	/* More than a part of it has to be saved by what is tried. */
+	if (finding->programs <= finding->saving_of_all / HIGH_PART)
+		weir_remedy_find(rule, finding->need, bound->facts,
+				 &finding->remedy);
 	return 1;
 }
 

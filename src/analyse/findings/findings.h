@@ -28,6 +28,7 @@ struct weir_finding {
 	uint64_t saving_of_all; /* added up over processes */
 	uint32_t slowest; /* that process; 0: none */
 	uint64_t need; /* bytes of the cache that would help; 0: none */
+	uint64_t programs; /* of that, what only the program can change */
 	bool from_sums; /* of a profile: single calls are not known */
 	struct weir_remedy remedy;
 	struct weir_finding_file top[WEIR_FINDING_SHOWN];

@@ -88,7 +88,8 @@ int weir_infer(struct weir_shard *shard, const struct weir_rates *rates)
 	for (size_t i = 0; !err && i < shard->flows.count; i++) {
 		const struct weir_flow *flow = &shard->flows.list[i];
 
-		err = weir_infer_flow(flow, rates, &shard->clues) ?:
+		err = weir_infer_flow(flow, weir_uses_get(uses, flow->pair),
+				      rates, &shard->clues) ?:
 		      weir_infer_whatif_gathered(
 			      flow, weir_uses_file(uses, flow->file), rates,
 			      &shard->clues);

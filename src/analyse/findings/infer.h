@@ -15,7 +15,7 @@
 int weir_infer(struct weir_shard *shard, const struct weir_rates *rates);
 
 /* Its parts: of one flow, of one process on a file, of all on one file. */
-int weir_infer_flow(const struct weir_flow *flow,
+int weir_infer_flow(const struct weir_flow *flow, const struct weir_use *use,
 		    const struct weir_rates *rates, struct weir_clues *clues);
 int weir_infer_use(const struct weir_use *use, struct weir_use_file *file,
 		   const struct weir_rates *rates, struct weir_clues *clues);

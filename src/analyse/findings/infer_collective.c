@@ -17,6 +17,8 @@ struct crowd {
 	uint64_t ranks;
 	uint64_t bytes;
 	struct weir_clue most; /* of the one process that moves most */
+	uint64_t moving;       /* ns that it spends on that; the rest of */
+			       /* its time in such calls goes to the ranks */
 };
 
 static int takes_part(const struct weir_flow *flow, enum weir_callclass class)
@@ -40,20 +42,41 @@ static void add_process(struct crowd *crowd,
 		.rule = WEIR_RULE_LONE_AGGREGATORS, .file = flows[0]->file,
 		.proc = flows[0]->proc, .count = 1, .of = 1,
 	};
+	uint64_t moving = 0;
 	bool part = false;
 
 	for (size_t i = 0; i < count; i++) {
-		part |= takes_part(flows[i], class);
+		if (takes_part(flows[i], class)) {
+			part = true;
+			own.time += flows[i]->time;
+		}
 		if (!moves(flows[i], class))
 			continue;
 		own.bytes += flows[i]->bytes;
-		own.time += flows[i]->time;
+		moving += flows[i]->time;
 		weir_witness_take(&own.witness, flows[i]->slowest);
 	}
+	if (own.time < moving)
+		own.time = moving;
 	crowd->bytes += own.bytes;
-	if (own.bytes > crowd->most.bytes)
-		crowd->most = own;
 	crowd->ranks += part;
+	if (own.bytes <= crowd->most.bytes)
+		return;
+	crowd->most = own;
+	crowd->moving = moving;
+}
+
+/*
+ * All of these ranks can share the moving, unless it is as fast as memory, and
+ * what one does of handing pieces over: half of that, the other half is theirs.
+ */
+static uint64_t shared_by_all(const struct crowd *crowd)
+{
+	uint64_t time = (crowd->most.time - crowd->moving) / 2;
+
+	if (crowd->moving > CACHED(crowd->most.bytes))
+		time += crowd->moving;
+	return time - time / crowd->ranks;
 }
 
 static int infer_way(const struct weir_flow *const *flows, size_t count,
@@ -72,9 +95,7 @@ static int infer_way(const struct weir_flow *const *flows, size_t count,
 	if (crowd.ranks < RANKS || crowd.bytes < BYTES ||
 	    most->bytes / 9 < crowd.bytes / 10)
 		return 0;
-	/* As fast as memory, and others would only share the memory. */
-	if (most->time > CACHED(most->bytes))
-		most->saving = most->time - most->time / crowd.ranks;
+	most->saving = shared_by_all(&crowd);
 	return weir_clues_add(clues, most);
 }
 

@@ -103,6 +103,7 @@ static int infer_own(const struct weir_flow *flow,
  * than is wanted.
  */
 static int infer_stream(const struct weir_flow *flow,
+			const struct weir_use *use,
 			const struct weir_rates *rates,
 			struct weir_clues *clues)
 {
@@ -121,6 +122,8 @@ static int infer_stream(const struct weir_flow *flow,
 	buffers.count = flow->paced;
 	buffers.bytes = flow->paced_bytes;
 	buffers.time = flow->paced_time;
+	/* Standard streams have theirs before anybody can be asked. */
+	buffers.is_programs = use && !use->streamed;
 	buffers.saving = of_requests(flow, rates, buffers.time, buffers.bytes);
 	err = flow->class == WEIR_CLASS_DRAIN ?
 		      weir_clues_add(clues, &flushed) : 0;
@@ -175,11 +178,11 @@ static int infer_objects(const struct weir_flow *flow,
 	return err ? err : weir_clues_add(clues, &other);
 }
 
-int weir_infer_flow(const struct weir_flow *flow,
+int weir_infer_flow(const struct weir_flow *flow, const struct weir_use *use,
 		    const struct weir_rates *rates, struct weir_clues *clues)
 {
 	if (flow->class == WEIR_CLASS_FILL || flow->class == WEIR_CLASS_DRAIN)
-		return infer_stream(flow, rates, clues);
+		return infer_stream(flow, use, rates, clues);
 	if (flow->class != WEIR_CLASS_READ && flow->class != WEIR_CLASS_WRITE)
 		return 0;
 	if (flow->layer == WEIR_CALLVIEW_POSIX &&

@@ -255,7 +255,7 @@ static int tell_forecast(struct forwarding *f, const struct weir_reader *reader)
 	const struct weir_clue rest = {
 		.rule = WEIR_RULE_FORWARDED_WRITES,
 		.of = sums[WEIR_WRITERS_SYNCHRONOUS].writes +
-		      sums[WEIR_WRITERS_MAPPED].writes,
+		      sums[WEIR_WRITERS_KERNELS].writes,
 	};
 	int err = 0;
 
@@ -282,7 +282,7 @@ int weir_infer_forward(struct weir_runfacts *facts,
 {
 	static const enum weir_forecast_why nowhere[] = {
 		[WEIR_WRITERS_SYNCHRONOUS] = WEIR_FORECAST_SYNCHRONOUS,
-		[WEIR_WRITERS_MAPPED] = WEIR_FORECAST_MAPPED,
+		[WEIR_WRITERS_KERNELS] = WEIR_FORECAST_MAPPED,
 		[WEIR_WRITERS_PLACES] = WEIR_FORECAST_NOTHING,
 	};
 	struct forwarding f = {

@@ -39,8 +39,8 @@ static enum weir_writers_place place_of_use(const struct weir_shard *shard,
 	size_t len = 0;
 	const char *name = weir_names_get(names, use->file, &len);
 
-	if (use->carried)
-		return WEIR_WRITERS_MAPPED;
+	if (weir_use_is_kernels(use, &shard->uses.files[use->at]))
+		return WEIR_WRITERS_KERNELS;
 	if (use->was_synchronous || use->was_direct)
 		return WEIR_WRITERS_SYNCHRONOUS;
 	if (use->in_memory || !name || *name != '/')
