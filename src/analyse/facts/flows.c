@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fewer calls do not tell what they usually take; and so much longer, it is
+ * not they that take it. */
+#define FEW  16
+#define LONG 6
+
 /* No stream goes on there: it is behind the last byte that can be. */
 #define NOWHERE UINT64_MAX
 
@@ -109,19 +114,36 @@ static void note_pace(struct weir_flow_pace *pace, uint64_t dur)
 	pace->calls[at]++;
 }
 
-uint64_t weir_flows_waits(const struct weir_flow_pace *pace)
+static uint64_t count_calls(const struct weir_flow_pace *pace)
 {
-	uint64_t calls = 0, seen = 0, waits = 0, usual;
-	int at = 0;
+	uint64_t calls = 0;
 
 	for (int i = 0; i < WEIR_FLOW_PACES; i++)
 		calls += pace->calls[i];
+	return calls;
+}
+
+/* The mean of those that take about as long as the one in the middle. */
+static uint64_t usual_time(const struct weir_flow_pace *pace)
+{
+	uint64_t calls = count_calls(pace), seen = 0;
+	int at = 0;
+
 	while (at < WEIR_FLOW_PACES - 1 &&
 	       (seen += pace->calls[at]) * 2 < calls)
 		at++;
-	usual = pace->calls[at] ? pace->time[at] / pace->calls[at] : 0;
-	for (int i = at + 2; i < WEIR_FLOW_PACES; i++)
-		waits += pace->time[i] - pace->calls[i] * usual;
+	return pace->calls[at] ? pace->time[at] / pace->calls[at] : 0;
+}
+
+uint64_t weir_flows_waits(const struct weir_flow_pace *pace,
+			  const struct weir_flow_pace *run)
+{
+	int are_few = count_calls(pace) < FEW && count_calls(run);
+	uint64_t usual = usual_time(are_few ? run : pace), waits = 0;
+
+	for (int i = 0; i < WEIR_FLOW_PACES; i++)
+		if (pace->time[i] > pace->calls[i] * usual * LONG)
+			waits += pace->time[i] - pace->calls[i] * usual;
 	return waits;
 }
 

@@ -84,8 +84,12 @@ int weir_flows_has(enum weir_callclass class);
 int weir_flows_surround(struct weir_flows *flows,
 			const struct weir_callview *view);
 
-/* The time of waits among calls, beyond what such a call usually takes. */
-uint64_t weir_flows_waits(const struct weir_flow_pace *pace);
+/*
+ * The time of waits among calls, beyond what such a call usually takes: by
+ * themselves or, if they are few, by all such calls of the run.
+ */
+uint64_t weir_flows_waits(const struct weir_flow_pace *pace,
+			  const struct weir_flow_pace *run);
 
 /* After the last call: gives each flow its part of that. 0 or -ENOMEM. */
 int weir_flows_end(struct weir_flows *flows);

@@ -30,6 +30,8 @@ struct weir_spreads {
 struct weir_rates {
 	uint64_t bytes[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
 	uint64_t time[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
+	/* of small ones that could be joined; known when there are no more: */
+	struct weir_flow_pace pace[WEIR_CALLVIEW_LAYERS][WEIR_CLASS_COUNT];
 };
 
 /* Zero it to begin. */

@@ -26,7 +26,8 @@ static uint64_t of_requests(const struct weir_flow *flow,
 {
 	uint64_t moving =
 		weir_infer_cost(rates, flow->layer, flow->class, bytes);
-	uint64_t waits = weir_flows_waits(&flow->pace);
+	uint64_t waits = weir_flows_waits(
+		&flow->pace, &rates->pace[flow->layer][flow->class]);
 
 	return weir_arith_less(time, moving > waits ? moving : waits);
 }

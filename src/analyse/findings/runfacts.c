@@ -252,6 +252,20 @@ static int merge_spreads(struct weir_spreads *to,
 	return err;
 }
 
+static void add_paces(struct weir_rates *to, const struct weir_flows *flows)
+{
+	for (size_t i = 0; i < flows->count; i++) {
+		const struct weir_flow *flow = &flows->list[i];
+		struct weir_flow_pace *pace =
+			&to->pace[flow->layer][flow->class];
+
+		for (int k = 0; k < WEIR_FLOW_PACES; k++) {
+			pace->time[k] += flow->pace.time[k];
+			pace->calls[k] += flow->pace.calls[k];
+		}
+	}
+}
+
 /* Rates are those of the whole run before clues are drawn from them. */
 static int merge_shards(struct gathering *g)
 {
@@ -259,8 +273,10 @@ static int merge_shards(struct gathering *g)
 	struct weir_rates rates = { 0 };
 	int err = 0;
 
-	for (unsigned i = 0; i < WEIR_PASS_STATES; i++)
+	for (unsigned i = 0; i < WEIR_PASS_STATES; i++) {
 		merge_rates(&rates, &g->shards[i].rates);
+		add_paces(&rates, &g->shards[i].flows);
+	}
 	for (unsigned i = 0; !err && i < WEIR_PASS_STATES; i++) {
 		struct weir_shard *shard = &g->shards[i];
 

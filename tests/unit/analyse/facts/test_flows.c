@@ -144,6 +144,27 @@ static void reads_of(uint64_t count, uint64_t dur)
 	}
 }
 
+static uint64_t waits_of(const struct weir_flow *flow)
+{
+	const struct weir_flow_pace none = { .calls = { 0 } };
+
+	return weir_flows_waits(&flow->pace, &none);
+}
+
+/* What few calls usually take, others tell. */
+static void few_are_held_against_all(void **state)
+{
+	struct weir_flow_pace few = { .calls = { 0 } };
+
+	reads_of(101, 2000);
+	few.calls[6] = 1;
+	few.time[6] = 3000000;
+	assert_int_equal(weir_flows_waits(&few, &only()->pace), 2998000);
+	few.calls[6] = 100;
+	few.time[6] = 300000000;
+	assert_int_equal(weir_flows_waits(&few, &only()->pace), 0);
+}
+
 /* A few that wait for the storage do so for their bytes. */
 static void waits_are_told_apart(void **state)
 {
@@ -152,13 +173,13 @@ static void waits_are_told_apart(void **state)
 	reads_of(1001, 2000);
 	flow = only();
 	assert_int_equal(flow->joined_time, 2000000);
-	assert_int_equal(weir_flows_waits(&flow->pace), 0);
+	assert_int_equal(waits_of(flow), 0);
 	reads_of(10, 500000);
 	flow = only();
 	assert_int_equal(flow->joined_time, 7000000);
-	assert_int_equal(weir_flows_waits(&flow->pace), 10 * 498000);
+	assert_int_equal(waits_of(flow), 10 * 498000);
 	reads_of(2000, 500000); /* now this is what they usually take */
-	assert_int_equal(weir_flows_waits(&only()->pace), 0);
+	assert_int_equal(waits_of(only()), 0);
 }
 
 static void unknown_places_are_gathered(void **state)
@@ -283,6 +304,7 @@ int main(void)
 		unit(too_many_streams_are_none),
 		unit(the_begin_of_a_file_goes_on_from_nothing),
 		unit(waits_are_told_apart),
+		unit(few_are_held_against_all),
 		unit(unknown_places_are_gathered),
 		unit(nothing_moved_is_nothing),
 		unit(one_place_again_is_no_stride),
