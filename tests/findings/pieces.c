@@ -3,7 +3,7 @@
  * Ranks write or read a file by MPI-IO. usage: pieces WAY COUNT SIZE [WAY...]
  * WAY: each for itself (apart), all at a time (together), or each its own file
  * (own); with -read after it they read. COUNT calls of each rank. sieved: each
- * call writes PIECES pieces of a view, with gaps as long as they are. turns: one
+ * call writes PIECES pieces of a view, with gaps as long as they are. turns: a
  * call of all ranks writes COUNT pieces of each, in turns; cut: likewise, with
  * hints not to gather them.
  * With "leave" in the end they do so without MPI_Finalize, in which MPICH above

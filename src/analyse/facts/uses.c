@@ -5,6 +5,7 @@
 #include "analyse/facts/flows.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "spec/constants.h"
 #include "spec/findings.h"
 #include "trace/layout/trace_layout.h"
 
@@ -377,7 +378,7 @@ static int add_phase(const struct taking *t)
 	use->unclosed += bytes;
 	weir_witness_take(&use->slowest_write,
 			  weir_witness_of(&t->view->event));
-	if (bytes < WEIR_FLOW_SMALL) {
+	if (bytes < WEIR_SERVICE_ALIGN) {
 		use->small++;
 		use->small_time += dur;
 	} else {

@@ -54,7 +54,8 @@ struct weir_use {
 	uint64_t unsynced; /* bytes written since the last sync */
 	uint64_t unclosed; /* likewise, or since the last close */
 	uint64_t closing; /* time of closes after writes */
-	uint64_t large_bytes, large_time; /* of writes that are not small */
+	/* of writes as large as the requests of a service: */
+	uint64_t large_bytes, large_time;
 	uint64_t small, small_time;	  /* of those that are */
 	uint64_t handle, position; /* where the file stands, as far as known */
 	uint64_t seen; /* what was true when it was looked at */
