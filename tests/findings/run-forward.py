@@ -114,8 +114,8 @@ TRIALS = [
     Trial("by three processes", f"fork:3{{ open:wc:o@ {SOME} close }}",
           "helps", EITHER, shared),
     Trial("in turns by three, in one piece",
-          "fork:3{ open:wc:out 15{ pwrite:4k:%12k+&4k } close }", "helps",
-          EITHER, None),
+          "fork:3{ open:wc:out 15{ pwrite:4k:%12k+&4k } sleep:200 close }",
+          "helps", EITHER, None),
     Trial("elsewhere too", f"open:wc:out {SOME} close "
           f"open:wc:{{local}}/out {SOME} close", "helps", EITHER, half),
     Trial("of a file that is looked at",
