@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/progress.h"
+#include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "report/compare/compare_json.h"
 #include "report/compare/compare_text.h"
@@ -132,7 +133,7 @@ static int open_and_work(const struct request *request)
 {
 	struct subject subjects[2] = { { 0 }, { 0 } };
 	uint64_t names = NAMES;
-	int status = 0;
+	int status = 0, unmatched = 0;
 
 	for (int i = 0; !status && i < 2; i++) {
 		int err = weir_reader_open_within(request->paths[i], names,
@@ -144,6 +145,13 @@ static int open_and_work(const struct request *request)
 			names -= weir_names_bytes(weir_reader_all_names(
 				subjects[i].reader));
 	}
+	for (int i = 0; !status && unmatched == i && i < 2; i++)
+		unmatched += !!weir_unmatched_tell(subjects[i].reader,
+						   request->paths[i],
+						   request->filter.process,
+						   request->filter.file);
+	if (unmatched == 2)
+		status = WEIR_EXIT_REFUSED;
 	if (!status)
 		status = compare_opened(request, subjects);
 	for (int i = 0; i < 2; i++) {

@@ -2,6 +2,7 @@
 /* weir dump: prints each recorded call. */
 #include "base/options.h"
 #include "cmds/trace_choice.h"
+#include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "export/dump/dump.h"
 #include "export/dump/lexicon.h"
@@ -157,6 +158,17 @@ static int write_events(const char *path, struct weir_reader *reader,
 	return err;
 }
 
+/* 0, or what to exit with where nothing could be printed. */
+static int refuse_asked(const struct weir_reader *reader, const char *path,
+			const struct weir_dump_filter *filter)
+{
+	int status = weir_verdict_refuse_sums(reader, path);
+
+	return status ? status : weir_unmatched_tell(reader, path,
+						     filter->process,
+						     filter->file);
+}
+
 static int dump(const char *path, struct asked *asked)
 {
 	struct weir_dump_filter *filter = &asked->filter;
@@ -166,9 +178,15 @@ static int dump(const char *path, struct asked *asked)
 
 	if (err)
 		return weir_verdict_refuse(path, err);
+	status = refuse_asked(reader, path, filter);
+	if (status) {
+		weir_reader_close(reader);
+		return status;
+	}
 	if (!filter->process && !filter->file && !filter->from &&
 	    filter->to == UINT64_MAX)
 		filter->pending = &pending; /* else ends are filtered out */
+	weir_verdict_warn_damage(reader, path);
 	if (asked->sites)
 		err = weir_sites_new(path, &filter->sites);
 	found = 0;
@@ -176,8 +194,8 @@ static int dump(const char *path, struct asked *asked)
 		err = write_events(path, reader, asked, &found);
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
-			"weir: %s has sums instead of calls: weir report shows "
-			"them\n",
+			"weir: some of %s has sums instead of calls: weir "
+			"report shows them\n",
 			path);
 	if (filter->sites)
 		tell_sites(filter->sites);

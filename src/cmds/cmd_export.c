@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir export: converts a trace for other tools. */
 #include "base/options.h"
+#include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "export/export.h"
 #include "spec/options.h"
@@ -79,7 +80,7 @@ static void tell_gaps(const struct weir_reader *reader,
 
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
-			"weir: %s has sums instead of calls: weir "
+			"weir: some of %s has sums instead of calls: weir "
 			"report shows them\n",
 			wish->trace);
 	weir_verdict_tell_unknown(reader, filter->relations);
@@ -103,6 +104,15 @@ static int export(struct weir_export_wish *wish, bool quiet)
 
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
+	status = weir_verdict_refuse_sums(reader, wish->trace);
+	if (!status)
+		status = weir_unmatched_tell(reader, wish->trace,
+					     wish->filter->process,
+					     wish->filter->file);
+	if (status) {
+		weir_reader_close(reader);
+		return status;
+	}
 	calls_in_all = weir_reader_calls(reader);
 	wish->filter->relations = &relations;
 	if (!wish->filter->process && !wish->filter->file &&
@@ -129,12 +139,80 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	return status;
 }
 
+/* Endings of names, and the format that they say; NULL: none of ours. */
+static const struct ending {
+	const char *ending, *format;
+} endings[] = {
+	{ ".db", "sqlite" },	      { ".db3", "sqlite" },
+	{ ".sqlite", "sqlite" },      { ".sqlite3", "sqlite" },
+	{ ".pftrace", "perfetto" },   { ".perfetto", "perfetto" },
+	{ ".perfetto-trace", "perfetto" },
+	{ ".otf2", "otf2" },	      { ".csv", "csv" },
+	{ ".json", NULL },	      { ".jsonl", NULL },
+	{ ".ndjson", NULL },	      { ".xml", NULL },
+	{ ".txt", NULL },	      { ".html", NULL },
+	{ ".h5", NULL },	      { ".parquet", NULL },
+	{ ".weir", NULL },	      { ".otf", NULL },
+};
+
+/* NULL: it says nothing. */
+static const struct ending *find_ending(const char *out)
+{
+	size_t len = strlen(out);
+
+	while (len > 1 && out[len - 1] == '/') /* a folder's */
+		len--;
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t tail = strlen(endings[i].ending);
+
+		if (len > tail && !strncasecmp(out + len - tail,
+					       endings[i].ending, tail))
+			return &endings[i];
+	}
+	return NULL;
+}
+
+/* A name that lies about its content misleads whoever gets it. */
+static int refuse_ending(const char *out, const struct ending *ending,
+			 const char *format)
+{
+	fprintf(stderr, "weir export: %s ends in %s, which is no name for ",
+		out, ending->ending);
+	if (format)
+		fprintf(stderr, "%s: leave out --to, or choose another OUT\n",
+			format);
+	else
+		fputs("what it writes: end OUT in .db (sqlite), .csv, .pftrace "
+		      "(perfetto) or .otf2; weir dump --format jsonl and weir "
+		      "report --html, --json write other forms\n",
+		      stderr);
+	return WEIR_EXIT_USAGE;
+}
+
+/* The one that was named, else that of the ending, else the default. */
+static int choose_format(const struct weir_options *o, const char *out,
+			 const char **ret_name)
+{
+	const struct weir_option *to = &o->verb->options[WEIR_EXPORT_TO];
+	const struct ending *ending = find_ending(out);
+
+	*ret_name = to->choices[weir_options_choice(o, WEIR_EXPORT_TO)];
+	if (!ending)
+		return 0;
+	if (!ending->format)
+		return refuse_ending(out, ending, NULL);
+	if (!weir_options_flag(o, WEIR_EXPORT_TO))
+		*ret_name = ending->format;
+	return strcmp(*ret_name, ending->format) ?
+		       refuse_ending(out, ending, *ret_name) : 0;
+}
+
 /* Before the trace is read: that may take minutes. */
 static int find_format(const struct weir_options *o,
 		       struct weir_export_wish *wish)
 {
-	const struct weir_option *to = &o->verb->options[WEIR_EXPORT_TO];
-	const char *name = to->choices[weir_options_choice(o, WEIR_EXPORT_TO)];
+	const char *name;
+	int status;
 
 	if (!wish->out) {
 		fputs("weir export: -o OUT is missing\nTry: weir export "
@@ -142,6 +220,9 @@ static int find_format(const struct weir_options *o,
 		      stderr);
 		return WEIR_EXIT_USAGE;
 	}
+	status = choose_format(o, wish->out, &name);
+	if (status)
+		return status;
 	wish->format = weir_export_format(name);
 	if (!wish->format->lacks)
 		return 0;

@@ -110,6 +110,12 @@ static int refuse_word(const char *word)
 {
 	struct weir_nearest near;
 
+	if (!strcmp(word, "list")) { /* what others call it */
+		fputs("weir: there is no `weir plan list': `weir plan params' "
+		      "lists what a plan may set\n",
+		      stderr);
+		return WEIR_EXIT_USAGE;
+	}
 	weir_nearest_init(&near, word, strlen(word));
 	for (size_t i = 0; i < WORKS; i++)
 		weir_nearest_offer(&near, works[i].name);

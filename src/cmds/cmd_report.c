@@ -7,6 +7,7 @@
 #include "cmds/progress.h"
 #include "cmds/report_page.h"
 #include "cmds/trace_choice.h"
+#include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "export/sites/evidence.h"
 #include "report/as_json.h"
@@ -119,6 +120,13 @@ static int make_report(const struct request *request,
 
 	if (err)
 		return weir_verdict_refuse(request->path, err);
+	status = weir_unmatched_tell(page.reader, request->path,
+				     request->filter.process,
+				     request->filter.file);
+	if (status) {
+		weir_reader_close(page.reader);
+		return status;
+	}
 	findings.reader = page.reader;
 	err = gather_facts(request, page.reader, &facts);
 	err = err ? err : weir_findings_conclude(&facts, &findings);

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmds/trace_choice.h"
+#include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "report/output/gnuplot.h"
 #include "report/view/map_plot.h"
@@ -416,6 +417,13 @@ static int view(struct asked *asked)
 
 	if (err)
 		return weir_verdict_refuse(asked->trace, err);
+	status = weir_unmatched_tell(show.reader, asked->trace,
+				     asked->choice.process,
+				     asked->choice.file);
+	if (status) {
+		weir_reader_close(show.reader);
+		return status;
+	}
 	if (!find_lack(&show))
 		err = choose_files(&show);
 	if (!err && !find_lack(&show))

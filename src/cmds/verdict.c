@@ -8,10 +8,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Of a directory that is there `No such file' would be no answer. */
+static void tell_absence(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		fprintf(stderr, "weir: %s: %s\n", path, strerror(ENOENT));
+	else
+		fprintf(stderr,
+			"weir: %s: there is no trace in this directory\n"
+			"Name that of weir run -o DIR, or make one: weir run "
+			"-o DIR -- COMMAND\n",
+			path);
+}
 
 int weir_verdict_refuse(const char *path, int err)
 {
 	switch (err) {
+	case -ENOENT:
+		tell_absence(path);
+		break;
 	case -EBADMSG:
 		fprintf(stderr, "weir: %s: not a trace\n", path);
 		break;
@@ -48,6 +67,18 @@ int weir_verdict_refuse_output(const char *path, int err)
 	}
 	fprintf(stderr, "weir: cannot write %s: %s\n", path, strerror(-err));
 	return WEIR_EXIT_INTERNAL;
+}
+
+int weir_verdict_refuse_sums(const struct weir_reader *reader,
+			     const char *path)
+{
+	if (!weir_reader_has_profiles(reader) || weir_reader_begin(reader))
+		return 0;
+	fprintf(stderr,
+		"weir: %s has sums instead of calls (weir run --profile): weir "
+		"report %s shows them\n",
+		path, path);
+	return WEIR_EXIT_REFUSED;
 }
 
 void weir_verdict_tell(const char *what, uint64_t count)
@@ -116,6 +147,15 @@ void weir_verdict_tell_unknown(const struct weir_reader *reader,
 		weir_verdict_tell(whys[i], counts[i]);
 	for (int i = 0; i < WEIR_COLLECTIVE_KINDS; i++)
 		weir_verdict_tell(doubts[i], relations->unjoined[i]);
+}
+
+void weir_verdict_warn_damage(const struct weir_reader *reader,
+			      const char *path)
+{
+	if (weir_reader_is_damaged(reader))
+		fprintf(stderr,
+			"weir: %s: damaged; what follows is its intact part\n",
+			path);
 }
 
 int weir_verdict_tell_damage(const struct weir_reader *reader,

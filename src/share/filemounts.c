@@ -56,21 +56,28 @@ static int count_file(struct weir_filemounts *to,
 	return err;
 }
 
+int weir_filemounts_see_name(struct weir_filemounts *to, const char *name,
+			     size_t len)
+{
+	uint32_t number;
+
+	to->seen.most = WEIR_READSHELF_NAMES;
+	return weir_names_add(&to->seen, name, len, &number);
+}
+
 int weir_filemounts_see(struct weir_filemounts *to,
 			const struct weir_bytes *names)
 {
 	const uint8_t *at = names->data;
 	size_t left = names->used, n;
-	uint32_t number;
 	uint64_t len;
 	int err = 0;
 
-	to->seen.most = WEIR_READSHELF_NAMES;
 	while (!err && left) {
 		n = weir_varint_get(at, left, &len);
 		if (!n || len > left - n)
 			return -EBADMSG;
-		err = weir_names_add(&to->seen, at + n, len, &number);
+		err = weir_filemounts_see_name(to, (const char *)at + n, len);
 		at += n + len;
 		left -= n + len;
 	}

@@ -19,6 +19,10 @@ struct weir_filemounts {
 
 void weir_filemounts_fini(struct weir_filemounts *to);
 
+/* Takes a file that lies on the mounts that are told next. */
+int weir_filemounts_see_name(struct weir_filemounts *to, const char *name,
+			     size_t len);
+
 /* Takes the files of a NAMES block: those of the mounts that are told next. */
 int weir_filemounts_see(struct weir_filemounts *to,
 			const struct weir_bytes *names);

@@ -2,6 +2,7 @@
 /* Gathers what `weir info` prints about a trace. */
 #include "share/info.h"
 
+#include "base/clock.h"
 #include "share/parts.h"
 #include "trace/control/controlfile.h"
 #include "trace/control/outcome.h"
@@ -142,6 +143,8 @@ int weir_info_gather(const char *trace, bool exact, struct weir_info *ret_info)
 		err = look_at_parts(&info, &parts, exact);
 	if (!err && parts.mark_count)
 		add_marks(&info, trace);
+	if (info.is_recording)
+		info.survey.end = weir_clock_ns(CLOCK_REALTIME);
 	weir_parts_fini(&parts);
 	if (err)
 		weir_info_fini(&info);

@@ -196,10 +196,11 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_bool(out, "sampled", !weir_info_saw_all(info));
 	put_layers(out, &calls);
 	put_count_member(out, "failed", calls.failed);
+	put_count_member(out, "unreturned", info->look.unreturned);
 	put_count_member(out, "bytes_read", calls.read);
 	put_count_member(out, "bytes_written", calls.written);
 	put_used(out, info);
-	put_count_member(out, "names", survey->names);
+	put_count_member(out, "names", weir_survey_names(survey, &exact));
 	put_mounts(out, &survey->mounts);
 	put_count_member(out, "processes", info->figures.known ?
 						   info->figures.processes :

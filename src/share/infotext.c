@@ -83,6 +83,16 @@ static void put_names(struct weir_text *out, const struct weir_names *names)
 	put_more(out, names->count);
 }
 
+/* First of all: the rest is of what could be read. */
+static void put_damage(struct weir_text *out, const struct weir_info *info)
+{
+	if (!weir_info_is_damaged(info) || info->is_recording)
+		return;
+	begin_line(out, "damaged");
+	weir_text_string(out, "only the intact part was read; `missing' says "
+			      "how much is not\n");
+}
+
 static void put_state(struct weir_text *out, const struct weir_info *info,
 		      const char *trace)
 {
@@ -105,8 +115,9 @@ static void put_state(struct weir_text *out, const struct weir_info *info,
 	end_line(out);
 }
 
-static void put_when(struct weir_text *out, const struct weir_survey *survey)
+static void put_when(struct weir_text *out, const struct weir_info *info)
 {
+	const struct weir_survey *survey = &info->survey;
 	time_t second = (time_t)(survey->begin / 1000000000);
 	char text[64] = "";
 	struct tm utc;
@@ -121,8 +132,9 @@ static void put_when(struct weir_text *out, const struct weir_survey *survey)
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc);
 	weir_text_string(out, text);
 	if (survey->end > survey->begin) {
-		snprintf(text, sizeof(text), ", for %.3f s",
-			 (double)(survey->end - survey->begin) / 1e9);
+		snprintf(text, sizeof(text), ", for %.3f s%s",
+			 (double)(survey->end - survey->begin) / 1e9,
+			 info->is_recording ? " so far" : "");
 		weir_text_string(out, text);
 	}
 	end_line(out);
@@ -181,11 +193,13 @@ static void put_calls(struct weir_text *out, const struct weir_info *info)
 static void put_file_counts(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_headline *headline = &info->figures.headline;
+	bool exact;
+	uint64_t names = weir_survey_names(&info->survey, &exact);
 
 	begin_line(out, "files");
 	if (!info->figures.known) {
-		weir_text_string(out, "about ");
-		weir_text_unsigned(out, info->survey.names);
+		weir_text_string(out, exact ? "" : "about ");
+		weir_text_unsigned(out, names);
 	} else {
 		weir_text_unsigned(out, headline->files);
 		if (headline->objects) {
@@ -452,11 +466,27 @@ static int put_missing(struct weir_text *out, uint64_t count, const char *what)
 	return 1;
 }
 
+/* In a sample some of them may not have been seen. */
+static int put_unreturned(struct weir_text *out, const struct weir_info *info)
+{
+	uint64_t count = info->look.unreturned;
+
+	if (!count)
+		return 0;
+	begin_line(out, "missing");
+	weir_text_string(out, "the results of ");
+	if (!weir_info_saw_all(info))
+		weir_text_string(out, "at least ");
+	put_count(out, count, "call", "s");
+	weir_text_string(out, " that never returned\n");
+	return 1;
+}
+
 static void put_losses(struct weir_text *out, const struct weir_info *info,
 		       const struct weir_info_sums *sums)
 {
 	const struct weir_survey *survey = &info->survey;
-	int some = 0;
+	int some = put_unreturned(out, info);
 
 	some += put_missing(out, sums->dropped,
 			    "calls dropped: the buffer was "
@@ -541,8 +571,9 @@ int weir_infotext_write(const struct weir_info *info, const char *trace, int fd)
 	if (err)
 		return err;
 	weir_info_add_up(info, &sums);
+	put_damage(&out, info);
 	put_state(&out, info, trace);
-	put_when(&out, &info->survey);
+	put_when(&out, info);
 	put_calls(&out, info);
 	put_processes(&out, info, &sums);
 	put_killed(&out, &info->survey);

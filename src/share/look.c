@@ -69,6 +69,7 @@ static void count_event(struct glance *glance, const struct weir_event *event)
 		return;
 	}
 	sample->calls++;
+	sample->unreturned += !!(event->flags & WEIR_EVENT_ENTERED);
 	sample->failed += !!(event->flags & WEIR_EVENT_FAILED);
 	count_layer(sample, call && call->layer ? call->layer : "other");
 	if (!call || call->is_served || !is_of_system(call) ||

@@ -10,6 +10,7 @@
 /* How many calls of each layer were seen, and what they moved. Zero it. */
 struct weir_look {
 	uint64_t rows, calls, failed;	    /* rows: notes too */
+	uint64_t unreturned; /* of the calls: they were under way */
 	uint64_t bytes_read, bytes_written; /* by calls that wait for it, */
 	uint64_t inner; /* which are no calls but parts of some */
 	struct weir_look_layer {

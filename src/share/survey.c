@@ -2,6 +2,7 @@
 /* Surveys a trace by the headers and texts of its blocks. */
 #include "share/survey.h"
 
+#include "analyse/sums/profile.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "trace/file/blocks.h"
@@ -305,10 +306,34 @@ static int take_names(struct walk *walk, const struct weir_blocks_found *found)
 {
 	int err = weir_blocks_load(walk->fd, found, &walk->zip, &walk->text);
 
-	walk->survey->names += found->head.count;
 	if (err)
 		return err;
 	err = weir_filemounts_see(&walk->survey->mounts, &walk->text);
+	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
+}
+
+/* Of sums: each process tells of its files by itself. */
+static int take_profile(struct walk *walk,
+			const struct weir_blocks_found *found)
+{
+	struct weir_survey *survey = walk->survey;
+	struct weir_profile_walk rows = { 0 };
+	struct weir_profile_row row;
+	int more = 0, err = weir_blocks_load(walk->fd, found, &walk->zip,
+					     &walk->text);
+
+	survey->profiles++;
+	rows.at = walk->text.data;
+	rows.left = walk->text.used;
+	while (!err && (more = weir_profile_next(&rows, &row)) > 0) {
+		if (row.kind == WEIR_PROFILE_FILE)
+			err = weir_filemounts_see_name(&survey->mounts,
+						       row.name, row.name_len);
+		else if (row.kind == WEIR_PROFILE_OTHERS)
+			survey->folded += row.names;
+		weir_row_fini(&row.row);
+	}
+	err = err ? err : more;
 	return err == -EBADMSG ? 0 : err; /* what is damaged is not seen */
 }
 
@@ -334,8 +359,7 @@ static int take_block(void *data, const struct weir_blocks_found *found)
 		err = take_names(walk, found);
 		break;
 	case WEIR_BLOCK_PROFILE:
-		walk->survey->profiles++;
-		walk->survey->names += head->count;
+		err = take_profile(walk, found);
 		break;
 	case WEIR_BLOCK_DICT:
 	case WEIR_BLOCK_PLAN: /* weir_outcome_read() takes it */
@@ -432,6 +456,12 @@ int weir_survey_add_live(struct weir_survey *survey, const char *live_dir)
 	fini(&walk);
 	weir_store_close(store);
 	return err;
+}
+
+uint64_t weir_survey_names(const struct weir_survey *survey, bool *ret_exact)
+{
+	*ret_exact = !survey->folded;
+	return survey->mounts.seen.count + survey->folded;
 }
 
 uint64_t weir_survey_calls(const struct weir_survey *survey, bool *ret_exact)

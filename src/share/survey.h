@@ -35,7 +35,7 @@ struct weir_survey {
 	uint64_t summed;     /* calls in sums, as the ends of files tell */
 	uint64_t profiles;   /* PROFILE blocks */
 	uint64_t event_blocks;
-	uint64_t names;
+	uint64_t folded; /* files that sums tell of together */
 	uint64_t begin, end; /* CLOCK_REALTIME, ns; end 0: nothing is known */
 	uint64_t damaged_blocks, damaged_bytes;
 	uint64_t unknown_blocks;
@@ -60,6 +60,9 @@ int weir_survey_add(struct weir_survey *survey, int fd);
 
 /* Adds what processes still have in memory; nothing when it is gone. */
 int weir_survey_add_live(struct weir_survey *survey, const char *live_dir);
+
+/* Names of files; whether that is exact. */
+uint64_t weir_survey_names(const struct weir_survey *survey, bool *ret_exact);
 
 /* Calls, as well as it is known; whether that is exact. */
 uint64_t weir_survey_calls(const struct weir_survey *survey, bool *ret_exact);

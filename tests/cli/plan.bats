@@ -482,3 +482,9 @@ END
 		}
 	done <names
 }
+
+@test "plan list, as one may guess, names the word that lists" {
+	run weir plan list
+	status_is 2
+	says '`weir plan params'"'"' lists what a plan may set'
+}

@@ -33,6 +33,7 @@ void weir_shard_fini(struct weir_shard *shard)
 	weir_conflicts_fini(&shard->conflicts);
 	weir_sharing_fini(&shard->sharing);
 	weir_spending_fini(&shard->spending);
+	weir_row_fini(&shard->entered);
 }
 
 /* Where the call before by the same thread on the same handle ended, + 1. */
@@ -263,6 +264,19 @@ static int add_behind(struct weir_shard *shard,
 	return add_spread(shard, view);
 }
 
+/* Nothing but that they were made is known of them. */
+static int count_entered(struct weir_shard *shard,
+			 const struct weir_callview *view)
+{
+	struct weir_cell *cell =
+		weir_row_cell(&shard->entered, view->event.call);
+
+	if (!cell)
+		return -ENOMEM;
+	cell->calls++;
+	return 0;
+}
+
 int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 {
 	int err;
@@ -274,8 +288,7 @@ int weir_shard_take(struct weir_shard *shard, const struct weir_callview *view)
 	if (view->layer == WEIR_CALLVIEW_MARK)
 		return add_mark(shard, view);
 	if (view->event.flags & WEIR_EVENT_ENTERED) {
-		shard->entered++;
-		return 0;
+		return count_entered(shard, view);
 	}
 	shard->is_untimed |= (view->marks & WEIR_CALLVIEW_UNTIMED) != 0;
 	if (view->marks & WEIR_CALLVIEW_BEHIND)

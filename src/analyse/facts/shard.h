@@ -51,7 +51,7 @@ struct weir_shard {
 	struct weir_sharing sharing; /* of files of several processes */
 	struct weir_spending spending;
 	struct weir_lately ends; /* where the last such call ended, + 1 */
-	uint64_t entered; /* calls that never returned, not in the sums */
+	struct weir_row entered; /* calls that never returned, by themselves */
 	uint64_t behind;  /* events that are no calls, in sums of layers only */
 	int has_sums; /* not every call was recorded by itself */
 	int is_untimed; /* of some calls it is not known how long they took */

@@ -301,11 +301,13 @@ static int merge_shards(struct gathering *g)
 						     &shard->effects);
 		err = err ? err : merge_spreads(&f->spreads, &shard->spreads);
 		merge_layers(f->layers, shard->layers);
-		f->totals.entered += shard->entered;
+		err = err ? err : weir_row_merge(&f->totals.unreturned,
+						 &shard->entered);
 		f->totals.behind += shard->behind;
 		f->totals.has_sums |= shard->has_sums;
 		f->totals.is_untimed |= shard->is_untimed;
 	}
+	f->totals.entered = weir_row_weight(&f->totals.unreturned);
 	err = err ? err : weir_searches_infer(&g->searches, &f->clues);
 	err = err ? err : weir_stock_settle(&f->totals.files);
 	weir_hints_sort(&f->hints);
@@ -352,6 +354,7 @@ static void sort_rows(struct weir_totals *t)
 		weir_row_sort(&t->processes.rows[i]);
 	weir_row_sort(&t->others);
 	weir_row_sort(&t->total);
+	weir_row_sort(&t->unreturned);
 }
 
 static int list_ranks(struct weir_runfacts *f,

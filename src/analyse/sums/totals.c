@@ -14,6 +14,7 @@ void weir_totals_fini(struct weir_totals *totals)
 	weir_ledger_fini(&totals->processes);
 	weir_row_fini(&totals->others);
 	weir_row_fini(&totals->total);
+	weir_row_fini(&totals->unreturned);
 	weir_iotime_fini(&totals->times);
 	free(totals->calls);
 	free(totals->classes);

@@ -25,6 +25,7 @@ struct weir_totals {
 	uint8_t *classes;		/* by id */
 	uint64_t submitted, completed; /* asynchronous operations */
 	uint64_t entered;   /* calls that never returned, not in the sums */
+	struct weir_row unreturned; /* which calls these are */
 	uint64_t behind;    /* no calls: WEIR_CALLVIEW_BEHIND */
 	uint64_t threads;   /* without those of signal handlers */
 	int has_sums;	    /* not every call was recorded by itself */

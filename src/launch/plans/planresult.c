@@ -18,7 +18,7 @@
 /* As people are told; what has no end gets it from rest_of(). */
 static const char *const verdicts[WEIR_VERDICT_COUNT] = {
 	[WEIR_VERDICT_TOOK] = "took effect",
-	[WEIR_VERDICT_CHANGED] = "another value is in effect",
+	[WEIR_VERDICT_CHANGED] = "another value is in effect, chosen by ",
 	[WEIR_VERDICT_IGNORED] = "ignored by ",
 	[WEIR_VERDICT_KEPT] = "kept: ",
 	[WEIR_VERDICT_INERT] = "set, but does nothing here",
@@ -56,7 +56,8 @@ static const char *rest_of(uint32_t verdict, uint32_t target)
 		return target == WEIR_PLAN_ENVIRONMENT
 			       ? "the user sets it"
 			       : "the program sets it itself";
-	if (verdict == WEIR_VERDICT_IGNORED || verdict == WEIR_VERDICT_REFUSED)
+	if (verdict == WEIR_VERDICT_IGNORED ||
+	    verdict == WEIR_VERDICT_REFUSED || verdict == WEIR_VERDICT_CHANGED)
 		return who_decides(target);
 	return "";
 }

@@ -5,6 +5,35 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#define NAMED 5 /* calls in a list */
+
+/* Which they are: those that hung, or were under way at the end. */
+static bool say_unreturned(const struct weir_screen *s)
+{
+	const struct weir_totals *totals = s->totals;
+	const struct weir_row *row = &totals->unreturned;
+	const char *before = ":";
+
+	if (!totals->entered)
+		return false;
+	weir_screen_print(s, "  %10" PRIu64 " calls that never returned",
+			  totals->entered);
+	for (uint32_t i = 0; i < row->count && i < NAMED; i++) {
+		const struct weir_call *call =
+			totals->calls[row->entries[i].call];
+
+		if (!call)
+			continue;
+		weir_screen_print(s, "%s %s", before, call->name);
+		if (row->entries[i].cell.calls > 1)
+			weir_screen_print(s, " %" PRIu64 "x",
+					  row->entries[i].cell.calls);
+		before = ",";
+	}
+	weir_screen_print(s, row->count > NAMED ? ", ...\n" : "\n");
+	return true;
+}
+
 void weir_screenunseen_write(const struct weir_screen *screen)
 {
 	const struct weir_reader_losses *l = &screen->totals->losses;
@@ -21,18 +50,18 @@ void weir_screenunseen_write(const struct weir_screen *screen)
 		{ l->dropped, "calls that found the buffer full (weir run "
 			      "--buffer)" },
 		{ l->lost, "calls that could not be stored" },
-		{ screen->totals->entered, "calls that never returned" },
 		{ weir_unrecorded_sum(&l->unrecorded).processes,
 		  "processes that could not be recorded" },
 		{ l->damaged_blocks, "damaged parts of the trace" },
 		{ l->unended, "files of the trace that were cut short" },
 		{ l->refused, "files in the directory that are not traces" },
 	};
-	bool is_any = false;
+	bool is_any;
 
 	weir_screen_print(screen, "\n");
 	weir_screen_heading(screen, "not in these figures");
 	weir_screen_print(screen, "\n");
+	is_any = say_unreturned(screen);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		if (!all[i].count)
 			continue;

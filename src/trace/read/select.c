@@ -20,10 +20,9 @@ static int is_rank(const struct weir_procinfo *process, const char *number)
 	return *number && !*end && rank == weir_procinfo_rank(process);
 }
 
-static int process_is_wanted(const struct weir_procinfo *process,
-			     void *context)
+int weir_select_wants(const struct weir_procinfo *process, const char *word)
 {
-	const char *word = context, *name;
+	const char *name;
 	char *end;
 	unsigned long pid = strtoul(word, &end, 10);
 
@@ -35,6 +34,12 @@ static int process_is_wanted(const struct weir_procinfo *process,
 		return 0;
 	name = strrchr(process->exe, '/');
 	return !!strstr(name ? name + 1 : process->exe, word);
+}
+
+static int process_is_wanted(const struct weir_procinfo *process,
+			     void *context)
+{
+	return weir_select_wants(process, context);
 }
 
 void weir_select_process(struct weir_reader *reader, const char *word)

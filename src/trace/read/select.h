@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* Whether it is one that the word is for, as the next function has it. */
+int weir_select_wants(const struct weir_procinfo *process, const char *word);
+
 /*
  * Leaves processes with this number, or whose program's name contains it, or
  * rank:N.
