@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir dump: prints each recorded call. */
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/trace_choice.h"
 #include "cmds/unmatched.h"
 #include "cmds/verdict.h"
@@ -173,6 +174,7 @@ static int dump(const char *path, struct asked *asked)
 {
 	struct weir_dump_filter *filter = &asked->filter;
 	struct weir_pending pending = { 0 };
+	struct weir_progress progress = { 0 };
 	struct weir_reader *reader;
 	int found, status, err = weir_reader_open(path, &reader);
 
@@ -190,8 +192,11 @@ static int dump(const char *path, struct asked *asked)
 	if (asked->sites)
 		err = weir_sites_new(path, &filter->sites);
 	found = 0;
+	if (!isatty(STDOUT_FILENO)) /* else the lines are the progress */
+		weir_progress_begin(&progress, "reading the trace", reader);
 	if (!err)
 		err = write_events(path, reader, asked, &found);
+	weir_progress_end(&progress);
 	if (weir_reader_has_profiles(reader))
 		fprintf(stderr,
 			"weir: some of %s has sums instead of calls: weir "

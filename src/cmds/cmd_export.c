@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* weir export: converts a trace for other tools. */
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/unmatched.h"
 #include "cmds/verdict.h"
 #include "export/export.h"
@@ -10,32 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-/* Of the export that is told of. */
-static uint64_t calls_in_all;
-static bool was_told;
-
-/*
- * Once a second: a terminal is slower than an export. An event that arrives
- * late may make more than all.
- */
-static void tell_progress(uint64_t done)
-{
-	static time_t last;
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!last)
-		last = now.tv_sec;
-	if (now.tv_sec == last)
-		return;
-	last = now.tv_sec;
-	was_told = true;
-	fprintf(stderr, "\rweir: %" PRIu64 " of %" PRIu64 " calls exported",
-		done, calls_in_all > done ? calls_in_all : done);
-}
 
 /*
  * Even with --force only an earlier export is replaced: that folder may be
@@ -99,6 +74,7 @@ static int export(struct weir_export_wish *wish, bool quiet)
 	struct weir_pending pending = { 0 };
 	struct weir_relations relations;
 	struct weir_export told;
+	struct weir_progress progress = { 0 };
 	struct weir_reader *reader;
 	int status, err = weir_reader_open(wish->trace, &reader);
 
@@ -113,19 +89,17 @@ static int export(struct weir_export_wish *wish, bool quiet)
 		weir_reader_close(reader);
 		return status;
 	}
-	calls_in_all = weir_reader_calls(reader);
 	wish->filter->relations = &relations;
 	if (!wish->filter->process && !wish->filter->file &&
 	    !wish->filter->from && wish->filter->to == UINT64_MAX)
 		wish->filter->pending = &pending; /* else ends are left out */
-	if (!quiet && isatty(STDERR_FILENO))
-		wish->progress = tell_progress;
 	err = weir_relations_init(&relations, reader, NULL);
 	if (err)
 		return weir_verdict_refuse(wish->trace, err);
+	if (!quiet)
+		weir_progress_begin(&progress, "exporting the trace", reader);
 	err = weir_export_write(reader, wish, &told);
-	if (was_told)
-		fputc('\n', stderr);
+	weir_progress_end(&progress);
 	tell_gaps(reader, wish, &told);
 	status = weir_verdict_tell_damage(reader, wish->trace);
 	if (err)

@@ -2,20 +2,50 @@
 /* Shows the progress of long work at a terminal. */
 #include "cmds/progress.h"
 
+#include "report/output/measures.h"
+
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define CLEAR_LINE "\r\033[K"
+#define BAR	   20 /* letters */
 
+/* The part that is done, and by its mean rate when all will be. */
+static void print_part(uint64_t done, uint64_t all, double seconds)
+{
+	char rate[WEIR_MEASURES_ROOM], bar[BAR + 1];
+	size_t full = (size_t)((double)done / (double)all * BAR);
+	double each = (double)done / seconds;
+
+	memset(bar, '.', BAR);
+	memset(bar, '#', full < BAR ? full : BAR);
+	bar[BAR] = 0;
+	fprintf(stderr, " [%s] %.0f %%, %s calls/s", bar,
+		100.0 * (double)done / (double)all,
+		weir_measures_count(rate, (uint64_t)each));
+	if (each > 0)
+		fprintf(stderr, ", %.0f s left", (double)(all - done) / each);
+}
+
+/* What comes after the reading takes a time that nobody knows. */
 static void print_progress(struct weir_progress *progress, time_t seconds)
 {
+	uint64_t done = 0, all = 0;
+
 	progress->was_told = true;
-	fprintf(stderr, CLEAR_LINE "weir: %s: ", progress->doing);
 	if (progress->reader)
-		fprintf(stderr, "%u %%, ",
-			weir_reader_percent(progress->reader));
-	fprintf(stderr, "%lld s", (long long)seconds);
+		weir_reader_progress(progress->reader, &done, &all);
+	if (progress->reader && all && done >= all)
+		fprintf(stderr, CLEAR_LINE "weir: adding up what was read: "
+			"%lld s", (long long)seconds);
+	else
+		fprintf(stderr, CLEAR_LINE "weir: %s:", progress->doing);
+	if (done < all)
+		print_part(done, all, (double)seconds);
+	else if (!all)
+		fprintf(stderr, " %lld s", (long long)seconds);
 }
 
 /* A thread of its own: the work has no place to look at a clock. */

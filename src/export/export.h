@@ -43,7 +43,6 @@ struct weir_export_wish {
 	struct weir_dump_filter *filter; /* with a relations */
 	const char *trace, *out;
 	bool force;
-	void (*progress)(uint64_t done); /* may be NULL; called now and then */
 };
 
 /*

@@ -20,6 +20,7 @@ struct weir_reader {
 	struct weir_readplan plan;
 	uint64_t next_entry; /* of the plan */
 	uint64_t group; /* of the entries at hand */
+	uint64_t done, all; /* events of the plan; see weir_reader_progress() */
 	uint64_t begin, end; /* of all events */
 	uint64_t from, to; /* window, CLOCK_REALTIME */
 	uint8_t *unwanted; /* by process number */
@@ -105,6 +106,12 @@ void weir_reader_close(struct weir_reader *reader)
 	free(reader);
 }
 
+/* Only this thread writes it. */
+static void count_done(struct weir_reader *reader, uint64_t more)
+{
+	__atomic_store_n(&reader->done, reader->done + more, __ATOMIC_RELAXED);
+}
+
 /* A cursor is done. A block that cannot be read is left out, and counted. */
 static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
 		  int err)
@@ -113,6 +120,7 @@ static int retire(struct weir_reader *reader, struct weir_cursor *cursor,
 	if (err != -EBADMSG)
 		return err;
 	reader->damage.blocks++;
+	count_done(reader, cursor->block->found.head.count - cursor->done);
 	reader->damage.events += cursor->block->found.head.count - cursor->done;
 	return 0;
 }
@@ -132,8 +140,13 @@ static int wants_entry(const struct weir_readplan_entry *entry,
 /* When the filters are known it is, too, how much there will be at once. */
 static int start_reading(struct weir_reader *reader)
 {
+	uint64_t all = 0;
+
 	reader->started = 1;
 	weir_readplan_filter(&reader->plan, wants_entry, reader);
+	for (uint64_t i = 0; i < reader->plan.count; i++)
+		all += reader->plan.entries[i].block->found.head.count;
+	__atomic_store_n(&reader->all, all, __ATOMIC_RELAXED);
 	return weir_readplan_share(&reader->plan, reader->bench.memory,
 				   &reader->bench.share);
 }
@@ -175,9 +188,7 @@ static int enter_blocks(struct weir_reader *reader)
 
 		if (reader->heap.count && is_later(reader, entry))
 			return 0;
-		/* weir_reader_percent() may look on */
-		__atomic_store_n(&reader->next_entry, reader->next_entry + 1,
-				 __ATOMIC_RELAXED);
+		reader->next_entry++;
 		err = enter_block(reader, entry);
 		if (err)
 			return err;
@@ -192,6 +203,7 @@ static int step_over(struct weir_reader *reader)
 	int more = weir_cursor_step(top, &reader->bench);
 
 	reader->stepping = 0;
+	count_done(reader, 1);
 	weir_readheap_settle(&reader->heap, more <= 0);
 	return more > 0 ? 0 : retire(reader, top, more);
 }
@@ -241,12 +253,11 @@ int weir_reader_next(struct weir_reader *reader, struct weir_event *ret_event)
 	return more;
 }
 
-unsigned weir_reader_percent(const struct weir_reader *reader)
+void weir_reader_progress(const struct weir_reader *reader, uint64_t *ret_done,
+			  uint64_t *ret_all)
 {
-	uint64_t done = __atomic_load_n(&reader->next_entry, __ATOMIC_RELAXED);
-	uint64_t all = __atomic_load_n(&reader->plan.count, __ATOMIC_RELAXED);
-
-	return all ? (unsigned)(done * 100 / all) : 100;
+	*ret_done = __atomic_load_n(&reader->done, __ATOMIC_RELAXED);
+	*ret_all = __atomic_load_n(&reader->all, __ATOMIC_RELAXED);
 }
 
 void weir_reader_limit(struct weir_reader *reader, uint64_t bytes)
@@ -288,6 +299,7 @@ void weir_reader_rewind(struct weir_reader *reader)
 	weir_readplan_restore(&reader->plan);
 	memset(reader->unwanted, 0, (size_t)reader->process_count + 1);
 	reader->next_entry = reader->group = reader->from = 0;
+	reader->done = reader->all = 0;
 	reader->to = UINT64_MAX;
 	reader->started = reader->stepping = 0;
 	reader->damage = (struct weir_damage){ 0 };

@@ -51,10 +51,12 @@ int weir_reader_next(struct weir_reader *reader,
 void weir_reader_limit(struct weir_reader *reader, uint64_t bytes);
 
 /*
- * How much of the trace has been read, by its blocks. May be asked by another
- * thread than the one that reads.
+ * How many events have been read, and how many there are to be read. May be
+ * asked by another thread than the one that reads; before the first event is
+ * read there is none.
  */
-unsigned weir_reader_percent(const struct weir_reader *reader);
+void weir_reader_progress(const struct weir_reader *reader, uint64_t *ret_done,
+			  uint64_t *ret_all);
 
 /* Filters. */
 
