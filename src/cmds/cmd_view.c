@@ -2,9 +2,11 @@
 /* weir view: shows bytes and requests over time, sizes, a file's map. */
 #include "base/number.h"
 #include "base/options.h"
+#include "cmds/progress.h"
 #include "cmds/trace_choice.h"
 #include "cmds/unmatched.h"
 #include "cmds/verdict.h"
+#include "cmds/view_files.h"
 #include "report/output/gnuplot.h"
 #include "report/view/map_plot.h"
 #include "report/view/map_text.h"
@@ -24,11 +26,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum what { BYTES, CALLS, SIZES, FILE_MAP, WHATS };
+enum what { BYTES, CALLS, SIZES, FILE_MAP, FILES, WHATS };
 enum format { TEXT, CSV, JSONL, PICTURE };
 
 static const char *const what_names[WHATS] = { "bytes", "calls", "sizes",
-					       "file" };
+					       "file", "files" };
 
 #define LISTED 20 /* files that may be meant, at most */
 
@@ -79,10 +81,13 @@ static enum weir_fields_form form_of(const struct asked *asked)
 /* Known only now: whether there are marks is seen when the trace was read. */
 static int show_series(struct show *show)
 {
+	struct weir_progress progress;
 	struct weir_series series;
-	int err = weir_series_gather(&series, &show->traffic,
-				     &show->asked->wish);
+	int err;
 
+	weir_progress_begin(&progress, "reading the trace", show->reader);
+	err = weir_series_gather(&series, &show->traffic, &show->asked->wish);
+	weir_progress_end(&progress);
 	if (err)
 		return err;
 	if (find_lack(show) || (series.by_marks && series.marks.count == 1))
@@ -100,9 +105,13 @@ static int show_series(struct show *show)
 
 static int show_sizes(struct show *show)
 {
+	struct weir_progress progress;
 	struct weir_sizes sizes;
-	int err = weir_sizes_gather(&sizes, &show->traffic, show->asked->bins);
+	int err;
 
+	weir_progress_begin(&progress, "reading the trace", show->reader);
+	err = weir_sizes_gather(&sizes, &show->traffic, show->asked->bins);
+	weir_progress_end(&progress);
 	if (err)
 		return err;
 	if (find_lack(show))
@@ -439,6 +448,36 @@ static int view(struct asked *asked)
 	return status;
 }
 
+/* Nothing that chooses or draws requests. */
+static bool is_plain(const struct weir_options *o)
+{
+	static const unsigned others[] = {
+		WEIR_VIEW_LAYER, WEIR_VIEW_READ, WEIR_VIEW_WRITE,
+		WEIR_VIEW_TIME,	 WEIR_VIEW_SVG,	 WEIR_VIEW_PNG,
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (weir_options_flag(o, others[i]))
+			return false;
+	return true;
+}
+
+static int view_files(const struct asked *asked)
+{
+	static const enum weir_view_files_form forms[] = {
+		[TEXT] = WEIR_VIEW_FILES_TEXT,
+		[CSV] = WEIR_VIEW_FILES_CSV,
+		[JSONL] = WEIR_VIEW_FILES_JSONL,
+	};
+	const struct weir_callviews_filter filter = {
+		.process = asked->choice.process,
+		.file = asked->choice.file,
+	};
+
+	return weir_view_files_show(asked->trace, forms[asked->format],
+				    &filter);
+}
+
 /* Words that say nothing without others are mistakes. */
 static const char *find_mistake(const struct asked *asked,
 				const struct weir_options *o)
@@ -446,9 +485,12 @@ static const char *find_mistake(const struct asked *asked,
 	bool over_time = asked->what == BYTES || asked->what == CALLS;
 
 	if (asked->what == WHATS)
-		return "name what to show: bytes, calls, sizes or file";
+		return "name what to show: bytes, calls, sizes, file or files";
 	if ((asked->what == FILE_MAP) != !!asked->path)
-		return "file needs a PATH; bytes, calls and sizes take none";
+		return "file needs a PATH; bytes, calls, sizes and files take "
+		       "none";
+	if (asked->what == FILES && !is_plain(o))
+		return "files takes only --process, --file and --format";
 	if (asked->path && asked->choice.file)
 		return "--file chooses for bytes, calls and sizes";
 	if (asked->bins && asked->what != SIZES)
@@ -562,7 +604,8 @@ int weir_cmd_view(int argc, char **argv)
 	else
 		asked.trace = NULL;
 	if (asked.trace)
-		status = view(&asked);
+		status = asked.what == FILES ? view_files(&asked)
+					     : view(&asked);
 	weir_options_fini(&o);
 	return status;
 }

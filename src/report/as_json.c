@@ -203,6 +203,29 @@ static void put_processes(struct weir_text *out, const struct weir_totals *f,
 	weir_text_string(out, "]");
 }
 
+/* What sums do not tell is null. */
+static void put_filesum(struct weir_text *out,
+			const struct weir_runfacts *facts)
+{
+	const struct weir_totals *totals = &facts->totals;
+	struct weir_filesum sum = weir_filesum_of(totals, &facts->files);
+
+	weir_jsonout_key(out, "all_files", 0);
+	weir_text_char(out, '{');
+	weir_jsonout_key(out, "count", 1);
+	weir_text_unsigned(out, sum.files);
+	weir_jsonout_number(out, "size", sum.size);
+	weir_jsonout_number(out, "shared", sum.shared);
+	weir_jsonout_number(out, "across_nodes", sum.across);
+	weir_jsonout_key(out, "passed_on", 0);
+	if (totals->has_sums)
+		weir_text_string(out, "null");
+	else
+		weir_text_unsigned(out, sum.passed_on);
+	weir_jsonout_number(out, "read_again", sum.again);
+	weir_text_char(out, '}');
+}
+
 /*
  * Every counter is there, also those that are zero: readers need not know which
  * may be missing.
@@ -408,6 +431,7 @@ int weir_as_json_write_part(struct weir_text *out,
 	put_layers(out, facts);
 	weir_as_plan_json(out, facts);
 	weir_as_advice_json(out, facts, findings);
+	put_filesum(out, facts);
 	put_unseen(out, totals);
 	weir_text_string(out, "}\n");
 	free(files);

@@ -200,7 +200,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_count_member(out, "bytes_read", calls.read);
 	put_count_member(out, "bytes_written", calls.written);
 	put_used(out, info);
-	put_count_member(out, "names", weir_survey_names(survey, &exact));
+	put_count_member(out, "names", weir_survey_names(survey, &is_exact));
 	put_mounts(out, &survey->mounts);
 	put_count_member(out, "processes", info->figures.known ?
 						   info->figures.processes :

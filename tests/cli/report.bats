@@ -161,3 +161,40 @@ END
 	status_is 0
 	says 'made at main (small.c:9)'
 }
+
+@test "all files together: size, who shares them, what is read once more" {
+	weir run -q --include "$PWD/*" -o trace -- sh -c '
+		echo hello >one; cat one one | cat >two; cat two | wc -c >/dev/null
+		cat two two | cat >/dev/null; echo lone >three'
+	run weir report trace
+	status_is 0
+	says 'files      23 B in 3 files; 2 used by several processes, 2 written by one and read by another; 30 B read once more'
+	weir report --json trace >json
+	python3 - <<'END'
+import json
+
+found = json.load(open("json"))["all_files"]
+assert found == {"count": 3, "size": 23, "shared": 2, "across_nodes": 0,
+                 "passed_on": 2, "read_again": 30}, found
+END
+	run weir view trace files
+	status_is 0
+	says '        3  files, 23 B as far as they were used'
+	says '        2  written by one process, read by another'
+	weir view --format jsonl trace files >rows
+	python3 - <<'END'
+import json
+
+rows = {row["file"].rsplit("/", 1)[1]: row
+        for row in map(json.loads, open("rows"))}
+assert sorted(rows) == ["one", "three", "two"], rows
+two = rows["two"]
+assert (two["size"], two["read"], two["written"], two["read_again"]) == (
+    12, 36, 12, 24), two
+assert (two["readers"], two["writers"], two["across_nodes"]) == (2, 1, 0), two
+assert rows["three"]["readers"] == 0, rows
+END
+	run weir view --layer posix trace files
+	status_is 2
+	says 'files takes only --process, --file and --format'
+}

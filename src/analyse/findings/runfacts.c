@@ -32,6 +32,7 @@ struct gathering {
 void weir_runfacts_fini(struct weir_runfacts *facts)
 {
 	weir_totals_fini(&facts->totals);
+	weir_filesum_fini(&facts->files);
 	weir_clues_fini(&facts->clues);
 	weir_spending_fini(&facts->spending);
 	free(facts->ranks);
@@ -285,6 +286,8 @@ static int merge_shards(struct gathering *g)
 						   &f->totals.names);
 		err = err ? err : weir_searches_add(&g->searches, &shard->uses,
 						    &f->totals.names);
+		err = err ? err : weir_filesum_add(&f->files, &shard->uses,
+						   g->reader);
 		weir_flows_fini(&shard->flows);
 		weir_uses_fini(&shard->uses);
 		weir_sharing_fini(&shard->sharing);
@@ -307,6 +310,7 @@ static int merge_shards(struct gathering *g)
 		f->totals.has_sums |= shard->has_sums;
 		f->totals.is_untimed |= shard->is_untimed;
 	}
+	weir_filesum_sort(&f->files);
 	f->totals.entered = weir_row_weight(&f->totals.unreturned);
 	err = err ? err : weir_searches_infer(&g->searches, &f->clues);
 	err = err ? err : weir_stock_settle(&f->totals.files);

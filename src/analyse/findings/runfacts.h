@@ -6,6 +6,7 @@
 #include "analyse/calls/callviews.h"
 #include "analyse/facts/clues.h"
 #include "analyse/facts/shard.h"
+#include "analyse/findings/filesum.h"
 #include "analyse/findings/forecast.h"
 #include "analyse/sums/totals.h"
 
@@ -23,6 +24,7 @@ struct weir_runfacts {
 	size_t rank_count, rank_room;
 	uint64_t size;	 /* ranks of the largest parallel program; 0: none */
 	const char *mpi; /* as it calls itself, or NULL; the reader's */
+	struct weir_filesum_list files; /* who uses them; of sums: none */
 	struct weir_hints hints; /* what the finding of them is about */
 	struct weir_forecast forecast; /* of the run, were it forwarded */
 	struct weir_effects effects; /* of a plan; none: there was none */

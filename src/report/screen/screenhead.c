@@ -94,6 +94,39 @@ static void say_amounts(const struct weir_screen *s,
 	weir_screen_print(s, "\n");
 }
 
+static void say_shared(const struct weir_screen *s,
+		       const struct weir_filesum *sum)
+{
+	weir_screen_print(s, "; %" PRIu64 " used by several processes",
+			  sum->shared);
+	if (sum->across)
+		weir_screen_print(s, ", %" PRIu64 " of them across nodes",
+				  sum->across);
+	if (!s->totals->has_sums && sum->shared)
+		weir_screen_print(s,
+				  ", %" PRIu64 " written by one and read by "
+				  "another",
+				  sum->passed_on);
+}
+
+/* All of them together: how large, how shared, how often used again. */
+static void say_files(const struct weir_screen *s)
+{
+	struct weir_filesum sum = weir_filesum_of(s->totals, &s->facts->files);
+	char size[WEIR_MEASURES_ROOM], again[WEIR_MEASURES_ROOM];
+
+	if (!sum.files)
+		return;
+	weir_screen_print(s, "files      %s in %" PRIu64 " file%s",
+			  weir_measures_bytes(size, sum.size), sum.files,
+			  plural(sum.files, "s"));
+	say_shared(s, &sum);
+	if (sum.again)
+		weir_screen_print(s, "; %s read once more",
+				  weir_measures_bytes(again, sum.again));
+	weir_screen_print(s, "\n");
+}
+
 /* Whose time it is, where there are several. */
 static void say_whose(const struct weir_screen *s, uint32_t proc)
 {
@@ -131,6 +164,7 @@ static void say_totals(const struct weir_screen *s)
 	char time[WEIR_MEASURES_ROOM];
 
 	say_amounts(s, &h);
+	say_files(s);
 	if (s->totals->is_untimed) {
 		weir_screen_print(s, "in I/O     not known: records of --ring "
 				     "do not tell how long calls took\n");
