@@ -6,6 +6,7 @@
 #include "cmds/progress.h"
 #include "cmds/rule_options.h"
 #include "cmds/run_advice.h"
+#include "cmds/run_progress.h"
 #include "launch/ranks/rules.h"
 #include "launch/run/run.h"
 #include "launch/run/runresult.h"
@@ -154,6 +155,8 @@ static int run_command(const struct weir_options *o, struct weir_rules *rules,
 		       struct weir_runresult *result)
 {
 	const char *layers_text = weir_options_text(o, WEIR_RUN_LAYERS);
+	bool is_followed = weir_options_flag(o, WEIR_RUN_PROGRESS);
+	struct weir_run_progress progress = { .runs = false };
 	struct weir_preloads_choice layers;
 	int signal_number = find_signal(weir_options_text(o, WEIR_RUN_SWITCH));
 	int status;
@@ -189,6 +192,9 @@ static int run_command(const struct weir_options *o, struct weir_rules *rules,
 		.verify = weir_options_flag(o, WEIR_RUN_VERIFY),
 		.check = weir_options_flag(o, WEIR_RUN_VERIFY) ? verify : NULL,
 		.advise = weir_run_advice_tell,
+		.follow = is_followed ? weir_run_progress_begin : NULL,
+		.unfollow = weir_run_progress_end,
+		.follow_arg = &progress,
 		.layers = layers,
 		.layers_text = layers_text,
 		.paused = weir_options_flag(o, WEIR_RUN_PAUSED),

@@ -181,6 +181,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 {
 	const struct weir_survey *survey = &info->survey;
 	struct weir_info_calls calls;
+	bool is_exact;
 
 	weir_info_calls(info, &calls);
 	put_count_member(out, "format", survey->format);

@@ -195,3 +195,27 @@ for i in range(3000):
 	run weir run -o 'my trace' -- sh -c 'echo hello >file'
 	[[ ${lines[-1]} == *"weir report 'my trace'" ]]
 }
+
+@test "--progress tells each second on a terminal how the run goes on" {
+	cat >work <<-'END'
+		#!/bin/sh
+		for i in 1 2 3; do
+			dd if=/dev/zero of=file bs=16 count=60000
+			sleep 1
+		done
+	END
+	chmod +x work
+	TERM=xterm script -qec "$WEIR run --progress -o trace -- ./work" \
+		/dev/null >shown 2>&1
+	grep -aq $'\r''.*weir: [0-9]* s: [0-9.]* *[kKM]* *calls or more, .* of trace, [0-9]* process.* 0 lost' shown
+	grep -aq '[1-9][0-9.]*.* calls or more' shown
+	[ "$(weir info --json trace | python3 -c \
+		'import json, sys; print(json.load(sys.stdin)["calls"])')" \
+		-gt 100000 ]
+	run weir run -o other -- sh -c 'sleep 1.5'
+	status_is 0
+	case $output in *'calls or more'*) return 1 ;; esac
+	run weir run --progress -o third -- sh -c 'sleep 2; exit 3'
+	status_is 3
+	says 'weir: 1 s: '
+}

@@ -42,6 +42,10 @@ struct weir_run_order {
 		     struct weir_runresult *result);
 	/* Not if quiet: what would save most, of a trace that is not long. */
 	void (*advise)(const struct weir_runfacts *facts);
+	/* While the command runs, if they are not NULL; `host` names files. */
+	void (*follow)(void *arg, const char *dir, const char *host);
+	void (*unfollow)(void *arg);
+	void *follow_arg;
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */
 	char **command;	    /* ends with NULL */
 	struct weir_runresult *result; /* filled in */
