@@ -158,6 +158,9 @@ def main(root, build):
         installed = Installed(build, os.path.join(scratch, 'place'))
         pages = (Path(build) / 'spec' / 'weir.1').exists()
         found = installed.missing(WANTED + PAGES * pages)
+        found += [f'bin/{tool.name}: does not belong there'
+                  for tool in installed.weir.parent.iterdir()
+                  if tool.name != 'weir']
         if found:
             print('\n'.join(found))
             return 1
