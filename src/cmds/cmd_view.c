@@ -448,36 +448,6 @@ static int view(struct asked *asked)
 	return status;
 }
 
-/* Nothing that chooses or draws requests. */
-static bool is_plain(const struct weir_options *o)
-{
-	static const unsigned others[] = {
-		WEIR_VIEW_LAYER, WEIR_VIEW_READ, WEIR_VIEW_WRITE,
-		WEIR_VIEW_TIME,	 WEIR_VIEW_SVG,	 WEIR_VIEW_PNG,
-	};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (weir_options_flag(o, others[i]))
-			return false;
-	return true;
-}
-
-static int view_files(const struct asked *asked)
-{
-	static const enum weir_view_files_form forms[] = {
-		[TEXT] = WEIR_VIEW_FILES_TEXT,
-		[CSV] = WEIR_VIEW_FILES_CSV,
-		[JSONL] = WEIR_VIEW_FILES_JSONL,
-	};
-	const struct weir_callviews_filter filter = {
-		.process = asked->choice.process,
-		.file = asked->choice.file,
-	};
-
-	return weir_view_files_show(asked->trace, forms[asked->format],
-				    &filter);
-}
-
 /* Words that say nothing without others are mistakes. */
 static const char *find_mistake(const struct asked *asked,
 				const struct weir_options *o)
@@ -489,7 +459,7 @@ static const char *find_mistake(const struct asked *asked,
 	if ((asked->what == FILE_MAP) != !!asked->path)
 		return "file needs a PATH; bytes, calls, sizes and files take "
 		       "none";
-	if (asked->what == FILES && !is_plain(o))
+	if (asked->what == FILES && !weir_view_files_takes(o))
 		return "files takes only --process, --file and --format";
 	if (asked->path && asked->choice.file)
 		return "--file chooses for bytes, calls and sizes";
@@ -604,8 +574,9 @@ int weir_cmd_view(int argc, char **argv)
 	else
 		asked.trace = NULL;
 	if (asked.trace)
-		status = asked.what == FILES ? view_files(&asked)
-					     : view(&asked);
+		status = asked.what == FILES ?
+				 weir_view_files_show(asked.trace, &o) :
+				 view(&asked);
 	weir_options_fini(&o);
 	return status;
 }

@@ -2,6 +2,7 @@
 /* Shows how a run goes on, while it does. */
 #include "cmds/run_progress.h"
 
+#include "launch/directory/tracedir.h"
 #include "report/output/measures.h"
 
 #include <inttypes.h>
@@ -55,12 +56,12 @@ static void *tell_each_second(void *context)
 }
 
 /* Signals are for the thread that waits for the command. */
-void weir_run_progress_begin(void *context, const char *dir, const char *host)
+void weir_run_progress_begin(void *context, const struct weir_tracedir *place)
 {
 	struct weir_run_progress *progress = context;
 	sigset_t all, before;
 
-	weir_follow_init(&progress->follow, dir, host);
+	weir_follow_init(&progress->follow, place->dir, place->host);
 	progress->is_terminal = isatty(STDERR_FILENO);
 	pthread_mutex_init(&progress->lock, NULL);
 	pthread_cond_init(&progress->ended, NULL);

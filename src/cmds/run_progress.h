@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+struct weir_tracedir;
+
 /* Zero it to begin. */
 struct weir_run_progress {
 	struct weir_follow follow;
@@ -18,8 +20,8 @@ struct weir_run_progress {
 };
 
 /* `progress` is what is begun, and ended when the command has. */
-void weir_run_progress_begin(void *progress, const char *dir,
-			     const char *host);
+void weir_run_progress_begin(void *progress,
+			     const struct weir_tracedir *place);
 void weir_run_progress_end(void *progress);
 
 #endif

@@ -3,16 +3,14 @@
 #ifndef WEIR_CMDS_VIEW_FILES_H
 #define WEIR_CMDS_VIEW_FILES_H
 
-#include "analyse/calls/callviews.h"
+#include "base/options.h"
 
-enum weir_view_files_form {
-	WEIR_VIEW_FILES_TEXT,
-	WEIR_VIEW_FILES_CSV,
-	WEIR_VIEW_FILES_JSONL,
-};
+#include <stdbool.h>
+
+/* Nothing that chooses or draws requests. */
+bool weir_view_files_takes(const struct weir_options *o);
 
 /* What to exit with. */
-int weir_view_files_show(const char *trace, enum weir_view_files_form form,
-			 const struct weir_callviews_filter *filter);
+int weir_view_files_show(const char *trace, const struct weir_options *o);
 
 #endif

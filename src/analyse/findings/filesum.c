@@ -2,6 +2,7 @@
 /* Tells of all files together how they are shared and used again. */
 #include "analyse/findings/filesum.h"
 
+#include "analyse/facts/shard.h"
 #include "base/grow.h"
 
 #include <errno.h>

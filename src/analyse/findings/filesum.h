@@ -3,11 +3,12 @@
 #ifndef WEIR_FINDINGS_FILESUM_H
 #define WEIR_FINDINGS_FILESUM_H
 
-#include "analyse/facts/uses.h"
 #include "analyse/sums/totals.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct weir_uses;
 
 /* Who uses a file, of those whose calls were looked into. */
 struct weir_filesum_file {

@@ -506,20 +506,18 @@ static void conclude_run(struct run *run)
 /* The command begins and ends: 0, or why it does not begin. */
 static int run_child(struct run *run, char **command, weir_child_setup setup)
 {
-	const struct weir_run_order *order = run->order;
-	struct weir_runresult *result = order->result;
+	struct weir_runresult *result = run->order->result;
 	struct weir_child child;
 	int err = weir_child_start(&child, command, setup, run);
 
 	if (err)
 		return err;
 	result->is_started = true;
-	if (order->follow && setup)
-		order->follow(order->follow_arg, run->place.dir,
-			      run->place.host);
+	if (run->order->follow && setup)
+		run->order->follow(run->order->follow_arg, &run->place);
 	result->status = weir_child_wait(&child, switch_recording, run);
-	if (order->follow && setup)
-		order->unfollow(order->follow_arg);
+	if (run->order->follow && setup)
+		run->order->unfollow(run->order->follow_arg);
 	result->signal = child.signal;
 	if (setup)
 		weir_controlfile_tell_end(run->place.live, (uint32_t)child.pid,

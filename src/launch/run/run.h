@@ -11,6 +11,7 @@
 struct weir_rules;
 struct weir_runfacts;
 struct weir_runresult;
+struct weir_tracedir;
 
 struct weir_run_order {
 	const char *output; /* directory; NULL: one with a telling name */
@@ -42,8 +43,8 @@ struct weir_run_order {
 		     struct weir_runresult *result);
 	/* Not if quiet: what would save most, of a trace that is not long. */
 	void (*advise)(const struct weir_runfacts *facts);
-	/* While the command runs, if they are not NULL; `host` names files. */
-	void (*follow)(void *arg, const char *dir, const char *host);
+	/* While the command runs, if they are not NULL: of the trace there. */
+	void (*follow)(void *arg, const struct weir_tracedir *place);
 	void (*unfollow)(void *arg);
 	void *follow_arg;
 	bool strict;	    /* 6 when events were lost, 1 when not recorded */

@@ -423,12 +423,39 @@ static void a_reader_begins_again(void **state)
 	close(packed);
 }
 
+/* As many as have been handed out before the last, of those that will be. */
+static void progress_is_counted_by_events(void **state)
+{
+	int packed = sample_packed(SAMPLE_ROUNDS);
+	struct weir_reader *reader = open_reader(sample_path(packed));
+	uint64_t done, all, taken = 0;
+	struct weir_event e;
+
+	weir_reader_progress(reader, &done, &all);
+	assert_int_equal(all, 0);
+	while (weir_reader_next(reader, &e) > 0) {
+		weir_reader_progress(reader, &done, &all);
+		assert_int_equal(done, taken++);
+		assert_int_equal(all, SAMPLE_EVENTS(SAMPLE_ROUNDS));
+	}
+	weir_reader_progress(reader, &done, &all);
+	assert_int_equal(done, all);
+	weir_reader_rewind(reader);
+	weir_reader_only(reader, is_second, NULL);
+	assert_int_equal(weir_reader_next(reader, &e), 1);
+	weir_reader_progress(reader, &done, &all);
+	assert_true(all < taken && !done);
+	weir_reader_close(reader);
+	close(packed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_come_in_order),
 		cmocka_unit_test(events_are_found_by_number),
 		cmocka_unit_test(a_reader_begins_again),
+		cmocka_unit_test(progress_is_counted_by_events),
 		cmocka_unit_test(processes_follow_one_another_when_asked),
 		cmocka_unit_test(events_are_told_whole),
 		cmocka_unit_test(parents_come_before_their_children),
