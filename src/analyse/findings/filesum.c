@@ -70,7 +70,8 @@ weir_filesum_find(const struct weir_filesum_list *list, uint32_t file)
 				     sizeof(key), by_file) : NULL;
 }
 
-int weir_filesum_is_passed_on(const struct weir_filesum_file *file)
+/* Whether a process writes it and another one reads it. */
+static int is_passed_on(const struct weir_filesum_file *file)
 {
 	if (!file->readers || !file->writers)
 		return 0;
@@ -116,7 +117,7 @@ struct weir_filesum weir_filesum_of(const struct weir_totals *totals,
 	for (size_t i = 0; i < list->count; i++) {
 		sum.across += list->files[i].is_across;
 		sum.passed_on +=
-			(uint64_t)weir_filesum_is_passed_on(&list->files[i]);
+			(uint64_t)is_passed_on(&list->files[i]);
 	}
 	return sum;
 }

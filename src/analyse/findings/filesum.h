@@ -39,9 +39,6 @@ void weir_filesum_sort(struct weir_filesum_list *list);
 const struct weir_filesum_file *
 weir_filesum_find(const struct weir_filesum_list *list, uint32_t file);
 
-/* Whether a process writes it and another one reads it. */
-int weir_filesum_is_passed_on(const struct weir_filesum_file *file);
-
 /* How far it is touched, as far as offsets are known; bytes. */
 uint64_t weir_filesum_size(const struct weir_row *row);
 
