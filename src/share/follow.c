@@ -43,15 +43,16 @@ static int open_file(struct weir_follow *follow)
 }
 
 /* Told more than once of a process that goes on: only its end counts. */
-static int take_end(struct weir_follow *follow,
-		    const struct weir_blocks_found *found)
+static int count_loss(struct weir_follow *follow,
+		      const struct weir_blocks_found *found)
 {
 	struct weir_procinfo info;
 	int err = weir_blocks_load(follow->blocks.fd, found, &follow->zip,
 				   &follow->text);
 
-	err = err ? err : weir_procinfo_parse(follow->text.data,
-					      follow->text.used, &info);
+	err = err ? err
+		  : weir_procinfo_parse(follow->text.data, follow->text.used,
+					&info);
 	if (err)
 		return err == -EBADMSG ? 0 : err;
 	if (strcmp(info.state, "live"))
@@ -72,7 +73,7 @@ int weir_follow_look(struct weir_follow *follow)
 		    found.head.type == WEIR_BLOCK_EVENTS)
 			follow->calls += found.head.count;
 		else if (found.head.type == WEIR_BLOCK_PROC)
-			err = take_end(follow, &found);
+			err = count_loss(follow, &found);
 	}
 	if (follow->is_open)
 		follow->bytes = follow->blocks.at;
