@@ -116,7 +116,7 @@ struct weir_args {
 	uint64_t moved; /* by a call on a stream */
 	bool unsure; /* that may not be all */
 	const void *data; /* what is to be written */
-	const void *memory; /* where a transfer has its bytes, if in one place */
+	const void *memory; /* of a transfer, where it is in one place */
 	int letter; /* or one letter or word of it */
 	int prot; /* of what is mapped */
 	struct weir_beside *beside; /* of a call that opens; NULL: nothing */

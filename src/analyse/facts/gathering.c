@@ -199,7 +199,7 @@ int weir_gathering_take(struct weir_gathering *g,
 	return 0;
 }
 
-void weir_gatherings_fini(struct weir_gatherings *all)
+void weir_gathering_fini_all(struct weir_gatherings *all)
 {
 	for (size_t i = 0; i < all->count; i++)
 		weir_gathering_fini(&all->list[i]);
@@ -225,9 +225,9 @@ static struct weir_gathering *add_node(struct weir_gatherings *all,
 	return &all->list[all->count++];
 }
 
-int weir_gatherings_take(struct weir_gatherings *all,
-			 struct weir_gathering_node node,
-			 const struct weir_gathering_write *write)
+int weir_gathering_take_at(struct weir_gatherings *all,
+			   struct weir_gathering_node node,
+			   const struct weir_gathering_write *write)
 {
 	struct weir_gathering *own;
 
@@ -241,8 +241,8 @@ int weir_gatherings_take(struct weir_gatherings *all,
 	return own ? weir_gathering_take(own, write) : -ENOMEM;
 }
 
-void weir_gatherings_want(struct weir_gatherings *all,
-			  struct weir_gathering_node node, uint64_t at)
+void weir_gathering_want_at(struct weir_gatherings *all,
+			    struct weir_gathering_node node, uint64_t at)
 {
 	struct weir_gathering *own = find_node(all, node.number);
 
@@ -252,14 +252,14 @@ void weir_gatherings_want(struct weir_gatherings *all,
 		weir_gathering_want(own, at);
 }
 
-uint64_t weir_gatherings_end(struct weir_gatherings *all)
+uint64_t weir_gathering_end_all(struct weir_gatherings *all)
 {
 	for (size_t i = 0; i < all->count; i++)
 		weir_gathering_store(&all->list[i]);
 	return all->count ? all->list[0].writes : 0;
 }
 
-uint64_t weir_gatherings_requests(const struct weir_gatherings *all,
+uint64_t weir_gathering_count_all(const struct weir_gatherings *all,
 				  uint64_t *ret_joined)
 {
 	uint64_t requests = 0;

@@ -65,20 +65,20 @@ struct weir_gathering_node {
 	int has_others;
 };
 
-void weir_gatherings_fini(struct weir_gatherings *all);
+void weir_gathering_fini_all(struct weir_gatherings *all);
 
 /* The same for the service of a node, and for that of all. */
-int weir_gatherings_take(struct weir_gatherings *all,
-			 struct weir_gathering_node node,
-			 const struct weir_gathering_write *write);
-void weir_gatherings_want(struct weir_gatherings *all,
-			  struct weir_gathering_node node, uint64_t at);
+int weir_gathering_take_at(struct weir_gatherings *all,
+			   struct weir_gathering_node node,
+			   const struct weir_gathering_write *write);
+void weir_gathering_want_at(struct weir_gatherings *all,
+			    struct weir_gathering_node node, uint64_t at);
 
 /* After the last call: all is stored. Returns the writes of all nodes. */
-uint64_t weir_gatherings_end(struct weir_gatherings *all);
+uint64_t weir_gathering_end_all(struct weir_gatherings *all);
 
 /* Requests of the services of all nodes; `ret_joined`: of one for all. */
-uint64_t weir_gatherings_requests(const struct weir_gatherings *all,
+uint64_t weir_gathering_count_all(const struct weir_gatherings *all,
 				  uint64_t *ret_joined);
 
 #endif

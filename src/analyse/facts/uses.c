@@ -20,7 +20,7 @@ void weir_uses_fini(struct weir_uses *uses)
 	for (size_t i = 0; i < uses->count; i++)
 		weir_extents_fini(&uses->list[i].writing.version);
 	for (size_t i = 0; i < uses->file_count; i++)
-		weir_gatherings_fini(&uses->files[i].gathered);
+		weir_gathering_fini_all(&uses->files[i].gathered);
 	free(uses->list);
 	free(uses->files);
 	weir_bypair_fini(&uses->index);
@@ -226,8 +226,8 @@ static int end_writing(const struct taking *t, struct weir_phase what)
 	t->use->unclosed = 0;
 	if (!bytes)
 		return 0;
-	weir_gatherings_want(&t->file->gathered, t->use->node,
-			     real_without_waits(t));
+	weir_gathering_want_at(&t->file->gathered, t->use->node,
+			       real_without_waits(t));
 	return note_phase(t, what);
 }
 
@@ -409,7 +409,7 @@ static int gather(const struct taking *t)
 	if (!view->moved || weir_use_is_kernels(t->use, t->file) ||
 	    t->use->was_synchronous || t->use->was_direct)
 		return 0;
-	return weir_gatherings_take(&t->file->gathered, t->use->node, &write);
+	return weir_gathering_take_at(&t->file->gathered, t->use->node, &write);
 }
 
 static int take_write(const struct taking *t)
@@ -474,8 +474,8 @@ static int take_copy(const struct taking *t)
 		use->read += t->view->moved;
 		return 0;
 	}
-	weir_gatherings_want(&t->file->gathered, use->node,
-			     real_without_waits(t));
+	weir_gathering_want_at(&t->file->gathered, use->node,
+			       real_without_waits(t));
 	t->file->changes++;
 	use->unsynced += t->view->moved;
 	use->written += t->view->moved;
@@ -554,10 +554,10 @@ int weir_uses_take(struct weir_uses *uses, struct weir_clues *clues,
 
 static void end_file(struct weir_use_file *file)
 {
-	uint64_t writes = weir_gatherings_end(&file->gathered);
+	uint64_t writes = weir_gathering_end_all(&file->gathered);
 
 	file->requests =
-		weir_gatherings_requests(&file->gathered, &file->joined);
+		weir_gathering_count_all(&file->gathered, &file->joined);
 	file->spared = writes > file->requests ? writes - file->requests : 0;
 }
 

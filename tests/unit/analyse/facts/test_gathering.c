@@ -23,7 +23,7 @@ static int begin(void **state)
 static int forget(void **state)
 {
 	weir_gathering_fini(&one);
-	weir_gatherings_fini(&all);
+	weir_gathering_fini_all(&all);
 	return 0;
 }
 
@@ -140,7 +140,7 @@ static void put_on(uint32_t node, uint64_t from, int has_others)
 	const struct weir_gathering_write write = { from, 100, now++ };
 	const struct weir_gathering_node on = { node, has_others };
 
-	assert_int_equal(weir_gatherings_take(&all, on, &write), 0);
+	assert_int_equal(weir_gathering_take_at(&all, on, &write), 0);
 }
 
 static void nodes_have_services_of_their_own(void **state)
@@ -149,8 +149,8 @@ static void nodes_have_services_of_their_own(void **state)
 
 	for (uint32_t i = 0; i < 100; i++)
 		put_on(i % 2, i * 100, 1);
-	assert_int_equal(weir_gatherings_end(&all), 100);
-	assert_int_equal(weir_gatherings_requests(&all, &joined), 100);
+	assert_int_equal(weir_gathering_end_all(&all), 100);
+	assert_int_equal(weir_gathering_count_all(&all, &joined), 100);
 	assert_int_equal(joined, 1);
 }
 
@@ -160,9 +160,9 @@ static void a_single_node_has_one(void **state)
 
 	for (uint32_t i = 0; i < 100; i++)
 		put_on(7, i * 100, 0);
-	assert_int_equal(weir_gatherings_end(&all), 100);
+	assert_int_equal(weir_gathering_end_all(&all), 100);
 	assert_int_equal(all.count, 1);
-	assert_int_equal(weir_gatherings_requests(&all, &joined), 1);
+	assert_int_equal(weir_gathering_count_all(&all, &joined), 1);
 	assert_int_equal(joined, 1);
 }
 
