@@ -9,6 +9,7 @@
 #include "capture/process/filter.h"
 #include "capture/process/procguard.h"
 #include "capture/process/procstart.h"
+#include "gate/confined.h"
 #include "gate/fdmap.h"
 
 #include <errno.h>
@@ -96,10 +97,13 @@ int weir_session_start(const struct weir_session_request *request)
 	return err;
 }
 
-/* The child of vfork runs in our memory, and ends alone. */
+/*
+ * The child of vfork runs in our memory, and ends alone. Below a filter of
+ * system calls nobody may ask who we are: then the end is not told.
+ */
 void weir_session_hint_exit(void)
 {
-	if (weir_procguard_is_begun() &&
+	if (!weir_confined && weir_procguard_is_begun() &&
 	    weir_sys0(SYS_getpid) == (long)weir_pool_live()->pid)
 		atomic_store(&weir_pool_live()->exiting, 1);
 }

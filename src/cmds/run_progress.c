@@ -18,10 +18,10 @@
 static void print_progress(struct weir_run_progress *progress,
 			   unsigned seconds)
 {
-	struct weir_follow *follow = &progress->follow;
+	struct weir_tracewatch *follow = &progress->follow;
 	char calls[WEIR_MEASURES_ROOM], bytes[WEIR_MEASURES_ROOM];
 
-	if (weir_follow_look(follow) && !follow->is_open)
+	if (weir_tracewatch_look(follow) && !follow->is_open)
 		return; /* none of it is stored yet */
 	progress->was_told = true;
 	fprintf(stderr,
@@ -61,7 +61,7 @@ void weir_run_progress_begin(void *context, const struct weir_tracedir *place)
 	struct weir_run_progress *progress = context;
 	sigset_t all, before;
 
-	weir_follow_init(&progress->follow, place->dir, place->host);
+	weir_tracewatch_init(&progress->follow, place->dir, place->host);
 	progress->is_terminal = isatty(STDERR_FILENO);
 	pthread_mutex_init(&progress->lock, NULL);
 	pthread_cond_init(&progress->ended, NULL);
@@ -85,5 +85,5 @@ void weir_run_progress_end(void *context)
 	}
 	if (progress->was_told && progress->is_terminal)
 		fputs(CLEAR_LINE, stderr);
-	weir_follow_fini(&progress->follow);
+	weir_tracewatch_fini(&progress->follow);
 }

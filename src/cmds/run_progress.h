@@ -3,7 +3,7 @@
 #ifndef WEIR_CMDS_RUN_PROGRESS_H
 #define WEIR_CMDS_RUN_PROGRESS_H
 
-#include "share/follow.h"
+#include "share/tracewatch.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ struct weir_tracedir;
 
 /* Zero it to begin. */
 struct weir_run_progress {
-	struct weir_follow follow;
+	struct weir_tracewatch follow;
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	pthread_t teller;

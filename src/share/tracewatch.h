@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Follows a trace while it is recorded, by what has been stored so far. */
-#ifndef WEIR_SHARE_FOLLOW_H
-#define WEIR_SHARE_FOLLOW_H
+#ifndef WEIR_SHARE_TRACEWATCH_H
+#define WEIR_SHARE_TRACEWATCH_H
 
 #include "trace/bytes/bytes.h"
 #include "trace/bytes/zip.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Zero it, and name the file, to begin. */
-struct weir_follow {
+struct weir_tracewatch {
 	char path[PATH_MAX]; /* DIR/HOST.weir */
 	char host[80];
 	struct weir_blocks blocks;
@@ -25,11 +25,11 @@ struct weir_follow {
 };
 
 /* Of a trace in `dir`; `host` as its files are named. */
-void weir_follow_init(struct weir_follow *follow, const char *dir,
+void weir_tracewatch_init(struct weir_tracewatch *follow, const char *dir,
 		      const char *host);
 
 /* What has come since; nothing while there is no file. 0 or -errno. */
-int weir_follow_look(struct weir_follow *follow);
-void weir_follow_fini(struct weir_follow *follow);
+int weir_tracewatch_look(struct weir_tracewatch *follow);
+void weir_tracewatch_fini(struct weir_tracewatch *follow);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Follows a trace while it is recorded, by what has been stored so far. */
-#include "share/follow.h"
+#include "share/tracewatch.h"
 
 #include "launch/collect/leftover.h"
 #include "trace/facts/procinfo.h"
@@ -11,17 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-void weir_follow_init(struct weir_follow *follow, const char *dir,
+void weir_tracewatch_init(struct weir_tracewatch *follow, const char *dir,
 		      const char *host)
 {
-	*follow = (struct weir_follow){ .is_open = 0 };
+	*follow = (struct weir_tracewatch){ .is_open = 0 };
 	snprintf(follow->host, sizeof(follow->host), "%s", host);
 	if (snprintf(follow->path, PATH_MAX, "%s/%s.weir", dir, host) >=
 	    PATH_MAX)
 		follow->path[0] = 0; /* nothing will be there */
 }
 
-void weir_follow_fini(struct weir_follow *follow)
+void weir_tracewatch_fini(struct weir_tracewatch *follow)
 {
 	if (follow->is_open) {
 		close(follow->blocks.fd);
@@ -31,7 +31,7 @@ void weir_follow_fini(struct weir_follow *follow)
 	weir_zip_fini(&follow->zip);
 }
 
-static int open_file(struct weir_follow *follow)
+static int open_file(struct weir_tracewatch *follow)
 {
 	int fd = open(follow->path, O_RDONLY | O_CLOEXEC);
 
@@ -43,7 +43,7 @@ static int open_file(struct weir_follow *follow)
 }
 
 /* Told more than once of a process that goes on: only its end counts. */
-static int count_loss(struct weir_follow *follow,
+static int count_loss(struct weir_tracewatch *follow,
 		      const struct weir_blocks_found *found)
 {
 	struct weir_procinfo info;
@@ -61,7 +61,7 @@ static int count_loss(struct weir_follow *follow,
 	return 0;
 }
 
-int weir_follow_look(struct weir_follow *follow)
+int weir_tracewatch_look(struct weir_tracewatch *follow)
 {
 	struct weir_leftover_busy busy = { 0 };
 	struct weir_blocks_found found;
