@@ -126,12 +126,16 @@ static bool set_value(struct weir_remedy_part *part, const char *text,
 	const char *open = memchr(text, '{', len);
 	size_t plain = open ? (size_t)(open - text) : len;
 	char figure[WEIR_REMEDY_VALUE] = "";
+	size_t length;
 
 	if (open && !fill_in(figure, open + 1, strcspn(open + 1, "}"),
 			     trying))
 		return false;
-	snprintf(part->value, sizeof(part->value), "%.*s%s", (int)plain, text,
-		 figure);
+	length = strlen(figure);
+	if (plain + length >= sizeof(part->value))
+		return false;
+	memcpy(part->value, text, plain);
+	memcpy(part->value + plain, figure, length + 1);
 	return true;
 }
 
