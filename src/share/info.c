@@ -242,3 +242,9 @@ void weir_info_calls(const struct weir_info *info,
 	}
 	*ret_calls = calls;
 }
+
+uint64_t weir_info_unreturned(const struct weir_info *info)
+{
+	return info->figures.known ? info->figures.unreturned :
+				     info->look.unreturned;
+}

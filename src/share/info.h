@@ -53,4 +53,7 @@ struct weir_info_calls {
 void weir_info_calls(const struct weir_info *info,
 		     struct weir_info_calls *ret_calls);
 
+/* Calls that never returned, of those that were looked at. */
+uint64_t weir_info_unreturned(const struct weir_info *info);
+
 #endif

@@ -68,6 +68,7 @@ int weir_infofigures_gather(const char *trace,
 	err = weir_runfacts_gather(&facts, reader, &all, 0);
 	if (!err) {
 		figures.headline = weir_headline_of(&facts.totals);
+		figures.unreturned = facts.totals.entered;
 		add_layers(&figures, &facts.totals);
 		count_processes(&figures, &facts.totals, reader);
 		*ret_figures = figures;

@@ -13,6 +13,7 @@ struct weir_infofigures {
 	struct weir_headline headline;
 	uint64_t processes, threads; /* of the program */
 	uint64_t servers; /* processes of ours */
+	uint64_t unreturned; /* calls that were under way */
 	struct weir_look_layer layers[WEIR_LOOK_LAYERS];
 	uint32_t layer_count;
 };

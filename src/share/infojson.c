@@ -197,7 +197,7 @@ static void put_what(struct weir_text *out, const struct weir_info *info)
 	put_bool(out, "sampled", !weir_info_saw_all(info));
 	put_layers(out, &calls);
 	put_count_member(out, "failed", calls.failed);
-	put_count_member(out, "unreturned", info->look.unreturned);
+	put_count_member(out, "unreturned", weir_info_unreturned(info));
 	put_count_member(out, "bytes_read", calls.read);
 	put_count_member(out, "bytes_written", calls.written);
 	put_used(out, info);

@@ -469,7 +469,7 @@ static int put_missing(struct weir_text *out, uint64_t count, const char *what)
 /* In a sample some of them may not have been seen. */
 static int put_unreturned(struct weir_text *out, const struct weir_info *info)
 {
-	uint64_t count = info->look.unreturned;
+	uint64_t count = weir_info_unreturned(info);
 
 	if (!count)
 		return 0;

@@ -118,14 +118,13 @@ refuses() {
 
 @test "calls that never returned are named in report and info" {
 	mkfifo wait
-	weir run -q -o trace -- sh -c 'echo x >file; read x <wait' &
+	weir run -q -o trace -- sh -c 'echo $$ >pid; read x <wait' &
 	for _ in $(seq 100); do
 		sleep 0.1
 		run weir dump trace
 		case $output in *wait*) break ;; esac
 	done
-	pid=$(pgrep -f "^sh -c echo x >file; read x <wait" | head -n 1)
-	kill -9 "$pid"
+	kill -9 "$(cat pid)"
 	wait
 	run weir report trace
 	says '1 calls that never returned: open'
@@ -134,10 +133,10 @@ refuses() {
 }
 
 @test "info of a run that goes on counts its time up to now" {
-	weir run -q -o trace -- sh -c 'echo x >file; sleep 60' &
+	weir run -q -o trace -- sh -c 'echo $$ >pid; exec sleep 60' &
 	for _ in $(seq 100); do
 		sleep 0.1
-		[ ! -s file ] || break
+		[ ! -s pid ] || break
 	done
 	sleep 1.2
 	run weir info trace
@@ -145,7 +144,7 @@ refuses() {
 	says ' s so far'
 	[[ $output =~ for\ ([0-9]+)\.[0-9]+\ s\ so\ far ]]
 	[ "${BASH_REMATCH[1]}" -ge 1 ]
-	kill "$(pgrep -f '^sh -c echo x >file; sleep 60' | head -n 1)"
+	kill "$(cat pid)"
 	wait || true
 }
 
