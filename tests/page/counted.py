@@ -145,7 +145,7 @@ class Numbers:
         return self.calls[call.name, call.waits]
 
     def layer(self, call):
-        return self.layers["other" if call.layer == "recent" else call.layer]
+        return self.layers["posix" if call.layer == "recent" else call.layer]
 
     def file(self, call):
         if call.file is None:

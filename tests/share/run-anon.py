@@ -99,6 +99,8 @@ class Canon:
     def value(self, key, value):
         if isinstance(value, dict):
             return {k: self.value(k, v) for k, v in value.items()}
+        if key == "vec":  # where memory was is left out
+            return [size for _, size in value]
         if isinstance(value, str):  # how a stream is opened is no name
             return value if key == "mode" else self.text(value)
         if key in HIDDEN and value not in (0, 2**32 - 1) or \

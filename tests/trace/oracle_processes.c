@@ -9,13 +9,17 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 pid_t __vfork(void);
+pid_t __wait(int *status);
+pid_t __waitpid(pid_t pid, int *status, int options);
 
 extern char **environ;
 static char data[64];
@@ -340,10 +344,50 @@ static void play_busy_fork(long count)
 		pthread_join(busy[i], NULL);
 }
 
+static void do_work_child(pid_t *ret_pid)
+{
+	*ret_pid = do_fork();
+	if (!*ret_pid) {
+		play_work(1);
+		_exit(0);
+	}
+}
+
+/* Nothing is recorded of them. */
+static void tell_waited(const char *symbol, bool is_good)
+{
+	if (!is_good)
+		tell_failure("a child is lost");
+	tell_silent(symbol);
+}
+
+static void play_waits(long count)
+{
+	siginfo_t info;
+	int status;
+	pid_t pid;
+
+	do_work_child(&pid);
+	tell_waited("wait", wait(&status) == pid);
+	do_work_child(&pid);
+	tell_waited("waitpid", waitpid(pid, &status, 0) == pid);
+	do_work_child(&pid);
+	tell_waited("wait3", wait3(&status, 0, NULL) == pid);
+	do_work_child(&pid);
+	tell_waited("wait4", wait4(pid, &status, 0, NULL) == pid);
+	do_work_child(&pid);
+	tell_waited("waitid", !waitid(P_PID, (id_t)pid, &info, WEXITED));
+	do_work_child(&pid);
+	tell_waited("__wait", __wait(&status) == pid);
+	do_work_child(&pid);
+	tell_waited("__waitpid", __waitpid(pid, &status, 0) == pid);
+}
+
 const struct scenario oracle_processes[] = {
 	{ "work", play_work },   { "fork", play_fork },
 	{ "daemon", play_daemon }, { "raw-fork", play_raw },
 	{ "spawn", play_spawn }, { "shell", play_shell },
 	{ "vfork", play_vfork }, { "exec", play_exec },
-	{ "busy-fork", play_busy_fork }, { NULL, NULL },
+	{ "busy-fork", play_busy_fork }, { "waits", play_waits },
+	{ NULL, NULL },
 };
