@@ -44,7 +44,6 @@ WORDS = [
     "fork:3{ open:wc:o@ 2000{ write:512 } close }",
 ]
 KERNEL_RUNS = [
-    ("mpich", 2, "vectors", "--piece 256 --pieces 4096 ./f"),
     ("mpich", 2, "vpic", "--particles 50000 ./f.h5"),
     ("openmpi", 2, "vectors", "--mode independent --pieces 2048 ./f"),
     ("openmpi", 4, "btio", "--class S --dumps 2 --mode simple ./f"),

@@ -268,7 +268,8 @@ def share(calls, numbers):
         if call.inner:
             continue
         file = numbers.file(call)
-        counts = call.layer in SYSTEM or numbers.kinds[file] == "object"
+        counts = call.layer in (*SYSTEM, "recent") or \
+            numbers.kinds[file] == "object"
         moved = call.moved() if counts else 0
         done = call.way if call.kind == "complete" else None
         own = call.name not in SETUP | SPAWNS and (

@@ -105,7 +105,9 @@ def play(flavour, program, words, settings, ranks=2, options=(), env=None,
                                    f"{done.stdout} {done.stderr}")
         if "not recorded: no room" in done.stderr:
             raise weirtool.Lost(done.stderr)
-        return Facts(weirtool.events(scratch / "trace"), files, done.stderr)
+        told = [] if "--profile" in options else \
+            weirtool.events(scratch / "trace")
+        return Facts(told, files, done.stderr)
     return weirtool.in_whole(once)
 
 
