@@ -27,6 +27,7 @@ def play(scratch, line):
 
 def main(program, flavour):
     tap = Tap()
+    program = Path(program).resolve()  # it is started elsewhere
     for how in ("one", "several"):
         line = mpirun.command(flavour, 2, program, how)
         with tempfile.TemporaryDirectory(prefix="weir-spawn-") as place:
